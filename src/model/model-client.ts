@@ -1,0 +1,76 @@
+/**
+ * The model behind one contract: Gemini API, Vertex AI and canned answers are layers of it, retry and recording are
+ * decorators. Chunks are decoded at the border of each layer; nothing above sees an SDK type.
+ */
+import { Context, type Effect, Schema, type Stream } from "effect"
+import { type Content, Part } from "../protocol/content.ts"
+import type { PromptId } from "../protocol/ids.ts"
+import { type RequestRole, UsageMetadata } from "../protocol/usage.ts"
+import type { ModelError } from "../retry/model-error.ts"
+
+/** One answer, or one chunk of a streamed one. Fields that we do not name are kept, so that recordings lose nothing. */
+export const ModelChunk = Schema.Struct({
+  candidates: Schema.optional(
+    Schema.Array(
+      Schema.Struct({
+        content: Schema.optional(
+          Schema.Struct({ role: Schema.optional(Schema.String), parts: Schema.optional(Schema.Array(Part)) })
+        ),
+        finishReason: Schema.optional(Schema.String),
+        finishMessage: Schema.optional(Schema.String),
+        citationMetadata: Schema.optional(
+          Schema.Struct({
+            citations: Schema.optional(
+              Schema.Array(Schema.Struct({ uri: Schema.optional(Schema.String), title: Schema.optional(Schema.String) }))
+            )
+          })
+        ),
+        groundingMetadata: Schema.optional(Schema.Record({ key: Schema.String, value: Schema.Unknown }))
+      })
+    )
+  ),
+  promptFeedback: Schema.optional(
+    Schema.Struct({ blockReason: Schema.optional(Schema.String), blockReasonMessage: Schema.optional(Schema.String) })
+  ),
+  usageMetadata: Schema.optional(UsageMetadata),
+  modelVersion: Schema.optional(Schema.String),
+  responseId: Schema.optional(Schema.String)
+})
+export type ModelChunk = typeof ModelChunk.Type
+
+/** Fields of the API's generation config, tools and tool config included, passed through as they are. */
+export type GenerationConfig = { readonly [key: string]: unknown }
+
+export interface ModelRequest {
+  readonly model: string
+  readonly contents: ReadonlyArray<Content>
+  readonly systemInstruction?: string
+  readonly config: GenerationConfig
+  readonly role: RequestRole
+  readonly promptId: PromptId
+}
+
+/** The retry decorator tells of its waits in the stream itself, so that whoever shows the answer can show them. */
+export type ModelEvent =
+  | { readonly _tag: "Chunk"; readonly chunk: ModelChunk }
+  | {
+      readonly _tag: "RetryScheduled"
+      readonly error: ModelError
+      readonly attempt: number
+      readonly maxAttempts: number
+      readonly delayMs: number
+    }
+
+export class ModelClient extends Context.Tag("agent/model/ModelClient")<
+  ModelClient,
+  {
+    /** Interrupting the consumer closes the connection. */
+    readonly stream: (request: ModelRequest) => Stream.Stream<ModelEvent, ModelError>
+    readonly generate: (request: ModelRequest) => Effect.Effect<ModelChunk, ModelError>
+    readonly countTokens: (request: Pick<ModelRequest, "model" | "contents">) => Effect.Effect<number, ModelError>
+    readonly embed: (request: {
+      readonly model: string
+      readonly texts: ReadonlyArray<string>
+    }) => Effect.Effect<ReadonlyArray<ReadonlyArray<number>>, ModelError>
+  }
+>() {}

@@ -1,0 +1,110 @@
+/**
+ * The one stream of events that a run emits. A closed union: text, JSON, stream-JSON, line mode, editors, the session
+ * recorder and telemetry are readers of it, and a new member makes every exhaustive reader fail to compile.
+ *
+ * Events carry content as the model gave it; cleaning for a terminal is the reader's business.
+ */
+import { Schema } from "effect"
+import { CallId, PromptId, SessionId } from "./ids.ts"
+import { Trust } from "./modes.ts"
+import { ToolErrorType } from "./tool-error-type.ts"
+import { RequestRole, UsageMetadata } from "./usage.ts"
+
+const event = <Tag extends string, Fields extends Schema.Struct.Fields>(tag: Tag, fields: Fields) =>
+  Schema.TaggedStruct(tag, fields)
+
+/** First event of every run. `model` is the configured name, not the one it resolves to. */
+const RunStarted = event("RunStarted", { sessionId: SessionId, model: Schema.String, trust: Trust })
+/** The prompt as given, before expansion. */
+const UserMessage = event("UserMessage", { promptId: PromptId, text: Schema.String })
+/** The model that answers this prompt, after aliases and routing. */
+const ModelChosen = event("ModelChosen", { model: Schema.String })
+const Thought = event("Thought", { subject: Schema.String, description: Schema.String })
+/** Visible text of one chunk. */
+const Text = event("Text", { text: Schema.String })
+const Citation = event("Citation", { text: Schema.String })
+/** The model asked for a tool; sent before anything runs. */
+const ToolRequested = event("ToolRequested", {
+  callId: CallId,
+  name: Schema.String,
+  args: Schema.Record({ key: Schema.String, value: Schema.Unknown })
+})
+/** Live output of a running tool; each replaces the one before. */
+const ToolProgress = event("ToolProgress", { callId: CallId, output: Schema.String })
+/** A tool call ended. Events of one turn come in the order of the requests, after the last of them ended. */
+const ToolFinished = event("ToolFinished", {
+  callId: CallId,
+  name: Schema.String,
+  status: Schema.Literal("success", "error", "cancelled"),
+  /** Text form of the result, for people. */
+  output: Schema.String,
+  error: Schema.optional(Schema.Struct({ type: ToolErrorType, message: Schema.String })),
+  durationMs: Schema.Number,
+  /** How the call was confirmed, where a confirmation was involved. */
+  decision: Schema.optional(Schema.Literal("accept", "reject", "modify", "auto_accept")),
+  linesAdded: Schema.optional(Schema.Number),
+  linesRemoved: Schema.optional(Schema.Number)
+})
+/** A call was refused by policy, or its tool was hidden because it would have had to ask. */
+const PermissionDenied = event("PermissionDenied", {
+  callId: CallId,
+  toolName: Schema.String,
+  reason: Schema.String,
+  rule: Schema.optional(Schema.String),
+  /** The flag or setting that would have allowed it. */
+  allowWith: Schema.optional(Schema.String)
+})
+/** Tools that are not offered to the model in this run because each use would have to ask. */
+const ToolsHidden = event("ToolsHidden", { names: Schema.Array(Schema.String) })
+/** One model request was answered to its end. `model` is the version that the answer names. */
+const RequestFinished = event("RequestFinished", {
+  model: Schema.String,
+  role: RequestRole,
+  durationMs: Schema.Number,
+  usage: UsageMetadata
+})
+/** One model request failed, or its answer was not usable. */
+const RequestFailed = event("RequestFailed", {
+  model: Schema.String,
+  role: RequestRole,
+  durationMs: Schema.Number,
+  errorType: Schema.String
+})
+/** The model said why it stopped. */
+const TurnFinished = event("TurnFinished", { reason: Schema.String })
+/** Waiting before the next attempt of a request that failed. */
+const RetryScheduled = event("RetryScheduled", {
+  model: Schema.String,
+  attempt: Schema.Number,
+  maxAttempts: Schema.Number,
+  delayMs: Schema.Number,
+  reason: Schema.String
+})
+/** The answer so far was not usable and is asked for again: readers drop the text of this turn. */
+const TurnRestarted = event("TurnRestarted", { reason: Schema.String })
+/** Something the user should know; the run goes on. */
+const Notice = event("Notice", { severity: Schema.Literal("info", "warning", "error"), message: Schema.String })
+
+export const ProtocolEvent = Schema.Union(
+  RunStarted,
+  UserMessage,
+  ModelChosen,
+  Thought,
+  Text,
+  Citation,
+  ToolRequested,
+  ToolProgress,
+  ToolFinished,
+  PermissionDenied,
+  ToolsHidden,
+  RequestFinished,
+  RequestFailed,
+  TurnFinished,
+  RetryScheduled,
+  TurnRestarted,
+  Notice
+)
+export type ProtocolEvent = typeof ProtocolEvent.Type
+
+/** The event with this tag: `EventOf<"ToolFinished">`. */
+export type EventOf<Tag extends ProtocolEvent["_tag"]> = Extract<ProtocolEvent, { readonly _tag: Tag }>

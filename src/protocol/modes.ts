@@ -1,0 +1,12 @@
+/** Small closed vocabularies of a run that several rooms share. */
+import { Schema } from "effect"
+
+export const OutputFormat = Schema.Literal("text", "json", "stream-json")
+export type OutputFormat = typeof OutputFormat.Type
+
+/** As spelled on the command line and in settings. */
+export const ApprovalMode = Schema.Literal("default", "auto_edit", "yolo", "plan")
+export type ApprovalMode = typeof ApprovalMode.Type
+
+export const Trust = Schema.Literal("trusted", "untrusted")
+export type Trust = typeof Trust.Type

@@ -1,0 +1,46 @@
+/** How a run ended: the one value from which the result document, the `result` event and the exit code are made. */
+import { Schema } from "effect"
+
+export const CompletionReason = Schema.Literal(
+  "success",
+  "max_turns",
+  "max_tool_calls",
+  "timeout",
+  "budget",
+  "quota",
+  "denied",
+  "loop",
+  "cancelled",
+  "stopped_by_hook",
+  "auth",
+  "input",
+  "config",
+  "schema",
+  "tool",
+  "api",
+  "empty",
+  "internal"
+)
+export type CompletionReason = typeof CompletionReason.Type
+
+export interface RunFailure {
+  /** Name of the error class that existing scripts match on, such as `FatalInputError`. */
+  readonly type: string
+  /** What happened and where, in one line. */
+  readonly message: string
+  /** What to do about it, in one line. */
+  readonly hint?: string
+  /** Exit code, HTTP status or tool error type: what a script branches on. */
+  readonly code?: number | string
+  /** HTTP status of a failed model request. */
+  readonly status?: number
+}
+
+export interface RunOutcome {
+  readonly completionReason: CompletionReason
+  readonly exitCode: number
+  /** Absent when the run did what was asked. */
+  readonly failure?: RunFailure
+}
+
+export const succeeded: RunOutcome = { completionReason: "success", exitCode: 0 }

@@ -1,0 +1,194 @@
+/**
+ * A tool is a value: name, text for the model, parameter schema, kind, and a handler.
+ *
+ * The parameter schema is the single source: the declaration for the model, the decoding of its arguments and the
+ * handler's types come from it. Policy, hooks, truncation, recording and telemetry wrap a call from outside.
+ *
+ * A call has two steps. `prepare` decodes and checks the arguments and says what would happen (for people and for the
+ * policy); `run` does it. Nothing may change on disk before `run`.
+ */
+import { type Context, Effect, ParseResult, Schema } from "effect"
+import type { Part } from "../protocol/content.ts"
+import type { CallId } from "../protocol/ids.ts"
+import { ToolErrorType } from "../protocol/tool-error-type.ts"
+
+/** Decides what may run side by side, and what plan mode allows. */
+export type ToolKind =
+  | "read"
+  | "edit"
+  | "delete"
+  | "move"
+  | "search"
+  | "execute"
+  | "think"
+  | "agent"
+  | "fetch"
+  | "communicate"
+  | "plan"
+  | "switch_mode"
+  | "other"
+
+/** A failure that the model is told about, so that it can correct itself. Anything else is a defect. */
+export class ToolFailure extends Schema.TaggedError<ToolFailure>()("ToolFailure", {
+  type: ToolErrorType,
+  /** For the model: everything useful must stand here, since nothing else of a failed call is sent. */
+  message: Schema.String,
+  /** For people, where the model's text would be too long. */
+  display: Schema.optional(Schema.String)
+}) {}
+
+export interface DiffStat {
+  readonly model_added_lines: number
+  readonly model_removed_lines: number
+  readonly model_added_chars: number
+  readonly model_removed_chars: number
+  readonly user_added_lines: number
+  readonly user_removed_lines: number
+  readonly user_added_chars: number
+  readonly user_removed_chars: number
+}
+
+export interface FileDiff {
+  readonly fileDiff: string
+  readonly fileName: string
+  readonly filePath: string
+  /** `null` for a file that did not exist. */
+  readonly originalContent: string | null
+  readonly newContent: string
+  readonly diffStat: DiffStat
+  readonly isNewFile: boolean
+}
+
+export interface Todo {
+  readonly description: string
+  readonly status: "pending" | "in_progress" | "completed" | "cancelled" | "blocked"
+}
+
+/** What a person sees of a result. `text` is the plain form of every kind. */
+export type ToolDisplay =
+  | { readonly type: "text"; readonly text: string }
+  | { readonly type: "diff"; readonly text: string; readonly diff: FileDiff }
+  | { readonly type: "todos"; readonly text: string; readonly todos: ReadonlyArray<Todo> }
+
+export interface ToolOutput {
+  /** What the model reads. */
+  readonly forModel: string | ReadonlyArray<Part>
+  readonly display: ToolDisplay
+  /** Facts for the caller: exit codes, background pids, `taskCompleted`. */
+  readonly data?: Readonly<Record<string, unknown>>
+  /** Another call whose answer stands for this one. */
+  readonly tailCall?: { readonly name: string; readonly args: Readonly<Record<string, unknown>> }
+}
+
+/** What a person is asked about before a call runs. */
+export type Confirmation =
+  | { readonly type: "edit"; readonly title: string; readonly diff: FileDiff }
+  | {
+      readonly type: "exec"
+      readonly title: string
+      readonly command: string
+      readonly rootCommands: ReadonlyArray<string>
+    }
+  | { readonly type: "info"; readonly title: string; readonly prompt: string; readonly urls: ReadonlyArray<string> }
+  | { readonly type: "ask_user"; readonly title: string; readonly questions: ReadonlyArray<unknown> }
+  | { readonly type: "exit_plan_mode"; readonly title: string; readonly planPath: string }
+  | {
+      readonly type: "mcp"
+      readonly title: string
+      readonly serverName: string
+      readonly toolName: string
+      readonly toolArgs: Readonly<Record<string, unknown>>
+    }
+
+/** How "always allow" is narrowed for this call. Absent: by the tool's name alone. */
+export type Narrowing =
+  | { readonly by: "argument"; readonly key: string; readonly value: string }
+  | { readonly by: "command"; readonly prefixes: ReadonlyArray<string>; readonly allowRedirection: boolean }
+  | { readonly by: "mcp"; readonly server: string; readonly tool: string }
+
+/** What a running call may use of its surroundings. */
+export interface CallContext {
+  readonly callId: CallId
+  /** Live output for people; each text replaces the one before. */
+  readonly progress: (text: string) => Effect.Effect<void>
+}
+
+export interface PreparedCall<R = never> {
+  /** One line for people: what would happen. */
+  readonly description: string
+  readonly locations: ReadonlyArray<{ readonly path: string; readonly line?: number }>
+  /** Computed only when a person will be asked. `null`: there is nothing to ask, the call explains itself when it runs. */
+  readonly confirmation: Effect.Effect<Confirmation | null, never, R>
+  readonly narrowing?: Narrowing
+  readonly run: (context: CallContext) => Effect.Effect<ToolOutput, ToolFailure, R>
+}
+
+export interface Tool<R = never> {
+  readonly name: string
+  /** Older names under which the model or a rule may still know it. */
+  readonly aliases: ReadonlyArray<string>
+  /** Class-style names accepted in `tools.core`, such as `ShellTool`. */
+  readonly classNames: ReadonlyArray<string>
+  readonly displayName: string
+  readonly kind: ToolKind
+  readonly description: string
+  /** `null` for tools whose schema is not ours (discovered, MCP): then `jsonSchema` is given. */
+  readonly params: Schema.Schema.AnyNoContext | null
+  readonly jsonSchema?: Readonly<Record<string, unknown>>
+  /** Hints of an MCP server, matched by policy rules. */
+  readonly annotations?: Readonly<Record<string, unknown>>
+  /** The MCP server that offers it. */
+  readonly server?: string
+  readonly prepare: (args: unknown) => Effect.Effect<PreparedCall<R>, ToolFailure, R>
+}
+
+export interface ToolSpec<A, I, R> {
+  readonly name: string
+  readonly aliases?: ReadonlyArray<string>
+  readonly classNames?: ReadonlyArray<string>
+  readonly displayName: string
+  readonly kind: ToolKind
+  readonly description: string
+  readonly params: Schema.Schema<A, I>
+  /** Checks beyond the schema, then what the call would do. */
+  readonly prepare: (params: A) => Effect.Effect<PreparedCall<R>, ToolFailure, R>
+}
+
+export const defineTool = <A, I, R>(spec: ToolSpec<A, I, R>): Tool<R> => {
+  const decode = Schema.decodeUnknown(spec.params, { errors: "all" })
+  return {
+    name: spec.name,
+    aliases: spec.aliases ?? [],
+    classNames: spec.classNames ?? [],
+    displayName: spec.displayName,
+    kind: spec.kind,
+    description: spec.description,
+    params: spec.params,
+    prepare: Effect.fn(`Tool.${spec.name}.prepare`)(function* (args: unknown) {
+      const params = yield* decode(args).pipe(Effect.mapError(invalidArguments))
+      return yield* spec.prepare(params)
+    })
+  }
+}
+
+/** Gives a tool the services that it needs, once, so that callers see a tool without requirements. */
+export const provideTool = <R>(tool: Tool<R>, services: Context.Context<R>): Tool => ({
+  ...tool,
+  prepare: (args) =>
+    tool.prepare(args).pipe(
+      Effect.map((call) => ({
+        ...call,
+        confirmation: Effect.provide(call.confirmation, services),
+        run: (context: CallContext) => Effect.provide(call.run(context), services)
+      })),
+      Effect.provide(services)
+    )
+})
+
+const invalidArguments = (error: ParseResult.ParseError) =>
+  new ToolFailure({
+    type: "invalid_tool_params",
+    message: ParseResult.ArrayFormatter.formatErrorSync(error)
+      .map((issue) => `params${issue.path.map((key) => `/${String(key)}`).join("")}: ${issue.message}`)
+      .join(", ")
+  })
