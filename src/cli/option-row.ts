@@ -3,8 +3,11 @@
  * a flag is described once.
  */
 
-/** The version from which the feature works. `later`: the flag is known, but using it fails with one clear line. */
-export type Availability = "0.1" | "later"
+/**
+ * The version from which the feature works. `later`: it is planned, and using it fails with one clear line until then.
+ * `never`: known from the reference, and left out on purpose.
+ */
+export type Availability = "0.1" | "later" | "never"
 
 export type OptionGroup =
   | "Prompt"
@@ -33,6 +36,11 @@ export interface OptionRow {
   readonly description: string
   /** Works, but is left out of help and completions. */
   readonly hidden?: true
+}
+
+/** An option of a run. */
+export interface RootOption extends OptionRow {
+  /** Its heading in help. */
   readonly group: OptionGroup
   readonly since: Availability
 }

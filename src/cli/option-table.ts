@@ -3,9 +3,9 @@
  *
  * Plain data, since it is on the path of every start.
  */
-import type { OptionRow } from "./option-row.ts"
+import type { RootOption } from "./option-row.ts"
 
-export const rootOptions: ReadonlyArray<OptionRow> = [
+export const rootOptions: ReadonlyArray<RootOption> = [
   {
     long: "prompt",
     short: "p",

@@ -55,7 +55,7 @@ interface Step {
 type StepResult = Either.Either<Step, UsageError>
 
 /** A lone dash, negative numbers, `- item` and `---` are words. */
-const looksLikeOption = (token: string): boolean => /^(-[A-Za-z]|--[^\s-])/.test(token)
+export const looksLikeOption = (token: string): boolean => /^(-[A-Za-z]|--[^\s-])/.test(token)
 
 /** Text with white space that starts with a dash is a value where a value is due: `-p "-v does what?"`. */
 const canBeValue = (token: string | undefined): token is string =>

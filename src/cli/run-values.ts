@@ -41,8 +41,8 @@ const OnQuotaValue: Schema.Schema<OnQuota> = Schema.Struct({
   action: Schema.Literal("fail", "wait", "fallback"),
   model: Schema.optionalWith(Schema.String, { exact: true })
 })
-export const OnQuota = fromText(OnQuotaValue, "Write fail, wait, fallback or fallback:MODEL.", (typed) => {
+export const OnQuota = fromText<OnQuota>(OnQuotaValue, "Write fail, wait, fallback or fallback:MODEL.", (typed) => {
   const [, fallback] = /^fallback:(\S+)$/.exec(typed) ?? []
-  if (fallback !== undefined) return Option.some<OnQuota>({ action: "fallback", model: fallback })
+  if (fallback !== undefined) return Option.some({ action: "fallback", model: fallback })
   return typed === "fail" || typed === "wait" || typed === "fallback" ? Option.some({ action: typed }) : Option.none()
 })
