@@ -54,7 +54,8 @@ export const rootOptions: ReadonlyArray<RootOption> = [
     short: "o",
     type: "choice",
     choices: ["text", "json", "stream-json"],
-    description: "What to print: the answer, one JSON document, or one JSON event a line.",
+    value: "FORMAT",
+    description: "Print the answer, one JSON document, or one JSON event a line.",
     group: "Model and output",
     since: "0.1"
   },
@@ -106,6 +107,7 @@ export const rootOptions: ReadonlyArray<RootOption> = [
     long: "approval-mode",
     type: "choice",
     choices: ["default", "auto_edit", "yolo", "plan"],
+    value: "MODE",
     description: "Which tool calls run without a question.",
     group: "Approval and trust",
     since: "0.1"

@@ -7,6 +7,7 @@ const scope = (choices: ReadonlyArray<string>, standard: string): OptionRow => (
   short: "s",
   type: "choice",
   choices,
+  value: "SCOPE",
   description: `Where it is stored (default: ${standard}).`
 })
 const consent: OptionRow = { long: "consent", type: "boolean", description: "Agree to the security notice beforehand." }
@@ -30,6 +31,7 @@ export const mcp: SubcommandRow = {
           aliases: ["type"],
           type: "choice",
           choices: ["stdio", "sse", "http"],
+          value: "KIND",
           description: "How to reach it (default: stdio)."
         },
         { long: "env", short: "e", type: "list", value: "KEY=VALUE", description: "Variable of the server." },
