@@ -46,18 +46,18 @@ export interface Resolved {
 }
 
 export const makeSettings = (resolved: Resolved, warnings: ReadonlyArray<string>): SettingsView => {
-  const valueOf = (key: SettingKey): unknown =>
+  const effective = (key: SettingKey): unknown =>
     resolved.values.has(key) ? resolved.values.get(key) : settingRow(key).default
   const explain = (key: SettingKey): Explanation => ({
     key,
     description: settingRow(key).description,
-    value: valueOf(key),
+    value: effective(key),
     default: settingRow(key).default,
     sources: resolved.sources.get(key) ?? []
   })
   return {
     // Each value in the map was decoded by the schema of its own row, or is the default of that row.
-    get: <K extends SettingKey>(key: K) => valueOf(key) as SettingValue<K>,
+    get: <K extends SettingKey>(key: K) => effective(key) as SettingValue<K>,
     explain,
     all: () => settingKeys().map(explain),
     warnings
