@@ -40,13 +40,3 @@ export class NoInput extends Schema.TaggedError<NoInput>()("NoInput", {
     return this.detail
   }
 }
-
-/** A part of the product that a later version brings. */
-export class NotAvailable extends Schema.TaggedError<NotAvailable>()("NotAvailable", {
-  feature: Schema.String,
-  advice: Schema.String
-}) {
-  override get message() {
-    return `${this.feature} is not part of this version`
-  }
-}
