@@ -62,6 +62,11 @@ export interface Workspace extends AsyncDisposable {
   readonly start: (args: ReadonlyArray<string>, options?: RunOptions) => RunningProcess
   /** A shell script in which `$GEMINI` is the binary: for pipes, redirections and limits. */
   readonly shell: (script: string, options?: RunOptions) => Promise<RunResult>
+  /**
+   * A script for `shell` whose second part runs as somebody who must obey permissions: the super-user, as whom tests often
+   * run in a container, need not.
+   */
+  readonly unprivileged: (prepare: string, script: string) => string
 }
 
 export const newWorkspace = async (): Promise<Workspace> => {
@@ -87,6 +92,10 @@ export const newWorkspace = async (): Promise<Workspace> => {
     start: (args, options = {}) => start([BINARY, ...args], options),
     run: (args, options = {}) => start([BINARY, ...args], options).result,
     shell: (script, options = {}) => start(["/bin/bash", "-c", script], options).result,
+    unprivileged: (prepare, script) =>
+      process.getuid?.() === 0
+        ? `chmod 755 "${root}" && ${prepare} && exec setpriv --reuid=65534 --regid=65534 --clear-groups bash -c '${script}'`
+        : `${prepare} && ${script}`,
     [Symbol.asyncDispose]: async () => {
       // Tests take permissions away; without them the folder could not be removed.
       await chmod(home, 0o755)
