@@ -38,8 +38,8 @@ export class Workspace extends Context.Tag("agent/files/Workspace")<
     /** Opens one file or folder outside the workspace for reading: skill folders, paths that a person named. */
     readonly allowRead: (path: string) => Effect.Effect<void, FileError>
     readonly resolve: (path: string, access: PathAccess) => Effect.Effect<ResolvedPath, PathError>
-    /** Whether a real path found by a walk may be read. */
-    readonly mayRead: (realPath: string) => Effect.Effect<boolean>
+    /** A test for real paths that a search found: may they be read, as the border stands now? */
+    readonly mayRead: Effect.Effect<(realPath: string) => boolean>
     /** Reads a whole regular file. `too-large` before anything is read. */
     readonly read: (
       path: ResolvedPath,
@@ -116,7 +116,7 @@ export const layer = (options: WorkspaceOptions): Layer.Layer<Workspace, FileErr
         addRoot,
         allowRead,
         resolve,
-        mayRead: (realPath) => Effect.map(Ref.get(border), (now) => decideAccess(now, realPath, "read") === "allowed"),
+        mayRead: Effect.map(Ref.get(border), (now) => (realPath) => decideAccess(now, realPath, "read") === "allowed"),
         read: (path, { maxBytes }) => readSnapshot(path.real, maxBytes),
         write: (path, content) =>
           path.access === "write"
