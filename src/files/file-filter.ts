@@ -15,6 +15,8 @@ export interface FilterSettings extends FilterFlags {
   /** Relative to the project, strongest first. */
   readonly customIgnoreFilePaths?: ReadonlyArray<string>
   readonly searchTimeoutMs?: number
+  /** Names of context files: the model has their text already. */
+  readonly contextFileNames?: ReadonlyArray<string>
 }
 
 export class FileFilter extends Context.Tag("agent/files/FileFilter")<
@@ -23,9 +25,14 @@ export class FileFilter extends Context.Tag("agent/files/FileFilter")<
     /** Fresh rules: read from disk as folders are asked about. `root` is the workspace folder that is looked at. */
     readonly rules: (root: string, flags?: FilterFlags) => Effect.Effect<IgnoreRules>
     /** The call's flags completed by the settings. */
-    readonly flags: (flags?: FilterFlags) => Required<FilterFlags>
+    readonly flags: (flags?: FilterFlags) => {
+      readonly respectGitIgnore: boolean
+      readonly respectGeminiIgnore: boolean
+    }
     /** Upper bound of one search. */
     readonly searchTimeoutMs: number
+    /** Files whose text the model has already. */
+    readonly contextFileNames: ReadonlyArray<string>
   }
 >() {}
 
@@ -41,6 +48,7 @@ export const layer = (settings: FilterSettings = {}): Layer.Layer<FileFilter, ne
       })
       return FileFilter.of({
         flags: complete,
+        contextFileNames: settings.contextFileNames ?? ["GEMINI.md"],
         searchTimeoutMs: Math.max(MIN_SEARCH_TIMEOUT_MS, settings.searchTimeoutMs ?? 0),
         rules: (root, flags) =>
           Effect.sync(() => {

@@ -32,7 +32,7 @@ export const searchByRipgrep = Effect.fn("searchByRipgrep")(function* (
 export const patternFault = (ripgrep: Ripgrep["Type"], pattern: string): Effect.Effect<string | null> =>
   ripgrep
     .run({
-      args: ["--engine=auto", `--regexp=${pattern}`, "--quiet", "--", "/dev/null"],
+      args: ["--engine=auto", `--regexp=${pattern}`, "--quiet", "--", "-"],
       cwd: "/",
       timeout: 5000,
       onOutput: () => true
