@@ -2,7 +2,7 @@
  * The entries of one folder. The folder is opened and checked first, so that a link swapped in meanwhile is not listed.
  * Names that are not valid UTF-8 are shown with replacement characters; sizes are asked only for what will be shown.
  */
-import { closeSync, type Dirent, readdirSync, statSync } from "node:fs"
+import { closeSync, type Dirent, readdirSync, type Stats, statSync } from "node:fs"
 import { join } from "node:path"
 import { Effect } from "effect"
 import { type FileError, fromSystem } from "./file-error.ts"
@@ -65,15 +65,16 @@ const listing = (base: string, { isHidden, maxEntries }: FolderOptions): FolderL
   }
 }
 
-const isFolder = (base: string, entry: Dirent): boolean => {
-  if (!entry.isSymbolicLink()) return entry.isDirectory()
-  return statSync(join(base, entry.name), { throwIfNoEntry: false })?.isDirectory() === true
-}
+const isFolder = (base: string, entry: Dirent): boolean =>
+  entry.isSymbolicLink() ? statOrNull(join(base, entry.name))?.isDirectory() === true : entry.isDirectory()
 
-/** `null` for an entry that vanished or is a dangling link. */
-const sizeOf = (base: string, name: string): number | null => {
+/** `null` for an entry that vanished, or a link that leads nowhere. */
+const sizeOf = (base: string, name: string): number | null =>
+  statOrNull(name.includes("\ufffd") ? rawPath(base, name) : join(base, name))?.size ?? null
+
+const statOrNull = (path: string | Buffer): Stats | null => {
   try {
-    return statSync(name.includes("\ufffd") ? rawPath(base, name) : join(base, name)).size
+    return statSync(path)
   } catch {
     return null
   }
