@@ -125,6 +125,7 @@ const withConstAsEnum = (node: JsonSchema): JsonSchema => {
 const rewritePlain = (node: JsonSchema, place: Place): JsonSchema => {
   const kept: Record<string, unknown> = {}
   for (const key of KEPT) if (Object.hasOwn(node, key)) kept[key] = node[key]
+  if (asList(node.required).length === 0) delete kept.required
   const values = asList(node.enum)
   if (values.some((value) => !Predicate.isString(value))) {
     delete kept.enum

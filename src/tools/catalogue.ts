@@ -1,0 +1,42 @@
+/**
+ * What is known of each built-in tool before its code is loaded. Making the declarations from the schemas costs as much
+ * as three process starts, so they are generated at build time.
+ */
+import { type Context, Effect } from "effect"
+import type { BuiltinServices, builtinTools } from "./builtin-tools.ts"
+import type { JsonSchema } from "./gemini-schema.ts"
+import { builtinCatalogue } from "./generated/declarations.ts"
+import { provideTool, type Tool, type ToolKind } from "./tool.ts"
+
+export interface CatalogueEntry {
+  readonly name: string
+  readonly aliases: ReadonlyArray<string>
+  readonly classNames: ReadonlyArray<string>
+  readonly displayName: string
+  readonly kind: ToolKind
+  readonly description: string
+  readonly parameters: JsonSchema
+}
+
+type BuiltinTool = (typeof builtinTools)[number]
+
+/** The built-in tools with the services around them. A tool's code is loaded when it is first prepared. */
+export const lazyBuiltins: Effect.Effect<ReadonlyArray<Tool>, never, BuiltinServices> = Effect.map(
+  Effect.context<BuiltinServices>(),
+  (services) => builtinCatalogue.map((entry) => lazyTool(entry, services))
+)
+
+const lazyTool = ({ parameters, ...entry }: CatalogueEntry, services: Context.Context<BuiltinServices>): Tool => ({
+  ...entry,
+  params: null,
+  jsonSchema: parameters,
+  prepare: (args) => Effect.flatMap(loadTool(entry.name), (tool) => provideTool(tool, services).prepare(args))
+})
+
+const loadTool = (name: string): Effect.Effect<Tool<BuiltinServices>> =>
+  Effect.promise(() => import("./builtin-tools.ts")).pipe(
+    Effect.flatMap(({ builtinTools }) => {
+      const found: BuiltinTool | undefined = builtinTools.find((tool) => tool.name === name)
+      return found === undefined ? Effect.dieMessage(`the catalogue is stale: ${name}`) : Effect.succeed(found)
+    })
+  )
