@@ -35,11 +35,14 @@ test("the file holds the beginning, memory the end, and together they lose nothi
 })
 
 test("the text names what is missing and where the beginning is", () => {
-  const output = capture({ keptBytes: MB })
-  output.push(Buffer.from(`first\n${"x".repeat(MB)}\nlast\n`))
+  const output = capture({ keptBytes: 8 * MB })
+  output.push(Buffer.from(`first\n${"x".repeat(5 * MB)}`))
+  output.push(Buffer.from(`${"y".repeat(5 * MB)}\nlast\n`))
   output.close()
-  expect(output.finalText()).toEndWith(
-    `\nlast\n[GEMINI_CLI_WARNING: the output is 1.0 MB long; only its last 1MB are kept, the first 1.0 MB are in ${output.spilled?.file}.]`
+  const text = output.finalText()
+  expect(text).toStartWith("yyy")
+  expect(text).toEndWith(
+    `\nlast\n[GEMINI_CLI_WARNING: the output is longer than 8MB: 10.0 MB. Only its last 4.0 MB are shown; the first 10.0 MB are in ${output.spilled?.file}.]`
   )
 })
 

@@ -3,13 +3,17 @@
  * disk, and when the last of them came. Plain code: the callbacks of pipes and terminals push into it.
  */
 import { OutputSpill } from "./output-spill.ts"
-import { decodeUtf8, lastUnits, TailBuffer } from "./tail-buffer.ts"
+import { lastUnits, TailBuffer } from "./tail-buffer.ts"
 import { terminalText } from "./terminal-text.ts"
 
-export const KEPT_BYTES = 16 * 1024 * 1024
+const KEPT_BYTES = 16 * 1024 * 1024
+/** Kept of an output that has outgrown memory and is on disk: enough for any reader, and cheap to turn into text. */
+const KEPT_OF_SPILLED_BYTES = 4 * 1024 * 1024
 const SPILL_BYTES = 256 * 1024 * 1024
 const LIVE_CHARS = 100_000
 const SNIFFED_BYTES = 4096
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are the subject here.
+const HAS_ESCAPE = /[\x1b\x9b]/
 
 export interface CaptureOptions {
   /** A terminal's bytes are drawn (line overwriting, cursor movement), a pipe's are text. */
@@ -27,12 +31,15 @@ export class OutputCapture {
   private readonly head = new TailBuffer(SNIFFED_BYTES)
   private readonly sinks = new Set<(bytes: Uint8Array) => void>()
   private readonly options: CaptureOptions
+  private readonly keptBytes: number
+  private hasOutgrown = false
   private binary = false
   private last: number
 
   constructor(options: CaptureOptions) {
     this.options = options
-    this.tail = new TailBuffer(options.keptBytes ?? KEPT_BYTES)
+    this.keptBytes = options.keptBytes ?? KEPT_BYTES
+    this.tail = new TailBuffer(this.keptBytes)
     this.spill = new OutputSpill(options.spillFile, options.spillBytes ?? SPILL_BYTES)
     this.last = options.now()
   }
@@ -58,12 +65,11 @@ export class OutputCapture {
   push(bytes: Uint8Array): void {
     if (bytes.length === 0) return
     this.last = this.options.now()
-    const limit = this.options.keptBytes ?? KEPT_BYTES
-    if (this.tail.total + bytes.length > limit) this.spillFrom(bytes)
+    if (this.tail.total + bytes.length > this.keptBytes) this.spillFrom(bytes)
     this.tail.push(bytes)
     if (!this.binary && this.head.total < SNIFFED_BYTES) {
       this.head.push(bytes.subarray(0, SNIFFED_BYTES - this.head.total))
-      this.binary = looksBinary(this.head.last(), this.options.isTerminal)
+      this.binary = looksBinary(this.head, this.options.isTerminal)
     }
     for (const sink of this.sinks) sink(bytes)
   }
@@ -78,16 +84,14 @@ export class OutputCapture {
   liveText(): string {
     if (this.binary) return `[Receiving binary output... ${formatBytes(this.tail.total)} received]`
     // A character takes at most four bytes, and colour codes none of the room.
-    const bytes = this.tail.last(LIVE_CHARS * 4)
-    const text = this.clean(decodeUtf8(bytes, { front: bytes.length < this.tail.total, end: true }))
-    return lastUnits(text, LIVE_CHARS)
+    return lastUnits(this.clean(this.tail.text({ isComplete: false, count: LIVE_CHARS * 4 })), LIVE_CHARS)
   }
 
   /** The output as the model gets it: no escapes, trimmed, and what is missing from it named. */
   finalText(): string {
     if (this.binary) return `(binary output, ${formatBytes(this.tail.total)}, not shown)`
     const dropped = this.tail.dropped
-    const text = this.clean(decodeUtf8(this.tail.last(), { front: dropped > 0, end: false })).trim()
+    const text = this.clean(this.tail.text({ isComplete: true })).trim()
     return dropped === 0 ? text : `${text}\n${this.truncationNote()}`
   }
 
@@ -101,30 +105,33 @@ export class OutputCapture {
   }
 
   private clean(text: string): string {
-    return this.options.isTerminal ? terminalText(text) : Bun.stripANSI(text)
+    if (this.options.isTerminal) return terminalText(text)
+    // Most outputs have no escapes, and a copy of a long one is worth avoiding.
+    return HAS_ESCAPE.test(text) ? Bun.stripANSI(text) : text
   }
 
   private spillFrom(bytes: Uint8Array): void {
-    if (this.tail.dropped === 0 && !this.spill.isOpen) {
+    if (this.tail.dropped === 0 && !this.hasOutgrown) {
+      this.hasOutgrown = true
       this.spill.open()
-      if (this.spill.isOpen) this.spill.append(this.tail.last())
+      for (const view of this.tail.views()) this.spill.append(view)
+      if (this.spill.isOpen) this.tail.shrinkTo(Math.min(KEPT_OF_SPILLED_BYTES, this.keptBytes))
     }
     this.spill.append(bytes)
   }
 
   private truncationNote(): string {
-    const limit = `${Math.round((this.options.keptBytes ?? KEPT_BYTES) / 1024 / 1024)}MB`
     const spilled = this.spilled
     const rest =
       spilled === undefined ? "the rest is lost" : `the first ${formatBytes(spilled.bytes)} are in ${spilled.file}`
-    return `[GEMINI_CLI_WARNING: the output is ${formatBytes(this.tail.total)} long; only its last ${limit} are kept, ${rest}.]`
+    return `[GEMINI_CLI_WARNING: the output is longer than ${this.keptBytes / 1024 / 1024}MB: ${formatBytes(this.tail.total)}. Only its last ${formatBytes(this.tail.held)} are shown; ${rest}.]`
   }
 }
 
 /** A NUL early in a pipe; in a terminal, whose programs may pad with NULs, many of them. */
-const looksBinary = (head: Uint8Array, isTerminal: boolean): boolean => {
-  if (!isTerminal) return head.subarray(0, 512).includes(0)
-  const text = Bun.stripANSI(decodeUtf8(head, { front: false, end: true }))
+const looksBinary = (head: TailBuffer, isTerminal: boolean): boolean => {
+  if (!isTerminal) return head.last().subarray(0, 512).includes(0)
+  const text = Bun.stripANSI(head.text({ isComplete: false }))
   let zeros = 0
   for (let at = 0; at < text.length; at += 1) if (text.charCodeAt(at) === 0) zeros += 1
   return text.length > 0 && zeros / text.length > 0.1

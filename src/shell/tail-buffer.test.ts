@@ -1,7 +1,7 @@
 /** The ring against the obvious model: keep everything, cut at the end. */
 import { expect, test } from "bun:test"
 import { FastCheck as fc } from "effect"
-import { decodeUtf8, lastUnits, TailBuffer } from "./tail-buffer.ts"
+import { lastUnits, TailBuffer } from "./tail-buffer.ts"
 
 test("holds the tail of everything that was pushed, whatever the chunks", () => {
   fc.assert(
@@ -23,6 +23,16 @@ test("holds the tail of everything that was pushed, whatever the chunks", () => 
   )
 })
 
+test("shrinks to the tail of what it held, and goes on from there", () => {
+  const buffer = new TailBuffer(10)
+  buffer.push(Buffer.from("0123456789abc"))
+  buffer.shrinkTo(4)
+  expect(Buffer.from(buffer.last()).toString()).toBe("9abc")
+  buffer.push(Buffer.from("de"))
+  expect(Buffer.from(buffer.last()).toString()).toBe("bcde")
+  expect(buffer.dropped).toBe(11)
+})
+
 test("grows past its first size and stays within the limit", () => {
   const buffer = new TailBuffer(200_000)
   const chunk = new Uint8Array(70_000)
@@ -31,21 +41,28 @@ test("grows past its first size and stays within the limit", () => {
   expect([...new Set(buffer.last())]).toEqual([7, 8, 9])
 })
 
-test("text cut at any byte decodes to a suffix of the text", () => {
+test("text whose front was overwritten is a suffix of the text, cut between characters", () => {
+  const texts = fc.string({ unit: "grapheme", maxLength: 40 })
   fc.assert(
-    fc.property(fc.string({ unit: "grapheme", maxLength: 40 }), fc.nat(200), (text, from) => {
+    fc.property(texts, fc.integer({ min: 1, max: 60 }), fc.nat(60), (text, limit, count) => {
       const bytes = new TextEncoder().encode(text)
-      const cut = Math.min(from, bytes.length)
-      const tail = decodeUtf8(bytes.subarray(cut), { front: cut > 0, end: false })
+      const buffer = new TailBuffer(limit)
+      for (const byte of bytes) buffer.push(Uint8Array.of(byte))
+      const tail = buffer.text({ isComplete: true, count })
       expect(text.endsWith(tail)).toBe(true)
-      expect(bytes.length - cut - new TextEncoder().encode(tail).length).toBeLessThan(4)
+      const missing = Math.min(bytes.length, limit, count) - new TextEncoder().encode(tail).length
+      expect(missing).toBeWithin(0, 4)
     })
   )
 })
 
-test("text cut at its end loses at most the character that is not whole yet", () => {
+test("text that is still to come loses at most the character that is not whole yet", () => {
   const bytes = new TextEncoder().encode("añ€😀")
-  const texts = [...bytes.keys()].map((end) => decodeUtf8(bytes.subarray(0, end), { front: false, end: true }))
+  const texts = [...bytes.keys()].map((end) => {
+    const buffer = new TailBuffer(100)
+    buffer.push(bytes.subarray(0, end))
+    return buffer.text({ isComplete: false })
+  })
   expect(texts).toEqual(["", "a", "a", "añ", "añ", "añ", "añ€", "añ€", "añ€", "añ€"])
 })
 

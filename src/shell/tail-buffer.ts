@@ -10,7 +10,7 @@ export class TailBuffer {
   private start = 0
   private length = 0
   private received = 0
-  private readonly limit: number
+  private limit: number
 
   constructor(limit: number) {
     this.limit = limit
@@ -20,6 +20,10 @@ export class TailBuffer {
   /** Bytes ever pushed. */
   get total(): number {
     return this.received
+  }
+
+  get held(): number {
+    return this.length
   }
 
   /** Bytes that were pushed and are no longer held. */
@@ -42,35 +46,65 @@ export class TailBuffer {
   }
 
   /** A copy of the last `count` bytes that are held. */
-  last(count: number = this.length): Uint8Array {
+  last(count?: number): Uint8Array {
+    const [first, second] = this.views(count)
+    const copy = new Uint8Array(first.length + second.length)
+    copy.set(first, 0)
+    copy.set(second, first.length)
+    return copy
+  }
+
+  /**
+   * Text of the last `count` bytes, read in place. A character that was cut in front is dropped, and so is one at the end
+   * while more is to come.
+   */
+  text(options: { readonly isComplete: boolean; readonly count?: number }): string {
+    const [first, second] = this.views(options.count ?? this.length)
+    const isCut = first.length + second.length < this.received
+    const decoder = new TextDecoder()
+    const skipped = isCut ? cutCharacter(first, second) : 0
+    const head = decoder.decode(first.subarray(skipped), { stream: true })
+    return head + decoder.decode(second.subarray(Math.max(0, skipped - first.length)), { stream: !options.isComplete })
+  }
+
+  /** Holds at most `limit` bytes from now on. */
+  shrinkTo(limit: number): void {
+    const [first, second] = this.views(limit)
+    this.take(new Uint8Array(limit), first, second)
+    this.limit = limit
+  }
+
+  /** The last `count` bytes in place, in two pieces; valid until the next push. */
+  views(count: number = this.length): readonly [Uint8Array, Uint8Array] {
     const wanted = Math.min(count, this.length)
     const from = (this.start + this.length - wanted) % this.ring.length
-    const copy = new Uint8Array(wanted)
     const first = Math.min(wanted, this.ring.length - from)
-    copy.set(this.ring.subarray(from, from + first), 0)
-    copy.set(this.ring.subarray(0, wanted - first), first)
-    return copy
+    return [this.ring.subarray(from, from + first), this.ring.subarray(0, wanted - first)]
   }
 
   private reserve(needed: number): void {
     if (needed <= this.ring.length || this.ring.length === this.limit) return
     let size = this.ring.length
     while (size < needed && size < this.limit) size *= 2
-    const bigger = new Uint8Array(Math.min(size, this.limit))
-    bigger.set(this.last(), 0)
-    this.ring = bigger
+    const [first, second] = this.views()
+    this.take(new Uint8Array(Math.min(size, this.limit)), first, second)
+  }
+
+  private take(ring: Uint8Array, first: Uint8Array, second: Uint8Array): void {
+    ring.set(first, 0)
+    ring.set(second, first.length)
+    this.ring = ring
     this.start = 0
+    this.length = first.length + second.length
   }
 }
 
-/**
- * Text of bytes that may have been cut in the middle of a character: the remains of a cut character at the front are
- * dropped, and those at the end too while more is to come.
- */
-export const decodeUtf8 = (bytes: Uint8Array, cut: { readonly front: boolean; readonly end: boolean }): string => {
-  let from = 0
-  if (cut.front) while (from < 3 && from < bytes.length && ((bytes[from] ?? 0) & 0xc0) === 0x80) from += 1
-  return new TextDecoder().decode(bytes.subarray(from), { stream: cut.end })
+/** How many bytes in front continue a character whose beginning is gone. */
+const cutCharacter = (first: Uint8Array, second: Uint8Array): number => {
+  const at = (index: number) => (index < first.length ? first[index] : second[index - first.length])
+  let count = 0
+  while (count < 3 && ((at(count) ?? 0) & 0xc0) === 0x80) count += 1
+  return count
 }
 
 /** The last `count` UTF-16 units of a text, without half a surrogate pair in front. */
