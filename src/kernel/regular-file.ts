@@ -15,7 +15,8 @@ const CHUNK_BYTES = 64 * 1024
 
 export const readRegularFile = (file: string, maxBytes: number): FileText => {
   try {
-    const stat = statSync(file)
+    const stat = statSync(file, { throwIfNoEntry: false })
+    if (stat === undefined) return { kind: "missing" }
     if (!stat.isFile()) return nonRegular(file, stat.isDirectory())
     if (stat.size > maxBytes) return tooLarge(maxBytes)
     return readOpened(file, maxBytes)
