@@ -35,10 +35,8 @@ describe("homes", () => {
   test("none at all", async () => {
     await using server = await startModelServer([say("ok")])
     await using place = await newWorkspace()
-    expect(await place.run(["-p", "hi"], { server, env: { HOME: undefined } })).toMatchObject({
-      stdout: "ok\n",
-      exitCode: 0
-    })
+    const script = place.unprivileged("unset HOME", '"$GEMINI" -p hi')
+    expect(await place.shell(script, { server })).toMatchObject({ stdout: "ok\n", exitCode: 0 })
   })
 
   test("one that cannot be written", async () => {
