@@ -1,8 +1,7 @@
 /** The real standard input of a child process, in the shapes that shells give it. */
 import { expect, test } from "bun:test"
-import { join } from "node:path"
 
-const reader = `${process.execPath} ${join(import.meta.dir, "fixtures/read-stdin.ts")}`
+const reader = `${process.execPath} ${Bun.fileURLToPath(import.meta.resolve("./fixtures/read-stdin.ts"))}`
 
 /** Runs a line of bash in which `READ` stands for the program that reads. */
 const shell = async (line: string): Promise<unknown> => {
