@@ -61,10 +61,12 @@ const nonRegular = (file: string, isDirectory: boolean): FileText =>
     ? { kind: "missing" }
     : { kind: "refused", reason: isDirectory ? "is a folder" : "is not a regular file" }
 
-const tooLarge = (maxBytes: number): FileText => ({
-  kind: "refused",
-  reason: `is larger than ${maxBytes < 1024 * 1024 ? `${maxBytes / 1024} KiB` : `${maxBytes / 1024 / 1024} MiB`}`
-})
+const tooLarge = (maxBytes: number): FileText => ({ kind: "refused", reason: `is larger than ${sizeText(maxBytes)}` })
+
+const sizeText = (bytes: number): string => {
+  if (bytes >= 1024 * 1024) return `${bytes / 1024 / 1024} MiB`
+  return bytes >= 1024 ? `${bytes / 1024} KiB` : `${bytes} bytes`
+}
 
 const REASONS: Readonly<Record<string, string>> = {
   EACCES: "cannot be read: permission denied",

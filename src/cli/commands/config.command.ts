@@ -3,7 +3,9 @@
  * it is what a person reaches for then. Needs `CliContext` and nothing else; ends with a `UsageError` (exit 1) or a
  * `StorageError` when it cannot do what was asked.
  */
-import { Args, Command, Options } from "@effect/cli"
+import * as Args from "@effect/cli/Args"
+import * as Command from "@effect/cli/Command"
+import * as Options from "@effect/cli/Options"
 import { Effect, Either } from "effect"
 import { type ConfigError, formatIssue } from "../../config/config-error.ts"
 import { readForEdit, removeSetting, storeSetting } from "../../config/edit-settings.ts"
