@@ -71,3 +71,4 @@ export const badRequest = (field: string, description: string): ErrorDetail => (
 })
 
 export const DAILY_QUOTA = "GenerateRequestsPerDayPerProjectPerModel-FreeTier"
+export const MINUTE_QUOTA = "GenerateRequestsPerMinutePerProjectPerModel-FreeTier"
