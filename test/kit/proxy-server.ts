@@ -42,7 +42,8 @@ export const startProxy = async (options: { readonly refuse?: number } = {}): Pr
     const [host = "127.0.0.1", port = "443"] = (incoming.url ?? "").split(":")
     const upstream = connect(Number(port), host, () => {
       client.write("HTTP/1.1 200 Connection established\r\n\r\n")
-      client.pipe(upstream).pipe(client)
+      upstream.pipe(client)
+      client.pipe(upstream)
     })
     upstream.on("error", () => client.destroy())
     client.on("error", () => upstream.destroy())

@@ -155,11 +155,11 @@ const needsPipe = (stdin: Stdin): boolean => stdin === "silent" || typeof stdin 
 const feed = async (sink: Bun.FileSink | number | undefined, stdin: Stdin): Promise<void> => {
   if (typeof sink !== "object" || typeof stdin !== "object") return
   try {
-    if ("pipe" in stdin) sink.write(stdin.pipe)
+    if ("pipe" in stdin) await sink.write(stdin.pipe)
     if ("slowly" in stdin) {
       for (const piece of stdin.slowly) {
         await Bun.sleep(stdin.everyMs)
-        sink.write(piece)
+        await sink.write(piece)
         await sink.flush()
       }
     }
