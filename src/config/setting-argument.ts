@@ -5,8 +5,6 @@ import { interpolate, type Lookup } from "./interpolate.ts"
 import { type SettingPath, valueInside, withValueInside } from "./setting-path.ts"
 import { type SettingRow, settingRow } from "./setting-table.ts"
 
-const parseJson = Schema.decodeUnknownOption(Schema.parseJson())
-
 export interface Argument {
   readonly path: SettingPath
   readonly text: string
@@ -39,7 +37,10 @@ const normalized = (row: SettingRow, value: unknown): unknown =>
 
 /** Readings of the text, most likely first. */
 const candidates = (row: SettingRow, { inside }: SettingPath, text: string): ReadonlyArray<unknown> => {
-  const json = Option.match(parseJson(text), { onNone: () => [], onSome: (value) => [value] })
+  const json = Option.match(Schema.decodeUnknownOption(Schema.parseJson())(text), {
+    onNone: () => [],
+    onSome: (value) => [value]
+  })
   if (/^\s*([[{]|null\s*$)/.test(text)) return [...json, text]
   const isList = inside.length === 0 && decodeSetting(row, []).faults.length === 0
   const words = text
