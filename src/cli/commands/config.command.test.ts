@@ -4,7 +4,6 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { Effect } from "effect"
 import { it } from "../../../test/kit/it.ts"
-import { runEffectCommand } from "../effect-command.live.ts"
 import { configCommand } from "./config.command.ts"
 
 const newPlace = Effect.acquireRelease(
@@ -35,7 +34,8 @@ const run = (root: string, args: ReadonlyArray<string>, variables: Record<string
     write: (text: string) => Effect.sync(() => void written.push(text)),
     writeError: (text: string) => Effect.sync(() => void diagnostics.push(text))
   }
-  return runEffectCommand(configCommand, args, context).pipe(
+  return Effect.promise(() => import("../effect-command.live.ts")).pipe(
+    Effect.flatMap(({ runEffectCommand }) => runEffectCommand(configCommand, args, context)),
     Effect.match({
       onFailure: (error) => ({ code: 1, message: error.message, hint: "hint" in error ? error.hint : "" }),
       onSuccess: (code) => ({ code, message: "", hint: "" })
