@@ -7,12 +7,11 @@
 import { Cause, Effect, Exit, Fiber, Layer, Logger, LogLevel } from "effect"
 import type { StopSignal } from "./app/outcome.ts"
 import { start } from "./app/start.ts"
+import { isTerminal } from "./kernel/terminal.ts"
 import * as Stderr from "./output/stderr.ts"
 import * as Stdout from "./output/stdout.ts"
 import { ExitCode } from "./protocol/exit-code.ts"
 import { SessionId } from "./protocol/ids.ts"
-
-declare const GEMINI_VERSION: string | undefined
 
 const SIGNAL_EXIT = { SIGINT: ExitCode.sigint, SIGTERM: ExitCode.sigterm, SIGHUP: ExitCode.sighup } as const
 
@@ -30,10 +29,9 @@ export const boot = (argv: ReadonlyArray<string>): void => {
       env: process.env,
       platform: process.platform,
       cwd: currentFolder(),
-      stdinIsTerminal: process.stdin.isTTY === true,
-      stdoutIsTerminal: process.stdout.isTTY === true,
+      stdinIsTerminal: isTerminal(0),
+      stdoutIsTerminal: isTerminal(1),
       sessionId: SessionId.make(crypto.randomUUID()),
-      version: typeof GEMINI_VERSION === "string" ? GEMINI_VERSION : "0.0.0-dev",
       stoppedBy: () => stoppedBy
     }).pipe(Effect.provide(Layer.mergeAll(Stdout.layer, Stderr.layer, logging(argv))))
   )

@@ -50,16 +50,15 @@ const converse = Effect.fnUntraced(function* (input: HeadlessInput, plan: RunPla
 })
 
 /** Piped input stands before the prompt, with an empty line between them. */
-const promptText = Effect.fnUntraced(function* ({ config, facts, options, prompt }: HeadlessInput) {
+const promptText = Effect.fnUntraced(function* ({ config, options, prompt }: HeadlessInput) {
   const stderr = yield* Stderr
-  const piped = facts.stdinIsTerminal
-    ? ""
-    : yield* readStdin({
-        promptGiven: prompt !== undefined,
-        timeout: yield* stdinTimeoutOf(options, config.environment.get("GEMINI_STDIN_TIMEOUT")),
-        notify: stderr.notice
-      })
-  const text = [piped, prompt ?? ""].filter((part) => part !== "").join("\n\n")
+  const piped = yield* readStdin({
+    promptGiven: prompt !== undefined,
+    timeout: yield* stdinTimeoutOf(options, config.environment.get("GEMINI_STDIN_TIMEOUT")),
+    notify: stderr.notice
+  })
+  yield* Effect.forEach(piped.notes, (note) => stderr.notice(`[WARNING] ${note}`), { discard: true })
+  const text = [piped.text, prompt ?? ""].filter((part) => part !== "").join("\n\n")
   if (text.trim() === "") {
     return yield* new NoInput({
       detail: "no prompt was given",

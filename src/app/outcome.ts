@@ -1,11 +1,10 @@
 /** How every error of a run is shown: the text, what to do about it, the exit code. Exhaustive by tag, and in one place. */
 import { Cause, Exit, Match, Option } from "effect"
-import type { AuthError } from "../auth/auth-error.ts"
+import type { AuthError } from "../auth/auth-plan.ts"
 import type { ChatError } from "../chat/chat-error.ts"
 import type { InputError } from "../cli/stdin.ts"
 import type { UsageError } from "../cli/usage-error.ts"
 import type { ConfigError } from "../config/config-error.ts"
-import type { CassetteError } from "../model/cassette.ts"
 import type { OutputError } from "../output/stdout.ts"
 import { ExitCode } from "../protocol/exit-code.ts"
 import { type CompletionReason, type RunFailure, type RunOutcome, succeeded } from "../protocol/outcome.ts"
@@ -17,7 +16,6 @@ export type RunError =
   | UsageError
   | ConfigError
   | AuthError
-  | CassetteError
   | InputError
   | NoInput
   | UntrustedFolder
@@ -67,9 +65,8 @@ const failureOf: (error: RunError) => RunOutcome = Match.type<RunError>().pipe(
       outcome("auth", ExitCode.authentication, {
         type: "FatalAuthenticationError",
         message: error.message,
-        hint: error.hint
+        ...(error.hint === undefined ? {} : { hint: error.hint })
       }),
-    CassetteError: (error) => outcome("input", ExitCode.input, { type: "FatalInputError", message: error.message }),
     InputError: (error) => outcome("input", ExitCode.input, { type: "FatalInputError", message: error.message }),
     NoInput: (error) =>
       outcome("input", ExitCode.input, { type: "FatalInputError", message: error.message, hint: error.advice }),
@@ -92,9 +89,8 @@ const failureOf: (error: RunError) => RunOutcome = Match.type<RunError>().pipe(
         hint: "Choose another approval mode."
       }),
     ModelError: (error) => {
-      const { hint, message } = describeModelError(error)
-      const reason = error.kind === "quota" || error.kind === "rate-limited" ? "quota" : "api"
-      return outcome(error.kind === "timeout" ? "timeout" : reason, ExitCode.general, {
+      const { completionReason, hint, message } = describeModelError(error)
+      return outcome(completionReason, ExitCode.general, {
         type: "Error",
         message,
         ...(hint === undefined ? {} : { hint }),

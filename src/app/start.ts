@@ -2,10 +2,11 @@
  * From a command line to an exit code. Every path through here ends with one result in the format that was asked for,
  * also when the command line or the settings are bad; nothing escapes as an exception.
  */
-import { Cause, Effect, Either, Exit } from "effect"
+import { Cause, Effect, Either, Exit, Ref } from "effect"
 import { type CommandLine, readCommandLine } from "../cli/command-line.ts"
 import type { RunOptions } from "../cli/run-options.ts"
 import { sniffOutputFormat } from "../cli/sniff.ts"
+import { version } from "../cli/version.ts"
 import { loadConfig } from "../config/load.ts"
 import * as JsonWriter from "../output/json-writer.ts"
 import { RunWriter } from "../output/run-writer.ts"
@@ -30,7 +31,6 @@ export interface ProcessFacts {
   readonly stdinIsTerminal: boolean
   readonly stdoutIsTerminal: boolean
   readonly sessionId: SessionId
-  readonly version: string
   /** The signal that interrupts this run, once it came. */
   readonly stoppedBy: () => StopSignal | undefined
 }
@@ -41,7 +41,7 @@ export const start = (facts: ProcessFacts): Effect.Effect<number, never, Stdout 
   if (Either.isLeft(command)) return report(facts, sniffedFormat(facts), Effect.fail(command.left))
   switch (command.right._tag) {
     case "Version":
-      return print(`${facts.version}\n`)
+      return print(`${version}\n`)
     case "Help":
       return Effect.flatMap(
         Effect.promise(() => import("../cli/generated/help.ts")),
@@ -59,15 +59,21 @@ const runSubcommand = Effect.fnUntraced(function* (
   facts: ProcessFacts,
   { invocation }: Extract<CommandLine, { readonly _tag: "Subcommand" }>
 ) {
-  const stdout = yield* Stdout
   const stderr = yield* Stderr
+  const services = yield* Effect.context<Stdout | Stderr>()
+  const lost = yield* Ref.make(false)
   const { runSubcommand } = yield* Effect.promise(() => import("../cli/subcommands.live.ts"))
-  return yield* runSubcommand(invocation, {
+  const exitCode = yield* runSubcommand(invocation, {
     env: facts.env,
     cwd: facts.cwd ?? "/",
-    write: (text) => Effect.orDie(stdout.write(text)),
+    write: (text) =>
+      print(text).pipe(
+        Effect.flatMap((code) => (code === ExitCode.success ? Effect.void : Ref.set(lost, true))),
+        Effect.provide(services)
+      ),
     writeError: stderr.write
   })
+  return (yield* Ref.get(lost)) ? ExitCode.general : exitCode
 })
 
 const run = Effect.fnUntraced(function* (

@@ -5,8 +5,8 @@
  * where the shell left off (`while read line; do gemini ...; done < list`).
  */
 import { fstatSync, readSync, type Stats } from "node:fs"
-import { isatty } from "node:tty"
 import { Effect, Option, Schema, type Scope } from "effect"
+import { isNullDevice, isTerminal } from "../kernel/terminal.ts"
 import { type ByteSource, collectInput, type StdinRequest, type StdinText } from "./collect-input.ts"
 
 export class InputError extends Schema.TaggedError<InputError>()("InputError", {
@@ -29,7 +29,7 @@ export const readStdin: (request: StdinRequest) => Effect.Effect<StdinText, Inpu
 
 const openStdin: Effect.Effect<ByteSource<InputError>, InputError, Scope.Scope> = Effect.suspend(() => {
   const stat = statusOfStdin()
-  if (stat === undefined || isatty(0)) return Effect.succeed(emptySource)
+  if (stat === undefined || isNullDevice(0) || isTerminal(0)) return Effect.succeed(emptySource)
   if (stat.isDirectory()) return new InputError({ kind: "directory", detail: "EISDIR" })
   return stat.isFile() ? Effect.succeed(fileSource) : streamSource(stat.isCharacterDevice())
 })

@@ -3,6 +3,7 @@
  * notice that was already given is not given again.
  */
 import { Context, Effect, Layer } from "effect"
+import { isTerminal } from "../kernel/terminal.ts"
 
 export class Stderr extends Context.Tag("agent/output/Stderr")<
   Stderr,
@@ -31,7 +32,7 @@ const make = (isTerminal: boolean, writeText: (text: string) => Effect.Effect<vo
 
 export const layer = Layer.sync(Stderr, () => {
   const sink = Bun.stderr.writer()
-  return make(process.stderr.isTTY === true, (text) =>
+  return make(isTerminal(2), (text) =>
     Effect.ignore(
       Effect.tryPromise(async () => {
         await sink.write(text)
