@@ -4,7 +4,7 @@
  * `BunRuntime.runMain` is not used: it treats SIGTERM as SIGINT and ignores SIGHUP, and the exit code must tell which
  * one it was.
  */
-import { Cause, Effect, Exit, Fiber, Layer, Logger, LogLevel } from "effect"
+import { Cause, Effect, Exit, Fiber, Logger, LogLevel } from "effect"
 import type { StopSignal } from "./app/outcome.ts"
 import { start } from "./app/start.ts"
 import { isTerminal } from "./kernel/terminal.ts"
@@ -33,7 +33,11 @@ export const boot = (argv: ReadonlyArray<string>): void => {
       stdoutIsTerminal: isTerminal(1),
       sessionId: SessionId.make(crypto.randomUUID()),
       stoppedBy: () => stoppedBy
-    }).pipe(Effect.provide(Layer.mergeAll(Stdout.layer, Stderr.layer, logging(argv))))
+    }).pipe(
+      Effect.provideService(Stdout.Stdout, Stdout.make()),
+      Effect.provideService(Stderr.Stderr, Stderr.make()),
+      withLogging(argv)
+    )
   )
   // A fiber that waits for something other than a timer or a socket would not keep the process alive.
   const keepAlive = setInterval(() => {}, LONGEST_TIMER)
@@ -54,13 +58,16 @@ export const boot = (argv: ReadonlyArray<string>): void => {
 }
 
 /** Diagnostics of the program itself, on standard error and only with `--debug`. */
-const logging = (argv: ReadonlyArray<string>) => {
+const withLogging = (argv: ReadonlyArray<string>) => {
   const isDebug =
     argv.includes("--debug") || argv.includes("-d") || isOn(process.env.DEBUG) || isOn(process.env.DEBUG_MODE)
-  return Layer.merge(
-    Logger.replace(Logger.defaultLogger, Logger.withConsoleError(Logger.logfmtLogger)),
-    Logger.minimumLogLevel(isDebug ? LogLevel.Debug : LogLevel.None)
-  )
+  return <A, E, R>(program: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    isDebug
+      ? program.pipe(
+          Logger.withMinimumLogLevel(LogLevel.Debug),
+          Effect.provide(Logger.replace(Logger.defaultLogger, Logger.withConsoleError(Logger.logfmtLogger)))
+        )
+      : Logger.withMinimumLogLevel(program, LogLevel.None)
 }
 
 const isOn = (value: string | undefined): boolean => value === "true" || value === "1"

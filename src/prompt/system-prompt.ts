@@ -1,5 +1,5 @@
 /** What the model is told before the conversation: its instructions, and the surroundings of the session. */
-import { Clock, Context, Effect, Layer } from "effect"
+import { Context, DateTime, Effect, Layer } from "effect"
 import { Environment } from "../config/environment.ts"
 import { instructionFor } from "./sections.ts"
 
@@ -23,17 +23,17 @@ export const layer = (options: SystemPromptOptions) =>
       const environment = yield* Environment
       return SystemPrompt.of({
         instruction: Effect.succeed(instructionFor(options)),
-        sessionContext: Effect.map(Clock.currentTimeMillis, (now) => sessionContext(now, environment))
+        sessionContext: Effect.map(DateTime.now, (now) => sessionContext(now, environment))
       })
     })
   )
 
-const sessionContext = (now: number, environment: Context.Tag.Service<Environment>): string =>
+const sessionContext = (now: DateTime.Utc, environment: Context.Tag.Service<Environment>): string =>
   [
     "<session_context>",
     "This is gemini, a terminal agent. The facts below describe the session that begins now.",
-    // Not by `Intl`: loading its data costs more than the rest of the request.
-    `Today is ${new Date(now).toDateString()}.`,
+    // In UTC: local time needs the time zone data, whose loading costs more than the rest of the request.
+    `It is ${DateTime.formatIso(now).slice(0, 16).replace("T", " ")} UTC.`,
     `Operating system: ${environment.platform}`,
     `Working folder: ${environment.cwd}`,
     "</session_context>"
