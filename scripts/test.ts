@@ -9,6 +9,9 @@ import { isGood, lineOf, NOTHING, sum, type Tally, tallyOf } from "./lib/tally.t
 
 const CHECKS = ["check:format", "check:types", "check:effect", "check:promises", "check:rooms", "check:unused"]
 
+/** Tests start processes and wait for them: more files than cores keep the machine busy, and a hang has its own watchdog. */
+const RUNNER = ["--only-failures", "--parallel=4", "--timeout=60000"]
+
 const root = resolve(import.meta.dir, "..")
 
 const main = async (): Promise<number> => {
@@ -45,7 +48,7 @@ const check = async (name: string, command: ReadonlyArray<string>): Promise<Tall
 const tests = async (name: string, paths: ReadonlyArray<string>, scratch: string): Promise<Tally> => {
   const report = join(scratch, `${name.replaceAll(" ", "-")}.xml`)
   const child = Bun.spawn(
-    [process.execPath, "test", "--only-failures", "--reporter=junit", `--reporter-outfile=${report}`, ...paths],
+    [process.execPath, "test", ...RUNNER, "--reporter=junit", `--reporter-outfile=${report}`, ...paths],
     { stdin: "ignore", stdout: "inherit", stderr: "inherit" }
   )
   const exitCode = await child.exited

@@ -28,7 +28,8 @@ export const startProxy = async (options: { readonly refuse?: number } = {}): Pr
       outgoing.writeHead(options.refuse, { "content-type": "text/html" })
       return void outgoing.end("<html><body>Access to this site is blocked by policy.</body></html>")
     }
-    const upstream = forward(incoming.url ?? "", { method: incoming.method ?? "GET", headers: incoming.headers })
+    const { "proxy-authorization": _, ...headers } = incoming.headers
+    const upstream = forward(incoming.url ?? "", { method: incoming.method ?? "GET", headers })
     upstream.on("response", (response) => {
       outgoing.writeHead(response.statusCode ?? 502, response.headers)
       response.pipe(outgoing)
