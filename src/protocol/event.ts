@@ -70,6 +70,8 @@ const RequestFailed = event("RequestFailed", {
   durationMs: Schema.Number,
   errorType: Schema.String
 })
+/** The answer came to its end but cannot be used: empty, blocked, malformed. Counted beside the request itself. */
+const AnswerRejected = event("AnswerRejected", { model: Schema.String, role: RequestRole, kind: Schema.String })
 /** The model said why it stopped. */
 const TurnFinished = event("TurnFinished", { reason: Schema.String })
 /** Waiting before the next attempt of a request that failed. */
@@ -99,6 +101,7 @@ export const ProtocolEvent = Schema.Union(
   ToolsHidden,
   RequestFinished,
   RequestFailed,
+  AnswerRejected,
   TurnFinished,
   RetryScheduled,
   TurnRestarted,

@@ -10,3 +10,13 @@ export type ApprovalMode = typeof ApprovalMode.Type
 
 export const Trust = Schema.Literal("trusted", "untrusted")
 export type Trust = typeof Trust.Type
+
+/** How the user signs in, as spelled in `security.auth.selectedType`. */
+export const AuthType = Schema.Literal(
+  "oauth-personal",
+  "gemini-api-key",
+  "vertex-ai",
+  "compute-default-credentials",
+  "gateway"
+)
+export type AuthType = typeof AuthType.Type

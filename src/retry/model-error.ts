@@ -5,20 +5,24 @@
 import { Schema } from "effect"
 
 export const ModelErrorKind = Schema.Literal(
-  /** The credentials were refused (401, 403). */
+  /** The credentials were refused (401, 403, or a key that the API calls invalid). */
   "auth",
   /** 404: no such model, or no access to it. */
   "not-found",
   /** Any other 4xx: sending it again gives the same answer. */
   "bad-request",
-  /** A quota that does not come back within a run: daily limits, no capacity left. */
+  /** A quota that does not come back within a run: daily limits, long waits, no credits. */
   "quota",
+  /** The service has no free capacity for this model at the moment; another model may have. */
+  "capacity",
   /** A short-lived limit: worth another attempt after a wait. */
   "rate-limited",
   /** 5xx and 499. */
   "unavailable",
   /** No connection, or it broke off. */
   "network",
+  /** The way to the server is barred: an untrusted certificate, a proxy that refuses. Trying again changes nothing. */
+  "unreachable",
   /** A bounded wait ran out; `detail` names it. */
   "timeout",
   /** The server sent something that is not a Gemini answer. */
@@ -28,20 +32,37 @@ export const ModelErrorKind = Schema.Literal(
 )
 export type ModelErrorKind = typeof ModelErrorKind.Type
 
+const RETRYABLE: ReadonlySet<ModelErrorKind> = new Set<ModelErrorKind>([
+  "rate-limited",
+  "capacity",
+  "unavailable",
+  "network",
+  "timeout"
+])
+
 export class ModelError extends Schema.TaggedError<ModelError>()("ModelError", {
   kind: ModelErrorKind,
   /** One line for people: what the server or the network said. */
   detail: Schema.String,
   model: Schema.optional(Schema.String),
   status: Schema.optional(Schema.Int),
+  /** The API's name of the status: `RESOURCE_EXHAUSTED`. */
+  statusName: Schema.optional(Schema.String),
   /** A wait that the server asked for. */
   retryAfter: Schema.optional(Schema.Duration),
-  /** When an exhausted quota comes back, as the server put it. */
+  /** When an exhausted quota comes back: ISO 8601, UTC. */
   resetsAt: Schema.optional(Schema.String),
-  /** `open`: no answer had begun, so another attempt is invisible. `body`: parts of the answer were received. */
+  /**
+   * `open`: the server refused, or was not reached: another attempt is invisible. `body`: it had accepted the request
+   * and begun to answer; whether parts of the answer were shown already, the reader of the stream knows.
+   */
   phase: Schema.Literal("open", "body"),
   /** Label of statistics and telemetry, such as `QUOTA_EXCEEDED` or `ECONNRESET`. */
   errorType: Schema.String,
+  /** The service's own word for the reason: `API_KEY_INVALID`, `TOS_VIOLATION`, `VALIDATION_REQUIRED`. */
+  reason: Schema.optional(Schema.String),
+  /** Where the service sends the user: to verify, to appeal, to read more. */
+  link: Schema.optional(Schema.String),
   cause: Schema.optional(Schema.Defect)
 }) {
   override get message() {
@@ -49,6 +70,6 @@ export class ModelError extends Schema.TaggedError<ModelError>()("ModelError", {
   }
 
   get isRetryable(): boolean {
-    return this.kind === "rate-limited" || this.kind === "unavailable" || this.kind === "network" || this.kind === "timeout"
+    return RETRYABLE.has(this.kind)
   }
 }

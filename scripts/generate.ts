@@ -1,0 +1,53 @@
+/**
+ * Writes what is made from the option tables: help pages, completion scripts and the manual page. The results are
+ * checked in, so that a build needs no extra step to be readable; a test fails when they are out of date.
+ */
+import { mkdir, readFile, writeFile } from "node:fs/promises"
+import { dirname, resolve } from "node:path"
+import { bashCompletion, fishCompletion, zshCompletion } from "./generate/completions.ts"
+import { rootHelp, subcommandHelp } from "./generate/help-page.ts"
+import { manPage } from "./generate/man-page.ts"
+import { visibleSubcommands } from "./generate/visible.ts"
+
+const root = resolve(import.meta.dir, "..")
+
+/** Path below the root of the project, and content, of every generated file. */
+export const generatedFiles = (): ReadonlyMap<string, string> =>
+  new Map([
+    ["src/cli/generated/help.ts", helpModule()],
+    ["src/cli/generated/completions.ts", completionsModule()],
+    ["docs/gemini.1", manPage()]
+  ])
+
+const HEADER = "Made by scripts/generate.ts from the option tables: change those instead."
+
+const helpModule = (): string => `/** Help pages. ${HEADER} */
+export const rootHelp = ${literal(rootHelp())}
+
+export const subcommandHelp: Readonly<Record<string, string>> = {
+${visibleSubcommands.map((row) => `  ${row.name}: ${literal(subcommandHelp(row))}`).join(",\n")}
+}
+`
+
+const completionsModule = (): string => `/** Completion scripts by shell. ${HEADER} */
+export const completions: Readonly<Record<string, string>> = {
+  bash: ${literal(bashCompletion())},
+  zsh: ${literal(zshCompletion())},
+  fish: ${literal(fishCompletion())}
+}
+`
+
+const literal = (text: string): string => `\`${text.replace(/[\\`]|\$\{/g, (found) => `\\${found}`)}\``
+
+/** A file that is already right keeps its time, so that nothing is built again for it. */
+const writeIfChanged = async (path: string, content: string): Promise<void> => {
+  const file = resolve(root, path)
+  const present = await readFile(file, "utf8").catch(() => undefined)
+  if (present === content) return
+  await mkdir(dirname(file), { recursive: true })
+  await writeFile(file, content)
+}
+
+if (import.meta.main) {
+  for (const [path, content] of generatedFiles()) await writeIfChanged(path, content)
+}

@@ -1,0 +1,62 @@
+/**
+ * The whole test run: the checks of package.json, unit tests, the build, black-box tests. Every check counts as one test.
+ * A part that fails does not stop the others: one run shows everything that is wrong.
+ */
+import { mkdtemp, readFile, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join, resolve } from "node:path"
+import { isGood, lineOf, NOTHING, sum, type Tally, tallyOf } from "./lib/tally.ts"
+
+const CHECKS = ["check:format", "check:types", "check:effect", "check:promises", "check:rooms", "check:unused"]
+
+/** Tests start processes and wait for them: more files than cores keep the machine busy, and a hang has its own watchdog. */
+const RUNNER = ["--only-failures", "--parallel=4", "--timeout=60000"]
+
+const root = resolve(import.meta.dir, "..")
+
+const main = async (): Promise<number> => {
+  process.chdir(root)
+  const scratch = await mkdtemp(join(tmpdir(), "gemini-tally-"))
+  try {
+    const parts: Array<Tally> = []
+    for (const name of CHECKS) parts.push(await check(name, [process.execPath, "run", name]))
+    parts.push(await tests("unit tests", ["./src", "./scripts"], scratch))
+    const build = await check("build", [process.execPath, "scripts/build.ts"])
+    parts.push(build, isGood(build) ? await tests("black-box tests", ["./test"], scratch) : NOTHING)
+    const total = sum(parts)
+    say(lineOf(total))
+    return isGood(total) ? 0 : 1
+  } finally {
+    await rm(scratch, { recursive: true, force: true })
+  }
+}
+
+/** Silent when it passes; otherwise everything that it said. */
+const check = async (name: string, command: ReadonlyArray<string>): Promise<Tally> => {
+  const child = Bun.spawn([...command], { stdin: "ignore", stdout: "pipe", stderr: "pipe" })
+  const [out, err, code] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited
+  ])
+  const passed = code === 0
+  if (!passed) say(`${out}${err}`.trimEnd())
+  say(`${passed ? "passed" : "FAILED"}  ${name}`)
+  return passed ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 }
+}
+
+const tests = async (name: string, paths: ReadonlyArray<string>, scratch: string): Promise<Tally> => {
+  const report = join(scratch, `${name.replaceAll(" ", "-")}.xml`)
+  const child = Bun.spawn(
+    [process.execPath, "test", ...RUNNER, "--reporter=junit", `--reporter-outfile=${report}`, ...paths],
+    { stdin: "ignore", stdout: "inherit", stderr: "inherit" }
+  )
+  const exitCode = await child.exited
+  const tally = tallyOf(await readFile(report, "utf8").catch(() => ""), exitCode)
+  say(`${isGood(tally) ? "passed" : "FAILED"}  ${name}: ${lineOf(tally)}`)
+  return tally
+}
+
+const say = (line: string): void => void process.stdout.write(`${line}\n`)
+
+process.exitCode = await main()

@@ -1,0 +1,80 @@
+/** One prompt from flags and standard input, one answer to the writer: the run of scripts and pipelines. */
+import { Duration, Effect, Stream } from "effect"
+import { Chat } from "../chat/chat.ts"
+import { LimitReached } from "../chat/chat-error.ts"
+import { type RunOptions, stdinTimeoutOf } from "../cli/run-options.ts"
+import { readStdin } from "../cli/stdin.ts"
+import type { LoadedConfig } from "../config/load.ts"
+import { RunWriter } from "../output/run-writer.ts"
+import { Stderr } from "../output/stderr.ts"
+import type { OutputFormat } from "../protocol/modes.ts"
+import { appLayer } from "./app.ts"
+import { type Limit, planRun, type RunPlan } from "./run-plan.ts"
+import type { ProcessFacts } from "./start.ts"
+import { NoInput } from "./start-error.ts"
+
+export interface HeadlessInput {
+  readonly facts: ProcessFacts
+  readonly options: RunOptions
+  readonly config: LoadedConfig
+  readonly format: OutputFormat
+  /** From `-p` or from words; `undefined` when it has to come from standard input. */
+  readonly prompt: string | undefined
+}
+
+export const headlessRun = Effect.fn("App.headlessRun")(function* (input: HeadlessInput) {
+  const stderr = yield* Stderr
+  const plan = yield* planRun({
+    options: input.options,
+    settings: input.config.settings,
+    environment: input.config.environment,
+    trust: input.config.trust.trust,
+    isForbiddenFolder: input.config.trust.rule?.level === "DO_NOT_TRUST"
+  })
+  const notices = [...input.config.settings.warnings.map((warning) => `[WARNING] ${warning}`), ...plan.notices]
+  yield* Effect.forEach(notices, stderr.notice, { discard: true })
+  yield* converse(input, plan).pipe(Effect.provide(appLayer({ ...input, plan })), withinTime(plan.maxTime))
+})
+
+const converse = Effect.fnUntraced(function* (input: HeadlessInput, plan: RunPlan) {
+  const writer = yield* RunWriter
+  const chat = yield* Chat
+  const text = yield* promptText(input)
+  yield* writer.onEvent({
+    _tag: "RunStarted",
+    sessionId: input.facts.sessionId,
+    model: plan.model,
+    trust: plan.trust
+  })
+  yield* Stream.runForEach(chat.send({ text, parts: [{ text }] }), writer.onEvent)
+})
+
+/** Piped input stands before the prompt, with an empty line between them. */
+const promptText = Effect.fnUntraced(function* ({ config, options, prompt }: HeadlessInput) {
+  const stderr = yield* Stderr
+  const piped = yield* readStdin({
+    promptGiven: prompt !== undefined,
+    timeout: yield* stdinTimeoutOf(options, config.environment.get("GEMINI_STDIN_TIMEOUT")),
+    notify: stderr.notice
+  })
+  yield* Effect.forEach(piped.notes, (note) => stderr.notice(`[WARNING] ${note}`), { discard: true })
+  const text = [piped.text, prompt ?? ""].filter((part) => part !== "").join("\n\n")
+  if (text.trim() === "") {
+    return yield* new NoInput({
+      detail: "no prompt was given",
+      advice: 'Write gemini -p "...", or pipe the prompt into gemini.'
+    })
+  }
+  return text
+})
+
+const withinTime =
+  (limit: Limit<Duration.Duration> | undefined) =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | LimitReached, R> =>
+    limit === undefined
+      ? effect
+      : Effect.timeoutFail(effect, {
+          duration: limit.value,
+          onTimeout: () =>
+            new LimitReached({ limit: "time", value: Duration.format(limit.value), source: limit.source })
+        })

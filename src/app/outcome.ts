@@ -1,0 +1,126 @@
+/** How every error of a run is shown: the text, what to do about it, the exit code. Exhaustive by tag, and in one place. */
+import { Cause, Exit, Match, Option } from "effect"
+import type { AuthError } from "../auth/auth-plan.ts"
+import type { ChatError } from "../chat/chat-error.ts"
+import type { InputError } from "../cli/stdin.ts"
+import type { UsageError } from "../cli/usage-error.ts"
+import type { ConfigError } from "../config/config-error.ts"
+import type { OutputError } from "../output/stdout.ts"
+import { ExitCode } from "../protocol/exit-code.ts"
+import { type CompletionReason, type RunFailure, type RunOutcome, succeeded } from "../protocol/outcome.ts"
+import { describeModelError } from "../retry/describe.ts"
+import type { ForbiddenMode, NoInput, SandboxUnavailable, UntrustedFolder } from "./start-error.ts"
+
+/** What may reach the edge. A new member makes this file fail to compile until it says how it is shown. */
+export type RunError =
+  | UsageError
+  | ConfigError
+  | AuthError
+  | InputError
+  | NoInput
+  | UntrustedFolder
+  | SandboxUnavailable
+  | ForbiddenMode
+  | ChatError
+  | OutputError
+
+/** The signal that asked the program to stop. */
+export type StopSignal = "SIGINT" | "SIGTERM" | "SIGHUP"
+
+export const outcomeOf = (exit: Exit.Exit<unknown, RunError>, stoppedBy: StopSignal | undefined): RunOutcome => {
+  if (Exit.isSuccess(exit)) return succeeded
+  if (stoppedBy !== undefined && Cause.isInterrupted(exit.cause)) return stopped(stoppedBy)
+  return Option.match(Cause.failureOption(exit.cause), { onNone: () => defect(exit.cause), onSome: failureOf })
+}
+
+const stopped = (signal: StopSignal): RunOutcome => {
+  const code = { SIGINT: ExitCode.sigint, SIGTERM: ExitCode.sigterm, SIGHUP: ExitCode.sighup }[signal]
+  return outcome("cancelled", code, { type: "FatalCancellationError", message: `cancelled by ${signal}` })
+}
+
+const defect = (cause: Cause.Cause<unknown>): RunOutcome => {
+  const [first] = Cause.prettyErrors(cause)
+  return outcome("internal", ExitCode.internal, {
+    type: "InternalError",
+    message: `internal error: ${first?.message ?? "unknown"}`,
+    hint: "This is a bug in gemini; --debug shows where. Please report it."
+  })
+}
+
+const failureOf: (error: RunError) => RunOutcome = Match.type<RunError>().pipe(
+  Match.tagsExhaustive({
+    UsageError: (error) =>
+      outcome(error.exitCode === ExitCode.input ? "input" : "config", error.exitCode, {
+        type: error.exitCode === ExitCode.input ? "FatalInputError" : "Error",
+        message: error.message,
+        hint: error.hint
+      }),
+    ConfigError: (error) =>
+      outcome("config", ExitCode.config, {
+        type: "FatalConfigError",
+        message: error.message,
+        hint: "`gemini config validate` lists all problems."
+      }),
+    AuthError: (error) =>
+      outcome("auth", ExitCode.authentication, {
+        type: "FatalAuthenticationError",
+        message: error.message,
+        ...(error.hint === undefined ? {} : { hint: error.hint })
+      }),
+    InputError: (error) => outcome("input", ExitCode.input, { type: "FatalInputError", message: error.message }),
+    NoInput: (error) =>
+      outcome("input", ExitCode.input, { type: "FatalInputError", message: error.message, hint: error.advice }),
+    UntrustedFolder: (error) =>
+      outcome("config", ExitCode.untrusted, {
+        type: "FatalUntrustedWorkspaceError",
+        message: error.message,
+        hint: "Add --skip-trust to trust it for this run, or set GEMINI_CLI_TRUST_WORKSPACE=true."
+      }),
+    SandboxUnavailable: (error) =>
+      outcome("config", ExitCode.sandbox, {
+        type: "FatalSandboxError",
+        message: error.message,
+        hint: "Take the request back to run without one."
+      }),
+    ForbiddenMode: (error) =>
+      outcome("config", ExitCode.config, {
+        type: "FatalConfigError",
+        message: error.message,
+        hint: "Choose another approval mode."
+      }),
+    ModelError: (error) => {
+      const { completionReason, hint, message } = describeModelError(error)
+      return outcome(completionReason, ExitCode.general, {
+        type: "Error",
+        message,
+        ...(hint === undefined ? {} : { hint }),
+        ...(error.status === undefined ? {} : { code: error.status, status: error.status })
+      })
+    },
+    InvalidAnswer: (error) =>
+      outcome("empty", ExitCode.general, {
+        type: "INVALID_STREAM",
+        message: error.message,
+        hint: "Ask again, or put the question differently."
+      }),
+    LimitReached: (error) =>
+      outcome(error.limit === "turns" ? "max_turns" : "timeout", ExitCode.limit, {
+        type: error.limit === "turns" ? "FatalTurnLimitedError" : "FatalTimeLimitedError",
+        message: error.message,
+        hint: `Raise it with ${error.limit === "turns" ? "--max-turns" : "--max-time"}.`
+      }),
+    FatalToolError: (error) =>
+      outcome("tool", ExitCode.tool, { type: "FatalToolExecutionError", message: error.message, code: error.type }),
+    OutputError: (error) =>
+      error.kind === "closed"
+        ? succeeded
+        : outcome("internal", ExitCode.general, { type: "Error", message: error.message })
+  })
+)
+
+/** The exit code is what a script branches on, unless the failure has a code of its own. */
+const outcome = (completionReason: CompletionReason, exitCode: number, failure: RunFailure): RunOutcome => ({
+  completionReason,
+  exitCode,
+  failure: { code: exitCode, ...failure }
+})

@@ -1,0 +1,42 @@
+/** What stops a run before the model is asked, beyond what the rooms below report themselves. */
+import { Schema } from "effect"
+
+/** The folder is not trusted, and something was asked for that needs trust. */
+export class UntrustedFolder extends Schema.TaggedError<UntrustedFolder>()("UntrustedFolder", {
+  folder: Schema.String,
+  /** What cannot be honoured: a flag, or the rule that forbids the folder. */
+  because: Schema.String
+}) {
+  override get message() {
+    return `${this.folder} is not a trusted folder: ${this.because}`
+  }
+}
+
+/** A sandbox was asked for and cannot be had: the run does not go on without it. */
+export class SandboxUnavailable extends Schema.TaggedError<SandboxUnavailable>()("SandboxUnavailable", {
+  requestedBy: Schema.String
+}) {
+  override get message() {
+    return `a sandbox was asked for by ${this.requestedBy}, but this version has none`
+  }
+}
+
+/** A setting forbids what the command line asks for. */
+export class ForbiddenMode extends Schema.TaggedError<ForbiddenMode>()("ForbiddenMode", {
+  mode: Schema.String,
+  setting: Schema.String
+}) {
+  override get message() {
+    return `approval mode ${this.mode} is forbidden by ${this.setting}`
+  }
+}
+
+/** There is no prompt, or what was given cannot be one. */
+export class NoInput extends Schema.TaggedError<NoInput>()("NoInput", {
+  detail: Schema.String,
+  advice: Schema.String
+}) {
+  override get message() {
+    return this.detail
+  }
+}

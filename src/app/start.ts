@@ -1,0 +1,154 @@
+/**
+ * From a command line to an exit code. Every path through here ends with one result in the format that was asked for,
+ * also when the command line or the settings are bad; nothing escapes as an exception.
+ */
+import { Cause, Effect, Either, Exit, Ref } from "effect"
+import { type CommandLine, readCommandLine } from "../cli/command-line.ts"
+import type { RunOptions } from "../cli/run-options.ts"
+import { sniffOutputFormat } from "../cli/sniff.ts"
+import { version } from "../cli/version.ts"
+import { loadConfig } from "../config/load.ts"
+import * as JsonWriter from "../output/json-writer.ts"
+import { RunWriter } from "../output/run-writer.ts"
+import { Stderr } from "../output/stderr.ts"
+import { Stdout } from "../output/stdout.ts"
+import * as StreamJsonWriter from "../output/stream-json-writer.ts"
+import * as TextWriter from "../output/text-writer.ts"
+import { ExitCode } from "../protocol/exit-code.ts"
+import type { SessionId } from "../protocol/ids.ts"
+import type { OutputFormat } from "../protocol/modes.ts"
+import { headlessRun } from "./headless-run.ts"
+import { outcomeOf, type RunError, type StopSignal } from "./outcome.ts"
+import { NoInput } from "./start-error.ts"
+
+/** What the process is, read once by `boot.ts`. */
+export interface ProcessFacts {
+  readonly argv: ReadonlyArray<string>
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly platform: NodeJS.Platform
+  /** `undefined`: the folder does not exist any more. */
+  readonly cwd: string | undefined
+  readonly stdinIsTerminal: boolean
+  readonly stdoutIsTerminal: boolean
+  readonly sessionId: SessionId
+  /** The signal that interrupts this run, once it came. */
+  readonly stoppedBy: () => StopSignal | undefined
+}
+
+/** The exit code of the process. Interruption ends the run early; its result is written all the same. */
+export const start = (facts: ProcessFacts): Effect.Effect<number, never, Stdout | Stderr> => {
+  const command = readCommandLine(facts.argv, facts)
+  if (Either.isLeft(command)) return report(facts, sniffedFormat(facts), Effect.fail(command.left))
+  switch (command.right._tag) {
+    case "Version":
+      return print(`${version}\n`)
+    case "Help":
+      return Effect.flatMap(
+        Effect.promise(() => import("../cli/generated/help.ts")),
+        (help) => print(help.rootHelp)
+      )
+    case "Subcommand":
+      return runSubcommand(facts, command.right)
+    case "Run":
+      return run(facts, command.right)
+  }
+}
+
+/** A management command: it has its own words and exit codes, and never talks to the model. */
+const runSubcommand = Effect.fnUntraced(function* (
+  facts: ProcessFacts,
+  { invocation }: Extract<CommandLine, { readonly _tag: "Subcommand" }>
+) {
+  const stderr = yield* Stderr
+  const services = yield* Effect.context<Stdout | Stderr>()
+  const lost = yield* Ref.make(false)
+  const { runSubcommand } = yield* Effect.promise(() => import("../cli/subcommands.live.ts"))
+  const exitCode = yield* runSubcommand(invocation, {
+    env: facts.env,
+    cwd: facts.cwd ?? "/",
+    write: (text) =>
+      print(text).pipe(
+        Effect.flatMap((code) => (code === ExitCode.success ? Effect.void : Ref.set(lost, true))),
+        Effect.provide(services)
+      ),
+    writeError: stderr.write
+  })
+  return (yield* Ref.get(lost)) ? ExitCode.general : exitCode
+})
+
+const run = Effect.fnUntraced(function* (
+  facts: ProcessFacts,
+  { mode, options }: Extract<CommandLine, { readonly _tag: "Run" }>
+) {
+  // Bounded and fast; a signal is heeded right after, when it is known in which format to answer it.
+  const config = yield* Effect.uninterruptible(Effect.either(configOf(facts, options)))
+  if (Either.isLeft(config)) return yield* report(facts, sniffedFormat(facts), Effect.fail(config.left))
+  const format = options.outputFormat ?? config.right.settings.get("output.format")
+  const prompt = mode._tag === "Headless" ? mode.prompt : undefined
+  return yield* report(facts, format, headlessRun({ config: config.right, facts, format, options, prompt }))
+})
+
+const configOf = Effect.fnUntraced(function* (facts: ProcessFacts, options: RunOptions) {
+  if (facts.cwd === undefined) {
+    return yield* new NoInput({
+      detail: "the folder in which gemini was started does not exist any more",
+      advice: "Change to another folder and try again."
+    })
+  }
+  return yield* loadConfig({
+    env: facts.env,
+    cwd: facts.cwd,
+    platform: facts.platform,
+    flags: { skipTrust: options.skipTrust, ignoreEnv: options.ignoreEnv }
+  })
+})
+
+/** Runs the body and writes its result, whichever way it ended. */
+const report = (
+  facts: ProcessFacts,
+  format: OutputFormat,
+  body: Effect.Effect<void, RunError, RunWriter | Stderr>
+): Effect.Effect<number, never, Stdout | Stderr> =>
+  Effect.uninterruptibleMask((restore) =>
+    Effect.gen(function* () {
+      const writer = yield* RunWriter
+      const stderr = yield* Stderr
+      const exit = yield* Effect.exit(restore(body))
+      if (Exit.isFailure(exit)) yield* Effect.logDebug(Cause.pretty(exit.cause, { renderErrorCause: true }))
+      const outcome = outcomeOf(exit, facts.stoppedBy())
+      return yield* writer.finish(outcome).pipe(
+        Effect.as(outcome.exitCode),
+        Effect.catchTag("OutputError", (error) =>
+          error.kind === "closed"
+            ? Effect.succeed(outcome.exitCode)
+            : Effect.as(stderr.notice(`error: ${error.message}`), outcome.exitCode || ExitCode.general)
+        )
+      )
+    })
+  ).pipe(Effect.provide(writerFor(facts, format)))
+
+const writerFor = (facts: ProcessFacts, format: OutputFormat) => {
+  const options = {
+    sessionId: facts.sessionId,
+    model: "auto",
+    raw: facts.argv.includes("--raw-output") || facts.argv.includes("--accept-raw-output-risk")
+  }
+  if (format === "json") return JsonWriter.layer(options)
+  return format === "stream-json" ? StreamJsonWriter.layer(options) : TextWriter.layer(options)
+}
+
+const sniffedFormat = (facts: ProcessFacts): OutputFormat => sniffOutputFormat(facts.argv) ?? "text"
+
+const print = (text: string) =>
+  Effect.gen(function* () {
+    const stdout = yield* Stdout
+    const stderr = yield* Stderr
+    return yield* stdout.write(text).pipe(
+      Effect.as<number>(ExitCode.success),
+      Effect.catchTag("OutputError", (error) =>
+        error.kind === "closed"
+          ? Effect.succeed(ExitCode.success)
+          : Effect.as(stderr.notice(`error: ${error.message}`), ExitCode.general)
+      )
+    )
+  })

@@ -1,0 +1,88 @@
+/**
+ * Everything of start-up that needs Effect: the process becomes plain facts, the program runs, its exit code ends it.
+ *
+ * `BunRuntime.runMain` is not used: it treats SIGTERM as SIGINT and ignores SIGHUP, and the exit code must tell which
+ * one it was.
+ */
+import { Cause, Effect, Exit, Fiber, Logger, LogLevel } from "effect"
+import type { StopSignal } from "./app/outcome.ts"
+import { start } from "./app/start.ts"
+import { isTerminal } from "./kernel/terminal.ts"
+import * as Stderr from "./output/stderr.ts"
+import * as Stdout from "./output/stdout.ts"
+import { ExitCode } from "./protocol/exit-code.ts"
+import { SessionId } from "./protocol/ids.ts"
+
+const SIGNAL_EXIT = { SIGINT: ExitCode.sigint, SIGTERM: ExitCode.sigterm, SIGHUP: ExitCode.sighup } as const
+
+/** After a signal, what is under way may still be tidied up and reported; then the process ends in any case. */
+const GRACE = "5 seconds"
+
+/** Timers take at most this many milliseconds. */
+const LONGEST_TIMER = 2 ** 31 - 1
+
+export const boot = (argv: ReadonlyArray<string>): void => {
+  let stoppedBy: StopSignal | undefined
+  const fiber = Effect.runFork(
+    start({
+      argv,
+      env: process.env,
+      platform: process.platform,
+      cwd: currentFolder(),
+      stdinIsTerminal: isTerminal(0),
+      stdoutIsTerminal: isTerminal(1),
+      sessionId: SessionId.make(crypto.randomUUID()),
+      stoppedBy: () => stoppedBy
+    }).pipe(
+      Effect.provideService(Stdout.Stdout, Stdout.make()),
+      Effect.provideService(Stderr.Stderr, Stderr.make()),
+      withLogging(argv)
+    )
+  )
+  // A fiber that waits for something other than a timer or a socket would not keep the process alive.
+  const keepAlive = setInterval(() => {}, LONGEST_TIMER)
+
+  const onSignal = (signal: StopSignal) => {
+    const leave = Effect.sync(() => process.exit(SIGNAL_EXIT[signal]))
+    if (stoppedBy !== undefined) return void Effect.runFork(leave)
+    stoppedBy = signal
+    Effect.runFork(Fiber.interruptFork(fiber))
+    Effect.runFork(Effect.zipRight(Effect.sleep(GRACE), leave))
+  }
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => onSignal(signal))
+
+  fiber.addObserver((exit) => {
+    clearInterval(keepAlive)
+    process.exit(Exit.match(exit, { onFailure: (cause) => exitOfDefect(cause), onSuccess: (code) => code }))
+  })
+}
+
+/** Diagnostics of the program itself, on standard error and only with `--debug`. */
+const withLogging = (argv: ReadonlyArray<string>) => {
+  const isDebug =
+    argv.includes("--debug") || argv.includes("-d") || isOn(process.env.DEBUG) || isOn(process.env.DEBUG_MODE)
+  return <A, E, R>(program: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    isDebug
+      ? program.pipe(
+          Logger.withMinimumLogLevel(LogLevel.Debug),
+          Effect.provide(Logger.replace(Logger.defaultLogger, Logger.withConsoleError(Logger.logfmtLogger)))
+        )
+      : Logger.withMinimumLogLevel(program, LogLevel.None)
+}
+
+const isOn = (value: string | undefined): boolean => value === "true" || value === "1"
+
+const currentFolder = (): string | undefined => {
+  try {
+    return process.cwd()
+  } catch {
+    // ENOENT: the folder was deleted. The run says so in the format that was asked for.
+    return undefined
+  }
+}
+
+/** `start` reports its own defects; only a fault in the reporting itself ends up here. */
+const exitOfDefect = (cause: Cause.Cause<never>): number => {
+  process.stderr.write(`error: internal error: ${Cause.pretty(cause)}\n`)
+  return ExitCode.internal
+}

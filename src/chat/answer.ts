@@ -1,0 +1,96 @@
+/**
+ * One answer of the model, collected from its chunks, and the judgement whether it can be used. Pure: the turn feeds it
+ * and acts on the verdict.
+ */
+import type { ModelChunk } from "../model/model-client.ts"
+import type { Part } from "../protocol/content.ts"
+import type { UsageMetadata } from "../protocol/usage.ts"
+import type { NamedCall } from "./call-id.ts"
+
+export interface Answer {
+  /** What goes into the history: neighbouring texts joined, thoughts left out. */
+  readonly parts: ReadonlyArray<Part>
+  readonly calls: ReadonlyArray<NamedCall>
+  readonly text: string
+  readonly sawThought: boolean
+  readonly finishReason: string | undefined
+  readonly finishMessage: string | undefined
+  readonly usage: UsageMetadata | undefined
+  readonly modelVersion: string | undefined
+  readonly citations: ReadonlySet<string>
+}
+
+export const emptyAnswer: Answer = {
+  parts: [],
+  calls: [],
+  text: "",
+  sawThought: false,
+  finishReason: undefined,
+  finishMessage: undefined,
+  usage: undefined,
+  modelVersion: undefined,
+  citations: new Set()
+}
+
+/** `calls` are the named calls of this chunk, in the order of its function-call parts. */
+export const addChunk = (answer: Answer, chunk: ModelChunk, calls: ReadonlyArray<NamedCall>): Answer => {
+  const candidate = chunk.candidates?.[0]
+  const parts = candidate?.content?.parts ?? []
+  const visible = parts.filter((part) => part.thought !== true)
+  const sources = candidate?.citationMetadata?.citations ?? []
+  return {
+    parts: joinParts(answer.parts, withCallIds(visible, calls)),
+    calls: calls.length === 0 ? answer.calls : [...answer.calls, ...calls],
+    text: answer.text + textOf(visible),
+    sawThought: answer.sawThought || visible.length < parts.length,
+    finishReason: candidate?.finishReason ?? blockedPrompt(chunk) ?? answer.finishReason,
+    finishMessage: candidate?.finishMessage ?? chunk.promptFeedback?.blockReasonMessage ?? answer.finishMessage,
+    usage: chunk.usageMetadata ?? answer.usage,
+    modelVersion: chunk.modelVersion ?? answer.modelVersion,
+    citations: sources.length === 0 ? answer.citations : new Set([...answer.citations, ...sources.flatMap(citation)])
+  }
+}
+
+export const textOf = (parts: ReadonlyArray<Part>): string =>
+  parts.reduce((text, part) => (part.thought === true ? text : text + (part.text ?? "")), "")
+
+/** A prompt that was refused has no candidate: the reason takes the place of a finish reason. */
+const blockedPrompt = (chunk: ModelChunk): string | undefined => {
+  const reason = chunk.promptFeedback?.blockReason
+  return reason === undefined || reason === "BLOCK_REASON_UNSPECIFIED" ? undefined : reason
+}
+
+const citation = (source: { readonly uri?: string | undefined; readonly title?: string | undefined }) =>
+  source.uri === undefined ? [] : [source.title === undefined ? source.uri : `(${source.title}) ${source.uri}`]
+
+/** The history names each call as the rest of the program does. */
+const withCallIds = (parts: ReadonlyArray<Part>, calls: ReadonlyArray<NamedCall>): ReadonlyArray<Part> => {
+  if (calls.length === 0) return parts
+  let next = 0
+  return parts.map((part) => {
+    if (part.functionCall === undefined) return part
+    const call = calls[next++]
+    return call === undefined
+      ? part
+      : { ...part, functionCall: { ...part.functionCall, id: call.callId, name: call.name, args: call.args } }
+  })
+}
+
+const joinParts = (before: ReadonlyArray<Part>, added: ReadonlyArray<Part>): ReadonlyArray<Part> => {
+  if (added.length === 0) return before
+  const joined = [...before]
+  for (const part of added) {
+    const last = joined.at(-1)
+    if (last !== undefined && isPlainText(last) && isPlainText(part)) {
+      joined[joined.length - 1] = { ...last, ...part, text: (last.text ?? "") + (part.text ?? "") }
+    } else joined.push(part)
+  }
+  return joined
+}
+
+const isPlainText = (part: Part): boolean =>
+  part.text !== undefined &&
+  part.functionCall === undefined &&
+  part.functionResponse === undefined &&
+  part.inlineData === undefined &&
+  part.fileData === undefined

@@ -1,0 +1,182 @@
+import { expect } from "bun:test"
+import { Effect, Fiber, Layer, Stream, TestClock } from "effect"
+import { it } from "../../test/kit/it.ts"
+import { type ModelChunk, ModelClient, type ModelRequest } from "../model/model-client.ts"
+import { SystemPrompt } from "../prompt/system-prompt.ts"
+import type { ProtocolEvent } from "../protocol/event.ts"
+import { SessionId } from "../protocol/ids.ts"
+import { ModelError } from "../retry/model-error.ts"
+import * as ToolScheduler from "../tools/tool-scheduler.ts"
+import * as Chat from "./chat.ts"
+
+type Reply = ReadonlyArray<ModelChunk | ModelError>
+
+const chunk = (text: string, finishReason?: string): ModelChunk => ({
+  candidates: [
+    { content: { parts: text === "" ? [] : [{ text }] }, ...(finishReason === undefined ? {} : { finishReason }) }
+  ]
+})
+const callChunk = (name: string): ModelChunk => ({
+  candidates: [{ content: { parts: [{ functionCall: { name, args: { a: 1 } } }] }, finishReason: "STOP" }]
+})
+const broken = (phase: "open" | "body") =>
+  new ModelError({ kind: "network", detail: "connection reset", phase, errorType: "ECONNRESET" })
+
+const scripted = (replies: ReadonlyArray<Reply>, requests: Array<ModelRequest>) => {
+  const remaining = [...replies]
+  return Layer.succeed(ModelClient, {
+    stream: (request) => {
+      requests.push(request)
+      return Stream.fromIterable(remaining.shift() ?? []).pipe(
+        Stream.mapEffect((item) =>
+          item instanceof ModelError ? Effect.fail(item) : Effect.succeed({ _tag: "Chunk", chunk: item } as const)
+        )
+      )
+    },
+    generate: () => Effect.die("not used"),
+    countTokens: () => Effect.die("not used"),
+    embed: () => Effect.die("not used")
+  })
+}
+
+const prompts = Layer.succeed(SystemPrompt, {
+  instruction: Effect.succeed("be good"),
+  sessionContext: Effect.succeed("context")
+})
+
+const options: Chat.ChatOptions = {
+  sessionId: SessionId.make("s"),
+  model: "m",
+  maxTurns: undefined,
+  restartable: false,
+  generationConfig: (_, { isRetry }) => ({ temperature: isRetry ? 1 : 0 })
+}
+
+/** Sends one prompt; retries wait on the test clock, which is moved on until the run has ended. */
+const ask = (replies: ReadonlyArray<Reply>, changed: Partial<Chat.ChatOptions> = {}) =>
+  Effect.gen(function* () {
+    const requests: Array<ModelRequest> = []
+    const events: Array<ProtocolEvent> = []
+    const fiber = yield* Effect.gen(function* () {
+      const chat = yield* Chat.Chat
+      yield* chat
+        .send({ text: "hi", parts: [{ text: "hi" }] })
+        .pipe(Stream.runForEach((event) => Effect.sync(() => void events.push(event))))
+    }).pipe(
+      Effect.provide(
+        Chat.layer({ ...options, ...changed }).pipe(
+          Layer.provide(Layer.mergeAll(scripted(replies, requests), prompts, ToolScheduler.layerNone))
+        )
+      ),
+      Effect.either,
+      Effect.fork
+    )
+    yield* TestClock.adjust("1 minute")
+    const result = yield* Fiber.join(fiber)
+    return { requests, events, tags: events.map((event) => event._tag), result }
+  })
+
+it.effect("a plain answer is text, a finished request and nothing more", () =>
+  Effect.gen(function* () {
+    const { requests, result, tags } = yield* ask([[chunk("Hel"), chunk("lo", "STOP")]])
+    expect(result._tag).toBe("Right")
+    expect(tags).toEqual(["UserMessage", "ModelChosen", "Text", "Text", "RequestFinished", "TurnFinished"])
+    expect(requests[0]).toMatchObject({
+      model: "m",
+      systemInstruction: "be good",
+      contents: [{ role: "user", parts: [{ text: "context" }, { text: "hi" }] }],
+      config: { temperature: 0 }
+    })
+  })
+)
+
+it.effect("a call to an unknown tool is answered with an error and the loop goes on", () =>
+  Effect.gen(function* () {
+    const { requests, result, tags } = yield* ask([[callChunk("nope")], [chunk("ok", "STOP")]])
+    expect(result._tag).toBe("Right")
+    expect(tags).toContain("ToolRequested")
+    expect(tags).toContain("ToolFinished")
+    const [, asked, answered] = requests[1]?.contents ?? []
+    const call = asked?.parts[0]?.functionCall
+    expect(call).toMatchObject({ name: "nope", args: { a: 1 } })
+    expect(answered?.parts[0]?.functionResponse).toMatchObject({
+      id: call?.id,
+      name: "nope",
+      response: { error: 'Tool "nope" not found. No tools are available.' }
+    })
+  })
+)
+
+it.effect("an empty answer right after tool results ends the run normally", () =>
+  Effect.gen(function* () {
+    const { requests, result } = yield* ask([[callChunk("nope")], [chunk("", "STOP")]])
+    expect(result._tag).toBe("Right")
+    expect(requests).toHaveLength(2)
+  })
+)
+
+it.effect("an empty answer is asked for four times, with a note, and is then an error", () =>
+  Effect.gen(function* () {
+    const empty: Reply = [chunk("", "STOP")]
+    const { requests, result, tags } = yield* ask([empty, empty, empty, empty, empty])
+    expect(requests).toHaveLength(4)
+    expect(requests[1]?.systemInstruction).toContain("System note")
+    expect(requests[1]?.config).toEqual({ temperature: 1 })
+    expect(tags.filter((tag) => tag === "AnswerRejected")).toHaveLength(4)
+    expect(result).toMatchObject({ _tag: "Left", left: { _tag: "InvalidAnswer", kind: "NO_RESPONSE_TEXT" } })
+  })
+)
+
+it.effect("a stream that breaks before any text is opened again", () =>
+  Effect.gen(function* () {
+    const { requests, result, tags } = yield* ask([[broken("body")], [chunk("whole", "STOP")]])
+    expect(result._tag).toBe("Right")
+    expect(requests).toHaveLength(2)
+    expect(tags).toContain("TurnRestarted")
+  })
+)
+
+it.effect("a stream that breaks after text was shown fails and keeps the text", () =>
+  Effect.gen(function* () {
+    const { events, requests, result } = yield* ask([[chunk("part"), broken("body")], [chunk("whole", "STOP")]])
+    expect(result).toMatchObject({ _tag: "Left", left: { _tag: "ModelError" } })
+    expect(requests).toHaveLength(1)
+    expect(events).toContainEqual({ _tag: "Text", text: "part" })
+  })
+)
+
+it.effect("the same is retried where nobody has seen the text", () =>
+  Effect.gen(function* () {
+    const { requests, result } = yield* ask([[chunk("part"), broken("body")], [chunk("whole", "STOP")]], {
+      restartable: true
+    })
+    expect(result._tag).toBe("Right")
+    expect(requests).toHaveLength(2)
+  })
+)
+
+it.effect("a failure to open is final here: it was retried where the connection is made", () =>
+  Effect.gen(function* () {
+    const { requests, result } = yield* ask([[broken("open")], [chunk("late", "STOP")]])
+    expect(result._tag).toBe("Left")
+    expect(requests).toHaveLength(1)
+  })
+)
+
+it.effect("the turn limit ends the run before the request that would pass it", () =>
+  Effect.gen(function* () {
+    const { requests, result } = yield* ask([[callChunk("nope")], [callChunk("nope")], [chunk("x", "STOP")]], {
+      maxTurns: { value: 2, source: "--max-turns" }
+    })
+    expect(requests).toHaveLength(2)
+    expect(result).toMatchObject({ _tag: "Left", left: { _tag: "LimitReached", limit: "turns", value: "2" } })
+  })
+)
+
+it.effect("text that was cut by the token limit is shown with a warning", () =>
+  Effect.gen(function* () {
+    const { events, result } = yield* ask([[chunk("half", "MAX_TOKENS")]])
+    expect(result._tag).toBe("Right")
+    expect(events.at(-1)).toMatchObject({ _tag: "Notice", severity: "warning" })
+  })
+)

@@ -1,0 +1,155 @@
+/**
+ * One turn: a request, its streamed answer as events, and the judgement whether the answer can be used. An answer that
+ * cannot be used, or whose stream broke, is asked for again as long as the person has seen nothing of it.
+ */
+import { Clock, Effect, Ref, Stream } from "effect"
+import { type GenerationConfig, ModelClient, type ModelEvent } from "../model/model-client.ts"
+import type { Content } from "../protocol/content.ts"
+import type { ProtocolEvent } from "../protocol/event.ts"
+import type { PromptId } from "../protocol/ids.ts"
+import type { ModelError } from "../retry/model-error.ts"
+import { type Answer, addChunk, emptyAnswer } from "./answer.ts"
+import { describeFault, findFault, maxAttemptsFor, retryNote } from "./answer-check.ts"
+import { InvalidAnswer } from "./chat-error.ts"
+import { chunkEvents, nameCalls } from "./chunk-events.ts"
+import { finishNotice } from "./finish-notice.ts"
+
+export type Emit = (event: ProtocolEvent) => Effect.Effect<void>
+
+export interface TurnRequest {
+  readonly contents: ReadonlyArray<Content>
+  readonly systemInstruction: string
+  readonly promptId: PromptId
+  /** The request carries tool results: the model may have nothing to add. */
+  readonly afterTools: boolean
+  /** Nobody sees text before the run ends, so an attempt may be dropped even after text arrived. */
+  readonly restartable: boolean
+  readonly configFor: (attempt: { readonly isRetry: boolean }) => {
+    readonly model: string
+    readonly config: GenerationConfig
+  }
+}
+
+const MAX_BROKEN_STREAMS = 4
+
+export const runTurn = Effect.fn("Chat.turn")(function* (request: TurnRequest, emit: Emit) {
+  let note: string | undefined
+  for (let attempt = 1; ; attempt++) {
+    const result = yield* runAttempt(request, { isRetry: attempt > 1, note }, emit)
+    const mayRestart = request.restartable || !result.shown
+    if (result.broken !== undefined) {
+      if (!(mayRestart && canReopen(result.broken) && attempt < MAX_BROKEN_STREAMS)) return yield* result.broken
+      note = undefined
+      yield* restart(attempt, result.broken.message, emit)
+      continue
+    }
+    const fault = findFault(result.answer, request)
+    if (fault === undefined) {
+      const notice = finishNotice(result.answer.finishReason ?? "")
+      if (notice !== undefined) yield* emit({ _tag: "Notice", severity: "warning", message: notice })
+      return result.answer
+    }
+    yield* emit({ _tag: "AnswerRejected", model: result.model, role: "main", kind: fault })
+    const detail = describeFault(fault, result.answer)
+    if (!mayRestart || attempt >= maxAttemptsFor(fault)) return yield* new InvalidAnswer({ kind: fault, detail })
+    note = retryNote(fault)
+    yield* restart(attempt, detail, emit)
+  }
+})
+
+interface AttemptResult {
+  readonly model: string
+  readonly answer: Answer
+  /** Text of this attempt was emitted. */
+  readonly shown: boolean
+  readonly broken: ModelError | undefined
+}
+
+const runAttempt = Effect.fnUntraced(function* (
+  request: TurnRequest,
+  attempt: { readonly isRetry: boolean; readonly note: string | undefined },
+  emit: Emit
+) {
+  const client = yield* ModelClient
+  const { config, model } = request.configFor({ isRetry: attempt.isRetry })
+  const answer = yield* Ref.make(emptyAnswer)
+  const since = yield* Ref.make(yield* Clock.currentTimeMillis)
+  const elapsed = Effect.flatMap(Clock.currentTimeMillis, (now) =>
+    Effect.map(Ref.getAndSet(since, now), (before) => now - before)
+  )
+
+  const failed = Effect.fnUntraced(function* (error: ModelError) {
+    yield* emit({ _tag: "RequestFailed", model, role: "main", durationMs: yield* elapsed, errorType: error.errorType })
+  })
+  const onEvent = Effect.fnUntraced(function* (event: ModelEvent) {
+    if (event._tag === "RetryScheduled") {
+      yield* failed(event.error)
+      yield* emit({
+        _tag: "RetryScheduled",
+        model,
+        attempt: event.attempt,
+        maxAttempts: event.maxAttempts,
+        delayMs: event.delayMs,
+        reason: event.error.message
+      })
+      yield* Ref.set(since, (yield* Clock.currentTimeMillis) + event.delayMs)
+      return
+    }
+    const calls = yield* nameCalls(event.chunk)
+    yield* Ref.update(answer, (before) => addChunk(before, event.chunk, calls))
+    yield* Effect.forEach(chunkEvents(event.chunk, calls), emit, { discard: true })
+  })
+
+  const broken = yield* client
+    .stream({
+      model,
+      contents: request.contents,
+      systemInstruction: [request.systemInstruction, attempt.note].filter((text) => text !== undefined).join("\n\n"),
+      config,
+      role: "main",
+      promptId: request.promptId
+    })
+    .pipe(
+      Stream.runForEach(onEvent),
+      Effect.as(undefined),
+      Effect.catchTag("ModelError", (error) => Effect.as(failed(error), error))
+    )
+  const collected = yield* Ref.get(answer)
+  if (broken === undefined) yield* reportEnd(collected, { model, durationMs: yield* elapsed }, emit)
+  return { model, answer: collected, shown: collected.text !== "", broken } satisfies AttemptResult
+})
+
+const reportEnd = Effect.fnUntraced(function* (
+  answer: Answer,
+  request: { readonly model: string; readonly durationMs: number },
+  emit: Emit
+) {
+  if (answer.citations.size > 0) {
+    yield* emit({ _tag: "Citation", text: ["Citations:", ...[...answer.citations].sort()].join("\n") })
+  }
+  yield* emit({
+    _tag: "RequestFinished",
+    model: answer.modelVersion ?? request.model,
+    role: "main",
+    durationMs: request.durationMs,
+    usage: answer.usage ?? NO_USAGE
+  })
+  if (answer.finishReason !== undefined) yield* emit({ _tag: "TurnFinished", reason: answer.finishReason })
+})
+
+/** Failures before the first chunk were retried where the connection is made; only a body that broke is left. */
+const canReopen = (error: ModelError): boolean => error.phase === "body" && error.isRetryable
+
+const restart = Effect.fnUntraced(function* (attempt: number, reason: string, emit: Emit) {
+  yield* emit({ _tag: "TurnRestarted", reason })
+  yield* Effect.sleep(`${2 ** (attempt - 1)} seconds`)
+})
+
+const NO_USAGE = {
+  promptTokenCount: 0,
+  candidatesTokenCount: 0,
+  totalTokenCount: 0,
+  cachedContentTokenCount: 0,
+  thoughtsTokenCount: 0,
+  toolUsePromptTokenCount: 0
+}

@@ -1,0 +1,30 @@
+/** Features that are known but do not work yet say so; nothing is accepted and then ignored. */
+import { Either } from "effect"
+import type { RunMode } from "./interactive.ts"
+import { type Availability, propertyOf } from "./option-row.ts"
+import { rootOptions } from "./option-table.ts"
+import type { ParsedArgv } from "./parse-argv.ts"
+import { type UsageError, usageError } from "./usage-error.ts"
+
+/** A flag that was switched off asks for nothing, so it is fine. */
+export const checkAvailable = (parsed: ParsedArgv, mode: RunMode): Either.Either<void, UsageError> => {
+  const chat = rootOptions.find((row) => row.long === "prompt-interactive")
+  if (mode._tag === "Interactive" && chat !== undefined && !isAvailable(chat.since)) {
+    return Either.left(
+      usageError("Interactive mode is not available in this version", 'Give the prompt with -p: gemini -p "..."')
+    )
+  }
+  for (const { long, since } of rootOptions) {
+    const value = parsed.options[propertyOf(long)]
+    if (value !== undefined && value !== false && !isAvailable(since))
+      return Either.left(unavailable(`--${long}`, since))
+  }
+  return Either.void
+}
+
+export const isAvailable = (since: Availability): boolean => since !== "later" && since !== "never"
+
+export const unavailable = (what: string, since: Availability): UsageError =>
+  since === "never"
+    ? usageError(`${what} is not supported`)
+    : usageError(`${what} is not available in this version`, "See gemini --help for what is.")

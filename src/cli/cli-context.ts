@@ -1,0 +1,13 @@
+/** What a sub-command may use of the process: variables, folder, and where results and diagnostics go. */
+import { Context, type Effect } from "effect"
+
+export interface CliContextView {
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly cwd: string
+  /** Results: standard output. */
+  readonly write: (text: string) => Effect.Effect<void>
+  /** Diagnostics: standard error. */
+  readonly writeError: (text: string) => Effect.Effect<void>
+}
+
+export class CliContext extends Context.Tag("agent/cli/CliContext")<CliContext, CliContextView>() {}

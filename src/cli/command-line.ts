@@ -1,0 +1,52 @@
+/** What a command line asks for: the one entry into this room for `boot.ts`. Pure; the caller acts on the answer. */
+import { Either, Option } from "effect"
+import { checkAvailable } from "./availability.ts"
+import { chooseMode, type RunMode, type Surroundings } from "./interactive.ts"
+import { findSubcommand, type Invocation, matchSubcommand } from "./match-subcommand.ts"
+import { rootOptions } from "./option-table.ts"
+import { type ParsedArgv, parseArgv } from "./parse-argv.ts"
+import { decodeRunOptions, type RunOptions } from "./run-options.ts"
+import { type UsageError, usageError } from "./usage-error.ts"
+
+export type CommandLine =
+  | { readonly _tag: "Version" }
+  | { readonly _tag: "Help" }
+  | { readonly _tag: "Subcommand"; readonly invocation: Invocation }
+  | { readonly _tag: "Run"; readonly options: RunOptions; readonly mode: RunMode }
+
+export const readCommandLine = (
+  argv: ReadonlyArray<string>,
+  around: Surroundings
+): Either.Either<CommandLine, UsageError> => {
+  const invocation = matchSubcommand(argv)
+  if (Option.isSome(invocation)) return Either.right({ _tag: "Subcommand", invocation: invocation.value })
+  const parsed = parseArgv(rootOptions, argv)
+  // Whoever asks for help gets it, also beside a flag that is wrong.
+  if (Either.isLeft(parsed)) return asksForHelp(argv) ? Either.right({ _tag: "Help" }) : Either.left(parsed.left)
+  if (parsed.right.options.help === true) return Either.right({ _tag: "Help" })
+  if (parsed.right.options.version === true) return Either.right({ _tag: "Version" })
+  return readRun(argv, parsed.right, around)
+}
+
+const readRun = (argv: ReadonlyArray<string>, parsed: ParsedArgv, around: Surroundings) =>
+  Either.gen(function* () {
+    const [first] = parsed.words
+    if (first !== undefined && !argv.includes("--") && findSubcommand(first)?.matching === "always") {
+      return yield* Either.left(misplaced(first))
+    }
+    const options = yield* decodeRunOptions(parsed)
+    const mode = yield* chooseMode(options, around)
+    yield* checkAvailable(parsed, mode)
+    return { _tag: "Run", options, mode } as const
+  })
+
+const asksForHelp = (argv: ReadonlyArray<string>): boolean => {
+  const end = argv.indexOf("--")
+  return argv.slice(0, end < 0 ? undefined : end).some((token) => token === "--help" || token === "-h")
+}
+
+const misplaced = (name: string): UsageError =>
+  usageError(
+    `${name} is a sub-command and must come first`,
+    `Write gemini ${name} ...; for a prompt that begins with this word, use -p.`
+  )

@@ -1,0 +1,160 @@
+/** Completion scripts by shell. Made by scripts/generate.ts from the option tables: change those instead. */
+export const completions: Readonly<Record<string, string>> = {
+  bash: `# bash completion for gemini; load it with the line that \`gemini completion --help\` shows
+_gemini() {
+  local current=\${COMP_WORDS[COMP_CWORD]} previous=\${COMP_WORDS[COMP_CWORD-1]} first=\${COMP_WORDS[1]}
+  if [[ $current == "=" ]]; then
+    current=""
+  elif [[ $previous == "=" ]]; then
+    previous=\${COMP_WORDS[COMP_CWORD-2]}
+  fi
+  COMPREPLY=()
+  case $first in
+    config)
+      if [[ $current == -* ]]; then
+        COMPREPLY=($(compgen -W "--all --json --scope --debug --help" -- "$current"))
+      elif ((COMP_CWORD == 2)); then
+        COMPREPLY=($(compgen -W "list get explain set unset path validate" -- "$current"))
+      fi
+      ((COMP_CWORD > 1)) && return
+      ;;
+    completion)
+      if [[ $current == -* ]]; then
+        COMPREPLY=($(compgen -W "--debug --help" -- "$current"))
+      elif ((COMP_CWORD == 2)); then
+        COMPREPLY=($(compgen -W "bash zsh fish" -- "$current"))
+      fi
+      ((COMP_CWORD > 1)) && return
+      ;;
+  esac
+  case $previous in
+    -o|--output-format)
+      COMPREPLY=($(compgen -W "text json stream-json" -- "$current"))
+      return
+      ;;
+    --approval-mode)
+      COMPREPLY=($(compgen -W "default auto_edit yolo plan" -- "$current"))
+      return
+      ;;
+    --policy|--admin-policy|--include-directories)
+      COMPREPLY=($(compgen -f -- "$current"))
+      return
+      ;;
+    -p|--prompt|--stdin-timeout|-m|--model|--allowed-tools|--max-turns|--max-time|-e|--extensions|--allowed-mcp-server-names)
+      return
+      ;;
+  esac
+  if [[ $current == -* ]]; then
+    COMPREPLY=($(compgen -W "--prompt --stdin-timeout --model --output-format --raw-output --accept-raw-output-risk --screen-reader --approval-mode --yolo --policy --admin-policy --allowed-tools --skip-trust --sandbox --max-turns --max-time --include-directories --ignore-env --extensions --allowed-mcp-server-names --demo --debug --version --help" -- "$current"))
+  elif ((COMP_CWORD == 1)); then
+    COMPREPLY=($(compgen -W "config completion" -- "$current"))
+  fi
+}
+complete -o default -F _gemini gemini
+`,
+  zsh: `#compdef gemini
+# zsh completion for gemini; load it with the line that \`gemini completion --help\` shows
+_gemini() {
+  local -a commands=(
+    'config:Show, check and change settings.'
+    'completion:Print the completion script of a shell.'
+  )
+  case \${words[2]} in
+  config)
+    _arguments -s \\
+      '1: :' \\
+      '2: :(list get explain set unset path validate)' \\
+      '*: :_files' \\
+      '--all[Also settings that have their default.]' \\
+      '--json[Print JSON.]' \\
+      '(-s --scope)'{-s,--scope}'[Which file is changed (default\\: user).]:SCOPE:(user project)' \\
+      '(-d --debug)'{-d,--debug}'[Say on stderr what is done and why.]' \\
+      '(-h --help)'{-h,--help}'[Print this help.]'
+    ;;
+  completion)
+    _arguments -s \\
+      '1: :' \\
+      '2: :(bash zsh fish)' \\
+      '*: :_files' \\
+      '(-d --debug)'{-d,--debug}'[Say on stderr what is done and why.]' \\
+      '(-h --help)'{-h,--help}'[Print this help.]'
+    ;;
+  *)
+    _arguments -s \\
+      '1: :{_describe command commands}' \\
+      '*: :_files' \\
+      '(-p --prompt)'{-p,--prompt}'[Answer this prompt and exit. Piped input is put before it.]:TEXT:' \\
+      '--stdin-timeout=[With -p\\: how long to wait for the first byte of piped input (default 10s, 0 = for ever).]:TIME:' \\
+      '(-m --model)'{-m,--model}'[Model or alias (default\\: GEMINI_MODEL, then model.name, then auto).]:NAME:' \\
+      '(-o --output-format)'{-o,--output-format}'[Print the answer, one JSON document, or one JSON event a line.]:FORMAT:(text json stream-json)' \\
+      '--raw-output[Do not remove escape sequences from the model'\\''s text.]' \\
+      '--accept-raw-output-risk[Raw output without its warning.]' \\
+      '--screen-reader[Plain output that reads well aloud.]' \\
+      '--approval-mode=[Which tool calls run without a question.]:MODE:(default auto_edit yolo plan)' \\
+      '(-y --yolo)'{-y,--yolo}'[Approve every tool call; short for --approval-mode=yolo.]' \\
+      '--policy=[Policy files or folders, in place of policyPaths.]:PATHS:_files' \\
+      '--admin-policy=[Policy files or folders of the admin tier, in place of adminPolicyPaths.]:PATHS:_files' \\
+      '--allowed-tools=[Tools that run without a question. Deprecated\\: write a policy.]:NAMES:' \\
+      '--skip-trust[Trust the working folder for this run.]' \\
+      '(-s --sandbox)'{-s,--sandbox}'[Run inside a sandbox, or fail with exit 44 where none can be used.]' \\
+      '--max-turns=[Stop after this many model turns (exit 53, as for every limit).]:N:' \\
+      '--max-time=[Stop after this time\\: 90s, 10m, 1h; a bare number is seconds.]:TIME:' \\
+      '--include-directories=[More folders that belong to the workspace.]:PATHS:_files' \\
+      '--ignore-env[Do not read .env files of the project.]' \\
+      '(-e --extensions)'{-e,--extensions}'[Use only these extensions; none turns all of them off.]:NAMES:' \\
+      '--allowed-mcp-server-names=[Start only these MCP servers.]:NAMES:' \\
+      '--demo[Try it with a built-in model\\: no key, no network.]' \\
+      '(-d --debug)'{-d,--debug}'[Say on stderr what is done and why.]' \\
+      '(-v --version)'{-v,--version}'[Print the version.]' \\
+      '(-h --help)'{-h,--help}'[Print this help.]'
+    ;;
+  esac
+}
+compdef _gemini gemini
+`,
+  fish: `# fish completion for gemini; load it with the line that \`gemini completion --help\` shows
+complete -c gemini -n 'not __fish_seen_subcommand_from config completion' -s p -l prompt -x -d 'Answer this prompt and exit. Piped input is put before it.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config completion' -l stdin-timeout -x -d 'With -p: how long to wait for the first byte of piped input (default 10s, 0 = for ever).'
+complete -c gemini -n 'not __fish_seen_subcommand_from config completion' -s m -l model -x -d 'Model or alias (default: GEMINI_MODEL, then model.name, then auto).'
+complete -c gemini -n 'not __fish_seen_subcommand_from config completion' -s o -l output-format -x -a 'text json stream-json' -d 'Print the answer, one JSON document, or one JSON event a line.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config completion' -l raw-output -d 'Do not remove escape sequences from the model\\'s text.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config completion' -l accept-raw-output-risk -d 'Raw output without its warning.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config completion' -l screen-reader -d 'Plain output that reads well aloud.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config completion' -l approval-mode -x -a 'default auto_edit yolo plan' -d 'Which tool calls run without a question.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config completion' -s y -l yolo -d 'Approve every tool call; short for --approval-mode=yolo.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config completion' -l policy -r -F -d 'Policy files or folders, in place of policyPaths.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config completion' -l admin-policy -r -F -d 'Policy files or folders of the admin tier, in place of adminPolicyPaths.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config completion' -l allowed-tools -x -d 'Tools that run without a question. Deprecated: write a policy.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config completion' -l skip-trust -d 'Trust the working folder for this run.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config completion' -s s -l sandbox -d 'Run inside a sandbox, or fail with exit 44 where none can be used.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config completion' -l max-turns -x -d 'Stop after this many model turns (exit 53, as for every limit).'
+complete -c gemini -n 'not __fish_seen_subcommand_from config completion' -l max-time -x -d 'Stop after this time: 90s, 10m, 1h; a bare number is seconds.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config completion' -l include-directories -r -F -d 'More folders that belong to the workspace.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config completion' -l ignore-env -d 'Do not read .env files of the project.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config completion' -s e -l extensions -x -d 'Use only these extensions; none turns all of them off.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config completion' -l allowed-mcp-server-names -x -d 'Start only these MCP servers.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config completion' -l demo -d 'Try it with a built-in model: no key, no network.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config completion' -s d -l debug -d 'Say on stderr what is done and why.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config completion' -s v -l version -d 'Print the version.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config completion' -s h -l help -d 'Print this help.'
+complete -c gemini -n __fish_use_subcommand -f -a config -d 'Show, check and change settings.'
+complete -c gemini -n '__fish_seen_subcommand_from config; and not __fish_seen_subcommand_from list get explain set unset path validate' -f -a list -d 'Every setting that is set, and where.'
+complete -c gemini -n '__fish_seen_subcommand_from config; and not __fish_seen_subcommand_from list get explain set unset path validate' -f -a get -d 'The value of one setting.'
+complete -c gemini -n '__fish_seen_subcommand_from config; and not __fish_seen_subcommand_from list get explain set unset path validate' -f -a explain -d 'What every file says about it, and which one counts.'
+complete -c gemini -n '__fish_seen_subcommand_from config; and not __fish_seen_subcommand_from list get explain set unset path validate' -f -a set -d 'Change a setting.'
+complete -c gemini -n '__fish_seen_subcommand_from config; and not __fish_seen_subcommand_from list get explain set unset path validate' -f -a unset -d 'Remove a setting.'
+complete -c gemini -n '__fish_seen_subcommand_from config; and not __fish_seen_subcommand_from list get explain set unset path validate' -f -a path -d 'The settings files that are read.'
+complete -c gemini -n '__fish_seen_subcommand_from config; and not __fish_seen_subcommand_from list get explain set unset path validate' -f -a validate -d 'Check the settings files; exit 1 when something is wrong.'
+complete -c gemini -n '__fish_seen_subcommand_from config' -l all -d 'Also settings that have their default.'
+complete -c gemini -n '__fish_seen_subcommand_from config' -l json -d 'Print JSON.'
+complete -c gemini -n '__fish_seen_subcommand_from config' -s s -l scope -x -a 'user project' -d 'Which file is changed (default: user).'
+complete -c gemini -n '__fish_seen_subcommand_from config' -s d -l debug -d 'Say on stderr what is done and why.'
+complete -c gemini -n '__fish_seen_subcommand_from config' -s h -l help -d 'Print this help.'
+complete -c gemini -n __fish_use_subcommand -f -a completion -d 'Print the completion script of a shell.'
+complete -c gemini -n '__fish_seen_subcommand_from completion; and not __fish_seen_subcommand_from bash zsh fish' -f -a bash -d 'For bash.'
+complete -c gemini -n '__fish_seen_subcommand_from completion; and not __fish_seen_subcommand_from bash zsh fish' -f -a zsh -d 'For zsh.'
+complete -c gemini -n '__fish_seen_subcommand_from completion; and not __fish_seen_subcommand_from bash zsh fish' -f -a fish -d 'For fish.'
+complete -c gemini -n '__fish_seen_subcommand_from completion' -s d -l debug -d 'Say on stderr what is done and why.'
+complete -c gemini -n '__fish_seen_subcommand_from completion' -s h -l help -d 'Print this help.'
+`
+}

@@ -1,0 +1,141 @@
+/** Help pages. Made by scripts/generate.ts from the option tables: change those instead. */
+export const rootHelp = `An agent for the terminal that talks to Gemini models.
+
+Usage
+  gemini -p TEXT [options]        answer one prompt and exit
+  command | gemini [-p TEXT]      the same; piped input comes first
+  gemini <command> ...            see Commands
+
+Prompt
+  -p, --prompt TEXT           Answer this prompt and exit. Piped input is put
+                              before it.
+      --stdin-timeout TIME    With -p: how long to wait for the first byte of
+                              piped input (default 10s, 0 = for ever).
+
+Model and output
+  -m, --model NAME            Model or alias (default: GEMINI_MODEL, then
+                              model.name, then auto).
+  -o, --output-format FORMAT  Print the answer, one JSON document, or one JSON
+                              event a line. One of: text, json, stream-json.
+      --raw-output            Do not remove escape sequences from the model's
+                              text.
+      --accept-raw-output-risk
+                              Raw output without its warning.
+      --screen-reader         Plain output that reads well aloud.
+
+Approval and trust
+      --approval-mode MODE    Which tool calls run without a question. One of:
+                              default, auto_edit, yolo, plan.
+  -y, --yolo                  Approve every tool call; short for
+                              --approval-mode=yolo.
+      --policy PATHS          Policy files or folders, in place of policyPaths.
+      --admin-policy PATHS    Policy files or folders of the admin tier, in
+                              place of adminPolicyPaths.
+      --allowed-tools NAMES   Tools that run without a question. Deprecated:
+                              write a policy.
+      --skip-trust            Trust the working folder for this run.
+  -s, --sandbox[=NAME]        Run inside a sandbox, or fail with exit 44 where
+                              none can be used.
+
+Limits
+      --max-turns N           Stop after this many model turns (exit 53, as for
+                              every limit).
+      --max-time TIME         Stop after this time: 90s, 10m, 1h; a bare number
+                              is seconds.
+
+Workspace
+      --include-directories PATHS
+                              More folders that belong to the workspace.
+      --ignore-env            Do not read .env files of the project.
+
+Extensions and servers
+  -e, --extensions NAMES      Use only these extensions; none turns all of them
+                              off.
+      --allowed-mcp-server-names NAMES
+                              Start only these MCP servers.
+
+Other
+      --demo                  Try it with a built-in model: no key, no network.
+  -d, --debug                 Say on stderr what is done and why.
+  -v, --version               Print the version.
+  -h, --help                  Print this help.
+
+Commands
+  config                      Show, check and change settings.
+  completion                  Print the completion script of a shell.
+
+Exit codes
+  0     the run did what was asked
+  1     wrong arguments, or the model could not be reached or gave no answer
+  41    no usable credentials
+  42    no prompt, or input that cannot be used
+  44    a sandbox was asked for and cannot be had
+  52    settings that cannot be used
+  53    a limit of the run was reached
+  54    a tool failed in a way that ends the run
+  55    the folder is not trusted and the request needs that
+  70    a defect of this program
+  130   cancelled
+
+Examples
+  # ask about a file
+  gemini -p "why does this fail?" < build.log
+  # ask about the output of a program
+  git diff | gemini -p "write a commit message"
+  # use the answer in a script
+  gemini -p "list the risks" -o json | jq -r .response
+  # never wait longer than that
+  gemini -p "summarise" --max-time 2m < notes.md
+`
+
+export const subcommandHelp: Readonly<Record<string, string>> = {
+  config: `gemini config: Show, check and change settings.
+
+Usage
+  gemini config <command> [options]
+
+Commands
+  list                        Every setting that is set, and where.
+    --all                     Also settings that have their default.
+  get <key>                   The value of one setting.
+  explain <key>               What every file says about it, and which one
+                              counts.
+  set <key> <value>           Change a setting.
+    -s, --scope SCOPE         Which file is changed (default: user). One of:
+                              user, project.
+  unset <key>                 Remove a setting.
+    -s, --scope SCOPE         Which file is changed (default: user). One of:
+                              user, project.
+  path                        The settings files that are read.
+  validate                    Check the settings files; exit 1 when something is
+                              wrong.
+
+Options
+      --json                  Print JSON.
+  -d, --debug                 Say on stderr what is done and why.
+  -h, --help                  Print this help.
+
+Examples
+  gemini config explain model.name
+  gemini config set model.name flash --scope project
+`,
+  completion: `gemini completion: Print the completion script of a shell.
+
+Usage
+  gemini completion <command> [options]
+
+Commands
+  bash                        For bash.
+  zsh                         For zsh.
+  fish                        For fish.
+
+Options
+  -d, --debug                 Say on stderr what is done and why.
+  -h, --help                  Print this help.
+
+Examples
+  source <(gemini completion bash)    in ~/.bashrc
+  source <(gemini completion zsh)     in ~/.zshrc, after compinit
+  gemini completion fish | source     in ~/.config/fish/config.fish
+`
+}

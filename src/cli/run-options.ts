@@ -1,0 +1,151 @@
+/**
+ * The options of a run as one immutable, typed value. Numbers, times and ids are decoded here, and combinations that
+ * contradict each other are refused. Only what the command line says: settings and variables are joined elsewhere.
+ */
+import { Duration, Either, flow, Option, ParseResult, Schema } from "effect"
+import { durationFromText } from "../kernel/duration-text.ts"
+import { SessionId } from "../protocol/ids.ts"
+import { ApprovalMode, OutputFormat } from "../protocol/modes.ts"
+import type { ParsedArgv } from "./parse-argv.ts"
+import { Count, Dollars, OnQuota, TIME_HINT, TimeLimit, Wait } from "./run-values.ts"
+import { type UsageError, usageError } from "./usage-error.ts"
+
+const flag = Schema.optionalWith(Schema.Boolean, { exact: true, default: () => false })
+const maybe = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
+const text = maybe(Schema.String)
+const list = maybe(Schema.Array(Schema.String))
+
+export const RunOptions = Schema.Struct({
+  words: Schema.Array(Schema.String),
+  /** Given but empty is not the same as not given: it asks for a headless run. */
+  prompt: text,
+  promptInteractive: text,
+  stdinTimeout: maybe(Wait),
+  allFiles: flag,
+  /** Trimmed; a blank name counts as not given. */
+  model: Schema.optionalToOptional(Schema.String, Schema.String, {
+    decode: flow(
+      Option.map((typed) => typed.trim()),
+      Option.filter((typed) => typed !== "")
+    ),
+    encode: (model) => model
+  }),
+  outputFormat: maybe(OutputFormat),
+  outputSchema: text,
+  lastMessageFile: text,
+  estimate: flag,
+  rawOutput: flag,
+  acceptRawOutputRisk: flag,
+  screenReader: maybe(Schema.Boolean),
+  /** `--yolo` is already folded in. */
+  approvalMode: maybe(ApprovalMode),
+  policy: list,
+  adminPolicy: list,
+  allowedTools: list,
+  skipTrust: flag,
+  /** A text names the kind of sandbox. */
+  sandbox: maybe(Schema.Union(Schema.Boolean, Schema.String)),
+  failOnDenied: flag,
+  maxTurns: maybe(Count),
+  maxTime: maybe(TimeLimit),
+  maxToolCalls: maybe(Count),
+  maxTokens: maybe(Count),
+  maxCost: maybe(Dollars),
+  onQuota: maybe(OnQuota),
+  includeDirectories: list,
+  ignoreEnv: flag,
+  profile: text,
+  bare: flag,
+  /** Empty: a name is to be made up. */
+  worktree: text,
+  /** `latest`, a number of the list, or an id. */
+  resume: Schema.optionalToOptional(Schema.String, Schema.String, {
+    decode: Option.map((typed) => (typed.trim() === "" ? "latest" : typed.trim())),
+    encode: (session) => session
+  }),
+  fork: flag,
+  sessionId: maybe(SessionId),
+  sessionFile: text,
+  listSessions: flag,
+  deleteSession: text,
+  extensions: list,
+  listExtensions: flag,
+  allowedMcpServerNames: list,
+  acp: flag,
+  fakeResponses: text,
+  fakeResponsesNonStrict: text,
+  recordResponses: text,
+  demo: flag,
+  debug: flag
+})
+export type RunOptions = typeof RunOptions.Type
+
+export const decodeRunOptions = (parsed: ParsedArgv): Either.Either<RunOptions, UsageError> => {
+  const conflict = findConflict(parsed)
+  if (conflict !== undefined) return Either.left(conflict)
+  const mode = parsed.options.yolo === true ? { approvalMode: "yolo" } : {}
+  return Either.mapLeft(decode({ ...mode, ...parsed.options, words: parsed.words }), (error) =>
+    invalidValue(error, parsed)
+  )
+}
+
+/** Flag, else the text of `GEMINI_STDIN_TIMEOUT`, else ten seconds. Zero means no limit. */
+export const stdinTimeoutOf = (
+  options: Pick<RunOptions, "stdinTimeout">,
+  variable: string | undefined
+): Either.Either<Duration.Duration, UsageError> => {
+  const wait = Option.fromNullable(options.stdinTimeout).pipe(
+    Option.orElse(() => durationFromText(variable ?? DEFAULT_STDIN_TIMEOUT))
+  )
+  return Option.match(wait, {
+    onNone: () => Either.left(usageError(`GEMINI_STDIN_TIMEOUT cannot be "${variable}"`, TIME_HINT)),
+    onSome: (limit) => Either.right(Duration.equals(limit, Duration.zero) ? Duration.infinity : limit)
+  })
+}
+
+const DEFAULT_STDIN_TIMEOUT = "10s"
+
+const decode = (input: unknown) => Schema.decodeUnknownEither(RunOptions)(input)
+
+const invalidValue = (error: ParseResult.ParseError, parsed: ParsedArgv): UsageError => {
+  const [issue] = ParseResult.ArrayFormatter.formatErrorSync(error)
+  const property = String(issue?.path[0])
+  const long = property.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+  return usageError(`--${long} cannot be "${parsed.options[property]}"`, issue?.message)
+}
+
+const findConflict = ({ options, words }: ParsedArgv): UsageError | undefined => {
+  const given = (...properties: ReadonlyArray<string>) =>
+    properties.filter((property) => options[property] !== undefined && options[property] !== false)
+  if (given("prompt").length > 0 && words.length > 0) {
+    return usageError(
+      `A prompt was given twice: by --prompt and by the words "${words.join(" ")}"`,
+      "Put the whole prompt after -p, in quotes."
+    )
+  }
+  if (given("promptInteractive").length > 0 && words.length > 0) {
+    return usageError(
+      `A prompt was given twice: by --prompt-interactive and by the words "${words.join(" ")}"`,
+      "Put the whole prompt after -i, in quotes."
+    )
+  }
+  if (given("prompt", "promptInteractive").length > 1) {
+    return usageError(
+      "--prompt and --prompt-interactive exclude each other",
+      "Use -p to exit after the answer, -i to go on."
+    )
+  }
+  if (given("yolo", "approvalMode").length > 1) {
+    return usageError("--yolo and --approval-mode exclude each other", "Use --approval-mode=yolo alone.")
+  }
+  if (given("resume", "sessionId", "sessionFile").length > 1) {
+    return usageError("--resume, --session-id and --session-file exclude each other", "Use one of them.")
+  }
+  if (given("fork").length > 0 && given("resume").length === 0) {
+    return usageError("--fork needs --resume", "Name the session to copy, such as --resume latest --fork.")
+  }
+  if (given("fakeResponses", "fakeResponsesNonStrict", "demo").length > 1) {
+    return usageError("--fake-responses, --fake-responses-non-strict and --demo exclude each other", "Use one of them.")
+  }
+  return undefined
+}

@@ -1,0 +1,204 @@
+/** Sub-commands that scripts for the reference use: servers, extensions, skills, hooks. */
+import type { OptionRow } from "../option-row.ts"
+import type { SubcommandRow } from "../subcommand-row.ts"
+
+const scope = (choices: ReadonlyArray<string>, standard: string): OptionRow => ({
+  long: "scope",
+  short: "s",
+  type: "choice",
+  choices,
+  value: "SCOPE",
+  description: `Where it is stored (default: ${standard}).`
+})
+const consent: OptionRow = { long: "consent", type: "boolean", description: "Agree to the security notice beforehand." }
+
+export const mcp: SubcommandRow = {
+  name: "mcp",
+  description: "Manage MCP servers.",
+  matching: "always",
+  since: "later",
+  verbs: [
+    {
+      name: "add",
+      usage: "<name> <commandOrUrl> [args...]",
+      description: "Add a server, or replace one of the same name.",
+      since: "later",
+      options: [
+        scope(["user", "project"], "project"),
+        {
+          long: "transport",
+          short: "t",
+          aliases: ["type"],
+          type: "choice",
+          choices: ["stdio", "sse", "http"],
+          value: "KIND",
+          description: "How to reach it (default: stdio)."
+        },
+        { long: "env", short: "e", type: "list", value: "KEY=VALUE", description: "Variable of the server." },
+        { long: "header", short: "H", type: "list", value: "'KEY: VALUE'", description: "Header of each request." },
+        { long: "timeout", type: "string", value: "MS", description: "Limit of one request in milliseconds." },
+        { long: "trust", type: "boolean", description: "Run its tools without a question." },
+        { long: "description", type: "string", value: "TEXT", description: "What the server is for." },
+        { long: "include-tools", type: "list", value: "NAMES", description: "Only these of its tools." },
+        { long: "exclude-tools", type: "list", value: "NAMES", description: "All of its tools but these." }
+      ]
+    },
+    {
+      name: "remove",
+      usage: "<name>",
+      description: "Remove a server.",
+      since: "later",
+      options: [scope(["user", "project"], "project")]
+    },
+    { name: "list", description: "Connect to each server and show its state.", since: "later" },
+    {
+      name: "enable",
+      usage: "<name>",
+      description: "Turn a server on.",
+      since: "later",
+      options: [{ long: "session", type: "boolean", description: "For the present session only." }]
+    },
+    {
+      name: "disable",
+      usage: "<name>",
+      description: "Turn a server off.",
+      since: "later",
+      options: [{ long: "session", type: "boolean", description: "For the present session only." }]
+    },
+    { name: "test", usage: "<name>", description: "Start a server and check what it offers.", since: "later" },
+    { name: "serve", description: "Offer this agent to others as an MCP server.", since: "later" }
+  ]
+}
+
+const extensionScope = scope(["user", "workspace"], "user")
+
+export const extensions: SubcommandRow = {
+  name: "extensions",
+  aliases: ["extension"],
+  description: "Manage extensions.",
+  matching: "always",
+  since: "later",
+  verbs: [
+    {
+      name: "install",
+      usage: "<source>",
+      description: "Install from a URL, owner/repo or a local folder.",
+      since: "later",
+      options: [
+        { long: "ref", type: "string", value: "REF", description: "Branch, tag or commit." },
+        { long: "auto-update", type: "boolean", description: "Keep it up to date." },
+        { long: "pre-release", type: "boolean", description: "Take pre-releases too." },
+        consent,
+        { long: "skip-settings", type: "boolean", description: "Do not ask for its settings." }
+      ]
+    },
+    {
+      name: "uninstall",
+      usage: "[names...]",
+      description: "Remove extensions.",
+      since: "later",
+      options: [{ long: "all", type: "boolean", description: "Remove all of them." }]
+    },
+    {
+      name: "list",
+      description: "List what is installed.",
+      since: "later",
+      options: [
+        {
+          long: "output-format",
+          short: "o",
+          type: "choice",
+          choices: ["text", "json"],
+          description: "How to print it."
+        }
+      ]
+    },
+    {
+      name: "update",
+      usage: "[name]",
+      description: "Update one extension or all.",
+      since: "later",
+      options: [{ long: "all", type: "boolean", description: "Update all of them." }]
+    },
+    { name: "disable", usage: "<name>", description: "Turn one off.", since: "later", options: [extensionScope] },
+    { name: "enable", usage: "<name>", description: "Turn one on.", since: "later", options: [extensionScope] },
+    { name: "link", usage: "<path>", description: "Use a local folder in place.", since: "later", options: [consent] },
+    { name: "new", usage: "<path> [template]", description: "Create one from a template.", since: "later" },
+    { name: "validate", usage: "<path>", description: "Check a folder.", since: "later" },
+    {
+      name: "config",
+      usage: "[name] [setting]",
+      description: "Set the settings of one.",
+      since: "later",
+      options: [extensionScope]
+    }
+  ]
+}
+
+export const skills: SubcommandRow = {
+  name: "skills",
+  aliases: ["skill"],
+  description: "Manage skills.",
+  matching: "always",
+  since: "later",
+  verbs: [
+    {
+      name: "list",
+      description: "List skills.",
+      since: "later",
+      options: [{ long: "all", type: "boolean", description: "Built-in ones too." }]
+    },
+    { name: "enable", usage: "<name>", description: "Turn one on.", since: "later" },
+    {
+      name: "disable",
+      usage: "<name>",
+      description: "Turn one off.",
+      since: "later",
+      options: [scope(["user", "workspace"], "workspace")]
+    },
+    {
+      name: "install",
+      usage: "<source>",
+      description: "Install from a git URL or a path.",
+      since: "later",
+      options: [
+        extensionScope,
+        { long: "path", type: "string", value: "FOLDER", description: "Folder inside the source." },
+        consent
+      ]
+    },
+    {
+      name: "link",
+      usage: "<path>",
+      description: "Use a local folder in place.",
+      since: "later",
+      options: [extensionScope, consent]
+    },
+    { name: "uninstall", usage: "<name>", description: "Remove one.", since: "later", options: [extensionScope] }
+  ]
+}
+
+export const hooks: SubcommandRow = {
+  name: "hooks",
+  aliases: ["hook"],
+  description: "Manage hooks.",
+  matching: "always",
+  since: "later",
+  verbs: [
+    {
+      name: "migrate",
+      description: "Take over hooks of another agent.",
+      since: "later",
+      options: [{ long: "from-claude", type: "boolean", description: "From .claude/settings.json." }]
+    },
+    { name: "test", usage: "<event>", description: "Run the hooks of an event with sample input.", since: "later" }
+  ]
+}
+
+export const gemma: SubcommandRow = {
+  name: "gemma",
+  description: "Local model router of the reference.",
+  matching: "always",
+  since: "never",
+  verbs: []
+}

@@ -1,0 +1,24 @@
+/** A command line that cannot be carried out. Shown as one line and a hint, never as the whole help page. */
+import { Schema } from "effect"
+import { ExitCode } from "../protocol/exit-code.ts"
+
+export class UsageError extends Schema.TaggedError<UsageError>()("UsageError", {
+  /** One line: which argument, and what is wrong with it. */
+  message: Schema.String,
+  /** One line: what to write instead. */
+  hint: Schema.String,
+  /** 42 where the input does not fit the terminal, else 1. */
+  exitCode: Schema.Literal(ExitCode.general, ExitCode.input)
+}) {}
+
+/** The texts may quote what was typed: they are brought to one line of bearable length. */
+export const usageError = (message: string, hint = "See gemini --help."): UsageError =>
+  new UsageError({ message: oneLine(message), hint: oneLine(hint), exitCode: ExitCode.general })
+
+/** More words than the sub-command takes: perhaps they were meant for the model. */
+export const surplusArgument = (subcommand: string, argument: string): UsageError =>
+  usageError(`Unknown argument "${argument}"`, `See gemini ${subcommand} --help; to send a prompt, use -p.`)
+
+const LINE_LENGTH = 200
+
+const oneLine = (text: string): string => text.replace(/\p{Cc}+/gu, " ").slice(0, LINE_LENGTH)

@@ -1,0 +1,172 @@
+/**
+ * Reads the whole configuration once, in the only order that works: files outside the project, then trust, then the
+ * project's file, then `.env`, then values with their variables expanded. With no settings files at all this is a
+ * handful of `stat` calls.
+ */
+import { Effect, Layer } from "effect"
+import { ConfigError, type Finding, formatIssue } from "./config-error.ts"
+import { type DotenvResult, loadDotenv } from "./dotenv-file.ts"
+import { Environment, type EnvironmentView } from "./environment.ts"
+import { FolderTrust, type FolderTrustView, settledTrust, trustByRules } from "./folder-trust.ts"
+import type { Lookup } from "./interpolate.ts"
+import { resolveSettings } from "./resolve-settings.ts"
+import type { SettingKey } from "./setting-table.ts"
+import { makeSettings, Settings, type SettingsView } from "./settings.ts"
+import type { SettingsDocument } from "./settings-document.ts"
+import {
+  homeOf,
+  readSettingsFile,
+  realPathOf,
+  type SettingsFile,
+  type Surroundings,
+  settingsFiles
+} from "./settings-files.ts"
+import { makeStorage, Storage, type StorageView } from "./storage.ts"
+import { readTrustedFolders } from "./trusted-folders-file.ts"
+
+export interface LoadInput extends Surroundings {
+  readonly flags: { readonly skipTrust: boolean; readonly ignoreEnv: boolean }
+  /** Go on with what can be read, and only report the rest: for commands that repair the configuration. */
+  readonly tolerant?: boolean
+  /** Variables that stay as written in settings, so that listing them shows no secrets. */
+  readonly isHidden?: (name: string) => boolean
+}
+
+export interface LoadedConfig {
+  readonly settings: SettingsView
+  readonly environment: EnvironmentView
+  readonly trust: FolderTrustView
+  readonly storage: StorageView
+  /** Files by scope, whether they exist or not. */
+  readonly files: ReadonlyArray<SettingsFile>
+  readonly findings: ReadonlyArray<Finding>
+}
+
+export const loadConfig = Effect.fn("Config.load")(function* (input: LoadInput) {
+  const around: Surroundings = { ...input, cwd: realPathOf(input.cwd) }
+  const home = homeOf(around)
+  const { cwd, platform } = around
+  const variables = definedVariables(input.env)
+  const storage = yield* makeStorage({
+    home,
+    cwd,
+    platform,
+    trustedFoldersFile: variables.GEMINI_CLI_TRUSTED_FOLDERS_PATH
+  })
+  const files = settingsFiles(around, home)
+  const outside = yield* Effect.forEach(
+    files.filter(({ scope }) => scope !== "workspace"),
+    readSettingsFile
+  )
+  const trustFindings: Array<Finding> = []
+  const trust = yield* decideTrust(input, around, outside, storage.trustedFoldersFile).pipe(
+    Effect.catchTag("ConfigError", (error) => {
+      if (input.tolerant !== true) return error
+      trustFindings.push(...error.issues.map((issue) => ({ ...issue, severity: "error" as const })))
+      return Effect.succeed<FolderTrustView>({ trust: "untrusted", rule: undefined, reason: "no-rule" })
+    })
+  )
+  const documents =
+    trust.trust === "untrusted" ? outside : yield* Effect.forEach(files, (file) => documentOf(file, outside))
+
+  const early = makeSettings(resolveSettings(documents, lookupIn(variables), EARLY_KEYS), [])
+  const dotenv = loadDotenv({
+    cwd,
+    home,
+    isTrusted: trust.trust === "trusted",
+    ignoreLocal: input.flags.ignoreEnv || early.get("advanced.ignoreLocalEnv"),
+    excluded: early.get("advanced.excludedEnvVars"),
+    variables
+  })
+  const completed = { ...variables, ...dotenv.added, ...cloudShellProject(variables, dotenv, early) }
+  const resolution = resolveSettings(documents, lookupIn(completed, input.isHidden))
+  const findings = [...trustFindings, ...resolution.findings, ...dotenv.findings]
+  if (input.tolerant !== true) yield* refuseErrors(findings)
+  const warnings = findings.filter(({ severity }) => severity === "warning").map(formatIssue)
+  const loaded: LoadedConfig = {
+    settings: makeSettings(resolution, warnings),
+    environment: environmentOf({ cwd, home, platform }, completed, dotenv),
+    trust,
+    storage,
+    files,
+    findings
+  }
+  return loaded
+})
+
+/** The services of a run, from what was loaded. */
+export const layerOf = (loaded: LoadedConfig) =>
+  Layer.mergeAll(
+    Layer.succeed(Settings, loaded.settings),
+    Layer.succeed(Environment, loaded.environment),
+    Layer.succeed(FolderTrust, loaded.trust),
+    Layer.succeed(Storage, loaded.storage)
+  )
+
+/** Read before `.env` is, so variables in these keys come from the process only. */
+const EARLY_KEYS: ReadonlySet<SettingKey> = new Set<SettingKey>([
+  "security.folderTrust.enabled",
+  "security.auth.selectedType",
+  "advanced.excludedEnvVars",
+  "advanced.ignoreLocalEnv"
+])
+
+const decideTrust = Effect.fnUntraced(function* (
+  input: LoadInput,
+  around: Surroundings,
+  outside: ReadonlyArray<SettingsDocument>,
+  file: string
+) {
+  const early = makeSettings(resolveSettings(outside, lookupIn(definedVariables(input.env)), EARLY_KEYS), [])
+  const question = {
+    skipTrust: input.flags.skipTrust,
+    variable: input.env.GEMINI_CLI_TRUST_WORKSPACE,
+    isFeatureOn: early.get("security.folderTrust.enabled"),
+    cwd: around.cwd,
+    platform: around.platform
+  }
+  return settledTrust(question) ?? trustByRules(question, yield* readTrustedFolders(file))
+})
+
+const documentOf = (file: SettingsFile, outside: ReadonlyArray<SettingsDocument>) => {
+  const known = outside.find(({ scope }) => scope === file.scope)
+  return known === undefined ? readSettingsFile(file) : Effect.succeed(known)
+}
+
+const refuseErrors = (findings: ReadonlyArray<Finding>): Effect.Effect<void, ConfigError> => {
+  const [first, ...rest] = findings
+    .filter(({ severity }) => severity === "error")
+    .map(({ severity: _, ...issue }) => issue)
+  return first === undefined ? Effect.void : new ConfigError({ issues: [first, ...rest] })
+}
+
+/** In Cloud Shell the project of the shell is not the one to bill, unless a `.env` names it or Vertex AI is meant. */
+const cloudShellProject = (
+  variables: Readonly<Record<string, string>>,
+  dotenv: DotenvResult,
+  early: SettingsView
+): Readonly<Record<string, string>> => {
+  if (variables.CLOUD_SHELL !== "true") return {}
+  const isVertex =
+    early.get("security.auth.selectedType") === "vertex-ai" || variables.GOOGLE_GENAI_USE_VERTEXAI === "true"
+  return isVertex ? {} : { GOOGLE_CLOUD_PROJECT: dotenv.values.GOOGLE_CLOUD_PROJECT ?? "cloudshell-gca" }
+}
+
+const environmentOf = (
+  place: Pick<EnvironmentView, "cwd" | "home" | "platform">,
+  variables: Readonly<Record<string, string>>,
+  dotenv: DotenvResult
+): EnvironmentView => ({
+  ...place,
+  variables,
+  get: lookupIn(variables),
+  dotenv: dotenv.file === undefined ? undefined : { file: dotenv.file, names: Object.keys(dotenv.added) }
+})
+
+const definedVariables = (env: Readonly<Record<string, string | undefined>>): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])))
+
+const lookupIn =
+  (variables: Readonly<Record<string, string>>, isHidden: (name: string) => boolean = () => false): Lookup =>
+  (name) =>
+    Object.hasOwn(variables, name) && !isHidden(name) ? variables[name] : undefined

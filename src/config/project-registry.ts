@@ -1,0 +1,140 @@
+/**
+ * Which data folder belongs to which project: `projects.json` maps paths to short names, and a marker file in each data
+ * folder says whose it is. The markers are the truth: they rebuild a lost registry and overrule a wrong entry.
+ */
+import { existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { Effect, Either, Option, Schema } from "effect"
+import { writeFileAtomic } from "../kernel/atomic-write.ts"
+import { readRegularFile } from "../kernel/regular-file.ts"
+import { withLock } from "./lock.ts"
+import { freeSlug, projectHashOf } from "./project-slug.ts"
+import { StorageError } from "./storage-error.ts"
+
+const MARKER = ".project_root"
+const MAX_REGISTRY_BYTES = 10 * 1024 * 1024
+const MAX_MARKER_BYTES = 64 * 1024
+
+const Registry = Schema.parseJson(
+  Schema.Struct({ projects: Schema.Record({ key: Schema.String, value: Schema.String }) })
+)
+
+/** Names that this program uses itself below `tmp/`. */
+const RESERVED = new Set(["bin", "background-processes"])
+
+interface Folders {
+  /** `~/.gemini` */
+  readonly userDir: string
+  /** Absolute path of the project, as it stands in the registry. */
+  readonly project: string
+}
+
+/** The short name of the project, registered and with its data folders made. Nothing is written when all is in place. */
+export const claimProject = Effect.fn("Storage.claimProject")(function* (folders: Folders) {
+  const known = registeredSlug(folders)
+  if (known !== undefined && isComplete(folders, known)) return known
+  const file = join(folders.userDir, "projects.json")
+  yield* attempt(folders.userDir, () => mkdirSync(folders.userDir, { recursive: true }))
+  return yield* withLock(file, register(folders, file))
+})
+
+const register = Effect.fnUntraced(function* (folders: Folders, file: string) {
+  const projects = readRegistry(folders.userDir)
+  const slug =
+    registeredSlug(folders) ??
+    markedSlug(folders) ??
+    freeSlug(folders.project, (candidate) => isTaken(folders, projects, candidate))
+  if (projects[folders.project] !== slug) {
+    const content = `${JSON.stringify({ projects: { ...projects, [folders.project]: slug } }, null, 2)}\n`
+    yield* writeFileAtomic({ file, content }).pipe(
+      Effect.mapError((error) => new StorageError({ path: file, kind: "write", detail: error.code }))
+    )
+  }
+  for (const root of dataRoots(folders.userDir)) {
+    yield* attempt(join(root, slug), () => prepareFolder(root, slug, folders.project))
+  }
+  return slug
+})
+
+/** The entry of the registry, unless a marker says that the folder is somebody else's. */
+const registeredSlug = (folders: Folders): string | undefined => {
+  const projects = readRegistry(folders.userDir)
+  const slug = Object.hasOwn(projects, folders.project) ? projects[folders.project] : undefined
+  // The file may have been edited: a name that leaves the data folder is no name.
+  if (slug === undefined || !/^[a-z0-9][a-z0-9-]*$/.test(slug)) return undefined
+  return owners(folders.userDir, slug).every((owner) => owner === undefined || owner === folders.project)
+    ? slug
+    : undefined
+}
+
+const isComplete = (folders: Folders, slug: string): boolean =>
+  owners(folders.userDir, slug).every((owner) => owner === folders.project)
+
+/** Looks through the markers for a folder that is ours: the registry was lost, or never had us. */
+const markedSlug = (folders: Folders): string | undefined =>
+  dataRoots(folders.userDir)
+    .flatMap((root) => entriesOf(root).map((name) => ({ root, name })))
+    .find(({ root, name }) => ownerOf(root, name) === folders.project)?.name
+
+const isTaken = (folders: Folders, projects: Readonly<Record<string, string>>, slug: string): boolean =>
+  RESERVED.has(slug) ||
+  Object.entries(projects).some(([path, other]) => other === slug && path !== folders.project) ||
+  dataRoots(folders.userDir).some((root) => {
+    const owner = ownerOf(root, slug)
+    return owner === undefined ? entriesOf(join(root, slug)).length > 0 : owner !== folders.project
+  })
+
+const prepareFolder = (root: string, slug: string, project: string): void => {
+  const folder = join(root, slug)
+  adoptLegacyFolder(join(root, projectHashOf(project)), folder)
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  if (ownerOf(root, slug) === undefined) writeFileSync(join(folder, MARKER), project, { mode: 0o600 })
+}
+
+/** Data of earlier versions lay under the hash of the path. What exists in both places stays where it is. */
+const adoptLegacyFolder = (legacy: string, folder: string): void => {
+  if (!existsSync(legacy)) return
+  if (!existsSync(folder)) {
+    renameSync(legacy, folder)
+    return
+  }
+  for (const name of entriesOf(legacy)) {
+    if (!existsSync(join(folder, name))) renameSync(join(legacy, name), join(folder, name))
+  }
+  if (entriesOf(legacy).length === 0) rmdirSync(legacy)
+}
+
+/** Broken or missing: empty, to be rebuilt from the markers. */
+const readRegistry = (userDir: string): Readonly<Record<string, string>> => {
+  const content = readRegularFile(join(userDir, "projects.json"), MAX_REGISTRY_BYTES)
+  if (content.kind !== "text") return {}
+  return Option.match(Schema.decodeUnknownOption(Registry)(content.text), {
+    onNone: () => ({}),
+    onSome: ({ projects }) => projects
+  })
+}
+
+const dataRoots = (userDir: string): ReadonlyArray<string> => [join(userDir, "tmp"), join(userDir, "history")]
+
+const owners = (userDir: string, slug: string): ReadonlyArray<string | undefined> =>
+  dataRoots(userDir).map((root) => ownerOf(root, slug))
+
+const ownerOf = (root: string, slug: string): string | undefined => {
+  const content = readRegularFile(join(root, slug, MARKER), MAX_MARKER_BYTES)
+  return content.kind === "text" && content.text.trim() !== "" ? content.text.trim() : undefined
+}
+
+const entriesOf = (folder: string): ReadonlyArray<string> =>
+  Either.getOrElse(
+    Either.try(() => readdirSync(folder)),
+    () => []
+  )
+
+const attempt = (path: string, change: () => void): Effect.Effect<void, StorageError> =>
+  Effect.try({
+    try: change,
+    catch: (cause) => {
+      const code = cause instanceof Error && "code" in cause ? String(cause.code) : String(cause)
+      return new StorageError({ path, kind: "write", detail: code })
+    }
+  })

@@ -1,0 +1,25 @@
+/** `hooks.<Event>`: programs of the user, run at one point of the agent's life. */
+import { Schema } from "effect"
+import { Flag, integerFrom, oneOf, optional, Text, TextMap } from "../setting.ts"
+
+export const HookCommand = Schema.Struct({
+  type: oneOf("command"),
+  command: Text,
+  name: optional(Text),
+  description: optional(Text),
+  /** Milliseconds; 60000 when absent. */
+  timeout: optional(integerFrom(1)),
+  env: optional(TextMap)
+}).annotations({ message: () => "expected a hook: { type, command }" })
+export type HookCommand = typeof HookCommand.Type
+
+export const HookDefinition = Schema.Struct({
+  matcher: optional(Text),
+  sequential: optional(Flag),
+  hooks: Schema.Array(HookCommand).annotations({ message: () => "expected a list of hooks" })
+}).annotations({ message: () => "expected a hook definition: { matcher, hooks }" })
+export type HookDefinition = typeof HookDefinition.Type
+
+export const HookDefinitions = Schema.Array(HookDefinition).annotations({
+  message: () => "expected a list of hook definitions"
+})

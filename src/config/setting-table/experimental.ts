@@ -1,0 +1,43 @@
+/** Rows of `experimental`. */
+import { count, flag, oneOf, setting, text } from "../setting.ts"
+
+export const experimentalSettings = {
+  "experimental.gemma": flag(true, "useful", "Gemma models selectable"),
+  "experimental.voiceMode": flag(false, "tui", "Voice input"),
+  "experimental.voice.activationMode": setting(oneOf("push-to-talk", "toggle"))("push-to-talk", "tui", "Voice input"),
+  "experimental.voice.backend": setting(oneOf("gemini-live", "whisper"))("gemini-live", "tui", "Voice input"),
+  "experimental.voice.whisperModel": text("ggml-base.en.bin", "tui", "Voice input"),
+  "experimental.voice.stopGracePeriodMs": count(4000, "tui", "Voice input"),
+  "experimental.adk.agentSessionNoninteractiveEnabled": flag(false, "tui", "Internal engine switch; accept"),
+  "experimental.adk.agentSessionInteractiveEnabled": flag(false, "tui", "Internal engine switch; accept"),
+  "experimental.adk.agentSessionSubagentEnabled": flag(false, "tui", "Internal engine switch; accept"),
+  "experimental.enableAgents": flag(true, "essential", "Sub-agents"),
+  "experimental.worktrees": flag(false, "useful", "Allows --worktree"),
+  "experimental.extensionManagement": flag(true, "useful", "Extension commands"),
+  "experimental.extensionConfig": flag(true, "useful", "Extension settings"),
+  "experimental.extensionRegistry": flag(false, "tui", "Explore UI"),
+  "experimental.extensionRegistryURI": text("https://geminicli.com/extensions.json", "useful", "Extension registry"),
+  "experimental.extensionReloading": flag(false, "useful", "Enable/disable without restart"),
+  "experimental.useOSC52Paste": flag(false, "tui", "Paste through the terminal"),
+  "experimental.useOSC52Copy": flag(false, "useful", "Copy through the terminal (/copy)"),
+  "experimental.taskTracker": flag(false, "useful", "Tracker tools"),
+  "experimental.modelSteering": flag(false, "useful", "Send hints while the agent works"),
+  "experimental.directWebFetch": flag(false, "useful", "web_fetch without summarising"),
+  "experimental.dynamicModelConfiguration": flag(false, "useful", "Use modelDefinitions/chains from settings"),
+  "experimental.gemmaModelRouter.enabled": flag(false, "useful", "Gemma router: local router"),
+  "experimental.gemmaModelRouter.autoStartServer": flag(false, "useful", "Gemma router: start the local server"),
+  "experimental.gemmaModelRouter.binaryPath": text("", "useful", "Gemma router: path of the server"),
+  "experimental.gemmaModelRouter.classifier.host": text("http://localhost:9379", "useful", "Gemma router: endpoint"),
+  "experimental.gemmaModelRouter.classifier.model": text("gemma3-1b-gpu-custom", "useful", "Gemma router: model"),
+  "experimental.stressTestProfile": flag(false, "tui", "Test profile"),
+  "experimental.autoMemory": flag(false, "useful", "Background memory extraction"),
+  "experimental.generalistProfile": flag(false, "useful", "Context management profile"),
+  "experimental.powerUserProfile": flag(false, "useful", "Context management profile"),
+  "experimental.contextManagement": flag(false, "useful", "Turns context management on"),
+  "experimental.topicUpdateNarration": flag(false, "useful", "Older name of general.topicUpdateNarration"),
+  "experimental.jitContext": flag(
+    true,
+    "useful",
+    "Context files below the working folder are read when a tool touches their folder"
+  )
+}

@@ -1,0 +1,81 @@
+/** Rows of `general`, `output`, `ide`, `privacy`, `telemetry`, `billing` and the keys without a group. */
+import { Schema } from "effect"
+import { OutputFormat } from "../../protocol/modes.ts"
+import { expecting, flag, integerFrom, oneOf, setting, text, unionList } from "../setting.ts"
+import { switchToObject, TelemetrySettings } from "../setting-schema/telemetry-settings.ts"
+
+const Age = Schema.String.pipe(Schema.pattern(/^\d+[hdwm]$/), expecting('an age such as "12h", "30d", "4w" or "6m"'))
+
+export const generalSettings = {
+  $schema: text(undefined, "useful", "Schema URL for editors; ignored"),
+  policyPaths: unionList([], "useful", "Extra policy files or folders of the user"),
+  adminPolicyPaths: unionList([], "useful", "Extra policy files or folders of an administrator"),
+  "general.preferredEditor": text(
+    undefined,
+    "useful",
+    "Editor for changing a proposed edit; unset: $VISUAL, then $EDITOR"
+  ),
+  "general.openEditorInNewWindow": flag(false, "useful", "GUI editors get a new window"),
+  "general.vimMode": flag(false, "tui", "Vi keys in the input box"),
+  "general.defaultApprovalMode": setting(oneOf("default", "auto_edit", "plan"))(
+    "default",
+    "essential",
+    "Approval mode at the start; yolo only by flag"
+  ),
+  "general.devtools": flag(false, "tui", "Network inspector"),
+  "general.enableAutoUpdate": flag(true, "useful", "Accepted; this program never updates itself"),
+  "general.enableAutoUpdateNotification": flag(true, "useful", "Accepted; this program never looks for updates"),
+  "general.enableNotifications": flag(false, "useful", "Terminal notification when attention is needed or a run ended"),
+  "general.notificationMethod": setting(oneOf("auto", "osc9", "osc777", "bell"))(
+    "auto",
+    "useful",
+    "Escape sequence of that notification"
+  ),
+  "general.checkpointing.enabled": flag(false, "essential", "Shadow-git file checkpoints and /restore"),
+  "general.plan.enabled": flag(true, "essential", "Plan mode available"),
+  "general.plan.directory": text(undefined, "useful", "Plan file dir, must stay inside the project"),
+  "general.plan.modelRouting": flag(true, "useful", "Pro model while planning, flash while implementing"),
+  "general.retryFetchErrors": flag(true, "essential", "Retry plain network failures"),
+  "general.maxAttempts": setting(integerFrom(1))(10, "essential", "Attempts for one model request, at most 10"),
+  "general.debugKeystrokeLogging": flag(false, "tui", "Log keys"),
+  "general.sessionRetention.enabled": flag(true, "essential", "Delete old sessions"),
+  "general.sessionRetention.maxAge": setting(Age)("30d", "essential", "Sessions older than this are deleted"),
+  "general.sessionRetention.maxCount": setting(integerFrom(1))(
+    undefined,
+    "essential",
+    "Only this many sessions are kept"
+  ),
+  "general.sessionRetention.minRetention": setting(Age)("1d", "essential", "Lower bound for maxAge"),
+  "general.topicUpdateNarration": flag(true, "useful", "Topic/progress tool and prompt section"),
+  "general.logRagSnippets": flag(false, "useful", "Write retrieved snippets to a log"),
+  "output.format": setting(OutputFormat.pipe(expecting('"text", "json" or "stream-json"')))(
+    "text",
+    "essential",
+    "Output format of a headless run"
+  ),
+  "ide.enabled": flag(false, "useful", "IDE companion connection"),
+  "ide.hasSeenNudge": flag(false, "tui", "Nudge state"),
+  "privacy.usageStatisticsEnabled": flag(true, "useful", "Allows usage statistics; alone it sends nothing"),
+  useWriteTodos: flag(true, "useful", "Offer the todo tool"),
+  "privacy.usageStatisticsEndpoint": text(undefined, "useful", "Where usage statistics are sent; unset: nowhere"),
+  telemetry: setting(TelemetrySettings, { merge: "deep", normalize: switchToObject })(
+    undefined,
+    "useful",
+    "OpenTelemetry: a switch, or an object"
+  ),
+  "billing.overageStrategy": setting(oneOf("ask", "always", "never"))(
+    "ask",
+    "useful",
+    "Paid credits when quota is used up"
+  ),
+  "billing.vertexAi.requestType": setting(oneOf("dedicated", "shared"))(
+    undefined,
+    "useful",
+    "Value of header X-Vertex-AI-LLM-Request-Type"
+  ),
+  "billing.vertexAi.sharedRequestType": setting(oneOf("priority", "flex"))(
+    undefined,
+    "useful",
+    "Value of header X-Vertex-AI-LLM-Shared-Request-Type"
+  )
+}

@@ -1,0 +1,114 @@
+/** Rows of `model`, `modelConfigs`, `agents` and `contextManagement`. */
+import { Schema } from "effect"
+import {
+  Amount,
+  count,
+  flag,
+  integerFrom,
+  list,
+  oneOf,
+  openObject,
+  optional,
+  Ratio,
+  setting,
+  text
+} from "../setting.ts"
+import { AgentOverrides } from "../setting-schema/agent-override.ts"
+import { ModelAliases, ModelOverrides } from "../setting-schema/model-config.ts"
+
+const ToolSummaries = Schema.Record({
+  key: Schema.String,
+  value: Schema.Struct({ tokenBudget: optional(Amount) })
+})
+
+const ChatCompression = Schema.Struct({ contextPercentageThreshold: optional(Ratio) })
+
+export const modelSettings = {
+  "model.name": text(undefined, "essential", "Model id or alias; written by /model"),
+  "model.maxSessionTurns": setting(integerFrom(-1))(
+    -1,
+    "essential",
+    "Turns of a session, -1 for no limit; over it a headless run exits 53"
+  ),
+  "model.summarizeToolOutput": setting(ToolSummaries, { merge: "deep" })(
+    undefined,
+    "useful",
+    "Token budget per tool whose output is summarised"
+  ),
+  "model.compressionThreshold": setting(Ratio)(
+    0.5,
+    "essential",
+    "Share of the context window that triggers compression"
+  ),
+  "model.disableLoopDetection": flag(false, "essential", "Turn loop detection off"),
+  "model.skipNextSpeakerCheck": flag(true, "useful", "No extra who-speaks-next request"),
+  "model.chatCompression": setting(ChatCompression)(undefined, "useful", "Older form of model.compressionThreshold"),
+  "modelConfigs.aliases": setting(ModelAliases, { merge: "deep" })({}, "useful", "Presets that replace built-in ones"),
+  "modelConfigs.customAliases": setting(ModelAliases, { merge: "deep" })(
+    {},
+    "essential",
+    "Own presets; beat the built-in ones"
+  ),
+  "modelConfigs.customOverrides": setting(ModelOverrides)([], "useful", "Overrides added to the list"),
+  "modelConfigs.overrides": setting(ModelOverrides)(
+    [],
+    "useful",
+    "Changes for requests that match; the most specific wins"
+  ),
+  "modelConfigs.modelDefinitions": openObject({}, "useful", "Facts about models, by id"),
+  "modelConfigs.modelIdResolutions": openObject({}, "useful", "Model name to concrete id, by condition"),
+  "modelConfigs.classifierIdResolutions": openObject({}, "useful", "Router tier to model"),
+  "modelConfigs.modelChains": openObject({}, "useful", "Fallback chains"),
+  "agents.overrides": setting(AgentOverrides, { merge: "deep" })({}, "essential", "Changes to single agents, by name"),
+  "agents.browser.sessionMode": setting(oneOf("persistent", "isolated", "existing"))(
+    "persistent",
+    "useful",
+    "Browser agent: profile reuse"
+  ),
+  "agents.browser.headless": flag(false, "useful", "Browser agent: no window"),
+  "agents.browser.profilePath": text(undefined, "useful", "Browser agent: profile folder"),
+  "agents.browser.visualModel": text(undefined, "useful", "Browser agent: model for screenshots"),
+  "agents.browser.allowedDomains": list(
+    ["github.com", "*.google.com", "localhost"],
+    "useful",
+    "Browser agent: hosts it may open"
+  ),
+  "agents.browser.disableUserInput": flag(true, "useful", "Browser agent: lock the window"),
+  "agents.browser.maxActionsPerTask": count(100, "useful", "Browser agent: most actions of one task"),
+  "agents.browser.confirmSensitiveActions": flag(false, "useful", "Browser agent: ask before risky actions"),
+  "agents.browser.blockFileUploads": flag(false, "useful", "Browser agent: forbid uploads"),
+  "contextManagement.historyWindow.maxTokens": count(150000, "useful", "Context management: trigger size"),
+  "contextManagement.historyWindow.retainedTokens": count(40000, "useful", "Context management: always kept"),
+  "contextManagement.messageLimits.normalMaxTokens": count(2500, "useful", "Context management: budget per turn"),
+  "contextManagement.messageLimits.retainedMaxTokens": count(12000, "useful", "Context management: cut-off per turn"),
+  "contextManagement.messageLimits.normalizationHeadRatio": setting(Ratio)(
+    0.25,
+    "useful",
+    "Context management: head share when cutting"
+  ),
+  "contextManagement.tools.distillation.maxOutputTokens": count(
+    10000,
+    "useful",
+    "Context management: tool output shown"
+  ),
+  "contextManagement.tools.distillation.summarizationThresholdTokens": count(
+    20000,
+    "useful",
+    "Context management: summarise above"
+  ),
+  "contextManagement.tools.outputMasking.protectionThresholdTokens": count(
+    50000,
+    "useful",
+    "Context management: newest outputs kept"
+  ),
+  "contextManagement.tools.outputMasking.minPrunableThresholdTokens": count(
+    30000,
+    "useful",
+    "Context management: minimum gain"
+  ),
+  "contextManagement.tools.outputMasking.protectLatestTurn": flag(
+    true,
+    "useful",
+    "Context management: never mask last turn"
+  )
+}

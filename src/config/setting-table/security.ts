@@ -1,0 +1,62 @@
+/** Rows of `security`, `advanced` and `admin`. */
+import { Schema } from "effect"
+import { flag, list, oneOf, openObject, setting, Text, text, unionList } from "../setting.ts"
+
+const BugCommand = Schema.Struct({ urlTemplate: Text })
+
+export const securitySettings = {
+  "security.toolSandboxing": flag(false, "useful", "Sandbox single tools"),
+  "security.disableYoloMode": flag(false, "essential", "Forbid approval mode yolo (exit 52)"),
+  "security.disableAlwaysAllow": flag(false, "essential", 'Offer no "always allow" answers'),
+  "security.enablePermanentToolApproval": flag(false, "essential", "Offer saving an allow rule"),
+  "security.autoAddToPolicyByDefault": flag(false, "useful", "Saving an allow rule is the preselected answer"),
+  "security.blockGitExtensions": flag(false, "useful", "No git extensions"),
+  "security.allowedExtensions": list([], "useful", "Regex allowlist of extension sources"),
+  "security.folderTrust.enabled": flag(
+    true,
+    "essential",
+    "Ask whether a folder is trusted before using what it contains"
+  ),
+  "security.environmentVariableRedaction.allowed": list(
+    [],
+    "useful",
+    "Variables that are never hidden from child processes"
+  ),
+  "security.environmentVariableRedaction.blocked": list(
+    [],
+    "useful",
+    "Variables that are always hidden from child processes"
+  ),
+  "security.environmentVariableRedaction.enabled": flag(false, "useful", "Hide secret-looking variables from tools"),
+  "security.auth.selectedType": text(
+    undefined,
+    "essential",
+    "oauth-personal, gemini-api-key, vertex-ai, compute-default-credentials or gateway"
+  ),
+  "security.auth.enforcedType": text(undefined, "essential", "The only authentication type that may be used"),
+  "security.auth.useExternal": flag(undefined, "useful", "Skip own auth flow"),
+  "security.enableConseca": flag(false, "useful", "Model-generated safety policies"),
+  "advanced.autoConfigureMemory": flag(true, "tui", "Heap size of the reference"),
+  "advanced.dnsResolutionOrder": setting(oneOf("ipv4first", "verbatim"))(
+    "ipv4first",
+    "useful",
+    "Order of addresses when a host name is resolved"
+  ),
+  "advanced.excludedEnvVars": unionList(
+    ["DEBUG", "DEBUG_MODE"],
+    "essential",
+    "Variables not taken from the .env of a project"
+  ),
+  "advanced.ignoreLocalEnv": flag(false, "essential", "Skip plain .env files outside the home folder"),
+  "advanced.bugCommand": setting(BugCommand, { merge: "deep" })(
+    undefined,
+    "useful",
+    "urlTemplate of /bug, with {title} and {info}"
+  ),
+  "admin.secureModeEnabled": flag(false, "useful", "No yolo, no always-allow; set by an administrator only"),
+  "admin.extensions.enabled": flag(true, "useful", "Extensions may be used; set by an administrator only"),
+  "admin.mcp.enabled": flag(true, "useful", "MCP may be used; set by an administrator only"),
+  "admin.mcp.config": openObject({}, "useful", "MCP servers that may be used; set by an administrator only"),
+  "admin.mcp.requiredConfig": openObject({}, "useful", "MCP servers that must be used; set by an administrator only"),
+  "admin.skills.enabled": flag(true, "useful", "Skills may be used; set by an administrator only")
+}

@@ -1,0 +1,85 @@
+/** Rows of `tools`, `mcp`, `mcpServers` and `run`: what the agent may use, and for how long. */
+import { Option, Schema } from "effect"
+import { durationFromText } from "../../kernel/duration-text.ts"
+import {
+  Amount,
+  count,
+  expecting,
+  flag,
+  integerFrom,
+  list,
+  oneOf,
+  setting,
+  TextList,
+  text,
+  unionList
+} from "../setting.ts"
+import { McpServers } from "../setting-schema/mcp-server.ts"
+import { SandboxSetting } from "../setting-schema/sandbox-setting.ts"
+
+/** Kept as text; whoever waits reads it with `durationFromText`. */
+const DurationText = Schema.String.pipe(
+  Schema.filter((text) => Option.isSome(durationFromText(text))),
+  expecting('a duration such as "90s", "10m" or a number of seconds')
+)
+const duration = setting(DurationText, { normalize: (value) => (typeof value === "number" ? String(value) : value) })
+const Cost = Amount.pipe(Schema.positive(), expecting("a positive number of US dollars"))
+const QuotaAnswer = Schema.String.pipe(
+  Schema.pattern(/^(fail|wait|fallback(:.+)?)$/),
+  expecting('"fail", "wait", "fallback" or "fallback:MODEL"')
+)
+
+export const toolSettings = {
+  "tools.sandbox": setting(SandboxSetting)(
+    undefined,
+    "useful",
+    "Sandbox: a switch, a back end or profile, or an object"
+  ),
+  "tools.sandboxAllowedPaths": list([], "useful", "Paths that a sandboxed command may use besides the workspace"),
+  "tools.sandboxNetworkAccess": flag(false, "useful", "Network in sandbox"),
+  "tools.shell.enableInteractiveShell": flag(true, "useful", "PTY for shell commands"),
+  "tools.shell.backgroundCompletionBehavior": setting(oneOf("silent", "inject", "notify"))(
+    "silent",
+    "useful",
+    "What happens when a background command ends"
+  ),
+  "tools.shell.pager": text("cat", "useful", "PAGER for commands"),
+  "tools.shell.showColor": flag(true, "tui", "Colour in shell output"),
+  "tools.shell.inactivityTimeout": count(300, "essential", "Seconds without output before a command is ended"),
+  "tools.shell.enableShellOutputEfficiency": flag(true, "useful", "Prompt hints for quiet commands"),
+  "tools.core": list(undefined, "essential", "Only these built-in tools; run_shell_command(prefix) form allowed"),
+  "tools.allowed": list(undefined, "essential", "Tools that run without confirmation (deprecated: use policies)"),
+  "tools.confirmationRequired": list(undefined, "useful", "Tools that always ask; beats tools.allowed"),
+  "tools.exclude": unionList(undefined, "essential", "Tools that are removed (deprecated: use policies)"),
+  "tools.discoveryCommand": text(undefined, "useful", "Command that prints function declarations as JSON"),
+  "tools.callCommand": text(
+    undefined,
+    "useful",
+    "Command that runs a discovered tool: name as argument, JSON on stdin and stdout"
+  ),
+  "tools.useRipgrep": flag(true, "useful", "Use rg when found"),
+  "tools.truncateToolOutputThreshold": setting(Schema.Int.pipe(expecting("a whole number")))(
+    40000,
+    "essential",
+    "Characters of tool output shown to the model; 0 or less: all"
+  ),
+  "tools.disableLLMCorrection": flag(true, "useful", "No model-based edit repair"),
+  "tools.shell.keepBackgroundProcesses": flag(false, "useful", "Leave background processes running at exit"),
+  "tools.autoAccept": flag(false, "useful", "Older form of approval: read-only tools do not ask"),
+  mcpServers: setting(McpServers, { merge: "shallow" })({}, "essential", "MCP servers by name"),
+  "mcp.serverCommand": text(undefined, "useful", "Command of one more MCP server, named mcp"),
+  "mcp.allowed": setting(TextList, { merge: "intersection" })(
+    undefined,
+    "essential",
+    "Only these MCP servers; every scope that sets it must name the server"
+  ),
+  "mcp.excluded": unionList(undefined, "essential", "MCP servers that never start; joined over all scopes"),
+  "mcp.autoAllowInHeadless": flag(false, "useful", "Headless runs may call every configured MCP server"),
+  "run.maxTurns": setting(integerFrom(1))(undefined, "useful", "Most model turns of a run (--max-turns)"),
+  "run.maxToolCalls": count(undefined, "useful", "Most tool calls of a run (--max-tool-calls)"),
+  "run.maxTokens": setting(integerFrom(1))(undefined, "useful", "Most tokens of a run, in and out (--max-tokens)"),
+  "run.maxCost": setting(Cost)(undefined, "useful", "Most US dollars of a run (--max-cost)"),
+  "run.maxTime": duration(undefined, "useful", "Longest time of a run, such as 90s or 10m (--max-time)"),
+  "run.stdinTimeout": duration("10s", "useful", "Longest wait for the first byte of piped input; 0 waits for ever"),
+  "run.onQuota": setting(QuotaAnswer)("fail", "useful", "When a quota is used up: fail, wait or fallback[:MODEL]")
+}

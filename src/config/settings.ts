@@ -1,0 +1,79 @@
+/**
+ * The settings of this run: one decoded, immutable value, and for each key the files that had a say in it.
+ * A service takes the keys that it needs; nobody passes the whole around.
+ */
+import { Context, Layer } from "effect"
+import { type SettingKey, type SettingValue, settingKeys, settingRow } from "./setting-table.ts"
+
+/** From weak to strong. */
+export type Scope = "system-defaults" | "user" | "workspace" | "system"
+
+export interface SettingSource {
+  readonly scope: Scope
+  readonly file: string
+  readonly line: number
+  /** What this file contributes, variables expanded. `null` takes back everything below. */
+  readonly value: unknown
+  /** False when a stronger source replaced it. */
+  readonly used: boolean
+}
+
+export interface Explanation {
+  readonly key: SettingKey
+  readonly description: string
+  readonly value: unknown
+  readonly default: unknown
+  /** From weak to strong; empty when the default applies. */
+  readonly sources: ReadonlyArray<SettingSource>
+}
+
+export interface SettingsView {
+  readonly get: <K extends SettingKey>(key: K) => SettingValue<K>
+  readonly explain: (key: SettingKey) => Explanation
+  /** Every key of the table, set or not. */
+  readonly all: () => ReadonlyArray<Explanation>
+  /** One line each: values and keys that were ignored. */
+  readonly warnings: ReadonlyArray<string>
+}
+
+export class Settings extends Context.Tag("agent/config/Settings")<Settings, SettingsView>() {}
+
+export type SettingValues = { readonly [K in SettingKey]?: SettingValue<K> }
+
+export interface Resolved {
+  readonly values: ReadonlyMap<SettingKey, unknown>
+  readonly sources: ReadonlyMap<SettingKey, ReadonlyArray<SettingSource>>
+}
+
+export const makeSettings = (resolved: Resolved, warnings: ReadonlyArray<string>): SettingsView => {
+  const effective = (key: SettingKey): unknown =>
+    resolved.values.has(key) ? resolved.values.get(key) : settingRow(key).default
+  const explain = (key: SettingKey): Explanation => ({
+    key,
+    description: settingRow(key).description,
+    value: effective(key),
+    default: settingRow(key).default,
+    sources: resolved.sources.get(key) ?? []
+  })
+  return {
+    // Each value in the map was decoded by the schema of its own row, or is the default of that row.
+    get: <K extends SettingKey>(key: K) => effective(key) as SettingValue<K>,
+    explain,
+    all: () => settingKeys().map(explain),
+    warnings
+  }
+}
+
+export const layerTest = (values: SettingValues = {}) =>
+  Layer.succeed(
+    Settings,
+    makeSettings(
+      {
+        values: new Map(
+          settingKeys().flatMap((key) => (Object.hasOwn(values, key) ? [[key, values[key]] as const] : []))
+        ),
+        sources: new Map()
+      },
+      []
+    )
+  )

@@ -1,0 +1,18 @@
+/** Something under `~/.gemini` had to be written, and could not be. */
+import { Schema } from "effect"
+
+export class StorageError extends Schema.TaggedError<StorageError>()("StorageError", {
+  path: Schema.String,
+  kind: Schema.Literal("no-home", "write", "locked"),
+  /** The system's word for it, such as `EROFS`. */
+  detail: Schema.String
+}) {
+  override get message() {
+    if (this.kind === "no-home") {
+      return "There is no home folder to keep data in: set HOME, or GEMINI_CLI_HOME to a folder that can be written."
+    }
+    return this.kind === "locked"
+      ? `${this.path} is held by another process (${this.detail}); remove it if no other gemini is running.`
+      : `${this.path} cannot be written (${this.detail}): check its permissions, or set GEMINI_CLI_HOME to another folder.`
+  }
+}

@@ -1,0 +1,115 @@
+/**
+ * Where data lives: `~/.gemini` for the user, `<project>/.gemini` for the project, and a folder of its own per project
+ * under `~/.gemini/tmp`. Paths are plain values; only asking for the project's own folder touches the disk.
+ */
+import { mkdirSync } from "node:fs"
+import { join } from "node:path"
+import { Context, Effect, Layer } from "effect"
+import { claimProject } from "./project-registry.ts"
+import { projectHashOf, projectPath } from "./project-slug.ts"
+import { StorageError } from "./storage-error.ts"
+
+/**
+ * Stands for the home folder where there is none: nothing below it exists and nothing can be made there, so reading
+ * finds no files and writing fails, whoever runs the program.
+ */
+const NO_HOME = "/dev/null"
+
+export interface StorageView {
+  /** `~/.gemini` */
+  readonly userDir: string
+  readonly userSettingsFile: string
+  readonly trustedFoldersFile: string
+  readonly stateFile: string
+  readonly installationIdFile: string
+  readonly oauthCredentialsFile: string
+  readonly googleAccountsFile: string
+  /** Encrypted secrets, where no key store of the system can be used. */
+  readonly secretsFile: string
+  readonly mcpTokensFile: string
+  readonly mcpEnablementFile: string
+  readonly policyIntegrityFile: string
+  readonly trustedHooksFile: string
+  readonly agentAcknowledgmentsFile: string
+  readonly userCommandsDir: string
+  readonly userSkillsDir: string
+  /** `~/.agents/skills`, shared with other agents. */
+  readonly sharedSkillsDir: string
+  readonly userAgentsDir: string
+  readonly userPoliciesDir: string
+  readonly extensionsDir: string
+  /** `~/.gemini/tmp`, data of all projects. */
+  readonly tempDir: string
+  /** `<cwd>/.gemini` */
+  readonly projectDir: string
+  readonly projectSettingsFile: string
+  /** SHA-256 of the project's path, as session files carry it. */
+  readonly projectHash: () => string
+  /** `~/.gemini/tmp/<project>`, registered and made at the first use. */
+  readonly projectTempDir: Effect.Effect<string, StorageError>
+  /** `~/.gemini/history/<project>`, the same. */
+  readonly projectHistoryDir: Effect.Effect<string, StorageError>
+}
+
+export class Storage extends Context.Tag("agent/config/Storage")<Storage, StorageView>() {}
+
+export interface StorageInput {
+  readonly home: string | undefined
+  /** Real path of the working folder. */
+  readonly cwd: string
+  readonly platform: NodeJS.Platform
+  /** `GEMINI_CLI_TRUSTED_FOLDERS_PATH` */
+  readonly trustedFoldersFile?: string | undefined
+}
+
+export const makeStorage = Effect.fnUntraced(function* (input: StorageInput) {
+  const home = input.home ?? NO_HOME
+  const userDir = join(home, ".gemini")
+  const projectDir = join(input.cwd, ".gemini")
+  const project = projectPath(input.cwd, input.platform)
+  const slug = yield* Effect.cached(
+    input.home === undefined
+      ? Effect.fail(new StorageError({ path: userDir, kind: "no-home", detail: "" }))
+      : claimProject({ userDir, project })
+  )
+  const projectFolder = (kind: "tmp" | "history") => Effect.map(slug, (name) => join(userDir, kind, name))
+  const view: StorageView = {
+    userDir,
+    userSettingsFile: join(userDir, "settings.json"),
+    trustedFoldersFile: input.trustedFoldersFile || join(userDir, "trustedFolders.json"),
+    stateFile: join(userDir, "state.json"),
+    installationIdFile: join(userDir, "installation_id"),
+    oauthCredentialsFile: join(userDir, "oauth_creds.json"),
+    googleAccountsFile: join(userDir, "google_accounts.json"),
+    secretsFile: join(userDir, "gemini-credentials.json"),
+    mcpTokensFile: join(userDir, "mcp-oauth-tokens.json"),
+    mcpEnablementFile: join(userDir, "mcp-server-enablement.json"),
+    policyIntegrityFile: join(userDir, "policy_integrity.json"),
+    trustedHooksFile: join(userDir, "trusted_hooks.json"),
+    agentAcknowledgmentsFile: join(userDir, "acknowledgments", "agents.json"),
+    userCommandsDir: join(userDir, "commands"),
+    userSkillsDir: join(userDir, "skills"),
+    sharedSkillsDir: join(home, ".agents", "skills"),
+    userAgentsDir: join(userDir, "agents"),
+    userPoliciesDir: join(userDir, "policies"),
+    extensionsDir: join(userDir, "extensions"),
+    tempDir: join(userDir, "tmp"),
+    projectDir,
+    projectSettingsFile: join(projectDir, "settings.json"),
+    projectHash: () => projectHashOf(project),
+    projectTempDir: projectFolder("tmp"),
+    projectHistoryDir: projectFolder("history")
+  }
+  return view
+})
+
+/** Everything below one folder that the test owns. */
+export const layerTest = (folder: string) =>
+  Layer.effect(
+    Storage,
+    Effect.suspend(() => {
+      const cwd = join(folder, "project")
+      mkdirSync(cwd, { recursive: true })
+      return makeStorage({ home: join(folder, "home"), cwd, platform: "linux" })
+    })
+  )

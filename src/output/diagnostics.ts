@@ -1,0 +1,23 @@
+/** Which events a person sees on standard error, the same in every output format. */
+import type { ProtocolEvent } from "../protocol/event.ts"
+import { stripAnsi } from "./sanitize.ts"
+
+/** The line for this event, or `undefined` when it says nothing there. */
+export const diagnosticLine = (event: ProtocolEvent): string | undefined => {
+  switch (event._tag) {
+    case "Notice":
+      return `[${event.severity.toUpperCase()}] ${oneLine(event.message)}`
+    case "ToolFinished":
+      return event.error === undefined
+        ? undefined
+        : `Error executing tool ${oneLine(event.name)}: ${stripAnsi(event.error.message)}`
+    case "RetryScheduled":
+      return `[INFO] ${oneLine(event.reason)}; attempt ${event.attempt + 1} of ${event.maxAttempts} in ${seconds(event.delayMs)} s`
+    default:
+      return undefined
+  }
+}
+
+const oneLine = (text: string): string => stripAnsi(text).replace(/\s*[\r\n]+\s*/g, " ")
+
+const seconds = (ms: number): string => (ms / 1000).toFixed(ms < 10_000 ? 1 : 0)

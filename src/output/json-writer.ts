@@ -1,0 +1,58 @@
+/**
+ * `json`: one document on standard output when the run has ended, whichever way. On failure the same document stands on
+ * standard error too, where scripts written for the reference look for it.
+ */
+import { Effect, Layer, Ref } from "effect"
+import type { ProtocolEvent } from "../protocol/event.ts"
+import type { RunOutcome } from "../protocol/outcome.ts"
+import { diagnosticLine } from "./diagnostics.ts"
+import { anyRequest } from "./run-stats.ts"
+import { emptySummary, errorDocument, extraFields, type RunSummary, summarize } from "./run-summary.ts"
+import { RunWriter, type WriterOptions } from "./run-writer.ts"
+import { stripAnsi } from "./sanitize.ts"
+import { jsonStats } from "./stats-document.ts"
+import { Stderr } from "./stderr.ts"
+import { Stdout } from "./stdout.ts"
+
+export const layer = (options: Pick<WriterOptions, "sessionId">) =>
+  Layer.effect(
+    RunWriter,
+    Effect.gen(function* () {
+      const stdout = yield* Stdout
+      const stderr = yield* Stderr
+      const summary = yield* Ref.make(emptySummary)
+
+      return RunWriter.of({
+        onEvent: Effect.fnUntraced(function* (event: ProtocolEvent) {
+          yield* Ref.update(summary, (before) => summarize(before, event))
+          const line = diagnosticLine(event)
+          if (line !== undefined) yield* stderr.notice(line)
+        }),
+        finish: Effect.fnUntraced(function* (outcome) {
+          const text = render(options.sessionId, yield* Ref.get(summary), outcome)
+          const copy = outcome.failure === undefined ? Effect.void : stderr.write(text)
+          yield* Effect.ensuring(stdout.write(text), copy)
+        })
+      })
+    })
+  )
+
+const render = (sessionId: string, summary: RunSummary, outcome: RunOutcome): string => {
+  const { failure } = outcome
+  // A run that reached the model shows what it had, also when it failed: partial text, and what it cost.
+  const reachedModel = failure === undefined || anyRequest(summary.stats)
+  const document = {
+    session_id: sessionId,
+    response: reachedModel ? stripAnsi(summary.lastTurn) : undefined,
+    stats: reachedModel ? jsonStats(summary.stats) : undefined,
+    error: failure === undefined ? undefined : errorDocument(failure),
+    warnings: summary.warnings.length === 0 ? undefined : summary.warnings.map(stripAnsi),
+    full_response: reachedModel ? stripAnsi(allTurns(summary)) : undefined,
+    ...extraFields(summary, outcome),
+    trust: summary.trust
+  }
+  return `${JSON.stringify(document, null, 2)}\n`
+}
+
+const allTurns = (summary: RunSummary): string =>
+  [...summary.earlierTurns, summary.lastTurn].filter((turn) => turn !== "").join("\n")

@@ -1,0 +1,103 @@
+/**
+ * A status line on standard error while a run waits: what it waits for, how long, how to stop it. Only on a terminal,
+ * only after a moment, and gone before anything else is written.
+ */
+import { Clock, Effect, Layer, Ref, Schedule } from "effect"
+import type { ProtocolEvent } from "../protocol/event.ts"
+import { RunWriter } from "./run-writer.ts"
+import { Stderr } from "./stderr.ts"
+
+export interface ProgressOptions {
+  /** Standard output is the same terminal: the status must not stand in the middle of a line of the answer. */
+  readonly sharesScreen: boolean
+}
+
+interface Waiting {
+  readonly what: string
+  readonly since: number
+  readonly isShown: boolean
+  readonly isMidLine: boolean
+}
+
+/** Shorter waits are not worth a word. */
+const PATIENCE_MS = 600
+const TICK = "120 millis"
+const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"]
+const CLEAR_LINE = "\r\u001b[2K"
+
+/** The same writer, with the status line around it. */
+export const withProgress = <E, R>(writer: Layer.Layer<RunWriter, E, R>, options: ProgressOptions) =>
+  Layer.scoped(
+    RunWriter,
+    Effect.gen(function* () {
+      const inner = yield* RunWriter
+      const stderr = yield* Stderr
+      const started = yield* Clock.currentTimeMillis
+      const state = yield* Ref.make<Waiting>({ what: "starting", since: started, isShown: false, isMidLine: false })
+      // The ticking fiber and the events write to one line: never at the same time.
+      const turn = yield* Effect.makeSemaphore(1)
+
+      const clear = Effect.flatMap(
+        Ref.getAndUpdate(state, (before) => ({ ...before, isShown: false })),
+        ({ isShown }) => (isShown ? stderr.write(CLEAR_LINE) : Effect.void)
+      )
+      const tick = Effect.gen(function* () {
+        const now = yield* Clock.currentTimeMillis
+        const waiting = yield* Ref.get(state)
+        const elapsed = now - waiting.since
+        if (elapsed < PATIENCE_MS || waiting.isMidLine) return
+        yield* stderr.write(`${CLEAR_LINE}${frameAt(elapsed)} ${waiting.what} · ${clockOf(elapsed)} · Ctrl-C to cancel`)
+        yield* Ref.set(state, { ...waiting, isShown: true })
+      })
+      yield* Effect.forkScoped(Effect.repeat(turn.withPermits(1)(tick), Schedule.spaced(TICK)))
+      yield* Effect.addFinalizer(() => turn.withPermits(1)(clear))
+
+      return RunWriter.of({
+        onEvent: (event) =>
+          turn.withPermits(1)(
+            Effect.gen(function* () {
+              yield* clear
+              yield* inner.onEvent(event)
+              const now = yield* Clock.currentTimeMillis
+              yield* Ref.update(state, (before) => afterEvent(before, event, now, options))
+            })
+          ),
+        finish: (outcome) =>
+          turn.withPermits(1)(
+            Effect.gen(function* () {
+              yield* clear
+              // The ticking fiber lives until the scope closes: what is written from here on is the end.
+              yield* Ref.update(state, (before) => ({ ...before, isMidLine: true }))
+              yield* inner.finish(outcome)
+            })
+          )
+      })
+    })
+  ).pipe(Layer.provide(writer))
+
+const afterEvent = (before: Waiting, event: ProtocolEvent, now: number, options: ProgressOptions): Waiting => {
+  const waitFor = (what: string): Waiting => ({ ...before, what, since: now, isMidLine: false })
+  switch (event._tag) {
+    case "ModelChosen":
+      return waitFor(`waiting for ${event.model}`)
+    case "Thought":
+      return waitFor(event.subject === "" ? "thinking" : `thinking: ${event.subject.slice(0, 40)}`)
+    case "Text":
+      return { ...before, what: "answering", since: now, isMidLine: options.sharesScreen && !event.text.endsWith("\n") }
+    case "ToolRequested":
+      return waitFor(`running ${event.name}`)
+    case "ToolFinished":
+      return waitFor("waiting for the model")
+    case "RetryScheduled":
+      return waitFor(`retrying (attempt ${event.attempt + 1} of ${event.maxAttempts})`)
+    default:
+      return before
+  }
+}
+
+const frameAt = (elapsed: number): string => FRAMES[Math.floor(elapsed / 120) % FRAMES.length] ?? ""
+
+const clockOf = (elapsed: number): string => {
+  const seconds = Math.floor(elapsed / 1000)
+  return seconds < 60 ? `${seconds}s` : `${Math.floor(seconds / 60)}m${String(seconds % 60).padStart(2, "0")}s`
+}

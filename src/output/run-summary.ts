@@ -1,0 +1,76 @@
+/** What the json and stream-json writers remember of a run, folded from its events. */
+import type { EventOf, ProtocolEvent } from "../protocol/event.ts"
+import type { RunFailure, RunOutcome } from "../protocol/outcome.ts"
+import { addEvent, emptyStats, type RunStats } from "./run-stats.ts"
+import { stripAnsi } from "./sanitize.ts"
+
+export interface RunSummary {
+  readonly stats: RunStats
+  /** Text of the turns that ended with tool calls. */
+  readonly earlierTurns: ReadonlyArray<string>
+  /** Text of the turn under way: in the end, of the last one. */
+  readonly lastTurn: string
+  readonly warnings: ReadonlyArray<string>
+  readonly denials: ReadonlyArray<EventOf<"PermissionDenied">>
+  readonly hiddenTools: ReadonlyArray<string>
+  readonly trust: EventOf<"RunStarted">["trust"] | undefined
+}
+
+export const emptySummary: RunSummary = {
+  stats: emptyStats,
+  earlierTurns: [],
+  lastTurn: "",
+  warnings: [],
+  denials: [],
+  hiddenTools: [],
+  trust: undefined
+}
+
+export const summarize = (summary: RunSummary, event: ProtocolEvent): RunSummary => {
+  switch (event._tag) {
+    case "RunStarted":
+      return { ...summary, trust: event.trust }
+    case "Text":
+      return { ...summary, lastTurn: summary.lastTurn + event.text }
+    case "TurnRestarted":
+      return { ...summary, lastTurn: "" }
+    case "ToolFinished":
+      return { ...endTurn(summary), stats: addEvent(summary.stats, event) }
+    case "Notice":
+      return event.severity === "info" ? summary : { ...summary, warnings: [...summary.warnings, event.message] }
+    case "PermissionDenied":
+      return { ...summary, denials: [...summary.denials, event] }
+    case "ToolsHidden":
+      return { ...summary, hiddenTools: event.names }
+    default: {
+      const stats = addEvent(summary.stats, event)
+      return stats === summary.stats ? summary : { ...summary, stats }
+    }
+  }
+}
+
+/** Fields that our documents add to those of the reference. */
+export const extraFields = (summary: RunSummary, outcome: RunOutcome) => ({
+  completion_reason: outcome.completionReason,
+  permission_denials: summary.denials.map((denial) => ({
+    tool_name: denial.toolName,
+    tool_id: denial.callId,
+    reason: denial.reason,
+    rule: denial.rule,
+    allow_with: denial.allowWith
+  })),
+  hidden_tools: summary.hiddenTools
+})
+
+export const errorDocument = (failure: RunFailure) => ({
+  type: failure.type,
+  message: stripAnsi(failure.message),
+  code: failure.code,
+  status: failure.status,
+  hint: failure.hint
+})
+
+const endTurn = (summary: RunSummary): RunSummary =>
+  summary.lastTurn === ""
+    ? summary
+    : { ...summary, earlierTurns: [...summary.earlierTurns, summary.lastTurn], lastTurn: "" }

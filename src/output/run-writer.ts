@@ -1,0 +1,31 @@
+/**
+ * The reader of a headless run's events. Exactly one `finish` on every path, also when the run never began: what it
+ * writes is the one result that a pipeline can count on.
+ */
+import { Context, type Effect } from "effect"
+import type { ProtocolEvent } from "../protocol/event.ts"
+import type { SessionId } from "../protocol/ids.ts"
+import type { RunFailure, RunOutcome } from "../protocol/outcome.ts"
+import type { OutputError } from "./stdout.ts"
+
+export class RunWriter extends Context.Tag("agent/output/RunWriter")<
+  RunWriter,
+  {
+    readonly onEvent: (event: ProtocolEvent) => Effect.Effect<void, OutputError>
+    readonly finish: (outcome: RunOutcome) => Effect.Effect<void, OutputError>
+  }
+>() {}
+
+export interface WriterOptions {
+  readonly sessionId: SessionId
+  /** The model as asked for on the command line; replaced by what the run says when it starts. */
+  readonly model: string
+  /** Control sequences in model text are passed on. */
+  readonly raw: boolean
+}
+
+/** The failure in one line: what happened, then what to do. */
+export const failureLine = (failure: RunFailure): string =>
+  failure.hint === undefined
+    ? `error: ${failure.message}`
+    : `error: ${failure.message}${/[.!?:;\])]$/.test(failure.message) ? "" : "."} ${failure.hint}`

@@ -1,0 +1,51 @@
+/** The two documented shapes of the statistics: `stats` of the json document and of the stream-json `result` event. */
+import { type Decisions, type ModelStats, type RunStats, sumTokens, type TokenStats } from "./run-stats.ts"
+
+export const jsonStats = (stats: RunStats) => {
+  const tools = Object.values(stats.tools)
+  const sum = (pick: (tool: (typeof tools)[number]) => number) => tools.reduce((total, tool) => total + pick(tool), 0)
+  return {
+    models: mapValues(stats.models, (model) => ({
+      api: {
+        totalRequests: model.totalRequests,
+        totalErrors: model.totalErrors,
+        totalLatencyMs: model.totalLatencyMs,
+        errorsByType: model.errorsByType
+      },
+      tokens: model.tokens,
+      roles: model.roles
+    })),
+    tools: {
+      totalCalls: sum((tool) => tool.count),
+      totalSuccess: sum((tool) => tool.success),
+      totalFail: sum((tool) => tool.fail),
+      totalDurationMs: sum((tool) => tool.durationMs),
+      totalDecisions: {
+        accept: sum((tool) => tool.decisions.accept),
+        reject: sum((tool) => tool.decisions.reject),
+        modify: sum((tool) => tool.decisions.modify),
+        auto_accept: sum((tool) => tool.decisions.auto_accept)
+      } satisfies Decisions,
+      byName: stats.tools
+    },
+    files: { totalLinesAdded: stats.linesAdded, totalLinesRemoved: stats.linesRemoved }
+  }
+}
+
+export const streamStats = (stats: RunStats, durationMs: number) => ({
+  ...streamTokens(sumTokens(Object.values(stats.models).map((model: ModelStats) => model.tokens))),
+  duration_ms: durationMs,
+  tool_calls: Object.values(stats.tools).reduce((total, tool) => total + tool.count, 0),
+  models: mapValues(stats.models, (model) => streamTokens(model.tokens))
+})
+
+const streamTokens = (tokens: TokenStats) => ({
+  total_tokens: tokens.total,
+  input_tokens: tokens.prompt,
+  output_tokens: tokens.candidates,
+  cached: tokens.cached,
+  input: tokens.input
+})
+
+const mapValues = <A, B>(record: Readonly<Record<string, A>>, f: (value: A) => B): Record<string, B> =>
+  Object.fromEntries(Object.entries(record).map(([key, value]) => [key, f(value)]))

@@ -1,0 +1,97 @@
+/**
+ * `stream-json`: one event a line, flushed at once. `init` comes first and `result` last on every path, also when the
+ * run failed before it began.
+ */
+import { Clock, DateTime, Effect, Layer, Ref } from "effect"
+import type { ProtocolEvent } from "../protocol/event.ts"
+import type { Trust } from "../protocol/modes.ts"
+import { diagnosticLine } from "./diagnostics.ts"
+import { emptySummary, errorDocument, extraFields, summarize } from "./run-summary.ts"
+import { RunWriter, type WriterOptions } from "./run-writer.ts"
+import { makeSanitizer, rawSanitizer, stripAnsi } from "./sanitize.ts"
+import { streamStats } from "./stats-document.ts"
+import { Stderr } from "./stderr.ts"
+import { Stdout } from "./stdout.ts"
+
+export const layer = (options: WriterOptions) =>
+  Layer.effect(
+    RunWriter,
+    Effect.gen(function* () {
+      const stdout = yield* Stdout
+      const stderr = yield* Stderr
+      const sanitizer = options.raw ? rawSanitizer : makeSanitizer()
+      const summary = yield* Ref.make(emptySummary)
+      const begun = yield* Ref.make(false)
+      const startedAt = yield* Clock.currentTimeMillis
+
+      const send = Effect.fnUntraced(function* (type: string, fields: object) {
+        const now = yield* DateTime.now
+        yield* stdout.write(`${JSON.stringify({ type, timestamp: DateTime.formatIso(now), ...fields })}\n`)
+      })
+      const begin = Effect.fnUntraced(function* (model: string, trust: Trust | undefined) {
+        if (yield* Ref.getAndSet(begun, true)) return
+        yield* send("init", { session_id: options.sessionId, model, trust })
+      })
+      const say = (text: string) =>
+        text === "" ? Effect.void : send("message", { role: "assistant", content: text, delta: true })
+
+      return RunWriter.of({
+        onEvent: Effect.fnUntraced(function* (event: ProtocolEvent) {
+          yield* Ref.update(summary, (before) => summarize(before, event))
+          if (event._tag === "RunStarted") yield* begin(event.model, event.trust)
+          else if (event._tag === "Text") yield* say(sanitizer.push(event.text))
+          else {
+            const line = lineOf(event)
+            if (line !== undefined) {
+              yield* say(sanitizer.end())
+              yield* send(line.type, line.fields)
+            }
+          }
+          const diagnostic = diagnosticLine(event)
+          if (diagnostic !== undefined) yield* stderr.notice(diagnostic)
+        }),
+        finish: Effect.fnUntraced(function* (outcome) {
+          yield* begin(options.model, undefined)
+          yield* say(sanitizer.end())
+          // Readers written for the reference learn of an unusable answer from an `error` event before the result.
+          if (outcome.completionReason === "empty" && outcome.failure !== undefined) {
+            yield* send("error", { severity: "error", message: outcome.failure.message })
+          }
+          const end = yield* Clock.currentTimeMillis
+          const ended = yield* Ref.get(summary)
+          yield* send("result", {
+            status: outcome.failure === undefined ? "success" : "error",
+            error: outcome.failure === undefined ? undefined : errorDocument(outcome.failure),
+            stats: streamStats(ended.stats, end - startedAt),
+            ...extraFields(ended, outcome)
+          })
+        })
+      })
+    })
+  )
+
+/** The line that an event becomes; most events of the union are for other readers. */
+const lineOf = (event: ProtocolEvent): { readonly type: string; readonly fields: object } | undefined => {
+  switch (event._tag) {
+    case "UserMessage":
+      return { type: "message", fields: { role: "user", content: event.text } }
+    case "ToolRequested":
+      return { type: "tool_use", fields: { tool_name: event.name, tool_id: event.callId, parameters: event.args } }
+    case "ToolFinished":
+      return {
+        type: "tool_result",
+        fields: {
+          tool_id: event.callId,
+          status: event.status === "success" ? "success" : "error",
+          output: event.output,
+          error: event.error
+        }
+      }
+    case "Notice":
+      return event.severity === "info"
+        ? undefined
+        : { type: "error", fields: { severity: event.severity, message: stripAnsi(event.message) } }
+    default:
+      return undefined
+  }
+}

@@ -1,0 +1,49 @@
+/**
+ * `text`: the model's words as they arrive, and nothing else on standard output. Each turn begins on a line of its own;
+ * no blank lines are invented.
+ */
+import { Effect, Layer, Ref } from "effect"
+import type { ProtocolEvent } from "../protocol/event.ts"
+import { diagnosticLine } from "./diagnostics.ts"
+import { failureLine, RunWriter, type WriterOptions } from "./run-writer.ts"
+import { makeSanitizer, rawSanitizer } from "./sanitize.ts"
+import { Stderr } from "./stderr.ts"
+import { Stdout } from "./stdout.ts"
+
+export const layer = (options: Pick<WriterOptions, "raw">) =>
+  Layer.effect(
+    RunWriter,
+    Effect.gen(function* () {
+      const stdout = yield* Stdout
+      const stderr = yield* Stderr
+      const sanitizer = options.raw ? rawSanitizer : makeSanitizer()
+      const atLineStart = yield* Ref.make(true)
+
+      const print = Effect.fnUntraced(function* (text: string) {
+        if (text === "") return
+        yield* stdout.write(text)
+        yield* Ref.set(atLineStart, text.endsWith("\n"))
+      })
+      const endLine = Effect.fnUntraced(function* () {
+        yield* print(sanitizer.end())
+        if (!(yield* Ref.get(atLineStart))) yield* print("\n")
+      })
+
+      const onEvent = Effect.fnUntraced(function* (event: ProtocolEvent) {
+        if (event._tag === "Text") return yield* print(sanitizer.push(event.text))
+        if (event._tag === "ToolRequested" || event._tag === "TurnRestarted") yield* endLine()
+        const line = diagnosticLine(event)
+        if (line !== undefined) yield* stderr.notice(line)
+      })
+
+      return RunWriter.of({
+        onEvent,
+        finish: Effect.fnUntraced(function* (outcome) {
+          if (outcome.failure !== undefined) {
+            // The reason must reach the person even when standard output cannot be written any more.
+            yield* Effect.ensuring(endLine(), stderr.write(`${failureLine(outcome.failure)}\n`))
+          } else yield* endLine()
+        })
+      })
+    })
+  )

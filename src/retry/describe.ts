@@ -1,0 +1,100 @@
+/**
+ * A failed model request in the words of the user interface: one line that says what happened, one that says what to
+ * do about it. What can be done depends on how the user signed in.
+ */
+import { Duration } from "effect"
+import type { AuthType } from "../protocol/modes.ts"
+import type { ModelError } from "./model-error.ts"
+
+export interface ModelErrorText {
+  readonly message: string
+  readonly hint: string | undefined
+  /** `quota`: waiting or another account helps. `auth`: the credentials were refused. `api`: everything else. */
+  readonly completionReason: "quota" | "auth" | "api"
+}
+
+export const describeModelError = (error: ModelError, authType?: AuthType | undefined): ModelErrorText => ({
+  message: `[API Error: ${error.detail}${statusSuffix(error)}]`,
+  hint: hintFor(error, authType),
+  completionReason: completionReasonOf(error)
+})
+
+export const completionReasonOf = ({ kind }: ModelError): ModelErrorText["completionReason"] =>
+  kind === "quota" || kind === "rate-limited" ? "quota" : kind === "auth" ? "auth" : "api"
+
+const statusSuffix = ({ status, statusName }: ModelError): string => {
+  const name = statusName ?? status
+  return name === undefined ? "" : ` (Status: ${name})`
+}
+
+const hintFor = (error: ModelError, authType: AuthType | undefined): string | undefined => {
+  switch (error.kind) {
+    case "auth":
+      return authHint(error, authType)
+    case "not-found":
+      return notFoundHint(error, authType)
+    case "quota":
+    case "rate-limited":
+      return [resetText(error), quotaHint(authType)].filter((text) => text !== undefined).join(" ")
+    case "capacity":
+      return `The service has too much demand for ${error.model ?? "this model"}: try again later, or another model with --model.`
+    case "unavailable":
+      return "The service is not available for now: try again in a few minutes."
+    case "network":
+      return "Check the network connection, and HTTPS_PROXY / NO_PROXY if a proxy is needed."
+    case "unreachable":
+      return error.errorType === "ERR_PROXY_TUNNEL" || error.status === 407
+        ? "Check HTTPS_PROXY (and the credentials in it); NO_PROXY names hosts that need no proxy."
+        : "If your network inspects TLS, name its certificate file in NODE_EXTRA_CA_CERTS."
+    case "timeout":
+      return "The server accepted the request but kept silent: try again, or check the proxy in between."
+    case "bad-response":
+      return "Check GOOGLE_GEMINI_BASE_URL / GOOGLE_VERTEX_BASE_URL and the proxy: something other than the API answered."
+    case "bad-request":
+    case "replay":
+      return undefined
+  }
+}
+
+const authHint = (error: ModelError, authType: AuthType | undefined): string => {
+  if (error.reason === "TOS_VIOLATION") return withLink("The account is suspended.", "Appeal", error.link)
+  if (error.reason === "VALIDATION_REQUIRED")
+    return withLink("The account must be verified first.", "Verify", error.link)
+  switch (authType) {
+    case "vertex-ai":
+      return "Check GOOGLE_API_KEY, or the credentials (gcloud auth application-default login) and their access to the project."
+    case "gateway":
+      return "Check GEMINI_API_KEY and what the gateway expects (GEMINI_API_KEY_AUTH_MECHANISM, GEMINI_CLI_CUSTOM_HEADERS)."
+    case "oauth-personal":
+    case "compute-default-credentials":
+      return "Sign in again."
+    default:
+      return "Check GEMINI_API_KEY; keys are made at https://aistudio.google.com/apikey."
+  }
+}
+
+const withLink = (text: string, verb: string, link: string | undefined): string =>
+  link === undefined ? text : `${text} ${verb} at ${link}`
+
+const notFoundHint = (error: ModelError, authType: AuthType | undefined): string => {
+  const model = error.model === undefined ? "the model" : `"${error.model}"`
+  return authType === "vertex-ai"
+    ? `Is ${model} offered in the region of GOOGLE_CLOUD_LOCATION? See https://cloud.google.com/vertex-ai/generative-ai/docs/learn/locations`
+    : `Is the name of ${model} right, and has your account access to it? Choose another with --model.`
+}
+
+const resetText = ({ resetsAt, retryAfter }: ModelError): string | undefined => {
+  if (resetsAt !== undefined) return `It comes back at ${resetsAt}.`
+  return retryAfter === undefined ? undefined : `The service asks to wait ${Duration.format(retryAfter)}.`
+}
+
+const quotaHint = (authType: AuthType | undefined): string => {
+  switch (authType) {
+    case "gemini-api-key":
+      return "Wait, ask for a higher quota in AI Studio (https://aistudio.google.com), or use other credentials."
+    case "vertex-ai":
+      return "Wait, ask for a higher quota in the Vertex AI console, or use other credentials."
+    default:
+      return "Wait, or use other credentials."
+  }
+}

@@ -1,0 +1,145 @@
+/** The command line as scripts write it, and what happens when it cannot be carried out. */
+import { describe, expect, test } from "bun:test"
+import { documentOf, eventsOf } from "./kit/documents.ts"
+import { expectFailure, expectFailureDocument, expectFailureEvents } from "./kit/expectations.ts"
+import { startModelServer } from "./kit/model-server.ts"
+import { say } from "./kit/replies.ts"
+import { newWorkspace } from "./kit/run-gemini.ts"
+
+describe("understood", () => {
+  test.each<[ReadonlyArray<string>]>([
+    [["--approval-mode=default", "do", "it", "--output-format", "json"]],
+    [["-ojson", "-p", "do it"]],
+    [["-o=json", "-p", "do it"]],
+    [["--outputFormat", "json", "--prompt=do it"]],
+    [["-o", "text", "-p", "other", "-o", "json", "-p", "do it"]],
+    [["-o", "json", "--", "do it"]],
+    [["--no-debug", "--raw-output=false", "-o", "json", "do it"]],
+    [["-d=false", "--output-format=json", "do it"]]
+  ])("%j", async (args) => {
+    await using server = await startModelServer([say("ok")])
+    await using place = await newWorkspace()
+    expect(documentOf(await place.run(args, { server }))).toMatchObject({ response: "ok" })
+    expect(JSON.stringify(server.generations[0]?.body)).toContain('"do it"')
+  })
+
+  test("-m: the last one counts, blanks are trimmed", async () => {
+    await using server = await startModelServer([say("ok")])
+    await using place = await newWorkspace()
+    await place.run(["-m", "first", "-m", " second ", "-p", "hi"], { server })
+    expect(server.generations[0]?.model).toBe("second")
+  })
+
+  test("the model: flag, variable, setting, in this order", async () => {
+    await using server = await startModelServer(() => say("ok"))
+    await using place = await newWorkspace()
+    await place.write("home/.gemini/settings.json", '{ "model": { "name": "from-settings" } }')
+    const env = { GEMINI_MODEL: "from-variable" }
+    await place.run(["-p", "hi"], { server })
+    await place.run(["-p", "hi"], { server, env })
+    await place.run(["-p", "hi", "-m", "from-flag"], { server, env })
+    expect(server.generations.map((request) => request.model)).toEqual(["from-settings", "from-variable", "from-flag"])
+  })
+})
+
+describe("refused with one line, a hint and exit 1; never with the whole help", () => {
+  const cases: ReadonlyArray<readonly [ReadonlyArray<string>, string]> = [
+    [["--nope", "-p", "hi"], "--nope"],
+    [["-p", "hi", "words"], "-p"],
+    [["-p", "hi", "-i", "ho"], "prompt-interactive"],
+    [["--yolo", "--approval-mode", "default", "-p", "hi"], "--approval-mode=yolo"],
+    [["--approval-mode", "reckless", "-p", "hi"], "reckless"],
+    [["-p"], "prompt"],
+    [["--max-turns", "many", "-p", "hi"], "max-turns"],
+    [["--max-time", "-5s", "-p", "hi"], "max-time"],
+    [["--resume", "latest", "--session-id", "x", "-p", "hi"], "resume"]
+  ]
+
+  test.each(cases)("%j", async (args, words) => {
+    await using server = await startModelServer([])
+    await using place = await newWorkspace()
+    const result = await place.run(args, { server })
+    expectFailure(result, 1, words)
+    expect(result.stderr.trimEnd().split("\n").length).toBeLessThanOrEqual(2)
+    expect(result.stdout).toBe("")
+    expect(server.requests).toEqual([])
+  })
+
+  test("in json: one document", async () => {
+    await using place = await newWorkspace()
+    const result = await place.run(["-p", "hi", "--nope", "-o", "json"])
+    const document = expectFailureDocument(result, 1, {
+      error: expect.objectContaining({ code: 1, message: expect.stringContaining("--nope") })
+    })
+    expect(document).not.toHaveProperty("stats")
+  })
+
+  test("in stream-json: init and result", async () => {
+    await using place = await newWorkspace()
+    const result = await place.run(["--output-format=stream-json", "-p", "hi", "--nope"])
+    expectFailureEvents(result, 1, {})
+    expect(eventsOf(result)).toHaveLength(2)
+  })
+
+  test("a format that does not exist is told as text", async () => {
+    await using place = await newWorkspace()
+    expectFailure(await place.run(["-p", "hi", "-o", "xml"]), 1, "xml")
+  })
+})
+
+describe("known, but not in this version: exit 1, said in one line", () => {
+  test.each([
+    [["--list-sessions"]],
+    [["--resume"]],
+    [["--acp"]],
+    [["--list-extensions"]],
+    [["-p", "hi", "--output-schema", "x.json"]],
+    [["mcp", "list"]],
+    [["extensions", "list"]],
+    [["skills", "list"]]
+  ])("%j", async (args) => {
+    await using place = await newWorkspace()
+    const result = await place.run(args)
+    expectFailure(result, 1)
+    expect(result.stdout).toBe("")
+  })
+})
+
+describe("a sandbox is never replaced by none", () => {
+  test.each<[ReadonlyArray<string>, Record<string, string>]>([
+    [["-s", "-p", "hi"], {}],
+    [["-p", "hi"], { GEMINI_SANDBOX: "docker" }]
+  ])("%j with %j: exit 44, no request", async (args, env) => {
+    await using server = await startModelServer([])
+    await using place = await newWorkspace()
+    expectFailure(await place.run(args, { server, env }), 44)
+    expect(server.requests).toEqual([])
+  })
+})
+
+describe("trust", () => {
+  const UNTRUSTED = { GEMINI_CLI_TRUST_WORKSPACE: undefined }
+
+  test.each([[["--yolo"]], [["--approval-mode", "auto_edit"]]])("%j in an untrusted folder: exit 55", async (flags) => {
+    await using server = await startModelServer([])
+    await using place = await newWorkspace()
+    expectFailure(await place.run([...flags, "-p", "hi"], { server, env: UNTRUSTED }), 55, "--skip-trust")
+  })
+
+  test("a folder that is marked as not to be trusted: exit 55", async () => {
+    await using server = await startModelServer([])
+    await using place = await newWorkspace()
+    await place.write("home/.gemini/trustedFolders.json", JSON.stringify({ [place.cwd]: "DO_NOT_TRUST" }))
+    expectFailure(await place.run(["-p", "hi"], { server, env: UNTRUSTED }), 55, place.cwd)
+  })
+
+  test("--skip-trust trusts for this run: the project's settings count", async () => {
+    await using server = await startModelServer([say("ok"), say("ok")])
+    await using place = await newWorkspace()
+    await place.write("work/.gemini/settings.json", '{ "model": { "name": "of-the-project" } }')
+    await place.run(["-p", "hi", "-m", "", "--skip-trust"], { server, env: UNTRUSTED })
+    await place.run(["-p", "hi"], { server, env: UNTRUSTED })
+    expect(server.generations[0]?.model).toBe("of-the-project")
+    expect(server.generations[1]?.model).not.toBe("of-the-project")
+  })
+})

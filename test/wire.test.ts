@@ -1,0 +1,144 @@
+/** What a network makes of an answer: pieces, cuts, foreign pages, unknown fields. */
+import { describe, expect, test } from "bun:test"
+import { documentOf } from "./kit/documents.ts"
+import { expectFailure, expectFailureDocument, expectFailureEvents } from "./kit/expectations.ts"
+import { startModelServer } from "./kit/model-server.ts"
+import { answer, chunk, empty, finish, html, raw, say, sent, text } from "./kit/replies.ts"
+import { eventsOf } from "./kit/reply-bytes.ts"
+import { newWorkspace } from "./kit/run-gemini.ts"
+
+describe("an answer arrives whole", () => {
+  const unusual = { ...chunk(text("größe 🎉 ")), newField: { deep: [1, 2, { x: null }] }, responseId: "r-1" }
+
+  test.each([
+    ["split at every byte", answer([unusual, finish("STOP", {}, [text("end")])], { splitAt: "byte" as const })],
+    [
+      "split inside letters",
+      answer([unusual, finish("STOP", {}, [text("end")])], { splitAt: [70, 71, 72, 73, 74, 75] })
+    ],
+    [
+      "with bare line feeds",
+      raw(`data: ${JSON.stringify(unusual)}\n\ndata: ${JSON.stringify(finish("STOP", {}, [text("end")]))}\n\n`)
+    ],
+    [
+      "with comments, other fields and an unfinished last line",
+      raw(
+        `: keep-alive\r\nevent: message\r\nid: 7\r\n${eventsOf([unusual])}: ping\r\n\r\ndata: ${JSON.stringify(finish("STOP", {}, [text("end")]))}`
+      )
+    ]
+  ])("%s", async (_, reply) => {
+    await using server = await startModelServer([reply])
+    await using place = await newWorkspace()
+    expect(await place.run(["-p", "hi"], { server })).toEqual({ stdout: "größe 🎉 end\n", stderr: "", exitCode: 0 })
+  })
+
+  test("with parts of a kind that we do not know", async () => {
+    await using server = await startModelServer([
+      answer([chunk({ hologram: { url: "x" } }), chunk(text("seen")), finish("STOP")])
+    ])
+    await using place = await newWorkspace()
+    expect((await place.run(["-p", "hi"], { server })).stdout).toBe("seen\n")
+  })
+})
+
+describe("not an answer", () => {
+  test.each([
+    ["an HTML page (200)", html(200)],
+    ["an HTML page (403)", html(403)],
+    ["an HTML page (404)", html(404)],
+    ["plain text that is no event", raw("hello there")],
+    ["broken JSON in an event", raw('data: {"candidates": [{"content"\r\n\r\n')],
+    ["an event that is no object", raw("data: [1, 2, 3]\r\n\r\n")]
+  ])("%s: one line, exit 1", async (_, reply) => {
+    await using server = await startModelServer(() => reply)
+    await using place = await newWorkspace()
+    const result = await place.run(["-p", "hi"], { server })
+    expectFailure(result, 1)
+    expect(result.stdout).toBe("")
+    expect(result.stderr).not.toContain("<html")
+  })
+
+  test("an HTML page names the address that sent it", async () => {
+    await using server = await startModelServer(() => html(200))
+    await using place = await newWorkspace()
+    expectFailure(await place.run(["-p", "hi"], { server }), 1, new URL(server.url).host)
+  })
+
+  test("json: one document", async () => {
+    await using server = await startModelServer(() => html(200))
+    await using place = await newWorkspace()
+    expectFailureDocument(await place.run(["-p", "hi", "-o", "json"], { server }), 1, { completion_reason: "api" })
+  })
+})
+
+describe("a stream that breaks after text was shown", () => {
+  /** Long enough for the text to be shown before the connection goes. */
+  const gapMs = 300
+
+  test.each(["cut", "reset"] as const)("%s: the text stays, exit 1, no second request", async (ending) => {
+    await using server = await startModelServer([answer([chunk(text("half an ans"))], { ending, gapMs }), say("never")])
+    await using place = await newWorkspace()
+    const result = await place.run(["-p", "hi"], { server })
+    expectFailure(result, 1)
+    expect(result.stdout).toBe("half an ans\n")
+    expect(server.generations).toHaveLength(1)
+  })
+
+  test("stream-json: the deltas stand, then an error result", async () => {
+    await using server = await startModelServer([answer([chunk(text("half"))], { ending: "cut", gapMs })])
+    await using place = await newWorkspace()
+    const result = await place.run(["-p", "hi", "-o", "stream-json"], { server })
+    expectFailureEvents(result, 1, { completion_reason: "api" })
+    expect(result.stdout).toContain('"half"')
+  })
+
+  test("an end without a finish reason is not success", async () => {
+    await using server = await startModelServer([answer([chunk(text("half"))])])
+    await using place = await newWorkspace()
+    const result = await place.run(["-p", "hi"], { server })
+    expectFailure(result, 1)
+    expect(result.stdout).toBe("half\n")
+  })
+})
+
+describe.concurrent("a stream that breaks before anything was shown", () => {
+  test("json drops the half and asks again", async () => {
+    await using server = await startModelServer([answer([chunk(text("half"))], { ending: "cut" }), say("whole")])
+    await using place = await newWorkspace()
+    const result = await place.run(["-p", "hi", "-o", "json"], { server })
+    expect(documentOf(result)).toMatchObject({ response: "whole", completion_reason: "success" })
+    expect(server.generations).toHaveLength(2)
+  })
+
+  test("text asks again when no text had come", async () => {
+    await using server = await startModelServer([sent(answer([]), { ending: "cut" }), say("second try")])
+    await using place = await newWorkspace()
+    expect((await place.run(["-p", "hi"], { server })).stdout).toBe("second try\n")
+  })
+
+  test("an empty body is asked for again, then is an error", async () => {
+    await using server = await startModelServer(() => empty())
+    await using place = await newWorkspace()
+    await place.write("home/.gemini/settings.json", '{"general": {"maxAttempts": 2}}')
+    const result = await place.run(["-p", "hi"], { server })
+    expectFailure(result, 1)
+    expect(server.generations.length).toBeGreaterThan(1)
+  })
+
+  test("an empty answer is asked for again", async () => {
+    await using server = await startModelServer([answer([finish("STOP")]), say("now")])
+    await using place = await newWorkspace()
+    expect(await place.run(["-p", "hi"], { server })).toMatchObject({ stdout: "now\n", exitCode: 0 })
+  })
+})
+
+test("a model that never ends is bounded by --max-time, which names itself", async () => {
+  await using server = await startModelServer([answer([chunk(text("and "))], { ending: "hang" })])
+  await using place = await newWorkspace()
+  const result = await place.run(["-p", "hi", "--max-time", "1s", "-o", "json"], { server })
+  expectFailureDocument(result, 53, {
+    completion_reason: "timeout",
+    error: expect.objectContaining({ message: expect.stringContaining("--max-time") })
+  })
+  await server.someoneLeft()
+})
