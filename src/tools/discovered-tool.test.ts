@@ -7,7 +7,6 @@ import { it } from "../../test/kit/it.ts"
 import { tempFolder } from "../../test/kit/temp-folder.ts"
 import { discoverTools } from "./discovered-tool.ts"
 import { splitCommandLine } from "./discovery/command-line.ts"
-import { argumentCheck } from "./json-schema-check.live.ts"
 import type { Tool } from "./tool.ts"
 
 const DECLARATION = {
@@ -125,23 +124,5 @@ describe("the words of a command", () => {
         expect(splitCommandLine(words.map((text) => `'${text}'`).join(" "))).toEqual(words)
       })
     )
-  })
-})
-
-describe("checking arguments of foreign tools", () => {
-  test("newer drafts and formats", () => {
-    const check = argumentCheck({
-      $schema: "https://json-schema.org/draft/2020-12/schema",
-      type: "object",
-      properties: { at: { type: "string", format: "date" }, pair: { prefixItems: [{ type: "string" }] } }
-    })
-    expect(check({ at: "2024-01-02", pair: ["a"] })).toBeNull()
-    expect(check({ at: "yesterday" })).toContain('params/at must match format "date"')
-    expect(check({ pair: [1] })).toContain("params/pair/0 must be string")
-  })
-
-  test("a schema that makes no sense checks nothing", () => {
-    expect(argumentCheck({ type: "nonsense" })({})).toBeNull()
-    expect(argumentCheck({ $ref: "#/nowhere" })({})).toBeNull()
   })
 })

@@ -152,7 +152,15 @@ describe("replace", () => {
 
   it.effect("a relative path that leads nowhere is found below the workspace when only one file fits", () =>
     Effect.gen(function* () {
-      const room = yield* editRoom({ files: { "pkg/src/a.ts": "one", "pkg/src/b.ts": "x", "other/src/b.ts": "x" } })
+      const room = yield* editRoom({
+        files: {
+          "pkg/src/a.ts": "one",
+          "old/src/a.ts": "one",
+          "pkg/src/b.ts": "x",
+          "other/src/b.ts": "x",
+          ".geminiignore": "old/"
+        }
+      })
       expect(yield* room.call(replace, edit("src/a.ts", "one", "two"))).toContain(`${room.root}/pkg/src/a.ts`)
       expect(yield* room.call(replace, edit("src/b.ts", "x", "y"))).toStartWith("file_not_found")
     })

@@ -144,7 +144,8 @@ export interface Tool<R = never> {
   readonly prepare: (args: unknown) => Effect.Effect<PreparedCall<R>, ToolFailure, R>
 }
 
-export interface ToolSpec<A, I, R> {
+/** `R` is what preparing needs, `C` what the prepared call needs. */
+export interface ToolSpec<A, I, R, C> {
   readonly name: string
   readonly aliases?: ReadonlyArray<string>
   readonly classNames?: ReadonlyArray<string>
@@ -155,10 +156,10 @@ export interface ToolSpec<A, I, R> {
   /** What the model is told, where it is less than what is accepted: old names and internal fields stay untold. */
   readonly declares?: Schema.Schema.AnyNoContext
   /** Checks beyond the schema, then what the call would do. */
-  readonly prepare: (params: A) => Effect.Effect<PreparedCall<R>, ToolFailure, R>
+  readonly prepare: (params: A) => Effect.Effect<PreparedCall<C>, ToolFailure, R>
 }
 
-export const defineTool = <A, I, R>(spec: ToolSpec<A, I, R>): Tool<R> => ({
+export const defineTool = <A, I, R, C>(spec: ToolSpec<A, I, R, C>): Tool<R | C> => ({
   name: spec.name,
   aliases: spec.aliases ?? [],
   classNames: spec.classNames ?? [],

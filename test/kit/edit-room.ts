@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { Effect, Layer } from "effect"
 import type { FileError } from "../../src/files/file-error.ts"
+import * as FileFilter from "../../src/files/file-filter.ts"
 import * as ReadLedger from "../../src/files/read-ledger.ts"
 import * as Workspace from "../../src/files/workspace.ts"
 import { CallId } from "../../src/protocol/ids.ts"
@@ -12,7 +13,12 @@ import * as PlanMode from "../../src/tools/plan-mode.ts"
 import { type PreparedCall, provideTool, type Tool } from "../../src/tools/tool.ts"
 import { tempFolder } from "./temp-folder.ts"
 
-type Services = Workspace.Workspace | ReadLedger.ReadLedger | PlanMode.PlanMode | EditCorrector.EditCorrector
+type Services =
+  | Workspace.Workspace
+  | FileFilter.FileFilter
+  | ReadLedger.ReadLedger
+  | PlanMode.PlanMode
+  | EditCorrector.EditCorrector
 
 export interface EditRoomOptions {
   readonly files?: Readonly<Record<string, string | Uint8Array>>
@@ -31,7 +37,7 @@ export const editRoom = Effect.fnUntraced(function* (options: EditRoomOptions = 
   const plansDir = join(base, "temp/plans")
   const services = yield* Layer.build(
     Layer.mergeAll(
-      workspaceLayer(root, join(base, "temp"), options.writeError),
+      FileFilter.layer().pipe(Layer.provideMerge(workspaceLayer(root, join(base, "temp"), options.writeError))),
       ReadLedger.layer,
       PlanMode.layer({ initialMode: options.mode ?? "default", plansDir }),
       options.corrector ?? EditCorrector.layerNone
