@@ -1,19 +1,23 @@
 /** Background processes: history, logs, notices, and their end with the session. */
-import { expect } from "bun:test"
+import { afterAll, expect } from "bun:test"
 import { mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Duration, Effect, Exit, Layer, Scope } from "effect"
 import { it, itWith } from "../../test/kit/it.ts"
-import { backgroundLayer, scratchFolder } from "../../test/kit/shell-room.ts"
+import { backgroundLayer } from "../../test/kit/shell-room.ts"
+import { tempFolder } from "../../test/kit/temp-folder.ts"
 import { BackgroundProcesses } from "./background.ts"
 import { BackgroundLog, logFileOf } from "./background-log.ts"
 import type { BackgroundOptions } from "./background-tracking.ts"
 import { rowOf } from "./process-table.ts"
 import { Shell } from "./shell.ts"
 
+const base = mkdtempSync(join(tmpdir(), "background-test-"))
+afterAll(() => rmSync(base, { recursive: true, force: true }))
+
 const options = (more: Partial<BackgroundOptions> = {}): BackgroundOptions => ({
-  logFolder: join(mkdtempSync(join(tmpdir(), "background-test-")), "logs"),
+  logFolder: join(base, "logs"),
   keep: false,
   completion: "silent",
   ...more
@@ -110,7 +114,7 @@ itSilent.live("a log that was replaced by a link is refused, a missing one is na
 
 it.live("a stale log, or a link in its place, is replaced and never followed", () =>
   Effect.gen(function* () {
-    const folder = yield* scratchFolder
+    const folder = yield* tempFolder()
     const victim = join(folder, "victim")
     writeFileSync(victim, "precious")
     const file = logFileOf(folder, 7)
@@ -125,7 +129,7 @@ it.live("a stale log, or a link in its place, is replaced and never followed", (
 
 it.live("escapes and characters that come in pieces are put together before they are cleaned", () =>
   Effect.gen(function* () {
-    const folder = yield* scratchFolder
+    const folder = yield* tempFolder()
     const file = logFileOf(folder, 8)
     const log = new BackgroundLog(file, folder)
     for (const byte of Buffer.from("a\x1b[31mré€d\x1b[0m\x1b]0;t\x07 end")) log.write(Uint8Array.of(byte))

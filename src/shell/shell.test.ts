@@ -4,7 +4,8 @@ import { existsSync, readFileSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { Duration, Effect, Fiber } from "effect"
 import { itWith } from "../../test/kit/it.ts"
-import { scratchFolder, shellLayer } from "../../test/kit/shell-room.ts"
+import { shellLayer } from "../../test/kit/shell-room.ts"
+import { tempFolder } from "../../test/kit/temp-folder.ts"
 import { isAlive, rowOf } from "./process-table.ts"
 import { Shell } from "./shell.ts"
 
@@ -31,7 +32,7 @@ it.live("gives the text of both outputs in the order it was written, and the exi
 
 it.live("runs in the folder that was asked for", () =>
   Effect.gen(function* () {
-    const folder = yield* scratchFolder
+    const folder = yield* tempFolder()
     expect((yield* run("pwd", folder)).output).toBe(folder)
   })
 )
@@ -117,7 +118,7 @@ it.live("a daemon that left the session is found by its mark, and ended", () =>
 
 it.live("a job survives the shell and can still write", () =>
   Effect.gen(function* () {
-    const folder = yield* scratchFolder
+    const folder = yield* tempFolder()
     const result = yield* run("(sleep 0.5; echo late; echo still here > marker) & echo first", folder)
     expect(result.output).toBe("first")
     yield* Effect.sleep("900 millis")
@@ -127,7 +128,7 @@ it.live("a job survives the shell and can still write", () =>
 
 it.live("interruption ends the whole tree, also what ignores SIGTERM and what left the group", () =>
   Effect.gen(function* () {
-    const folder = yield* scratchFolder
+    const folder = yield* tempFolder()
     const text = `trap '' TERM; echo $$ > pids; sleep 300 & echo $! >> pids; setsid sleep 300 & echo $! >> pids; while :; do sleep 1; done`
     const fiber = yield* Effect.fork(run(text, folder))
     yield* Effect.sleep("500 millis")
@@ -140,7 +141,7 @@ it.live("interruption ends the whole tree, also what ignores SIGTERM and what le
 
 it.live("interruption lets a well-behaved command clean up", () =>
   Effect.gen(function* () {
-    const folder = yield* scratchFolder
+    const folder = yield* tempFolder()
     const fiber = yield* Effect.fork(run("trap 'echo bye > marker; exit 0' TERM; sleep 300 & wait", folder))
     yield* Effect.sleep("300 millis")
     yield* Fiber.interrupt(fiber)
