@@ -8,10 +8,12 @@ import { SystemPrompt } from "../prompt/system-prompt.ts"
 import type { Content, Part } from "../protocol/content.ts"
 import type { ProtocolEvent } from "../protocol/event.ts"
 import { promptIdOf, type SessionId } from "../protocol/ids.ts"
-import { type FunctionDeclaration, ToolScheduler } from "../tools/tool-scheduler.ts"
+import type { FunctionDeclaration } from "../tools/declaration.ts"
+import { ToolScheduler } from "../tools/tool-scheduler.ts"
 import type { Answer } from "./answer.ts"
 import { type ChatError, LimitReached } from "./chat-error.ts"
 import { isFunctionResponse, requestContents } from "./request-contents.ts"
+import { interruptedReplies, toolMessages } from "./tool-messages.ts"
 import { type Emit, runTurn } from "./turn.ts"
 
 export class Chat extends Context.Tag("agent/chat/Chat")<
@@ -86,9 +88,14 @@ export const layer = (options: ChatOptions) =>
         return answer
       })
 
+      /** A turn that is interrupted leaves no call without an answer: the next request must find a valid history. */
       const runTools = Effect.fnUntraced(function* (answer: Answer, request: TurnContext) {
-        const replies = yield* scheduler.run(answer.calls, request.emit)
-        return { role: "user", parts: replies.flatMap((reply) => reply.parts) } satisfies Content
+        const replies = yield* scheduler
+          .run(answer.calls, request.emit)
+          .pipe(Effect.onInterrupt(() => append(interruptedReplies(answer.calls))))
+        const messages = toolMessages(replies)
+        yield* append(...messages.slice(0, -1))
+        return messages.at(-1) ?? messages[0]
       })
 
       const loop = Effect.fn("Chat.send")(function* (prompt: Prompt, emit: Emit) {
@@ -96,6 +103,8 @@ export const layer = (options: ChatOptions) =>
         const request = { promptId, emit }
         yield* emit({ _tag: "UserMessage", promptId, text: prompt.text })
         yield* emit({ _tag: "ModelChosen", model: options.model })
+        const hidden = yield* scheduler.hidden
+        if (hidden.length > 0) yield* emit({ _tag: "ToolsHidden", names: hidden })
         let message: Content = yield* firstMessage(yield* Ref.get(history), prompt, systemPrompt.sessionContext)
         while (true) {
           yield* checkTurnLimit()

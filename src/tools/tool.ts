@@ -8,6 +8,7 @@
  * policy); `run` does it. Nothing may change on disk before `run`.
  */
 import { type Context, Effect, ParseResult, Predicate, Schema } from "effect"
+import type { Confirmation, FileDiff, Narrowing } from "../protocol/confirmation.ts"
 import type { Part } from "../protocol/content.ts"
 import type { CallId } from "../protocol/ids.ts"
 import { ToolErrorType } from "../protocol/tool-error-type.ts"
@@ -37,28 +38,6 @@ export class ToolFailure extends Schema.TaggedError<ToolFailure>()("ToolFailure"
   display: Schema.optional(Schema.String)
 }) {}
 
-export interface DiffStat {
-  readonly model_added_lines: number
-  readonly model_removed_lines: number
-  readonly model_added_chars: number
-  readonly model_removed_chars: number
-  readonly user_added_lines: number
-  readonly user_removed_lines: number
-  readonly user_added_chars: number
-  readonly user_removed_chars: number
-}
-
-export interface FileDiff {
-  readonly fileDiff: string
-  readonly fileName: string
-  readonly filePath: string
-  /** `null` for a file that did not exist. */
-  readonly originalContent: string | null
-  readonly newContent: string
-  readonly diffStat: DiffStat
-  readonly isNewFile: boolean
-}
-
 export interface Todo {
   readonly description: string
   readonly status: "pending" | "in_progress" | "completed" | "cancelled" | "blocked"
@@ -79,32 +58,6 @@ export interface ToolOutput {
   /** Another call whose answer stands for this one. */
   readonly tailCall?: { readonly name: string; readonly args: Readonly<Record<string, unknown>> }
 }
-
-/** What a person is asked about before a call runs. */
-export type Confirmation =
-  | { readonly type: "edit"; readonly title: string; readonly diff: FileDiff }
-  | {
-      readonly type: "exec"
-      readonly title: string
-      readonly command: string
-      readonly rootCommands: ReadonlyArray<string>
-    }
-  | { readonly type: "info"; readonly title: string; readonly prompt: string; readonly urls: ReadonlyArray<string> }
-  | { readonly type: "ask_user"; readonly title: string; readonly questions: ReadonlyArray<unknown> }
-  | { readonly type: "exit_plan_mode"; readonly title: string; readonly planPath: string }
-  | {
-      readonly type: "mcp"
-      readonly title: string
-      readonly serverName: string
-      readonly toolName: string
-      readonly toolArgs: Readonly<Record<string, unknown>>
-    }
-
-/** How "always allow" is narrowed for this call. Absent: by the tool's name alone. */
-export type Narrowing =
-  | { readonly by: "argument"; readonly key: string; readonly value: string }
-  | { readonly by: "command"; readonly prefixes: ReadonlyArray<string>; readonly allowRedirection: boolean }
-  | { readonly by: "mcp"; readonly server: string; readonly tool: string }
 
 /** What a running call may use of its surroundings. */
 export interface CallContext {

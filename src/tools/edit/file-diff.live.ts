@@ -6,7 +6,7 @@
  */
 import { basename } from "node:path"
 import { formatPatch, type StructuredPatch, type StructuredPatchHunk, structuredPatch } from "diff"
-import type { DiffStat, FileDiff } from "../tool.ts"
+import type { DiffStat, FileDiff } from "../../protocol/confirmation.ts"
 import { toUnixNewlines } from "./text-edit.ts"
 
 /** The cost of an exact diff grows with the square of this; beyond it the changed middle is shown as one replacement. */

@@ -6,13 +6,7 @@
 import type { Part } from "../../protocol/content.ts"
 import type { CallId } from "../../protocol/ids.ts"
 import type { ToolOutput } from "../tool.ts"
-
-export interface FunctionReply {
-  readonly callId: CallId
-  readonly parts: ReadonlyArray<Part>
-  /** Sound and film to be shown to the model right after this reply. */
-  readonly injected: ReadonlyArray<Part>
-}
+import type { ToolReply } from "../tool-scheduler.ts"
 
 interface Addressee {
   readonly callId: CallId
@@ -21,7 +15,7 @@ interface Addressee {
   readonly nestsMedia: boolean
 }
 
-export const replyWithOutput = (call: Addressee, output: ToolOutput["forModel"]): FunctionReply => {
+export const replyWithOutput = (call: Addressee, output: ToolOutput["forModel"]): ToolReply => {
   if (typeof output === "string") return reply(call, { output })
   const passedThrough = output.find((part) => part.functionResponse !== undefined)?.functionResponse?.response
   if (passedThrough !== undefined) return reply(call, passedThrough)
@@ -47,10 +41,10 @@ export const replyWithOutput = (call: Addressee, output: ToolOutput["forModel"])
 }
 
 /** The message is all that the model gets of a failed call. */
-export const replyWithError = (call: Addressee, message: string): FunctionReply => reply(call, { error: message })
+export const replyWithError = (call: Addressee, message: string): ToolReply => reply(call, { error: message })
 
 /** What was done before the cancellation is told too: the model must know of edits that happened. */
-export const replyWithCancellation = (call: Addressee, reason: string, output?: string): FunctionReply =>
+export const replyWithCancellation = (call: Addressee, reason: string, output?: string): ToolReply =>
   reply(call, { ...(output === undefined ? {} : { output }), error: `[Operation Cancelled] ${reason}` })
 
 const INJECTED_NOTE = "The audio or video content follows in the next message."
@@ -62,7 +56,7 @@ const reply = (
   call: Addressee,
   response: Readonly<Record<string, unknown>>,
   nested: ReadonlyArray<Part> = []
-): FunctionReply => ({
+): ToolReply => ({
   callId: call.callId,
   parts: [
     {
