@@ -99,9 +99,8 @@ const unknownCommand = (analysis: ShellAnalysis): SimpleCommand => ({
 })
 
 const judge = (command: SimpleCommand, line: Line): Judged => {
-  const role = command.forms.at(-1)?.role
   // A carrier's script is judged by its own commands, a harmless assignment by nothing: only rules that name them count.
-  const isNeutral = role === "carrier" || role === "transparent"
+  const isNeutral = command.forms.every(({ role }) => role === "carrier" || role === "transparent")
   const rule = line.rules.find(
     (candidate) => (!isNeutral || isNarrowed(candidate)) && matchesCommand(candidate, command, line.call)
   )
