@@ -22,10 +22,8 @@ export interface IgnoreOptions {
 export interface IgnoreRules {
   /** `path` is absolute. A path below an ignored folder is ignored. */
   readonly ignores: (path: string, isDirectory: boolean) => boolean
-  /** The files with rules of ours (not git's) that exist, weakest first. */
-  readonly ownFiles: ReadonlyArray<string>
-  /** Some rule of ours shows again what git may hide: git's rules cannot be applied on their own. */
-  readonly overridesGit: boolean
+  /** Rules of ours (not git's) as they stand in their files, weakest first; relative to the root. */
+  readonly ownRules: ReadonlyArray<string>
 }
 
 /** An ignore file larger than this is not one. */
@@ -40,8 +38,8 @@ interface FolderRules {
 
 export const ignoreRules = (options: IgnoreOptions): IgnoreRules => {
   const base = options.respectGitIgnore ? (repositoryOf(options.root) ?? options.root) : options.root
-  const ownFiles = ownFilesOf(options)
-  const own = ownFiles.flatMap((file) => anchored(readRules(file), slashed(relative(base, options.root))))
+  const ownRules = ownFilesOf(options).flatMap((file) => anchored(readRules(file), ""))
+  const own = anchored(ownRules, slashed(relative(base, options.root)))
   const folders = new Map<string, FolderRules>()
   const hidden = new Map<string, boolean>()
 
@@ -85,8 +83,7 @@ export const ignoreRules = (options: IgnoreOptions): IgnoreRules => {
   return {
     ignores: (path, isDirectory) =>
       path !== base && isInside(base, path) && (isDirectory ? isHiddenFolder(path) : isHidden(path, false)),
-    ownFiles,
-    overridesGit: own.some((rule) => rule.startsWith("!"))
+    ownRules
   }
 }
 

@@ -77,7 +77,8 @@ const list = (scope: SearchScope) =>
     yield* listFiles({
       scope: scope.hidden === "files" ? { ...scope, hidden: "none" } : scope,
       timeoutMs: 10_000,
-      onFile: (file) => found.push(file) > 0
+      matches: () => true,
+      onFile: (file) => found.push(file)
     })
     return found.sort()
   })

@@ -32,31 +32,35 @@ export const skipsIn = (scope: SearchScope): ((entry: WalkEntry) => boolean) => 
 }
 
 /**
- * Filters and the place to look, as arguments. Ripgrep lets git's rules win over ours and a matching `--glob` win over
- * both, so its results still go through `isKept`.
+ * Filters and the place to look, as arguments. Our own rules become globs, because those win over git's; a rule that
+ * shows files again cannot be said so, and then all rules are left to `isKept`.
  */
 export const scopeArguments = (scope: SearchScope, globs: ReadonlyArray<string> = []): ReadonlyArray<string> => {
   const place = slashed(relative(scope.root, scope.start))
   const anchor = place === "" ? "" : `/${place.replace(/[\\*?[\]{}!]/g, "\\$&")}/**/`
-  const usesGit = scope.rules !== null && scope.respectGitIgnore && !scope.rules.overridesGit
+  const isPassedOn = scope.rules !== null && canPassOn(scope.rules)
   return [
     "--no-messages",
     "--no-ignore-global",
     "--no-ignore-dot",
-    ...(scope.rules === null ? ["--no-ignore"] : []),
-    ...(scope.rules !== null && !usesGit ? ["--no-ignore-vcs"] : []),
+    ...(isPassedOn && scope.respectGitIgnore ? [] : ["--no-ignore"]),
     ...(scope.hidden === "all" ? ["--hidden"] : []),
-    ...(scope.rules === null || scope.rules.overridesGit
-      ? []
-      : scope.rules.ownFiles.map((file) => `--ignore-file=${file}`)),
     ...globs.map((glob) => `--glob=${glob}`),
-    ...scope.excludes.map((name) => `--glob=!${anchor}${name}`),
+    ...(isPassedOn ? (scope.rules?.ownRules ?? []).map((rule) => `--glob=!${rule}`) : []),
+    // One glob with alternatives: each further one is tried on every file.
+    ...(scope.excludes.length > 0 ? [`--glob=!${anchor}{${scope.excludes.join(",")}}`] : []),
     "--",
     place === "" ? "." : place
   ]
 }
 
-/** Whether a result of ripgrep stays, by our own reading of the rules. `hasGlobs`: some `--glob` may have shown hidden or ignored files. */
+/** More rules than this would not fit on a command line. */
+const MAX_PASSED_RULES = 500
+
+const canPassOn = ({ ownRules }: IgnoreRules): boolean =>
+  ownRules.length <= MAX_PASSED_RULES && !ownRules.some((rule) => rule.startsWith("!"))
+
+/** Whether a result of ripgrep stays, by our own reading of the rules. `hasGlobs`: a `--glob` shows hidden and ignored files that match it. */
 export const isKept = (scope: SearchScope, options: { readonly hasGlobs: boolean }): ((path: string) => boolean) => {
   const { rules, start } = scope
   const isShown = (path: string): boolean => {
@@ -65,7 +69,7 @@ export const isKept = (scope: SearchScope, options: { readonly hasGlobs: boolean
     return !(scope.hidden === "files" ? names.slice(0, -1) : names).some((name) => name.startsWith("."))
   }
   if (options.hasGlobs) return (path) => isShown(path) && rules?.ignores(path, false) !== true
-  return rules === null || rules.ownFiles.length === 0 ? () => true : (path) => !rules.ignores(path, false)
+  return rules === null || canPassOn(rules) ? () => true : (path) => !rules.ignores(path, false)
 }
 
 /** Ripgrep prints paths relative to the folder it runs in. */

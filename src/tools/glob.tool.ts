@@ -19,7 +19,7 @@ import { shownName } from "./search/shown-name.ts"
 import { defineTool, type PreparedCall, ToolFailure } from "./tool.ts"
 
 const MAX_RESULTS = 2000
-const MAX_TIMES_ASKED = 20_000
+const MAX_TIMES_ASKED = 10_000
 const RECENT_MS = 24 * 60 * 60 * 1000
 
 const Params = Schema.Struct({
@@ -99,8 +99,6 @@ const matchesIn = Effect.fnUntraced(function* (
     const rules = flags === null ? null : yield* filter.rules(root, flags)
     // What lies below an ignored folder is ignored, also when the folder itself was named.
     if (rules?.ignores(start, true) === true) continue
-    const matches = pathGlob(params.pattern, { base: start, isCaseSensitive: params.case_sensitive === true })
-    const prefix = start.endsWith("/") ? start.length : start.length + 1
     yield* listFiles({
       scope: {
         root,
@@ -111,10 +109,8 @@ const matchesIn = Effect.fnUntraced(function* (
         hidden: "all"
       },
       timeoutMs: filter.searchTimeoutMs,
-      onFile: (path) => {
-        if (matches(path.slice(prefix))) found.add(path)
-        return true
-      }
+      matches: pathGlob(params.pattern, { base: start, isCaseSensitive: params.case_sensitive === true }),
+      onFile: (path) => found.add(path)
     }).pipe(Effect.mapError(globFailure))
   }
   return [...found]

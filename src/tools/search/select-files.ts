@@ -86,11 +86,8 @@ const matchingFiles = Effect.fnUntraced(function* (selection: FileSelection, pat
         hidden: "all"
       },
       timeoutMs: filter.searchTimeoutMs,
-      onFile: (path) => {
-        const name = relative(root, path)
-        if (includes.some((matches) => matches(name)) && !excludes(name)) found.push(path)
-        return true
-      }
+      matches: (name) => includes.some((matches) => matches(name)) && !excludes(name),
+      onFile: (path) => found.push(path)
     }).pipe(
       Effect.mapError(
         (error) =>
