@@ -13,32 +13,34 @@ export const levenshtein = (left: string, right: string, limit = Number.POSITIVE
 
   const width = short.length
   const band = Math.min(limit, long.length)
-  let previous = Float64Array.from({ length: width + 1 }, (_, column) => (column <= band ? column : band + 1))
-  let current = new Float64Array(width + 1)
+  const out = band + 1
+  const letters = Uint16Array.from({ length: width }, (_, column) => short.charCodeAt(column))
+  // One row, overwritten from left to right; cells outside the band count as too far.
+  const row = Int32Array.from({ length: width + 1 }, (_, column) => Math.min(column, out))
 
-  for (let row = 1; row <= long.length; row++) {
-    const from = Math.max(1, row - band)
-    const to = Math.min(width, row + band)
-    const letter = long.charCodeAt(row - 1)
-    current.fill(band + 1)
-    current[0] = row
-    let best = row <= band ? row : band + 1
+  for (let line = 1; line <= long.length; line++) {
+    const from = Math.max(1, line - band)
+    const to = Math.min(width, line + band)
+    const letter = long.charCodeAt(line - 1)
+    let diagonal = row[from - 1] ?? out
+    let left = from === 1 ? Math.min(line, out) : out
+    row[from - 1] = left
+    let best = left
     for (let column = from; column <= to; column++) {
-      const substituted = cell(previous, column - 1) + (short.charCodeAt(column - 1) === letter ? 0 : 1)
-      const cost = Math.min(substituted, cell(previous, column) + 1, cell(current, column - 1) + 1)
-      current[column] = cost
+      const above = row[column] ?? out
+      let cost = letters[column - 1] === letter ? diagonal : diagonal + 1
+      if (above < cost) cost = above + 1
+      if (left < cost) cost = left + 1
+      row[column] = cost
+      diagonal = above
+      left = cost
       if (cost < best) best = cost
     }
     if (best > limit) return limit + 1
-    const spare = previous
-    previous = current
-    current = spare
+    if (to < width) row[to + 1] = out
   }
-  const distance = cell(previous, width)
-  return distance > limit ? limit + 1 : distance
+  return Math.min(row[width] ?? out, limit + 1)
 }
-
-const cell = (row: Float64Array, column: number): number => row[column] ?? 0
 
 /** What two texts share at their ends needs no edits. */
 const trimCommonEnds = (short: string, long: string): readonly [string, string] => {

@@ -144,6 +144,12 @@ describe("the matching ladder", () => {
     expect(climb(content, `the reel one${"x".repeat(400)}`, "y")).toBeNull()
   })
 
+  test("a long search in a file of equal lines comes to an end", () => {
+    const line = "const value = compute(alpha, beta, gamma);\n"
+    expect(climb(line.repeat(40_000), `${line.repeat(20_000)}end`, "x")).toBeNull()
+    expect(climb("( \n".repeat(200_000), `${"( ".repeat(2_000)})`, "x")).toBeNull()
+  })
+
   const source = fc.array(
     fc.constantFrom("a", "b", "foo", "(", ")", "{", "}", "=", " ", "  ", "\t", "\n", "\r", "$&", "é", "\u2028", "😀"),
     { maxLength: 60 }

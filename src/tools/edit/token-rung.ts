@@ -1,7 +1,8 @@
 /**
  * Third rung: the same words and brackets in the same order, whatever blanks and line breaks stand between them.
  *
- * Two guards keep it from reaching into text that was not meant: the match takes as many lines as the search, give or
+ * Text that repeats the beginning of the search on every line would make this quadratic, so the work is bounded; beyond
+ * the bound the rung finds nothing. Two guards keep it from reaching into text that was not meant: the match takes as many lines as the search, give or
  * take one, and a word matches a whole word only (`x = b` is not found in `x = bar`).
  */
 import { reindent } from "./reindent.ts"
@@ -13,10 +14,12 @@ export const tokenRung = (content: string, search: string, replacement: string):
   const wantedLines = countLines(search.trim())
 
   const edits: Array<TextEdit> = []
+  const work = { left: MAX_TOKENS_TRIED }
   let lineStart = 0
   while (lineStart < content.length) {
     const first = skip(content, lineStart, INDENT)
-    const end = matchTokens(content, first, tokens)
+    const end = matchTokens(content, first, tokens, work)
+    if (work.left < 0) return []
     if (end >= 0 && Math.abs(countLines(content.slice(first, end)) - wantedLines) <= 1) {
       edits.push({ start: lineStart, end, text: reindent(replacement, content.slice(lineStart, first)) })
     }
@@ -26,6 +29,8 @@ export const tokenRung = (content: string, search: string, replacement: string):
   }
   return edits
 }
+
+const MAX_TOKENS_TRIED = 5_000_000
 
 const INDENT = /[ \t]/
 const BLANK = /\s/
@@ -38,9 +43,10 @@ const tokensOf = (search: string): ReadonlyArray<string> =>
     .filter((token) => token !== "")
 
 /** Where the last token ends, or -1. */
-const matchTokens = (content: string, from: number, tokens: ReadonlyArray<string>): number => {
+const matchTokens = (content: string, from: number, tokens: ReadonlyArray<string>, work: { left: number }): number => {
   let position = from
   for (const [index, token] of tokens.entries()) {
+    if (--work.left < 0) return -1
     const at = index === 0 ? position : skip(content, position, BLANK)
     const touches = index > 0 && at === position
     if (touches && joinsWords(content, at)) return -1
