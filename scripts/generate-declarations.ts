@@ -14,6 +14,7 @@ export const catalogueOfTools = (): ReadonlyArray<CatalogueEntry> =>
     classNames: tool.classNames,
     displayName: tool.displayName,
     kind: tool.kind,
+    ...(tool.variant === undefined ? {} : { variant: tool.variant }),
     description: tool.description,
     parameters: tool.params === null ? {} : toGeminiParameters(tool.params)
   }))

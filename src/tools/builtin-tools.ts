@@ -10,10 +10,13 @@ import { enterPlanMode } from "./enter-plan-mode.tool.ts"
 import { exitPlanMode } from "./exit-plan-mode.tool.ts"
 import { globTool } from "./glob.tool.ts"
 import { grepSearchTool } from "./grep-search.tool.ts"
+import { listBackgroundProcesses } from "./list-background-processes.tool.ts"
 import { listDirectoryTool } from "./list-directory.tool.ts"
+import { readBackgroundOutput } from "./read-background-output.tool.ts"
 import { readFileTool } from "./read-file.tool.ts"
 import { readManyFilesTool } from "./read-many-files.tool.ts"
 import { replace } from "./replace.tool.ts"
+import { runShellCommand } from "./run-shell-command.tool.ts"
 import { saveMemory } from "./save-memory.tool.ts"
 import type { Tool } from "./tool.ts"
 import { trackerAddDependency } from "./tracker/add-dependency.tool.ts"
@@ -35,6 +38,9 @@ export const builtinTools = [
   globTool,
   replace,
   writeFile,
+  runShellCommand,
+  listBackgroundProcesses,
+  readBackgroundOutput,
   saveMemory,
   askUser,
   writeTodos,

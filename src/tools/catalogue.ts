@@ -3,7 +3,7 @@
  * as three process starts, so they are generated at build time.
  */
 import { type Context, Effect } from "effect"
-import type { BuiltinServices, builtinTools } from "./builtin-tools.ts"
+import type { BuiltinServices } from "./builtin-tools.ts"
 import type { JsonSchema } from "./gemini-schema.ts"
 import { builtinCatalogue } from "./generated/declarations.ts"
 import { provideTool, type Tool, type ToolKind } from "./tool.ts"
@@ -14,29 +14,33 @@ export interface CatalogueEntry {
   readonly classNames: ReadonlyArray<string>
   readonly displayName: string
   readonly kind: ToolKind
+  readonly variant?: string
   readonly description: string
   readonly parameters: JsonSchema
 }
 
-type BuiltinTool = (typeof builtinTools)[number]
-
 /** The built-in tools with the services around them. A tool's code is loaded when it is first prepared. */
 export const lazyBuiltins: Effect.Effect<ReadonlyArray<Tool>, never, BuiltinServices> = Effect.map(
   Effect.context<BuiltinServices>(),
-  (services) => builtinCatalogue.map((entry) => lazyTool(entry, services))
+  (services) => builtinCatalogue.map((entry, index) => lazyTool(entry, index, services))
 )
 
-const lazyTool = ({ parameters, ...entry }: CatalogueEntry, services: Context.Context<BuiltinServices>): Tool => ({
+const lazyTool = (
+  { parameters, ...entry }: CatalogueEntry,
+  index: number,
+  services: Context.Context<BuiltinServices>
+): Tool => ({
   ...entry,
   params: null,
   jsonSchema: parameters,
-  prepare: (args) => Effect.flatMap(loadTool(entry.name), (tool) => provideTool(tool, services).prepare(args))
+  prepare: (args) => Effect.flatMap(loadTool(index), (tool) => provideTool(tool, services).prepare(args))
 })
 
-const loadTool = (name: string): Effect.Effect<Tool<BuiltinServices>> =>
+/** The catalogue is in the order of the tools; a test holds them together. */
+const loadTool = (index: number): Effect.Effect<Tool<BuiltinServices>> =>
   Effect.promise(() => import("./builtin-tools.ts")).pipe(
     Effect.flatMap(({ builtinTools }) => {
-      const found: BuiltinTool | undefined = builtinTools.find((tool) => tool.name === name)
-      return found === undefined ? Effect.dieMessage(`the catalogue is stale: ${name}`) : Effect.succeed(found)
+      const found: Tool<BuiltinServices> | undefined = builtinTools[index]
+      return found === undefined ? Effect.dieMessage("the catalogue of tools is stale") : Effect.succeed(found)
     })
   )

@@ -130,6 +130,18 @@ describe("the registry", () => {
     })
   )
 
+  it.effect("a setting chooses between the two forms of web_fetch", () =>
+    Effect.gen(function* () {
+      const forms = [tool("web_fetch"), tool("web_fetch", { variant: "direct", description: "direct" })]
+      const described = (directWebFetch: boolean) =>
+        Effect.flatMap(setup({ builtins: forms, change: { directWebFetch } }), ({ registry }) =>
+          Effect.map(registry.active, (tools) => tools.map(({ description }) => description))
+        )
+      expect(yield* described(false)).toEqual(["does web_fetch"])
+      expect(yield* described(true)).toEqual(["direct"])
+    })
+  )
+
   it.effect("finds by old names; what is hidden is not there", () =>
     Effect.gen(function* () {
       const { registry } = yield* setup()
@@ -196,7 +208,7 @@ describe("the built-in tools", () => {
   })
 
   test("no two names or older names clash", () => {
-    const names = builtinTools.flatMap((each) => [each.name, ...each.aliases])
+    const names = builtinTools.flatMap((each) => [`${each.name} ${each.variant ?? ""}`, ...each.aliases])
     expect(names).toEqual([...new Set(names)])
   })
 

@@ -1,7 +1,7 @@
 /** Which tools the settings leave in: `tools.core`, `tools.exclude`, and features that are switched off. Pure. */
 import type { Tool } from "./tool.ts"
 
-type Named = Pick<Tool, "name" | "aliases" | "classNames">
+type Named = Pick<Tool, "name" | "aliases" | "classNames" | "variant">
 
 export interface ToolSettings {
   /** `tools.core`: only these built-in tools. Absent: all; empty: none. */
@@ -16,6 +16,8 @@ export interface ToolSettings {
   readonly plan: boolean
   /** `experimental.taskTracker` */
   readonly taskTracker: boolean
+  /** `experimental.directWebFetch`: the form of `web_fetch` without another model in between. */
+  readonly directWebFetch: boolean
 }
 
 /** Settings that nobody has changed. */
@@ -24,13 +26,14 @@ export const DEFAULT_TOOL_SETTINGS: ToolSettings = {
   writeTodos: true,
   topicUpdates: true,
   plan: true,
-  taskTracker: false
+  taskTracker: false,
+  directWebFetch: false
 }
 
 export const isBuiltinSelected = (tool: Named, settings: ToolSettings): boolean => {
   const { core } = settings
   const isListed = core === undefined || core.some((entry) => isListedInCore(tool, entry.trim()))
-  return isListed && isFeatureOn(tool.name, settings)
+  return isListed && isFeatureOn(tool, settings)
 }
 
 /** Also for tools that are not built in. An entry with parentheses narrows a rule of the policy and hides nothing. */
@@ -46,7 +49,8 @@ const isListedInCore = (tool: Named, entry: string): boolean =>
 
 const namesOf = (tool: Named): ReadonlyArray<string> => [tool.name, ...tool.aliases, ...tool.classNames]
 
-const isFeatureOn = (name: string, settings: ToolSettings): boolean => {
+const isFeatureOn = ({ name, variant }: Named, settings: ToolSettings): boolean => {
+  if (name === "web_fetch") return (variant === "direct") === settings.directWebFetch
   if (name === "write_todos") return settings.writeTodos
   if (name === "update_topic") return settings.topicUpdates
   if (name === "enter_plan_mode" || name === "exit_plan_mode") return settings.plan

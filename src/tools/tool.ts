@@ -86,6 +86,8 @@ export interface Tool<R = never> {
   readonly classNames: ReadonlyArray<string>
   readonly displayName: string
   readonly kind: ToolKind
+  /** Marks a second form of the tool of this name; a setting chooses between them. */
+  readonly variant?: string
   readonly description: string
   /** `null` for tools whose schema is not ours (discovered, MCP): then `jsonSchema` is given. */
   readonly params: Schema.Schema.AnyNoContext | null
@@ -104,6 +106,7 @@ export interface ToolSpec<A, I, R, C> {
   readonly classNames?: ReadonlyArray<string>
   readonly displayName: string
   readonly kind: ToolKind
+  readonly variant?: string
   readonly description: string
   readonly params: Schema.Schema<A, I>
   /** What the model is told, where it is less than what is accepted: old names and internal fields stay untold. */
@@ -118,6 +121,7 @@ export const defineTool = <A, I, R, C>(spec: ToolSpec<A, I, R, C>): Tool<R | C> 
   classNames: spec.classNames ?? [],
   displayName: spec.displayName,
   kind: spec.kind,
+  ...(spec.variant === undefined ? {} : { variant: spec.variant }),
   description: spec.description,
   params: spec.declares ?? spec.params,
   prepare: Effect.fn(`Tool.${spec.name}.prepare`)(function* (args: unknown) {

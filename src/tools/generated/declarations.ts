@@ -322,6 +322,85 @@ export const builtinCatalogue: ReadonlyArray<CatalogueEntry> = [
     }
   },
   {
+    name: "run_shell_command",
+    aliases: [],
+    classNames: ["ShellTool"],
+    displayName: "Shell",
+    kind: "execute",
+    description:
+      "Runs a command with `bash -c` (PowerShell on Windows) in its own process group, which can be ended with `kill -- -PGID` or signalled with `kill -s SIGNAL -- -PGID`. There is nobody to answer prompts and no pager: use options that make programs non-interactive, and quiet ones where the output would be long. The answer has these labels, those that do not apply left out: `Output` (stdout and stderr together), `Error` (the command could not be started), `Exit Code` (when not 0), `Signal` (number), `Background PIDs` (jobs left running), `Process Group PGID`.",
+    parameters: {
+      type: "object",
+      required: ["command"],
+      properties: {
+        command: {
+          type: "string",
+          description: "The command, exactly as `bash -c` would get it."
+        },
+        description: {
+          type: "string",
+          description: "What the command does, in one short sentence for the user. No line breaks."
+        },
+        dir_path: {
+          type: "string",
+          description:
+            "Directory to run in, absolute or relative to the workspace. Must exist. Default: the workspace root."
+        },
+        is_background: {
+          type: "boolean",
+          description: "Leaves the command running and returns. For servers and watchers; use this instead of `&`."
+        },
+        delay_ms: {
+          type: "integer",
+          description: "With is_background: milliseconds to wait for first output before returning. Default: 200.",
+          minimum: 0,
+          maximum: 600000
+        }
+      }
+    }
+  },
+  {
+    name: "list_background_processes",
+    aliases: [],
+    classNames: [],
+    displayName: "List Background Processes",
+    kind: "read",
+    description: "Lists the background processes of this session with their state and how they ended.",
+    parameters: {
+      type: "object",
+      properties: {}
+    }
+  },
+  {
+    name: "read_background_output",
+    aliases: [],
+    classNames: [],
+    displayName: "Read Background Output",
+    kind: "read",
+    description: "Reads the last lines that a background process of this session has printed.",
+    parameters: {
+      type: "object",
+      required: ["pid"],
+      properties: {
+        pid: {
+          type: "integer",
+          description: "Process id, as run_shell_command or list_background_processes gave it."
+        },
+        lines: {
+          type: "integer",
+          description: "How many lines from the end to read. Default: 100.",
+          minimum: 1
+        },
+        delay_ms: {
+          type: "integer",
+          description: "Milliseconds to wait before reading, to give the process time to print.",
+          minimum: 0,
+          maximum: 600000
+        }
+      }
+    }
+  },
+  {
     name: "save_memory",
     aliases: [],
     classNames: ["MemoryTool"],
