@@ -2,6 +2,7 @@ import { describe, expect } from "bun:test"
 import { Effect, Fiber, Layer, Stream, TestClock } from "effect"
 import { it } from "../../../test/kit/it.ts"
 import { ModelClient, type ModelRequest } from "../../model/model-client.ts"
+import { UtilityModels } from "../../model/utility-models.ts"
 import { PromptId } from "../../protocol/ids.ts"
 import { ModelError } from "../../retry/model-error.ts"
 import { layer } from "./edit-corrector.live.ts"
@@ -20,12 +21,11 @@ const build = Effect.fnUntraced(function* (answer: (request: ModelRequest) => Ef
     countTokens: () => Effect.succeed(0),
     embed: () => Effect.succeed([])
   })
-  const options = {
-    fixer: { model: "fixer", config: { temperature: 0 } },
-    escaper: { model: "escaper", config: {} },
+  const utility = Layer.succeed(UtilityModels, {
+    configFor: (alias) => ({ model: alias, config: { temperature: 0 } }),
     promptId: Effect.succeed(PromptId.make("p"))
-  }
-  const service = yield* Effect.provide(EditCorrector, Layer.provide(layer(options), client))
+  })
+  const service = yield* Effect.provide(EditCorrector, Layer.provide(layer, [client, utility]))
   return { requests, service }
 })
 
@@ -40,7 +40,7 @@ describe("the corrector that asks a model", () => {
       expect(yield* service.fixEdit(failed)).toEqual(fix)
       expect(requests).toHaveLength(1)
       expect(requests[0]).toMatchObject({
-        model: "fixer",
+        model: "llm-edit-fixer",
         role: "utility_edit_corrector",
         config: { temperature: 0, responseMimeType: "application/json" }
       })

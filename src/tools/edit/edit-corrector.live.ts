@@ -6,9 +6,9 @@
  */
 import { createHash } from "node:crypto"
 import { Effect, Layer, Schema } from "effect"
-import { type GenerationConfig, ModelClient } from "../../model/model-client.ts"
+import { ModelClient } from "../../model/model-client.ts"
+import { UtilityModels } from "../../model/utility-models.ts"
 import { userText } from "../../protocol/content.ts"
-import type { PromptId } from "../../protocol/ids.ts"
 import { editFixPrompt, escapingPrompt } from "./correction-prompts.ts"
 import { EditCorrector, type EditFix, type FailedEdit } from "./edit-corrector.ts"
 import { cacheOf } from "./recent-cache.ts"
@@ -16,86 +16,74 @@ import { cacheOf } from "./recent-cache.ts"
 const TIMEOUT = "40 seconds"
 const CACHE_SIZE = 50
 
-export interface UtilityModel {
-  readonly model: string
-  readonly config: GenerationConfig
-}
+export const layer = Layer.effect(
+  EditCorrector,
+  Effect.gen(function* () {
+    const client = yield* ModelClient
+    const utility = yield* UtilityModels
+    const fixes = cacheOf<EditFix>(CACHE_SIZE)
+    const escapings = cacheOf<string>(CACHE_SIZE)
 
-export interface CorrectorOptions {
-  /** Parameters of the alias `llm-edit-fixer`. */
-  readonly fixer: UtilityModel
-  /** Parameters of the alias `edit-corrector`. */
-  readonly escaper: UtilityModel
-  readonly promptId: Effect.Effect<PromptId>
-}
-
-export const layer = (options: CorrectorOptions) =>
-  Layer.effect(
-    EditCorrector,
-    Effect.gen(function* () {
-      const client = yield* ModelClient
-      const fixes = cacheOf<EditFix>(CACHE_SIZE)
-      const escapings = cacheOf<string>(CACHE_SIZE)
-
-      const ask = Effect.fnUntraced(function* <A, I>(
-        purpose: UtilityModel,
-        prompt: string,
-        answer: Schema.Schema<A, I>,
-        shape: object
-      ) {
-        const chunk = yield* client.generate({
-          model: purpose.model,
-          contents: [userText(prompt)],
-          config: { ...purpose.config, responseMimeType: "application/json", responseJsonSchema: shape },
-          role: "utility_edit_corrector",
-          promptId: yield* options.promptId
-        })
-        const parts = chunk.candidates?.[0]?.content?.parts ?? []
-        const text = parts.flatMap((part) => (part.thought === true ? [] : [part.text ?? ""])).join("")
-        return yield* Schema.decode(Schema.parseJson(answer))(withoutFence(text))
+    const ask = Effect.fnUntraced(function* <A, I>(
+      alias: "llm-edit-fixer" | "edit-corrector",
+      prompt: string,
+      answer: Schema.Schema<A, I>,
+      shape: object
+    ) {
+      const { config, model } = utility.configFor(alias)
+      const chunk = yield* client.generate({
+        model,
+        contents: [userText(prompt)],
+        config: { ...config, responseMimeType: "application/json", responseJsonSchema: shape },
+        role: "utility_edit_corrector",
+        promptId: yield* utility.promptId
       })
-
-      /** `null` when the answer is late, absent or of another form. */
-      const orNull = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A | null> =>
-        effect.pipe(
-          Effect.timeout(TIMEOUT),
-          Effect.tapError((error) =>
-            Effect.logDebug("edit correction failed").pipe(Effect.annotateLogs({ reason: String(error) }))
-          ),
-          Effect.orElseSucceed(() => null)
-        )
-
-      const fixEdit = Effect.fn("EditCorrector.fixEdit")(function* (failed: FailedEdit) {
-        const key = digest([failed.content, failed.search, failed.replacement, failed.instruction, failed.error])
-        const known = fixes.get(key)
-        if (known !== undefined) return known
-        const answer = yield* orNull(ask(options.fixer, editFixPrompt(failed), EditFixAnswer, EDIT_FIX_SHAPE))
-        if (answer === null) return null
-        const fix: EditFix = {
-          search: answer.search,
-          replacement: answer.replace,
-          explanation: answer.explanation,
-          noChangesRequired: answer.noChangesRequired
-        }
-        fixes.set(key, fix)
-        return fix
-      })
-
-      const fixEscaping = Effect.fn("EditCorrector.fixEscaping")(function* (content: string) {
-        if (!looksOverEscaped(content)) return content
-        const key = digest([content])
-        const known = escapings.get(key)
-        if (known !== undefined) return known
-        const answer = yield* orNull(ask(options.escaper, escapingPrompt(content), EscapingAnswer, ESCAPING_SHAPE))
-        const fixed = answer?.corrected_string_escaping ?? ""
-        if (fixed === "") return content
-        escapings.set(key, fixed)
-        return fixed
-      })
-
-      return EditCorrector.of({ fixEdit, fixEscaping })
+      const parts = chunk.candidates?.[0]?.content?.parts ?? []
+      const text = parts.flatMap((part) => (part.thought === true ? [] : [part.text ?? ""])).join("")
+      return yield* Schema.decode(Schema.parseJson(answer))(withoutFence(text))
     })
-  )
+
+    /** `null` when the answer is late, absent or of another form. */
+    const orNull = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A | null> =>
+      effect.pipe(
+        Effect.timeout(TIMEOUT),
+        Effect.tapError((error) =>
+          Effect.logDebug("edit correction failed").pipe(Effect.annotateLogs({ reason: String(error) }))
+        ),
+        Effect.orElseSucceed(() => null)
+      )
+
+    const fixEdit = Effect.fn("EditCorrector.fixEdit")(function* (failed: FailedEdit) {
+      const key = digest([failed.content, failed.search, failed.replacement, failed.instruction, failed.error])
+      const known = fixes.get(key)
+      if (known !== undefined) return known
+      const answer = yield* orNull(ask("llm-edit-fixer", editFixPrompt(failed), EditFixAnswer, EDIT_FIX_SHAPE))
+      if (answer === null) return null
+      const fix: EditFix = {
+        search: answer.search,
+        replacement: answer.replace,
+        explanation: answer.explanation,
+        noChangesRequired: answer.noChangesRequired
+      }
+      fixes.set(key, fix)
+      return fix
+    })
+
+    const fixEscaping = Effect.fn("EditCorrector.fixEscaping")(function* (content: string) {
+      if (!looksOverEscaped(content)) return content
+      const key = digest([content])
+      const known = escapings.get(key)
+      if (known !== undefined) return known
+      const answer = yield* orNull(ask("edit-corrector", escapingPrompt(content), EscapingAnswer, ESCAPING_SHAPE))
+      const fixed = answer?.corrected_string_escaping ?? ""
+      if (fixed === "") return content
+      escapings.set(key, fixed)
+      return fixed
+    })
+
+    return EditCorrector.of({ fixEdit, fixEscaping })
+  })
+)
 
 const EditFixAnswer = Schema.Struct({
   search: Schema.String,
