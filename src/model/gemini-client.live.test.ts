@@ -155,6 +155,19 @@ describe("the request", () => {
     })
   )
 
+  it.live("goes through the proxy, unless the host is exempt", () =>
+    Effect.gen(function* () {
+      const proxy = yield* serving(() => say("by proxy"))
+      const server = yield* serving(() => say("direct"))
+      const variables = { HTTPS_PROXY: proxy.url }
+      const plan = keyPlan("http://api.invalid")
+      expect((yield* collect(yield* clientOf(server, { variables }, plan))).texts[0]).toBe("by proxy")
+      expect(proxy.requests[0]?.headers.host).toBe("api.invalid")
+      const exempt = { ...variables, NO_PROXY: "127.0.0.1" }
+      expect((yield* collect(yield* clientOf(server, { variables: exempt }))).texts[0]).toBe("direct")
+    })
+  )
+
   it.live("that cannot be written is refused before anything is sent", () =>
     Effect.gen(function* () {
       const server = yield* serving([say("hi")])
