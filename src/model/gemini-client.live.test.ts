@@ -327,7 +327,7 @@ describe("bounded waits", () => {
       expect([failure?.kind, failure?.phase, failure?.detail]).toEqual([
         "timeout",
         "open",
-        "the server did not begin to answer within 1m"
+        `the server did not begin to answer within 1m: ${new URL(server.url).host}`
       ])
       yield* Effect.promise(() => server.someoneLeft())
     })
@@ -349,7 +349,7 @@ describe("bounded waits", () => {
       expect([failure.kind, failure.phase, failure.detail]).toEqual([
         "timeout",
         "body",
-        "the answer stopped: nothing came for 5m"
+        `the answer stopped: nothing came for 5m: ${new URL(server.url).host}`
       ])
       yield* Effect.promise(() => server.someoneLeft())
     })
