@@ -43,7 +43,9 @@ const build = async (job: BuildJob, stamp: Stamp): Promise<void> => {
     if (job.target === undefined)
       await replaceFile(join(dirname(job.outfile), "chunks.json"), JSON.stringify(report, null, 2))
     await rename(binary, job.outfile)
-    print(`${relative(root, job.outfile)}  ${stamp.version} (${stamp.commit})  ${summary(report)}\n`)
+    print(
+      `${job.isChosen ? job.outfile : relative(root, job.outfile)}  ${stamp.version} (${stamp.commit})  ${summary(report)}\n`
+    )
   } finally {
     await rm(scratch, { recursive: true, force: true })
   }

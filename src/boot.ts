@@ -53,7 +53,7 @@ export const boot = (argv: ReadonlyArray<string>): void => {
 
   fiber.addObserver((exit) => {
     clearInterval(keepAlive)
-    process.exit(Exit.match(exit, { onFailure: (cause) => exitOfDefect(cause), onSuccess: (code) => code }))
+    process.exit(Exit.match(exit, { onFailure: (cause) => exitOfFailure(cause, stoppedBy), onSuccess: (code) => code }))
   })
 }
 
@@ -81,8 +81,9 @@ const currentFolder = (): string | undefined => {
   }
 }
 
-/** `start` reports its own defects; only a fault in the reporting itself ends up here. */
-const exitOfDefect = (cause: Cause.Cause<never>): number => {
+/** A run that a signal interrupted has reported so; beyond that, only a fault in the reporting itself ends up here. */
+const exitOfFailure = (cause: Cause.Cause<never>, stoppedBy: StopSignal | undefined): number => {
+  if (stoppedBy !== undefined && Cause.isInterruptedOnly(cause)) return SIGNAL_EXIT[stoppedBy]
   process.stderr.write(`error: internal error: ${Cause.pretty(cause)}\n`)
   return ExitCode.internal
 }

@@ -2,19 +2,17 @@
  * The composition root: the only room that knows which implementation stands behind which tag. One layer value,
  * provided once.
  */
-import { release } from "node:os"
-import { Effect, Layer, Option } from "effect"
-import type { AuthPlan } from "../auth/auth-plan.ts"
-import { selectAuth } from "../auth/select-auth.ts"
+import { Effect, Layer } from "effect"
 import * as Chat from "../chat/chat.ts"
 import type { RunOptions } from "../cli/run-options.ts"
-import { version } from "../cli/version.ts"
-import { Environment } from "../config/environment.ts"
-import type { LoadedConfig } from "../config/load.ts"
-import { layerFor } from "../model/model-layer.ts"
+import { type LoadedConfig, layerOf } from "../config/load.ts"
+import type { ModelClient } from "../model/model-client.ts"
+import { resolveConfig } from "../model/model-configs.ts"
+import { resolveModel } from "../model/model-names.ts"
 import * as SystemPrompt from "../prompt/system-prompt.ts"
-import type { OutputFormat } from "../protocol/modes.ts"
+import type { AuthType, OutputFormat } from "../protocol/modes.ts"
 import * as ToolScheduler from "../tools/tool-scheduler.ts"
+import { modelSource } from "./model-layer.ts"
 import type { RunPlan } from "./run-plan.ts"
 import type { ProcessFacts } from "./start.ts"
 
@@ -28,44 +26,41 @@ export interface AppInput {
 
 export const appLayer = (input: AppInput) =>
   Layer.unwrapEffect(
-    Effect.gen(function* () {
-      const auth = yield* authOf(input.config)
-      return chatLayer(input).pipe(
+    Effect.map(modelSource(input), (source) =>
+      chatLayer(input, source.authType).pipe(
         Layer.provide(
-          Layer.mergeAll(modelLayer(input, auth), ToolScheduler.layerNone, SystemPrompt.layer({ interactive: false }))
+          Layer.mergeAll(
+            recorded(source.layer, input.options.recordResponses),
+            ToolScheduler.layerNone,
+            SystemPrompt.layer({ interactive: false })
+          )
         ),
-        Layer.provide(Layer.succeed(Environment, input.config.environment))
+        Layer.provide(layerOf(input.config))
       )
-    })
+    )
   )
 
-const authOf = ({ environment, settings }: LoadedConfig) =>
-  Effect.map(
-    selectAuth({
-      variables: environment.variables,
-      selectedType: settings.get("security.auth.selectedType"),
-      enforcedType: settings.get("security.auth.enforcedType"),
-      useExternal: settings.get("security.auth.useExternal"),
-      storedKey: Effect.succeed(Option.none())
-    }),
-    ({ plan }) => plan
-  )
+const recorded = <E>(model: Layer.Layer<ModelClient, E>, file: string | undefined) =>
+  file === undefined
+    ? model
+    : Layer.unwrapEffect(
+        Effect.map(
+          Effect.promise(() => import("../model/record.ts")),
+          ({ withRecording }) => withRecording(model, file)
+        )
+      )
 
-const modelLayer = ({ config, facts }: AppInput, plan: AuthPlan) =>
-  layerFor(plan, {
-    identity: { version, platform: facts.platform, arch: process.arch, osVersion: release() },
-    variables: config.environment.variables,
-    vertexRouting: {
-      requestType: config.settings.get("billing.vertexAi.requestType"),
-      sharedRequestType: config.settings.get("billing.vertexAi.sharedRequestType")
-    }
-  })
-
-const chatLayer = ({ facts, format, plan }: AppInput) =>
-  Chat.layer({
+const chatLayer = ({ config: { settings }, facts, format, plan }: AppInput, authType: AuthType) => {
+  const sources = {
+    aliases: settings.get("modelConfigs.aliases"),
+    customAliases: settings.get("modelConfigs.customAliases"),
+    overrides: settings.get("modelConfigs.overrides"),
+    customOverrides: settings.get("modelConfigs.customOverrides")
+  }
+  return Chat.layer({
     sessionId: facts.sessionId,
-    model: plan.model,
+    modelFor: ({ isRetry }) => resolveConfig({ name: resolveModel(plan.model, authType), isRetry }, sources),
     maxTurns: plan.maxTurns,
-    restartable: format === "json",
-    generationConfig: () => ({})
+    restartable: format === "json"
   })
+}

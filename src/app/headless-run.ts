@@ -4,6 +4,7 @@ import { Chat } from "../chat/chat.ts"
 import { LimitReached } from "../chat/chat-error.ts"
 import { type RunOptions, stdinTimeoutOf } from "../cli/run-options.ts"
 import { readStdin } from "../cli/stdin.ts"
+import { usageError } from "../cli/usage-error.ts"
 import type { LoadedConfig } from "../config/load.ts"
 import { RunWriter } from "../output/run-writer.ts"
 import { Stderr } from "../output/stderr.ts"
@@ -31,10 +32,21 @@ export const headlessRun = Effect.fn("App.headlessRun")(function* (input: Headle
     trust: input.config.trust.trust,
     isForbiddenFolder: input.config.trust.rule?.level === "DO_NOT_TRUST"
   })
-  const notices = [...input.config.settings.warnings.map((warning) => `[WARNING] ${warning}`), ...plan.notices]
+  const notices = [
+    ...input.config.settings.warnings.map((warning) => `[WARNING] ${warning}`),
+    ...plan.notices,
+    ...rawOutputNotices(input)
+  ]
   yield* Effect.forEach(notices, stderr.notice, { discard: true })
   yield* converse(input, plan).pipe(Effect.provide(appLayer({ ...input, plan })), withinTime(plan.maxTime))
 })
+
+const rawOutputNotices = ({ format, options }: HeadlessInput): ReadonlyArray<string> =>
+  options.rawOutput && !options.acceptRawOutputRisk && format === "text"
+    ? [
+        "[WARNING] --raw-output passes control sequences of the model to the terminal (--accept-raw-output-risk silences this)"
+      ]
+    : []
 
 const converse = Effect.fnUntraced(function* (input: HeadlessInput, plan: RunPlan) {
   const writer = yield* RunWriter
@@ -52,6 +64,7 @@ const converse = Effect.fnUntraced(function* (input: HeadlessInput, plan: RunPla
 /** Piped input stands before the prompt, with an empty line between them. */
 const promptText = Effect.fnUntraced(function* ({ config, options, prompt }: HeadlessInput) {
   const stderr = yield* Stderr
+  if (options.demo) return yield* announceDemo(prompt)
   const piped = yield* readStdin({
     promptGiven: prompt !== undefined,
     timeout: yield* stdinTimeoutOf(options, config.environment.get("GEMINI_STDIN_TIMEOUT")),
@@ -66,6 +79,20 @@ const promptText = Effect.fnUntraced(function* ({ config, options, prompt }: Hea
     })
   }
   return text
+})
+
+/** The recorded answer belongs to its own question: another one would be answered with a lie. */
+const announceDemo = Effect.fnUntraced(function* (prompt: string | undefined) {
+  const stderr = yield* Stderr
+  if (prompt !== undefined) {
+    return yield* usageError(
+      "--demo plays a recorded conversation and takes no prompt",
+      "Leave the prompt or --demo out."
+    )
+  }
+  const { demoPrompt } = yield* Effect.promise(() => import("./demo.ts"))
+  yield* stderr.notice(`[INFO] demo: a recorded answer, no key needed. The question: ${demoPrompt}`)
+  return demoPrompt
 })
 
 const withinTime =

@@ -5,6 +5,7 @@ import type { ChatError } from "../chat/chat-error.ts"
 import type { InputError } from "../cli/stdin.ts"
 import type { UsageError } from "../cli/usage-error.ts"
 import type { ConfigError } from "../config/config-error.ts"
+import type { CassetteError } from "../model/cassette.ts"
 import type { OutputError } from "../output/stdout.ts"
 import { ExitCode } from "../protocol/exit-code.ts"
 import { type CompletionReason, type RunFailure, type RunOutcome, succeeded } from "../protocol/outcome.ts"
@@ -16,6 +17,7 @@ export type RunError =
   | UsageError
   | ConfigError
   | AuthError
+  | CassetteError
   | InputError
   | NoInput
   | UntrustedFolder
@@ -67,6 +69,7 @@ const failureOf: (error: RunError) => RunOutcome = Match.type<RunError>().pipe(
         message: error.message,
         ...(error.hint === undefined ? {} : { hint: error.hint })
       }),
+    CassetteError: (error) => outcome("input", ExitCode.input, { type: "FatalInputError", message: error.message }),
     InputError: (error) => outcome("input", ExitCode.input, { type: "FatalInputError", message: error.message }),
     NoInput: (error) =>
       outcome("input", ExitCode.input, { type: "FatalInputError", message: error.message, hint: error.advice }),

@@ -60,10 +60,9 @@ const noTools = Layer.succeed(ToolScheduler, {
 
 const options: Chat.ChatOptions = {
   sessionId: SessionId.make("s"),
-  model: "m",
+  modelFor: ({ isRetry }) => ({ model: "m", config: { temperature: isRetry ? 1 : 0 } }),
   maxTurns: undefined,
-  restartable: false,
-  generationConfig: (_, { isRetry }) => ({ temperature: isRetry ? 1 : 0 })
+  restartable: false
 }
 
 /** Sends one prompt; retries wait on the test clock, which is moved on until the run has ended. */

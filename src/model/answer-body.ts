@@ -53,13 +53,17 @@ export const readText = Effect.fnUntraced(function* (response: Response, options
   }
 })
 
+const NO_BODY = { done: true, value: undefined }
+
 /** One read of the body; `undefined` at its end. */
 const pieceReader = (response: Response, options: BodyOptions): Effect.Effect<string | undefined, ModelError> => {
   const reader = response.body?.getReader()
-  if (reader === undefined) return Effect.succeed(undefined)
   const decoder = new TextDecoder()
   const context: FailureContext = { phase: "body", model: options.model }
-  return Effect.tryPromise({ try: () => reader.read(), catch: (cause) => classifyFailure(cause, context) }).pipe(
+  return Effect.tryPromise({
+    try: async () => (await reader?.read()) ?? NO_BODY,
+    catch: (cause) => classifyFailure(cause, context)
+  }).pipe(
     Effect.timeoutFail({ duration: options.gap, onTimeout: () => silence(options) }),
     Effect.map(({ done, value }) => (done ? undefined : decoder.decode(value, { stream: true })))
   )

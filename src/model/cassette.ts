@@ -3,6 +3,7 @@
  * `--fake-responses` and `--record-responses`, and of the demo.
  */
 import { Either, ParseResult, Schema } from "effect"
+import { isJson } from "./decode-chunk.ts"
 import { ModelChunk } from "./model-client.ts"
 
 export type CassetteMethod = "generateContentStream" | "generateContent" | "countTokens" | "embedContent"
@@ -10,11 +11,12 @@ export type CassetteMethod = "generateContentStream" | "generateContent" | "coun
 /** The file cannot be used: exit code 42. */
 export class CassetteError extends Schema.TaggedError<CassetteError>()("CassetteError", {
   file: Schema.String,
-  line: Schema.optional(Schema.Int),
+  /** Counted from 1. Not `line`: the runtime gives every error a property of that name. */
+  lineNumber: Schema.optional(Schema.Int),
   detail: Schema.String
 }) {
   override get message() {
-    return `${this.file}${this.line === undefined ? "" : `:${this.line}`}: ${this.detail}`
+    return `${this.file}${this.lineNumber === undefined ? "" : `:${this.lineNumber}`}: ${this.detail}`
   }
 }
 
@@ -50,18 +52,18 @@ export const parseCassette = (
     if (line.trim() === "") continue
     const decoded = decode(line)
     if (Either.isLeft(decoded)) {
-      return Either.left(new CassetteError({ file, line: index + 1, detail: explain(decoded.left) }))
+      return Either.left(new CassetteError({ file, lineNumber: index + 1, detail: explain(line, decoded.left) }))
     }
     lines.push(decoded.right)
   }
   return Either.right(lines)
 }
 
-const encode = Schema.encodeSync(CassetteLine, { onExcessProperty: "preserve" })
+export const renderLine = (line: CassetteLine): string =>
+  `${JSON.stringify(Schema.encodeSync(CassetteLine, { onExcessProperty: "preserve" })(line))}\n`
 
-export const renderLine = (line: CassetteLine): string => `${JSON.stringify(encode(line))}\n`
-
-const explain = (error: ParseResult.ParseError): string => {
+const explain = (line: string, error: ParseResult.ParseError): string => {
+  if (!isJson(line)) return "not JSON"
   const [issue] = ParseResult.ArrayFormatter.formatErrorSync(error)
   const where = issue === undefined || issue.path.length === 0 ? "" : `${issue.path.map(String).join(".")}: `
   return `not a recorded response: ${where}${issue?.message.split("\n")[0] ?? "unreadable"}`

@@ -32,9 +32,9 @@ const parse = (text: string, context: DecodeContext): Either.Either<unknown, Mod
   }
 }
 
-export const isJson = (text: string): boolean => Either.isRight(parseJson(text))
+export const isJson = (text: string): boolean => Either.isRight(Schema.decodeUnknownEither(Json)(text))
 
-const parseJson = Schema.decodeUnknownEither(Schema.parseJson())
+const Json = Schema.parseJson()
 
 const refusalIn = (value: unknown, text: string, context: DecodeContext): ModelError | undefined => {
   const first = Array.isArray(value) ? value.find((element) => Predicate.hasProperty(element, "error")) : value
@@ -47,10 +47,10 @@ const refusalIn = (value: unknown, text: string, context: DecodeContext): ModelE
   })
 }
 
-const decode = Schema.decodeUnknownEither(ModelChunk, { onExcessProperty: "preserve" })
+const KEEP_UNKNOWN = { onExcessProperty: "preserve" } as const
 
 const decodeChunk = (value: unknown, context: FailureContext): Either.Either<ModelChunk, ModelError> =>
-  Either.mapBoth(decode(value), {
+  Either.mapBoth(Schema.decodeUnknownEither(ModelChunk, KEEP_UNKNOWN)(value), {
     onLeft: (issue) => unreadable(issue, context),
     onRight: withCitations
   })

@@ -155,6 +155,19 @@ describe("the request", () => {
     })
   )
 
+  it.live("goes through the proxy, unless the host is exempt", () =>
+    Effect.gen(function* () {
+      const proxy = yield* serving(() => say("by proxy"))
+      const server = yield* serving(() => say("direct"))
+      const variables = { HTTPS_PROXY: proxy.url }
+      const plan = keyPlan("http://api.invalid")
+      expect((yield* collect(yield* clientOf(server, { variables }, plan))).texts[0]).toBe("by proxy")
+      expect(proxy.requests[0]?.headers.host).toBe("api.invalid")
+      const exempt = { ...variables, NO_PROXY: "127.0.0.1" }
+      expect((yield* collect(yield* clientOf(server, { variables: exempt }))).texts[0]).toBe("direct")
+    })
+  )
+
   it.live("that cannot be written is refused before anything is sent", () =>
     Effect.gen(function* () {
       const server = yield* serving([say("hi")])
@@ -314,7 +327,7 @@ describe("bounded waits", () => {
       expect([failure?.kind, failure?.phase, failure?.detail]).toEqual([
         "timeout",
         "open",
-        "the server did not begin to answer within 1m"
+        `the server did not begin to answer within 1m: ${new URL(server.url).host}`
       ])
       yield* Effect.promise(() => server.someoneLeft())
     })
@@ -336,7 +349,7 @@ describe("bounded waits", () => {
       expect([failure.kind, failure.phase, failure.detail]).toEqual([
         "timeout",
         "body",
-        "the answer stopped: nothing came for 5m"
+        `the answer stopped: nothing came for 5m: ${new URL(server.url).host}`
       ])
       yield* Effect.promise(() => server.someoneLeft())
     })

@@ -9,6 +9,7 @@ import { ModelError } from "../retry/model-error.ts"
 import { readChunks, readText } from "./answer-body.ts"
 import { decodeChunks } from "./decode-chunk.ts"
 import { endpointFor } from "./endpoint.ts"
+import { placeFailure } from "./failure-place.ts"
 import { ModelClient, type ModelEvent, type ModelRequest } from "./model-client.ts"
 import type { ClientOptions } from "./model-layer.ts"
 import { requestHeaders } from "./request-headers.ts"
@@ -54,8 +55,10 @@ const makeClient = (
     )
   })
 
+  const placed = placeFailure({ baseUrl: endpoint("").baseUrl, secrets: secretsOf(plan) })
+
   return {
-    stream: (request) => Stream.unwrapScoped(openStream(request)),
+    stream: (request) => Stream.mapError(Stream.unwrapScoped(openStream(request)), placed),
 
     generate: Effect.fn("ModelClient.generate")(function* (request) {
       const wire = yield* encodeGenerate(request, endpoint(request.model), "whole")
@@ -63,19 +66,19 @@ const makeClient = (
       const context = { model: request.model, phase: "open", now: yield* DateTime.now } as const
       const [chunk] = yield* decodeChunks(text, context)
       return chunk ?? (yield* badResponse(text, context))
-    }),
+    }, Effect.mapError(placed)),
 
     countTokens: Effect.fn("ModelClient.countTokens")(function* (request) {
       const text = yield* ask(yield* encodeCountTokens(request, endpoint(request.model)), request.model)
       return (yield* decodeAnswer(TokenCount, text, request.model)).totalTokens
-    }),
+    }, Effect.mapError(placed)),
 
     embed: Effect.fn("ModelClient.embed")(function* (request) {
       const text = yield* ask(yield* encodeEmbed(request, endpoint(request.model)), request.model)
       const answer = yield* decodeAnswer(Embeddings, text, request.model)
       if ("predictions" in answer) return answer.predictions.map(({ embeddings }) => embeddings.values)
       return ("embeddings" in answer ? answer.embeddings : [answer.embedding]).map(({ values }) => values)
-    })
+    }, Effect.mapError(placed))
   }
 }
 
@@ -92,6 +95,9 @@ const setHeader = (wire: WireRequest, name: string, value: string, model: string
         errorType: "INVALID_HEADER"
       })
   })
+
+const secretsOf = (plan: AuthPlan) =>
+  plan._tag === "Vertex" ? [] : [{ name: "API_KEY", value: Redacted.value(plan.key) }]
 
 const keyHeaders = (plan: AuthPlan): ReadonlyArray<readonly [string, string]> => {
   if (plan._tag === "Vertex") return []

@@ -18,6 +18,8 @@ describe("names", () => {
     ["gemini-api-key", "auto-gemini-2.5", "gemini-2.5-pro"],
     ["gemini-api-key", "gemini-2.5-flash", "gemini-2.5-flash"],
     ["gemini-api-key", "models/gemini-3-flash-preview", "gemini-3-flash-preview"],
+    ["gemini-api-key", "gemini-3-pro-preview", "gemini-3.1-pro-preview"],
+    ["gateway", "gemini-3-pro-preview", "gemini-3-pro-preview"],
     ["gateway", "my-custom-model", "my-custom-model"]
   ])("with %s, %s is %s", (auth, name, id) => expect(resolveModel(name, auth)).toBe(id))
 
@@ -84,6 +86,14 @@ describe("settings", () => {
       override({ overrideScope: "other" }, 0.9)
     ]
     expect(configOf("gemini-2.5-pro", { overrides }).config.temperature).toBe(0.3)
+  })
+  test("an override with a condition that nobody knows does not apply", () => {
+    const overrides = [{ match: { moon: "full" }, modelConfig: { generateContentConfig: { temperature: 0.9 } } }]
+    expect(configOf("classifier", { overrides }).config.temperature).toBe(0)
+  })
+  test("what the program makes at run time comes last", () => {
+    const named = (model: string) => ({ mine: { modelConfig: { model } } })
+    expect(configOf("mine", { customAliases: named("a"), runtimeAliases: named("b") }).model).toBe("b")
   })
   test("a retry of the main chat is warmer again", () => {
     const customAliases = {

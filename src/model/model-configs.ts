@@ -26,15 +26,24 @@ export interface ConfigSources {
   readonly customAliases: ModelAliases
   readonly overrides: ModelOverrides
   readonly customOverrides: ModelOverrides
+  /** Made by the program while it runs, for agents and their models. */
+  readonly runtimeAliases?: ModelAliases
+  readonly runtimeOverrides?: ModelOverrides
 }
 
 const MAX_DEPTH = 100
 
 export const resolveConfig = (request: ConfigRequest, sources: ConfigSources): ResolvedConfig => {
-  const presets: ModelAliases = { ...builtInAliases, ...sources.aliases, ...sources.customAliases }
+  const presets: ModelAliases = {
+    ...builtInAliases,
+    ...sources.aliases,
+    ...sources.customAliases,
+    ...sources.runtimeAliases
+  }
   const chain = chainOf(request.name, presets)
   const base = chain.reduceRight<ModelConfig>((merged, name) => deepMerge(merged, presets[name]?.modelConfig ?? {}), {})
-  const overrides = [...builtInOverrides, ...sources.overrides, ...sources.customOverrides]
+  const given = [...sources.overrides, ...sources.customOverrides, ...(sources.runtimeOverrides ?? [])]
+  const overrides = [...builtInOverrides, ...given]
     .map((override, order) => ({ ...override, order, rank: rankOf(override.match, chain, base, request) }))
     .filter(({ rank }) => rank !== undefined)
     .sort((a, b) => (a.rank ?? 0) - (b.rank ?? 0) || a.order - b.order)
@@ -62,7 +71,9 @@ const rankOf = (
   base: ModelConfig,
   request: ConfigRequest
 ): number | undefined => {
-  const { isRetry, model, overrideScope } = match
+  const { isRetry, model, overrideScope, ...unknown } = match
+  // A condition that nobody knows is not met.
+  if (Object.keys(unknown).length > 0) return undefined
   if (isRetry !== undefined && isRetry !== request.isRetry) return undefined
   if (overrideScope !== undefined && overrideScope !== (request.scope ?? "core")) return undefined
   const depth = typeof model === "string" ? chain.indexOf(model) : -1

@@ -7,7 +7,7 @@ export const isAutoModel = (name: string): boolean =>
 
 /**
  * The id to send. An alias depends on what the account may use: the newest models are open to API keys and Vertex AI; a
- * gateway has not said what it offers. An id is sent as it was typed.
+ * gateway has not said what it offers. Any other id is sent as it was typed, also where a newer one exists.
  */
 export const resolveModel = (name: string, authType: AuthType): string => {
   const id = name.replace(/^models\//, "")
@@ -23,6 +23,9 @@ export const resolveModel = (name: string, authType: AuthType): string => {
       return "gemini-3.5-flash"
     case "flash-lite":
       return "gemini-3.1-flash-lite"
+    case "gemini-3-pro-preview":
+      // Succeeded by 3.1 where that is open; a gateway is asked for what the user named.
+      return hasPreview ? "gemini-3.1-pro-preview" : id
     default:
       return id
   }

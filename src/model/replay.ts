@@ -72,10 +72,12 @@ const takeLine = <M extends CassetteMethod>(
       lines
     ]
   }
+  const rest = lines.toSpliced(index, 1)
+  // The line is used up all the same: the call that did not fit was made.
   if (!isWanted(line)) {
-    return [Either.left(mismatch(`next response was for ${line.method} but expected ${method}`, request)), lines]
+    return [Either.left(mismatch(`next response was for ${line.method} but expected ${method}`, request)), rest]
   }
-  return [Either.right(line), lines.toSpliced(index, 1)]
+  return [Either.right(line), rest]
 }
 
 const mismatch = (detail: string, { model }: { readonly model: string }) =>

@@ -1,6 +1,6 @@
 /**
- * Sends a request again when its opening failed and another attempt is worth it. Each wait is told in the stream before
- * it begins. Once the server has begun to answer, a failure belongs to the chat loop, which knows what was shown.
+ * Sends a request again when its opening failed and another attempt is worth it. Each wait is told before
+ * it begins: in the stream, or in the log where the call has none. Once the server has begun to answer, a failure belongs to the chat loop, which knows what was shown.
  */
 import { Effect, Layer, Stream } from "effect"
 import type { ModelError } from "../retry/model-error.ts"
@@ -47,7 +47,14 @@ const openUntilAnswered = (
 const untilAnswered = <A>(call: Effect.Effect<A, ModelError>, options: RetryOptions): Effect.Effect<A, ModelError> =>
   Effect.flatMap(makeRetrier(options), (retrier) => {
     const attempt: Effect.Effect<A, ModelError> = Effect.catchAll(call, (error) =>
-      Effect.flatMap(retrier(error), ({ delayMs }) => Effect.zipRight(Effect.sleep(delayMs), attempt))
+      Effect.flatMap(retrier(error), (wait) =>
+        announce(wait).pipe(Effect.zipRight(Effect.sleep(wait.delayMs)), Effect.zipRight(attempt))
+      )
     )
     return attempt
   })
+
+const announce = ({ attempt, delayMs, error, maxAttempts }: RetryWait) =>
+  Effect.logWarning("model request failed, will be sent again").pipe(
+    Effect.annotateLogs({ kind: error.kind, status: error.status, attempt, maxAttempts, delayMs })
+  )

@@ -76,7 +76,7 @@ export const newWorkspace = async (): Promise<Workspace> => {
   for (const folder of [home, cwd, temp]) await mkdir(folder)
 
   const start = (command: ReadonlyArray<string>, options: RunOptions): RunningProcess =>
-    startProcess(command, { cwd, ...options, env: { ...cleanEnvironment(root, options.server), ...options.env } })
+    startProcess(command, { cwd, ...options, env: { ...environmentOf(root, options.server), ...options.env } })
 
   return {
     root,
@@ -105,7 +105,7 @@ export const newWorkspace = async (): Promise<Workspace> => {
 }
 
 /** The variables of a run: what every shell has, a home of its own, and the scripted model if there is one. */
-const cleanEnvironment = (root: string, server: RunOptions["server"]): Record<string, string> => ({
+export const environmentOf = (root: string, server: RunOptions["server"]): Record<string, string> => ({
   PATH: process.env.PATH ?? "/usr/bin:/bin",
   LANG: "C.UTF-8",
   HOME: join(root, "home"),
