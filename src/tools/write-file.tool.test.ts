@@ -87,6 +87,28 @@ describe("write_file", () => {
     })
   )
 
+  it.effect("odd names are only names, and what is no file is not written to", () =>
+    Effect.gen(function* () {
+      const room = yield* editRoom()
+      for (const name of ["-rf", "a'b", "$HOME", "a%20b", "[x]{y}"]) {
+        expect(yield* room.call(writeFile, write(name, name))).toStartWith("Created the file")
+        expect(room.text(name)).toBe(name)
+      }
+      expect(yield* room.call(writeFile, write("a\nb", "x"))).toStartWith("invalid_tool_params")
+      expect(Bun.spawnSync(["mkfifo", join(room.root, "pipe")]).exitCode).toBe(0)
+      expect(yield* room.call(writeFile, write("pipe", "x"))).toStartWith("file_write_failure: Could not read")
+    })
+  )
+
+  it.effect("a megabyte in the wrong place is answered in a few words", () =>
+    Effect.gen(function* () {
+      const room = yield* editRoom()
+      const answer = yield* room.call(writeFile, { file_path: ["x".repeat(1_000_000)], content: "x" })
+      expect(answer).toStartWith("invalid_tool_params: params/file_path: Expected string")
+      expect(answer.length).toBeLessThan(2_100)
+    })
+  )
+
   it.effect("a link that is swapped in after the check leads nowhere", () =>
     Effect.gen(function* () {
       const room = yield* editRoom({ files: { "d/a.txt": "one\n" } })
