@@ -9,6 +9,7 @@ import { askUser } from "./ask-user.tool.ts"
 import { enterPlanMode } from "./enter-plan-mode.tool.ts"
 import { exitPlanMode } from "./exit-plan-mode.tool.ts"
 import { globTool } from "./glob.tool.ts"
+import { googleWebSearch } from "./google-web-search.tool.ts"
 import { grepSearchTool } from "./grep-search.tool.ts"
 import { listBackgroundProcesses } from "./list-background-processes.tool.ts"
 import { listDirectoryTool } from "./list-directory.tool.ts"
@@ -26,6 +27,8 @@ import { trackerListTasks } from "./tracker/list-tasks.tool.ts"
 import { trackerUpdateTask } from "./tracker/update-task.tool.ts"
 import { trackerVisualize } from "./tracker/visualize.tool.ts"
 import { updateTopic } from "./update-topic.tool.ts"
+import { webFetch } from "./web-fetch.tool.ts"
+import { webFetchDirect } from "./web-fetch-direct.tool.ts"
 import { writeFile } from "./write-file.tool.ts"
 import { writeTodos } from "./write-todos.tool.ts"
 
@@ -38,9 +41,12 @@ export const builtinTools = [
   globTool,
   replace,
   writeFile,
+  webFetch,
+  webFetchDirect,
   runShellCommand,
   listBackgroundProcesses,
   readBackgroundOutput,
+  googleWebSearch,
   saveMemory,
   askUser,
   writeTodos,

@@ -24,6 +24,7 @@ export const webFetchDirect = defineTool({
   classNames: ["WebFetchTool"],
   displayName: "WebFetch",
   kind: "fetch",
+  variant: "direct",
   description: "Fetches one web page, image or document and returns its content. Public addresses only.",
   params: Params,
   prepare: Effect.fnUntraced(function* ({ url: given }) {

@@ -322,6 +322,45 @@ export const builtinCatalogue: ReadonlyArray<CatalogueEntry> = [
     }
   },
   {
+    name: "web_fetch",
+    aliases: [],
+    classNames: ["WebFetchTool"],
+    displayName: "WebFetch",
+    kind: "fetch",
+    description:
+      "Opens the web pages whose URLs stand in the prompt and follows its instructions about them. Public addresses only.",
+    parameters: {
+      type: "object",
+      required: ["prompt"],
+      properties: {
+        prompt: {
+          type: "string",
+          description:
+            "What to do with which pages: up to 20 complete URLs (http or https) and the instructions, such as what to extract."
+        }
+      }
+    }
+  },
+  {
+    name: "web_fetch",
+    aliases: [],
+    classNames: ["WebFetchTool"],
+    displayName: "WebFetch",
+    kind: "fetch",
+    variant: "direct",
+    description: "Fetches one web page, image or document and returns its content. Public addresses only.",
+    parameters: {
+      type: "object",
+      required: ["url"],
+      properties: {
+        url: {
+          type: "string",
+          description: "The complete URL of the page (http or https)."
+        }
+      }
+    }
+  },
+  {
     name: "run_shell_command",
     aliases: [],
     classNames: ["ShellTool"],
@@ -396,6 +435,25 @@ export const builtinCatalogue: ReadonlyArray<CatalogueEntry> = [
           description: "Milliseconds to wait before reading, to give the process time to print.",
           minimum: 0,
           maximum: 600000
+        }
+      }
+    }
+  },
+  {
+    name: "google_web_search",
+    aliases: [],
+    classNames: ["WebSearchTool"],
+    displayName: "GoogleSearch",
+    kind: "search",
+    description:
+      "Searches the web with Google and answers from what is found, with numbered citations and a list of the sources.",
+    parameters: {
+      type: "object",
+      required: ["query"],
+      properties: {
+        query: {
+          type: "string",
+          description: "What to search for, in natural language."
         }
       }
     }
