@@ -1,4 +1,8 @@
 import { describe, expect } from "bun:test"
+import { execFileSync } from "node:child_process"
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { Context, Deferred, Effect, Fiber, Layer, Option, Redacted, Stream, TestClock } from "effect"
 import { errorBody, googleError, retryInfo } from "../../test/kit/google-errors.ts"
 import { it } from "../../test/kit/it.ts"
@@ -11,6 +15,7 @@ import type { ModelError } from "../retry/model-error.ts"
 import * as GeminiClient from "./gemini-client.live.ts"
 import { ModelClient, type ModelRequest } from "./model-client.ts"
 import type { ClientOptions } from "./model-layer.ts"
+import { trustedCertificates } from "./trusted-certificates.ts"
 
 const identity = { version: "1.0.0", platform: "linux", arch: "x64", osVersion: "6" }
 const request: ModelRequest = {
@@ -179,6 +184,46 @@ describe("the request", () => {
       expect(server.requests).toEqual([])
     })
   )
+})
+
+describe("over TLS", () => {
+  const openssl = Bun.which("openssl")
+  const secured = Effect.acquireRelease(
+    Effect.sync(() => {
+      const folder = mkdtempSync(join(tmpdir(), "tls-"))
+      const [key, cert] = [join(folder, "key.pem"), join(folder, "cert.pem")]
+      const subject = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"]
+      const files = ["-keyout", key, "-out", cert]
+      execFileSync("openssl", ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", ...subject, ...files], {
+        stdio: "ignore"
+      })
+      const body = `data: ${JSON.stringify(chunk(text("safe")))}\n\n`
+      const server = Bun.serve({
+        port: 0,
+        tls: { key: readFileSync(key), cert: readFileSync(cert) },
+        fetch: () => new Response(body)
+      })
+      return { folder, cert, server, plan: keyPlan(`https://localhost:${server.port}`) }
+    }),
+    ({ folder, server }) =>
+      Effect.promise(() => server.stop(true)).pipe(
+        Effect.zipRight(Effect.sync(() => rmSync(folder, { recursive: true })))
+      )
+  )
+
+  if (openssl !== null) {
+    it.live("an unknown certificate is refused for good, an extra one is trusted", () =>
+      Effect.gen(function* () {
+        const { cert, plan } = yield* secured
+        const unused = yield* serving([])
+        const { failure } = yield* collect(yield* clientOf(unused, {}, plan))
+        expect([failure?.kind, failure?.isRetryable]).toEqual(["unreachable", false])
+        expect(failure?.detail).toContain("certificate is not trusted")
+        const trusted = yield* collect(yield* clientOf(unused, { certificates: trustedCertificates(cert) }, plan))
+        expect(trusted).toEqual({ texts: ["safe"], failure: undefined })
+      })
+    )
+  }
 })
 
 describe("the answer", () => {

@@ -11,11 +11,23 @@ export interface ClientOptions {
   readonly variables: Readonly<Record<string, string | undefined>>
   /** Setting `billing.vertexAi`. */
   readonly vertexRouting?: VertexRouting | undefined
-  /** Certificates to trust (PEM) where the runtime does not know them: it reads `NODE_EXTRA_CA_CERTS` of the process itself, but not of a `.env` file. */
+  /** Everything that is trusted (PEM); absent: what the runtime trusts. */
   readonly certificates?: ReadonlyArray<string> | undefined
 }
 
-export const layerFor = (plan: AuthPlan, options: ClientOptions): Layer.Layer<ModelClient> =>
-  plan._tag === "Vertex"
-    ? lazyLayer(() => import("./vertex-client.live.ts").then((module) => module.layer(plan, options)))
-    : lazyLayer(() => import("./gemini-client.live.ts").then((module) => module.layer(plan, options)))
+export interface LayerOptions extends Omit<ClientOptions, "certificates"> {
+  /** `NODE_EXTRA_CA_CERTS`, where it comes from a `.env` file: the runtime reads only that of the process itself. */
+  readonly extraCertificates?: string | undefined
+}
+
+export const layerFor = (plan: AuthPlan, options: LayerOptions): Layer.Layer<ModelClient> =>
+  lazyLayer(async () => {
+    const certificates = await certificatesIn(options.extraCertificates)
+    if (plan._tag !== "Vertex") {
+      return (await import("./gemini-client.live.ts")).layer(plan, { ...options, certificates })
+    }
+    return (await import("./vertex-client.live.ts")).layer(plan, { ...options, certificates })
+  })
+
+const certificatesIn = async (file: string | undefined) =>
+  file === undefined ? undefined : (await import("./trusted-certificates.ts")).trustedCertificates(file)

@@ -28,8 +28,9 @@ const fetchWith =
 /** A token endpoint that cannot be reached is a matter of the network; everything else is one of the credentials. */
 const asModelError = (error: CredentialsError, model: string): ModelError => {
   const context = { phase: "open", model } as const
-  if (error.isTimeout)
+  if (error.isTimeout) {
     return new ModelError({ ...context, kind: "timeout", detail: error.detail, errorType: "ETIMEDOUT" })
+  }
   if (networkFailureOf(error.cause).kind !== "unknown") return classifyFailure(error.cause, context)
   return new ModelError({ ...context, kind: "auth", detail: error.detail, errorType: "CREDENTIALS", cause: error })
 }
