@@ -1,6 +1,7 @@
 /** Real commands: what they print, how they end, and that nothing of them stays behind. */
-import { expect } from "bun:test"
-import { existsSync, readFileSync, rmSync, statSync } from "node:fs"
+import { afterAll, expect } from "bun:test"
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Duration, Effect, Fiber } from "effect"
 import { itWith } from "../../test/kit/it.ts"
@@ -251,4 +252,45 @@ it.live("leaves no temporary folder behind", () =>
     expect(existsSync(folder)).toBe(false)
     expect(isAlive({ pid: result.pid, startedAt: 0 })).toBe(false)
   })
+)
+
+const GIT_HOME = mkdtempSync(join(tmpdir(), "git-home-"))
+afterAll(() => rmSync(GIT_HOME, { recursive: true, force: true }))
+writeFileSync(
+  join(GIT_HOME, ".gitconfig"),
+  "[user]\n\tname = Ann\n\temail = ann@example.org\n[alias]\n\tmine = status\n"
+)
+
+const gitVariables = { PATH: process.env.PATH ?? "/usr/bin:/bin", HOME: GIT_HOME }
+const GIT_FACTS =
+  "git config user.name; git config user.email; git config alias.mine || echo no alias; git config core.hooksPath"
+
+itWith(shellLayer({}, gitVariables)).live("in a trusted folder git is the user's own, without editors", () =>
+  Effect.gen(function* () {
+    expect((yield* run(GIT_FACTS)).output).toBe("Ann\nann@example.org\nstatus")
+    const folder = yield* tempFolder()
+    const result = yield* run("git init -q . && echo x > x && git add x && git commit", folder)
+    expect(result.output).toContain("-m or -F")
+    expect(result.exitCode).toBe(1)
+  })
+)
+
+itWith(shellLayer({ isTrusted: false }, gitVariables)).live(
+  "in an untrusted folder only the identity is left of it",
+  () =>
+    Effect.gen(function* () {
+      expect((yield* run(GIT_FACTS)).output).toBe("Ann\nann@example.org\nno alias")
+    })
+)
+
+itWith(shellLayer({}, { ...gitVariables, GEMINI_API_KEY: "secret", BUN_OPTIONS: "--smol", OTHER: "1" })).live(
+  "the agent's own credentials and switches stay out of the command's environment",
+  () =>
+    Effect.gen(function* () {
+      const { output } = yield* run("env")
+      expect(output).toContain("OTHER=1")
+      expect(output).toContain("GEMINI_CLI=1")
+      expect(output).not.toContain("secret")
+      expect(output).not.toContain("BUN_OPTIONS")
+    })
 )

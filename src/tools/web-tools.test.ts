@@ -4,10 +4,12 @@ import { Effect, Layer } from "effect"
 import { it } from "../../test/kit/it.ts"
 import { runCall } from "../../test/kit/tool-call.ts"
 import { answer, type ScriptedModel, scriptedModel, webLayer, webServer } from "../../test/kit/web-room.ts"
-import type { ModelRequest } from "../model/model-client.ts"
+import type { ModelClient, ModelRequest } from "../model/model-client.ts"
+import type { UtilityModels } from "../model/utility-models.ts"
 import { googleWebSearch } from "./google-web-search.tool.ts"
 import type { Tool } from "./tool.ts"
 import { untrusted } from "./untrusted.ts"
+import type { WebClient } from "./web/web-client.ts"
 import { webFetch } from "./web-fetch.tool.ts"
 import { webFetchDirect } from "./web-fetch-direct.tool.ts"
 
@@ -20,7 +22,7 @@ const GROUNDING = {
 
 const PAGE = `<html><head><style>x{}</style></head><body><h1>Title</h1><p>Text <a href="/next">link</a><img src="i.png" alt="pic"></p></body></html>`
 
-type Needs = Layer.Layer.Success<ScriptedModel["layer"] | ReturnType<typeof webLayer>>
+type Needs = ModelClient | UtilityModels | WebClient
 
 const services = (model: ScriptedModel) => Layer.merge(model.layer, webLayer())
 
