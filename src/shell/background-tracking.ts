@@ -53,8 +53,8 @@ const JOB_POLL = Duration.seconds(1)
 
 export interface Entry {
   readonly process: BackgroundProcess
-  /** The command that it belongs to; several entries may share one. */
-  readonly command: ShellCommand
+  /** The command that it belongs to, while it runs; several entries may share one. Holds megabytes of output. */
+  readonly command: ShellCommand | undefined
 }
 
 export interface Store {
@@ -121,7 +121,7 @@ const finish = Effect.fnUntraced(function* (
   log?.close()
   const ended = { ...process, status: "exited" as const, exitCode, signal, endTime: yield* Clock.currentTimeMillis }
   yield* Ref.update(store.history, (entries) =>
-    entries.map((entry) => (entry.process === process ? { ...entry, process: ended } : entry))
+    entries.map((entry) => (entry.process === process ? { process: ended, command: undefined } : entry))
   )
   if (store.options.completion === "silent") return
   const text = yield* notice(ended, store.options.completion)
@@ -147,12 +147,14 @@ export const untilGone = Effect.fnUntraced(function* (pid: number) {
 export const endRunning = Effect.fnUntraced(function* (store: Store) {
   if (store.options.keep) return []
   const running = (yield* Ref.get(store.history)).filter((entry) => entry.process.status === "running")
-  const commands = [...new Set(running.map((entry) => entry.command))]
+  const commands = new Set(running.flatMap((entry) => (entry.command === undefined ? [] : [entry.command])))
   yield* Effect.forEach(commands, (command) => command.end, { concurrency: "unbounded", discard: true })
   const ended = running.map((entry) => entry.process)
   yield* Ref.update(store.history, (entries) =>
     entries.map((entry) =>
-      ended.includes(entry.process) ? { ...entry, process: { ...entry.process, status: "exited" as const } } : entry
+      ended.includes(entry.process)
+        ? { process: { ...entry.process, status: "exited" as const }, command: undefined }
+        : entry
     )
   )
   return ended

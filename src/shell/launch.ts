@@ -62,7 +62,13 @@ const launchInTerminal = (options: LaunchOptions, size: TerminalSize): Launched 
   } catch {
     return undefined
   }
-  const child = Bun.spawn([...options.argv], { ...spawnOptions(options), terminal })
+  let child: Bun.Subprocess
+  try {
+    child = Bun.spawn([...options.argv], { ...spawnOptions(options), terminal })
+  } catch (cause) {
+    terminal.close()
+    throw cause
+  }
   return { child, isTerminal: true, ended: new Promise(() => {}), refresh: () => {}, close: () => terminal.close() }
 }
 
@@ -77,13 +83,18 @@ const launchToFile = (options: LaunchOptions, file: string): Launched => {
       stderr: write
     })
     const chunk = Buffer.alloc(64 * 1024)
+    let isOpen = true
     const refresh = (): void => {
-      for (let count = -1; count !== 0; ) {
+      for (let count = isOpen ? -1 : 0; count !== 0; ) {
         count = readSync(read, chunk)
         options.onOutput(chunk.subarray(0, count))
       }
     }
-    return { child, isTerminal: false, ended: child.exited.then(() => {}), refresh, close: () => {} }
+    const close = (): void => {
+      if (isOpen) closeSync(read)
+      isOpen = false
+    }
+    return { child, isTerminal: false, ended: child.exited.then(() => {}), refresh, close }
   } catch (cause) {
     closeSync(read)
     throw cause

@@ -170,11 +170,14 @@ const settle = Effect.fnUntraced(function* (
   const jobs = readJobs(join(folder, "bgpids.tmp")).filter((pid) => rowOf(pid) !== undefined)
   // A daemon is no job of the shell any more, but it can be found.
   const backgroundPids = jobs.length === 0 && isOutputHeld ? membersOf(child.pid, mark).map((row) => row.pid) : jobs
-  // Jobs of a terminal write to it for as long as it is open; without jobs nobody is left to.
-  if (launched.isTerminal && backgroundPids.length === 0) launched.close()
+  // A terminal never ends by itself; without jobs nobody is left to write to it.
+  const isHeld = launched.isTerminal ? backgroundPids.length > 0 : isOutputHeld
   rmSync(folder, { recursive: true, force: true })
-  if (!isOutputHeld) capture.close()
-  return resultOf(launched, capture, backgroundPids, launched.isTerminal ? backgroundPids.length > 0 : isOutputHeld)
+  if (!isHeld) {
+    launched.close()
+    capture.close()
+  }
+  return resultOf(launched, capture, backgroundPids, isHeld)
 })
 
 const resultOf = (
