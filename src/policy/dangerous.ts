@@ -70,10 +70,11 @@ const hasFlag = (args: ReadonlyArray<Word>, short: string, long?: string): boole
       (long !== undefined && value === `--${long}`)
   )
 
+const FORK_BOMB = /(\S{1,50})\s{0,9}\(\)\s{0,9}\{\s{0,9}\1\s{0,9}\|\s{0,9}\1\s{0,9}&\s{0,9}\}/
+
 /** Why this line is never run; `undefined` for all but a fixed short list. */
 export const catastropheIn = (analysis: ShellAnalysis, context: DecisionContext): string | undefined => {
-  if (analysis.hasForkBomb || /(\S+)\s*\(\)\s*\{\s*\1\s*\|\s*\1\s*&\s*\}/.test(analysis.text))
-    return "it is a fork bomb"
+  if (analysis.hasForkBomb || FORK_BOMB.test(analysis.text.slice(0, MAX_SEARCHED))) return "it is a fork bomb"
   for (const command of analysis.commands) {
     const found = catastropheOf(command, context)
     if (found !== undefined) return found
@@ -126,10 +127,18 @@ const isRootOrHome = (word: Word, context: DecisionContext): boolean => {
   return path === "/" || (home !== undefined && home !== "/" && path === resolve(home))
 }
 
-const PLAIN_FORMS =
-  /\brm\s+(?:-{1,2}[\w-]+\s+)*-{1,2}(?:\w*[rR]\w*|recursive)\s+(?:-{1,2}[\w-]+\s+)*["']?(?:\/|~|\$HOME|\$\{HOME\})\/?\*?["']?(?=$|[\s;&|)])|\bmkfs(?:\.\w+)?\s+[^\n]*\/dev\/|\bdd\s+[^\n]*of=\/dev\/(?:sd|hd|vd|nvme|mmcblk|disk)/
+const MAX_SEARCHED = 65_536
+const DEVICE_WRITERS =
+  /\bmkfs(?:\.\w{1,20})?\s[^\n]{0,200}\/dev\/|\bdd\s[^\n]{0,200}of=\/dev\/(?:sd|hd|vd|nvme|mmcblk|disk)/
 
-const catastropheInText = (text: string): string | undefined =>
-  PLAIN_FORMS.test(text.replace(/\$IFS|\$\{IFS[^}]*\}/g, " "))
-    ? "it would destroy the system or the home folder"
-    : undefined
+const catastropheInText = (text: string): string | undefined => {
+  const spaced = text.slice(0, MAX_SEARCHED).replace(/\$IFS|\$\{IFS[^}]{0,100}\}/g, " ")
+  if (DEVICE_WRITERS.test(spaced)) return "it would overwrite a device"
+  for (const [, flags = "", target = ""] of spaced.matchAll(/\brm\s+((?:-\S+\s+)+)([^\s;&|)]+)/g)) {
+    const isRecursive = /(?:^|\s)-(?:\w*[rR]|-recursive)/.test(flags)
+    const path = target.replaceAll(/["']/g, "")
+    if (isRecursive && /^(?:\/+|~\/?|\$HOME\/?|\$\{HOME\}\/?)\*?$/.test(path))
+      return "it would delete the system or the home folder"
+  }
+  return undefined
+}

@@ -1,5 +1,6 @@
 /** The shortest thing a person could do to have a refused call allowed: a flag, or a change to a named rule. */
 import { type Decision, type DecisionContext, type PolicyCall, SHELL_TOOL } from "./decision.ts"
+import { isLeftOut } from "./settings-rules.ts"
 import { canonicalName } from "./tool-names.ts"
 
 const EDITING = new Set(["replace", "write_file", "web_fetch"])
@@ -22,9 +23,9 @@ const HAS_SUBCOMMANDS = new Set([
 export const remedyFor = (decision: Decision, call: PolicyCall, context: DecisionContext): string | undefined => {
   const name = canonicalName(call.name)
   if (context.forceAsk !== undefined) return "repair the policy file that could not be read"
-  if (decision.verdict === "deny" && decision.rule !== undefined && decision.rule.tier !== "default") {
-    return `change the rule in ${decision.rule.source}`
-  }
+  const rule = decision.verdict === "deny" ? decision.rule : undefined
+  if (rule !== undefined && rule.tier !== "default" && !isLeftOut(rule.source))
+    return `change the rule in ${rule.source}`
   if (context.mode === "plan") return "--approval-mode default"
   if (name === SHELL_TOOL) return shellRemedy(decision)
   if (EDITING.has(name)) return "--approval-mode auto_edit"

@@ -15,6 +15,7 @@ import type { PolicyProblem, ProblemKind } from "./policy-problem.ts"
 import { compileRegex } from "./regex-safety.ts"
 import { type PolicyRule, type RuleConditions, rankOf } from "./rule.ts"
 import type { RuleFile, RuleFileOptions } from "./rule-file.ts"
+import { exact, oneOf, stringOrList } from "./schema-parts.ts"
 import { headerLines, keyLine } from "./toml-lines.ts"
 import { probablyMeant } from "./tool-names.ts"
 import { toolTableRules } from "./tool-tables.ts"
@@ -35,38 +36,43 @@ export const readRuleFile = (text: string, options: RuleFileOptions): RuleFile =
   return reader.result()
 }
 
-const stringOrList = Schema.Union(Schema.String, Schema.Array(Schema.String))
-const priority = Schema.Int.pipe(Schema.between(0, 999))
-const Mode = Schema.Literal("default", "autoEdit", "auto_edit", "yolo", "plan")
+const priority = Schema.Int.pipe(Schema.between(0, 999)).annotations({
+  message: () => ({ message: "must be a whole number from 0 to 999", override: true })
+})
+const Mode = oneOf("default", "autoEdit", "auto_edit", "yolo", "plan")
 
 const CheckerTable = Schema.Struct({
-  type: Schema.Literal("in-process", "external"),
-  name: Schema.String.pipe(Schema.pattern(/^[a-z0-9-]+$/)),
-  required_context: Schema.optional(Schema.Array(Schema.Literal("environment", "history"))),
-  config: Schema.optional(Schema.Record({ key: Schema.String, value: Schema.Unknown }))
+  type: oneOf("in-process", "external"),
+  name: Schema.String.pipe(
+    Schema.pattern(/^[a-z0-9-]+$/, {
+      message: () => "only small letters, digits and - may stand in the name of a checker"
+    })
+  ),
+  required_context: exact(Schema.Array(oneOf("environment", "history"))),
+  config: exact(Schema.Record({ key: Schema.String, value: Schema.Unknown }))
 })
 
 const matchingFields = {
-  toolName: Schema.optional(stringOrList),
-  mcpName: Schema.optional(Schema.String),
-  argsPattern: Schema.optional(Schema.String),
-  commandPrefix: Schema.optional(stringOrList),
-  commandRegex: Schema.optional(Schema.String),
-  modes: Schema.optional(Schema.Array(Mode)),
-  toolAnnotations: Schema.optional(Schema.Record({ key: Schema.String, value: Schema.Unknown }))
+  toolName: exact(stringOrList),
+  mcpName: exact(Schema.String),
+  argsPattern: exact(Schema.String),
+  commandPrefix: exact(stringOrList),
+  commandRegex: exact(Schema.String),
+  modes: exact(Schema.Array(Mode)),
+  toolAnnotations: exact(Schema.Record({ key: Schema.String, value: Schema.Unknown }))
 }
 
 const RuleTable = Schema.Struct({
   ...matchingFields,
-  decision: Schema.Literal("allow", "deny", "ask_user"),
+  decision: oneOf("allow", "deny", "ask_user"),
   priority,
-  interactive: Schema.optional(Schema.Boolean),
-  subagent: Schema.optional(Schema.String),
-  allowRedirection: Schema.optional(Schema.Boolean),
-  allow_redirection: Schema.optional(Schema.Boolean),
-  denyMessage: Schema.optional(Schema.String),
-  deny_message: Schema.optional(Schema.String),
-  safety_checker: Schema.optional(CheckerTable)
+  interactive: exact(Schema.Boolean),
+  subagent: exact(Schema.String),
+  allowRedirection: exact(Schema.Boolean),
+  allow_redirection: exact(Schema.Boolean),
+  denyMessage: exact(Schema.String),
+  deny_message: exact(Schema.String),
+  safety_checker: exact(CheckerTable)
 })
 
 const CheckerEntry = Schema.Struct({

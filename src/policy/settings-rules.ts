@@ -93,6 +93,9 @@ const forServer = (
 ): PolicyRule =>
   rule({ toolName: "*", mcpName: server, ...(modes === undefined ? {} : { modes }) }, decision, priority, source)
 
+/** The denial of what `tools.allowed` left out is lifted by naming more, not by changing a rule. */
+export const isLeftOut = (source: string): boolean => source === "settings: tools.allowed"
+
 /** `priority` within the user tier. */
 const rule = (conditions: RuleConditions, decision: RuleDecision, priority: number, source: string): PolicyRule => ({
   ...conditions,

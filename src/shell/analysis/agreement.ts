@@ -53,9 +53,9 @@ const isPlainGap = (source: string, start: number, end: number): boolean => {
   if (/^[ \t\n]*$/.test(gap)) return true
   if (!/^(?:[ \t\n]|\\\n)*$/.test(gap)) return false
   // A continued line separates words only where a blank stands beside it; otherwise bash joins the two halves.
-  const before = source.slice(0, start + gap.indexOf("\\"))
-  const after = source.slice(start + gap.lastIndexOf("\\\n") + 2)
-  return /(?:^|[\s;&|(){}])$/.test(before) || /^(?:$|[\s;&|(){}<>])/.test(after)
+  const before = source[start + gap.indexOf("\\") - 1] ?? " "
+  const after = source[start + gap.lastIndexOf("\\\n") + 2] ?? " "
+  return /[\s;&|(){}]/.test(before) || /[\s;&|(){}<>]/.test(after)
 }
 
 const hasGluedWords = (command: SyntaxNode): boolean =>

@@ -191,5 +191,6 @@ const giveUp = (scan: Scan, what: string): false => {
 const hasBraceExpansion = (raw: string): boolean => {
   if (!raw.includes("{")) return false
   const bare = raw.replace(/\\[\s\S]|'[^']*'|"(?:[^"\\]|\\[\s\S])*"|\$\{[^}]*\}/g, "_")
-  return /\{[^{}]*(?:,|\.\.)[^{}]*\}|\{.*\{.*[,.].*\}/.test(bare)
+  const inside = bare.slice(bare.indexOf("{") + 1, Math.max(0, bare.lastIndexOf("}")))
+  return inside.includes(",") || inside.includes("..")
 }
