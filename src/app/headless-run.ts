@@ -1,5 +1,5 @@
 /** One prompt from flags and standard input, one answer to the writer: the run of scripts and pipelines. */
-import { Duration, Effect, Stream } from "effect"
+import { Duration, Effect, Ref, Stream } from "effect"
 import { Chat } from "../chat/chat.ts"
 import { LimitReached } from "../chat/chat-error.ts"
 import { type RunOptions, stdinTimeoutOf } from "../cli/run-options.ts"
@@ -12,7 +12,7 @@ import type { OutputFormat } from "../protocol/modes.ts"
 import { appLayer } from "./app.ts"
 import { type Limit, planRun, type RunPlan } from "./run-plan.ts"
 import type { ProcessFacts } from "./start.ts"
-import { NoInput } from "./start-error.ts"
+import { CallsDenied, NoInput } from "./start-error.ts"
 
 export interface HeadlessInput {
   readonly facts: ProcessFacts
@@ -58,7 +58,17 @@ const converse = Effect.fnUntraced(function* (input: HeadlessInput, plan: RunPla
     model: plan.model,
     trust: plan.trust
   })
-  yield* Stream.runForEach(chat.send({ text, parts: [{ text }] }), writer.onEvent)
+  const denied = yield* Ref.make<ReadonlySet<string>>(new Set())
+  yield* chat.send({ text, parts: [{ text }] }).pipe(
+    Stream.tap((event) =>
+      event._tag === "PermissionDenied"
+        ? Ref.update(denied, (names) => new Set([...names, event.toolName]))
+        : Effect.void
+    ),
+    Stream.runForEach(writer.onEvent)
+  )
+  const tools = [...(yield* Ref.get(denied))]
+  if (input.options.failOnDenied && tools.length > 0) return yield* new CallsDenied({ tools })
 })
 
 /** Piped input stands before the prompt, with an empty line between them. */

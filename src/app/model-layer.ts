@@ -32,7 +32,11 @@ const authOf = Effect.fnUntraced(function* ({ environment, settings }: LoadedCon
     selectedType: settings.get("security.auth.selectedType"),
     enforcedType: settings.get("security.auth.enforcedType"),
     useExternal: settings.get("security.auth.useExternal"),
-    storedKey: Effect.succeedNone
+    storedKey: Effect.flatMap(
+      Effect.promise(() => import("../auth/key-store.ts")),
+      ({ storedApiKey }) =>
+        storedApiKey({ home: environment.home, fileOnly: environment.get("GEMINI_FORCE_FILE_STORAGE") === "true" })
+    )
   })
   return plan
 })

@@ -7,10 +7,11 @@ import type { UsageError } from "../cli/usage-error.ts"
 import type { ConfigError } from "../config/config-error.ts"
 import type { CassetteError } from "../model/cassette.ts"
 import type { OutputError } from "../output/stdout.ts"
+import type { PolicyError } from "../policy/policy-error.ts"
 import { ExitCode } from "../protocol/exit-code.ts"
 import { type CompletionReason, type RunFailure, type RunOutcome, succeeded } from "../protocol/outcome.ts"
 import { describeModelError } from "../retry/describe.ts"
-import type { ForbiddenMode, NoInput, SandboxUnavailable, UntrustedFolder } from "./start-error.ts"
+import type { CallsDenied, ForbiddenMode, NoInput, SandboxUnavailable, UntrustedFolder } from "./start-error.ts"
 
 /** What may reach the edge. A new member makes this file fail to compile until it says how it is shown. */
 export type RunError =
@@ -18,11 +19,13 @@ export type RunError =
   | ConfigError
   | AuthError
   | CassetteError
+  | PolicyError
   | InputError
   | NoInput
   | UntrustedFolder
   | SandboxUnavailable
   | ForbiddenMode
+  | CallsDenied
   | ChatError
   | OutputError
 
@@ -70,6 +73,7 @@ const failureOf: (error: RunError) => RunOutcome = Match.type<RunError>().pipe(
         ...(error.hint === undefined ? {} : { hint: error.hint })
       }),
     CassetteError: (error) => outcome("input", ExitCode.input, { type: "FatalInputError", message: error.message }),
+    PolicyError: (error) => outcome("config", ExitCode.config, { type: "FatalConfigError", message: error.message }),
     InputError: (error) => outcome("input", ExitCode.input, { type: "FatalInputError", message: error.message }),
     NoInput: (error) =>
       outcome("input", ExitCode.input, { type: "FatalInputError", message: error.message, hint: error.advice }),
@@ -90,6 +94,12 @@ const failureOf: (error: RunError) => RunOutcome = Match.type<RunError>().pipe(
         type: "FatalConfigError",
         message: error.message,
         hint: "Choose another approval mode."
+      }),
+    CallsDenied: (error) =>
+      outcome("denied", ExitCode.denied, {
+        type: "FatalToolExecutionError",
+        message: error.message,
+        hint: "permission_denials in the json output says why, and what would allow them."
       }),
     ModelError: (error) => {
       const { completionReason, hint, message } = describeModelError(error)

@@ -55,7 +55,11 @@ const makeClient = (
     )
   })
 
-  const placed = placeFailure({ baseUrl: endpoint("").baseUrl, secrets: secretsOf(plan) })
+  const placed = placeFailure({
+    baseUrl: endpoint("").baseUrl,
+    authType: plan.authType,
+    secrets: secretsOf(plan)
+  })
 
   return {
     stream: (request) => Stream.mapError(Stream.unwrapScoped(openStream(request)), placed),

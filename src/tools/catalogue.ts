@@ -19,24 +19,23 @@ export interface CatalogueEntry {
   readonly parameters: JsonSchema
 }
 
-/** The built-in tools with the services around them. A tool's code is loaded when it is first prepared. */
-export const lazyBuiltins: Effect.Effect<ReadonlyArray<Tool>, never, BuiltinServices> = Effect.map(
-  Effect.context<BuiltinServices>(),
-  (services) => builtinCatalogue.map((entry, index) => lazyTool(entry, index, services))
-)
+/** The built-in tools. Their code is loaded, and the services behind them are asked for, when one is first prepared. */
+export const lazyBuiltins = (services: Effect.Effect<Context.Context<BuiltinServices>>): ReadonlyArray<Tool> =>
+  builtinCatalogue.map((entry, index) => lazyTool(entry, loadTool(index), services))
 
 const lazyTool = (
   { parameters, ...entry }: CatalogueEntry,
-  index: number,
-  services: Context.Context<BuiltinServices>
+  load: Effect.Effect<Tool<BuiltinServices>>,
+  services: Effect.Effect<Context.Context<BuiltinServices>>
 ): Tool => ({
   ...entry,
   params: null,
   jsonSchema: parameters,
-  prepare: (args) => Effect.flatMap(loadTool(index), (tool) => provideTool(tool, services).prepare(args))
+  prepare: (args) =>
+    Effect.flatMap(Effect.all([load, services]), ([tool, context]) => provideTool(tool, context).prepare(args))
 })
 
-/** The catalogue is in the order of the tools; a test holds them together. */
+/** The catalogue is made from this list, in its order. */
 const loadTool = (index: number): Effect.Effect<Tool<BuiltinServices>> =>
   Effect.promise(() => import("./builtin-tools.ts")).pipe(
     Effect.flatMap(({ builtinTools }) => {

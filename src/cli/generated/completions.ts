@@ -45,7 +45,7 @@ _gemini() {
       ;;
   esac
   if [[ $current == -* ]]; then
-    COMPREPLY=($(compgen -W "--prompt --stdin-timeout --model --output-format --raw-output --accept-raw-output-risk --screen-reader --approval-mode --yolo --policy --admin-policy --allowed-tools --skip-trust --sandbox --max-turns --max-time --include-directories --ignore-env --extensions --allowed-mcp-server-names --demo --debug --version --help" -- "$current"))
+    COMPREPLY=($(compgen -W "--prompt --stdin-timeout --model --output-format --raw-output --accept-raw-output-risk --screen-reader --approval-mode --yolo --policy --admin-policy --allowed-tools --skip-trust --sandbox --fail-on-denied --max-turns --max-time --include-directories --ignore-env --extensions --allowed-mcp-server-names --demo --debug --version --help" -- "$current"))
   elif ((COMP_CWORD == 1)); then
     COMPREPLY=($(compgen -W "config completion" -- "$current"))
   fi
@@ -97,6 +97,7 @@ _gemini() {
       '--allowed-tools=[Tools that run without a question. Deprecated\\: write a policy.]:NAMES:' \\
       '--skip-trust[Trust the working folder for this run.]' \\
       '(-s --sandbox)'{-s,--sandbox}'[Run inside a sandbox, or fail with exit 44 where none can be used.]' \\
+      '--fail-on-denied[Exit 56 when a tool call was denied.]' \\
       '--max-turns=[Stop after this many model turns (exit 53, as for every limit).]:N:' \\
       '--max-time=[Stop after this time\\: 90s, 10m, 1h; a bare number is seconds.]:TIME:' \\
       '--include-directories=[More folders that belong to the workspace.]:PATHS:_files' \\
@@ -127,6 +128,7 @@ complete -c gemini -n 'not __fish_seen_subcommand_from config completion' -l adm
 complete -c gemini -n 'not __fish_seen_subcommand_from config completion' -l allowed-tools -x -d 'Tools that run without a question. Deprecated: write a policy.'
 complete -c gemini -n 'not __fish_seen_subcommand_from config completion' -l skip-trust -d 'Trust the working folder for this run.'
 complete -c gemini -n 'not __fish_seen_subcommand_from config completion' -s s -l sandbox -d 'Run inside a sandbox, or fail with exit 44 where none can be used.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config completion' -l fail-on-denied -d 'Exit 56 when a tool call was denied.'
 complete -c gemini -n 'not __fish_seen_subcommand_from config completion' -l max-turns -x -d 'Stop after this many model turns (exit 53, as for every limit).'
 complete -c gemini -n 'not __fish_seen_subcommand_from config completion' -l max-time -x -d 'Stop after this time: 90s, 10m, 1h; a bare number is seconds.'
 complete -c gemini -n 'not __fish_seen_subcommand_from config completion' -l include-directories -r -F -d 'More folders that belong to the workspace.'

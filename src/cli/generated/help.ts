@@ -36,6 +36,7 @@ Approval and trust
       --skip-trust            Trust the working folder for this run.
   -s, --sandbox[=NAME]        Run inside a sandbox, or fail with exit 44 where
                               none can be used.
+      --fail-on-denied        Exit 56 when a tool call was denied.
 
 Limits
       --max-turns N           Stop after this many model turns (exit 53, as for
