@@ -34,7 +34,16 @@ export const toolsLayer = (input: AppInput, places: ToolPlaces, model: string) =
     Layer.provide(registryLayer(config, places)),
     Layer.provide(planMode(places.plansDir)),
     Layer.provide(Approval.layerHeadless),
-    Layer.provide(policyLayer({ config, flags: options, isInteractive: false, mode: plan.approvalMode, places }))
+    Layer.provide(
+      PolicyFromConfig.layer({
+        config,
+        flags: options,
+        isInteractive: false,
+        mode: plan.approvalMode,
+        plansDir: places.plansDir,
+        includeDirectories: places.includeDirectories
+      })
+    )
   )
 }
 

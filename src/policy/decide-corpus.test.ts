@@ -135,11 +135,36 @@ describe("properties", () => {
       FastCheck.property(FastCheck.string({ unit: "binary", maxLength: 60 }), (text) => {
         const { verdict, commands } = decideIn("default", text)
         return (
-          verdict !== "allow" || commands.every((command) => command.cause === "safe" || command.cause === "no-rule")
+          verdict !== "allow" || commands.every((command) => command.cause === "safe" || command.cause === "neutral")
         )
       }),
       { numRuns: 500 }
     ))
+
+  test("what a refusal says would allow it, does", () => {
+    const lines = CORPUS.filter(({ surroundings }) => surroundings === "default").flatMap(({ commands }) => [
+      ...commands
+    ])
+    let named = 0
+    for (const command of lines) {
+      const { allowWith = "" } = decideIn("headless", command)
+      const allowedTools = [...allowWith.matchAll(/--allowed-tools "(.*?)"(?= |$)/g)].map((found) => found[1] ?? "")
+      if (allowedTools.length === 0) continue
+      named++
+      const rules = inOrder([
+        ...settingsRules({ ...noSettings, allowedTools }, { isInteractive: false }),
+        ...defaultRules()
+      ])
+      const after = decideIn("headless", command, rules)
+      expect({ command, allowWith, verdict: after.verdict, reason: after.reason }).toEqual({
+        command,
+        allowWith,
+        verdict: "allow",
+        reason: after.reason
+      })
+    }
+    expect(named).toBeGreaterThan(80)
+  })
 
   test("a wrapper never makes a command easier", () =>
     FastCheck.assert(

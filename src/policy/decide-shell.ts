@@ -5,6 +5,7 @@
 import { resolve } from "node:path"
 import type { Opaque, ShellAnalysis, SimpleCommand } from "../shell/analysis/shell-analysis.ts"
 import { baseName } from "../shell/analysis/unwrap.ts"
+import { isNeutral } from "./approval-prefix.ts"
 import { matchesCommand, matchesText } from "./command-matching.ts"
 import { catastropheIn, dangerOf } from "./dangerous.ts"
 import {
@@ -100,15 +101,15 @@ const unknownCommand = (analysis: ShellAnalysis): SimpleCommand => ({
 
 const judge = (command: SimpleCommand, line: Line): Judged => {
   // A carrier's script is judged by its own commands, a harmless assignment by nothing: only rules that name them count.
-  const isNeutral = command.forms.every(({ role }) => role === "carrier" || role === "transparent")
+  const isCarrier = isNeutral(command)
   const rule = line.rules.find(
-    (candidate) => (!isNeutral || isNarrowed(candidate)) && matchesCommand(candidate, command, line.call)
+    (candidate) => (!isCarrier || isNarrowed(candidate)) && matchesCommand(candidate, command, line.call)
   )
-  const base = rule === undefined ? (isNeutral ? "allow" : line.fallback) : verdictOfRule(rule)
+  const base = rule === undefined ? (isCarrier ? "allow" : line.fallback) : verdictOfRule(rule)
   const judged: Judged = {
     verdict: base,
-    cause: rule === undefined ? "no-rule" : "rule",
-    reason: reasonOf(rule, base, isNeutral),
+    cause: rule !== undefined ? "rule" : isCarrier ? "neutral" : "no-rule",
+    reason: reasonOf(rule, base, isCarrier),
     rule
   }
   if (base === "deny") return judged
@@ -116,14 +117,14 @@ const judge = (command: SimpleCommand, line: Line): Judged => {
   return redirected(command, opaque.length > 0 ? unclear(judged, opaque, line) : weighed(judged, command, line), line)
 }
 
-const reasonOf = (rule: PolicyRule | undefined, verdict: Verdict, isNeutral: boolean): string => {
+const reasonOf = (rule: PolicyRule | undefined, verdict: Verdict, isCarrier: boolean): string => {
   if (rule !== undefined)
     return rule.decision === "ask_user"
       ? "a rule asks for it"
       : rule.decision === "deny"
         ? "a rule denies it"
         : "a rule allows it"
-  if (isNeutral) return "judged by the commands in it"
+  if (isCarrier) return "judged by the commands in it"
   return verdict === "allow" ? "nothing speaks against it" : "no rule allows it"
 }
 

@@ -52,7 +52,15 @@ export interface RuleFacts {
 }
 
 /** What settled the verdict on a command: a rule or its absence, or something that the command itself does. */
-export type VerdictCause = "rule" | "no-rule" | "safe" | "opaque" | "dangerous" | "untrusted" | "redirection"
+export type VerdictCause =
+  | "rule"
+  | "no-rule"
+  | "neutral"
+  | "safe"
+  | "opaque"
+  | "dangerous"
+  | "untrusted"
+  | "redirection"
 
 /** The verdict on one command of a shell line. */
 export interface CommandVerdict {

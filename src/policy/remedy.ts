@@ -1,24 +1,13 @@
 /** The shortest thing a person could do to have a refused call allowed: a flag, or a change to a named rule. */
+import type { ShellAnalysis } from "../shell/analysis/shell-analysis.ts"
+import { approvalPrefixes, hasRealRedirection } from "./approval-prefix.ts"
 import { type Decision, type DecisionContext, type PolicyCall, SHELL_TOOL } from "./decision.ts"
 import { isLeftOut } from "./settings-rules.ts"
 import { canonicalName } from "./tool-names.ts"
 
 const EDITING = new Set(["replace", "write_file", "web_fetch"])
 const MODE_TOOLS = new Set(["ask_user", "enter_plan_mode", "exit_plan_mode"])
-const HAS_SUBCOMMANDS = new Set([
-  "git",
-  "npm",
-  "pnpm",
-  "yarn",
-  "bun",
-  "cargo",
-  "go",
-  "docker",
-  "kubectl",
-  "gh",
-  "pip",
-  "make"
-])
+const MAX_PREFIXES = 4
 
 export const remedyFor = (decision: Decision, call: PolicyCall, context: DecisionContext): string | undefined => {
   const name = canonicalName(call.name)
@@ -27,26 +16,18 @@ export const remedyFor = (decision: Decision, call: PolicyCall, context: Decisio
   if (rule !== undefined && rule.tier !== "default" && !isLeftOut(rule.source))
     return `change the rule in ${rule.source}`
   if (context.mode === "plan") return "--approval-mode default"
-  if (name === SHELL_TOOL) return shellRemedy(decision)
+  if (name === SHELL_TOOL) return shellRemedy(context.shell, context)
   if (EDITING.has(name)) return "--approval-mode auto_edit"
   if (MODE_TOOLS.has(name)) return undefined
   return `--allowed-tools ${call.name}`
 }
 
-const shellRemedy = (decision: Decision): string => {
-  const refused = decision.commands.filter((command) => command.verdict !== "allow")
-  const prefixes = [...new Set(refused.map((command) => prefixOf(command.command, command.name)))]
-  const isNamed =
-    refused.length > 0 &&
-    refused.every((command) => command.name !== "" && (command.cause === "rule" || command.cause === "no-rule"))
-  if (!isNamed || prefixes.length > 3) return "--approval-mode yolo"
+/** Once some commands are named, all others are denied: so every command of the line is named. */
+const shellRemedy = (analysis: ShellAnalysis | undefined, context: DecisionContext): string => {
+  const prefixes = analysis === undefined ? undefined : approvalPrefixes(analysis)
+  const redirects = analysis !== undefined && hasRealRedirection(analysis) && context.mode !== "yolo"
+  if (prefixes === undefined || prefixes.length === 0 || prefixes.length > MAX_PREFIXES || redirects)
+    return "--approval-mode yolo"
+  if (prefixes.some((prefix) => /[(),"]/.test(prefix))) return "--approval-mode yolo"
   return prefixes.map((prefix) => `--allowed-tools "${SHELL_TOOL}(${prefix})"`).join(" ")
-}
-
-/** Program, and sub-command where the program is many in one: approving `git status` should not approve `git push`. */
-export const prefixOf = (text: string, name: string): string => {
-  if (!HAS_SUBCOMMANDS.has(name)) return name
-  const words = text.trim().split(/\s+/)
-  const next = words[words.indexOf(name) + 1] ?? ""
-  return /^[A-Za-z][\w:-]*$/.test(next) ? `${name} ${next}` : name
 }
