@@ -3,7 +3,7 @@
  * with the same flags, and with `--reference` against the Node-based CLI, on the same scripted model.
  */
 import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises"
-import { tmpdir } from "node:os"
+import { availableParallelism, loadavg, tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { parseArgs } from "node:util"
 import { startModelServer } from "../test/kit/model-server.ts"
@@ -50,6 +50,7 @@ const main = async (): Promise<number> => {
       ...(await ownPrograms(scratch, env)),
       ...(values.reference ? await referencePrograms(scratch, env) : [])
     ]
+    warnIfBusy()
     const measured = await measureAll(programs, { timed, weighed: Math.min(timed, 5) })
     const rows = resultsOf([...ROWS, ...(values.reference ? REFERENCE_ROWS : [])], measured)
     const loaded = await observeLoading(scratch, definesOf(await stampOf(root)), [
@@ -92,6 +93,14 @@ const ownPrograms = async (scratch: string, env: Record<string, string>): Promis
     { name: HELP, command: [gemini, "--help"], ...common },
     { name: ONE_SHOT, command: [gemini, ...ONE_SHOT_ARGS], ...common }
   ]
+}
+
+/** A long run loses the processor more often than a short one: on a busy machine its ratio comes out too high. */
+const warnIfBusy = (): void => {
+  const [load = 0] = loadavg()
+  const cores = availableParallelism()
+  if (load <= cores) return
+  process.stderr.write(`warning: load ${load.toFixed(1)} on ${cores} cores; measure again when the machine is quiet\n`)
 }
 
 const isOver = (row: RowResult): boolean => row.isWithin === false
