@@ -4,15 +4,14 @@
  * `BunRuntime.runMain` is not used: it treats SIGTERM as SIGINT and ignores SIGHUP, and the exit code must tell which
  * one it was.
  */
-import { Cause, Effect, Exit, Fiber, Layer, Logger, LogLevel } from "effect"
+import { Cause, Effect, Exit, Fiber, Logger, LogLevel } from "effect"
 import type { StopSignal } from "./app/outcome.ts"
 import { start } from "./app/start.ts"
+import { isTerminal } from "./kernel/terminal.ts"
 import * as Stderr from "./output/stderr.ts"
 import * as Stdout from "./output/stdout.ts"
 import { ExitCode } from "./protocol/exit-code.ts"
 import { SessionId } from "./protocol/ids.ts"
-
-declare const GEMINI_VERSION: string | undefined
 
 const SIGNAL_EXIT = { SIGINT: ExitCode.sigint, SIGTERM: ExitCode.sigterm, SIGHUP: ExitCode.sighup } as const
 
@@ -30,12 +29,15 @@ export const boot = (argv: ReadonlyArray<string>): void => {
       env: process.env,
       platform: process.platform,
       cwd: currentFolder(),
-      stdinIsTerminal: process.stdin.isTTY === true,
-      stdoutIsTerminal: process.stdout.isTTY === true,
+      stdinIsTerminal: isTerminal(0),
+      stdoutIsTerminal: isTerminal(1),
       sessionId: SessionId.make(crypto.randomUUID()),
-      version: typeof GEMINI_VERSION === "string" ? GEMINI_VERSION : "0.0.0-dev",
       stoppedBy: () => stoppedBy
-    }).pipe(Effect.provide(Layer.mergeAll(Stdout.layer, Stderr.layer, logging(argv))))
+    }).pipe(
+      Effect.provideService(Stdout.Stdout, Stdout.make()),
+      Effect.provideService(Stderr.Stderr, Stderr.make()),
+      withLogging(argv)
+    )
   )
   // A fiber that waits for something other than a timer or a socket would not keep the process alive.
   const keepAlive = setInterval(() => {}, LONGEST_TIMER)
@@ -51,18 +53,21 @@ export const boot = (argv: ReadonlyArray<string>): void => {
 
   fiber.addObserver((exit) => {
     clearInterval(keepAlive)
-    process.exit(Exit.match(exit, { onFailure: (cause) => exitOfDefect(cause), onSuccess: (code) => code }))
+    process.exit(Exit.match(exit, { onFailure: (cause) => exitOfFailure(cause, stoppedBy), onSuccess: (code) => code }))
   })
 }
 
 /** Diagnostics of the program itself, on standard error and only with `--debug`. */
-const logging = (argv: ReadonlyArray<string>) => {
+const withLogging = (argv: ReadonlyArray<string>) => {
   const isDebug =
     argv.includes("--debug") || argv.includes("-d") || isOn(process.env.DEBUG) || isOn(process.env.DEBUG_MODE)
-  return Layer.merge(
-    Logger.replace(Logger.defaultLogger, Logger.withConsoleError(Logger.logfmtLogger)),
-    Logger.minimumLogLevel(isDebug ? LogLevel.Debug : LogLevel.None)
-  )
+  return <A, E, R>(program: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    isDebug
+      ? program.pipe(
+          Logger.withMinimumLogLevel(LogLevel.Debug),
+          Effect.provide(Logger.replace(Logger.defaultLogger, Logger.withConsoleError(Logger.logfmtLogger)))
+        )
+      : Logger.withMinimumLogLevel(program, LogLevel.None)
 }
 
 const isOn = (value: string | undefined): boolean => value === "true" || value === "1"
@@ -76,8 +81,9 @@ const currentFolder = (): string | undefined => {
   }
 }
 
-/** `start` reports its own defects; only a fault in the reporting itself ends up here. */
-const exitOfDefect = (cause: Cause.Cause<never>): number => {
+/** A run that a signal interrupted has reported so; beyond that, only a fault in the reporting itself ends up here. */
+const exitOfFailure = (cause: Cause.Cause<never>, stoppedBy: StopSignal | undefined): number => {
+  if (stoppedBy !== undefined && Cause.isInterruptedOnly(cause)) return SIGNAL_EXIT[stoppedBy]
   process.stderr.write(`error: internal error: ${Cause.pretty(cause)}\n`)
   return ExitCode.internal
 }

@@ -2,6 +2,7 @@
 /**
  * Entry point. Imports nothing: version and help must not pay for what a run needs.
  *
+ * `console.log` is the cheapest way to print: opening `process.stdout` costs as much as the start itself.
  * No top-level await: together with `--bytecode` it would force another output form.
  */
 const argv = process.argv.slice(2)
@@ -10,7 +11,7 @@ const [only] = argv.length === 1 ? argv : []
 if (only === "--version" || only === "-v") {
   void import("./cli/version.ts").then(({ version }) => console.log(version))
 } else if (only === "--help" || only === "-h") {
-  void import("./cli/generated/help.ts").then(({ rootHelp }) => process.stdout.write(rootHelp))
+  void import("./cli/generated/help.ts").then(({ rootHelp }) => console.log(rootHelp.trimEnd()))
 } else {
   void import("./boot.ts").then(({ boot }) => boot(argv))
 }

@@ -118,7 +118,7 @@ describe("--demo", () => {
     expect(result.stdout.length).toBeGreaterThan(40)
   })
 
-  test("goes through the real loop: stream-json shows a tool call and its result", async () => {
+  test("goes through the real loop: stream-json ends in a result", async () => {
     await using place = await newWorkspace()
     const events = eventsOf(await place.run(["--demo", "-o", "stream-json"]))
     expect(events.at(-1)).toMatchObject({ status: "success", completion_reason: "success" })

@@ -56,9 +56,7 @@ describe("a place that takes nothing", () => {
   test.each([
     ["a full device, text", '"$GEMINI" -p hi >/dev/full'],
     ["a full device, json", '"$GEMINI" -p hi -o json >/dev/full'],
-    ["a full device, stream-json", '"$GEMINI" -p hi -o stream-json >/dev/full'],
-    ["no descriptor, text", '"$GEMINI" -p hi >&-'],
-    ["no descriptor, json", '"$GEMINI" -p hi -o json >&-']
+    ["a full device, stream-json", '"$GEMINI" -p hi -o stream-json >/dev/full']
   ])("%s: exit 1, and stderr says so", async (_, script) => {
     await using server = await startModelServer([answer([chunk(text("hello")), finish("STOP")])])
     await using place = await newWorkspace()
@@ -67,6 +65,17 @@ describe("a place that takes nothing", () => {
     expect(result.stderr).toMatch(/stdout|standard output|output/)
     expectNoTrace(result)
   })
+
+  test.each(["text", "json", "stream-json"])(
+    "no descriptor at all, %s: the answer goes nowhere, and nothing breaks",
+    async (format) => {
+      await using server = await startModelServer([answer([chunk(text("hello")), finish("STOP")])])
+      await using place = await newWorkspace()
+      // The runtime opens missing descriptors on /dev/null before we begin, so that no file of ours can take their place.
+      const result = await place.shell(`"$GEMINI" -p hi -o ${format} >&-`, { server })
+      expect(result).toEqual({ stdout: "", stderr: "", exitCode: 0 })
+    }
+  )
 
   test.each(["2>&-", "2>/dev/full"])("stderr %s does not disturb the answer", async (redirection) => {
     await using server = await startModelServer([answer([chunk(text("hello")), finish("STOP")])])

@@ -72,8 +72,11 @@ describe("not an answer", () => {
 })
 
 describe("a stream that breaks after text was shown", () => {
+  /** Long enough for the text to be shown before the connection goes. */
+  const gapMs = 300
+
   test.each(["cut", "reset"] as const)("%s: the text stays, exit 1, no second request", async (ending) => {
-    await using server = await startModelServer([answer([chunk(text("half an ans"))], { ending }), say("never")])
+    await using server = await startModelServer([answer([chunk(text("half an ans"))], { ending, gapMs }), say("never")])
     await using place = await newWorkspace()
     const result = await place.run(["-p", "hi"], { server })
     expectFailure(result, 1)
@@ -82,7 +85,7 @@ describe("a stream that breaks after text was shown", () => {
   })
 
   test("stream-json: the deltas stand, then an error result", async () => {
-    await using server = await startModelServer([answer([chunk(text("half"))], { ending: "cut" })])
+    await using server = await startModelServer([answer([chunk(text("half"))], { ending: "cut", gapMs })])
     await using place = await newWorkspace()
     const result = await place.run(["-p", "hi", "-o", "stream-json"], { server })
     expectFailureEvents(result, 1, { completion_reason: "api" })

@@ -2,7 +2,10 @@ import { expect, test } from "bun:test"
 import { parseBuildOptions, TARGETS } from "./build-options.ts"
 
 test("no flags: this machine, to dist/gemini", () => {
-  expect(parseBuildOptions([])).toEqual({ _tag: "Build", jobs: [{ target: undefined, outfile: "dist/gemini" }] })
+  expect(parseBuildOptions([])).toEqual({
+    _tag: "Build",
+    jobs: [{ target: undefined, outfile: "dist/gemini", isChosen: false }]
+  })
 })
 
 test("all targets, each to a file of its own", () => {
@@ -17,8 +20,8 @@ test("a list, with the prefix that Bun uses and without, once each", () => {
   expect(parseBuildOptions(["--target=bun-linux-x64,darwin-arm64", "--target", "linux-x64"])).toEqual({
     _tag: "Build",
     jobs: [
-      { target: "linux-x64", outfile: "dist/gemini-linux-x64" },
-      { target: "darwin-arm64", outfile: "dist/gemini-darwin-arm64" }
+      { target: "linux-x64", outfile: "dist/gemini-linux-x64", isChosen: false },
+      { target: "darwin-arm64", outfile: "dist/gemini-darwin-arm64", isChosen: false }
     ]
   })
 })
@@ -26,7 +29,7 @@ test("a list, with the prefix that Bun uses and without, once each", () => {
 test("a file of the caller's choice", () => {
   expect(parseBuildOptions(["--outfile", "/tmp/a=b"])).toEqual({
     _tag: "Build",
-    jobs: [{ target: undefined, outfile: "/tmp/a=b" }]
+    jobs: [{ target: undefined, outfile: "/tmp/a=b", isChosen: true }]
   })
 })
 

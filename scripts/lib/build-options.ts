@@ -19,6 +19,8 @@ export interface BuildJob {
   /** Absent: the machine that builds. */
   readonly target: Target | undefined
   readonly outfile: string
+  /** The caller named the file: it is one of the caller's folder, not of the project's. */
+  readonly isChosen: boolean
 }
 
 export type BuildCommand =
@@ -56,8 +58,9 @@ export const parseBuildOptions = (argv: ReadonlyArray<string>): BuildCommand => 
     }
   }
   if (outfile !== undefined && targets.length > 1) return wrong("--outfile goes with one target only")
-  if (targets.length === 0) return build([{ target: undefined, outfile: outfile ?? join("dist", "gemini") }])
-  return build(targets.map((target) => ({ target, outfile: outfile ?? join("dist", fileNameOf(target)) })))
+  const isChosen = outfile !== undefined
+  if (targets.length === 0) return build([{ target: undefined, outfile: outfile ?? join("dist", "gemini"), isChosen }])
+  return build(targets.map((target) => ({ target, outfile: outfile ?? join("dist", fileNameOf(target)), isChosen })))
 }
 
 /** Accepts the names that Bun itself uses, too: `bun-linux-x64`. */

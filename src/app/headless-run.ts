@@ -1,9 +1,10 @@
 /** One prompt from flags and standard input, one answer to the writer: the run of scripts and pipelines. */
-import { Duration, Effect, Stream } from "effect"
+import { Duration, Effect, Ref, Stream } from "effect"
 import { Chat } from "../chat/chat.ts"
 import { LimitReached } from "../chat/chat-error.ts"
 import { type RunOptions, stdinTimeoutOf } from "../cli/run-options.ts"
 import { readStdin } from "../cli/stdin.ts"
+import { usageError } from "../cli/usage-error.ts"
 import type { LoadedConfig } from "../config/load.ts"
 import { RunWriter } from "../output/run-writer.ts"
 import { Stderr } from "../output/stderr.ts"
@@ -11,7 +12,7 @@ import type { OutputFormat } from "../protocol/modes.ts"
 import { appLayer } from "./app.ts"
 import { type Limit, planRun, type RunPlan } from "./run-plan.ts"
 import type { ProcessFacts } from "./start.ts"
-import { NoInput } from "./start-error.ts"
+import { CallsDenied, NoInput } from "./start-error.ts"
 
 export interface HeadlessInput {
   readonly facts: ProcessFacts
@@ -31,10 +32,21 @@ export const headlessRun = Effect.fn("App.headlessRun")(function* (input: Headle
     trust: input.config.trust.trust,
     isForbiddenFolder: input.config.trust.rule?.level === "DO_NOT_TRUST"
   })
-  const notices = [...input.config.settings.warnings.map((warning) => `[WARNING] ${warning}`), ...plan.notices]
+  const notices = [
+    ...input.config.settings.warnings.map((warning) => `[WARNING] ${warning}`),
+    ...plan.notices,
+    ...rawOutputNotices(input)
+  ]
   yield* Effect.forEach(notices, stderr.notice, { discard: true })
   yield* converse(input, plan).pipe(Effect.provide(appLayer({ ...input, plan })), withinTime(plan.maxTime))
 })
+
+const rawOutputNotices = ({ format, options }: HeadlessInput): ReadonlyArray<string> =>
+  options.rawOutput && !options.acceptRawOutputRisk && format === "text"
+    ? [
+        "[WARNING] --raw-output passes control sequences of the model to the terminal (--accept-raw-output-risk silences this)"
+      ]
+    : []
 
 const converse = Effect.fnUntraced(function* (input: HeadlessInput, plan: RunPlan) {
   const writer = yield* RunWriter
@@ -46,20 +58,30 @@ const converse = Effect.fnUntraced(function* (input: HeadlessInput, plan: RunPla
     model: plan.model,
     trust: plan.trust
   })
-  yield* Stream.runForEach(chat.send({ text, parts: [{ text }] }), writer.onEvent)
+  const denied = yield* Ref.make<ReadonlySet<string>>(new Set())
+  yield* chat.send({ text, parts: [{ text }] }).pipe(
+    Stream.tap((event) =>
+      event._tag === "PermissionDenied"
+        ? Ref.update(denied, (names) => new Set([...names, event.toolName]))
+        : Effect.void
+    ),
+    Stream.runForEach(writer.onEvent)
+  )
+  const tools = [...(yield* Ref.get(denied))]
+  if (input.options.failOnDenied && tools.length > 0) return yield* new CallsDenied({ tools })
 })
 
 /** Piped input stands before the prompt, with an empty line between them. */
-const promptText = Effect.fnUntraced(function* ({ config, facts, options, prompt }: HeadlessInput) {
+const promptText = Effect.fnUntraced(function* ({ config, options, prompt }: HeadlessInput) {
   const stderr = yield* Stderr
-  const piped = facts.stdinIsTerminal
-    ? ""
-    : yield* readStdin({
-        promptGiven: prompt !== undefined,
-        timeout: yield* stdinTimeoutOf(options, config.environment.get("GEMINI_STDIN_TIMEOUT")),
-        notify: stderr.notice
-      })
-  const text = [piped, prompt ?? ""].filter((part) => part !== "").join("\n\n")
+  if (options.demo) return yield* announceDemo(prompt)
+  const piped = yield* readStdin({
+    promptGiven: prompt !== undefined,
+    timeout: yield* stdinTimeoutOf(options, config.environment.get("GEMINI_STDIN_TIMEOUT")),
+    notify: stderr.notice
+  })
+  yield* Effect.forEach(piped.notes, (note) => stderr.notice(`[WARNING] ${note}`), { discard: true })
+  const text = [piped.text, prompt ?? ""].filter((part) => part !== "").join("\n\n")
   if (text.trim() === "") {
     return yield* new NoInput({
       detail: "no prompt was given",
@@ -67,6 +89,20 @@ const promptText = Effect.fnUntraced(function* ({ config, facts, options, prompt
     })
   }
   return text
+})
+
+/** The recorded answer belongs to its own question: another one would be answered with a lie. */
+const announceDemo = Effect.fnUntraced(function* (prompt: string | undefined) {
+  const stderr = yield* Stderr
+  if (prompt !== undefined) {
+    return yield* usageError(
+      "--demo plays a recorded conversation and takes no prompt",
+      "Leave the prompt or --demo out."
+    )
+  }
+  const { demoPrompt } = yield* Effect.promise(() => import("./demo.ts"))
+  yield* stderr.notice(`[INFO] demo: a recorded answer, no key needed. The question: ${demoPrompt}`)
+  return demoPrompt
 })
 
 const withinTime =

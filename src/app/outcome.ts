@@ -1,16 +1,17 @@
 /** How every error of a run is shown: the text, what to do about it, the exit code. Exhaustive by tag, and in one place. */
 import { Cause, Exit, Match, Option } from "effect"
-import type { AuthError } from "../auth/auth-error.ts"
+import type { AuthError } from "../auth/auth-plan.ts"
 import type { ChatError } from "../chat/chat-error.ts"
 import type { InputError } from "../cli/stdin.ts"
 import type { UsageError } from "../cli/usage-error.ts"
 import type { ConfigError } from "../config/config-error.ts"
 import type { CassetteError } from "../model/cassette.ts"
 import type { OutputError } from "../output/stdout.ts"
+import type { PolicyError } from "../policy/policy-error.ts"
 import { ExitCode } from "../protocol/exit-code.ts"
 import { type CompletionReason, type RunFailure, type RunOutcome, succeeded } from "../protocol/outcome.ts"
 import { describeModelError } from "../retry/describe.ts"
-import type { ForbiddenMode, NoInput, SandboxUnavailable, UntrustedFolder } from "./start-error.ts"
+import type { CallsDenied, ForbiddenMode, NoInput, SandboxUnavailable, UntrustedFolder } from "./start-error.ts"
 
 /** What may reach the edge. A new member makes this file fail to compile until it says how it is shown. */
 export type RunError =
@@ -18,11 +19,13 @@ export type RunError =
   | ConfigError
   | AuthError
   | CassetteError
+  | PolicyError
   | InputError
   | NoInput
   | UntrustedFolder
   | SandboxUnavailable
   | ForbiddenMode
+  | CallsDenied
   | ChatError
   | OutputError
 
@@ -67,9 +70,10 @@ const failureOf: (error: RunError) => RunOutcome = Match.type<RunError>().pipe(
       outcome("auth", ExitCode.authentication, {
         type: "FatalAuthenticationError",
         message: error.message,
-        hint: error.hint
+        ...(error.hint === undefined ? {} : { hint: error.hint })
       }),
     CassetteError: (error) => outcome("input", ExitCode.input, { type: "FatalInputError", message: error.message }),
+    PolicyError: (error) => outcome("config", ExitCode.config, { type: "FatalConfigError", message: error.message }),
     InputError: (error) => outcome("input", ExitCode.input, { type: "FatalInputError", message: error.message }),
     NoInput: (error) =>
       outcome("input", ExitCode.input, { type: "FatalInputError", message: error.message, hint: error.advice }),
@@ -91,10 +95,15 @@ const failureOf: (error: RunError) => RunOutcome = Match.type<RunError>().pipe(
         message: error.message,
         hint: "Choose another approval mode."
       }),
+    CallsDenied: (error) =>
+      outcome("denied", ExitCode.denied, {
+        type: "FatalToolExecutionError",
+        message: error.message,
+        hint: "permission_denials in the json output says why, and what would allow them."
+      }),
     ModelError: (error) => {
-      const { hint, message } = describeModelError(error)
-      const reason = error.kind === "quota" || error.kind === "rate-limited" ? "quota" : "api"
-      return outcome(error.kind === "timeout" ? "timeout" : reason, ExitCode.general, {
+      const { completionReason, hint, message } = describeModelError(error)
+      return outcome(completionReason, ExitCode.general, {
         type: "Error",
         message,
         ...(hint === undefined ? {} : { hint }),

@@ -40,3 +40,12 @@ export class NoInput extends Schema.TaggedError<NoInput>()("NoInput", {
     return this.detail
   }
 }
+
+/** Calls were refused, and the command line asks that this counts as a failure. */
+export class CallsDenied extends Schema.TaggedError<CallsDenied>()("CallsDenied", {
+  tools: Schema.Array(Schema.String)
+}) {
+  override get message() {
+    return `tool calls were denied: ${this.tools.join(", ")}`
+  }
+}

@@ -2,12 +2,14 @@
  * From a command line to an exit code. Every path through here ends with one result in the format that was asked for,
  * also when the command line or the settings are bad; nothing escapes as an exception.
  */
-import { Cause, Effect, Either, Exit } from "effect"
+import { Cause, Effect, Either, Exit, Layer, Ref } from "effect"
 import { type CommandLine, readCommandLine } from "../cli/command-line.ts"
 import type { RunOptions } from "../cli/run-options.ts"
 import { sniffOutputFormat } from "../cli/sniff.ts"
+import { version } from "../cli/version.ts"
 import { loadConfig } from "../config/load.ts"
 import * as JsonWriter from "../output/json-writer.ts"
+import { withProgress } from "../output/progress.ts"
 import { RunWriter } from "../output/run-writer.ts"
 import { Stderr } from "../output/stderr.ts"
 import { Stdout } from "../output/stdout.ts"
@@ -30,7 +32,6 @@ export interface ProcessFacts {
   readonly stdinIsTerminal: boolean
   readonly stdoutIsTerminal: boolean
   readonly sessionId: SessionId
-  readonly version: string
   /** The signal that interrupts this run, once it came. */
   readonly stoppedBy: () => StopSignal | undefined
 }
@@ -38,10 +39,10 @@ export interface ProcessFacts {
 /** The exit code of the process. Interruption ends the run early; its result is written all the same. */
 export const start = (facts: ProcessFacts): Effect.Effect<number, never, Stdout | Stderr> => {
   const command = readCommandLine(facts.argv, facts)
-  if (Either.isLeft(command)) return report(facts, sniffedFormat(facts), Effect.fail(command.left))
+  if (Either.isLeft(command)) return report(facts, sniffed(facts), Effect.fail(command.left))
   switch (command.right._tag) {
     case "Version":
-      return print(`${facts.version}\n`)
+      return print(`${version}\n`)
     case "Help":
       return Effect.flatMap(
         Effect.promise(() => import("../cli/generated/help.ts")),
@@ -59,15 +60,21 @@ const runSubcommand = Effect.fnUntraced(function* (
   facts: ProcessFacts,
   { invocation }: Extract<CommandLine, { readonly _tag: "Subcommand" }>
 ) {
-  const stdout = yield* Stdout
   const stderr = yield* Stderr
+  const services = yield* Effect.context<Stdout | Stderr>()
+  const lost = yield* Ref.make(false)
   const { runSubcommand } = yield* Effect.promise(() => import("../cli/subcommands.live.ts"))
-  return yield* runSubcommand(invocation, {
+  const exitCode = yield* runSubcommand(invocation, {
     env: facts.env,
     cwd: facts.cwd ?? "/",
-    write: (text) => Effect.orDie(stdout.write(text)),
+    write: (text) =>
+      print(text).pipe(
+        Effect.flatMap((code) => (code === ExitCode.success ? Effect.void : Ref.set(lost, true))),
+        Effect.provide(services)
+      ),
     writeError: stderr.write
   })
+  return (yield* Ref.get(lost)) ? ExitCode.general : exitCode
 })
 
 const run = Effect.fnUntraced(function* (
@@ -76,10 +83,17 @@ const run = Effect.fnUntraced(function* (
 ) {
   // Bounded and fast; a signal is heeded right after, when it is known in which format to answer it.
   const config = yield* Effect.uninterruptible(Effect.either(configOf(facts, options)))
-  if (Either.isLeft(config)) return yield* report(facts, sniffedFormat(facts), Effect.fail(config.left))
-  const format = options.outputFormat ?? config.right.settings.get("output.format")
+  if (Either.isLeft(config)) return yield* report(facts, sniffed(facts), Effect.fail(config.left))
+  const { settings } = config.right
+  const format = options.outputFormat ?? settings.get("output.format")
+  const presentation: Presentation = {
+    format,
+    model: options.model ?? "auto",
+    raw: options.rawOutput || options.acceptRawOutputRisk,
+    animates: !(options.screenReader ?? settings.get("ui.accessibility.screenReader"))
+  }
   const prompt = mode._tag === "Headless" ? mode.prompt : undefined
-  return yield* report(facts, format, headlessRun({ config: config.right, facts, format, options, prompt }))
+  return yield* report(facts, presentation, headlessRun({ config: config.right, facts, format, options, prompt }))
 })
 
 const configOf = Effect.fnUntraced(function* (facts: ProcessFacts, options: RunOptions) {
@@ -100,7 +114,7 @@ const configOf = Effect.fnUntraced(function* (facts: ProcessFacts, options: RunO
 /** Runs the body and writes its result, whichever way it ended. */
 const report = (
   facts: ProcessFacts,
-  format: OutputFormat,
+  presentation: Presentation,
   body: Effect.Effect<void, RunError, RunWriter | Stderr>
 ): Effect.Effect<number, never, Stdout | Stderr> =>
   Effect.uninterruptibleMask((restore) =>
@@ -119,19 +133,38 @@ const report = (
         )
       )
     })
-  ).pipe(Effect.provide(writerFor(facts, format)))
+  ).pipe(Effect.provide(writerFor(facts, presentation)))
 
-const writerFor = (facts: ProcessFacts, format: OutputFormat) => {
-  const options = {
-    sessionId: facts.sessionId,
-    model: "auto",
-    raw: facts.argv.includes("--raw-output") || facts.argv.includes("--accept-raw-output-risk")
-  }
-  if (format === "json") return JsonWriter.layer(options)
-  return format === "stream-json" ? StreamJsonWriter.layer(options) : TextWriter.layer(options)
+interface Presentation {
+  readonly format: OutputFormat
+  readonly model: string
+  readonly raw: boolean
+  /** A status line may move on a terminal. */
+  readonly animates: boolean
 }
 
-const sniffedFormat = (facts: ProcessFacts): OutputFormat => sniffOutputFormat(facts.argv) ?? "text"
+/** What can be known of the wishes of a command line that is wrong. */
+const sniffed = ({ argv }: ProcessFacts): Presentation => ({
+  format: sniffOutputFormat(argv) ?? "text",
+  model: "auto",
+  raw: false,
+  animates: false
+})
+
+const writerFor = (facts: ProcessFacts, presentation: Presentation) =>
+  Layer.unwrapEffect(
+    Effect.map(Stderr, ({ isTerminal }) => {
+      const writer = plainWriter(facts, presentation)
+      return presentation.animates && isTerminal && facts.env.TERM !== "dumb"
+        ? withProgress(writer, { sharesScreen: facts.stdoutIsTerminal && presentation.format === "text" })
+        : writer
+    })
+  )
+
+const plainWriter = ({ sessionId }: ProcessFacts, { format, model, raw }: Presentation) => {
+  if (format === "json") return JsonWriter.layer({ sessionId })
+  return format === "stream-json" ? StreamJsonWriter.layer({ sessionId, model, raw }) : TextWriter.layer({ raw })
+}
 
 const print = (text: string) =>
   Effect.gen(function* () {

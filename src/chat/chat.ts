@@ -8,10 +8,12 @@ import { SystemPrompt } from "../prompt/system-prompt.ts"
 import type { Content, Part } from "../protocol/content.ts"
 import type { ProtocolEvent } from "../protocol/event.ts"
 import { promptIdOf, type SessionId } from "../protocol/ids.ts"
-import { type FunctionDeclaration, ToolScheduler } from "../tools/tool-scheduler.ts"
+import type { FunctionDeclaration } from "../tools/declaration.ts"
+import { ToolScheduler } from "../tools/tool-scheduler.ts"
 import type { Answer } from "./answer.ts"
 import { type ChatError, LimitReached } from "./chat-error.ts"
 import { isFunctionResponse, requestContents } from "./request-contents.ts"
+import { interruptedReplies, toolMessages } from "./tool-messages.ts"
 import { type Emit, runTurn } from "./turn.ts"
 
 export class Chat extends Context.Tag("agent/chat/Chat")<
@@ -31,12 +33,14 @@ export interface Prompt {
 
 export interface ChatOptions {
   readonly sessionId: SessionId
-  /** The model that answers, resolved from aliases. */
-  readonly model: string
+  /** The model that answers and its parameters, resolved from aliases and settings. */
+  readonly modelFor: (attempt: { readonly isRetry: boolean }) => {
+    readonly model: string
+    readonly config: GenerationConfig
+  }
   readonly maxTurns: { readonly value: number; readonly source: string } | undefined
   /** Text is shown only when the run has ended, so an answer may be dropped and asked for again. */
   readonly restartable: boolean
-  readonly generationConfig: (model: string, options: { readonly isRetry: boolean }) => GenerationConfig
 }
 
 export const layer = (options: ChatOptions) =>
@@ -49,6 +53,8 @@ export const layer = (options: ChatOptions) =>
       const history = yield* Ref.make<ReadonlyArray<Content>>([])
       const promptCount = yield* Ref.make(0)
       const turnCount = yield* Ref.make(0)
+
+      const { model } = options.modelFor({ isRetry: false })
 
       const append = (...contents: ReadonlyArray<Content>) => Ref.update(history, (before) => [...before, ...contents])
 
@@ -64,7 +70,7 @@ export const layer = (options: ChatOptions) =>
       const answerTo = Effect.fnUntraced(function* (message: Content, request: TurnContext) {
         const before = yield* Ref.get(history)
         yield* append(message)
-        const declarations = yield* scheduler.declarations(options.model)
+        const declarations = yield* scheduler.declarations(model)
         const answer = yield* runTurn(
           {
             contents: requestContents(yield* Ref.get(history)),
@@ -72,10 +78,7 @@ export const layer = (options: ChatOptions) =>
             promptId: request.promptId,
             afterTools: isFunctionResponse(message),
             restartable: options.restartable,
-            configFor: (attempt) => ({
-              model: options.model,
-              config: { ...options.generationConfig(options.model, attempt), ...toolsConfig(declarations) }
-            })
+            configFor: (attempt) => withTools(options.modelFor(attempt), declarations)
           },
           request.emit
         ).pipe(
@@ -86,16 +89,23 @@ export const layer = (options: ChatOptions) =>
         return answer
       })
 
+      /** A turn that is interrupted leaves no call without an answer: the next request must find a valid history. */
       const runTools = Effect.fnUntraced(function* (answer: Answer, request: TurnContext) {
-        const replies = yield* scheduler.run(answer.calls, request.emit)
-        return { role: "user", parts: replies.flatMap((reply) => reply.parts) } satisfies Content
+        const replies = yield* scheduler
+          .run(answer.calls, request.emit)
+          .pipe(Effect.onInterrupt(() => append(interruptedReplies(answer.calls))))
+        const messages = toolMessages(replies)
+        yield* append(...messages.slice(0, -1))
+        return messages.at(-1) ?? messages[0]
       })
 
       const loop = Effect.fn("Chat.send")(function* (prompt: Prompt, emit: Emit) {
         const promptId = promptIdOf(options.sessionId, yield* Ref.getAndUpdate(promptCount, (count) => count + 1))
         const request = { promptId, emit }
         yield* emit({ _tag: "UserMessage", promptId, text: prompt.text })
-        yield* emit({ _tag: "ModelChosen", model: options.model })
+        yield* emit({ _tag: "ModelChosen", model })
+        const hidden = yield* scheduler.hidden
+        if (hidden.length > 0) yield* emit({ _tag: "ToolsHidden", names: hidden })
         let message: Content = yield* firstMessage(yield* Ref.get(history), prompt, systemPrompt.sessionContext)
         while (true) {
           yield* checkTurnLimit()
@@ -136,5 +146,7 @@ const firstMessage = (
     ? Effect.succeed({ role: "user", parts: prompt.parts })
     : Effect.map(sessionContext, (text) => ({ role: "user", parts: [{ text }, ...prompt.parts] }))
 
-const toolsConfig = (declarations: ReadonlyArray<FunctionDeclaration>): GenerationConfig =>
-  declarations.length === 0 ? {} : { tools: [{ functionDeclarations: declarations }] }
+const withTools = (request: ReturnType<ChatOptions["modelFor"]>, declarations: ReadonlyArray<FunctionDeclaration>) =>
+  declarations.length === 0
+    ? request
+    : { ...request, config: { ...request.config, tools: [{ functionDeclarations: declarations }] } }

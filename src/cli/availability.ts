@@ -8,8 +8,7 @@ import { type UsageError, usageError } from "./usage-error.ts"
 
 /** A flag that was switched off asks for nothing, so it is fine. */
 export const checkAvailable = (parsed: ParsedArgv, mode: RunMode): Either.Either<void, UsageError> => {
-  const chat = rootOptions.find((row) => row.long === "prompt-interactive")
-  if (mode._tag === "Interactive" && chat !== undefined && !isAvailable(chat.since)) {
+  if (mode._tag === "Interactive" && !hasChat) {
     return Either.left(
       usageError("Interactive mode is not available in this version", 'Give the prompt with -p: gemini -p "..."')
     )
@@ -21,6 +20,11 @@ export const checkAvailable = (parsed: ParsedArgv, mode: RunMode): Either.Either
   }
   return Either.void
 }
+
+/** Chat follows the flag that starts it. */
+export const hasChat: boolean = rootOptions.some(
+  ({ long, since }) => long === "prompt-interactive" && since !== "later"
+)
 
 export const isAvailable = (since: Availability): boolean => since !== "later" && since !== "never"
 

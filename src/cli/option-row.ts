@@ -9,7 +9,7 @@
  */
 export type Availability = "0.1" | "later" | "never"
 
-export type OptionGroup =
+type OptionGroup =
   | "Prompt"
   | "Model and output"
   | "Approval and trust"
@@ -21,7 +21,7 @@ export type OptionGroup =
   | "Other"
 
 /** `optional-string` stands alone or takes the word after it. `list` is split at commas and may be repeated. */
-export type OptionType = "boolean" | "string" | "optional-string" | "list" | "choice"
+type OptionType = "boolean" | "string" | "optional-string" | "list" | "choice"
 
 export interface OptionRow {
   /** Kebab case, without dashes. The camel case spelling is accepted too. */
@@ -48,7 +48,3 @@ export interface RootOption extends OptionRow {
 /** `max-turns` as a property: `maxTurns`. */
 export const propertyOf = (long: string): string =>
   long.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())
-
-/** How a row is named to people: `-o, --output-format`. */
-export const spelling = (row: Pick<OptionRow, "long" | "short">): string =>
-  row.short === undefined ? `--${row.long}` : `-${row.short}, --${row.long}`

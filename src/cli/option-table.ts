@@ -165,7 +165,7 @@ export const rootOptions: ReadonlyArray<RootOption> = [
     type: "boolean",
     description: "Exit 56 when a tool call was denied.",
     group: "Approval and trust",
-    since: "later"
+    since: "0.1"
   },
   {
     long: "max-turns",

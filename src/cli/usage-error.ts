@@ -15,6 +15,10 @@ export class UsageError extends Schema.TaggedError<UsageError>()("UsageError", {
 export const usageError = (message: string, hint = "See gemini --help."): UsageError =>
   new UsageError({ message: oneLine(message), hint: oneLine(hint), exitCode: ExitCode.general })
 
+/** More words than the sub-command takes: perhaps they were meant for the model. */
+export const surplusArgument = (subcommand: string, argument: string): UsageError =>
+  usageError(`Unknown argument "${argument}"`, `See gemini ${subcommand} --help; to send a prompt, use -p.`)
+
 const LINE_LENGTH = 200
 
 const oneLine = (text: string): string => text.replace(/\p{Cc}+/gu, " ").slice(0, LINE_LENGTH)

@@ -22,8 +22,17 @@ export const formatIssue = (issue: ConfigIssue): string => {
   const line = issue.line === undefined ? "" : `:${issue.line}`
   const column = issue.line === undefined || issue.column === undefined ? "" : `:${issue.column}`
   const key = issue.key === undefined ? "" : `${issue.key}: `
-  return `${issue.file}${line}${column}: ${key}${issue.message}`
+  return plain(`${issue.file}${line}${column}: ${key}${issue.message}`)
 }
+
+const MAX_LINE = 400
+
+/** Names come from files of others: nothing in them may move the cursor or fill the screen. */
+const plain = (text: string): string =>
+  (text.length > MAX_LINE ? `${text.slice(0, MAX_LINE)}…` : text).replace(
+    /\p{Cc}/gu,
+    (unit) => `\\x${unit.charCodeAt(0).toString(16).padStart(2, "0")}`
+  )
 
 export class ConfigError extends Schema.TaggedError<ConfigError>()("ConfigError", {
   issues: Schema.NonEmptyArray(ConfigIssue)

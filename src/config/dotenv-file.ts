@@ -72,8 +72,8 @@ const contribution = (file: string, text: string, { excluded, variables }: Doten
 /** Undefined for what is not there, and for folders, FIFOs and devices, which the search passes over. */
 const ownerOfRegularFile = (file: string): number | undefined => {
   try {
-    const stat = statSync(file)
-    return stat.isFile() ? stat.uid : undefined
+    const stat = statSync(file, { throwIfNoEntry: false })
+    return stat?.isFile() === true ? stat.uid : undefined
   } catch {
     return undefined
   }

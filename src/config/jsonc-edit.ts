@@ -1,15 +1,52 @@
-/** Changes one value in a user's JSON text and leaves comments, order and layout of the rest as they are. */
-import { applyEdits, modify } from "jsonc-parser"
+/**
+ * Changes one value in a user's JSON text and leaves comments, order and layout of the rest as they are. Removing is
+ * done here, since the library's own removal takes the comments before the value with it.
+ */
+import { applyEdits, createScanner, findNodeAtLocation, modify, type Node, parseTree } from "jsonc-parser"
 
-/** `undefined` removes the value. An empty text becomes a new object. */
+/** `undefined` removes the value. A text without a value becomes a new object, below its comments. */
 export const editJsonc = (text: string, path: ReadonlyArray<string>, value: unknown): string => {
-  const source = text.trim() === "" ? "{}\n" : text
-  const eol = source.includes("\r\n") ? "\r\n" : "\n"
-  const edits = modify(source, [...path], value, {
-    formattingOptions: { insertSpaces: true, tabSize: indentOf(source), eol, insertFinalNewline: true }
-  })
-  return applyEdits(source, edits)
+  const root = parseTree(text, [], { allowTrailingComma: true, allowEmptyContent: true })
+  if (value === undefined) return root === undefined ? text : removeAt(text, root, path)
+  const source = root === undefined ? `${text.trimEnd()}${text.trim() === "" ? "" : "\n"}{}\n` : text
+  const formattingOptions = {
+    insertSpaces: !/^\t/m.test(source),
+    tabSize: /^( +)["}\]/]/m.exec(source)?.[1]?.length ?? 2,
+    eol: source.includes("\r\n") ? "\r\n" : "\n"
+  }
+  return applyEdits(source, modify(source, [...path], value, { formattingOptions }))
 }
 
-/** Columns of the first indented line; two where nothing is indented yet. */
-const indentOf = (text: string): number => /^( +)["}\]/]/m.exec(text)?.[1]?.length ?? 2
+const removeAt = (text: string, root: Node, path: ReadonlyArray<string>): string => {
+  const property = findNodeAtLocation(root, [...path])?.parent
+  const siblings = property?.parent?.children ?? []
+  if (property === undefined || property.type !== "property") return text
+  const end = property.offset + property.length
+  const commaAfter = commaIn(text, end)
+  if (commaAfter !== undefined) return cut(text, property.offset, commaAfter + 1)
+  const shortened = cut(text, property.offset, end)
+  const before = siblings[siblings.indexOf(property) - 1]
+  const commaBefore = before === undefined ? undefined : commaIn(text, before.offset + before.length)
+  return commaBefore === undefined ? shortened : shortened.slice(0, commaBefore) + shortened.slice(commaBefore + 1)
+}
+
+/** Offset of the comma that follows `start`, with nothing but spaces and comments between. */
+const commaIn = (text: string, start: number): number | undefined => {
+  const scanner = createScanner(text, true)
+  scanner.setPosition(start)
+  scanner.scan()
+  const offset = scanner.getTokenOffset()
+  return text.charAt(offset) === "," ? offset : undefined
+}
+
+/** Takes the whole line when nothing else stands on it, else the space behind. */
+const cut = (text: string, start: number, end: number): string => {
+  const lineStart = text.lastIndexOf("\n", start - 1) + 1
+  const rest = /[\t ]*(\r?\n)?/y
+  rest.lastIndex = end
+  const [space = "", newline] = rest.exec(text) ?? []
+  const isAlone = newline !== undefined && text.slice(lineStart, start).trim() === ""
+  return isAlone
+    ? text.slice(0, lineStart) + text.slice(end + space.length)
+    : text.slice(0, start) + text.slice(newline === undefined ? end + space.length : end)
+}

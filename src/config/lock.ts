@@ -20,8 +20,6 @@ const Owner = Schema.parseJson(
     folder: Schema.String
   })
 )
-const decodeOwner = Schema.decodeUnknownOption(Owner)
-const encodeOwner = Schema.encodeSync(Owner)
 
 /** Runs `effect` while holding the lock of `file`; the lock goes away however it ends. */
 export const withLock = <A, E, R>(
@@ -58,7 +56,7 @@ const tryAcquire = (file: string): "held" | "busy" | { readonly code: string } =
     return code === "EEXIST" ? "busy" : { code }
   }
   try {
-    const note = encodeOwner({
+    const note = Schema.encodeSync(Owner)({
       pid: process.pid,
       started: startOf(process.pid),
       folder: identity(`${file}.lock`) ?? ""
@@ -103,7 +101,7 @@ const isOwnerGone = (file: string, folder: string): boolean =>
 
 const readOwner = (file: string): Option.Option<typeof Owner.Type> => {
   try {
-    return decodeOwner(readFileSync(`${file}.lock.owner`, "utf8"))
+    return Schema.decodeUnknownOption(Owner)(readFileSync(`${file}.lock.owner`, "utf8"))
   } catch {
     return Option.none()
   }

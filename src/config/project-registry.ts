@@ -18,7 +18,6 @@ const MAX_MARKER_BYTES = 64 * 1024
 const Registry = Schema.parseJson(
   Schema.Struct({ projects: Schema.Record({ key: Schema.String, value: Schema.String }) })
 )
-const decodeRegistry = Schema.decodeUnknownOption(Registry)
 
 /** Names that this program uses itself below `tmp/`. */
 const RESERVED = new Set(["bin", "background-processes"])
@@ -109,7 +108,10 @@ const adoptLegacyFolder = (legacy: string, folder: string): void => {
 const readRegistry = (userDir: string): Readonly<Record<string, string>> => {
   const content = readRegularFile(join(userDir, "projects.json"), MAX_REGISTRY_BYTES)
   if (content.kind !== "text") return {}
-  return Option.match(decodeRegistry(content.text), { onNone: () => ({}), onSome: ({ projects }) => projects })
+  return Option.match(Schema.decodeUnknownOption(Registry)(content.text), {
+    onNone: () => ({}),
+    onSome: ({ projects }) => projects
+  })
 }
 
 const dataRoots = (userDir: string): ReadonlyArray<string> => [join(userDir, "tmp"), join(userDir, "history")]

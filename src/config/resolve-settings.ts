@@ -32,7 +32,7 @@ export const resolveSettings = (
       if (Option.isNone(checked.value)) continue
       const value = checked.value.value
       const earlier = sources.get(key) ?? []
-      const source = { scope: document.scope, file: document.file, line: entry.line, value, used: true }
+      const source = { scope: document.scope, file: document.file, line: entry.place([]).line, value, used: true }
       sources.set(key, [...supersede(key, earlier, value), source])
       const row = settingRow(key)
       if (value === null) values.delete(key)
@@ -41,6 +41,9 @@ export const resolveSettings = (
   }
   return { values, sources, findings }
 }
+
+/** Of one value; the first ones are enough to find the mistake. */
+const MAX_FAULTS = 5
 
 interface CheckedEntry {
   readonly value: Option.Option<unknown>
@@ -51,7 +54,7 @@ const checkEntry = (document: SettingsDocument, key: SettingKey, entry: Entry, l
   if (entry.value === null) return { value: Option.some(null), findings: [] }
   const { value, faults } = decodeSetting(settingRow(key), interpolate(entry.value, lookup))
   const isFatal = isGuarded(key)
-  const findings = faults.map(
+  const findings = faults.slice(0, MAX_FAULTS).map(
     ({ path, message }): Finding => ({
       severity: isFatal ? "error" : "warning",
       file: document.file,

@@ -81,7 +81,6 @@ export const optional = <A>(schema: Schema.Schema<A>) => Schema.optionalWith(sch
 const wrapScalar = (value: unknown): unknown => (typeof value === "string" ? [value] : value)
 
 export const flag = setting(Flag)
-export const amount = setting(Amount)
 export const text = setting(Text)
 export const list = setting(TextList)
 export const unionList = setting(TextList, { merge: "union", normalize: wrapScalar })

@@ -16,8 +16,9 @@ export interface Entry {
   readonly value: unknown
   /** True when it came from an older spelling, which a present one in the same file beats. */
   readonly isLegacy: boolean
-  readonly line: number
-  /** Place of a part of the value. */
+  /** Names from the root of the file, as written. */
+  readonly path: ReadonlyArray<string>
+  /** Place of a part of the value; of the value itself for an empty path. */
   readonly place: (path: ReadonlyArray<PropertyKey>) => TextPosition
 }
 
@@ -41,15 +42,26 @@ export const readSettingsText = (scope: Scope, file: string, text: string): Sett
   }
   const collector = new Collector(file, text)
   collector.visitRoot(parsed.root)
-  return { scope, file, entries: collector.entries, findings: collector.findings }
+  return { scope, file, entries: collector.entries, findings: collector.report() }
 }
+
+/** Where the walk stands: in the present layout, and in the file. */
+interface Place {
+  readonly key: string
+  readonly path: ReadonlyArray<string>
+  readonly isLegacy: boolean
+}
+
+/** A file with more remarks than this is not a settings file with mistakes, and the rest is only counted. */
+const MAX_REMARKS = 20
 
 /** Walks the groups of one file; what it finds is the result. */
 class Collector {
   readonly entries = new Map<SettingKey, Entry>()
-  readonly findings: Array<Finding> = []
-  readonly file: string
-  readonly text: string
+  private readonly findings: Array<Finding> = []
+  private uncounted = 0
+  private readonly file: string
+  private readonly text: string
 
   constructor(file: string, text: string) {
     this.file = file
@@ -57,60 +69,80 @@ class Collector {
   }
 
   visitRoot(root: Node): void {
-    if (root.type === "object") this.visitGroup(root, "", false)
-    else this.report("error", root, undefined, "the settings must be one JSON object")
+    if (root.type === "object") this.visitGroup(root, { key: "", path: [], isLegacy: false })
+    else this.remark("error", root, undefined, "the settings must be one JSON object")
   }
 
-  private visitGroup(group: Node, path: string, isLegacy: boolean): void {
+  private visitGroup(group: Node, at: Place): void {
     const seen = new Set<string>()
     for (const { name, value } of properties(group)) {
       const word = String(name.value)
-      const written = path === "" ? word : `${path}.${word}`
+      const place: Place = { ...at, key: at.key === "" ? word : `${at.key}.${word}`, path: [...at.path, word] }
       if (isForbiddenName(word)) {
-        this.report("warning", name, written, "this name is not allowed; ignored")
+        this.remark("warning", name, place.key, "this name is not allowed; ignored")
         continue
       }
-      if (seen.has(word)) this.report("warning", name, written, "is set more than once; the last one counts")
+      if (seen.has(word)) this.remark("warning", name, place.key, "is set more than once; the last one counts")
       seen.add(word)
-      this.visit(written, name, value, isLegacy)
+      this.visit(name, value, place)
     }
   }
 
-  private visit(path: string, name: Node, value: Node, isLegacy: boolean): void {
-    const legacy = legacyName(path)
+  private visit(name: Node, value: Node, at: Place): void {
+    const { key } = at
+    const legacy = legacyName(key)
     if (legacy !== undefined && (legacy.when?.(value.value) ?? true)) {
-      this.report("note", name, path, `is an older name of ${legacy.to}`)
-      if (isSettingKey(legacy.to)) this.add(legacy.to, value, true, legacy.convert)
-      else this.visit(legacy.to, name, value, true)
-      return
-    }
-    if (path === "admin" || path.startsWith("admin.")) {
-      this.report("warning", name, path, "is set by an administrator's server only; ignored")
-    } else if (isSettingKey(path)) {
-      this.add(path, value, isLegacy)
-    } else if (isSettingGroup(path)) {
-      if (value.type === "object") this.visitGroup(value, path, isLegacy)
-      else if (value.type !== "null") this.report(severityOf(path), value, path, "expected an object")
-    } else if (!isObsolete(path)) {
-      this.report("warning", name, path, `unknown setting${suggestion(path)}`)
+      this.remark("note", name, key, `is an older name of ${legacy.to}`)
+      const moved: Place = { ...at, key: legacy.to, isLegacy: true }
+      if (isSettingKey(legacy.to)) this.add(legacy.to, value, moved, legacy.convert)
+      else this.visit(name, value, moved)
+    } else if (key === "admin" || key.startsWith("admin.")) {
+      this.remark("warning", name, key, "is set by an administrator's server only; ignored")
+    } else if (isSettingKey(key)) {
+      this.add(key, value, at)
+    } else if (isSettingGroup(key)) {
+      if (value.type === "object") this.visitGroup(value, at)
+      else if (value.type !== "null") this.remark(severityOf(key), value, key, "expected an object")
+    } else if (!isObsolete(key)) {
+      this.remark("warning", name, key, () => `unknown setting${suggestion(key)}`)
     }
   }
 
-  private add(key: SettingKey, node: Node, isLegacy: boolean, convert?: (value: unknown) => unknown): void {
+  private add(key: SettingKey, node: Node, { path, isLegacy }: Place, convert?: (value: unknown) => unknown): void {
     const plain = plainValue(node)
     const entry: Entry = {
       value: convert === undefined ? plain : convert(plain),
       isLegacy,
-      line: positionAt(this.text, node.offset).line,
-      place: (path) => placeOf(this.text, node, path)
+      path,
+      place: (inside) => placeOf(this.text, node, inside)
     }
     const present = this.entries.get(key)
     this.entries.set(key, present === undefined ? entry : combine(key, present, entry))
   }
 
-  private report(severity: Finding["severity"], node: Node, key: string | undefined, message: string): void {
-    const place = positionAt(this.text, node.offset)
-    this.findings.push({ ...place, file: this.file, severity, message, ...(key === undefined ? {} : { key }) })
+  report(): ReadonlyArray<Finding> {
+    if (this.uncounted === 0) return this.findings
+    const message = `${this.uncounted} more settings in this file are unknown or repeated`
+    return [...this.findings, { severity: "warning", file: this.file, message }]
+  }
+
+  private remark(
+    severity: Finding["severity"],
+    node: Node,
+    key: string | undefined,
+    message: string | (() => string)
+  ): void {
+    if (severity !== "error" && this.findings.length >= MAX_REMARKS) {
+      this.uncounted++
+      return
+    }
+    this.findings.push({
+      ...positionAt(this.text, node.offset),
+      file: this.file,
+      severity,
+      message: typeof message === "string" ? message : message(),
+      ...(key === undefined ? {} : { key })
+    })
   }
 }
 

@@ -18,7 +18,7 @@ export interface Surroundings {
   readonly platform: NodeJS.Platform
 }
 
-const MAX_SETTINGS_BYTES = 10 * 1024 * 1024
+export const MAX_SETTINGS_BYTES = 10 * 1024 * 1024
 
 /** `GEMINI_CLI_HOME`, else the home folder of the user; a real path, so that it can be compared. */
 export const homeOf = ({ env, cwd, platform }: Surroundings): string | undefined => {

@@ -69,7 +69,9 @@ export const layerTest = (values: SettingValues = {}) =>
     Settings,
     makeSettings(
       {
-        values: new Map(settingKeys().flatMap((key) => (key in values ? [[key, values[key]] as const] : []))),
+        values: new Map(
+          settingKeys().flatMap((key) => (Object.hasOwn(values, key) ? [[key, values[key]] as const] : []))
+        ),
         sources: new Map()
       },
       []

@@ -12,8 +12,6 @@ import { StorageError } from "./storage-error.ts"
 
 const MAX_BYTES = 10 * 1024 * 1024
 
-const isLevel = Schema.is(TrustLevel)
-
 /** No file means no rules. */
 export const readTrustedFolders = Effect.fn("FolderTrust.read")(function* (file: string) {
   const content = readRegularFile(file, MAX_BYTES)
@@ -26,6 +24,7 @@ const parseRules = Effect.fnUntraced(function* (file: string, text: string) {
   const { parseJsonc, properties } = yield* Effect.promise(() => import("./jsonc-node.ts"))
   const parsed = parseJsonc(text)
   if (parsed.kind === "empty") return []
+  const isLevel = Schema.is(TrustLevel)
   const rules: Array<LocatedRule> = []
   const issues: Array<ConfigIssue> = []
   if (parsed.kind === "broken") issues.push(...parsed.faults.map((fault) => ({ ...fault, file })))

@@ -15,7 +15,8 @@ const CHUNK_BYTES = 64 * 1024
 
 export const readRegularFile = (file: string, maxBytes: number): FileText => {
   try {
-    const stat = statSync(file)
+    const stat = statSync(file, { throwIfNoEntry: false })
+    if (stat === undefined) return { kind: "missing" }
     if (!stat.isFile()) return nonRegular(file, stat.isDirectory())
     if (stat.size > maxBytes) return tooLarge(maxBytes)
     return readOpened(file, maxBytes)
@@ -60,10 +61,12 @@ const nonRegular = (file: string, isDirectory: boolean): FileText =>
     ? { kind: "missing" }
     : { kind: "refused", reason: isDirectory ? "is a folder" : "is not a regular file" }
 
-const tooLarge = (maxBytes: number): FileText => ({
-  kind: "refused",
-  reason: `is larger than ${maxBytes < 1024 * 1024 ? `${maxBytes / 1024} KiB` : `${maxBytes / 1024 / 1024} MiB`}`
-})
+const tooLarge = (maxBytes: number): FileText => ({ kind: "refused", reason: `is larger than ${sizeText(maxBytes)}` })
+
+const sizeText = (bytes: number): string => {
+  if (bytes >= 1024 * 1024) return `${bytes / 1024 / 1024} MiB`
+  return bytes >= 1024 ? `${bytes / 1024} KiB` : `${bytes} bytes`
+}
 
 const REASONS: Readonly<Record<string, string>> = {
   EACCES: "cannot be read: permission denied",

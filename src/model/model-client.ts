@@ -8,6 +8,10 @@ import type { PromptId } from "../protocol/ids.ts"
 import { type RequestRole, UsageMetadata } from "../protocol/usage.ts"
 import type { ModelError } from "../retry/model-error.ts"
 
+const Citations = Schema.Array(
+  Schema.Struct({ uri: Schema.optional(Schema.String), title: Schema.optional(Schema.String) })
+)
+
 /** One answer, or one chunk of a streamed one. Fields that we do not name are kept, so that recordings lose nothing. */
 export const ModelChunk = Schema.Struct({
   candidates: Schema.optional(
@@ -20,9 +24,9 @@ export const ModelChunk = Schema.Struct({
         finishMessage: Schema.optional(Schema.String),
         citationMetadata: Schema.optional(
           Schema.Struct({
-            citations: Schema.optional(
-              Schema.Array(Schema.Struct({ uri: Schema.optional(Schema.String), title: Schema.optional(Schema.String) }))
-            )
+            citations: Schema.optional(Citations),
+            /** What the Gemini API calls them on the wire; renamed when a chunk is decoded. */
+            citationSources: Schema.optional(Citations)
           })
         ),
         groundingMetadata: Schema.optional(Schema.Record({ key: Schema.String, value: Schema.Unknown }))

@@ -11,6 +11,10 @@ export const diagnosticLine = (event: ProtocolEvent): string | undefined => {
       return event.error === undefined
         ? undefined
         : `Error executing tool ${oneLine(event.name)}: ${stripAnsi(event.error.message)}`
+    case "PermissionDenied":
+      return `[WARNING] ${oneLine(event.toolName)} was refused: ${oneLine(event.reason)}${
+        event.allowWith === undefined ? "" : ` (allow it with ${oneLine(event.allowWith)})`
+      }`
     case "RetryScheduled":
       return `[INFO] ${oneLine(event.reason)}; attempt ${event.attempt + 1} of ${event.maxAttempts} in ${seconds(event.delayMs)} s`
     default:

@@ -3,6 +3,7 @@
  * notice that was already given is not given again.
  */
 import { Context, Effect, Layer } from "effect"
+import { isTerminal } from "../kernel/terminal.ts"
 
 export class Stderr extends Context.Tag("agent/output/Stderr")<
   Stderr,
@@ -15,10 +16,10 @@ export class Stderr extends Context.Tag("agent/output/Stderr")<
   }
 >() {}
 
-const make = (isTerminal: boolean, writeText: (text: string) => Effect.Effect<void>) => {
+const over = (isATerminal: boolean, writeText: (text: string) => Effect.Effect<void>) => {
   const given = new Set<string>()
   return Stderr.of({
-    isTerminal,
+    isTerminal: isATerminal,
     write: writeText,
     notice: (line) =>
       Effect.suspend(() => {
@@ -29,9 +30,10 @@ const make = (isTerminal: boolean, writeText: (text: string) => Effect.Effect<vo
   })
 }
 
-export const layer = Layer.sync(Stderr, () => {
+/** Not a layer, like `Stdout.make`. */
+export const make = (): Stderr["Type"] => {
   const sink = Bun.stderr.writer()
-  return make(process.stderr.isTTY === true, (text) =>
+  return over(isTerminal(2), (text) =>
     Effect.ignore(
       Effect.tryPromise(async () => {
         await sink.write(text)
@@ -39,8 +41,8 @@ export const layer = Layer.sync(Stderr, () => {
       })
     )
   )
-})
+}
 
 /** Collects what is written: for tests. */
 export const layerMemory = (written: Array<string>) =>
-  Layer.sync(Stderr, () => make(false, (text) => Effect.sync(() => void written.push(text))))
+  Layer.sync(Stderr, () => over(false, (text) => Effect.sync(() => void written.push(text))))

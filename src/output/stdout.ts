@@ -26,9 +26,10 @@ export class Stdout extends Context.Tag("agent/output/Stdout")<
   }
 >() {}
 
-export const layer = Layer.sync(Stdout, () => {
+/** Not a layer: it is made before there is anything to compose, and building layers costs at start-up. */
+export const make = (): Stdout["Type"] => {
   const sink = Bun.stdout.writer()
-  return Stdout.of({
+  return {
     write: (text) =>
       text === ""
         ? Effect.void
@@ -39,8 +40,8 @@ export const layer = Layer.sync(Stdout, () => {
             },
             catch: outputError
           })
-  })
-})
+  }
+}
 
 /** Collects what is written: for tests. */
 export const layerMemory = (written: Array<string>) =>

@@ -5,12 +5,12 @@ import {
   type ErrorDetail,
   errorBody,
   errorInfo,
-  MINUTE_QUOTA,
   quotaFailure,
   retryInfo
 } from "../../test/kit/google-errors.ts"
 import { badResponse, classifyFailure, classifyRefusal } from "./classify.ts"
 
+const MINUTE_QUOTA = "GenerateRequestsPerMinutePerProjectPerModel-FreeTier"
 const now = DateTime.unsafeMake("2025-01-15T12:00:00Z")
 const CLOUD_CODE = "cloudcode-pa.googleapis.com"
 const help = (...links: ReadonlyArray<{ url: string; description: string }>): ErrorDetail => ({

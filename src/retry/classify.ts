@@ -26,7 +26,7 @@ export const classifyRefusal = (refusal: Refusal): ModelError => {
   const google = parseGoogleError(refusal.body)
   const message = Option.match(google, {
     onNone: () => `the server sent ${summaryOf(refusal.body)}`,
-    onSome: (error) => oneLine(error.message)
+    onSome: (error) => oneLine([error.message, ...violationsOf(error)].join(" "))
   })
   const facts = factsOf({ ...refusal, google, message })
   const verdict = decide(facts)
@@ -45,6 +45,17 @@ export const classifyRefusal = (refusal: Refusal): ModelError => {
     errorType: labelOfStatus(refusal.status)
   })
 }
+
+const MAX_VIOLATIONS = 3
+
+/** Which fields of a request were refused, and why: the message alone often says only that something was. */
+const violationsOf = ({ details }: GoogleError): ReadonlyArray<string> =>
+  details
+    .flatMap((detail) => (Array.isArray(detail.fieldViolations) ? detail.fieldViolations : []))
+    .filter(Predicate.isRecord)
+    .map(({ description, field }) => [field, description].filter(Predicate.isString).join(": "))
+    .filter((text) => text !== "")
+    .slice(0, MAX_VIOLATIONS)
 
 /** The connection failed, before or while the answer came. */
 export const classifyFailure = (cause: unknown, context: FailureContext): ModelError => {

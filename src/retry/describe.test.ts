@@ -54,12 +54,12 @@ describe("hint", () => {
     ["a certificate", { kind: "unreachable", errorType: "CERT_HAS_EXPIRED" }, "gemini-api-key", /NODE_EXTRA_CA_CERTS/]
   ]
   for (const [name, fields, authType, hint] of rows) {
-    test(name, () => expect(describeModelError(failure(fields), authType).hint).toMatch(hint))
+    test(name, () => expect(describeModelError(failure({ ...fields, authType })).hint).toMatch(hint))
   }
 
   test("never announces a switch to another model that did not happen", () => {
     for (const kind of ModelErrorKind.literals) {
-      expect(describeModelError(failure({ kind }), "oauth-personal").hint ?? "").not.toMatch(/switch/i)
+      expect(describeModelError(failure({ kind, authType: "oauth-personal" })).hint ?? "").not.toMatch(/switch/i)
     }
   })
 })

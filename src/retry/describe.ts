@@ -13,9 +13,9 @@ export interface ModelErrorText {
   readonly completionReason: "quota" | "auth" | "api"
 }
 
-export const describeModelError = (error: ModelError, authType?: AuthType | undefined): ModelErrorText => ({
+export const describeModelError = (error: ModelError): ModelErrorText => ({
   message: `[API Error: ${error.detail}${statusSuffix(error)}]`,
-  hint: hintFor(error, authType),
+  hint: hintFor(error, error.authType),
   completionReason: completionReasonOf(error)
 })
 

@@ -58,7 +58,9 @@ const errorObjectIn = (value: unknown): RawError | undefined => {
   }
 }
 
-const parseJson = Schema.decodeUnknownOption(Schema.parseJson())
+const Json = Schema.parseJson()
+
+const parseJson = (text: string) => Schema.decodeUnknownOption(Json)(text)
 
 /** The whole text, else what stands between its first and last brace. */
 const parseLoosely = (text: string): unknown => {

@@ -3,6 +3,7 @@
  * Callers branch on `kind`; nobody looks into the text.
  */
 import { Schema } from "effect"
+import { AuthType } from "../protocol/modes.ts"
 
 export const ModelErrorKind = Schema.Literal(
   /** The credentials were refused (401, 403, or a key that the API calls invalid). */
@@ -63,6 +64,8 @@ export class ModelError extends Schema.TaggedError<ModelError>()("ModelError", {
   reason: Schema.optional(Schema.String),
   /** Where the service sends the user: to verify, to appeal, to read more. */
   link: Schema.optional(Schema.String),
+  /** How the request was authenticated: decides what can be done about it. */
+  authType: Schema.optional(AuthType),
   cause: Schema.optional(Schema.Defect)
 }) {
   override get message() {

@@ -7,7 +7,8 @@
  * A call has two steps. `prepare` decodes and checks the arguments and says what would happen (for people and for the
  * policy); `run` does it. Nothing may change on disk before `run`.
  */
-import { type Context, Effect, ParseResult, Schema } from "effect"
+import { type Context, Effect, ParseResult, Predicate, Schema } from "effect"
+import type { Confirmation, FileDiff, Narrowing } from "../protocol/confirmation.ts"
 import type { Part } from "../protocol/content.ts"
 import type { CallId } from "../protocol/ids.ts"
 import { ToolErrorType } from "../protocol/tool-error-type.ts"
@@ -37,28 +38,6 @@ export class ToolFailure extends Schema.TaggedError<ToolFailure>()("ToolFailure"
   display: Schema.optional(Schema.String)
 }) {}
 
-export interface DiffStat {
-  readonly model_added_lines: number
-  readonly model_removed_lines: number
-  readonly model_added_chars: number
-  readonly model_removed_chars: number
-  readonly user_added_lines: number
-  readonly user_removed_lines: number
-  readonly user_added_chars: number
-  readonly user_removed_chars: number
-}
-
-export interface FileDiff {
-  readonly fileDiff: string
-  readonly fileName: string
-  readonly filePath: string
-  /** `null` for a file that did not exist. */
-  readonly originalContent: string | null
-  readonly newContent: string
-  readonly diffStat: DiffStat
-  readonly isNewFile: boolean
-}
-
 export interface Todo {
   readonly description: string
   readonly status: "pending" | "in_progress" | "completed" | "cancelled" | "blocked"
@@ -80,32 +59,6 @@ export interface ToolOutput {
   readonly tailCall?: { readonly name: string; readonly args: Readonly<Record<string, unknown>> }
 }
 
-/** What a person is asked about before a call runs. */
-export type Confirmation =
-  | { readonly type: "edit"; readonly title: string; readonly diff: FileDiff }
-  | {
-      readonly type: "exec"
-      readonly title: string
-      readonly command: string
-      readonly rootCommands: ReadonlyArray<string>
-    }
-  | { readonly type: "info"; readonly title: string; readonly prompt: string; readonly urls: ReadonlyArray<string> }
-  | { readonly type: "ask_user"; readonly title: string; readonly questions: ReadonlyArray<unknown> }
-  | { readonly type: "exit_plan_mode"; readonly title: string; readonly planPath: string }
-  | {
-      readonly type: "mcp"
-      readonly title: string
-      readonly serverName: string
-      readonly toolName: string
-      readonly toolArgs: Readonly<Record<string, unknown>>
-    }
-
-/** How "always allow" is narrowed for this call. Absent: by the tool's name alone. */
-export type Narrowing =
-  | { readonly by: "argument"; readonly key: string; readonly value: string }
-  | { readonly by: "command"; readonly prefixes: ReadonlyArray<string>; readonly allowRedirection: boolean }
-  | { readonly by: "mcp"; readonly server: string; readonly tool: string }
-
 /** What a running call may use of its surroundings. */
 export interface CallContext {
   readonly callId: CallId
@@ -120,6 +73,8 @@ export interface PreparedCall<R = never> {
   /** Computed only when a person will be asked. `null`: there is nothing to ask, the call explains itself when it runs. */
   readonly confirmation: Effect.Effect<Confirmation | null, never, R>
   readonly narrowing?: Narrowing
+  /** Arguments of the same call after a person edited the content that it would write. Absent: nothing to edit. */
+  readonly revise?: (content: string) => Effect.Effect<Readonly<Record<string, unknown>>, never, R>
   readonly run: (context: CallContext) => Effect.Effect<ToolOutput, ToolFailure, R>
 }
 
@@ -131,6 +86,8 @@ export interface Tool<R = never> {
   readonly classNames: ReadonlyArray<string>
   readonly displayName: string
   readonly kind: ToolKind
+  /** Marks a second form of the tool of this name; a setting chooses between them. */
+  readonly variant?: string
   readonly description: string
   /** `null` for tools whose schema is not ours (discovered, MCP): then `jsonSchema` is given. */
   readonly params: Schema.Schema.AnyNoContext | null
@@ -142,53 +99,80 @@ export interface Tool<R = never> {
   readonly prepare: (args: unknown) => Effect.Effect<PreparedCall<R>, ToolFailure, R>
 }
 
-export interface ToolSpec<A, I, R> {
+/** `R` is what preparing needs, `C` what the prepared call needs. */
+export interface ToolSpec<A, I, R, C> {
   readonly name: string
   readonly aliases?: ReadonlyArray<string>
   readonly classNames?: ReadonlyArray<string>
   readonly displayName: string
   readonly kind: ToolKind
+  readonly variant?: string
   readonly description: string
   readonly params: Schema.Schema<A, I>
+  /** What the model is told, where it is less than what is accepted: old names and internal fields stay untold. */
+  readonly declares?: Schema.Schema.AnyNoContext
   /** Checks beyond the schema, then what the call would do. */
-  readonly prepare: (params: A) => Effect.Effect<PreparedCall<R>, ToolFailure, R>
+  readonly prepare: (params: A) => Effect.Effect<PreparedCall<C>, ToolFailure, R>
 }
 
-export const defineTool = <A, I, R>(spec: ToolSpec<A, I, R>): Tool<R> => {
-  const decode = Schema.decodeUnknown(spec.params, { errors: "all" })
-  return {
-    name: spec.name,
-    aliases: spec.aliases ?? [],
-    classNames: spec.classNames ?? [],
-    displayName: spec.displayName,
-    kind: spec.kind,
-    description: spec.description,
-    params: spec.params,
-    prepare: Effect.fn(`Tool.${spec.name}.prepare`)(function* (args: unknown) {
-      const params = yield* decode(args).pipe(Effect.mapError(invalidArguments))
-      return yield* spec.prepare(params)
-    })
-  }
-}
+export const defineTool = <A, I, R, C>(spec: ToolSpec<A, I, R, C>): Tool<R | C> => ({
+  name: spec.name,
+  aliases: spec.aliases ?? [],
+  classNames: spec.classNames ?? [],
+  displayName: spec.displayName,
+  kind: spec.kind,
+  ...(spec.variant === undefined ? {} : { variant: spec.variant }),
+  description: spec.description,
+  params: spec.declares ?? spec.params,
+  prepare: Effect.fn(`Tool.${spec.name}.prepare`)(function* (args: unknown) {
+    // The parser is compiled here, at the first call of a tool, and kept by the schema: start-up does not pay for it.
+    const params = yield* Schema.decodeUnknown(spec.params, { errors: "all" })(withoutCallOptions(args)).pipe(
+      Effect.mapError(invalidArguments)
+    )
+    return yield* spec.prepare(params)
+  })
+})
 
 /** Gives a tool the services that it needs, once, so that callers see a tool without requirements. */
 export const provideTool = <R>(tool: Tool<R>, services: Context.Context<R>): Tool => ({
   ...tool,
   prepare: (args) =>
     tool.prepare(args).pipe(
-      Effect.map((call) => ({
+      Effect.map(({ revise, ...call }) => ({
         ...call,
         confirmation: Effect.provide(call.confirmation, services),
-        run: (context: CallContext) => Effect.provide(call.run(context), services)
+        run: (context: CallContext) => Effect.provide(call.run(context), services),
+        ...(revise === undefined ? {} : { revise: (content: string) => Effect.provide(revise(content), services) })
       })),
       Effect.provide(services)
     )
 })
 
-const invalidArguments = (error: ParseResult.ParseError) =>
-  new ToolFailure({
-    type: "invalid_tool_params",
-    message: ParseResult.ArrayFormatter.formatErrorSync(error)
-      .map((issue) => `params${issue.path.map((key) => `/${String(key)}`).join("")}: ${issue.message}`)
-      .join(", ")
-  })
+/** `wait_for_previous` speaks to the scheduler; no tool, rule, hook or server sees it. */
+export const withoutCallOptions = (args: unknown): unknown => {
+  if (!Predicate.isReadonlyRecord(args) || !Object.hasOwn(args, "wait_for_previous")) return args
+  const { wait_for_previous: _, ...own } = args
+  return own
+}
+
+/** Arguments may be a megabyte, and a fault quotes them. */
+const MAX_FAULT_CHARS = 2_000
+
+const invalidArguments = (error: ParseResult.ParseError): ToolFailure => {
+  const faults = ParseResult.ArrayFormatter.formatErrorSync(error).map(describeFault).join(", ")
+  const message = faults.length > MAX_FAULT_CHARS ? `${faults.slice(0, MAX_FAULT_CHARS)}...` : faults
+  return new ToolFailure({ type: "invalid_tool_params", message })
+}
+
+const describeFault = (issue: ParseResult.ArrayFormatterIssue): string => {
+  const at = (path: ReadonlyArray<PropertyKey>) => `params${path.map((key) => `/${String(key)}`).join("")}`
+  const last = String(issue.path.at(-1))
+  switch (issue._tag) {
+    case "Missing":
+      return `${at(issue.path.slice(0, -1))} must have required property '${last}'`
+    case "Unexpected":
+      return `${at(issue.path.slice(0, -1))} must not have the additional property '${last}'`
+    default:
+      return `${at(issue.path)}: ${issue.message}`
+  }
+}

@@ -71,4 +71,3 @@ export const badRequest = (field: string, description: string): ErrorDetail => (
 })
 
 export const DAILY_QUOTA = "GenerateRequestsPerDayPerProjectPerModel-FreeTier"
-export const MINUTE_QUOTA = "GenerateRequestsPerMinutePerProjectPerModel-FreeTier"

@@ -159,6 +159,14 @@ const sideReply = (request: ModelRequest): Reply => {
   return json(errorBody(404, `no such resource: ${request.method} ${request.path}`), 404)
 }
 
+/** The client has read enough for more, or has left. */
+const drained = async (outgoing: ServerResponse): Promise<void> => {
+  const waiting = new AbortController()
+  const options = { signal: waiting.signal }
+  await Promise.race([once(outgoing, "drain", options), once(outgoing, "close", options)])
+  waiting.abort()
+}
+
 const listIn = (body: unknown, key: string): ReadonlyArray<unknown> => {
   const value = body instanceof Object && key in body ? (body as Record<string, unknown>)[key] : []
   return Array.isArray(value) ? value : []
@@ -181,7 +189,7 @@ const send = async (reply: Reply, request: ModelRequest, outgoing: ServerRespons
   outgoing.socket?.setNoDelay(true)
   for (const piece of piecesOf(body, reply.splitAt)) {
     if (outgoing.destroyed) return
-    if (!outgoing.write(piece)) await Promise.race([once(outgoing, "drain"), once(outgoing, "close")])
+    if (!outgoing.write(piece)) await drained(outgoing)
     // One turn of the event loop for each piece, so that it leaves by itself.
     await Bun.sleep(reply.gapMs ?? 0)
   }

@@ -28,7 +28,8 @@ export const startProxy = async (options: { readonly refuse?: number } = {}): Pr
       outgoing.writeHead(options.refuse, { "content-type": "text/html" })
       return void outgoing.end("<html><body>Access to this site is blocked by policy.</body></html>")
     }
-    const upstream = forward(incoming.url ?? "", { method: incoming.method ?? "GET", headers: incoming.headers })
+    const { "proxy-authorization": _, ...headers } = incoming.headers
+    const upstream = forward(incoming.url ?? "", { method: incoming.method ?? "GET", headers })
     upstream.on("response", (response) => {
       outgoing.writeHead(response.statusCode ?? 502, response.headers)
       response.pipe(outgoing)
@@ -42,7 +43,8 @@ export const startProxy = async (options: { readonly refuse?: number } = {}): Pr
     const [host = "127.0.0.1", port = "443"] = (incoming.url ?? "").split(":")
     const upstream = connect(Number(port), host, () => {
       client.write("HTTP/1.1 200 Connection established\r\n\r\n")
-      client.pipe(upstream).pipe(client)
+      upstream.pipe(client)
+      client.pipe(upstream)
     })
     upstream.on("error", () => client.destroy())
     client.on("error", () => upstream.destroy())

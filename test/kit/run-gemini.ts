@@ -76,7 +76,7 @@ export const newWorkspace = async (): Promise<Workspace> => {
   for (const folder of [home, cwd, temp]) await mkdir(folder)
 
   const start = (command: ReadonlyArray<string>, options: RunOptions): RunningProcess =>
-    startProcess(command, { cwd, ...options, env: { ...cleanEnvironment(root, options.server), ...options.env } })
+    startProcess(command, { cwd, ...options, env: { ...environmentOf(root, options.server), ...options.env } })
 
   return {
     root,
@@ -105,7 +105,7 @@ export const newWorkspace = async (): Promise<Workspace> => {
 }
 
 /** The variables of a run: what every shell has, a home of its own, and the scripted model if there is one. */
-const cleanEnvironment = (root: string, server: RunOptions["server"]): Record<string, string> => ({
+export const environmentOf = (root: string, server: RunOptions["server"]): Record<string, string> => ({
   PATH: process.env.PATH ?? "/usr/bin:/bin",
   LANG: "C.UTF-8",
   HOME: join(root, "home"),
@@ -155,11 +155,11 @@ const needsPipe = (stdin: Stdin): boolean => stdin === "silent" || typeof stdin 
 const feed = async (sink: Bun.FileSink | number | undefined, stdin: Stdin): Promise<void> => {
   if (typeof sink !== "object" || typeof stdin !== "object") return
   try {
-    if ("pipe" in stdin) sink.write(stdin.pipe)
+    if ("pipe" in stdin) await sink.write(stdin.pipe)
     if ("slowly" in stdin) {
       for (const piece of stdin.slowly) {
         await Bun.sleep(stdin.everyMs)
-        sink.write(piece)
+        await sink.write(piece)
         await sink.flush()
       }
     }

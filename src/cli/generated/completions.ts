@@ -12,9 +12,9 @@ _gemini() {
   case $first in
     config)
       if [[ $current == -* ]]; then
-        COMPREPLY=($(compgen -W "--json --debug --help" -- "$current"))
+        COMPREPLY=($(compgen -W "--all --json --scope --debug --help" -- "$current"))
       elif ((COMP_CWORD == 2)); then
-        COMPREPLY=($(compgen -W "list get set unset validate path" -- "$current"))
+        COMPREPLY=($(compgen -W "list get explain set unset path validate" -- "$current"))
       fi
       ((COMP_CWORD > 1)) && return
       ;;
@@ -45,7 +45,7 @@ _gemini() {
       ;;
   esac
   if [[ $current == -* ]]; then
-    COMPREPLY=($(compgen -W "--prompt --stdin-timeout --model --output-format --raw-output --accept-raw-output-risk --screen-reader --approval-mode --yolo --policy --admin-policy --allowed-tools --skip-trust --sandbox --max-turns --max-time --include-directories --ignore-env --extensions --allowed-mcp-server-names --demo --debug --version --help" -- "$current"))
+    COMPREPLY=($(compgen -W "--prompt --stdin-timeout --model --output-format --raw-output --accept-raw-output-risk --screen-reader --approval-mode --yolo --policy --admin-policy --allowed-tools --skip-trust --sandbox --fail-on-denied --max-turns --max-time --include-directories --ignore-env --extensions --allowed-mcp-server-names --demo --debug --version --help" -- "$current"))
   elif ((COMP_CWORD == 1)); then
     COMPREPLY=($(compgen -W "config completion" -- "$current"))
   fi
@@ -63,9 +63,11 @@ _gemini() {
   config)
     _arguments -s \\
       '1: :' \\
-      '2: :(list get set unset validate path)' \\
+      '2: :(list get explain set unset path validate)' \\
       '*: :_files' \\
+      '--all[Also settings that have their default.]' \\
       '--json[Print JSON.]' \\
+      '(-s --scope)'{-s,--scope}'[Which file is changed (default\\: user).]:SCOPE:(user project)' \\
       '(-d --debug)'{-d,--debug}'[Say on stderr what is done and why.]' \\
       '(-h --help)'{-h,--help}'[Print this help.]'
     ;;
@@ -95,6 +97,7 @@ _gemini() {
       '--allowed-tools=[Tools that run without a question. Deprecated\\: write a policy.]:NAMES:' \\
       '--skip-trust[Trust the working folder for this run.]' \\
       '(-s --sandbox)'{-s,--sandbox}'[Run inside a sandbox, or fail with exit 44 where none can be used.]' \\
+      '--fail-on-denied[Exit 56 when a tool call was denied.]' \\
       '--max-turns=[Stop after this many model turns (exit 53, as for every limit).]:N:' \\
       '--max-time=[Stop after this time\\: 90s, 10m, 1h; a bare number is seconds.]:TIME:' \\
       '--include-directories=[More folders that belong to the workspace.]:PATHS:_files' \\
@@ -125,6 +128,7 @@ complete -c gemini -n 'not __fish_seen_subcommand_from config completion' -l adm
 complete -c gemini -n 'not __fish_seen_subcommand_from config completion' -l allowed-tools -x -d 'Tools that run without a question. Deprecated: write a policy.'
 complete -c gemini -n 'not __fish_seen_subcommand_from config completion' -l skip-trust -d 'Trust the working folder for this run.'
 complete -c gemini -n 'not __fish_seen_subcommand_from config completion' -s s -l sandbox -d 'Run inside a sandbox, or fail with exit 44 where none can be used.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config completion' -l fail-on-denied -d 'Exit 56 when a tool call was denied.'
 complete -c gemini -n 'not __fish_seen_subcommand_from config completion' -l max-turns -x -d 'Stop after this many model turns (exit 53, as for every limit).'
 complete -c gemini -n 'not __fish_seen_subcommand_from config completion' -l max-time -x -d 'Stop after this time: 90s, 10m, 1h; a bare number is seconds.'
 complete -c gemini -n 'not __fish_seen_subcommand_from config completion' -l include-directories -r -F -d 'More folders that belong to the workspace.'
@@ -136,13 +140,16 @@ complete -c gemini -n 'not __fish_seen_subcommand_from config completion' -s d -
 complete -c gemini -n 'not __fish_seen_subcommand_from config completion' -s v -l version -d 'Print the version.'
 complete -c gemini -n 'not __fish_seen_subcommand_from config completion' -s h -l help -d 'Print this help.'
 complete -c gemini -n __fish_use_subcommand -f -a config -d 'Show, check and change settings.'
-complete -c gemini -n '__fish_seen_subcommand_from config; and not __fish_seen_subcommand_from list get set unset validate path' -f -a list -d 'Every setting that is set, and where.'
-complete -c gemini -n '__fish_seen_subcommand_from config; and not __fish_seen_subcommand_from list get set unset validate path' -f -a get -d 'One setting, and where it comes from.'
-complete -c gemini -n '__fish_seen_subcommand_from config; and not __fish_seen_subcommand_from list get set unset validate path' -f -a set -d 'Change a setting.'
-complete -c gemini -n '__fish_seen_subcommand_from config; and not __fish_seen_subcommand_from list get set unset validate path' -f -a unset -d 'Remove a setting.'
-complete -c gemini -n '__fish_seen_subcommand_from config; and not __fish_seen_subcommand_from list get set unset validate path' -f -a validate -d 'Check the settings files; exit 1 when something is wrong.'
-complete -c gemini -n '__fish_seen_subcommand_from config; and not __fish_seen_subcommand_from list get set unset validate path' -f -a path -d 'The settings files that are read.'
+complete -c gemini -n '__fish_seen_subcommand_from config; and not __fish_seen_subcommand_from list get explain set unset path validate' -f -a list -d 'Every setting that is set, and where.'
+complete -c gemini -n '__fish_seen_subcommand_from config; and not __fish_seen_subcommand_from list get explain set unset path validate' -f -a get -d 'The value of one setting.'
+complete -c gemini -n '__fish_seen_subcommand_from config; and not __fish_seen_subcommand_from list get explain set unset path validate' -f -a explain -d 'What every file says about it, and which one counts.'
+complete -c gemini -n '__fish_seen_subcommand_from config; and not __fish_seen_subcommand_from list get explain set unset path validate' -f -a set -d 'Change a setting.'
+complete -c gemini -n '__fish_seen_subcommand_from config; and not __fish_seen_subcommand_from list get explain set unset path validate' -f -a unset -d 'Remove a setting.'
+complete -c gemini -n '__fish_seen_subcommand_from config; and not __fish_seen_subcommand_from list get explain set unset path validate' -f -a path -d 'The settings files that are read.'
+complete -c gemini -n '__fish_seen_subcommand_from config; and not __fish_seen_subcommand_from list get explain set unset path validate' -f -a validate -d 'Check the settings files; exit 1 when something is wrong.'
+complete -c gemini -n '__fish_seen_subcommand_from config' -l all -d 'Also settings that have their default.'
 complete -c gemini -n '__fish_seen_subcommand_from config' -l json -d 'Print JSON.'
+complete -c gemini -n '__fish_seen_subcommand_from config' -s s -l scope -x -a 'user project' -d 'Which file is changed (default: user).'
 complete -c gemini -n '__fish_seen_subcommand_from config' -s d -l debug -d 'Say on stderr what is done and why.'
 complete -c gemini -n '__fish_seen_subcommand_from config' -s h -l help -d 'Print this help.'
 complete -c gemini -n __fish_use_subcommand -f -a completion -d 'Print the completion script of a shell.'

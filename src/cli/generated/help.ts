@@ -36,6 +36,7 @@ Approval and trust
       --skip-trust            Trust the working folder for this run.
   -s, --sandbox[=NAME]        Run inside a sandbox, or fail with exit 44 where
                               none can be used.
+      --fail-on-denied        Exit 56 when a tool call was denied.
 
 Limits
       --max-turns N           Stop after this many model turns (exit 53, as for
@@ -96,19 +97,28 @@ Usage
 
 Commands
   list                        Every setting that is set, and where.
-    --json                    Print JSON.
-  get <key>                   One setting, and where it comes from.
-    --json                    Print JSON.
+    --all                     Also settings that have their default.
+  get <key>                   The value of one setting.
+  explain <key>               What every file says about it, and which one
+                              counts.
   set <key> <value>           Change a setting.
+    -s, --scope SCOPE         Which file is changed (default: user). One of:
+                              user, project.
   unset <key>                 Remove a setting.
+    -s, --scope SCOPE         Which file is changed (default: user). One of:
+                              user, project.
+  path                        The settings files that are read.
   validate                    Check the settings files; exit 1 when something is
                               wrong.
-  path                        The settings files that are read.
-    --json                    Print JSON.
 
 Options
+      --json                  Print JSON.
   -d, --debug                 Say on stderr what is done and why.
   -h, --help                  Print this help.
+
+Examples
+  gemini config explain model.name
+  gemini config set model.name flash --scope project
 `,
   completion: `gemini completion: Print the completion script of a shell.
 

@@ -21,25 +21,41 @@ export const completion: SubcommandRow = {
   ]
 }
 
+const settingsScope: OptionRow = {
+  long: "scope",
+  short: "s",
+  type: "choice",
+  choices: ["user", "project"],
+  value: "SCOPE",
+  description: "Which file is changed (default: user)."
+}
+
 export const config: SubcommandRow = {
   name: "config",
   description: "Show, check and change settings.",
   matching: "exact",
   since: "0.1",
+  options: [json],
   verbs: [
-    { name: "list", description: "Every setting that is set, and where.", since: "0.1", options: [json] },
     {
-      name: "get",
-      usage: "<key>",
-      description: "One setting, and where it comes from.",
+      name: "list",
+      description: "Every setting that is set, and where.",
       since: "0.1",
-      options: [json]
+      options: [{ long: "all", type: "boolean", description: "Also settings that have their default." }]
     },
-    { name: "set", usage: "<key> <value>", description: "Change a setting.", since: "0.1" },
-    { name: "unset", usage: "<key>", description: "Remove a setting.", since: "0.1" },
-    { name: "validate", description: "Check the settings files; exit 1 when something is wrong.", since: "0.1" },
-    { name: "path", description: "The settings files that are read.", since: "0.1", options: [json] }
-  ]
+    { name: "get", usage: "<key>", description: "The value of one setting.", since: "0.1" },
+    {
+      name: "explain",
+      usage: "<key>",
+      description: "What every file says about it, and which one counts.",
+      since: "0.1"
+    },
+    { name: "set", usage: "<key> <value>", description: "Change a setting.", since: "0.1", options: [settingsScope] },
+    { name: "unset", usage: "<key>", description: "Remove a setting.", since: "0.1", options: [settingsScope] },
+    { name: "path", description: "The settings files that are read.", since: "0.1" },
+    { name: "validate", description: "Check the settings files; exit 1 when something is wrong.", since: "0.1" }
+  ],
+  examples: ["gemini config explain model.name", "gemini config set model.name flash --scope project"]
 }
 
 export const policy: SubcommandRow = {

@@ -1,5 +1,6 @@
 /** Rows of `tools`, `mcp`, `mcpServers` and `run`: what the agent may use, and for how long. */
-import { Schema } from "effect"
+import { Option, Schema } from "effect"
+import { durationFromText } from "../../kernel/duration-text.ts"
 import {
   Amount,
   count,
@@ -16,12 +17,12 @@ import {
 import { McpServers } from "../setting-schema/mcp-server.ts"
 import { SandboxSetting } from "../setting-schema/sandbox-setting.ts"
 
-/** Bare numbers are seconds, as on the command line. */
-const Duration = Schema.String.pipe(
-  Schema.pattern(/^\d+(\.\d+)?(ms|s|m|h)?$/),
+/** Kept as text; whoever waits reads it with `durationFromText`. */
+const DurationText = Schema.String.pipe(
+  Schema.filter((text) => Option.isSome(durationFromText(text))),
   expecting('a duration such as "90s", "10m" or a number of seconds')
 )
-const duration = setting(Duration, { normalize: (value) => (typeof value === "number" ? String(value) : value) })
+const duration = setting(DurationText, { normalize: (value) => (typeof value === "number" ? String(value) : value) })
 const Cost = Amount.pipe(Schema.positive(), expecting("a positive number of US dollars"))
 const QuotaAnswer = Schema.String.pipe(
   Schema.pattern(/^(fail|wait|fallback(:.+)?)$/),

@@ -1,0 +1,116 @@
+/**
+ * The budgets of the project as ratios, all measured in this one run: our binary against a compiled `console.log` built
+ * with the same flags, and with `--reference` against the Node-based CLI, on the same scripted model.
+ */
+import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises"
+import { availableParallelism, loadavg, tmpdir } from "node:os"
+import { join, resolve } from "node:path"
+import { parseArgs } from "node:util"
+import { startModelServer } from "../test/kit/model-server.ts"
+import { say } from "../test/kit/replies.ts"
+import { loadedTable, type RowResult, resultsOf, tableOf } from "./lib/bench-report.ts"
+import { BASELINE, HELP, ONE_SHOT, REFERENCE_ROWS, ROWS, VERSION } from "./lib/bench-rows.ts"
+import { compile } from "./lib/compile.ts"
+import { observeLoading } from "./lib/loaded-chunks.ts"
+import { measureAll, type Program } from "./lib/measure.ts"
+import { referencePrograms } from "./lib/reference.ts"
+import { definesOf, stampOf } from "./lib/stamp.ts"
+
+const USAGE = `usage: scripts/bench [--runs N] [--reference] [--check] [--json]
+
+  --runs N      timed rounds (default 20); every program runs once in each
+  --reference   also measure the Node-based Gemini CLI, installed from the registry into a temporary folder
+  --check       exit 1 when a budget is not met
+  --json        a JSON document in place of the tables
+`
+
+const root = resolve(import.meta.dir, "..")
+const ONE_SHOT_ARGS = ["-p", "hi", "-m", "scripted"]
+
+const main = async (): Promise<number> => {
+  const { values } = parseArgs({
+    options: {
+      runs: { type: "string", default: "20" },
+      reference: { type: "boolean", default: false },
+      check: { type: "boolean", default: false },
+      json: { type: "boolean", default: false },
+      help: { type: "boolean", short: "h", default: false }
+    }
+  })
+  if (values.help) return print(USAGE)
+  const timed = Number(values.runs)
+  if (!Number.isInteger(timed) || timed < 1) throw new Error(`--runs needs a number of at least 1, not ${values.runs}`)
+
+  process.chdir(root)
+  const scratch = await realpath(await mkdtemp(join(tmpdir(), "gemini-bench-")))
+  await using server = await startModelServer(() => say("ok"))
+  try {
+    const env = await environment(scratch, server.url)
+    const programs = [
+      ...(await ownPrograms(scratch, env)),
+      ...(values.reference ? await referencePrograms(scratch, env) : [])
+    ]
+    warnIfBusy()
+    const measured = await measureAll(programs, { timed, weighed: Math.min(timed, 5) })
+    const rows = resultsOf([...ROWS, ...(values.reference ? REFERENCE_ROWS : [])], measured)
+    const loaded = await observeLoading(scratch, definesOf(await stampOf(root)), [
+      { path: VERSION, args: ["--version"], env, cwd: scratch },
+      { path: HELP, args: ["--help"], env, cwd: scratch },
+      { path: ONE_SHOT, args: ONE_SHOT_ARGS, env, cwd: scratch }
+    ])
+    if (values.json) print(`${JSON.stringify({ measured: Object.fromEntries(measured), rows, loaded }, null, 2)}\n`)
+    else print(`${tableOf(rows)}\n${loadedTable(loaded)}`)
+    return values.check && rows.some(isOver) ? 1 : 0
+  } finally {
+    await rm(scratch, { recursive: true, force: true })
+  }
+}
+
+/** A clean home in a clean folder, and the scripted model. */
+const environment = async (scratch: string, baseUrl: string): Promise<Record<string, string>> => {
+  const home = join(scratch, "home")
+  await mkdir(home)
+  return {
+    PATH: process.env.PATH ?? "",
+    HOME: home,
+    LANG: "C.UTF-8",
+    GEMINI_API_KEY: "bench",
+    GOOGLE_GEMINI_BASE_URL: baseUrl,
+    GEMINI_CLI_TRUST_WORKSPACE: "true"
+  }
+}
+
+const ownPrograms = async (scratch: string, env: Record<string, string>): Promise<ReadonlyArray<Program>> => {
+  const source = join(scratch, "baseline.ts")
+  const baseline = join(scratch, "baseline")
+  await writeFile(source, 'console.log("0.0.0")\n')
+  await compile({ entry: source, outfile: baseline })
+  const gemini = join(root, "dist/gemini")
+  const common = { env, cwd: scratch }
+  return [
+    { name: BASELINE, command: [baseline], ...common },
+    { name: VERSION, command: [gemini, "--version"], ...common },
+    { name: HELP, command: [gemini, "--help"], ...common },
+    { name: ONE_SHOT, command: [gemini, ...ONE_SHOT_ARGS], ...common }
+  ]
+}
+
+/** A long run loses the processor more often than a short one: on a busy machine its ratio comes out too high. */
+const warnIfBusy = (): void => {
+  const [load = 0] = loadavg()
+  const cores = availableParallelism()
+  if (load <= cores) return
+  process.stderr.write(`warning: load ${load.toFixed(1)} on ${cores} cores; measure again when the machine is quiet\n`)
+}
+
+const isOver = (row: RowResult): boolean => row.isWithin === false
+
+const print = (text: string): number => {
+  process.stdout.write(text)
+  return 0
+}
+
+process.exitCode = await main().catch((error: unknown) => {
+  process.stderr.write(`error: ${error instanceof Error ? error.message : String(error)}\n\n${USAGE}`)
+  return 1
+})

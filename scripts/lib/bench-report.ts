@@ -1,0 +1,81 @@
+/** From measurements to the lines that a person reads and the document that a script reads. Pure. */
+import type { Row } from "./bench-rows.ts"
+import type { Measurement } from "./measure.ts"
+
+export interface RowResult extends Row {
+  /** Milliseconds or MiB; absent when it could not be measured. */
+  readonly value: number | undefined
+  readonly ratio: number | undefined
+  readonly isWithin: boolean | undefined
+}
+
+export interface LoadedPath {
+  readonly path: string
+  readonly chunks: ReadonlyArray<{ readonly name: string; readonly bytes: number }>
+}
+
+export const resultsOf = (
+  rows: ReadonlyArray<Row>,
+  measured: ReadonlyMap<string, Measurement>
+): ReadonlyArray<RowResult> =>
+  rows.map((row) => {
+    const value = readingOf(measured.get(row.program), row.metric)
+    const base = readingOf(measured.get(row.against), row.metric)
+    const ratio = value === undefined || base === undefined ? undefined : value / base
+    return { ...row, value, ratio, isWithin: ratio === undefined ? undefined : ratio <= row.budget }
+  })
+
+export const tableOf = (results: ReadonlyArray<RowResult>): string =>
+  aligned([
+    ["path", "median", "ratio", "budget", "", "measured against"],
+    ...results.map((result) => [
+      result.label,
+      withUnit(result.value, result.metric),
+      ratioText(result.ratio),
+      `<= ${ratioText(result.budget)}`,
+      verdictOf(result),
+      result.against
+    ])
+  ])
+
+export const loadedTable = (paths: ReadonlyArray<LoadedPath>): string =>
+  aligned([
+    ["path", "chunks", "loaded", "largest"],
+    ...paths.map(({ chunks, path }) => {
+      const bySize = chunks.toSorted((a, b) => b.bytes - a.bytes)
+      const total = chunks.reduce((sum, chunk) => sum + chunk.bytes, 0)
+      const largest = bySize.slice(0, 4).map((chunk) => `${chunk.name} ${kib(chunk.bytes)}`)
+      return [path, String(chunks.length), kib(total), largest.join(", ")]
+    })
+  ])
+
+const readingOf = (measurement: Measurement | undefined, metric: Row["metric"]): number | undefined =>
+  metric === "time" ? measurement?.ms : measurement?.peakMiB
+
+const withUnit = (value: number | undefined, metric: Row["metric"]): string => {
+  if (value === undefined) return "not measured"
+  return metric === "time" ? `${value.toFixed(1)} ms` : `${value.toFixed(1)} MiB`
+}
+
+/** Small ratios are read as fractions: `1/104`. */
+const ratioText = (ratio: number | undefined): string => {
+  if (ratio === undefined) return "-"
+  return ratio < 0.5 ? `1/${(1 / ratio).toFixed(0)}` : `${ratio.toFixed(1)} x`
+}
+
+const verdictOf = ({ isWithin }: RowResult): string => (isWithin === undefined ? "" : isWithin ? "ok" : "OVER")
+
+const kib = (bytes: number): string => `${(bytes / 1024).toFixed(1)} KiB`
+
+const aligned = (lines: ReadonlyArray<ReadonlyArray<string>>): string => {
+  const widths = (lines[0] ?? []).map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)))
+  return lines
+    .map((line) =>
+      line
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join("  ")
+        .trimEnd()
+    )
+    .map((line) => `${line}\n`)
+    .join("")
+}

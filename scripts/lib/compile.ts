@@ -1,0 +1,60 @@
+/**
+ * One way to compile a program, for the binary and for the baseline that the bench compares it with: splitting and
+ * bytecode make the start cheap, and the `no-compile-autoload` flags keep the folder in which a user starts it from
+ * running code of its own.
+ */
+import { runQuietly } from "./run-quietly.ts"
+
+const FLAGS = [
+  "--compile",
+  "--minify",
+  "--bytecode",
+  "--splitting",
+  "--format=esm",
+  "--no-compile-autoload-bunfig",
+  "--no-compile-autoload-dotenv"
+]
+
+export interface CompileOptions {
+  readonly entry: string
+  readonly outfile: string
+  /** In Bun's words, such as `bun-linux-x64`; absent: the machine that builds. */
+  readonly target?: string
+  /** Constants that replace names in the sources. */
+  readonly define?: Readonly<Record<string, string>>
+  /** Where the bundler tells what it made. */
+  readonly metafile?: string
+}
+
+export const compile = (options: CompileOptions): Promise<string> =>
+  runQuietly([
+    process.execPath,
+    "build",
+    ...FLAGS,
+    ...(options.target === undefined ? [] : [`--target=${options.target}`]),
+    ...defines(options.define ?? {}),
+    ...(options.metafile === undefined ? [] : [`--metafile=${options.metafile}`]),
+    `--outfile=${options.outfile}`,
+    options.entry
+  ])
+
+/** The same chunks as plain files: what the compiled program holds inside, open to be looked at. */
+export const bundle = (options: {
+  readonly entry: string
+  readonly outdir: string
+  readonly define: CompileOptions["define"]
+}) =>
+  runQuietly([
+    process.execPath,
+    "build",
+    "--target=bun",
+    "--minify",
+    "--splitting",
+    "--format=esm",
+    ...defines(options.define ?? {}),
+    `--outdir=${options.outdir}`,
+    options.entry
+  ])
+
+const defines = (constants: Readonly<Record<string, string>>): ReadonlyArray<string> =>
+  Object.entries(constants).map(([name, value]) => `--define=${name}=${JSON.stringify(value)}`)

@@ -1,0 +1,95 @@
+/**
+ * Everything that some built-in tool needs. Loaded and built when the first tool is called: a run that only answers
+ * pays for none of it.
+ */
+import { join } from "node:path"
+import { Layer } from "effect"
+import type { LoadedConfig } from "../config/load.ts"
+import * as FileFilter from "../files/file-filter.ts"
+import * as ReadLedger from "../files/read-ledger.ts"
+import * as Ripgrep from "../files/ripgrep.ts"
+import * as Workspace from "../files/workspace.ts"
+import { lazyLayer } from "../kernel/lazy-layer.ts"
+import * as Background from "../shell/background.ts"
+import * as Shell from "../shell/shell.ts"
+import * as EditCorrector from "../tools/edit/edit-corrector.ts"
+import * as MemoryFile from "../tools/memory-file.ts"
+import * as OutputSummarizer from "../tools/output-summarizer.ts"
+import * as Topic from "../tools/topic.ts"
+import * as TaskTracker from "../tools/tracker/task-tracker.ts"
+import * as UserQuestions from "../tools/user-questions.ts"
+import * as HostResolver from "../tools/web/host-resolver.ts"
+import * as WebClient from "../tools/web/web-client.ts"
+import type { ToolPlaces } from "./tool-places.ts"
+
+export const toolServices = (config: LoadedConfig, places: ToolPlaces) => {
+  const files = Layer.mergeAll(fileFilter(config), ripgrep(config), ReadLedger.layer).pipe(
+    Layer.provideMerge(workspace(config, places))
+  )
+  const processes = Layer.provideMerge(background(config), shell(config, places))
+  const web = Layer.provide(WebClient.layer, HostResolver.layer)
+  return Layer.mergeAll(
+    files,
+    processes,
+    web,
+    editCorrector(config),
+    summarizer(config),
+    MemoryFile.layer(places.memoryFile ?? null),
+    Topic.layer,
+    TaskTracker.layer(places.trackerDir),
+    UserQuestions.layerNone
+  )
+}
+
+const workspace = ({ environment }: LoadedConfig, places: ToolPlaces) =>
+  // The working folder was there when the run began; losing it meanwhile leaves nothing to work on.
+  Layer.orDie(
+    Workspace.layer({
+      targetDir: environment.cwd,
+      includeDirectories: places.includeDirectories,
+      tempDir: places.tempDir,
+      memoryFile: places.memoryFile
+    })
+  )
+
+const fileFilter = ({ settings }: LoadedConfig) =>
+  FileFilter.layer({
+    respectGitIgnore: settings.get("context.fileFiltering.respectGitIgnore"),
+    respectGeminiIgnore: settings.get("context.fileFiltering.respectGeminiIgnore"),
+    customIgnoreFilePaths: settings.get("context.fileFiltering.customIgnoreFilePaths"),
+    contextFileNames: settings.get("context.fileName") ?? ["GEMINI.md"]
+  })
+
+const ripgrep = ({ settings }: LoadedConfig) => (settings.get("tools.useRipgrep") ? Ripgrep.layer : Ripgrep.layerNone)
+
+const shell = ({ settings, trust }: LoadedConfig, places: ToolPlaces) =>
+  Shell.layer({
+    spillFolder: join(places.tempDir, "tool-outputs"),
+    inactivityTimeout: `${Math.max(0, settings.get("tools.shell.inactivityTimeout"))} seconds`,
+    terminal: undefined,
+    redaction: {
+      enabled: settings.get("security.environmentVariableRedaction.enabled"),
+      allowed: settings.get("security.environmentVariableRedaction.allowed"),
+      blocked: settings.get("security.environmentVariableRedaction.blocked")
+    },
+    pager: settings.get("tools.shell.pager"),
+    isTrusted: trust.trust === "trusted"
+  })
+
+const background = ({ settings, storage }: LoadedConfig) =>
+  Background.layer({
+    logFolder: join(storage.tempDir, "background-processes"),
+    keep: settings.get("tools.shell.keepBackgroundProcesses"),
+    completion: settings.get("tools.shell.backgroundCompletionBehavior")
+  })
+
+const editCorrector = ({ settings }: LoadedConfig) =>
+  settings.get("tools.disableLLMCorrection")
+    ? EditCorrector.layerNone
+    : lazyLayer(() => import("../tools/edit/edit-corrector.live.ts").then((module) => module.layer))
+
+/** Only the shell's output is ever summarised. */
+const summarizer = ({ settings }: LoadedConfig) => {
+  const budget = settings.get("model.summarizeToolOutput")?.run_shell_command?.tokenBudget
+  return budget === undefined ? OutputSummarizer.layerNone : OutputSummarizer.layer({ tokenBudget: budget })
+}

@@ -1,0 +1,125 @@
+/**
+ * The tools of a run under their policy. Names and declarations are known from the start; the code of the tools and the
+ * services behind them are loaded when the first one is called.
+ */
+import { Context, Effect, Layer, Option, Ref, type Scope } from "effect"
+import * as Approval from "../approval/approval.ts"
+import type { Environment } from "../config/environment.ts"
+import type { LoadedConfig } from "../config/load.ts"
+import type { Secret } from "../kernel/redact-secrets.ts"
+import type { ModelClient } from "../model/model-client.ts"
+import { takesMediaInResponses } from "../model/model-features.ts"
+import type { UtilityModels } from "../model/utility-models.ts"
+import { Policy } from "../policy/policy.ts"
+import * as PolicyFromConfig from "../policy/policy-from-config.ts"
+import type { ShellAnalyzer } from "../shell/analysis/shell-analyzer.ts"
+import type { BuiltinServices } from "../tools/builtin-tools.ts"
+import { lazyBuiltins } from "../tools/catalogue.ts"
+import { PlanMode } from "../tools/plan-mode.ts"
+import * as ToolRegistry from "../tools/registry.ts"
+import * as Scheduler from "../tools/scheduling/scheduler.ts"
+import type { ToolSettings } from "../tools/tool-selection.ts"
+import type { AppInput } from "./app.ts"
+import type { ToolPlaces } from "./tool-places.ts"
+
+export const toolsLayer = (input: AppInput, places: ToolPlaces, model: string) => {
+  const { config, options, plan } = input
+  return Scheduler.layer({
+    model,
+    truncateThreshold: config.settings.get("tools.truncateToolOutputThreshold"),
+    outputDir: Effect.succeed(Option.some(places.outputDir)),
+    nestsMedia: takesMediaInResponses,
+    secrets: secretsOf(config)
+  }).pipe(
+    Layer.provide(registryLayer(config, places)),
+    Layer.provide(planMode(places.plansDir)),
+    Layer.provide(Approval.layerHeadless),
+    Layer.provide(
+      PolicyFromConfig.layer({
+        config,
+        flags: options,
+        isInteractive: false,
+        mode: plan.approvalMode,
+        plansDir: places.plansDir,
+        includeDirectories: places.includeDirectories
+      })
+    )
+  )
+}
+
+/** The mode that tools see is the policy's own: there is one, not two. */
+const planMode = (plansDir: string) =>
+  Layer.effect(
+    PlanMode,
+    Effect.gen(function* () {
+      const policy = yield* Policy
+      const approved = yield* Ref.make<string | null>(null)
+      return PlanMode.of({
+        mode: policy.mode,
+        // Where the wanted mode is forbidden, the run goes on in the one that asks.
+        setMode: (mode) =>
+          Effect.catchTag(policy.setMode(mode), "ModeError", () => Effect.orDie(policy.setMode("default"))),
+        plansDir,
+        approvedPlan: Ref.get(approved),
+        approvePlan: (path) => Ref.set(approved, path)
+      })
+    })
+  )
+
+/** What the tools' services take from around them. */
+type Surroundings = Environment | ModelClient | UtilityModels | PlanMode | ShellAnalyzer
+
+const registryLayer = (config: LoadedConfig, places: ToolPlaces) =>
+  Layer.unwrapScoped(
+    Effect.gen(function* () {
+      const services = yield* Effect.cached(buildServices(config, places))
+      const context = yield* Effect.context<Surroundings | Scope.Scope>()
+      const registry = ToolRegistry.layer({
+        builtins: lazyBuiltins(Effect.provide(services, context)),
+        settings: toolSettings(config)
+      })
+      return Layer.effectDiscard(discover(config)).pipe(Layer.provideMerge(registry))
+    })
+  )
+
+/** The scope is that of the run: background processes and connections end with it. */
+const buildServices = (config: LoadedConfig, places: ToolPlaces) =>
+  Effect.gen(function* () {
+    const { toolServices } = yield* Effect.promise(() => import("./tool-services.ts"))
+    const built = yield* Layer.build(toolServices(config, places))
+    const around = yield* Effect.context<Surroundings>()
+    return Context.merge(around, built) satisfies Context.Context<BuiltinServices>
+  })
+
+const toolSettings = ({ settings }: LoadedConfig): ToolSettings => ({
+  core: settings.get("tools.core"),
+  exclude: settings.get("tools.exclude") ?? [],
+  writeTodos: settings.get("useWriteTodos"),
+  topicUpdates: settings.get("general.topicUpdateNarration"),
+  plan: settings.get("general.plan.enabled"),
+  taskTracker: settings.get("experimental.taskTracker"),
+  directWebFetch: settings.get("experimental.directWebFetch")
+})
+
+/** A discovery command that fails costs its tools, not the run. */
+const discover = Effect.fnUntraced(function* ({ environment, settings }: LoadedConfig) {
+  const discoveryCommand = settings.get("tools.discoveryCommand")
+  const callCommand = settings.get("tools.callCommand")
+  if (discoveryCommand === undefined || callCommand === undefined) return
+  const registry = yield* ToolRegistry.ToolRegistry
+  const { discoverTools } = yield* Effect.promise(() => import("../tools/discovered-tool.ts"))
+  const options = { discoveryCommand, callCommand, cwd: environment.cwd, env: environment.variables }
+  yield* discoverTools(options).pipe(
+    Effect.flatMap((tools) => registry.register(null, tools)),
+    Effect.catchTag("DiscoveryError", (error) => Effect.logWarning(error.message))
+  )
+})
+
+/** Variables whose values are credentials of this agent. */
+const CREDENTIALS = ["GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_CLOUD_ACCESS_TOKEN"]
+
+const secretsOf = ({ environment }: LoadedConfig): ReadonlyArray<Secret> =>
+  CREDENTIALS.flatMap((name) => {
+    const value = environment.get(name)
+    return value === undefined ? [] : [{ name, value }]
+  })

@@ -1,0 +1,82 @@
+/**
+ * Application default credentials of Google, by the official library: a file that the environment names, the file of
+ * `gcloud`, or the metadata server of the machine. Tokens are kept until they expire.
+ */
+import { Duration, Effect, Option, Predicate, Schema } from "effect"
+import { type AuthClient, GoogleAuth } from "google-auth-library"
+import { readRegularFile } from "../kernel/regular-file.ts"
+
+/** Reading files and asking a token endpoint; the metadata server of a machine that has none is the slowest of all. */
+const TOKEN_WITHIN = Duration.seconds(30)
+const SCOPE = "https://www.googleapis.com/auth/cloud-platform"
+
+export class CredentialsError extends Schema.TaggedError<CredentialsError>()("CredentialsError", {
+  detail: Schema.String,
+  isTimeout: Schema.Boolean,
+  cause: Schema.optional(Schema.Defect)
+}) {
+  override get message() {
+    return this.detail
+  }
+}
+
+export interface CredentialsOptions {
+  readonly credentialsFile: string | undefined
+  readonly quotaProject: string | undefined
+  /** Carries the proxy and the certificates of the run. */
+  readonly fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>
+}
+
+/** Headers that authenticate one request; cheap while the token is fresh. */
+export const makeCredentialHeaders = (
+  options: CredentialsOptions
+): Effect.Effect<ReadonlyArray<readonly [name: string, value: string]>, CredentialsError> => {
+  let client: Promise<AuthClient> | undefined
+  return Effect.tryPromise({
+    try: async () => {
+      client ??= loadClient(options)
+      return await (await client).getRequestHeaders()
+    },
+    catch: (cause) => {
+      // The file may be put right between two requests of a conversation.
+      client = undefined
+      return new CredentialsError({ detail: `no Google credentials: ${messageOf(cause)}`, isTimeout: false, cause })
+    }
+  }).pipe(
+    Effect.timeoutFail({ duration: TOKEN_WITHIN, onTimeout: tooLate }),
+    Effect.map((headers) => {
+      // The library takes the billed project from the file only.
+      if (options.quotaProject !== undefined) headers.set("x-goog-user-project", options.quotaProject)
+      return [...headers.entries()]
+    })
+  )
+}
+
+const tooLate = () =>
+  new CredentialsError({ detail: `no Google credentials within ${Duration.format(TOKEN_WITHIN)}`, isTimeout: true })
+
+const messageOf = (cause: unknown): string => (Predicate.isError(cause) ? cause.message : String(cause))
+
+const loadClient = (options: CredentialsOptions): Promise<AuthClient> => {
+  const auth = new GoogleAuth({ scopes: [SCOPE] })
+  const clientOptions = { transporterOptions: { fetchImplementation: tokenFetch(options) } }
+  if (options.credentialsFile === undefined) {
+    return auth.getApplicationDefault(clientOptions).then(({ credential }) => credential)
+  }
+  // What the library itself calls for the file that the environment names; its public option for a file prints a
+  // warning to the terminal.
+  return auth._getApplicationCredentialsFromFilePath(options.credentialsFile, clientOptions)
+}
+
+const GOOGLE_TOKEN_ENDPOINT = "https://oauth2.googleapis.com/token"
+const MAX_FILE_BYTES = 1024 * 1024
+const WithTokenEndpoint = Schema.parseJson(Schema.Struct({ token_uri: Schema.String }))
+
+/** The library has the token endpoint built in; a credentials file may name another. */
+const tokenFetch = ({ credentialsFile, fetch }: CredentialsOptions): CredentialsOptions["fetch"] => {
+  const content = credentialsFile === undefined ? undefined : readRegularFile(credentialsFile, MAX_FILE_BYTES)
+  const text = content?.kind === "text" ? content.text : ""
+  const named = Schema.decodeUnknownOption(WithTokenEndpoint)(text)
+  if (Option.isNone(named)) return fetch
+  return (input, init) => fetch(String(input) === GOOGLE_TOKEN_ENDPOINT ? named.value.token_uri : input, init)
+}

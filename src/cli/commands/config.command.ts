@@ -1,0 +1,211 @@
+/**
+ * `gemini config`: look at settings, say where each comes from, change and check them. Works on broken files too, since
+ * it is what a person reaches for then. Needs `CliContext` and nothing else; ends with a `UsageError` (exit 1) or a
+ * `StorageError` when it cannot do what was asked.
+ */
+import * as Args from "@effect/cli/Args"
+import * as Command from "@effect/cli/Command"
+import * as Options from "@effect/cli/Options"
+import { Effect, Either } from "effect"
+import { type ConfigError, formatIssue } from "../../config/config-error.ts"
+import { readForEdit, removeSetting, storeSetting } from "../../config/edit-settings.ts"
+import { type LoadedConfig, loadConfig } from "../../config/load.ts"
+import { readArgument } from "../../config/setting-argument.ts"
+import { parseSettingPath, type SettingPath, valueInside } from "../../config/setting-path.ts"
+import type { SettingsFile } from "../../config/settings-files.ts"
+import * as Report from "../../config/settings-report.ts"
+import { CliContext } from "../cli-context.ts"
+import { usageError } from "../usage-error.ts"
+
+const json = Options.boolean("json").pipe(Options.withDescription("Print JSON."))
+const all = Options.boolean("all").pipe(Options.withDescription("Also settings that have their default."))
+const scope = Options.choice("scope", ["user", "project"]).pipe(
+  Options.withAlias("s"),
+  Options.withDefault("user" as const),
+  Options.withDescription("Which file is changed.")
+)
+const key = Args.text({ name: "key" })
+const value = Args.text({ name: "value" })
+
+const list = Command.make("list", { json, all }, (options) =>
+  Effect.gen(function* () {
+    const loaded = yield* load()
+    const shown = loaded.settings.all().filter(({ sources }) => options.all || sources.length > 0)
+    yield* options.json ? print(shown.map(Report.explanationDocument)) : print(...shown.map(Report.listLine))
+    yield* noteUntrusted(loaded)
+  })
+).pipe(Command.withDescription("Every setting that is set, and where."))
+
+const get = Command.make("get", { key, json }, (options) =>
+  Effect.gen(function* () {
+    const path = yield* settingPath(options.key)
+    const loaded = yield* load()
+    const explanation = loaded.settings.explain(path.key)
+    const inside = valueInside(explanation.value, path.inside)
+    yield* options.json
+      ? print({ key: options.key, value: inside ?? null, sources: explanation.sources })
+      : print(Report.valueText(inside))
+    yield* noteUntrusted(loaded)
+  })
+).pipe(Command.withDescription("The value of one setting."))
+
+const explain = Command.make("explain", { key, json }, (options) =>
+  Effect.gen(function* () {
+    const path = yield* settingPath(options.key)
+    const loaded = yield* load()
+    const explanation = loaded.settings.explain(path.key)
+    yield* options.json
+      ? print(Report.explanationDocument(explanation))
+      : print(...Report.explanationLines(explanation))
+    yield* noteUntrusted(loaded)
+  })
+).pipe(Command.withDescription("What every file says about one setting, and which one counts."))
+
+const set = Command.make("set", { key, value, scope, json }, (options) =>
+  Effect.gen(function* () {
+    const path = yield* settingPath(options.key)
+    const before = yield* load()
+    const target = yield* targetFile(before, options.scope)
+    if (path.key.startsWith("admin.")) return yield* usageError(`${path.key} is set by an administrator's server only`)
+    const { document } = yield* readForEdit(target)
+    const present = document.entries.get(path.key)?.value
+    const stored = readArgument({ path, text: options.value, present, lookup: before.environment.get })
+    if (Either.isLeft(stored)) return yield* usageError(`${options.key}: ${stored.left}`)
+    const changed = yield* storeSetting(target, path, stored.right)
+    yield* reportChange({ path, target, changed, asJson: options.json, done: "set" })
+  }).pipe(Effect.catchTag("ConfigError", unreadable))
+).pipe(Command.withDescription("Change a setting."))
+
+const unset = Command.make("unset", { key, scope, json }, (options) =>
+  Effect.gen(function* () {
+    const path = yield* settingPath(options.key)
+    const target = yield* targetFile(yield* load(), options.scope)
+    const changed = yield* removeSetting(target, path)
+    yield* reportChange({ path, target, changed, asJson: options.json, done: "removed" })
+  }).pipe(Effect.catchTag("ConfigError", unreadable))
+).pipe(Command.withDescription("Remove a setting."))
+
+const path = Command.make("path", { json }, (options) =>
+  Effect.gen(function* () {
+    const { files, trust } = yield* load()
+    const rows = files.map(({ scope: name, file }) => ({
+      scope: name,
+      file,
+      exists: Report.exists(file),
+      used: name !== "workspace" || trust.trust === "trusted"
+    }))
+    yield* options.json
+      ? print(rows)
+      : print(
+          ...rows.map(
+            (row) =>
+              `${row.scope}: ${row.file}${row.exists ? "" : " (missing)"}${row.used ? "" : " (ignored: the folder is not trusted)"}`
+          )
+        )
+  })
+).pipe(Command.withDescription("The settings files that are read."))
+
+const validate = Command.make("validate", { json }, (options) =>
+  Effect.gen(function* () {
+    // Once as a run sees it, and once with the project's file, which an untrusted folder hides.
+    const asRun = yield* load()
+    const withProject = yield* load({ skipTrust: true })
+    const findings = Report.distinctFindings([...asRun.findings, ...withProject.findings])
+    const problems = findings.filter(({ severity }) => severity !== "note")
+    yield* options.json
+      ? print({ ok: problems.length === 0, findings })
+      : print(...findings.map(Report.findingLine), ...(findings.length === 0 ? ["The settings are fine."] : []))
+    if (problems.length > 0) {
+      return yield* usageError(`${problems.length} problem(s) in the settings files`, "The lines above say where.")
+    }
+  })
+).pipe(Command.withDescription("Check the settings files; exit 1 when something is wrong."))
+
+export const configCommand = Command.make("config").pipe(
+  Command.withDescription("Show, check and change settings."),
+  Command.withSubcommands([list, get, explain, set, unset, path, validate])
+)
+
+/** Secrets that settings refer to by variable are shown by the name of the variable. */
+const isSecretName = (name: string): boolean => /TOKEN|SECRET|PASSW|KEY|AUTH|CREDENTIAL|CREDS|PRIVATE|CERT/i.test(name)
+
+const load = Effect.fnUntraced(function* (flags: { readonly skipTrust?: boolean } = {}) {
+  const { env, cwd } = yield* CliContext
+  return yield* loadConfig({
+    env,
+    cwd,
+    platform: process.platform,
+    flags: { skipTrust: flags.skipTrust ?? false, ignoreEnv: false },
+    tolerant: true,
+    isHidden: isSecretName
+  }).pipe(Effect.catchTag("ConfigError", unreadable))
+})
+
+/** Values as JSON documents, texts as lines. */
+const print = Effect.fnUntraced(function* (...items: ReadonlyArray<unknown>) {
+  const context = yield* CliContext
+  const lines = items.map((item) => (typeof item === "string" ? item : JSON.stringify(item, null, 2)))
+  if (lines.length > 0) yield* context.write(`${lines.join("\n")}\n`)
+})
+
+const settingPath = (text: string): Effect.Effect<SettingPath, ReturnType<typeof usageError>> =>
+  Either.match(parseSettingPath(text), {
+    onLeft: (nearest) =>
+      usageError(
+        `Unknown setting ${text}`,
+        nearest.length === 0 ? "gemini config list --all shows every key." : `Did you mean ${nearest.join(", ")}?`
+      ),
+    onRight: (found) => Effect.succeed(found)
+  })
+
+const targetFile = (loaded: LoadedConfig, wanted: "user" | "project") => {
+  const file = loaded.files.find(({ scope: name }) => name === (wanted === "user" ? "user" : "workspace"))
+  if (file !== undefined) return Effect.succeed(file)
+  return wanted === "user"
+    ? usageError("There is no home folder to keep settings in", "Set HOME or GEMINI_CLI_HOME.")
+    : usageError("The home folder has no project settings", "Use --scope user, or change to a project folder.")
+}
+
+interface Change {
+  readonly path: SettingPath
+  readonly target: SettingsFile
+  readonly changed: boolean
+  readonly asJson: boolean
+  readonly done: "set" | "removed"
+}
+
+/** Says what happened, and warns when the change has no effect because a stronger file has the say. */
+const reportChange = Effect.fnUntraced(function* ({
+  path: { key: name, inside },
+  target,
+  changed,
+  asJson,
+  done
+}: Change) {
+  const context = yield* CliContext
+  const after = yield* load()
+  const { sources, value: effective } = after.settings.explain(name)
+  const full = [name, ...inside].join(".")
+  yield* asJson
+    ? print({ key: full, file: target.file, changed, value: valueInside(effective, inside) ?? null })
+    : print(changed ? `${full} ${done} in ${target.file}` : `${target.file}: nothing to change`)
+  const winner = sources.findLast(({ used }) => used)
+  const own = sources.find(({ scope: source }) => source === target.scope)
+  if (done === "set" && own?.used === false && winner !== undefined) {
+    yield* context.writeError(`${full} has no effect: ${winner.file}:${winner.line} is stronger\n`)
+  }
+  if (target.scope === "workspace") yield* noteUntrusted(after)
+})
+
+const noteUntrusted = Effect.fnUntraced(function* ({ trust, files }: LoadedConfig) {
+  const context = yield* CliContext
+  const project = files.find(({ scope: name }) => name === "workspace")
+  if (trust.trust === "trusted" || project === undefined || !Report.exists(project.file)) return
+  yield* context.writeError(`${project.file} is ignored: the folder is not trusted\n`)
+})
+
+const unreadable = (error: ConfigError) =>
+  usageError(
+    error.issues.map(formatIssue).join("; "),
+    "Correct the file first; gemini config validate shows all faults."
+  )

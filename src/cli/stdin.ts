@@ -1,0 +1,79 @@
+/**
+ * Standard input, whatever it is: file, pipe, socket, device, or nothing. Never a reason to hang.
+ *
+ * Regular files are read through the file descriptor, because `Bun.stdin` starts at the beginning of the file instead of
+ * where the shell left off (`while read line; do gemini ...; done < list`).
+ */
+import { fstatSync, readSync, type Stats } from "node:fs"
+import { Effect, Option, Schema, type Scope } from "effect"
+import { isNullDevice, isTerminal } from "../kernel/terminal.ts"
+import { type ByteSource, collectInput, type StdinRequest, type StdinText } from "./collect-input.ts"
+
+export class InputError extends Schema.TaggedError<InputError>()("InputError", {
+  kind: Schema.Literal("directory", "unreadable"),
+  detail: Schema.String
+}) {
+  override get message() {
+    return this.kind === "directory" ? "Standard input is a folder" : `Cannot read standard input: ${this.detail}`
+  }
+}
+
+/** A terminal counts as empty: reading a conversation from it is another room's business. */
+export const readStdin: (request: StdinRequest) => Effect.Effect<StdinText, InputError> = Effect.fn("Stdin.read")(
+  function* (request: StdinRequest) {
+    const source = yield* openStdin
+    return yield* collectInput(source, request)
+  },
+  Effect.scoped
+)
+
+const openStdin: Effect.Effect<ByteSource<InputError>, InputError, Scope.Scope> = Effect.suspend(() => {
+  const stat = statusOfStdin()
+  if (stat === undefined || isNullDevice(0) || isTerminal(0)) return Effect.succeed(emptySource)
+  if (stat.isDirectory()) return new InputError({ kind: "directory", detail: "EISDIR" })
+  return stat.isFile() ? Effect.succeed(fileSource) : streamSource(stat.isCharacterDevice())
+})
+
+/** `undefined`: closed. */
+const statusOfStdin = (): Stats | undefined => {
+  try {
+    return fstatSync(0)
+  } catch {
+    return undefined
+  }
+}
+
+const emptySource: ByteSource<never> = { next: Effect.succeedNone, mayStaySilent: false, isDevice: false }
+
+const FILE_CHUNK_BYTES = 1024 * 1024
+
+const fileSource: ByteSource<InputError> = {
+  mayStaySilent: false,
+  isDevice: false,
+  next: Effect.try({
+    try: () => {
+      const chunk = new Uint8Array(FILE_CHUNK_BYTES)
+      const size = readSync(0, chunk)
+      return size === 0 ? Option.none() : Option.some(chunk.subarray(0, size))
+    },
+    catch: unreadable
+  })
+}
+
+/** Closing the scope gives up a read that is still waiting. */
+const streamSource = (isDevice: boolean): Effect.Effect<ByteSource<InputError>, InputError, Scope.Scope> =>
+  Effect.acquireRelease(Effect.try({ try: () => Bun.stdin.stream().getReader(), catch: unreadable }), (reader) =>
+    Effect.ignore(Effect.tryPromise(() => reader.cancel()))
+  ).pipe(
+    Effect.map((reader) => ({
+      mayStaySilent: true,
+      isDevice,
+      next: Effect.tryPromise({ try: () => reader.read(), catch: unreadable }).pipe(
+        Effect.map(({ done, value }) => (done ? Option.none() : Option.some(value)))
+      )
+    }))
+  )
+
+function unreadable(cause: unknown): InputError {
+  return new InputError({ kind: "unreadable", detail: cause instanceof Error ? cause.message : String(cause) })
+}

@@ -1,0 +1,115 @@
+import { describe, expect, test } from "bun:test"
+import { mkdtempSync, realpathSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import * as CliConfig from "@effect/cli/CliConfig"
+import * as CommandDescriptor from "@effect/cli/CommandDescriptor"
+import * as HelpDoc from "@effect/cli/HelpDoc"
+import { Effect, HashMap, Option } from "effect"
+import { isAvailable } from "./availability.ts"
+import { configCommand } from "./commands/config.command.ts"
+import { matchSubcommand } from "./match-subcommand.ts"
+import { config } from "./subcommand-table/managing.ts"
+import { subcommands } from "./subcommand-table.ts"
+import { runSubcommand } from "./subcommands.live.ts"
+
+const run = async (line: string, place: { env?: Record<string, string>; cwd?: string } = {}) => {
+  const out: Array<string> = []
+  const err: Array<string> = []
+  const invocation = Option.getOrThrow(matchSubcommand(line.split(" ")))
+  const code = await Effect.runPromise(
+    runSubcommand(invocation, {
+      env: place.env ?? {},
+      cwd: place.cwd ?? "/",
+      write: (text) => Effect.sync(() => void out.push(text)),
+      writeError: (text) => Effect.sync(() => void err.push(text))
+    })
+  )
+  return { code, out: out.join(""), err: err.join("") }
+}
+
+describe("answers that need no parser", () => {
+  test.each<[string, number, string]>([
+    ["mcp list", 1, "error: gemini mcp is not available in this version. See gemini --help for what is.\n"],
+    ["mcp --help", 1, "error: gemini mcp is not available in this version. See gemini --help for what is.\n"],
+    ["undo", 1, "error: gemini undo is not available in this version. See gemini --help for what is.\n"],
+    ["gemma start", 1, "error: gemini gemma is not supported. See gemini --help.\n"],
+    ["config --json lst", 1, 'error: gemini config has no command "lst". Did you mean list?\n'],
+    [
+      "completion --debug powershell",
+      1,
+      'error: gemini completion has no command "powershell". Choose one of: bash, zsh, fish.\n'
+    ],
+    [
+      "completion bash zsh",
+      1,
+      'error: Unknown argument "zsh". See gemini completion --help; to send a prompt, use -p.\n'
+    ]
+  ])("%s", async (line, code, err) => expect(await run(line)).toEqual({ code, out: "", err }))
+
+  test("help is a result", async () => {
+    for (const line of ["config --help", "config get -h", "--debug config --help"]) {
+      const { code, err, out } = await run(line)
+      expect({ code, err, title: out.split("\n")[0] }).toEqual({
+        code: 0,
+        err: "",
+        title: "gemini config: Show, check and change settings."
+      })
+    }
+  })
+
+  test("without a verb, help is a diagnostic", async () => {
+    const { code, err, out } = await run("config")
+    expect({ code, out, title: err.split("\n")[0] }).toEqual({
+      code: 1,
+      out: "",
+      title: "gemini config: Show, check and change settings."
+    })
+  })
+
+  test.each(["bash", "zsh", "fish"])("the completion of %s", async (shell) => {
+    const { code, err, out } = await run(`completion ${shell}`)
+    expect({ code, err }).toEqual({ code: 0, err: "" })
+    expect(out).toContain("output-format")
+  })
+})
+
+test("whatever is marked as available can be run", async () => {
+  for (const row of subcommands.filter(({ since }) => isAvailable(since))) {
+    for (const verb of row.verbs) expect((await run(`${row.name} ${verb.name} --nonsense`)).code).toBe(1)
+  }
+})
+
+describe("config", () => {
+  test.each<[string, string]>([
+    ["config get", "error: Missing argument <key>. See gemini config --help.\n"],
+    ["config list --wizard", "error: Unknown option --wizard. See gemini config --help.\n"],
+    ["config list --log-level=debug", "error: Unknown option --log-level=debug. See gemini config --help.\n"],
+    [
+      "config list --nonsense",
+      'error: Unknown argument "--nonsense". See gemini config --help; to send a prompt, use -p.\n'
+    ],
+    ["config list extra", 'error: Unknown argument "extra". See gemini config --help; to send a prompt, use -p.\n']
+  ])("%s is refused in one line", async (line, err) => expect(await run(line)).toEqual({ code: 1, out: "", err }))
+
+  test("a setting that is set is shown", async () => {
+    const home = realpathSync(mkdtempSync(join(tmpdir(), "config-")))
+    const place = { env: { HOME: home }, cwd: home }
+    expect(await run("config set model.name flash", place)).toMatchObject({ code: 0, err: "" })
+    expect(await run("config get model.name", place)).toEqual({ code: 0, out: "flash\n", err: "" })
+    expect(JSON.parse((await run("config get model.name --json", place)).out)).toMatchObject({ value: "flash" })
+    rmSync(home, { recursive: true })
+  })
+
+  test("the table names the verbs and options that the command has", () => {
+    const verbs = [...HashMap.entries(CommandDescriptor.getSubcommands(configCommand.descriptor))]
+    expect(verbs.map(([name]) => name).toSorted()).toEqual(config.verbs.map(({ name }) => name).toSorted())
+    for (const [name, descriptor] of verbs) {
+      const help = CommandDescriptor.getHelp(descriptor, { ...CliConfig.defaultConfig, showBuiltIns: false })
+      const real = new Set(Bun.stripANSI(HelpDoc.toAnsiText(help)).match(/--[a-z][a-z-]*/g))
+      const row = config.verbs.find((verb) => verb.name === name)
+      const listed = [...(row?.options ?? []), ...(config.options ?? [])].map(({ long }) => `--${long}`)
+      expect([name, ...[...real].toSorted()]).toEqual([name, ...listed.toSorted()])
+    }
+  })
+})

@@ -1,0 +1,93 @@
+/**
+ * Runs a sub-command. What needs no parsing (help, completions, features to come, a missing or wrong verb) is answered
+ * from generated text; only a command that really runs loads `@effect/cli`.
+ */
+import { Effect } from "effect"
+import type { StorageError } from "../config/storage-error.ts"
+import { failureLine } from "../output/run-writer.ts"
+import { ExitCode } from "../protocol/exit-code.ts"
+import { isAvailable, unavailable } from "./availability.ts"
+import type { CliContextView } from "./cli-context.ts"
+import { closestName } from "./closest-name.ts"
+import type { Invocation } from "./match-subcommand.ts"
+import { looksLikeOption } from "./parse-argv.ts"
+import type { SubcommandRow } from "./subcommand-row.ts"
+import { surplusArgument, type UsageError, usageError } from "./usage-error.ts"
+
+/** The exit code. Results go to `write`, diagnostics to `writeError`; standard input is never touched. */
+export const runSubcommand = (invocation: Invocation, context: CliContextView): Effect.Effect<number> =>
+  decide(invocation).pipe(
+    Effect.flatMap((request) => carryOut(request, context)),
+    Effect.catchTags({
+      UsageError: ({ exitCode, hint, message }) =>
+        Effect.as(context.writeError(`${failureLine({ type: "UsageError", message, hint })}\n`), exitCode),
+      StorageError: ({ message }) =>
+        Effect.as(context.writeError(`${failureLine({ type: "StorageError", message })}\n`), ExitCode.general)
+    })
+  )
+
+type Request =
+  | { readonly _tag: "Help" | "NoVerb"; readonly row: SubcommandRow }
+  | { readonly _tag: "Run"; readonly row: SubcommandRow; readonly args: ReadonlyArray<string> }
+
+const decide = ({ args, subcommand: row }: Invocation): Effect.Effect<Request, UsageError> => {
+  if (!isAvailable(row.since)) return Effect.fail(unavailable(`gemini ${row.name}`, row.since))
+  const end = args.includes("--") ? args.indexOf("--") : args.length
+  const options = args.slice(0, end)
+  if (options.some((arg) => arg === "--help" || arg === "-h")) return Effect.succeed({ _tag: "Help", row })
+  const own = options.filter((arg) => !/^(-d|--(no-)?debug)(=(true|false))?$/.test(arg))
+  const request: Request = { _tag: "Run", row, args: [...own, ...args.slice(end)] }
+  if (row.verbs.length === 0) return Effect.succeed(request)
+  const typed = own.find((arg) => !looksLikeOption(arg))
+  if (typed === undefined) return Effect.succeed({ _tag: "NoVerb", row })
+  const verb = row.verbs.find(({ name }) => name === typed)
+  if (verb === undefined) return Effect.fail(unknownVerb(row, typed))
+  return isAvailable(verb.since)
+    ? Effect.succeed(request)
+    : Effect.fail(unavailable(`gemini ${row.name} ${verb.name}`, verb.since))
+}
+
+const carryOut = Effect.fnUntraced(function* (request: Request, context: CliContextView) {
+  if (request._tag === "Run") return yield* runner(request.row)(request.args, context)
+  const { subcommandHelp } = yield* Effect.promise(() => import("./generated/help.ts"))
+  const page = subcommandHelp[request.row.name] ?? ""
+  // Nothing was asked for, so the page is not a result.
+  return request._tag === "Help"
+    ? yield* Effect.as(context.write(page), ExitCode.success)
+    : yield* Effect.as(context.writeError(page), ExitCode.general)
+})
+
+type Runner = (args: ReadonlyArray<string>, context: CliContextView) => Effect.Effect<number, UsageError | StorageError>
+
+const runner = (row: SubcommandRow): Runner => {
+  switch (row.name) {
+    case "completion":
+      return printCompletion
+    case "config":
+      return runConfig
+    default:
+      return () => Effect.dieMessage(`gemini ${row.name} is marked as available, but nothing runs it`)
+  }
+}
+
+/** Shells run this whenever they start, so it must not load a parser. */
+const printCompletion: Runner = Effect.fnUntraced(function* ([shell = "", ...surplus], context) {
+  if (surplus[0] !== undefined) return yield* surplusArgument("completion", surplus[0])
+  const { completions } = yield* Effect.promise(() => import("./generated/completions.ts"))
+  yield* context.write(completions[shell] ?? "")
+  return ExitCode.success
+})
+
+const runConfig: Runner = Effect.fnUntraced(function* (args, context) {
+  const [{ runEffectCommand }, { configCommand }] = yield* Effect.promise(() =>
+    Promise.all([import("./effect-command.live.ts"), import("./commands/config.command.ts")])
+  )
+  return yield* runEffectCommand(configCommand, args, context)
+})
+
+const unknownVerb = (row: SubcommandRow, typed: string): UsageError => {
+  const names = row.verbs.filter(({ since }) => isAvailable(since)).map(({ name }) => name)
+  const near = closestName(typed, names)
+  const hint = near === undefined ? `Choose one of: ${names.join(", ")}.` : `Did you mean ${near}?`
+  return usageError(`gemini ${row.name} has no command "${typed}"`, hint)
+}

@@ -1,0 +1,48 @@
+/** How settings are shown by `gemini config`: one line each for people, plain data for programs. */
+import { existsSync } from "node:fs"
+import type { Finding } from "./config-error.ts"
+import { formatIssue } from "./config-error.ts"
+import type { Explanation, SettingSource } from "./settings.ts"
+
+/** Strings bare, everything else as JSON; nothing for a setting without a value. */
+export const valueText = (value: unknown): string =>
+  value === undefined ? "" : typeof value === "string" ? value : JSON.stringify(value)
+
+export const listLine = (explanation: Explanation): string =>
+  `${explanation.key} = ${jsonOf(explanation.value)}  (${originOf(explanation)})`
+
+export const explanationLines = (explanation: Explanation): ReadonlyArray<string> => [
+  `${explanation.key} = ${jsonOf(explanation.value)}`,
+  `  ${explanation.description}`,
+  `  ${markOf(explanation.sources.every(({ used }) => !used))} default: ${jsonOf(explanation.default)}`,
+  ...explanation.sources.map((source) => `  ${markOf(source.used)} ${source.scope}: ${sourceText(source)}`)
+]
+
+export const findingLine = (finding: Finding): string => `${finding.severity}: ${formatIssue(finding)}`
+
+/** `null` where there is no value: JSON has no other word for it. */
+export const explanationDocument = ({ key, description, value, default: fallback, sources }: Explanation) => ({
+  key,
+  value: value ?? null,
+  default: fallback ?? null,
+  description,
+  sources
+})
+
+const jsonOf = (value: unknown): string => (value === undefined ? "(unset)" : JSON.stringify(value))
+
+const markOf = (isUsed: boolean): string => (isUsed ? "*" : " ")
+
+const sourceText = ({ value, file, line }: SettingSource): string => `${jsonOf(value)}  ${file}:${line}`
+
+const originOf = ({ sources }: Explanation): string => {
+  const used = sources.filter((source) => source.used)
+  return used.length === 0 ? "default" : used.map(({ scope, file, line }) => `${scope} ${file}:${line}`).join(", ")
+}
+
+/** Each line once: files may be looked at twice. */
+export const distinctFindings = (findings: ReadonlyArray<Finding>): ReadonlyArray<Finding> => [
+  ...new Map(findings.map((finding) => [findingLine(finding), finding])).values()
+]
+
+export const exists = (file: string): boolean => existsSync(file)

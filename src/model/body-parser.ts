@@ -1,0 +1,70 @@
+/**
+ * The body of a streamed answer, parsed as its text arrives. It is one of three things: server-sent events, one JSON
+ * document (an error under status 200, or a gateway that does not stream), or something that is no answer at all.
+ */
+import { type DateTime, Either } from "effect"
+import { incompleteAnswer } from "../retry/classify.ts"
+import type { ModelError } from "../retry/model-error.ts"
+import { decodeChunks, isJson } from "./decode-chunk.ts"
+import type { ModelChunk } from "./model-client.ts"
+import { makeEventSplitter } from "./server-events.ts"
+
+/** A failure stands behind the chunks that came before it. */
+export interface Parsed {
+  readonly chunks: ReadonlyArray<ModelChunk>
+  readonly failure?: ModelError
+}
+
+export interface BodyParser {
+  readonly push: (piece: string) => Parsed
+  readonly end: () => Parsed
+}
+
+const NOTHING: Parsed = { chunks: [] }
+
+export const makeBodyParser = (context: { readonly model: string; readonly now: DateTime.Utc }): BodyParser => {
+  const splitter = makeEventSplitter()
+  let opening = ""
+  let form: "unknown" | "events" | "document" = "unknown"
+  let hasBegun = false
+
+  const decodeAll = (texts: ReadonlyArray<string>): Parsed => {
+    const chunks: Array<ModelChunk> = []
+    for (const text of texts) {
+      // Some gateways close a stream as another vendor's API does.
+      if (text === "[DONE]" || text.trim() === "") continue
+      const decoded = decodeChunks(text, { ...context, phase: hasBegun ? "body" : "open" })
+      if (Either.isLeft(decoded)) return { chunks, failure: decoded.left }
+      chunks.push(...decoded.right)
+      hasBegun = true
+    }
+    return { chunks }
+  }
+
+  return {
+    push: (piece) => {
+      if (form === "events") return decodeAll(splitter.push(piece))
+      opening += piece
+      if (form === "unknown") form = formOf(opening)
+      return form === "events" ? decodeAll(splitter.push(opening)) : NOTHING
+    },
+    end: () => {
+      if (form === "unknown" && opening.trim() === "") return NOTHING
+      if (form !== "events") return decodeAll([opening])
+      const rest = splitter.rest()
+      if (rest.trim() === "") return NOTHING
+      return isJson(rest)
+        ? decodeAll([rest])
+        : { chunks: [], failure: incompleteAnswer({ phase: "body", model: context.model }) }
+    }
+  }
+}
+
+const FIELDS = ["data:", "event:", "id:", "retry:", ":"]
+
+/** Told by how the body begins: events do so with the name of a field. */
+const formOf = (opening: string): "unknown" | "events" | "document" => {
+  const head = opening.trimStart()
+  if (FIELDS.some((field) => head.startsWith(field))) return "events"
+  return FIELDS.some((field) => field.startsWith(head)) ? "unknown" : "document"
+}

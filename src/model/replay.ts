@@ -1,0 +1,84 @@
+/**
+ * A model that plays back a cassette. Strict: one counter for the process, each call of any kind takes the next line.
+ * Non-strict: each call takes the first unused line of its own method. Nothing is sent, no key is needed.
+ */
+import { Effect, Either, Layer, Ref, Stream } from "effect"
+import { readRegularFile } from "../kernel/regular-file.ts"
+import { ModelError } from "../retry/model-error.ts"
+import { CassetteError, type CassetteLine, type CassetteMethod, parseCassette } from "./cassette.ts"
+import { ModelClient, type ModelEvent } from "./model-client.ts"
+
+export interface ReplayOptions {
+  readonly strict: boolean
+}
+
+/** Large enough for an hour of recorded traffic, small enough to be read at once. */
+const MAX_BYTES = 256 * 1024 * 1024
+
+export const layerFile = (file: string, options: ReplayOptions): Layer.Layer<ModelClient, CassetteError> =>
+  Layer.unwrapEffect(
+    Effect.suspend(() => {
+      const content = readRegularFile(file, MAX_BYTES)
+      if (content.kind === "text") return Effect.succeed(layerText(file, content.text, options))
+      const detail = content.kind === "missing" ? "no such file" : content.reason
+      return new CassetteError({ file, detail })
+    })
+  )
+
+/** `name` stands for the file in error messages. */
+export const layerText = (
+  name: string,
+  text: string,
+  options: ReplayOptions
+): Layer.Layer<ModelClient, CassetteError> =>
+  Layer.effect(
+    ModelClient,
+    Effect.gen(function* () {
+      const remaining = yield* Ref.make(yield* parseCassette(name, text))
+
+      const take = <M extends CassetteMethod>(method: M, request: { readonly model: string }) =>
+        Ref.modify(remaining, (lines) => takeLine(lines, method, request, options)).pipe(Effect.flatten)
+
+      return ModelClient.of({
+        stream: (request) =>
+          Stream.unwrap(
+            Effect.map(take("generateContentStream", request), ({ response }) =>
+              Stream.map(Stream.fromIterable(response), (chunk): ModelEvent => ({ _tag: "Chunk", chunk }))
+            )
+          ),
+        generate: (request) => Effect.map(take("generateContent", request), ({ response }) => response),
+        countTokens: (request) => Effect.map(take("countTokens", request), ({ response }) => response.totalTokens),
+        embed: (request) =>
+          Effect.map(take("embedContent", request), ({ response }) => response.embeddings.map(({ values }) => values))
+      })
+    })
+  )
+
+type LineOf<M extends CassetteMethod> = Extract<CassetteLine, { readonly method: M }>
+type Taken<M extends CassetteMethod> = readonly [Either.Either<LineOf<M>, ModelError>, ReadonlyArray<CassetteLine>]
+
+const takeLine = <M extends CassetteMethod>(
+  lines: ReadonlyArray<CassetteLine>,
+  method: M,
+  request: { readonly model: string },
+  { strict }: ReplayOptions
+): Taken<M> => {
+  const isWanted = (line: CassetteLine): line is LineOf<M> => line.method === method
+  const index = strict ? 0 : lines.findIndex(isWanted)
+  const line = lines[index]
+  if (line === undefined) {
+    return [
+      Either.left(mismatch(`No more mock responses for ${method}, got request:\n${JSON.stringify(request)}`, request)),
+      lines
+    ]
+  }
+  const rest = lines.toSpliced(index, 1)
+  // The line is used up all the same: the call that did not fit was made.
+  if (!isWanted(line)) {
+    return [Either.left(mismatch(`next response was for ${line.method} but expected ${method}`, request)), rest]
+  }
+  return [Either.right(line), rest]
+}
+
+const mismatch = (detail: string, { model }: { readonly model: string }) =>
+  new ModelError({ kind: "replay", detail, model, phase: "open", errorType: "REPLAY" })

@@ -1,0 +1,94 @@
+/**
+ * Requests as the official SDK writes them: it knows the paths, and how the fields of a configuration are spelled on
+ * each API. It is used as an encoder only, through a `fetch` that keeps what it is given and sends nothing. The sending
+ * and the reading are ours, because the SDK drops fields that it does not know (citations among them), hides the
+ * headers of a refusal, and searches a growing buffer again for every piece that arrives.
+ *
+ * The conversation itself does not pass through it: contents are in the shape of the API already, may hold parts of
+ * newer kinds, and grow with every turn.
+ */
+import { type GenerateContentConfig, GoogleGenAI, type Models } from "@google/genai/web"
+import { Effect, Predicate } from "effect"
+import { ModelError } from "../retry/model-error.ts"
+import type { Endpoint } from "./endpoint.ts"
+import type { ModelRequest } from "./model-client.ts"
+import type { WireRequest } from "./transport.ts"
+
+/** Stands where the SDK insists on a key; the real one is added when the request is sent. */
+const NO_KEY = "unset"
+const NO_CONTENTS = [{ role: "user", parts: [{ text: "" }] }]
+
+export const encodeGenerate = (
+  request: ModelRequest,
+  endpoint: Endpoint,
+  form: "stream" | "whole"
+): Effect.Effect<WireRequest, ModelError> =>
+  encode(request, endpoint, (models) => {
+    const params = { model: resourceOf(request.model), contents: NO_CONTENTS, config: configOf(request) }
+    return form === "stream" ? models.generateContentStream(params) : models.generateContent(params)
+  }).pipe(Effect.map((wire) => withContents(wire, request.contents)))
+
+export const encodeCountTokens = (
+  request: Pick<ModelRequest, "model" | "contents">,
+  endpoint: Endpoint
+): Effect.Effect<WireRequest, ModelError> =>
+  encode(request, endpoint, (models) =>
+    models.countTokens({ model: resourceOf(request.model), contents: NO_CONTENTS })
+  ).pipe(Effect.map((wire) => withContents(wire, request.contents)))
+
+export const encodeEmbed = (
+  request: { readonly model: string; readonly texts: ReadonlyArray<string> },
+  endpoint: Endpoint
+): Effect.Effect<WireRequest, ModelError> =>
+  encode(request, endpoint, (models) =>
+    models.embedContent({ model: resourceOf(request.model), contents: [...request.texts] })
+  )
+
+const encode = (
+  request: { readonly model: string },
+  endpoint: Endpoint,
+  call: (models: Models) => Promise<unknown>
+): Effect.Effect<WireRequest, ModelError> =>
+  Effect.tryPromise({
+    try: async () => {
+      let captured: WireRequest | undefined
+      const keep = async (url: string | URL | Request, init?: RequestInit) => {
+        captured = { url: String(url), headers: new Headers(init?.headers), body: String(init?.body ?? "") }
+        return new Response("{}", { headers: { "content-type": "application/json" } })
+      }
+      await call(sdk(endpoint, keep).models)
+      if (captured === undefined) throw new Error("the SDK wrote no request")
+      captured.headers.delete("x-goog-api-key")
+      return captured
+    },
+    catch: (cause) =>
+      new ModelError({
+        kind: "bad-request",
+        detail: `the request cannot be made: ${Predicate.isError(cause) ? cause.message : String(cause)}`,
+        model: request.model,
+        phase: "open",
+        errorType: "INVALID_REQUEST",
+        cause
+      })
+  })
+
+const sdk = (
+  { apiVersion, baseUrl, isVertex }: Endpoint,
+  fetch: (url: string | URL | Request, init?: RequestInit) => Promise<Response>
+) => new GoogleGenAI({ apiKey: NO_KEY, vertexai: isVertex, httpOptions: { baseUrl, apiVersion, fetch } })
+
+const resourceOf = (model: string): string => model.replace(/^models\//, "")
+
+const configOf = ({ config, systemInstruction }: ModelRequest): GenerateContentConfig => ({
+  // The settings' own fields: their names and values are the API's business, and it reports what it does not accept.
+  ...(config as GenerateContentConfig),
+  ...(systemInstruction === undefined || systemInstruction === "" ? {} : { systemInstruction }),
+  // No calls behind our back: neither tools run by the SDK nor answers continued by it.
+  automaticFunctionCalling: { disable: true },
+  automaticContinuation: false
+})
+
+const withContents = (wire: WireRequest, contents: ModelRequest["contents"]): WireRequest => ({
+  ...wire,
+  body: JSON.stringify({ ...(JSON.parse(wire.body) as object), contents })
+})

@@ -1,0 +1,60 @@
+/**
+ * Sends a request again when its opening failed and another attempt is worth it. Each wait is told before
+ * it begins: in the stream, or in the log where the call has none. Once the server has begun to answer, a failure belongs to the chat loop, which knows what was shown.
+ */
+import { Effect, Layer, Stream } from "effect"
+import type { ModelError } from "../retry/model-error.ts"
+import { makeRetrier, type RetryOptions, type RetryWait } from "../retry/retry-policy.ts"
+import { ModelClient, type ModelEvent, type ModelRequest } from "./model-client.ts"
+
+type Retrier = (error: ModelError) => Effect.Effect<RetryWait, ModelError>
+
+export const withRetry = <E, R>(
+  base: Layer.Layer<ModelClient, E, R>,
+  options: RetryOptions
+): Layer.Layer<ModelClient, E, R> =>
+  Layer.effect(
+    ModelClient,
+    Effect.map(ModelClient, (client) =>
+      ModelClient.of({
+        stream: (request) =>
+          Stream.unwrap(Effect.map(makeRetrier(options), (retrier) => openUntilAnswered(client, request, retrier))),
+        generate: (request) => untilAnswered(client.generate(request), options),
+        countTokens: (request) => untilAnswered(client.countTokens(request), options),
+        embed: (request) => untilAnswered(client.embed(request), options)
+      })
+    )
+  ).pipe(Layer.provide(base))
+
+const openUntilAnswered = (
+  client: ModelClient["Type"],
+  request: ModelRequest,
+  retrier: Retrier
+): Stream.Stream<ModelEvent, ModelError> =>
+  Stream.catchAll(client.stream(request), (error) =>
+    error.phase === "body"
+      ? Stream.fail(error)
+      : Stream.unwrap(
+          Effect.map(retrier(error), (wait) =>
+            Stream.concat(
+              Stream.succeed<ModelEvent>({ _tag: "RetryScheduled", ...wait }),
+              Stream.unwrap(Effect.as(Effect.sleep(wait.delayMs), openUntilAnswered(client, request, retrier)))
+            )
+          )
+        )
+  )
+
+const untilAnswered = <A>(call: Effect.Effect<A, ModelError>, options: RetryOptions): Effect.Effect<A, ModelError> =>
+  Effect.flatMap(makeRetrier(options), (retrier) => {
+    const attempt: Effect.Effect<A, ModelError> = Effect.catchAll(call, (error) =>
+      Effect.flatMap(retrier(error), (wait) =>
+        announce(wait).pipe(Effect.zipRight(Effect.sleep(wait.delayMs)), Effect.zipRight(attempt))
+      )
+    )
+    return attempt
+  })
+
+const announce = ({ attempt, delayMs, error, maxAttempts }: RetryWait) =>
+  Effect.logWarning("model request failed, will be sent again").pipe(
+    Effect.annotateLogs({ kind: error.kind, status: error.status, attempt, maxAttempts, delayMs })
+  )

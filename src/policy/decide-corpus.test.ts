@@ -1,0 +1,180 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { FastCheck } from "effect"
+import { realPathOf } from "../files/real-path.ts"
+import { analyze } from "../shell/analysis/analyze.ts"
+import type { ParseShell } from "../shell/analysis/syntax.ts"
+import { CORPUS, type CorpusSurroundings } from "./corpus.ts"
+import { decide } from "./decide.ts"
+import { type Decision, type DecisionContext, isStricter, SHELL_TOOL } from "./decision.ts"
+import { defaultRules } from "./default-rules.ts"
+import { inOrder, type PolicyRule, rankOf } from "./rule.ts"
+import { noSettings, settingsRules } from "./settings-rules.ts"
+
+let parse: ParseShell
+let root: string
+beforeAll(async () => {
+  const { loadParser } = await import("../shell/analysis/bash-grammar.live.ts")
+  parse = await loadParser(() => performance.now())
+  root = realpathSync(mkdtempSync(join(tmpdir(), "policy-corpus-")))
+  mkdirSync(join(root, "work", "src"), { recursive: true })
+  mkdirSync(join(root, "home"))
+  mkdirSync(join(root, "elsewhere"))
+  writeFileSync(join(root, "work", "a.txt"), "a\n")
+  symlinkSync(join(root, "elsewhere"), join(root, "work", "out"))
+})
+afterAll(() => rmSync(root, { recursive: true }))
+
+const prefix = (decision: PolicyRule["decision"], ...words: ReadonlyArray<string>): PolicyRule => ({
+  toolName: SHELL_TOOL,
+  commandPrefix: words,
+  decision,
+  rank: rankOf("user", 100),
+  tier: "user",
+  source: "test"
+})
+
+const extraRules = (surroundings: CorpusSurroundings): ReadonlyArray<PolicyRule> => {
+  if (surroundings === "shell")
+    return settingsRules({ ...noSettings, allowedTools: [SHELL_TOOL] }, { isInteractive: true })
+  if (surroundings === "guarded") return [prefix("deny", "touch")]
+  if (surroundings !== "named") return []
+  const allowed = [["git"], ["npm", "test"], ["echo"], ["touch"], ["sudo", "apt"], ["python3"]]
+  return allowed.map((words) => prefix("allow", ...words))
+}
+
+const modeOf = (surroundings: CorpusSurroundings): DecisionContext["mode"] => {
+  if (surroundings === "auto_edit" || surroundings === "yolo" || surroundings === "plan") return surroundings
+  return surroundings === "guarded" ? "yolo" : "default"
+}
+
+const rulesFor = (surroundings: CorpusSurroundings) => inOrder([...extraRules(surroundings), ...defaultRules()])
+
+const decideIn = (surroundings: CorpusSurroundings, command: string, rules = rulesFor(surroundings)): Decision =>
+  decide(
+    rules,
+    { name: SHELL_TOOL, args: { command }, kind: "execute" },
+    {
+      mode: modeOf(surroundings),
+      isInteractive: surroundings !== "headless",
+      isTrusted: surroundings !== "untrusted",
+      cwd: join(root, "work"),
+      workspaceDirs: [join(root, "work")],
+      home: join(root, "home"),
+      plansDir: undefined,
+      ignoresAlways: false,
+      forceAsk: undefined,
+      realPath: realPathOf,
+      shell: analyze(command, parse)
+    }
+  )
+
+describe("corpus", () => {
+  for (const { about, surroundings, verdict, commands } of CORPUS) {
+    describe(`${surroundings}: ${verdict}: ${about}`, () => {
+      test.each([...commands])("%p", (command) => {
+        const decision = decideIn(surroundings, command)
+        expect({ verdict: decision.verdict, reason: decision.reason }).toEqual({ verdict, reason: decision.reason })
+      })
+    })
+  }
+
+  test("holds at least 200 lines", () =>
+    expect(CORPUS.reduce((count, { commands }) => count + commands.length, 0)).toBeGreaterThanOrEqual(200))
+})
+
+describe("properties", () => {
+  // Texts that end open (a quote, a here-document, a comment) swallow what is put after them.
+  const closed = CORPUS.flatMap(({ commands }) => [...commands]).filter(
+    (text) => text !== "" && !/<<|[#'"\\]|&&$|&$|\(ls$/.test(text)
+  )
+  const all: ReadonlyArray<CorpusSurroundings> = [
+    "default",
+    "auto_edit",
+    "yolo",
+    "named",
+    "shell",
+    "guarded",
+    "untrusted"
+  ]
+
+  test("a chain is never easier than its parts", () =>
+    FastCheck.assert(
+      FastCheck.property(
+        FastCheck.constantFrom(...closed),
+        FastCheck.constantFrom(...closed),
+        FastCheck.constantFrom(" ; ", " && ", " || ", " | ", "\n", " & "),
+        FastCheck.constantFrom(...all),
+        (one, other, operator, surroundings) => {
+          const rules = rulesFor(surroundings)
+          const both = decideIn(surroundings, `${one}${operator}${other}`, rules)
+          for (const part of [one, other]) {
+            const alone = decideIn(surroundings, part, rules)
+            if (isStricter(alone.verdict, both.verdict))
+              throw new Error(`${part} alone: ${alone.verdict} (${alone.reason})`)
+          }
+        }
+      ),
+      { numRuns: 800 }
+    ))
+
+  test("a chain of allowed commands is allowed", () => {
+    const allowed = ["ls", "git status", "cat a.txt", "echo x", "bash -c ls", "timeout 5 ls"]
+    FastCheck.assert(
+      FastCheck.property(FastCheck.array(FastCheck.constantFrom(...allowed), { minLength: 1, maxLength: 6 }), (parts) =>
+        ["; ", " && ", " | ", "\n"].every((operator) => decideIn("default", parts.join(operator)).verdict === "allow")
+      ),
+      { numRuns: 100 }
+    )
+  })
+
+  test("arbitrary text never throws, and is never allowed without a rule unless it only looks", () =>
+    FastCheck.assert(
+      FastCheck.property(FastCheck.string({ unit: "binary", maxLength: 60 }), (text) => {
+        const { verdict, commands } = decideIn("default", text)
+        return (
+          verdict !== "allow" || commands.every((command) => command.cause === "safe" || command.cause === "neutral")
+        )
+      }),
+      { numRuns: 500 }
+    ))
+
+  test("what a refusal says would allow it, does", () => {
+    const lines = CORPUS.filter(({ surroundings }) => surroundings === "default").flatMap(({ commands }) => [
+      ...commands
+    ])
+    let named = 0
+    for (const command of lines) {
+      const { allowWith = "" } = decideIn("headless", command)
+      const allowedTools = [...allowWith.matchAll(/--allowed-tools "(.*?)"(?= |$)/g)].map((found) => found[1] ?? "")
+      if (allowedTools.length === 0) continue
+      named++
+      const rules = inOrder([
+        ...settingsRules({ ...noSettings, allowedTools }, { isInteractive: false }),
+        ...defaultRules()
+      ])
+      const after = decideIn("headless", command, rules)
+      expect({ command, allowWith, verdict: after.verdict, reason: after.reason }).toEqual({
+        command,
+        allowWith,
+        verdict: "allow",
+        reason: after.reason
+      })
+    }
+    expect(named).toBeGreaterThan(80)
+  })
+
+  test("a wrapper never makes a command easier", () =>
+    FastCheck.assert(
+      FastCheck.property(
+        FastCheck.constantFrom(...closed.filter((text) => /^[a-z]+(?: [\w./-]+)*$/.test(text))),
+        FastCheck.constantFrom("sudo ", "env ", "timeout 5 ", "nohup ", "X=1 ", "xargs ", "command "),
+        FastCheck.constantFrom(...all),
+        (command, wrapper, surroundings) =>
+          !isStricter(decideIn(surroundings, command).verdict, decideIn(surroundings, wrapper + command).verdict)
+      ),
+      { numRuns: 300 }
+    ))
+})

@@ -1,0 +1,146 @@
+/**
+ * The decision on a tool call: a pure function of the rules, the call and its surroundings. The same function serves a
+ * run and `gemini policy test`. It never throws.
+ *
+ * In order: the first rule that matches (for shell lines: for each command), the fallback where none does, permissions
+ * that reach out of the workspace, a broken rule file that forces a question, and what becomes of a question that
+ * nobody can answer.
+ */
+import { resolve } from "node:path"
+import { decideShell } from "./decide-shell.ts"
+import { type Decision, type DecisionContext, type PolicyCall, SHELL_TOOL, type Verdict } from "./decision.ts"
+import { matchesArguments, matchesCall } from "./matching.ts"
+import { expandHome, isInWorkspace } from "./paths.ts"
+import { remedyFor } from "./remedy.ts"
+import { isAlwaysRule, type PolicyRule } from "./rule.ts"
+import { ruleFacts, verdictOfRule } from "./rule-facts.ts"
+import { canonicalName } from "./tool-names.ts"
+
+const MAX_CONSIDERED = 50
+
+/** `rules` must be in order (`inOrder`). */
+export const decide = (rules: ReadonlyArray<PolicyRule>, call: PolicyCall, context: DecisionContext): Decision => {
+  const about = rules.filter(
+    (rule) => !(context.ignoresAlways && isAlwaysRule(rule)) && matchesCall(rule, call, context)
+  )
+  const shell = canonicalName(call.name) === SHELL_TOOL ? context.shell : undefined
+  const first = shell === undefined ? decidePlain(about, call, context) : undefined
+  const outcome = first ?? decideShell(about, call, shell ?? emptyShell, fallbackFor(call, context), context)
+  const drafted: Draft = {
+    decision: {
+      verdict: outcome.verdict,
+      reason: outcome.reason,
+      ...(outcome.rule === undefined ? {} : { rule: ruleFacts(outcome.rule) }),
+      commands: outcome.commands,
+      considered: consideredUpTo(about, outcome.rule),
+      ...(outcome.verdict === "deny" && outcome.rule?.denyMessage !== undefined
+        ? { denyMessage: outcome.rule.denyMessage }
+        : {})
+    },
+    isFinal: outcome.isFinal
+  }
+  return settle(widened(forced(drafted, context), call, context), call, context)
+}
+
+/** Turns a question into what it becomes where nobody can be asked; adds what would allow the call. */
+export const settle = (draft: Draft, call: PolicyCall, context: DecisionContext): Decision => {
+  const { decision, isFinal } = draft
+  if (decision.verdict === "allow") return decision
+  const remedy = isFinal ? undefined : remedyFor(decision, call, context)
+  const explained: Decision = remedy === undefined ? decision : { ...decision, allowWith: remedy }
+  if (decision.verdict !== "ask") return explained
+  if (call.isClientInitiated === true && outsidePermissions(call, context).length === 0)
+    return { ...decision, verdict: "allow" }
+  if (context.isInteractive) return explained
+  return { ...explained, verdict: "deny", reason: `${decision.reason}; nobody can be asked in a headless run` }
+}
+
+export interface Draft {
+  readonly decision: Decision
+  readonly isFinal: boolean
+}
+
+interface Outcome {
+  readonly verdict: Verdict
+  readonly reason: string
+  readonly rule: PolicyRule | undefined
+  readonly commands: Decision["commands"]
+  readonly isFinal: boolean
+}
+
+/** A shell call whose analysis is missing is not understood. */
+const emptyShell = {
+  text: "",
+  commands: [],
+  opaque: [{ kind: "parse-error", detail: "the command was not analysed" } as const],
+  compounds: [],
+  functions: [],
+  hasSubstitution: false,
+  hasHereDocument: false,
+  hasSubshell: false,
+  hasBackground: false,
+  hasForkBomb: false
+}
+
+const decidePlain = (
+  about: ReadonlyArray<PolicyRule>,
+  call: PolicyCall,
+  context: DecisionContext
+): Outcome | undefined => {
+  if (canonicalName(call.name) === SHELL_TOOL) return undefined
+  const rule = about.find((candidate) => isPlain(candidate) && matchesArguments(candidate, call))
+  const verdict = rule === undefined ? fallbackFor(call, context) : verdictOfRule(rule)
+  return { verdict, reason: plainReason(rule, verdict), rule, commands: [], isFinal: false }
+}
+
+/** Rules on shell commands say nothing about other tools, even when their tool name is `*`. */
+const isPlain = (rule: PolicyRule): boolean => rule.commandPrefix === undefined && rule.commandRegex === undefined
+
+const plainReason = (rule: PolicyRule | undefined, verdict: Verdict): string => {
+  if (rule === undefined) return verdict === "allow" ? "tools of this kind only look" : "no rule allows it"
+  if (verdict === "ask") return "a rule asks for it"
+  return verdict === "deny" ? "a rule denies it" : "a rule allows it"
+}
+
+const LOOKING_KINDS = new Set(["read", "search", "think", "communicate"])
+
+/** For tools that no rule is about. What a foreign server says of its tools is not believed. */
+const fallbackFor = (call: PolicyCall, context: DecisionContext): Verdict => {
+  if (context.mode === "yolo") return "allow"
+  if (!context.isInteractive) return "deny"
+  return call.server === undefined && LOOKING_KINDS.has(call.kind ?? "") ? "allow" : "ask"
+}
+
+const consideredUpTo = (about: ReadonlyArray<PolicyRule>, winner: PolicyRule | undefined): Decision["considered"] => {
+  const last = winner === undefined ? about.length : about.indexOf(winner) + 1
+  return about.slice(0, Math.min(last, MAX_CONSIDERED)).map(ruleFacts)
+}
+
+const forced = (draft: Draft, context: DecisionContext): Draft =>
+  context.forceAsk === undefined || draft.decision.verdict !== "allow"
+    ? draft
+    : { ...draft, decision: { ...draft.decision, verdict: "ask", reason: context.forceAsk } }
+
+const widened = (draft: Draft, call: PolicyCall, context: DecisionContext): Draft => {
+  const [path] = draft.decision.verdict === "allow" ? outsidePermissions(call, context) : []
+  if (path === undefined) return draft
+  return {
+    ...draft,
+    decision: { ...draft.decision, verdict: "ask", reason: `it asks for access to ${path}, outside the workspace` }
+  }
+}
+
+/** Paths of `additional_permissions.fileSystem` that lie outside the workspace. */
+const outsidePermissions = (call: PolicyCall, context: DecisionContext): ReadonlyArray<string> =>
+  stringsIn(call.args.additional_permissions).filter(
+    (path) => !isInWorkspace(resolve(context.cwd, expandHome(path, context.home)), context)
+  )
+
+const stringsIn = (permissions: unknown): ReadonlyArray<string> => {
+  if (typeof permissions !== "object" || permissions === null || !("fileSystem" in permissions)) return []
+  const { fileSystem } = permissions
+  if (typeof fileSystem !== "object" || fileSystem === null) return []
+  return Object.values(fileSystem).flatMap((paths) =>
+    Array.isArray(paths) ? paths.filter((path) => typeof path === "string") : []
+  )
+}

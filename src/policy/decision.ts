@@ -1,0 +1,94 @@
+/** What a decision is about, what it is taken from, and what it says. All plain data. */
+import type { ApprovalMode } from "../protocol/modes.ts"
+import type { ShellAnalysis } from "../shell/analysis/shell-analysis.ts"
+import type { Tier } from "./rule.ts"
+
+export type Verdict = "allow" | "ask" | "deny"
+
+export const SHELL_TOOL = "run_shell_command"
+
+export interface PolicyCall {
+  readonly name: string
+  readonly args: Readonly<Record<string, unknown>>
+  /** Other names of the tool. */
+  readonly aliases?: ReadonlyArray<string>
+  /** The MCP server that offers it. */
+  readonly server?: string
+  readonly annotations?: Readonly<Record<string, unknown>>
+  /** The sub-agent that makes the call. */
+  readonly subagent?: string
+  /** `ToolKind` of the tool; decides for tools without a rule. */
+  readonly kind?: string
+  /** Asked for by the user's own command, not by the model: there is nothing to ask. */
+  readonly isClientInitiated?: boolean
+}
+
+export interface DecisionContext {
+  readonly mode: ApprovalMode
+  readonly isInteractive: boolean
+  readonly isTrusted: boolean
+  readonly cwd: string
+  /** Real paths. */
+  readonly workspaceDirs: ReadonlyArray<string>
+  readonly home: string | undefined
+  readonly plansDir: string | undefined
+  /** "Always allow" rules count for nothing. */
+  readonly ignoresAlways: boolean
+  /** Why everything must be asked: a user's rule file that cannot be read may hold a deny. */
+  readonly forceAsk: string | undefined
+  /** The real path of something that may not exist; `undefined` when it cannot be told. */
+  readonly realPath: (path: string) => string | undefined
+  /** Given for calls of the shell tool. */
+  readonly shell: ShellAnalysis | undefined
+}
+
+/** The rule behind a verdict, as it is shown. */
+export interface RuleFacts {
+  readonly source: string
+  readonly tier: Tier
+  /** Tier and priority: 4.95. */
+  readonly priority: number
+  readonly text: string
+}
+
+/** What settled the verdict on a command: a rule or its absence, or something that the command itself does. */
+export type VerdictCause =
+  | "rule"
+  | "no-rule"
+  | "neutral"
+  | "safe"
+  | "opaque"
+  | "dangerous"
+  | "untrusted"
+  | "redirection"
+
+/** The verdict on one command of a shell line. */
+export interface CommandVerdict {
+  readonly command: string
+  readonly name: string
+  /** How it is reached: `$(…)`, `bash -c`, `find -exec`. */
+  readonly via: ReadonlyArray<string>
+  readonly verdict: Verdict
+  readonly cause: VerdictCause
+  readonly reason: string
+  readonly rule?: RuleFacts
+}
+
+export interface Decision {
+  readonly verdict: Verdict
+  /** One line: why. */
+  readonly reason: string
+  readonly rule?: RuleFacts
+  /** Empty for anything but shell commands. */
+  readonly commands: ReadonlyArray<CommandVerdict>
+  /** Rules for this tool and mode in the order in which they were tried. */
+  readonly considered: ReadonlyArray<RuleFacts>
+  /** Text of a deny rule for the model. */
+  readonly denyMessage?: string
+  /** The flag or rule that would allow the call; absent where nothing does. */
+  readonly allowWith?: string
+}
+
+const STRICTNESS: Readonly<Record<Verdict, number>> = { allow: 0, ask: 1, deny: 2 }
+
+export const isStricter = (one: Verdict, other: Verdict): boolean => STRICTNESS[one] > STRICTNESS[other]

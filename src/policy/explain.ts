@@ -1,0 +1,68 @@
+/** Decisions and rules as people and scripts read them: `gemini policy test`, `gemini policy list`. */
+import type { CommandVerdict, Decision, RuleFacts, Verdict } from "./decision.ts"
+import type { PolicyRule } from "./rule.ts"
+import { ruleFacts } from "./rule-facts.ts"
+
+/** Exit code of `gemini policy test`. */
+export const exitCodeOf = (verdict: Verdict): 0 | 2 | 3 => (verdict === "allow" ? 0 : verdict === "ask" ? 2 : 3)
+
+export const decisionText = (decision: Decision): string => {
+  const lines = [`${decision.verdict}: ${decision.reason}`]
+  if (decision.rule !== undefined) lines.push(`  rule: ${ruleLine(decision.rule)}`)
+  if (decision.denyMessage !== undefined) lines.push(`  message: ${decision.denyMessage}`)
+  if (decision.allowWith !== undefined) lines.push(`  to allow it: ${decision.allowWith}`)
+  if (decision.commands.length > 0) lines.push("commands:", ...decision.commands.flatMap(commandLines))
+  if (decision.considered.length > 0)
+    lines.push("rules tried, in order:", ...decision.considered.map((rule) => `  ${ruleLine(rule)}`))
+  return `${lines.join("\n")}\n`
+}
+
+const commandLines = (command: CommandVerdict): ReadonlyArray<string> => {
+  const via = command.via.length === 0 ? "" : ` (in ${command.via.join(" > ")})`
+  const shown = `  ${command.verdict.padEnd(5)} ${oneLine(command.command)}${via}: ${command.reason}`
+  return command.rule === undefined ? [shown] : [shown, `        ${ruleLine(command.rule)}`]
+}
+
+const ruleLine = (rule: RuleFacts): string => `${priorityText(rule.priority)} ${rule.text} [${rule.source}]`
+
+const priorityText = (priority: number): string => priority.toFixed(3)
+
+/** Control characters would act on the terminal; a long command is cut. */
+const oneLine = (text: string): string => {
+  const flat = text.replace(/\p{Cc}+/gu, " ")
+  return flat.length > 120 ? `${flat.slice(0, 119)}…` : flat
+}
+
+export const decisionJson = (decision: Decision): Readonly<Record<string, unknown>> => ({
+  verdict: decision.verdict,
+  reason: decision.reason,
+  rule: decision.rule ?? null,
+  commands: decision.commands.map(({ rule, ...command }) => ({ ...command, rule: rule ?? null })),
+  considered: decision.considered,
+  deny_message: decision.denyMessage ?? null,
+  allow_with: decision.allowWith ?? null
+})
+
+/** The effective rules, first match first. */
+export const rulesText = (rules: ReadonlyArray<PolicyRule>): string =>
+  rules.length === 0 ? "No rules.\n" : `${rules.map((rule) => ruleLine(ruleFacts(rule))).join("\n")}\n`
+
+export const rulesJson = (rules: ReadonlyArray<PolicyRule>): ReadonlyArray<Readonly<Record<string, unknown>>> =>
+  rules.map((rule) => ({
+    decision: rule.decision,
+    toolName: rule.toolName,
+    priority: rule.rank / 1000,
+    tier: rule.tier,
+    source: rule.source,
+    ...(rule.mcpName === undefined ? {} : { mcpName: rule.mcpName }),
+    ...(rule.commandPrefix === undefined ? {} : { commandPrefix: rule.commandPrefix.join(" ") }),
+    ...(rule.commandRegex === undefined ? {} : { commandRegex: rule.commandRegex.source }),
+    ...(rule.argsPattern === undefined ? {} : { argsPattern: rule.argsPattern.source }),
+    ...(rule.pathGlobs === undefined ? {} : { paths: rule.pathGlobs }),
+    ...(rule.annotations === undefined ? {} : { toolAnnotations: rule.annotations }),
+    ...(rule.modes === undefined ? {} : { modes: rule.modes }),
+    ...(rule.interactive === undefined ? {} : { interactive: rule.interactive }),
+    ...(rule.subagent === undefined ? {} : { subagent: rule.subagent }),
+    ...(rule.allowRedirection === undefined ? {} : { allowRedirection: rule.allowRedirection }),
+    ...(rule.denyMessage === undefined ? {} : { denyMessage: rule.denyMessage })
+  }))

@@ -1,0 +1,79 @@
+/**
+ * Paths as the policy sees them: resolved against the working folder, links followed, and compared with the workspace.
+ * What cannot be resolved is never inside.
+ */
+import { isAbsolute, relative, resolve } from "node:path"
+import { blockedSegment, isInside, type PathAccess } from "../files/containment.ts"
+import type { DecisionContext, PolicyCall } from "./decision.ts"
+
+const PATH_KEY = /path|directory|file|dir$/i
+const OTHER_PATH_KEYS = new Set(["source", "destination", "cwd", "include"])
+
+export const isPathKey = (key: string): boolean => PATH_KEY.test(key) || OTHER_PATH_KEYS.has(key)
+
+export const expandHome = (path: string, home: string | undefined): string =>
+  home !== undefined && (path === "~" || path.startsWith("~/")) ? home + path.slice(1) : path
+
+/** Paths in the arguments of a call: by the names of the arguments; for shell commands every word that may be one. */
+export const pathArguments = (call: PolicyCall, context: DecisionContext): ReadonlyArray<string> => {
+  const named = collectPaths(call.args)
+  const words = (context.shell?.commands ?? []).flatMap((command) =>
+    (command.forms.at(-1)?.words ?? []).slice(1).map((word) => word.value.replace(/^-[^=]*=/, ""))
+  )
+  return [...named, ...words.filter((word) => word !== "" && !word.startsWith("-"))]
+}
+
+const MAX_DEPTH = 20
+
+const collectPaths = (args: Readonly<Record<string, unknown>>, depth = 0): ReadonlyArray<string> =>
+  Object.entries(args).flatMap(([key, value]) => {
+    if (typeof value === "string") return isPathKey(key) ? [value] : []
+    if (Array.isArray(value)) {
+      const strings = isPathKey(key) || key === "paths" ? value.filter((item) => typeof item === "string") : []
+      return strings
+    }
+    if (typeof value !== "object" || value === null || depth > MAX_DEPTH) return []
+    return collectPaths({ ...value }, depth + 1)
+  })
+
+/** `~` is expanded; `*` stays within a segment, `**` crosses them. The path itself and its real path are both tried. */
+export const matchesPathGlob = (glob: string, path: string, context: DecisionContext): boolean => {
+  const pattern = new RegExp(`^${globSource(resolve(context.cwd, expandHome(glob, context.home)))}$`)
+  const absolute = resolve(context.cwd, expandHome(path, context.home))
+  const real = context.realPath(absolute)
+  // What cannot be resolved might be anything, so the rule counts as meant.
+  return real === undefined || pattern.test(absolute) || pattern.test(real)
+}
+
+const globSource = (glob: string): string =>
+  glob.replace(/\*\*|[*?]|[.+^${}()|[\]\\]/g, (found) =>
+    found === "**" ? ".*" : found === "*" ? "[^/]*" : found === "?" ? "[^/]" : `\\${found}`
+  )
+
+/** A file tool's target that lies in the folder of plans, however the model wrote it. */
+export const isPlanFileCall = (call: PolicyCall, context: DecisionContext): boolean => {
+  const path = call.args.file_path
+  if (typeof path !== "string" || context.plansDir === undefined || !/\.md$/.test(path)) return false
+  const plans = context.realPath(context.plansDir)
+  const candidates = isAbsolute(path) ? [path] : [resolve(context.cwd, path), resolve(context.plansDir, path)]
+  // The tool takes the first candidate that lies in the folder; links may not lead out of it.
+  const chosen = candidates.find((candidate) => isInside(context.plansDir ?? "", resolve(candidate)))
+  if (chosen === undefined || plans === undefined) return false
+  const real = context.realPath(resolve(chosen))
+  return real !== undefined && real !== plans && isInside(plans, real)
+}
+
+/** Inside a workspace folder, and not version control data, `.env` or credentials. */
+export const isOpenInWorkspace = (absolute: string, access: PathAccess, context: DecisionContext): boolean => {
+  const real = context.realPath(absolute)
+  if (real === undefined) return false
+  return context.workspaceDirs.some(
+    (root) => isInside(root, real) && blockedSegment(relative(root, real), access) === null
+  )
+}
+
+/** Inside a workspace folder, whatever it is. */
+export const isInWorkspace = (absolute: string, context: DecisionContext): boolean => {
+  const real = context.realPath(absolute)
+  return real !== undefined && context.workspaceDirs.some((root) => isInside(root, real))
+}

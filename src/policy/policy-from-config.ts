@@ -1,0 +1,81 @@
+/** The policy of a run, from flags, settings, trust and the places where rules live. */
+import { join } from "node:path"
+import { Effect, Layer } from "effect"
+import type { LoadedConfig } from "../config/load.ts"
+import type { ApprovalMode } from "../protocol/modes.ts"
+import * as ShellAnalyzer from "../shell/analysis/shell-analyzer.ts"
+import * as Policy from "./policy.ts"
+import type { PolicySettings } from "./settings-rules.ts"
+
+export interface PolicyInput {
+  readonly config: LoadedConfig
+  readonly mode: ApprovalMode
+  readonly isInteractive: boolean
+  readonly plansDir: string | undefined
+  /** Folders beside the working one, absolute. */
+  readonly includeDirectories: ReadonlyArray<string>
+  readonly flags: {
+    readonly policy?: ReadonlyArray<string>
+    readonly adminPolicy?: ReadonlyArray<string>
+    readonly allowedTools?: ReadonlyArray<string>
+    readonly allowedMcpServerNames?: ReadonlyArray<string>
+  }
+}
+
+export const layer = ({ config, flags, includeDirectories, isInteractive, mode, plansDir }: PolicyInput) => {
+  const { environment, settings, storage, trust } = config
+  const policyPaths = flags.policy ?? nonEmpty(settings.get("policyPaths"))
+  const systemDir = systemPolicies(environment.platform)
+  return Policy.layer({
+    mode,
+    isInteractive,
+    cwd: environment.cwd,
+    workspaceDirs: Effect.succeed([environment.cwd, ...includeDirectories]),
+    plansDir,
+    settings: settingsOf(config, flags),
+    disablesAlways: settings.get("security.disableAlwaysAllow"),
+    disablesYolo: settings.get("security.disableYoloMode"),
+    geminiDir: environment.home === undefined ? undefined : storage.userDir,
+    project: environment.cwd,
+    home: environment.home,
+    isTrusted: trust.trust === "trusted",
+    ...(policyPaths === undefined ? {} : { policyPaths }),
+    adminPolicyPaths: flags.adminPolicy ?? settings.get("adminPolicyPaths"),
+    systemDir,
+    extensions: [],
+    // A flag or variable for this run accepts the present content; a stored trust covers only what was confirmed.
+    acceptsWorkspace: trust.reason !== "rule",
+    checkers: {
+      inProcess: {},
+      folders: [join(storage.userDir, "checkers"), join(systemDir, "..", "checkers")],
+      env: environment.variables,
+      history: Effect.succeed([])
+    }
+  }).pipe(Layer.provideMerge(ShellAnalyzer.layer))
+}
+
+const settingsOf = ({ settings }: LoadedConfig, flags: PolicyInput["flags"]): PolicySettings => {
+  const core = settings.get("tools.core")
+  const servers = settings.get("mcpServers")
+  return {
+    ...(core === undefined ? {} : { coreTools: core }),
+    allowedTools: flags.allowedTools ?? settings.get("tools.allowed") ?? [],
+    excludedTools: settings.get("tools.exclude") ?? [],
+    confirmedTools: settings.get("tools.confirmationRequired") ?? [],
+    allowedServers: flags.allowedMcpServerNames ?? settings.get("mcp.allowed") ?? [],
+    // Naming servers on the command line sets the list of excluded ones aside.
+    excludedServers: flags.allowedMcpServerNames === undefined ? (settings.get("mcp.excluded") ?? []) : [],
+    servers: Object.fromEntries(
+      Object.entries(servers).map(([name, server]) => [name, { trust: server.trust === true }])
+    ),
+    allowsServersHeadless: settings.get("mcp.autoAllowInHeadless") === true
+  }
+}
+
+const systemPolicies = (platform: NodeJS.Platform): string => {
+  if (platform === "darwin") return "/Library/Application Support/GeminiCli/policies"
+  return platform === "win32" ? "C:\\ProgramData\\gemini-cli\\policies" : "/etc/gemini-cli/policies"
+}
+
+const nonEmpty = (paths: ReadonlyArray<string>): ReadonlyArray<string> | undefined =>
+  paths.length === 0 ? undefined : paths

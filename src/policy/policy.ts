@@ -1,0 +1,221 @@
+/**
+ * The policy of a run: which tool calls are allowed, asked about or denied, and why.
+ *
+ * Rules are read once, when the layer is built, so that an administrator's broken file stops the run before it starts.
+ * Approvals that a person gives meanwhile are added in memory and, where wanted, saved.
+ */
+import { join } from "node:path"
+import { Context, Effect, Layer, Ref, Schema } from "effect"
+import type { FileError } from "../files/file-error.ts"
+import { realPathOf } from "../files/real-path.ts"
+import { ApprovalMode } from "../protocol/modes.ts"
+import { ShellAnalyzer } from "../shell/analysis/shell-analyzer.ts"
+import { type AlwaysRequest, alwaysRules, savedText } from "./always.ts"
+import { decide, settle } from "./decide.ts"
+import { type Decision, type DecisionContext, type PolicyCall, SHELL_TOOL } from "./decision.ts"
+import { defaultRules } from "./default-rules.ts"
+import { hiddenTools } from "./hidden-tools.ts"
+import { accept } from "./integrity.ts"
+import type { CallTarget } from "./matching.ts"
+import type { PolicyError } from "./policy-error.ts"
+import {
+  type LoadedPolicies,
+  loadPolicyFiles,
+  type PendingWorkspace,
+  type PolicySources,
+  workspaceHash
+} from "./policy-files.ts"
+import type { PolicyProblem } from "./policy-problem.ts"
+import { inOrder, type PolicyRule } from "./rule.ts"
+import { type CheckerSurroundings, runCheckers } from "./safety-checkers.ts"
+import { holdsSecret } from "./secrets.ts"
+import { type PolicySettings, settingsRules } from "./settings-rules.ts"
+import { canonicalName } from "./tool-names.ts"
+
+/** The approval mode cannot be switched to where the run stands. */
+export class ModeError extends Schema.TaggedError<ModeError>()("ModeError", {
+  mode: ApprovalMode,
+  detail: Schema.String
+}) {
+  override get message() {
+    return `The approval mode cannot be set to ${this.mode}: ${this.detail}`
+  }
+}
+
+export interface AlwaysOptions extends AlwaysRequest {
+  /** `session`: until the program ends. */
+  readonly keep: "session" | "user" | "workspace"
+}
+
+export interface AlwaysOutcome {
+  readonly rules: ReadonlyArray<PolicyRule>
+  /** The file that the rule was saved to. */
+  readonly file?: string
+  /** Why there is no rule, or why it was not saved. */
+  readonly notice?: string
+}
+
+export class Policy extends Context.Tag("agent/policy/Policy")<
+  Policy,
+  {
+    readonly decide: (call: PolicyCall) => Effect.Effect<Decision>
+    /** Names of the tools that are not offered to the model. */
+    readonly hiddenTools: (tools: ReadonlyArray<CallTarget>) => Effect.Effect<ReadonlyArray<string>>
+    /** A person said "always". A failed save is told in the outcome; the rule counts for the session all the same. */
+    readonly addAlways: (options: AlwaysOptions) => Effect.Effect<AlwaysOutcome>
+    /** The entry that `addAlways` would save, for showing it first; `undefined`: none would be made. */
+    readonly previewAlways: (options: AlwaysOptions) => Effect.Effect<string | undefined>
+    /** For tools that come up while the program runs, such as sub-agents. */
+    readonly addRules: (rules: ReadonlyArray<PolicyRule>) => Effect.Effect<void>
+    /** The effective rules, first match first. */
+    readonly rules: Effect.Effect<ReadonlyArray<PolicyRule>>
+    readonly problems: ReadonlyArray<PolicyProblem>
+    /** Allowing rules of the project that do not count yet. */
+    readonly pendingWorkspace: Effect.Effect<PendingWorkspace | undefined>
+    readonly acceptWorkspace: Effect.Effect<void, FileError>
+    readonly mode: Effect.Effect<ApprovalMode>
+    readonly setMode: (mode: ApprovalMode) => Effect.Effect<void, ModeError>
+  }
+>() {}
+
+export interface PolicyOptions extends PolicySources {
+  readonly mode: ApprovalMode
+  readonly isInteractive: boolean
+  readonly cwd: string
+  /** Real paths; the working folder is one of them. */
+  readonly workspaceDirs: Effect.Effect<ReadonlyArray<string>>
+  readonly plansDir: string | undefined
+  readonly settings: PolicySettings
+  /** `security.disableAlwaysAllow` or the administrator's secure mode. */
+  readonly disablesAlways: boolean
+  /** `security.disableYoloMode` or the administrator's secure mode. */
+  readonly disablesYolo: boolean
+  readonly checkers: CheckerSurroundings
+}
+
+export const layer = (options: PolicyOptions): Layer.Layer<Policy, PolicyError, ShellAnalyzer> =>
+  Layer.effect(
+    Policy,
+    Effect.gen(function* () {
+      const analyzer = yield* ShellAnalyzer
+      const loaded = yield* loadPolicyFiles(options)
+      const rules = yield* Ref.make(initialRules(loaded, options))
+      const mode = yield* Ref.make(options.mode)
+      const pending = yield* Ref.make(loaded.pending)
+      const saving = yield* Effect.makeSemaphore(1)
+      const addRules = (added: ReadonlyArray<PolicyRule>) =>
+        Ref.update(rules, (present) => inOrder([...added, ...present]))
+
+      const contextFor = Effect.fnUntraced(function* (call: PolicyCall) {
+        const isShell = canonicalName(call.name) === SHELL_TOOL
+        const command = typeof call.args.command === "string" ? call.args.command : ""
+        return {
+          ...fixedContext(options, loaded),
+          mode: yield* Ref.get(mode),
+          workspaceDirs: yield* options.workspaceDirs,
+          shell: isShell ? yield* analyzer.analyze(command) : undefined
+        } satisfies DecisionContext
+      })
+
+      return Policy.of({
+        decide: Effect.fn("Policy.decide")(function* (call: PolicyCall) {
+          const context = yield* contextFor(call)
+          const decision = decide(yield* Ref.get(rules), call, context)
+          if (decision.verdict === "deny" || loaded.checkers.length === 0) return decision
+          const outcome = yield* runCheckers(loaded.checkers, call, context, options.checkers)
+          if (outcome === undefined || outcome.verdict.decision === "allow") return decision
+          const verdict = outcome.verdict.decision === "deny" ? "deny" : "ask"
+          const tightened: Decision = { ...decision, verdict, reason: outcome.verdict.reason }
+          return settle({ decision: tightened, isFinal: true }, call, context)
+        }),
+        hiddenTools: (tools) =>
+          Effect.map(Effect.all([Ref.get(rules), Ref.get(mode)]), ([present, current]) =>
+            hiddenTools(present, tools, { ...fixedContext(options, loaded), mode: current })
+          ),
+        addAlways: Effect.fn("Policy.addAlways")(function* (request: AlwaysOptions) {
+          const made = options.disablesAlways ? undefined : alwaysRules(request, yield* Ref.get(mode), scopeOf(request))
+          if (made === undefined) return { rules: [], notice: "this approval counts once: no rule was made" }
+          yield* addRules(made)
+          if (request.keep === "session") return { rules: made }
+          const file = savedFile(request.keep, options)
+          if (file === undefined || made.some(holdsSecret)) {
+            return { rules: made, notice: file === undefined ? NO_HOME : "it may hold a secret, so it was not saved" }
+          }
+          const outcome = yield* save(file, made).pipe(saving.withPermits(1))
+          // The user just agreed to this content; what still waits for agreement must go on waiting.
+          const isSettled = request.keep === "workspace" && (yield* Ref.get(pending)) === undefined
+          if (isSettled && options.geminiDir !== undefined) {
+            yield* Effect.ignore(accept(options.geminiDir, options.project, workspaceHash(options)))
+          }
+          return outcome
+        }),
+        previewAlways: (request) =>
+          Effect.map(Ref.get(mode), (current) => {
+            const made = options.disablesAlways ? undefined : alwaysRules(request, current, scopeOf(request))
+            return made === undefined ? undefined : savedText(made)
+          }),
+        addRules,
+        rules: Ref.get(rules),
+        problems: loaded.problems,
+        pendingWorkspace: Ref.get(pending),
+        acceptWorkspace: Effect.gen(function* () {
+          const waiting = yield* Ref.getAndSet(pending, undefined)
+          if (waiting === undefined) return
+          yield* addRules(waiting.rules)
+          if (options.geminiDir !== undefined) yield* accept(options.geminiDir, options.project, waiting.hash)
+        }),
+        mode: Ref.get(mode),
+        setMode: Effect.fn("Policy.setMode")(function* (next: ApprovalMode) {
+          const refusal = modeRefusal(next, options)
+          if (refusal !== undefined) return yield* new ModeError({ mode: next, detail: refusal })
+          yield* Ref.set(mode, next)
+        })
+      })
+    })
+  )
+
+const NO_HOME = "there is no folder to save it in"
+
+const initialRules = (loaded: LoadedPolicies, options: PolicyOptions): ReadonlyArray<PolicyRule> =>
+  inOrder([...loaded.rules, ...defaultRules(), ...settingsRules(options.settings, options)])
+
+const fixedContext = (options: PolicyOptions, loaded: LoadedPolicies) => ({
+  isInteractive: options.isInteractive,
+  isTrusted: options.isTrusted,
+  cwd: options.cwd,
+  home: options.home,
+  plansDir: options.plansDir,
+  ignoresAlways: options.disablesAlways,
+  forceAsk: loaded.forceAsk,
+  realPath
+})
+
+const realPath = (path: string): string | undefined => {
+  try {
+    return realPathOf(path)
+  } catch {
+    return undefined
+  }
+}
+
+const scopeOf = ({ keep }: AlwaysOptions): "user" | "workspace" => (keep === "user" ? "user" : "workspace")
+
+const savedFile = (keep: "user" | "workspace", options: PolicyOptions): string | undefined => {
+  const folder = keep === "user" ? options.geminiDir : options.isTrusted ? join(options.project, ".gemini") : undefined
+  return folder === undefined ? undefined : join(folder, "policies", "auto-saved.toml")
+}
+
+const save = Effect.fnUntraced(function* (file: string, rules: ReadonlyArray<PolicyRule>) {
+  const { saveApproval } = yield* Effect.promise(() => import("./auto-saved.live.ts"))
+  return yield* saveApproval(file, rules).pipe(
+    Effect.map((saved): AlwaysOutcome => ({ rules, file: saved })),
+    Effect.catchTag("FileError", (error) =>
+      Effect.succeed<AlwaysOutcome>({ rules, notice: `not saved: ${error.message}` })
+    )
+  )
+})
+
+const modeRefusal = (mode: ApprovalMode, options: PolicyOptions): string | undefined => {
+  if (mode === "yolo" && options.disablesYolo) return "it is switched off by the settings"
+  return !options.isTrusted && (mode === "auto_edit" || mode === "yolo") ? "this folder is not trusted" : undefined
+}

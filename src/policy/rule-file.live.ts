@@ -1,0 +1,255 @@
+/**
+ * Reads one policy file: `[[rule]]`, `[[safety_checker]]`, and the older `[tools.<name>]` form. Loaded only where a
+ * rule file exists.
+ *
+ * One bad rule is skipped and reported with its line; the others count. A file that is no TOML at all is the caller's
+ * business, because what to do about it depends on whose file it is.
+ */
+import { Either, ParseResult, Schema } from "effect"
+import { parse, TomlError } from "smol-toml"
+import type { ApprovalMode } from "../protocol/modes.ts"
+import type { CheckerRule, CheckerSpec } from "./checker-rule.ts"
+import { prefixWords } from "./command-matching.ts"
+import { SHELL_TOOL } from "./decision.ts"
+import type { PolicyProblem, ProblemKind } from "./policy-problem.ts"
+import { compileRegex } from "./regex-safety.ts"
+import { type PolicyRule, type RuleConditions, rankOf } from "./rule.ts"
+import type { RuleFile, RuleFileOptions } from "./rule-file.ts"
+import { exact, oneOf, stringOrList } from "./schema-parts.ts"
+import { headerLines, keyLine } from "./toml-lines.ts"
+import { probablyMeant } from "./tool-names.ts"
+import { toolTableRules } from "./tool-tables.ts"
+
+export const readRuleFile = (text: string, options: RuleFileOptions): RuleFile => {
+  const parsed = Either.try({ try: () => parse(text), catch: (cause) => cause })
+  if (Either.isLeft(parsed)) {
+    const { left } = parsed
+    const [message = ""] = (left instanceof Error ? left.message : String(left)).split("\n")
+    const line = left instanceof TomlError ? { line: left.line } : {}
+    const problem: PolicyProblem = { kind: "toml_parse", severity: "error", file: options.file, ...line, message }
+    return { rules: [], checkers: [], problems: [problem], isParsed: false }
+  }
+  if (options.form === "tools") return { ...toolTableRules(parsed.right, text, options), checkers: [], isParsed: true }
+  const reader = new Reader(text, options)
+  reader.entries(parsed.right.rule, "rule", (entry, line) => reader.rule(entry, line))
+  reader.entries(parsed.right.safety_checker, "safety_checker", (entry, line) => reader.checker(entry, line))
+  return reader.result()
+}
+
+const priority = Schema.Int.pipe(Schema.between(0, 999)).annotations({
+  message: () => ({ message: "must be a whole number from 0 to 999", override: true })
+})
+const Mode = oneOf("default", "autoEdit", "auto_edit", "yolo", "plan")
+
+const CheckerTable = Schema.Struct({
+  type: oneOf("in-process", "external"),
+  name: Schema.String.pipe(
+    Schema.pattern(/^[a-z0-9-]+$/, {
+      message: () => "only small letters, digits and - may stand in the name of a checker"
+    })
+  ),
+  required_context: exact(Schema.Array(oneOf("environment", "history"))),
+  config: exact(Schema.Record({ key: Schema.String, value: Schema.Unknown }))
+})
+
+const matchingFields = {
+  toolName: exact(stringOrList),
+  mcpName: exact(Schema.String),
+  argsPattern: exact(Schema.String),
+  commandPrefix: exact(stringOrList),
+  commandRegex: exact(Schema.String),
+  modes: exact(Schema.Array(Mode)),
+  toolAnnotations: exact(Schema.Record({ key: Schema.String, value: Schema.Unknown }))
+}
+
+const RuleTable = Schema.Struct({
+  ...matchingFields,
+  decision: oneOf("allow", "deny", "ask_user"),
+  priority,
+  interactive: exact(Schema.Boolean),
+  subagent: exact(Schema.String),
+  allowRedirection: exact(Schema.Boolean),
+  allow_redirection: exact(Schema.Boolean),
+  denyMessage: exact(Schema.String),
+  deny_message: exact(Schema.String),
+  safety_checker: exact(CheckerTable)
+})
+
+const CheckerEntry = Schema.Struct({
+  ...matchingFields,
+  priority: Schema.optionalWith(priority, { exact: true, default: () => 0 }),
+  checker: CheckerTable
+})
+
+type Matching = { readonly [K in keyof typeof matchingFields]?: Schema.Schema.Type<(typeof matchingFields)[K]> }
+
+const decodeRule = Schema.decodeUnknownEither(RuleTable, { errors: "all" })
+const decodeChecker = Schema.decodeUnknownEither(CheckerEntry, { errors: "all" })
+
+class Reader {
+  private readonly rules: Array<PolicyRule> = []
+  private readonly checkers: Array<CheckerRule> = []
+  private readonly problems: Array<PolicyProblem> = []
+  private readonly text: string
+  private readonly options: RuleFileOptions
+
+  constructor(text: string, options: RuleFileOptions) {
+    this.text = text
+    this.options = options
+  }
+
+  result(): RuleFile {
+    return { rules: this.rules, checkers: this.checkers, problems: this.problems, isParsed: true }
+  }
+
+  entries(value: unknown, name: string, read: (entry: unknown, line: number) => void): void {
+    if (value === undefined) return
+    const lines = headerLines(this.text, name)
+    if (!Array.isArray(value)) {
+      this.report("schema_validation", lines[0] ?? 1, `${name}: must be written as [[${name}]]`)
+      return
+    }
+    for (const [index, entry] of value.entries()) read(entry, lines[index] ?? lines[0] ?? 1)
+  }
+
+  rule(entry: unknown, line: number): void {
+    const table = this.decoded(decodeRule(entry), line)
+    if (table === undefined) return
+    const { tier } = this.options
+    for (const conditions of this.conditions(table, line)) {
+      const allowRedirection = table.allowRedirection ?? table.allow_redirection
+      const denyMessage = table.denyMessage ?? table.deny_message
+      const rank = rankOf(tier, table.priority)
+      const all: RuleConditions = {
+        ...conditions,
+        ...(table.interactive === undefined ? {} : { interactive: table.interactive }),
+        ...(table.subagent === undefined ? {} : { subagent: table.subagent })
+      }
+      const source = `${this.options.file}:${line}`
+      this.rules.push({
+        ...all,
+        decision: table.decision,
+        rank,
+        tier,
+        source,
+        ...(allowRedirection === undefined ? {} : { allowRedirection }),
+        ...(denyMessage === undefined ? {} : { denyMessage })
+      })
+      if (table.safety_checker !== undefined)
+        this.checkers.push({ ...all, rank, source, checker: specOf(table.safety_checker) })
+    }
+  }
+
+  checker(entry: unknown, line: number): void {
+    const table = this.decoded(decodeChecker(entry), line)
+    if (table === undefined) return
+    for (const conditions of this.conditions(table, line)) {
+      const rank = rankOf(this.options.tier, table.priority)
+      this.checkers.push({
+        ...conditions,
+        rank,
+        source: `${this.options.file}:${line}`,
+        checker: specOf(table.checker)
+      })
+    }
+  }
+
+  private decoded<A>(result: Either.Either<A, ParseResult.ParseError>, line: number): A | undefined {
+    if (Either.isRight(result)) return result.right
+    for (const issue of ParseResult.ArrayFormatter.formatErrorSync(result.left)) {
+      const path = issue.path.map(String).join(".")
+      this.report(
+        "schema_validation",
+        keyLine(this.text, line, path) ?? line,
+        `${path === "" ? "rule" : path}: ${issue.message}`
+      )
+    }
+    return undefined
+  }
+
+  /** One for each name and prefix; none when the rule is not valid. */
+  private conditions(table: Matching, line: number): ReadonlyArray<RuleConditions> {
+    const names = listOf(table.toolName) ?? (table.mcpName === undefined ? [] : ["*"])
+    if (names.length === 0) {
+      this.report("schema_validation", line, "toolName: is missing")
+      return []
+    }
+    for (const name of names) this.warnOfName(name, line)
+    const shell = this.shellConditions(table, line)
+    if (shell === undefined) return []
+    const args =
+      table.argsPattern === undefined ? {} : this.regex("argsPattern", table.argsPattern, line, { isAnchored: false })
+    if (args === undefined) return []
+    return names.flatMap((toolName) =>
+      shell.map((condition) => ({
+        toolName,
+        ...(table.mcpName === undefined ? {} : { mcpName: table.mcpName }),
+        ...(table.toolAnnotations === undefined ? {} : { annotations: table.toolAnnotations }),
+        ...(table.modes === undefined || table.modes.length === 0 ? {} : { modes: table.modes.map(modeOf) }),
+        ...args,
+        ...condition
+      }))
+    )
+  }
+
+  private shellConditions(table: Matching, line: number): ReadonlyArray<Partial<RuleConditions>> | undefined {
+    const prefixes = listOf(table.commandPrefix)
+    if (prefixes === undefined && table.commandRegex === undefined) return [{}]
+    const fault =
+      table.toolName !== SHELL_TOOL
+        ? `only with toolName = "${SHELL_TOOL}"`
+        : prefixes !== undefined && table.commandRegex !== undefined
+          ? "commandPrefix and commandRegex exclude each other"
+          : table.argsPattern !== undefined
+            ? "not together with argsPattern"
+            : prefixes?.some((prefix) => prefixWords(prefix).length === 0) === true
+              ? "a prefix is empty"
+              : undefined
+    const key = prefixes === undefined ? "commandRegex" : "commandPrefix"
+    if (fault !== undefined) {
+      this.report("rule_validation", keyLine(this.text, line, key) ?? line, `${key}: ${fault}`)
+      return undefined
+    }
+    if (prefixes !== undefined) return prefixes.map((prefix) => ({ commandPrefix: prefixWords(prefix) }))
+    const regex = this.regex("commandRegex", table.commandRegex ?? "", line, { isAnchored: true })
+    return regex === undefined ? undefined : [regex]
+  }
+
+  private regex<K extends "argsPattern" | "commandRegex">(
+    key: K,
+    source: string,
+    line: number,
+    options: { readonly isAnchored: boolean }
+  ): Partial<RuleConditions> | undefined {
+    const compiled = compileRegex(source, options)
+    if (compiled._tag === "Compiled") return { [key]: compiled.regex }
+    this.report("regex_compilation", keyLine(this.text, line, key) ?? line, `${key}: ${compiled.reason}`)
+    return undefined
+  }
+
+  private warnOfName(name: string, line: number): void {
+    const at = keyLine(this.text, line, "toolName") ?? line
+    if (name.includes("__"))
+      this.report("tool_name_warning", at, `toolName: "${name}" is an old form; write mcp_<server>_<tool>`)
+    const meant = probablyMeant(name)
+    if (meant !== undefined)
+      this.report("tool_name_warning", at, `toolName: no tool is named "${name}"; did you mean "${meant}"?`)
+  }
+
+  private report(kind: ProblemKind, line: number, message: string): void {
+    const severity = kind === "tool_name_warning" ? "warning" : "error"
+    this.problems.push({ kind, severity, file: this.options.file, line, message })
+  }
+}
+
+const listOf = (value: string | ReadonlyArray<string> | undefined): ReadonlyArray<string> | undefined =>
+  typeof value === "string" ? [value] : value
+
+const modeOf = (mode: typeof Mode.Type): ApprovalMode => (mode === "autoEdit" ? "auto_edit" : mode)
+
+const specOf = (table: typeof CheckerTable.Type): CheckerSpec => ({
+  type: table.type,
+  name: table.name,
+  ...(table.required_context === undefined ? {} : { requiredContext: table.required_context }),
+  ...(table.config === undefined ? {} : { config: table.config })
+})

@@ -1,0 +1,106 @@
+/** Rules that stand in settings and flags rather than in rule files: `tools.allowed`, `mcp.excluded` and their kin. */
+import type { ApprovalMode } from "../protocol/modes.ts"
+import { prefixWords } from "./command-matching.ts"
+import { SHELL_TOOL } from "./decision.ts"
+import { type PolicyRule, type RuleConditions, type RuleDecision, TIER_BASE } from "./rule.ts"
+import { canonicalName } from "./tool-names.ts"
+
+export interface PolicySettings {
+  /** `tools.core`; absent means no restriction, empty means no built-in tool. */
+  readonly coreTools?: ReadonlyArray<string>
+  /** `--allowed-tools`, else `tools.allowed`. */
+  readonly allowedTools: ReadonlyArray<string>
+  /** `tools.exclude` of all sources together. */
+  readonly excludedTools: ReadonlyArray<string>
+  /** `tools.confirmationRequired`. */
+  readonly confirmedTools: ReadonlyArray<string>
+  /** `mcp.allowed` or `--allowed-mcp-server-names`. */
+  readonly allowedServers: ReadonlyArray<string>
+  /** `mcp.excluded`; `*` is every server. */
+  readonly excludedServers: ReadonlyArray<string>
+  /** Configured servers; `trust` as in `mcpServers.<name>.trust`. */
+  readonly servers: Readonly<Record<string, { readonly trust: boolean }>>
+  /** `mcp.autoAllowInHeadless`. */
+  readonly allowsServersHeadless: boolean
+}
+
+export const noSettings: PolicySettings = {
+  allowedTools: [],
+  excludedTools: [],
+  confirmedTools: [],
+  allowedServers: [],
+  excludedServers: [],
+  servers: {},
+  allowsServersHeadless: false
+}
+
+const NOT_PLAN: ReadonlyArray<ApprovalMode> = ["default", "auto_edit", "yolo"]
+
+export const settingsRules = (
+  settings: PolicySettings,
+  surroundings: { readonly isInteractive: boolean }
+): ReadonlyArray<PolicyRule> => {
+  const trusted = Object.entries(settings.servers).filter(([, server]) => server.trust)
+  const configured = Object.keys(settings.servers)
+  const headless = !surroundings.isInteractive && settings.allowsServersHeadless
+  return [
+    ...settings.excludedServers.map((server) => forServer(server, "deny", 900, "mcp.excluded")),
+    ...settings.excludedTools.map((entry) => rule(conditionsOf(entry), "deny", 400, "tools.exclude")),
+    ...(surroundings.isInteractive ? [] : [rule({ toolName: "ask_user" }, "deny", 400, "headless run")]),
+    ...settings.confirmedTools.map((entry) => rule(conditionsOf(entry), "ask_user", 350, "tools.confirmationRequired")),
+    ...settings.allowedTools.map((entry) => rule(conditionsOf(entry), "allow", 300, "tools.allowed")),
+    ...narrowedTools(settings.allowedTools).map((toolName) => rule({ toolName }, "deny", 290, "tools.allowed")),
+    ...coreRules(settings.coreTools),
+    ...trusted.map(([server]) => forServer(server, "allow", 200, `mcpServers.${server}.trust`, NOT_PLAN)),
+    ...settings.allowedServers.map((server) => forServer(server, "allow", 100, "mcp.allowed", NOT_PLAN)),
+    ...(headless ? configured : []).map((server) =>
+      forServer(server, "allow", 100, "mcp.autoAllowInHeadless", NOT_PLAN)
+    )
+  ]
+}
+
+const coreRules = (entries: ReadonlyArray<string> | undefined): ReadonlyArray<PolicyRule> => {
+  if (entries === undefined) return []
+  const modes = NOT_PLAN
+  return [
+    ...entries.map((entry) => rule({ ...conditionsOf(entry), modes }, "allow", 250, "tools.core")),
+    rule({ toolName: "*", modes }, "deny", 240, "tools.core")
+  ]
+}
+
+/** `run_shell_command(git status)` names a tool and a prefix; parentheses of other tools say nothing. */
+export const conditionsOf = (entry: string): RuleConditions => {
+  const parts = /^\s*([^(]*?)\s*(?:\((.*)\)\s*)?$/s.exec(entry)
+  const toolName = canonicalName(parts?.[1] ?? entry.trim())
+  const prefix = prefixWords(parts?.[2] ?? "")
+  return toolName === SHELL_TOOL && prefix.length > 0 ? { toolName, commandPrefix: prefix } : { toolName }
+}
+
+/** Tools that are allowed in part: what was not named is denied, unless the tool is also named without conditions. */
+const narrowedTools = (entries: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const all = entries.map(conditionsOf)
+  const narrowed = all.filter((entry) => entry.commandPrefix !== undefined).map((entry) => entry.toolName)
+  const whole = new Set(all.filter((entry) => entry.commandPrefix === undefined).map((entry) => entry.toolName))
+  return [...new Set(narrowed)].filter((name) => !whole.has(name))
+}
+
+const forServer = (
+  server: string,
+  decision: RuleDecision,
+  priority: number,
+  source: string,
+  modes?: ReadonlyArray<ApprovalMode>
+): PolicyRule =>
+  rule({ toolName: "*", mcpName: server, ...(modes === undefined ? {} : { modes }) }, decision, priority, source)
+
+/** The denial of what `tools.allowed` left out is lifted by naming more, not by changing a rule. */
+export const isLeftOut = (source: string): boolean => source === "settings: tools.allowed"
+
+/** `priority` within the user tier. */
+const rule = (conditions: RuleConditions, decision: RuleDecision, priority: number, source: string): PolicyRule => ({
+  ...conditions,
+  decision,
+  rank: TIER_BASE.user * 1000 + priority,
+  tier: "user",
+  source: source === "headless run" ? source : `settings: ${source}`
+})

@@ -1,0 +1,28 @@
+/** For tests only: surroundings of a decision in which nothing is special, and rules in short form. */
+import type { DecisionContext } from "./decision.ts"
+import { type PolicyRule, rankOf } from "./rule.ts"
+
+/** Paths are taken as they are, so no files are needed. */
+export const plainContext: DecisionContext = {
+  mode: "default",
+  isInteractive: true,
+  isTrusted: true,
+  cwd: "/work",
+  workspaceDirs: ["/work"],
+  home: "/home/me",
+  plansDir: "/plans",
+  ignoresAlways: false,
+  forceAsk: undefined,
+  realPath: (path) => path,
+  shell: undefined
+}
+
+export const userRule = (
+  rule: Partial<PolicyRule> & Pick<PolicyRule, "toolName" | "decision">,
+  priority = 100
+): PolicyRule => ({
+  rank: rankOf("user", priority),
+  tier: "user",
+  source: "test",
+  ...rule
+})

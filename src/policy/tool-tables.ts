@@ -1,0 +1,60 @@
+/**
+ * The older form of a policy file, `.gemini/policy.toml`: one table for each tool.
+ *
+ * `mode` becomes a rule at priority 500, `excluded_paths` a question at 510 for calls whose path arguments, resolved,
+ * match one of the patterns.
+ */
+import { Either, ParseResult, Schema } from "effect"
+import type { PolicyProblem } from "./policy-problem.ts"
+import { type PolicyRule, type RuleDecision, rankOf, type Tier } from "./rule.ts"
+import { exact, oneOf } from "./schema-parts.ts"
+import { keyLine, tableLine } from "./toml-lines.ts"
+import { BUILT_IN_TOOLS, canonicalName } from "./tool-names.ts"
+
+const ToolTable = Schema.Struct({
+  mode: oneOf("always_allow", "always_deny", "ask_user"),
+  excluded_paths: exact(Schema.Array(Schema.String))
+})
+
+const DECISIONS: Readonly<Record<typeof ToolTable.fields.mode.Type, RuleDecision>> = {
+  always_allow: "allow",
+  always_deny: "deny",
+  ask_user: "ask_user"
+}
+
+export const toolTableRules = (
+  document: Readonly<Record<string, unknown>>,
+  text: string,
+  options: { readonly file: string; readonly tier: Tier }
+): { readonly rules: ReadonlyArray<PolicyRule>; readonly problems: ReadonlyArray<PolicyProblem> } => {
+  const rules: Array<PolicyRule> = []
+  const problems: Array<PolicyProblem> = []
+  const tables = typeof document.tools === "object" && document.tools !== null ? Object.entries(document.tools) : []
+  const decode = Schema.decodeUnknownEither(ToolTable, { errors: "all" })
+  for (const [name, value] of tables) {
+    const line = tableLine(text, ["tools", name]) ?? 1
+    const report = (kind: PolicyProblem["kind"], at: number, message: string): void => {
+      const severity = kind === "tool_name_warning" ? "warning" : "error"
+      problems.push({ kind, severity, file: options.file, line: at, message })
+    }
+    const toolName = canonicalName(name)
+    if (!BUILT_IN_TOOLS.includes(toolName) && !/^(?:mcp_|discovered_tool_)|\*/.test(name)) {
+      report("tool_name_warning", line, `no tool is named "${name}"`)
+    }
+    const table = decode(value)
+    if (Either.isLeft(table)) {
+      for (const issue of ParseResult.ArrayFormatter.formatErrorSync(table.left)) {
+        const path = issue.path.map(String).join(".")
+        report("schema_validation", keyLine(text, line, path) ?? line, `tools.${name}.${path}: ${issue.message}`)
+      }
+      continue
+    }
+    const { mode, excluded_paths: pathGlobs } = table.right
+    const base = { toolName, tier: options.tier, source: `${options.file}:${line}` }
+    rules.push({ ...base, decision: DECISIONS[mode], rank: rankOf(options.tier, 500) })
+    if (pathGlobs !== undefined && mode === "always_allow") {
+      rules.push({ ...base, decision: "ask_user", rank: rankOf(options.tier, 510), pathGlobs })
+    }
+  }
+  return { rules, problems }
+}

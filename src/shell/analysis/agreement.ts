@@ -1,0 +1,89 @@
+/**
+ * Where the grammar and bash may read a text differently, the text is not understood, even though it parsed.
+ *
+ * The grammar takes every kind of white space and an escaped newline as a separator, bash only blanks and newlines; it
+ * splits words that bash joins; it can end a here-document at another line. Each is a way to hide a command, so each is
+ * checked against the source text.
+ */
+import type { Opaque } from "./shell-analysis.ts"
+import { type SyntaxNode, visit } from "./syntax.ts"
+import { resolveWord } from "./word.ts"
+
+/** Nodes whose inside is text; only substitutions in them hold commands again. */
+const TEXT_NODES = new Set([
+  "string",
+  "raw_string",
+  "ansi_c_string",
+  "translated_string",
+  "heredoc_body",
+  "heredoc_content",
+  "string_content",
+  "comment",
+  "word",
+  "regex",
+  "extglob_pattern"
+])
+
+export const disagreements = (source: string, root: SyntaxNode): ReadonlyArray<Opaque> => {
+  const found: Array<Opaque> = []
+  const report = (detail: string): void => {
+    if (!found.some((opaque) => opaque.detail === detail)) found.push({ kind: "ambiguous", detail })
+  }
+  visit(root, (node) => {
+    if (!TEXT_NODES.has(node.type) && hasOddGap(source, node)) report("unusual white space or a word broken over lines")
+    if (node.type === "command" && hasGluedWords(node)) report("words that bash would read as one")
+    if (node.type === "comment" && !startsComment(source, node.start)) report("a comment in the middle of a word")
+    if (node.type === "heredoc_redirect" && !endsWhereBashEndsIt(source, node))
+      report("a here-document without a clear end")
+  })
+  return found
+}
+
+const hasOddGap = (source: string, node: SyntaxNode): boolean => {
+  let at = node.start
+  for (const child of node.children) {
+    if (child.start > at && !isPlainGap(source, at, child.start)) return true
+    at = Math.max(at, child.end)
+  }
+  return node.children.length > 0 && at < node.end && !isPlainGap(source, at, node.end)
+}
+
+const isPlainGap = (source: string, start: number, end: number): boolean => {
+  const gap = source.slice(start, end)
+  if (/^[ \t\n]*$/.test(gap)) return true
+  if (!/^(?:[ \t\n]|\\\n)*$/.test(gap)) return false
+  // A continued line separates words only where a blank stands beside it; otherwise bash joins the two halves.
+  const before = source[start + gap.indexOf("\\") - 1] ?? " "
+  const after = source[start + gap.lastIndexOf("\\\n") + 2] ?? " "
+  return /[\s;&|(){}]/.test(before) || /[\s;&|(){}<>]/.test(after)
+}
+
+const hasGluedWords = (command: SyntaxNode): boolean =>
+  command.children.some((child, index) => {
+    const previous = command.children[index - 1]
+    return previous !== undefined && previous.end === child.start && !isRedirect(previous) && !isRedirect(child)
+  })
+
+const isRedirect = (node: SyntaxNode): boolean => node.type.endsWith("_redirect")
+
+const startsComment = (source: string, start: number): boolean =>
+  start === 0 || /[\s;&|()`]/.test(source[start - 1] ?? "")
+
+const endsWhereBashEndsIt = (source: string, node: SyntaxNode): boolean => {
+  const operator = node.children.find((child) => child.type.startsWith("<<"))
+  const opening = node.children.find((child) => child.type === "heredoc_start")
+  const closing = node.children.find((child) => child.type === "heredoc_end")
+  if (operator === undefined || opening === undefined || closing === undefined) return false
+  const written = source.slice(opening.start, opening.end)
+  const delimiter = resolveWord(written).value
+  const firstLine = source.indexOf("\n", opening.end)
+  if (firstLine === -1 || closing.end < firstLine) return false
+  const text = source.slice(firstLine + 1, closing.end)
+  const isDelimiter = (line: string) => (operator.type === "<<-" ? line.replace(/^\t+/, "") : line) === delimiter
+  const endsOnce = (lines: ReadonlyArray<string>) => lines.findIndex(isDelimiter) === lines.length - 1
+  const after = source[closing.end]
+  if (after !== undefined && after !== "\n") return false
+  // In an unquoted document bash joins continued lines before it looks for the end.
+  const isQuoted = written !== delimiter
+  return endsOnce(text.split("\n")) && (isQuoted || endsOnce(text.replaceAll("\\\n", "").split("\n")))
+}

@@ -1,0 +1,129 @@
+/**
+ * From text to `ShellAnalysis`: limits, grammar, agreement with bash, commands, wrappers, and scripts inside arguments,
+ * each of which is analysed the same way in turn. Pure, given a parser.
+ */
+import { disagreements } from "./agreement.ts"
+import { type Collected, collect, type RawCommand } from "./collect.ts"
+import { beyondLimits } from "./limits.ts"
+import { type Opaque, opaqueAnalysis, type ShellAnalysis, type SimpleCommand } from "./shell-analysis.ts"
+import type { ParseShell } from "./syntax.ts"
+import { unwrap } from "./unwrap.ts"
+import { joinWords } from "./word.ts"
+
+const MAX_SCRIPT_DEPTH = 5
+const MAX_COMMANDS = 500
+
+export const analyze = (text: string, parse: ParseShell): ShellAnalysis => analyzeScript(text, parse, 0)
+
+const analyzeScript = (text: string, parse: ParseShell, depth: number): ShellAnalysis => {
+  const beyond = beyondLimits(text)
+  if (beyond !== undefined) return opaqueAnalysis(text, beyond)
+  if (depth > MAX_SCRIPT_DEPTH) {
+    return opaqueAnalysis(text, { kind: "too-complex", detail: "scripts nested in scripts too deeply" })
+  }
+  const parsed = parse(text)
+  if (parsed._tag === "TooComplex") return opaqueAnalysis(text, { kind: "too-complex", detail: parsed.detail })
+  if (parsed.hasError) {
+    return opaqueAnalysis(text, { kind: "parse-error", detail: "the command is not valid bash, or not understood" })
+  }
+  const collected = collect(text, parsed.root)
+  const build = new Build(text, parse, depth, collected, disagreements(text, parsed.root))
+  for (const command of collected.commands) build.add(command)
+  return build.result()
+}
+
+/** Collects the commands of one text together with those of the scripts inside it. */
+class Build {
+  private readonly commands: Array<SimpleCommand> = []
+  private readonly opaque: Array<Opaque>
+  private readonly compounds: Array<string>
+  private hasForkBomb: boolean
+  private readonly text: string
+  private readonly parse: ParseShell
+  private readonly depth: number
+  private readonly collected: Collected
+
+  constructor(text: string, parse: ParseShell, depth: number, collected: Collected, doubts: ReadonlyArray<Opaque>) {
+    this.text = text
+    this.parse = parse
+    this.depth = depth
+    this.collected = collected
+    this.opaque = [...collected.opaque, ...doubts]
+    this.compounds = [...collected.compounds]
+    this.hasForkBomb = collected.hasForkBomb
+  }
+
+  add(raw: RawCommand): void {
+    if (this.commands.length >= MAX_COMMANDS) return
+    const unwrapped = unwrap(raw)
+    const at = this.commands.length
+    this.commands.push({
+      name: unwrapped.name,
+      forms: unwrapped.forms,
+      start: raw.start,
+      end: raw.end,
+      text: this.text.slice(raw.start, raw.end),
+      via: raw.via,
+      redirections: raw.redirections,
+      readsPipe: raw.readsPipe,
+      opaque: unwrapped.opaque
+    })
+    for (const { words, via } of unwrapped.inside.commands) {
+      this.addNested({ ...raw, assignments: [], words, via: [...raw.via, via], redirections: [], input: [] })
+    }
+    let found = 0
+    for (const { text, via } of unwrapped.inside.scripts) {
+      const inner = analyzeScript(text, this.parse, this.depth + 1)
+      found += inner.commands.length
+      this.addScript(inner, raw, via)
+    }
+    // A script without commands leaves nothing else to judge: the shell itself is judged then.
+    const carrier = this.commands[at]
+    if (unwrapped.inside.isCarrier && found === 0 && carrier !== undefined) {
+      this.commands[at] = {
+        ...carrier,
+        forms: carrier.forms.map((form) => (form.role === "carrier" ? { ...form, role: "program" } : form))
+      }
+    }
+  }
+
+  /** A command made of words has no text of its own in the source; it is shown as its words. */
+  private addNested(raw: RawCommand): void {
+    const at = this.commands.length
+    this.add(raw)
+    const added = this.commands[at]
+    if (added !== undefined) this.commands[at] = { ...added, text: joinWords(raw.words) }
+  }
+
+  private addScript(inner: ShellAnalysis, outer: RawCommand, via: string): void {
+    const usesFileName = outer.via.some((step) => step.startsWith("find ")) && inner.text.includes("{}")
+    if (usesFileName) this.opaque.push({ kind: "dynamic-command", detail: "file names are put into a script" })
+    for (const command of inner.commands) {
+      const { start, end } = outer
+      this.commands.push({ ...command, start, end, via: [...outer.via, via, ...command.via] })
+    }
+    this.opaque.push(...inner.opaque)
+    this.compounds.push(inner.text, ...inner.compounds)
+    this.hasForkBomb ||= inner.hasForkBomb
+  }
+
+  result(): ShellAnalysis {
+    const { functions, hasSubstitution, hasHereDocument, hasSubshell, hasBackground } = this.collected
+    const extra: Array<Opaque> = []
+    if (this.commands.length === 0) extra.push({ kind: "empty", detail: "there is no command in it" })
+    if (this.commands.length >= MAX_COMMANDS)
+      extra.push({ kind: "too-complex", detail: `more than ${MAX_COMMANDS} commands` })
+    return {
+      text: this.text,
+      commands: this.commands,
+      opaque: [...this.opaque, ...extra],
+      compounds: this.compounds,
+      functions,
+      hasSubstitution,
+      hasHereDocument,
+      hasSubshell,
+      hasBackground,
+      hasForkBomb: this.hasForkBomb
+    }
+  }
+}

@@ -1,0 +1,248 @@
+/**
+ * Walks a syntax tree and lists every simple command in it, however deep: chains, pipes, groups, loops, functions,
+ * substitutions, here-documents. Wrappers and scripts inside arguments are the next step's business (`unwrap.ts`).
+ */
+import { isRedirect, redirectionsOf } from "./redirections.ts"
+import type { Opaque, Redirection, Word } from "./shell-analysis.ts"
+import type { SyntaxNode } from "./syntax.ts"
+import { literalWord, resolveWord } from "./word.ts"
+
+export interface RawCommand {
+  readonly assignments: ReadonlyArray<string>
+  readonly words: ReadonlyArray<Word>
+  readonly start: number
+  readonly end: number
+  readonly via: ReadonlyArray<string>
+  readonly readsPipe: boolean
+  /** Bodies of here-documents and here-strings that feed it. */
+  readonly input: ReadonlyArray<string>
+  readonly redirections: ReadonlyArray<Redirection>
+}
+
+export interface Collected {
+  readonly commands: ReadonlyArray<RawCommand>
+  readonly compounds: ReadonlyArray<string>
+  readonly functions: ReadonlyArray<string>
+  readonly opaque: ReadonlyArray<Opaque>
+  readonly hasSubstitution: boolean
+  readonly hasHereDocument: boolean
+  readonly hasSubshell: boolean
+  readonly hasBackground: boolean
+  readonly hasForkBomb: boolean
+}
+
+const MAX_COMPOUNDS = 100
+
+const COMPOUND_TYPES = new Set(["list", "pipeline", "redirected_statement", "subshell", "compound_statement"])
+const KEYWORD_COMMANDS = new Set(["declaration_command", "unset_command", "test_command"])
+
+export const collect = (source: string, root: SyntaxNode): Collected => {
+  const walk = new Walk(source)
+  walk.node(root, { via: [], readsPipe: false })
+  return walk.result()
+}
+
+interface Place {
+  readonly via: ReadonlyArray<string>
+  readonly readsPipe: boolean
+}
+
+interface MutableCommand extends RawCommand {
+  readonly input: Array<string>
+  readonly redirections: Array<Redirection>
+}
+
+/** One pass over one text. The fields are the result under construction. */
+class Walk {
+  private readonly commands: Array<MutableCommand> = []
+  private readonly compounds: Array<string> = []
+  private readonly functions: Array<string> = []
+  private readonly opaque: Array<Opaque> = []
+  private hasSubstitution = false
+  private hasHereDocument = false
+  private hasSubshell = false
+  private hasBackground = false
+  private hasForkBomb = false
+
+  private readonly source: string
+
+  constructor(source: string) {
+    this.source = source
+  }
+
+  result(): Collected {
+    const { commands, compounds, functions, opaque } = this
+    const { hasSubstitution, hasHereDocument, hasSubshell, hasBackground, hasForkBomb } = this
+    return {
+      commands: commands.toSorted((one, other) => one.start - other.start),
+      compounds,
+      functions,
+      opaque,
+      hasSubstitution,
+      hasHereDocument,
+      hasSubshell,
+      hasBackground,
+      hasForkBomb
+    }
+  }
+
+  node(node: SyntaxNode, place: Place): void {
+    if (COMPOUND_TYPES.has(node.type) && this.compounds.length < MAX_COMPOUNDS) this.compounds.push(this.text(node))
+    switch (node.type) {
+      case "command":
+        this.command(node, place)
+        return
+      case "variable_assignment":
+        this.add({ ...this.raw(node, place), assignments: [this.text(node)] })
+        break
+      case "pipeline":
+        this.pipeline(node, place)
+        return
+      case "redirected_statement":
+        this.redirected(node, place)
+        return
+      case "function_definition":
+        this.functionDefinition(node, place)
+        return
+      case "command_substitution":
+      case "process_substitution":
+        this.hasSubstitution = true
+        this.children(node, {
+          via: [...place.via, node.type === "process_substitution" ? "<(…)" : "$(…)"],
+          readsPipe: false
+        })
+        this.redirectsOf(node, this.commands.length)
+        return
+      case "subshell":
+        this.hasSubshell = true
+        break
+      case "&":
+        this.hasBackground = true
+        break
+      case "expansion":
+        if (/@[A-Za-z]?P[A-Za-z]?\}$/.test(this.text(node))) {
+          this.opaque.push({ kind: "prompt-expansion", detail: `\`${this.text(node)}\` runs what the variable holds` })
+        }
+        break
+      default:
+        if (KEYWORD_COMMANDS.has(node.type)) {
+          this.keywordCommand(node, place)
+          return
+        }
+    }
+    this.children(node, place)
+  }
+
+  private children(node: SyntaxNode, place: Place): void {
+    for (const child of node.children) this.node(child, place)
+  }
+
+  private text(node: SyntaxNode): string {
+    return this.source.slice(node.start, node.end)
+  }
+
+  private raw(node: SyntaxNode, place: Place): RawCommand {
+    return { assignments: [], words: [], start: node.start, end: node.end, input: [], redirections: [], ...place }
+  }
+
+  private add(command: RawCommand): void {
+    this.commands.push({ ...command, input: [...command.input], redirections: [...command.redirections] })
+  }
+
+  private command(node: SyntaxNode, place: Place): void {
+    const own = node.children.filter((child) => !isRedirect(child))
+    const assignments = own.filter((child) => child.type === "variable_assignment")
+    const words = own.filter((child) => child.type !== "variable_assignment")
+    const redirects = node.children.filter(isRedirect)
+    const before = this.commands.length
+    this.add({
+      ...this.raw(node, place),
+      assignments: assignments.map((child) => this.text(child)),
+      words: words.map((child) => resolveWord(this.text(child)))
+    })
+    this.attach(redirects, before, before + 1)
+    // The assignments of a command are part of it; only what stands inside them is a command of its own.
+    for (const assignment of assignments) this.children(assignment, place)
+    for (const child of [...words, ...redirects]) this.node(child, place)
+  }
+
+  /** `export A=b`, `unset A`, `[[ … ]]`: the keyword is a token of the grammar, not a word. */
+  private keywordCommand(node: SyntaxNode, place: Place): void {
+    const [keyword, ...rest] = node.children
+    if (keyword === undefined) return
+    this.add({
+      ...this.raw(node, place),
+      words: [literalWord(this.text(keyword)), ...rest.flatMap((child) => this.leaves(child))]
+    })
+    for (const child of rest) {
+      if (child.type === "variable_assignment") this.children(child, place)
+      else this.node(child, place)
+    }
+  }
+
+  /** The words of a test: `[[ -f x && -d y ]]` is a tree of expressions. */
+  private leaves(node: SyntaxNode): ReadonlyArray<Word> {
+    if (/_expression$/.test(node.type)) return node.children.flatMap((child) => this.leaves(child))
+    return [node.isNamed ? resolveWord(this.text(node)) : literalWord(this.text(node))]
+  }
+
+  private pipeline(node: SyntaxNode, place: Place): void {
+    let hasPipe = false
+    for (const child of node.children) {
+      if (child.type === "|" || child.type === "|&") hasPipe = true
+      else this.node(child, { ...place, readsPipe: place.readsPipe || hasPipe })
+    }
+  }
+
+  private redirected(node: SyntaxNode, place: Place): void {
+    const redirects = node.children.filter(isRedirect)
+    const from = this.commands.length
+    for (const child of node.children) if (!isRedirect(child)) this.node(child, place)
+    // A redirection without a command still creates or empties its file.
+    if (this.commands.length === from) this.add(this.raw(node, place))
+    this.attach(redirects, this.firstRedirected(node, from), this.commands.length)
+    for (const redirect of redirects) this.node(redirect, place)
+  }
+
+  /** Bash binds a redirection to the last command of a chain or pipeline, the grammar to the whole of it. */
+  private firstRedirected(node: SyntaxNode, from: number): number {
+    let body = node.children.find((child) => child.isNamed && !isRedirect(child))
+    while (body?.type === "list" || body?.type === "pipeline")
+      body = body.children.filter((child) => child.isNamed).at(-1)
+    const start = body?.start ?? node.start
+    const index = this.commands.findIndex((command, at) => at >= from && command.start >= start)
+    return index === -1 ? from : index
+  }
+
+  private attach(redirects: ReadonlyArray<SyntaxNode>, from: number, to: number): void {
+    for (const redirect of redirects) {
+      const facts = redirectionsOf(redirect, this.source)
+      if (redirect.type !== "file_redirect") this.hasHereDocument = true
+      for (const command of this.commands.slice(from, to)) {
+        command.redirections.push(...facts.redirections)
+        command.input.push(...facts.input)
+      }
+    }
+  }
+
+  /** `$(< file)`: a substitution may hold nothing but a redirection. */
+  private redirectsOf(node: SyntaxNode, from: number): void {
+    const redirects = node.children.filter(isRedirect)
+    if (redirects.length === 0) return
+    this.add(this.raw(node, { via: ["$(…)"], readsPipe: false }))
+    this.attach(redirects, from, this.commands.length)
+  }
+
+  private functionDefinition(node: SyntaxNode, place: Place): void {
+    const nameNode = node.children.find((child) => child.type === "word")
+    const name = nameNode === undefined ? "" : this.text(nameNode)
+    this.functions.push(name)
+    this.opaque.push({ kind: "redefinition", detail: `defines a function named \`${name}\`` })
+    const from = this.commands.length
+    for (const child of node.children) {
+      if (child !== nameNode) this.node(child, { ...place, via: [...place.via, `function ${name}`] })
+    }
+    const calls = this.commands.slice(from).filter((command) => command.words[0]?.value === name)
+    this.hasForkBomb ||= calls.length >= 2 && calls.some((call) => call.readsPipe)
+  }
+}

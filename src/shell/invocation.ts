@@ -1,0 +1,74 @@
+/**
+ * The program and arguments that run a command text, by platform.
+ *
+ * On Unix the text is data (`$1`) of a fixed script, never pasted into it, so no text can step out of its frame. The
+ * script merges both outputs into one, turns off options that change what words mean, and leaves the background jobs
+ * in a file when the shell ends. `eval` sees `shift` first, so that the command has no positional parameters.
+ */
+
+export interface ShellProgram {
+  readonly path: string
+  readonly dialect: "bash" | "sh" | "powershell"
+}
+
+/** The kernel's limit for one argument is 128 KiB on Linux. */
+const MAX_ARGUMENT_BYTES = 120 * 1024
+
+export interface InvocationInput {
+  readonly program: ShellProgram
+  readonly command: string
+  /** Where the shell writes the pids of its background jobs. Must contain no quote; it is a path that we made. */
+  readonly jobsFile: string
+  readonly isTerminal: boolean
+}
+
+export interface Invocation {
+  readonly argv: ReadonlyArray<string>
+  /** A text too long for an argument; must be written to this file first. */
+  readonly script?: { readonly file: string; readonly text: string }
+}
+
+export const invocation = (input: InvocationInput): Invocation => {
+  const { command, jobsFile, program } = input
+  if (program.dialect === "powershell") {
+    const text = input.isTerminal ? `[Console]::OutputEncoding=[Text.Encoding]::UTF8; ${command}` : command
+    const isCore = /pwsh(\.exe)?$/i.test(program.path)
+    return { argv: [program.path, "-NoProfile", ...(isCore ? [] : ["-NonInteractive"]), "-Command", text] }
+  }
+  const frame = [
+    // Nobody types into the terminal: a program that asks must not wait. And when the shell, which leads its session,
+    // ends, the kernel hangs up on the jobs that it leaves.
+    ...(input.isTerminal ? ["exec 2>&1 </dev/null", "trap '' HUP"] : ["exec 2>&1"]),
+    ...(program.dialect === "bash" ? ["shopt -u promptvars nullglob extglob nocaseglob dotglob"] : []),
+    `trap 'jobs -p >"${jobsFile}"' EXIT`
+  ]
+  if (Buffer.byteLength(command) <= MAX_ARGUMENT_BYTES) {
+    return { argv: [program.path, "-c", [...frame, 'eval "shift', '$1"'].join("\n"), program.dialect, command] }
+  }
+  const file = `${jobsFile}.sh`
+  return {
+    argv: [program.path, "-c", [...frame, `. "${file}"`].join("\n"), program.dialect],
+    script: { file, text: `${command}\n` }
+  }
+}
+
+export const shellProgram = (platform: NodeJS.Platform, variables: Readonly<Record<string, string>>): ShellProgram => {
+  const which = (name: string) => Bun.which(name, { PATH: variables.PATH ?? variables.Path ?? "" })
+  if (platform === "win32") {
+    const comSpec = variables.ComSpec ?? variables.COMSPEC
+    if (comSpec !== undefined && /(powershell|pwsh)(\.exe)?$/i.test(comSpec)) {
+      return { path: comSpec, dialect: "powershell" }
+    }
+    return { path: which("pwsh.exe") ?? "powershell.exe", dialect: "powershell" }
+  }
+  const bash = which("bash")
+  return bash === null ? { path: which("sh") ?? "/bin/sh", dialect: "sh" } : { path: bash, dialect: "bash" }
+}
+
+/** What the EXIT trap left: one pid per line. */
+export const parseJobs = (text: string): ReadonlyArray<number> =>
+  text
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => /^\d+$/.test(line))
+    .map(Number)

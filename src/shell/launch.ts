@@ -1,0 +1,180 @@
+/**
+ * Starts a program as the leader of its own session and group, and delivers what it writes, in order, as it comes.
+ *
+ * Its output is a named pipe that is unlinked at once, not the socket pair that `Bun.spawn` would make: both outputs
+ * share it, so that their order is kept; `/dev/stdout` and `/dev/stderr` can be opened; and it is faster. A terminal is
+ * used where one is wanted. Where no named pipe can be made, Bun's own pipe serves.
+ */
+import { closeSync, constants, openSync, readSync, rmSync } from "node:fs"
+import { join } from "node:path"
+
+export interface LaunchOptions {
+  readonly argv: ReadonlyArray<string>
+  readonly cwd: string
+  readonly env: Record<string, string>
+  /** A private folder for the time of the start. */
+  readonly folder: string
+  /** Size of the terminal; absent: pipes, and nothing to read on standard input. */
+  readonly terminal: TerminalSize | undefined
+  /** A new file that takes the output instead of us; we read it when asked to. */
+  readonly file: string | undefined
+  readonly onOutput: (bytes: Uint8Array) => void
+}
+
+export interface TerminalSize {
+  readonly columns: number
+  readonly rows: number
+}
+
+export interface Launched {
+  readonly child: Bun.Subprocess
+  readonly isTerminal: boolean
+  /** The end of the output: all who could write are gone. A terminal has none, since we hold its other side. */
+  readonly ended: Promise<void>
+  /** Reads what has been written to the file since the last time; nothing to do for pipes and terminals. */
+  readonly refresh: () => void
+  /** Stops reading. Whoever still writes then learns that nobody listens. */
+  readonly close: () => void
+}
+
+/** Throws what `Bun.spawn` throws when the program cannot be started. */
+export const launch = async (options: LaunchOptions): Promise<Launched> => {
+  if (options.file !== undefined) return launchToFile(options, options.file)
+  if (options.terminal !== undefined) {
+    const launched = launchInTerminal(options, options.terminal)
+    if (launched !== undefined) return launched
+    options.onOutput(Buffer.from("[GEMINI_CLI_WARNING: no terminal could be opened; the command runs without one.]\n"))
+  }
+  return launchOnPipe(options, await makePipe(options.folder))
+}
+
+const spawnOptions = (options: LaunchOptions) => ({ cwd: options.cwd, env: options.env, detached: true }) as const
+
+const launchInTerminal = (options: LaunchOptions, size: TerminalSize): Launched | undefined => {
+  let terminal: Bun.Terminal
+  try {
+    terminal = new Bun.Terminal({
+      cols: size.columns,
+      rows: size.rows,
+      name: "xterm-256color",
+      data: (_terminal, bytes) => options.onOutput(bytes)
+    })
+  } catch {
+    return undefined
+  }
+  let child: Bun.Subprocess
+  try {
+    child = Bun.spawn([...options.argv], { ...spawnOptions(options), terminal })
+  } catch (cause) {
+    terminal.close()
+    throw cause
+  }
+  return { child, isTerminal: true, ended: new Promise(() => {}), refresh: () => {}, close: () => terminal.close() }
+}
+
+const launchToFile = (options: LaunchOptions, file: string): Launched => {
+  const write = openSync(file, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_EXCL, 0o600)
+  const read = openSync(file, constants.O_RDONLY)
+  try {
+    const child = Bun.spawn([...options.argv], {
+      ...spawnOptions(options),
+      stdin: "ignore",
+      stdout: write,
+      stderr: write
+    })
+    const chunk = Buffer.alloc(64 * 1024)
+    let isOpen = true
+    const refresh = (): void => {
+      for (let count = isOpen ? -1 : 0; count !== 0; ) {
+        count = readSync(read, chunk)
+        options.onOutput(chunk.subarray(0, count))
+      }
+    }
+    const close = (): void => {
+      if (isOpen) closeSync(read)
+      isOpen = false
+    }
+    return { child, isTerminal: false, ended: child.exited.then(() => {}), refresh, close }
+  } catch (cause) {
+    closeSync(read)
+    throw cause
+  } finally {
+    closeSync(write)
+  }
+}
+
+interface NamedPipe {
+  readonly read: number
+  readonly write: number
+}
+
+const makePipe = async (folder: string): Promise<NamedPipe | undefined> => {
+  const path = join(folder, "output")
+  try {
+    const made = Bun.spawn(["mkfifo", "-m", "600", path], { stdin: "ignore", stdout: "ignore", stderr: "ignore" })
+    if ((await made.exited) !== 0) return undefined
+    // The reader first and without waiting, else each side would wait for the other.
+    const read = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
+    const write = openSync(path, constants.O_WRONLY)
+    rmSync(path)
+    return { read, write }
+  } catch {
+    return undefined
+  }
+}
+
+const launchOnPipe = (options: LaunchOptions, pipe: NamedPipe | undefined): Launched => {
+  if (pipe === undefined) {
+    const child = Bun.spawn([...options.argv], {
+      ...spawnOptions(options),
+      stdin: "ignore",
+      stdout: "pipe",
+      stderr: "ignore"
+    })
+    return deliver(child, child.stdout, options.onOutput, () => {})
+  }
+  try {
+    const child = Bun.spawn([...options.argv], {
+      ...spawnOptions(options),
+      stdin: "ignore",
+      stdout: pipe.write,
+      stderr: pipe.write
+    })
+    return deliver(child, Bun.file(pipe.read).stream(), options.onOutput, () => closeSync(pipe.read))
+  } catch (cause) {
+    closeSync(pipe.read)
+    throw cause
+  } finally {
+    closeSync(pipe.write)
+  }
+}
+
+/** Each chunk is fresh memory, and the collector lets a fast writer pile up a hundred megabytes of them. */
+const COLLECT_AFTER = 16 * 1024 * 1024
+
+const deliver = (
+  child: Bun.Subprocess,
+  stream: ReadableStream<Uint8Array>,
+  onOutput: (bytes: Uint8Array) => void,
+  release: () => void
+): Launched => {
+  const reader = stream.getReader()
+  const read = async (): Promise<void> => {
+    let sinceCollection = 0
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) return
+      onOutput(value)
+      sinceCollection += value.length
+      if (sinceCollection > COLLECT_AFTER) {
+        sinceCollection = 0
+        Bun.gc(true)
+      }
+    }
+  }
+  // A read error means the same as the end: nothing more will come.
+  const ended = read()
+    .catch(() => {})
+    .finally(release)
+  return { child, isTerminal: false, ended, refresh: () => {}, close: () => void reader.cancel().catch(() => {}) }
+}

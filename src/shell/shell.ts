@@ -1,0 +1,120 @@
+/**
+ * Shell commands as process trees that always end, one way or the other.
+ *
+ * `run` waits for the command's shell; interruption, and silence longer than the limit, end the whole tree. `start` hands
+ * out a running command for those who keep it in the background.
+ */
+import { Context, Duration, Effect, Exit, Layer, Queue } from "effect"
+import { Environment } from "../config/environment.ts"
+import { childEnvironment } from "./child-environment.ts"
+import type { RedactionRules } from "./environment-redaction.ts"
+import { readGitIdentity } from "./git-identity.ts"
+import { shellProgram } from "./invocation.ts"
+import type { TerminalSize } from "./launch.ts"
+import {
+  type ShellCommand,
+  type ShellError,
+  type ShellRequest,
+  type ShellResult,
+  startCommand,
+  type Tracked
+} from "./shell-command.ts"
+
+export interface ShellRun {
+  readonly result: ShellResult
+  /** The tree after its shell has ended; may still have processes. */
+  readonly command: ShellCommand
+}
+
+export class Shell extends Context.Tag("agent/shell/Shell")<
+  Shell,
+  {
+    /** `onLive` gets the end of the output so far: at once when there is some, then at most once a second. */
+    readonly run: (
+      request: ShellRequest,
+      onLive: (text: string, pid: number) => Effect.Effect<void>
+    ) => Effect.Effect<ShellRun, ShellError>
+    readonly start: (request: ShellRequest) => Effect.Effect<ShellCommand, ShellError>
+  }
+>() {}
+
+export interface ShellOptions {
+  /** Where outputs go that are too long for memory; inside the project's temp folder. */
+  readonly spillFolder: string
+  /** Longest silence of a command that is waited for; zero: no limit. */
+  readonly inactivityTimeout: Duration.DurationInput
+  /** Absent: pipes. */
+  readonly terminal: TerminalSize | undefined
+  readonly redaction: RedactionRules
+  readonly pager: string
+  /** Git is locked down in a folder that is not trusted. */
+  readonly isTrusted: boolean
+}
+
+const LIVE_INTERVAL = Duration.seconds(1)
+
+export const layer = (options: ShellOptions): Layer.Layer<Shell, never, Environment> =>
+  Layer.scoped(
+    Shell,
+    Effect.gen(function* () {
+      const environment = yield* Environment
+      const scope = yield* Effect.scope
+      const identity = yield* Effect.cached(readGitIdentity(environment.variables))
+      const program = yield* Effect.cached(Effect.sync(() => shellProgram(environment.platform, environment.variables)))
+      const setting = Effect.gen(function* () {
+        const lockedGit = options.isTrusted ? undefined : yield* identity
+        const environmentWith = (mark: string) =>
+          childEnvironment({
+            variables: environment.variables,
+            redaction: options.redaction,
+            pager: options.pager,
+            lockedGit,
+            mark
+          })
+        const { spillFolder, terminal } = options
+        return { terminal, spillFolder, program: yield* program, environmentWith }
+      })
+
+      return Shell.of({
+        start: Effect.fn("Shell.start")(function* (request) {
+          return yield* Effect.uninterruptible(startCommand(request, yield* setting, scope))
+        }),
+        run: Effect.fn("Shell.run")(function* (request, onLive) {
+          return yield* Effect.acquireUseRelease(
+            startCommand(request, yield* setting, scope),
+            (command) => attend(command, options, onLive),
+            (command, exit) => (Exit.isSuccess(exit) ? Effect.void : command.end)
+          )
+        })
+      })
+    })
+  )
+
+const attend = (command: Tracked, options: ShellOptions, onLive: (text: string, pid: number) => Effect.Effect<void>) =>
+  Effect.gen(function* () {
+    yield* Effect.forkScoped(reportLive(command, onLive))
+    const silence = Duration.decode(options.inactivityTimeout)
+    if (Duration.equals(silence, Duration.zero)) return { result: yield* command.wait, command }
+    const first = yield* Effect.raceFirst(command.wait, untilSilent(command, silence))
+    if (first !== "silent") return { result: first, command }
+    const tree = yield* command.end
+    const result = tree.survivors.length === 0 ? yield* command.wait : yield* command.unfinished
+    return { result: { ...result, timedOut: { silence, tree } }, command }
+  }).pipe(Effect.scoped)
+
+const reportLive = (command: Tracked, onLive: (text: string, pid: number) => Effect.Effect<void>) =>
+  Effect.gen(function* () {
+    yield* Queue.take(command.news)
+    yield* onLive(yield* command.liveText, command.pid)
+    yield* Effect.sleep(LIVE_INTERVAL)
+  }).pipe(Effect.forever)
+
+const untilSilent = Effect.fnUntraced(function* (command: Tracked, silence: Duration.Duration) {
+  const clock = yield* Effect.clock
+  const limit = Duration.toMillis(silence)
+  for (;;) {
+    const left = command.lastOutputAt() + limit - clock.unsafeCurrentTimeMillis()
+    if (left <= 0) return "silent" as const
+    yield* Effect.sleep(Duration.millis(left))
+  }
+})

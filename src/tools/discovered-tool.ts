@@ -1,0 +1,121 @@
+/**
+ * Tools that a command of the user's lists and another one runs (`tools.discoveryCommand`, `tools.callCommand`).
+ *
+ * Both commands are bounded in time and output and end with the call. What a command writes to standard error while it
+ * succeeds is not a failure.
+ */
+import { type Duration, Effect, Schema } from "effect"
+import { splitCommandLine } from "./discovery/command-line.ts"
+import { type DiscoveredDeclaration, readDiscovered } from "./discovery/discovered-declarations.ts"
+import { type ProgramResult, runProgram } from "./discovery/program.ts"
+import { type Tool, ToolFailure } from "./tool.ts"
+
+export interface DiscoveryOptions {
+  readonly discoveryCommand: string
+  readonly callCommand: string
+  readonly cwd: string
+  readonly env: Readonly<Record<string, string>>
+  readonly discoveryTimeout?: Duration.DurationInput
+  readonly callTimeout?: Duration.DurationInput
+}
+
+/** The discovery command gave nothing to work with. The run goes on without its tools. */
+export class DiscoveryError extends Schema.TaggedError<DiscoveryError>()("DiscoveryError", {
+  command: Schema.String,
+  detail: Schema.String
+}) {
+  override get message() {
+    return `The tool discovery command \`${this.command}\` failed: ${this.detail}. No tools were added; see tools.discoveryCommand in the settings.`
+  }
+}
+
+const MAX_OUTPUT_BYTES = 10 * 1024 * 1024
+const MAX_SHOWN_CHARS = 2_000
+
+export const discoverTools = Effect.fn("Discovery.discoverTools")(function* (options: DiscoveryOptions) {
+  const fail = (detail: string) => new DiscoveryError({ command: options.discoveryCommand, detail })
+  const result = yield* runProgram({
+    argv: yield* wordsOf(options.discoveryCommand).pipe(Effect.mapError(fail)),
+    cwd: options.cwd,
+    env: options.env,
+    stdin: "",
+    maxOutputBytes: MAX_OUTPUT_BYTES,
+    timeout: options.discoveryTimeout ?? "30 seconds"
+  }).pipe(Effect.catchTag("ProgramError", (error) => fail(error.detail)))
+  if (result.exitCode !== 0) {
+    const said = result.stderr.trim().slice(0, MAX_SHOWN_CHARS)
+    return yield* fail(`it ended with ${endOf(result)}${said === "" ? "" : ` and said: ${said}`}`)
+  }
+  const { declarations, skipped } = yield* readDiscovered(result.stdout).pipe(
+    Effect.mapError(() => fail("it did not print a JSON array of function declarations"))
+  )
+  if (skipped > 0) {
+    yield* Effect.logWarning("discovered entries without a valid declaration were left out").pipe(
+      Effect.annotateLogs({ skipped })
+    )
+  }
+  return declarations.map((declaration) => discoveredTool(declaration, options))
+})
+
+export const discoveredTool = (declaration: DiscoveredDeclaration, options: DiscoveryOptions): Tool => {
+  const name = `discovered_tool_${declaration.name}`
+  return {
+    name,
+    aliases: [],
+    classNames: [],
+    displayName: name,
+    kind: "other",
+    description: declaration.description,
+    params: null,
+    jsonSchema: declaration.parameters,
+    prepare: Effect.fn("Tool.discovered.prepare")(function* (args: unknown) {
+      const { argumentCheck } = yield* Effect.promise(() => import("./json-schema-check.live.ts"))
+      const fault = argumentCheck({ type: "object", ...declaration.parameters })(args)
+      if (fault !== null) return yield* new ToolFailure({ type: "invalid_tool_params", message: fault })
+      const stdin = JSON.stringify(args)
+      return {
+        description: `${declaration.name} ${stdin.slice(0, 200)}`,
+        locations: [],
+        confirmation: Effect.succeed({
+          type: "info" as const,
+          title: `Run the discovered tool ${declaration.name}`,
+          prompt: `${options.callCommand} ${declaration.name}\n${stdin}`,
+          urls: []
+        }),
+        run: () => callTool(declaration.name, stdin, options)
+      }
+    })
+  }
+}
+
+const callTool = Effect.fn("Tool.discovered.run")(function* (name: string, stdin: string, options: DiscoveryOptions) {
+  const fail = (message: string) => new ToolFailure({ type: "discovered_tool_execution_error", message })
+  const result = yield* runProgram({
+    argv: [...(yield* wordsOf(options.callCommand).pipe(Effect.mapError(fail))), name],
+    cwd: options.cwd,
+    env: options.env,
+    stdin,
+    maxOutputBytes: MAX_OUTPUT_BYTES,
+    timeout: options.callTimeout ?? "10 minutes"
+  }).pipe(Effect.catchTag("ProgramError", (error) => fail(`Error: ${error.detail}`)))
+  if (result.exitCode !== 0) return yield* fail(describeFailure(result))
+  return { forModel: result.stdout, display: { type: "text" as const, text: result.stdout } }
+})
+
+const wordsOf = (command: string): Effect.Effect<ReadonlyArray<string>, string> => {
+  const words = splitCommandLine(command)
+  if (words === null) return Effect.fail("a quote in the command is not closed")
+  return words.length === 0 ? Effect.fail("the command is empty") : Effect.succeed(words)
+}
+
+const endOf = (result: ProgramResult): string =>
+  result.signal === null ? `exit code ${result.exitCode}` : `signal ${result.signal}`
+
+const describeFailure = (result: ProgramResult): string =>
+  [
+    `Stdout: ${result.stdout || "(empty)"}`,
+    `Stderr: ${result.stderr || "(empty)"}`,
+    "Error: (none)",
+    `Exit Code: ${result.exitCode ?? "(none)"}`,
+    `Signal: ${result.signal ?? "(none)"}`
+  ].join("\n")

@@ -1,0 +1,10 @@
+/** How an edit is shown: short paths, and the diff code, which is loaded when the first edit needs it. */
+import { relative } from "node:path"
+import { Effect } from "effect"
+import { isInside } from "../../files/containment.ts"
+
+/** Relative inside the working directory, absolute elsewhere. */
+export const describePath = (path: string, workspaceDir: string): string =>
+  isInside(workspaceDir, path) && path !== workspaceDir ? relative(workspaceDir, path) : path
+
+export const loadDiff = Effect.promise(() => import("./file-diff.live.ts"))

@@ -1,0 +1,138 @@
+/**
+ * What a `replace` call would write: the file is read, compared with what the model saw, and changed in memory. A failed
+ * edit may be repaired by the corrector, once; when that does not help, the first error stands.
+ */
+import { Effect, Either } from "effect"
+import { UTF8 } from "../../files/text-encoding.ts"
+import type { ResolvedPath } from "../../files/workspace.ts"
+import { ToolFailure } from "../tool.ts"
+import { EditCorrector, isCorrectable } from "./edit-corrector.ts"
+import { type CurrentFile, encodeFor, readTarget, requireFresh, unreadable } from "./edit-target.ts"
+import { redactionFault } from "./redaction-marker.ts"
+import { type Replacement, replaceIn } from "./replacement.ts"
+
+export interface EditRequest {
+  readonly instruction?: string
+  readonly old_string: string
+  readonly new_string: string
+  readonly allow_multiple?: boolean
+  readonly expected_replacements?: number
+}
+
+export interface EditProposal {
+  /** `null`: the file is created. */
+  readonly current: CurrentFile | null
+  readonly newText: string
+  readonly bytes: Uint8Array
+  readonly occurrences: number
+  /** For the answer: how the text was found, where not letter by letter, and what else is worth knowing. */
+  readonly remarks: ReadonlyArray<string>
+}
+
+export const proposeEdit = Effect.fn("EditProposal.make")(function* (request: EditRequest, target: ResolvedPath) {
+  const current = yield* readTarget(target).pipe(Effect.mapError(unreadable))
+  if (current === null) return yield* proposeCreation(request, target)
+  if (request.old_string === "") return yield* alreadyExists(target)
+  if (!current.isLossless) return yield* notEditable(target, current)
+  const { wasRead } = yield* requireFresh(target, current)
+  const marker = redactionFault(request.new_string, current.text, target.named)
+  if (marker !== null) return yield* marker
+
+  const { done, source } = yield* replaceOrRepair(request, target, current)
+  return {
+    current: source,
+    newText: done.newContent,
+    bytes: yield* encodeFor(target, done.newContent, source.format),
+    occurrences: done.occurrences,
+    remarks: [
+      ...describeRung(done),
+      ...(wasRead ? [] : ["Note: the file was changed without having been read in this session."])
+    ]
+  } satisfies EditProposal
+})
+
+const proposeCreation = Effect.fnUntraced(function* (request: EditRequest, target: ResolvedPath) {
+  if (request.old_string !== "") return yield* missing(target)
+  const marker = redactionFault(request.new_string, "", target.named)
+  if (marker !== null) return yield* marker
+  return {
+    current: null,
+    newText: request.new_string,
+    bytes: yield* encodeFor(target, request.new_string, UTF8),
+    occurrences: 1,
+    remarks: []
+  } satisfies EditProposal
+})
+
+const replaceOrRepair = Effect.fnUntraced(function* (request: EditRequest, target: ResolvedPath, current: CurrentFile) {
+  const first = attempt(current.text, request, target)
+  if (Either.isRight(first)) return { done: first.right, source: current }
+  if (!isCorrectable(target.named)) return yield* first.left
+
+  const corrector = yield* EditCorrector
+  const latest = (yield* readTarget(target).pipe(Effect.orElseSucceed(() => null))) ?? current
+  const isChanged = Buffer.compare(latest.bytes, current.bytes) !== 0
+  const fix = yield* corrector.fixEdit({
+    content: latest.text,
+    search: request.old_string,
+    replacement: request.new_string,
+    instruction: request.instruction ?? "",
+    error: isChanged
+      ? `${first.left.message} The file has changed since; this is its present content.`
+      : first.left.message
+  })
+  if (fix === null) return yield* first.left
+  if (fix.noChangesRequired) return yield* judgedUnneeded(fix.explanation, first.left)
+  const second = attempt(latest.text, { ...request, old_string: fix.search, new_string: fix.replacement }, target)
+  return Either.isRight(second) ? { done: second.right, source: latest } : yield* first.left
+})
+
+const attempt = (content: string, request: EditRequest, target: ResolvedPath) => {
+  const expected = request.expected_replacements
+  return replaceIn(content, {
+    path: target.named,
+    search: request.old_string,
+    replacement: request.new_string,
+    allowMultiple: request.allow_multiple === true,
+    expected: expected !== undefined && expected > 1 ? expected : undefined
+  })
+}
+
+const describeRung = ({ lineRanges, rung }: Replacement): ReadonlyArray<string> => {
+  if (rung === "exact") return []
+  const lines = lineRanges.map(([from, to]) => (from === to ? `${from}` : `${from}-${to}`)).join(", ")
+  return [`Note: old_string was not found letter by letter; ${RUNG_TEXT[rung]} (lines ${lines}). Check the result.`]
+}
+
+const RUNG_TEXT = {
+  flexible: "the same lines with other indentation were replaced",
+  token: "the same words with other spacing were replaced",
+  fuzzy: "a nearly identical text was replaced"
+} as const
+
+const missing = (target: ResolvedPath) =>
+  new ToolFailure({
+    type: "file_not_found",
+    message: `There is no file ${target.named}. To create it, give an empty old_string.`,
+    display: "File not found."
+  })
+
+const alreadyExists = (target: ResolvedPath) =>
+  new ToolFailure({
+    type: "attempt_to_create_existing_file",
+    message: `${target.named} exists already. An empty old_string creates a file; to change this one, give the text to be replaced.`,
+    display: "The file exists already."
+  })
+
+const notEditable = (target: ResolvedPath, current: CurrentFile) =>
+  new ToolFailure({
+    type: "edit_preparation_failure",
+    message: `${target.named} is not valid ${current.format.encoding} text, so an edit could not keep its other bytes as they are.`
+  })
+
+const judgedUnneeded = (explanation: string, original: ToolFailure) =>
+  new ToolFailure({
+    type: "edit_no_change_llm_judgement",
+    message: `A second look found that no change is needed: ${explanation} The edit had failed with: ${original.message}`,
+    display: "No change is needed."
+  })

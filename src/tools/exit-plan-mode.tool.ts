@@ -1,0 +1,96 @@
+/** `exit_plan_mode`: shows the finished plan to the person; with their consent the model carries it out. */
+import { closeSync, openSync, readSync } from "node:fs"
+import { Effect, Schema } from "effect"
+import { isInside } from "../files/containment.ts"
+import { errnoOf } from "../files/file-error.ts"
+import { realPathOf } from "../files/real-path.ts"
+import { Workspace } from "../files/workspace.ts"
+import { PlanMode, planPath } from "./plan-mode.ts"
+import { defineTool, ToolFailure } from "./tool.ts"
+import { UserQuestions } from "./user-questions.ts"
+
+const Params = Schema.Struct({
+  plan_filename: Schema.NonEmptyString.annotations({
+    description: "Name of the plan file in the plans directory, such as 'refactoring.md'."
+  })
+})
+
+export const exitPlanMode = defineTool({
+  name: "exit_plan_mode",
+  classNames: ["ExitPlanModeTool"],
+  displayName: "Exit Plan Mode",
+  kind: "plan",
+  description: "Puts the finished plan before the user. When they agree, plan mode ends and you carry the plan out.",
+  params: Params,
+  prepare: Effect.fnUntraced(function* ({ plan_filename }: typeof Params.Type) {
+    const planMode = yield* PlanMode
+    const questions = yield* UserQuestions
+    const workspace = yield* Workspace
+    const path = planPath(plan_filename, { plansDir: planMode.plansDir, projectRoot: workspace.targetDir })
+    if (path === null || !isReallyInside(planMode.plansDir, path))
+      return yield* outside(plan_filename, planMode.plansDir)
+
+    return {
+      description: `Presenting the plan ${path}`,
+      locations: [{ path }],
+      // The plan is put before the person when the call runs: the answer carries the mode to go on in.
+      confirmation: Effect.succeed(null),
+      run: Effect.fnUntraced(function* () {
+        const fault = planFault(path)
+        if (fault !== null) return answer(fault)
+        const review = yield* questions.reviewPlan(path)
+        if (!review.approved) return answer(rejection(path, review.feedback))
+        yield* planMode.approvePlan(path)
+        yield* planMode.setMode(review.mode)
+        return answer(
+          `The user agreed to the plan. The approval mode is now ${review.mode}. Read ${path} again and carry it out step by step.`
+        )
+      })
+    }
+  })
+})
+
+const answer = (text: string) => ({ forModel: text, display: { type: "text" as const, text } })
+
+const isReallyInside = (plansDir: string, path: string): boolean => {
+  try {
+    return isInside(realPathOf(plansDir), realPathOf(path))
+  } catch {
+    return false
+  }
+}
+
+const PEEK_BYTES = 1024
+
+/** Why there is nothing to show; the beginning of the file is enough to tell. */
+const planFault = (path: string): string | null => {
+  try {
+    const fd = openSync(path, "r")
+    try {
+      const start = Buffer.alloc(PEEK_BYTES)
+      const length = readSync(fd, start, 0, PEEK_BYTES, 0)
+      return start.subarray(0, length).toString("utf8").trim() === ""
+        ? `The plan file ${path} is empty. Write the plan first.`
+        : null
+    } finally {
+      closeSync(fd)
+    }
+  } catch (cause) {
+    return errnoOf(cause) === "ENOENT"
+      ? `There is no plan file ${path}. Write the plan first.`
+      : `The plan file ${path} cannot be read (${errnoOf(cause)}).`
+  }
+}
+
+const rejection = (path: string, feedback: string | undefined): string => {
+  const words = feedback?.trim() ?? ""
+  const reason =
+    words === "" ? "without giving a reason; ask what should be different" : `with this feedback:\n${words}`
+  return `The user did not agree to the plan ${reason}\nPlan mode stays on. The plan is in ${path}.`
+}
+
+const outside = (name: string, plansDir: string) =>
+  new ToolFailure({
+    type: "invalid_tool_params",
+    message: `Access denied: ${name} is not in the plans directory ${plansDir}.`
+  })

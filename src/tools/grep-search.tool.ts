@@ -1,0 +1,198 @@
+/**
+ * The `grep_search` tool: lines that match a regular expression, by ripgrep or in process, with the same parameters and
+ * the same answer either way. The pattern is checked by the engine that will run it.
+ */
+import { basename, dirname, relative } from "node:path"
+import { Effect, Option, Schema } from "effect"
+import { isInside } from "../files/containment.ts"
+import { CORE_FOLDERS, EXTRA_FOLDERS, SEARCH_FILES } from "../files/excludes.ts"
+import { FileFilter } from "../files/file-filter.ts"
+import { Ripgrep, type RipgrepError } from "../files/ripgrep.ts"
+import { type SearchResult, searchText, type TextQuery } from "../files/text-search.ts"
+import { patternFault } from "../files/text-search-ripgrep.ts"
+import { Workspace } from "../files/workspace.ts"
+import { withAutoContext } from "./search/auto-context.ts"
+import { byFile, type GrepReport, grepText, namesText } from "./search/grep-text.ts"
+import { type SearchPlace, searchPlaces } from "./search/search-places.ts"
+import { shownName } from "./search/shown-name.ts"
+import { defineTool, type PreparedCall, ToolFailure } from "./tool.ts"
+
+const DEFAULT_MAX_MATCHES = 100
+
+const flag = (description: string) => Schema.optional(Schema.Boolean.annotations({ description }))
+const atLeast = (minimum: number, description: string) =>
+  Schema.optional(Schema.Int.pipe(Schema.greaterThanOrEqualTo(minimum)).annotations({ description }))
+
+const Params = Schema.Struct({
+  pattern: Schema.String.annotations({ description: "Regular expression to search for." }),
+  dir_path: Schema.optional(
+    Schema.String.annotations({ description: "Directory or file to search. Default: the whole workspace." })
+  ),
+  include_pattern: Schema.optional(
+    Schema.String.annotations({ description: "Glob of files to search, such as *.ts." })
+  ),
+  exclude_pattern: Schema.optional(
+    Schema.String.annotations({ description: "Regular expression; matching lines are dropped." })
+  ),
+  names_only: flag("Give only the paths of matching files."),
+  max_matches_per_file: atLeast(1, "Most matches per file."),
+  total_max_matches: atLeast(1, "Most matches overall. Default 100."),
+  case_sensitive: flag("Default false."),
+  fixed_strings: flag("Take the pattern literally."),
+  context: atLeast(0, "Lines around each match."),
+  after: atLeast(0, "Lines after each match."),
+  before: atLeast(0, "Lines before each match."),
+  no_ignore: flag("Search ignored files too.")
+})
+type Params = typeof Params.Type
+
+const PLACES = { acceptsFile: true, missing: "file_not_found" } as const
+
+export const grepSearchTool = defineTool({
+  name: "grep_search",
+  aliases: ["search_file_content"],
+  classNames: ["GrepTool", "RipGrepTool"],
+  displayName: "SearchText",
+  kind: "search",
+  description:
+    "Searches file contents by regular expression. Gives file, line number and line; few matches come with context.",
+  params: Params,
+  prepare: Effect.fnUntraced(function* (params) {
+    const workspace = yield* Workspace
+    yield* checkPattern(params)
+    yield* excludeLines(params)
+    const places = yield* searchPlaces(params.dir_path, PLACES)
+    const filter = params.include_pattern === undefined ? "" : ` in ${params.include_pattern}`
+    const within =
+      params.dir_path === undefined ? "" : ` within ${relative(workspace.targetDir, places[0]?.start ?? "") || "."}`
+    const call: PreparedCall<Workspace | FileFilter | Ripgrep> = {
+      description: shownName(`'${params.pattern}'${filter}${within}`),
+      locations: places.map(({ start }) => ({ path: start })),
+      confirmation: Effect.succeed(null),
+      narrowing: { by: "argument", key: "pattern", value: params.pattern },
+      run: () => search(params)
+    }
+    return call
+  })
+})
+
+const search = Effect.fnUntraced(function* (params: Params) {
+  const places = yield* searchPlaces(params.dir_path, PLACES)
+  const maxTotal = params.total_max_matches ?? DEFAULT_MAX_MATCHES
+  const excluded = yield* excludeLines(params)
+  let result: SearchResult = { lines: [], matchCount: 0, isCut: false }
+  for (const place of places) {
+    const query = { ...queryOf(params), excludeLines: excluded, maxTotal: maxTotal - result.matchCount }
+    const more = yield* searchIn(place, params, query)
+    result = {
+      lines: [...result.lines, ...more.lines],
+      matchCount: result.matchCount + more.matchCount,
+      isCut: result.isCut || more.isCut
+    }
+    if (result.isCut) break
+  }
+  const wantsContext = params.context === undefined && params.after === undefined && params.before === undefined
+  const lines = wantsContext && params.names_only !== true ? yield* withAutoContext(result.lines) : result.lines
+  const report: GrepReport = {
+    pattern: params.pattern,
+    where: placeName(params, places),
+    include: params.include_pattern,
+    isCut: result.isCut,
+    matchCount: result.matchCount,
+    files: byFile(lines, (path) => baseOf(path, places))
+  }
+  return {
+    forModel: params.names_only === true ? namesText(report) : grepText(report),
+    display: { type: "text", text: summary(report, params) } as const,
+    data: { matches: result.matchCount, files: report.files.length }
+  }
+})
+
+const searchIn = Effect.fnUntraced(function* ({ isFile, root, start }: SearchPlace, params: Params, query: TextQuery) {
+  const filter = yield* FileFilter
+  const workspace = yield* Workspace
+  const ignoresNothing = params.no_ignore === true
+  const rules = ignoresNothing ? null : yield* filter.rules(root)
+  const nothing: SearchResult = { lines: [], matchCount: 0, isCut: false }
+  if (rules?.ignores(start, !isFile) === true) return nothing
+  return yield* searchText({
+    scope: {
+      root,
+      start,
+      rules,
+      respectGitIgnore: filter.flags().respectGitIgnore,
+      excludes: ignoresNothing ? [] : [...CORE_FOLDERS, ...EXTRA_FOLDERS, ...SEARCH_FILES],
+      hidden: basename(params.include_pattern ?? "").startsWith(".") ? "files" : "none"
+    },
+    query,
+    mayRead: yield* workspace.mayRead,
+    timeoutMs: filter.searchTimeoutMs
+  }).pipe(Effect.mapError(grepFailure))
+})
+
+const queryOf = (params: Params): Omit<TextQuery, "excludeLines" | "maxTotal"> => ({
+  pattern: params.pattern,
+  isFixed: params.fixed_strings === true,
+  isCaseSensitive: params.case_sensitive === true,
+  before: params.before ?? params.context ?? 0,
+  after: params.after ?? params.context ?? 0,
+  include: params.include_pattern,
+  maxPerFile: params.max_matches_per_file
+})
+
+/** Most patterns are valid for every engine; the rest is asked of the one that will run. */
+const checkPattern = Effect.fnUntraced(function* (params: Params) {
+  if (params.pattern === "") return yield* invalid("The parameter pattern must not be empty.")
+  if (params.fixed_strings === true) return
+  const fault = expressionFault(params.pattern)
+  if (fault === null) return
+  const ripgrep = yield* Ripgrep
+  const program = yield* ripgrep.program
+  const verdict = Option.isSome(program) ? yield* patternFault(ripgrep, params.pattern) : fault
+  if (verdict !== null) return yield* invalid(`The pattern is not a valid regular expression: ${verdict}`)
+})
+
+const excludeLines = Effect.fnUntraced(function* ({ case_sensitive, exclude_pattern: pattern }: Params) {
+  if (pattern === undefined) return undefined
+  const fault = expressionFault(pattern)
+  if (fault !== null) return yield* invalid(`The exclude_pattern is not a valid regular expression: ${fault}`)
+  return new RegExp(pattern, case_sensitive === true ? "" : "i")
+})
+
+const expressionFault = (pattern: string): string | null => {
+  try {
+    new RegExp(pattern)
+    return null
+  } catch (cause) {
+    return cause instanceof Error ? cause.message : String(cause)
+  }
+}
+
+const placeName = (params: Params, places: ReadonlyArray<SearchPlace>): string => {
+  if (params.dir_path !== undefined) return `in path "${params.dir_path}"`
+  return places.length === 1 ? "in the workspace directory" : `across ${places.length} workspace directories`
+}
+
+/** Paths are shown from the place that was searched; with several, from above them, so that their names tell them apart. */
+const baseOf = (path: string, places: ReadonlyArray<SearchPlace>): string => {
+  const place = places.find(({ start }) => isInside(start, path))
+  if (place === undefined) return "/"
+  return places.length > 1 || place.isFile ? dirname(place.start) : place.start
+}
+
+const summary = (report: GrepReport, params: Params): string => {
+  if (report.matchCount === 0) return "No matches found"
+  if (params.names_only === true) return `Found ${report.files.length} file(s) with matches`
+  return `Found ${report.matchCount} match(es)${report.isCut ? " (limited)" : ""}`
+}
+
+const invalid = (message: string) => new ToolFailure({ type: "invalid_tool_params", message })
+
+const grepFailure = (error: RipgrepError): ToolFailure =>
+  new ToolFailure({
+    type: "grep_execution_error",
+    message:
+      error.kind === "timeout"
+        ? `${error.message} Narrow it down with dir_path or include_pattern.`
+        : `The search failed: ${error.message}`
+  })

@@ -1,0 +1,149 @@
+/**
+ * The `run_shell_command` tool. Whether a command may run is the policy's matter, substitutions included; here it is
+ * checked for form, run, and reported. An exit code other than zero is an answer, not a failure of the call.
+ */
+import { statSync } from "node:fs"
+import { relative } from "node:path"
+import { Duration, Effect, Schema } from "effect"
+import { Workspace } from "../files/workspace.ts"
+import { ShellAnalyzer } from "../shell/analysis/shell-analyzer.ts"
+import { BackgroundProcesses } from "../shell/background.ts"
+import { alwaysPrefixes, hasRedirection, rootCommandsOf } from "../shell/command-prefix.ts"
+import { Shell, type ShellRun } from "../shell/shell.ts"
+import type { ShellError } from "../shell/shell-command.ts"
+import { invalidPath, pathNotAllowed } from "./file-failure.ts"
+import { OutputSummarizer } from "./output-summarizer.ts"
+import { resultForModel, resultForPeople } from "./shell-result-text.ts"
+import { type CallContext, defineTool, type PreparedCall, ToolFailure, type ToolOutput } from "./tool.ts"
+import { untrusted } from "./untrusted.ts"
+
+const DEFAULT_DELAY_MS = 200
+const LONGEST_SHOWN = 150
+
+const Params = Schema.Struct({
+  command: Schema.String.annotations({ description: "The command, exactly as `bash -c` would get it." }),
+  description: Schema.optional(
+    Schema.String.annotations({
+      description: "What the command does, in one short sentence for the user. No line breaks."
+    })
+  ),
+  dir_path: Schema.optional(
+    Schema.String.annotations({
+      description:
+        "Directory to run in, absolute or relative to the workspace. Must exist. Default: the workspace root."
+    })
+  ),
+  is_background: Schema.optional(
+    Schema.Boolean.annotations({
+      description: "Leaves the command running and returns. For servers and watchers; use this instead of `&`."
+    })
+  ),
+  delay_ms: Schema.optional(
+    Schema.Int.pipe(Schema.between(0, 600_000)).annotations({
+      description: "With is_background: milliseconds to wait for first output before returning. Default: 200."
+    })
+  )
+})
+
+type Needs = Shell | BackgroundProcesses | Workspace | ShellAnalyzer | OutputSummarizer
+
+export const runShellCommand = defineTool({
+  name: "run_shell_command",
+  classNames: ["ShellTool"],
+  displayName: "Shell",
+  kind: "execute",
+  description: [
+    "Runs a command with `bash -c` (PowerShell on Windows) in its own process group, which can be ended with",
+    "`kill -- -PGID` or signalled with `kill -s SIGNAL -- -PGID`. There is nobody to answer prompts and no pager: use",
+    "options that make programs non-interactive, and quiet ones where the output would be long.",
+    "The answer has these labels, those that do not apply left out:",
+    "`Output` (stdout and stderr together), `Error` (the command could not be started), `Exit Code` (when not 0),",
+    "`Signal` (number), `Background PIDs` (jobs left running), `Process Group PGID`."
+  ].join(" "),
+  params: Params,
+  prepare: Effect.fnUntraced(function* (params) {
+    if (params.command.trim() === "") return yield* invalid("The command is empty.")
+    const workspace = yield* Workspace
+    const analyzer = yield* ShellAnalyzer
+    const cwd = yield* folderOf(params.dir_path)
+    const analysis = yield* analyzer.analyze(params.command)
+    const call: PreparedCall<Needs> = {
+      description: describe(params, relative(workspace.targetDir, cwd)),
+      locations: params.dir_path === undefined ? [] : [{ path: cwd }],
+      confirmation: Effect.succeed({
+        type: "exec",
+        title: "Run this shell command?",
+        command: params.command,
+        rootCommands: rootCommandsOf(analysis)
+      }),
+      narrowing: {
+        by: "command",
+        prefixes: alwaysPrefixes(analysis),
+        allowRedirection: hasRedirection(analysis)
+      },
+      run: (context) => run(params, context)
+    }
+    return call
+  })
+})
+
+const run = Effect.fnUntraced(function* (params: typeof Params.Type, context: CallContext) {
+  const workspace = yield* Workspace
+  const background = yield* BackgroundProcesses
+  const shell = yield* Shell
+  // Checked again: between the question and the answer a link may have been put in the folder's place.
+  const path = yield* Effect.mapError(workspace.resolve(params.dir_path ?? ".", "write"), pathNotAllowed)
+  const request = { command: params.command, cwd: path.real }
+  if (params.is_background !== true) {
+    const done = yield* Effect.mapError(shell.run(request, context.progress), startFailure)
+    return yield* report(done)
+  }
+  const delay = Duration.millis(params.delay_ms ?? DEFAULT_DELAY_MS)
+  const started = yield* Effect.mapError(background.start(request, delay), startFailure)
+  if (started._tag === "Finished") return yield* report(started.run)
+  const { entry, initialOutput } = started
+  const note = `The command is running in the background (PID: ${entry.pid}). Its output can be read with read_background_output.`
+  const text = initialOutput.trim() === "" ? note : `${note}\nInitial output:\n${initialOutput.trimEnd()}`
+  return {
+    forModel: untrusted(text),
+    display: { type: "text", text },
+    data: { pid: entry.pid, command: params.command, initialOutput }
+  } satisfies ToolOutput as ToolOutput
+})
+
+const report = Effect.fnUntraced(function* (done: ShellRun) {
+  const background = yield* BackgroundProcesses
+  const summarizer = yield* OutputSummarizer
+  const { result } = done
+  if (result.backgroundPids.length > 0) yield* background.adoptJobs(done)
+  const text = yield* summarizer.summarize(resultForModel(result))
+  const isError = result.exitCode !== 0
+  return {
+    forModel: untrusted(text),
+    display: { type: "text", text: resultForPeople(result) },
+    ...(isError ? { data: { exitCode: result.exitCode, isError: true } } : {})
+  } satisfies ToolOutput as ToolOutput
+})
+
+const describe = (params: typeof Params.Type, folder: string): string => {
+  const isShort = [...params.command.slice(0, 2 * LONGEST_SHOWN + 2)].length <= LONGEST_SHOWN
+  const given = params.description?.replace(/\s+/g, " ").trim() ?? ""
+  return [
+    isShort || given === "" ? params.command : given,
+    ...(params.dir_path === undefined ? [] : [`[in ${folder === "" ? "." : folder}]`]),
+    ...(params.is_background === true ? ["[background]"] : [])
+  ].join(" ")
+}
+
+const folderOf = Effect.fnUntraced(function* (given: string | undefined) {
+  const workspace = yield* Workspace
+  if (given === undefined) return workspace.targetDir
+  const path = yield* Effect.mapError(workspace.resolve(given, "write"), invalidPath)
+  const isFolder = statSync(path.real, { throwIfNoEntry: false })?.isDirectory() === true
+  return isFolder ? path.real : yield* invalid(`dir_path is not an existing directory: ${path.named}`)
+})
+
+const invalid = (message: string) => new ToolFailure({ type: "invalid_tool_params", message })
+
+const startFailure = (error: ShellError) =>
+  new ToolFailure({ type: "shell_execute_error", message: `Error: ${error.message}`, display: error.message })

@@ -1,0 +1,132 @@
+/**
+ * What is made of a finished call: the answer for the model, with its output within bounds, and the events for people.
+ * Long output is kept whole in the project's temp folder, where `read_file` reaches it.
+ */
+import { chmod, mkdir, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { Effect, Option } from "effect"
+import { redactSecrets, type Secret } from "../../kernel/redact-secrets.ts"
+import type { EventOf, ProtocolEvent } from "../../protocol/event.ts"
+import type { ToolOutput } from "../tool.ts"
+import type { ToolReply } from "../tool-scheduler.ts"
+import { replyWithCancellation, replyWithError, replyWithOutput } from "./function-response.ts"
+import { limitOutput, outputFileName } from "./limit-output.ts"
+import type { CallResult } from "./run-call.ts"
+
+export interface PresentOptions {
+  /** Characters of output that the model gets; zero or less: no limit. */
+  readonly threshold: number
+  /** Where whole outputs are kept; none where there is no place. */
+  readonly outputDir: Effect.Effect<Option.Option<string>>
+  /** The model reads media inside a function response. */
+  readonly nestsMedia: boolean
+  /** Credentials that must not reach the model or a transcript. */
+  readonly secrets: ReadonlyArray<Secret>
+}
+
+export interface Presented {
+  readonly reply: ToolReply
+  readonly events: ReadonlyArray<ProtocolEvent>
+}
+
+/** These page and bound their output themselves; cutting it again would hide what was asked for. */
+const SELF_LIMITED: ReadonlySet<string> = new Set(["read_file", "read_many_files"])
+
+export const presentResult = Effect.fnUntraced(function* (result: CallResult, options: PresentOptions) {
+  const { call, end } = result
+  const addressee = { callId: call.callId, name: call.name, nestsMedia: options.nestsMedia }
+  const clean = (text: string) => redactSecrets(text, options.secrets)
+  switch (end._tag) {
+    case "Done": {
+      const forModel = yield* boundedOutput(result, cleanOutput(end.output.forModel, clean), options)
+      return { reply: replyWithOutput(addressee, forModel), events: [finished(result, clean)] }
+    }
+    case "Failed":
+      return {
+        reply: replyWithError(addressee, clean(end.failure.message)),
+        events: [...denialOf(result), finished(result, clean)]
+      }
+    case "Refused":
+      return { reply: replyWithCancellation(addressee, end.reason), events: [finished(result, clean)] }
+  }
+})
+
+const cleanOutput = (output: ToolOutput["forModel"], clean: (text: string) => string): ToolOutput["forModel"] =>
+  typeof output === "string"
+    ? clean(output)
+    : output.map((part) => (part.text === undefined ? part : { ...part, text: clean(part.text) }))
+
+const boundedOutput = Effect.fnUntraced(function* (
+  { call, name }: CallResult,
+  output: ToolOutput["forModel"],
+  options: PresentOptions
+) {
+  if (typeof output !== "string" || SELF_LIMITED.has(name)) return output
+  if (options.threshold <= 0 || output.length <= options.threshold) return output
+  const folder = yield* options.outputDir
+  const file = Option.map(folder, (path) => join(path, outputFileName(name, call.callId)))
+  const saved = yield* Effect.transposeMapOption(file, (path) => save(path, output))
+  return limitOutput(output, options.threshold, Option.getOrUndefined(Option.flatten(saved))).text
+})
+
+/** A place that cannot be written only costs the reference to it. */
+const save = (file: string, text: string): Effect.Effect<Option.Option<string>> =>
+  Effect.tryPromise(async () => {
+    await mkdir(join(file, ".."), { recursive: true, mode: 0o700 })
+    await writeFile(file, text, { mode: 0o600 })
+    await chmod(file, 0o600)
+    return file
+  }).pipe(Effect.option)
+
+const finished = (result: CallResult, clean: (text: string) => string): EventOf<"ToolFinished"> => {
+  const { call, decision, durationMs, end, name } = result
+  const common = {
+    _tag: "ToolFinished" as const,
+    callId: call.callId,
+    name,
+    durationMs,
+    ...(decision === undefined ? {} : { decision })
+  }
+  switch (end._tag) {
+    case "Done": {
+      const { display } = end.output
+      const stat = display.type === "diff" ? display.diff.diffStat : undefined
+      return {
+        ...common,
+        status: "success",
+        output: clean(display.text),
+        ...(stat === undefined
+          ? {}
+          : {
+              linesAdded: stat.model_added_lines + stat.user_added_lines,
+              linesRemoved: stat.model_removed_lines + stat.user_removed_lines
+            })
+      }
+    }
+    case "Failed": {
+      const message = clean(end.failure.message)
+      return {
+        ...common,
+        status: "error",
+        output: clean(end.failure.display ?? end.failure.message),
+        error: { type: end.failure.type, message }
+      }
+    }
+    case "Refused":
+      return { ...common, status: "cancelled", output: `cancelled: ${end.reason}` }
+  }
+}
+
+const denialOf = ({ call, denial }: CallResult): ReadonlyArray<ProtocolEvent> =>
+  denial === undefined
+    ? []
+    : [
+        {
+          _tag: "PermissionDenied",
+          callId: call.callId,
+          toolName: call.name,
+          reason: denial.denyMessage ?? denial.reason,
+          rule: denial.rule === undefined ? undefined : `${denial.rule.text} (${denial.rule.source})`,
+          allowWith: denial.allowWith
+        }
+      ]
