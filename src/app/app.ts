@@ -9,7 +9,7 @@ import { type LoadedConfig, layerOf } from "../config/load.ts"
 import type { ModelClient } from "../model/model-client.ts"
 import { type ResolvedConfig, resolveConfig } from "../model/model-configs.ts"
 import { resolveModel } from "../model/model-names.ts"
-import { UtilityModels } from "../model/utility-models.ts"
+import * as UtilityModels from "../model/utility-models.ts"
 import * as SystemPrompt from "../prompt/system-prompt.ts"
 import { promptIdOf } from "../protocol/ids.ts"
 import type { AuthType, OutputFormat } from "../protocol/modes.ts"
@@ -63,10 +63,7 @@ const requestConfigs = ({ config: { settings } }: AppInput, authType: AuthType):
 }
 
 const utilityModels = ({ facts }: AppInput, configFor: ConfigFor) =>
-  Layer.succeed(UtilityModels, {
-    configFor: (alias) => configFor(alias, { isRetry: false }),
-    promptId: Effect.succeed(promptIdOf(facts.sessionId, 0))
-  })
+  UtilityModels.layer((alias) => configFor(alias, { isRetry: false }), promptIdOf(facts.sessionId, 0))
 
 const recorded = <E>(model: Layer.Layer<ModelClient, E>, file: string | undefined) =>
   file === undefined

@@ -7,6 +7,7 @@ import { type GenerationConfig, ModelClient, type ModelEvent } from "../model/mo
 import type { Content } from "../protocol/content.ts"
 import type { ProtocolEvent } from "../protocol/event.ts"
 import type { PromptId } from "../protocol/ids.ts"
+import { NO_USAGE } from "../protocol/usage.ts"
 import type { ModelError } from "../retry/model-error.ts"
 import { type Answer, addChunk, emptyAnswer } from "./answer.ts"
 import { describeFault, findFault, maxAttemptsFor, retryNote } from "./answer-check.ts"
@@ -144,12 +145,3 @@ const restart = Effect.fnUntraced(function* (attempt: number, reason: string, em
   yield* emit({ _tag: "TurnRestarted", reason })
   yield* Effect.sleep(`${2 ** (attempt - 1)} seconds`)
 })
-
-const NO_USAGE = {
-  promptTokenCount: 0,
-  candidatesTokenCount: 0,
-  totalTokenCount: 0,
-  cachedContentTokenCount: 0,
-  thoughtsTokenCount: 0,
-  toolUsePromptTokenCount: 0
-}

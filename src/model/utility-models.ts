@@ -1,8 +1,11 @@
 /**
- * Which model serves a purpose beside the conversation (web search, summaries, repair of edits), by the alias of its configuration.
- * The parameters of the alias are kept whatever model stands behind it.
+ * Which model serves a purpose beside the conversation (web search, summaries, repair of edits, compression, checks), by
+ * the alias of its configuration. The parameters of the alias are kept whatever model stands behind it.
+ *
+ * Such requests count like any other: whoever answers a prompt enters it here, and hears of each request made for it.
  */
-import { Context, type Effect } from "effect"
+import { Context, Effect, Layer, Ref } from "effect"
+import type { EventOf } from "../protocol/event.ts"
 import type { PromptId } from "../protocol/ids.ts"
 import type { GenerationConfig } from "./model-client.ts"
 
@@ -14,12 +17,48 @@ export type UtilityAlias =
   | "summarizer-shell"
   | "llm-edit-fixer"
   | "edit-corrector"
+  | "classifier"
+  | "loop-detection"
+  | "loop-detection-double-check"
+  | "next-speaker-checker"
+  | CompressionAlias
+
+export type CompressionAlias =
+  | "chat-compression-3-pro"
+  | "chat-compression-3-flash"
+  | "chat-compression-3.1-flash-lite"
+  | "chat-compression-2.5-pro"
+  | "chat-compression-2.5-flash"
+  | "chat-compression-2.5-flash-lite"
+  | "chat-compression-default"
+
+export type RequestReport = EventOf<"RequestFinished"> | EventOf<"RequestFailed">
+
+/** The prompt that is being worked on, and who keeps count of the requests made for it. */
+export interface UtilityUser {
+  readonly promptId: PromptId
+  readonly report: (event: RequestReport) => Effect.Effect<void>
+}
 
 export class UtilityModels extends Context.Tag("agent/model/UtilityModels")<
   UtilityModels,
   {
     readonly configFor: (alias: UtilityAlias) => { readonly model: string; readonly config: GenerationConfig }
-    /** The prompt that is being worked on; requests are counted with it. */
-    readonly promptId: Effect.Effect<PromptId>
+    readonly user: Effect.Effect<UtilityUser>
+    /** From now on requests belong to this user. */
+    readonly enter: (user: UtilityUser) => Effect.Effect<void>
   }
 >() {}
+
+export const layer = (
+  configFor: Context.Tag.Service<UtilityModels>["configFor"],
+  promptId: PromptId
+): Layer.Layer<UtilityModels> =>
+  Layer.effect(
+    UtilityModels,
+    Effect.map(Ref.make<UtilityUser>({ promptId, report: () => Effect.void }), (user) => ({
+      configFor,
+      user: Ref.get(user),
+      enter: (next) => Ref.set(user, next)
+    }))
+  )

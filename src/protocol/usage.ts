@@ -13,6 +13,16 @@ export const UsageMetadata = Schema.Struct({
 })
 export type UsageMetadata = typeof UsageMetadata.Type
 
+/** Of an answer that came without counts. */
+export const NO_USAGE: UsageMetadata = {
+  promptTokenCount: 0,
+  candidatesTokenCount: 0,
+  totalTokenCount: 0,
+  cachedContentTokenCount: 0,
+  thoughtsTokenCount: 0,
+  toolUsePromptTokenCount: 0
+}
+
 /** What a model request was for; the statistics are kept by it. */
 export const RequestRole = Schema.Literal(
   "main",

@@ -3,9 +3,9 @@
  * is no failure of the call: the output is given as it is.
  */
 import { Context, Effect, Layer } from "effect"
-import { answerText } from "../model/answer-text.ts"
-import { ModelClient } from "../model/model-client.ts"
-import { UtilityModels } from "../model/utility-models.ts"
+import type { ModelClient } from "../model/model-client.ts"
+import { askText } from "../model/utility-call.ts"
+import type { UtilityModels } from "../model/utility-models.ts"
 import { userText } from "../protocol/content.ts"
 
 export class OutputSummarizer extends Context.Tag("agent/tools/OutputSummarizer")<
@@ -15,35 +15,27 @@ export class OutputSummarizer extends Context.Tag("agent/tools/OutputSummarizer"
 
 export const layerNone = Layer.succeed(OutputSummarizer, { summarize: Effect.succeed })
 
-const TIMEOUT = "60 seconds"
-
 /** `tokenBudget` is the length of the summary; shorter outputs are left alone. */
 export const layer = (options: { readonly tokenBudget: number }) =>
   Layer.effect(
     OutputSummarizer,
     Effect.gen(function* () {
-      const client = yield* ModelClient
-      const utility = yield* UtilityModels
+      const models = yield* Effect.context<ModelClient | UtilityModels>()
       return OutputSummarizer.of({
         summarize: Effect.fn("OutputSummarizer.summarize")(function* (output) {
           if (output.length < options.tokenBudget) return output
-          const { config, model } = utility.configFor("summarizer-shell")
-          const answer = yield* client
-            .generate({
-              model,
-              contents: [userText(summaryPrompt(output, options.tokenBudget))],
-              config: { ...config, maxOutputTokens: options.tokenBudget },
-              role: "utility_summarizer",
-              promptId: yield* utility.promptId
-            })
-            .pipe(
-              Effect.map(answerText),
-              Effect.timeout(TIMEOUT),
-              Effect.tapError((error) =>
-                Effect.logWarning("tool output not summarized").pipe(Effect.annotateLogs({ reason: error.message }))
-              ),
-              Effect.orElseSucceed(() => "")
-            )
+          const answer = yield* askText({
+            alias: "summarizer-shell",
+            contents: [userText(summaryPrompt(output, options.tokenBudget))],
+            config: { maxOutputTokens: options.tokenBudget },
+            role: "utility_summarizer"
+          }).pipe(
+            Effect.provide(models),
+            Effect.tapError((error) =>
+              Effect.logWarning("tool output not summarized").pipe(Effect.annotateLogs({ reason: error.message }))
+            ),
+            Effect.orElseSucceed(() => "")
+          )
           return answer.trim() === "" ? output : answer
         })
       })

@@ -1,7 +1,7 @@
 /** The web for tests: names that lead to servers on this machine, and a model that answers from a script. */
 import { Effect, Layer, Stream } from "effect"
 import { type ModelChunk, ModelClient, type ModelRequest } from "../../src/model/model-client.ts"
-import { UtilityModels } from "../../src/model/utility-models.ts"
+import * as UtilityModels from "../../src/model/utility-models.ts"
 import { PromptId } from "../../src/protocol/ids.ts"
 import { ModelError } from "../../src/retry/model-error.ts"
 import * as HostResolver from "../../src/tools/web/host-resolver.ts"
@@ -34,7 +34,7 @@ export const webServer = (handler: (request: Request) => Response | Promise<Resp
   )
 
 export interface ScriptedModel {
-  readonly layer: Layer.Layer<ModelClient | UtilityModels>
+  readonly layer: Layer.Layer<ModelClient | UtilityModels.UtilityModels>
   /** The requests so far. */
   readonly requests: Array<ModelRequest>
 }
@@ -57,10 +57,7 @@ export const scriptedModel = (answers: ReadonlyArray<ModelChunk | null>): Script
         countTokens: () => failure,
         embed: () => failure
       }),
-      Layer.succeed(UtilityModels, {
-        configFor: (alias) => ({ model: `model-for-${alias}`, config: { alias } }),
-        promptId: Effect.succeed(PromptId.make("p########1"))
-      })
+      UtilityModels.layer((alias) => ({ model: `model-for-${alias}`, config: { alias } }), PromptId.make("p########1"))
     )
   }
 }

@@ -2,7 +2,7 @@ import { describe, expect } from "bun:test"
 import { Effect, Fiber, Layer, Stream, TestClock } from "effect"
 import { it } from "../../../test/kit/it.ts"
 import { ModelClient, type ModelRequest } from "../../model/model-client.ts"
-import { UtilityModels } from "../../model/utility-models.ts"
+import * as UtilityModels from "../../model/utility-models.ts"
 import { PromptId } from "../../protocol/ids.ts"
 import { ModelError } from "../../retry/model-error.ts"
 import { layer } from "./edit-corrector.live.ts"
@@ -21,10 +21,7 @@ const build = Effect.fnUntraced(function* (answer: (request: ModelRequest) => Ef
     countTokens: () => Effect.succeed(0),
     embed: () => Effect.succeed([])
   })
-  const utility = Layer.succeed(UtilityModels, {
-    configFor: (alias) => ({ model: alias, config: { temperature: 0 } }),
-    promptId: Effect.succeed(PromptId.make("p"))
-  })
+  const utility = UtilityModels.layer((alias) => ({ model: alias, config: { temperature: 0 } }), PromptId.make("p"))
   const service = yield* Effect.provide(EditCorrector, Layer.provide(layer, [client, utility]))
   return { requests, service }
 })

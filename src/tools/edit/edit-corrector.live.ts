@@ -6,8 +6,9 @@
  */
 import { createHash } from "node:crypto"
 import { Effect, Layer, Schema } from "effect"
-import { ModelClient } from "../../model/model-client.ts"
-import { UtilityModels } from "../../model/utility-models.ts"
+import type { ModelClient } from "../../model/model-client.ts"
+import { askJson } from "../../model/utility-call.ts"
+import type { UtilityModels } from "../../model/utility-models.ts"
 import { userText } from "../../protocol/content.ts"
 import { editFixPrompt, escapingPrompt } from "./correction-prompts.ts"
 import { EditCorrector, type EditFix, type FailedEdit } from "./edit-corrector.ts"
@@ -19,36 +20,29 @@ const CACHE_SIZE = 50
 export const layer = Layer.effect(
   EditCorrector,
   Effect.gen(function* () {
-    const client = yield* ModelClient
-    const utility = yield* UtilityModels
+    const models = yield* Effect.context<ModelClient | UtilityModels>()
     const fixes = cacheOf<EditFix>(CACHE_SIZE)
     const escapings = cacheOf<string>(CACHE_SIZE)
 
-    const ask = Effect.fnUntraced(function* <A, I>(
+    /** `null` when the answer is late, absent or of another form. */
+    const ask = <A, I>(
       alias: "llm-edit-fixer" | "edit-corrector",
       prompt: string,
-      answer: Schema.Schema<A, I>,
-      shape: object
-    ) {
-      const { config, model } = utility.configFor(alias)
-      const chunk = yield* client.generate({
-        model,
+      schema: Schema.Schema<A, I>,
+      jsonSchema: object
+    ): Effect.Effect<A | null> =>
+      askJson({
+        alias,
         contents: [userText(prompt)],
-        config: { ...config, responseMimeType: "application/json", responseJsonSchema: shape },
         role: "utility_edit_corrector",
-        promptId: yield* utility.promptId
-      })
-      const parts = chunk.candidates?.[0]?.content?.parts ?? []
-      const text = parts.flatMap((part) => (part.thought === true ? [] : [part.text ?? ""])).join("")
-      return yield* Schema.decode(Schema.parseJson(answer))(withoutFence(text))
-    })
-
-    /** `null` when the answer is late, absent or of another form. */
-    const orNull = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A | null> =>
-      effect.pipe(
-        Effect.timeout(TIMEOUT),
+        schema,
+        jsonSchema,
+        attempts: 1,
+        timeout: TIMEOUT
+      }).pipe(
+        Effect.provide(models),
         Effect.tapError((error) =>
-          Effect.logDebug("edit correction failed").pipe(Effect.annotateLogs({ reason: String(error) }))
+          Effect.logDebug("edit correction failed").pipe(Effect.annotateLogs({ reason: error.message }))
         ),
         Effect.orElseSucceed(() => null)
       )
@@ -57,7 +51,7 @@ export const layer = Layer.effect(
       const key = digest([failed.content, failed.search, failed.replacement, failed.instruction, failed.error])
       const known = fixes.get(key)
       if (known !== undefined) return known
-      const answer = yield* orNull(ask("llm-edit-fixer", editFixPrompt(failed), EditFixAnswer, EDIT_FIX_SHAPE))
+      const answer = yield* ask("llm-edit-fixer", editFixPrompt(failed), EditFixAnswer, EDIT_FIX_SHAPE)
       if (answer === null) return null
       const fix: EditFix = {
         search: answer.search,
@@ -74,7 +68,7 @@ export const layer = Layer.effect(
       const key = digest([content])
       const known = escapings.get(key)
       if (known !== undefined) return known
-      const answer = yield* orNull(ask("edit-corrector", escapingPrompt(content), EscapingAnswer, ESCAPING_SHAPE))
+      const answer = yield* ask("edit-corrector", escapingPrompt(content), EscapingAnswer, ESCAPING_SHAPE)
       const fixed = answer?.corrected_string_escaping ?? ""
       if (fixed === "") return content
       escapings.set(key, fixed)
@@ -115,8 +109,6 @@ const ESCAPING_SHAPE = {
 
 /** A backslash before something that is often escaped once too often: worth a question, never a change by itself. */
 const looksOverEscaped = (content: string): boolean => /\\+(?:[ntr'"`\n]|\\)/.test(content)
-
-const withoutFence = (text: string): string => text.trim().replace(/^```(?:json)?\s*|\s*```$/g, "")
 
 const digest = (parts: ReadonlyArray<string>): string =>
   createHash("sha256").update(JSON.stringify(parts)).digest("base64")
