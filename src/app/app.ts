@@ -10,10 +10,10 @@ import type { ModelClient } from "../model/model-client.ts"
 import { type ResolvedConfig, resolveConfig } from "../model/model-configs.ts"
 import { resolveModel } from "../model/model-names.ts"
 import * as UtilityModels from "../model/utility-models.ts"
-import * as SystemPrompt from "../prompt/system-prompt.ts"
 import { promptIdOf } from "../protocol/ids.ts"
 import type { AuthType, OutputFormat } from "../protocol/modes.ts"
 import { modelSource } from "./model-layer.ts"
+import { contextLayer, promptLayer } from "./prompt-layer.ts"
 import type { RunPlan } from "./run-plan.ts"
 import type { ProcessFacts } from "./start.ts"
 import { toolPlaces } from "./tool-places.ts"
@@ -43,7 +43,9 @@ export const appLayer = (input: AppInput) =>
         layerOf(input.config)
       )
       return chatLayer(input, configFor).pipe(
-        Layer.provide(Layer.mergeAll(toolsLayer(input, places, model), SystemPrompt.layer({ interactive: false }))),
+        Layer.provide(promptLayer(input, places)),
+        Layer.provide(toolsLayer(input, places, model)),
+        Layer.provide(contextLayer(input, places)),
         Layer.provide(around)
       )
     })

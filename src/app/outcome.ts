@@ -8,6 +8,7 @@ import type { ConfigError } from "../config/config-error.ts"
 import type { CassetteError } from "../model/cassette.ts"
 import type { OutputError } from "../output/stdout.ts"
 import type { PolicyError } from "../policy/policy-error.ts"
+import type { PromptError } from "../prompt/prompt-error.ts"
 import { ExitCode } from "../protocol/exit-code.ts"
 import { type CompletionReason, type RunFailure, type RunOutcome, succeeded } from "../protocol/outcome.ts"
 import { describeModelError } from "../retry/describe.ts"
@@ -20,6 +21,7 @@ export type RunError =
   | AuthError
   | CassetteError
   | PolicyError
+  | PromptError
   | InputError
   | NoInput
   | UntrustedFolder
@@ -74,6 +76,12 @@ const failureOf: (error: RunError) => RunOutcome = Match.type<RunError>().pipe(
       }),
     CassetteError: (error) => outcome("input", ExitCode.input, { type: "FatalInputError", message: error.message }),
     PolicyError: (error) => outcome("config", ExitCode.config, { type: "FatalConfigError", message: error.message }),
+    PromptError: (error) =>
+      outcome("config", ExitCode.config, {
+        type: "FatalConfigError",
+        message: error.message,
+        hint: `Correct the path, or take ${error.variable} away.`
+      }),
     InputError: (error) => outcome("input", ExitCode.input, { type: "FatalInputError", message: error.message }),
     NoInput: (error) =>
       outcome("input", ExitCode.input, { type: "FatalInputError", message: error.message, hint: error.advice }),

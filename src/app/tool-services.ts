@@ -3,19 +3,19 @@
  * pays for none of it.
  */
 import { join } from "node:path"
-import { Layer } from "effect"
+import { Effect, Layer } from "effect"
 import type { LoadedConfig } from "../config/load.ts"
 import * as FileFilter from "../files/file-filter.ts"
 import * as ReadLedger from "../files/read-ledger.ts"
 import * as Ripgrep from "../files/ripgrep.ts"
 import * as Workspace from "../files/workspace.ts"
 import { lazyLayer } from "../kernel/lazy-layer.ts"
+import { ContextFiles } from "../prompt/context-files.ts"
 import * as Background from "../shell/background.ts"
 import * as Shell from "../shell/shell.ts"
 import * as EditCorrector from "../tools/edit/edit-corrector.ts"
 import * as MemoryFile from "../tools/memory-file.ts"
 import * as OutputSummarizer from "../tools/output-summarizer.ts"
-import * as Topic from "../tools/topic.ts"
 import * as TaskTracker from "../tools/tracker/task-tracker.ts"
 import * as UserQuestions from "../tools/user-questions.ts"
 import * as HostResolver from "../tools/web/host-resolver.ts"
@@ -34,8 +34,7 @@ export const toolServices = (config: LoadedConfig, places: ToolPlaces) => {
     web,
     editCorrector(config),
     summarizer(config),
-    MemoryFile.layer(places.memoryFile ?? null),
-    Topic.layer,
+    memoryFile(places),
     TaskTracker.layer(places.trackerDir),
     UserQuestions.layerNone
   )
@@ -82,6 +81,10 @@ const background = ({ settings, storage }: LoadedConfig) =>
     keep: settings.get("tools.shell.keepBackgroundProcesses"),
     completion: settings.get("tools.shell.backgroundCompletionBehavior")
   })
+
+/** What was remembered is in the next request. */
+const memoryFile = (places: ToolPlaces) =>
+  Layer.unwrapEffect(Effect.map(ContextFiles, ({ reload }) => MemoryFile.layer(places.memoryFile ?? null, reload)))
 
 const editCorrector = ({ settings }: LoadedConfig) =>
   settings.get("tools.disableLLMCorrection")

@@ -12,6 +12,7 @@ import { takesMediaInResponses } from "../model/model-features.ts"
 import type { UtilityModels } from "../model/utility-models.ts"
 import { Policy } from "../policy/policy.ts"
 import * as PolicyFromConfig from "../policy/policy-from-config.ts"
+import type { ContextFiles } from "../prompt/context-files.ts"
 import type { ShellAnalyzer } from "../shell/analysis/shell-analyzer.ts"
 import type { BuiltinServices } from "../tools/builtin-tools.ts"
 import { lazyBuiltins } from "../tools/catalogue.ts"
@@ -19,6 +20,7 @@ import { PlanMode } from "../tools/plan-mode.ts"
 import * as ToolRegistry from "../tools/registry.ts"
 import * as Scheduler from "../tools/scheduling/scheduler.ts"
 import type { ToolSettings } from "../tools/tool-selection.ts"
+import * as Topic from "../tools/topic.ts"
 import type { AppInput } from "./app.ts"
 import type { ToolPlaces } from "./tool-places.ts"
 
@@ -32,7 +34,8 @@ export const toolsLayer = (input: AppInput, places: ToolPlaces, model: string) =
     secrets: secretsOf(config)
   }).pipe(
     Layer.provide(registryLayer(config, places)),
-    Layer.provide(planMode(places.plansDir)),
+    Layer.provideMerge(Topic.layer),
+    Layer.provideMerge(planMode(places.plansDir)),
     Layer.provide(Approval.layerHeadless),
     Layer.provide(
       PolicyFromConfig.layer({
@@ -67,7 +70,7 @@ const planMode = (plansDir: string) =>
   )
 
 /** What the tools' services take from around them. */
-type Surroundings = Environment | ModelClient | UtilityModels | PlanMode | ShellAnalyzer
+type Surroundings = Environment | ModelClient | UtilityModels | ContextFiles | PlanMode | Topic.Topic | ShellAnalyzer
 
 const registryLayer = (config: LoadedConfig, places: ToolPlaces) =>
   Layer.unwrapScoped(

@@ -40,8 +40,9 @@ const scripted = (replies: ReadonlyArray<Reply>, requests: Array<ModelRequest>) 
 }
 
 const prompts = Layer.succeed(SystemPrompt, {
-  instruction: Effect.succeed("be good"),
-  sessionContext: Effect.succeed("context")
+  instruction: () => Effect.succeed("be good"),
+  sessionContext: Effect.succeed("context"),
+  takeWarnings: Effect.succeed([])
 })
 
 /** Answers every call with an error. */

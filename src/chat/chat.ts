@@ -4,6 +4,7 @@
  */
 import { Context, Effect, Layer, Mailbox, Ref, Stream } from "effect"
 import { type GenerationConfig, ModelClient } from "../model/model-client.ts"
+import type { PromptError } from "../prompt/prompt-error.ts"
 import { SystemPrompt } from "../prompt/system-prompt.ts"
 import type { Content, Part } from "../protocol/content.ts"
 import type { ProtocolEvent } from "../protocol/event.ts"
@@ -20,7 +21,7 @@ export class Chat extends Context.Tag("agent/chat/Chat")<
   Chat,
   {
     /** Answers one prompt, tool rounds included. Interrupting the consumer ends the request and the tools. */
-    readonly send: (prompt: Prompt) => Stream.Stream<ProtocolEvent, ChatError>
+    readonly send: (prompt: Prompt) => Stream.Stream<ProtocolEvent, ChatError | PromptError>
   }
 >() {}
 
@@ -71,10 +72,17 @@ export const layer = (options: ChatOptions) =>
         const before = yield* Ref.get(history)
         yield* append(message)
         const declarations = yield* scheduler.declarations(model)
+        const systemInstruction = yield* systemPrompt.instruction({
+          model,
+          tools: declarations.map(({ name }) => name)
+        })
+        yield* Effect.forEach(yield* systemPrompt.takeWarnings, (warning) =>
+          request.emit({ _tag: "Notice", severity: "warning", message: warning })
+        )
         const answer = yield* runTurn(
           {
             contents: requestContents(yield* Ref.get(history)),
-            systemInstruction: yield* systemPrompt.instruction,
+            systemInstruction,
             promptId: request.promptId,
             afterTools: isFunctionResponse(message),
             restartable: options.restartable,
@@ -120,7 +128,7 @@ export const layer = (options: ChatOptions) =>
           Stream.unwrapScoped(
             Effect.gen(function* () {
               // Bounded: a slow reader slows the reading of the model's answer, and memory stays flat.
-              const events = yield* Mailbox.make<ProtocolEvent, ChatError>({ capacity: 64 })
+              const events = yield* Mailbox.make<ProtocolEvent, ChatError | PromptError>({ capacity: 64 })
               yield* Effect.forkScoped(
                 loop(prompt, (event) => Effect.asVoid(events.offer(event))).pipe(Mailbox.into(events))
               )

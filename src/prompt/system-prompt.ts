@@ -1,19 +1,51 @@
-/** What the model is told before the conversation: its instructions, and the surroundings of the session. */
-import { Context, DateTime, Effect, Layer } from "effect"
+/**
+ * What the model is told before the conversation: its instruction, and the surroundings of the session.
+ *
+ * The instruction is composed for each request from the facts of that moment (model, tools, approval mode, context
+ * files); composing is cheap, and what it reads from disk is read once.
+ */
+import { Context, DateTime, Effect, Layer, Ref } from "effect"
 import { Environment } from "../config/environment.ts"
-import { instructionFor } from "./sections.ts"
+import { isInside } from "../files/containment.ts"
+import { ContextFiles } from "./context-files.ts"
+import { privateMemoryFile } from "./context-places.ts"
+import { gitPlace } from "./git-place.ts"
+import type { IgnoreSettings } from "./ignore-check.ts"
+import { instructionMemory, sessionMemory } from "./memory-text.ts"
+import type { PromptError } from "./prompt-error.ts"
+import type { PromptState, RequestFacts, SectionFacts, SessionFacts } from "./section-facts.ts"
+import { bareInstruction } from "./sections/bare.ts"
+import { builtinInstruction } from "./sections/sections.ts"
+import { bareContext, folderTrees, sessionContext } from "./session-context.ts"
+import { fillIn, readSystemFile, systemFileOf, writeSystemFile } from "./system-file.ts"
 
 export class SystemPrompt extends Context.Tag("agent/prompt/SystemPrompt")<
   SystemPrompt,
   {
-    readonly instruction: Effect.Effect<string>
+    readonly instruction: (facts: RequestFacts) => Effect.Effect<string, PromptError>
     /** Stands before the first message of a conversation. */
     readonly sessionContext: Effect.Effect<string>
+    /** What the person should know about the files above; each warning is given once. */
+    readonly takeWarnings: Effect.Effect<ReadonlyArray<string>>
   }
 >() {}
 
 export interface SystemPromptOptions {
-  readonly interactive: boolean
+  readonly isInteractive: boolean
+  /** `--bare`: the smallest instruction, no tree. */
+  readonly isBare: boolean
+  readonly isTrusted: boolean
+  /** Real paths of all workspace folders, the working folder first. */
+  readonly roots: ReadonlyArray<string>
+  readonly tempDir: string
+  readonly plansDir: string
+  readonly trackerDir: string
+  /** First of the names of context files. */
+  readonly contextFileName: string
+  readonly globalMemoryFile: string | undefined
+  readonly showsTree: boolean
+  readonly ignore: IgnoreSettings
+  readonly state: Effect.Effect<PromptState>
 }
 
 export const layer = (options: SystemPromptOptions) =>
@@ -21,20 +53,90 @@ export const layer = (options: SystemPromptOptions) =>
     SystemPrompt,
     Effect.gen(function* () {
       const environment = yield* Environment
+      const contextFiles = yield* ContextFiles
+      const warnings = yield* Ref.make<ReadonlyArray<string>>([])
+      const written = yield* Ref.make("")
+      const git = yield* Effect.cached(Effect.sync(() => gitPlace(environment.cwd)))
+
+      const warn = (warning: string) => Ref.update(warnings, (now) => [...now, warning])
+      const source = systemFileOf(environment.get("GEMINI_SYSTEM_MD"), environment)
+      const target = systemFileOf(environment.get("GEMINI_WRITE_SYSTEM_MD"), environment)
+
+      const customPrompt = yield* Effect.cached(
+        Effect.suspend(() => {
+          if (source === undefined) return Effect.succeed(undefined)
+          if (options.isTrusted || !isInside(environment.cwd, source)) return readSystemFile(source)
+          return Effect.as(warn(`${source} is not used (GEMINI_SYSTEM_MD): the folder is not trusted`), undefined)
+        })
+      )
+
+      const writeDown = Effect.fnUntraced(function* (text: string) {
+        if (target === undefined || (yield* Ref.getAndSet(written, text)) === text) return
+        if (target !== source) return yield* writeSystemFile(target, text)
+        yield* warn(`${target} is not written (GEMINI_WRITE_SYSTEM_MD): it is the prompt in use (GEMINI_SYSTEM_MD)`)
+      })
+
+      const sessionFacts: Effect.Effect<SessionFacts> = Effect.map(git, (place) => ({
+        isInteractive: options.isInteractive,
+        sandbox: sandboxOf(environment.get("SANDBOX")),
+        isGitRepository: place !== undefined,
+        plansDir: options.plansDir,
+        trackerDir: options.trackerDir,
+        contextFileName: options.contextFileName,
+        globalMemoryFile: options.globalMemoryFile,
+        privateMemoryFile: privateMemoryFile(options.tempDir)
+      }))
+
+      const instruction = Effect.fn("SystemPrompt.instruction")(function* (request: RequestFacts) {
+        const facts: SectionFacts = { ...(yield* sessionFacts), ...(yield* options.state), ...request }
+        const custom = yield* customPrompt
+        const memory = instructionMemory(yield* contextFiles.files)
+        const text = joined([mainText(facts, custom), memory, topicLine(facts.topic)])
+        yield* writeDown(text)
+        return text
+      })
+
+      const mainText = (facts: SectionFacts, custom: string | undefined): string => {
+        if (custom !== undefined) return fillIn(custom, facts)
+        return options.isBare ? bareInstruction(facts) : builtinInstruction(facts, environment.get)
+      }
+
+      const context = Effect.fn("SystemPrompt.sessionContext")(function* () {
+        const now = yield* DateTime.now
+        const { cwd, platform } = environment
+        const around = { cwd, platform, roots: options.roots, tempDir: options.tempDir, git: yield* git }
+        if (options.isBare) return bareContext(now, around)
+        return sessionContext(now, around, {
+          tree: options.showsTree ? yield* folderTrees(options.roots, options.ignore) : "",
+          memory: sessionMemory(yield* contextFiles.files)
+        })
+      })
+
       return SystemPrompt.of({
-        instruction: Effect.succeed(instructionFor(options)),
-        sessionContext: Effect.map(DateTime.now, (now) => sessionContext(now, environment))
+        instruction,
+        sessionContext: context(),
+        takeWarnings: Effect.zipWith(Ref.getAndSet(warnings, []), contextFiles.takeWarnings, (own, files) => [
+          ...own,
+          ...files
+        ])
       })
     })
   )
 
-const sessionContext = (now: DateTime.Utc, environment: Context.Tag.Service<Environment>): string =>
-  [
-    "<session_context>",
-    "This is gemini, a terminal agent. The facts below describe the session that begins now.",
-    // In UTC: local time needs the time zone data, whose loading costs more than the rest of the request.
-    `It is ${DateTime.formatIso(now).slice(0, 16).replace("T", " ")} UTC.`,
-    `Operating system: ${environment.platform}`,
-    `Working folder: ${environment.cwd}`,
-    "</session_context>"
-  ].join("\n")
+const sandboxOf = (variable: string | undefined): SessionFacts["sandbox"] => {
+  if (variable === undefined || variable === "") return "none"
+  return variable === "sandbox-exec" ? "seatbelt" : "container"
+}
+
+/** A title must not end its own brackets. */
+const topicLine = (topic: string): string => {
+  const title = topic.replace(/[\r\n\]]+/g, " ").trim()
+  return title === "" ? "" : `[Active topic: ${title}]`
+}
+
+const joined = (parts: ReadonlyArray<string>): string =>
+  parts
+    .filter((part) => part.trim() !== "")
+    .join("\n\n")
+    .replace(/\n{3,}/g, "\n\n")
+    .trim()

@@ -1,0 +1,80 @@
+/** The system prompt and the context files of a run, from its configuration. */
+import { realpathSync } from "node:fs"
+import { Effect, Layer } from "effect"
+import type { LoadedConfig } from "../config/load.ts"
+import * as ContextFiles from "../prompt/context-files.ts"
+import type { IgnoreSettings } from "../prompt/ignore-check.ts"
+import * as SystemPrompt from "../prompt/system-prompt.ts"
+import { PlanMode } from "../tools/plan-mode.ts"
+import { Topic } from "../tools/topic.ts"
+import type { AppInput } from "./app.ts"
+import type { ToolPlaces } from "./tool-places.ts"
+
+/** A folder that is not trusted contributes no context files; a `--bare` run has none at all. */
+export const contextLayer = ({ config, options }: AppInput, places: ToolPlaces) => {
+  const { settings, storage, trust } = config
+  return options.bare
+    ? ContextFiles.layerNone
+    : ContextFiles.layer({
+        fileNames: fileNamesOf(config),
+        userDir: storage.userDir,
+        tempDir: places.tempDir,
+        roots: trust.trust === "trusted" ? rootsOf(config, places) : [],
+        markers: settings.get("context.memoryBoundaryMarkers"),
+        importFormat: settings.get("context.importFormat"),
+        extensionFiles: [],
+        scanFolders: settings.get("experimental.jitContext") ? undefined : settings.get("context.discoveryMaxDirs"),
+        ignore: ignoreOf(config)
+      })
+}
+
+export const promptLayer = ({ config, options }: AppInput, places: ToolPlaces) =>
+  Layer.unwrapEffect(
+    Effect.gen(function* () {
+      const planMode = yield* PlanMode
+      const topic = yield* Topic
+      return SystemPrompt.layer({
+        isInteractive: false,
+        isBare: options.bare,
+        isTrusted: config.trust.trust === "trusted",
+        roots: rootsOf(config, places),
+        tempDir: places.tempDir,
+        plansDir: places.plansDir,
+        trackerDir: places.trackerDir,
+        contextFileName: fileNamesOf(config)[0] ?? DEFAULT_NAME,
+        globalMemoryFile: places.memoryFile,
+        showsTree: config.settings.get("context.includeDirectoryTree"),
+        ignore: ignoreOf(config),
+        state: Effect.gen(function* () {
+          const mode = yield* planMode.mode
+          const approvedPlan = yield* planMode.approvedPlan
+          const { title } = yield* topic.current
+          return { mode, approvedPlan, topic: title, skills: [], agents: [] }
+        })
+      })
+    })
+  )
+
+const DEFAULT_NAME = "GEMINI.md"
+
+const fileNamesOf = ({ settings }: LoadedConfig): ReadonlyArray<string> =>
+  settings.get("context.fileName") ?? [DEFAULT_NAME]
+
+const rootsOf = ({ environment }: LoadedConfig, { includeDirectories }: ToolPlaces): ReadonlyArray<string> => [
+  ...new Set([environment.cwd, ...includeDirectories.flatMap(existing)])
+]
+
+/** The workspace warns of a folder that is not there. */
+const existing = (folder: string): ReadonlyArray<string> => {
+  try {
+    return [realpathSync(folder)]
+  } catch {
+    return []
+  }
+}
+
+const ignoreOf = ({ settings }: LoadedConfig): IgnoreSettings => ({
+  respectGitIgnore: settings.get("context.fileFiltering.respectGitIgnore"),
+  respectGeminiIgnore: settings.get("context.fileFiltering.respectGeminiIgnore"),
+  customFiles: settings.get("context.fileFiltering.customIgnoreFilePaths")
+})

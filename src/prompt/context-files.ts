@@ -1,0 +1,150 @@
+/**
+ * Context files (`GEMINI.md` and what the settings call it): found, read once, and given to the model in the tier that
+ * they belong to. Those below the working folder come when a tool touches their folder, so that a large tree costs
+ * nothing at start; a setting brings the eager scan back.
+ */
+import { realpathSync, statSync } from "node:fs"
+import { dirname, resolve } from "node:path"
+import { Context, Effect, Layer, SynchronizedRef } from "effect"
+import { type ContextFile, type ContextTier, type ReadOptions, readContextFile } from "./context-file.ts"
+import { type ContextPlace, contextPlaces, type PlaceOptions, placesBelow, placesDeep } from "./context-places.ts"
+import { type IgnoreSettings, ignoreCheck } from "./ignore-check.ts"
+
+export class ContextFiles extends Context.Tag("agent/prompt/ContextFiles")<
+  ContextFiles,
+  {
+    /** The files of the session so far, in the order in which they are sent. Read at the first call. */
+    readonly files: Effect.Effect<ReadonlyArray<ContextFile>>
+    /**
+     * What the context files beside and above a path say, when they have not been sent yet; empty otherwise. Each file is
+     * given once. `path`: an absolute path of a file or folder that a tool just used.
+     */
+    readonly contextFor: (path: string) => Effect.Effect<string>
+    /** The next use reads everything again. */
+    readonly reload: Effect.Effect<void>
+    /** Problems that nobody has been told of; each is given once. */
+    readonly takeWarnings: Effect.Effect<ReadonlyArray<string>>
+  }
+>() {}
+
+export interface ContextOptions extends PlaceOptions, Omit<ReadOptions, "isKnown"> {
+  /** Folders that are scanned at the start; `undefined`: folders below the roots wait until a tool touches them. */
+  readonly scanFolders: number | undefined
+  readonly ignore: IgnoreSettings
+}
+
+/** Of all context files together: more would leave no room for the work. */
+const MAX_TOTAL_LENGTH = 2 * 1024 * 1024
+
+interface State {
+  /** `undefined`: to be read. */
+  readonly files: ReadonlyArray<ContextFile> | undefined
+  /** Paths and identities of what was sent. */
+  readonly known: ReadonlySet<string>
+  readonly length: number
+  readonly warnings: ReadonlyArray<string>
+}
+
+const UNREAD: State = { files: undefined, known: new Set(), length: 0, warnings: [] }
+
+export const layer = (options: ContextOptions) =>
+  Layer.effect(
+    ContextFiles,
+    Effect.gen(function* () {
+      const state = yield* SynchronizedRef.make(UNREAD)
+
+      const started = (now: State) =>
+        now.files === undefined
+          ? Effect.flatMap(placesAtStart(options), (places) => add(now, places, options))
+          : Effect.succeed(now)
+
+      return ContextFiles.of({
+        files: Effect.map(SynchronizedRef.updateAndGetEffect(state, started), filesOf),
+        contextFor: Effect.fn("ContextFiles.contextFor")(function* (path: string) {
+          if (options.scanFolders !== undefined || options.roots.length === 0) return ""
+          const folder = folderOf(path, options.roots[0] ?? "")
+          const found = yield* SynchronizedRef.modifyEffect(
+            state,
+            Effect.fnUntraced(function* (now) {
+              const before = yield* started(now)
+              const after = yield* add(before, placesBelow(folder, options), options)
+              return [filesOf(after).slice(filesOf(before).length), after] as const
+            })
+          )
+          return found.length === 0 ? "" : discovered(found)
+        }),
+        reload: SynchronizedRef.update(state, ({ warnings }) => ({ ...UNREAD, warnings })),
+        takeWarnings: SynchronizedRef.modify(state, (now) => [now.warnings, { ...now, warnings: [] }])
+      })
+    })
+  )
+
+/** A run without context files. */
+export const layerNone = Layer.succeed(ContextFiles, {
+  files: Effect.succeed([]),
+  contextFor: () => Effect.succeed(""),
+  reload: Effect.void,
+  takeWarnings: Effect.succeed([])
+})
+
+/** Blocks of these tiers, one after the other. */
+export const textOf = (files: ReadonlyArray<ContextFile>, tier: ContextTier): string =>
+  files
+    .filter((file) => file.tier === tier)
+    .map(({ block }) => block)
+    .join("\n\n")
+
+const filesOf = ({ files }: State): ReadonlyArray<ContextFile> => files ?? []
+
+const discovered = (files: ReadonlyArray<ContextFile>): string =>
+  `--- Newly Discovered Project Context ---\n${textOf(files, "project")}\n--- End Project Context ---`
+
+const placesAtStart = Effect.fnUntraced(function* (options: ContextOptions) {
+  const places = contextPlaces(options)
+  const [cwd] = options.roots
+  if (options.scanFolders === undefined || cwd === undefined) return places
+  const isIgnored = yield* ignoreCheck(cwd, options.ignore, { isProject: true })
+  return [...places, ...placesDeep(options, { maxFolders: options.scanFolders, isIgnored })]
+})
+
+/** The state with what these places hold and nobody has sent. */
+const add = Effect.fnUntraced(function* (before: State, places: ReadonlyArray<ContextPlace>, options: ContextOptions) {
+  const files = [...filesOf(before)]
+  const known = new Set(before.known)
+  const warnings = [...before.warnings]
+  let { length } = before
+  const isKnown = (name: string): boolean => {
+    const isOld = known.has(name)
+    known.add(name)
+    return isOld
+  }
+  for (const { path, tier } of places) {
+    if (isKnown(path)) continue
+    const read = yield* readContextFile(path, tier, { ...options, isKnown })
+    if (read.kind === "none") {
+      // It may come into being later, where a tool works.
+      known.delete(path)
+      continue
+    }
+    warnings.push(...read.warnings)
+    if (read.kind === "refused") continue
+    if (length + read.file.block.length > MAX_TOTAL_LENGTH) {
+      warnings.push(`${path} is not used as context: all context files together would be larger than 2 MiB`)
+      continue
+    }
+    length += read.file.block.length
+    files.push(read.file)
+  }
+  return { files, known, length, warnings } satisfies State
+})
+
+/** The folder that a path is, or lies in, with all links followed. */
+const folderOf = (path: string, base: string): string => {
+  const named = resolve(base, path)
+  try {
+    const real = realpathSync(named)
+    return statSync(real).isDirectory() ? real : dirname(real)
+  } catch {
+    return dirname(named)
+  }
+}

@@ -1,0 +1,72 @@
+/** The message before the first one: where and when the session takes place, and what the project says about itself. */
+import { DateTime, Effect } from "effect"
+import { folderTree, MAX_TREE_ITEMS } from "./folder-tree.ts"
+import type { GitPlace } from "./git-place.ts"
+import { type IgnoreSettings, ignoreCheck } from "./ignore-check.ts"
+import { projectKinds } from "./project-kind.ts"
+
+export interface Surroundings {
+  readonly platform: NodeJS.Platform
+  readonly cwd: string
+  /** All workspace folders, the working folder first. */
+  readonly roots: ReadonlyArray<string>
+  readonly tempDir: string
+  readonly git: GitPlace | undefined
+}
+
+/** The smallest form: date, system, folder. */
+export const bareContext = (now: DateTime.Utc, { cwd, platform }: Surroundings): string =>
+  framed([today(now), `Operating system: ${platform}`, `Working folder: ${cwd}`])
+
+export const sessionContext = (now: DateTime.Utc, around: Surroundings, parts: { tree: string; memory: string }) =>
+  framed([
+    "This is gemini, a terminal agent. The facts below set up the session that begins now; they need no answer.",
+    today(now),
+    `Operating system: ${around.platform}`,
+    `Project temp directory: ${around.tempDir}`,
+    ["Workspace directories:", ...around.roots.map((root) => `  - ${root}`)].join("\n"),
+    gitLine(around.git),
+    kindLine(projectKinds(around.cwd)),
+    parts.tree,
+    parts.memory
+  ])
+
+const framed = (lines: ReadonlyArray<string>): string =>
+  ["<session_context>", ...lines.filter((line) => line !== ""), "</session_context>"].join("\n")
+
+const gitLine = (git: GitPlace | undefined): string =>
+  git === undefined ? "" : `Git repository: ${git.root}${git.head === undefined ? "" : ` (${git.head})`}`
+
+const kindLine = (kinds: ReadonlyArray<string>): string => (kinds.length === 0 ? "" : `Project: ${kinds.join(", ")}`)
+
+const WEEKDAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
+const MONTHS = "January February March April May June July August September October November December".split(" ")
+
+/** In UTC and in words of ours: local time and language need tables whose loading costs more than the whole request. */
+const today = (now: DateTime.Utc): string => {
+  const { day, hours, minutes, month, weekDay, year } = DateTime.toPartsUtc(now)
+  const time = [hours, minutes].map((part) => String(part).padStart(2, "0")).join(":")
+  return `Today is ${WEEKDAYS[weekDay]}, ${MONTHS[month - 1]} ${day}, ${year} (${time} UTC).`
+}
+
+/** Time for all trees together. */
+const TREE_LIMIT_MS = 50
+
+export const folderTrees = Effect.fn("Prompt.folderTrees")(function* (
+  roots: ReadonlyArray<string>,
+  ignore: IgnoreSettings
+) {
+  const clock = yield* Effect.clock
+  const end = clock.unsafeCurrentTimeMillis() + TREE_LIMIT_MS
+  const isLate = () => clock.unsafeCurrentTimeMillis() > end
+  const trees = yield* Effect.forEach(roots, (root, index) =>
+    Effect.map(ignoreCheck(root, ignore, { isProject: index === 0 }), (isIgnored) =>
+      folderTree({ root, isIgnored, isLate })
+    )
+  )
+  const isPartial = trees.some((tree) => tree.isPartial)
+  return [
+    `The folders hold the following, at most ${MAX_TREE_ITEMS} items each.${isPartial ? " `...` stands for what is not shown: ignored, closed, or more than fits here." : ""}`,
+    ...trees.map(({ text }) => `\n${text}`)
+  ].join("\n")
+})
