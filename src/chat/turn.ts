@@ -72,7 +72,9 @@ const runAttempt = Effect.fnUntraced(function* (
   emit: Emit
 ) {
   const client = yield* ModelClient
-  const { config, model } = request.configFor({ isRetry: attempt.isRetry })
+  const { config, model: asked } = request.configFor({ isRetry: attempt.isRetry })
+  /** Another model may take over before the answer begins. */
+  const answering = yield* Ref.make(asked)
   const answer = yield* Ref.make(emptyAnswer)
   const since = yield* Ref.make(yield* Clock.currentTimeMillis)
   const elapsed = Effect.flatMap(Clock.currentTimeMillis, (now) =>
@@ -80,14 +82,26 @@ const runAttempt = Effect.fnUntraced(function* (
   )
 
   const failed = Effect.fnUntraced(function* (error: ModelError) {
+    const model = yield* Ref.get(answering)
     yield* emit({ _tag: "RequestFailed", model, role: "main", durationMs: yield* elapsed, errorType: error.errorType })
   })
   const onEvent = Effect.fnUntraced(function* (event: ModelEvent) {
+    if (event._tag === "ModelReplaced") {
+      const { error, from, to } = event
+      if (error !== undefined) {
+        yield* failed(error)
+        const message = `${to} answers in place of ${from}: ${error.message}`
+        yield* emit({ _tag: "Notice", severity: "warning", message })
+        yield* emit({ _tag: "ModelChosen", model: to })
+      }
+      yield* Ref.set(answering, to)
+      return
+    }
     if (event._tag === "RetryScheduled") {
       yield* failed(event.error)
       yield* emit({
         _tag: "RetryScheduled",
-        model,
+        model: yield* Ref.get(answering),
         attempt: event.attempt,
         maxAttempts: event.maxAttempts,
         delayMs: event.delayMs,
@@ -103,7 +117,7 @@ const runAttempt = Effect.fnUntraced(function* (
 
   const broken = yield* client
     .stream({
-      model,
+      model: asked,
       contents: request.contents,
       systemInstruction: [request.systemInstruction, attempt.note].filter((text) => text !== undefined).join("\n\n"),
       config,
@@ -116,6 +130,7 @@ const runAttempt = Effect.fnUntraced(function* (
       Effect.catchTag("ModelError", (error) => Effect.as(failed(error), error))
     )
   const collected = yield* Ref.get(answer)
+  const model = yield* Ref.get(answering)
   if (broken === undefined) yield* reportEnd(collected, { model, durationMs: yield* elapsed }, emit)
   return { model, answer: collected, shown: collected.text !== "", broken } satisfies AttemptResult
 })

@@ -52,9 +52,11 @@ export interface ModelRequest {
   readonly config: GenerationConfig
   readonly role: RequestRole
   readonly promptId: PromptId
+  /** Attempts to open the request, where fewer than usual are worth it. */
+  readonly maxAttempts?: number | undefined
 }
 
-/** The retry decorator tells of its waits in the stream itself, so that whoever shows the answer can show them. */
+/** Decorators tell of waits and of other models in the stream itself, so that whoever shows the answer can show them. */
 export type ModelEvent =
   | { readonly _tag: "Chunk"; readonly chunk: ModelChunk }
   | {
@@ -63,6 +65,13 @@ export type ModelEvent =
       readonly attempt: number
       readonly maxAttempts: number
       readonly delayMs: number
+    }
+  /** What follows comes from another model. Without an error: the first one had been given up in an earlier request. */
+  | {
+      readonly _tag: "ModelReplaced"
+      readonly from: string
+      readonly to: string
+      readonly error: ModelError | undefined
     }
 
 export class ModelClient extends Context.Tag("agent/model/ModelClient")<

@@ -4,7 +4,7 @@
  */
 import { Effect, Layer, Stream } from "effect"
 import type { ModelError } from "../retry/model-error.ts"
-import { makeRetrier, type RetryOptions, type RetryWait } from "../retry/retry-policy.ts"
+import { attemptsOf, makeRetrier, type RetryOptions, type RetryWait } from "../retry/retry-policy.ts"
 import { ModelClient, type ModelEvent, type ModelRequest } from "./model-client.ts"
 
 type Retrier = (error: ModelError) => Effect.Effect<RetryWait, ModelError>
@@ -18,13 +18,21 @@ export const withRetry = <E, R>(
     Effect.map(ModelClient, (client) =>
       ModelClient.of({
         stream: (request) =>
-          Stream.unwrap(Effect.map(makeRetrier(options), (retrier) => openUntilAnswered(client, request, retrier))),
-        generate: (request) => untilAnswered(client.generate(request), options),
+          Stream.unwrap(
+            Effect.map(makeRetrier(optionsFor(request, options)), (retrier) =>
+              openUntilAnswered(client, request, retrier)
+            )
+          ),
+        generate: (request) => untilAnswered(client.generate(request), optionsFor(request, options)),
         countTokens: (request) => untilAnswered(client.countTokens(request), options),
         embed: (request) => untilAnswered(client.embed(request), options)
       })
     )
   ).pipe(Layer.provide(base))
+
+/** A request may ask for fewer attempts, never for more. */
+const optionsFor = ({ maxAttempts }: Pick<ModelRequest, "maxAttempts">, options: RetryOptions): RetryOptions =>
+  maxAttempts === undefined ? options : { ...options, maxAttempts: Math.min(maxAttempts, attemptsOf(options)) }
 
 const openUntilAnswered = (
   client: ModelClient["Type"],

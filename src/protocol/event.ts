@@ -17,7 +17,16 @@ const event = <Tag extends string, Fields extends Schema.Struct.Fields>(tag: Tag
 const RunStarted = event("RunStarted", { sessionId: SessionId, model: Schema.String, trust: Trust })
 /** The prompt as given, before expansion. */
 const UserMessage = event("UserMessage", { promptId: PromptId, text: Schema.String })
-/** The model that answers this prompt, after aliases and routing. */
+/** Why this prompt goes to this model. `source` names the strategy that decided, `reasoning` is for people. */
+const ModelRouted = event("ModelRouted", {
+  model: Schema.String,
+  source: Schema.String,
+  latencyMs: Schema.Number,
+  reasoning: Schema.String,
+  /** Strategies that failed before one decided. */
+  error: Schema.optional(Schema.String)
+})
+/** The model that answers from here on, after aliases, routing and fallback. */
 const ModelChosen = event("ModelChosen", { model: Schema.String })
 const Thought = event("Thought", { subject: Schema.String, description: Schema.String })
 /** Visible text of one chunk. */
@@ -61,7 +70,9 @@ const RequestFinished = event("RequestFinished", {
   model: Schema.String,
   role: RequestRole,
   durationMs: Schema.Number,
-  usage: UsageMetadata
+  usage: UsageMetadata,
+  /** In US dollars; absent where no price of the model is known. */
+  costUsd: Schema.optional(Schema.Number)
 })
 /** One model request failed, or its answer was not usable. */
 const RequestFailed = event("RequestFailed", {
@@ -84,12 +95,32 @@ const RetryScheduled = event("RetryScheduled", {
 })
 /** The answer so far was not usable and is asked for again: readers drop the text of this turn. */
 const TurnRestarted = event("TurnRestarted", { reason: Schema.String })
+/** The answer fits the schema that was asked for. Its text comes before, as `Text`. */
+const StructuredAnswer = event("StructuredAnswer", { value: Schema.Unknown })
+/** What a request would take; nothing was sent. Shares are of the total, between 0 and 1. */
+const RequestEstimated = event("RequestEstimated", {
+  model: Schema.String,
+  totalTokens: Schema.Number,
+  /** For the input alone, in US dollars; absent where no price of the model is known. */
+  inputCostUsd: Schema.optional(Schema.Number),
+  pieces: Schema.Array(
+    Schema.Struct({
+      kind: Schema.Literal("instruction", "tools", "surroundings", "context_file", "prompt"),
+      /** Path of a context file; otherwise a name for people. */
+      name: Schema.String,
+      tokens: Schema.Number,
+      share: Schema.Number,
+      trust: Schema.optional(Trust)
+    })
+  )
+})
 /** Something the user should know; the run goes on. */
 const Notice = event("Notice", { severity: Schema.Literal("info", "warning", "error"), message: Schema.String })
 
 export const ProtocolEvent = Schema.Union(
   RunStarted,
   UserMessage,
+  ModelRouted,
   ModelChosen,
   Thought,
   Text,
@@ -105,6 +136,8 @@ export const ProtocolEvent = Schema.Union(
   TurnFinished,
   RetryScheduled,
   TurnRestarted,
+  StructuredAnswer,
+  RequestEstimated,
   Notice
 )
 export type ProtocolEvent = typeof ProtocolEvent.Type

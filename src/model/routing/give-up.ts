@@ -1,0 +1,138 @@
+/**
+ * What a run without a person does when a model is given up (`--on-quota`): it waits as the server asks, or goes on with
+ * another model. What cannot be helped comes back as the error it was.
+ */
+import { Clock, DateTime, Duration, Effect, Option } from "effect"
+import { decideFallback, failureKindOf } from "../../retry/availability/fallback.ts"
+import type { ModelAvailability } from "../../retry/availability/model-availability.ts"
+import type { PolicyChain } from "../../retry/availability/policy-chain.ts"
+import { ModelError } from "../../retry/model-error.ts"
+import type { ModelEvent, ModelRequest } from "../model-client.ts"
+import { substituteModel } from "../model-features.ts"
+
+export type OnQuota =
+  | { readonly action: "wait" }
+  /** Without a model, the next one of the chain. */
+  | { readonly action: "fallback"; readonly model?: string | undefined }
+
+export interface FallbackOptions {
+  readonly onQuota: OnQuota
+  /** The chain of a model, beginning with it. */
+  readonly chainOf: (model: string) => PolicyChain
+  /** When the run's time is up, in milliseconds of the clock. */
+  readonly deadline: number | undefined
+}
+
+/** One request, over all the models that it was sent to. */
+export interface Attempt {
+  readonly request: ModelRequest
+  readonly chain: PolicyChain
+  /** Attempts that the caller allows for one model. */
+  readonly maxAttempts: number | undefined
+  /** Models that failed for this request: none is asked twice. */
+  readonly failed: ReadonlyArray<string>
+  readonly count: number
+}
+
+export interface NextAttempt {
+  readonly event: Exclude<ModelEvent, { readonly _tag: "Chunk" }>
+  readonly delayMs: number
+  readonly attempt: Attempt
+}
+
+/** The next attempt, or the error to fail with. */
+export const giveUp = (
+  error: ModelError,
+  attempt: Attempt,
+  options: FallbackOptions,
+  availability: ModelAvailability["Type"]
+): Effect.Effect<NextAttempt, ModelError> =>
+  options.onQuota.action === "wait" ? waitFor(error, attempt, options.deadline) : moveOn(error, attempt, availability)
+
+/** The chain of a request. A model that the user named stands alone behind the one that is asked for. */
+export const chainOf = (model: string, { chainOf, onQuota }: FallbackOptions): PolicyChain => {
+  if (onQuota.action !== "fallback" || onQuota.model === undefined) return chainOf(model)
+  const named = onQuota.model
+  return [...chainOf(model).slice(0, 1), ...(named === model ? [] : chainOf(named).slice(0, 1))]
+}
+
+/** Parameters of the purpose stay; only the model is another. */
+export const substituted = (request: ModelRequest, model: string): ModelRequest => ({
+  ...request,
+  ...substituteModel(request, model)
+})
+
+/** A server that names no time is asked again after this. */
+const UNTOLD_WAIT_MS = 60_000
+
+const waitFor = Effect.fnUntraced(function* (error: ModelError, attempt: Attempt, deadline: number | undefined) {
+  const now = yield* Clock.currentTimeMillis
+  const delayMs = waitMillis(error, now)
+  if (delayMs === undefined) return yield* error
+  if (deadline !== undefined && now + delayMs > deadline) {
+    const left = Math.max(0, Math.floor((deadline - now) / 1000))
+    return yield* new ModelError({
+      ...error,
+      detail: `${error.detail}; waiting for it takes ${inWords(Math.ceil(delayMs / 1000))}, but only ${inWords(left)} of the run's time is left`
+    })
+  }
+  const count = attempt.count + 1
+  return {
+    event: { _tag: "RetryScheduled", error, attempt: attempt.count, maxAttempts: count, delayMs },
+    delayMs,
+    attempt: { ...attempt, count }
+  } satisfies NextAttempt
+})
+
+const inWords = (seconds: number): string => Duration.format(Duration.seconds(seconds))
+
+/** `undefined`: waiting does not help. */
+const waitMillis = ({ kind, resetsAt, retryAfter }: ModelError, now: number): number | undefined => {
+  if (kind !== "quota" && kind !== "rate-limited" && kind !== "capacity") return undefined
+  if (retryAfter !== undefined) return Duration.toMillis(retryAfter)
+  const reset = Option.flatMap(Option.fromNullable(resetsAt), DateTime.make)
+  if (Option.isSome(reset)) return Math.max(1000, DateTime.toEpochMillis(reset.value) - now)
+  // A quota without an end in sight may be one of zero.
+  return kind === "quota" ? undefined : UNTOLD_WAIT_MS
+}
+
+const moveOn = Effect.fnUntraced(function* (
+  error: ModelError,
+  attempt: Attempt,
+  availability: ModelAvailability["Type"]
+) {
+  if (!mayMoveOn(error)) return yield* error
+  const { chain, request } = attempt
+  const from = request.model
+  const kind = failureKindOf(error)
+  const policy = chain.find(({ model }) => model === from)
+  if (policy !== undefined) yield* availability.failed(policy, kind)
+  const isAvailable = yield* availability.snapshot
+  const decision = decideFallback({ chain, failed: from, active: from, kind, isAvailable })
+  const failed = [...attempt.failed, from]
+  if (decision._tag !== "Switch" || failed.includes(decision.model)) return yield* withPredecessors(error, attempt)
+  return {
+    event: { _tag: "ModelReplaced", from, to: decision.model, error },
+    delayMs: 0,
+    attempt: {
+      ...attempt,
+      failed,
+      request: { ...substituted(request, decision.model), maxAttempts: attemptsOf(decision.model, attempt) }
+    }
+  } satisfies NextAttempt
+})
+
+const attemptsOf = (model: string, { chain, maxAttempts }: Attempt): number | undefined =>
+  fewer(maxAttempts, chain.find((policy) => policy.model === model)?.maxAttempts)
+
+export const fewer = (a: number | undefined, b: number | undefined): number | undefined =>
+  a === undefined || b === undefined ? (a ?? b) : Math.min(a, b)
+
+/** Another model has a quota of its own; a bad key or a wrong name stay what they are. */
+const mayMoveOn = ({ kind }: ModelError): boolean =>
+  kind === "quota" || kind === "rate-limited" || kind === "capacity" || kind === "unavailable"
+
+const withPredecessors = (error: ModelError, { failed }: Attempt): ModelError =>
+  failed.length === 0
+    ? error
+    : new ModelError({ ...error, detail: `${error.detail} (after ${failed.join(" and ")} had failed too)` })

@@ -1,0 +1,101 @@
+/**
+ * Which model answers a prompt: strategies are asked in a fixed order, and the first that has an opinion decides. One
+ * that fails is noted and passed over, so that routing never fails a run. The decision holds for the whole prompt.
+ */
+import { Clock, Context, Effect, Either, Layer } from "effect"
+import type { ApprovalMode } from "../../protocol/modes.ts"
+import { ModelAvailability } from "../../retry/availability/model-availability.ts"
+import type { ModelClient } from "../model-client.ts"
+import { isAutoModel } from "../model-names.ts"
+import type { UtilityModels } from "../utility-models.ts"
+import type { Choice, RoutingContext, RoutingDecision, RoutingFacts, RoutingQuestion } from "./routing.ts"
+import { approvalMode, byDefault, fallback, override, type PureStrategy } from "./strategies.ts"
+
+export class ModelRouter extends Context.Tag("agent/model/ModelRouter")<
+  ModelRouter,
+  {
+    /** Begins a turn of the user: models that get one request in each may be asked again. */
+    readonly route: (question: RoutingQuestion) => Effect.Effect<RoutingDecision>
+  }
+>() {}
+
+export interface RouterOptions extends RoutingFacts {
+  /** `false`: nobody is asked how hard a prompt is. */
+  readonly classifies: boolean
+  readonly approvalMode: Effect.Effect<ApprovalMode>
+  readonly hasApprovedPlan: Effect.Effect<boolean>
+}
+
+export const layer = (options: RouterOptions) =>
+  Layer.effect(
+    ModelRouter,
+    Effect.gen(function* () {
+      const availability = yield* ModelAvailability
+      const services = yield* Effect.context<ModelClient | UtilityModels>()
+
+      const contextOf = Effect.fnUntraced(function* (question: RoutingQuestion) {
+        return {
+          ...options,
+          ...question,
+          approvalMode: yield* options.approvalMode,
+          hasApprovedPlan: yield* options.hasApprovedPlan,
+          isAvailable: yield* availability.snapshot
+        } satisfies RoutingContext
+      })
+
+      const route = Effect.fn("ModelRouter.route")(function* (question: RoutingQuestion) {
+        const start = yield* Clock.currentTimeMillis
+        yield* availability.resetTurn
+        const context = yield* contextOf(question)
+        const { choice, failures, name } = yield* decide(context, options.classifies).pipe(Effect.provide(services))
+        const decision: RoutingDecision = {
+          ...choice,
+          source: `agent-router/${name}`,
+          latencyMs: Math.round((yield* Clock.currentTimeMillis) - start),
+          ...(failures.length === 0 ? {} : { error: failures.join("; ") })
+        }
+        return decision
+      })
+      return ModelRouter.of({ route })
+    })
+  )
+
+/** The model is settled from outside: tests, and agents with a model of their own. */
+export const layerFixed = (model: string) =>
+  Layer.succeed(ModelRouter, {
+    route: () =>
+      Effect.succeed({ model, source: "agent-router/override", latencyMs: 0, reasoning: "the model is settled" })
+  })
+
+interface Decided {
+  readonly name: string
+  readonly choice: Choice
+  readonly failures: ReadonlyArray<string>
+}
+
+const FIRST: ReadonlyArray<readonly [string, PureStrategy]> = [
+  ["fallback", fallback],
+  ["override", override],
+  ["approval-mode", approvalMode]
+]
+
+const decide = Effect.fnUntraced(function* (context: RoutingContext, classifies: boolean) {
+  for (const [name, strategy] of FIRST) {
+    const choice = strategy(context)
+    if (choice !== undefined) return { name, choice, failures: [] } satisfies Decided
+  }
+  const failures: Array<string> = []
+  if (classifies && isAutoModel(context.configured)) {
+    const { classifier, numericalClassifier } = yield* Effect.promise(() => import("./classifiers.ts"))
+    const strategies = [
+      ["classifier", classifier(context)],
+      ["numerical_classifier", numericalClassifier(context)]
+    ] as const
+    for (const [name, asked] of strategies) {
+      const answer = yield* Effect.either(asked)
+      if (Either.isLeft(answer)) failures.push(`${name}: ${answer.left.message}`)
+      else if (answer.right !== undefined) return { name, choice: answer.right, failures } satisfies Decided
+    }
+  }
+  return { name: "default", choice: byDefault(context), failures } satisfies Decided
+})

@@ -1,0 +1,88 @@
+/**
+ * A model that does not give up at the first quota: the client for runs with `--on-quota wait` or `fallback`. It acts
+ * only before an answer has begun, and tells of every wait and every other model in the stream. Loaded where it was
+ * asked for: otherwise the failure of the model is the failure of the run.
+ */
+import { Effect, Layer, Ref, Stream } from "effect"
+import { ModelAvailability } from "../../retry/availability/model-availability.ts"
+import type { ModelError } from "../../retry/model-error.ts"
+import { ModelClient, type ModelEvent, type ModelRequest } from "../model-client.ts"
+import { type Attempt, chainOf, type FallbackOptions, fewer, giveUp, type NextAttempt, substituted } from "./give-up.ts"
+
+export const withFallback = <E, R>(
+  base: Layer.Layer<ModelClient, E, R>,
+  options: FallbackOptions
+): Layer.Layer<ModelClient, E, R | ModelAvailability> =>
+  Layer.effect(
+    ModelClient,
+    Effect.gen(function* () {
+      const client = yield* ModelClient
+      const availability = yield* ModelAvailability
+      const next = (error: ModelError, attempt: Attempt) => giveUp(error, attempt, options, availability)
+
+      /** A model that is known to fail is not asked first. */
+      const begin = Effect.fnUntraced(function* (request: ModelRequest) {
+        const chain = chainOf(request.model, options)
+        const { maxAttempts } = request
+        const selected = yield* availability.select(chain)
+        const first = selected.model === request.model ? request : substituted(request, selected.model)
+        const bounded = { ...first, maxAttempts: fewer(maxAttempts, selected.maxAttempts) }
+        return { chain, maxAttempts, failed: [], count: 1, request: bounded } satisfies Attempt
+      })
+
+      const open = (attempt: Attempt): Stream.Stream<ModelEvent, ModelError> =>
+        Stream.unwrap(
+          Effect.map(Ref.make(false), (begun) => {
+            const noteAnswer = Effect.flatMap(Ref.getAndSet(begun, true), (before) =>
+              before ? Effect.void : availability.answered(attempt.request.model)
+            )
+            const resume = (error: ModelError) =>
+              Effect.flatMap(Ref.get(begun), (hasBegun) =>
+                hasBegun ? error : Effect.map(next(error, attempt), (found) => announced(found, open(found.attempt)))
+              )
+            return client.stream(attempt.request).pipe(
+              Stream.tap((event) => (event._tag === "Chunk" ? noteAnswer : Effect.void)),
+              Stream.catchAll((error) => Stream.unwrap(resume(error)))
+            )
+          })
+        )
+
+      const generate = (attempt: Attempt): ReturnType<typeof client.generate> =>
+        client.generate(attempt.request).pipe(
+          Effect.tap(availability.answered(attempt.request.model)),
+          Effect.catchAll((error) =>
+            next(error, attempt).pipe(
+              Effect.tap(log),
+              Effect.flatMap((found) => Effect.delay(generate(found.attempt), found.delayMs))
+            )
+          )
+        )
+
+      return ModelClient.of({
+        ...client,
+        stream: (request) =>
+          Stream.unwrap(
+            Effect.map(begin(request), (attempt) => {
+              const [from, to] = [request.model, attempt.request.model]
+              const answer = open(attempt)
+              return from === to
+                ? answer
+                : Stream.concat(Stream.succeed({ _tag: "ModelReplaced", from, to, error: undefined } as const), answer)
+            })
+          ),
+        generate: (request) => Effect.flatMap(begin(request), generate)
+      })
+    })
+  ).pipe(Layer.provide(base))
+
+const announced = (
+  { delayMs, event }: NextAttempt,
+  stream: Stream.Stream<ModelEvent, ModelError>
+): Stream.Stream<ModelEvent, ModelError> =>
+  Stream.concat(Stream.succeed(event), Stream.unwrap(Effect.as(Effect.sleep(delayMs), stream)))
+
+/** Requests without a stream have only the log to speak to. */
+const log = ({ delayMs, event }: NextAttempt) =>
+  event._tag === "ModelReplaced"
+    ? Effect.annotateLogs(Effect.logWarning("another model stands in"), { from: event.from, to: event.to })
+    : Effect.annotateLogs(Effect.logWarning("waiting for the model's quota"), { delayMs })
