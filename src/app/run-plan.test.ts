@@ -123,8 +123,39 @@ describe("limits", () => {
     expect(planned({ env: { GEMINI_MAX_TIME: "2m" } }).maxTime?.source).toBe("GEMINI_MAX_TIME")
     expect(planned({ settings: { "run.maxTime": "5s" } }).maxTime?.source).toBe("run.maxTime")
   })
-  test("a bad variable is named", () => {
-    expect(refused({ env: { GEMINI_MAX_TURNS: "many" } }).message).toContain("GEMINI_MAX_TURNS")
-    expect(refused({ env: { GEMINI_MAX_TIME: "soon" } }).message).toContain("GEMINI_MAX_TIME")
+  test.each([
+    ["maxToolCalls", "--max-tool-calls", "GEMINI_MAX_TOOL_CALLS", "run.maxToolCalls"],
+    ["maxTokens", "--max-tokens", "GEMINI_MAX_TOKENS", "run.maxTokens"],
+    ["maxCost", "--max-cost", "GEMINI_MAX_COST", "run.maxCost"]
+  ] as const)("%s: the flag beats the variable, the variable the setting", (property, flag, variable, setting) => {
+    const settings = { [setting]: 3 }
+    const env = { [variable]: "2" }
+    expect(planned({})[property]).toBeUndefined()
+    expect(planned({ settings })[property]).toEqual({ value: 3, source: setting })
+    expect(planned({ settings, env })[property]).toEqual({ value: 2, source: variable })
+    expect(planned({ settings, env, flags: { [property]: "1" } })[property]).toEqual({ value: 1, source: flag })
   })
+
+  test.each([
+    ["GEMINI_MAX_TURNS", "many", "whole number"],
+    ["GEMINI_MAX_TIME", "soon", "90s"],
+    ["GEMINI_MAX_TOOL_CALLS", "0", "whole number"],
+    ["GEMINI_MAX_TOKENS", "1.5", "whole number"],
+    ["GEMINI_MAX_COST", "-1", "dollars"],
+    ["GEMINI_ON_QUOTA", "panic", "fallback:MODEL"]
+  ])("%s=%s is refused, with the name and a hint", (name, value, hint) => {
+    expect(refused({ env: { [name]: value } })).toMatchObject({
+      message: `${name} cannot be "${value}"`,
+      hint: expect.stringContaining(hint)
+    })
+  })
+})
+
+describe("when a quota is used up", () => {
+  test.each<[Given, unknown]>([
+    [{}, { action: "fail" }],
+    [{ settings: { "run.onQuota": "fallback:spare" } }, { action: "fallback", model: "spare" }],
+    [{ settings: { "run.onQuota": "wait" }, env: { GEMINI_ON_QUOTA: "fallback" } }, { action: "fallback" }],
+    [{ env: { GEMINI_ON_QUOTA: "fallback" }, flags: { onQuota: "wait" } }, { action: "wait" }]
+  ])("%j: %j", (given, expected) => expect(planned(given).onQuota).toEqual(expected as never))
 })

@@ -1,30 +1,25 @@
 /**
  * What a run will do, decided from flags, variables, settings and trust before anything is done. Pure: every rule about
- * modes, limits and trust that a script can trip over is in this file, and fails here with its own error.
+ * modes and trust that a script can trip over is in this file, limits stand beside it, and each fails with its own error.
  */
-import { type Duration, Either, Option } from "effect"
+import { Either } from "effect"
 import type { RunOptions } from "../cli/run-options.ts"
-import { TIME_HINT } from "../cli/run-values.ts"
-import { type UsageError, usageError } from "../cli/usage-error.ts"
+import type { OnQuota } from "../cli/run-values.ts"
+import type { UsageError } from "../cli/usage-error.ts"
 import type { EnvironmentView } from "../config/environment.ts"
 import type { SettingsView } from "../config/settings.ts"
-import { durationFromText } from "../kernel/duration-text.ts"
 import type { ApprovalMode, Trust } from "../protocol/modes.ts"
+import { limitsOf, onQuotaOf, type RunLimits } from "./limits/plan-limits.ts"
 import { ForbiddenMode, SandboxUnavailable, UntrustedFolder } from "./start-error.ts"
 
-export interface Limit<A> {
-  readonly value: A
-  /** The flag, variable or setting that set it. */
-  readonly source: string
-}
-
-export interface RunPlan {
+export interface RunPlan extends RunLimits {
   /** As configured: a name or an alias. */
   readonly model: string
   readonly approvalMode: ApprovalMode
   readonly trust: Trust
-  readonly maxTurns: Limit<number> | undefined
-  readonly maxTime: Limit<Duration.Duration> | undefined
+  readonly onQuota: OnQuota
+  /** Prompt and model only: no context files, no project configuration, nobody is asked which model to take. */
+  readonly bare: boolean
   /** Lines for standard error. */
   readonly notices: ReadonlyArray<string>
 }
@@ -49,8 +44,9 @@ export const planRun = (input: PlanInput): Either.Either<RunPlan, PlanError> =>
       model: modelOf(input),
       approvalMode,
       trust: input.trust,
-      maxTurns: yield* maxTurnsOf(input),
-      maxTime: yield* maxTimeOf(input),
+      ...(yield* limitsOf(input)),
+      onQuota: yield* onQuotaOf(input),
+      bare: input.options.bare,
       notices: [...trustNotices(input), ...notices]
     }
   })
@@ -121,44 +117,4 @@ const approvalModeOf = ({ options, settings, trust }: PlanInput) => {
     approvalMode: asked,
     notices: asked === "yolo" ? ["[WARNING] yolo: every tool call is approved without asking"] : []
   })
-}
-
-const maxTurnsOf = ({ environment, options, settings }: PlanInput) =>
-  Either.gen(function* () {
-    const variable = nonBlank(environment.get("GEMINI_MAX_TURNS"))
-    if (variable !== undefined && !/^[1-9]\d*$/.test(variable)) {
-      return yield* Either.left(
-        usageError(`GEMINI_MAX_TURNS cannot be "${variable}"`, "Write a whole number from 1 up.")
-      )
-    }
-    const session = settings.get("model.maxSessionTurns")
-    const candidates = [
-      firstOf<number>(
-        [options.maxTurns, "--max-turns"],
-        [variable === undefined ? undefined : Number(variable), "GEMINI_MAX_TURNS"],
-        [settings.get("run.maxTurns"), "run.maxTurns"]
-      ),
-      firstOf<number>([session >= 0 ? session : undefined, "model.maxSessionTurns"])
-    ].filter((limit) => limit !== undefined)
-    return candidates.sort((a, b) => a.value - b.value)[0]
-  })
-
-const maxTimeOf = ({ environment, options, settings }: PlanInput) =>
-  Either.gen(function* () {
-    const fromText = (text: string | undefined, source: string) => {
-      const time = Option.fromNullable(nonBlank(text)).pipe(Option.map(durationFromText))
-      if (Option.isNone(time)) return Either.right(undefined)
-      return Either.fromOption(time.value, () => usageError(`${source} cannot be "${text}"`, TIME_HINT))
-    }
-    const setting = settings.get("run.maxTime")
-    return firstOf<Duration.Duration>(
-      [options.maxTime, "--max-time"],
-      [yield* fromText(environment.get("GEMINI_MAX_TIME"), "GEMINI_MAX_TIME"), "GEMINI_MAX_TIME"],
-      [yield* fromText(setting === undefined ? undefined : String(setting), "run.maxTime"), "run.maxTime"]
-    )
-  })
-
-const firstOf = <A>(...candidates: ReadonlyArray<readonly [A | undefined, string]>): Limit<A> | undefined => {
-  for (const [value, source] of candidates) if (value !== undefined) return { value, source }
-  return undefined
 }

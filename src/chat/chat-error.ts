@@ -15,17 +15,68 @@ export class InvalidAnswer extends Schema.TaggedError<InvalidAnswer>()("InvalidA
 
 /** A limit of the run was reached. */
 export class LimitReached extends Schema.TaggedError<LimitReached>()("LimitReached", {
-  limit: Schema.Literal("turns", "time"),
+  limit: Schema.Literal("turns", "time", "tool_calls", "tokens", "cost"),
   /** The limit as the person set it, such as `5` or `90s`. */
   value: Schema.String,
   /** The flag or setting that it came from. */
   source: Schema.String
 }) {
   override get message() {
-    return this.limit === "turns"
-      ? `the limit of ${this.value} turn${this.value === "1" ? "" : "s"} was reached (${this.source})`
-      : `the time limit of ${this.value} was reached (${this.source})`
+    return `${LIMIT_TEXT[this.limit](this.value)} was reached (${this.source})`
   }
 }
 
-export type ChatError = ModelError | InvalidAnswer | LimitReached | FatalToolError
+const counted = (noun: string) => (value: string) => `the limit of ${value} ${noun}${value === "1" ? "" : "s"}`
+
+const LIMIT_TEXT = {
+  turns: counted("turn"),
+  tool_calls: counted("tool call"),
+  tokens: counted("token"),
+  time: (value: string) => `the time limit of ${value}`,
+  cost: (value: string) => `the cost limit of $${value}`
+}
+
+/** A limit in dollars cannot be kept: nobody knows what this model costs. */
+export class UnpricedModel extends Schema.TaggedError<UnpricedModel>()("UnpricedModel", {
+  model: Schema.String,
+  /** The flag or setting that limits the cost. */
+  source: Schema.String
+}) {
+  override get message() {
+    return `the cost limit (${this.source}) cannot be kept: no price is known for ${this.model}`
+  }
+}
+
+export const LoopKind = Schema.Literal("calls", "text", "progress")
+export type LoopKind = typeof LoopKind.Type
+
+/** The model went on repeating itself after it was told to step back. */
+export class LoopDetected extends Schema.TaggedError<LoopDetected>()("LoopDetected", {
+  kind: LoopKind,
+  detail: Schema.String
+}) {
+  override get message() {
+    return `stopped because the model is stuck in a loop: ${this.detail}`
+  }
+}
+
+/** The request does not fit into what is left of the model's context window; it was not sent. */
+export class ContextOverflow extends Schema.TaggedError<ContextOverflow>()("ContextOverflow", {
+  model: Schema.String,
+  /** Of the message that was to be sent. */
+  estimatedTokens: Schema.Number,
+  remainingTokens: Schema.Number
+}) {
+  override get message() {
+    return `the message has about ${this.estimatedTokens} tokens, but only ${this.remainingTokens} are left in the context window of ${this.model}`
+  }
+}
+
+export type ChatError =
+  | ModelError
+  | InvalidAnswer
+  | LimitReached
+  | UnpricedModel
+  | LoopDetected
+  | ContextOverflow
+  | FatalToolError

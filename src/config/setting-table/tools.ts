@@ -15,6 +15,7 @@ import {
   unionList
 } from "../setting.ts"
 import { McpServers } from "../setting-schema/mcp-server.ts"
+import { Prices } from "../setting-schema/prices.ts"
 import { SandboxSetting } from "../setting-schema/sandbox-setting.ts"
 
 /** Kept as text; whoever waits reads it with `durationFromText`. */
@@ -81,5 +82,10 @@ export const toolSettings = {
   "run.maxCost": setting(Cost)(undefined, "useful", "Most US dollars of a run (--max-cost)"),
   "run.maxTime": duration(undefined, "useful", "Longest time of a run, such as 90s or 10m (--max-time)"),
   "run.stdinTimeout": duration("10s", "useful", "Longest wait for the first byte of piped input; 0 waits for ever"),
-  "run.onQuota": setting(QuotaAnswer)("fail", "useful", "When a quota is used up: fail, wait or fallback[:MODEL]")
+  "run.onQuota": setting(QuotaAnswer)("fail", "useful", "When a quota is used up: fail, wait or fallback[:MODEL]"),
+  "run.prices": setting(Prices, { merge: "shallow" })(
+    {},
+    "useful",
+    "Prices by model id in US dollars for a million tokens: input, output, cached, long"
+  )
 }
