@@ -6,6 +6,7 @@ import { Effect, Layer } from "effect"
 import * as Chat from "../chat/chat.ts"
 import type { RunOptions } from "../cli/run-options.ts"
 import { type LoadedConfig, layerOf } from "../config/load.ts"
+import type { SettingsView } from "../config/settings.ts"
 import type { ModelClient } from "../model/model-client.ts"
 import { type ResolvedConfig, resolveConfig } from "../model/model-configs.ts"
 import { resolveModel } from "../model/model-names.ts"
@@ -16,7 +17,7 @@ import { modelSource } from "./model-layer.ts"
 import { contextLayer, promptLayer } from "./prompt-layer.ts"
 import type { RunPlan } from "./run-plan.ts"
 import type { ProcessFacts } from "./start.ts"
-import { toolPlaces } from "./tool-places.ts"
+import { type ToolPlaces, toolPlaces } from "./tool-places.ts"
 import { toolsLayer } from "./tools-layer.ts"
 
 export interface AppInput {
@@ -42,7 +43,7 @@ export const appLayer = (input: AppInput) =>
         utilityModels(input, configFor),
         layerOf(input.config)
       )
-      return chatLayer(input, configFor).pipe(
+      return chatLayer(input, configFor, places).pipe(
         Layer.provide(promptLayer(input, places)),
         Layer.provide(toolsLayer(input, places, model)),
         Layer.provide(contextLayer(input, places)),
@@ -77,10 +78,40 @@ const recorded = <E>(model: Layer.Layer<ModelClient, E>, file: string | undefine
         )
       )
 
-const chatLayer = ({ facts, format, plan }: AppInput, configFor: ConfigFor) =>
+const chatLayer = ({ config: { settings }, facts, format, plan }: AppInput, configFor: ConfigFor, places: ToolPlaces) =>
   Chat.layer({
     sessionId: facts.sessionId,
     modelFor: (attempt) => configFor(plan.model, attempt),
-    maxTurns: plan.maxTurns,
+    maxTurns: { session: plan.maxTurns, prompt: promptTurns(settings, plan) },
+    room: {
+      compressionThreshold: compressionThreshold(settings),
+      truncateThreshold: settings.get("tools.truncateToolOutputThreshold"),
+      outputDir: places.outputDir,
+      masking: {
+        protectionThresholdTokens: settings.get("contextManagement.tools.outputMasking.protectionThresholdTokens"),
+        minPrunableThresholdTokens: settings.get("contextManagement.tools.outputMasking.minPrunableThresholdTokens"),
+        protectLatestTurn: settings.get("contextManagement.tools.outputMasking.protectLatestTurn")
+      }
+    },
+    detectsLoops: !settings.get("model.disableLoopDetection"),
+    checksNextSpeaker: !settings.get("model.skipNextSpeakerCheck"),
     restartable: format === "json"
   })
+
+/** So that no prompt goes on for ever, unless somebody wants it to: a limit of the person's own takes its place. */
+const DEFAULT_PROMPT_TURNS = 500
+
+const promptTurns = (settings: SettingsView, { maxTurns }: RunPlan) => {
+  const own = settings.get("model.maxPromptTurns")
+  if (own === undefined && maxTurns !== undefined) return undefined
+  const value = own ?? DEFAULT_PROMPT_TURNS
+  return value < 0 ? undefined : { value, source: "model.maxPromptTurns" }
+}
+
+/** The older name of the setting counts where the newer one is not used. */
+const compressionThreshold = (settings: SettingsView): number => {
+  const older = settings.get("model.chatCompression")?.contextPercentageThreshold
+  return older !== undefined && settings.explain("model.compressionThreshold").sources.length === 0
+    ? older
+    : settings.get("model.compressionThreshold")
+}

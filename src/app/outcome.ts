@@ -130,6 +130,18 @@ const failureOf: (error: RunError) => RunOutcome = Match.type<RunError>().pipe(
         message: error.message,
         hint: `Raise it with ${error.limit === "turns" ? "--max-turns" : "--max-time"}.`
       }),
+    LoopDetected: (error) =>
+      outcome("loop", ExitCode.general, {
+        type: "LoopDetectedError",
+        message: error.message,
+        hint: "Put the task differently or in smaller steps; the setting model.disableLoopDetection turns this check off."
+      }),
+    ContextOverflow: (error) =>
+      outcome("input", ExitCode.general, {
+        type: "ContextOverflowError",
+        message: error.message,
+        hint: "Give less at once: name files instead of piping them in, or begin a new session."
+      }),
     FatalToolError: (error) =>
       outcome("tool", ExitCode.tool, { type: "FatalToolExecutionError", message: error.message, code: error.type }),
     OutputError: (error) =>

@@ -3,9 +3,10 @@
  * and acts on the verdict.
  */
 import type { ModelChunk } from "../model/model-client.ts"
-import type { Part } from "../protocol/content.ts"
+import type { Content, Part } from "../protocol/content.ts"
 import type { UsageMetadata } from "../protocol/usage.ts"
 import type { NamedCall } from "./call-id.ts"
+import { isValidPart } from "./request-contents.ts"
 
 export interface Answer {
   /** What goes into the history: neighbouring texts joined, thoughts left out. */
@@ -49,6 +50,14 @@ export const addChunk = (answer: Answer, chunk: ModelChunk, calls: ReadonlyArray
     modelVersion: chunk.modelVersion ?? answer.modelVersion,
     citations: sources.length === 0 ? answer.citations : new Set([...answer.citations, ...sources.flatMap(citation)])
   }
+}
+
+/** The answer as the history keeps it; `inPlace` of its text where that must not stand there. Parts that say nothing are left out. */
+export const contentOf = (answer: Answer, inPlace: Content | undefined): Content | undefined => {
+  if (inPlace !== undefined && answer.calls.length === 0) return inPlace
+  const kept = inPlace === undefined ? answer.parts : answer.parts.filter((part) => part.functionCall !== undefined)
+  const parts = kept.filter(isValidPart)
+  return parts.length === 0 ? undefined : { role: "model", parts }
 }
 
 export const textOf = (parts: ReadonlyArray<Part>): string =>

@@ -1,94 +1,11 @@
 import { expect } from "bun:test"
-import { Effect, Fiber, Layer, Stream, TestClock } from "effect"
+import { Effect } from "effect"
+import { ask as askChat, broken, callChunk, chunk, inTurn, type Reply } from "../../test/kit/chat-room.ts"
 import { it } from "../../test/kit/it.ts"
-import { type ModelChunk, ModelClient, type ModelRequest } from "../model/model-client.ts"
-import { SystemPrompt } from "../prompt/system-prompt.ts"
-import type { ProtocolEvent } from "../protocol/event.ts"
-import { SessionId } from "../protocol/ids.ts"
-import { ModelError } from "../retry/model-error.ts"
-import { ToolScheduler } from "../tools/tool-scheduler.ts"
-import * as Chat from "./chat.ts"
+import type { ChatOptions } from "./chat.ts"
 
-type Reply = ReadonlyArray<ModelChunk | ModelError>
-
-const chunk = (text: string, finishReason?: string): ModelChunk => ({
-  candidates: [
-    { content: { parts: text === "" ? [] : [{ text }] }, ...(finishReason === undefined ? {} : { finishReason }) }
-  ]
-})
-const callChunk = (name: string): ModelChunk => ({
-  candidates: [{ content: { parts: [{ functionCall: { name, args: { a: 1 } } }] }, finishReason: "STOP" }]
-})
-const broken = (phase: "open" | "body") =>
-  new ModelError({ kind: "network", detail: "connection reset", phase, errorType: "ECONNRESET" })
-
-const scripted = (replies: ReadonlyArray<Reply>, requests: Array<ModelRequest>) => {
-  const remaining = [...replies]
-  return Layer.succeed(ModelClient, {
-    stream: (request) => {
-      requests.push(request)
-      return Stream.fromIterable(remaining.shift() ?? []).pipe(
-        Stream.mapEffect((item) =>
-          item instanceof ModelError ? Effect.fail(item) : Effect.succeed({ _tag: "Chunk", chunk: item } as const)
-        )
-      )
-    },
-    generate: () => Effect.die("not used"),
-    countTokens: () => Effect.die("not used"),
-    embed: () => Effect.die("not used")
-  })
-}
-
-const prompts = Layer.succeed(SystemPrompt, {
-  instruction: () => Effect.succeed("be good"),
-  sessionContext: Effect.succeed("context"),
-  takeWarnings: Effect.succeed([])
-})
-
-/** Answers every call with an error. */
-const noTools = Layer.succeed(ToolScheduler, {
-  hidden: Effect.succeed([]),
-  declarations: () => Effect.succeed([]),
-  run: (calls, emit) =>
-    Effect.forEach(calls, ({ callId, name }) =>
-      Effect.as(emit({ _tag: "ToolFinished", callId, name, status: "error", output: "no", durationMs: 0 }), {
-        callId,
-        parts: [{ functionResponse: { id: callId, name, response: { error: "no" } } }],
-        injected: []
-      })
-    )
-})
-
-const options: Chat.ChatOptions = {
-  sessionId: SessionId.make("s"),
-  modelFor: ({ isRetry }) => ({ model: "m", config: { temperature: isRetry ? 1 : 0 } }),
-  maxTurns: undefined,
-  restartable: false
-}
-
-/** Sends one prompt; retries wait on the test clock, which is moved on until the run has ended. */
-const ask = (replies: ReadonlyArray<Reply>, changed: Partial<Chat.ChatOptions> = {}) =>
-  Effect.gen(function* () {
-    const requests: Array<ModelRequest> = []
-    const events: Array<ProtocolEvent> = []
-    const fiber = yield* Effect.gen(function* () {
-      const chat = yield* Chat.Chat
-      yield* chat
-        .send({ text: "hi", parts: [{ text: "hi" }] })
-        .pipe(Stream.runForEach((event) => Effect.sync(() => void events.push(event))))
-    }).pipe(
-      Effect.provide(
-        Chat.layer({ ...options, ...changed }).pipe(
-          Layer.provide(Layer.mergeAll(scripted(replies, requests), prompts, noTools))
-        )
-      ),
-      Effect.either,
-      Effect.fork
-    )
-    yield* TestClock.adjust("1 minute")
-    const result = yield* Fiber.join(fiber)
-    return { requests, events, tags: events.map((event) => event._tag), result }
-  })
+const ask = (replies: ReadonlyArray<Reply>, changed: Partial<ChatOptions> = {}) =>
+  askChat({ stream: inTurn(replies) }, changed)
 
 it.effect("a plain answer is text, a finished request and nothing more", () =>
   Effect.gen(function* () {
@@ -106,7 +23,7 @@ it.effect("a plain answer is text, a finished request and nothing more", () =>
 
 it.effect("a failed call is answered and the loop goes on", () =>
   Effect.gen(function* () {
-    const { requests, result, tags } = yield* ask([[callChunk("nope")], [chunk("ok", "STOP")]])
+    const { requests, result, tags } = yield* ask([[callChunk("nope", { a: 1 })], [chunk("ok", "STOP")]])
     expect(result._tag).toBe("Right")
     expect(tags).toContain("ToolRequested")
     expect(tags).toContain("ToolFinished")
@@ -180,7 +97,7 @@ it.effect("a failure to open is final here: it was retried where the connection 
 it.effect("the turn limit ends the run before the request that would pass it", () =>
   Effect.gen(function* () {
     const { requests, result } = yield* ask([[callChunk("nope")], [callChunk("nope")], [chunk("x", "STOP")]], {
-      maxTurns: { value: 2, source: "--max-turns" }
+      maxTurns: { session: { value: 2, source: "--max-turns" }, prompt: undefined }
     })
     expect(requests).toHaveLength(2)
     expect(result).toMatchObject({ _tag: "Left", left: { _tag: "LimitReached", limit: "turns", value: "2" } })

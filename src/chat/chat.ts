@@ -2,20 +2,28 @@
  * The conversation: its history, and the loop that answers one prompt. The loop is a short generator over named steps;
  * what it does is told in events, what ends it early is a typed error of the stream.
  */
-import { Context, Effect, Layer, Mailbox, Ref, Stream } from "effect"
-import { type GenerationConfig, ModelClient } from "../model/model-client.ts"
+import { Cause, Context, Effect, Layer, Mailbox, Option, Ref, Stream } from "effect"
+import type { GenerationConfig, ModelClient } from "../model/model-client.ts"
+import { UtilityModels } from "../model/utility-models.ts"
 import type { PromptError } from "../prompt/prompt-error.ts"
 import { SystemPrompt } from "../prompt/system-prompt.ts"
 import type { Content, Part } from "../protocol/content.ts"
 import type { ProtocolEvent } from "../protocol/event.ts"
-import { promptIdOf, type SessionId } from "../protocol/ids.ts"
+import { type PromptId, promptIdOf, type SessionId } from "../protocol/ids.ts"
 import type { FunctionDeclaration } from "../tools/declaration.ts"
 import { ToolScheduler } from "../tools/tool-scheduler.ts"
-import type { Answer } from "./answer.ts"
-import { type ChatError, LimitReached } from "./chat-error.ts"
+import { contentOf } from "./answer.ts"
+import type { ChatError } from "./chat-error.ts"
+import { noAttempts } from "./compression/compression-trigger.ts"
+import { checkFit } from "./context-window.ts"
+import { answered, appended, emptyHistory, settled, sizeOf } from "./history.ts"
+import { CHANT, CHANTED, LoopGuard } from "./loop-guard/loop-guard.ts"
+import { reactToLoop, refuseCalls } from "./loop-guard/react.ts"
+import { makeRoom, type Room, type RoomOptions } from "./make-room.ts"
 import { isFunctionResponse, requestContents } from "./request-contents.ts"
-import { interruptedReplies, toolMessages } from "./tool-messages.ts"
-import { type Emit, runTurn } from "./turn.ts"
+import { toolMessages, unsentReplies } from "./tool-messages.ts"
+import { type Emit, runTurn, type TurnResult } from "./turn.ts"
+import { passedLimit, type TurnLimits } from "./turn-limits.ts"
 
 export class Chat extends Context.Tag("agent/chat/Chat")<
   Chat,
@@ -39,7 +47,11 @@ export interface ChatOptions {
     readonly model: string
     readonly config: GenerationConfig
   }
-  readonly maxTurns: { readonly value: number; readonly source: string } | undefined
+  readonly maxTurns: TurnLimits
+  readonly room: RoomOptions
+  readonly detectsLoops: boolean
+  /** After an answer without calls a model is asked whether the answer is complete. */
+  readonly checksNextSpeaker: boolean
   /** Text is shown only when the run has ended, so an answer may be dropped and asked for again. */
   readonly restartable: boolean
 }
@@ -48,28 +60,46 @@ export const layer = (options: ChatOptions) =>
   Layer.effect(
     Chat,
     Effect.gen(function* () {
-      const client = yield* ModelClient
+      const models = yield* Effect.context<ModelClient | UtilityModels>()
+      const utility = yield* UtilityModels
       const scheduler = yield* ToolScheduler
       const systemPrompt = yield* SystemPrompt
-      const history = yield* Ref.make<ReadonlyArray<Content>>([])
+      const room = yield* Ref.make<Room>({ history: emptyHistory, memory: noAttempts })
       const promptCount = yield* Ref.make(0)
       const turnCount = yield* Ref.make(0)
 
       const { model } = options.modelFor({ isRetry: false })
 
-      const append = (...contents: ReadonlyArray<Content>) => Ref.update(history, (before) => [...before, ...contents])
+      const history = Effect.map(Ref.get(room), (now) => now.history)
+      const updateHistory = (change: (before: Room["history"]) => Room["history"]) =>
+        Ref.update(room, (now) => ({ ...now, history: change(now.history) }))
+      const append = (...contents: ReadonlyArray<Content>) => updateHistory((before) => appended(before, ...contents))
 
-      const checkTurnLimit = Effect.fnUntraced(function* () {
-        const turn = yield* Ref.updateAndGet(turnCount, (count) => count + 1)
-        const limit = options.maxTurns
-        if (limit !== undefined && turn > limit.value) {
-          return yield* new LimitReached({ limit: "turns", value: String(limit.value), source: limit.source })
-        }
+      /** Everything that happens before a request, in this order. Returns the message that is really sent. */
+      const prepare = Effect.fnUntraced(function* (message: Content, run: PromptRun) {
+        const session = yield* Ref.updateAndGet(turnCount, (count) => count + 1)
+        const limit = passedLimit({ session, prompt: run.guard.turnCount + 1 }, options.maxTurns)
+        if (limit !== undefined) return yield* limit
+        const { sessionContext } = systemPrompt
+        const made = yield* makeRoom(yield* Ref.get(room), { model, sessionContext, emit: run.emit }, options.room)
+        yield* Ref.set(room, made)
+        yield* checkFit(message, { model, usedTokens: sizeOf(made.history) })
+        return run.guard.startsTurn() ? yield* askForProgress(message, run) : message
+      })
+
+      const askForProgress = Effect.fnUntraced(function* (message: Content, run: PromptRun) {
+        const { checkProgress } = yield* Effect.promise(() => import("./loop-guard/progress-check.ts"))
+        const { contents } = yield* history
+        const { confidence, finding } = yield* checkProgress({ history: contents, request: run.text })
+        run.guard.wasChecked(confidence)
+        if (finding === undefined) return message
+        const text = yield* reactToLoop(run.guard, finding, run.emit)
+        return { ...message, parts: [...message.parts, { text }] }
       })
 
       /** One request with its answer in the history; a question that got no answer leaves the history again. */
-      const answerTo = Effect.fnUntraced(function* (message: Content, request: TurnContext) {
-        const before = yield* Ref.get(history)
+      const answerTo = Effect.fnUntraced(function* (message: Content, run: PromptRun) {
+        const before = yield* history
         yield* append(message)
         const declarations = yield* scheduler.declarations(model)
         const systemInstruction = yield* systemPrompt.instruction({
@@ -77,49 +107,59 @@ export const layer = (options: ChatOptions) =>
           tools: declarations.map(({ name }) => name)
         })
         yield* Effect.forEach(yield* systemPrompt.takeWarnings, (warning) =>
-          request.emit({ _tag: "Notice", severity: "warning", message: warning })
+          run.emit({ _tag: "Notice", severity: "warning", message: warning })
         )
-        const answer = yield* runTurn(
+        const turn = yield* runTurn(
           {
-            contents: requestContents(yield* Ref.get(history)),
+            contents: requestContents((yield* history).contents),
             systemInstruction,
-            promptId: request.promptId,
+            promptId: run.promptId,
             afterTools: isFunctionResponse(message),
             restartable: options.restartable,
-            configFor: (attempt) => withTools(options.modelFor(attempt), declarations)
+            configFor: (attempt) => withTools(options.modelFor(attempt), declarations),
+            isChant: (text) => run.guard.hears(text)
           },
-          request.emit
-        ).pipe(
-          Effect.provideService(ModelClient, client),
-          Effect.onError(() => (isFunctionResponse(message) ? Effect.void : Ref.set(history, before)))
-        )
-        if (answer.parts.length > 0) yield* append({ role: "model", parts: answer.parts })
-        return answer
+          run.emit
+        ).pipe(Effect.onError(() => (isFunctionResponse(message) ? Effect.void : updateHistory(() => before))))
+        const content = contentOf(turn.answer, turn.isChant ? CHANTED : undefined)
+        yield* updateHistory((now) => answered(now, content, turn.answer.usage?.promptTokenCount ?? 0))
+        return turn
       })
 
-      /** A turn that is interrupted leaves no call without an answer: the next request must find a valid history. */
-      const runTools = Effect.fnUntraced(function* (answer: Answer, request: TurnContext) {
-        const replies = yield* scheduler
-          .run(answer.calls, request.emit)
-          .pipe(Effect.onInterrupt(() => append(interruptedReplies(answer.calls))))
-        const messages = toolMessages(replies)
-        yield* append(...messages.slice(0, -1))
-        return messages.at(-1) ?? messages[0]
+      /** What is sent next: results of tools, a word to go on or to step back. `undefined` when all is said. */
+      const followUp = Effect.fnUntraced(function* ({ answer, isChant }: TurnResult, run: PromptRun) {
+        const finding = isChant ? CHANT : run.guard.findsCycle(answer.calls)
+        if (finding !== undefined) {
+          const refused = yield* refuseCalls(answer.calls, run.emit)
+          const text = yield* reactToLoop(run.guard, finding, run.emit)
+          return { role: "user", parts: [...refused, { text }] } satisfies Content
+        }
+        if (answer.calls.length > 0) {
+          const messages = toolMessages(yield* scheduler.run(answer.calls, run.emit))
+          yield* append(...messages.slice(0, -1))
+          return messages.at(-1)
+        }
+        if (!options.checksNextSpeaker) return undefined
+        const { GO_ON, nextSpeaker } = yield* Effect.promise(() => import("./next-speaker.ts"))
+        return (yield* nextSpeaker((yield* history).contents)) === "model" ? GO_ON : undefined
       })
 
       const loop = Effect.fn("Chat.send")(function* (prompt: Prompt, emit: Emit) {
         const promptId = promptIdOf(options.sessionId, yield* Ref.getAndUpdate(promptCount, (count) => count + 1))
-        const request = { promptId, emit }
+        const run = { promptId, emit, text: prompt.text, guard: new LoopGuard({ isOn: options.detectsLoops }) }
+        yield* utility.enter({ promptId, report: emit })
+        yield* updateHistory(settled)
         yield* emit({ _tag: "UserMessage", promptId, text: prompt.text })
         yield* emit({ _tag: "ModelChosen", model })
         const hidden = yield* scheduler.hidden
         if (hidden.length > 0) yield* emit({ _tag: "ToolsHidden", names: hidden })
-        let message: Content = yield* firstMessage(yield* Ref.get(history), prompt, systemPrompt.sessionContext)
-        while (true) {
-          yield* checkTurnLimit()
-          const answer = yield* answerTo(message, request)
-          if (answer.calls.length === 0) return
-          message = yield* runTools(answer, request)
+        let message: Content | undefined = yield* firstMessage(yield* history, prompt, systemPrompt.sessionContext)
+        while (message !== undefined) {
+          const next: Content = message
+          const sent: Content = yield* Effect.onError(prepare(next, run), (cause) =>
+            append(...keptResults(next, cause))
+          )
+          message = yield* followUp(yield* answerTo(sent, run), run)
         }
       })
 
@@ -129,9 +169,8 @@ export const layer = (options: ChatOptions) =>
             Effect.gen(function* () {
               // Bounded: a slow reader slows the reading of the model's answer, and memory stays flat.
               const events = yield* Mailbox.make<ProtocolEvent, ChatError | PromptError>({ capacity: 64 })
-              yield* Effect.forkScoped(
-                loop(prompt, (event) => Effect.asVoid(events.offer(event))).pipe(Mailbox.into(events))
-              )
+              const emit: Emit = (event) => Effect.asVoid(events.offer(event))
+              yield* Effect.forkScoped(loop(prompt, emit).pipe(Effect.provide(models), Mailbox.into(events)))
               return Mailbox.toStream(events)
             })
           )
@@ -139,20 +178,30 @@ export const layer = (options: ChatOptions) =>
     })
   )
 
-interface TurnContext {
-  readonly promptId: ReturnType<typeof promptIdOf>
+/** The work on one prompt. */
+interface PromptRun {
+  readonly promptId: PromptId
+  readonly text: string
   readonly emit: Emit
+  readonly guard: LoopGuard
 }
 
 /** The first message of a conversation is preceded by what the model should know of its surroundings. */
 const firstMessage = (
-  history: ReadonlyArray<Content>,
+  history: Room["history"],
   prompt: Prompt,
   sessionContext: Effect.Effect<string>
 ): Effect.Effect<Content> =>
-  history.length > 0
+  history.contents.length > 0
     ? Effect.succeed({ role: "user", parts: prompt.parts })
     : Effect.map(sessionContext, (text) => ({ role: "user", parts: [{ text }, ...prompt.parts] }))
+
+/** Tools have run, and the next prompt must know: their results stay, however the run ends; too large ones as a note. */
+const keptResults = (message: Content, cause: Cause.Cause<ChatError>): ReadonlyArray<Content> => {
+  if (!isFunctionResponse(message)) return []
+  const isTooLarge = Option.exists(Cause.failureOption(cause), ({ _tag }) => _tag === "ContextOverflow")
+  return [isTooLarge ? unsentReplies(message) : message]
+}
 
 const withTools = (request: ReturnType<ChatOptions["modelFor"]>, declarations: ReadonlyArray<FunctionDeclaration>) =>
   declarations.length === 0

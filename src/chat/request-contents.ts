@@ -70,7 +70,7 @@ const signFirstCall = (content: Content): Content => {
 const isValid = (content: Content): boolean => content.parts.every(isValidPart)
 
 /** An empty object and a bare empty text are refused by the API; anything else that stands beside it makes it valid. */
-const isValidPart = (part: Part): boolean => {
+export const isValidPart = (part: Part): boolean => {
   const keys = Object.keys(part).filter((key) => part[key as keyof Part] !== undefined)
   if (keys.length === 0) return false
   const onlyText = keys.every((key) => key === "text" || key === "thought" || key === "callIndex")

@@ -1,6 +1,6 @@
 /** The answers to tool calls as messages of the conversation. */
-import type { Content } from "../protocol/content.ts"
-import type { ToolCall, ToolReply } from "../tools/tool-scheduler.ts"
+import type { Content, FunctionCall } from "../protocol/content.ts"
+import type { ToolReply } from "../tools/tool-scheduler.ts"
 
 /**
  * One message with all function responses. Sound and film cannot stand in it: they follow in a message of their own,
@@ -21,13 +21,23 @@ export const toolMessages = (
 }
 
 /** Stands for the answers of calls that were under way when the turn was cancelled. */
-export const interruptedReplies = (calls: ReadonlyArray<ToolCall>): Content => ({
+export const interruptedReplies = (calls: ReadonlyArray<FunctionCall>): Content =>
+  errorReplies(calls, "[Operation Cancelled] The turn was interrupted; the call may have taken effect.")
+
+/** The same error in answer to every call. */
+export const errorReplies = (calls: ReadonlyArray<FunctionCall>, error: string): Content => ({
   role: "user",
-  parts: calls.map(({ callId, name }) => ({
-    functionResponse: {
-      id: callId,
-      name,
-      response: { error: "[Operation Cancelled] The turn was interrupted; the call may have taken effect." }
-    }
-  }))
+  parts: calls.map(({ id, name }) => ({ functionResponse: { id, name, response: { error } } }))
 })
+
+/** The answers without what they said: they were too large to be sent. */
+export const unsentReplies = (replies: Content): Content => ({
+  role: "user",
+  parts: replies.parts.flatMap(({ functionResponse: response }) =>
+    response === undefined
+      ? []
+      : [{ functionResponse: { id: response.id, name: response.name, response: { error: UNSENT } } }]
+  )
+})
+
+const UNSENT = "The call was made, but its result did not fit into the context window and was left out."

@@ -2,7 +2,7 @@
  * One turn: a request, its streamed answer as events, and the judgement whether the answer can be used. An answer that
  * cannot be used, or whose stream broke, is asked for again as long as the person has seen nothing of it.
  */
-import { Clock, Effect, Ref, Stream } from "effect"
+import { Clock, Effect, Option, Ref, Stream } from "effect"
 import { type GenerationConfig, ModelClient, type ModelEvent } from "../model/model-client.ts"
 import type { Content } from "../protocol/content.ts"
 import type { ProtocolEvent } from "../protocol/event.ts"
@@ -25,10 +25,18 @@ export interface TurnRequest {
   readonly afterTools: boolean
   /** Nobody sees text before the run ends, so an attempt may be dropped even after text arrived. */
   readonly restartable: boolean
+  /** Asked for every piece of visible text before it is shown; `true` ends the answer. */
+  readonly isChant: (text: string) => boolean
   readonly configFor: (attempt: { readonly isRetry: boolean }) => {
     readonly model: string
     readonly config: GenerationConfig
   }
+}
+
+export interface TurnResult {
+  readonly answer: Answer
+  /** The model repeated itself, and the answer was stopped. */
+  readonly isChant: boolean
 }
 
 const MAX_BROKEN_STREAMS = 4
@@ -44,11 +52,15 @@ export const runTurn = Effect.fn("Chat.turn")(function* (request: TurnRequest, e
       yield* restart(attempt, result.broken.message, emit)
       continue
     }
+    if (result.isChant) {
+      yield* emit({ _tag: "TurnRestarted", reason: "the answer repeated itself" })
+      return { answer: result.answer, isChant: true } satisfies TurnResult
+    }
     const fault = findFault(result.answer, request)
     if (fault === undefined) {
       const notice = finishNotice(result.answer.finishReason ?? "")
       if (notice !== undefined) yield* emit({ _tag: "Notice", severity: "warning", message: notice })
-      return result.answer
+      return { answer: result.answer, isChant: false } satisfies TurnResult
     }
     yield* emit({ _tag: "AnswerRejected", model: result.model, role: "main", kind: fault })
     const detail = describeFault(fault, result.answer)
@@ -63,6 +75,7 @@ interface AttemptResult {
   readonly answer: Answer
   /** Text of this attempt was emitted. */
   readonly shown: boolean
+  readonly isChant: boolean
   readonly broken: ModelError | undefined
 }
 
@@ -85,6 +98,7 @@ const runAttempt = Effect.fnUntraced(function* (
     const model = yield* Ref.get(answering)
     yield* emit({ _tag: "RequestFailed", model, role: "main", durationMs: yield* elapsed, errorType: error.errorType })
   })
+  /** True when the answer must end here. */
   const onEvent = Effect.fnUntraced(function* (event: ModelEvent) {
     if (event._tag === "ModelReplaced") {
       const { error, from, to } = event
@@ -95,7 +109,7 @@ const runAttempt = Effect.fnUntraced(function* (
         yield* emit({ _tag: "ModelChosen", model: to })
       }
       yield* Ref.set(answering, to)
-      return
+      return false
     }
     if (event._tag === "RetryScheduled") {
       yield* failed(event.error)
@@ -108,14 +122,17 @@ const runAttempt = Effect.fnUntraced(function* (
         reason: event.error.message
       })
       yield* Ref.set(since, (yield* Clock.currentTimeMillis) + event.delayMs)
-      return
+      return false
     }
     const calls = yield* nameCalls(event.chunk)
     yield* Ref.update(answer, (before) => addChunk(before, event.chunk, calls))
-    yield* Effect.forEach(chunkEvents(event.chunk, calls), emit, { discard: true })
+    const events = chunkEvents(event.chunk, calls)
+    if (events.some((said) => said._tag === "Text" && request.isChant(said.text))) return true
+    yield* Effect.forEach(events, emit, { discard: true })
+    return false
   })
 
-  const broken = yield* client
+  const end = yield* client
     .stream({
       model: asked,
       contents: request.contents,
@@ -125,14 +142,16 @@ const runAttempt = Effect.fnUntraced(function* (
       promptId: request.promptId
     })
     .pipe(
-      Stream.runForEach(onEvent),
-      Effect.as(undefined),
-      Effect.catchTag("ModelError", (error) => Effect.as(failed(error), error))
+      Stream.mapEffect(onEvent),
+      Stream.filter((isChant) => isChant),
+      Stream.runHead,
+      Effect.map((chant) => ({ isChant: Option.isSome(chant), broken: undefined })),
+      Effect.catchTag("ModelError", (error) => Effect.as(failed(error), { isChant: false, broken: error }))
     )
   const collected = yield* Ref.get(answer)
   const model = yield* Ref.get(answering)
-  if (broken === undefined) yield* reportEnd(collected, { model, durationMs: yield* elapsed }, emit)
-  return { model, answer: collected, shown: collected.text !== "", broken } satisfies AttemptResult
+  if (end.broken === undefined) yield* reportEnd(collected, { model, durationMs: yield* elapsed }, emit)
+  return { ...end, model, answer: collected, shown: collected.text !== "" } satisfies AttemptResult
 })
 
 const reportEnd = Effect.fnUntraced(function* (

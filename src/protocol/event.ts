@@ -5,6 +5,7 @@
  * Events carry content as the model gave it; cleaning for a terminal is the reader's business.
  */
 import { Schema } from "effect"
+import { Content } from "./content.ts"
 import { CallId, PromptId, SessionId } from "./ids.ts"
 import { Trust } from "./modes.ts"
 import { ToolErrorType } from "./tool-error-type.ts"
@@ -114,6 +115,23 @@ const RequestEstimated = event("RequestEstimated", {
     })
   )
 })
+/** What an attempt to compress the history came to. */
+export const CompressionStatus = Schema.Literal(
+  "COMPRESSED",
+  "COMPRESSION_FAILED_INFLATED_TOKEN_COUNT",
+  "COMPRESSION_FAILED_EMPTY_SUMMARY",
+  "NOOP",
+  /** No snapshot was written, but old results of tools were cut. */
+  "CONTENT_TRUNCATED"
+)
+export type CompressionStatus = typeof CompressionStatus.Type
+/** The history was replaced by a shorter one: whoever records the session goes on from `history`. */
+const ChatCompressed = event("ChatCompressed", {
+  status: CompressionStatus,
+  originalTokens: Schema.Number,
+  newTokens: Schema.Number,
+  history: Schema.Array(Content)
+})
 /** Something the user should know; the run goes on. */
 const Notice = event("Notice", { severity: Schema.Literal("info", "warning", "error"), message: Schema.String })
 
@@ -138,6 +156,7 @@ export const ProtocolEvent = Schema.Union(
   TurnRestarted,
   StructuredAnswer,
   RequestEstimated,
+  ChatCompressed,
   Notice
 )
 export type ProtocolEvent = typeof ProtocolEvent.Type

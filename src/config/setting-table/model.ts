@@ -30,6 +30,11 @@ export const modelSettings = {
     "essential",
     "Turns of a session, -1 for no limit; over it a headless run exits 53"
   ),
+  "model.maxPromptTurns": setting(integerFrom(-1))(
+    undefined,
+    "useful",
+    "Turns of the work on one prompt, -1 for no limit; 500 where no other limit of turns is set"
+  ),
   "model.summarizeToolOutput": setting(ToolSummaries, { merge: "deep" })(
     undefined,
     "useful",

@@ -2,7 +2,6 @@
  * What is made of a finished call: the answer for the model, with its output within bounds, and the events for people.
  * Long output is kept whole in the project's temp folder, where `read_file` reaches it.
  */
-import { chmod, mkdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { Effect, Option } from "effect"
 import { redactSecrets, type Secret } from "../../kernel/redact-secrets.ts"
@@ -12,6 +11,7 @@ import type { ToolReply } from "../tool-scheduler.ts"
 import { replyWithCancellation, replyWithError, replyWithOutput } from "./function-response.ts"
 import { limitOutput, outputFileName } from "./limit-output.ts"
 import type { CallResult } from "./run-call.ts"
+import { saveOutput } from "./save-output.ts"
 
 export interface PresentOptions {
   /** Characters of output that the model gets; zero or less: no limit. */
@@ -65,18 +65,9 @@ const boundedOutput = Effect.fnUntraced(function* (
   if (options.threshold <= 0 || output.length <= options.threshold) return output
   const folder = yield* options.outputDir
   const file = Option.map(folder, (path) => join(path, outputFileName(name, call.callId)))
-  const saved = yield* Effect.transposeMapOption(file, (path) => save(path, output))
+  const saved = yield* Effect.transposeMapOption(file, (path) => saveOutput(path, output))
   return limitOutput(output, options.threshold, Option.getOrUndefined(Option.flatten(saved))).text
 })
-
-/** A place that cannot be written only costs the reference to it. */
-const save = (file: string, text: string): Effect.Effect<Option.Option<string>> =>
-  Effect.tryPromise(async () => {
-    await mkdir(join(file, ".."), { recursive: true, mode: 0o700 })
-    await writeFile(file, text, { mode: 0o600 })
-    await chmod(file, 0o600)
-    return file
-  }).pipe(Effect.option)
 
 const finished = (result: CallResult, clean: (text: string) => string): EventOf<"ToolFinished"> => {
   const { call, decision, durationMs, end, name } = result

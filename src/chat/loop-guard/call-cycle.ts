@@ -3,26 +3,23 @@
  * to five calls. A fold over the calls of one prompt; different arguments are different calls, so a long series of edits
  * never trips it.
  */
-import { createHash } from "node:crypto"
-
-export interface ToolLoopState {
+export interface CallCycles {
   /** Keys of the latest calls, oldest first. */
   readonly keys: ReadonlyArray<string>
 }
 
-export const noCalls: ToolLoopState = { keys: [] }
+export const noCalls: CallCycles = { keys: [] }
 
 const REPETITIONS = 5
 const LONGEST_CYCLE = 5
 const KEPT = REPETITIONS * LONGEST_CYCLE
 
 export const addCall = (
-  state: ToolLoopState,
+  state: CallCycles,
   call: { readonly name: string; readonly args: unknown }
-): { readonly state: ToolLoopState; readonly isLoop: boolean } => {
-  const key = createHash("sha256")
-    .update(`${call.name}:${JSON.stringify(call.args)}`)
-    .digest("hex")
+): { readonly state: CallCycles; readonly isLoop: boolean } => {
+  // A digest, because arguments may be files. The runtime's own hasher: node:crypto takes milliseconds to load.
+  const key = new Bun.CryptoHasher("sha256").update(`${call.name}:${JSON.stringify(call.args)}`).digest("hex")
   const keys = [...state.keys, key].slice(-KEPT)
   return { state: { keys }, isLoop: hasCycle(keys) }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import { FastCheck as fc } from "effect"
-import { addText, afterCall, type ChantState, silence } from "./chanting.ts"
-import { addCall, noCalls } from "./tool-loop.ts"
+import { addCall, noCalls } from "./call-cycle.ts"
+import { ChantDetector } from "./chant-detector.ts"
 
 const callsUntilLoop = (names: ReadonlyArray<string>): number | undefined => {
   let state = noCalls
@@ -41,14 +41,9 @@ describe("tool calls", () => {
   })
 })
 
-const chants = (pieces: ReadonlyArray<string>, start: ChantState = silence): boolean => {
-  let state = start
-  for (const piece of pieces) {
-    const step = addText(state, piece)
-    if (step.isLoop) return true
-    state = step.state
-  }
-  return false
+const chants = (pieces: ReadonlyArray<string>): boolean => {
+  const detector = new ChantDetector()
+  return pieces.some((piece) => detector.sees(piece))
 }
 const sentence = "I will now look at the file again to be quite sure about it. "
 
@@ -73,17 +68,44 @@ describe("chanting", () => {
     }
   })
   test("a tool call in between is progress", () => {
-    let state = silence
+    const detector = new ChantDetector()
     for (let round = 0; round < 20; round++) {
-      const step = addText(state, sentence.repeat(3))
-      expect(step.isLoop).toBe(false)
-      state = afterCall(step.state)
+      expect(detector.sees(sentence.repeat(3))).toBe(false)
+      detector.forget()
     }
   })
-  test("what is remembered stays bounded", () => {
-    let state = silence
-    for (let index = 0; index < 500; index++) state = addText(state, `word${index} and some more text `).state
-    expect(state.text.length).toBeLessThanOrEqual(5000)
-    expect(state.seen.size).toBeLessThanOrEqual(5000)
+  test("a chant is found at once after a long text of other words, and after another chant", () => {
+    const detector = new ChantDetector()
+    for (let index = 0; index < 3000; index++) expect(detector.sees(`word${index} and more of it `)).toBe(false)
+    expect(detector.sees(sentence.repeat(11))).toBe(true)
+    expect(detector.sees(sentence.repeat(6))).toBe(false)
+    expect(detector.sees(sentence.repeat(6))).toBe(true)
+  })
+  test("the same as comparing every window with every other", () => {
+    const words = fc.constantFrom("one two three four ", "five six seven eight nine ", "x", "ten ", "eleven twelve ")
+    fc.assert(
+      fc.property(fc.array(words, { maxLength: 400 }), fc.integer({ min: 1, max: 90 }), (pieces, size) => {
+        const text = pieces.join("")
+        const parts = Array.from({ length: Math.ceil(text.length / size) }, (_, at) =>
+          text.slice(at * size, (at + 1) * size)
+        )
+        expect(chants(parts)).toBe(chantsByDefinition(text))
+      })
+    )
   })
 })
+
+/** The rule as it is written down: slow, and obviously right. */
+const chantsByDefinition = (text: string): boolean => {
+  const seen = new Map<string, Array<number>>()
+  for (let at = 0; at + 50 <= text.length; at++) {
+    const window = text.slice(at, at + 50)
+    const places = (seen.get(window) ?? []).filter((place) => at + 49 - place < 5000)
+    places.push(at)
+    seen.set(window, places)
+    const recent = places.slice(-10)
+    if (recent.length < 10 || (at - (recent[0] ?? at)) / 9 > 250) continue
+    if (new Set(recent.slice(1).map((place, index) => text.slice(recent[index], place))).size <= 5) return true
+  }
+  return false
+}

@@ -1,0 +1,85 @@
+/**
+ * Watches the work on one prompt for three kinds of loops: the same calls, the same words, and, asked of a model from time
+ * to time, no progress. The first finding makes the model step back; the second ends the run.
+ */
+import type { Content } from "../../protocol/content.ts"
+import { LoopDetected, type LoopKind } from "../chat-error.ts"
+import { addCall, noCalls } from "./call-cycle.ts"
+import { ChantDetector } from "./chant-detector.ts"
+import { firstCheck, isCheckDue, nextCheck } from "./check-schedule.ts"
+
+export interface LoopFinding {
+  readonly kind: LoopKind
+  /** For people and for the model: what was repeated. */
+  readonly detail: string
+}
+
+export class LoopGuard {
+  private calls = noCalls
+  private chant: ChantDetector | undefined
+  private checks = firstCheck
+  private turns = 0
+  private findings = 0
+  private readonly isOn: boolean
+
+  constructor(options: { readonly isOn: boolean }) {
+    this.isOn = options.isOn
+  }
+
+  /** Turns of this prompt so far. */
+  get turnCount(): number {
+    return this.turns
+  }
+
+  /** Counts a turn. True when it is time to ask a model whether there is progress. */
+  startsTurn(): boolean {
+    this.turns += 1
+    return this.isOn && isCheckDue(this.checks, this.turns)
+  }
+
+  /** The surer the last verdict was of a loop, the sooner the next question. */
+  wasChecked(confidence: number): void {
+    this.checks = nextCheck(this.turns, confidence)
+  }
+
+  /** One piece of visible text; true ends the answer. */
+  hears(text: string): boolean {
+    if (!this.isOn) return false
+    this.chant ??= new ChantDetector()
+    return this.chant.sees(text)
+  }
+
+  /** The calls of an answer, before they run. */
+  findsCycle(calls: ReadonlyArray<{ readonly name: string; readonly args: unknown }>): LoopFinding | undefined {
+    if (!this.isOn || calls.length === 0) return undefined
+    this.chant?.forget()
+    for (const call of calls) {
+      const { isLoop, state } = addCall(this.calls, call)
+      this.calls = state
+      if (isLoop) return { kind: "calls", detail: `it asked for ${call.name} with the same arguments again and again` }
+    }
+    return undefined
+  }
+
+  /** An error when the model was told to step back before. */
+  reacts(finding: LoopFinding): LoopDetected | undefined {
+    this.findings += 1
+    return this.findings > 1 ? new LoopDetected(finding) : undefined
+  }
+}
+
+export const CHANT: LoopFinding = { kind: "text", detail: "it repeated the same words over and over" }
+
+/** Stands in the history for a repetitive answer: the model would only be led on by its own words. */
+export const CHANTED: Content = {
+  role: "model",
+  parts: [{ text: "[This answer was stopped because it repeated the same words over and over.]" }]
+}
+
+/** Asks the model to step back. */
+export const stepBack = ({ detail }: LoopFinding): string =>
+  [
+    `[System note: you seem to be stuck in a loop: ${detail}.`,
+    "Step back. Compare what you have achieved with what was asked.",
+    "Do not repeat what did not work: take another way, or say what keeps you from going on.]"
+  ].join(" ")

@@ -1,0 +1,98 @@
+/**
+ * Asks a small model whether the work makes progress, and a larger one before a loop is believed. Whatever goes wrong
+ * with the question, the work goes on: only a clear verdict is a finding.
+ */
+import { Effect, Schema } from "effect"
+import { askJson, type UtilityError } from "../../model/utility-call.ts"
+import type { UtilityAlias } from "../../model/utility-models.ts"
+import { type Content, userText } from "../../protocol/content.ts"
+import { requestContents } from "../request-contents.ts"
+import type { LoopFinding } from "./loop-guard.ts"
+import { progressInstruction, progressTask, requestInTag } from "./progress-prompt.ts"
+
+export interface ProgressQuestion {
+  readonly history: ReadonlyArray<Content>
+  /** What the user asked for. */
+  readonly request: string
+}
+
+export interface ProgressVerdict {
+  /** How sure the last model that was asked is of a loop, between 0 and 1. */
+  readonly confidence: number
+  readonly finding: LoopFinding | undefined
+}
+
+const SHOWN_ENTRIES = 20
+const THRESHOLD = 0.9
+const ATTEMPTS = 2
+const TIMEOUT = "30 seconds"
+
+export const checkProgress = Effect.fn("LoopGuard.checkProgress")(function* (question: ProgressQuestion) {
+  const contents = checkContents(question)
+  const first = yield* Effect.orElseSucceed(ask("loop-detection", contents), () => NO_VERDICT)
+  if (first.unproductive_state_confidence < THRESHOLD) return verdictOf(first)
+  const second = yield* ask("loop-detection-double-check", contents).pipe(
+    Effect.catchAll((error) => Effect.succeed(isUnavailable(error) ? first : NO_VERDICT))
+  )
+  return verdictOf(second)
+})
+
+/** The latest entries in a form that the API accepts: no call without its answer, no answer without its call. */
+export const checkContents = ({ history, request }: ProgressQuestion): ReadonlyArray<Content> => {
+  const recent = history.slice(-SHOWN_ENTRIES)
+  const start = recent.findIndex((content) => !holds(content, "functionResponse"))
+  const end = recent.findLastIndex((content) => !holds(content, "functionCall"))
+  const shown = start === -1 ? [] : recent.slice(start, end + 1)
+  return requestContents([userText(requestInTag(request)), ...shown, userText(progressTask)])
+}
+
+const Answer = Schema.Struct({
+  unproductive_state_analysis: Schema.String,
+  unproductive_state_confidence: Schema.Number
+})
+
+const ANSWER_SHAPE = {
+  type: "object",
+  properties: {
+    unproductive_state_analysis: {
+      type: "string",
+      description: "What the assistant did, and whether it led anywhere."
+    },
+    unproductive_state_confidence: {
+      type: "number",
+      description: "How sure you are that the assistant is stuck, from 0.0 to 1.0."
+    }
+  },
+  required: ["unproductive_state_analysis", "unproductive_state_confidence"]
+}
+
+const NO_VERDICT: typeof Answer.Type = { unproductive_state_analysis: "", unproductive_state_confidence: 0 }
+
+const ask = (alias: UtilityAlias, contents: ReadonlyArray<Content>) =>
+  askJson({
+    alias,
+    contents,
+    system: progressInstruction,
+    role: "utility_loop_detector",
+    schema: Answer,
+    jsonSchema: ANSWER_SHAPE,
+    attempts: ATTEMPTS,
+    timeout: TIMEOUT
+  })
+
+/** The larger model cannot be had: then the verdict of the smaller one stands. */
+const isUnavailable = ({ cause, kind }: UtilityError): boolean =>
+  kind === "model" && (cause?.kind === "not-found" || cause?.kind === "quota" || cause?.kind === "capacity")
+
+const verdictOf = (answer: typeof Answer.Type): ProgressVerdict => {
+  const confidence = answer.unproductive_state_confidence
+  const analysis = answer.unproductive_state_analysis.replace(/\s+/g, " ").trim().slice(0, 500)
+  return {
+    confidence,
+    finding:
+      confidence < THRESHOLD ? undefined : { kind: "progress", detail: analysis || "the same steps without progress" }
+  }
+}
+
+const holds = (content: Content, kind: "functionCall" | "functionResponse"): boolean =>
+  content.parts.some((part) => part[kind] !== undefined)

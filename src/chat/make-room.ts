@@ -1,0 +1,89 @@
+/**
+ * Makes room in the context window before a turn: a snapshot in place of the older history, previews in place of old
+ * results. Whether there is anything to do is a comparison of numbers; the code that does it is loaded when there is.
+ */
+import { Effect } from "effect"
+import type { ModelClient } from "../model/model-client.ts"
+import type { UtilityModels } from "../model/utility-models.ts"
+import type { Compression } from "./compression/compress.ts"
+import { afterAttempt, type CompressionMemory, isCompressionDue } from "./compression/compression-trigger.ts"
+import { type History, replaced } from "./history.ts"
+import type { MaskingOptions } from "./masking/mask-plan.ts"
+import type { Emit } from "./turn.ts"
+
+export interface RoomOptions {
+  /** Share of the context window at which the history is compressed. */
+  readonly compressionThreshold: number
+  /** Characters that are left of a result that is cut. */
+  readonly truncateThreshold: number
+  /** Where results are kept whole. */
+  readonly outputDir: string
+  readonly masking: MaskingOptions
+}
+
+export interface Room {
+  readonly history: History
+  readonly memory: CompressionMemory
+}
+
+interface RoomRequest {
+  readonly model: string
+  /** What stands before every conversation. */
+  readonly sessionContext: Effect.Effect<string>
+  readonly emit: Emit
+}
+
+export const makeRoom = Effect.fnUntraced(function* (room: Room, request: RoomRequest, options: RoomOptions) {
+  const compressed = yield* compressIfDue(room, request, options)
+  return { ...compressed, history: yield* masked(compressed.history, options) } satisfies Room
+})
+
+const compressIfDue = (
+  room: Room,
+  request: RoomRequest,
+  options: RoomOptions
+): Effect.Effect<Room, never, ModelClient | UtilityModels> =>
+  isCompressionDue(room.history, room.memory, { model: request.model, threshold: options.compressionThreshold })
+    ? compressRoom(room, request, options)
+    : Effect.succeed(room)
+
+const compressRoom = Effect.fnUntraced(function* (room: Room, request: RoomRequest, options: RoomOptions) {
+  const { compress } = yield* Effect.promise(() => import("./compression/compress.ts"))
+  const result = yield* compress({
+    ...options,
+    history: room.history,
+    model: request.model,
+    sessionContext: yield* request.sessionContext,
+    hasInflated: room.memory.hasInflated
+  })
+  yield* tell(result, request.emit)
+  const { contents, newTokens, originalTokens, status } = result
+  const helped = contents !== room.history.contents
+  return {
+    history: helped ? replaced(room.history, contents, originalTokens - newTokens) : room.history,
+    memory: afterAttempt(room.memory, {
+      model: request.model,
+      size: originalTokens,
+      helped,
+      inflated: status === "COMPRESSION_FAILED_INFLATED_TOKEN_COUNT"
+    })
+  } satisfies Room
+})
+
+const tell = (
+  { contents, newTokens, originalTokens, reason, status }: Compression,
+  emit: Emit
+): Effect.Effect<void> => {
+  if (status === "NOOP") return Effect.void
+  return reason === undefined
+    ? emit({ _tag: "ChatCompressed", status, originalTokens, newTokens, history: contents })
+    : emit({ _tag: "Notice", severity: "warning", message: `The history could not be compressed: ${reason}.` })
+}
+
+const masked = Effect.fnUntraced(function* (history: History, options: RoomOptions) {
+  const { minPrunableThresholdTokens, protectionThresholdTokens } = options.masking
+  if (history.responseTokens < protectionThresholdTokens + minPrunableThresholdTokens) return history
+  const { maskOldResults } = yield* Effect.promise(() => import("./masking/mask.ts"))
+  const masking = yield* maskOldResults(history.contents, { ...options.masking, outputDir: options.outputDir })
+  return masking.savedTokens === 0 ? history : replaced(history, masking.contents, masking.savedTokens)
+})

@@ -1,0 +1,50 @@
+/** Which old results of tools are worth leaving out of the next requests. Pure. */
+import type { Content, FunctionResponse, Part } from "../../protocol/content.ts"
+import { estimateParts } from "../token-estimate.ts"
+import { isMasked } from "./mask-text.ts"
+
+export interface MaskingOptions {
+  /** The newest results up to this many tokens stay. */
+  readonly protectionThresholdTokens: number
+  /** Less than this is not worth the loss. */
+  readonly minPrunableThresholdTokens: number
+  /** The last message stays whatever it weighs. */
+  readonly protectLatestTurn: boolean
+}
+
+export interface MaskTarget {
+  readonly content: number
+  readonly part: number
+  readonly response: FunctionResponse
+  readonly tokens: number
+}
+
+/** What these answered is the user's own word or an instruction: it is never old. */
+const EXEMPT: ReadonlySet<string> = new Set(["activate_skill", "ask_user", "enter_plan_mode", "exit_plan_mode"])
+
+/** From the newest to the oldest; empty when there is too little to gain. */
+export const planMasking = (contents: ReadonlyArray<Content>, options: MaskingOptions): ReadonlyArray<MaskTarget> => {
+  const targets: Array<MaskTarget> = []
+  let seen = 0
+  let prunable = 0
+  const last = contents.length - (options.protectLatestTurn ? 2 : 1)
+  for (let content = last; content >= 0; content--) {
+    const parts = contents[content]?.parts ?? []
+    for (let part = parts.length - 1; part >= 0; part--) {
+      const response = maskable(parts[part])
+      if (response === undefined) continue
+      const tokens = estimateParts([{ functionResponse: response }])
+      seen += tokens
+      if (seen <= options.protectionThresholdTokens) continue
+      prunable += tokens
+      targets.push({ content, part, response, tokens })
+    }
+  }
+  return prunable >= options.minPrunableThresholdTokens ? targets : []
+}
+
+const maskable = (part: Part | undefined): FunctionResponse | undefined => {
+  const response = part?.functionResponse
+  if (response === undefined || EXEMPT.has(response.name ?? "")) return undefined
+  return isMasked(response.response) ? undefined : response
+}

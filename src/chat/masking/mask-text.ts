@@ -1,0 +1,60 @@
+/** What stands in the place of a result that was left out: a preview, and where the whole is. Pure. */
+import { Predicate } from "effect"
+import type { FunctionResponse } from "../../protocol/content.ts"
+
+const TAG = "tool_output_masked"
+const PREVIEW_CHARS = 250
+const PREVIEW_LINES = 10
+const SHELL = "run_shell_command"
+
+export const isMasked = (response: FunctionResponse["response"]): boolean => {
+  const output = response?.output
+  return typeof output === "string" && output.startsWith(`<${TAG}>`)
+}
+
+/** The result as it is saved. */
+export const savedText = (response: FunctionResponse): string => JSON.stringify(response.response ?? {}, undefined, 2)
+
+export const maskText = (response: FunctionResponse, file: string): string => {
+  const text = textOf(response)
+  return [
+    `<${TAG}>`,
+    response.name === SHELL ? shellPreview(text) : charPreview(text),
+    "",
+    `This result is shortened because it is old. The whole is in ${file}; read_file shows it.`,
+    `</${TAG}>`
+  ].join("\n")
+}
+
+const textOf = (response: FunctionResponse): string => {
+  const output = response.response?.output
+  if (Predicate.isString(output)) return output
+  return savedText(response)
+}
+
+const charPreview = (text: string): string =>
+  text.length <= 2 * PREVIEW_CHARS
+    ? text
+    : `${text.slice(0, PREVIEW_CHARS)}\n... [${text.length - 2 * PREVIEW_CHARS} characters omitted] ...\n${text.slice(-PREVIEW_CHARS)}`
+
+/** Labels of a shell result; what follows the output is short and tells how it ended. */
+const AFTER_OUTPUT = /\n(?=(?:Error|Exit Code|Signal|Background PIDs|Process Group PGID): )/
+
+const shellPreview = (text: string): string => {
+  const [output = "", ...rest] = text.split(AFTER_OUTPUT)
+  return [linePreview(output), ...rest.map(charPreview)].join("\n")
+}
+
+const linePreview = (text: string): string => {
+  const lines = text.split("\n")
+  // A few endless lines are no preview either.
+  if (lines.length <= 2 * PREVIEW_LINES) return charPreview(text)
+  const omitted = lines.length - 2 * PREVIEW_LINES
+  return [
+    ...lines.slice(0, PREVIEW_LINES).map(shortLine),
+    `... [${omitted} lines omitted] ...`,
+    ...lines.slice(-PREVIEW_LINES).map(shortLine)
+  ].join("\n")
+}
+
+const shortLine = (line: string): string => (line.length <= PREVIEW_CHARS ? line : `${line.slice(0, PREVIEW_CHARS)}...`)

@@ -1,0 +1,46 @@
+/**
+ * Leaves old results of tools out of the history: each is saved to a file of its own, and a preview with the path takes
+ * its place. Always on; a result that cannot be saved stays.
+ */
+import { join } from "node:path"
+import { Effect, Option, Random } from "effect"
+import type { Content } from "../../protocol/content.ts"
+import { outputFileName } from "../../tools/scheduling/limit-output.ts"
+import { saveOutput } from "../../tools/scheduling/save-output.ts"
+import { estimateParts } from "../token-estimate.ts"
+import { type MaskingOptions, type MaskTarget, planMasking } from "./mask-plan.ts"
+import { maskText, savedText } from "./mask-text.ts"
+
+export interface Masking {
+  readonly contents: ReadonlyArray<Content>
+  /** Zero when nothing was masked. */
+  readonly savedTokens: number
+}
+
+export const maskOldResults = Effect.fn("Chat.mask")(function* (
+  contents: ReadonlyArray<Content>,
+  options: MaskingOptions & { readonly outputDir: string }
+) {
+  const targets = planMasking(contents, options)
+  if (targets.length === 0) return { contents, savedTokens: 0 } satisfies Masking
+  const masked = contents.map(({ parts, role }) => ({ role, parts: [...parts] }))
+  let savedTokens = 0
+  for (const target of targets) {
+    const mask = yield* maskOf(target, options.outputDir)
+    const parts = masked[target.content]?.parts
+    if (Option.isNone(mask) || parts === undefined) continue
+    const part = { ...parts[target.part], functionResponse: { ...target.response, response: { output: mask.value } } }
+    const gain = target.tokens - estimateParts([part])
+    if (gain <= 0) continue
+    parts[target.part] = part
+    savedTokens += gain
+  }
+  return (savedTokens === 0 ? { contents, savedTokens } : { contents: masked, savedTokens }) satisfies Masking
+})
+
+const maskOf = Effect.fnUntraced(function* ({ response }: MaskTarget, outputDir: string) {
+  const base = outputFileName(response.name ?? "tool", response.id ?? "call").slice(0, -".txt".length)
+  const unique = (yield* Random.nextIntBetween(0, 36 ** 6)).toString(36).padStart(6, "0")
+  const saved = yield* saveOutput(join(outputDir, `${base}_${unique}.txt`), savedText(response))
+  return Option.map(saved, (file) => maskText(response, file))
+})

@@ -1,0 +1,131 @@
+/** A chat with a scripted model, for tests of the loop: what the model was sent, and what the readers were told. */
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Effect, Fiber, Layer, Stream, TestClock } from "effect"
+import * as Chat from "../../src/chat/chat.ts"
+import { type ModelChunk, ModelClient, type ModelRequest } from "../../src/model/model-client.ts"
+import * as UtilityModels from "../../src/model/utility-models.ts"
+import { SystemPrompt } from "../../src/prompt/system-prompt.ts"
+import type { Part } from "../../src/protocol/content.ts"
+import type { ProtocolEvent } from "../../src/protocol/event.ts"
+import { promptIdOf, SessionId } from "../../src/protocol/ids.ts"
+import { NO_USAGE } from "../../src/protocol/usage.ts"
+import { ModelError } from "../../src/retry/model-error.ts"
+import { type ToolCall, ToolScheduler } from "../../src/tools/tool-scheduler.ts"
+
+/** Chunks of an answer, or where it breaks. `"never"`: nothing more comes. */
+export type Reply = ReadonlyArray<ModelChunk | ModelError | "never">
+
+export interface Script {
+  readonly stream: (request: ModelRequest, index: number) => Reply
+  /** Answers of utility models. */
+  readonly generate?: (request: ModelRequest) => Effect.Effect<ModelChunk, ModelError>
+  readonly countTokens?: Effect.Effect<number, ModelError>
+  /** What a tool answers; an error when absent. */
+  readonly tool?: (call: ToolCall) => Effect.Effect<Readonly<Record<string, unknown>>>
+}
+
+export const chunk = (text: string, finishReason?: string): ModelChunk => partsChunk([{ text }], finishReason)
+
+export const partsChunk = (parts: ReadonlyArray<Part>, finishReason?: string, promptTokens?: number): ModelChunk => ({
+  candidates: [
+    {
+      content: { parts: parts.filter((part) => part.text !== "") },
+      ...(finishReason === undefined ? {} : { finishReason })
+    }
+  ],
+  ...(promptTokens === undefined ? {} : { usageMetadata: { ...NO_USAGE, promptTokenCount: promptTokens } })
+})
+
+export const callChunk = (name: string, args: Readonly<Record<string, unknown>> = {}, promptTokens?: number) =>
+  partsChunk([{ functionCall: { name, args } }], "STOP", promptTokens)
+
+export const broken = (phase: "open" | "body") =>
+  new ModelError({ kind: "network", detail: "connection reset", phase, errorType: "ECONNRESET" })
+
+/** One reply after the other, then empty ones. */
+export const inTurn =
+  (replies: ReadonlyArray<Reply>): Script["stream"] =>
+  (_, index) =>
+    replies[index] ?? []
+
+export const chatOptions: Chat.ChatOptions = {
+  sessionId: SessionId.make("s"),
+  modelFor: ({ isRetry }) => ({ model: "m", config: { temperature: isRetry ? 1 : 0 } }),
+  maxTurns: { session: undefined, prompt: undefined },
+  room: {
+    compressionThreshold: 0.5,
+    truncateThreshold: 40_000,
+    outputDir: join(tmpdir(), "gemini-chat-room"),
+    masking: { protectionThresholdTokens: 50_000, minPrunableThresholdTokens: 30_000, protectLatestTurn: true }
+  },
+  detectsLoops: true,
+  checksNextSpeaker: false,
+  restartable: false
+}
+
+/** A chat on this script, and every request that it makes, in order. */
+export const chatRoom = (script: Script, changed: Partial<Chat.ChatOptions> = {}) => {
+  const requests: Array<ModelRequest> = []
+  const questions: Array<ModelRequest> = []
+  const client = Layer.succeed(ModelClient, {
+    stream: (request) => {
+      const reply = script.stream(request, requests.push(request) - 1)
+      return Stream.fromIterable(reply).pipe(
+        Stream.mapEffect((item) => {
+          if (item === "never") return Effect.never
+          return item instanceof ModelError
+            ? Effect.fail(item)
+            : Effect.succeed({ _tag: "Chunk", chunk: item } as const)
+        })
+      )
+    },
+    generate: (request) => {
+      questions.push(request)
+      return script.generate?.(request) ?? Effect.die("no utility model is expected to be asked")
+    },
+    countTokens: () => script.countTokens ?? Effect.die("nobody is expected to count tokens"),
+    embed: () => Effect.die("not used")
+  })
+  const tools = Layer.succeed(ToolScheduler, {
+    hidden: Effect.succeed([]),
+    declarations: () => Effect.succeed([]),
+    run: (calls, emit) =>
+      Effect.forEach(calls, (call) =>
+        Effect.gen(function* () {
+          const { callId, name } = call
+          const response = yield* script.tool?.(call) ?? Effect.succeed({ error: "no" })
+          yield* emit({ _tag: "ToolFinished", callId, name, status: "error", output: "no", durationMs: 0 })
+          return { callId, parts: [{ functionResponse: { id: callId, name, response } }], injected: [] }
+        })
+      )
+  })
+  const options = { ...chatOptions, ...changed }
+  const utility = UtilityModels.layer((alias) => ({ model: alias, config: {} }), promptIdOf(options.sessionId, 0))
+  const prompts = Layer.succeed(SystemPrompt, {
+    instruction: () => Effect.succeed("be good"),
+    sessionContext: Effect.succeed("context"),
+    takeWarnings: Effect.succeed([])
+  })
+  const layer = Chat.layer(options).pipe(Layer.provide(Layer.mergeAll(client, utility, prompts, tools)))
+  return { layer, requests, questions }
+}
+
+/** Sends one prompt and collects its events. */
+export const send = (text: string, events: Array<ProtocolEvent>) =>
+  Effect.flatMap(Chat.Chat, (chat) =>
+    chat
+      .send({ text, parts: [{ text }] })
+      .pipe(Stream.runForEach((event) => Effect.sync(() => void events.push(event))))
+  )
+
+/** Sends one prompt; retries wait on the test clock, which is moved on until the run has ended. */
+export const ask = (script: Script, changed: Partial<Chat.ChatOptions> = {}) =>
+  Effect.gen(function* () {
+    const events: Array<ProtocolEvent> = []
+    const { layer, questions, requests } = chatRoom(script, changed)
+    const fiber = yield* send("hi", events).pipe(Effect.provide(layer), Effect.either, Effect.fork)
+    yield* TestClock.adjust("10 minutes")
+    const result = yield* Fiber.join(fiber)
+    return { requests, questions, events, tags: events.map((event) => event._tag), result }
+  })
