@@ -20,9 +20,9 @@ export type FolderPeek =
 const MAX_FOLDER_BYTES = 256 * 1024
 
 /** Entries in the order of their names, without regard to case. */
-export const peekFolder = (path: string): FolderPeek => {
+export const peekFolder = (path: string, maxFolderBytes = MAX_FOLDER_BYTES): FolderPeek => {
   try {
-    if (statSync(path).size > MAX_FOLDER_BYTES) return { kind: "too-large" }
+    if (statSync(path).size > maxFolderBytes) return { kind: "too-large" }
     const entries = readdirSync(path, { withFileTypes: true }).map((entry) => ({
       name: entry.name,
       isFolder: entry.isDirectory(),

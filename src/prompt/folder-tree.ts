@@ -3,7 +3,7 @@
  * ignored folders are named but not opened, ignored files are left out, and whatever is not shown leaves a mark.
  */
 import { join, sep } from "node:path"
-import { type PeekEntry, peekFolder } from "./folder-peek.ts"
+import type { FolderPeek, PeekEntry } from "./folder-peek.ts"
 import type { IsIgnored } from "./ignore-check.ts"
 
 export const MAX_TREE_ITEMS = 200
@@ -13,6 +13,7 @@ const CLOSED = new Set(["node_modules", ".git", "dist", "__pycache__"])
 
 export interface TreeOptions {
   readonly root: string
+  readonly peek: (path: string) => FolderPeek
   readonly isIgnored: IsIgnored
   /** The time for all trees is over: what is there so far is shown. */
   readonly isLate: () => boolean
@@ -39,8 +40,8 @@ interface Folder {
 export const folderTree = (options: TreeOptions): FolderTree => {
   const root = folderOf("", options.root)
   const title = `${options.root}${options.root.endsWith(sep) ? "" : sep}`
-  const peek = fill(root, options)
-  if (peek !== null) return { text: `${title}\n${peek}`, isPartial: true }
+  const fault = fill(root, options)
+  if (fault !== null) return { text: `${title}\n${fault}`, isPartial: true }
   return { text: [title, ...linesOf(root)].join("\n"), isPartial: isPartial(root) }
 }
 
@@ -57,33 +58,44 @@ const folderOf = (name: string, path: string): Folder => ({
 const isPartial = (folder: Folder): boolean => !folder.isOpened || folder.isCut || folder.folders.some(isPartial)
 
 /** A sentence instead of a tree when the root itself cannot be listed. */
-const fill = (root: Folder, { isIgnored, isLate }: TreeOptions): string | null => {
+const fill = (root: Folder, options: TreeOptions): string | null => {
   const queue = [root]
-  let count = 0
+  let room = MAX_TREE_ITEMS
   for (const folder of queue) {
-    if (count >= MAX_TREE_ITEMS || (folder !== root && isLate())) break
-    const peek = peekFolder(folder.path)
-    if (peek.kind === "too-large") {
-      if (folder === root) return "(This folder has too many entries to list here. Search it with narrow patterns.)"
-      folder.isOpened = true
-      folder.isCut = true
-      folder.note = " (too many entries)"
-      continue
-    }
-    if (peek.kind === "unreadable") {
-      if (folder === root) return `(This folder cannot be read: ${peek.code}.)`
-      continue
-    }
-    folder.isOpened = true
-    for (const entry of filesFirst(peek.entries)) {
-      if (count >= MAX_TREE_ITEMS) {
-        folder.isCut = true
-        break
-      }
-      if (add(folder, entry, isIgnored, queue)) count++
-    }
+    if (room === 0 || (folder !== root && options.isLate())) break
+    const found = options.peek(folder.path)
+    if (found.kind === "entries") room -= open(folder, found.entries, { room, queue, isIgnored: options.isIgnored })
+    else if (folder === root) return rootFault(found)
+    else if (found.kind === "too-large")
+      Object.assign(folder, { isOpened: true, isCut: true, note: " (too many entries)" })
   }
   return null
+}
+
+const rootFault = (found: Exclude<FolderPeek, { readonly kind: "entries" }>): string =>
+  found.kind === "too-large"
+    ? "(This folder has too many entries to list here. Search it with narrow patterns.)"
+    : `(This folder cannot be read: ${found.code}.)`
+
+interface Opening {
+  /** Items that the tree may still take. */
+  readonly room: number
+  readonly queue: Array<Folder>
+  readonly isIgnored: IsIgnored
+}
+
+/** How many items were added. */
+const open = (folder: Folder, entries: ReadonlyArray<PeekEntry>, { isIgnored, queue, room }: Opening): number => {
+  let count = 0
+  folder.isOpened = true
+  for (const entry of filesFirst(entries)) {
+    if (count >= room) {
+      folder.isCut = true
+      break
+    }
+    if (add(folder, entry, isIgnored, queue)) count++
+  }
+  return count
 }
 
 const filesFirst = (entries: ReadonlyArray<PeekEntry>): ReadonlyArray<PeekEntry> => [

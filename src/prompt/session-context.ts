@@ -1,5 +1,6 @@
 /** The message before the first one: where and when the session takes place, and what the project says about itself. */
 import { DateTime, Effect } from "effect"
+import { peekFolder } from "./folder-peek.ts"
 import { folderTree, MAX_TREE_ITEMS } from "./folder-tree.ts"
 import type { GitPlace } from "./git-place.ts"
 import { type IgnoreSettings, ignoreCheck } from "./ignore-check.ts"
@@ -61,7 +62,7 @@ export const folderTrees = Effect.fn("Prompt.folderTrees")(function* (
   const isLate = () => clock.unsafeCurrentTimeMillis() > end
   const trees = yield* Effect.forEach(roots, (root, index) =>
     Effect.map(ignoreCheck(root, ignore, { isProject: index === 0 }), (isIgnored) =>
-      folderTree({ root, isIgnored, isLate })
+      folderTree({ root, peek: peekFolder, isIgnored, isLate })
     )
   )
   const isPartial = trees.some((tree) => tree.isPartial)

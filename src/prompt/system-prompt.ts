@@ -130,7 +130,7 @@ const sandboxOf = (variable: string | undefined): SessionFacts["sandbox"] => {
 
 /** A title must not end its own brackets. */
 const topicLine = (topic: string): string => {
-  const title = topic.replace(/[\r\n\]]+/g, " ").trim()
+  const title = topic.replace(/[\s\]]+/g, " ").trim()
   return title === "" ? "" : `[Active topic: ${title}]`
 }
 
