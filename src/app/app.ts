@@ -4,6 +4,7 @@
  */
 import { Effect, Layer } from "effect"
 import * as Chat from "../chat/chat.ts"
+import type { OutputContract } from "../chat/structured/output-contract.ts"
 import type { RunOptions } from "../cli/run-options.ts"
 import { type LoadedConfig, layerOf } from "../config/load.ts"
 import type { SettingsView } from "../config/settings.ts"
@@ -13,6 +14,8 @@ import { resolveModel } from "../model/model-names.ts"
 import * as UtilityModels from "../model/utility-models.ts"
 import { promptIdOf } from "../protocol/ids.ts"
 import type { AuthType, OutputFormat } from "../protocol/modes.ts"
+import * as Availability from "../retry/availability/model-availability.ts"
+import { budgetLayer, routerLayer } from "./model-choice.ts"
 import { modelSource } from "./model-layer.ts"
 import { contextLayer, promptLayer } from "./prompt-layer.ts"
 import type { RunPlan } from "./run-plan.ts"
@@ -38,13 +41,16 @@ export const appLayer = (input: AppInput) =>
         sessionId: input.facts.sessionId,
         includeDirectories: input.options.includeDirectories ?? []
       })
+      const contract = yield* contractOf(input)
       const around = Layer.mergeAll(
         recorded(layer, input.options.recordResponses),
         utilityModels(input, configFor),
-        layerOf(input.config)
-      )
-      return chatLayer(input, configFor, places).pipe(
+        layerOf(input.config),
+        budgetLayer(input)
+      ).pipe(Layer.provideMerge(Availability.layer))
+      return chatLayer(input, configFor, places, contract).pipe(
         Layer.provide(promptLayer(input, places)),
+        Layer.provide(routerLayer(input, authType)),
         Layer.provide(toolsLayer(input, places, model)),
         Layer.provide(contextLayer(input, places)),
         Layer.provide(around)
@@ -68,7 +74,16 @@ const requestConfigs = ({ config: { settings } }: AppInput, authType: AuthType):
 const utilityModels = ({ facts }: AppInput, configFor: ConfigFor) =>
   UtilityModels.layer((alias) => configFor(alias, { isRetry: false }), promptIdOf(facts.sessionId, 0))
 
-const recorded = <E>(model: Layer.Layer<ModelClient, E>, file: string | undefined) =>
+/** The schema is read and checked before anything is asked. */
+const contractOf = ({ config, options: { outputSchema } }: AppInput) =>
+  outputSchema === undefined
+    ? Effect.succeed(undefined)
+    : Effect.flatMap(
+        Effect.promise(() => import("../chat/structured/load-contract.ts")),
+        ({ loadContract }) => loadContract(outputSchema, config.environment.cwd)
+      )
+
+const recorded = <E, R>(model: Layer.Layer<ModelClient, E, R>, file: string | undefined) =>
   file === undefined
     ? model
     : Layer.unwrapEffect(
@@ -78,10 +93,16 @@ const recorded = <E>(model: Layer.Layer<ModelClient, E>, file: string | undefine
         )
       )
 
-const chatLayer = ({ config: { settings }, facts, format, plan }: AppInput, configFor: ConfigFor, places: ToolPlaces) =>
+const chatLayer = (
+  { config: { settings }, facts, format, plan }: AppInput,
+  configFor: ConfigFor,
+  places: ToolPlaces,
+  contract: OutputContract | undefined
+) =>
   Chat.layer({
     sessionId: facts.sessionId,
-    modelFor: (attempt) => configFor(plan.model, attempt),
+    modelFor: configFor,
+    contract,
     maxTurns: { session: plan.maxTurns, prompt: promptTurns(settings, plan) },
     room: {
       compressionThreshold: compressionThreshold(settings),

@@ -5,9 +5,14 @@ import type { AuthPlan } from "../auth/auth-plan.ts"
 import { selectAuth } from "../auth/select-auth.ts"
 import { version } from "../cli/version.ts"
 import type { LoadedConfig } from "../config/load.ts"
+import type { ModelClient } from "../model/model-client.ts"
 import { layerFor } from "../model/model-layer.ts"
+import { chainModels, isAutoModel, resolveModel } from "../model/model-names.ts"
 import type { AuthType } from "../protocol/modes.ts"
+import type { ModelAvailability } from "../retry/availability/model-availability.ts"
+import { chainFor } from "../retry/availability/policy-chain.ts"
 import type { AppInput } from "./app.ts"
+import type { RunPlan } from "./run-plan.ts"
 
 /** What is known of the model before the first request. */
 export interface ModelSource {
@@ -51,17 +56,41 @@ const networkLayer = ({ config, facts, plan }: AppInput, auth: AuthPlan, started
       sharedRequestType: settings.get("billing.vertexAi.sharedRequestType")
     }
   })
-  return Layer.unwrapEffect(
+  const deadline = plan.maxTime === undefined ? undefined : startedAt + Duration.toMillis(plan.maxTime.value)
+  const retried = Layer.unwrapEffect(
     Effect.map(
       Effect.promise(() => import("../model/with-retry.ts")),
       ({ withRetry }) =>
         withRetry(client, {
           maxAttempts: settings.get("general.maxAttempts"),
           retryFetchErrors: settings.get("general.retryFetchErrors"),
-          deadline: Effect.succeed(
-            Option.map(Option.fromNullable(plan.maxTime), ({ value }) => startedAt + Duration.toMillis(value))
-          )
+          deadline: Effect.succeed(Option.fromNullable(deadline))
         })
+    )
+  )
+  return withQuotaAnswer(retried, plan, { authType: auth.authType, deadline })
+}
+
+/** By default a quota that is used up ends the run, and nothing more is loaded. */
+const withQuotaAnswer = <E, R>(
+  client: Layer.Layer<ModelClient, E, R>,
+  { approvalMode, model, onQuota }: RunPlan,
+  { authType, deadline }: { readonly authType: AuthType; readonly deadline: number | undefined }
+): Layer.Layer<ModelClient, E, R | ModelAvailability> => {
+  const { action, model: named } = onQuota
+  if (action === "fail") return client
+  const chainOf = (asked: string) =>
+    chainFor({
+      model: asked,
+      isAuto: isAutoModel(model),
+      isPlanMode: approvalMode === "plan",
+      models: chainModels(authType)
+    })
+  const stand = named === undefined ? undefined : resolveModel(named, authType)
+  return Layer.unwrapEffect(
+    Effect.map(
+      Effect.promise(() => import("../model/routing/with-fallback.ts")),
+      ({ withFallback }) => withFallback(client, { onQuota: { action, model: stand }, chainOf, deadline })
     )
   )
 }

@@ -1,7 +1,8 @@
 /** How every error of a run is shown: the text, what to do about it, the exit code. Exhaustive by tag, and in one place. */
 import { Cause, Exit, Match, Option } from "effect"
 import type { AuthError } from "../auth/auth-plan.ts"
-import type { ChatError } from "../chat/chat-error.ts"
+import type { ChatError, LimitReached } from "../chat/chat-error.ts"
+import type { BadOutputSchema } from "../chat/structured/schema-error.ts"
 import type { InputError } from "../cli/stdin.ts"
 import type { UsageError } from "../cli/usage-error.ts"
 import type { ConfigError } from "../config/config-error.ts"
@@ -12,7 +13,14 @@ import type { PromptError } from "../prompt/prompt-error.ts"
 import { ExitCode } from "../protocol/exit-code.ts"
 import { type CompletionReason, type RunFailure, type RunOutcome, succeeded } from "../protocol/outcome.ts"
 import { describeModelError } from "../retry/describe.ts"
-import type { CallsDenied, ForbiddenMode, NoInput, SandboxUnavailable, UntrustedFolder } from "./start-error.ts"
+import type {
+  AnswerNotSaved,
+  CallsDenied,
+  ForbiddenMode,
+  NoInput,
+  SandboxUnavailable,
+  UntrustedFolder
+} from "./start-error.ts"
 
 /** What may reach the edge. A new member makes this file fail to compile until it says how it is shown. */
 export type RunError =
@@ -28,6 +36,8 @@ export type RunError =
   | SandboxUnavailable
   | ForbiddenMode
   | CallsDenied
+  | BadOutputSchema
+  | AnswerNotSaved
   | ChatError
   | OutputError
 
@@ -124,11 +134,28 @@ const failureOf: (error: RunError) => RunOutcome = Match.type<RunError>().pipe(
         message: error.message,
         hint: "Ask again, or put the question differently."
       }),
-    LimitReached: (error) =>
-      outcome(error.limit === "turns" ? "max_turns" : "timeout", ExitCode.limit, {
-        type: error.limit === "turns" ? "FatalTurnLimitedError" : "FatalTimeLimitedError",
+    LimitReached: (error) => {
+      const { flag, reason, type } = LIMITS[error.limit]
+      return outcome(reason, ExitCode.limit, { type, message: error.message, hint: `Raise it with ${flag}.` })
+    },
+    UnpricedModel: (error) =>
+      outcome("config", ExitCode.config, {
+        type: "FatalConfigError",
         message: error.message,
-        hint: `Raise it with ${error.limit === "turns" ? "--max-turns" : "--max-time"}.`
+        hint: "Give its price in the setting run.prices, or limit the run by --max-tokens."
+      }),
+    BadOutputSchema: (error) => outcome("input", ExitCode.input, { type: "FatalInputError", message: error.message }),
+    SchemaMismatch: (error) =>
+      outcome("schema", ExitCode.schema, {
+        type: "OutputSchemaError",
+        message: error.message,
+        hint: "Make the schema simpler or the prompt clearer; the last answer is kept as the response."
+      }),
+    AnswerNotSaved: (error) =>
+      outcome("input", ExitCode.general, {
+        type: "Error",
+        message: error.message,
+        hint: "The answer itself is complete; check the folder, its permissions and the space on the disk."
       }),
     LoopDetected: (error) =>
       outcome("loop", ExitCode.general, {
@@ -150,6 +177,16 @@ const failureOf: (error: RunError) => RunOutcome = Match.type<RunError>().pipe(
         : outcome("internal", ExitCode.general, { type: "Error", message: error.message })
   })
 )
+
+const LIMITS: Readonly<
+  Record<LimitReached["limit"], { readonly reason: CompletionReason; readonly type: string; readonly flag: string }>
+> = {
+  turns: { reason: "max_turns", type: "FatalTurnLimitedError", flag: "--max-turns" },
+  time: { reason: "timeout", type: "FatalTimeLimitedError", flag: "--max-time" },
+  tool_calls: { reason: "max_tool_calls", type: "FatalToolCallLimitedError", flag: "--max-tool-calls" },
+  tokens: { reason: "budget", type: "FatalBudgetLimitedError", flag: "--max-tokens" },
+  cost: { reason: "budget", type: "FatalBudgetLimitedError", flag: "--max-cost" }
+}
 
 /** The exit code is what a script branches on, unless the failure has a code of its own. */
 const outcome = (completionReason: CompletionReason, exitCode: number, failure: RunFailure): RunOutcome => ({

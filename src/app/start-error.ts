@@ -49,3 +49,14 @@ export class CallsDenied extends Schema.TaggedError<CallsDenied>()("CallsDenied"
     return `tool calls were denied: ${this.tools.join(", ")}`
   }
 }
+
+/** The run succeeded, but its answer could not be written to the file that was named. */
+export class AnswerNotSaved extends Schema.TaggedError<AnswerNotSaved>()("AnswerNotSaved", {
+  file: Schema.String,
+  /** Such as `EACCES`, `ENOSPC`. */
+  code: Schema.String
+}) {
+  override get message() {
+    return `--last-message-file: ${this.file} cannot be written (${this.code})`
+  }
+}

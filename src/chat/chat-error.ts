@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import type { ModelError } from "../retry/model-error.ts"
 import type { FatalToolError } from "../tools/tool-scheduler.ts"
+import type { SchemaMismatch } from "./structured/schema-error.ts"
 
 /** The model's answers could not be used, after all attempts. */
 export class InvalidAnswer extends Schema.TaggedError<InvalidAnswer>()("InvalidAnswer", {
@@ -79,4 +80,5 @@ export type ChatError =
   | UnpricedModel
   | LoopDetected
   | ContextOverflow
+  | SchemaMismatch
   | FatalToolError

@@ -11,7 +11,15 @@ it.effect("a plain answer is text, a finished request and nothing more", () =>
   Effect.gen(function* () {
     const { requests, result, tags } = yield* ask([[chunk("Hel"), chunk("lo", "STOP")]])
     expect(result._tag).toBe("Right")
-    expect(tags).toEqual(["UserMessage", "ModelChosen", "Text", "Text", "RequestFinished", "TurnFinished"])
+    expect(tags).toEqual([
+      "UserMessage",
+      "ModelRouted",
+      "ModelChosen",
+      "Text",
+      "Text",
+      "RequestFinished",
+      "TurnFinished"
+    ])
     expect(requests[0]).toMatchObject({
       model: "m",
       systemInstruction: "be good",

@@ -4,6 +4,7 @@
  */
 import { Cause, Context, Effect, Layer, Mailbox, Option, Ref, Stream } from "effect"
 import type { GenerationConfig, ModelClient } from "../model/model-client.ts"
+import { ModelRouter } from "../model/routing/model-router.ts"
 import { UtilityModels } from "../model/utility-models.ts"
 import type { PromptError } from "../prompt/prompt-error.ts"
 import { SystemPrompt } from "../prompt/system-prompt.ts"
@@ -17,10 +18,13 @@ import type { ChatError } from "./chat-error.ts"
 import { noAttempts } from "./compression/compression-trigger.ts"
 import { checkFit } from "./context-window.ts"
 import { answered, appended, emptyHistory, settled, sizeOf } from "./history.ts"
+import { RunBudget } from "./limits/run-budget.ts"
+import { runCalls } from "./limits/run-calls.ts"
 import { CHANT, CHANTED, LoopGuard } from "./loop-guard/loop-guard.ts"
 import { reactToLoop, refuseCalls } from "./loop-guard/react.ts"
 import { makeRoom, type Room, type RoomOptions } from "./make-room.ts"
-import { isFunctionResponse, requestContents } from "./request-contents.ts"
+import { isFunctionResponse, RequestMemory, requestContents } from "./request-contents.ts"
+import { makeReview, type OutputContract, withoutText } from "./structured/output-contract.ts"
 import { toolMessages, unsentReplies } from "./tool-messages.ts"
 import { type Emit, runTurn, type TurnResult } from "./turn.ts"
 import { passedLimit, type TurnLimits } from "./turn-limits.ts"
@@ -42,8 +46,11 @@ export interface Prompt {
 
 export interface ChatOptions {
   readonly sessionId: SessionId
-  /** The model that answers and its parameters, resolved from aliases and settings. */
-  readonly modelFor: (attempt: { readonly isRetry: boolean }) => {
+  /** The parameters of a model that was chosen, from aliases and settings. */
+  readonly modelFor: (
+    model: string,
+    attempt: { readonly isRetry: boolean }
+  ) => {
     readonly model: string
     readonly config: GenerationConfig
   }
@@ -54,6 +61,8 @@ export interface ChatOptions {
   readonly checksNextSpeaker: boolean
   /** Text is shown only when the run has ended, so an answer may be dropped and asked for again. */
   readonly restartable: boolean
+  /** The form that the final answer must have. */
+  readonly contract?: OutputContract | undefined
 }
 
 export const layer = (options: ChatOptions) =>
@@ -64,11 +73,12 @@ export const layer = (options: ChatOptions) =>
       const utility = yield* UtilityModels
       const scheduler = yield* ToolScheduler
       const systemPrompt = yield* SystemPrompt
+      const router = yield* ModelRouter
+      const budget = yield* RunBudget
       const room = yield* Ref.make<Room>({ history: emptyHistory, memory: noAttempts })
+      const memory = new RequestMemory()
       const promptCount = yield* Ref.make(0)
       const turnCount = yield* Ref.make(0)
-
-      const { model } = options.modelFor({ isRetry: false })
 
       const history = Effect.map(Ref.get(room), (now) => now.history)
       const updateHistory = (change: (before: Room["history"]) => Room["history"]) =>
@@ -80,9 +90,13 @@ export const layer = (options: ChatOptions) =>
         const session = yield* Ref.updateAndGet(turnCount, (count) => count + 1)
         const limit = passedLimit({ session, prompt: run.guard.turnCount + 1 }, options.maxTurns)
         if (limit !== undefined) return yield* limit
+        yield* budget.check(run.model)
         const { sessionContext } = systemPrompt
-        const made = yield* makeRoom(yield* Ref.get(room), { model, sessionContext, emit: run.emit }, options.room)
+        const { emit, model } = run
+        const made = yield* makeRoom(yield* Ref.get(room), { model, sessionContext, emit }, options.room)
         yield* Ref.set(room, made)
+        // Making room may have cost something.
+        yield* budget.check(model)
         yield* checkFit(message, { model, usedTokens: sizeOf(made.history) })
         return run.guard.startsTurn() ? yield* askForProgress(message, run) : message
       })
@@ -100,6 +114,7 @@ export const layer = (options: ChatOptions) =>
       /** One request with its answer in the history; a question that got no answer leaves the history again. */
       const answerTo = Effect.fnUntraced(function* (message: Content, run: PromptRun) {
         const before = yield* history
+        const { model } = run
         yield* append(message)
         const declarations = yield* scheduler.declarations(model)
         const systemInstruction = yield* systemPrompt.instruction({
@@ -111,12 +126,12 @@ export const layer = (options: ChatOptions) =>
         )
         const turn = yield* runTurn(
           {
-            contents: requestContents((yield* history).contents),
-            systemInstruction,
+            contents: requestContents((yield* history).contents, memory),
+            systemInstruction: [systemInstruction, ...asList(options.contract?.instruction)].join("\n\n"),
             promptId: run.promptId,
             afterTools: isFunctionResponse(message),
-            restartable: options.restartable,
-            configFor: (attempt) => withTools(options.modelFor(attempt), declarations),
+            restartable: options.restartable || options.contract !== undefined,
+            configFor: (attempt) => withTools(options.modelFor(model, attempt), declarations),
             isChant: (text) => run.guard.hears(text)
           },
           run.emit
@@ -135,22 +150,42 @@ export const layer = (options: ChatOptions) =>
           return { role: "user", parts: [...refused, { text }] } satisfies Content
         }
         if (answer.calls.length > 0) {
-          const messages = toolMessages(yield* scheduler.run(answer.calls, run.emit))
+          const messages = toolMessages(yield* runCalls(answer.calls, { scheduler, budget }, run.emit))
           yield* append(...messages.slice(0, -1))
           return messages.at(-1)
         }
+        if (run.review !== undefined) return yield* run.review(answer.text)
         if (!options.checksNextSpeaker) return undefined
         const { GO_ON, nextSpeaker } = yield* Effect.promise(() => import("./next-speaker.ts"))
         return (yield* nextSpeaker((yield* history).contents)) === "model" ? GO_ON : undefined
       })
 
-      const loop = Effect.fn("Chat.send")(function* (prompt: Prompt, emit: Emit) {
+      /** The model stays the same for the whole prompt, whatever it takes to answer it. */
+      const chooseModel = Effect.fnUntraced(function* (prompt: Prompt, emit: Emit) {
+        const { contents } = yield* history
+        const decision = yield* router.route({ history: contents, request: prompt.parts })
+        yield* emit({ _tag: "ModelRouted", ...decision })
+        const { model } = options.modelFor(decision.model, { isRetry: false })
+        yield* emit({ _tag: "ModelChosen", model })
+        return model
+      })
+
+      const loop = Effect.fn("Chat.send")(function* (prompt: Prompt, offer: Emit) {
         const promptId = promptIdOf(options.sessionId, yield* Ref.getAndUpdate(promptCount, (count) => count + 1))
-        const run = { promptId, emit, text: prompt.text, guard: new LoopGuard({ isOn: options.detectsLoops }) }
+        const { contract } = options
+        const counted: Emit = (event) => Effect.flatMap(budget.record(event), offer)
+        const emit = contract === undefined ? counted : withoutText(counted)
         yield* utility.enter({ promptId, report: emit })
         yield* updateHistory(settled)
         yield* emit({ _tag: "UserMessage", promptId, text: prompt.text })
-        yield* emit({ _tag: "ModelChosen", model })
+        const run: PromptRun = {
+          promptId,
+          emit,
+          text: prompt.text,
+          model: yield* chooseModel(prompt, emit),
+          guard: new LoopGuard({ isOn: options.detectsLoops }),
+          review: contract === undefined ? undefined : yield* makeReview(contract, counted)
+        }
         const hidden = yield* scheduler.hidden
         if (hidden.length > 0) yield* emit({ _tag: "ToolsHidden", names: hidden })
         let message: Content | undefined = yield* firstMessage(yield* history, prompt, systemPrompt.sessionContext)
@@ -183,8 +218,13 @@ interface PromptRun {
   readonly promptId: PromptId
   readonly text: string
   readonly emit: Emit
+  readonly model: string
   readonly guard: LoopGuard
+  /** Judges the final answer, where it must have a form. */
+  readonly review: Effect.Effect.Success<ReturnType<typeof makeReview>> | undefined
 }
+
+const asList = (text: string | undefined): ReadonlyArray<string> => (text === undefined ? [] : [text])
 
 /** The first message of a conversation is preceded by what the model should know of its surroundings. */
 const firstMessage = (

@@ -9,20 +9,52 @@ import { withApiIds } from "./call-id.ts"
 /** Stands for a signature that the model did not give; the API knows this value and skips the check. */
 export const SYNTHETIC_SIGNATURE = "skip_thought_signature_validator"
 
-export const requestContents = (history: ReadonlyArray<Content>): ReadonlyArray<Content> =>
-  signActiveLoop(mergeRoles(curate(history))).map(withApiIds)
+export const requestContents = (
+  history: ReadonlyArray<Content>,
+  memory: RequestMemory = new RequestMemory()
+): ReadonlyArray<Content> => signActiveLoop(mergeRoles(curate(history, memory)), memory)
+
+/**
+ * What was worked out about single messages. A message never changes, so each is worked on once, however often it is
+ * sent: without this every turn of a long run would cost more than the one before.
+ */
+export class RequestMemory {
+  /** Without thoughts; `null` when it cannot be sent. */
+  readonly usable = remembering((content) => (content.parts.every(isValidPart) ? withoutThoughts(content) : null))
+  readonly plain = remembering(withApiIds)
+  readonly signed = remembering((content) => withApiIds(signFirstCall(content)))
+}
+
+const remembering = <A>(work: (content: Content) => A): ((content: Content) => A) => {
+  const known = new WeakMap<Content, A>()
+  return (content) => {
+    const before = known.get(content)
+    if (before !== undefined) return before
+    const result = work(content)
+    known.set(content, result)
+    return result
+  }
+}
 
 /** Drops each run of model messages that holds an invalid one, and thought parts, which are never sent back. */
-export const curate = (history: ReadonlyArray<Content>): ReadonlyArray<Content> => {
+export const curate = (
+  history: ReadonlyArray<Content>,
+  memory: RequestMemory = new RequestMemory()
+): ReadonlyArray<Content> => {
   const kept: Array<Content> = []
   let run: Array<Content> = []
+  let isUsable = true
   const endRun = () => {
-    if (run.every(isValid)) kept.push(...run.map(withoutThoughts).filter((content) => content.parts.length > 0))
+    if (isUsable) kept.push(...run)
     run = []
+    isUsable = true
   }
   for (const content of history) {
-    if (content.role === "model") run.push(content)
-    else {
+    if (content.role === "model") {
+      const usable = memory.usable(content)
+      if (usable === null) isUsable = false
+      else if (usable.parts.length > 0) run.push(usable)
+    } else {
       endRun()
       kept.push(content)
     }
@@ -42,12 +74,12 @@ export const mergeRoles = (contents: ReadonlyArray<Content>): ReadonlyArray<Cont
   return merged
 }
 
-/** From the last question of the user on, the first call of every model message needs a signature. */
-export const signActiveLoop = (contents: ReadonlyArray<Content>): ReadonlyArray<Content> => {
+/** From the last question of the user on, the first call of every model message needs a signature. Ids become the API's. */
+const signActiveLoop = (contents: ReadonlyArray<Content>, memory: RequestMemory): ReadonlyArray<Content> => {
   const start = contents.findLastIndex(isQuestion)
-  return start === -1
-    ? contents
-    : contents.map((content, index) => (index > start && content.role === "model" ? signFirstCall(content) : content))
+  return contents.map((content, index) =>
+    start !== -1 && index > start && content.role === "model" ? memory.signed(content) : memory.plain(content)
+  )
 }
 
 export const isFunctionResponse = (content: Content): boolean =>
@@ -66,8 +98,6 @@ const signFirstCall = (content: Content): Content => {
     )
   }
 }
-
-const isValid = (content: Content): boolean => content.parts.every(isValidPart)
 
 /** An empty object and a bare empty text are refused by the API; anything else that stands beside it makes it valid. */
 export const isValidPart = (part: Part): boolean => {

@@ -3,7 +3,9 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Effect, Fiber, Layer, Stream, TestClock } from "effect"
 import * as Chat from "../../src/chat/chat.ts"
+import * as RunBudget from "../../src/chat/limits/run-budget.ts"
 import { type ModelChunk, ModelClient, type ModelRequest } from "../../src/model/model-client.ts"
+import * as ModelRouter from "../../src/model/routing/model-router.ts"
 import * as UtilityModels from "../../src/model/utility-models.ts"
 import { SystemPrompt } from "../../src/prompt/system-prompt.ts"
 import type { Part } from "../../src/protocol/content.ts"
@@ -51,7 +53,7 @@ export const inTurn =
 
 export const chatOptions: Chat.ChatOptions = {
   sessionId: SessionId.make("s"),
-  modelFor: ({ isRetry }) => ({ model: "m", config: { temperature: isRetry ? 1 : 0 } }),
+  modelFor: (model, { isRetry }) => ({ model, config: { temperature: isRetry ? 1 : 0 } }),
   maxTurns: { session: undefined, prompt: undefined },
   room: {
     compressionThreshold: 0.5,
@@ -65,7 +67,11 @@ export const chatOptions: Chat.ChatOptions = {
 }
 
 /** A chat on this script, and every request that it makes, in order. */
-export const chatRoom = (script: Script, changed: Partial<Chat.ChatOptions> = {}) => {
+export const chatRoom = (
+  script: Script,
+  changed: Partial<Chat.ChatOptions> = {},
+  budget: Layer.Layer<RunBudget.RunBudget> = RunBudget.layerNone
+) => {
   const requests: Array<ModelRequest> = []
   const questions: Array<ModelRequest> = []
   const client = Layer.succeed(ModelClient, {
@@ -107,7 +113,8 @@ export const chatRoom = (script: Script, changed: Partial<Chat.ChatOptions> = {}
     sessionContext: Effect.succeed("context"),
     takeWarnings: Effect.succeed([])
   })
-  const layer = Chat.layer(options).pipe(Layer.provide(Layer.mergeAll(client, utility, prompts, tools)))
+  const around = Layer.mergeAll(client, utility, prompts, tools, ModelRouter.layerFixed("m"), budget)
+  const layer = Chat.layer(options).pipe(Layer.provide(around))
   return { layer, requests, questions }
 }
 
@@ -120,10 +127,14 @@ export const send = (text: string, events: Array<ProtocolEvent>) =>
   )
 
 /** Sends one prompt; retries wait on the test clock, which is moved on until the run has ended. */
-export const ask = (script: Script, changed: Partial<Chat.ChatOptions> = {}) =>
+export const ask = (
+  script: Script,
+  changed: Partial<Chat.ChatOptions> = {},
+  budget: Layer.Layer<RunBudget.RunBudget> = RunBudget.layerNone
+) =>
   Effect.gen(function* () {
     const events: Array<ProtocolEvent> = []
-    const { layer, questions, requests } = chatRoom(script, changed)
+    const { layer, questions, requests } = chatRoom(script, changed, budget)
     const fiber = yield* send("hi", events).pipe(Effect.provide(layer), Effect.either, Effect.fork)
     yield* TestClock.adjust("10 minutes")
     const result = yield* Fiber.join(fiber)

@@ -32,9 +32,9 @@ describe("tool calls", () => {
       const result = yield* within({ maxToolCalls: limit(3) }, (budget) =>
         Effect.all([
           budget.takeCalls(2),
-          Effect.either(budget.checkCalls),
+          Effect.either(budget.check("m")),
           budget.takeCalls(2),
-          Effect.either(budget.checkCalls),
+          Effect.either(budget.check("m")),
           budget.takeCalls(1)
         ])
       )
@@ -56,9 +56,9 @@ describe("tokens", () => {
       const result = yield* within({ maxTokens: limit(100) }, (budget) =>
         Effect.gen(function* () {
           yield* budget.record(finished("m", 60))
-          yield* budget.checkSpending("m")
+          yield* budget.check("m")
           yield* budget.record(finished("m", 40, "utility_compressor"))
-          yield* budget.checkSpending("m")
+          yield* budget.check("m")
         })
       )
       expect(result).toMatchObject({ left: { _tag: "LimitReached", limit: "tokens", value: "100" } })
@@ -72,9 +72,9 @@ describe("cost", () => {
       const result = yield* within({ maxCost: limit(1.5) }, (budget) =>
         Effect.gen(function* () {
           const first = yield* budget.record(finished("priced", 1_000_000))
-          yield* budget.checkSpending("priced")
+          yield* budget.check("priced")
           yield* budget.record(finished("priced", 1_000_000))
-          const end = yield* Effect.either(budget.checkSpending("priced"))
+          const end = yield* Effect.either(budget.check("priced"))
           return { first, end }
         })
       )
@@ -83,14 +83,14 @@ describe("cost", () => {
   )
   it.effect("a limit that cannot be kept ends the run before anything is sent", () =>
     Effect.gen(function* () {
-      const result = yield* within({ maxCost: limit(1) }, (budget) => budget.checkSpending("unheard-of"))
+      const result = yield* within({ maxCost: limit(1) }, (budget) => budget.check("unheard-of"))
       expect(result).toMatchObject({ left: { _tag: "UnpricedModel", model: "unheard-of" } })
     })
   )
   it.effect("a utility model without a price ends it too", () =>
     Effect.gen(function* () {
       const result = yield* within({ maxCost: limit(1) }, (budget) =>
-        Effect.zipRight(budget.record(finished("unheard-of", 10, "utility_tool")), budget.checkSpending("priced"))
+        Effect.zipRight(budget.record(finished("unheard-of", 10, "utility_tool")), budget.check("priced"))
       )
       expect(result).toMatchObject({ left: { _tag: "UnpricedModel", model: "unheard-of" } })
     })
@@ -109,7 +109,7 @@ describe("cost", () => {
   it.effect("without a limit an unknown price is no failure", () =>
     Effect.gen(function* () {
       const result = yield* within({}, (budget) =>
-        Effect.zipRight(budget.record(finished("unheard-of", 10)), budget.checkSpending("unheard-of"))
+        Effect.zipRight(budget.record(finished("unheard-of", 10)), budget.check("unheard-of"))
       )
       expect(result._tag).toBe("Right")
     })

@@ -11,12 +11,10 @@ import { nothingSpent, spend } from "./spending.ts"
 export class RunBudget extends Context.Tag("agent/chat/RunBudget")<
   RunBudget,
   {
-    /** Before each request to this model: nothing is sent once the tokens or the money are used up. */
-    readonly checkSpending: (model: string) => Effect.Effect<void, LimitReached | UnpricedModel>
-    /** How many of these calls may run; the rest is over the limit. */
+    /** Before each request to this model: nothing is sent once the calls, the tokens or the money are used up. */
+    readonly check: (model: string) => Effect.Effect<void, LimitReached | UnpricedModel>
+    /** How many of these calls may run; where it is not all of them, the next check fails. */
     readonly takeCalls: (wanted: number) => Effect.Effect<number>
-    /** Fails when calls were asked for that may not run. */
-    readonly checkCalls: Effect.Effect<void, LimitReached>
     /** Counts what the event tells of, and completes it with its cost. */
     readonly record: (event: ProtocolEvent) => Effect.Effect<ProtocolEvent>
   }
@@ -42,9 +40,12 @@ export const layer = (limits: BudgetLimits, priceOf: PriceOf) =>
       const calls = yield* Ref.make(0)
       const spending = yield* Ref.make(nothingSpent)
 
-      const checkSpending = Effect.fnUntraced(function* (model: string) {
+      const check = Effect.fnUntraced(function* (model: string) {
         const { costUsd, tokens, unpriced } = yield* Ref.get(spending)
-        const { maxCost, maxTokens } = limits
+        const { maxCost, maxTokens, maxToolCalls } = limits
+        if (maxToolCalls !== undefined && (yield* Ref.get(calls)) > maxToolCalls.value) {
+          return yield* reached("tool_calls", maxToolCalls)
+        }
         if (maxTokens !== undefined && tokens >= maxTokens.value) return yield* reached("tokens", maxTokens)
         if (maxCost === undefined) return
         if (costUsd >= maxCost.value) return yield* reached("cost", maxCost)
@@ -53,18 +54,12 @@ export const layer = (limits: BudgetLimits, priceOf: PriceOf) =>
       })
 
       return RunBudget.of({
-        checkSpending,
+        check,
         takeCalls: (wanted) =>
           Ref.modify(calls, (before) => [
             Math.max(0, Math.min(wanted, (limits.maxToolCalls?.value ?? Number.POSITIVE_INFINITY) - before)),
             before + wanted
           ]),
-        checkCalls: Effect.flatMap(Ref.get(calls), (count) => {
-          const { maxToolCalls } = limits
-          return maxToolCalls !== undefined && count > maxToolCalls.value
-            ? reached("tool_calls", maxToolCalls)
-            : Effect.void
-        }),
         record: (event) => Ref.modify(spending, (before) => spend(before, event, priceOf))
       })
     })

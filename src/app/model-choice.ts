@@ -1,0 +1,30 @@
+/** Which model answers, and what it may take: router and budget of a run, from its plan. */
+import { Effect, Layer } from "effect"
+import * as RunBudget from "../chat/limits/run-budget.ts"
+import { priceLookup } from "../model/pricing.ts"
+import * as ModelRouter from "../model/routing/model-router.ts"
+import type { AuthType } from "../protocol/modes.ts"
+import { PlanMode } from "../tools/plan-mode.ts"
+import type { AppInput } from "./app.ts"
+
+/** Complexity, from 1 to 100, at which the pro model answers. */
+const PRO_THRESHOLD = 90
+
+export const routerLayer = ({ config, options, plan }: AppInput, authType: AuthType) =>
+  Layer.unwrapEffect(
+    Effect.map(PlanMode, (planMode) =>
+      ModelRouter.layer({
+        configured: plan.model,
+        authType,
+        routesPlans: config.settings.get("general.plan.modelRouting"),
+        threshold: PRO_THRESHOLD,
+        // A recorded demo has its answers, and nobody else's opinion.
+        classifies: !plan.bare && !options.demo,
+        approvalMode: planMode.mode,
+        hasApprovedPlan: Effect.map(planMode.approvedPlan, (path) => path !== null)
+      })
+    )
+  )
+
+export const budgetLayer = ({ config, plan }: AppInput) =>
+  RunBudget.layer(plan, priceLookup(config.settings.get("run.prices")))

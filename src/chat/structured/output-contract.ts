@@ -1,0 +1,68 @@
+/**
+ * The form that the final answer of a run must have (`--output-schema`). The model is told the schema; what it answers
+ * is checked here, and handed back with what is wrong, a bounded number of times. Pure, but for the counting.
+ */
+import { Effect, Ref } from "effect"
+import { type Content, userText } from "../../protocol/content.ts"
+import type { Emit } from "../turn.ts"
+import { jsonCandidates } from "./json-candidates.ts"
+import { SchemaMismatch } from "./schema-error.ts"
+
+export interface OutputContract {
+  /** Stands at the end of the system instruction. */
+  readonly instruction: string
+  /** What is wrong with this value; `null` when nothing is. */
+  readonly faultOf: (value: unknown) => string | null
+}
+
+/** Turns that the model gets to mend its answer. */
+export const MAX_REPAIRS = 2
+
+export type Verdict =
+  | { readonly _tag: "Fits"; readonly value: unknown; readonly text: string }
+  | { readonly _tag: "Fails"; readonly fault: string }
+
+export const judge = (text: string, { faultOf }: Pick<OutputContract, "faultOf">): Verdict => {
+  const candidates = jsonCandidates(text)
+  let first: string | undefined
+  for (const candidate of candidates) {
+    const fault = faultOf(candidate.value)
+    if (fault === null) return { _tag: "Fits", ...candidate }
+    first ??= fault
+  }
+  return { _tag: "Fails", fault: first ?? (text.trim() === "" ? "it is empty" : "it is not JSON") }
+}
+
+/**
+ * Judges the answers of one prompt. Returns the message that asks for a better one, or nothing once an answer fits.
+ * Nobody has seen the text so far: the answer that counts is shown here, and no other.
+ */
+export const makeReview = (contract: OutputContract, emit: Emit) =>
+  Effect.map(Ref.make(0), (repairs) =>
+    Effect.fnUntraced(function* (text: string) {
+      const verdict = judge(text, contract)
+      if (verdict._tag === "Fits") {
+        yield* emit({ _tag: "Text", text: verdict.text })
+        yield* emit({ _tag: "StructuredAnswer", value: verdict.value })
+        return undefined
+      }
+      if ((yield* Ref.getAndUpdate(repairs, (count) => count + 1)) >= MAX_REPAIRS) {
+        // Kept, so that nothing that was paid for is lost; the exit code says what it is worth.
+        yield* emit({ _tag: "Text", text })
+        return yield* new SchemaMismatch({ fault: verdict.fault, repairs: MAX_REPAIRS })
+      }
+      yield* emit({ _tag: "TurnRestarted", reason: `the answer does not fit the schema: ${verdict.fault}` })
+      return repairRequest(verdict.fault)
+    })
+  )
+
+/** What the run says on the way is not part of the document that was asked for. */
+export const withoutText =
+  (emit: Emit): Emit =>
+  (event) =>
+    event._tag === "Text" ? Effect.void : emit(event)
+
+const repairRequest = (fault: string): Content =>
+  userText(
+    `Your answer cannot be used, because it does not fit the JSON Schema that was asked for: ${fault}. Give the whole answer again as one JSON value that fits, and nothing else.`
+  )
