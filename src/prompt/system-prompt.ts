@@ -64,9 +64,9 @@ export const layer = (options: SystemPromptOptions) =>
 
       const customPrompt = yield* Effect.cached(
         Effect.suspend(() => {
-          if (source === undefined) return Effect.succeed(undefined)
+          if (source === undefined) return Effect.succeed(null)
           if (options.isTrusted || !isInside(environment.cwd, source)) return readSystemFile(source)
-          return Effect.as(warn(`${source} is not used (GEMINI_SYSTEM_MD): the folder is not trusted`), undefined)
+          return Effect.as(warn(`${source} is not used (GEMINI_SYSTEM_MD): the folder is not trusted`), null)
         })
       )
 
@@ -96,8 +96,8 @@ export const layer = (options: SystemPromptOptions) =>
         return text
       })
 
-      const mainText = (facts: SectionFacts, custom: string | undefined): string => {
-        if (custom !== undefined) return fillIn(custom, facts)
+      const mainText = (facts: SectionFacts, custom: string | null): string => {
+        if (custom !== null) return fillIn(custom, facts)
         return options.isBare ? bareInstruction(facts) : builtinInstruction(facts, environment.get)
       }
 
