@@ -311,4 +311,15 @@ describe("the surroundings", () => {
       expect(bare.split("\n")).toHaveLength(5)
     })
   )
+
+  it.effect("a bare run says little: with the tools that it needs it stays under 2,000 tokens", () =>
+    Effect.gen(function* () {
+      const files = { "work/GEMINI.md": "be kind" }
+      const length = yield* using({ files, options: { isBare: true } }, ({ instruction, sessionContext }) =>
+        Effect.zipWith(instruction(REQUEST), sessionContext, (rules, facts) => rules.length + facts.length)
+      )
+      // Reading, searching, editing and the shell take 1,600 tokens of it.
+      expect(length / 4).toBeLessThan(400)
+    })
+  )
 })
