@@ -8,7 +8,7 @@ import type { Decision, PolicyCall } from "../../policy/decision.ts"
 import { Policy } from "../../policy/policy.ts"
 import type { EventOf, ProtocolEvent } from "../../protocol/event.ts"
 import { ToolRegistry } from "../registry.ts"
-import { type PreparedCall, type Tool, ToolFailure, type ToolOutput } from "../tool.ts"
+import { type PreparedCall, type Tool, ToolFailure, type ToolOutput, withoutCallOptions } from "../tool.ts"
 import type { ToolCall } from "../tool-scheduler.ts"
 
 export type CallDecision = NonNullable<EventOf<"ToolFinished">["decision"]>
@@ -57,7 +57,7 @@ const attempt = (call: ToolCall, emit: Emit) =>
 
     const tool = found.right
     const prepared = yield* tool.prepare(call.args)
-    const decision = yield* policy.decide(policyCall(tool, call.args))
+    const decision = yield* policy.decide(policyCall(tool, call))
     if (decision.verdict === "deny") return denied(tool, decision)
     if (decision.verdict === "allow") return yield* execute({ tool, call, prepared, decision: "accept" }, emit)
     return yield* askThenExecute({ tool, call, prepared }, decision, emit)
@@ -77,7 +77,7 @@ const notFound = Effect.fnUntraced(function* (call: ToolCall, failure: ToolFailu
   const registry = yield* ToolRegistry
   const policy = yield* Policy
   const hidden = (yield* registry.all).find((tool) => tool.name === call.name || tool.aliases.includes(call.name))
-  const decision = hidden === undefined ? undefined : yield* policy.decide(policyCall(hidden, call.args))
+  const decision = hidden === undefined ? undefined : yield* policy.decide(policyCall(hidden, call))
   return { ...attemptFailed(call.name, failure), denial: decision?.verdict === "allow" ? undefined : decision }
 })
 
@@ -131,9 +131,9 @@ const execute = Effect.fnUntraced(function* (ready: Ready & { readonly decision:
   return { name: tool.name, end, decision, denial: undefined } satisfies Attempt
 })
 
-const policyCall = (tool: Tool, args: PolicyCall["args"]): PolicyCall => ({
+const policyCall = (tool: Tool, { args }: ToolCall): PolicyCall => ({
   name: tool.name,
-  args,
+  args: withoutCallOptions(args),
   aliases: tool.aliases,
   kind: tool.kind,
   ...(tool.server === undefined ? {} : { server: tool.server }),
