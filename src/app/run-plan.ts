@@ -9,6 +9,7 @@ import { type UsageError, usageError } from "../cli/usage-error.ts"
 import type { EnvironmentView } from "../config/environment.ts"
 import type { SettingsView } from "../config/settings.ts"
 import { durationFromText } from "../kernel/duration-text.ts"
+import { effectiveMode } from "../policy/approval-mode.ts"
 import type { ApprovalMode, Trust } from "../protocol/modes.ts"
 import { ForbiddenMode, SandboxUnavailable, UntrustedFolder } from "./start-error.ts"
 
@@ -105,23 +106,19 @@ const isSandboxOn = (setting: unknown): boolean => {
   return setting !== undefined && setting !== null && setting !== false && setting !== ""
 }
 
-const approvalModeOf = ({ options, settings, trust }: PlanInput) => {
-  const asked: ApprovalMode = options.approvalMode ?? settings.get("general.defaultApprovalMode")
-  if (asked === "yolo" && settings.get("security.disableYoloMode")) {
-    return Either.left(new ForbiddenMode({ mode: "yolo", setting: "security.disableYoloMode" }))
-  }
-  const fallBack = (why: string) =>
-    Either.right({ approvalMode: "default" as const, notices: [`[WARNING] ${why}; approval mode is default`] })
-  if (asked === "plan" && !settings.get("general.plan.enabled"))
-    return fallBack("plan mode is off (general.plan.enabled)")
-  if (trust === "untrusted" && asked !== "default" && options.approvalMode === undefined) {
-    return fallBack(`approval mode ${asked} of the settings needs a trusted folder`)
-  }
-  return Either.right({
-    approvalMode: asked,
-    notices: asked === "yolo" ? ["[WARNING] yolo: every tool call is approved without asking"] : []
-  })
-}
+const approvalModeOf = ({ options, settings, trust }: PlanInput) =>
+  effectiveMode({ asked: options.approvalMode, settings, trust }).pipe(
+    Either.mapBoth({
+      onLeft: (setting) => new ForbiddenMode({ mode: "yolo", setting }),
+      onRight: ({ mode, notice }) => ({
+        approvalMode: mode,
+        notices: [
+          ...(notice === undefined ? [] : [`[WARNING] ${notice}`]),
+          ...(mode === "yolo" ? ["[WARNING] yolo: every tool call is approved without asking"] : [])
+        ]
+      })
+    })
+  )
 
 const maxTurnsOf = ({ environment, options, settings }: PlanInput) =>
   Either.gen(function* () {

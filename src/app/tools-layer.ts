@@ -18,7 +18,7 @@ import { lazyBuiltins } from "../tools/catalogue.ts"
 import { PlanMode } from "../tools/plan-mode.ts"
 import * as ToolRegistry from "../tools/registry.ts"
 import * as Scheduler from "../tools/scheduling/scheduler.ts"
-import type { ToolSettings } from "../tools/tool-selection.ts"
+import { toolSettings } from "../tools/tool-selection.ts"
 import type { AppInput } from "./app.ts"
 import type { ToolPlaces } from "./tool-places.ts"
 
@@ -76,7 +76,7 @@ const registryLayer = (config: LoadedConfig, places: ToolPlaces) =>
       const context = yield* Effect.context<Surroundings | Scope.Scope>()
       const registry = ToolRegistry.layer({
         builtins: lazyBuiltins(Effect.provide(services, context)),
-        settings: toolSettings(config)
+        settings: toolSettings(config.settings)
       })
       return Layer.effectDiscard(discover(config)).pipe(Layer.provideMerge(registry))
     })
@@ -90,16 +90,6 @@ const buildServices = (config: LoadedConfig, places: ToolPlaces) =>
     const around = yield* Effect.context<Surroundings>()
     return Context.merge(around, built) satisfies Context.Context<BuiltinServices>
   })
-
-const toolSettings = ({ settings }: LoadedConfig): ToolSettings => ({
-  core: settings.get("tools.core"),
-  exclude: settings.get("tools.exclude") ?? [],
-  writeTodos: settings.get("useWriteTodos"),
-  topicUpdates: settings.get("general.topicUpdateNarration"),
-  plan: settings.get("general.plan.enabled"),
-  taskTracker: settings.get("experimental.taskTracker"),
-  directWebFetch: settings.get("experimental.directWebFetch")
-})
 
 /** A discovery command that fails costs its tools, not the run. */
 const discover = Effect.fnUntraced(function* ({ environment, settings }: LoadedConfig) {

@@ -4,11 +4,11 @@
  */
 import { Effect } from "effect"
 import type { StorageError } from "../config/storage-error.ts"
+import { closestName } from "../kernel/closest-name.ts"
 import { failureLine } from "../output/run-writer.ts"
 import { ExitCode } from "../protocol/exit-code.ts"
 import { isAvailable, unavailable } from "./availability.ts"
 import type { CliContextView } from "./cli-context.ts"
-import { closestName } from "./closest-name.ts"
 import type { Invocation } from "./match-subcommand.ts"
 import { looksLikeOption } from "./parse-argv.ts"
 import type { SubcommandRow } from "./subcommand-row.ts"
