@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test"
 import { chmod, mkdir, symlink, truncate } from "node:fs/promises"
 import { join } from "node:path"
 import { newWorkspace, type Workspace } from "./kit/run-gemini.ts"
-import { type Answered, callTools, inTurns, tool } from "./kit/tool-run.ts"
+import { type Answered, callTools, expectAnswer, inTurns, tool } from "./kit/tool-run.ts"
 
 const PNG = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
@@ -61,11 +61,11 @@ describe("list_directory", () => {
       { dir_path: ".." },
       { dir_path: 7 }
     )
-    expect(empty).toMatchObject({ status: "success", output: expect.stringContaining("is empty") })
-    expect(missing).toMatchObject({ status: "error", type: "file_not_found" })
-    expect(file).toMatchObject({ type: "path_is_not_a_directory" })
-    expect(outside).toMatchObject({ type: "invalid_tool_params", error: expect.stringContaining(place.cwd) })
-    expect(wrong).toMatchObject({ type: "invalid_tool_params", error: expect.stringContaining("dir_path") })
+    expectAnswer(empty, { status: "success", output: expect.stringContaining("is empty") })
+    expectAnswer(missing, { status: "error", type: "file_not_found" })
+    expectAnswer(file, { type: "path_is_not_a_directory" })
+    expectAnswer(outside, { type: "invalid_tool_params", error: expect.stringContaining(place.cwd) })
+    expectAnswer(wrong, { type: "invalid_tool_params", error: expect.stringContaining("dir_path") })
   })
 })
 
@@ -96,9 +96,9 @@ describe("read_file: text", () => {
     expect(middle?.output).toContain("--- FILE CONTENT (truncated) ---\nline 2001\n")
     expect(range?.output).toEndWith("\nline 10\nline 11\nline 12")
     expect(range?.output).toContain("10-12 of 5000")
-    expect(past).toMatchObject({ status: "success", output: expect.stringContaining("5000") })
+    expectAnswer(past, { status: "success", output: expect.stringContaining("5000") })
     expect(wide?.output).toEndWith(`${"x".repeat(2000)}... [truncated]`)
-    expect(empty).toMatchObject({ type: "invalid_tool_params", error: expect.stringContaining("start_line") })
+    expectAnswer(empty, { type: "invalid_tool_params", error: expect.stringContaining("start_line") })
   })
 
   test("encodings are recognised by their mark", async () => {
@@ -136,7 +136,7 @@ describe("read_file: what is not text", () => {
     const nested = await callTools(place, turns, { args: ["-m", "gemini-3-pro-preview"] })
     expect(nested.answers[0]?.media).toEqual([{ inlineData }])
     const beside = await callTools(place, turns, { args: ["-m", "gemini-2.5-flash"] })
-    expect(beside.answers[0]).toMatchObject({ status: "success", media: [] })
+    expectAnswer(beside.answers[0], { status: "success", media: [] })
     expect(beside.bodies.at(-1)).toMatchObject({
       contents: expect.arrayContaining([
         { role: "user", parts: [expect.objectContaining({ functionResponse: expect.any(Object) }), { inlineData }] }
@@ -153,7 +153,7 @@ describe("read_file: what is not text", () => {
     await place.write("work/tone.mp3", sound)
     const run = await callTools(place, inTurns(tool("read_file", { file_path: "tone.mp3" })))
     expect(run.result.exitCode).toBe(0)
-    expect(run.answers[0]).toMatchObject({ status: "success", media: [], output: expect.any(String) })
+    expectAnswer(run.answers[0], { status: "success", media: [], output: expect.any(String) })
     expect(run.bodies.at(-1)).toMatchObject({
       contents: expect.arrayContaining([
         { role: "user", parts: [{ inlineData: { data: sound.toString("base64"), mimeType: "audio/mpeg" } }] }
@@ -176,15 +176,15 @@ describe("read_file: what is not text", () => {
       "read_file",
       ...names.map((name) => ({ file_path: name }))
     )
-    expect(binary).toMatchObject({ status: "success", output: expect.stringContaining("data.bin") })
+    expectAnswer(binary, { status: "success", output: expect.stringContaining("data.bin") })
     expect(svg?.output).toBe("<svg/>\n")
-    expect(html).toMatchObject({ status: "success", output: "<html>404</html>", media: [] })
-    expect(sound).toMatchObject({ type: "read_content_failure", error: expect.stringContaining("flac") })
-    expect(pipe).toMatchObject({ type: "read_content_failure" })
-    expect(folder).toMatchObject({ type: "target_is_directory" })
-    expect(huge).toMatchObject({ type: "file_too_large", error: expect.stringContaining("20 MB") })
-    expect(missing).toMatchObject({ type: "file_not_found" })
-    expect(loop).toMatchObject({ status: "error", type: "invalid_tool_params" })
+    expectAnswer(html, { status: "success", output: "<html>404</html>", media: [] })
+    expectAnswer(sound, { type: "read_content_failure", error: expect.stringContaining("flac") })
+    expectAnswer(pipe, { type: "read_content_failure" })
+    expectAnswer(folder, { type: "target_is_directory" })
+    expectAnswer(huge, { type: "file_too_large", error: expect.stringContaining("20 MB") })
+    expectAnswer(missing, { type: "file_not_found" })
+    expectAnswer(loop, { status: "error", type: "invalid_tool_params" })
   })
 })
 
@@ -261,7 +261,7 @@ describe("read_file: the border of the workspace", () => {
       start: (args, options) =>
         place.shell(place.unprivileged('chmod -R a+rwX "$HOME" "$TMPDIR"', `exec "$GEMINI" ${args.join(" ")}`), options)
     })
-    expect(run.answers[0]).toMatchObject({ type: "permission_denied", error: expect.stringContaining("closed.txt") })
+    expectAnswer(run.answers[0], { type: "permission_denied", error: expect.stringContaining("closed.txt") })
   })
 })
 
@@ -288,11 +288,11 @@ describe("read_many_files", () => {
     expect(some?.output).toEndWith("\n--- End of content ---")
     expect(some?.output).not.toContain("node_modules")
     expect(some?.output).not.toContain("SECRET")
-    expect(picture).toMatchObject({
+    expectAnswer(picture, {
       output: "\n--- End of content ---",
       media: [{ inlineData: { mimeType: "image/png" } }]
     })
-    expect(none).toMatchObject({ status: "success", output: expect.stringContaining("No files") })
-    expect(invalid).toMatchObject({ type: "invalid_tool_params" })
+    expectAnswer(none, { status: "success", output: expect.stringContaining("No files") })
+    expectAnswer(invalid, { type: "invalid_tool_params" })
   })
 })

@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test"
 import { mkdir, symlink, utimes } from "node:fs/promises"
 import { join } from "node:path"
 import { newWorkspace, type Workspace } from "./kit/run-gemini.ts"
-import { type Answered, callTools, inTurns, tool } from "./kit/tool-run.ts"
+import { type Answered, callTools, expectAnswer, inTurns, tool } from "./kit/tool-run.ts"
 
 const answersTo = async (
   place: Workspace,
@@ -40,7 +40,7 @@ describe("glob", () => {
     expect(all?.output).toStartWith('Found 4 file(s) matching "**/*.ts"')
     expect(linesOf(all)).toEqual(["sub/newer.ts", "sub/new.ts", "a.ts", "b.ts"].map((name) => join(place.cwd, name)))
     expect(linesOf(folder)).toHaveLength(2)
-    expect(sensitive).toMatchObject({ status: "success", output: expect.stringContaining("No files found") })
+    expectAnswer(sensitive, { status: "success", output: expect.stringContaining("No files found") })
     expect(none?.output).toContain("No files found")
     expect(ignored?.output).toContain("(1 files were ignored)")
   })
@@ -106,14 +106,14 @@ describe.each([
     expect(all?.output).toContain(
       ":\n---\nFile: src/a.ts\nL1: const needle = 1\nL2- other\nL3: NEEDLE again\n---\nFile: src/b.js\nL1: needle\n---"
     )
-    expect(alias).toMatchObject({ name: "search_file_content", status: "success" })
+    expectAnswer(alias, { name: "search_file_content", status: "success" })
     expect(alias?.output).toContain('(filter: "*.ts")')
     expect(alias?.output).not.toContain("b.js")
     expect(names?.output).toEndWith(":\na.ts\nb.js")
-    expect(none).toMatchObject({ status: "success", output: expect.stringContaining("No matches found") })
+    expectAnswer(none, { status: "success", output: expect.stringContaining("No matches found") })
     expect(limited?.output).toContain("Found 1 match ")
     expect(context?.output).toContain("L1: const needle = 1\nL2- other\n---")
-    expect(dash).toMatchObject({ status: "success", output: expect.stringContaining("No matches found") })
+    expectAnswer(dash, { status: "success", output: expect.stringContaining("No matches found") })
     expect(JSON.stringify(run.answers)).not.toContain("SECRET")
     expect(JSON.stringify(run.answers)).not.toContain("gen.ts")
   })

@@ -4,6 +4,7 @@
  *
  * The model server is strict, so a history that the API would refuse fails the run.
  */
+import { expect } from "bun:test"
 import { Schema } from "effect"
 import { eventsOf, type Json } from "./documents.ts"
 import { type ModelRequest, startModelServer } from "./model-server.ts"
@@ -88,6 +89,10 @@ export const callTools = async (
     utilityBodies: bodiesOf("generateContent")
   }
 }
+
+/** On a copy: `toMatchObject` of Bun puts matchers into the very object that it looks at. */
+export const expectAnswer = (answered: Answered | undefined, expected: Readonly<Record<string, unknown>>): void =>
+  expect({ ...answered }).toMatchObject(expected)
 
 /** Turns that make these calls and end, for runs that are not `callTools`. */
 export const scriptOf = (...calls: ReadonlyArray<Part>): ReadonlyArray<Reply> => [
