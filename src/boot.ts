@@ -43,7 +43,9 @@ export const boot = (argv: ReadonlyArray<string>): void => {
   const keepAlive = setInterval(() => {}, LONGEST_TIMER)
 
   const onSignal = (signal: StopSignal) => {
-    const leave = Effect.sync(() => process.exit(SIGNAL_EXIT[signal]))
+    const leave = Effect.sync((): void => {
+      process.exit(SIGNAL_EXIT[signal])
+    })
     if (stoppedBy !== undefined) return void Effect.runFork(leave)
     stoppedBy = signal
     Effect.runFork(Fiber.interruptFork(fiber))

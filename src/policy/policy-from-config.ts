@@ -5,6 +5,7 @@ import type { LoadedConfig } from "../config/load.ts"
 import type { ApprovalMode } from "../protocol/modes.ts"
 import * as ShellAnalyzer from "../shell/analysis/shell-analyzer.ts"
 import * as Policy from "./policy.ts"
+import { systemPolicyDir } from "./policy-files.ts"
 import type { PolicySettings } from "./settings-rules.ts"
 
 export interface PolicyInput {
@@ -25,7 +26,7 @@ export interface PolicyInput {
 export const layer = ({ config, flags, includeDirectories, isInteractive, mode, plansDir }: PolicyInput) => {
   const { environment, settings, storage, trust } = config
   const policyPaths = flags.policy ?? nonEmpty(settings.get("policyPaths"))
-  const systemDir = systemPolicies(environment.platform)
+  const systemDir = systemPolicyDir(environment.platform)
   return Policy.layer({
     mode,
     isInteractive,
@@ -70,11 +71,6 @@ const settingsOf = ({ settings }: LoadedConfig, flags: PolicyInput["flags"]): Po
     ),
     allowsServersHeadless: settings.get("mcp.autoAllowInHeadless") === true
   }
-}
-
-const systemPolicies = (platform: NodeJS.Platform): string => {
-  if (platform === "darwin") return "/Library/Application Support/GeminiCli/policies"
-  return platform === "win32" ? "C:\\ProgramData\\gemini-cli\\policies" : "/etc/gemini-cli/policies"
 }
 
 const nonEmpty = (paths: ReadonlyArray<string>): ReadonlyArray<string> | undefined =>

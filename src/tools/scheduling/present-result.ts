@@ -24,11 +24,6 @@ export interface PresentOptions {
   readonly secrets: ReadonlyArray<Secret>
 }
 
-export interface Presented {
-  readonly reply: ToolReply
-  readonly events: ReadonlyArray<ProtocolEvent>
-}
-
 /** These page and bound their output themselves; cutting it again would hide what was asked for. */
 const SELF_LIMITED: ReadonlySet<string> = new Set(["read_file", "read_many_files"])
 
