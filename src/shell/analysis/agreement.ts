@@ -39,14 +39,31 @@ export const disagreements = (source: string, root: SyntaxNode): ReadonlyArray<O
   return found
 }
 
+/** Nodes that end with their line: a newline between their parts would begin another command. */
+const LINE_NODES = new Set([
+  "command",
+  "declaration_command",
+  "unset_command",
+  "variable_assignment",
+  "variable_assignments",
+  "redirected_statement",
+  "file_redirect",
+  "herestring_redirect"
+])
+
 const hasOddGap = (source: string, node: SyntaxNode): boolean => {
+  const isLine = LINE_NODES.has(node.type)
+  const isOdd = (start: number, end: number): boolean =>
+    start < end && (!isPlainGap(source, start, end) || (isLine && hasNewline(source.slice(start, end))))
   let at = node.start
   for (const child of node.children) {
-    if (child.start > at && !isPlainGap(source, at, child.start)) return true
+    if (isOdd(at, child.start)) return true
     at = Math.max(at, child.end)
   }
-  return node.children.length > 0 && at < node.end && !isPlainGap(source, at, node.end)
+  return node.children.length > 0 && isOdd(at, node.end)
 }
+
+const hasNewline = (gap: string): boolean => gap.replaceAll("\\\n", "").includes("\n")
 
 const isPlainGap = (source: string, start: number, end: number): boolean => {
   const gap = source.slice(start, end)

@@ -112,6 +112,7 @@ describe("opaque", () => {
     ["$(a) x", ["dynamic-command"]],
     ["/bin/r? x", ["dynamic-command"]],
     ["r\\\nm x", ["ambiguous"]],
+    ["ls\n\\\n rm x", ["ambiguous"]],
     ["git status\r", ["ambiguous"]],
     ["a\vb", ["ambiguous"]],
     [`echo ${braced("x@P")}`, ["prompt-expansion"]],
