@@ -3,13 +3,14 @@
  * pays for none of it.
  */
 import { join } from "node:path"
-import { Layer } from "effect"
+import { Effect, Layer } from "effect"
 import type { LoadedConfig } from "../config/load.ts"
 import * as FileFilter from "../files/file-filter.ts"
 import * as ReadLedger from "../files/read-ledger.ts"
 import * as Ripgrep from "../files/ripgrep.ts"
 import * as Workspace from "../files/workspace.ts"
 import { lazyLayer } from "../kernel/lazy-layer.ts"
+import { Stderr } from "../output/stderr.ts"
 import * as Background from "../shell/background.ts"
 import * as Shell from "../shell/shell.ts"
 import * as EditCorrector from "../tools/edit/edit-corrector.ts"
@@ -26,7 +27,7 @@ export const toolServices = (config: LoadedConfig, places: ToolPlaces) => {
   const files = Layer.mergeAll(fileFilter(config), ripgrep(config), ReadLedger.layer).pipe(
     Layer.provideMerge(workspace(config, places))
   )
-  const processes = Layer.provideMerge(background(config), shell(config, places))
+  const processes = Layer.provideMerge(endWithWord, Layer.provideMerge(background(config), shell(config, places)))
   const web = Layer.provide(WebClient.layer, HostResolver.layer)
   return Layer.mergeAll(
     files,
@@ -82,6 +83,23 @@ const background = ({ settings, storage }: LoadedConfig) =>
     keep: settings.get("tools.shell.keepBackgroundProcesses"),
     completion: settings.get("tools.shell.backgroundCompletionBehavior")
   })
+
+/** What goes on in the background ends with the run, and the user is told what that was. */
+const endWithWord = Layer.scopedDiscard(
+  Effect.gen(function* () {
+    const processes = yield* Background.BackgroundProcesses
+    const stderr = yield* Stderr
+    yield* Effect.addFinalizer(() =>
+      Effect.flatMap(processes.endAll, (ended) =>
+        ended.length === 0
+          ? Effect.void
+          : stderr.notice(
+              `[INFO] background processes ended with the run: ${ended.map(({ command, pid }) => `${pid} (${command.replace(/\s+/g, " ")})`).join(", ")}`
+            )
+      )
+    )
+  })
+)
 
 const editCorrector = ({ settings }: LoadedConfig) =>
   settings.get("tools.disableLLMCorrection")

@@ -10,6 +10,7 @@ import type { Secret } from "../kernel/redact-secrets.ts"
 import type { ModelClient } from "../model/model-client.ts"
 import { takesMediaInResponses } from "../model/model-features.ts"
 import type { UtilityModels } from "../model/utility-models.ts"
+import { Stderr } from "../output/stderr.ts"
 import { Policy } from "../policy/policy.ts"
 import * as PolicyFromConfig from "../policy/policy-from-config.ts"
 import type { ShellAnalyzer } from "../shell/analysis/shell-analyzer.ts"
@@ -67,7 +68,7 @@ const planMode = (plansDir: string) =>
   )
 
 /** What the tools' services take from around them. */
-type Surroundings = Environment | ModelClient | UtilityModels | PlanMode | ShellAnalyzer
+type Surroundings = Environment | ModelClient | UtilityModels | PlanMode | ShellAnalyzer | Stderr
 
 const registryLayer = (config: LoadedConfig, places: ToolPlaces) =>
   Layer.unwrapScoped(
@@ -97,11 +98,12 @@ const discover = Effect.fnUntraced(function* ({ environment, settings }: LoadedC
   const callCommand = settings.get("tools.callCommand")
   if (discoveryCommand === undefined || callCommand === undefined) return
   const registry = yield* ToolRegistry.ToolRegistry
+  const stderr = yield* Stderr
   const { discoverTools } = yield* Effect.promise(() => import("../tools/discovered-tool.ts"))
   const options = { discoveryCommand, callCommand, cwd: environment.cwd, env: environment.variables }
   yield* discoverTools(options).pipe(
     Effect.flatMap((tools) => registry.register(null, tools)),
-    Effect.catchTag("DiscoveryError", (error) => Effect.logWarning(error.message))
+    Effect.catchTag("DiscoveryError", (error) => stderr.notice(`[WARNING] ${error.message}`))
   )
 })
 
