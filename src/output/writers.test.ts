@@ -139,7 +139,7 @@ describe("json", () => {
 describe("stream-json", () => {
   it.effect("sends one event a line, the result last", () =>
     Effect.gen(function* () {
-      const { out } = yield* written(StreamJsonWriter.layer({ sessionId, sharesScreen: false }), run, succeeded)
+      const { out } = yield* written(StreamJsonWriter.layer(options), run, succeeded)
       const lines = out
         .trimEnd()
         .split("\n")
@@ -168,7 +168,7 @@ describe("stream-json", () => {
 
   it.effect("has init and result when the run never began", () =>
     Effect.gen(function* () {
-      const { err, out } = yield* written(StreamJsonWriter.layer({ sessionId, sharesScreen: false }), [], failed)
+      const { err, out } = yield* written(StreamJsonWriter.layer(options), [], failed)
       const lines = out
         .trimEnd()
         .split("\n")
