@@ -71,6 +71,7 @@ export const CORPUS: ReadonlyArray<CorpusGroup> = [
     "git -c alias.x='!touch marker' x",
     "git rebase -x 'touch marker' main",
     "busybox touch marker",
+    "time if true; then touch marker; fi",
     "$X marker",
     "$'touch' marker",
     "t\\\nouch marker",

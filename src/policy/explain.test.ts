@@ -57,7 +57,9 @@ test("rules are listed with priority, tier, text and source", () => {
   const rules = [
     userRule({ toolName: "run_shell_command", decision: "allow", commandPrefix: ["git", "log"], modes: ["default"] })
   ]
-  expect(rulesText(rules)).toBe('4.100 user      allow run_shell_command commandPrefix="git log" modes=default [test]\n')
+  expect(rulesText(rules)).toBe(
+    '4.100 user      allow run_shell_command commandPrefix="git log" modes=default [test]\n'
+  )
   expect(rulesJson(rules)).toEqual([
     {
       decision: "allow",

@@ -114,6 +114,7 @@ describe("opaque", () => {
     ["r\\\nm x", ["ambiguous"]],
     ["ls\n\\\n rm x", ["ambiguous"]],
     ["git status\r", ["ambiguous"]],
+    ["time if true; then rm x; fi", ["ambiguous"]],
     ["a\vb", ["ambiguous"]],
     [`echo ${braced("x@P")}`, ["prompt-expansion"]],
     ["env -S 'rm x'", ["unclear-wrapper"]],
