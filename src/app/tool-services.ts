@@ -16,6 +16,7 @@ import * as Shell from "../shell/shell.ts"
 import * as EditCorrector from "../tools/edit/edit-corrector.ts"
 import * as MemoryFile from "../tools/memory-file.ts"
 import * as OutputSummarizer from "../tools/output-summarizer.ts"
+import { BackgroundNotices } from "../tools/scheduling/background-notices.ts"
 import * as Topic from "../tools/topic.ts"
 import * as TaskTracker from "../tools/tracker/task-tracker.ts"
 import * as UserQuestions from "../tools/user-questions.ts"
@@ -27,7 +28,10 @@ export const toolServices = (config: LoadedConfig, places: ToolPlaces) => {
   const files = Layer.mergeAll(fileFilter(config), ripgrep(config), ReadLedger.layer).pipe(
     Layer.provideMerge(workspace(config, places))
   )
-  const processes = Layer.provideMerge(endWithWord, Layer.provideMerge(background(config), shell(config, places)))
+  const processes = Layer.provideMerge(
+    Layer.merge(endWithWord, tellModel),
+    Layer.provideMerge(background(config), shell(config, places))
+  )
   const web = Layer.provide(WebClient.layer, HostResolver.layer)
   return Layer.mergeAll(
     files,
@@ -41,6 +45,15 @@ export const toolServices = (config: LoadedConfig, places: ToolPlaces) => {
     UserQuestions.layerNone
   )
 }
+
+/** The model hears of background commands that ended, between its turns. */
+const tellModel = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const notices = yield* BackgroundNotices
+    const processes = yield* Background.BackgroundProcesses
+    yield* notices.connect(processes.drainNotices)
+  })
+)
 
 const workspace = ({ environment }: LoadedConfig, places: ToolPlaces) =>
   // The working folder was there when the run began; losing it meanwhile leaves nothing to work on.

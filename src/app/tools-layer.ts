@@ -18,6 +18,7 @@ import type { BuiltinServices } from "../tools/builtin-tools.ts"
 import { lazyBuiltins } from "../tools/catalogue.ts"
 import { PlanMode } from "../tools/plan-mode.ts"
 import * as ToolRegistry from "../tools/registry.ts"
+import * as BackgroundNotices from "../tools/scheduling/background-notices.ts"
 import * as Scheduler from "../tools/scheduling/scheduler.ts"
 import { toolSettings } from "../tools/tool-selection.ts"
 import type { AppInput } from "./app.ts"
@@ -33,6 +34,7 @@ export const toolsLayer = (input: AppInput, places: ToolPlaces, model: string) =
     secrets: secretsOf(config)
   }).pipe(
     Layer.provide(registryLayer(config, places)),
+    Layer.provide(BackgroundNotices.layer),
     Layer.provide(planMode(places.plansDir)),
     Layer.provide(Approval.layerHeadless),
     Layer.provide(
@@ -68,7 +70,14 @@ const planMode = (plansDir: string) =>
   )
 
 /** What the tools' services take from around them. */
-type Surroundings = Environment | ModelClient | UtilityModels | PlanMode | ShellAnalyzer | Stderr
+type Surroundings =
+  | Environment
+  | ModelClient
+  | UtilityModels
+  | PlanMode
+  | ShellAnalyzer
+  | Stderr
+  | BackgroundNotices.BackgroundNotices
 
 const registryLayer = (config: LoadedConfig, places: ToolPlaces) =>
   Layer.unwrapScoped(
