@@ -1,6 +1,7 @@
 /** Who may do what: approval modes, flags, settings and policy files, seen in files, answers, documents and exit codes. */
 import { describe, expect, test } from "bun:test"
 import { existsSync } from "node:fs"
+import { chmod } from "node:fs/promises"
 import { join } from "node:path"
 import { documentOf, type Json } from "./kit/documents.ts"
 import { expectFailureEvents } from "./kit/expectations.ts"
@@ -324,6 +325,36 @@ denyMessage = "that name is taken"
     expect(user.answers.map(({ status }) => status)).toEqual(["error", "error"])
     expect(exists(place, "marker")).toBe(false)
     expect(user.result.stderr).toContain("broken.toml")
+  })
+
+  test("safety checkers have the last word", async () => {
+    await using place = await newWorkspace()
+    const checker = await place.write(
+      "home/.gemini/checkers/careful",
+      `#!/bin/sh\ncat > "$HOME/asked"\necho '{"decision":"deny","reason":"too careful"}'\n`
+    )
+    await chmod(checker, 0o755)
+    const rule = (name: string, type: string, toolName: string) =>
+      `[[safety_checker]]\ntoolName = "${toolName}"\nchecker = { type = "${type}", name = "${name}" }\n`
+    const file = await place.write(
+      "elsewhere/checkers.toml",
+      `${rule("careful", "external", "write_file")}${rule("nobody-has-this", "external", "list_directory")}`
+    )
+    await place.write("work/a.txt", "content")
+    const run = await callTools(place, inTurns(WRITE, tool("list_directory", { dir_path: "." }), READ), {
+      args: ["--yolo", "--policy", file]
+    })
+    const [write, list, read] = run.answers
+    expect(write?.error).toContain("too careful")
+    expectAnswer(write, { type: "policy_violation" })
+    expectAnswer(list, { type: "policy_violation" })
+    expect(read?.output).toBe("content")
+    expect(exists(place, "made.txt")).toBe(false)
+    expect(JSON.parse(await place.read("home/asked"))).toMatchObject({
+      protocolVersion: "1.0.0",
+      toolCall: { name: "write_file", args: { file_path: "made.txt", content: "x" } },
+      context: { environment: { cwd: place.cwd } }
+    })
   })
 
   test("the short form: .gemini/policy.toml with excluded paths", async () => {

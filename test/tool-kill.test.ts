@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test"
 import { expectFailureEvents } from "./kit/expectations.ts"
 import { startModelServer } from "./kit/model-server.ts"
 import { newWorkspace, type RunOptions, type Workspace } from "./kit/run-gemini.ts"
-import { callTools, inTurns, scriptOf, tool } from "./kit/tool-run.ts"
+import { callTools, inTurns, scriptOf, tool, withoutRights } from "./kit/tool-run.ts"
 
 const OLD = Array.from({ length: 5000 }, (_, index) => `old line ${index}\n`).join("")
 const WRITTEN = Array.from({ length: 5000 }, (_, index) => `new line ${index}\n`).join("")
@@ -114,11 +114,7 @@ test("a home that cannot be written costs nothing but what would stand there", a
   ]
   const run = await callTools(place, inTurns(...calls), {
     args: ["--yolo"],
-    start: (args, options) =>
-      place.shell(
-        place.unprivileged('chmod 555 "$HOME" && chmod 777 "$TMPDIR"', `exec "$GEMINI" ${args.join(" ")}`),
-        options
-      )
+    start: withoutRights(place, 'chmod 555 "$HOME"')
   })
   const [read, long, background, memory] = run.answers
   expect(run.result.exitCode).toBe(0)

@@ -1,26 +1,14 @@
 /** Tools that read files and folders, driven through the binary: what the model gets, and what it must not get. */
 import { describe, expect, test } from "bun:test"
-import { chmod, mkdir, symlink, truncate } from "node:fs/promises"
+import { mkdir, symlink, truncate } from "node:fs/promises"
 import { join } from "node:path"
-import { newWorkspace, type Workspace } from "./kit/run-gemini.ts"
-import { type Answered, callTools, expectAnswer, inTurns, tool } from "./kit/tool-run.ts"
+import { newWorkspace } from "./kit/run-gemini.ts"
+import { callEach, callTools, expectAnswer, inTurns, tool, withoutRights } from "./kit/tool-run.ts"
 
 const PNG = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
   "base64"
 )
-
-/** One turn with a call for each; the answers in the order of the calls. */
-const answersTo = async (
-  place: Workspace,
-  name: string,
-  ...calls: ReadonlyArray<Readonly<Record<string, unknown>>>
-): Promise<ReadonlyArray<Answered>> => {
-  const run = await callTools(place, [calls.map((args) => tool(name, args))])
-  expect(run.result.exitCode).toBe(0)
-  expect(run.answers).toHaveLength(calls.length)
-  return run.answers
-}
 
 describe("list_directory", () => {
   test("folders first, sizes, ignored entries counted", async () => {
@@ -31,7 +19,7 @@ describe("list_directory", () => {
     await place.write("work/build/out.js", "x")
     await place.write("work/b.txt", "12345")
     await place.write("work/src/main.ts", "")
-    const [listed, filtered, empty] = await answersTo(
+    const [listed, filtered, empty] = await callEach(
       place,
       "list_directory",
       { dir_path: "." },
@@ -52,7 +40,7 @@ describe("list_directory", () => {
     await using place = await newWorkspace()
     await place.write("work/a.txt", "x")
     await mkdir(join(place.cwd, "empty"))
-    const [empty, missing, file, outside, wrong] = await answersTo(
+    const [empty, missing, file, outside, wrong] = await callEach(
       place,
       "list_directory",
       { dir_path: "empty" },
@@ -69,13 +57,31 @@ describe("list_directory", () => {
   })
 })
 
+test("names with line breaks and bytes that are not text do not spoil a listing", async () => {
+  await using place = await newWorkspace()
+  await place.shell("printf x > $'a\\nb.txt'; printf x > $'c\\xff.txt'; printf x > plain.txt; ln -s nowhere dangling")
+  const run = await callTools(place, [
+    [
+      tool("list_directory", { dir_path: "." }),
+      tool("glob", { pattern: "*.txt" }),
+      tool("grep_search", { pattern: "x" }),
+      tool("read_many_files", { include: ["*.txt"] })
+    ]
+  ])
+  const [listed, found] = run.answers
+  expect(run.answers.map(({ status }) => status)).toEqual(Array(4).fill("success"))
+  expect(listed?.output?.split("\n").filter((line) => line.startsWith("b.txt"))).toEqual([])
+  expect(listed?.output).toContain("plain.txt (1 bytes)")
+  expect(found?.output?.split("\n").slice(1)).toContain(join(place.cwd, "plain.txt"))
+})
+
 describe("read_file: text", () => {
   test("whole, by pages, past the end, with long lines", async () => {
     await using place = await newWorkspace()
     await place.write("work/small.txt", "one\r\ntwo\n")
     await place.write("work/long.txt", Array.from({ length: 5000 }, (_, index) => `line ${index + 1}`).join("\n"))
     await place.write("work/wide.txt", "x".repeat(5000))
-    const [whole, first, middle, range, past, wide, empty] = await answersTo(
+    const [whole, first, middle, range, past, wide, empty] = await callEach(
       place,
       "read_file",
       { file_path: "small.txt" },
@@ -108,7 +114,7 @@ describe("read_file: text", () => {
     await place.write("work/utf16le.txt", little)
     await place.write("work/utf16be.txt", Buffer.from(little).swap16())
     await place.write("work/bom.txt", `\ufeff${text}`)
-    const answers = await answersTo(
+    const answers = await callEach(
       place,
       "read_file",
       { file_path: "utf16le.txt" },
@@ -122,7 +128,7 @@ describe("read_file: text", () => {
     await using place = await newWorkspace()
     const names = ["a b.txt", 'it\'s "x".txt', "-n.txt", "a%20b.txt", "@x.txt", "ü.txt"]
     for (const name of names) await place.write(`work/${name}`, name)
-    const answers = await answersTo(place, "read_file", ...names.map((name) => ({ file_path: name })))
+    const answers = await callEach(place, "read_file", ...names.map((name) => ({ file_path: name })))
     expect(answers.map(({ output }) => output)).toEqual(names)
   })
 })
@@ -171,7 +177,7 @@ describe("read_file: what is not text", () => {
     await truncate(join(place.cwd, "huge.txt"), 21 * 1024 * 1024)
     await place.shell("mkfifo pipe; ln -s loop loop")
     const names = ["data.bin", "a.svg", "error.png", "tone.wma", "pipe", ".", "huge.txt", "nowhere.txt", "loop"]
-    const [binary, svg, html, sound, pipe, folder, huge, missing, loop] = await answersTo(
+    const [binary, svg, html, sound, pipe, folder, huge, missing, loop] = await callEach(
       place,
       "read_file",
       ...names.map((name) => ({ file_path: name }))
@@ -216,7 +222,7 @@ describe("read_file: the border of the workspace", () => {
       "x".repeat(5000),
       "a\nb"
     ]
-    const answers = await answersTo(place, "read_file", ...paths.map((path) => ({ file_path: path })))
+    const answers = await callEach(place, "read_file", ...paths.map((path) => ({ file_path: path })))
     for (const [index, answered] of answers.entries()) {
       expect({ path: paths[index], ...answered }).toMatchObject({ path: paths[index], type: "invalid_tool_params" })
       expect(JSON.stringify(answered)).not.toContain("SECRET")
@@ -238,7 +244,7 @@ describe("read_file: the border of the workspace", () => {
     await place.write("work/.gitignore", "private/\n*.key\n")
     await place.write("work/.geminiignore", "notes.md\n")
     for (const name of ["private/a.txt", "x.key", "notes.md", "free.md"]) await place.write(`work/${name}`, "content")
-    const answers = await answersTo(
+    const answers = await callEach(
       place,
       "read_file",
       ...["private/a.txt", "x.key", "notes.md", "free.md"].map((name) => ({ file_path: name }))
@@ -255,11 +261,9 @@ describe("read_file: the border of the workspace", () => {
 
   test("a file that may not be read says so", async () => {
     await using place = await newWorkspace()
-    const file = await place.write("work/closed.txt", "x")
-    await chmod(file, 0)
+    await place.write("work/closed.txt", "x")
     const run = await callTools(place, inTurns(tool("read_file", { file_path: "closed.txt" })), {
-      start: (args, options) =>
-        place.shell(place.unprivileged('chmod -R a+rwX "$HOME" "$TMPDIR"', `exec "$GEMINI" ${args.join(" ")}`), options)
+      start: withoutRights(place, "chmod 0 closed.txt")
     })
     expectAnswer(run.answers[0], { type: "permission_denied", error: expect.stringContaining("closed.txt") })
   })
@@ -274,7 +278,7 @@ describe("read_many_files", () => {
     await place.write("work/node_modules/x/index.ts", "no")
     await place.write("work/dot.png", PNG)
     await place.write("work/.env", "SECRET")
-    const [some, picture, none, invalid] = await answersTo(
+    const [some, picture, none, invalid] = await callEach(
       place,
       "read_many_files",
       { include: ["**/*.ts", "dot*", ".env"] },

@@ -2,18 +2,8 @@
 import { describe, expect, test } from "bun:test"
 import { mkdir, symlink, utimes } from "node:fs/promises"
 import { join } from "node:path"
-import { newWorkspace, type Workspace } from "./kit/run-gemini.ts"
-import { type Answered, callTools, expectAnswer, inTurns, tool } from "./kit/tool-run.ts"
-
-const answersTo = async (
-  place: Workspace,
-  name: string,
-  ...calls: ReadonlyArray<Readonly<Record<string, unknown>>>
-): Promise<ReadonlyArray<Answered>> => {
-  const run = await callTools(place, [calls.map((args) => tool(name, args))])
-  expect(run.result.exitCode).toBe(0)
-  return run.answers
-}
+import { newWorkspace } from "./kit/run-gemini.ts"
+import { type Answered, callEach, callTools, expectAnswer, inTurns, tool } from "./kit/tool-run.ts"
 
 const linesOf = (answered: Answered | undefined): ReadonlyArray<string> => answered?.output?.split("\n").slice(1) ?? []
 
@@ -28,7 +18,7 @@ describe("glob", () => {
     for (const name of ["a.ts", "b.ts"]) await utimes(join(place.cwd, name), old, old)
     const soon = Date.now() / 1000
     await utimes(join(place.cwd, "sub/new.ts"), soon - 60, soon - 60)
-    const [all, folder, sensitive, none, ignored] = await answersTo(
+    const [all, folder, sensitive, none, ignored] = await callEach(
       place,
       "glob",
       { pattern: "**/*.ts" },
@@ -49,7 +39,7 @@ describe("glob", () => {
     await using place = await newWorkspace()
     await place.write("work/a.txt", "x")
     await symlink("/etc", join(place.cwd, "out"))
-    const answers = await answersTo(
+    const answers = await callEach(
       place,
       "glob",
       { pattern: " " },
@@ -120,7 +110,7 @@ describe.each([
 
   test("failures", async () => {
     await using place = await prepared()
-    const answers = await answersTo(
+    const answers = await callEach(
       place,
       "grep_search",
       { pattern: "(" },

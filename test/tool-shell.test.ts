@@ -5,8 +5,9 @@ import { readdir, readFile, stat } from "node:fs/promises"
 import { join } from "node:path"
 import { expectFailureEvents } from "./kit/expectations.ts"
 import { isAlive, pidsIn, untilExists, untilGone } from "./kit/processes.ts"
+import { say } from "./kit/replies.ts"
 import { newWorkspace, type Workspace } from "./kit/run-gemini.ts"
-import { callTools, expectAnswer, inTurns, type ToolRunOptions, tool } from "./kit/tool-run.ts"
+import { callTools, expectAnswer, inTurns, type ToolRunOptions, tool, withoutRights } from "./kit/tool-run.ts"
 
 const shell = (command: string, more: object = {}) => tool("run_shell_command", { command, ...more })
 
@@ -68,6 +69,43 @@ describe("what the model is told", () => {
     expect(binary?.output).not.toContain("\u0000")
     expect(colours?.output).toContain("Output: red\n")
   })
+})
+
+test("a line of a megabyte runs; a folder that cannot be entered is an error of the call", async () => {
+  await using place = await newWorkspace()
+  await place.write("work/closed/x", "")
+  const lines = [shell(`echo ${"x".repeat(1_000_000)} | wc -c`), shell("pwd", { dir_path: "closed" })]
+  const [long, closed] = await commands(place, lines, {
+    start: withoutRights(place, "chmod 444 closed")
+  })
+  expect(long?.output).toContain("Output: 1000001\n")
+  expectAnswer(closed, { type: "shell_execute_error", error: expect.stringContaining("Error: ") })
+})
+
+test("a summary by a model, where the settings ask for it", async () => {
+  await using place = await newWorkspace()
+  await place.write(
+    "home/.gemini/settings.json",
+    '{ "model": { "summarizeToolOutput": { "run_shell_command": { "tokenBudget": 50 } } } }'
+  )
+  const run = await callTools(place, inTurns(shell("seq 1 5000")), { args: ["--yolo"], utility: () => say("numbers") })
+  expect(run.utilityBodies).toHaveLength(1)
+  expect(run.answers[0]?.output).toContain("numbers")
+  expect(run.answers[0]?.output).not.toContain("2500")
+})
+
+test("lines of a megabyte or ten thousand levels are refused at once where anything of the shell is denied", async () => {
+  await using place = await newWorkspace()
+  await place.write("home/.gemini/settings.json", '{ "tools": { "exclude": ["run_shell_command(touch)"] } }')
+  const answers = await commands(place, [
+    shell(`echo ${"x".repeat(1_000_000)}`),
+    shell(`${"$(".repeat(10_000)}echo x${")".repeat(10_000)}`),
+    shell(`${"(".repeat(10_000)}touch marker${")".repeat(10_000)}`),
+    shell("echo fine")
+  ])
+  expect(answers.map(({ type }) => type)).toEqual([...Array(3).fill("policy_violation"), undefined])
+  for (const { error } of answers.slice(0, 3)) expect(error?.length).toBeLessThan(2000)
+  expect(existsSync(join(place.cwd, "marker"))).toBe(false)
 })
 
 describe("the environment of a command", () => {

@@ -2,9 +2,9 @@
 import { describe, expect, test } from "bun:test"
 import { link, lstat, mkdir, readdir, readFile, stat, symlink } from "node:fs/promises"
 import { join } from "node:path"
-import type { Part } from "./kit/replies.ts"
+import { type Part, say } from "./kit/replies.ts"
 import { newWorkspace, type Workspace } from "./kit/run-gemini.ts"
-import { callTools, expectAnswer, inTurns, tool } from "./kit/tool-run.ts"
+import { callTools, expectAnswer, inTurns, tool, withoutRights } from "./kit/tool-run.ts"
 
 const EDITS = ["--approval-mode", "auto_edit"]
 
@@ -252,6 +252,31 @@ describe("replace: failures", () => {
     expect(await place.read("work/a.txt")).toBe("content\n")
   })
 
+  test("characters that the file's encoding cannot hold, and files without permission", async () => {
+    await using place = await newWorkspace()
+    await place.write("work/latin.txt", Buffer.from("gr\xfc\xdfe old\n", "latin1"))
+    await place.write("work/closed.txt", "old")
+    const run = await callTools(
+      place,
+      inTurns(
+        replace("latin.txt", "old", "\u{1f600}"),
+        write("closed.txt", "new"),
+        replace("closed.txt", "old", "new")
+      ),
+      {
+        args: EDITS,
+        start: withoutRights(place, "chmod -R a+rwX . && chmod 444 closed.txt")
+      }
+    )
+    expect(run.answers.map(({ type }) => type)).toEqual([
+      "file_write_failure",
+      "permission_denied",
+      "permission_denied"
+    ])
+    expect(run.answers[0]?.error).toContain("U+1F600")
+    expect(await place.read("work/closed.txt")).toBe("old")
+  })
+
   test("an empty old_string creates, and the old name of the tool works", async () => {
     await using place = await newWorkspace()
     const [created, changed] = await edit(
@@ -276,6 +301,21 @@ describe("a model that repairs edits, behind its setting", () => {
     expect(run.answers[0]?.type).toBe("edit_no_occurrence_found")
   })
 
+  test("may find that nothing needs to change", async () => {
+    await using place = await newWorkspace()
+    await place.write("home/.gemini/settings.json", settings)
+    await place.write("work/a.txt", "the quick brown fox\n")
+    const verdict = { search: "", replace: "", explanation: "it is there already", noChangesRequired: true }
+    const run = await callTools(place, inTurns(replace("a.txt", "something entirely else", "quick")), {
+      args: EDITS,
+      utility: () => say(JSON.stringify(verdict))
+    })
+    expectAnswer(run.answers[0], {
+      type: "edit_no_change_llm_judgement",
+      error: expect.stringContaining("it is there already")
+    })
+  })
+
   test("is asked once, and its search string is used", async () => {
     await using place = await newWorkspace()
     await place.write("home/.gemini/settings.json", settings)
@@ -283,12 +323,7 @@ describe("a model that repairs edits, behind its setting", () => {
     const fix = { search: "quick brown", replace: "slow green", explanation: "other words", noChangesRequired: false }
     const run = await callTools(place, inTurns(replace("a.txt", "something entirely else", "slow green")), {
       args: EDITS,
-      utility: () => ({
-        _tag: "Answer",
-        chunks: [
-          { candidates: [{ content: { role: "model", parts: [{ text: JSON.stringify(fix) }] }, finishReason: "STOP" }] }
-        ]
-      })
+      utility: () => say(JSON.stringify(fix))
     })
     expectAnswer(run.answers[0], { status: "success" })
     expect(await place.read("work/a.txt")).toBe("the slow green fox\n")

@@ -90,6 +90,27 @@ export const callTools = async (
   }
 }
 
+/** One turn with a call of the same tool for each; the answers in the order of the calls. */
+export const callEach = async (
+  place: Workspace,
+  name: string,
+  ...calls: ReadonlyArray<Readonly<Record<string, unknown>>>
+): Promise<ReadonlyArray<Answered>> => {
+  const run = await callTools(place, [calls.map((args) => tool(name, args))])
+  expect(run.result.exitCode).toBe(0)
+  expect(run.answers).toHaveLength(calls.length)
+  return run.answers
+}
+
+/** A way to start the run as somebody who must obey permissions, after some preparation in the working folder. */
+export const withoutRights =
+  (place: Workspace, prepare: string): NonNullable<ToolRunOptions["start"]> =>
+  (args, options) =>
+    place.shell(
+      place.unprivileged(`chmod -R a+rwX "$HOME" "$TMPDIR" && ${prepare}`, `exec "$GEMINI" ${args.join(" ")}`),
+      options
+    )
+
 /** On a copy: `toMatchObject` of Bun puts matchers into the very object that it looks at. */
 export const expectAnswer = (answered: Answered | undefined, expected: Readonly<Record<string, unknown>>): void =>
   expect({ ...answered }).toMatchObject(expected)
