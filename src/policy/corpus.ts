@@ -71,6 +71,8 @@ export const CORPUS: ReadonlyArray<CorpusGroup> = [
     "git -c alias.x='!touch marker' x",
     "git rebase -x 'touch marker' main",
     "busybox touch marker",
+    ["echo $", "{x:-<(touch marker)}"].join(""),
+    'echo "$\\\n(touch marker)"',
     "time if true; then touch marker; fi",
     "$X marker",
     "$'touch' marker",
