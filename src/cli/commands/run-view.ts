@@ -129,14 +129,12 @@ const policyLayer = ({ config, flags, isInteractive, mode, plansDir }: LayerInpu
 
 const isMode = Schema.is(ApprovalMode)
 
-const modeOf = (typed: Option.Option<string>) =>
-  Option.match(typed, {
-    onNone: () => Effect.succeed(undefined),
-    onSome: (mode) =>
-      isMode(mode)
-        ? Effect.succeed(mode)
-        : usageError(`--mode cannot be "${mode}"`, `Choose one of: ${ApprovalMode.literals.join(", ")}.`)
-  })
+const modeOf = (typed: Option.Option<string>) => {
+  const mode = Option.getOrUndefined(typed)
+  return mode === undefined || isMode(mode)
+    ? Effect.succeed(mode)
+    : usageError(`--mode cannot be "${mode}"`, `Choose one of: ${ApprovalMode.literals.join(", ")}.`)
+}
 
 const folderOf = (typed: Option.Option<string>, cwd: string) => {
   const folder = resolve(

@@ -1,7 +1,6 @@
 /** The call that `gemini policy test` is asked about: a shell command, or a tool with its arguments. */
 import { Effect, Either, Option, Schema } from "effect"
 import type { SettingsView } from "../../config/settings.ts"
-import { closestNames } from "../../kernel/closest-name.ts"
 import { type PolicyCall, SHELL_TOOL } from "../../policy/decision.ts"
 import { BUILT_IN_TOOLS, canonicalName } from "../../policy/tool-names.ts"
 import type { CatalogueEntry } from "../../tools/catalogue.ts"
@@ -10,6 +9,7 @@ import { withoutCallOptions } from "../../tools/tool.ts"
 import { answersTo, leftOutBecause, toolSettings } from "../../tools/tool-selection.ts"
 import { looksLikeOption } from "../parse-argv.ts"
 import { type UsageError, usageError } from "../usage-error.ts"
+import { unknownTool } from "./unknown-tool.ts"
 
 export interface CallWords {
   readonly words: ReadonlyArray<string>
@@ -91,9 +91,5 @@ const toolOf = (typed: string): Effect.Effect<NamedTool, UsageError> => {
   const name = entries[0]?.name ?? canonicalName(typed)
   const isForeign = /^(mcp_|discovered_tool_)./.test(name)
   if (entries.length > 0 || isForeign || BUILT_IN_TOOLS.includes(name)) return Effect.succeed({ entries, name })
-  const near = closestNames(typed, [...new Set([...builtinCatalogue.map((entry) => entry.name), ...BUILT_IN_TOOLS])])
-  return usageError(
-    `Unknown tool "${typed}"`,
-    near.length === 0 ? "gemini tools list shows all tools." : `Did you mean ${near.join(", ")}?`
-  )
+  return unknownTool(typed, [...new Set([...builtinCatalogue.map((entry) => entry.name), ...BUILT_IN_TOOLS])])
 }

@@ -1,10 +1,12 @@
-/** Tools as `gemini tools list` prints them: a line each, or JSON with the whole declaration. Pure. */
+/** Tools as `gemini tools` prints them: a line each, or JSON with the whole declaration. Pure. */
 import type { ApprovalMode } from "../../protocol/modes.ts"
 import { isOffered } from "../../tools/declaration.ts"
 import type { ToolKind } from "../../tools/tool.ts"
 
 export interface ToolRow {
   readonly name: string
+  /** Also older ones. */
+  readonly names: ReadonlyArray<string>
   readonly kind: ToolKind
   readonly description: string
   readonly parameters: unknown
@@ -29,15 +31,28 @@ export const hiddenBecause = (name: string, offer: Offer): string | undefined =>
   return rule === undefined ? `${offer.modelId} is not told of it` : `denied by policy: ${rule}`
 }
 
-export const toolsJson = (rows: ReadonlyArray<ToolRow>) =>
-  rows.map(({ description, headless, interactive, kind, name, parameters }) => ({
-    name,
-    kind,
+export const toolJson = ({ description, headless, interactive, kind, name, parameters }: ToolRow) => ({
+  name,
+  kind,
+  description,
+  offered: { interactive: interactive === undefined, headless: headless === undefined },
+  hidden_because: interactive ?? headless ?? null,
+  parameters: parameters ?? null
+})
+
+/** All that the model is told of one tool. */
+export const toolText = (row: ToolRow): string => {
+  const why = row.interactive ?? row.headless
+  const description = row.description.replace(CONTROLS_BUT_NEWLINE, " ").trim()
+  return [
+    `${row.name} (${row.kind}): ${stateOf(row)}${why === undefined ? "" : `, ${why}`}`,
     description,
-    offered: { interactive: interactive === undefined, headless: headless === undefined },
-    hidden_because: interactive ?? headless ?? null,
-    parameters: parameters ?? null
-  }))
+    JSON.stringify(row.parameters ?? {}, null, 2),
+    ""
+  ].join("\n")
+}
+
+const CONTROLS_BUT_NEWLINE = /(?!\n)\p{Cc}/gu
 
 /** Name, kind, where it is offered; then what it does, or why it is hidden. */
 export const toolsText = (rows: ReadonlyArray<ToolRow>): string => {

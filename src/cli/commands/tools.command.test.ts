@@ -137,3 +137,23 @@ it.live("tools that the user's command discovers are listed; when it fails, the 
     expect(failing.out).toContain("read_file")
   })
 )
+
+it.live("show prints the whole declaration of one tool, by any of its names", () =>
+  Effect.gen(function* () {
+    const root = yield* tempFolder()
+    const { code, out } = yield* runIn(root, ["tools", "show", "search_file_content"])
+    expect(code).toBe(0)
+    expect(out).toStartWith("grep_search (search): offered\nSearches ")
+    expect(JSON.parse(out.slice(out.indexOf("\n{")))).toMatchObject({ type: "object" })
+    expect((yield* runIn(root, ["tools", "show", "replace"])).out).toStartWith(
+      "replace (edit): not in -p, denied by policy: deny replace headless [default rules]\n"
+    )
+    expect(JSON.parse((yield* runIn(root, ["tools", "show", "glob", "--json"])).out)).toMatchObject({ name: "glob" })
+    expect(yield* runIn(root, ["tools", "show", "glbo"])).toEqual({
+      code: 1,
+      out: "",
+      err: 'error: Unknown tool "glbo". Did you mean glob?\n'
+    })
+    expect((yield* runIn(root, ["tools", "show"])).err).toStartWith("error: Missing argument <name>.")
+  })
+)

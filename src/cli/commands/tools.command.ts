@@ -2,6 +2,7 @@
  * `gemini tools`: what the model is told of the tools it may call, and why it is not told of the others. Declarations
  * and their order come from the registry of a run, under the same settings and policy.
  */
+import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import { Effect, Layer, Option, Schema } from "effect"
@@ -17,8 +18,9 @@ import * as Registry from "../../tools/registry.ts"
 import type { Tool } from "../../tools/tool.ts"
 import { leftOutBecause, toolSettings } from "../../tools/tool-selection.ts"
 import { CliContext } from "../cli-context.ts"
-import { json, jsonText, type RunView, reportProblems, runFlags, viewRun } from "./run-view.ts"
-import { hiddenBecause, type ToolRow, toolsJson, toolsText } from "./tool-rows.ts"
+import { json, jsonText, type RunFlags, type RunView, reportProblems, runFlags, viewRun } from "./run-view.ts"
+import { hiddenBecause, type ToolRow, toolJson, toolsText, toolText } from "./tool-rows.ts"
+import { unknownTool } from "./unknown-tool.ts"
 
 const model = Options.text("model").pipe(
   Options.withAlias("m"),
@@ -29,24 +31,40 @@ const model = Options.text("model").pipe(
 const list = Command.make("list", { json, model, ...runFlags }, (options) =>
   Effect.gen(function* () {
     const context = yield* CliContext
-    const view = yield* viewRun(options)
-    const builtins = lazyBuiltins(Effect.dieMessage("tools are listed, not called"))
-    const discovered = yield* discoveredTools(view.config)
-    const offer = offeredTools({ builtins, discovered, modelId: modelOf(view.config, options.model), view })
-    const interactive = yield* Effect.provide(offer, view.policy({ isInteractive: true }))
-    const headless = yield* offer.pipe(
-      Effect.tap(reportProblems),
-      Effect.provide(view.policy({ isInteractive: false }))
-    )
-    const rows = [...offeredRows(interactive, headless), ...leftOutRows(builtins, interactive.all, view.config)]
-    yield* context.write(options.json ? jsonText(toolsJson(rows)) : toolsText(rows))
+    const rows = yield* toolRows(options)
+    yield* context.write(options.json ? jsonText(rows.map(toolJson)) : toolsText(rows))
   })
 ).pipe(Command.withDescription("All tools, and which of them the model is offered."))
 
+const show = Command.make("show", { name: Args.text({ name: "name" }), json, model, ...runFlags }, (options) =>
+  Effect.gen(function* () {
+    const context = yield* CliContext
+    const rows = yield* toolRows(options)
+    const row = rows.find(({ names }) => names.includes(options.name))
+    if (row === undefined) {
+      return yield* unknownTool(
+        options.name,
+        rows.map(({ name }) => name)
+      )
+    }
+    yield* context.write(options.json ? jsonText(toolJson(row)) : toolText(row))
+  })
+).pipe(Command.withDescription("The declaration of one tool."))
+
 export const toolsCommand = Command.make("tools").pipe(
   Command.withDescription("The tools that the model is offered."),
-  Command.withSubcommands([list])
+  Command.withSubcommands([list, show])
 )
+
+const toolRows = Effect.fnUntraced(function* (options: RunFlags & { readonly model: Option.Option<string> }) {
+  const view = yield* viewRun(options)
+  const builtins = lazyBuiltins(Effect.dieMessage("tools are listed, not called"))
+  const discovered = yield* discoveredTools(view.config)
+  const offer = offeredTools({ builtins, discovered, modelId: modelOf(view.config, options.model), view })
+  const interactive = yield* Effect.provide(offer, view.policy({ isInteractive: true }))
+  const headless = yield* offer.pipe(Effect.tap(reportProblems), Effect.provide(view.policy({ isInteractive: false })))
+  return [...offeredRows(interactive, headless), ...leftOutRows(builtins, interactive.all, view.config)]
+})
 
 interface OfferInput {
   readonly builtins: ReadonlyArray<Tool>
@@ -91,8 +109,7 @@ const offeredRows = (interactive: Offer, headless: Offer): ReadonlyArray<ToolRow
   interactive.all.map((tool) => {
     const declaration = interactive.declarations.get(tool.name) ?? headless.declarations.get(tool.name)
     return {
-      name: tool.name,
-      kind: tool.kind,
+      ...identityOf(tool),
       description: declaration?.description ?? tool.description,
       parameters: declaration?.parametersJsonSchema ?? tool.jsonSchema,
       interactive: hiddenBecause(tool.name, interactive),
@@ -111,18 +128,16 @@ const leftOutRows = (
     const why = leftOutBecause(tool, toolSettings(settings))
     if (why === undefined || names.has(tool.name)) return []
     names.add(tool.name)
-    return [
-      {
-        name: tool.name,
-        kind: tool.kind,
-        description: tool.description,
-        parameters: tool.jsonSchema,
-        interactive: why,
-        headless: why
-      }
-    ]
+    const { description, jsonSchema: parameters } = tool
+    return [{ ...identityOf(tool), description, parameters, interactive: why, headless: why }]
   })
 }
+
+const identityOf = ({ aliases, classNames, kind, name }: Tool) => ({
+  name,
+  names: [name, ...aliases, ...classNames],
+  kind
+})
 
 /** As a run would name it; which account is used is taken from settings and variables, without looking for a key. */
 const modelOf = ({ environment, settings }: LoadedConfig, asked: Option.Option<string>): string => {

@@ -30,7 +30,7 @@ _gemini() {
       if [[ $current == -* ]]; then
         COMPREPLY=($(compgen -W "--model --json --mode --cwd --skip-trust --policy --admin-policy --allowed-tools --debug --help" -- "$current"))
       elif ((COMP_CWORD == 2)); then
-        COMPREPLY=($(compgen -W "list" -- "$current"))
+        COMPREPLY=($(compgen -W "list show" -- "$current"))
       fi
       ((COMP_CWORD > 1)) && return
       ;;
@@ -111,9 +111,9 @@ _gemini() {
   tools)
     _arguments -s \\
       '1: :' \\
-      '2: :(list)' \\
+      '2: :(list show)' \\
       '*: :_files' \\
-      '(-m --model)'{-m,--model}'[For this model.]:NAME:' \\
+      '(-m --model)'{-m,--model}'[As this model is told.]:NAME:' \\
       '--json[Print JSON.]' \\
       '--mode=[The approval mode of the run.]:MODE:(default auto_edit yolo plan)' \\
       '--cwd=[As if started in this folder.]:FOLDER:_files' \\
@@ -222,8 +222,9 @@ complete -c gemini -n '__fish_seen_subcommand_from policy' -l interactive -d 'Ju
 complete -c gemini -n '__fish_seen_subcommand_from policy' -s d -l debug -d 'Say on stderr what is done and why.'
 complete -c gemini -n '__fish_seen_subcommand_from policy' -s h -l help -d 'Print this help.'
 complete -c gemini -n __fish_use_subcommand -f -a tools -d 'The tools that the model is offered.'
-complete -c gemini -n '__fish_seen_subcommand_from tools; and not __fish_seen_subcommand_from list' -f -a list -d 'All tools: offered or hidden, and why. JSON has the declarations.'
-complete -c gemini -n '__fish_seen_subcommand_from tools' -s m -l model -x -d 'For this model.'
+complete -c gemini -n '__fish_seen_subcommand_from tools; and not __fish_seen_subcommand_from list show' -f -a list -d 'All tools: offered or hidden, and why. JSON has the whole declarations.'
+complete -c gemini -n '__fish_seen_subcommand_from tools; and not __fish_seen_subcommand_from list show' -f -a show -d 'The declaration of one.'
+complete -c gemini -n '__fish_seen_subcommand_from tools' -s m -l model -x -d 'As this model is told.'
 complete -c gemini -n '__fish_seen_subcommand_from tools' -l json -d 'Print JSON.'
 complete -c gemini -n '__fish_seen_subcommand_from tools' -l mode -x -a 'default auto_edit yolo plan' -d 'The approval mode of the run.'
 complete -c gemini -n '__fish_seen_subcommand_from tools' -l cwd -r -F -d 'As if started in this folder.'

@@ -164,8 +164,10 @@ Usage
 
 Commands
   list                        All tools: offered or hidden, and why. JSON has
-                              the declarations.
-    -m, --model NAME          For this model.
+                              the whole declarations.
+    -m, --model NAME          As this model is told.
+  show <name>                 The declaration of one.
+    -m, --model NAME          As this model is told.
 
 Options
       --json                  Print JSON.

@@ -109,6 +109,14 @@ export const policy: SubcommandRow = {
   ]
 }
 
+const forModel: OptionRow = {
+  long: "model",
+  short: "m",
+  type: "string",
+  value: "NAME",
+  description: "As this model is told."
+}
+
 export const tools: SubcommandRow = {
   name: "tools",
   description: "The tools that the model is offered.",
@@ -118,10 +126,11 @@ export const tools: SubcommandRow = {
   verbs: [
     {
       name: "list",
-      description: "All tools: offered or hidden, and why. JSON has the declarations.",
+      description: "All tools: offered or hidden, and why. JSON has the whole declarations.",
       since: "0.1",
-      options: [{ long: "model", short: "m", type: "string", value: "NAME", description: "For this model." }]
-    }
+      options: [forModel]
+    },
+    { name: "show", usage: "<name>", description: "The declaration of one.", since: "0.1", options: [forModel] }
   ]
 }
 
