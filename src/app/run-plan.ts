@@ -52,7 +52,7 @@ export const planRun = (input: PlanInput): Either.Either<RunPlan, PlanError> =>
       trust: input.trust,
       maxTurns: yield* maxTurnsOf(input),
       maxTime: yield* maxTimeOf(input),
-      notices: [...trustNotices(input), ...notices]
+      notices: [...trustNotices(input), ...notices, ...deprecations(input)]
     }
   })
 
@@ -83,6 +83,11 @@ const trustNotices = ({ environment, trust }: PlanInput): ReadonlyArray<string> 
     : [
         `[INFO] ${environment.cwd} is not trusted: its settings, .env and other project files are ignored (--skip-trust trusts it for this run)`
       ]
+
+const deprecations = ({ options, settings }: PlanInput): ReadonlyArray<string> =>
+  (options.allowedTools ?? settings.get("tools.allowed") ?? []).length > 0
+    ? ["[WARNING] --allowed-tools and tools.allowed are deprecated: rules in a policy file can say more (--policy)"]
+    : []
 
 /** Never unsandboxed when a sandbox was asked for. Inside one, `SANDBOX` is set and nothing is left to do. */
 const checkSandbox = ({ environment, options, settings }: PlanInput) => {

@@ -13,6 +13,7 @@ import type { UtilityModels } from "../model/utility-models.ts"
 import { Stderr } from "../output/stderr.ts"
 import { Policy } from "../policy/policy.ts"
 import * as PolicyFromConfig from "../policy/policy-from-config.ts"
+import { problemText } from "../policy/policy-problem.ts"
 import type { ShellAnalyzer } from "../shell/analysis/shell-analyzer.ts"
 import type { BuiltinServices } from "../tools/builtin-tools.ts"
 import { lazyBuiltins } from "../tools/catalogue.ts"
@@ -45,10 +46,19 @@ export const toolsLayer = (input: AppInput, places: ToolPlaces, model: string) =
         mode: plan.approvalMode,
         plansDir: places.plansDir,
         includeDirectories: places.includeDirectories
-      })
+      }).pipe(Layer.tap(tellProblems))
     )
   )
 }
+
+/** Rules that were left out may be the ones that were counted on. */
+const tellProblems = Effect.fnUntraced(function* (context: Context.Context<Policy>) {
+  const stderr = yield* Stderr
+  const { problems } = Context.get(context, Policy)
+  yield* Effect.forEach(problems, (problem) => stderr.notice(`[WARNING] policy: ${problemText(problem)}`), {
+    discard: true
+  })
+})
 
 /** The mode that tools see is the policy's own: there is one, not two. */
 const planMode = (plansDir: string) =>

@@ -82,12 +82,17 @@ export const withProgress = <E, R>(writer: Layer.Layer<RunWriter, E, R>, options
   ).pipe(Layer.provide(writer))
 
 const afterEvent = (before: Waiting, event: ProtocolEvent, now: number, options: ProgressOptions): Waiting => {
-  const waitFor = (what: string): Waiting => ({ what, since: now, isShown: before.isShown, isMidLine: false })
+  const waitFor = (what: string): Waiting => ({
+    what: plain(what).slice(0, WHAT_LENGTH),
+    since: now,
+    isShown: before.isShown,
+    isMidLine: false
+  })
   switch (event._tag) {
     case "ModelChosen":
       return waitFor(`waiting for ${event.model}`)
     case "Thought":
-      return waitFor(event.subject === "" ? "thinking" : `thinking: ${event.subject.slice(0, 40)}`)
+      return waitFor(event.subject === "" ? "thinking" : `thinking: ${event.subject}`)
     case "Text":
       return { ...before, what: "answering", since: now, isMidLine: options.sharesScreen && !event.text.endsWith("\n") }
     case "ToolRequested":
@@ -105,14 +110,18 @@ const afterEvent = (before: Waiting, event: ProtocolEvent, now: number, options:
 
 /** Short enough for a narrow terminal: a status that wraps cannot be wiped. */
 const LATEST_LENGTH = 30
+const WHAT_LENGTH = 45
+
+/** Names, subjects and output come from outside: nothing of them may act on the terminal. */
+const plain = (text: string): string => stripAnsi(text).replace(/\p{Cc}+/gu, " ")
 
 const lastLine = (output: string): string => {
   const line =
-    stripAnsi(output)
+    output
       .trimEnd()
       .split(/[\r\n]/)
       .at(-1) ?? ""
-  return line.trim().slice(0, LATEST_LENGTH)
+  return plain(line).trim().slice(0, LATEST_LENGTH)
 }
 
 const frameAt = (elapsed: number): string => FRAMES[Math.floor(elapsed / 120) % FRAMES.length] ?? ""

@@ -6,6 +6,7 @@ import { Clock, Effect } from "effect"
 import { Approval } from "../../approval/approval.ts"
 import type { Decision, PolicyCall } from "../../policy/decision.ts"
 import { Policy } from "../../policy/policy.ts"
+import type { Confirmation } from "../../protocol/confirmation.ts"
 import type { EventOf, ProtocolEvent } from "../../protocol/event.ts"
 import { ToolRegistry } from "../registry.ts"
 import { type PreparedCall, type Tool, ToolFailure, type ToolOutput, withoutCallOptions } from "../tool.ts"
@@ -91,7 +92,7 @@ const askThenExecute = Effect.fnUntraced(function* (ready: Ready, decision: Deci
   const approval = yield* Approval
   const policy = yield* Policy
   const { call, prepared, tool } = ready
-  const confirmation = yield* prepared.confirmation
+  const confirmation = (yield* prepared.confirmation) ?? genericQuestion(ready)
   if (confirmation === null) return yield* execute({ ...ready, decision: "accept" }, emit)
   const answer = yield* approval.ask({
     callId: call.callId,
@@ -121,6 +122,15 @@ const askThenExecute = Effect.fnUntraced(function* (ready: Ready, decision: Deci
     }
   }
 })
+
+/**
+ * A tool without a question of its own is asked about in general terms. Not so edits that cannot be made, which explain
+ * themselves when they run, and tools that are themselves a question to the person.
+ */
+const genericQuestion = ({ prepared, tool }: Ready): Confirmation | null =>
+  tool.kind === "edit" || tool.kind === "communicate" || tool.kind === "plan"
+    ? null
+    : { type: "info", title: `Allow ${tool.displayName}?`, prompt: prepared.description, urls: [] }
 
 const execute = Effect.fnUntraced(function* (ready: Ready & { readonly decision: CallDecision }, emit: Emit) {
   const { call, decision, prepared, tool } = ready
