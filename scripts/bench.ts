@@ -2,35 +2,40 @@
  * The budgets of the project as ratios, all measured in this one run: our binary against a compiled `console.log` built
  * with the same flags, and with `--reference` against the Node-based CLI, on the same scripted model.
  */
-import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises"
+import { rmSync } from "node:fs"
+import { mkdir, mkdtemp, realpath, writeFile } from "node:fs/promises"
 import { availableParallelism, loadavg, tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { parseArgs } from "node:util"
 import { startModelServer } from "../test/kit/model-server.ts"
 import { say } from "../test/kit/replies.ts"
 import { loadedTable, type RowResult, resultsOf, tableOf } from "./lib/bench-report.ts"
-import { BASELINE, HELP, ONE_SHOT, REFERENCE_ROWS, ROWS, VERSION } from "./lib/bench-rows.ts"
+import { BASELINE, HELP, ONE_SHOT, REFERENCE_ROWS, ROWS, TOOL_ROWS, VERSION } from "./lib/bench-rows.ts"
+import { measureTools } from "./lib/bench-tools.ts"
 import { compile } from "./lib/compile.ts"
 import { observeLoading } from "./lib/loaded-chunks.ts"
 import { measureAll, type Program } from "./lib/measure.ts"
 import { referencePrograms } from "./lib/reference.ts"
 import { definesOf, stampOf } from "./lib/stamp.ts"
 
-const USAGE = `usage: scripts/bench [--runs N] [--reference] [--check] [--json]
+const USAGE = `usage: scripts/bench [--runs N] [--tools] [--reference] [--check] [--json]
 
   --runs N      timed rounds (default 20); every program runs once in each
+  --tools       also measure runs with tool calls: long conversations, searches, shell output; takes a few minutes
   --reference   also measure the Node-based Gemini CLI, installed from the registry into a temporary folder
   --check       exit 1 when a budget is not met
   --json        a JSON document in place of the tables
 `
 
 const root = resolve(import.meta.dir, "..")
+const BINARY = join(root, "dist/gemini")
 const ONE_SHOT_ARGS = ["-p", "hi", "-m", "scripted"]
 
 const main = async (): Promise<number> => {
   const { values } = parseArgs({
     options: {
       runs: { type: "string", default: "20" },
+      tools: { type: "boolean", default: false },
       reference: { type: "boolean", default: false },
       check: { type: "boolean", default: false },
       json: { type: "boolean", default: false },
@@ -51,20 +56,32 @@ const main = async (): Promise<number> => {
       ...(values.reference ? await referencePrograms(scratch, env) : [])
     ]
     warnIfBusy()
-    const measured = await measureAll(programs, { timed, weighed: Math.min(timed, 5) })
-    const rows = resultsOf([...ROWS, ...(values.reference ? REFERENCE_ROWS : [])], measured)
-    const loaded = await observeLoading(scratch, definesOf(await stampOf(root)), [
+    const loaded = await observeLoading(scratch, await constants(), [
       { path: VERSION, args: ["--version"], env, cwd: scratch },
       { path: HELP, args: ["--help"], env, cwd: scratch },
       { path: ONE_SHOT, args: ONE_SHOT_ARGS, env, cwd: scratch }
     ])
+    const measured = new Map([
+      ...(await measureAll(programs, { timed, weighed: Math.min(timed, 5) })),
+      ...(values.tools ? await measureTools({ binary: BINARY, env, scratch, onPart: announce }) : [])
+    ])
+    const chosen = [...ROWS, ...(values.tools ? TOOL_ROWS : []), ...(values.reference ? REFERENCE_ROWS : [])]
+    const rows = resultsOf(chosen, measured)
     if (values.json) print(`${JSON.stringify({ measured: Object.fromEntries(measured), rows, loaded }, null, 2)}\n`)
     else print(`${tableOf(rows)}\n${loadedTable(loaded)}`)
     return values.check && rows.some(isOver) ? 1 : 0
   } finally {
-    await rm(scratch, { recursive: true, force: true })
+    // Half a million files: one by one through the event loop they would take minutes.
+    rmSync(scratch, { recursive: true, force: true })
   }
 }
+
+/** The platform too: a plain bundle would look for the parts of every other one. */
+const constants = async (): Promise<Record<string, string>> => ({
+  ...definesOf(await stampOf(root)),
+  "process.platform": process.platform,
+  "process.arch": process.arch
+})
 
 /** A clean home in a clean folder, and the scripted model. */
 const environment = async (scratch: string, baseUrl: string): Promise<Record<string, string>> => {
@@ -85,13 +102,12 @@ const ownPrograms = async (scratch: string, env: Record<string, string>): Promis
   const baseline = join(scratch, "baseline")
   await writeFile(source, 'console.log("0.0.0")\n')
   await compile({ entry: source, outfile: baseline })
-  const gemini = join(root, "dist/gemini")
   const common = { env, cwd: scratch }
   return [
     { name: BASELINE, command: [baseline], ...common },
-    { name: VERSION, command: [gemini, "--version"], ...common },
-    { name: HELP, command: [gemini, "--help"], ...common },
-    { name: ONE_SHOT, command: [gemini, ...ONE_SHOT_ARGS], ...common }
+    { name: VERSION, command: [BINARY, "--version"], ...common },
+    { name: HELP, command: [BINARY, "--help"], ...common },
+    { name: ONE_SHOT, command: [BINARY, ...ONE_SHOT_ARGS], ...common }
   ]
 }
 
@@ -101,6 +117,11 @@ const warnIfBusy = (): void => {
   const cores = availableParallelism()
   if (load <= cores) return
   process.stderr.write(`warning: load ${load.toFixed(1)} on ${cores} cores; measure again when the machine is quiet\n`)
+}
+
+/** These parts take long; a person who waits sees which one it is. */
+const announce = (part: string): void => {
+  if (process.stderr.isTTY) process.stderr.write(`measuring: ${part}\n`)
 }
 
 const isOver = (row: RowResult): boolean => row.isWithin === false

@@ -15,14 +15,21 @@ import { SessionId } from "./protocol/ids.ts"
 
 const SIGNAL_EXIT = { SIGINT: ExitCode.sigint, SIGTERM: ExitCode.sigterm, SIGHUP: ExitCode.sighup } as const
 
+/** Signals are caught from the first moment on, by `main.ts`; one that came before anybody could heed it waits here. */
+export interface SignalWatch {
+  pending: StopSignal | undefined
+  heed: ((signal: StopSignal) => void) | undefined
+}
+
 /** After a signal, what is under way may still be tidied up and reported; then the process ends in any case. */
 const GRACE = "5 seconds"
 
 /** Timers take at most this many milliseconds. */
 const LONGEST_TIMER = 2 ** 31 - 1
 
-export const boot = (argv: ReadonlyArray<string>): void => {
+export const boot = (argv: ReadonlyArray<string>, signals: SignalWatch): void => {
   let stoppedBy: StopSignal | undefined
+  let received = 0
   const fiber = Effect.runFork(
     start({
       argv,
@@ -43,13 +50,19 @@ export const boot = (argv: ReadonlyArray<string>): void => {
   const keepAlive = setInterval(() => {}, LONGEST_TIMER)
 
   const onSignal = (signal: StopSignal) => {
-    const leave = Effect.sync(() => process.exit(SIGNAL_EXIT[signal]))
-    if (stoppedBy !== undefined) return void Effect.runFork(leave)
+    const leave = Effect.sync((): void => {
+      process.exit(SIGNAL_EXIT[signal])
+    })
+    // Impatience must not leave children behind: the second signal changes nothing, only a third one ends all at once.
+    received += 1
+    if (received === 2) return
+    if (received > 2) return void Effect.runFork(leave)
     stoppedBy = signal
     Effect.runFork(Fiber.interruptFork(fiber))
     Effect.runFork(Effect.zipRight(Effect.sleep(GRACE), leave))
   }
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => onSignal(signal))
+  signals.heed = onSignal
+  if (signals.pending !== undefined) onSignal(signals.pending)
 
   fiber.addObserver((exit) => {
     clearInterval(keepAlive)

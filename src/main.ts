@@ -13,5 +13,16 @@ if (only === "--version" || only === "-v") {
 } else if (only === "--help" || only === "-h") {
   void import("./cli/generated/help.ts").then(({ rootHelp }) => console.log(rootHelp.trimEnd()))
 } else {
-  void import("./boot.ts").then(({ boot }) => boot(argv))
+  // A signal that comes while the rest is being loaded is kept for `boot`, which answers it in the format asked for.
+  const signals: {
+    pending: "SIGINT" | "SIGTERM" | "SIGHUP" | undefined
+    heed: ((signal: "SIGINT" | "SIGTERM" | "SIGHUP") => void) | undefined
+  } = { pending: undefined, heed: undefined }
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+    process.on(signal, () => {
+      if (signals.heed === undefined) signals.pending = signal
+      else signals.heed(signal)
+    })
+  }
+  void import("./boot.ts").then(({ boot }) => boot(argv, signals))
 }

@@ -1,6 +1,6 @@
 /** From measurements to the lines that a person reads and the document that a script reads. Pure. */
 import type { Row } from "./bench-rows.ts"
-import type { Measurement } from "./measure.ts"
+import type { Measured, Measurement } from "./measure.ts"
 
 export interface RowResult extends Row {
   /** Milliseconds or MiB; absent when it could not be measured. */
@@ -14,10 +14,7 @@ export interface LoadedPath {
   readonly chunks: ReadonlyArray<{ readonly name: string; readonly bytes: number }>
 }
 
-export const resultsOf = (
-  rows: ReadonlyArray<Row>,
-  measured: ReadonlyMap<string, Measurement>
-): ReadonlyArray<RowResult> =>
+export const resultsOf = (rows: ReadonlyArray<Row>, measured: Measured): ReadonlyArray<RowResult> =>
   rows.map((row) => {
     const value = readingOf(measured.get(row.program), row.metric)
     const base = readingOf(measured.get(row.against), row.metric)
@@ -54,7 +51,8 @@ const readingOf = (measurement: Measurement | undefined, metric: Row["metric"]):
 
 const withUnit = (value: number | undefined, metric: Row["metric"]): string => {
   if (value === undefined) return "not measured"
-  return metric === "time" ? `${value.toFixed(1)} ms` : `${value.toFixed(1)} MiB`
+  if (metric === "memory") return `${value.toFixed(1)} MiB`
+  return value < 1 ? `${(value * 1000).toFixed(1)} µs` : `${value.toFixed(1)} ms`
 }
 
 /** Small ratios are read as fractions: `1/104`. */

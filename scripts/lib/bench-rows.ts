@@ -39,3 +39,46 @@ export const REFERENCE_ROWS: ReadonlyArray<Row> = [
     budget: 1 / 4
   }
 ]
+
+export const TOOL_TURN = "tool turn"
+export const EARLY_TURN = "turn 10"
+export const LATE_TURN = "turn 1,000"
+export const ONE_READ = "turn with one read"
+export const FIFTY_READS = "turn with 50 reads"
+export const GREP = "grep_search"
+export const RG = "rg"
+export const GLOB = "glob"
+export const RG_FILES = "rg --files"
+export const FIRST_SHELL_CALL = "first shell call"
+export const LATER_SHELL_CALL = "later shell calls"
+export const FLOOD = "2 GB of shell output"
+export const CAT = "cat of the same"
+export const FLOOD_GROWTH = "growth by 2 GB of shell output"
+export const GROWTH_LIMIT = "64 MiB"
+export const DECISION = "policy decision"
+export const SHELL_DECISION = "policy decision on a shell line"
+export const EMPTY_FOLDER = "one-shot in an empty folder"
+export const LARGE_FOLDER = "one-shot among 500,000 files"
+
+const time = (label: string, program: string, against: string, budget: number): Row => ({
+  label,
+  program,
+  against,
+  metric: "time",
+  budget
+})
+
+/** Only with `--tools`. */
+export const TOOL_ROWS: ReadonlyArray<Row> = [
+  time("one more tool turn", TOOL_TURN, ONE_SHOT, 1 / 5),
+  time("turn 1,000", LATE_TURN, EARLY_TURN, 1.3),
+  time("50 reads in one turn", FIFTY_READS, ONE_READ, 10),
+  time("grep_search in 200,000 files", GREP, RG, 1.2),
+  time("glob in 200,000 files", GLOB, RG_FILES, 1.2),
+  time("first shell call", FIRST_SHELL_CALL, LATER_SHELL_CALL, 10),
+  time("policy decision", DECISION, TOOL_TURN, 1 / 100),
+  time("policy decision, shell line", SHELL_DECISION, TOOL_TURN, 1 / 10),
+  time("2 GB of shell output", FLOOD, CAT, 5),
+  { label: "2 GB of shell output, memory", program: FLOOD_GROWTH, against: GROWTH_LIMIT, metric: "memory", budget: 1 },
+  time("one-shot among 500,000 files", LARGE_FOLDER, EMPTY_FOLDER, 1.5)
+]

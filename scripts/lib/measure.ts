@@ -15,10 +15,13 @@ export interface Program {
 }
 
 export interface Measurement {
-  readonly ms: number
-  /** Absent where GNU time is not installed. */
+  readonly ms: number | undefined
+  /** Absent where it cannot be told, or was not asked for. */
   readonly peakMiB: number | undefined
 }
+
+/** By the name of what was measured. */
+export type Measured = ReadonlyMap<string, Measurement>
 
 export interface Rounds {
   readonly timed: number
@@ -28,10 +31,7 @@ export interface Rounds {
 const WARM_UP = 2
 const GNU_TIME = "/usr/bin/time"
 
-export const measureAll = async (
-  programs: ReadonlyArray<Program>,
-  rounds: Rounds
-): Promise<ReadonlyMap<string, Measurement>> => {
+export const measureAll = async (programs: ReadonlyArray<Program>, rounds: Rounds): Promise<Measured> => {
   const times = new Map(programs.map((program) => [program.name, [] as Array<number>]))
   const peaks = new Map(programs.map((program) => [program.name, [] as Array<number>]))
   for (let round = -WARM_UP; round < rounds.timed; round++) {
@@ -54,6 +54,9 @@ export const median = (values: ReadonlyArray<number>): number => {
   const upper = sorted[middle] ?? Number.NaN
   return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? Number.NaN)) / 2
 }
+
+/** Only its time is known. */
+export const timed = (ms: number): Measurement => ({ ms, peakMiB: undefined })
 
 const medianOrNone = (values: ReadonlyArray<number> = []): number | undefined =>
   values.length === 0 ? undefined : median(values)

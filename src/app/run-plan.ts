@@ -8,6 +8,7 @@ import type { OnQuota } from "../cli/run-values.ts"
 import type { UsageError } from "../cli/usage-error.ts"
 import type { EnvironmentView } from "../config/environment.ts"
 import type { SettingsView } from "../config/settings.ts"
+import { effectiveMode } from "../policy/approval-mode.ts"
 import type { ApprovalMode, Trust } from "../protocol/modes.ts"
 import { limitsOf, onQuotaOf, type RunLimits } from "./limits/plan-limits.ts"
 import { ForbiddenMode, SandboxUnavailable, UntrustedFolder } from "./start-error.ts"
@@ -47,7 +48,7 @@ export const planRun = (input: PlanInput): Either.Either<RunPlan, PlanError> =>
       ...(yield* limitsOf(input)),
       onQuota: yield* onQuotaOf(input),
       bare: input.options.bare,
-      notices: [...trustNotices(input), ...notices]
+      notices: [...trustNotices(input), ...notices, ...deprecations(input)]
     }
   })
 
@@ -79,6 +80,11 @@ const trustNotices = ({ environment, trust }: PlanInput): ReadonlyArray<string> 
         `[INFO] ${environment.cwd} is not trusted: its settings, .env and other project files are ignored (--skip-trust trusts it for this run)`
       ]
 
+const deprecations = ({ options, settings }: PlanInput): ReadonlyArray<string> =>
+  (options.allowedTools ?? settings.get("tools.allowed") ?? []).length > 0
+    ? ["[WARNING] --allowed-tools and tools.allowed are deprecated: rules in a policy file can say more (--policy)"]
+    : []
+
 /** Never unsandboxed when a sandbox was asked for. Inside one, `SANDBOX` is set and nothing is left to do. */
 const checkSandbox = ({ environment, options, settings }: PlanInput) => {
   if (nonBlank(environment.get("SANDBOX")) !== undefined) return Either.void
@@ -101,20 +107,16 @@ const isSandboxOn = (setting: unknown): boolean => {
   return setting !== undefined && setting !== null && setting !== false && setting !== ""
 }
 
-const approvalModeOf = ({ options, settings, trust }: PlanInput) => {
-  const asked: ApprovalMode = options.approvalMode ?? settings.get("general.defaultApprovalMode")
-  if (asked === "yolo" && settings.get("security.disableYoloMode")) {
-    return Either.left(new ForbiddenMode({ mode: "yolo", setting: "security.disableYoloMode" }))
-  }
-  const fallBack = (why: string) =>
-    Either.right({ approvalMode: "default" as const, notices: [`[WARNING] ${why}; approval mode is default`] })
-  if (asked === "plan" && !settings.get("general.plan.enabled"))
-    return fallBack("plan mode is off (general.plan.enabled)")
-  if (trust === "untrusted" && asked !== "default" && options.approvalMode === undefined) {
-    return fallBack(`approval mode ${asked} of the settings needs a trusted folder`)
-  }
-  return Either.right({
-    approvalMode: asked,
-    notices: asked === "yolo" ? ["[WARNING] yolo: every tool call is approved without asking"] : []
-  })
-}
+const approvalModeOf = ({ options, settings, trust }: PlanInput) =>
+  effectiveMode({ asked: options.approvalMode, settings, trust }).pipe(
+    Either.mapBoth({
+      onLeft: (setting) => new ForbiddenMode({ mode: "yolo", setting }),
+      onRight: ({ mode, notice }) => ({
+        approvalMode: mode,
+        notices: [
+          ...(notice === undefined ? [] : [`[WARNING] ${notice}`]),
+          ...(mode === "yolo" ? ["[WARNING] yolo: every tool call is approved without asking"] : [])
+        ]
+      })
+    })
+  )

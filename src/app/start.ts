@@ -154,15 +154,18 @@ const sniffed = ({ argv }: ProcessFacts): Presentation => ({
 const writerFor = (facts: ProcessFacts, presentation: Presentation) =>
   Layer.unwrapEffect(
     Effect.map(Stderr, ({ isTerminal }) => {
-      const writer = plainWriter(facts, presentation)
+      const writer = plainWriter(facts, presentation, isTerminal)
       return presentation.animates && isTerminal && facts.env.TERM !== "dumb"
         ? withProgress(writer, { sharesScreen: facts.stdoutIsTerminal && presentation.format === "text" })
         : writer
     })
   )
 
-const plainWriter = ({ sessionId }: ProcessFacts, { format, model, raw }: Presentation) => {
-  if (format === "json") return JsonWriter.layer({ sessionId })
+const plainWriter = (facts: ProcessFacts, { format, model, raw }: Presentation, stderrIsTerminal: boolean) => {
+  const { sessionId } = facts
+  if (format === "json") {
+    return JsonWriter.layer({ sessionId, sharesScreen: facts.stdoutIsTerminal && stderrIsTerminal })
+  }
   return format === "stream-json" ? StreamJsonWriter.layer({ sessionId, model, raw }) : TextWriter.layer({ raw })
 }
 

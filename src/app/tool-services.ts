@@ -10,12 +10,14 @@ import * as ReadLedger from "../files/read-ledger.ts"
 import * as Ripgrep from "../files/ripgrep.ts"
 import * as Workspace from "../files/workspace.ts"
 import { lazyLayer } from "../kernel/lazy-layer.ts"
+import { Stderr } from "../output/stderr.ts"
 import { ContextFiles } from "../prompt/context-files.ts"
 import * as Background from "../shell/background.ts"
 import * as Shell from "../shell/shell.ts"
 import * as EditCorrector from "../tools/edit/edit-corrector.ts"
 import * as MemoryFile from "../tools/memory-file.ts"
 import * as OutputSummarizer from "../tools/output-summarizer.ts"
+import { BackgroundNotices } from "../tools/scheduling/background-notices.ts"
 import * as TaskTracker from "../tools/tracker/task-tracker.ts"
 import * as UserQuestions from "../tools/user-questions.ts"
 import * as HostResolver from "../tools/web/host-resolver.ts"
@@ -26,7 +28,10 @@ export const toolServices = (config: LoadedConfig, places: ToolPlaces) => {
   const files = Layer.mergeAll(fileFilter(config), ripgrep(config), ReadLedger.layer).pipe(
     Layer.provideMerge(workspace(config, places))
   )
-  const processes = Layer.provideMerge(background(config), shell(config, places))
+  const processes = Layer.provideMerge(
+    Layer.merge(endWithWord, tellModel),
+    Layer.provideMerge(background(config), shell(config, places))
+  )
   const web = Layer.provide(WebClient.layer, HostResolver.layer)
   return Layer.mergeAll(
     files,
@@ -39,6 +44,15 @@ export const toolServices = (config: LoadedConfig, places: ToolPlaces) => {
     UserQuestions.layerNone
   )
 }
+
+/** The model hears of background commands that ended, between its turns. */
+const tellModel = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const notices = yield* BackgroundNotices
+    const processes = yield* Background.BackgroundProcesses
+    yield* notices.connect(processes.drainNotices)
+  })
+)
 
 const workspace = ({ environment }: LoadedConfig, places: ToolPlaces) =>
   // The working folder was there when the run began; losing it meanwhile leaves nothing to work on.
@@ -85,6 +99,23 @@ const background = ({ settings, storage }: LoadedConfig) =>
 /** What was remembered is in the next request. */
 const memoryFile = (places: ToolPlaces) =>
   Layer.unwrapEffect(Effect.map(ContextFiles, ({ reload }) => MemoryFile.layer(places.memoryFile ?? null, reload)))
+
+/** What goes on in the background ends with the run, and the user is told what that was. */
+const endWithWord = Layer.scopedDiscard(
+  Effect.gen(function* () {
+    const processes = yield* Background.BackgroundProcesses
+    const stderr = yield* Stderr
+    yield* Effect.addFinalizer(() =>
+      Effect.flatMap(processes.endAll, (ended) =>
+        ended.length === 0
+          ? Effect.void
+          : stderr.notice(
+              `[INFO] background processes ended with the run: ${ended.map(({ command, pid }) => `${pid} (${command.replace(/\s+/g, " ")})`).join(", ")}`
+            )
+      )
+    )
+  })
+)
 
 const editCorrector = ({ settings }: LoadedConfig) =>
   settings.get("tools.disableLLMCorrection")

@@ -10,16 +10,19 @@ import type { Secret } from "../kernel/redact-secrets.ts"
 import type { ModelClient } from "../model/model-client.ts"
 import { takesMediaInResponses } from "../model/model-features.ts"
 import type { UtilityModels } from "../model/utility-models.ts"
+import { Stderr } from "../output/stderr.ts"
 import { Policy } from "../policy/policy.ts"
 import * as PolicyFromConfig from "../policy/policy-from-config.ts"
+import { problemText } from "../policy/policy-problem.ts"
 import type { ContextFiles } from "../prompt/context-files.ts"
 import type { ShellAnalyzer } from "../shell/analysis/shell-analyzer.ts"
 import type { BuiltinServices } from "../tools/builtin-tools.ts"
 import { lazyBuiltins } from "../tools/catalogue.ts"
 import { PlanMode } from "../tools/plan-mode.ts"
 import * as ToolRegistry from "../tools/registry.ts"
+import * as BackgroundNotices from "../tools/scheduling/background-notices.ts"
 import * as Scheduler from "../tools/scheduling/scheduler.ts"
-import type { ToolSettings } from "../tools/tool-selection.ts"
+import { toolSettings } from "../tools/tool-selection.ts"
 import * as Topic from "../tools/topic.ts"
 import type { AppInput } from "./app.ts"
 import type { ToolPlaces } from "./tool-places.ts"
@@ -34,6 +37,7 @@ export const toolsLayer = (input: AppInput, places: ToolPlaces, model: string) =
     secrets: secretsOf(config)
   }).pipe(
     Layer.provide(registryLayer(config, places)),
+    Layer.provide(BackgroundNotices.layer),
     Layer.provideMerge(Topic.layer),
     Layer.provideMerge(planMode(places.plansDir)),
     Layer.provide(Approval.layerHeadless),
@@ -45,10 +49,19 @@ export const toolsLayer = (input: AppInput, places: ToolPlaces, model: string) =
         mode: plan.approvalMode,
         plansDir: places.plansDir,
         includeDirectories: places.includeDirectories
-      })
+      }).pipe(Layer.tap(tellProblems))
     )
   )
 }
+
+/** Rules that were left out may be the ones that were counted on. */
+const tellProblems = Effect.fnUntraced(function* (context: Context.Context<Policy>) {
+  const stderr = yield* Stderr
+  const { problems } = Context.get(context, Policy)
+  yield* Effect.forEach(problems, (problem) => stderr.notice(`[WARNING] policy: ${problemText(problem)}`), {
+    discard: true
+  })
+})
 
 /** The mode that tools see is the policy's own: there is one, not two. */
 const planMode = (plansDir: string) =>
@@ -70,7 +83,16 @@ const planMode = (plansDir: string) =>
   )
 
 /** What the tools' services take from around them. */
-type Surroundings = Environment | ModelClient | UtilityModels | ContextFiles | PlanMode | Topic.Topic | ShellAnalyzer
+type Surroundings =
+  | Environment
+  | ModelClient
+  | UtilityModels
+  | ContextFiles
+  | PlanMode
+  | Topic.Topic
+  | ShellAnalyzer
+  | Stderr
+  | BackgroundNotices.BackgroundNotices
 
 const registryLayer = (config: LoadedConfig, places: ToolPlaces) =>
   Layer.unwrapScoped(
@@ -79,7 +101,7 @@ const registryLayer = (config: LoadedConfig, places: ToolPlaces) =>
       const context = yield* Effect.context<Surroundings | Scope.Scope>()
       const registry = ToolRegistry.layer({
         builtins: lazyBuiltins(Effect.provide(services, context)),
-        settings: toolSettings(config)
+        settings: toolSettings(config.settings)
       })
       return Layer.effectDiscard(discover(config)).pipe(Layer.provideMerge(registry))
     })
@@ -94,27 +116,18 @@ const buildServices = (config: LoadedConfig, places: ToolPlaces) =>
     return Context.merge(around, built) satisfies Context.Context<BuiltinServices>
   })
 
-const toolSettings = ({ settings }: LoadedConfig): ToolSettings => ({
-  core: settings.get("tools.core"),
-  exclude: settings.get("tools.exclude") ?? [],
-  writeTodos: settings.get("useWriteTodos"),
-  topicUpdates: settings.get("general.topicUpdateNarration"),
-  plan: settings.get("general.plan.enabled"),
-  taskTracker: settings.get("experimental.taskTracker"),
-  directWebFetch: settings.get("experimental.directWebFetch")
-})
-
 /** A discovery command that fails costs its tools, not the run. */
 const discover = Effect.fnUntraced(function* ({ environment, settings }: LoadedConfig) {
   const discoveryCommand = settings.get("tools.discoveryCommand")
   const callCommand = settings.get("tools.callCommand")
   if (discoveryCommand === undefined || callCommand === undefined) return
   const registry = yield* ToolRegistry.ToolRegistry
+  const stderr = yield* Stderr
   const { discoverTools } = yield* Effect.promise(() => import("../tools/discovered-tool.ts"))
   const options = { discoveryCommand, callCommand, cwd: environment.cwd, env: environment.variables }
   yield* discoverTools(options).pipe(
     Effect.flatMap((tools) => registry.register(null, tools)),
-    Effect.catchTag("DiscoveryError", (error) => Effect.logWarning(error.message))
+    Effect.catchTag("DiscoveryError", (error) => stderr.notice(`[WARNING] ${error.message}`))
   )
 })
 

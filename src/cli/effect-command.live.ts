@@ -10,14 +10,15 @@ import type { ValidationError } from "@effect/cli/ValidationError"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
 import * as Terminal from "@effect/platform/Terminal"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Ref } from "effect"
 import { ExitCode } from "../protocol/exit-code.ts"
 import { CliContext, type CliContextView } from "./cli-context.ts"
+import { CommandExit } from "./command-exit.ts"
 import { surplusArgument, type UsageError, usageError } from "./usage-error.ts"
 
-/** `args` without the name of the command. */
+/** `args` without the name of the command. The exit code is 0 unless the command sets another one. */
 export const runEffectCommand = <Name extends string, E, A>(
-  command: Command.Command<Name, CliContext, E, A>,
+  command: Command.Command<Name, CliContext | CommandExit, E, A>,
   args: ReadonlyArray<string>,
   context: CliContextView
 ): Effect.Effect<number, E | UsageError> =>
@@ -32,8 +33,11 @@ export const runEffectCommand = <Name extends string, E, A>(
     }
     const [surplus] = directive.leftover
     if (surplus !== undefined) return yield* surplusArgument(name, surplus)
-    yield* command.transform(command.handler(directive.value), directive.value)
-    return ExitCode.success
+    const exit = yield* Ref.make<number>(ExitCode.success)
+    yield* command
+      .transform(command.handler(directive.value), directive.value)
+      .pipe(Effect.provideService(CommandExit, exit))
+    return yield* Ref.get(exit)
   }).pipe(Effect.provideService(CliContext, context), Effect.provide(parserServices))
 
 const BUILT_IN = /^--(wizard|log-level|completions|version|help)\b/

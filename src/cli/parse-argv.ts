@@ -6,7 +6,7 @@
  * Pure and small, because every start runs it. What the values mean is decided in `run-options.ts`.
  */
 import { Either } from "effect"
-import { closestName } from "./closest-name.ts"
+import { closestName } from "../kernel/closest-name.ts"
 import { type OptionRow, propertyOf } from "./option-row.ts"
 import { type UsageError, usageError } from "./usage-error.ts"
 
@@ -113,7 +113,7 @@ const readValue = (row: OptionRow, attached: string | undefined, next: string | 
 }
 
 /** Commas separate, blanks around items do not count. A single empty text stays: a list that matches nothing. */
-const splitList = (values: ReadonlyArray<string>): ReadonlyArray<string> => {
+export const splitList = (values: ReadonlyArray<string>): ReadonlyArray<string> => {
   if (values.length === 1 && values[0] === "") return [""]
   return values.flatMap((value) => value.split(",").map((item) => item.trim())).filter((item) => item !== "")
 }

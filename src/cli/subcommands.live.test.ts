@@ -8,8 +8,10 @@ import * as HelpDoc from "@effect/cli/HelpDoc"
 import { Effect, HashMap, Option } from "effect"
 import { isAvailable } from "./availability.ts"
 import { configCommand } from "./commands/config.command.ts"
+import { policyCommand } from "./commands/policy.command.ts"
+import { toolsCommand } from "./commands/tools.command.ts"
 import { matchSubcommand } from "./match-subcommand.ts"
-import { config } from "./subcommand-table/managing.ts"
+import { config, policy, tools } from "./subcommand-table/managing.ts"
 import { subcommands } from "./subcommand-table.ts"
 import { runSubcommand } from "./subcommands.live.ts"
 
@@ -100,16 +102,25 @@ describe("config", () => {
     expect(JSON.parse((await run("config get model.name --json", place)).out)).toMatchObject({ value: "flash" })
     rmSync(home, { recursive: true })
   })
+})
 
-  test("the table names the verbs and options that the command has", () => {
-    const verbs = [...HashMap.entries(CommandDescriptor.getSubcommands(configCommand.descriptor))]
-    expect(verbs.map(([name]) => name).toSorted()).toEqual(config.verbs.map(({ name }) => name).toSorted())
-    for (const [name, descriptor] of verbs) {
-      const help = CommandDescriptor.getHelp(descriptor, { ...CliConfig.defaultConfig, showBuiltIns: false })
-      const real = new Set(Bun.stripANSI(HelpDoc.toAnsiText(help)).match(/--[a-z][a-z-]*/g))
-      const row = config.verbs.find((verb) => verb.name === name)
-      const listed = [...(row?.options ?? []), ...(config.options ?? [])].map(({ long }) => `--${long}`)
-      expect([name, ...[...real].toSorted()]).toEqual([name, ...listed.toSorted()])
-    }
-  })
+/** The parts of the commands that the table must agree with. */
+const commands = [
+  [config, configCommand.descriptor],
+  [policy, policyCommand.descriptor],
+  [tools, toolsCommand.descriptor]
+] as const
+
+test.each(commands)("the table names the verbs and options that the command has: %j", (row, command) => {
+  const verbs = [...HashMap.entries(CommandDescriptor.getSubcommands(command))]
+  expect(verbs.map(([name]) => name).toSorted()).toEqual(row.verbs.map(({ name }) => name).toSorted())
+  for (const [name, descriptor] of verbs) {
+    const help = CommandDescriptor.getHelp(descriptor, { ...CliConfig.defaultConfig, showBuiltIns: false })
+    const real = new Set(Bun.stripANSI(HelpDoc.toAnsiText(help)).match(/--[a-z][a-z-]*/g))
+    const verb = row.verbs.find((candidate) => candidate.name === name)
+    const listed = [...(verb?.options ?? []), ...(row.options ?? [])].flatMap(({ aliases = [], long }) =>
+      [long, ...aliases].map((option) => `--${option}`)
+    )
+    expect([name, ...[...real].toSorted()]).toEqual([name, ...listed.toSorted()])
+  }
 })

@@ -4,11 +4,11 @@
  */
 import { Effect } from "effect"
 import type { StorageError } from "../config/storage-error.ts"
+import { closestName } from "../kernel/closest-name.ts"
 import { failureLine } from "../output/run-writer.ts"
 import { ExitCode } from "../protocol/exit-code.ts"
 import { isAvailable, unavailable } from "./availability.ts"
 import type { CliContextView } from "./cli-context.ts"
-import { closestName } from "./closest-name.ts"
 import type { Invocation } from "./match-subcommand.ts"
 import { looksLikeOption } from "./parse-argv.ts"
 import type { SubcommandRow } from "./subcommand-row.ts"
@@ -65,6 +65,10 @@ const runner = (row: SubcommandRow): Runner => {
       return printCompletion
     case "config":
       return runConfig
+    case "policy":
+      return runPolicy
+    case "tools":
+      return runTools
     default:
       return () => Effect.dieMessage(`gemini ${row.name} is marked as available, but nothing runs it`)
   }
@@ -83,6 +87,20 @@ const runConfig: Runner = Effect.fnUntraced(function* (args, context) {
     Promise.all([import("./effect-command.live.ts"), import("./commands/config.command.ts")])
   )
   return yield* runEffectCommand(configCommand, args, context)
+})
+
+const runPolicy: Runner = Effect.fnUntraced(function* (args, context) {
+  const [{ runEffectCommand }, { policyCommand }] = yield* Effect.promise(() =>
+    Promise.all([import("./effect-command.live.ts"), import("./commands/policy.command.ts")])
+  )
+  return yield* runEffectCommand(policyCommand, args, context)
+})
+
+const runTools: Runner = Effect.fnUntraced(function* (args, context) {
+  const [{ runEffectCommand }, { toolsCommand }] = yield* Effect.promise(() =>
+    Promise.all([import("./effect-command.live.ts"), import("./commands/tools.command.ts")])
+  )
+  return yield* runEffectCommand(toolsCommand, args, context)
 })
 
 const unknownVerb = (row: SubcommandRow, typed: string): UsageError => {

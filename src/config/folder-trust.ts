@@ -3,7 +3,7 @@
  * of the rules; unknown counts as untrusted.
  */
 import { dirname, join } from "node:path"
-import { Context, Layer, Schema } from "effect"
+import { Context, Schema } from "effect"
 import type { Trust } from "../protocol/modes.ts"
 
 export const TrustLevel = Schema.Literal("TRUST_FOLDER", "TRUST_PARENT", "DO_NOT_TRUST")
@@ -33,9 +33,6 @@ export interface FolderTrustView {
 }
 
 export class FolderTrust extends Context.Tag("agent/config/FolderTrust")<FolderTrust, FolderTrustView>() {}
-
-export const layerTest = (trust: Trust) =>
-  Layer.succeed(FolderTrust, { trust, rule: undefined, reason: trust === "trusted" ? "flag" : "no-rule" })
 
 /** A rule together with the real path that it stands for. */
 export interface LocatedRule extends TrustRule {

@@ -1,5 +1,4 @@
 /** The short name under which a project's data is kept, and the longer one that session files carry. */
-import { createHash } from "node:crypto"
 import { basename } from "node:path"
 
 /** `/work/My App` becomes `my-app`. */
@@ -22,4 +21,4 @@ export const projectPath = (folder: string, platform: NodeJS.Platform): string =
   platform === "win32" ? folder.toLowerCase() : folder
 
 /** SHA-256 of the absolute path: the name of older data folders, and `projectHash` in session files. */
-export const projectHashOf = (folder: string): string => createHash("sha256").update(folder).digest("hex")
+export const projectHashOf = (folder: string): string => new Bun.CryptoHasher("sha256").update(folder).digest("hex")

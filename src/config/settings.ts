@@ -2,7 +2,7 @@
  * The settings of this run: one decoded, immutable value, and for each key the files that had a say in it.
  * A service takes the keys that it needs; nobody passes the whole around.
  */
-import { Context, Layer } from "effect"
+import { Context } from "effect"
 import { type SettingKey, type SettingValue, settingKeys, settingRow } from "./setting-table.ts"
 
 /** From weak to strong. */
@@ -38,8 +38,6 @@ export interface SettingsView {
 
 export class Settings extends Context.Tag("agent/config/Settings")<Settings, SettingsView>() {}
 
-export type SettingValues = { readonly [K in SettingKey]?: SettingValue<K> }
-
 export interface Resolved {
   readonly values: ReadonlyMap<SettingKey, unknown>
   readonly sources: ReadonlyMap<SettingKey, ReadonlyArray<SettingSource>>
@@ -63,17 +61,3 @@ export const makeSettings = (resolved: Resolved, warnings: ReadonlyArray<string>
     warnings
   }
 }
-
-export const layerTest = (values: SettingValues = {}) =>
-  Layer.succeed(
-    Settings,
-    makeSettings(
-      {
-        values: new Map(
-          settingKeys().flatMap((key) => (Object.hasOwn(values, key) ? [[key, values[key]] as const] : []))
-        ),
-        sources: new Map()
-      },
-      []
-    )
-  )

@@ -2,9 +2,8 @@
  * Where data lives: `~/.gemini` for the user, `<project>/.gemini` for the project, and a folder of its own per project
  * under `~/.gemini/tmp`. Paths are plain values; only asking for the project's own folder touches the disk.
  */
-import { mkdirSync } from "node:fs"
 import { join } from "node:path"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect } from "effect"
 import { claimProject } from "./project-registry.ts"
 import { projectHashOf, projectPath } from "./project-slug.ts"
 import { StorageError } from "./storage-error.ts"
@@ -102,14 +101,3 @@ export const makeStorage = Effect.fnUntraced(function* (input: StorageInput) {
   }
   return view
 })
-
-/** Everything below one folder that the test owns. */
-export const layerTest = (folder: string) =>
-  Layer.effect(
-    Storage,
-    Effect.suspend(() => {
-      const cwd = join(folder, "project")
-      mkdirSync(cwd, { recursive: true })
-      return makeStorage({ home: join(folder, "home"), cwd, platform: "linux" })
-    })
-  )

@@ -6,7 +6,6 @@
  * report says that it was broken. A folder is pinned by its open descriptor, so that a link put in its place meanwhile
  * leads nowhere.
  */
-import { randomBytes } from "node:crypto"
 import {
   accessSync,
   closeSync,
@@ -70,7 +69,7 @@ const replaceIn = (folder: Folder, name: string, path: string, content: Uint8Arr
   const target = join(folder.base, name)
   const old = statOrNull(target)
   if (old !== null) refuseUnwritable(old, target, path)
-  const temporary = join(folder.base, `.gemini-${randomBytes(8).toString("hex")}.tmp`)
+  const temporary = join(folder.base, `.gemini-${crypto.randomUUID()}.tmp`)
   const fd = openSync(temporary, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, mode)
   try {
     let changedOwner: boolean

@@ -4,7 +4,6 @@
  * Content decides, not the time stamp: a file that was touched or checked out again unchanged is still the one the model
  * read. Keys are real paths.
  */
-import { createHash } from "node:crypto"
 import { Context, Effect, Layer } from "effect"
 
 /** `unread`: the model never saw it in this session. */
@@ -35,4 +34,4 @@ export const layer = Layer.sync(ReadLedger, () => {
   })
 })
 
-const digest = (content: Uint8Array): string => createHash("sha256").update(content).digest("base64")
+const digest = (content: Uint8Array): string => new Bun.CryptoHasher("sha256").update(content).digest("base64")

@@ -3,7 +3,6 @@
  * beside it, synced to disk, renamed over it. Permissions of the old file are kept. A symbolic link stays a link; its
  * target is replaced.
  */
-import { randomUUID } from "node:crypto"
 import {
   closeSync,
   fchmodSync,
@@ -61,7 +60,7 @@ const replaceFile = ({ file, content, mode = 0o644 }: AtomicWrite): WrittenFile 
   const folder = dirname(target)
   mkdirSync(folder, { recursive: true })
   const old = statOf(target)
-  const temporary = join(folder, `${basename(target).slice(0, 60)}.${randomUUID()}.tmp`)
+  const temporary = join(folder, `${basename(target).slice(0, 60)}.${crypto.randomUUID()}.tmp`)
   const descriptor = openSync(temporary, "wx", old === undefined ? mode : old.mode & 0o7777)
   try {
     try {

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test"
 import { FastCheck as fc } from "effect"
-import { closestNames, editDistance } from "./closest-name.ts"
+import { closestName, closestNames, editDistance } from "./closest-name.ts"
 
 test.each<[string, string, number]>([
   ["", "", 0],
@@ -27,3 +27,13 @@ test("nearest first, strangers left out", () => {
   expect(closestNames("something else", known)).toEqual([])
   expect(closestNames("x".repeat(1_000_000), known)).toEqual([])
 })
+
+test.each<[string, ReadonlyArray<string>, string | undefined]>([
+  ["lst", ["get", "list"], "list"],
+  ["conf", ["completion", "config"], "config"],
+  ["co", ["completion", "config"], undefined],
+  ["MODLE", ["model"], "model"],
+  ["xyz", ["get", "set"], undefined],
+  ["x".repeat(1_000_000), ["list"], undefined],
+  ["list", [], undefined]
+])("%p among %p most likely means %p", (typed, names, meant) => expect(closestName(typed, names)).toBe(meant))

@@ -22,9 +22,27 @@ export const editDistance = (left: string, right: string): number => {
   return last[right.length] ?? 0
 }
 
+/**
+ * The one name that was most likely meant, for words of a command line: the beginning of a name counts as that name.
+ * `undefined` when nothing is near, since a wild guess helps less than none.
+ */
+export const closestName = (typed: string, names: ReadonlyArray<string>): string | undefined => {
+  const word = typed.slice(0, LONGEST_NAME).toLowerCase()
+  let best: { readonly name: string; readonly distance: number } | undefined
+  for (const name of names) {
+    const distance = name.startsWith(word) && word.length > 2 ? 0 : editDistance(word, name)
+    if (best === undefined || distance < best.distance) best = { name, distance }
+  }
+  if (best === undefined) return undefined
+  return best.distance <= Math.max(1, Math.floor(best.name.length / 3)) ? best.name : undefined
+}
+
+/** No name is nearly as long; keeps the work small for absurd input. */
+const LONGEST_NAME = 100
+
 /** Nearest first, at most `limit`; names that differ in more than a third of their letters are not meant. */
 export const closestNames = (name: string, known: ReadonlyArray<string>, limit = 3): ReadonlyArray<string> => {
-  const wanted = name.slice(0, 100).toLowerCase()
+  const wanted = name.slice(0, LONGEST_NAME).toLowerCase()
   return known
     .map((candidate) => ({ candidate, distance: editDistance(wanted, candidate.toLowerCase()) }))
     .filter(({ candidate, distance }) => distance <= Math.max(2, Math.floor(candidate.length / 3)))

@@ -19,6 +19,7 @@ export const layerFile = (file: string, options: ReplayOptions): Layer.Layer<Mod
   Layer.unwrapEffect(
     Effect.suspend(() => {
       const content = readRegularFile(file, MAX_BYTES)
+      if (file === "/dev/null") return Effect.succeed(layerText(file, "", options))
       if (content.kind === "text") return Effect.succeed(layerText(file, content.text, options))
       const detail = content.kind === "missing" ? "no such file" : content.reason
       return new CassetteError({ file, detail })

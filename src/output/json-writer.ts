@@ -14,7 +14,12 @@ import { jsonStats } from "./stats-document.ts"
 import { Stderr } from "./stderr.ts"
 import { Stdout } from "./stdout.ts"
 
-export const layer = (options: Pick<WriterOptions, "sessionId">) =>
+export interface JsonWriterOptions extends Pick<WriterOptions, "sessionId"> {
+  /** Both streams end on one screen, where the copy would only repeat the document. */
+  readonly sharesScreen: boolean
+}
+
+export const layer = (options: JsonWriterOptions) =>
   Layer.effect(
     RunWriter,
     Effect.gen(function* () {
@@ -30,7 +35,7 @@ export const layer = (options: Pick<WriterOptions, "sessionId">) =>
         }),
         finish: Effect.fnUntraced(function* (outcome) {
           const text = render(options.sessionId, yield* Ref.get(summary), outcome)
-          const copy = outcome.failure === undefined ? Effect.void : stderr.write(text)
+          const copy = outcome.failure === undefined || options.sharesScreen ? Effect.void : stderr.write(text)
           yield* Effect.ensuring(stdout.write(text), copy)
         })
       })

@@ -5,6 +5,7 @@
 import { Clock, Effect, Layer, Ref, Schedule } from "effect"
 import type { ProtocolEvent } from "../protocol/event.ts"
 import { RunWriter } from "./run-writer.ts"
+import { stripAnsi } from "./sanitize.ts"
 import { Stderr } from "./stderr.ts"
 
 export interface ProgressOptions {
@@ -14,6 +15,8 @@ export interface ProgressOptions {
 
 interface Waiting {
   readonly what: string
+  /** The latest line of a running tool. */
+  readonly latest?: string
   readonly since: number
   readonly isShown: boolean
   readonly isMidLine: boolean
@@ -46,7 +49,10 @@ export const withProgress = <E, R>(writer: Layer.Layer<RunWriter, E, R>, options
         const waiting = yield* Ref.get(state)
         const elapsed = now - waiting.since
         if (elapsed < PATIENCE_MS || waiting.isMidLine) return
-        yield* stderr.write(`${CLEAR_LINE}${frameAt(elapsed)} ${waiting.what} · ${clockOf(elapsed)} · Ctrl-C to cancel`)
+        const latest = waiting.latest === undefined ? "" : ` · ${waiting.latest}`
+        yield* stderr.write(
+          `${CLEAR_LINE}${frameAt(elapsed)} ${waiting.what} · ${clockOf(elapsed)} · Ctrl-C to cancel${latest}`
+        )
         yield* Ref.set(state, { ...waiting, isShown: true })
       })
       yield* Effect.forkScoped(Effect.repeat(turn.withPermits(1)(tick), Schedule.spaced(TICK)))
@@ -76,16 +82,23 @@ export const withProgress = <E, R>(writer: Layer.Layer<RunWriter, E, R>, options
   ).pipe(Layer.provide(writer))
 
 const afterEvent = (before: Waiting, event: ProtocolEvent, now: number, options: ProgressOptions): Waiting => {
-  const waitFor = (what: string): Waiting => ({ ...before, what, since: now, isMidLine: false })
+  const waitFor = (what: string): Waiting => ({
+    what: plain(what).slice(0, WHAT_LENGTH),
+    since: now,
+    isShown: before.isShown,
+    isMidLine: false
+  })
   switch (event._tag) {
     case "ModelChosen":
       return waitFor(`waiting for ${event.model}`)
     case "Thought":
-      return waitFor(event.subject === "" ? "thinking" : `thinking: ${event.subject.slice(0, 40)}`)
+      return waitFor(event.subject === "" ? "thinking" : `thinking: ${event.subject}`)
     case "Text":
       return { ...before, what: "answering", since: now, isMidLine: options.sharesScreen && !event.text.endsWith("\n") }
     case "ToolRequested":
       return waitFor(`running ${event.name}`)
+    case "ToolProgress":
+      return { ...before, latest: lastLine(event.output) }
     case "ToolFinished":
       return waitFor("waiting for the model")
     case "RetryScheduled":
@@ -93,6 +106,22 @@ const afterEvent = (before: Waiting, event: ProtocolEvent, now: number, options:
     default:
       return before
   }
+}
+
+/** Short enough for a narrow terminal: a status that wraps cannot be wiped. */
+const LATEST_LENGTH = 30
+const WHAT_LENGTH = 45
+
+/** Names, subjects and output come from outside: nothing of them may act on the terminal. */
+const plain = (text: string): string => stripAnsi(text).replace(/\p{Cc}+/gu, " ")
+
+const lastLine = (output: string): string => {
+  const line =
+    output
+      .trimEnd()
+      .split(/[\r\n]/)
+      .at(-1) ?? ""
+  return plain(line).trim().slice(0, LATEST_LENGTH)
 }
 
 const frameAt = (elapsed: number): string => FRAMES[Math.floor(elapsed / 120) % FRAMES.length] ?? ""

@@ -89,7 +89,7 @@ describe("text", () => {
 describe("json", () => {
   it.effect("is one document whose response is the last turn", () =>
     Effect.gen(function* () {
-      const { out } = yield* written(JsonWriter.layer(options), run, succeeded)
+      const { out } = yield* written(JsonWriter.layer({ sessionId, sharesScreen: false }), run, succeeded)
       expect(out.endsWith("}\n")).toBe(true)
       const document = JSON.parse(out)
       expect(Object.keys(document)).toEqual([
@@ -116,7 +116,7 @@ describe("json", () => {
 
   it.effect("stands on both streams when the run failed before a request was made", () =>
     Effect.gen(function* () {
-      const { err, out } = yield* written(JsonWriter.layer(options), [], failed)
+      const { err, out } = yield* written(JsonWriter.layer({ sessionId, sharesScreen: false }), [], failed)
       expect(out).toBe(err)
       expect(JSON.parse(out)).toEqual({
         session_id: "s-1",
@@ -125,6 +125,13 @@ describe("json", () => {
         permission_denials: [],
         hidden_tools: []
       })
+    })
+  )
+
+  it.effect("is not repeated where both streams end on one screen", () =>
+    Effect.gen(function* () {
+      const { err } = yield* written(JsonWriter.layer({ sessionId, sharesScreen: true }), [], failed)
+      expect(err).toBe("")
     })
   )
 })

@@ -3,7 +3,13 @@
  * never run. The first list warns; the second is the fixed set that no mode and no rule opens.
  */
 import { resolve } from "node:path"
-import { programWords, type ShellAnalysis, type SimpleCommand, type Word } from "../shell/analysis/shell-analysis.ts"
+import {
+  isOpaque,
+  programWords,
+  type ShellAnalysis,
+  type SimpleCommand,
+  type Word
+} from "../shell/analysis/shell-analysis.ts"
 import { baseName } from "../shell/analysis/unwrap.ts"
 import { withoutGitOptions } from "./command-matching.ts"
 import type { DecisionContext } from "./decision.ts"
@@ -80,9 +86,7 @@ export const catastropheIn = (analysis: ShellAnalysis, context: DecisionContext)
     if (found !== undefined) return found
   }
   // Text that is not understood is searched for the plain forms at least.
-  return analysis.opaque.length > 0 || analysis.commands.some((command) => command.opaque.length > 0)
-    ? catastropheInText(analysis.text)
-    : undefined
+  return isOpaque(analysis) ? catastropheInText(analysis.text) : undefined
 }
 
 const catastropheOf = (command: SimpleCommand, context: DecisionContext): string | undefined => {

@@ -53,11 +53,13 @@ test("the JSON form has every key, in snake case where scripts read it", () =>
 
 test("exit codes", () => expect([exitCodeOf("allow"), exitCodeOf("ask"), exitCodeOf("deny")]).toEqual([0, 2, 3]))
 
-test("rules are listed with priority, text and source", () => {
+test("rules are listed with priority, tier, text and source", () => {
   const rules = [
     userRule({ toolName: "run_shell_command", decision: "allow", commandPrefix: ["git", "log"], modes: ["default"] })
   ]
-  expect(rulesText(rules)).toBe('4.100 allow run_shell_command commandPrefix="git log" modes=default [test]\n')
+  expect(rulesText(rules)).toBe(
+    '4.100 user      allow run_shell_command commandPrefix="git log" modes=default [test]\n'
+  )
   expect(rulesJson(rules)).toEqual([
     {
       decision: "allow",

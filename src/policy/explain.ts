@@ -23,13 +23,16 @@ const commandLines = (command: CommandVerdict): ReadonlyArray<string> => {
   return command.rule === undefined ? [shown] : [shown, `        ${ruleLine(command.rule)}`]
 }
 
-const ruleLine = (rule: RuleFacts): string => `${priorityText(rule.priority)} ${rule.text} [${rule.source}]`
+const ruleLine = (rule: RuleFacts): string =>
+  withoutControls(`${priorityText(rule.priority)} ${rule.text} [${rule.source}]`)
 
 const priorityText = (priority: number): string => priority.toFixed(3)
 
-/** Control characters would act on the terminal; a long command is cut. */
+/** They would act on the terminal. */
+const withoutControls = (text: string): string => text.replace(/\p{Cc}+/gu, " ")
+
 const oneLine = (text: string): string => {
-  const flat = text.replace(/\p{Cc}+/gu, " ")
+  const flat = withoutControls(text)
   return flat.length > 120 ? `${flat.slice(0, 119)}…` : flat
 }
 
@@ -45,7 +48,14 @@ export const decisionJson = (decision: Decision): Readonly<Record<string, unknow
 
 /** The effective rules, first match first. */
 export const rulesText = (rules: ReadonlyArray<PolicyRule>): string =>
-  rules.length === 0 ? "No rules.\n" : `${rules.map((rule) => ruleLine(ruleFacts(rule))).join("\n")}\n`
+  rules.length === 0 ? "No rules.\n" : `${rules.map(listLine).join("\n")}\n`
+
+const listLine = (rule: PolicyRule): string => {
+  const { priority, source, text, tier } = ruleFacts(rule)
+  return withoutControls(`${priorityText(priority)} ${tier.padEnd(LONGEST_TIER)} ${text} [${source}]`)
+}
+
+const LONGEST_TIER = 9
 
 export const rulesJson = (rules: ReadonlyArray<PolicyRule>): ReadonlyArray<Readonly<Record<string, unknown>>> =>
   rules.map((rule) => ({

@@ -2,7 +2,6 @@
  * Which state of a project's policy files the user has agreed to: a hash of their names and contents, kept in the
  * user's own folder. A changed or added file makes the agreement void.
  */
-import { createHash } from "node:crypto"
 import { mkdirSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { Effect, Either, Schema } from "effect"
@@ -16,7 +15,7 @@ export interface HashedFile {
 }
 
 export const hashOf = (files: ReadonlyArray<HashedFile>): string => {
-  const hash = createHash("sha256")
+  const hash = new Bun.CryptoHasher("sha256")
   for (const file of files.toSorted((one, other) => (one.path < other.path ? -1 : 1))) {
     hash.update(`${file.path}\0${file.content}\0`)
   }

@@ -26,22 +26,7 @@ const TEXT_ONLY = new Set([
   "which",
   "whoami"
 ])
-const READERS = new Set([
-  "cat",
-  "cd",
-  "cut",
-  "grep",
-  "head",
-  "ls",
-  "nl",
-  "paste",
-  "rev",
-  "stat",
-  "tac",
-  "tail",
-  "uniq",
-  "wc"
-])
+const READERS = new Set(["cat", "cd", "cut", "grep", "head", "ls", "nl", "paste", "rev", "stat", "tac", "tail", "wc"])
 const FIND_ACTS = /^-(?:exec|execdir|ok|okdir|delete|fls|fprint|fprint0|fprintf)$/
 const RG_ACTS = /^(?:--pre|--hostname-bin|--search-zip|-[A-Za-z]*z)/
 const BASE64_WRITES = /^(?:-[A-Za-z]*o|--output)/
@@ -67,12 +52,15 @@ const isSafeProgram = (words: ReadonlyArray<Word>, bases: ReadonlyArray<string>,
   if (TEXT_ONLY.has(name)) return args.every(isPlainText)
   if (READERS.has(name)) return (name !== "cd" || isPlainFolder(args)) && inside()
   switch (name) {
+    // Its second file is where it writes to.
+    case "uniq":
+      return args.filter((word) => !word.value.startsWith("-")).length <= 1 && inside()
     case "base64":
       return !args.some((word) => BASE64_WRITES.test(word.value)) && inside()
     case "find":
       return !args.some((word) => FIND_ACTS.test(word.value)) && inside()
     case "sed":
-      return words.length <= 4 && args[0]?.value === "-n" && /^\d+(?:,\d+)?p$/.test(args[1]?.value ?? "") && inside()
+      return isLineRange(args) && inside()
     case "set":
       return args.every((word) => /^[-+][euxo]+$|^pipefail$/.test(word.value))
     case "git":
@@ -83,6 +71,13 @@ const isSafeProgram = (words: ReadonlyArray<Word>, bases: ReadonlyArray<string>,
       )
   }
 }
+
+/** `sed -n 5p file`: an option after the script could be another script. */
+const isLineRange = (args: ReadonlyArray<Word>): boolean =>
+  args.length <= 3 &&
+  args[0]?.value === "-n" &&
+  /^\d+(?:,\d+)?p$/.test(args[1]?.value ?? "") &&
+  args[2]?.value.startsWith("-") !== true
 
 /** Variables whose value gives nothing away. */
 const HARMLESS_VARIABLES = new Set([
@@ -101,7 +96,12 @@ const HARMLESS_VARIABLES = new Set([
   "HOSTNAME"
 ])
 
-const isPlainText = (word: Word): boolean => word.dynamic.every((name) => HARMLESS_VARIABLES.has(name))
+/** One substitution among plain text: what it runs is judged by itself. */
+const ONE_SUBSTITUTION = /^"?[^$`"]*\$\([^$`"]*\)[^$`"]*"?$/
+
+const isPlainText = (word: Word): boolean =>
+  word.dynamic.every((name) => HARMLESS_VARIABLES.has(name)) ||
+  (word.dynamic.length === 1 && word.dynamic[0] === "$(…)" && ONE_SUBSTITUTION.test(word.raw))
 
 const isPlainFolder = (args: ReadonlyArray<Word>): boolean =>
   args.length === 1 && args[0] !== undefined && args[0].value !== "-" && args[0].value !== "" && !args[0].hasGlob

@@ -8,6 +8,6 @@ export class PolicyError extends Schema.TaggedError<PolicyError>()("PolicyError"
 }) {
   override get message() {
     const place = this.line === undefined ? this.file : `${this.file}:${this.line}`
-    return `The administrator's policy cannot be read, so nothing may run: ${place}: ${this.detail}`
+    return `A policy file cannot be used, so nothing may run: ${place}: ${this.detail}`
   }
 }

@@ -1,10 +1,13 @@
 /** The policy of a run, from flags, settings, trust and the places where rules live. */
-import { join } from "node:path"
-import { Effect, Layer } from "effect"
+import { existsSync } from "node:fs"
+import { join, resolve } from "node:path"
+import { Context, Effect, Layer } from "effect"
 import type { LoadedConfig } from "../config/load.ts"
 import type { ApprovalMode } from "../protocol/modes.ts"
 import * as ShellAnalyzer from "../shell/analysis/shell-analyzer.ts"
 import * as Policy from "./policy.ts"
+import { PolicyError } from "./policy-error.ts"
+import { systemPolicyDir } from "./policy-files.ts"
 import type { PolicySettings } from "./settings-rules.ts"
 
 export interface PolicyInput {
@@ -25,7 +28,7 @@ export interface PolicyInput {
 export const layer = ({ config, flags, includeDirectories, isInteractive, mode, plansDir }: PolicyInput) => {
   const { environment, settings, storage, trust } = config
   const policyPaths = flags.policy ?? nonEmpty(settings.get("policyPaths"))
-  const systemDir = systemPolicies(environment.platform)
+  const systemDir = systemPolicyDir(environment.platform)
   return Policy.layer({
     mode,
     isInteractive,
@@ -51,7 +54,27 @@ export const layer = ({ config, flags, includeDirectories, isInteractive, mode, 
       env: environment.variables,
       history: Effect.succeed([])
     }
-  }).pipe(Layer.provideMerge(ShellAnalyzer.layer))
+  }).pipe(
+    Layer.tap((context) => checkGiven(Context.get(context, Policy.Policy), flags)),
+    Layer.provideMerge(ShellAnalyzer.layer)
+  )
+}
+
+/** A file that the command line names was meant to count: a mistake in it, or in its name, must not open a door. */
+const checkGiven = (policy: Policy.Policy["Type"], flags: PolicyInput["flags"]): Effect.Effect<void, PolicyError> => {
+  const given = [...(flags.policy ?? []), ...(flags.adminPolicy ?? [])].filter((path) => path !== "")
+  const missing = given.find((path) => !existsSync(path))
+  if (missing !== undefined) return new PolicyError({ file: missing, detail: "does not exist" })
+  const fault = policy.problems.find(
+    ({ file, severity }) => severity === "error" && given.some((path) => resolve(file).startsWith(resolve(path)))
+  )
+  return fault === undefined
+    ? Effect.void
+    : new PolicyError({
+        file: fault.file,
+        ...(fault.line === undefined ? {} : { line: fault.line }),
+        detail: fault.message
+      })
 }
 
 const settingsOf = ({ settings }: LoadedConfig, flags: PolicyInput["flags"]): PolicySettings => {
@@ -70,11 +93,6 @@ const settingsOf = ({ settings }: LoadedConfig, flags: PolicyInput["flags"]): Po
     ),
     allowsServersHeadless: settings.get("mcp.autoAllowInHeadless") === true
   }
-}
-
-const systemPolicies = (platform: NodeJS.Platform): string => {
-  if (platform === "darwin") return "/Library/Application Support/GeminiCli/policies"
-  return platform === "win32" ? "C:\\ProgramData\\gemini-cli\\policies" : "/etc/gemini-cli/policies"
 }
 
 const nonEmpty = (paths: ReadonlyArray<string>): ReadonlyArray<string> | undefined =>

@@ -54,7 +54,7 @@ describe("Policy", () => {
       expect(decision).toMatchObject({
         verdict: "ask",
         reason: "a rule asks for it",
-        allowWith: '--allowed-tools "run_shell_command(npm test)"'
+        allowWith: '--allowed-tools "run_shell_command(ls)" --allowed-tools "run_shell_command(npm test)"'
       })
       expect(decision.commands.map(({ name, verdict }) => [name, verdict])).toEqual([
         ["ls", "allow"],

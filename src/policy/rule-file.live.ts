@@ -15,7 +15,7 @@ import type { PolicyProblem, ProblemKind } from "./policy-problem.ts"
 import { compileRegex } from "./regex-safety.ts"
 import { type PolicyRule, type RuleConditions, rankOf } from "./rule.ts"
 import type { RuleFile, RuleFileOptions } from "./rule-file.ts"
-import { exact, oneOf, stringOrList } from "./schema-parts.ts"
+import { CheckerEntry, type CheckerTable, type Matching, type Mode, RuleTable } from "./rule-tables.ts"
 import { headerLines, keyLine } from "./toml-lines.ts"
 import { probablyMeant } from "./tool-names.ts"
 import { toolTableRules } from "./tool-tables.ts"
@@ -35,53 +35,6 @@ export const readRuleFile = (text: string, options: RuleFileOptions): RuleFile =
   reader.entries(parsed.right.safety_checker, "safety_checker", (entry, line) => reader.checker(entry, line))
   return reader.result()
 }
-
-const priority = Schema.Int.pipe(Schema.between(0, 999)).annotations({
-  message: () => ({ message: "must be a whole number from 0 to 999", override: true })
-})
-const Mode = oneOf("default", "autoEdit", "auto_edit", "yolo", "plan")
-
-const CheckerTable = Schema.Struct({
-  type: oneOf("in-process", "external"),
-  name: Schema.String.pipe(
-    Schema.pattern(/^[a-z0-9-]+$/, {
-      message: () => "only small letters, digits and - may stand in the name of a checker"
-    })
-  ),
-  required_context: exact(Schema.Array(oneOf("environment", "history"))),
-  config: exact(Schema.Record({ key: Schema.String, value: Schema.Unknown }))
-})
-
-const matchingFields = {
-  toolName: exact(stringOrList),
-  mcpName: exact(Schema.String),
-  argsPattern: exact(Schema.String),
-  commandPrefix: exact(stringOrList),
-  commandRegex: exact(Schema.String),
-  modes: exact(Schema.Array(Mode)),
-  toolAnnotations: exact(Schema.Record({ key: Schema.String, value: Schema.Unknown }))
-}
-
-const RuleTable = Schema.Struct({
-  ...matchingFields,
-  decision: oneOf("allow", "deny", "ask_user"),
-  priority,
-  interactive: exact(Schema.Boolean),
-  subagent: exact(Schema.String),
-  allowRedirection: exact(Schema.Boolean),
-  allow_redirection: exact(Schema.Boolean),
-  denyMessage: exact(Schema.String),
-  deny_message: exact(Schema.String),
-  safety_checker: exact(CheckerTable)
-})
-
-const CheckerEntry = Schema.Struct({
-  ...matchingFields,
-  priority: Schema.optionalWith(priority, { exact: true, default: () => 0 }),
-  checker: CheckerTable
-})
-
-type Matching = { readonly [K in keyof typeof matchingFields]?: Schema.Schema.Type<(typeof matchingFields)[K]> }
 
 const decodeRule = Schema.decodeUnknownEither(RuleTable, { errors: "all" })
 const decodeChecker = Schema.decodeUnknownEither(CheckerEntry, { errors: "all" })

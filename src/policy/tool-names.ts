@@ -1,4 +1,5 @@
 /** Names that rules may use for built-in tools, and the check for names that are probably misspelt. */
+import { levenshtein } from "../kernel/levenshtein.ts"
 
 export const BUILT_IN_TOOLS: ReadonlyArray<string> = [
   ...["list_directory", "read_file", "read_many_files", "write_file", "replace", "glob", "grep_search"],
@@ -44,19 +45,5 @@ const MAX_DISTANCE = 3
 export const probablyMeant = (name: string): string | undefined => {
   if (name.includes("*") || /^(?:mcp_|discovered_tool_)/.test(name) || BUILT_IN_TOOLS.includes(canonicalName(name)))
     return undefined
-  return BUILT_IN_TOOLS.find((known) => editDistance(known, name) <= MAX_DISTANCE)
-}
-
-/** Levenshtein distance. */
-export const editDistance = (one: string, other: string): number => {
-  let row = Array.from({ length: other.length + 1 }, (_, index) => index)
-  for (let i = 1; i <= one.length; i++) {
-    const next = [i]
-    for (let j = 1; j <= other.length; j++) {
-      const change = (row[j - 1] ?? 0) + (one[i - 1] === other[j - 1] ? 0 : 1)
-      next.push(Math.min(change, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1))
-    }
-    row = next
-  }
-  return row[other.length] ?? 0
+  return BUILT_IN_TOOLS.find((known) => levenshtein(known, name, MAX_DISTANCE) <= MAX_DISTANCE)
 }

@@ -1,5 +1,5 @@
 /** Names that come nearest to one that does not exist, for the answer to the model. */
-import { levenshtein } from "./levenshtein.ts"
+import { levenshtein } from "../kernel/levenshtein.ts"
 
 /** At most `count` names, nearest first; equally near ones keep their order. */
 export const closestNames = (name: string, names: ReadonlyArray<string>, count = 3): ReadonlyArray<string> =>

@@ -1,4 +1,5 @@
 /** Which tools the settings leave in: `tools.core`, `tools.exclude`, and features that are switched off. Pure. */
+import type { SettingsView } from "../config/settings.ts"
 import type { Tool } from "./tool.ts"
 
 type Named = Pick<Tool, "name" | "aliases" | "classNames" | "variant">
@@ -30,10 +31,25 @@ export const DEFAULT_TOOL_SETTINGS: ToolSettings = {
   directWebFetch: false
 }
 
-export const isBuiltinSelected = (tool: Named, settings: ToolSettings): boolean => {
-  const { core } = settings
-  const isListed = core === undefined || core.some((entry) => isListedInCore(tool, entry.trim()))
-  return isListed && isFeatureOn(tool, settings)
+export const toolSettings = (settings: SettingsView): ToolSettings => ({
+  core: settings.get("tools.core"),
+  exclude: settings.get("tools.exclude") ?? [],
+  writeTodos: settings.get("useWriteTodos"),
+  topicUpdates: settings.get("general.topicUpdateNarration"),
+  plan: settings.get("general.plan.enabled"),
+  taskTracker: settings.get("experimental.taskTracker"),
+  directWebFetch: settings.get("experimental.directWebFetch")
+})
+
+export const isBuiltinSelected = (tool: Named, settings: ToolSettings): boolean =>
+  isInCore(tool, settings) && switchOf(tool, settings) === undefined
+
+/** Why the settings keep a built-in tool from every model, in words for people; `undefined` when they do not. */
+export const leftOutBecause = (tool: Named, settings: ToolSettings): string | undefined => {
+  if (isExcluded(tool, settings)) return "tools.exclude names it"
+  if (!isInCore(tool, settings)) return "tools.core does not list it"
+  const setting = switchOf(tool, settings)
+  return setting === undefined ? undefined : `${setting} switches it off`
 }
 
 /** Also for tools that are not built in. An entry with parentheses narrows a rule of the policy and hides nothing. */
@@ -49,10 +65,16 @@ const isListedInCore = (tool: Named, entry: string): boolean =>
 
 const namesOf = (tool: Named): ReadonlyArray<string> => [tool.name, ...tool.aliases, ...tool.classNames]
 
-const isFeatureOn = ({ name, variant }: Named, settings: ToolSettings): boolean => {
-  if (name === "web_fetch") return (variant === "direct") === settings.directWebFetch
-  if (name === "write_todos") return settings.writeTodos
-  if (name === "update_topic") return settings.topicUpdates
-  if (name === "enter_plan_mode" || name === "exit_plan_mode") return settings.plan
-  return !name.startsWith("tracker_") || settings.taskTracker
+const isInCore = (tool: Named, { core }: ToolSettings): boolean =>
+  core === undefined || core.some((entry) => isListedInCore(tool, entry.trim()))
+
+/** The setting that turns this tool off; `undefined` while it is on. */
+const switchOf = ({ name, variant }: Named, settings: ToolSettings): string | undefined => {
+  const unless = (isOn: boolean, setting: string) => (isOn ? undefined : setting)
+  if (name === "web_fetch")
+    return unless((variant === "direct") === settings.directWebFetch, "experimental.directWebFetch")
+  if (name === "write_todos") return unless(settings.writeTodos, "useWriteTodos")
+  if (name === "update_topic") return unless(settings.topicUpdates, "general.topicUpdateNarration")
+  if (name === "enter_plan_mode" || name === "exit_plan_mode") return unless(settings.plan, "general.plan.enabled")
+  return unless(!name.startsWith("tracker_") || settings.taskTracker, "experimental.taskTracker")
 }

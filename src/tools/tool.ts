@@ -149,7 +149,7 @@ export const provideTool = <R>(tool: Tool<R>, services: Context.Context<R>): Too
 })
 
 /** `wait_for_previous` speaks to the scheduler; no tool, rule, hook or server sees it. */
-export const withoutCallOptions = (args: unknown): unknown => {
+export const withoutCallOptions = <A>(args: A): A | Omit<A, "wait_for_previous"> => {
   if (!Predicate.isReadonlyRecord(args) || !Object.hasOwn(args, "wait_for_previous")) return args
   const { wait_for_previous: _, ...own } = args
   return own

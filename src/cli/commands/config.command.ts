@@ -7,7 +7,6 @@ import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import { Effect, Either } from "effect"
-import { type ConfigError, formatIssue } from "../../config/config-error.ts"
 import { readForEdit, removeSetting, storeSetting } from "../../config/edit-settings.ts"
 import { type LoadedConfig, loadConfig } from "../../config/load.ts"
 import { readArgument } from "../../config/setting-argument.ts"
@@ -16,6 +15,7 @@ import type { SettingsFile } from "../../config/settings-files.ts"
 import * as Report from "../../config/settings-report.ts"
 import { CliContext } from "../cli-context.ts"
 import { usageError } from "../usage-error.ts"
+import { unreadableSettings } from "./unreadable-settings.ts"
 
 const json = Options.boolean("json").pipe(Options.withDescription("Print JSON."))
 const all = Options.boolean("all").pipe(Options.withDescription("Also settings that have their default."))
@@ -73,7 +73,7 @@ const set = Command.make("set", { key, value, scope, json }, (options) =>
     if (Either.isLeft(stored)) return yield* usageError(`${options.key}: ${stored.left}`)
     const changed = yield* storeSetting(target, path, stored.right)
     yield* reportChange({ path, target, changed, asJson: options.json, done: "set" })
-  }).pipe(Effect.catchTag("ConfigError", unreadable))
+  }).pipe(Effect.catchTag("ConfigError", unreadableSettings))
 ).pipe(Command.withDescription("Change a setting."))
 
 const unset = Command.make("unset", { key, scope, json }, (options) =>
@@ -82,7 +82,7 @@ const unset = Command.make("unset", { key, scope, json }, (options) =>
     const target = yield* targetFile(yield* load(), options.scope)
     const changed = yield* removeSetting(target, path)
     yield* reportChange({ path, target, changed, asJson: options.json, done: "removed" })
-  }).pipe(Effect.catchTag("ConfigError", unreadable))
+  }).pipe(Effect.catchTag("ConfigError", unreadableSettings))
 ).pipe(Command.withDescription("Remove a setting."))
 
 const path = Command.make("path", { json }, (options) =>
@@ -138,7 +138,7 @@ const load = Effect.fnUntraced(function* (flags: { readonly skipTrust?: boolean 
     flags: { skipTrust: flags.skipTrust ?? false, ignoreEnv: false },
     tolerant: true,
     isHidden: isSecretName
-  }).pipe(Effect.catchTag("ConfigError", unreadable))
+  }).pipe(Effect.catchTag("ConfigError", unreadableSettings))
 })
 
 /** Values as JSON documents, texts as lines. */
@@ -203,9 +203,3 @@ const noteUntrusted = Effect.fnUntraced(function* ({ trust, files }: LoadedConfi
   if (trust.trust === "trusted" || project === undefined || !Report.exists(project.file)) return
   yield* context.writeError(`${project.file} is ignored: the folder is not trusted\n`)
 })
-
-const unreadable = (error: ConfigError) =>
-  usageError(
-    error.issues.map(formatIssue).join("; "),
-    "Correct the file first; gemini config validate shows all faults."
-  )

@@ -18,6 +18,22 @@ _gemini() {
       fi
       ((COMP_CWORD > 1)) && return
       ;;
+    policy)
+      if [[ $current == -* ]]; then
+        COMPREPLY=($(compgen -W "--json --mode --cwd --skip-trust --policy --admin-policy --allowed-tools --tool --args --headless --interactive --debug --help" -- "$current"))
+      elif ((COMP_CWORD == 2)); then
+        COMPREPLY=($(compgen -W "list test" -- "$current"))
+      fi
+      ((COMP_CWORD > 1)) && return
+      ;;
+    tools)
+      if [[ $current == -* ]]; then
+        COMPREPLY=($(compgen -W "--model --json --mode --cwd --skip-trust --policy --admin-policy --allowed-tools --debug --help" -- "$current"))
+      elif ((COMP_CWORD == 2)); then
+        COMPREPLY=($(compgen -W "list show" -- "$current"))
+      fi
+      ((COMP_CWORD > 1)) && return
+      ;;
     completion)
       if [[ $current == -* ]]; then
         COMPREPLY=($(compgen -W "--debug --help" -- "$current"))
@@ -47,7 +63,7 @@ _gemini() {
   if [[ $current == -* ]]; then
     COMPREPLY=($(compgen -W "--prompt --stdin-timeout --model --output-format --raw-output --accept-raw-output-risk --screen-reader --approval-mode --yolo --policy --admin-policy --allowed-tools --skip-trust --sandbox --fail-on-denied --max-turns --max-time --include-directories --ignore-env --extensions --allowed-mcp-server-names --demo --debug --version --help" -- "$current"))
   elif ((COMP_CWORD == 1)); then
-    COMPREPLY=($(compgen -W "config completion" -- "$current"))
+    COMPREPLY=($(compgen -W "config policy tools completion" -- "$current"))
   fi
 }
 complete -o default -F _gemini gemini
@@ -57,6 +73,8 @@ complete -o default -F _gemini gemini
 _gemini() {
   local -a commands=(
     'config:Show, check and change settings.'
+    'policy:Look at rules and try them.'
+    'tools:The tools that the model is offered.'
     'completion:Print the completion script of a shell.'
   )
   case \${words[2]} in
@@ -68,6 +86,41 @@ _gemini() {
       '--all[Also settings that have their default.]' \\
       '--json[Print JSON.]' \\
       '(-s --scope)'{-s,--scope}'[Which file is changed (default\\: user).]:SCOPE:(user project)' \\
+      '(-d --debug)'{-d,--debug}'[Say on stderr what is done and why.]' \\
+      '(-h --help)'{-h,--help}'[Print this help.]'
+    ;;
+  policy)
+    _arguments -s \\
+      '1: :' \\
+      '2: :(list test)' \\
+      '*: :_files' \\
+      '--json[Print JSON.]' \\
+      '--mode=[The approval mode of the run.]:MODE:(default auto_edit yolo plan)' \\
+      '--cwd=[As if started in this folder.]:FOLDER:_files' \\
+      '--skip-trust[As if the folder were trusted.]' \\
+      '--policy=[Policy files or folders, in place of policyPaths.]:PATHS:_files' \\
+      '--admin-policy=[The same for the admin tier.]:PATHS:_files' \\
+      '--allowed-tools=[Tools that run without a question.]:NAMES:' \\
+      '--tool=[A call of this tool.]:NAME:' \\
+      '--args=[Its arguments.]:JSON:' \\
+      '--headless[Judge as for -p, where a question is a denial.]' \\
+      '--interactive[Judge as where a person can be asked (default).]' \\
+      '(-d --debug)'{-d,--debug}'[Say on stderr what is done and why.]' \\
+      '(-h --help)'{-h,--help}'[Print this help.]'
+    ;;
+  tools)
+    _arguments -s \\
+      '1: :' \\
+      '2: :(list show)' \\
+      '*: :_files' \\
+      '(-m --model)'{-m,--model}'[As this model is told.]:NAME:' \\
+      '--json[Print JSON.]' \\
+      '--mode=[The approval mode of the run.]:MODE:(default auto_edit yolo plan)' \\
+      '--cwd=[As if started in this folder.]:FOLDER:_files' \\
+      '--skip-trust[As if the folder were trusted.]' \\
+      '--policy=[Policy files or folders, in place of policyPaths.]:PATHS:_files' \\
+      '--admin-policy=[The same for the admin tier.]:PATHS:_files' \\
+      '--allowed-tools=[Tools that run without a question.]:NAMES:' \\
       '(-d --debug)'{-d,--debug}'[Say on stderr what is done and why.]' \\
       '(-h --help)'{-h,--help}'[Print this help.]'
     ;;
@@ -114,31 +167,31 @@ _gemini() {
 compdef _gemini gemini
 `,
   fish: `# fish completion for gemini; load it with the line that \`gemini completion --help\` shows
-complete -c gemini -n 'not __fish_seen_subcommand_from config completion' -s p -l prompt -x -d 'Answer this prompt and exit. Piped input is put before it.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config completion' -l stdin-timeout -x -d 'With -p: how long to wait for the first byte of piped input (default 10s, 0 = for ever).'
-complete -c gemini -n 'not __fish_seen_subcommand_from config completion' -s m -l model -x -d 'Model or alias (default: GEMINI_MODEL, then model.name, then auto).'
-complete -c gemini -n 'not __fish_seen_subcommand_from config completion' -s o -l output-format -x -a 'text json stream-json' -d 'Print the answer, one JSON document, or one JSON event a line.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config completion' -l raw-output -d 'Do not remove escape sequences from the model\\'s text.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config completion' -l accept-raw-output-risk -d 'Raw output without its warning.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config completion' -l screen-reader -d 'Plain output that reads well aloud.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config completion' -l approval-mode -x -a 'default auto_edit yolo plan' -d 'Which tool calls run without a question.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config completion' -s y -l yolo -d 'Approve every tool call; short for --approval-mode=yolo.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config completion' -l policy -r -F -d 'Policy files or folders, in place of policyPaths.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config completion' -l admin-policy -r -F -d 'Policy files or folders of the admin tier, in place of adminPolicyPaths.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config completion' -l allowed-tools -x -d 'Tools that run without a question. Deprecated: write a policy.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config completion' -l skip-trust -d 'Trust the working folder for this run.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config completion' -s s -l sandbox -d 'Run inside a sandbox, or fail with exit 44 where none can be used.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config completion' -l fail-on-denied -d 'Exit 56 when a tool call was denied.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config completion' -l max-turns -x -d 'Stop after this many model turns (exit 53, as for every limit).'
-complete -c gemini -n 'not __fish_seen_subcommand_from config completion' -l max-time -x -d 'Stop after this time: 90s, 10m, 1h; a bare number is seconds.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config completion' -l include-directories -r -F -d 'More folders that belong to the workspace.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config completion' -l ignore-env -d 'Do not read .env files of the project.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config completion' -s e -l extensions -x -d 'Use only these extensions; none turns all of them off.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config completion' -l allowed-mcp-server-names -x -d 'Start only these MCP servers.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config completion' -l demo -d 'Try it with a built-in model: no key, no network.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config completion' -s d -l debug -d 'Say on stderr what is done and why.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config completion' -s v -l version -d 'Print the version.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config completion' -s h -l help -d 'Print this help.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools completion' -s p -l prompt -x -d 'Answer this prompt and exit. Piped input is put before it.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools completion' -l stdin-timeout -x -d 'With -p: how long to wait for the first byte of piped input (default 10s, 0 = for ever).'
+complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools completion' -s m -l model -x -d 'Model or alias (default: GEMINI_MODEL, then model.name, then auto).'
+complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools completion' -s o -l output-format -x -a 'text json stream-json' -d 'Print the answer, one JSON document, or one JSON event a line.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools completion' -l raw-output -d 'Do not remove escape sequences from the model\\'s text.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools completion' -l accept-raw-output-risk -d 'Raw output without its warning.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools completion' -l screen-reader -d 'Plain output that reads well aloud.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools completion' -l approval-mode -x -a 'default auto_edit yolo plan' -d 'Which tool calls run without a question.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools completion' -s y -l yolo -d 'Approve every tool call; short for --approval-mode=yolo.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools completion' -l policy -r -F -d 'Policy files or folders, in place of policyPaths.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools completion' -l admin-policy -r -F -d 'Policy files or folders of the admin tier, in place of adminPolicyPaths.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools completion' -l allowed-tools -x -d 'Tools that run without a question. Deprecated: write a policy.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools completion' -l skip-trust -d 'Trust the working folder for this run.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools completion' -s s -l sandbox -d 'Run inside a sandbox, or fail with exit 44 where none can be used.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools completion' -l fail-on-denied -d 'Exit 56 when a tool call was denied.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools completion' -l max-turns -x -d 'Stop after this many model turns (exit 53, as for every limit).'
+complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools completion' -l max-time -x -d 'Stop after this time: 90s, 10m, 1h; a bare number is seconds.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools completion' -l include-directories -r -F -d 'More folders that belong to the workspace.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools completion' -l ignore-env -d 'Do not read .env files of the project.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools completion' -s e -l extensions -x -d 'Use only these extensions; none turns all of them off.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools completion' -l allowed-mcp-server-names -x -d 'Start only these MCP servers.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools completion' -l demo -d 'Try it with a built-in model: no key, no network.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools completion' -s d -l debug -d 'Say on stderr what is done and why.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools completion' -s v -l version -d 'Print the version.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools completion' -s h -l help -d 'Print this help.'
 complete -c gemini -n __fish_use_subcommand -f -a config -d 'Show, check and change settings.'
 complete -c gemini -n '__fish_seen_subcommand_from config; and not __fish_seen_subcommand_from list get explain set unset path validate' -f -a list -d 'Every setting that is set, and where.'
 complete -c gemini -n '__fish_seen_subcommand_from config; and not __fish_seen_subcommand_from list get explain set unset path validate' -f -a get -d 'The value of one setting.'
@@ -152,6 +205,35 @@ complete -c gemini -n '__fish_seen_subcommand_from config' -l json -d 'Print JSO
 complete -c gemini -n '__fish_seen_subcommand_from config' -s s -l scope -x -a 'user project' -d 'Which file is changed (default: user).'
 complete -c gemini -n '__fish_seen_subcommand_from config' -s d -l debug -d 'Say on stderr what is done and why.'
 complete -c gemini -n '__fish_seen_subcommand_from config' -s h -l help -d 'Print this help.'
+complete -c gemini -n __fish_use_subcommand -f -a policy -d 'Look at rules and try them.'
+complete -c gemini -n '__fish_seen_subcommand_from policy; and not __fish_seen_subcommand_from list test' -f -a list -d 'The rules in force, first match first; with --mode those of that mode. Exit 1 when a policy file has errors.'
+complete -c gemini -n '__fish_seen_subcommand_from policy; and not __fish_seen_subcommand_from list test' -f -a test -d 'What would happen to a shell command, or to a call of --tool, and why: exit 0 allow, 2 ask, 3 deny. Judged as where a person can be asked; what a run with -p makes of it is added.'
+complete -c gemini -n '__fish_seen_subcommand_from policy' -l json -d 'Print JSON.'
+complete -c gemini -n '__fish_seen_subcommand_from policy' -l mode -x -a 'default auto_edit yolo plan' -d 'The approval mode of the run.'
+complete -c gemini -n '__fish_seen_subcommand_from policy' -l cwd -r -F -d 'As if started in this folder.'
+complete -c gemini -n '__fish_seen_subcommand_from policy' -l skip-trust -d 'As if the folder were trusted.'
+complete -c gemini -n '__fish_seen_subcommand_from policy' -l policy -r -F -d 'Policy files or folders, in place of policyPaths.'
+complete -c gemini -n '__fish_seen_subcommand_from policy' -l admin-policy -r -F -d 'The same for the admin tier.'
+complete -c gemini -n '__fish_seen_subcommand_from policy' -l allowed-tools -x -d 'Tools that run without a question.'
+complete -c gemini -n '__fish_seen_subcommand_from policy' -l tool -x -d 'A call of this tool.'
+complete -c gemini -n '__fish_seen_subcommand_from policy' -l args -x -d 'Its arguments.'
+complete -c gemini -n '__fish_seen_subcommand_from policy' -l headless -d 'Judge as for -p, where a question is a denial.'
+complete -c gemini -n '__fish_seen_subcommand_from policy' -l interactive -d 'Judge as where a person can be asked (default).'
+complete -c gemini -n '__fish_seen_subcommand_from policy' -s d -l debug -d 'Say on stderr what is done and why.'
+complete -c gemini -n '__fish_seen_subcommand_from policy' -s h -l help -d 'Print this help.'
+complete -c gemini -n __fish_use_subcommand -f -a tools -d 'The tools that the model is offered.'
+complete -c gemini -n '__fish_seen_subcommand_from tools; and not __fish_seen_subcommand_from list show' -f -a list -d 'All tools: offered or hidden, and why. JSON has the whole declarations.'
+complete -c gemini -n '__fish_seen_subcommand_from tools; and not __fish_seen_subcommand_from list show' -f -a show -d 'The declaration of one.'
+complete -c gemini -n '__fish_seen_subcommand_from tools' -s m -l model -x -d 'As this model is told.'
+complete -c gemini -n '__fish_seen_subcommand_from tools' -l json -d 'Print JSON.'
+complete -c gemini -n '__fish_seen_subcommand_from tools' -l mode -x -a 'default auto_edit yolo plan' -d 'The approval mode of the run.'
+complete -c gemini -n '__fish_seen_subcommand_from tools' -l cwd -r -F -d 'As if started in this folder.'
+complete -c gemini -n '__fish_seen_subcommand_from tools' -l skip-trust -d 'As if the folder were trusted.'
+complete -c gemini -n '__fish_seen_subcommand_from tools' -l policy -r -F -d 'Policy files or folders, in place of policyPaths.'
+complete -c gemini -n '__fish_seen_subcommand_from tools' -l admin-policy -r -F -d 'The same for the admin tier.'
+complete -c gemini -n '__fish_seen_subcommand_from tools' -l allowed-tools -x -d 'Tools that run without a question.'
+complete -c gemini -n '__fish_seen_subcommand_from tools' -s d -l debug -d 'Say on stderr what is done and why.'
+complete -c gemini -n '__fish_seen_subcommand_from tools' -s h -l help -d 'Print this help.'
 complete -c gemini -n __fish_use_subcommand -f -a completion -d 'Print the completion script of a shell.'
 complete -c gemini -n '__fish_seen_subcommand_from completion; and not __fish_seen_subcommand_from bash zsh fish' -f -a bash -d 'For bash.'
 complete -c gemini -n '__fish_seen_subcommand_from completion; and not __fish_seen_subcommand_from bash zsh fish' -f -a zsh -d 'For zsh.'

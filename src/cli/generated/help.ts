@@ -63,6 +63,8 @@ Other
 
 Commands
   config                      Show, check and change settings.
+  policy                      Look at rules and try them.
+  tools                       The tools that the model is offered.
   completion                  Print the completion script of a shell.
 
 Exit codes
@@ -119,6 +121,65 @@ Options
 Examples
   gemini config explain model.name
   gemini config set model.name flash --scope project
+`,
+  policy: `gemini policy: Look at rules and try them.
+
+Usage
+  gemini policy <command> [options]
+
+Commands
+  list                        The rules in force, first match first; with --mode
+                              those of that mode. Exit 1 when a policy file has
+                              errors.
+  test 'COMMAND'              What would happen to a shell command, or to a call
+                              of --tool, and why: exit 0 allow, 2 ask, 3 deny.
+                              Judged as where a person can be asked; what a run
+                              with -p makes of it is added.
+    --tool NAME               A call of this tool.
+    --args JSON               Its arguments.
+    --headless                Judge as for -p, where a question is a denial.
+    --interactive             Judge as where a person can be asked (default).
+
+Options
+      --json                  Print JSON.
+      --mode MODE             The approval mode of the run. One of: default,
+                              auto_edit, yolo, plan.
+      --cwd FOLDER            As if started in this folder.
+      --skip-trust            As if the folder were trusted.
+      --policy PATHS          Policy files or folders, in place of policyPaths.
+      --admin-policy PATHS    The same for the admin tier.
+      --allowed-tools NAMES   Tools that run without a question.
+  -d, --debug                 Say on stderr what is done and why.
+  -h, --help                  Print this help.
+
+Examples
+  gemini policy test 'git push --force'
+  gemini policy test --headless --policy ci.toml 'npm publish'
+  gemini policy test --tool write_file --args '{"file_path": "a.txt"}'
+`,
+  tools: `gemini tools: The tools that the model is offered.
+
+Usage
+  gemini tools <command> [options]
+
+Commands
+  list                        All tools: offered or hidden, and why. JSON has
+                              the whole declarations.
+    -m, --model NAME          As this model is told.
+  show <name>                 The declaration of one.
+    -m, --model NAME          As this model is told.
+
+Options
+      --json                  Print JSON.
+      --mode MODE             The approval mode of the run. One of: default,
+                              auto_edit, yolo, plan.
+      --cwd FOLDER            As if started in this folder.
+      --skip-trust            As if the folder were trusted.
+      --policy PATHS          Policy files or folders, in place of policyPaths.
+      --admin-policy PATHS    The same for the admin tier.
+      --allowed-tools NAMES   Tools that run without a question.
+  -d, --debug                 Say on stderr what is done and why.
+  -h, --help                  Print this help.
 `,
   completion: `gemini completion: Print the completion script of a shell.
 

@@ -58,32 +58,79 @@ export const config: SubcommandRow = {
   examples: ["gemini config explain model.name", "gemini config set model.name flash --scope project"]
 }
 
+/** Flags of a run that change what it may do. */
+const runFlags: ReadonlyArray<OptionRow> = [
+  {
+    long: "mode",
+    aliases: ["approval-mode"],
+    type: "choice",
+    choices: ["default", "auto_edit", "yolo", "plan"],
+    value: "MODE",
+    description: "The approval mode of the run."
+  },
+  { long: "cwd", type: "string", value: "FOLDER", description: "As if started in this folder." },
+  { long: "skip-trust", type: "boolean", description: "As if the folder were trusted." },
+  { long: "policy", type: "list", value: "PATHS", description: "Policy files or folders, in place of policyPaths." },
+  { long: "admin-policy", type: "list", value: "PATHS", description: "The same for the admin tier." },
+  { long: "allowed-tools", type: "list", value: "NAMES", description: "Tools that run without a question." }
+]
+
 export const policy: SubcommandRow = {
   name: "policy",
   description: "Look at rules and try them.",
   matching: "exact",
-  since: "later",
-  options: [json],
+  since: "0.1",
+  options: [json, ...runFlags],
   verbs: [
-    { name: "list", description: "The rules in force.", since: "later" },
+    {
+      name: "list",
+      description:
+        "The rules in force, first match first; with --mode those of that mode. Exit 1 when a policy file has errors.",
+      since: "0.1"
+    },
     {
       name: "test",
-      usage: "<tool> [args]",
-      description: "What would happen to a call: exit 0 allow, 2 ask, 3 deny.",
-      since: "later"
+      usage: "'COMMAND'",
+      description:
+        "What would happen to a shell command, or to a call of --tool, and why: exit 0 allow, 2 ask, 3 deny. Judged as where a person can be asked; what a run with -p makes of it is added.",
+      since: "0.1",
+      options: [
+        { long: "tool", type: "string", value: "NAME", description: "A call of this tool." },
+        { long: "args", type: "string", value: "JSON", description: "Its arguments." },
+        { long: "headless", type: "boolean", description: "Judge as for -p, where a question is a denial." },
+        { long: "interactive", type: "boolean", description: "Judge as where a person can be asked (default)." }
+      ]
     }
+  ],
+  examples: [
+    "gemini policy test 'git push --force'",
+    "gemini policy test --headless --policy ci.toml 'npm publish'",
+    'gemini policy test --tool write_file --args \'{"file_path": "a.txt"}\''
   ]
+}
+
+const forModel: OptionRow = {
+  long: "model",
+  short: "m",
+  type: "string",
+  value: "NAME",
+  description: "As this model is told."
 }
 
 export const tools: SubcommandRow = {
   name: "tools",
   description: "The tools that the model is offered.",
   matching: "exact",
-  since: "later",
-  options: [json],
+  since: "0.1",
+  options: [json, ...runFlags],
   verbs: [
-    { name: "list", description: "Names and states.", since: "later" },
-    { name: "show", usage: "<name>", description: "The declaration of one.", since: "later" }
+    {
+      name: "list",
+      description: "All tools: offered or hidden, and why. JSON has the whole declarations.",
+      since: "0.1",
+      options: [forModel]
+    },
+    { name: "show", usage: "<name>", description: "The declaration of one.", since: "0.1", options: [forModel] }
   ]
 }
 

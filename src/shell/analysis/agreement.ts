@@ -29,7 +29,10 @@ export const disagreements = (source: string, root: SyntaxNode): ReadonlyArray<O
   const report = (detail: string): void => {
     if (!found.some((opaque) => opaque.detail === detail)) found.push({ kind: "ambiguous", detail })
   }
+  // Bash takes continued lines out before it looks for `$(` and `${`, even in quotes.
+  if (source.includes("$\\\n")) report("a `$` with its line continued")
   visit(root, (node) => {
+    if (hidesSubstitution(source, node)) report("a substitution that the grammar does not see")
     if (!TEXT_NODES.has(node.type) && hasOddGap(source, node)) report("unusual white space or a word broken over lines")
     if (node.type === "command" && hasGluedWords(node)) report("words that bash would read as one")
     if (node.type === "comment" && !startsComment(source, node.start)) report("a comment in the middle of a word")
@@ -39,14 +42,31 @@ export const disagreements = (source: string, root: SyntaxNode): ReadonlyArray<O
   return found
 }
 
+/** Nodes that end with their line: a newline between their parts would begin another command. */
+const LINE_NODES = new Set([
+  "command",
+  "declaration_command",
+  "unset_command",
+  "variable_assignment",
+  "variable_assignments",
+  "redirected_statement",
+  "file_redirect",
+  "herestring_redirect"
+])
+
 const hasOddGap = (source: string, node: SyntaxNode): boolean => {
+  const isLine = LINE_NODES.has(node.type)
+  const isOdd = (start: number, end: number): boolean =>
+    start < end && (!isPlainGap(source, start, end) || (isLine && hasNewline(source.slice(start, end))))
   let at = node.start
   for (const child of node.children) {
-    if (child.start > at && !isPlainGap(source, at, child.start)) return true
+    if (isOdd(at, child.start)) return true
     at = Math.max(at, child.end)
   }
-  return node.children.length > 0 && at < node.end && !isPlainGap(source, at, node.end)
+  return node.children.length > 0 && isOdd(at, node.end)
 }
+
+const hasNewline = (gap: string): boolean => gap.replaceAll("\\\n", "").includes("\n")
 
 const isPlainGap = (source: string, start: number, end: number): boolean => {
   const gap = source.slice(start, end)
@@ -55,7 +75,36 @@ const isPlainGap = (source: string, start: number, end: number): boolean => {
   // A continued line separates words only where a blank stands beside it; otherwise bash joins the two halves.
   const before = source[start + gap.indexOf("\\") - 1] ?? " "
   const after = source[start + gap.lastIndexOf("\\\n") + 2] ?? " "
-  return /[\s;&|(){}]/.test(before) || /[\s;&|(){}<>]/.test(after)
+  return /[\s;&|]/.test(before) || /[\s;&|]/.test(after)
+}
+
+const SUBSTITUTIONS = new Set(["command_substitution", "process_substitution", "arithmetic_expansion"])
+
+/** Text in which bash would find a substitution, outside those that the grammar found. */
+const hidesSubstitution = (source: string, node: SyntaxNode): boolean => {
+  if (node.type !== "string" && node.type !== "expansion" && node.type !== "heredoc_redirect") return false
+  const parts = node.type === "heredoc_redirect" ? unquotedBodies(source, node) : [node]
+  return parts.some((part) => {
+    const text = withoutSubstitutions(source, part).replace(/\\[^\n]/g, "")
+    return node.type === "expansion" ? /[(`]|\\\n/.test(text) : /\$\(|`/.test(text)
+  })
+}
+
+const withoutSubstitutions = (source: string, node: SyntaxNode): string => {
+  if (SUBSTITUTIONS.has(node.type)) return "_"
+  let text = ""
+  let at = node.start
+  for (const child of node.children) {
+    text += source.slice(at, child.start) + withoutSubstitutions(source, child)
+    at = child.end
+  }
+  return text + source.slice(at, node.end)
+}
+
+const unquotedBodies = (source: string, node: SyntaxNode): ReadonlyArray<SyntaxNode> => {
+  const opening = node.children.find((child) => child.type === "heredoc_start")
+  const isQuoted = opening === undefined || /['"\\]/.test(source.slice(opening.start, opening.end))
+  return isQuoted ? [] : node.children.filter((child) => child.type === "heredoc_body")
 }
 
 const hasGluedWords = (command: SyntaxNode): boolean =>

@@ -66,10 +66,17 @@ const malformed = (words: ReadonlyArray<Word>): ReadonlyArray<Opaque> =>
     ? [{ kind: "ambiguous", detail: "a word with an unquoted operator in it" }]
     : []
 
+/** Where the grammar takes one of these for a program, bash reads a structure that the grammar did not see. */
+const RESERVED = new Set([
+  ...["if", "then", "elif", "else", "fi", "for", "while", "until", "do", "done", "case", "esac", "select", "in"],
+  ...["function", "{", "}", "!", "((", "))", "]]"]
+])
+
 const unknownName = (words: ReadonlyArray<Word>): Opaque | undefined => {
   const first = words[0]
   if (first === undefined) return undefined
   const shown = first.raw.length > 60 ? `${first.raw.slice(0, 60)}…` : first.raw
+  if (RESERVED.has(first.raw)) return { kind: "ambiguous", detail: `\`${shown}\` where a program is expected` }
   if (first.dynamic.length > 0) return { kind: "dynamic-command", detail: `the program \`${shown}\` is computed` }
   if (first.hasGlob && first.value !== "[" && first.value !== "[[") {
     return { kind: "dynamic-command", detail: `the program \`${shown}\` is a pattern` }

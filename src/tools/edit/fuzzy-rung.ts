@@ -2,7 +2,7 @@
  * Last rung: nearly the same lines. A window of the file counts as a match when at most a tenth of the searched text
  * has to be changed to get it; differences of blanks alone weigh a tenth of other ones.
  */
-import { levenshtein } from "../levenshtein.ts"
+import { levenshtein } from "../../kernel/levenshtein.ts"
 import { replaceLines } from "./reindent.ts"
 import { type SourceLine, sourceLines } from "./source-lines.ts"
 import type { TextEdit } from "./text-edit.ts"

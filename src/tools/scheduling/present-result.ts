@@ -7,7 +7,6 @@ import { Effect, Option } from "effect"
 import { redactSecrets, type Secret } from "../../kernel/redact-secrets.ts"
 import type { EventOf, ProtocolEvent } from "../../protocol/event.ts"
 import type { ToolOutput } from "../tool.ts"
-import type { ToolReply } from "../tool-scheduler.ts"
 import { replyWithCancellation, replyWithError, replyWithOutput } from "./function-response.ts"
 import { limitOutput, outputFileName } from "./limit-output.ts"
 import type { CallResult } from "./run-call.ts"
@@ -22,11 +21,6 @@ export interface PresentOptions {
   readonly nestsMedia: boolean
   /** Credentials that must not reach the model or a transcript. */
   readonly secrets: ReadonlyArray<Secret>
-}
-
-export interface Presented {
-  readonly reply: ToolReply
-  readonly events: ReadonlyArray<ProtocolEvent>
 }
 
 /** These page and bound their output themselves; cutting it again would hide what was asked for. */

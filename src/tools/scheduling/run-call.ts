@@ -6,9 +6,10 @@ import { Clock, Effect } from "effect"
 import { Approval } from "../../approval/approval.ts"
 import type { Decision, PolicyCall } from "../../policy/decision.ts"
 import { Policy } from "../../policy/policy.ts"
+import type { Confirmation } from "../../protocol/confirmation.ts"
 import type { EventOf, ProtocolEvent } from "../../protocol/event.ts"
 import { ToolRegistry } from "../registry.ts"
-import { type PreparedCall, type Tool, ToolFailure, type ToolOutput } from "../tool.ts"
+import { type PreparedCall, type Tool, ToolFailure, type ToolOutput, withoutCallOptions } from "../tool.ts"
 import type { ToolCall } from "../tool-scheduler.ts"
 
 export type CallDecision = NonNullable<EventOf<"ToolFinished">["decision"]>
@@ -57,7 +58,7 @@ const attempt = (call: ToolCall, emit: Emit) =>
 
     const tool = found.right
     const prepared = yield* tool.prepare(call.args)
-    const decision = yield* policy.decide(policyCall(tool, call.args))
+    const decision = yield* policy.decide(policyCall(tool, call))
     if (decision.verdict === "deny") return denied(tool, decision)
     if (decision.verdict === "allow") return yield* execute({ tool, call, prepared, decision: "accept" }, emit)
     return yield* askThenExecute({ tool, call, prepared }, decision, emit)
@@ -77,7 +78,7 @@ const notFound = Effect.fnUntraced(function* (call: ToolCall, failure: ToolFailu
   const registry = yield* ToolRegistry
   const policy = yield* Policy
   const hidden = (yield* registry.all).find((tool) => tool.name === call.name || tool.aliases.includes(call.name))
-  const decision = hidden === undefined ? undefined : yield* policy.decide(policyCall(hidden, call.args))
+  const decision = hidden === undefined ? undefined : yield* policy.decide(policyCall(hidden, call))
   return { ...attemptFailed(call.name, failure), denial: decision?.verdict === "allow" ? undefined : decision }
 })
 
@@ -91,7 +92,7 @@ const askThenExecute = Effect.fnUntraced(function* (ready: Ready, decision: Deci
   const approval = yield* Approval
   const policy = yield* Policy
   const { call, prepared, tool } = ready
-  const confirmation = yield* prepared.confirmation
+  const confirmation = (yield* prepared.confirmation) ?? genericQuestion(ready)
   if (confirmation === null) return yield* execute({ ...ready, decision: "accept" }, emit)
   const answer = yield* approval.ask({
     callId: call.callId,
@@ -122,6 +123,15 @@ const askThenExecute = Effect.fnUntraced(function* (ready: Ready, decision: Deci
   }
 })
 
+/**
+ * A tool without a question of its own is asked about in general terms. Not so edits that cannot be made, which explain
+ * themselves when they run, and tools that are themselves a question to the person.
+ */
+const genericQuestion = ({ prepared, tool }: Ready): Confirmation | null =>
+  tool.kind === "edit" || tool.kind === "communicate" || tool.kind === "plan"
+    ? null
+    : { type: "info", title: `Allow ${tool.displayName}?`, prompt: prepared.description, urls: [] }
+
 const execute = Effect.fnUntraced(function* (ready: Ready & { readonly decision: CallDecision }, emit: Emit) {
   const { call, decision, prepared, tool } = ready
   const progress = (output: string) => emit({ _tag: "ToolProgress", callId: call.callId, output })
@@ -131,9 +141,9 @@ const execute = Effect.fnUntraced(function* (ready: Ready & { readonly decision:
   return { name: tool.name, end, decision, denial: undefined } satisfies Attempt
 })
 
-const policyCall = (tool: Tool, args: PolicyCall["args"]): PolicyCall => ({
+const policyCall = (tool: Tool, { args }: ToolCall): PolicyCall => ({
   name: tool.name,
-  args,
+  args: withoutCallOptions(args),
   aliases: tool.aliases,
   kind: tool.kind,
   ...(tool.server === undefined ? {} : { server: tool.server }),

@@ -8,7 +8,8 @@ import type { Secret } from "../../kernel/redact-secrets.ts"
 import { Policy } from "../../policy/policy.ts"
 import { ToolRegistry } from "../registry.ts"
 import type { Tool } from "../tool.ts"
-import { FatalToolError, type ToolCall, ToolScheduler } from "../tool-scheduler.ts"
+import { FatalToolError, type ToolCall, type ToolReply, ToolScheduler } from "../tool-scheduler.ts"
+import { BackgroundNotices } from "./background-notices.ts"
 import { batchesOf, topicFirst } from "./batches.ts"
 import { type PresentOptions, presentResult } from "./present-result.ts"
 import { type CallResult, type Emit, runCall } from "./run-call.ts"
@@ -29,6 +30,7 @@ export const layer = (options: SchedulerOptions) =>
     Effect.gen(function* () {
       const registry = yield* ToolRegistry
       const policy = yield* Policy
+      const notices = yield* BackgroundNotices
       const services = yield* Effect.context<ToolRegistry | Policy | Approval>()
       const present: PresentOptions = {
         threshold: options.truncateThreshold,
@@ -67,10 +69,21 @@ export const layer = (options: SchedulerOptions) =>
             { discard: true }
           )
           yield* Effect.forEach(ordered, failIfFatal, { discard: true })
-          return presented.map(({ reply }) => reply)
+          return withNotices(
+            presented.map(({ reply }) => reply),
+            yield* notices.drain
+          )
         })
       })
     })
+  )
+
+/** News stand behind the last answer, where the model reads them before it goes on. */
+const withNotices = (replies: ReadonlyArray<ToolReply>, notices: ReadonlyArray<string>): ReadonlyArray<ToolReply> =>
+  replies.map((reply, index) =>
+    index < replies.length - 1 || notices.length === 0
+      ? reply
+      : { ...reply, parts: [...reply.parts, ...notices.map((text) => ({ text }))] }
   )
 
 interface Scheduled {

@@ -1,0 +1,60 @@
+/**
+ * What one decision of the policy costs, with the rules that ship. In this process, not in the binary: there it is hidden
+ * in a turn that takes a hundred times as long, which is what it is compared with.
+ */
+import { join } from "node:path"
+import { Context, Effect, Layer } from "effect"
+import type { PolicyCall } from "../../src/policy/decision.ts"
+import * as Policy from "../../src/policy/policy.ts"
+import { noSettings } from "../../src/policy/settings-rules.ts"
+import * as ShellAnalyzer from "../../src/shell/analysis/shell-analyzer.ts"
+import { DECISION, SHELL_DECISION } from "./bench-rows.ts"
+import { type Measured, median, timed } from "./measure.ts"
+
+const BATCHES = 11
+const BATCH_SIZE = 200
+
+export const measureDecisions = (folder: string): Promise<Measured> =>
+  Effect.gen(function* () {
+    const { decide } = Context.get(yield* Layer.build(policyIn(folder)), Policy.Policy)
+    const timeOf = Effect.fnUntraced(function* (callOf: (index: number) => PolicyCall) {
+      const times: Array<number> = []
+      for (let batch = 0; batch <= BATCHES; batch++) {
+        const start = Bun.nanoseconds()
+        for (let index = 0; index < BATCH_SIZE; index++) yield* decide(callOf(batch * BATCH_SIZE + index))
+        times.push((Bun.nanoseconds() - start) / 1e6 / BATCH_SIZE)
+      }
+      return timed(median(times.slice(1)))
+    })
+    const read = yield* timeOf((index) => ({ name: "read_file", args: { file_path: `src/${index}.ts` }, kind: "read" }))
+    // A new line each time: the analysis of a known one is remembered.
+    const shell = yield* timeOf((index) => ({
+      name: "run_shell_command",
+      args: { command: `git log -n ${index} --oneline | head -n 5 && ls -l "src/$DIR"` },
+      kind: "execute"
+    }))
+    return new Map([
+      [DECISION, read],
+      [SHELL_DECISION, shell]
+    ])
+  }).pipe(Effect.scoped, Effect.runPromise)
+
+const policyIn = (folder: string) =>
+  Policy.layer({
+    geminiDir: join(folder, ".gemini"),
+    project: folder,
+    home: folder,
+    isTrusted: true,
+    systemDir: join(folder, "system"),
+    extensions: [],
+    acceptsWorkspace: false,
+    mode: "default",
+    isInteractive: true,
+    cwd: folder,
+    workspaceDirs: Effect.succeed([folder]),
+    plansDir: undefined,
+    settings: noSettings,
+    disablesAlways: false,
+    disablesYolo: false,
+    checkers: { inProcess: {}, folders: [], env: {}, history: Effect.succeed([]) }
+  }).pipe(Layer.provide(ShellAnalyzer.layer))

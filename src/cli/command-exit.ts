@@ -1,0 +1,4 @@
+/** The exit code of a sub-command that ends well but has more than one thing to say, such as the verdict of a policy. */
+import { Context, type Ref } from "effect"
+
+export class CommandExit extends Context.Tag("agent/cli/CommandExit")<CommandExit, Ref.Ref<number>>() {}

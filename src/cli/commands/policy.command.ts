@@ -1,0 +1,95 @@
+/**
+ * `gemini policy`: which rules are in force, and what they say to a call. The verdict comes from the engine of a run,
+ * over the same settings, files and trust.
+ *
+ * A call is judged as where a person can be asked, because that tells three things apart; what a headless run makes of
+ * it is added where it differs, and `--headless` makes that the verdict.
+ */
+import * as Args from "@effect/cli/Args"
+import * as Command from "@effect/cli/Command"
+import * as Options from "@effect/cli/Options"
+import { Effect, Option, Ref } from "effect"
+import type { Decision, PolicyCall } from "../../policy/decision.ts"
+import { decisionJson, decisionText, exitCodeOf, rulesJson, rulesText } from "../../policy/explain.ts"
+import { isActive } from "../../policy/matching.ts"
+import { Policy } from "../../policy/policy.ts"
+import { ExitCode } from "../../protocol/exit-code.ts"
+import { CliContext } from "../cli-context.ts"
+import { CommandExit } from "../command-exit.ts"
+import { json, jsonText, type RunView, reportProblems, runFlags, viewRun } from "./run-view.ts"
+import { callOf } from "./tested-call.ts"
+
+const list = Command.make("list", { json, ...runFlags }, (options) =>
+  Effect.gen(function* () {
+    const context = yield* CliContext
+    const exit = yield* CommandExit
+    const view = yield* viewRun(options)
+    // Rules of the settings that hold in headless runs only are made only for those: that list is the whole one.
+    yield* Effect.gen(function* () {
+      const policy = yield* Policy
+      const rules = (yield* policy.rules).filter((rule) => Option.isNone(options.mode) || isInMode(rule, view))
+      yield* context.write(options.json ? jsonText(rulesJson(rules)) : rulesText(rules))
+      if (yield* reportProblems()) yield* Ref.set(exit, ExitCode.general)
+    }).pipe(Effect.provide(view.policy({ isInteractive: false })))
+  })
+).pipe(Command.withDescription("The rules in force, first match first."))
+
+const isInMode = (rule: Parameters<typeof isActive>[0], { mode }: RunView): boolean =>
+  [true, false].some((isInteractive) => isActive(rule, { mode, isInteractive }))
+
+const words = Args.text({ name: "command" }).pipe(Args.repeated)
+const tool = Options.text("tool").pipe(Options.optional, Options.withDescription("A call of this tool."))
+const args = Options.text("args").pipe(Options.optional, Options.withDescription("Its arguments as a JSON object."))
+const headless = Options.boolean("headless", { negationNames: ["interactive"] }).pipe(
+  Options.withDescription("As in a run with -p, where a question is a denial.")
+)
+
+const test = Command.make("test", { words, tool, args, headless, json, ...runFlags }, (options) =>
+  Effect.gen(function* () {
+    const context = yield* CliContext
+    const exit = yield* CommandExit
+    const { call, note } = yield* callOf(options)
+    const view = yield* viewRun(options)
+    const leftOut = note(view.config.settings)
+    if (leftOut !== undefined) yield* context.writeError(`[INFO] ${leftOut}\n`)
+    const inHeadless = yield* decide(call).pipe(
+      Effect.tap(reportProblems),
+      Effect.provide(view.policy({ isInteractive: false }))
+    )
+    const decision = options.headless
+      ? inHeadless
+      : yield* Effect.provide(decide(call), view.policy({ isInteractive: true }))
+    const judged: Judged = { call, view, decision, headless: inHeadless }
+    yield* context.write(options.json ? jsonText(judgedJson(judged)) : judgedText(judged))
+    yield* Ref.set(exit, exitCodeOf(decision.verdict))
+  })
+).pipe(Command.withDescription("What would happen to a call: exit 0 allow, 2 ask, 3 deny."))
+
+export const policyCommand = Command.make("policy").pipe(
+  Command.withDescription("Look at rules and try them."),
+  Command.withSubcommands([list, test])
+)
+
+const decide = (call: PolicyCall) => Effect.flatMap(Policy, (policy) => policy.decide(call))
+
+interface Judged {
+  readonly call: PolicyCall
+  readonly view: RunView
+  readonly decision: Decision
+  readonly headless: Decision
+}
+
+const judgedJson = ({ call, decision, headless, view }: Judged) => ({
+  tool: call.name,
+  args: call.args,
+  cwd: view.config.environment.cwd,
+  trust: view.config.trust.trust,
+  mode: view.mode,
+  ...decisionJson(decision),
+  headless_verdict: headless.verdict
+})
+
+const judgedText = ({ decision, headless, view }: Judged): string => {
+  const differs = decision.verdict === headless.verdict ? "" : `; in a run with -p: ${headless.verdict}`
+  return `${decisionText(decision)}approval mode ${view.mode}, ${view.config.trust.trust} folder${differs}\n`
+}

@@ -1,0 +1,168 @@
+/**
+ * `gemini tools`: what the model is told of the tools it may call, and why it is not told of the others. Declarations
+ * and their order come from the registry of a run, under the same settings and policy.
+ */
+import * as Args from "@effect/cli/Args"
+import * as Command from "@effect/cli/Command"
+import * as Options from "@effect/cli/Options"
+import { Effect, Layer, Option, Schema } from "effect"
+import { typeFromEnvironment } from "../../auth/select-auth.ts"
+import type { LoadedConfig } from "../../config/load.ts"
+import { resolveModel } from "../../model/model-names.ts"
+import { Policy } from "../../policy/policy.ts"
+import { AuthType } from "../../protocol/modes.ts"
+import { lazyBuiltins } from "../../tools/catalogue.ts"
+import { discoverTools } from "../../tools/discovered-tool.ts"
+import * as PlanMode from "../../tools/plan-mode.ts"
+import * as Registry from "../../tools/registry.ts"
+import type { Tool } from "../../tools/tool.ts"
+import { leftOutBecause, toolSettings } from "../../tools/tool-selection.ts"
+import { CliContext } from "../cli-context.ts"
+import { json, jsonText, type RunFlags, type RunView, reportProblems, runFlags, viewRun } from "./run-view.ts"
+import { hiddenBecause, type ToolRow, toolJson, toolsText, toolText } from "./tool-rows.ts"
+import { unknownTool } from "./unknown-tool.ts"
+
+const model = Options.text("model").pipe(
+  Options.withAlias("m"),
+  Options.optional,
+  Options.withDescription("For this model.")
+)
+
+const list = Command.make("list", { json, model, ...runFlags }, (options) =>
+  Effect.gen(function* () {
+    const context = yield* CliContext
+    const rows = yield* toolRows(options)
+    yield* context.write(options.json ? jsonText(rows.map(toolJson)) : toolsText(rows))
+  })
+).pipe(Command.withDescription("All tools, and which of them the model is offered."))
+
+const show = Command.make("show", { name: Args.text({ name: "name" }), json, model, ...runFlags }, (options) =>
+  Effect.gen(function* () {
+    const context = yield* CliContext
+    const rows = yield* toolRows(options)
+    const row = rows.find(({ names }) => names.includes(options.name))
+    if (row === undefined) {
+      return yield* unknownTool(
+        options.name,
+        rows.map(({ name }) => name)
+      )
+    }
+    yield* context.write(options.json ? jsonText(toolJson(row)) : toolText(row))
+  })
+).pipe(Command.withDescription("The declaration of one tool."))
+
+export const toolsCommand = Command.make("tools").pipe(
+  Command.withDescription("The tools that the model is offered."),
+  Command.withSubcommands([list, show])
+)
+
+const toolRows = Effect.fnUntraced(function* (options: RunFlags & { readonly model: Option.Option<string> }) {
+  const view = yield* viewRun(options)
+  const builtins = lazyBuiltins(Effect.dieMessage("tools are listed, not called"))
+  const discovered = yield* discoveredTools(view.config)
+  const offer = offeredTools({ builtins, discovered, modelId: modelOf(view.config, options.model), view })
+  const interactive = yield* Effect.provide(offer, view.policy({ isInteractive: true }))
+  const headless = yield* offer.pipe(Effect.tap(reportProblems), Effect.provide(view.policy({ isInteractive: false })))
+  return [...offeredRows(interactive, headless), ...leftOutRows(builtins, interactive.all, view.config)]
+})
+
+interface OfferInput {
+  readonly builtins: ReadonlyArray<Tool>
+  readonly discovered: ReadonlyArray<Tool>
+  readonly modelId: string
+  readonly view: RunView
+}
+
+const offeredTools = ({ builtins, discovered, modelId, view }: OfferInput) =>
+  Effect.gen(function* () {
+    const policy = yield* Policy
+    const registry = yield* Registry.ToolRegistry
+    yield* registry.register(null, discovered)
+    const all = yield* registry.all
+    const refused = new Set(yield* policy.hiddenTools(all))
+    yield* registry.hide(refused)
+    const reasons = new Map<string, string>()
+    for (const tool of all) if (refused.has(tool.name)) reasons.set(tool.name, yield* refusalOf(tool))
+    const declarations = new Map((yield* registry.declarations(modelId)).map((found) => [found.name, found]))
+    return { all, reasons, declarations, modelId, mode: view.mode }
+  }).pipe(
+    Effect.provide(
+      Registry.layer({ builtins, settings: toolSettings(view.config.settings) }).pipe(
+        Layer.provide(PlanMode.layer({ initialMode: view.mode, plansDir: view.plansDir }))
+      )
+    )
+  )
+
+/**
+ * A call without arguments meets the rule that hides the tool: it is the first one without conditions. Where that rule
+ * allows, something stronger than rules is at work, and the reason says what.
+ */
+const refusalOf = Effect.fnUntraced(function* ({ aliases, kind, name }: Tool) {
+  const policy = yield* Policy
+  const { reason, rule } = yield* policy.decide({ name, aliases, kind, args: {} })
+  return rule === undefined || rule.text.startsWith("allow ") ? reason : `${rule.text} [${rule.source}]`
+})
+
+type Offer = Effect.Effect.Success<ReturnType<typeof offeredTools>>
+
+const offeredRows = (interactive: Offer, headless: Offer): ReadonlyArray<ToolRow> =>
+  interactive.all.map((tool) => {
+    const declaration = interactive.declarations.get(tool.name) ?? headless.declarations.get(tool.name)
+    return {
+      ...identityOf(tool),
+      description: declaration?.description ?? tool.description,
+      parameters: declaration?.parametersJsonSchema ?? tool.jsonSchema,
+      interactive: hiddenBecause(tool.name, interactive),
+      headless: hiddenBecause(tool.name, headless)
+    }
+  })
+
+/** A tool of which another form is there is not missing. */
+const leftOutRows = (
+  builtins: ReadonlyArray<Tool>,
+  present: ReadonlyArray<Tool>,
+  { settings }: LoadedConfig
+): ReadonlyArray<ToolRow> => {
+  const names = new Set(present.map(({ name }) => name))
+  return builtins.flatMap((tool) => {
+    const why = leftOutBecause(tool, toolSettings(settings))
+    if (why === undefined || names.has(tool.name)) return []
+    names.add(tool.name)
+    const { description, jsonSchema: parameters } = tool
+    return [{ ...identityOf(tool), description, parameters, interactive: why, headless: why }]
+  })
+}
+
+const identityOf = ({ aliases, classNames, kind, name }: Tool) => ({
+  name,
+  names: [name, ...aliases, ...classNames],
+  kind
+})
+
+/** As a run would name it; which account is used is taken from settings and variables, without looking for a key. */
+const modelOf = ({ environment, settings }: LoadedConfig, asked: Option.Option<string>): string => {
+  const name = [Option.getOrUndefined(asked), environment.get("GEMINI_MODEL"), settings.get("model.name"), "auto"]
+    .map((text) => text?.trim() ?? "")
+    .find((text) => text !== "")
+  const selected = settings.get("security.auth.selectedType")
+  const account = isAuthType(selected) ? selected : typeFromEnvironment(environment.variables)
+  return resolveModel(name ?? "auto", account ?? "gemini-api-key")
+}
+
+const isAuthType = Schema.is(AuthType)
+
+/** The user's own command lists them, as at the start of every run. */
+const discoveredTools = Effect.fnUntraced(function* ({ environment, settings }: LoadedConfig) {
+  const context = yield* CliContext
+  const discoveryCommand = settings.get("tools.discoveryCommand")
+  const callCommand = settings.get("tools.callCommand")
+  if (discoveryCommand === undefined || callCommand === undefined) return []
+  return yield* discoverTools({
+    discoveryCommand,
+    callCommand,
+    cwd: environment.cwd,
+    env: environment.variables
+  }).pipe(
+    Effect.catchTag("DiscoveryError", (error) => Effect.as(context.writeError(`[WARNING] ${error.message}\n`), []))
+  )
+})

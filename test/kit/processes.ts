@@ -1,0 +1,24 @@
+/** Processes that a run left behind, or should not have. */
+import { existsSync } from "node:fs"
+import { readFile } from "node:fs/promises"
+
+/** A process that has ended but was not collected by its parent does not count. */
+export const isAlive = (pid: number): boolean => {
+  const { stdout } = Bun.spawnSync(["ps", "-o", "stat=", "-p", String(pid)])
+  const state = stdout.toString().trim()
+  return state !== "" && !state.startsWith("Z")
+}
+
+/** Resolves when the file is there: a command that a run started has come so far. */
+export const untilExists = async (path: string): Promise<void> => {
+  while (!existsSync(path)) await Bun.sleep(10)
+}
+
+/** Resolves when none of them is alive; a caller's own time limit says when that is too late. */
+export const untilGone = async (pids: ReadonlyArray<number>): Promise<void> => {
+  while (pids.some(isAlive)) await Bun.sleep(20)
+}
+
+/** The process ids in a file, one a line. */
+export const pidsIn = async (path: string): Promise<ReadonlyArray<number>> =>
+  (await readFile(path, "utf8")).trim().split("\n").map(Number)

@@ -1,0 +1,28 @@
+/** Runs a sub-command in process, in `project` below a temporary folder, with `home` beside it and nothing inherited. */
+import { mkdirSync } from "node:fs"
+import { join } from "node:path"
+import { Effect, Option } from "effect"
+import { matchSubcommand } from "../../src/cli/match-subcommand.ts"
+
+/** `env`: added to the variables; the folder is trusted unless they say otherwise. */
+export const runIn = (root: string, argv: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}) =>
+  Effect.gen(function* () {
+    const out: Array<string> = []
+    const err: Array<string> = []
+    const cwd = join(root, "project")
+    mkdirSync(cwd, { recursive: true })
+    const { runSubcommand } = yield* Effect.promise(() => import("../../src/cli/subcommands.live.ts"))
+    const code = yield* runSubcommand(Option.getOrThrow(matchSubcommand(argv)), {
+      cwd,
+      env: {
+        HOME: join(root, "home"),
+        GEMINI_CLI_SYSTEM_SETTINGS_PATH: join(root, "system/settings.json"),
+        GEMINI_CLI_SYSTEM_DEFAULTS_PATH: join(root, "system/defaults.json"),
+        GEMINI_CLI_TRUST_WORKSPACE: "true",
+        ...env
+      },
+      write: (text) => Effect.sync(() => void out.push(text)),
+      writeError: (text) => Effect.sync(() => void err.push(text))
+    })
+    return { code, out: out.join(""), err: err.join("") }
+  })
