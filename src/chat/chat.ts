@@ -25,7 +25,7 @@ import { reactToLoop, refuseCalls } from "./loop-guard/react.ts"
 import { makeRoom, type Room, type RoomOptions } from "./make-room.ts"
 import { isFunctionResponse, RequestMemory, requestContents } from "./request-contents.ts"
 import { makeReview, type OutputContract, withoutText } from "./structured/output-contract.ts"
-import { toolMessages, unsentReplies } from "./tool-messages.ts"
+import { followsTools, toolMessages, unsentReplies } from "./tool-messages.ts"
 import { type Emit, runTurn, type TurnResult } from "./turn.ts"
 import { passedLimit, type TurnLimits } from "./turn-limits.ts"
 
@@ -129,7 +129,7 @@ export const layer = (options: ChatOptions) =>
             contents: requestContents((yield* history).contents, memory),
             systemInstruction: [systemInstruction, ...asList(options.contract?.instruction)].join("\n\n"),
             promptId: run.promptId,
-            afterTools: isFunctionResponse(message),
+            afterTools: followsTools(message),
             restartable: options.restartable || options.contract !== undefined,
             configFor: (attempt) => withTools(options.modelFor(model, attempt), declarations),
             isChant: (text) => run.guard.hears(text)

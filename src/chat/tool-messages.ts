@@ -41,3 +41,8 @@ export const unsentReplies = (replies: Content): Content => ({
 })
 
 const UNSENT = "The call was made, but its result did not fit into the context window and was left out."
+
+/** Results of tools, or the media that belong to them: the model may have nothing to add. */
+export const followsTools = ({ parts }: Content): boolean =>
+  parts.some((part) => part.functionResponse !== undefined) ||
+  (parts.length > 0 && parts.every((part) => part.inlineData !== undefined))
