@@ -26,7 +26,8 @@ test("success: the whole document", async () => {
         totalDecisions: { accept: 0, reject: 0, modify: 0, auto_accept: 0 },
         byName: {}
       },
-      files: { totalLinesAdded: 0, totalLinesRemoved: 0 }
+      files: { totalLinesAdded: 0, totalLinesRemoved: 0 },
+      cost_usd: expect.any(Number)
     },
     full_response: "Hello world",
     completion_reason: "success",

@@ -37,10 +37,7 @@ export const appLayer = (input: AppInput) =>
       const { authType, layer } = yield* modelSource(input)
       const configFor = requestConfigs(input, authType)
       const { model } = configFor(input.plan.model, { isRetry: false })
-      const places = yield* toolPlaces(input.config, {
-        sessionId: input.facts.sessionId,
-        includeDirectories: input.options.includeDirectories ?? []
-      })
+      const places = yield* placesOf(input)
       const contract = yield* contractOf(input)
       const around = Layer.mergeAll(
         recorded(layer, input.options.recordResponses),
@@ -58,10 +55,13 @@ export const appLayer = (input: AppInput) =>
     })
   )
 
+export const placesOf = ({ config, facts, options }: AppInput) =>
+  toolPlaces(config, { sessionId: facts.sessionId, includeDirectories: options.includeDirectories ?? [] })
+
 type ConfigFor = (name: string, attempt: { readonly isRetry: boolean }) => ResolvedConfig
 
 /** Model and parameters of a request, by the name of a model or of a purpose. */
-const requestConfigs = ({ config: { settings } }: AppInput, authType: AuthType): ConfigFor => {
+export const requestConfigs = ({ config: { settings } }: AppInput, authType: AuthType): ConfigFor => {
   const sources = {
     aliases: settings.get("modelConfigs.aliases"),
     customAliases: settings.get("modelConfigs.customAliases"),
@@ -71,11 +71,11 @@ const requestConfigs = ({ config: { settings } }: AppInput, authType: AuthType):
   return (name, { isRetry }) => resolveConfig({ name: resolveModel(name, authType), isRetry }, sources)
 }
 
-const utilityModels = ({ facts }: AppInput, configFor: ConfigFor) =>
+export const utilityModels = ({ facts }: AppInput, configFor: ConfigFor) =>
   UtilityModels.layer((alias) => configFor(alias, { isRetry: false }), promptIdOf(facts.sessionId, 0))
 
 /** The schema is read and checked before anything is asked. */
-const contractOf = ({ config, options: { outputSchema } }: AppInput) =>
+export const contractOf = ({ config, options: { outputSchema } }: AppInput) =>
   outputSchema === undefined
     ? Effect.succeed(undefined)
     : Effect.flatMap(

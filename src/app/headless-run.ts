@@ -1,4 +1,5 @@
 /** One prompt from flags and standard input, one answer to the writer: the run of scripts and pipelines. */
+import { resolve } from "node:path"
 import { Duration, Effect, Ref, Stream } from "effect"
 import { Chat } from "../chat/chat.ts"
 import { LimitReached } from "../chat/chat-error.ts"
@@ -8,12 +9,13 @@ import { usageError } from "../cli/usage-error.ts"
 import type { LoadedConfig } from "../config/load.ts"
 import { RunWriter } from "../output/run-writer.ts"
 import { Stderr } from "../output/stderr.ts"
+import type { ProtocolEvent } from "../protocol/event.ts"
 import type { OutputFormat } from "../protocol/modes.ts"
 import { appLayer } from "./app.ts"
 import type { Limit } from "./limits/plan-limits.ts"
 import { planRun, type RunPlan } from "./run-plan.ts"
 import type { ProcessFacts } from "./start.ts"
-import { CallsDenied, NoInput } from "./start-error.ts"
+import { AnswerNotSaved, CallsDenied, NoInput } from "./start-error.ts"
 
 export interface HeadlessInput {
   readonly facts: ProcessFacts
@@ -39,7 +41,19 @@ export const headlessRun = Effect.fn("App.headlessRun")(function* (input: Headle
     ...rawOutputNotices(input)
   ]
   yield* Effect.forEach(notices, stderr.notice, { discard: true })
-  yield* converse(input, plan).pipe(Effect.provide(appLayer({ ...input, plan })), withinTime(plan.maxTime))
+  const run = input.options.estimate
+    ? estimate(input, plan)
+    : converse(input, plan).pipe(Effect.provide(appLayer({ ...input, plan })))
+  yield* withinTime(plan.maxTime)(run)
+})
+
+/** What the prompt would take, and nothing else: no key is needed, nothing is sent. */
+const estimate = Effect.fnUntraced(function* (input: HeadlessInput, plan: RunPlan) {
+  const writer = yield* RunWriter
+  const { estimateRequest } = yield* Effect.promise(() => import("./limits/estimate.ts"))
+  const text = yield* promptText(input)
+  yield* startRun(input, plan)
+  yield* writer.onEvent(yield* estimateRequest({ ...input, plan }, text))
 })
 
 const rawOutputNotices = ({ format, options }: HeadlessInput): ReadonlyArray<string> =>
@@ -53,23 +67,54 @@ const converse = Effect.fnUntraced(function* (input: HeadlessInput, plan: RunPla
   const writer = yield* RunWriter
   const chat = yield* Chat
   const text = yield* promptText(input)
-  yield* writer.onEvent({
-    _tag: "RunStarted",
-    sessionId: input.facts.sessionId,
-    model: plan.model,
-    trust: plan.trust
-  })
-  const denied = yield* Ref.make<ReadonlySet<string>>(new Set())
+  yield* startRun(input, plan)
+  const seen = yield* Ref.make(nothingSeen)
   yield* chat.send({ text, parts: [{ text }] }).pipe(
-    Stream.tap((event) =>
-      event._tag === "PermissionDenied"
-        ? Ref.update(denied, (names) => new Set([...names, event.toolName]))
-        : Effect.void
-    ),
+    Stream.tap((event) => Ref.update(seen, (before) => notice(before, event))),
     Stream.runForEach(writer.onEvent)
   )
-  const tools = [...(yield* Ref.get(denied))]
+  const { answer, denied } = yield* Ref.get(seen)
+  yield* saveAnswer(input, answer)
+  const tools = [...denied]
   if (input.options.failOnDenied && tools.length > 0) return yield* new CallsDenied({ tools })
+})
+
+const startRun = ({ facts }: HeadlessInput, { model, trust }: RunPlan) =>
+  Effect.flatMap(RunWriter, (writer) =>
+    writer.onEvent({ _tag: "RunStarted", sessionId: facts.sessionId, model, trust })
+  )
+
+/** What the end of the run has to know of its events. */
+interface Seen {
+  readonly denied: ReadonlySet<string>
+  /** Text of the last turn. */
+  readonly answer: string
+}
+
+const nothingSeen: Seen = { denied: new Set(), answer: "" }
+
+const notice = (before: Seen, event: ProtocolEvent): Seen => {
+  switch (event._tag) {
+    case "PermissionDenied":
+      return { ...before, denied: new Set([...before.denied, event.toolName]) }
+    case "Text":
+      return { ...before, answer: before.answer + event.text }
+    case "ToolRequested":
+    case "TurnRestarted":
+      return { ...before, answer: "" }
+    default:
+      return before
+  }
+}
+
+/** Only of a run that succeeded: whoever finds the file finds an answer. */
+const saveAnswer = Effect.fnUntraced(function* ({ config, options }: HeadlessInput, answer: string) {
+  if (options.lastMessageFile === undefined) return
+  const file = resolve(config.environment.cwd, options.lastMessageFile)
+  const { writeFileAtomic } = yield* Effect.promise(() => import("../kernel/atomic-write.ts"))
+  yield* writeFileAtomic({ file, content: answer }).pipe(
+    Effect.mapError(({ code }) => new AnswerNotSaved({ file, code }))
+  )
 })
 
 /** Piped input stands before the prompt, with an empty line between them. */

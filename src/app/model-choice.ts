@@ -19,7 +19,7 @@ export const routerLayer = ({ config, options, plan }: AppInput, authType: AuthT
         routesPlans: config.settings.get("general.plan.modelRouting"),
         threshold: PRO_THRESHOLD,
         // A recorded demo has its answers, and nobody else's opinion.
-        classifies: !plan.bare && !options.demo,
+        classifies: config.settings.get("run.classifyPrompts") && !plan.bare && !options.demo,
         approvalMode: planMode.mode,
         hasApprovedPlan: Effect.map(planMode.approvedPlan, (path) => path !== null)
       })

@@ -62,10 +62,10 @@ export const rootOptions: ReadonlyArray<RootOption> = [
   {
     long: "output-schema",
     type: "string",
-    value: "FILE",
+    value: "FILE|JSON",
     description: "The answer must be JSON that fits this JSON Schema; otherwise exit 57.",
     group: "Model and output",
-    since: "later"
+    since: "0.1"
   },
   {
     long: "last-message-file",
@@ -73,14 +73,14 @@ export const rootOptions: ReadonlyArray<RootOption> = [
     value: "FILE",
     description: "Also write the final answer to this file.",
     group: "Model and output",
-    since: "later"
+    since: "0.1"
   },
   {
     long: "estimate",
     type: "boolean",
-    description: "Print the tokens and the cost that the prompt would take, and send nothing.",
+    description: "Print what the request would hold, in tokens and cost, and send nothing.",
     group: "Model and output",
-    since: "later"
+    since: "0.1"
   },
   {
     long: "raw-output",
@@ -189,7 +189,7 @@ export const rootOptions: ReadonlyArray<RootOption> = [
     value: "N",
     description: "Stop after this many tool calls.",
     group: "Limits",
-    since: "later"
+    since: "0.1"
   },
   {
     long: "max-tokens",
@@ -197,7 +197,7 @@ export const rootOptions: ReadonlyArray<RootOption> = [
     value: "N",
     description: "Stop when the run has used this many tokens in total.",
     group: "Limits",
-    since: "later"
+    since: "0.1"
   },
   {
     long: "max-cost",
@@ -205,7 +205,7 @@ export const rootOptions: ReadonlyArray<RootOption> = [
     value: "USD",
     description: "Stop when the run has cost this much.",
     group: "Limits",
-    since: "later"
+    since: "0.1"
   },
   {
     long: "on-quota",
@@ -213,7 +213,7 @@ export const rootOptions: ReadonlyArray<RootOption> = [
     value: "fail|wait|fallback[:MODEL]",
     description: "What to do when a quota is used up.",
     group: "Limits",
-    since: "later"
+    since: "0.1"
   },
   {
     long: "include-directories",
@@ -243,7 +243,7 @@ export const rootOptions: ReadonlyArray<RootOption> = [
     type: "boolean",
     description: "Prompt and model only: no context files, hooks, servers or extensions.",
     group: "Workspace",
-    since: "later"
+    since: "0.1"
   },
   {
     long: "worktree",

@@ -33,12 +33,15 @@ const load = (files: Files, options: Options = {}) =>
     return loadIn(place, options)
   })
 
-const loadIn = (place: string, { skipTrust = true, ignoreEnv = false, env, ...options }: Options) =>
+const loadIn = (
+  place: string,
+  { skipTrust = true, ignoreEnv = false, ignoreProject = false, env, ...options }: Options
+) =>
   loadConfig({
     cwd: join(place, "project"),
     platform: "linux",
     env: { HOME: join(place, "home"), GEMINI_CLI_SYSTEM_SETTINGS_PATH: join(place, SYSTEM), ...env },
-    flags: { skipTrust, ignoreEnv },
+    flags: { skipTrust, ignoreEnv, ignoreProject },
     ...options
   })
 
@@ -231,6 +234,19 @@ describe(".env", () => {
       const { settings, environment } = yield* load(files, { env: { B: "process" } })
       expect(settings.get("model.name")).toBe("file-process-c")
       expect(environment.dotenv?.names).toEqual(["A"])
+    })
+  )
+
+  it.live("--bare leaves the project's settings and its .env out, and keeps its trust", () =>
+    Effect.gen(function* () {
+      const files = {
+        "project/.env": "A=1",
+        [PROJECT]: { model: { name: "theirs" } },
+        [USER]: { output: { format: "json" } }
+      }
+      const { environment, settings, trust } = yield* load(files, { ignoreProject: true })
+      expect([environment.get("A"), settings.get("model.name")]).toEqual([undefined, undefined])
+      expect([settings.get("output.format"), trust.trust]).toEqual(["json", "trusted"])
     })
   )
 

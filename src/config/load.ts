@@ -25,7 +25,12 @@ import { makeStorage, Storage, type StorageView } from "./storage.ts"
 import { readTrustedFolders } from "./trusted-folders-file.ts"
 
 export interface LoadInput extends Surroundings {
-  readonly flags: { readonly skipTrust: boolean; readonly ignoreEnv: boolean }
+  readonly flags: {
+    readonly skipTrust: boolean
+    readonly ignoreEnv: boolean
+    /** The settings and the `.env` of the project are left out, trusted or not. */
+    readonly ignoreProject?: boolean
+  }
   /** Go on with what can be read, and only report the rest: for commands that repair the configuration. */
   readonly tolerant?: boolean
   /** Variables that stay as written in settings, so that listing them shows no secrets. */
@@ -66,15 +71,18 @@ export const loadConfig = Effect.fn("Config.load")(function* (input: LoadInput) 
       return Effect.succeed<FolderTrustView>({ trust: "untrusted", rule: undefined, reason: "no-rule" })
     })
   )
+  const ignoreProject = input.flags.ignoreProject === true
   const documents =
-    trust.trust === "untrusted" ? outside : yield* Effect.forEach(files, (file) => documentOf(file, outside))
+    trust.trust === "untrusted" || ignoreProject
+      ? outside
+      : yield* Effect.forEach(files, (file) => documentOf(file, outside))
 
   const early = makeSettings(resolveSettings(documents, lookupIn(variables), EARLY_KEYS), [])
   const dotenv = loadDotenv({
     cwd,
     home,
     isTrusted: trust.trust === "trusted",
-    ignoreLocal: input.flags.ignoreEnv || early.get("advanced.ignoreLocalEnv"),
+    ignoreLocal: input.flags.ignoreEnv || ignoreProject || early.get("advanced.ignoreLocalEnv"),
     excluded: early.get("advanced.excludedEnvVars"),
     variables
   })

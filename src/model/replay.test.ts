@@ -197,3 +197,13 @@ describe("recording", () => {
     })
   )
 })
+
+it.effect("a question which model to take needs no line, and uses none up that is not its own", () =>
+  Effect.gen(function* () {
+    const client = yield* open(lines(streamed, whole))
+    const routing = { ...request, role: "utility_router" } as const
+    yield* Effect.flip(client.generate(routing))
+    expect(yield* chunksOf(client)).toEqual(streamed.response)
+    expect(yield* client.generate(routing)).toEqual(whole.response)
+  })
+)

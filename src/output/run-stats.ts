@@ -44,14 +44,16 @@ export interface RunStats {
   readonly tools: Readonly<Record<string, ToolStats>>
   readonly linesAdded: number
   readonly linesRemoved: number
+  /** Of all requests, in US dollars; `undefined` where the price of one of them is not known. */
+  readonly costUsd: number | undefined
 }
 
-export const emptyStats: RunStats = { models: {}, tools: {}, linesAdded: 0, linesRemoved: 0 }
+export const emptyStats: RunStats = { models: {}, tools: {}, linesAdded: 0, linesRemoved: 0, costUsd: 0 }
 
 export const addEvent = (stats: RunStats, event: ProtocolEvent): RunStats => {
   switch (event._tag) {
     case "RequestFinished":
-      return withModel(stats, event.model, event.role, {
+      return withModel(withCost(stats, event), event.model, event.role, {
         totalRequests: 1,
         totalErrors: 0,
         totalLatencyMs: event.durationMs,
@@ -95,6 +97,13 @@ const tokensOf = (usage: UsageMetadata): TokenStats => ({
   thoughts: usage.thoughtsTokenCount,
   tool: usage.toolUsePromptTokenCount
 })
+
+/** Once a part is not known, the sum is not either. */
+const withCost = (stats: RunStats, { costUsd, usage }: EventOf<"RequestFinished">): RunStats => {
+  if (costUsd === undefined && usage.totalTokenCount === 0) return stats
+  const sum = stats.costUsd === undefined || costUsd === undefined ? undefined : stats.costUsd + costUsd
+  return { ...stats, costUsd: sum }
+}
 
 const addTokens = (a: TokenStats, b: TokenStats): TokenStats => ({
   input: a.input + b.input,

@@ -2,6 +2,7 @@ import { expect, test } from "bun:test"
 import type { ProtocolEvent } from "../protocol/event.ts"
 import { CallId } from "../protocol/ids.ts"
 import { succeeded } from "../protocol/outcome.ts"
+import { NO_USAGE } from "../protocol/usage.ts"
 import { emptySummary, extraFields, summarize } from "./run-summary.ts"
 import { jsonStats, streamStats } from "./stats-document.ts"
 
@@ -73,7 +74,45 @@ test("requests, failures and rejected answers are counted by model and role", ()
     input: 70,
     duration_ms: 42,
     tool_calls: 0,
-    models: { m: { total_tokens: 110, input_tokens: 100, output_tokens: 7, cached: 30, input: 70 } }
+    models: { m: { total_tokens: 110, input_tokens: 100, output_tokens: 7, cached: 30, input: 70 } },
+    cost_usd: null
+  })
+})
+
+const paid = (costUsd: number | undefined) =>
+  fold({
+    _tag: "RequestFinished",
+    model: "m",
+    role: "main",
+    durationMs: 1,
+    usage: { ...NO_USAGE, totalTokenCount: 1 },
+    ...(costUsd === undefined ? {} : { costUsd })
+  })
+
+test("costs are added up; one that is not known makes the sum unknown", () => {
+  expect(jsonStats(fold().stats).cost_usd).toBe(0)
+  expect(jsonStats(paid(0.000_123_456_789_1).stats).cost_usd).toBe(0.000123457)
+  expect(jsonStats(paid(undefined).stats).cost_usd).toBeNull()
+})
+
+test("an answer of a given form, and an estimate, stand in the document", () => {
+  const summary = fold(
+    { _tag: "StructuredAnswer", value: { a: 1 } },
+    {
+      _tag: "RequestEstimated",
+      model: "m",
+      totalTokens: 10,
+      pieces: [{ kind: "context_file", name: "/w/GEMINI.md", tokens: 4, share: 0.4, trust: "trusted" }]
+    }
+  )
+  expect(extraFields(summary, succeeded)).toMatchObject({
+    structured_output: { a: 1 },
+    estimate: {
+      model: "m",
+      total_tokens: 10,
+      input_cost_usd: null,
+      parts: [{ kind: "context_file", name: "/w/GEMINI.md", tokens: 4, share: 0.4, trust: "trusted" }]
+    }
   })
 })
 
@@ -118,6 +157,8 @@ test("denials and hidden tools stand in the fields we add", () => {
   expect(extraFields(summary, succeeded)).toEqual({
     completion_reason: "success",
     permission_denials: [{ tool_name: "ls", tool_id: callId, reason: "no", rule: "r", allow_with: "--yolo" }],
-    hidden_tools: ["write_file"]
+    hidden_tools: ["write_file"],
+    structured_output: undefined,
+    estimate: undefined
   })
 })

@@ -1,6 +1,7 @@
 /** What the json and stream-json writers remember of a run, folded from its events. */
 import type { EventOf, ProtocolEvent } from "../protocol/event.ts"
 import type { RunFailure, RunOutcome } from "../protocol/outcome.ts"
+import { estimateFields } from "./estimate-text.ts"
 import { addEvent, emptyStats, type RunStats } from "./run-stats.ts"
 import { stripAnsi } from "./sanitize.ts"
 
@@ -14,6 +15,9 @@ export interface RunSummary {
   readonly denials: ReadonlyArray<EventOf<"PermissionDenied">>
   readonly hiddenTools: ReadonlyArray<string>
   readonly trust: EventOf<"RunStarted">["trust"] | undefined
+  /** The answer as a value, where a form was asked for and met. */
+  readonly structured: EventOf<"StructuredAnswer"> | undefined
+  readonly estimate: EventOf<"RequestEstimated"> | undefined
 }
 
 export const emptySummary: RunSummary = {
@@ -23,7 +27,9 @@ export const emptySummary: RunSummary = {
   warnings: [],
   denials: [],
   hiddenTools: [],
-  trust: undefined
+  trust: undefined,
+  structured: undefined,
+  estimate: undefined
 }
 
 export const summarize = (summary: RunSummary, event: ProtocolEvent): RunSummary => {
@@ -40,6 +46,10 @@ export const summarize = (summary: RunSummary, event: ProtocolEvent): RunSummary
       return event.severity === "info" ? summary : { ...summary, warnings: [...summary.warnings, event.message] }
     case "PermissionDenied":
       return { ...summary, denials: [...summary.denials, event] }
+    case "StructuredAnswer":
+      return { ...summary, structured: event }
+    case "RequestEstimated":
+      return { ...summary, estimate: event }
     case "ToolsHidden":
       return { ...summary, hiddenTools: event.names }
     default: {
@@ -59,7 +69,9 @@ export const extraFields = (summary: RunSummary, outcome: RunOutcome) => ({
     rule: denial.rule,
     allow_with: denial.allowWith
   })),
-  hidden_tools: summary.hiddenTools
+  hidden_tools: summary.hiddenTools,
+  structured_output: summary.structured?.value,
+  estimate: summary.estimate === undefined ? undefined : estimateFields(summary.estimate)
 })
 
 export const errorDocument = (failure: RunFailure) => ({

@@ -28,7 +28,8 @@ export const jsonStats = (stats: RunStats) => {
       } satisfies Decisions,
       byName: stats.tools
     },
-    files: { totalLinesAdded: stats.linesAdded, totalLinesRemoved: stats.linesRemoved }
+    files: { totalLinesAdded: stats.linesAdded, totalLinesRemoved: stats.linesRemoved },
+    cost_usd: costField(stats)
   }
 }
 
@@ -36,8 +37,13 @@ export const streamStats = (stats: RunStats, durationMs: number) => ({
   ...streamTokens(sumTokens(Object.values(stats.models).map((model: ModelStats) => model.tokens))),
   duration_ms: durationMs,
   tool_calls: Object.values(stats.tools).reduce((total, tool) => total + tool.count, 0),
-  models: mapValues(stats.models, (model) => streamTokens(model.tokens))
+  models: mapValues(stats.models, (model) => streamTokens(model.tokens)),
+  cost_usd: costField(stats)
 })
+
+/** `null`: not known. In billionths, beyond which sums are noise. */
+const costField = ({ costUsd }: RunStats): number | null =>
+  costUsd === undefined ? null : Math.round(costUsd * 1e9) / 1e9
 
 const streamTokens = (tokens: TokenStats) => ({
   total_tokens: tokens.total,

@@ -5,6 +5,7 @@
 import { Effect, Layer, Ref } from "effect"
 import type { ProtocolEvent } from "../protocol/event.ts"
 import { diagnosticLine } from "./diagnostics.ts"
+import { estimateText } from "./estimate-text.ts"
 import { failureLine, RunWriter, type WriterOptions } from "./run-writer.ts"
 import { makeSanitizer, rawSanitizer } from "./sanitize.ts"
 import { Stderr } from "./stderr.ts"
@@ -31,6 +32,7 @@ export const layer = (options: Pick<WriterOptions, "raw">) =>
 
       const onEvent = Effect.fnUntraced(function* (event: ProtocolEvent) {
         if (event._tag === "Text") return yield* print(sanitizer.push(event.text))
+        if (event._tag === "RequestEstimated") return yield* print(estimateText(event))
         if (event._tag === "ToolRequested" || event._tag === "TurnRestarted") yield* endLine()
         const line = diagnosticLine(event)
         if (line !== undefined) yield* stderr.notice(line)

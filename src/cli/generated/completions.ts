@@ -52,16 +52,16 @@ _gemini() {
       COMPREPLY=($(compgen -W "default auto_edit yolo plan" -- "$current"))
       return
       ;;
-    --policy|--admin-policy|--include-directories)
+    --last-message-file|--policy|--admin-policy|--include-directories)
       COMPREPLY=($(compgen -f -- "$current"))
       return
       ;;
-    -p|--prompt|--stdin-timeout|-m|--model|--allowed-tools|--max-turns|--max-time|-e|--extensions|--allowed-mcp-server-names)
+    -p|--prompt|--stdin-timeout|-m|--model|--output-schema|--allowed-tools|--max-turns|--max-time|--max-tool-calls|--max-tokens|--max-cost|--on-quota|-e|--extensions|--allowed-mcp-server-names)
       return
       ;;
   esac
   if [[ $current == -* ]]; then
-    COMPREPLY=($(compgen -W "--prompt --stdin-timeout --model --output-format --raw-output --accept-raw-output-risk --screen-reader --approval-mode --yolo --policy --admin-policy --allowed-tools --skip-trust --sandbox --fail-on-denied --max-turns --max-time --include-directories --ignore-env --extensions --allowed-mcp-server-names --demo --debug --version --help" -- "$current"))
+    COMPREPLY=($(compgen -W "--prompt --stdin-timeout --model --output-format --output-schema --last-message-file --estimate --raw-output --accept-raw-output-risk --screen-reader --approval-mode --yolo --policy --admin-policy --allowed-tools --skip-trust --sandbox --fail-on-denied --max-turns --max-time --max-tool-calls --max-tokens --max-cost --on-quota --include-directories --ignore-env --bare --extensions --allowed-mcp-server-names --demo --debug --version --help" -- "$current"))
   elif ((COMP_CWORD == 1)); then
     COMPREPLY=($(compgen -W "config policy tools completion" -- "$current"))
   fi
@@ -140,6 +140,9 @@ _gemini() {
       '--stdin-timeout=[With -p\\: how long to wait for the first byte of piped input (default 10s, 0 = for ever).]:TIME:' \\
       '(-m --model)'{-m,--model}'[Model or alias (default\\: GEMINI_MODEL, then model.name, then auto).]:NAME:' \\
       '(-o --output-format)'{-o,--output-format}'[Print the answer, one JSON document, or one JSON event a line.]:FORMAT:(text json stream-json)' \\
+      '--output-schema=[The answer must be JSON that fits this JSON Schema; otherwise exit 57.]:FILE|JSON:' \\
+      '--last-message-file=[Also write the final answer to this file.]:FILE:_files' \\
+      '--estimate[Print what the request would hold, in tokens and cost, and send nothing.]' \\
       '--raw-output[Do not remove escape sequences from the model'\\''s text.]' \\
       '--accept-raw-output-risk[Raw output without its warning.]' \\
       '--screen-reader[Plain output that reads well aloud.]' \\
@@ -153,8 +156,13 @@ _gemini() {
       '--fail-on-denied[Exit 56 when a tool call was denied.]' \\
       '--max-turns=[Stop after this many model turns (exit 53, as for every limit).]:N:' \\
       '--max-time=[Stop after this time\\: 90s, 10m, 1h; a bare number is seconds.]:TIME:' \\
+      '--max-tool-calls=[Stop after this many tool calls.]:N:' \\
+      '--max-tokens=[Stop when the run has used this many tokens in total.]:N:' \\
+      '--max-cost=[Stop when the run has cost this much.]:USD:' \\
+      '--on-quota=[What to do when a quota is used up.]:fail|wait|fallback\\[\\:MODEL\\]:' \\
       '--include-directories=[More folders that belong to the workspace.]:PATHS:_files' \\
       '--ignore-env[Do not read .env files of the project.]' \\
+      '--bare[Prompt and model only\\: no context files, hooks, servers or extensions.]' \\
       '(-e --extensions)'{-e,--extensions}'[Use only these extensions; none turns all of them off.]:NAMES:' \\
       '--allowed-mcp-server-names=[Start only these MCP servers.]:NAMES:' \\
       '--demo[Try it with a built-in model\\: no key, no network.]' \\
@@ -171,6 +179,9 @@ complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools compl
 complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools completion' -l stdin-timeout -x -d 'With -p: how long to wait for the first byte of piped input (default 10s, 0 = for ever).'
 complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools completion' -s m -l model -x -d 'Model or alias (default: GEMINI_MODEL, then model.name, then auto).'
 complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools completion' -s o -l output-format -x -a 'text json stream-json' -d 'Print the answer, one JSON document, or one JSON event a line.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools completion' -l output-schema -x -d 'The answer must be JSON that fits this JSON Schema; otherwise exit 57.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools completion' -l last-message-file -r -F -d 'Also write the final answer to this file.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools completion' -l estimate -d 'Print what the request would hold, in tokens and cost, and send nothing.'
 complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools completion' -l raw-output -d 'Do not remove escape sequences from the model\\'s text.'
 complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools completion' -l accept-raw-output-risk -d 'Raw output without its warning.'
 complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools completion' -l screen-reader -d 'Plain output that reads well aloud.'
@@ -184,8 +195,13 @@ complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools compl
 complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools completion' -l fail-on-denied -d 'Exit 56 when a tool call was denied.'
 complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools completion' -l max-turns -x -d 'Stop after this many model turns (exit 53, as for every limit).'
 complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools completion' -l max-time -x -d 'Stop after this time: 90s, 10m, 1h; a bare number is seconds.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools completion' -l max-tool-calls -x -d 'Stop after this many tool calls.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools completion' -l max-tokens -x -d 'Stop when the run has used this many tokens in total.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools completion' -l max-cost -x -d 'Stop when the run has cost this much.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools completion' -l on-quota -x -d 'What to do when a quota is used up.'
 complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools completion' -l include-directories -r -F -d 'More folders that belong to the workspace.'
 complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools completion' -l ignore-env -d 'Do not read .env files of the project.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools completion' -l bare -d 'Prompt and model only: no context files, hooks, servers or extensions.'
 complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools completion' -s e -l extensions -x -d 'Use only these extensions; none turns all of them off.'
 complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools completion' -l allowed-mcp-server-names -x -d 'Start only these MCP servers.'
 complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools completion' -l demo -d 'Try it with a built-in model: no key, no network.'

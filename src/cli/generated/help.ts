@@ -17,6 +17,13 @@ Model and output
                               model.name, then auto).
   -o, --output-format FORMAT  Print the answer, one JSON document, or one JSON
                               event a line. One of: text, json, stream-json.
+      --output-schema FILE|JSON
+                              The answer must be JSON that fits this JSON
+                              Schema; otherwise exit 57.
+      --last-message-file FILE
+                              Also write the final answer to this file.
+      --estimate              Print what the request would hold, in tokens and
+                              cost, and send nothing.
       --raw-output            Do not remove escape sequences from the model's
                               text.
       --accept-raw-output-risk
@@ -43,11 +50,19 @@ Limits
                               every limit).
       --max-time TIME         Stop after this time: 90s, 10m, 1h; a bare number
                               is seconds.
+      --max-tool-calls N      Stop after this many tool calls.
+      --max-tokens N          Stop when the run has used this many tokens in
+                              total.
+      --max-cost USD          Stop when the run has cost this much.
+      --on-quota fail|wait|fallback[:MODEL]
+                              What to do when a quota is used up.
 
 Workspace
       --include-directories PATHS
                               More folders that belong to the workspace.
       --ignore-env            Do not read .env files of the project.
+      --bare                  Prompt and model only: no context files, hooks,
+                              servers or extensions.
 
 Extensions and servers
   -e, --extensions NAMES      Use only these extensions; none turns all of them

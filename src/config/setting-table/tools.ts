@@ -83,6 +83,7 @@ export const toolSettings = {
   "run.maxTime": duration(undefined, "useful", "Longest time of a run, such as 90s or 10m (--max-time)"),
   "run.stdinTimeout": duration("10s", "useful", "Longest wait for the first byte of piped input; 0 waits for ever"),
   "run.onQuota": setting(QuotaAnswer)("fail", "useful", "When a quota is used up: fail, wait or fallback[:MODEL]"),
+  "run.classifyPrompts": flag(true, "useful", "With the model auto: ask a small model first how hard a prompt is"),
   "run.prices": setting(Prices, { merge: "shallow" })(
     {},
     "useful",

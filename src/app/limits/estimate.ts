@@ -1,0 +1,101 @@
+/**
+ * What the first request of a run would hold, piece by piece, without sending it. The pieces are those that a run would
+ * send: the same prompt, tools and context files; only the model is not there.
+ */
+import { Effect, Layer, Stream } from "effect"
+import { estimateText } from "../../chat/token-estimate.ts"
+import { layerOf } from "../../config/load.ts"
+import { ModelClient } from "../../model/model-client.ts"
+import { costOf, priceLookup } from "../../model/pricing.ts"
+import { ContextFiles } from "../../prompt/context-files.ts"
+import { SystemPrompt } from "../../prompt/system-prompt.ts"
+import type { EventOf } from "../../protocol/event.ts"
+import type { AuthType } from "../../protocol/modes.ts"
+import { NO_USAGE } from "../../protocol/usage.ts"
+import { ToolScheduler } from "../../tools/tool-scheduler.ts"
+import { type AppInput, contractOf, placesOf, requestConfigs, utilityModels } from "../app.ts"
+import { modelSource } from "../model-layer.ts"
+import { contextLayer, promptLayer } from "../prompt-layer.ts"
+import { toolsLayer } from "../tools-layer.ts"
+
+type Piece = EventOf<"RequestEstimated">["pieces"][number]
+
+export const estimateRequest = Effect.fn("App.estimate")(function* (input: AppInput, prompt: string) {
+  const authType = yield* authTypeOf(input)
+  const configFor = requestConfigs(input, authType)
+  const { model } = configFor(input.plan.model, { isRetry: false })
+  const contract = yield* contractOf(input)
+  const places = yield* placesOf(input)
+  const layer = promptLayer(input, places).pipe(
+    Layer.provideMerge(toolsLayer(input, places, model)),
+    Layer.provideMerge(contextLayer(input, places)),
+    Layer.provide(Layer.mergeAll(noModel, utilityModels(input, configFor), layerOf(input.config)))
+  )
+  const pieces = yield* piecesOf(model, prompt).pipe(Effect.provide(layer))
+  return estimated(model, contract === undefined ? pieces : [...pieces, schemaPiece(contract.instruction)], input)
+})
+
+const piecesOf = Effect.fnUntraced(function* (model: string, prompt: string) {
+  const systemPrompt = yield* SystemPrompt
+  const scheduler = yield* ToolScheduler
+  const contextFiles = yield* ContextFiles
+  const declarations = yield* scheduler.declarations(model)
+  const instruction = yield* systemPrompt.instruction({ model, tools: declarations.map(({ name }) => name) })
+  const surroundings = yield* systemPrompt.sessionContext
+  const files = yield* contextFiles.files
+  const isInInstruction = ({ tier }: (typeof files)[number]) => tier === "global" || tier === "private"
+  return [
+    piece("instruction", "system instruction", without(instruction, files.filter(isInInstruction))),
+    piece("tools", `declarations of ${declarations.length} tools`, JSON.stringify(declarations)),
+    piece("surroundings", "surroundings of the session", without(surroundings, files)),
+    // Files of a folder that is not trusted are not read at all.
+    ...files.map(({ block, path }) => ({ ...piece("context_file", path, block), trust: "trusted" as const })),
+    piece("prompt", "prompt", prompt)
+  ]
+})
+
+const schemaPiece = (instruction: string): Piece => piece("instruction", "schema of the answer", instruction)
+
+const piece = (kind: Piece["kind"], name: string, text: string): Piece => ({
+  kind,
+  name,
+  tokens: estimateText(text),
+  share: 0
+})
+
+/** Each text is counted once: files are listed by themselves. */
+const without = (text: string, files: ReadonlyArray<{ readonly block: string }>): string =>
+  files.reduce((rest, { block }) => rest.replace(block, () => ""), text)
+
+const estimated = (
+  model: string,
+  pieces: ReadonlyArray<Piece>,
+  { config: { settings } }: AppInput
+): EventOf<"RequestEstimated"> => {
+  const totalTokens = pieces.reduce((sum, { tokens }) => sum + tokens, 0)
+  const price = priceLookup(settings.get("run.prices"))(model)
+  const usage = { ...NO_USAGE, promptTokenCount: totalTokens }
+  return {
+    _tag: "RequestEstimated",
+    model,
+    totalTokens,
+    ...(price === undefined ? {} : { inputCostUsd: costOf(price, usage) }),
+    pieces: pieces.map((one) => ({ ...one, share: totalTokens === 0 ? 0 : one.tokens / totalTokens }))
+  }
+}
+
+/** An estimate needs no key; without one, names mean what they mean to a key of the Gemini API. */
+const authTypeOf = (input: AppInput): Effect.Effect<AuthType> =>
+  modelSource(input).pipe(
+    Effect.map(({ authType }) => authType),
+    Effect.orElseSucceed((): AuthType => "gemini-api-key")
+  )
+
+const unused = Effect.dieMessage("an estimate asks no model")
+
+const noModel = Layer.succeed(ModelClient, {
+  stream: () => Stream.fromEffect(unused),
+  generate: () => unused,
+  countTokens: () => unused,
+  embed: () => unused
+})

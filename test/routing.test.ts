@@ -1,0 +1,177 @@
+/** Which model is asked: routing of `auto`, and what happens when a quota is used up (`--on-quota`). */
+import { describe, expect, test } from "bun:test"
+import { documentOf, eventsOf } from "./kit/documents.ts"
+import { expectFailure, expectFailureDocument } from "./kit/expectations.ts"
+import { DAILY_QUOTA, errorInfo, googleError, quotaFailure, retryInfo } from "./kit/google-errors.ts"
+import { type ModelRequest, startModelServer } from "./kit/model-server.ts"
+import { ask, call, type Reply, say } from "./kit/replies.ts"
+import { newWorkspace } from "./kit/run-gemini.ts"
+
+const LITE = "gemini-3.1-flash-lite"
+const PRO = "gemini-3.1-pro-preview"
+const CLASSIFYING = '{ "run": { "classifyPrompts": true } }'
+
+const score = (value: number) => say(JSON.stringify({ complexity_reasoning: "as asked", complexity_score: value }))
+const modelsOf = (requests: ReadonlyArray<ModelRequest>) => requests.map(({ model }) => model)
+
+describe.concurrent("auto", () => {
+  test.each([
+    ["below the threshold", score(89), "gemini-3.5-flash"],
+    ["at the threshold", score(90), "gemini-3.1-pro-preview-customtools"],
+    ["prose", say("It looks simple to me."), PRO],
+    ["a refusal", googleError(400, "no"), PRO]
+  ])("%s", async (_, classified, model) => {
+    await using server = await startModelServer([classified, say("ok")])
+    await using place = await newWorkspace()
+    await place.write("home/.gemini/settings.json", CLASSIFYING)
+    const result = await place.run(["-p", "rename a file"], { server })
+    expect(result).toMatchObject({ exitCode: 0, stdout: "ok\n" })
+    expect(modelsOf(server.generations)).toEqual([LITE, model])
+  })
+
+  test("the classifier gets the prompt, not the surroundings, and few tokens", async () => {
+    await using server = await startModelServer([score(1), say("ok")])
+    await using place = await newWorkspace()
+    await place.write("home/.gemini/settings.json", CLASSIFYING)
+    const document = documentOf(await place.run(["-p", "rename a file", "-o", "json"], { server }))
+    const [asked] = server.generations
+    expect(asked).toMatchObject({
+      operation: "generateContent",
+      body: {
+        contents: [{ role: "user", parts: [{ text: "rename a file" }] }],
+        generationConfig: { temperature: 0, maxOutputTokens: 1024, responseMimeType: "application/json" }
+      }
+    })
+    expect(asked?.body).not.toHaveProperty("tools")
+    expect(JSON.stringify(document.stats)).toContain("utility_router")
+  })
+
+  test("one question for each prompt, however many turns it takes", async () => {
+    const lookAround = ask(call("list_directory", { dir_path: "." }))
+    await using server = await startModelServer([score(1), lookAround, lookAround, say("ok")])
+    await using place = await newWorkspace()
+    await place.write("home/.gemini/settings.json", CLASSIFYING)
+    await place.run(["-p", "look around"], { server })
+    expect(modelsOf(server.generations)).toEqual([LITE, ...Array<string>(3).fill("gemini-3.5-flash")])
+  })
+
+  test.each([
+    ["a named model", ["-m", "flash"], "gemini-3.5-flash"],
+    ["--bare", ["--bare"], PRO],
+    ["plan mode", ["--approval-mode", "plan"], "gemini-3.1-pro-preview-customtools"]
+  ])("%s asks nobody", async (_, flags, model) => {
+    await using server = await startModelServer([say("ok")])
+    await using place = await newWorkspace()
+    await place.write("home/.gemini/settings.json", CLASSIFYING)
+    await place.run(["-p", "hi", ...flags], { server })
+    expect(modelsOf(server.generations)).toEqual([model])
+  })
+
+  test("a classifier that keeps silent costs seconds, not the run", async () => {
+    await using server = await startModelServer((request) =>
+      request.model === LITE ? { ...score(1), ending: "hang", delayMs: 60_000 } : say("ok")
+    )
+    await using place = await newWorkspace()
+    await place.write("home/.gemini/settings.json", CLASSIFYING)
+    const result = await place.run(["-p", "hi"], { server })
+    expect(result).toMatchObject({ exitCode: 0, stdout: "ok\n" })
+    expect(modelsOf(server.generations)).toEqual([LITE, PRO])
+  }, 30_000)
+})
+
+const usedUp = googleError(429, "used up", [quotaFailure(DAILY_QUOTA)])
+const usedUpFor =
+  (...models: ReadonlyArray<string>) =>
+  ({ model }: ModelRequest): Reply =>
+    models.includes(model ?? "") ? usedUp : say("answered")
+
+describe.concurrent("--on-quota", () => {
+  test("fail is the default: no other model is asked", async () => {
+    await using server = await startModelServer(usedUpFor(PRO))
+    await using place = await newWorkspace()
+    const result = await place.run(["-p", "hi", "-m", "pro", "-o", "json"], { server })
+    expectFailureDocument(result, 1, { completion_reason: "quota" })
+    expect(modelsOf(server.generations)).toEqual([PRO])
+  })
+
+  test.each<[string, ReadonlyArray<string>, Record<string, string>]>([
+    ["the flag", ["--on-quota", "fallback"], {}],
+    ["the variable", [], { GEMINI_ON_QUOTA: "fallback" }]
+  ])("fallback by %s: the next model answers, and the result names it", async (_, flags, env) => {
+    await using server = await startModelServer(usedUpFor(PRO))
+    await using place = await newWorkspace()
+    const result = await place.run(["-p", "hi", "-m", "pro", "-o", "json", ...flags], { server, env })
+    const document = documentOf(result)
+    expect(modelsOf(server.generations)).toEqual([PRO, "gemini-3-flash-preview"])
+    expect(document).toMatchObject({ response: "answered", completion_reason: "success" })
+    expect(JSON.stringify(document.warnings)).toContain("gemini-3-flash-preview answers in place of")
+    expect(document.stats).toMatchObject({ models: { [PRO]: { api: { totalErrors: 1 } } } })
+    expect(result.exitCode).toBe(0)
+  })
+
+  test("fallback by the setting, to a model of the user's choice, in every later turn too", async () => {
+    await using server = await startModelServer((request, index) => {
+      if (request.model === "mine") return usedUp
+      return index === 1 ? ask(call("list_directory", { dir_path: "." })) : say("answered")
+    })
+    await using place = await newWorkspace()
+    await place.write("home/.gemini/settings.json", '{ "run": { "onQuota": "fallback:spare" } }')
+    const result = await place.run(["-p", "hi", "-m", "mine", "-o", "stream-json"], { server })
+    expect(modelsOf(server.generations)).toEqual(["mine", "spare", "spare"])
+    const notices = eventsOf(result).filter(({ type }) => type === "error")
+    expect(notices).toHaveLength(1)
+  })
+
+  test("the parameters of the request stay what they were", async () => {
+    await using server = await startModelServer(usedUpFor(PRO))
+    await using place = await newWorkspace()
+    await place.run(["-p", "hi", "-m", "pro", "--on-quota", "fallback:gemini-2.5-flash"], { server })
+    const config = { temperature: 1, topP: 0.95, topK: 64 }
+    expect(server.generations[1]?.body).toMatchObject({
+      generationConfig: { ...config, thinkingConfig: { thinkingBudget: 8192 } }
+    })
+  })
+
+  test("the fallback fails as well: the run fails, and names both", async () => {
+    await using server = await startModelServer(usedUpFor(PRO, "gemini-3-flash-preview"))
+    await using place = await newWorkspace()
+    const result = await place.run(["-p", "hi", "-m", "pro", "--on-quota", "fallback"], { server })
+    expectFailure(result, 1, "used up", PRO)
+    expect(modelsOf(server.generations)).toEqual([PRO, "gemini-3-flash-preview"])
+  })
+
+  test("a wrong key is not a quota", async () => {
+    await using server = await startModelServer(() =>
+      googleError(400, "API key not valid", [errorInfo("API_KEY_INVALID")])
+    )
+    await using place = await newWorkspace()
+    const result = await place.run(["-p", "hi", "-m", "pro", "--on-quota", "fallback"], { server })
+    expect(result.exitCode).not.toBe(0)
+    expect(server.generations).toHaveLength(1)
+  })
+
+  test("wait: a wait that does not fit into the run's time is not begun", async () => {
+    await using server = await startModelServer(() => usedUp)
+    await using place = await newWorkspace()
+    const flags = ["--on-quota", "wait", "--max-time", "20s"]
+    const result = await place.run(["-p", "hi", "-m", "pro", ...flags], { server })
+    expectFailure(result, 1, "of the run's time is left")
+    expect(server.generations).toHaveLength(1)
+  })
+
+  test("wait: what the server asks for is waited, and then answered", async () => {
+    await using server = await startModelServer([googleError(429, "slow down", [retryInfo("0.2s")]), say("ok")])
+    await using place = await newWorkspace()
+    const result = await place.run(["-p", "hi", "-m", "pro", "--on-quota", "wait"], { server })
+    expect(result).toMatchObject({ exitCode: 0, stdout: "ok\n" })
+  })
+
+  test("anything else is refused before a request", async () => {
+    await using server = await startModelServer([])
+    await using place = await newWorkspace()
+    expectFailure(await place.run(["-p", "hi", "--on-quota", "panic"], { server }), 1, "--on-quota", "fallback:MODEL")
+    const env = { GEMINI_ON_QUOTA: "panic" }
+    expectFailure(await place.run(["-p", "hi"], { server, env }), 1, "GEMINI_ON_QUOTA", "fallback:MODEL")
+    expect(server.requests).toEqual([])
+  })
+})
