@@ -5,7 +5,7 @@
  */
 import { realpathSync, statSync } from "node:fs"
 import { dirname, resolve } from "node:path"
-import { Context, Effect, Layer, SynchronizedRef } from "effect"
+import { Context, Effect, Layer, Ref } from "effect"
 import { type ContextFile, type ContextTier, type ReadOptions, readContextFile } from "./context-file.ts"
 import { type ContextPlace, contextPlaces, type PlaceOptions, placesBelow, placesDeep } from "./context-places.ts"
 import { type IgnoreSettings, ignoreCheck } from "./ignore-check.ts"
@@ -51,30 +51,34 @@ export const layer = (options: ContextOptions) =>
   Layer.effect(
     ContextFiles,
     Effect.gen(function* () {
-      const state = yield* SynchronizedRef.make(UNREAD)
+      const state = yield* Ref.make(UNREAD)
+      const oneAtATime = yield* Effect.makeSemaphore(1)
 
-      const started = (now: State) =>
-        now.files === undefined
-          ? Effect.flatMap(placesAtStart(options), (places) => add(now, places, options))
-          : Effect.succeed(now)
+      // Without a lock, which would be felt at start-up: reading twice at the same time gives the same.
+      const started = Effect.gen(function* () {
+        const now = yield* Ref.get(state)
+        if (now.files !== undefined) return now
+        const after = yield* add(now, yield* placesAtStart(options), options)
+        yield* Ref.set(state, after)
+        return after
+      })
+
+      const discover = Effect.fnUntraced(function* (folder: string) {
+        const before = yield* started
+        const after = yield* add(before, placesBelow(folder, options), options)
+        yield* Ref.set(state, after)
+        return filesOf(after).slice(filesOf(before).length)
+      }, oneAtATime.withPermits(1))
 
       return ContextFiles.of({
-        files: Effect.map(SynchronizedRef.updateAndGetEffect(state, started), filesOf),
+        files: Effect.map(started, filesOf),
         contextFor: Effect.fn("ContextFiles.contextFor")(function* (path: string) {
           if (options.scanFolders !== undefined || options.roots.length === 0) return ""
-          const folder = folderOf(path, options.roots[0] ?? "")
-          const found = yield* SynchronizedRef.modifyEffect(
-            state,
-            Effect.fnUntraced(function* (now) {
-              const before = yield* started(now)
-              const after = yield* add(before, placesBelow(folder, options), options)
-              return [filesOf(after).slice(filesOf(before).length), after] as const
-            })
-          )
+          const found = yield* discover(folderOf(path, options.roots[0] ?? ""))
           return found.length === 0 ? "" : discovered(found)
         }),
-        reload: SynchronizedRef.update(state, ({ warnings }) => ({ ...UNREAD, warnings })),
-        takeWarnings: SynchronizedRef.modify(state, (now) => [now.warnings, { ...now, warnings: [] }])
+        reload: oneAtATime.withPermits(1)(Ref.update(state, ({ warnings }) => ({ ...UNREAD, warnings }))),
+        takeWarnings: Ref.modify(state, (now) => [now.warnings, { ...now, warnings: [] }])
       })
     })
   )

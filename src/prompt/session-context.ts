@@ -53,10 +53,7 @@ const today = (now: DateTime.Utc): string => {
 /** Time for all trees together. */
 const TREE_LIMIT_MS = 50
 
-export const folderTrees = Effect.fn("Prompt.folderTrees")(function* (
-  roots: ReadonlyArray<string>,
-  ignore: IgnoreSettings
-) {
+export const folderTrees = Effect.fnUntraced(function* (roots: ReadonlyArray<string>, ignore: IgnoreSettings) {
   const clock = yield* Effect.clock
   const end = clock.unsafeCurrentTimeMillis() + TREE_LIMIT_MS
   const isLate = () => clock.unsafeCurrentTimeMillis() > end

@@ -87,7 +87,8 @@ export const layer = (options: SystemPromptOptions) =>
         privateMemoryFile: privateMemoryFile(options.tempDir)
       }))
 
-      const instruction = Effect.fn("SystemPrompt.instruction")(function* (request: RequestFacts) {
+      // No spans in here: making one costs more than the text.
+      const instruction = Effect.fnUntraced(function* (request: RequestFacts) {
         const facts: SectionFacts = { ...(yield* sessionFacts), ...(yield* options.state), ...request }
         const custom = yield* customPrompt
         const memory = instructionMemory(yield* contextFiles.files)
@@ -101,7 +102,7 @@ export const layer = (options: SystemPromptOptions) =>
         return options.isBare ? bareInstruction(facts) : builtinInstruction(facts, environment.get)
       }
 
-      const context = Effect.fn("SystemPrompt.sessionContext")(function* () {
+      const context = Effect.gen(function* () {
         const now = yield* DateTime.now
         const { cwd, platform } = environment
         const around = { cwd, platform, roots: options.roots, tempDir: options.tempDir, git: yield* git }
@@ -114,7 +115,7 @@ export const layer = (options: SystemPromptOptions) =>
 
       return SystemPrompt.of({
         instruction,
-        sessionContext: context(),
+        sessionContext: context,
         takeWarnings: Effect.zipWith(Ref.getAndSet(warnings, []), contextFiles.takeWarnings, (own, files) => [
           ...own,
           ...files
