@@ -83,19 +83,21 @@ test("the time limit holds while the run waits for the next attempt", async () =
 })
 
 test("what compression used counts, and nothing is sent after it", async () => {
-  const huge = answer([chunk(call("list_directory", { dir_path: "." })), finish("STOP", { prompt: 600_000 })])
-  await using server = await startModelServer((request) =>
-    request.operation === "generateContent"
-      ? answer([chunk(text("<state_snapshot>all</state_snapshot>")), finish("STOP", { prompt: 700_000 })])
-      : huge
-  )
+  let turns = 0
+  const main = (): Reply =>
+    answer([chunk(call("no_such_tool", { turns })), finish("STOP", { prompt: turns++ === 3 ? 600_000 : 1000 })])
+  const snapshot = answer([
+    chunk(text("<state_snapshot>the goal</state_snapshot>")),
+    finish("STOP", { prompt: 100_000 })
+  ])
+  const isMain = ({ operation }: { readonly operation: string | undefined }) => operation === "streamGenerateContent"
+  await using server = await startModelServer((request) => (isMain(request) ? main() : snapshot))
   await using place = await newWorkspace()
-  const result = await place.run(["-p", "x".repeat(400_000), "-o", "json", "--max-tokens", "1000000"], {
-    server,
-    stdin: "null"
-  })
+  const flags = ["-m", "gemini-2.5-pro", "-o", "json", "--max-tokens", "700000"]
+  const result = await place.run(["-p", "the task", ...flags], { server })
   expectFailureDocument(result, 53, { completion_reason: "budget" })
-  expect(server.generations.filter(({ operation }) => operation === "streamGenerateContent")).toHaveLength(1)
+  expect(server.generations.filter(isMain)).toHaveLength(4)
+  expect(server.generations.some((request) => !isMain(request))).toBe(true)
 })
 
 describe.concurrent("cost", () => {

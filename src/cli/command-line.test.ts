@@ -33,7 +33,7 @@ describe("features that do not work yet", () => {
     [["-p", "x", "--worktree=a"], "--worktree is not available in this version"],
     [["--acp"], "--acp is not available in this version"],
     [["--list-sessions"], "--list-sessions is not available in this version"],
-    [["--max-cost", "1", "-p", "x"], "--max-cost is not available in this version"]
+    [["--session-id", "1", "-p", "x"], "--session-id is not available in this version"]
   ])("%j", (argv, expected) => expect(tagOf(argv)).toBe(expected))
 
   test("switching one off is no use of it", () => expect(tagOf(["-p", "x", "--no-acp"])).toBe("Run"))
