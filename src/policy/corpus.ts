@@ -6,6 +6,7 @@
  */
 import { DEFAULT_LINES } from "./corpus-default.ts"
 import { type CorpusGroup, group } from "./corpus-group.ts"
+import { GUARDED_LINES } from "./corpus-guarded.ts"
 
 /** Never to be run against a real home: the tests of the program use a throw-away one. */
 const FIXED_LIST: ReadonlyArray<string> = [
@@ -46,52 +47,7 @@ export const CORPUS: ReadonlyArray<CorpusGroup> = [
     "git push --force",
     "ls &&"
   ]),
-  group("guarded", "deny", "what a rule denies, in every disguise, and what might be it", [
-    "touch marker",
-    "ls; touch marker",
-    "ls && touch marker",
-    "/usr/bin/touch marker",
-    "'touch' marker",
-    "t\\ouch marker",
-    '"touch" marker',
-    "sudo touch marker",
-    "env touch marker",
-    "env X=1 touch marker",
-    "X=1 touch marker",
-    "timeout 5 touch marker",
-    "nohup touch marker &",
-    "command touch marker",
-    "bash -c 'touch marker'",
-    "echo $(touch marker)",
-    "echo marker | xargs touch",
-    "find . -exec touch marker \\;",
-    "eval 'touch marker'",
-    "f() { touch marker; }; f",
-    "bash <<EOF\ntouch marker\nEOF",
-    "git -c alias.x='!touch marker' x",
-    "git rebase -x 'touch marker' main",
-    "busybox touch marker",
-    ["echo $", "{x:-<(touch marker)}"].join(""),
-    'echo "$\\\n(touch marker)"',
-    "time if true; then touch marker; fi",
-    "$X marker",
-    "$'touch' marker",
-    "t\\\nouch marker",
-    "tou{ch,x} marker",
-    "eval $X",
-    "echo 'touch marker' | sh",
-    "python3 -c 'x'",
-    "env -S 'touch marker'",
-    "source x",
-    "ls '"
-  ]),
-  group("guarded", "allow", "what it plainly is not", [
-    "rm a.txt",
-    "git push",
-    "touchy marker",
-    "echo touch marker",
-    "make touch"
-  ]),
+  ...GUARDED_LINES,
   group("named", "allow", "prefixes that rules allow", [
     "git push",
     "git commit -m 'a; b'",
@@ -135,6 +91,14 @@ export const CORPUS: ReadonlyArray<CorpusGroup> = [
     "npm $X",
     "bash -c 'make'",
     "echo $(make)",
+    "x='a[$(touch marker)]'; git log $((x))",
+    "git log $((x))",
+    "x='a[$(touch marker)]'; a[x]=1; git log",
+    "x='a[$(touch marker)]'; ((x)); git log",
+    "x='a[$(touch marker)]'; for ((i=x;i<0;i++)); do git log; done",
+    ["git log $", "{y:x}"].join(""),
+    ["git log $", "{a[x]}"].join(""),
+    ["git log $", "{!x}"].join(""),
     "git push\nmake",
     "echo x | python3",
     "g\\\nit push",

@@ -4,6 +4,7 @@
  */
 import { disagreements } from "./agreement.ts"
 import { type Collected, collect, type RawCommand } from "./collect.ts"
+import { evaluations } from "./evaluations.ts"
 import { beyondLimits } from "./limits.ts"
 import { type Opaque, opaqueAnalysis, type ShellAnalysis, type SimpleCommand } from "./shell-analysis.ts"
 import type { ParseShell } from "./syntax.ts"
@@ -27,7 +28,8 @@ const analyzeScript = (text: string, parse: ParseShell, depth: number): ShellAna
     return opaqueAnalysis(text, { kind: "parse-error", detail: "the command is not valid bash, or not understood" })
   }
   const collected = collect(text, parsed.root)
-  const build = new Build(text, parse, depth, collected, disagreements(text, parsed.root))
+  const doubts = [...disagreements(text, parsed.root), ...evaluations(text, parsed.root)]
+  const build = new Build(text, parse, depth, collected, doubts)
   for (const command of collected.commands) build.add(command)
   return build.result()
 }

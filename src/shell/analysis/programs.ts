@@ -2,6 +2,7 @@
  * Programs whose arguments or input hold more commands or code: shells, interpreters, `find`, `git`, builtins that
  * change what names mean. Says what more must be analysed, and what cannot be.
  */
+import { evaluatingBuiltin } from "./evaluations.ts"
 import { commandsInFind } from "./find-runs.ts"
 import { commandsInGit } from "./git-runs.ts"
 import type { Opaque, OpaqueKind, Word } from "./shell-analysis.ts"
@@ -53,7 +54,8 @@ export const insideProgram = (name: string, words: ReadonlyArray<Word>, input: P
   if (RUNS_OTHERS.has(name)) return only("unclear-wrapper", `\`${name}\` runs other commands`)
   if (name === "find") return commandsInFind(words)
   if (name === "git" || name === "git.exe") return commandsInGit(words)
-  return insideInterpreter(name, words, input)
+  const evaluated = evaluatingBuiltin(name, words)
+  return evaluated === undefined ? insideInterpreter(name, words, input) : { ...nothingInside, opaque: [evaluated] }
 }
 
 const only = (kind: OpaqueKind, detail: string): Inside => ({ ...nothingInside, opaque: [{ kind, detail }] })

@@ -44,6 +44,8 @@ export type OpaqueKind =
   /** The grammar and bash may read this text differently. */
   | "ambiguous"
   | "prompt-expansion"
+  /** Arithmetic runs what is hidden in the variables that it names. */
+  | "arithmetic"
   /** The name of the program is known only at run time. */
   | "dynamic-command"
   | "ansi-c-quoting"
