@@ -53,6 +53,8 @@ export type OpaqueKind =
   | "unclear-wrapper"
   /** A function, alias or option changes what names mean. */
   | "redefinition"
+  /** A variable that decides which programs run. Counts only where a rule forbids some commands. */
+  | "environment"
   /** A shell or interpreter that reads its program from standard input. */
   | "stdin-script"
   /** An interpreter with code as its argument: the program is known, the code is not read. */
