@@ -295,7 +295,8 @@ describe("much output", () => {
   test("above the threshold: cut at lines, the whole saved for its owner only, and read_file reaches it", async () => {
     await using place = await newWorkspace()
     await place.write("home/.gemini/settings.json", '{ "tools": { "truncateToolOutputThreshold": 1000 } }')
-    const pathIn = (output: string | undefined) => /whole output is in (\S+?\.txt)/.exec(output ?? "")?.[1] ?? ""
+    const pathIn = (output: string | undefined) =>
+      /All that the tool returned is in (\S+?\.txt)/.exec(output ?? "")?.[1] ?? ""
     const run = await callTools(
       place,
       [

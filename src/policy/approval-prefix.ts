@@ -27,10 +27,10 @@ const HAS_SUBCOMMANDS = new Set([
 
 /** One prefix for each command that needs a permission; `undefined` when no rule could cover the line. */
 export const approvalPrefixes = (analysis: ShellAnalysis): ReadonlyArray<string> | undefined => {
-  if (analysis.opaque.length > 0 || analysis.commands.length === 0) return undefined
+  if (analysis.opaque.some(({ kind }) => kind !== "environment") || analysis.commands.length === 0) return undefined
   const prefixes: Array<string> = []
   for (const command of analysis.commands) {
-    if (command.opaque.some(({ kind }) => kind !== "code")) return undefined
+    if (command.opaque.some(({ kind }) => kind !== "code" && kind !== "environment")) return undefined
     if (isNeutral(command)) continue
     const prefix = prefixOf(command)
     if (prefix === undefined) return undefined

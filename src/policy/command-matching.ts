@@ -11,6 +11,7 @@ import { joinWords, resolveWord } from "../shell/analysis/word.ts"
 import { canonicalArguments } from "./canonical-arguments.ts"
 import type { PolicyCall } from "./decision.ts"
 import type { PolicyRule } from "./rule.ts"
+import { laterReadings } from "./well-known.ts"
 
 /** The words of a prefix as written in a rule: `git commit -m "a b"` has four. */
 export const prefixWords = (prefix: string): ReadonlyArray<string> =>
@@ -65,7 +66,7 @@ const isCaught = (prefix: ReadonlyArray<string>, command: SimpleCommand): boolea
 const disguises = (command: SimpleCommand): ReadonlyArray<ReadonlyArray<Word>> =>
   command.forms.flatMap(({ words }) => {
     const git = withoutGitOptions(words)
-    const readings = git === undefined ? [words] : [words, git.words]
+    const readings = [words, ...(git === undefined ? [] : [git.words]), ...laterReadings(words)]
     return readings.flatMap((reading) => [reading, withBaseName(reading)])
   })
 

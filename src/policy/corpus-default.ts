@@ -226,6 +226,14 @@ export const DEFAULT_LINES: ReadonlyArray<CorpusGroup> = [
     "",
     "# nothing"
   ]),
+  group("default", "ask", "arithmetic that runs what a variable holds", [
+    "x='a[$(touch marker)]'; echo $((x))",
+    "echo $((x))",
+    "expr $((x))",
+    "x='a[$(touch marker)]'; seq $((x))",
+    "x='a[$(touch marker)]'; ls {1..$((x))}",
+    ["x='a[$(touch marker)]'; echo $", "{x:x}"].join("")
+  ]),
   group("default", "ask", "variables that change what a harmless command runs", [
     "PATH=. ls",
     "LD_PRELOAD=./marker.so ls",

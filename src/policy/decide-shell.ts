@@ -113,7 +113,8 @@ const judge = (command: SimpleCommand, line: Line): Judged => {
     rule
   }
   if (base === "deny") return judged
-  const opaque = [...line.analysis.opaque, ...command.opaque]
+  const isGuarded = prohibition(line) !== undefined
+  const opaque = [...line.analysis.opaque, ...command.opaque].filter(({ kind }) => isGuarded || kind !== "environment")
   return redirected(command, opaque.length > 0 ? unclear(judged, opaque, line) : weighed(judged, command, line), line)
 }
 
@@ -128,11 +129,15 @@ const reasonOf = (rule: PolicyRule | undefined, verdict: Verdict, isCarrier: boo
   return verdict === "allow" ? "nothing speaks against it" : "no rule allows it"
 }
 
+/** A rule that forbids some commands: only with one is it of interest what a command might run. */
+const prohibition = (line: Line): PolicyRule | undefined =>
+  line.rules.find((rule) => rule.decision === "deny" && isNarrowed(rule))
+
 /** What is not understood is not approved by a rule that did not name it. */
 const unclear = (judged: Judged, opaque: ReadonlyArray<Opaque>, line: Line): Judged => {
   const why = opaque[0]?.detail ?? "it is not understood"
   if (line.context.mode === "yolo" && judged.verdict === "allow") {
-    const forbids = line.rules.find((rule) => rule.decision === "deny" && isNarrowed(rule))
+    const forbids = prohibition(line)
     if (forbids === undefined) return judged
     return {
       verdict: "deny",

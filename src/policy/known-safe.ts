@@ -96,8 +96,8 @@ const HARMLESS_VARIABLES = new Set([
   "HOSTNAME"
 ])
 
-/** One substitution among plain text: what it runs is judged by itself. */
-const ONE_SUBSTITUTION = /^"?[^$`"]*\$\([^$`"]*\)[^$`"]*"?$/
+/** One substitution among plain text: what it runs is judged by itself. Or a sum of plain numbers. */
+const ONE_SUBSTITUTION = /^"?[^$`"]*\$\((?:[^$`"(][^$`"]*|\([^$`"A-Za-z_]*\))\)[^$`"]*"?$/
 
 const isPlainText = (word: Word): boolean =>
   word.dynamic.every((name) => HARMLESS_VARIABLES.has(name)) ||

@@ -4,6 +4,8 @@
  */
 import { disagreements } from "./agreement.ts"
 import { type Collected, collect, type RawCommand } from "./collect.ts"
+import { guidedBy, guidedByLoops } from "./environment.ts"
+import { evaluations } from "./evaluations.ts"
 import { beyondLimits } from "./limits.ts"
 import { type Opaque, opaqueAnalysis, type ShellAnalysis, type SimpleCommand } from "./shell-analysis.ts"
 import type { ParseShell } from "./syntax.ts"
@@ -27,7 +29,12 @@ const analyzeScript = (text: string, parse: ParseShell, depth: number): ShellAna
     return opaqueAnalysis(text, { kind: "parse-error", detail: "the command is not valid bash, or not understood" })
   }
   const collected = collect(text, parsed.root)
-  const build = new Build(text, parse, depth, collected, disagreements(text, parsed.root))
+  const doubts = [
+    ...disagreements(text, parsed.root),
+    ...evaluations(text, parsed.root),
+    ...guidedByLoops(text, parsed.root)
+  ]
+  const build = new Build(text, parse, depth, collected, doubts)
   for (const command of collected.commands) build.add(command)
   return build.result()
 }
@@ -66,7 +73,7 @@ class Build {
       via: raw.via,
       redirections: raw.redirections,
       readsPipe: raw.readsPipe,
-      opaque: unwrapped.opaque
+      opaque: [...unwrapped.opaque, ...guidedBy(raw.assignments, unwrapped.forms)]
     })
     for (const { words, via } of unwrapped.inside.commands) {
       this.addNested({ ...raw, assignments: [], words, via: [...raw.via, via], redirections: [], input: [] })

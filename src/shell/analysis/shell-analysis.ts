@@ -44,6 +44,8 @@ export type OpaqueKind =
   /** The grammar and bash may read this text differently. */
   | "ambiguous"
   | "prompt-expansion"
+  /** Arithmetic runs what is hidden in the variables that it names. */
+  | "arithmetic"
   /** The name of the program is known only at run time. */
   | "dynamic-command"
   | "ansi-c-quoting"
@@ -51,6 +53,8 @@ export type OpaqueKind =
   | "unclear-wrapper"
   /** A function, alias or option changes what names mean. */
   | "redefinition"
+  /** A variable that decides which programs run. Counts only where a rule forbids some commands. */
+  | "environment"
   /** A shell or interpreter that reads its program from standard input. */
   | "stdin-script"
   /** An interpreter with code as its argument: the program is known, the code is not read. */

@@ -16,7 +16,8 @@ export const limitOutput = (text: string, threshold: number, savedTo: string | u
   const head = cutHead(text, Math.floor(threshold * HEAD_SHARE))
   const tail = cutTail(text, threshold - Math.floor(threshold * HEAD_SHARE))
   const omitted = text.length - head.length - tail.length
-  const place = savedTo === undefined ? "" : ` All that the tool returned is in ${savedTo}; read_file shows parts of it.`
+  const place =
+    savedTo === undefined ? "" : ` All that the tool returned is in ${savedTo}; read_file shows parts of it.`
   return {
     text: [
       `Output too large: ${grouped(text.length)} characters, ${grouped(omitted)} left out below.${place}`,
