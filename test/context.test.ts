@@ -53,6 +53,15 @@ describe("the request for hi", () => {
     expect(prompt).toBe("hi")
   })
 
+  test("with --bare stays under 2,000 tokens, with the tools for work on files and no context file", async () => {
+    const files = { "work/GEMINI.md": "be kind", "home/.gemini/GEMINI.md": "be kind", "work/a.txt": "" }
+    const { body } = await ask(files, { args: ["--yolo", "--bare"] })
+    const request = JSON.stringify(body)
+    expect(body.tools?.[0]?.functionDeclarations.map(({ name }) => name)).toContain("run_shell_command")
+    expect(request.length / 4).toBeLessThan(2000)
+    expect(request).not.toMatch(/be kind|a\.txt/)
+  })
+
   test("in a folder of many files names few of them", async () => {
     const many = Object.fromEntries(Array.from({ length: 400 }, (_, index) => [`work/d/f${index}.txt`, ""]))
     const { session } = await ask({ ...many, "work/a.txt": "" })

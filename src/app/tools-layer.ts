@@ -22,9 +22,10 @@ import { PlanMode } from "../tools/plan-mode.ts"
 import * as ToolRegistry from "../tools/registry.ts"
 import * as BackgroundNotices from "../tools/scheduling/background-notices.ts"
 import * as Scheduler from "../tools/scheduling/scheduler.ts"
-import { toolSettings } from "../tools/tool-selection.ts"
+import { type ToolSettings, toolSettings } from "../tools/tool-selection.ts"
 import * as Topic from "../tools/topic.ts"
 import type { AppInput } from "./app.ts"
+import type { RunPlan } from "./run-plan.ts"
 import type { ToolPlaces } from "./tool-places.ts"
 
 export const toolsLayer = (input: AppInput, places: ToolPlaces, model: string) => {
@@ -36,7 +37,7 @@ export const toolsLayer = (input: AppInput, places: ToolPlaces, model: string) =
     nestsMedia: takesMediaInResponses,
     secrets: secretsOf(config)
   }).pipe(
-    Layer.provide(registryLayer(config, places)),
+    Layer.provide(registryLayer(input, places)),
     Layer.provide(BackgroundNotices.layer),
     Layer.provideMerge(Topic.layer),
     Layer.provideMerge(planMode(places.plansDir)),
@@ -94,18 +95,26 @@ type Surroundings =
   | Stderr
   | BackgroundNotices.BackgroundNotices
 
-const registryLayer = (config: LoadedConfig, places: ToolPlaces) =>
+const registryLayer = ({ config, plan }: AppInput, places: ToolPlaces) =>
   Layer.unwrapScoped(
     Effect.gen(function* () {
       const services = yield* Effect.cached(buildServices(config, places))
       const context = yield* Effect.context<Surroundings | Scope.Scope>()
       const registry = ToolRegistry.layer({
         builtins: lazyBuiltins(Effect.provide(services, context)),
-        settings: toolSettings(config.settings)
+        settings: selectionOf(config, plan)
       })
       return Layer.effectDiscard(discover(config)).pipe(Layer.provideMerge(registry))
     })
   )
+
+/** What a `--bare` run works with, unless the settings name other tools: the rest would cost more than its prompt. */
+const BARE_TOOLS = ["list_directory", "read_file", "grep_search", "glob", "replace", "write_file", "run_shell_command"]
+
+const selectionOf = ({ settings }: LoadedConfig, { bare }: Pick<RunPlan, "bare">): ToolSettings => {
+  const selection = toolSettings(settings)
+  return bare ? { ...selection, core: selection.core ?? BARE_TOOLS } : selection
+}
 
 /** The scope is that of the run: background processes and connections end with it. */
 const buildServices = (config: LoadedConfig, places: ToolPlaces) =>
