@@ -2,7 +2,7 @@
  * The conversation: its history, and the loop that answers one prompt. The loop is a short generator over named steps;
  * what it does is told in events, what ends it early is a typed error of the stream.
  */
-import { Cause, Context, Effect, Layer, Mailbox, Option, Ref, Stream } from "effect"
+import { Context, Effect, Layer, Mailbox, Ref, Stream } from "effect"
 import type { GenerationConfig, ModelClient } from "../model/model-client.ts"
 import { ModelRouter } from "../model/routing/model-router.ts"
 import { UtilityModels } from "../model/utility-models.ts"
@@ -20,12 +20,14 @@ import { checkFit } from "./context-window.ts"
 import { answered, appended, emptyHistory, settled, sizeOf } from "./history.ts"
 import { RunBudget } from "./limits/run-budget.ts"
 import { runCalls } from "./limits/run-calls.ts"
+import { askForProgress } from "./loop-guard/ask-for-progress.ts"
 import { CHANT, CHANTED, LoopGuard } from "./loop-guard/loop-guard.ts"
 import { reactToLoop, refuseCalls } from "./loop-guard/react.ts"
 import { makeRoom, type Room, type RoomOptions } from "./make-room.ts"
+import { firstMessage, keptResults } from "./prompt-messages.ts"
 import { isFunctionResponse, RequestMemory, requestContents } from "./request-contents.ts"
 import { makeReview, type OutputContract, withoutText } from "./structured/output-contract.ts"
-import { followsTools, toolMessages, unsentReplies } from "./tool-messages.ts"
+import { followsTools, toolMessages } from "./tool-messages.ts"
 import { type Emit, runTurn, type TurnResult } from "./turn.ts"
 import { passedLimit, type TurnLimits } from "./turn-limits.ts"
 
@@ -98,17 +100,7 @@ export const layer = (options: ChatOptions) =>
         // Making room may have cost something.
         yield* budget.check(model)
         yield* checkFit(message, { model, usedTokens: sizeOf(made.history) })
-        return run.guard.startsTurn() ? yield* askForProgress(message, run) : message
-      })
-
-      const askForProgress = Effect.fnUntraced(function* (message: Content, run: PromptRun) {
-        const { checkProgress } = yield* Effect.promise(() => import("./loop-guard/progress-check.ts"))
-        const { contents } = yield* history
-        const { confidence, finding } = yield* checkProgress({ history: contents, request: run.text })
-        run.guard.wasChecked(confidence)
-        if (finding === undefined) return message
-        const text = yield* reactToLoop(run.guard, finding, run.emit)
-        return { ...message, parts: [...message.parts, { text }] }
+        return run.guard.startsTurn() ? yield* askForProgress(message, made.history.contents, run) : message
       })
 
       /** One request with its answer in the history; a question that got no answer leaves the history again. */
@@ -188,7 +180,11 @@ export const layer = (options: ChatOptions) =>
         }
         const hidden = yield* scheduler.hidden
         if (hidden.length > 0) yield* emit({ _tag: "ToolsHidden", names: hidden })
-        let message: Content | undefined = yield* firstMessage(yield* history, prompt, systemPrompt.sessionContext)
+        let message: Content | undefined = yield* firstMessage(
+          yield* history,
+          prompt.parts,
+          systemPrompt.sessionContext
+        )
         while (message !== undefined) {
           const next: Content = message
           const sent: Content = yield* Effect.onError(prepare(next, run), (cause) =>
@@ -225,23 +221,6 @@ interface PromptRun {
 }
 
 const asList = (text: string | undefined): ReadonlyArray<string> => (text === undefined ? [] : [text])
-
-/** The first message of a conversation is preceded by what the model should know of its surroundings. */
-const firstMessage = (
-  history: Room["history"],
-  prompt: Prompt,
-  sessionContext: Effect.Effect<string>
-): Effect.Effect<Content> =>
-  history.contents.length > 0
-    ? Effect.succeed({ role: "user", parts: prompt.parts })
-    : Effect.map(sessionContext, (text) => ({ role: "user", parts: [{ text }, ...prompt.parts] }))
-
-/** Tools have run, and the next prompt must know: their results stay, however the run ends; too large ones as a note. */
-const keptResults = (message: Content, cause: Cause.Cause<ChatError>): ReadonlyArray<Content> => {
-  if (!isFunctionResponse(message)) return []
-  const isTooLarge = Option.exists(Cause.failureOption(cause), ({ _tag }) => _tag === "ContextOverflow")
-  return [isTooLarge ? unsentReplies(message) : message]
-}
 
 const withTools = (request: ReturnType<ChatOptions["modelFor"]>, declarations: ReadonlyArray<FunctionDeclaration>) =>
   declarations.length === 0

@@ -1,0 +1,24 @@
+/** The first message of the work on a prompt, and what stays of the last one when the work ends before it is sent. */
+import { Cause, Effect, Option } from "effect"
+import type { Content, Part } from "../protocol/content.ts"
+import type { ChatError } from "./chat-error.ts"
+import type { History } from "./history.ts"
+import { isFunctionResponse } from "./request-contents.ts"
+import { unsentReplies } from "./tool-messages.ts"
+
+/** The first message of a conversation is preceded by what the model should know of its surroundings. */
+export const firstMessage = (
+  history: History,
+  parts: ReadonlyArray<Part>,
+  sessionContext: Effect.Effect<string>
+): Effect.Effect<Content> =>
+  history.contents.length > 0
+    ? Effect.succeed({ role: "user", parts })
+    : Effect.map(sessionContext, (text) => ({ role: "user", parts: [{ text }, ...parts] }))
+
+/** Tools have run, and the next prompt must know: their results stay, however the run ends; too large ones as a note. */
+export const keptResults = (message: Content, cause: Cause.Cause<ChatError>): ReadonlyArray<Content> => {
+  if (!isFunctionResponse(message)) return []
+  const isTooLarge = Option.exists(Cause.failureOption(cause), ({ _tag }) => _tag === "ContextOverflow")
+  return [isTooLarge ? unsentReplies(message) : message]
+}
