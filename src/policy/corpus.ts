@@ -2,7 +2,7 @@
  * Shell lines with the verdict that they must get, in named surroundings. Data for the tests of the decision, and for
  * runs of the whole program: there, a line that would make the file `marker` must not have made it unless it was allowed.
  *
- * The working folder is a workspace with `a.txt`, `src/` and a link `out` that leads out of it.
+ * The working folder is a workspace with `a.txt`, `src/`, `app/.env` and a link `out` that leads out of it.
  */
 import { DEFAULT_LINES } from "./corpus-default.ts"
 import { type CorpusGroup, group } from "./corpus-group.ts"

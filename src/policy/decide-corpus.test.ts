@@ -6,6 +6,7 @@ import { FastCheck } from "effect"
 import { realPathOf } from "../files/real-path.ts"
 import { analyze } from "../shell/analysis/analyze.ts"
 import type { ParseShell } from "../shell/analysis/syntax.ts"
+import { holdsClosedNames } from "./closed-names.ts"
 import { CORPUS } from "./corpus.ts"
 import type { CorpusSurroundings } from "./corpus-group.ts"
 import { decide } from "./decide.ts"
@@ -21,6 +22,8 @@ beforeAll(async () => {
   parse = await loadParser(() => performance.now())
   root = realpathSync(mkdtempSync(join(tmpdir(), "policy-corpus-")))
   mkdirSync(join(root, "work", "src"), { recursive: true })
+  mkdirSync(join(root, "work", "app"))
+  writeFileSync(join(root, "work", "app", ".env"), "KEY=1\n")
   mkdirSync(join(root, "home"))
   mkdirSync(join(root, "elsewhere"))
   writeFileSync(join(root, "work", "a.txt"), "a\n")
@@ -68,6 +71,7 @@ const decideIn = (surroundings: CorpusSurroundings, command: string, rules = rul
       ignoresAlways: false,
       forceAsk: undefined,
       realPath: realPathOf,
+      holdsClosed: holdsClosedNames,
       shell: analyze(command, parse)
     }
   )

@@ -11,6 +11,7 @@ import { realPathOf } from "../files/real-path.ts"
 import { ApprovalMode } from "../protocol/modes.ts"
 import { ShellAnalyzer } from "../shell/analysis/shell-analyzer.ts"
 import { type AlwaysRequest, alwaysRules, savedText } from "./always.ts"
+import { holdsClosedNames } from "./closed-names.ts"
 import { decide, settle } from "./decide.ts"
 import { type Decision, type DecisionContext, type PolicyCall, SHELL_TOOL } from "./decision.ts"
 import { defaultRules } from "./default-rules.ts"
@@ -187,7 +188,8 @@ const fixedContext = (options: PolicyOptions, loaded: LoadedPolicies) => ({
   plansDir: options.plansDir,
   ignoresAlways: options.disablesAlways,
   forceAsk: loaded.forceAsk,
-  realPath
+  realPath,
+  holdsClosed: holdsClosedNames
 })
 
 const realPath = (path: string): string | undefined => {
