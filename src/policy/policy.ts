@@ -18,6 +18,7 @@ import { defaultRules } from "./default-rules.ts"
 import { hiddenTools } from "./hidden-tools.ts"
 import { accept } from "./integrity.ts"
 import type { CallTarget } from "./matching.ts"
+import { withPlainPaths } from "./paths.ts"
 import type { PolicyError } from "./policy-error.ts"
 import {
   type LoadedPolicies,
@@ -119,7 +120,8 @@ export const layer = (options: PolicyOptions): Layer.Layer<Policy, PolicyError, 
       })
 
       return Policy.of({
-        decide: Effect.fn("Policy.decide")(function* (call: PolicyCall) {
+        decide: Effect.fn("Policy.decide")(function* (asked: PolicyCall) {
+          const call = withPlainPaths(asked, options.cwd)
           const context = yield* contextFor(call)
           const decision = decide(yield* Ref.get(rules), call, context)
           if (decision.verdict === "deny" || loaded.checkers.length === 0) return decision
