@@ -171,11 +171,12 @@ describe("properties", () => {
     expect(named).toBeGreaterThan(80)
   })
 
+  // Not xargs: it adds words, and so may turn the target of a command into one of its sources.
   test("a wrapper never makes a command easier", () =>
     FastCheck.assert(
       FastCheck.property(
         FastCheck.constantFrom(...closed.filter((text) => /^[a-z]+(?: [\w./-]+)*$/.test(text))),
-        FastCheck.constantFrom("sudo ", "env ", "timeout 5 ", "nohup ", "X=1 ", "xargs ", "command "),
+        FastCheck.constantFrom("sudo ", "env ", "timeout 5 ", "nohup ", "X=1 ", "command "),
         FastCheck.constantFrom(...all),
         (command, wrapper, surroundings) =>
           !isStricter(decideIn(surroundings, command).verdict, decideIn(surroundings, wrapper + command).verdict)
