@@ -168,6 +168,11 @@ describe("opaque", () => {
   ]
   test.each(table)("%p", (text, expected) => expect(kinds(analyze(text, parse))).toEqual([...expected]))
 
+  test("the pieces of a text that does not parse are read, and it stays opaque", () => {
+    const analysis = analyze("{a,b} ; rm x && ls '", parse)
+    expect([kinds(analysis), programs(analysis)]).toEqual([["parse-error"], ["rm x"]])
+  })
+
   test("sizes are decided without the parser", () => {
     const never: ParseShell = () => {
       throw new Error("the parser must not be called")
