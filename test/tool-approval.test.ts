@@ -310,18 +310,36 @@ denyMessage = "that name is taken"
     expect(run.end.permission_denials).toMatchObject([{ tool_name: "read_file" }])
   })
 
-  test("a broken file: the administrator's stops the run, the user's stops every call", async () => {
+  test.each(["--admin-policy", "--policy"])("a broken file that %s names stops the run", async (flag) => {
     await using place = await newWorkspace()
     const broken = await place.write("elsewhere/broken.toml", "[[rule]\ntoolName =")
-    const admin = await place.run(["-p", "go", "-o", "stream-json", "--admin-policy", broken], {
+    const result = await place.run(["-p", "go", "-o", "stream-json", flag, broken], {
       server: { url: "http://127.0.0.1:9" }
     })
-    expectFailureEvents(admin, 52, {
+    expectFailureEvents(result, 52, {
       completion_reason: "config",
       error: expect.objectContaining({ message: expect.stringContaining("broken.toml") })
     })
+  })
+
+  test("so does a rule in it that means nothing, and a file that is not there", async () => {
+    await using place = await newWorkspace()
+    const wrong = await place.write(
+      "elsewhere/wrong.toml",
+      '[[rule]]\ntoolName = "run_shell_command"\ndecision = "denied"\npriority = 1\n'
+    )
+    for (const file of [wrong, `${wrong}.missing`]) {
+      const result = await place.run(["-p", "go", "-y", "--policy", file], { server: { url: "http://127.0.0.1:9" } })
+      expect(result).toMatchObject({ exitCode: 52, stdout: "" })
+      expect(result.stderr).toContain(file)
+    }
+  })
+
+  test("a broken file in the user's own folder stops every call, and is named", async () => {
+    await using place = await newWorkspace()
+    await place.write("home/.gemini/policies/broken.toml", "[[rule]\ntoolName =")
     await place.write("work/a.txt", "content")
-    const user = await callTools(place, inTurns(READ, SHELL), { args: ["--yolo", "--policy", broken] })
+    const user = await callTools(place, inTurns(READ, SHELL), { args: ["--yolo"] })
     expect(user.answers.map(({ status }) => status)).toEqual(["error", "error"])
     expect(exists(place, "marker")).toBe(false)
     expect(user.result.stderr).toContain("broken.toml")

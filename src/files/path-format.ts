@@ -31,11 +31,11 @@ export const pathFault = (path: string): string | null => {
 }
 
 /** Absolute, `..` removed, links not yet followed. Throws for a malformed `file://` address. */
-export const absolutePath = (path: string, base: string): string => {
-  const clean = path.replaceAll("\u0000", "")
-  if (clean.startsWith("file://")) return resolve(fileURLToPath(clean))
-  return resolve(base, withoutMention(clean, base))
-}
+export const absolutePath = (path: string, base: string): string => resolve(base, plainPath(path, base))
+
+/** The path that is meant, as the rules of the policy must see it too. Throws for a malformed `file://` address. */
+export const plainPath = (path: string, base: string): string =>
+  path.startsWith("file://") ? fileURLToPath(path) : withoutMention(path, base)
 
 /** Drops the `@` of a mention, unless something is really called that. */
 const withoutMention = (path: string, base: string): string => {

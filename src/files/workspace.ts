@@ -95,7 +95,7 @@ export const layer = (options: WorkspaceOptions): Layer.Layer<Workspace, FileErr
       })
 
       const resolve = Effect.fn("Workspace.resolve")(function* (path: string, access: PathAccess) {
-        const fault = pathFault(path.replaceAll("\u0000", ""))
+        const fault = pathFault(path)
         if (fault !== null) return yield* new PathError({ kind: "malformed", path, detail: fault })
         const paths = yield* Effect.try({
           try: () => {

@@ -22,16 +22,14 @@ export interface AlwaysRequest {
 }
 
 const NEEDS_NARROWING = new Set([
-  ...[
-    "run_shell_command",
-    "read_file",
-    "write_file",
-    "replace",
-    "list_directory",
-    "glob",
-    "grep_search",
-    "read_many_files"
-  ]
+  "run_shell_command",
+  "read_file",
+  "write_file",
+  "replace",
+  "list_directory",
+  "glob",
+  "grep_search",
+  "read_many_files"
 ])
 
 /** The mode in which it was approved, and those that are more permissive. */

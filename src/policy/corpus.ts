@@ -2,7 +2,7 @@
  * Shell lines with the verdict that they must get, in named surroundings. Data for the tests of the decision, and for
  * runs of the whole program: there, a line that would make the file `marker` must not have made it unless it was allowed.
  *
- * The working folder is a workspace with `a.txt`, `src/` and a link `out` that leads out of it.
+ * The working folder is a workspace with `a.txt`, `src/`, `app/.env` and a link `out` that leads out of it.
  */
 import { DEFAULT_LINES } from "./corpus-default.ts"
 import { type CorpusGroup, group } from "./corpus-group.ts"
@@ -28,7 +28,23 @@ const FIXED_LIST: ReadonlyArray<string> = [
   "echo x > /dev/sda",
   ":(){ :|:& };:",
   "bomb() { bomb | bomb & }; bomb",
-  "find / -delete"
+  "find / -delete",
+  "cd / && rm -rf *",
+  "cd ~; rm -rf .",
+  "cd && rm -rf ./*",
+  ["rm -rf $", "{HOME:?}"].join(""),
+  "rm -rf {/,x}",
+  "rm -rf /???*",
+  "rm --recu --forc /",
+  "x=/; rm -rf $x",
+  "rm -rf $(echo /)",
+  "echo / | xargs rm -rf",
+  "taskset 1 rm -rf /",
+  "echo x | tee /dev/sda",
+  "cp a.txt /dev/sda",
+  "wipefs -a /dev/sda",
+  "shred /dev/sda",
+  "mke2fs /dev/sda1"
 ]
 
 export const CORPUS: ReadonlyArray<CorpusGroup> = [
@@ -38,6 +54,11 @@ export const CORPUS: ReadonlyArray<CorpusGroup> = [
   group("yolo", "allow", "everything else", [
     "touch marker",
     "rm -rf build",
+    "rm -rf $X",
+    "cd src && rm -rf *",
+    "rm -rf src/*",
+    "find . -name x | xargs rm -rf",
+    "cp /dev/sda marker",
     "sudo ls",
     "python3 -c 'print(1)'",
     "$X marker",

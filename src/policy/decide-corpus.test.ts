@@ -6,6 +6,7 @@ import { FastCheck } from "effect"
 import { realPathOf } from "../files/real-path.ts"
 import { analyze } from "../shell/analysis/analyze.ts"
 import type { ParseShell } from "../shell/analysis/syntax.ts"
+import { holdsClosedNames } from "./closed-names.ts"
 import { CORPUS } from "./corpus.ts"
 import type { CorpusSurroundings } from "./corpus-group.ts"
 import { decide } from "./decide.ts"
@@ -21,6 +22,8 @@ beforeAll(async () => {
   parse = await loadParser(() => performance.now())
   root = realpathSync(mkdtempSync(join(tmpdir(), "policy-corpus-")))
   mkdirSync(join(root, "work", "src"), { recursive: true })
+  mkdirSync(join(root, "work", "app"))
+  writeFileSync(join(root, "work", "app", ".env"), "KEY=1\n")
   mkdirSync(join(root, "home"))
   mkdirSync(join(root, "elsewhere"))
   writeFileSync(join(root, "work", "a.txt"), "a\n")
@@ -68,6 +71,7 @@ const decideIn = (surroundings: CorpusSurroundings, command: string, rules = rul
       ignoresAlways: false,
       forceAsk: undefined,
       realPath: realPathOf,
+      holdsClosed: holdsClosedNames,
       shell: analyze(command, parse)
     }
   )
@@ -167,11 +171,12 @@ describe("properties", () => {
     expect(named).toBeGreaterThan(80)
   })
 
+  // Not xargs: it adds words, and so may turn the target of a command into one of its sources.
   test("a wrapper never makes a command easier", () =>
     FastCheck.assert(
       FastCheck.property(
         FastCheck.constantFrom(...closed.filter((text) => /^[a-z]+(?: [\w./-]+)*$/.test(text))),
-        FastCheck.constantFrom("sudo ", "env ", "timeout 5 ", "nohup ", "X=1 ", "xargs ", "command "),
+        FastCheck.constantFrom("sudo ", "env ", "timeout 5 ", "nohup ", "X=1 ", "command "),
         FastCheck.constantFrom(...all),
         (command, wrapper, surroundings) =>
           !isStricter(decideIn(surroundings, command).verdict, decideIn(surroundings, wrapper + command).verdict)

@@ -6,8 +6,9 @@ import { resolve } from "node:path"
 import type { Opaque, ShellAnalysis, SimpleCommand } from "../shell/analysis/shell-analysis.ts"
 import { baseName } from "../shell/analysis/unwrap.ts"
 import { isNeutral } from "./approval-prefix.ts"
+import { catastropheIn } from "./catastrophe.ts"
 import { matchesCommand, matchesText } from "./command-matching.ts"
-import { catastropheIn, dangerOf } from "./dangerous.ts"
+import { dangerOf } from "./dangerous.ts"
 import {
   type CommandVerdict,
   type DecisionContext,
@@ -44,11 +45,19 @@ export const decideShell = (
   fallback: Verdict,
   context: DecisionContext
 ): ShellOutcome => {
-  const catastrophe = catastropheIn(analysis, context)
+  const folder = startOf(call, context)
+  const catastrophe = catastropheIn(analysis, folder, context)
   if (catastrophe !== undefined) {
     return { verdict: "deny", reason: `never run: ${catastrophe}`, rule: undefined, commands: [], isFinal: true }
   }
-  const line: Line = { rules, call, analysis, fallback, context, folders: foldersOf(call, analysis, context) }
+  const line: Line = {
+    rules,
+    call,
+    analysis,
+    fallback,
+    context,
+    folders: workingFolders(analysis.commands, folder, context)
+  }
   const commands = analysis.commands.length === 0 ? [unknownCommand(analysis)] : analysis.commands
   const judged = commands.map((command) => ({ command, ...judge(command, line) }))
   const strictest = [...judged, ...textRules(line)].reduce((worst, next) =>
@@ -81,10 +90,8 @@ interface Line {
   readonly folders: ReadonlyArray<string> | undefined
 }
 
-const foldersOf = (call: PolicyCall, analysis: ShellAnalysis, context: DecisionContext) => {
-  const folder = typeof call.args.dir_path === "string" ? resolve(context.cwd, call.args.dir_path) : context.cwd
-  return workingFolders(analysis.commands, folder, context)
-}
+const startOf = (call: PolicyCall, context: DecisionContext): string =>
+  typeof call.args.dir_path === "string" ? resolve(context.cwd, call.args.dir_path) : context.cwd
 
 /** Stands for a line in which no command could be found. */
 const unknownCommand = (analysis: ShellAnalysis): SimpleCommand => ({

@@ -7,6 +7,7 @@
  * nobody can answer.
  */
 import { resolve } from "node:path"
+import { opaqueAnalysis } from "../shell/analysis/shell-analysis.ts"
 import { decideShell } from "./decide-shell.ts"
 import { type Decision, type DecisionContext, type PolicyCall, SHELL_TOOL, type Verdict } from "./decision.ts"
 import { matchesArguments, matchesCall } from "./matching.ts"
@@ -18,6 +19,9 @@ import { canonicalName } from "./tool-names.ts"
 
 const MAX_CONSIDERED = 50
 
+/** A shell call whose analysis is missing is not understood. */
+const notAnalysed = opaqueAnalysis("", { kind: "parse-error", detail: "the command was not analysed" })
+
 /** `rules` must be in order (`inOrder`). */
 export const decide = (rules: ReadonlyArray<PolicyRule>, call: PolicyCall, context: DecisionContext): Decision => {
   const about = rules.filter(
@@ -25,7 +29,7 @@ export const decide = (rules: ReadonlyArray<PolicyRule>, call: PolicyCall, conte
   )
   const shell = canonicalName(call.name) === SHELL_TOOL ? context.shell : undefined
   const first = shell === undefined ? decidePlain(about, call, context) : undefined
-  const outcome = first ?? decideShell(about, call, shell ?? emptyShell, fallbackFor(call, context), context)
+  const outcome = first ?? decideShell(about, call, shell ?? notAnalysed, fallbackFor(call, context), context)
   const drafted: Draft = {
     decision: {
       verdict: outcome.verdict,
@@ -66,20 +70,6 @@ interface Outcome {
   readonly rule: PolicyRule | undefined
   readonly commands: Decision["commands"]
   readonly isFinal: boolean
-}
-
-/** A shell call whose analysis is missing is not understood. */
-const emptyShell = {
-  text: "",
-  commands: [],
-  opaque: [{ kind: "parse-error", detail: "the command was not analysed" } as const],
-  compounds: [],
-  functions: [],
-  hasSubstitution: false,
-  hasHereDocument: false,
-  hasSubshell: false,
-  hasBackground: false,
-  hasForkBomb: false
 }
 
 const decidePlain = (

@@ -38,6 +38,8 @@ export interface DecisionContext {
   readonly forceAsk: string | undefined
   /** The real path of something that may not exist; `undefined` when it cannot be told. */
   readonly realPath: (path: string) => string | undefined
+  /** Whether names that may not be read stand somewhere below a folder. */
+  readonly holdsClosed: (folder: string) => boolean
   /** Given for calls of the shell tool. */
   readonly shell: ShellAnalysis | undefined
 }

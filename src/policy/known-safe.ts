@@ -8,7 +8,7 @@ import { resolve } from "node:path"
 import { programWords, type SimpleCommand, type Word } from "../shell/analysis/shell-analysis.ts"
 import { withoutGitOptions } from "./command-matching.ts"
 import type { DecisionContext } from "./decision.ts"
-import { isSafeGit } from "./known-safe-git.ts"
+import { isSafeGit, pathsInRevisions } from "./known-safe-git.ts"
 import { expandHome, isOpenInWorkspace } from "./paths.ts"
 
 /** Look at their arguments as text or at nothing: a path in them is not opened. */
@@ -26,9 +26,11 @@ const TEXT_ONLY = new Set([
   "which",
   "whoami"
 ])
-const READERS = new Set(["cat", "cd", "cut", "grep", "head", "ls", "nl", "paste", "rev", "stat", "tac", "tail", "wc"])
+const READERS = new Set(["cat", "cd", "cut", "head", "ls", "nl", "paste", "rev", "stat", "tac", "tail", "wc"])
 const FIND_ACTS = /^-(?:exec|execdir|ok|okdir|delete|fls|fprint|fprint0|fprintf)$/
-const RG_ACTS = /^(?:--pre|--hostname-bin|--search-zip|-[A-Za-z]*z)/
+const RG_ACTS = /^(?:--pre|--hostname-bin|--search-zip|--follow|-[A-Za-z]*[zL])/
+/** Options of grep that make it read whole folders. */
+const RECURSIVE = /(?:^| )(?:-[A-Za-z]*[rRd]|--(?:rec|deref|direc))/
 const BASE64_WRITES = /^(?:-[A-Za-z]*o|--output)/
 const SYSTEM_PROGRAM = /^\/(?:usr\/(?:local\/)?)?bin\/|^\/opt\/homebrew\/bin\//
 
@@ -50,6 +52,7 @@ const isSafeProgram = (words: ReadonlyArray<Word>, bases: ReadonlyArray<string>,
   const args = words.slice(1)
   const inside = () => args.every((word) => isInsideWord(word, bases, context))
   if (TEXT_ONLY.has(name)) return args.every(isPlainText)
+  if (name === "grep") return (!RECURSIVE.test(optionsIn(args)) || isOpenTree(args, bases, context)) && inside()
   if (READERS.has(name)) return (name !== "cd" || isPlainFolder(args)) && inside()
   switch (name) {
     // Its second file is where it writes to.
@@ -62,14 +65,38 @@ const isSafeProgram = (words: ReadonlyArray<Word>, bases: ReadonlyArray<string>,
     case "sed":
       return isLineRange(args) && inside()
     case "set":
-      return args.every((word) => /^[-+][euxo]+$|^pipefail$/.test(word.value))
+      // Without arguments it prints every variable.
+      return args.length > 0 && args.every((word) => /^[-+][euxo]+$|^pipefail$/.test(word.value))
     case "git":
-      return isSafeGit(withoutGitOptions(words) ?? { words, isHarmless: true }) && inside()
+      return (
+        isSafeGit(withoutGitOptions(words) ?? { words, isHarmless: true }) &&
+        pathsInRevisions(words).every((path) => isOpenPath(path, bases, context)) &&
+        inside()
+      )
     default:
       return (
-        /\/rg$/.test(name) && SYSTEM_PROGRAM.test(name) && !args.some((word) => RG_ACTS.test(word.value)) && inside()
+        /\/rg$/.test(name) &&
+        SYSTEM_PROGRAM.test(name) &&
+        !args.some((word) => RG_ACTS.test(word.value)) &&
+        isOpenTree(args, bases, context) &&
+        inside()
       )
   }
+}
+
+const optionsIn = (args: ReadonlyArray<Word>): string =>
+  args.flatMap(({ value }) => (value.startsWith("-") ? [value] : [])).join(" ")
+
+/** A search through folders reads all that is in them: nothing closed may be, and no link may be followed. */
+const isOpenTree = (args: ReadonlyArray<Word>, bases: ReadonlyArray<string>, context: DecisionContext): boolean => {
+  if (/(?:^| )(?:-[A-Za-z]*R|--deref)/.test(optionsIn(args))) return false
+  const operands = args.filter((word, index) => {
+    const before = args[index - 1]?.value ?? ""
+    return !word.value.startsWith("-") && !/^-[A-Za-z]*[ABCDdefgmtT]$|^--[a-z-]+$/.test(before)
+  })
+  // The first operand is what is looked for; without a second one the working folder is searched.
+  const roots = [...args.map((word) => word.value), ...(operands.length < 2 ? ["."] : [])]
+  return bases.every((base) => roots.every((root) => !context.holdsClosed(resolve(base, root))))
 }
 
 /** `sed -n 5p file`: an option after the script could be another script. */
@@ -100,8 +127,9 @@ const HARMLESS_VARIABLES = new Set([
 const ONE_SUBSTITUTION = /^"?[^$`"]*\$\((?:[^$`"(][^$`"]*|\([^$`"A-Za-z_]*\))\)[^$`"]*"?$/
 
 const isPlainText = (word: Word): boolean =>
-  word.dynamic.every((name) => HARMLESS_VARIABLES.has(name)) ||
-  (word.dynamic.length === 1 && word.dynamic[0] === "$(…)" && ONE_SUBSTITUTION.test(word.raw))
+  !word.hasGlob &&
+  (word.dynamic.every((name) => HARMLESS_VARIABLES.has(name)) ||
+    (word.dynamic.length === 1 && word.dynamic[0] === "$(…)" && ONE_SUBSTITUTION.test(word.raw)))
 
 const isPlainFolder = (args: ReadonlyArray<Word>): boolean =>
   args.length === 1 && args[0] !== undefined && args[0].value !== "-" && args[0].value !== "" && !args[0].hasGlob
@@ -129,11 +157,12 @@ const NO_FILES = new Set(["/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stderr
 const isInsideWord = (word: Word, bases: ReadonlyArray<string>, context: DecisionContext): boolean => {
   const text = literalPath(word, context)
   if (text === undefined) return false
-  if (word.hasGlob && /(?:^|\/)\.[^/]*[*?[]/.test(text)) return false
-  return pathsIn(text).every(
-    (path) => NO_FILES.has(path) || bases.every((base) => isOpenInWorkspace(resolve(base, path), "read", context))
-  )
+  // A pattern can name a closed file or a link that leads out.
+  return !word.hasGlob && pathsIn(text).every((path) => isOpenPath(path, bases, context))
 }
+
+const isOpenPath = (path: string, bases: ReadonlyArray<string>, context: DecisionContext): boolean =>
+  NO_FILES.has(path) || bases.every((base) => isOpenInWorkspace(resolve(base, path), "read", context))
 
 /** An option can carry a path: `--file=/x`, `-f/x`. Everything that is no option may be one. */
 const pathsIn = (text: string): ReadonlyArray<string> => {
@@ -144,7 +173,7 @@ const pathsIn = (text: string): ReadonlyArray<string> => {
   return slash === -1 ? [] : [text.slice(slash)]
 }
 
-/** The word as a path; `undefined` when it is known only at run time. A glob is judged by its text. */
+/** The word as a path; `undefined` when it is known only at run time. */
 const literalPath = (word: Word, context: DecisionContext): string | undefined => {
   let text = word.value
   for (const name of word.dynamic) {

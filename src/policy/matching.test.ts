@@ -4,6 +4,7 @@ import { argumentPattern } from "./always.ts"
 import { canonicalArguments } from "./canonical-arguments.ts"
 import type { PolicyCall } from "./decision.ts"
 import { matchesArguments, matchesCall } from "./matching.ts"
+import { withPlainPaths } from "./paths.ts"
 import type { RuleConditions } from "./rule.ts"
 import { plainContext } from "./test-context.ts"
 
@@ -106,4 +107,23 @@ describe("canonical arguments", () => {
     ))
   test("patterns are not anchored", () =>
     expect(matchesArguments({ toolName: "*", argsPattern: /"a":1/ }, call("x", { args: { a: 1, b: 2 } }))).toBe(true))
+})
+
+describe("paths as the tools read them", () => {
+  const seen = (args: Record<string, unknown>, more: Partial<PolicyCall> = {}) =>
+    withPlainPaths({ name: "read_file", args, ...more }, "/work").args
+
+  test("mentions and addresses become plain paths, also in lists", () => {
+    expect(seen({ file_path: "@secret.txt" })).toEqual({ file_path: "secret.txt" })
+    expect(seen({ file_path: "file:///work/secret.txt" })).toEqual({ file_path: "/work/secret.txt" })
+    expect(seen({ include: ["@a", "b"], nested: { path: "@c" } })).toEqual({
+      include: ["a", "b"],
+      nested: { path: "c" }
+    })
+  })
+
+  test("other text, foreign tools and malformed addresses stay as they are", () => {
+    expect(seen({ content: "@x", file_path: "file://%" })).toEqual({ content: "@x", file_path: "file://%" })
+    expect(seen({ path: "@x" }, { server: "s" })).toEqual({ path: "@x" })
+  })
 })

@@ -4,6 +4,7 @@
  */
 import { isAbsolute, relative, resolve } from "node:path"
 import { blockedSegment, isInside, type PathAccess } from "../files/containment.ts"
+import { plainPath } from "../files/path-format.ts"
 import type { DecisionContext, PolicyCall } from "./decision.ts"
 
 const PATH_KEY = /path|directory|file|dir$/i
@@ -24,6 +25,34 @@ export const pathArguments = (call: PolicyCall, context: DecisionContext): Reado
 }
 
 const MAX_DEPTH = 20
+
+/** The call with its paths as the tools read them: `@a.txt` is the file `a.txt`. Foreign tools read theirs themselves. */
+export const withPlainPaths = (call: PolicyCall, cwd: string): PolicyCall =>
+  call.server === undefined ? { ...call, args: plainArguments(call.args, cwd, 0) } : call
+
+const plainArguments = (
+  args: Readonly<Record<string, unknown>>,
+  cwd: string,
+  depth: number
+): Readonly<Record<string, unknown>> => {
+  const plain = (value: unknown, isPath: boolean): unknown => {
+    if (typeof value === "string") return isPath ? asToolReadsIt(value, cwd) : value
+    if (Array.isArray(value)) return value.map((item) => (typeof item === "string" ? plain(item, isPath) : item))
+    return typeof value === "object" && value !== null && depth < MAX_DEPTH
+      ? plainArguments({ ...value }, cwd, depth + 1)
+      : value
+  }
+  return Object.fromEntries(Object.entries(args).map(([key, value]) => [key, plain(value, isPathKey(key))]))
+}
+
+/** An address that is no path is left as it is: the tool will refuse it. */
+const asToolReadsIt = (path: string, cwd: string): string => {
+  try {
+    return plainPath(path, cwd)
+  } catch {
+    return path
+  }
+}
 
 const collectPaths = (args: Readonly<Record<string, unknown>>, depth = 0): ReadonlyArray<string> =>
   Object.entries(args).flatMap(([key, value]) => {

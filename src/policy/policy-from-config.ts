@@ -55,18 +55,24 @@ export const layer = ({ config, flags, includeDirectories, isInteractive, mode, 
       history: Effect.succeed([])
     }
   }).pipe(
-    Layer.tap((context) => checkGiven(Context.get(context, Policy.Policy), flags)),
+    Layer.tap((context) => checkGiven(Context.get(context, Policy.Policy), flags, environment.cwd)),
     Layer.provideMerge(ShellAnalyzer.layer)
   )
 }
 
 /** A file that the command line names was meant to count: a mistake in it, or in its name, must not open a door. */
-const checkGiven = (policy: Policy.Policy["Type"], flags: PolicyInput["flags"]): Effect.Effect<void, PolicyError> => {
-  const given = [...(flags.policy ?? []), ...(flags.adminPolicy ?? [])].filter((path) => path !== "")
+const checkGiven = (
+  policy: Policy.Policy["Type"],
+  flags: PolicyInput["flags"],
+  cwd: string
+): Effect.Effect<void, PolicyError> => {
+  const given = [...(flags.policy ?? []), ...(flags.adminPolicy ?? [])]
+    .filter((path) => path !== "")
+    .map((path) => resolve(cwd, path))
   const missing = given.find((path) => !existsSync(path))
   if (missing !== undefined) return new PolicyError({ file: missing, detail: "does not exist" })
   const fault = policy.problems.find(
-    ({ file, severity }) => severity === "error" && given.some((path) => resolve(file).startsWith(resolve(path)))
+    ({ file, severity }) => severity === "error" && given.some((path) => resolve(cwd, file).startsWith(path))
   )
   return fault === undefined
     ? Effect.void

@@ -11,12 +11,14 @@ import { realPathOf } from "../files/real-path.ts"
 import { ApprovalMode } from "../protocol/modes.ts"
 import { ShellAnalyzer } from "../shell/analysis/shell-analyzer.ts"
 import { type AlwaysRequest, alwaysRules, savedText } from "./always.ts"
+import { holdsClosedNames } from "./closed-names.ts"
 import { decide, settle } from "./decide.ts"
 import { type Decision, type DecisionContext, type PolicyCall, SHELL_TOOL } from "./decision.ts"
 import { defaultRules } from "./default-rules.ts"
 import { hiddenTools } from "./hidden-tools.ts"
 import { accept } from "./integrity.ts"
 import type { CallTarget } from "./matching.ts"
+import { withPlainPaths } from "./paths.ts"
 import type { PolicyError } from "./policy-error.ts"
 import {
   type LoadedPolicies,
@@ -118,7 +120,8 @@ export const layer = (options: PolicyOptions): Layer.Layer<Policy, PolicyError, 
       })
 
       return Policy.of({
-        decide: Effect.fn("Policy.decide")(function* (call: PolicyCall) {
+        decide: Effect.fn("Policy.decide")(function* (asked: PolicyCall) {
+          const call = withPlainPaths(asked, options.cwd)
           const context = yield* contextFor(call)
           const decision = decide(yield* Ref.get(rules), call, context)
           if (decision.verdict === "deny" || loaded.checkers.length === 0) return decision
@@ -187,7 +190,8 @@ const fixedContext = (options: PolicyOptions, loaded: LoadedPolicies) => ({
   plansDir: options.plansDir,
   ignoresAlways: options.disablesAlways,
   forceAsk: loaded.forceAsk,
-  realPath
+  realPath,
+  holdsClosed: holdsClosedNames
 })
 
 const realPath = (path: string): string | undefined => {

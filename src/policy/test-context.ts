@@ -14,6 +14,7 @@ export const plainContext: DecisionContext = {
   ignoresAlways: false,
   forceAsk: undefined,
   realPath: (path) => path,
+  holdsClosed: () => false,
   shell: undefined
 }
 

@@ -42,7 +42,7 @@ test("the text names what is missing and where the beginning is", () => {
   const text = output.finalText()
   expect(text).toStartWith("yyy")
   expect(text).toEndWith(
-    `\nlast\n[GEMINI_CLI_WARNING: the output is longer than 8MB: 10.0 MB. Only its last 4.0 MB are shown; the first 10.0 MB are in ${output.spilled?.file}.]`
+    `\nlast\n[GEMINI_CLI_WARNING: the output is longer than 8MB: 10.0 MB. Only its last 1.0 MB are shown; the first 10.0 MB are in ${output.spilled?.file}.]`
   )
 })
 

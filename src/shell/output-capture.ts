@@ -8,7 +8,7 @@ import { terminalText } from "./terminal-text.ts"
 
 const KEPT_BYTES = 16 * 1024 * 1024
 /** Kept of an output that has outgrown memory and is on disk: enough for any reader, and cheap to turn into text. */
-const KEPT_OF_SPILLED_BYTES = 4 * 1024 * 1024
+const KEPT_OF_SPILLED_BYTES = 1024 * 1024
 const SPILL_BYTES = 256 * 1024 * 1024
 const LIVE_CHARS = 100_000
 const SNIFFED_BYTES = 4096

@@ -216,7 +216,7 @@ it.live("what cannot be tested: one line, exit 1", () =>
       [["ls", "--policy", "gone.toml"], `The policy file ${root}/project/gone.toml does not exist`],
       [
         ["ls", "--admin-policy", "../bad.toml"],
-        `The administrator's policy cannot be read, so nothing may run: ${root}`
+        `A policy file cannot be used, so nothing may run: ${root}`
       ]
     ]
     for (const [args, message] of cases) {

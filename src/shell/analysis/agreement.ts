@@ -34,6 +34,9 @@ export const disagreements = (source: string, root: SyntaxNode): ReadonlyArray<O
   visit(root, (node) => {
     if (hidesSubstitution(source, node)) report("a substitution that the grammar does not see")
     if (!TEXT_NODES.has(node.type) && hasOddGap(source, node)) report("unusual white space or a word broken over lines")
+    // Between backticks bash takes one layer of backslashes off first.
+    if (node.type === "command_substitution" && /^`[\s\S]*\\/.test(source.slice(node.start, node.end)))
+      report("backslashes between backticks")
     if (node.type === "command" && hasGluedWords(node)) report("words that bash would read as one")
     if (node.type === "comment" && !startsComment(source, node.start)) report("a comment in the middle of a word")
     if (node.type === "heredoc_redirect" && !endsWhereBashEndsIt(source, node))
@@ -47,17 +50,22 @@ const LINE_NODES = new Set([
   "command",
   "declaration_command",
   "unset_command",
-  "variable_assignment",
   "variable_assignments",
   "redirected_statement",
   "file_redirect",
   "herestring_redirect"
 ])
 
+/** Nodes that are one word: `x= a` is not the assignment of `a`. */
+const SOLID_NODES = new Set(["variable_assignment", "concatenation", "simple_expansion"])
+
 const hasOddGap = (source: string, node: SyntaxNode): boolean => {
   const isLine = LINE_NODES.has(node.type)
+  const isSolid = SOLID_NODES.has(node.type)
   const isOdd = (start: number, end: number): boolean =>
-    start < end && (!isPlainGap(source, start, end) || (isLine && hasNewline(source.slice(start, end))))
+    start < end && (isSolid || !isPlainGap(source, start, end) || (isLine && hasNewline(source.slice(start, end))))
+  const [first, second] = node.children
+  if (first?.type === "file_descriptor" && second !== undefined && first.end < second.start) return true
   let at = node.start
   for (const child of node.children) {
     if (isOdd(at, child.start)) return true

@@ -61,6 +61,7 @@ describe("commands found", () => {
     ["sudo -u root -E a", ["a"]],
     ["doas a", ["a"]],
     ["time -p a", ["a"]],
+    ["time x=1 a", ["a"]],
     ["command a", ["a"]],
     ["builtin echo a", ["echo a"]],
     ["exec a", ["a"]],
@@ -114,6 +115,9 @@ describe("opaque", () => {
     ["r\\\nm x", ["ambiguous"]],
     ["ls\n\\\n rm x", ["ambiguous"]],
     ["git status\r", ["ambiguous"]],
+    ["echo `r\\$" + "{x}m y`", ["ambiguous"]],
+    ["x+=\\\n rm y", ["ambiguous"]],
+    ["command x=1 rm y", ["ambiguous"]],
     [`echo ${braced("x:-<(rm y)")}`, ["ambiguous"]],
     [`echo ${braced("x:-$(rm y)")}`, []],
     ['echo "$\\\n(rm x)"', ["ambiguous"]],
@@ -163,6 +167,11 @@ describe("opaque", () => {
     ["a\0b", ["parse-error"]]
   ]
   test.each(table)("%p", (text, expected) => expect(kinds(analyze(text, parse))).toEqual([...expected]))
+
+  test("the pieces of a text that does not parse are read, and it stays opaque", () => {
+    const analysis = analyze("{a,b} ; rm x && ls '", parse)
+    expect([kinds(analysis), programs(analysis)]).toEqual([["parse-error"], ["rm x"]])
+  })
 
   test("sizes are decided without the parser", () => {
     const never: ParseShell = () => {

@@ -25,9 +25,7 @@ const analyzeScript = (text: string, parse: ParseShell, depth: number): ShellAna
   }
   const parsed = parse(text)
   if (parsed._tag === "TooComplex") return opaqueAnalysis(text, { kind: "too-complex", detail: parsed.detail })
-  if (parsed.hasError) {
-    return opaqueAnalysis(text, { kind: "parse-error", detail: "the command is not valid bash, or not understood" })
-  }
+  if (parsed.hasError) return fragmentsOf(text, parse, depth)
   const collected = collect(text, parsed.root)
   const doubts = [
     ...disagreements(text, parsed.root),
@@ -37,6 +35,25 @@ const analyzeScript = (text: string, parse: ParseShell, depth: number): ShellAna
   const build = new Build(text, parse, depth, collected, doubts)
   for (const command of collected.commands) build.add(command)
   return build.result()
+}
+
+const MAX_FRAGMENTS = 50
+
+/**
+ * A text that does not parse stays opaque as a whole. The pieces between its operators are read all the same: what is
+ * forbidden among them is then denied, not only asked about. They can be cut wrongly, so they never permit anything.
+ */
+const fragmentsOf = (text: string, parse: ParseShell, depth: number): ShellAnalysis => {
+  const whole = opaqueAnalysis(text, {
+    kind: "parse-error",
+    detail: "the command is not valid bash, or not understood"
+  })
+  const pieces = text.split(/&&|\|\||[;&|\n]/).filter((piece) => piece.trim() !== "" && piece.trim() !== text.trim())
+  const read = pieces.slice(0, MAX_FRAGMENTS).flatMap((piece) => {
+    const parsed = parse(piece)
+    return parsed._tag === "Parsed" && !parsed.hasError ? [analyzeScript(piece, parse, depth + 1)] : []
+  })
+  return { ...whole, commands: read.flatMap((piece) => piece.commands).slice(0, MAX_COMMANDS) }
 }
 
 /** Collects the commands of one text together with those of the scripts inside it. */

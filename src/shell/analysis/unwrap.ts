@@ -2,7 +2,7 @@
 import type { RawCommand } from "./collect.ts"
 import { type Inside, insideProgram, nothingInside } from "./programs.ts"
 import type { CommandForm, Opaque, Word } from "./shell-analysis.ts"
-import { isHarmlessAlone, isHarmlessForCommand } from "./variables.ts"
+import { isAssignment, isHarmlessAlone, isHarmlessForCommand } from "./variables.ts"
 import { resolveWord } from "./word.ts"
 import { unwrapOnce } from "./wrappers.ts"
 
@@ -82,6 +82,7 @@ const unknownName = (words: ReadonlyArray<Word>): Opaque | undefined => {
     return { kind: "dynamic-command", detail: `the program \`${shown}\` is a pattern` }
   }
   if (first.hasAnsiC) return { kind: "ansi-c-quoting", detail: `the program \`${shown}\` is written in escapes` }
+  if (isAssignment(first.raw)) return { kind: "ambiguous", detail: `\`${shown}\` where a program is expected` }
   if (first.value === "" || /^=|\p{Cc}/u.test(first.value)) {
     return { kind: "dynamic-command", detail: `\`${shown}\` is no plain program name` }
   }

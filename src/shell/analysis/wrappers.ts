@@ -64,7 +64,8 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
     takesAssignments: true,
     queries: "lvVK"
   },
-  time: { role: "transparent", flags: "p" },
+  // A word of the shell, so assignments may follow it.
+  time: { role: "transparent", flags: "p", takesAssignments: true },
   timeout: {
     role: "transparent",
     flags: "fpv",
