@@ -93,7 +93,7 @@ describe("known, but not in this version: exit 1, said in one line", () => {
     [["--resume"]],
     [["--acp"]],
     [["--list-extensions"]],
-    [["-p", "hi", "--output-schema", "x.json"]],
+    [["-p", "hi", "--worktree"]],
     [["mcp", "list"]],
     [["extensions", "list"]],
     [["skills", "list"]]

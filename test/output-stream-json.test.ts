@@ -24,7 +24,13 @@ test("success: every event, in order", async () => {
       type: "result",
       timestamp: TIMESTAMP,
       status: "success",
-      stats: { ...tokens, duration_ms: expect.any(Number), tool_calls: 0, models: { [MODEL_VERSION]: tokens } },
+      stats: {
+        ...tokens,
+        duration_ms: expect.any(Number),
+        tool_calls: 0,
+        models: { [MODEL_VERSION]: tokens },
+        cost_usd: null
+      },
       completion_reason: "success",
       permission_denials: [],
       hidden_tools: expect.any(Array)

@@ -75,13 +75,11 @@ export const utilityModels = ({ facts }: AppInput, configFor: ConfigFor) =>
   UtilityModels.layer((alias) => configFor(alias, { isRetry: false }), promptIdOf(facts.sessionId, 0))
 
 /** The schema is read and checked before anything is asked. */
-export const contractOf = ({ config, options: { outputSchema } }: AppInput) =>
-  outputSchema === undefined
-    ? Effect.succeed(undefined)
-    : Effect.flatMap(
-        Effect.promise(() => import("../chat/structured/load-contract.ts")),
-        ({ loadContract }) => loadContract(outputSchema, config.environment.cwd)
-      )
+export const contractOf = Effect.fnUntraced(function* ({ config, options: { outputSchema } }: AppInput) {
+  if (outputSchema === undefined) return undefined
+  const { loadContract } = yield* Effect.promise(() => import("../chat/structured/load-contract.ts"))
+  return yield* loadContract(outputSchema, config.environment.cwd)
+})
 
 const recorded = <E, R>(model: Layer.Layer<ModelClient, E, R>, file: string | undefined) =>
   file === undefined

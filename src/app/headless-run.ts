@@ -53,7 +53,7 @@ const estimate = Effect.fnUntraced(function* (input: HeadlessInput, plan: RunPla
   const { estimateRequest } = yield* Effect.promise(() => import("./limits/estimate.ts"))
   const text = yield* promptText(input)
   yield* startRun(input, plan)
-  yield* writer.onEvent(yield* estimateRequest({ ...input, plan }, text))
+  yield* Effect.forEach(yield* estimateRequest({ ...input, plan }, text), writer.onEvent, { discard: true })
 })
 
 const rawOutputNotices = ({ format, options }: HeadlessInput): ReadonlyArray<string> =>

@@ -1,4 +1,5 @@
 /** The estimate of a request as a table for people, and as fields for scripts. */
+import { PRICES_AS_OF } from "../model/price-table.ts"
 import type { EventOf } from "../protocol/event.ts"
 import { stripAnsi } from "./sanitize.ts"
 
@@ -10,7 +11,8 @@ export const estimateText = ({ inputCostUsd, model, pieces, totalTokens }: Estim
     ({ name, share, tokens, trust }) =>
       `${String(tokens).padStart(width)}  ${percent(share)}  ${stripAnsi(name)}${trust === undefined ? "" : ` (${trust})`}`
   )
-  const cost = inputCostUsd === undefined ? "" : `, about $${dollars(inputCostUsd)} for the input`
+  const cost =
+    inputCostUsd === undefined ? "" : `, about $${dollars(inputCostUsd)} for the input (prices of ${PRICES_AS_OF})`
   return [
     `${"tokens".padStart(width)}  share  part of the request`,
     ...rows,
@@ -23,6 +25,7 @@ export const estimateFields = ({ inputCostUsd, model, pieces, totalTokens }: Est
   model,
   total_tokens: totalTokens,
   input_cost_usd: inputCostUsd ?? null,
+  prices_as_of: PRICES_AS_OF,
   parts: pieces
 })
 

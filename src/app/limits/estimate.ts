@@ -9,7 +9,7 @@ import { ModelClient } from "../../model/model-client.ts"
 import { costOf, priceLookup } from "../../model/pricing.ts"
 import { ContextFiles } from "../../prompt/context-files.ts"
 import { SystemPrompt } from "../../prompt/system-prompt.ts"
-import type { EventOf } from "../../protocol/event.ts"
+import type { EventOf, ProtocolEvent } from "../../protocol/event.ts"
 import type { AuthType } from "../../protocol/modes.ts"
 import { NO_USAGE } from "../../protocol/usage.ts"
 import { ToolScheduler } from "../../tools/tool-scheduler.ts"
@@ -20,6 +20,7 @@ import { toolsLayer } from "../tools-layer.ts"
 
 type Piece = EventOf<"RequestEstimated">["pieces"][number]
 
+/** The estimate, after what the person should know about it. */
 export const estimateRequest = Effect.fn("App.estimate")(function* (input: AppInput, prompt: string) {
   const authType = yield* authTypeOf(input)
   const configFor = requestConfigs(input, authType)
@@ -31,8 +32,10 @@ export const estimateRequest = Effect.fn("App.estimate")(function* (input: AppIn
     Layer.provideMerge(contextLayer(input, places)),
     Layer.provide(Layer.mergeAll(noModel, utilityModels(input, configFor), layerOf(input.config)))
   )
-  const pieces = yield* piecesOf(model, prompt).pipe(Effect.provide(layer))
-  return estimated(model, contract === undefined ? pieces : [...pieces, schemaPiece(contract.instruction)], input)
+  const { pieces, warnings } = yield* piecesOf(model, prompt).pipe(Effect.provide(layer))
+  const all = contract === undefined ? pieces : [...pieces, schemaPiece(contract.instruction)]
+  const notices = warnings.map((message) => ({ _tag: "Notice", severity: "warning", message }) as const)
+  return [...notices, estimated(model, all, input)] satisfies ReadonlyArray<ProtocolEvent>
 })
 
 const piecesOf = Effect.fnUntraced(function* (model: string, prompt: string) {
@@ -44,7 +47,7 @@ const piecesOf = Effect.fnUntraced(function* (model: string, prompt: string) {
   const surroundings = yield* systemPrompt.sessionContext
   const files = yield* contextFiles.files
   const isInInstruction = ({ tier }: (typeof files)[number]) => tier === "global" || tier === "private"
-  return [
+  const pieces = [
     piece("instruction", "system instruction", without(instruction, files.filter(isInInstruction))),
     piece("tools", `declarations of ${declarations.length} tools`, JSON.stringify(declarations)),
     piece("surroundings", "surroundings of the session", without(surroundings, files)),
@@ -52,6 +55,7 @@ const piecesOf = Effect.fnUntraced(function* (model: string, prompt: string) {
     ...files.map(({ block, path }) => ({ ...piece("context_file", path, block), trust: "trusted" as const })),
     piece("prompt", "prompt", prompt)
   ]
+  return { pieces, warnings: yield* systemPrompt.takeWarnings }
 })
 
 const schemaPiece = (instruction: string): Piece => piece("instruction", "schema of the answer", instruction)

@@ -1,5 +1,4 @@
 /** What routing is asked, and what it answers. The strategies are in files of their own; the router tries them in turn. */
-import type { Effect } from "effect"
 import type { Content, Part } from "../../protocol/content.ts"
 import type { ApprovalMode, AuthType } from "../../protocol/modes.ts"
 
@@ -39,10 +38,4 @@ export interface RoutingDecision extends Choice {
   readonly latencyMs: number
   /** Strategies that failed on the way, with their reasons. */
   readonly error?: string
-}
-
-/** `undefined`: not my business, ask the next one. */
-export interface Strategy<E = never, R = never> {
-  readonly name: string
-  readonly choose: (context: RoutingContext) => Effect.Effect<Choice | undefined, E, R>
 }
