@@ -22,6 +22,19 @@ export const pathGlob = (
   return (path) => glob.match(fold(path))
 }
 
+/** Letters, digits and wildcards, and alternatives of them: what every glob dialect reads alike. */
+const PLAIN_NAME = /^(?:[\w.?-]|\*(?!\*)|\{[\w.-]+(?:,[\w.-]+)*\})+$/
+
+/**
+ * What the name of a matching file looks like, in any case, as a glob for ripgrep. `undefined` where every name may match,
+ * or where dialects differ.
+ */
+export const nameGlob = (pattern: string): string | undefined => {
+  const name = pattern.slice(pattern.lastIndexOf("/") + 1)
+  if (!PLAIN_NAME.test(name) || !/[\w.-]/.test(name)) return undefined
+  return name.replace(/[a-z]/gi, (letter) => `[${letter.toLowerCase()}${letter.toUpperCase()}]`)
+}
+
 /** Absolute patterns are taken as relative to the base where they lie in it. */
 const relativePattern = (pattern: string, base: string): string => {
   const text = pattern.replace(/^(\.\/+)+/, "")

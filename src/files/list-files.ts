@@ -13,6 +13,8 @@ export interface ListRequest {
   readonly timeoutMs: number
   /** Which files are wanted, by their path from the start, with `/`. Asked first: most files fail here. */
   readonly matches: (relativePath: string) => boolean
+  /** A glob that the names of all wanted files match (`nameGlob`): then ripgrep need not print the others. */
+  readonly names?: string | undefined
   /** Gets each of them as an absolute path, in no order. Links are not listed. */
   readonly onFile: (path: string) => void
 }
@@ -25,7 +27,7 @@ export const listFiles = Effect.fn("listFiles")(function* (request: ListRequest)
 
 const listByRipgrep = Effect.fnUntraced(function* (
   ripgrep: Ripgrep["Type"],
-  { matches, onFile, scope, timeoutMs }: ListRequest
+  { matches, names, onFile, scope, timeoutMs }: ListRequest
 ) {
   const keeps = isKept(scope, { hasGlobs: false })
   // Printed paths begin with the place that was given: `./`, or the folder from the root.
@@ -40,7 +42,7 @@ const listByRipgrep = Effect.fnUntraced(function* (
     return true
   }
   const end = yield* ripgrep.run({
-    args: ["--files", "--null", ...scopeArguments(scope)],
+    args: ["--files", "--null", ...nameArguments(scope, names), ...scopeArguments(scope)],
     cwd: scope.root,
     timeout: timeoutMs,
     onOutput: recordsOf(0, take)
@@ -49,6 +51,10 @@ const listByRipgrep = Effect.fnUntraced(function* (
   if (end.exitCode === 2 && end.stderr !== "")
     return yield* new RipgrepError({ kind: "failed", detail: end.stderr.trim() })
 })
+
+/** As a file type, because a `--glob` would show ignored files again. A type does so with hidden ones. */
+const nameArguments = (scope: SearchScope, names: string | undefined): ReadonlyArray<string> =>
+  names === undefined || scope.hidden !== "all" ? [] : [`--type-add=wanted:${names}`, "--type=wanted"]
 
 const listByWalk = ({ matches, onFile, scope, timeoutMs }: ListRequest) =>
   walk({

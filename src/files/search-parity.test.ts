@@ -6,6 +6,7 @@ import { Effect, FastCheck as fc, Layer } from "effect"
 import { testEnvironment } from "../../test/kit/environment.ts"
 import { it } from "../../test/kit/it.ts"
 import { tempFolder } from "../../test/kit/temp-folder.ts"
+import { nameGlob, pathGlob } from "./glob-pattern.ts"
 import { ignoreRules } from "./ignore-rules.ts"
 import { listFiles } from "./list-files.ts"
 import * as Ripgrep from "./ripgrep.ts"
@@ -71,13 +72,14 @@ const scopeOf = (root: string, sample: Tree): SearchScope => {
 /** A start folder that is itself ignored is the caller's business. */
 const isSearchable = (scope: SearchScope) => scope.rules?.ignores(scope.start, true) !== true
 
-const list = (scope: SearchScope) =>
+const list = (scope: SearchScope, pattern = "**") =>
   Effect.gen(function* () {
     const found: Array<string> = []
     yield* listFiles({
       scope: scope.hidden === "files" ? { ...scope, hidden: "none" } : scope,
       timeoutMs: 10_000,
-      matches: () => true,
+      matches: pattern === "**" ? () => true : pathGlob(pattern, { base: scope.start, isCaseSensitive: false }),
+      names: nameGlob(pattern),
       onFile: (file) => found.push(file)
     })
     return found.sort()
@@ -114,8 +116,10 @@ it.live("both engines list the same files", () =>
       const root = yield* tempFolder()
       const scope = scopeOf(root, sample)
       if (!isSearchable(scope)) continue
-      const [byRipgrep, byWalk] = yield* inBoth(root, list(scope))
-      expect({ sample, files: byRipgrep }).toEqual({ sample, files: byWalk })
+      for (const pattern of ["**", "**/*.{log,ts}", "A", "*/?", "**/.h*", "**/-e", "*/x y"]) {
+        const [byRipgrep, byWalk] = yield* inBoth(root, list(scope, pattern))
+        expect({ sample, pattern, files: byRipgrep }).toEqual({ sample, pattern, files: byWalk })
+      }
     }
   })
 )

@@ -10,7 +10,7 @@ import { Clock, Effect, Schema } from "effect"
 import { CORE_FOLDERS } from "../files/excludes.ts"
 import { FileFilter, type FilterFlags } from "../files/file-filter.ts"
 import { firstSorted } from "../files/first-sorted.ts"
-import { pathGlob } from "../files/glob-pattern.ts"
+import { nameGlob, pathGlob } from "../files/glob-pattern.ts"
 import { listFiles } from "../files/list-files.ts"
 import type { Ripgrep, RipgrepError } from "../files/ripgrep.ts"
 import { Workspace } from "../files/workspace.ts"
@@ -110,6 +110,7 @@ const matchesIn = Effect.fnUntraced(function* (
       },
       timeoutMs: filter.searchTimeoutMs,
       matches: pathGlob(params.pattern, { base: start, isCaseSensitive: params.case_sensitive === true }),
+      names: nameGlob(params.pattern),
       onFile: (path) => found.add(path)
     }).pipe(Effect.mapError(globFailure))
   }
