@@ -5,7 +5,8 @@ import { startModelServer } from "./kit/model-server.ts"
 import { answer, chunk, finish, text } from "./kit/replies.ts"
 import { newWorkspace } from "./kit/run-gemini.ts"
 
-const PIECE = `${"0123456789abcdef".repeat(4096 - 1)}0123456789abcde\n`
+/** Numbered, since a model that says the same over and over is stopped. */
+const PIECE = Array.from({ length: 4096 }, (_, line) => `${String(line).padStart(15, "0")}\n`).join("")
 const PIECES = 320
 
 /** 20 MiB of text in chunks of 64 KiB. */

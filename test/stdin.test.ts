@@ -90,7 +90,7 @@ describe("with -p stdin is put before the prompt", () => {
   test("a first byte that comes late enough for the notice is still taken", async () => {
     await using server = await startModelServer([say("ok")])
     await using place = await newWorkspace()
-    const result = await place.run(["-p", "B"], { server, stdin: { slowly: ["late"], everyMs: 1500 } })
+    const result = await place.run(["-p", "B"], { server, stdin: { slowly: ["late"], everyMs: 2500 } })
     expect(result.exitCode).toBe(0)
     expect(result.stderr).not.toBe("")
     expect(promptOf(server)).toBe("late\n\nB")
@@ -104,15 +104,22 @@ describe("with -p stdin is put before the prompt", () => {
 })
 
 describe("unusual bytes", () => {
-  test("20 MB are cut to 8 MiB at a letter, and the cut is told", async () => {
+  test("20 MB are cut to 8 MiB, the cut is told, and what no model can take is not sent", async () => {
     await using server = await startModelServer([say("ok")])
     await using place = await newWorkspace()
     const result = await place.run(["-p", "B"], { server, stdin: { pipe: "ä".repeat(10_000_000) } })
-    expect(result.exitCode).toBe(0)
+    expect(result.exitCode).toBe(1)
     expect(result.stderr).toContain("8 MiB")
-    const prompt = promptOf(server)
-    expect(prompt.length).toBe(4 * 1024 * 1024 + "\n\nB".length)
-    expect(prompt).not.toContain("\ufffd")
+    expect(result.stderr).toContain("tokens")
+    expect(server.generations).toEqual([])
+  })
+
+  test("a large input arrives whole", async () => {
+    await using server = await startModelServer([say("ok")])
+    await using place = await newWorkspace()
+    const input = "ä".repeat(1_000_000)
+    expect((await place.run(["-p", "B"], { server, stdin: { pipe: input } })).exitCode).toBe(0)
+    expect(promptOf(server)).toBe(`${input}\n\nB`)
   })
 
   test("binary bytes do not stop the run", async () => {
