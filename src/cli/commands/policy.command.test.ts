@@ -214,10 +214,7 @@ it.live("what cannot be tested: one line, exit 1", () =>
       [["--tool", "run_shell_command", "--args", '{"command": 5}'], "run_shell_command needs a command"],
       [["ls", "--cwd", "gone"], `--cwd cannot be "${root}/project/gone"`],
       [["ls", "--policy", "gone.toml"], `The policy file ${root}/project/gone.toml does not exist`],
-      [
-        ["ls", "--admin-policy", "../bad.toml"],
-        `A policy file cannot be used, so nothing may run: ${root}`
-      ]
+      [["ls", "--admin-policy", "../bad.toml"], `A policy file cannot be used, so nothing may run: ${root}`]
     ]
     for (const [args, message] of cases) {
       const { code, err, out } = yield* runIn(root, ["policy", "test", ...args])
