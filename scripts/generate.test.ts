@@ -45,7 +45,7 @@ COMP_WORDS=(${line}); COMP_CWORD=$((\${#COMP_WORDS[@]} - 1)); _gemini; printf '%
 
 describe("bash completion", () => {
   test.each<[ReadonlyArray<string>, ReadonlyArray<string>]>([
-    [["--out"], ["--output-format"]],
+    [["--out"], ["--output-format", "--output-schema"]],
     [
       ["-o", ""],
       ["json", "stream-json", "text"]

@@ -26,7 +26,7 @@ import { reactToLoop, refuseCalls } from "./loop-guard/react.ts"
 import { makeRoom, type Room, type RoomOptions } from "./make-room.ts"
 import { firstMessage, keptResults } from "./prompt-messages.ts"
 import { isFunctionResponse, RequestMemory, requestContents } from "./request-contents.ts"
-import { makeReview, type OutputContract, withoutText } from "./structured/output-contract.ts"
+import type { OutputContract, Review } from "./structured/output-contract.ts"
 import { followsTools, toolMessages } from "./tool-messages.ts"
 import { type Emit, runTurn, type TurnResult } from "./turn.ts"
 import { passedLimit, type TurnLimits } from "./turn-limits.ts"
@@ -166,7 +166,8 @@ export const layer = (options: ChatOptions) =>
         const promptId = promptIdOf(options.sessionId, yield* Ref.getAndUpdate(promptCount, (count) => count + 1))
         const { contract } = options
         const counted: Emit = (event) => Effect.flatMap(budget.record(event), offer)
-        const emit = contract === undefined ? counted : withoutText(counted)
+        const structured = contract === undefined ? undefined : yield* beginStructured(contract, counted)
+        const emit = structured?.emit ?? counted
         yield* utility.enter({ promptId, report: emit })
         yield* updateHistory(settled)
         yield* emit({ _tag: "UserMessage", promptId, text: prompt.text })
@@ -176,7 +177,7 @@ export const layer = (options: ChatOptions) =>
           text: prompt.text,
           model: yield* chooseModel(prompt, emit),
           guard: new LoopGuard({ isOn: options.detectsLoops }),
-          review: contract === undefined ? undefined : yield* makeReview(contract, counted)
+          review: structured?.review
         }
         const hidden = yield* scheduler.hidden
         if (hidden.length > 0) yield* emit({ _tag: "ToolsHidden", names: hidden })
@@ -217,8 +218,14 @@ interface PromptRun {
   readonly model: string
   readonly guard: LoopGuard
   /** Judges the final answer, where it must have a form. */
-  readonly review: Effect.Effect.Success<ReturnType<typeof makeReview>> | undefined
+  readonly review: Review | undefined
 }
+
+/** Loaded where a form was asked for. */
+const beginStructured = Effect.fnUntraced(function* (contract: OutputContract, emit: Emit) {
+  const { makeReview, withoutText } = yield* Effect.promise(() => import("./structured/output-contract.ts"))
+  return { emit: withoutText(emit), review: yield* makeReview(contract, emit) }
+})
 
 const asList = (text: string | undefined): ReadonlyArray<string> => (text === undefined ? [] : [text])
 

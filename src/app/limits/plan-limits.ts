@@ -57,12 +57,14 @@ export const onQuotaOf = (input: LimitsInput): Either.Either<OnQuota, UsageError
   Either.gen(function* () {
     const { options, settings } = input
     if (options.onQuota !== undefined) return options.onQuota
-    return (
-      (yield* variable(input, "GEMINI_ON_QUOTA", OnQuota)) ??
-      // The settings were checked when they were read.
-      (yield* decoded(settings.get("run.onQuota"), "run.onQuota", OnQuota))
-    )
+    const fromVariable = yield* variable(input, "GEMINI_ON_QUOTA", OnQuota)
+    if (fromVariable !== undefined) return fromVariable
+    const setting = settings.get("run.onQuota")
+    // Nearly every run: nothing has to be read, and no schema compiled for it.
+    return setting === "fail" ? FAIL : yield* decoded(setting, "run.onQuota", OnQuota)
   })
+
+const FAIL: OnQuota = { action: "fail" }
 
 /** The nearer of the limit of this run and that of a session. */
 const maxTurnsOf = (input: LimitsInput) =>

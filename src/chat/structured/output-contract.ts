@@ -33,11 +33,14 @@ export const judge = (text: string, { faultOf }: Pick<OutputContract, "faultOf">
   return { _tag: "Fails", fault: first ?? (text.trim() === "" ? "it is empty" : "it is not JSON") }
 }
 
+/** The message that asks for a better answer than this one, or nothing once an answer fits. */
+export type Review = (text: string) => Effect.Effect<Content | undefined, SchemaMismatch>
+
 /**
- * Judges the answers of one prompt. Returns the message that asks for a better one, or nothing once an answer fits.
- * Nobody has seen the text so far: the answer that counts is shown here, and no other.
+ * Judges the answers of one prompt. Nobody has seen their text so far: the answer that counts is shown here, and no
+ * other.
  */
-export const makeReview = (contract: OutputContract, emit: Emit) =>
+export const makeReview = (contract: OutputContract, emit: Emit): Effect.Effect<Review> =>
   Effect.map(Ref.make(0), (repairs) =>
     Effect.fnUntraced(function* (text: string) {
       const verdict = judge(text, contract)
