@@ -1,10 +1,11 @@
 /**
- * List prices of the paid tier of the Gemini API for text, in US dollars for a million tokens. Data only: no request
- * needs it, and nothing is fetched. `run.prices` in the settings adds to it and beats it.
+ * Prices of the paid tier of the Gemini API for text, in US dollars for a million tokens, as far as they are known here.
+ * Estimates: they were not compared with the provider's own list. Data only, nothing is fetched; `run.prices` in the
+ * settings adds to it and beats it.
  */
 import type { Prices } from "../config/setting-schema/prices.ts"
 
-/** When the table was compared with the public price list. */
+/** When the table was last written. */
 export const PRICES_AS_OF = "2026-11-17"
 
 const PRO_3 = { input: 2, cached: 0.2, output: 12, long: { input: 4, cached: 0.4, output: 18 } }
