@@ -29,7 +29,7 @@ export const growFolder = (root: string): string => {
   return searched
 }
 
-const SEARCHES = 3
+const SEARCHES = 5
 
 /**
  * The whole turn counts, the round trip to the model included. Ripgrep answers the same question while the model is
