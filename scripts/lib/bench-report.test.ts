@@ -55,3 +55,11 @@ test.each([
 ])("the median of %j is %d", (values, expected) => {
   expect(median(values)).toBe(expected)
 })
+
+test("what takes less than a millisecond is shown in microseconds", () => {
+  const measured = new Map([
+    ["base", { ms: 10, peakMiB: undefined }],
+    ["ours", { ms: 0.0426, peakMiB: undefined }]
+  ])
+  expect(tableOf(resultsOf([row({ budget: 1 / 20 })], measured))).toContain("42.6 µs  1/235  <= 1/20  ok")
+})

@@ -76,8 +76,8 @@ export const TOOL_ROWS: ReadonlyArray<Row> = [
   time("grep_search in 200,000 files", GREP, RG, 1.2),
   time("glob in 200,000 files", GLOB, RG_FILES, 1.2),
   time("first shell call", FIRST_SHELL_CALL, LATER_SHELL_CALL, 10),
-  time("policy decision", DECISION, TOOL_TURN, 1 / 100),
-  time("policy decision, shell line", SHELL_DECISION, TOOL_TURN, 1 / 10),
+  time("policy decision", DECISION, TOOL_TURN, 1 / 20),
+  time("policy decision, shell line", SHELL_DECISION, TOOL_TURN, 1 / 4),
   time("2 GB of shell output", FLOOD, CAT, 5),
   { label: "2 GB of shell output, memory", program: FLOOD_GROWTH, against: GROWTH_LIMIT, metric: "memory", budget: 1 },
   time("one-shot among 500,000 files", LARGE_FOLDER, EMPTY_FOLDER, 1.5)

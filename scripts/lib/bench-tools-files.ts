@@ -12,8 +12,8 @@ const OTHER_FILES = 300_000
 const FILES_PER_FOLDER = 1000
 /** In ten files: everything has to be read, and nothing is cut off. */
 const NEEDLE = "needle_to_find"
-/** Matches one file in a hundred. */
-const NAMES = "**/module_*77.ts"
+/** Twenty files: a long answer would measure the conversation that it goes into. */
+const NAMES = "**/module_*7777.ts"
 
 /** Small sources in folders below `searched`, which is returned, and beside it empty files in one long listing. */
 export const growFolder = (root: string): string => {
@@ -29,7 +29,7 @@ export const growFolder = (root: string): string => {
   return searched
 }
 
-const SEARCHES = 3
+const SEARCHES = 5
 
 /**
  * The whole turn counts, the round trip to the model included. Ripgrep answers the same question while the model is
@@ -51,7 +51,7 @@ export const measureSearch = async (subject: Subject, cwd: string): Promise<Meas
       calls: [call("grep_search", { pattern: NEEDLE })],
       before: () => ripgrep(grep, "--ignore-case", "--line-number", NEEDLE, ".")
     },
-    { calls: [call("glob", { pattern: NAMES })], before: () => ripgrep(files, "--files", `--glob=${NAMES}`, ".") }
+    { calls: [call("glob", { pattern: NAMES })], before: () => ripgrep(files, "--files", `--iglob=${NAMES}`, ".") }
   ]
   const turns = Array.from({ length: SEARCHES + 1 }, () => round).flat()
   const times = (await timesOf({ ...subject, cwd }, turns)).slice(round.length)
