@@ -6,6 +6,7 @@ import { type DateTime, Either, ParseResult, Predicate, Schema } from "effect"
 import { badResponse, classifyRefusal, type FailureContext } from "../retry/classify.ts"
 import { ModelError } from "../retry/model-error.ts"
 import { ModelChunk } from "./model-client.ts"
+import { plainChunk } from "./plain-chunk.ts"
 
 export interface DecodeContext extends FailureContext {
   readonly now: DateTime.Utc
@@ -49,7 +50,12 @@ const refusalIn = (value: unknown, text: string, context: DecodeContext): ModelE
 
 const KEEP_UNKNOWN = { onExcessProperty: "preserve" } as const
 
-const decodeChunk = (value: unknown, context: FailureContext): Either.Either<ModelChunk, ModelError> =>
+const decodeChunk = (value: unknown, context: FailureContext): Either.Either<ModelChunk, ModelError> => {
+  const plain = plainChunk(value)
+  return plain === undefined ? decodeAny(value, context) : Either.right(plain)
+}
+
+const decodeAny = (value: unknown, context: FailureContext): Either.Either<ModelChunk, ModelError> =>
   Either.mapBoth(Schema.decodeUnknownEither(ModelChunk, KEEP_UNKNOWN)(value), {
     onLeft: (issue) => unreadable(issue, context),
     onRight: withCitations

@@ -125,4 +125,22 @@ const STRUCTURE = [
 const DIVIDER = /^[+\-_=*\u2500-\u257f]+$/
 
 const isStructure = (text: string): boolean =>
-  STRUCTURE.some((pattern) => pattern.test(text)) || DIVIDER.test(text.trim())
+  mayBeStructure(text) && (STRUCTURE.some((pattern) => pattern.test(text)) || DIVIDER.test(text.trim()))
+
+/** Structure shows in the first character of a line; few lines have one of these, and only then the patterns are tried. */
+const MARKS = new Set([..."|+-*#>_=0123456789"].map((mark) => mark.charCodeAt(0)))
+
+const mayBeStructure = (text: string): boolean => {
+  let start = 0
+  do {
+    let at = start
+    while (isSpace(text.charCodeAt(at))) at++
+    const code = text.charCodeAt(at)
+    // What is not ASCII may be a space, too, or a line.
+    if (code > 0x7f || MARKS.has(code)) return true
+    start = text.indexOf("\n", start) + 1
+  } while (start > 0)
+  return false
+}
+
+const isSpace = (code: number): boolean => code === 0x20 || (code >= 0x09 && code <= 0x0d)
