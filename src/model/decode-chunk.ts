@@ -18,6 +18,8 @@ export const decodeChunks = (
   context: DecodeContext
 ): Either.Either<ReadonlyArray<ModelChunk>, ModelError> =>
   Either.flatMap(parse(text, context), (value) => {
+    const plain = plainChunk(value)
+    if (plain !== undefined) return Either.right([plain])
     const refusal = refusalIn(value, text, context)
     if (refusal !== undefined) return Either.left(refusal)
     return Array.isArray(value)
@@ -50,12 +52,7 @@ const refusalIn = (value: unknown, text: string, context: DecodeContext): ModelE
 
 const KEEP_UNKNOWN = { onExcessProperty: "preserve" } as const
 
-const decodeChunk = (value: unknown, context: FailureContext): Either.Either<ModelChunk, ModelError> => {
-  const plain = plainChunk(value)
-  return plain === undefined ? decodeAny(value, context) : Either.right(plain)
-}
-
-const decodeAny = (value: unknown, context: FailureContext): Either.Either<ModelChunk, ModelError> =>
+const decodeChunk = (value: unknown, context: FailureContext): Either.Either<ModelChunk, ModelError> =>
   Either.mapBoth(Schema.decodeUnknownEither(ModelChunk, KEEP_UNKNOWN)(value), {
     onLeft: (issue) => unreadable(issue, context),
     onRight: withCitations

@@ -22,6 +22,8 @@ const isPlain = (chunk: Fields): chunk is Fields & PlainChunk =>
   Array.isArray(chunk.candidates) &&
   chunk.candidates.every(isPlainCandidate) &&
   chunk.promptFeedback === undefined &&
+  // An error beside an answer is an error.
+  !Object.hasOwn(chunk, "error") &&
   isTextOrNone(chunk.modelVersion) &&
   isTextOrNone(chunk.responseId) &&
   (chunk.usageMetadata === undefined || (Predicate.isRecord(chunk.usageMetadata) && areCounts(chunk.usageMetadata)))
