@@ -6,7 +6,6 @@ import { Context, Effect, Layer, Option, Ref, type Scope } from "effect"
 import * as Approval from "../approval/approval.ts"
 import type { Environment } from "../config/environment.ts"
 import type { LoadedConfig } from "../config/load.ts"
-import type { Secret } from "../kernel/redact-secrets.ts"
 import type { ModelClient } from "../model/model-client.ts"
 import { takesMediaInResponses } from "../model/model-features.ts"
 import type { UtilityModels } from "../model/utility-models.ts"
@@ -26,6 +25,7 @@ import { type ToolSettings, toolSettings } from "../tools/tool-selection.ts"
 import * as Topic from "../tools/topic.ts"
 import type { AppInput } from "./app.ts"
 import type { RunPlan } from "./run-plan.ts"
+import { secretsOf } from "./secrets.ts"
 import type { ToolPlaces } from "./tool-places.ts"
 
 export const toolsLayer = (input: AppInput, places: ToolPlaces, model: string) => {
@@ -139,12 +139,3 @@ const discover = Effect.fnUntraced(function* ({ environment, settings }: LoadedC
     Effect.catchTag("DiscoveryError", (error) => stderr.notice(`[WARNING] ${error.message}`))
   )
 })
-
-/** Variables whose values are credentials of this agent. */
-const CREDENTIALS = ["GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_CLOUD_ACCESS_TOKEN"]
-
-const secretsOf = ({ environment }: LoadedConfig): ReadonlyArray<Secret> =>
-  CREDENTIALS.flatMap((name) => {
-    const value = environment.get(name)
-    return value === undefined ? [] : [{ name, value }]
-  })

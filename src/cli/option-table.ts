@@ -38,7 +38,7 @@ export const rootOptions: ReadonlyArray<RootOption> = [
     description: "Put every file of the workspace into the context, within a token budget.",
     hidden: true,
     group: "Prompt",
-    since: "later"
+    since: "0.1"
   },
   {
     long: "model",

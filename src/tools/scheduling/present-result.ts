@@ -19,6 +19,8 @@ export interface PresentOptions {
   readonly outputDir: Effect.Effect<Option.Option<string>>
   /** The model reads media inside a function response. */
   readonly nestsMedia: boolean
+  /** Instructions of the project for these places that the model has not seen; empty where there are none. */
+  readonly contextFor: (paths: ReadonlyArray<string>) => Effect.Effect<string>
   /** Credentials that must not reach the model or a transcript. */
   readonly secrets: ReadonlyArray<Secret>
 }
@@ -32,8 +34,12 @@ export const presentResult = Effect.fnUntraced(function* (result: CallResult, op
   const clean = (text: string) => redactSecrets(text, options.secrets)
   switch (end._tag) {
     case "Done": {
-      const forModel = yield* boundedOutput(result, cleanOutput(end.output.forModel, clean), options)
-      return { reply: replyWithOutput(addressee, forModel), events: [finished(result, clean)] }
+      const output = yield* boundedOutput(result, cleanOutput(end.output.forModel, clean), options)
+      const context = BRINGS_CONTEXT.has(result.name) ? yield* options.contextFor(result.touched) : ""
+      return {
+        reply: replyWithOutput(addressee, withContext(output, clean(context))),
+        events: [finished(result, clean)]
+      }
     }
     case "Failed":
       return {
@@ -44,6 +50,21 @@ export const presentResult = Effect.fnUntraced(function* (result: CallResult, op
       return { reply: replyWithCancellation(addressee, end.reason), events: [finished(result, clean)] }
   }
 })
+
+/** After these the model goes on working in the place that they touched. */
+const BRINGS_CONTEXT: ReadonlySet<string> = new Set([
+  "read_file",
+  "list_directory",
+  "write_file",
+  "replace",
+  "read_many_files"
+])
+
+/** Behind the result, and outside of its bounds: instructions that are cut in half mislead. */
+const withContext = (output: ToolOutput["forModel"], context: string): ToolOutput["forModel"] => {
+  if (context === "") return output
+  return typeof output === "string" ? `${output}\n\n${context}` : [...output, { text: `\n${context}` }]
+}
 
 const cleanOutput = (output: ToolOutput["forModel"], clean: (text: string) => string): ToolOutput["forModel"] =>
   typeof output === "string"

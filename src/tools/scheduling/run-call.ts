@@ -24,6 +24,8 @@ export interface CallResult {
     | { readonly _tag: "Failed"; readonly failure: ToolFailure }
     | { readonly _tag: "Refused"; readonly reason: string }
   readonly decision: CallDecision | undefined
+  /** Absolute paths that the call worked on; empty where it did not succeed. */
+  readonly touched: ReadonlyArray<string>
   /** The policy refused, or hid the tool. */
   readonly denial: Decision | undefined
 }
@@ -136,9 +138,12 @@ const execute = Effect.fnUntraced(function* (ready: Ready & { readonly decision:
   const { call, decision, prepared, tool } = ready
   const progress = (output: string) => emit({ _tag: "ToolProgress", callId: call.callId, output })
   const result = yield* Effect.either(prepared.run({ callId: call.callId, progress }))
-  const end: CallResult["end"] =
-    result._tag === "Right" ? { _tag: "Done", output: result.right } : { _tag: "Failed", failure: result.left }
-  return { name: tool.name, end, decision, denial: undefined } satisfies Attempt
+  const common = { name: tool.name, decision, denial: undefined }
+  if (result._tag === "Left") {
+    return { ...common, end: { _tag: "Failed", failure: result.left }, touched: [] } satisfies Attempt
+  }
+  const touched = result.right.shown ?? prepared.locations.map(({ path }) => path)
+  return { ...common, end: { _tag: "Done", output: result.right }, touched } satisfies Attempt
 })
 
 const policyCall = (tool: Tool, { args }: ToolCall): PolicyCall => ({
@@ -160,6 +165,7 @@ const refused = (name: string, reason: string | undefined): Attempt => ({
   name,
   end: { _tag: "Refused", reason: reason ?? "the user declined" },
   decision: "reject",
+  touched: [],
   denial: undefined
 })
 
@@ -167,6 +173,7 @@ const attemptFailed = (name: string, failure: ToolFailure): Attempt => ({
   name,
   end: { _tag: "Failed", failure },
   decision: undefined,
+  touched: [],
   denial: undefined
 })
 
