@@ -19,7 +19,9 @@ import * as Availability from "../retry/availability/model-availability.ts"
 import { budgetLayer, routerLayer } from "./model-choice.ts"
 import { modelSource } from "./model-layer.ts"
 import { contextLayer, promptLayer } from "./prompt-layer.ts"
+import { recorderLayer } from "./recorder-layer.ts"
 import type { RunPlan } from "./run-plan.ts"
+import type { SessionPlan } from "./session-plan.ts"
 import type { ProcessFacts } from "./start.ts"
 import { type ToolPlaces, toolPlaces } from "./tool-places.ts"
 import { toolsLayer } from "./tools-layer.ts"
@@ -30,12 +32,14 @@ export interface AppInput {
   readonly config: LoadedConfig
   readonly format: OutputFormat
   readonly plan: RunPlan
+  /** What is recorded, and what the conversation goes on from; a new session where absent. */
+  readonly session?: SessionPlan | undefined
 }
 
 export const appLayer = (input: AppInput) =>
   Layer.unwrapEffect(
     Effect.gen(function* () {
-      const { authType, layer } = yield* modelSource(input)
+      const { authType, layer, secrets } = yield* modelSource(input)
       const configFor = requestConfigs(input, authType)
       const { model } = configFor(input.plan.model, { isRetry: false })
       const places = yield* placesOf(input)
@@ -49,6 +53,7 @@ export const appLayer = (input: AppInput) =>
         Layer.provide(recorded(layer, input.options.recordResponses)),
         Layer.provide(utilityModels(input, configFor)),
         Layer.provide(budgetLayer(input)),
+        Layer.provide(recorderLayer(input, secrets)),
         Layer.provide(SelectedModel.layer(input.plan.model)),
         Layer.provide(Availability.layer),
         Layer.provide(layerOf(input.config))

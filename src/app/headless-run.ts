@@ -14,6 +14,7 @@ import type { OutputFormat } from "../protocol/modes.ts"
 import { appLayer } from "./app.ts"
 import type { Limit } from "./limits/plan-limits.ts"
 import { planRun, type RunPlan } from "./run-plan.ts"
+import type { SessionPlan } from "./session-plan.ts"
 import type { ProcessFacts } from "./start.ts"
 import { AnswerNotSaved, CallsDenied, NoInput } from "./start-error.ts"
 
@@ -24,6 +25,8 @@ export interface HeadlessInput {
   readonly format: OutputFormat
   /** From `-p` or from words; `undefined` when it has to come from standard input. */
   readonly prompt: string | undefined
+  /** Absent: a new session. */
+  readonly session?: SessionPlan | undefined
 }
 
 export const headlessRun = Effect.fn("App.headlessRun")(function* (input: HeadlessInput) {
@@ -38,6 +41,7 @@ export const headlessRun = Effect.fn("App.headlessRun")(function* (input: Headle
   const notices = [
     ...input.config.settings.warnings.map((warning) => `[WARNING] ${warning}`),
     ...plan.notices,
+    ...(input.session?.notices ?? []),
     ...rawOutputNotices(input)
   ]
   yield* Effect.forEach(notices, stderr.notice, { discard: true })
@@ -68,6 +72,7 @@ const converse = Effect.fnUntraced(function* (input: HeadlessInput, plan: RunPla
   const chat = yield* Chat
   const text = yield* promptText(input)
   yield* startRun(input, plan)
+  if (input.session !== undefined) yield* chat.replaceHistory(input.session.history)
   const seen = yield* Ref.make(nothingSeen)
   yield* chat.send({ text, parts: [{ text }] }).pipe(
     Stream.tap((event) => Ref.update(seen, (before) => notice(before, event))),

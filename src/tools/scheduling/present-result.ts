@@ -5,6 +5,7 @@
 import { join } from "node:path"
 import { Effect, Option } from "effect"
 import { redactSecrets, type Secret } from "../../kernel/redact-secrets.ts"
+import type { FileDiff } from "../../protocol/confirmation.ts"
 import type { EventOf, ProtocolEvent } from "../../protocol/event.ts"
 import type { ToolOutput } from "../tool.ts"
 import { replyWithCancellation, replyWithError, replyWithOutput } from "./function-response.ts"
@@ -85,28 +86,24 @@ const boundedOutput = Effect.fnUntraced(function* (
 })
 
 const finished = (result: CallResult, clean: (text: string) => string): EventOf<"ToolFinished"> => {
-  const { call, decision, durationMs, end, name } = result
+  const { call, decision, durationMs, end, label, name } = result
   const common = {
     _tag: "ToolFinished" as const,
     callId: call.callId,
     name,
     durationMs,
-    ...(decision === undefined ? {} : { decision })
+    ...(decision === undefined ? {} : { decision }),
+    ...(label === undefined ? {} : { displayName: label.displayName, description: clean(label.description) })
   }
   switch (end._tag) {
     case "Done": {
       const { display } = end.output
-      const stat = display.type === "diff" ? display.diff.diffStat : undefined
+      const diff = display.type === "diff" ? display.diff : undefined
       return {
         ...common,
         status: "success",
         output: clean(display.text),
-        ...(stat === undefined
-          ? {}
-          : {
-              linesAdded: stat.model_added_lines + stat.user_added_lines,
-              linesRemoved: stat.model_removed_lines + stat.user_removed_lines
-            })
+        ...(diff === undefined ? {} : { diff, ...lineCounts(diff) })
       }
     }
     case "Failed": {
@@ -122,6 +119,11 @@ const finished = (result: CallResult, clean: (text: string) => string): EventOf<
       return { ...common, status: "cancelled", output: `cancelled: ${end.reason}` }
   }
 }
+
+const lineCounts = ({ diffStat }: FileDiff) => ({
+  linesAdded: diffStat.model_added_lines + diffStat.user_added_lines,
+  linesRemoved: diffStat.model_removed_lines + diffStat.user_removed_lines
+})
 
 const denialOf = ({ call, denial }: CallResult): ReadonlyArray<ProtocolEvent> =>
   denial === undefined

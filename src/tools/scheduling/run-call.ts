@@ -28,6 +28,8 @@ export interface CallResult {
   readonly touched: ReadonlyArray<string>
   /** The policy refused, or hid the tool. */
   readonly denial: Decision | undefined
+  /** For people: the tool, and what the call was to do. Absent where the call was not understood. */
+  readonly label?: { readonly displayName: string; readonly description: string }
 }
 
 export type Emit = (event: ProtocolEvent) => Effect.Effect<void>
@@ -61,9 +63,13 @@ const attempt = (call: ToolCall, emit: Emit) =>
     const tool = found.right
     const prepared = yield* tool.prepare(call.args)
     const decision = yield* policy.decide(policyCall(tool, call))
-    if (decision.verdict === "deny") return denied(tool, decision)
-    if (decision.verdict === "allow") return yield* execute({ tool, call, prepared, decision: "accept" }, emit)
-    return yield* askThenExecute({ tool, call, prepared }, decision, emit)
+    const label = { displayName: tool.displayName, description: prepared.description }
+    if (decision.verdict === "deny") return { ...denied(tool, decision), label }
+    const ended =
+      decision.verdict === "allow"
+        ? yield* execute({ tool, call, prepared, decision: "accept" }, emit)
+        : yield* askThenExecute({ tool, call, prepared }, decision, emit)
+    return { ...ended, label }
   }).pipe(
     Effect.catchTag("ToolFailure", (failure) => Effect.succeed(attemptFailed(call.name, failure))),
     // A fault in one tool must not take the run with it; the model is told, and the log has the rest.
