@@ -3,6 +3,7 @@
  * provided once.
  */
 import { Effect, Layer } from "effect"
+import type { Approval } from "../approval/approval.ts"
 import * as Chat from "../chat/chat.ts"
 import type { OutputContract } from "../chat/structured/output-contract.ts"
 import type { RunOptions } from "../cli/run-options.ts"
@@ -15,6 +16,7 @@ import * as UtilityModels from "../model/utility-models.ts"
 import { promptIdOf } from "../protocol/ids.ts"
 import type { AuthType, OutputFormat } from "../protocol/modes.ts"
 import * as Availability from "../retry/availability/model-availability.ts"
+import type { UserQuestions } from "../tools/user-questions.ts"
 import { budgetLayer, routerLayer } from "./model-choice.ts"
 import { modelSource } from "./model-layer.ts"
 import { contextLayer, promptLayer } from "./prompt-layer.ts"
@@ -29,8 +31,17 @@ export interface AppInput {
   readonly config: LoadedConfig
   readonly format: OutputFormat
   readonly plan: RunPlan
+  /** Who is there to be asked; nobody in a headless run. */
+  readonly person?: Person
 }
 
+/** Layers that put questions to a person at a terminal or in an editor. */
+export interface Person {
+  readonly approval: Layer.Layer<Approval>
+  readonly questions: Layer.Layer<UserQuestions>
+}
+
+/** Everything a run is made of. A headless run uses the chat alone; a conversation's commands use the rest too. */
 export const appLayer = (input: AppInput) =>
   Layer.unwrapEffect(
     Effect.gen(function* () {
@@ -46,11 +57,11 @@ export const appLayer = (input: AppInput) =>
         budgetLayer(input)
       ).pipe(Layer.provideMerge(Availability.layer))
       return chatLayer(input, configFor, places, contract).pipe(
-        Layer.provide(promptLayer(input, places)),
-        Layer.provide(routerLayer(input, authType)),
-        Layer.provide(toolsLayer(input, places, model)),
-        Layer.provide(contextLayer(input, places)),
-        Layer.provide(around)
+        Layer.provideMerge(promptLayer(input, places)),
+        Layer.provideMerge(routerLayer(input, authType)),
+        Layer.provideMerge(toolsLayer(input, places, model)),
+        Layer.provideMerge(contextLayer(input, places)),
+        Layer.provideMerge(around)
       )
     })
   )
