@@ -34,6 +34,8 @@ export interface ProcessFacts {
   readonly sessionId: SessionId
   /** The signal that interrupts this run, once it came. */
   readonly stoppedBy: () => StopSignal | undefined
+  /** In a conversation SIGINT cancels what goes on and does not end the program: it is given to `heed` instead. */
+  readonly onInterrupt: (heed: (() => void) | undefined) => void
 }
 
 /** The exit code of the process. Interruption ends the run early; its result is written all the same. */
