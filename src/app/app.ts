@@ -12,6 +12,7 @@ import type { SettingsView } from "../config/settings.ts"
 import type { ModelClient } from "../model/model-client.ts"
 import { type ResolvedConfig, resolveConfig } from "../model/model-configs.ts"
 import { resolveModel } from "../model/model-names.ts"
+import * as SelectedModel from "../model/selected-model.ts"
 import * as UtilityModels from "../model/utility-models.ts"
 import { promptIdOf } from "../protocol/ids.ts"
 import type { AuthType, OutputFormat } from "../protocol/modes.ts"
@@ -54,7 +55,8 @@ export const appLayer = (input: AppInput) =>
         recorded(layer, input.options.recordResponses),
         utilityModels(input, configFor),
         layerOf(input.config),
-        budgetLayer(input)
+        budgetLayer(input),
+        SelectedModel.layer(input.plan.model)
       ).pipe(Layer.provideMerge(Availability.layer))
       return chatLayer(input, configFor, places, contract).pipe(
         Layer.provideMerge(promptLayer(input, places)),
