@@ -21,14 +21,17 @@ export interface ExpansionNote {
   readonly message: string
 }
 
+export interface ExpansionOptions {
+  /** Piped data that stands before the prompt as it is. */
+  readonly before?: string | undefined
+  /** Asks whether a path outside the workspace may be read. Absent: it may not. */
+  readonly mayRead?: ((path: string) => Effect.Effect<boolean>) | undefined
+}
+
 export class PromptExpansion extends Context.Tag("agent/commands/PromptExpansion")<
   PromptExpansion,
   {
-    /** `before`: piped data that stands before the prompt as it is. */
-    readonly expand: (
-      prompt: string,
-      options?: { readonly before?: string }
-    ) => Effect.Effect<ExpandedPrompt, CommandError>
+    readonly expand: (prompt: string, options?: ExpansionOptions) => Effect.Effect<ExpandedPrompt, CommandError>
     /** Candidates for the reference at the cursor; `undefined` when there is none. */
     readonly complete: (text: string, cursor: number) => Effect.Effect<Completion | undefined>
   }
