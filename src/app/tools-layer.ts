@@ -18,6 +18,7 @@ import type { ContextFiles } from "../prompt/context-files.ts"
 import type { ShellAnalyzer } from "../shell/analysis/shell-analyzer.ts"
 import type { BuiltinServices } from "../tools/builtin-tools.ts"
 import { lazyBuiltins } from "../tools/catalogue.ts"
+import { LazyServices } from "../tools/lazy-services.ts"
 import { PlanMode } from "../tools/plan-mode.ts"
 import * as ToolRegistry from "../tools/registry.ts"
 import * as BackgroundNotices from "../tools/scheduling/background-notices.ts"
@@ -101,11 +102,12 @@ const registryLayer = ({ config, person, plan }: AppInput, places: ToolPlaces) =
     Effect.gen(function* () {
       const services = yield* Effect.cached(buildServices(config, places, person?.questions ?? UserQuestions.layerNone))
       const context = yield* Effect.context<Surroundings | Scope.Scope>()
-      const registry = ToolRegistry.layer({
-        builtins: lazyBuiltins(Effect.provide(services, context)),
-        settings: selectionOf(config, plan)
-      })
-      return Layer.effectDiscard(discover(config)).pipe(Layer.provideMerge(registry))
+      const shared = Effect.provide(services, context)
+      const registry = ToolRegistry.layer({ builtins: lazyBuiltins(shared), settings: selectionOf(config, plan) })
+      return Layer.effectDiscard(discover(config)).pipe(
+        Layer.provideMerge(registry),
+        Layer.merge(Layer.succeed(LazyServices, { services: shared }))
+      )
     })
   )
 
