@@ -23,6 +23,8 @@ export type Coverage = "call" | "server" | "edits"
 
 export interface StandingOffer {
   readonly covers: Coverage
+  /** What would not be asked about any more, in a few words. */
+  readonly what: string
   /** The entry that saving it would write; absent where it cannot be saved. */
   readonly savedAs?: string
 }

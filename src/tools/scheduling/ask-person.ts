@@ -74,16 +74,31 @@ const offersFor = Effect.fnUntraced(function* ({ prepared, tool }: Ready) {
   const offers: Array<StandingOffer> = []
   const add = Effect.fnUntraced(function* (covers: "call" | "server", narrowing: AlwaysNarrowing | undefined) {
     const entry = yield* policy.previewAlways(requestOf(tool.name, narrowing, "user"))
-    if (entry !== undefined) offers.push({ covers, savedAs: entry })
+    if (entry !== undefined) offers.push({ covers, what: coverage(tool.displayName, narrowing), savedAs: entry })
   })
   const { narrowing } = prepared
   yield* add("call", narrowing)
   if (narrowing?.by === "mcp") yield* add("server", { by: "mcp", server: narrowing.server })
   // One edit must not open all files without being asked for: switching the mode is an offer of its own.
   if (offers.length > 0 && EDITING.has(tool.name) && (yield* policy.mode) === "default")
-    offers.push({ covers: "edits" })
+    offers.push({ covers: "edits", what: "all edits (approval mode auto_edit)" })
   return offers
 })
+
+const coverage = (title: string, narrowing: AlwaysNarrowing | undefined): string => {
+  switch (narrowing?.by) {
+    case undefined:
+      return `every use of ${title}`
+    case "argument":
+      return `${title} with ${narrowing.key} ${narrowing.value}`
+    case "command":
+      return `commands that begin with ${narrowing.prefixes.map((prefix) => `"${prefix}"`).join(" or ")}`
+    case "mcp":
+      return narrowing.tool === undefined
+        ? `all tools of server ${narrowing.server}`
+        : `${narrowing.tool} of server ${narrowing.server}`
+  }
+}
 
 /** What to tell the person about it; `undefined` when all is as they asked. */
 const remember = Effect.fnUntraced(function* (
