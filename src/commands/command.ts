@@ -6,6 +6,7 @@
 import { type Context, Effect } from "effect"
 import type { Prompt } from "../chat/chat.ts"
 import type { CommandError } from "./command-error.ts"
+import type { ExpansionNote } from "./prompt-expansion.ts"
 
 /** `R` is what it needs; `provideCommand` gives it, so that readers see commands without requirements. */
 export interface Command<R = never> {
@@ -47,7 +48,7 @@ export type CommandResult =
   | Printed
   | { readonly _tag: "Nothing" }
   /** Send this to the model. `@` references in it are expanded already. */
-  | { readonly _tag: "Submit"; readonly prompt: Prompt }
+  | { readonly _tag: "Submit"; readonly prompt: Prompt; readonly notes?: ReadonlyArray<ExpansionNote> }
   /** Send what the person typed as an ordinary prompt: expand its `@` references first. */
   | { readonly _tag: "SubmitTyped"; readonly text: string }
   /** Ask the person, then go on with the result of the answer. Nobody to ask: the command is refused. */

@@ -8,17 +8,16 @@ import type { LineRange, TextPage } from "../../tools/search/text-page.ts"
 import { type Resolution, shownPath } from "./resolve-reference.ts"
 
 export interface Attached {
+  /** As the model is told it. */
   readonly path: string
+  readonly real: string
+  readonly part: Part
   readonly bytes: number
 }
 
 export interface Attachments {
-  /** Empty when there is nothing to attach. */
-  readonly parts: ReadonlyArray<Part>
-  readonly attached: ReadonlyArray<Attached>
+  readonly read: ReadonlyArray<Attached>
   readonly skipped: ReadonlyArray<{ readonly path: string; readonly reason: string }>
-  /** Real paths of what was attached. */
-  readonly files: ReadonlyArray<string>
 }
 
 /** Characters of text in one prompt. */
@@ -35,46 +34,48 @@ interface Wanted {
   readonly pattern: string | undefined
 }
 
-export const attachFiles = Effect.fn("attachFiles")(function* (resolutions: ReadonlyArray<Resolution>) {
-  const parts: Array<Part> = []
-  const attached: Array<Attached> = []
+export const readContents = Effect.fn("readContents")(function* (resolutions: ReadonlyArray<Resolution>) {
+  const read: Array<Attached> = []
   const skipped: Array<{ path: string; reason: string }> = []
-  const files: Array<string> = []
   let length = 0
   let media = 0
   const refusal = ({ file, pattern }: Wanted, content: FileContent): string | undefined => {
-    if (content.kind !== "media") {
-      return content.kind !== "skipped" && length + textOf(content).length > MAX_TOTAL_LENGTH ? NO_ROOM : undefined
-    }
+    if (content.kind !== "media") return length + textOf(content).length > MAX_TOTAL_LENGTH ? NO_ROOM : undefined
     const isRestricted = pattern !== undefined && content.media !== "video"
     if (isRestricted && !isAskedFor([pattern], file.real)) return `${content.media} files have to be named`
     return media + content.size > MAX_TOTAL_MEDIA ? NO_ROOM : undefined
   }
-  for (const wanted of yield* wantedFiles(resolutions)) {
-    const read = yield* Effect.either(contentOf(wanted.file, wanted.range))
-    const reason = read._tag === "Left" ? (read.left.display ?? read.left.message) : refusal(wanted, read.right)
-    if (read._tag === "Left" || reason !== undefined) {
-      skipped.push({ path: wanted.shown, reason: reason ?? "" })
-      continue
-    }
-    const content = read.right
+  const take = (wanted: Wanted, content: FileContent): string | undefined => {
+    const reason = refusal(wanted, content)
+    if (reason !== undefined) return reason
     const part: Part = content.kind === "media" ? content.part : { text: textOf(content) }
+    const bytes = content.kind === "media" ? content.size : Buffer.byteLength(part.text ?? "")
     length += part.text?.length ?? 0
-    media += content.kind === "media" ? content.size : 0
-    parts.push({ text: `\nContent from @${wanted.shown}:\n` }, part)
-    attached.push({
-      path: wanted.shown,
-      bytes: content.kind === "media" ? content.size : Buffer.byteLength(textOf(content))
-    })
-    files.push(wanted.file.real)
+    media += content.kind === "media" ? bytes : 0
+    read.push({ path: wanted.shown, real: wanted.file.real, part, bytes })
+    return undefined
   }
-  return { parts: framed(parts), attached, skipped, files } satisfies Attachments as Attachments
+  for (const wanted of yield* wantedFiles(resolutions)) {
+    const reason = yield* contentOf(wanted.file, wanted.range).pipe(
+      Effect.match({
+        onFailure: (failure) => failure.display ?? failure.message,
+        onSuccess: (content) => take(wanted, content)
+      })
+    )
+    if (reason !== undefined) skipped.push({ path: wanted.shown, reason })
+  }
+  return { read, skipped } satisfies Attachments as Attachments
 })
 
-const framed = (parts: ReadonlyArray<Part>): ReadonlyArray<Part> =>
-  parts.length === 0
+/** The parts that stand behind a prompt; none when nothing was read. */
+export const attachmentParts = ({ read }: Attachments): ReadonlyArray<Part> =>
+  read.length === 0
     ? []
-    : [{ text: "\n--- Content from referenced files ---" }, ...parts, { text: "\n--- End of content ---" }]
+    : [
+        { text: "\n--- Content from referenced files ---" },
+        ...read.flatMap(({ part, path }) => [{ text: `\nContent from @${path}:\n` }, part]),
+        { text: "\n--- End of content ---" }
+      ]
 
 /** Each file once for each range, in plain order of their paths; a file that was named keeps its name. */
 const wantedFiles = Effect.fnUntraced(function* (resolutions: ReadonlyArray<Resolution>) {

@@ -5,7 +5,7 @@ import { ContextFiles } from "../../prompt/context-files.ts"
 import type { Part } from "../../protocol/content.ts"
 import { formatBytes } from "../../shell/output-capture.ts"
 import type { ExpandedPrompt, ExpansionNote } from "../prompt-expansion.ts"
-import { type Attachments, attachFiles } from "./attach-files.ts"
+import { type Attachments, attachmentParts, readContents } from "./attach-files.ts"
 import { type PromptPiece, splitReferences } from "./references.ts"
 import { type ResolvedReference, type ResolveOptions, resolveReferences } from "./resolve-reference.ts"
 
@@ -17,15 +17,15 @@ export const expandPrompt = Effect.fn("expandPrompt")(function* (
   const written = new Set(pieces.flatMap((piece) => (piece._tag === "Reference" ? [piece.written] : [])))
   const resolved =
     written.size === 0 ? new Map<string, ResolvedReference>() : yield* resolveReferences(written, options)
-  const attachments = yield* attachFiles([...resolved.values()].map(({ resolution }) => resolution))
+  const attachments = yield* readContents([...resolved.values()].map(({ resolution }) => resolution))
   const typed = withPiped(before, pieces.map(typedText).join(""))
   const parts: ReadonlyArray<Part> =
-    attachments.parts.length === 0
+    attachments.read.length === 0
       ? [{ text: typed }]
       : [
           { text: withPiped(before, sentText(pieces, resolved)) },
-          ...attachments.parts,
-          ...(yield* contextOf(attachments.files))
+          ...attachmentParts(attachments),
+          ...(yield* contextOf(attachments.read.map(({ real }) => real)))
         ]
   return { text: typed, parts, notes: notesOf(resolved, attachments) } satisfies ExpandedPrompt as ExpandedPrompt
 })
@@ -62,9 +62,9 @@ const MAX_NAMED = 5
 
 const notesOf = (
   resolved: ReadonlyMap<string, ResolvedReference>,
-  { attached, skipped }: Attachments
+  { read, skipped }: Attachments
 ): ReadonlyArray<ExpansionNote> => [
-  ...(attached.length === 0 ? [] : [{ severity: "info" as const, message: attachedText(attached) }]),
+  ...(read.length === 0 ? [] : [{ severity: "info" as const, message: attachedText(read) }]),
   ...[...resolved].flatMap(([written, { resolution }]) =>
     resolution._tag === "Nothing" && resolution.why !== undefined
       ? [{ severity: "warning" as const, message: `@${written} was sent as text: ${resolution.why}` }]
@@ -78,7 +78,7 @@ const notesOf = (
     : [])
 ]
 
-const attachedText = (attached: Attachments["attached"]): string => {
+const attachedText = (attached: Attachments["read"]): string => {
   const bytes = formatBytes(attached.reduce((sum, file) => sum + file.bytes, 0))
   const names = attached.slice(0, MAX_NAMED).map(({ path }) => path)
   const more = attached.length > MAX_NAMED ? [`${attached.length - MAX_NAMED} more`] : []

@@ -59,6 +59,13 @@ export const resolveReferences = Effect.fn("resolveReferences")(function* (
   return resolved
 })
 
+/** One path by itself, as it is: nothing is searched for and nobody is asked. */
+export const resolvePath = Effect.fn("resolvePath")(function* (path: string) {
+  const reading: Reading = { path, range: undefined, rest: "" }
+  const found = yield* resolveReading(reading, { isRecursive: false, mayRead: () => Effect.succeed(false) })
+  return found ?? nothing("there is no such file").resolution
+})
+
 const isName = (path: string): boolean => !isAbsolute(path) && /[\p{L}\p{N}]/u.test(path) && path.length <= 255
 
 const nothing = (why: string | undefined): ResolvedReference => ({
