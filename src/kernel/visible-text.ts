@@ -29,9 +29,10 @@ const BIDI = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
  * Control and format characters, lone surrogates, separators that end a line, characters that are drawn as nothing (of
  * which hidden text is made), and spaces other than the common one. The selector of coloured emoji is left alone.
  */
-const UNSEEN = /(?![\n\t\ufe0f])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|(?! )\p{Zs}/gu
+const UNSEEN = /(?!\n|\t|\ufe0f)[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|(?! )\p{Zs}/gu
 
-const spellOut = (character: string): string => {
+/** `^[` for a control character, `<U+202E>` for others. */
+export const spellOut = (character: string): string => {
   const code = character.codePointAt(0) ?? 0
   if (code < 0x20 || code === 0x7f) return caret(character)
   return `<U+${code.toString(16).toUpperCase().padStart(4, "0")}>`

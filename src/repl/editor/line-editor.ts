@@ -3,17 +3,23 @@
  * question (an approval, say) is asked over the reading that was there before, takes the keys until it is answered, and
  * then gives the line back as it was left.
  */
-import { Context, type Effect } from "effect"
+import { Context, Effect, Layer } from "effect"
+import { Keyboard } from "../terminal/keyboard.ts"
+import { Screen } from "../terminal/screen.ts"
+import { ExternalEditor } from "./external-editor.ts"
 import type { InputHistory } from "./input-history.ts"
+import { readCooked } from "./read-cooked.ts"
+import { type EditorMemory, readKeys } from "./read-keys.ts"
+import { makeReadingStack } from "./reading-stack.ts"
 
 export type LineResult =
   /** What was entered, without the prompt; line breaks inside are `\n`. It has been printed and stays on the screen. */
   | { readonly _tag: "Line"; readonly text: string }
   /** Ctrl-D on an empty line, or the terminal is gone. */
   | { readonly _tag: "EndOfInput" }
-  /** Ctrl-C on an empty line; on a line with text it only clears the line. */
+  /** Ctrl-C. What had been typed stays on the screen and is given up. */
   | { readonly _tag: "Interrupted" }
-  /** Esc on an empty line; with text, Esc twice clears it. */
+  /** Esc on an empty line; with text, Esc twice clears it and the reading goes on. */
   | { readonly _tag: "Escaped" }
 
 export interface Candidate {
@@ -41,7 +47,10 @@ export interface ReadLineRequest {
   readonly completer?: Completer | undefined
   /** Text that stands in the line already. */
   readonly initial?: string | undefined
-  /** `false`: Enter always ends the reading, and there is no `\`, no fence and no pasted line break. For questions. */
+  /**
+   * `false` for a question: Enter always ends the reading, there is no `\`, no fence and no pasted line break, and the
+   * line is shown also while something runs.
+   */
   readonly multiLine?: boolean | undefined
   /** What is typed is not shown and not kept: for keys and passwords. */
   readonly isSecret?: boolean | undefined
@@ -63,3 +72,28 @@ export class LineEditor extends Context.Tag("agent/repl/LineEditor")<
     readonly viKeys: Effect.Effect<boolean>
   }
 >() {}
+
+export const layer = Layer.effect(
+  LineEditor,
+  Effect.gen(function* () {
+    const keyboard = yield* Keyboard
+    const screen = yield* Screen
+    const external = yield* ExternalEditor
+    const readings = makeReadingStack(keyboard)
+    const memory: EditorMemory = { kills: [], hasViKeys: false, isBusy: false }
+    const services = { external, keyboard, memory, readings, screen }
+    return LineEditor.of({
+      readLine: (request) => (keyboard.isRaw ? readKeys(services, request) : readCooked(services, request)),
+      setBusy: (isBusy) =>
+        Effect.suspend(() => {
+          memory.isBusy = isBusy
+          return readings.redraw
+        }),
+      setViKeys: (isOn) =>
+        Effect.sync(() => {
+          memory.hasViKeys = isOn
+        }),
+      viKeys: Effect.sync(() => memory.hasViKeys)
+    })
+  })
+)

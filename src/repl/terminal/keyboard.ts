@@ -21,6 +21,8 @@ export class Keyboard extends Context.Tag("agent/repl/Keyboard")<
     readonly typed: Effect.Effect<void>
     /** Forgets what was typed up to now: an answer must be given by somebody who has seen the question. */
     readonly discardTyped: Effect.Effect<void>
+    /** Nothing that is typed meanwhile is shown by the terminal: for secrets where it edits lines itself. */
+    readonly withoutEcho: <A, E, R>(reading: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
     /** Runs another program, such as an editor, on the terminal: in its normal state, and with all keys going there. */
     readonly released: <A, E, R>(program: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   }
@@ -124,13 +126,13 @@ const makeKeyboard = Effect.fnUntraced(function* (device: TerminalDevice, isRaw:
     if (isClosed) push(closed)
   })
   // Where the terminal edits lines, an unfinished line is still in its hands; without editing it gives it up.
-  const withUnfinishedLine = isRaw
-    ? Effect.sleep(IN_FLIGHT)
-    : Effect.acquireUseRelease(
-        Effect.sync(() => device.setRaw(true)),
-        () => Effect.sleep(IN_FLIGHT),
-        () => Effect.sync(() => device.setRaw(false))
-      )
+  const silently = <A, E, R>(use: () => Effect.Effect<A, E, R>) =>
+    Effect.acquireUseRelease(
+      Effect.sync(() => device.setRaw(true)),
+      use,
+      () => Effect.sync(() => device.setRaw(false))
+    )
+  const withUnfinishedLine = isRaw ? Effect.sleep(IN_FLIGHT) : silently(() => Effect.sleep(IN_FLIGHT))
 
   return Keyboard.of({
     isRaw,
@@ -146,6 +148,7 @@ const makeKeyboard = Effect.fnUntraced(function* (device: TerminalDevice, isRaw:
       }
       yield* forget
     }),
+    withoutEcho: (reading) => (isRaw ? reading : silently(() => reading)),
     released: (program) =>
       Effect.acquireUseRelease(
         Effect.sync(close),

@@ -30,6 +30,8 @@ export class Screen extends Context.Tag("agent/repl/Screen")<
      * terminal's own line editing waits: written once, and again after something was printed.
      */
     readonly edit: (line: TemporaryLine | undefined) => Effect.Effect<void>
+    /** The line being edited is done: these lines stay in its place. */
+    readonly finishEdit: (text: string) => Effect.Effect<void>
     /** The terminal itself ended the line, by echoing Enter: the cursor is at the start of a fresh one. */
     readonly lineEnded: Effect.Effect<void>
     /** After the window changed or another program used the screen: draws the temporary line from nothing. */
@@ -80,6 +82,7 @@ const makeScreen = Effect.fnUntraced(function* (options: ScreenOptions) {
     print: (text) => change(() => surface.print(text.endsWith("\n") ? text : `${text}\n`)),
     show: (line) => change(() => surface.show(line)),
     edit: (line) => change(() => surface.edit(line)),
+    finishEdit: (text) => change(() => surface.finishEdit(text.endsWith("\n") ? text : `${text}\n`)),
     lineEnded: change(surface.lineEnded),
     redraw: change(surface.redraw),
     bell: invisible(BELL),
@@ -102,6 +105,7 @@ interface Surface {
   readonly print: (lines: string) => string
   readonly show: (line: TemporaryLine | undefined) => string
   readonly edit: (line: TemporaryLine | undefined) => string
+  readonly finishEdit: (lines: string) => string
   readonly lineEnded: () => string
   readonly redraw: () => string
 }
@@ -118,12 +122,13 @@ const animatedSurface = (columns: () => number): Surface => {
     drawn = wanted
     return text
   }
+  const print = (lines: string): string => {
+    const text = settle(drawn, lines)
+    drawn = undefined
+    return text + update()
+  }
   return {
-    print: (lines) => {
-      const text = settle(drawn, lines)
-      drawn = undefined
-      return text + update()
-    },
+    print,
     show: (line) => {
       shown = line
       return update()
@@ -131,6 +136,10 @@ const animatedSurface = (columns: () => number): Surface => {
     edit: (line) => {
       edited = line
       return update()
+    },
+    finishEdit: (lines) => {
+      edited = undefined
+      return print(lines)
     },
     lineEnded: () => {
       drawn = undefined
@@ -154,6 +163,11 @@ const plainSurface = (): Surface => {
       if (line?.text === question) return ""
       const text = (question === undefined ? "" : "\n") + (line?.text ?? "")
       question = line?.text
+      return text
+    },
+    finishEdit: (lines) => {
+      const text = question === undefined ? lines : `\n${lines}`
+      question = undefined
       return text
     },
     lineEnded: () => {
