@@ -7,6 +7,8 @@ import type { Approval } from "../approval/approval.ts"
 import * as Chat from "../chat/chat.ts"
 import type { OutputContract } from "../chat/structured/output-contract.ts"
 import type { RunOptions } from "../cli/run-options.ts"
+import { version } from "../cli/version.ts"
+import { SessionFacts } from "../commands/session-facts.ts"
 import { type LoadedConfig, layerOf } from "../config/load.ts"
 import type { SettingsView } from "../config/settings.ts"
 import type { ModelClient } from "../model/model-client.ts"
@@ -32,6 +34,8 @@ export interface AppInput {
   readonly config: LoadedConfig
   readonly format: OutputFormat
   readonly plan: RunPlan
+  /** Chosen by the person in this session; the settings and the environment are not asked then. */
+  readonly authType?: AuthType | undefined
   /** Who is there to be asked; nobody in a headless run. */
   readonly person?: Person
 }
@@ -55,6 +59,7 @@ export const appLayer = (input: AppInput) =>
         recorded(layer, input.options.recordResponses),
         utilityModels(input, configFor),
         layerOf(input.config),
+        sessionFacts(input, authType),
         budgetLayer(input),
         SelectedModel.layer(input.plan.model)
       ).pipe(Layer.provideMerge(Availability.layer))
@@ -67,6 +72,14 @@ export const appLayer = (input: AppInput) =>
       )
     })
   )
+
+const sessionFacts = ({ facts, person }: AppInput, authType: AuthType) =>
+  Layer.succeed(SessionFacts, {
+    sessionId: facts.sessionId,
+    version,
+    authType,
+    isInteractive: person !== undefined
+  })
 
 export const placesOf = ({ config, facts, options }: AppInput) =>
   toolPlaces(config, { sessionId: facts.sessionId, includeDirectories: options.includeDirectories ?? [] })

@@ -64,7 +64,8 @@ const defect = (cause: Cause.Cause<unknown>): RunOutcome => {
   })
 }
 
-const failureOf: (error: RunError) => RunOutcome = Match.type<RunError>().pipe(
+/** How one error is shown. */
+export const failureOf: (error: RunError) => RunOutcome = Match.type<RunError>().pipe(
   Match.tagsExhaustive({
     UsageError: (error) =>
       outcome(error.exitCode === ExitCode.input ? "input" : "config", error.exitCode, {

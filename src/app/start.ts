@@ -86,6 +86,10 @@ const run = Effect.fnUntraced(function* (
   // Bounded and fast; a signal is heeded right after, when it is known in which format to answer it.
   const config = yield* Effect.uninterruptible(Effect.either(configOf(facts, options)))
   if (Either.isLeft(config)) return yield* report(facts, sniffed(facts), Effect.fail(config.left))
+  if (mode._tag === "Interactive") {
+    const { lineRun } = yield* Effect.promise(() => import("./line-run.ts"))
+    return yield* lineRun({ config: config.right, facts, options, mode })
+  }
   const { settings } = config.right
   const format = options.outputFormat ?? settings.get("output.format")
   const presentation: Presentation = {

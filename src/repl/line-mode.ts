@@ -19,22 +19,28 @@ import { Screen } from "./terminal/screen.ts"
 export interface LineModeOptions extends PromptOptions {
   /** Sent before anything is read. */
   readonly firstPrompt: string | undefined
-  readonly history: InputHistory
+  readonly history: Histories
   /** SIGINT from outside, which means the same as Ctrl-C. */
   readonly interrupted: Effect.Effect<void>
   readonly hasPlans: boolean
 }
 
+/** What was entered before, by kind. */
+export interface Histories {
+  readonly prompts: InputHistory
+  readonly commands: InputHistory
+}
+
 export const lineMode = Effect.fn("LineMode.run")(function* (options: LineModeOptions) {
   const screen = yield* Screen
   const keys = yield* makeApprovalKeys(options)
-  const completer = yield* makeCompleter
   const dispatch = yield* makeDispatch(options)
+  const completer = yield* makeCompleter(dispatch.isShellMode)
   const meansToLeave = yield* makeInterruptCount
   const input = yield* makeInput({
     request: Effect.map(dispatch.isShellMode, (isShell) => ({
       prompt: isShell ? () => "! " : keys.prompt,
-      history: options.history,
+      history: isShell ? options.history.commands : options.history.prompts,
       completer,
       hotkeys: keys.hotkeys
     })),
@@ -44,7 +50,7 @@ export const lineMode = Effect.fn("LineMode.run")(function* (options: LineModeOp
 
   const carryOut = Effect.fnUntraced(function* (line: string) {
     if (line.trim() === "") return undefined
-    yield* options.history.add(line)
+    yield* remember(line, options.history, yield* dispatch.isShellMode)
     const done = yield* input.during(dispatch.run(line))
     yield* keys.refresh
     if (Option.isNone(done)) yield* screen.print("Request cancelled.")
@@ -73,5 +79,12 @@ export const lineMode = Effect.fn("LineMode.run")(function* (options: LineModeOp
   while (ending === undefined) ending = yield* react(yield* input.next)
   return ending
 }, Effect.scoped)
+
+/** A shell command that was typed at the prompt is found again in both places. */
+const remember = (line: string, { commands, prompts }: Histories, isShellMode: boolean) => {
+  if (isShellMode) return commands.add(line)
+  const command = /^\s*!(.+)$/s.exec(line)?.[1]
+  return command === undefined ? prompts.add(line) : Effect.zipRight(prompts.add(line), commands.add(command.trim()))
+}
 
 const exit = (exitCode: number): Ending => ({ _tag: "Exit", exitCode })

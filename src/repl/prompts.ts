@@ -5,7 +5,6 @@ import type { ChatError } from "../chat/chat-error.ts"
 import type { CommandError } from "../commands/command-error.ts"
 import { PromptExpansion } from "../commands/prompt-expansion.ts"
 import type { PromptError } from "../prompt/prompt-error.ts"
-import type { Content } from "../protocol/content.ts"
 import type { ProtocolEvent } from "../protocol/event.ts"
 import { Transcript } from "./render/transcript.ts"
 
@@ -47,9 +46,3 @@ export const makePrompts = Effect.fnUntraced(function* (options: PromptOptions) 
     })
   } satisfies Prompts
 })
-
-/** Something that was said or done beside the model, for it to know. */
-export const appendToHistory = Effect.map(
-  Chat,
-  (chat) => (turn: Content) => Effect.flatMap(chat.history, (contents) => chat.replaceHistory([...contents, turn]))
-)

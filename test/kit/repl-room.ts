@@ -30,6 +30,7 @@ export const makeReplRoom = Effect.map(Queue.unbounded<LineResult>(), (entered):
     print: (text) => Effect.sync(() => void printed.push(text)),
     show: (line) => Effect.sync(() => void shown.push(line?.text ?? "")),
     edit: () => Effect.void,
+    finishEdit: () => Effect.void,
     lineEnded: Effect.void,
     redraw: Effect.void,
     bell: note("bell"),
@@ -52,6 +53,7 @@ export const makeReplRoom = Effect.map(Queue.unbounded<LineResult>(), (entered):
     next: Effect.never,
     typed: Effect.never,
     discardTyped: note("discard"),
+    withoutEcho: (reading) => reading,
     released: (program) => program
   })
   return {
