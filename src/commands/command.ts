@@ -56,6 +56,10 @@ export type CommandResult =
   /** Begin a new, empty session and clear the screen. */
   | { readonly _tag: "NewSession" }
   | { readonly _tag: "Quit"; readonly deletesSession: boolean }
+  /** Settings or trust have changed: build the session anew from them and go on with the same conversation. */
+  | { readonly _tag: "Reconfigure"; readonly told: string }
+  /** Ask how to sign in, then go on with the same conversation. */
+  | { readonly _tag: "SignIn"; readonly told: string }
   /** Put this on the clipboard; `told` is said when it worked. */
   | { readonly _tag: "Copy"; readonly text: string; readonly told: string }
   /** Open the person's editor on this text; what is saved becomes the next prompt's draft. */
@@ -92,6 +96,12 @@ export interface Candidate {
   /** Shown beside it. */
   readonly hint?: string
 }
+
+/** A command of our own. */
+export const slash = <R = never>(command: Omit<Command<R>, "source">): Command<R> => ({
+  ...command,
+  source: { _tag: "BuiltIn" }
+})
 
 export const print = (text: string, data?: unknown): Printed => ({
   _tag: "Print",
