@@ -17,9 +17,21 @@ export interface SpanStyle {
 }
 
 export const paintSpans = (spans: ReadonlyArray<Span>, style: SpanStyle): string =>
-  spans
+  joinAlike(spans)
     .map(({ href, inks, text }) => {
       const painted = style.paint(text, ...inks)
       return style.links && href !== undefined ? `\u001b]8;;${href}\u001b\\${painted}\u001b]8;;\u001b\\` : painted
     })
     .join("")
+
+/** Words of one dress become one piece again: whoever searches the output finds them together. */
+const joinAlike = (spans: ReadonlyArray<Span>): ReadonlyArray<Span> => {
+  const joined: Array<Span> = []
+  for (const span of spans) {
+    const last = joined.at(-1)
+    if (last !== undefined && last.href === span.href && last.inks.join() === span.inks.join()) {
+      joined[joined.length - 1] = { ...last, text: last.text + span.text }
+    } else joined.push(span)
+  }
+  return joined
+}
