@@ -45,6 +45,7 @@ export const makePromptHistory = Effect.fnUntraced(function* ({ file, sessionId 
     const now = yield* Clock.currentTimeMillis
     const timestamp = DateTime.formatIso(DateTime.unsafeMake(now))
     const entry: LogEntry = { sessionId, messageId, type: "user", message, timestamp }
+    yield* Effect.try(() => mkdirSync(dirname(path), { recursive: true }))
     yield* withLock(
       path,
       Effect.try(() => {
@@ -87,7 +88,6 @@ const readLog = (path: string): Log => {
 const putAside = (path: string, now: number): void => renameSync(path, `${path}.malformed.${now}.bak`)
 
 const appendEntry = (path: string, entry: LogEntry, now: number): void => {
-  mkdirSync(dirname(path), { recursive: true })
   const body = JSON.stringify(entry, null, 2).replace(/^/gm, "  ")
   const end = endOfList(path)
   if (end === "broken") putAside(path, now)
