@@ -58,7 +58,7 @@ export const canAskKey = (error: AuthError, { settings }: LoadedConfig): boolean
 }
 
 /** `None`: no key was given. */
-export const settleKey = Effect.fnUntraced(function* (why: string, config: LoadedConfig, reading: Reading) {
+export const settleKey = Effect.fnUntraced(function* (why: string | undefined, config: LoadedConfig, reading: Reading) {
   const given = yield* askKey(why)
   if (Option.isNone(given)) return Option.none<Reading>()
   const { isKept, key } = given.value

@@ -5,8 +5,11 @@ import { Effect, Layer, Queue } from "effect"
 import { Chat } from "../chat/chat.ts"
 import { SessionStats } from "../chat/stats/session-stats.ts"
 import type { LoadedConfig } from "../config/load.ts"
+import { SelectedModel } from "../model/selected-model.ts"
 import { failureLine } from "../output/run-writer.ts"
+import { Policy } from "../policy/policy.ts"
 import * as ApprovalAtTerminal from "../repl/approval/approval-at-terminal.ts"
+import type { Carried } from "../repl/command-results.ts"
 import type { ExternalEditor } from "../repl/editor/external-editor.ts"
 import type { LineEditor } from "../repl/editor/line-editor.ts"
 import { makePromptHistory } from "../repl/editor/prompt-history.ts"
@@ -47,9 +50,8 @@ export const converse = Effect.fn("App.converse")(function* (input: LineInput, s
 })
 
 const inSession = Effect.fnUntraced(function* (input: LineInput, start: SessionStart) {
-  const chat = yield* Chat
   const stats = yield* SessionStats
-  if (start.history.length > 0) yield* chat.replaceHistory(start.history)
+  if (start.carried !== undefined) yield* takeUp(start.carried)
   if (start.greets) yield* (yield* Screen).print("gemini\n\n  Type your message or @path/to/file")
   const { settings } = start.config
   return yield* lineMode({
@@ -64,6 +66,16 @@ const inSession = Effect.fnUntraced(function* (input: LineInput, start: SessionS
     onEvent: stats.record
   })
 }, Effect.scoped)
+
+/** A mode that is forbidden by now is not taken up. */
+const takeUp = Effect.fnUntraced(function* ({ history, mode, model }: Carried) {
+  const chat = yield* Chat
+  const policy = yield* Policy
+  const selected = yield* SelectedModel
+  if (history.length > 0) yield* chat.replaceHistory(history)
+  yield* Effect.ignore(policy.setMode(mode))
+  yield* selected.set(model)
+})
 
 const historiesOf = Effect.fnUntraced(function* ({ config: { storage }, sessionId }: SessionStart) {
   const inProject = (name: string) => Effect.map(storage.projectTempDir, (folder) => join(folder, name))

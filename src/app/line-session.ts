@@ -5,10 +5,10 @@
 import { Effect, Option } from "effect"
 import type { AuthError } from "../auth/auth-plan.ts"
 import { type LoadedConfig, loadConfig } from "../config/load.ts"
-import type { Content } from "../protocol/content.ts"
 import { ExitCode } from "../protocol/exit-code.ts"
 import { SessionId } from "../protocol/ids.ts"
-import type { Ending } from "../repl/command-results.ts"
+import type { Carried, Ending } from "../repl/command-results.ts"
+import { Screen } from "../repl/terminal/screen.ts"
 import { canAskKey, type Reading, settleKey, settleTrust } from "./first-run.ts"
 import { converse } from "./line-conversation.ts"
 import type { LineInput } from "./line-run.ts"
@@ -20,8 +20,8 @@ export interface SessionStart {
   readonly sessionId: SessionId
   /** Sent before anything is read. */
   readonly firstPrompt: string | undefined
-  /** What was said before, where the conversation goes on. */
-  readonly history: ReadonlyArray<Content>
+  /** Of the conversation that goes on; absent in a new one. */
+  readonly carried: Carried | undefined
   /** The first one says what the program is. */
   readonly greets: boolean
 }
@@ -48,7 +48,7 @@ const firstStart = Effect.fnUntraced(function* ({ config, facts, mode, options }
     reading: isDecided ? settled.reading : reading,
     sessionId: facts.sessionId,
     firstPrompt: mode.firstPrompt,
-    history: [],
+    carried: undefined,
     greets: true
   }
   return start
@@ -76,10 +76,30 @@ const nextStart = Effect.fnUntraced(function* (
       return { ...start, ...FRESH, sessionId: yield* Effect.sync(() => SessionId.make(crypto.randomUUID())) }
     case "Reread":
       return { ...start, reading: next.reading, config: yield* reread(input, next.reading) }
+    case "Reconfigure":
+      return { ...continued(start, next.carried), config: yield* rereadIfPossible(input, start) }
+    case "SignIn": {
+      const given = yield* settleKey(undefined, start.config, start.reading)
+      const reading = Option.getOrElse(given, () => start.reading)
+      const again = { ...continued(start, next.carried), reading }
+      return { ...again, config: yield* rereadIfPossible(input, again) }
+    }
   }
 })
 
-const FRESH = { firstPrompt: undefined, history: [], greets: false }
+const FRESH = { firstPrompt: undefined, carried: undefined, greets: false }
+
+const continued = (start: SessionStart, carried: Carried): SessionStart => ({ ...start, ...FRESH, carried })
+
+/** Settings that were broken meanwhile do not end the conversation: it goes on with those it has. */
+const rereadIfPossible = (input: LineInput, { config, reading }: SessionStart) =>
+  Effect.catchTag(reread(input, reading), "ConfigError", (error) =>
+    Effect.gen(function* () {
+      const screen = yield* Screen
+      yield* screen.print(`The settings stay as they were: ${error.message}`)
+      return config
+    })
+  )
 
 const reread = ({ facts, options }: Pick<LineInput, "facts" | "options">, reading: Reading) =>
   loadConfig({

@@ -1,10 +1,15 @@
 /** Carries out what a slash command answered. */
 import { Effect, Option } from "effect"
-import type { CommandResult, Printed, Question } from "../commands/command.ts"
+import { Chat } from "../chat/chat.ts"
+import type { CommandResult, Question } from "../commands/command.ts"
 import type { CommandError } from "../commands/command-error.ts"
 import type { Environment } from "../config/environment.ts"
 import { visibleText } from "../kernel/visible-text.ts"
+import { SelectedModel } from "../model/selected-model.ts"
+import { Policy } from "../policy/policy.ts"
+import type { Content } from "../protocol/content.ts"
 import { ExitCode } from "../protocol/exit-code.ts"
+import type { ApprovalMode } from "../protocol/modes.ts"
 import { ask } from "./ask.ts"
 import { copyText, openUrl } from "./desktop.ts"
 import { ExternalEditor } from "./editor/external-editor.ts"
@@ -18,6 +23,17 @@ export type Ending =
   | { readonly _tag: "Exit"; readonly exitCode: number }
   /** A new, empty session. */
   | { readonly _tag: "NewSession" }
+  /** The same conversation, on settings that are read again. */
+  | { readonly _tag: "Reconfigure"; readonly carried: Carried }
+  /** The same conversation, after the person was asked how to sign in. */
+  | { readonly _tag: "SignIn"; readonly carried: Carried }
+
+/** What a conversation takes along when it is built anew. */
+export interface Carried {
+  readonly history: ReadonlyArray<Content>
+  readonly mode: ApprovalMode
+  readonly model: string
+}
 
 export type Next =
   | { readonly _tag: "GoOn" }
@@ -32,6 +48,9 @@ export const makeResults = Effect.fnUntraced(function* (prompts: Prompts) {
   const screen = yield* Screen
   const lineEditor = yield* LineEditor
   const editor = yield* ExternalEditor
+  const carry = yield* makeCarry
+
+  const tell = (text: string) => (text === "" ? Effect.void : screen.print(visibleText(text)))
 
   const answerOf = Effect.fnUntraced(function* ({ answer, choices, isSecret, text }: Question) {
     const given = yield* Effect.provide(ask({ text, choices, isSecret }), terminal)
@@ -50,7 +69,7 @@ export const makeResults = Effect.fnUntraced(function* (prompts: Prompts) {
       case "Nothing":
         return Effect.succeed(GO_ON)
       case "Print":
-        return Effect.as(screen.print(printed(result)), GO_ON)
+        return Effect.as(tell(result.text), GO_ON)
       case "Submit":
         return Effect.as(prompts.send(result.prompt), GO_ON)
       case "SubmitTyped":
@@ -58,9 +77,15 @@ export const makeResults = Effect.fnUntraced(function* (prompts: Prompts) {
       case "Ask":
         return answerOf(result.question)
       case "NewSession":
-        return Effect.succeed({ _tag: "End", ending: { _tag: "NewSession" } })
+        return Effect.as(tell("A new session begins."), { _tag: "End", ending: { _tag: "NewSession" } })
       case "Quit":
         return Effect.succeed({ _tag: "End", ending: { _tag: "Exit", exitCode: ExitCode.success } })
+      case "Reconfigure":
+      case "SignIn":
+        return Effect.map(Effect.zipRight(tell(result.told), carry), (carried) => ({
+          _tag: "End",
+          ending: { _tag: result._tag, carried }
+        }))
       case "Copy":
         return Effect.as(Effect.provide(copyText(result), terminal), GO_ON)
       case "EditDraft":
@@ -74,4 +99,9 @@ export const makeResults = Effect.fnUntraced(function* (prompts: Prompts) {
   return { carryOut }
 })
 
-const printed = ({ text }: Printed): string => visibleText(text)
+const makeCarry = Effect.gen(function* () {
+  const chat = yield* Chat
+  const policy = yield* Policy
+  const model = yield* SelectedModel
+  return Effect.all({ history: chat.history, mode: policy.mode, model: model.get })
+})

@@ -13,9 +13,9 @@ export interface GivenKey {
 }
 
 /** `None`: no key was given. */
-export const askKey = Effect.fnUntraced(function* (why: string) {
+export const askKey = Effect.fnUntraced(function* (why: string | undefined) {
   const screen = yield* Screen
-  yield* screen.print(why)
+  if (why !== undefined) yield* screen.print(why)
   const way = yield* ask(WAYS)
   if (Option.isNone(way) || way.value === "leave") return Option.none<GivenKey>()
   if (way.value !== "key") {
