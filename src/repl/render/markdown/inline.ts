@@ -16,9 +16,12 @@ export interface InlineOptions {
 }
 
 export interface Inline {
-  readonly spans: ReadonlyArray<Span>
-  /** Characters of the spans, from the left, that no further text can change. */
-  readonly settled: number
+  /** What no further text can change. */
+  readonly settled: ReadonlyArray<Span>
+  /** What it looks like after that for now. */
+  readonly open: ReadonlyArray<Span>
+  /** Where the settled part of the source ends: reading can go on from here. */
+  readonly settledAt: number
 }
 
 /** A delimiter that is not closed within so many characters is text. */
@@ -26,34 +29,24 @@ const REACH = 600
 /** The last characters of a growing line are never settled: a delimiter or a composed character may be incomplete. */
 const HELD_BACK = 32
 
-export const parseInline = (source: string, options: InlineOptions): Inline => {
+export const parseInline = (source: string, options: InlineOptions, from = 0): Inline => {
   const known = options.isComplete ? source.length : source.length - HELD_BACK
-  const spans: Array<Span> = []
-  let shown = 0
-  let settled: number | undefined
-  let text = ""
-  const flush = () => {
-    if (text !== "") spans.push(plainSpan(text))
-    text = ""
-  }
-  let at = 0
-  while (at < source.length) {
+  const settled: Array<Span> = []
+  const open: Array<Span> = []
+  let settledAt: number | undefined
+  for (let at = from; at < source.length; ) {
     const token = tokenAt(source, at, options)
     const isKnown = options.isComplete || (token.end <= known && (token.isCertain || at + REACH <= known))
-    if (settled === undefined && !isKnown) settled = shown
-    if (token.spans === undefined) text += token.text
-    else {
-      flush()
-      spans.push(...token.spans)
-    }
-    shown += token.spans === undefined ? token.text.length : lengthOf(token.spans)
+    if (!isKnown) settledAt ??= at
+    const target = settledAt === undefined ? settled : open
+    target.push(...(token.spans ?? [plainSpan(token.text)]))
     at = token.end
   }
-  flush()
-  return { spans, settled: settled ?? shown }
+  return { settled, open, settledAt: settledAt ?? source.length }
 }
 
-const lengthOf = (spans: ReadonlyArray<Span>): number => spans.reduce((sum, { text }) => sum + text.length, 0)
+const wholeInline = (source: string, options: InlineOptions): ReadonlyArray<Span> =>
+  parseInline(source, { ...options, isComplete: true }).settled
 
 interface Token {
   readonly end: number
@@ -72,7 +65,7 @@ const tokenAt = (source: string, at: number, options: InlineOptions): Token => {
   if (next === null || next.index > at) {
     const end = next === null ? source.length : next.index
     // In pieces, so that a long run of plain text is settled as far as it can be.
-    const piece = Math.min(end, at + HELD_BACK)
+    const piece = options.isComplete ? end : Math.min(end, at + HELD_BACK)
     return { end: piece, text: source.slice(at, piece), isCertain: true }
   }
   const markup = markupAt(source, at, options)
@@ -164,8 +157,8 @@ const emphasised = (
   range: { readonly start: number; readonly end: number; readonly after: number; readonly inks: ReadonlyArray<Ink> },
   options: InlineOptions
 ): Token => {
-  const inner = parseInline(source.slice(range.start, range.end), { ...options, isComplete: true })
-  const dressed = inner.spans.map((span) => ({ ...span, inks: [...range.inks, ...span.inks] }))
+  const inner = wholeInline(source.slice(range.start, range.end), options)
+  const dressed = inner.map((span) => ({ ...span, inks: [...range.inks, ...span.inks] }))
   const spans = options.keepsMarkup
     ? [plainSpan(source.slice(at, range.start)), ...dressed, plainSpan(source.slice(range.end, range.after))]
     : dressed
@@ -185,7 +178,7 @@ const linkAt = (source: string, at: number, options: InlineOptions): Token | "op
   const [whole, label = "", address = ""] = match
   const end = at + whole.length
   if (options.keepsMarkup) return { end, text: "", spans: [plainSpan(whole)], isCertain: true }
-  const words = parseInline(label, { ...options, isComplete: true }).spans
+  const words = wholeInline(label, options)
   // The target is always shown: words of the model must not hide where a link leads.
   const isSame = label === address
   const spans = [

@@ -16,13 +16,14 @@ import {
   isSettledKind,
   isTableDivider,
   isTableRow,
+  type TextLine,
   textLineOf
 } from "./block.ts"
 import { type Highlighter, highlighterFor } from "./highlight.ts"
 import { parseInline } from "./inline.ts"
 import { paintSpans, type Span } from "./span.ts"
 import { tableLines } from "./table.ts"
-import { wrapSpans } from "./wrap.ts"
+import { type Row, spansAfter, wrapSpans } from "./wrap.ts"
 
 export interface MarkdownStyle {
   readonly colors: boolean
@@ -48,49 +49,69 @@ interface Fence extends FenceOpening {
   readonly highlight: Highlighter
 }
 
+/** A line of text that is longer than a row, while it grows. */
+interface Growing {
+  readonly head: TextLine
+  /** Final, but not given out yet. */
+  readonly pending: ReadonlyArray<Span>
+  /** Where reading the line goes on. */
+  readonly at: number
+  readonly rowsGiven: number
+}
+
 export const makeMarkdownStream = (style: MarkdownStyle): MarkdownStream => {
   const paint = paintWith(style)
   const blocks: BlockStyle = { unicode: style.unicode, keepsMarkup: !style.colors }
   const spanStyle = { paint, links: style.links }
-  let columns = 80
   let width = 80
   let line = ""
-  let given = 0
+  /** Before tabs were widened: where a line is cut must not depend on the chunks. */
+  let lineLength = 0
   let lastTry = 0
+  let growing: Growing | undefined
   let fence: Fence | undefined
   let table: Array<string> = []
   let isAfterBlank = true
 
-  /** Rows of a line of text, and how many of them are final. */
-  const rowsOf = (text: string, isComplete: boolean) => {
-    const { content, inks, lead, rest } = textLineOf(text, blocks)
-    const { settled, spans } = parseInline(content, { isComplete, keepsMarkup: blocks.keepsMarkup })
-    const margin = widthOf(rest.length === 0 ? lead : rest)
-    const dressed = inks.length === 0 ? spans : spans.map((span) => ({ ...span, inks: [...inks, ...span.inks] }))
-    const rows = wrapSpans(dressed, Math.max(8, width - 1 - margin))
-    const final = isComplete
-      ? rows.length
-      : rows.findIndex((_, index) => (rows[index + 1]?.end ?? Number.POSITIVE_INFINITY) > settled)
-    const painted = (from: number, to: number) =>
-      rows.slice(from, to).map((row, index) => paintedRow([...(from + index === 0 ? lead : rest), ...row.spans]))
-    return { final, painted, count: rows.length }
-  }
+  const inline = (source: string, isComplete: boolean, from: number) =>
+    parseInline(source, { isComplete, keepsMarkup: blocks.keepsMarkup }, from)
+
+  const rowWidth = ({ lead, rest }: TextLine): number =>
+    Math.max(8, width - 1 - widthOf(rest.length === 0 ? lead : rest))
+
+  const painted = (
+    { inks, lead, rest }: TextLine,
+    rows: ReadonlyArray<Row>,
+    rowsGiven: number
+  ): ReadonlyArray<string> =>
+    rows.map((row, index) => {
+      const spans =
+        inks.length === 0 ? row.spans : row.spans.map((span) => ({ ...span, inks: [...inks, ...span.inks] }))
+      return paintedRow([...(rowsGiven + index === 0 ? lead : rest), ...spans])
+    })
+
   const paintedRow = (spans: ReadonlyArray<Span>): string => {
     const text = spans.map((span) => span.text).join("")
-    const aside = asidedText(text).length > text.length && spans[0]?.inks[0] !== "dim" ? " " : ""
-    return aside + paintSpans(spans, spanStyle).trimEnd()
+    // The bar of a quote is ours; whatever else looks like one of our marks is not.
+    const isOurs = spans[0]?.inks[0] === "dim"
+    return (isOurs || asidedText(text) === text ? "" : " ") + paintSpans(spans, spanStyle).trimEnd()
   }
 
   const textLine = (text: string): ReadonlyArray<string> => {
+    if (growing !== undefined) {
+      const { at, head, pending, rowsGiven } = growing
+      const spans = [...pending, ...inline(text, true, at).settled]
+      return spans.length === 0 ? [] : painted(head, wrapSpans(spans, rowWidth(head)), rowsGiven)
+    }
     if (text.trim() === "") {
-      if (isAfterBlank) return []
+      const isNeeded = !isAfterBlank
       isAfterBlank = true
-      return [""]
+      return isNeeded ? [""] : []
     }
     isAfterBlank = false
-    if (given === 0 && isRule(text)) return [paint((style.unicode ? "─" : "-").repeat(Math.min(width - 1, 40)), "dim")]
-    const rows = rowsOf(text, true)
-    return rows.painted(given, rows.count)
+    if (isRule(text)) return [paint((style.unicode ? "─" : "-").repeat(Math.min(width - 1, 40)), "dim")]
+    const head = textLineOf(text, blocks)
+    return painted(head, wrapSpans(inline(head.content, true, 0).settled, rowWidth(head)), 0)
   }
 
   const endTable = (): ReadonlyArray<string> => {
@@ -104,22 +125,23 @@ export const makeMarkdownStream = (style: MarkdownStyle): MarkdownStream => {
       : rows.flatMap((row) => textLine(row))
   }
 
+  const codeLine = (text: string, open: Fence): ReadonlyArray<string> => {
+    isAfterBlank = false
+    if (!closesFence(text, open))
+      return [asidedText(open.highlight(text.slice(Math.min(open.indent, leadingSpaces(text)))))]
+    fence = undefined
+    return [paint(text, "dim")]
+  }
+
   const lineEnded = (text: string): ReadonlyArray<string> => {
-    if (fence !== undefined) {
-      isAfterBlank = false
-      const { highlight, indent } = fence
-      if (closesFence(text, fence)) {
-        fence = undefined
-        return [paint(text, "dim")]
-      }
-      return [asidedText(highlight(text.slice(Math.min(indent, leadingSpaces(text)))))]
-    }
-    if (given === 0 && isTableRow(text)) {
+    if (fence !== undefined) return codeLine(text, fence)
+    if (growing !== undefined) return textLine(text)
+    if (isTableRow(text)) {
       table.push(text)
       return table.length < LONGEST_TABLE ? [] : endTable()
     }
     const before = endTable()
-    const opening = given === 0 ? fenceOpening(text) : undefined
+    const opening = fenceOpening(text)
     if (opening === undefined) return [...before, ...textLine(text)]
     fence = { ...opening, highlight: style.colors ? highlighterFor(opening.language, paint) : asItIs }
     isAfterBlank = false
@@ -127,38 +149,54 @@ export const makeMarkdownStream = (style: MarkdownStyle): MarkdownStream => {
   }
 
   const endLine = (): ReadonlyArray<string> => {
-    const lines = lineEnded(fence === undefined ? line.replaceAll("\t", "    ") : line)
+    const lines = lineEnded(line)
     line = ""
-    given = 0
+    lineLength = 0
     lastTry = 0
+    growing = undefined
     return lines
   }
 
-  /** The final rows of a paragraph that is longer than the window is wide. */
+  /** The line as far as it is known. */
+  const grown = () => {
+    const head = growing?.head ?? textLineOf(line, blocks)
+    const { open, settled, settledAt } = inline(line, false, growing?.at ?? line.length - head.content.length)
+    const pending = [...(growing?.pending ?? []), ...settled]
+    return { head, pending, settledAt, rows: wrapSpans([...pending, ...open], rowWidth(head)) }
+  }
+
+  /** The final rows of a paragraph that is longer than the window is wide: those whose successor is known, too. */
   const earlyRows = (): ReadonlyArray<string> => {
     if (fence !== undefined || line.length - lastTry < width) return []
     lastTry = line.length
-    const text = line.replaceAll("\t", "    ")
-    if (!isSettledKind(text)) return []
-    const rows = rowsOf(text, false)
-    if (rows.final <= given) return []
-    const before = endTable()
-    const lines = rows.painted(given, rows.final)
-    given = rows.final
+    if (growing === undefined && !isSettledKind(line)) return []
+    const { head, pending, rows, settledAt } = grown()
+    const settledLength = pending.reduce((sum, { text }) => sum + text.length, 0)
+    const final = rows.findIndex((_, index) => (rows[index + 1]?.end ?? Number.POSITIVE_INFINITY) > settledLength)
+    const rowsGiven = growing?.rowsGiven ?? 0
+    if (rowsGiven + final === 0) return []
+    const before = growing === undefined ? endTable() : []
+    growing = {
+      head,
+      pending: spansAfter(pending, rows[final - 1]?.end ?? 0),
+      at: settledAt,
+      rowsGiven: rowsGiven + final
+    }
     isAfterBlank = false
-    return [...before, ...lines]
+    return [...before, ...painted(head, rows.slice(0, final), rowsGiven)]
   }
 
   return {
-    push: (text, currentColumns) => {
-      columns = currentColumns
+    push: (text, columns) => {
       const lines: Array<string> = []
       for (let at = 0; at < text.length; ) {
-        if (line === "") width = columns
-        const limit = at + (fence === undefined ? LONGEST_TEXT_LINE : LONGEST_CODE_LINE) - line.length
+        if (lineLength === 0) width = columns
+        const limit = at + (fence === undefined ? LONGEST_TEXT_LINE : LONGEST_CODE_LINE) - lineLength
         const newline = text.indexOf("\n", at)
         const end = Math.min(newline === -1 ? text.length : newline, limit)
-        line += text.slice(at, end)
+        const piece = text.slice(at, end)
+        line += fence === undefined ? piece.replaceAll("\t", "    ") : piece
+        lineLength += piece.length
         at = end
         if (text[at] === "\n") {
           lines.push(...endLine())
@@ -169,12 +207,12 @@ export const makeMarkdownStream = (style: MarkdownStyle): MarkdownStream => {
       return lines
     },
     partial: () => {
-      if (line === "" || fence !== undefined || !isSettledKind(line)) return line
-      const rows = rowsOf(line.replaceAll("\t", "    "), false)
-      return rows.painted(Math.max(given, rows.count - 1), rows.count)[0] ?? ""
+      if (line === "" || fence !== undefined || (growing === undefined && !isSettledKind(line))) return line
+      const { head, rows } = grown()
+      return painted(head, rows.slice(-1), (growing?.rowsGiven ?? 0) + rows.length - 1)[0] ?? ""
     },
     end: () => {
-      const lines = [...(line === "" ? [] : endLine()), ...endTable()]
+      const lines = [...(lineLength === 0 ? [] : endLine()), ...endTable()]
       fence = undefined
       isAfterBlank = true
       return lines

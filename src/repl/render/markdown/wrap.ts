@@ -11,9 +11,21 @@ export interface Row {
 }
 
 export const wrapSpans = (spans: ReadonlyArray<Span>, width: number): ReadonlyArray<Row> => {
+  const length = spans.reduce((sum, { text }) => sum + text.length, 0)
+  if (length <= width && widthOf(spans) <= width) return [{ spans, end: length }]
   const rows = new RowBuilder(Math.max(1, width))
   for (const word of wordsOf(spans)) rows.add(word)
   return rows.finish()
+}
+
+/** What is left of spans after so many characters. */
+export const spansAfter = (spans: ReadonlyArray<Span>, count: number): ReadonlyArray<Span> => {
+  let skipped = 0
+  return spans.flatMap((span) => {
+    const from = Math.max(0, count - skipped)
+    skipped += span.text.length
+    return from >= span.text.length ? [] : [from === 0 ? span : { ...span, text: span.text.slice(from) }]
+  })
 }
 
 /** Pieces that stay together, from one place where a line may break to the next. */
