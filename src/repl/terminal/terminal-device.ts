@@ -23,8 +23,8 @@ const BRACKETED_PASTE_OFF = "\u001b[?2004l"
 
 /** `features`: the terminal understands escape sequences. */
 export const processTerminal = (features: { readonly bracketedPaste: boolean }): TerminalDevice => {
-  const { ReadStream } = process.getBuiltinModule("node:tty")
-  const stdin = new ReadStream(0)
+  // Not a `ReadStream` of our own: its pending read would take the next key even while it is paused.
+  const { stdin } = process
   let isRaw = false
 
   const setRaw = (wanted: boolean): void => {
