@@ -35,6 +35,8 @@ export interface ProcessFacts {
   readonly sessionId: SessionId
   /** The signal that interrupts this run, once it came. */
   readonly stoppedBy: () => StopSignal | undefined
+  /** In a conversation SIGINT cancels what goes on and does not end the program: it is given to `heed` instead. */
+  readonly onInterrupt: (heed: (() => void) | undefined) => void
 }
 
 /** The exit code of the process. Interruption ends the run early; its result is written all the same. */
@@ -89,6 +91,10 @@ const run = Effect.fnUntraced(function* (
     const { manageSessions } = yield* Effect.promise(() => import("./session-flags.ts"))
     const told = yield* Effect.either(manageSessions(options, config.right))
     return yield* Either.isRight(told) ? print(told.right) : report(facts, sniffed(facts), Effect.fail(told.left))
+  }
+  if (mode._tag === "Interactive") {
+    const { lineRun } = yield* Effect.promise(() => import("./line-run.ts"))
+    return yield* lineRun({ config: config.right, facts, options, mode })
   }
   const { settings } = config.right
   const format = options.outputFormat ?? settings.get("output.format")

@@ -22,7 +22,7 @@ export const rootOptions: ReadonlyArray<RootOption> = [
     value: "TEXT",
     description: "Send this prompt first, then go on as a chat.",
     group: "Prompt",
-    since: "later"
+    since: "0.1"
   },
   {
     long: "stdin-timeout",

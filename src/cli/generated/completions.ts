@@ -64,12 +64,12 @@ _gemini() {
       COMPREPLY=($(compgen -f -- "$current"))
       return
       ;;
-    -p|--prompt|--stdin-timeout|-m|--model|--output-schema|--allowed-tools|--max-turns|--max-time|--max-tool-calls|--max-tokens|--max-cost|--on-quota|-r|--resume|--session-id|--delete-session|-e|--extensions|--allowed-mcp-server-names)
+    -p|--prompt|-i|--prompt-interactive|--stdin-timeout|-m|--model|--output-schema|--allowed-tools|--max-turns|--max-time|--max-tool-calls|--max-tokens|--max-cost|--on-quota|-r|--resume|--session-id|--delete-session|-e|--extensions|--allowed-mcp-server-names)
       return
       ;;
   esac
   if [[ $current == -* ]]; then
-    COMPREPLY=($(compgen -W "--prompt --stdin-timeout --model --output-format --output-schema --last-message-file --estimate --raw-output --accept-raw-output-risk --screen-reader --approval-mode --yolo --policy --admin-policy --allowed-tools --skip-trust --sandbox --fail-on-denied --max-turns --max-time --max-tool-calls --max-tokens --max-cost --on-quota --include-directories --ignore-env --bare --resume --fork --session-id --session-file --list-sessions --delete-session --extensions --allowed-mcp-server-names --demo --debug --version --help" -- "$current"))
+    COMPREPLY=($(compgen -W "--prompt --prompt-interactive --stdin-timeout --model --output-format --output-schema --last-message-file --estimate --raw-output --accept-raw-output-risk --screen-reader --approval-mode --yolo --policy --admin-policy --allowed-tools --skip-trust --sandbox --fail-on-denied --max-turns --max-time --max-tool-calls --max-tokens --max-cost --on-quota --include-directories --ignore-env --bare --resume --fork --session-id --session-file --list-sessions --delete-session --extensions --allowed-mcp-server-names --demo --debug --version --help" -- "$current"))
   elif ((COMP_CWORD == 1)); then
     COMPREPLY=($(compgen -W "config policy tools sessions completion" -- "$current"))
   fi
@@ -156,6 +156,7 @@ _gemini() {
       '1: :{_describe command commands}' \\
       '*: :_files' \\
       '(-p --prompt)'{-p,--prompt}'[Answer this prompt and exit. Piped input is put before it.]:TEXT:' \\
+      '(-i --prompt-interactive)'{-i,--prompt-interactive}'[Send this prompt first, then go on as a chat.]:TEXT:' \\
       '--stdin-timeout=[With -p\\: how long to wait for the first byte of piped input (default 10s, 0 = for ever).]:TIME:' \\
       '(-m --model)'{-m,--model}'[Model or alias (default\\: GEMINI_MODEL, then model.name, then auto).]:NAME:' \\
       '(-o --output-format)'{-o,--output-format}'[Print the answer, one JSON document, or one JSON event a line.]:FORMAT:(text json stream-json)' \\
@@ -201,6 +202,7 @@ compdef _gemini gemini
 `,
   fish: `# fish completion for gemini; load it with the line that \`gemini completion --help\` shows
 complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools sessions completion' -s p -l prompt -x -d 'Answer this prompt and exit. Piped input is put before it.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools sessions completion' -s i -l prompt-interactive -x -d 'Send this prompt first, then go on as a chat.'
 complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools sessions completion' -l stdin-timeout -x -d 'With -p: how long to wait for the first byte of piped input (default 10s, 0 = for ever).'
 complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools sessions completion' -s m -l model -x -d 'Model or alias (default: GEMINI_MODEL, then model.name, then auto).'
 complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools sessions completion' -s o -l output-format -x -a 'text json stream-json' -d 'Print the answer, one JSON document, or one JSON event a line.'

@@ -2,6 +2,7 @@
 export const rootHelp = `An agent for the terminal that talks to Gemini models.
 
 Usage
+  gemini [options] [words...]     chat; the words are the first prompt
   gemini -p TEXT [options]        answer one prompt and exit
   command | gemini [-p TEXT]      the same; piped input comes first
   gemini <command> ...            see Commands
@@ -9,6 +10,8 @@ Usage
 Prompt
   -p, --prompt TEXT           Answer this prompt and exit. Piped input is put
                               before it.
+  -i, --prompt-interactive TEXT
+                              Send this prompt first, then go on as a chat.
       --stdin-timeout TIME    With -p: how long to wait for the first byte of
                               piped input (default 10s, 0 = for ever).
 
