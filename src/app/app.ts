@@ -15,6 +15,7 @@ import * as UtilityModels from "../model/utility-models.ts"
 import { promptIdOf } from "../protocol/ids.ts"
 import type { AuthType, OutputFormat } from "../protocol/modes.ts"
 import * as Availability from "../retry/availability/model-availability.ts"
+import { hubLayer, withInstructions } from "./mcp-servers.ts"
 import { budgetLayer, routerLayer } from "./model-choice.ts"
 import { modelSource } from "./model-layer.ts"
 import { contextLayer, promptLayer } from "./prompt-layer.ts"
@@ -49,7 +50,8 @@ export const appLayer = (input: AppInput) =>
         Layer.provide(promptLayer(input, places)),
         Layer.provide(routerLayer(input, authType)),
         Layer.provide(toolsLayer(input, places, model)),
-        Layer.provide(contextLayer(input, places)),
+        Layer.provide(withInstructions(input, contextLayer(input, places))),
+        Layer.provide(hubLayer(input, places)),
         Layer.provide(around)
       )
     })

@@ -25,6 +25,7 @@ import * as Scheduler from "../tools/scheduling/scheduler.ts"
 import { type ToolSettings, toolSettings } from "../tools/tool-selection.ts"
 import * as Topic from "../tools/topic.ts"
 import type { AppInput } from "./app.ts"
+import { joinServers, serverTools } from "./mcp-servers.ts"
 import type { RunPlan } from "./run-plan.ts"
 import type { ToolPlaces } from "./tool-places.ts"
 
@@ -95,16 +96,19 @@ type Surroundings =
   | Stderr
   | BackgroundNotices.BackgroundNotices
 
-const registryLayer = ({ config, plan }: AppInput, places: ToolPlaces) =>
+const registryLayer = (input: AppInput, places: ToolPlaces) =>
   Layer.unwrapScoped(
     Effect.gen(function* () {
+      const { config, plan } = input
       const services = yield* Effect.cached(buildServices(config, places))
       const context = yield* Effect.context<Surroundings | Scope.Scope>()
       const registry = ToolRegistry.layer({
         builtins: lazyBuiltins(Effect.provide(services, context)),
+        joined: yield* serverTools(input),
         settings: selectionOf(config, plan)
       })
-      return Layer.effectDiscard(discover(config)).pipe(Layer.provideMerge(registry))
+      const foreign = Layer.merge(Layer.effectDiscard(discover(config)), Layer.effectDiscard(joinServers(input)))
+      return Layer.provideMerge(foreign, registry)
     })
   )
 
