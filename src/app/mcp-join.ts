@@ -1,13 +1,10 @@
 /** Starts the MCP servers of a run, and brings what they offer to the model: tools, resources, instructions. */
 import { Duration, Effect, Layer, Ref } from "effect"
 import { version } from "../cli/version.ts"
-import { lazyLayer } from "../kernel/lazy-layer.ts"
 import { configuredServers } from "../mcp/configured-servers.ts"
-import { readDisabled } from "../mcp/enablement-file.ts"
+import { hubFromConfig } from "../mcp/hub-from-config.ts"
 import type { McpTool } from "../mcp/listing.ts"
 import { McpHub, type ServerView } from "../mcp/mcp-hub.ts"
-import * as OrphanGuard from "../mcp/orphan-guard.ts"
-import * as ServerAuth from "../mcp/server-auth.ts"
 import { registeredName } from "../mcp/tool-name.ts"
 import { Stderr } from "../output/stderr.ts"
 import type { ContextFile } from "../prompt/context-file.ts"
@@ -20,36 +17,18 @@ import { provideTool } from "../tools/tool.ts"
 import type { AppInput } from "./app.ts"
 import type { ToolPlaces } from "./tool-places.ts"
 
-export const startServers = ({ config, options }: AppInput, places: ToolPlaces) =>
+export const startServers = ({ config, options }: AppInput, { includeDirectories }: ToolPlaces) =>
   Layer.unwrapEffect(
-    Effect.map(Stderr, (stderr) => {
-      const { environment, settings, storage, trust } = config
-      return lazyLayer(() =>
-        import("../mcp/mcp-hub.live.ts").then(({ layer }) =>
-          layer({
-            servers: configuredServers(settings),
-            surroundings: {
-              environment,
-              redaction: {
-                allowed: settings.get("security.environmentVariableRedaction.allowed"),
-                blocked: settings.get("security.environmentVariableRedaction.blocked")
-              },
-              trust: trust.trust
-            },
-            rules: {
-              named: options.allowedMcpServerNames,
-              allowed: settings.get("mcp.allowed"),
-              excluded: settings.get("mcp.excluded") ?? [],
-              offInSession: new Set(),
-              offInFile: readDisabled(storage.mcpEnablementFile)
-            },
-            version,
-            roots: Effect.succeed([environment.cwd, ...places.includeDirectories]),
-            notice: (severity, text) => stderr.notice(`[${severity.toUpperCase()}] ${text}`)
-          })
-        )
-      ).pipe(Layer.provide(Layer.merge(OrphanGuard.layer, ServerAuth.layerNone)))
-    })
+    Effect.map(Stderr, (stderr) =>
+      hubFromConfig({
+        config,
+        servers: configuredServers(config.settings),
+        named: options.allowedMcpServerNames,
+        includeDirectories,
+        version,
+        notice: (severity, text) => stderr.notice(`[${severity.toUpperCase()}] ${text}`)
+      })
+    )
   )
 
 /** Waits until every server was tried, but no longer than `waitMs`; what comes later joins between two turns. */

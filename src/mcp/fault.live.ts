@@ -71,7 +71,9 @@ const isNetwork = (cause: unknown): boolean =>
 /** A bad certificate has a code such as `SELF_SIGNED_CERT_IN_CHAIN`. */
 const networkReason = (cause: unknown): string => {
   const code = Predicate.hasProperty(cause, "code") ? String(cause.code) : ""
-  return /CERT|SIGNATURE|ALTNAME/i.test(code) ? `its certificate is not trusted (${code})` : oneLine(messageOf(cause))
+  return /CERT|SIGNATURE|ALTNAME/i.test(code)
+    ? `its certificate is not trusted (${code})`
+    : oneLine(messageOf(cause)).replace(/[.?!]+$/, "")
 }
 
 const messageOf = (cause: unknown): string => (Predicate.isError(cause) ? cause.message : String(cause))

@@ -4,7 +4,7 @@ import { readPrompts, readResources, readTools } from "./listing.ts"
 const named = (listed: ReadonlyArray<unknown>, filter = {}) =>
   readTools("s", listed, filter).entries.map(({ name }) => name)
 
-test.each<[object, ReadonlyArray<string>]>([
+test.each<[object, Array<string>]>([
   [{}, ["a", "b", "c"]],
   [{ includeTools: ["a", "b(x)"] }, ["a", "b"]],
   [{ includeTools: [] }, []],

@@ -9,6 +9,10 @@ export interface StderrTail {
 
 const KEPT_BYTES = 4096
 
+const TELLING = /error|cannot|not found|denied|invalid|failed/i
+/** Frames of a stack trace, and the way to a longer report. */
+const EMPTY = /^at |complete log of this run/
+
 export const stderrTail = (): StderrTail => {
   let kept: Uint8Array = new Uint8Array()
   return {
@@ -25,9 +29,7 @@ export const stderrTail = (): StderrTail => {
         .map(oneLine)
         .filter((line) => line !== "")
       // A stack trace ends in its frames; its message says more.
-      const telling = lines.findLast(
-        (line) => /error|cannot|not found|denied|invalid|failed/i.test(line) && !/^at /.test(line)
-      )
+      const telling = lines.findLast((line) => TELLING.test(line) && !EMPTY.test(line))
       return telling ?? lines.at(-1) ?? ""
     }
   }
