@@ -31,9 +31,9 @@ while read -r word group; do
   esac
 done
 [ $# -eq 0 ] && exit 0
-kill -TERM -- "$@" 2>/dev/null
+kill -s TERM -- "$@" 2>/dev/null
 sleep 1
-kill -KILL -- "$@" 2>/dev/null
+kill -s KILL -- "$@" 2>/dev/null
 exit 0
 `
 
