@@ -5,6 +5,7 @@ import type { McpServer } from "../config/setting-schema/mcp-server.ts"
 import { lazyLayer } from "../kernel/lazy-layer.ts"
 import { readDisabled } from "./enablement-file.ts"
 import type { HubOptions } from "./mcp-hub.live.ts"
+import type { LoginDialogue } from "./oauth/login.ts"
 import * as OrphanGuard from "./orphan-guard.ts"
 import * as ServerAuth from "./server-auth.ts"
 
@@ -17,12 +18,21 @@ export interface HubRequest {
   readonly includeDirectories: ReadonlyArray<string>
   readonly version: string
   readonly notice: HubOptions["notice"]
+  /** Whoever can log in to a server that asks for it, at once. */
+  readonly dialogue?: LoginDialogue | undefined
 }
 
 export const hubFromConfig = (request: HubRequest) =>
   lazyLayer(() => import("./mcp-hub.live.ts").then(({ layer }) => layer(optionsOf(request)))).pipe(
-    Layer.provide(Layer.merge(OrphanGuard.layer, ServerAuth.layerNone))
+    Layer.provide(OrphanGuard.layer),
+    Layer.provide(hasRemote(request.servers) ? signing(request) : ServerAuth.layerNone)
   )
+
+const hasRemote = (servers: HubRequest["servers"]): boolean =>
+  Object.values(servers).some(({ httpUrl, url }) => httpUrl !== undefined || url !== undefined)
+
+const signing = ({ config, dialogue }: HubRequest) =>
+  lazyLayer(() => import("./oauth/auth-from-config.ts").then(({ authFromConfig }) => authFromConfig(config, dialogue)))
 
 const optionsOf = ({ config, includeDirectories, named, notice, servers, version }: HubRequest): HubOptions => {
   const { environment, settings, storage, trust } = config

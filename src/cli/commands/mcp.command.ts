@@ -18,6 +18,7 @@ import { CliContext } from "../cli-context.ts"
 import { CommandExit } from "../command-exit.ts"
 import { usageError } from "../usage-error.ts"
 import { version } from "../version.ts"
+import { login, logout } from "./mcp-login.command.ts"
 import { serverDocument, serverLine, testedText, troublesOf } from "./mcp-report.ts"
 import { findServer, loadForServers, scopeFile } from "./mcp-settings.ts"
 import { json, jsonText } from "./run-view.ts"
@@ -106,7 +107,9 @@ export const mcpCommand = Command.make("mcp").pipe(
     list,
     test,
     turn("enable", "Turn a server on."),
-    turn("disable", "Turn a server off.")
+    turn("disable", "Turn a server off."),
+    login,
+    logout
   ])
 )
 

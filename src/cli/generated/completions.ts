@@ -22,7 +22,7 @@ _gemini() {
       if [[ $current == -* ]]; then
         COMPREPLY=($(compgen -W "--scope --transport --env --header --timeout --trust --description --include-tools --exclude-tools --json --session --debug --help" -- "$current"))
       elif ((COMP_CWORD == 2)); then
-        COMPREPLY=($(compgen -W "add remove list enable disable test" -- "$current"))
+        COMPREPLY=($(compgen -W "add remove list enable disable test login logout" -- "$current"))
       fi
       ((COMP_CWORD > 1)) && return
       ;;
@@ -101,7 +101,7 @@ _gemini() {
   mcp)
     _arguments -s \\
       '1: :' \\
-      '2: :(add remove list enable disable test)' \\
+      '2: :(add remove list enable disable test login logout)' \\
       '*: :_files' \\
       '(-s --scope)'{-s,--scope}'[Where it is stored (default\\: project).]:SCOPE:(user project)' \\
       '(-t --transport)'{-t,--transport}'[How to reach it (default\\: stdio).]:KIND:(stdio sse http)' \\
@@ -250,12 +250,14 @@ complete -c gemini -n '__fish_seen_subcommand_from config' -s s -l scope -x -a '
 complete -c gemini -n '__fish_seen_subcommand_from config' -s d -l debug -d 'Say on stderr what is done and why.'
 complete -c gemini -n '__fish_seen_subcommand_from config' -s h -l help -d 'Print this help.'
 complete -c gemini -n __fish_use_subcommand -f -a mcp -d 'Manage MCP servers.'
-complete -c gemini -n '__fish_seen_subcommand_from mcp; and not __fish_seen_subcommand_from add remove list enable disable test' -f -a add -d 'Add a server, or replace one of the same name.'
-complete -c gemini -n '__fish_seen_subcommand_from mcp; and not __fish_seen_subcommand_from add remove list enable disable test' -f -a remove -d 'Remove a server.'
-complete -c gemini -n '__fish_seen_subcommand_from mcp; and not __fish_seen_subcommand_from add remove list enable disable test' -f -a list -d 'Connect to each server and show its state.'
-complete -c gemini -n '__fish_seen_subcommand_from mcp; and not __fish_seen_subcommand_from add remove list enable disable test' -f -a enable -d 'Turn a server on.'
-complete -c gemini -n '__fish_seen_subcommand_from mcp; and not __fish_seen_subcommand_from add remove list enable disable test' -f -a disable -d 'Turn a server off.'
-complete -c gemini -n '__fish_seen_subcommand_from mcp; and not __fish_seen_subcommand_from add remove list enable disable test' -f -a test -d 'Start a server and check what it offers; exit 1 when something is wrong.'
+complete -c gemini -n '__fish_seen_subcommand_from mcp; and not __fish_seen_subcommand_from add remove list enable disable test login logout' -f -a add -d 'Add a server, or replace one of the same name.'
+complete -c gemini -n '__fish_seen_subcommand_from mcp; and not __fish_seen_subcommand_from add remove list enable disable test login logout' -f -a remove -d 'Remove a server.'
+complete -c gemini -n '__fish_seen_subcommand_from mcp; and not __fish_seen_subcommand_from add remove list enable disable test login logout' -f -a list -d 'Connect to each server and show its state.'
+complete -c gemini -n '__fish_seen_subcommand_from mcp; and not __fish_seen_subcommand_from add remove list enable disable test login logout' -f -a enable -d 'Turn a server on.'
+complete -c gemini -n '__fish_seen_subcommand_from mcp; and not __fish_seen_subcommand_from add remove list enable disable test login logout' -f -a disable -d 'Turn a server off.'
+complete -c gemini -n '__fish_seen_subcommand_from mcp; and not __fish_seen_subcommand_from add remove list enable disable test login logout' -f -a test -d 'Start a server and check what it offers; exit 1 when something is wrong.'
+complete -c gemini -n '__fish_seen_subcommand_from mcp; and not __fish_seen_subcommand_from add remove list enable disable test login logout' -f -a login -d 'Log in to a server and keep the login.'
+complete -c gemini -n '__fish_seen_subcommand_from mcp; and not __fish_seen_subcommand_from add remove list enable disable test login logout' -f -a logout -d 'Forget the login of a server.'
 complete -c gemini -n '__fish_seen_subcommand_from mcp' -s s -l scope -x -a 'user project' -d 'Where it is stored (default: project).'
 complete -c gemini -n '__fish_seen_subcommand_from mcp' -s t -l transport -x -a 'stdio sse http' -d 'How to reach it (default: stdio).'
 complete -c gemini -n '__fish_seen_subcommand_from mcp' -s e -l env -x -d 'Variable of the server.'

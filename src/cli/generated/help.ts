@@ -170,6 +170,8 @@ Commands
   test <name>                 Start a server and check what it offers; exit 1
                               when something is wrong.
     --json                    Print JSON.
+  login <name>                Log in to a server and keep the login.
+  logout <name>               Forget the login of a server.
 
 Options
   -d, --debug                 Say on stderr what is done and why.

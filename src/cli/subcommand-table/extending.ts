@@ -74,8 +74,8 @@ export const mcp: SubcommandRow = {
       since: "0.1",
       options: [json]
     },
-    { name: "login", usage: "<name>", description: "Log in to a server and keep the login.", since: "later" },
-    { name: "logout", usage: "<name>", description: "Forget the login of a server.", since: "later" },
+    { name: "login", usage: "<name>", description: "Log in to a server and keep the login.", since: "0.1" },
+    { name: "logout", usage: "<name>", description: "Forget the login of a server.", since: "0.1" },
     { name: "serve", description: "Offer this agent to others as an MCP server.", since: "later" }
   ],
   examples: ["gemini mcp add docs npx -y @acme/docs-server", "gemini mcp add -t http docs https://docs.example.com/mcp"]
