@@ -16,11 +16,8 @@ export interface ApprovalQuestion {
 
 export type ApprovalAnswer =
   | { readonly _tag: "Once" }
-  /**
-   * Do not ask again: for this session, or saved in the user's or the project's rules. `server` covers every tool of the
-   * MCP server that was asked about; elsewhere it means the same as without.
-   */
-  | { readonly _tag: "Always"; readonly keep: "session" | "user" | "workspace"; readonly scope?: "server" }
+  /** Do not ask again: for this session, or saved in the user's or the project's rules. */
+  | { readonly _tag: "Always"; readonly keep: "session" | "user" | "workspace" }
   /** Run it with this text instead of the proposed one. */
   | { readonly _tag: "Modified"; readonly newContent: string }
   /** `reason` is told to the model. */

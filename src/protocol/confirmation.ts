@@ -42,8 +42,8 @@ export type Confirmation =
       readonly toolName: string
       readonly toolDisplayName: string
       readonly toolArgs: Readonly<Record<string, unknown>>
-      readonly toolDescription: string
-      readonly toolParameterSchema: Readonly<Record<string, unknown>>
+      readonly toolDescription?: string
+      readonly toolParameterSchema?: Readonly<Record<string, unknown>>
     }
 
 /** How "always allow" is narrowed for this call. Absent: by the tool's name alone. */

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test"
 import { Either } from "effect"
+import type { McpServer } from "../../config/setting-schema/mcp-server.ts"
 import { mcp } from "../subcommand-table/extending.ts"
 import { serverOf } from "./mcp-add.ts"
 import { readAddArguments } from "./mcp-add-arguments.ts"
@@ -7,7 +8,7 @@ import { readAddArguments } from "./mcp-add-arguments.ts"
 const rows = mcp.verbs.find(({ name }) => name === "add")?.options ?? []
 const read = (...argv: ReadonlyArray<string>) => Either.flatMap(readAddArguments(rows, argv), serverOf)
 
-test.each<[ReadonlyArray<string>, object]>([
+test.each<[ReadonlyArray<string>, McpServer]>([
   [["docs", "npx", "-y", "server", "--port", "80"], { command: "npx", args: ["-y", "server", "--port", "80"] }],
   [["docs", "node", "--", "a.js", "--timeout", "5"], { command: "node", args: ["a.js", "--timeout", "5"] }],
   [["-e", "A=1=2", "docs", "c", "-eB=x,y", "--env", "C="], { command: "c", env: { A: "1=2", B: "x,y", C: "" } }],

@@ -6,7 +6,7 @@ import { Clock, Effect } from "effect"
 import { Approval } from "../../approval/approval.ts"
 import type { Decision, PolicyCall } from "../../policy/decision.ts"
 import { Policy } from "../../policy/policy.ts"
-import type { Confirmation, Narrowing } from "../../protocol/confirmation.ts"
+import type { Confirmation } from "../../protocol/confirmation.ts"
 import type { EventOf, ProtocolEvent } from "../../protocol/event.ts"
 import { ToolRegistry } from "../registry.ts"
 import { type PreparedCall, type Tool, ToolFailure, type ToolOutput, withoutCallOptions } from "../tool.ts"
@@ -106,7 +106,7 @@ const askThenExecute = Effect.fnUntraced(function* (ready: Ready, decision: Deci
     case "Once":
       return yield* execute({ ...ready, decision: "accept" }, emit)
     case "Always": {
-      const narrowing = answer.scope === "server" ? wholeServer(prepared) : prepared.narrowing
+      const { narrowing } = prepared
       const { notice } = yield* policy.addAlways({
         toolName: tool.name,
         keep: answer.keep,
@@ -122,10 +122,6 @@ const askThenExecute = Effect.fnUntraced(function* (ready: Ready, decision: Deci
     }
   }
 })
-
-/** The approval of one tool, widened to all tools of its server. */
-const wholeServer = ({ narrowing }: PreparedCall): Narrowing | undefined =>
-  narrowing?.by === "mcp" ? { by: "mcp", server: narrowing.server } : narrowing
 
 /**
  * A tool without a question of its own is asked about in general terms. Not so edits that cannot be made, which explain
