@@ -24,6 +24,9 @@ export interface SignalWatch {
 /** After a signal, what is under way may still be tidied up and reported; then the process ends in any case. */
 const GRACE = "5 seconds"
 
+/** A run that lasts this long, in milliseconds, is worth compiling for; a short one would only pay for it. */
+const LONG_RUN = 300
+
 /** Timers take at most this many milliseconds. */
 const LONGEST_TIMER = 2 ** 31 - 1
 
@@ -46,6 +49,7 @@ export const boot = (argv: ReadonlyArray<string>, signals: SignalWatch): void =>
       withLogging(argv)
     )
   )
+  setTimeout(() => Bun.unsafe.setJITPolicy(1), LONG_RUN)
   // A fiber that waits for something other than a timer or a socket would not keep the process alive.
   const keepAlive = setInterval(() => {}, LONGEST_TIMER)
 

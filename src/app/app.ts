@@ -11,6 +11,7 @@ import type { SettingsView } from "../config/settings.ts"
 import type { ModelClient } from "../model/model-client.ts"
 import { type ResolvedConfig, resolveConfig } from "../model/model-configs.ts"
 import { resolveModel } from "../model/model-names.ts"
+import * as SelectedModel from "../model/selected-model.ts"
 import * as UtilityModels from "../model/utility-models.ts"
 import { promptIdOf } from "../protocol/ids.ts"
 import type { AuthType, OutputFormat } from "../protocol/modes.ts"
@@ -40,19 +41,19 @@ export const appLayer = (input: AppInput) =>
       const { model } = configFor(input.plan.model, { isRetry: false })
       const places = yield* placesOf(input)
       const contract = yield* contractOf(input)
-      const around = Layer.mergeAll(
-        recorded(layer, input.options.recordResponses),
-        utilityModels(input, configFor),
-        layerOf(input.config),
-        budgetLayer(input)
-      ).pipe(Layer.provideMerge(Availability.layer))
+      // One after another: building them side by side would start a fiber for each, at a cost that a short run notices.
       return chatLayer(input, configFor, places, contract).pipe(
         Layer.provide(promptLayer(input, places)),
         Layer.provide(routerLayer(input, authType)),
         Layer.provide(toolsLayer(input, places, model)),
         Layer.provide(withInstructions(input, contextLayer(input, places))),
         Layer.provide(hubLayer(input, places)),
-        Layer.provide(around)
+        Layer.provide(recorded(layer, input.options.recordResponses)),
+        Layer.provide(utilityModels(input, configFor)),
+        Layer.provide(budgetLayer(input)),
+        Layer.provide(SelectedModel.layer(input.plan.model)),
+        Layer.provide(Availability.layer),
+        Layer.provide(layerOf(input.config))
       )
     })
   )

@@ -14,7 +14,6 @@ export const routerLayer = ({ config, options, plan }: AppInput, authType: AuthT
   Layer.unwrapEffect(
     Effect.map(PlanMode, (planMode) =>
       ModelRouter.layer({
-        configured: plan.model,
         authType,
         routesPlans: config.settings.get("general.plan.modelRouting"),
         threshold: PRO_THRESHOLD,

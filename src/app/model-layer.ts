@@ -8,6 +8,7 @@ import type { LoadedConfig } from "../config/load.ts"
 import type { ModelClient } from "../model/model-client.ts"
 import { layerFor } from "../model/model-layer.ts"
 import { chainModels, isAutoModel, resolveModel } from "../model/model-names.ts"
+import { withRetry } from "../model/with-retry.ts"
 import type { AuthType } from "../protocol/modes.ts"
 import type { ModelAvailability } from "../retry/availability/model-availability.ts"
 import { chainFor } from "../retry/availability/policy-chain.ts"
@@ -57,17 +58,11 @@ const networkLayer = ({ config, facts, plan }: AppInput, auth: AuthPlan, started
     }
   })
   const deadline = plan.maxTime === undefined ? undefined : startedAt + Duration.toMillis(plan.maxTime.value)
-  const retried = Layer.unwrapEffect(
-    Effect.map(
-      Effect.promise(() => import("../model/with-retry.ts")),
-      ({ withRetry }) =>
-        withRetry(client, {
-          maxAttempts: settings.get("general.maxAttempts"),
-          retryFetchErrors: settings.get("general.retryFetchErrors"),
-          deadline: Effect.succeed(Option.fromNullable(deadline))
-        })
-    )
-  )
+  const retried = withRetry(client, {
+    maxAttempts: settings.get("general.maxAttempts"),
+    retryFetchErrors: settings.get("general.retryFetchErrors"),
+    deadline: Effect.succeed(Option.fromNullable(deadline))
+  })
   return withQuotaAnswer(retried, plan, { authType: auth.authType, deadline })
 }
 

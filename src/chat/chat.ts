@@ -5,6 +5,7 @@
 import { Context, Effect, Layer, Mailbox, Ref, Stream } from "effect"
 import type { GenerationConfig, ModelClient } from "../model/model-client.ts"
 import { ModelRouter } from "../model/routing/model-router.ts"
+import { SelectedModel } from "../model/selected-model.ts"
 import { UtilityModels } from "../model/utility-models.ts"
 import type { PromptError } from "../prompt/prompt-error.ts"
 import { SystemPrompt } from "../prompt/system-prompt.ts"
@@ -15,17 +16,17 @@ import type { FunctionDeclaration } from "../tools/declaration.ts"
 import { ToolScheduler } from "../tools/tool-scheduler.ts"
 import { contentOf } from "./answer.ts"
 import type { ChatError } from "./chat-error.ts"
-import { noAttempts } from "./compression/compression-trigger.ts"
 import { checkFit } from "./context-window.ts"
-import { answered, appended, emptyHistory, settled, sizeOf } from "./history.ts"
+import { makeConversation } from "./conversation.ts"
+import { answered, settled, sizeOf } from "./history.ts"
 import { RunBudget } from "./limits/run-budget.ts"
 import { runCalls } from "./limits/run-calls.ts"
 import { askForProgress } from "./loop-guard/ask-for-progress.ts"
 import { CHANT, CHANTED, LoopGuard } from "./loop-guard/loop-guard.ts"
 import { reactToLoop, refuseCalls } from "./loop-guard/react.ts"
-import { makeRoom, type Room, type RoomOptions } from "./make-room.ts"
-import { firstMessage, keptResults } from "./prompt-messages.ts"
-import { isFunctionResponse, RequestMemory, requestContents } from "./request-contents.ts"
+import type { CompressionReport, RoomOptions } from "./make-room.ts"
+import { firstMessage, keptResults, missingOpening } from "./prompt-messages.ts"
+import { isFunctionResponse } from "./request-contents.ts"
 import type { OutputContract, Review } from "./structured/output-contract.ts"
 import { followsTools, toolMessages } from "./tool-messages.ts"
 import { type Emit, runTurn, type TurnResult } from "./turn.ts"
@@ -36,6 +37,22 @@ export class Chat extends Context.Tag("agent/chat/Chat")<
   {
     /** Answers one prompt, tool rounds included. Interrupting the consumer ends the request and the tools. */
     readonly send: (prompt: Prompt) => Stream.Stream<ProtocolEvent, ChatError | PromptError>
+    /** Everything that was said, unusable answers included. */
+    readonly history: Effect.Effect<ReadonlyArray<Content>>
+    /**
+     * Goes on from another conversation: none, an earlier state of this one, or a recorded one. The surroundings of the
+     * session are put before it where they are missing.
+     */
+    readonly replaceHistory: (contents: ReadonlyArray<Content>) => Effect.Effect<void>
+    /**
+     * Replaces the older part by a snapshot now, whatever the size of the whole (`/compress`). `force`: also where an
+     * earlier snapshot came out larger than what it stood for. Requests that this takes are told to `emit`, and the new
+     * history where there is one.
+     */
+    readonly compress: (options: {
+      readonly force: boolean
+      readonly emit: Emit
+    }) => Effect.Effect<CompressionReport, ChatError>
   }
 >() {}
 
@@ -76,38 +93,38 @@ export const layer = (options: ChatOptions) =>
       const scheduler = yield* ToolScheduler
       const systemPrompt = yield* SystemPrompt
       const router = yield* ModelRouter
+      const selected = yield* SelectedModel
       const budget = yield* RunBudget
-      const room = yield* Ref.make<Room>({ history: emptyHistory, memory: noAttempts })
-      const memory = new RequestMemory()
+      const conversation = yield* makeConversation(options.room)
       const promptCount = yield* Ref.make(0)
       const turnCount = yield* Ref.make(0)
 
-      const history = Effect.map(Ref.get(room), (now) => now.history)
-      const updateHistory = (change: (before: Room["history"]) => Room["history"]) =>
-        Ref.update(room, (now) => ({ ...now, history: change(now.history) }))
-      const append = (...contents: ReadonlyArray<Content>) => updateHistory((before) => appended(before, ...contents))
+      const { history } = conversation
+      const nextPromptId = Effect.map(
+        Ref.getAndUpdate(promptCount, (count) => count + 1),
+        (count) => promptIdOf(options.sessionId, count)
+      )
+      /** What is selected stands for the model until one has been chosen. */
+      const presumedModel = Effect.map(selected.get, (name) => options.modelFor(name, { isRetry: false }).model)
 
       /** Everything that happens before a request, in this order. Returns the message that is really sent. */
-      const prepare = Effect.fnUntraced(function* (message: Content, run: PromptRun) {
+      const prepare = Effect.fnUntraced(function* (message: Content, model: string, run: PromptRun) {
         const session = yield* Ref.updateAndGet(turnCount, (count) => count + 1)
         const limit = passedLimit({ session, prompt: run.guard.turnCount + 1 }, options.maxTurns)
         if (limit !== undefined) return yield* limit
-        yield* budget.check(run.model)
+        yield* budget.check(model)
         const { sessionContext } = systemPrompt
-        const { emit, model } = run
-        const made = yield* makeRoom(yield* Ref.get(room), { model, sessionContext, emit }, options.room)
-        yield* Ref.set(room, made)
+        const made = yield* conversation.makeRoom({ model, sessionContext, emit: run.emit })
         // Making room may have cost something.
         yield* budget.check(model)
-        yield* checkFit(message, { model, usedTokens: sizeOf(made.history) })
-        return run.guard.startsTurn() ? yield* askForProgress(message, made.history.contents, run) : message
+        yield* checkFit(message, { model, usedTokens: sizeOf(made) })
+        return run.guard.startsTurn() ? yield* askForProgress(message, made.contents, run) : message
       })
 
       /** One request with its answer in the history; a question that got no answer leaves the history again. */
-      const answerTo = Effect.fnUntraced(function* (message: Content, run: PromptRun) {
+      const answerTo = Effect.fnUntraced(function* (message: Content, model: string, run: PromptRun) {
         const before = yield* history
-        const { model } = run
-        yield* append(message)
+        yield* conversation.append(message)
         const declarations = yield* scheduler.declarations(model)
         const systemInstruction = yield* systemPrompt.instruction({
           model,
@@ -118,7 +135,7 @@ export const layer = (options: ChatOptions) =>
         )
         const turn = yield* runTurn(
           {
-            contents: requestContents((yield* history).contents, memory),
+            contents: yield* conversation.requestContents,
             systemInstruction: [systemInstruction, ...asList(options.contract?.instruction)].join("\n\n"),
             promptId: run.promptId,
             afterTools: followsTools(message),
@@ -127,9 +144,9 @@ export const layer = (options: ChatOptions) =>
             isChant: (text) => run.guard.hears(text)
           },
           run.emit
-        ).pipe(Effect.onError(() => (isFunctionResponse(message) ? Effect.void : updateHistory(() => before))))
+        ).pipe(Effect.onError(() => (isFunctionResponse(message) ? Effect.void : conversation.update(() => before))))
         const content = contentOf(turn.answer, turn.isChant ? CHANTED : undefined)
-        yield* updateHistory((now) => answered(now, content, turn.answer.usage?.promptTokenCount ?? 0))
+        yield* conversation.update((now) => answered(now, content, turn.answer.usage?.promptTokenCount ?? 0))
         return turn
       })
 
@@ -143,7 +160,7 @@ export const layer = (options: ChatOptions) =>
         }
         if (answer.calls.length > 0) {
           const messages = toolMessages(yield* runCalls(answer.calls, { scheduler, budget }, run.emit))
-          yield* append(...messages.slice(0, -1))
+          yield* conversation.append(...messages.slice(0, -1))
           return messages.at(-1)
         }
         if (run.review !== undefined) return yield* run.review(answer.text)
@@ -159,28 +176,35 @@ export const layer = (options: ChatOptions) =>
         yield* emit({ _tag: "ModelRouted", ...decision })
         const { model } = options.modelFor(decision.model, { isRetry: false })
         yield* emit({ _tag: "ModelChosen", model })
+        yield* budget.check(model)
         return model
       })
 
+      /** Requests that are made from here on belong to this prompt. */
+      const begin = Effect.fnUntraced(function* (offer: Emit) {
+        const promptId = yield* nextPromptId
+        const emit: Emit = (event) => Effect.flatMap(budget.record(event), offer)
+        yield* utility.enter({ promptId, report: emit })
+        return { promptId, emit }
+      })
+
       const loop = Effect.fn("Chat.send")(function* (prompt: Prompt, offer: Emit) {
-        const promptId = promptIdOf(options.sessionId, yield* Ref.getAndUpdate(promptCount, (count) => count + 1))
         const { contract } = options
-        const counted: Emit = (event) => Effect.flatMap(budget.record(event), offer)
+        const { emit: counted, promptId } = yield* begin(offer)
         const structured = contract === undefined ? undefined : yield* beginStructured(contract, counted)
         const emit = structured?.emit ?? counted
-        yield* utility.enter({ promptId, report: emit })
-        yield* updateHistory(settled)
+        yield* conversation.update(settled)
         yield* emit({ _tag: "UserMessage", promptId, text: prompt.text })
         const run: PromptRun = {
           promptId,
           emit,
           text: prompt.text,
-          model: yield* chooseModel(prompt, emit),
           guard: new LoopGuard({ isOn: options.detectsLoops }),
           review: structured?.review
         }
         const hidden = yield* scheduler.hidden
         if (hidden.length > 0) yield* emit({ _tag: "ToolsHidden", names: hidden })
+        let model: string | undefined
         let message: Content | undefined = yield* firstMessage(
           yield* history,
           prompt.parts,
@@ -188,11 +212,24 @@ export const layer = (options: ChatOptions) =>
         )
         while (message !== undefined) {
           const next: Content = message
-          const sent: Content = yield* Effect.onError(prepare(next, run), (cause) =>
-            append(...keptResults(next, cause))
+          const sent: Content = yield* Effect.onError(prepare(next, model ?? (yield* presumedModel), run), (cause) =>
+            conversation.append(...keptResults(next, cause))
           )
-          message = yield* followUp(yield* answerTo(sent, run), run)
+          model ??= yield* chooseModel(prompt, emit)
+          message = yield* followUp(yield* answerTo(sent, model, run), run)
         }
+      })
+
+      const compress = Effect.fn("Chat.compress")(function* (force: boolean, offer: Emit) {
+        const { emit } = yield* begin(offer)
+        const model = yield* presumedModel
+        yield* budget.check(model)
+        return yield* conversation.compress({ model, sessionContext: systemPrompt.sessionContext, emit, force })
+      })
+
+      const replaceHistory = Effect.fnUntraced(function* (contents: ReadonlyArray<Content>) {
+        const opening = yield* missingOpening(contents, systemPrompt.sessionContext)
+        yield* conversation.replace([...opening, ...contents])
       })
 
       return Chat.of({
@@ -205,7 +242,10 @@ export const layer = (options: ChatOptions) =>
               yield* Effect.forkScoped(loop(prompt, emit).pipe(Effect.provide(models), Mailbox.into(events)))
               return Mailbox.toStream(events)
             })
-          )
+          ),
+        history: Effect.map(history, ({ contents }) => contents),
+        replaceHistory,
+        compress: ({ emit, force }) => Effect.provide(compress(force, emit), models)
       })
     })
   )
@@ -215,7 +255,6 @@ interface PromptRun {
   readonly promptId: PromptId
   readonly text: string
   readonly emit: Emit
-  readonly model: string
   readonly guard: LoopGuard
   /** Judges the final answer, where it must have a form. */
   readonly review: Review | undefined

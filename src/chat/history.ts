@@ -25,6 +25,9 @@ export const appended = (history: History, ...contents: ReadonlyArray<Content>):
   promptTokens: history.promptTokens
 })
 
+/** A conversation that was recorded, or cut back: nobody has counted it yet. */
+export const historyOf = (contents: ReadonlyArray<Content>): History => appended(emptyHistory, ...contents)
+
 /** With the model's answer, and the size of the request as the service counted it. */
 export const answered = (history: History, answer: Content | undefined, promptTokens: number): History => ({
   ...(answer === undefined ? history : appended(history, answer)),

@@ -26,7 +26,7 @@ export interface Room {
   readonly memory: CompressionMemory
 }
 
-interface RoomRequest {
+export interface RoomRequest {
   readonly model: string
   /** What stands before every conversation. */
   readonly sessionContext: Effect.Effect<string>
@@ -44,37 +44,51 @@ const compressIfDue = (
   options: RoomOptions
 ): Effect.Effect<Room, never, ModelClient | UtilityModels> =>
   isCompressionDue(room.history, room.memory, { model: request.model, threshold: options.compressionThreshold })
-    ? compressRoom(room, request, options)
+    ? Effect.map(compressNow(room, { ...request, force: false }, options), (made) => made.room)
     : Effect.succeed(room)
 
-const compressRoom = Effect.fnUntraced(function* (room: Room, request: RoomRequest, options: RoomOptions) {
+/** What an attempt came to, for the person who asked for it. */
+export interface CompressionReport extends Pick<Compression, "status" | "originalTokens" | "newTokens"> {
+  /** Why there is no snapshot. */
+  readonly reason?: string | undefined
+}
+
+/** `force`: a person asked for it. Then a model writes a snapshot, also where an earlier one came out too large. */
+export const compressNow = Effect.fnUntraced(function* (
+  room: Room,
+  request: RoomRequest & { readonly force: boolean },
+  options: RoomOptions
+) {
   const { compress } = yield* Effect.promise(() => import("./compression/compress.ts"))
   const result = yield* compress({
     ...options,
     history: room.history,
     model: request.model,
     sessionContext: yield* request.sessionContext,
-    hasInflated: room.memory.hasInflated
+    hasInflated: room.memory.hasInflated && !request.force
   })
-  yield* tell(result, request.emit)
-  const { contents, newTokens, originalTokens, status } = result
+  yield* tell(result, request)
+  const { contents, newTokens, originalTokens, reason, status } = result
   const helped = contents !== room.history.contents
-  return {
+  const report: CompressionReport = { status, originalTokens, newTokens, reason }
+  const made: Room = {
     history: helped ? replaced(room.history, contents, originalTokens - newTokens) : room.history,
     memory: afterAttempt(room.memory, {
       model: request.model,
       size: originalTokens,
       helped,
-      inflated: status === "COMPRESSION_FAILED_INFLATED_TOKEN_COUNT"
+      inflated: status === "COMPRESSION_FAILED_INFLATED_TOKEN_COUNT" && !request.force
     })
-  } satisfies Room
+  }
+  return { report, room: made }
 })
 
+/** Whoever asked for it reads in the report what went wrong. */
 const tell = (
   { contents, newTokens, originalTokens, reason, status }: Compression,
-  emit: Emit
+  { emit, force }: RoomRequest & { readonly force: boolean }
 ): Effect.Effect<void> => {
-  if (status === "NOOP") return Effect.void
+  if (status === "NOOP" || (reason !== undefined && force)) return Effect.void
   return reason === undefined
     ? emit({ _tag: "ChatCompressed", status, originalTokens, newTokens, history: contents })
     : emit({ _tag: "Notice", severity: "warning", message: `The history could not be compressed: ${reason}.` })

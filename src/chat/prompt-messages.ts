@@ -1,6 +1,7 @@
 /** The first message of the work on a prompt, and what stays of the last one when the work ends before it is sent. */
 import { Cause, Effect, Option } from "effect"
-import type { Content, Part } from "../protocol/content.ts"
+import { SESSION_CONTEXT_TAG } from "../prompt/session-context.ts"
+import { type Content, type Part, userText } from "../protocol/content.ts"
 import type { ChatError } from "./chat-error.ts"
 import type { History } from "./history.ts"
 import { isFunctionResponse } from "./request-contents.ts"
@@ -15,6 +16,15 @@ export const firstMessage = (
   history.contents.length > 0
     ? Effect.succeed({ role: "user", parts })
     : Effect.map(sessionContext, (text) => ({ role: "user", parts: [{ text }, ...parts] }))
+
+/** A conversation that was recorded elsewhere may have been kept without what stands before every one. */
+export const missingOpening = (
+  contents: ReadonlyArray<Content>,
+  sessionContext: Effect.Effect<string>
+): Effect.Effect<ReadonlyArray<Content>> =>
+  contents.length === 0 || contents[0]?.parts[0]?.text?.startsWith(SESSION_CONTEXT_TAG) === true
+    ? Effect.succeed([])
+    : Effect.map(sessionContext, (text) => [userText(text)])
 
 /** Tools have run, and the next prompt must know: their results stay, however the run ends; too large ones as a note. */
 export const keptResults = (message: Content, cause: Cause.Cause<ChatError>): ReadonlyArray<Content> => {

@@ -15,6 +15,9 @@ export interface Surroundings {
   readonly git: GitPlace | undefined
 }
 
+/** Tells this message from the others of a conversation. */
+export const SESSION_CONTEXT_TAG = "<session_context>"
+
 /** The smallest form: date, system, folder. */
 export const bareContext = (now: DateTime.Utc, { cwd, platform }: Surroundings): string =>
   framed([today(now), `Operating system: ${platform}`, `Working folder: ${cwd}`])
@@ -33,7 +36,7 @@ export const sessionContext = (now: DateTime.Utc, around: Surroundings, parts: {
   ])
 
 const framed = (lines: ReadonlyArray<string>): string =>
-  ["<session_context>", ...lines.filter((line) => line !== ""), "</session_context>"].join("\n")
+  [SESSION_CONTEXT_TAG, ...lines.filter((line) => line !== ""), "</session_context>"].join("\n")
 
 const gitLine = (git: GitPlace | undefined): string =>
   git === undefined ? "" : `Git repository: ${git.root}${git.head === undefined ? "" : ` (${git.head})`}`

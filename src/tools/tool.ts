@@ -91,6 +91,7 @@ export interface Tool<R = never> {
   readonly description: string
   /** `null` for tools whose schema is not ours (discovered, MCP): then `jsonSchema` is given. */
   readonly params: Schema.Schema.AnyNoContext | null
+  /** In the form that the model takes (`fromJsonSchema`): it is sent as it is, with every request. */
   readonly jsonSchema?: Readonly<Record<string, unknown>>
   /** Hints of an MCP server, matched by policy rules. */
   readonly annotations?: Readonly<Record<string, unknown>>

@@ -6,12 +6,14 @@ import * as Chat from "../../src/chat/chat.ts"
 import * as RunBudget from "../../src/chat/limits/run-budget.ts"
 import { type ModelChunk, ModelClient, type ModelRequest } from "../../src/model/model-client.ts"
 import * as ModelRouter from "../../src/model/routing/model-router.ts"
+import * as SelectedModel from "../../src/model/selected-model.ts"
 import * as UtilityModels from "../../src/model/utility-models.ts"
 import { SystemPrompt } from "../../src/prompt/system-prompt.ts"
 import type { Part } from "../../src/protocol/content.ts"
 import type { ProtocolEvent } from "../../src/protocol/event.ts"
 import { promptIdOf, SessionId } from "../../src/protocol/ids.ts"
 import { NO_USAGE } from "../../src/protocol/usage.ts"
+import * as Availability from "../../src/retry/availability/model-availability.ts"
 import { ModelError } from "../../src/retry/model-error.ts"
 import { type ToolCall, ToolScheduler } from "../../src/tools/tool-scheduler.ts"
 
@@ -113,7 +115,15 @@ export const chatRoom = (
     sessionContext: Effect.succeed("context"),
     takeWarnings: Effect.succeed([])
   })
-  const around = Layer.mergeAll(client, utility, prompts, tools, ModelRouter.layerFixed("m"), budget)
+  const around = Layer.mergeAll(
+    client,
+    utility,
+    prompts,
+    tools,
+    ModelRouter.layerFixed("m"),
+    Layer.provide(SelectedModel.layer("m"), Availability.layer),
+    budget
+  )
   const layer = Chat.layer(options).pipe(Layer.provide(around))
   return { layer, requests, questions }
 }

@@ -10,6 +10,8 @@ export interface OAuthServerOptions {
   /** The resource that the description names; by default the server itself. */
   readonly resource?: string
   readonly formAnswers?: boolean
+  /** Where requests to `/mcp` go that carry a token. */
+  readonly protects?: string
 }
 
 export interface OAuthServer extends Disposable {
@@ -32,6 +34,9 @@ export const startOAuthServer = (options: OAuthServerOptions = {}): OAuthServer 
   const registrations: OAuthServer["registrations"] = []
   let refreshes = true
   let serial = 0
+
+  const accepts = (header: string | null): boolean =>
+    header?.startsWith("Bearer ") === true && tokens.has(header.slice("Bearer ".length))
 
   const answerToken = (form: URLSearchParams): Response => {
     const fields = Object.fromEntries(form)
@@ -95,6 +100,13 @@ export const startOAuthServer = (options: OAuthServerOptions = {}): OAuthServer 
         }
         case "/token":
           return answerToken(new URLSearchParams(await request.text()))
+        case "/mcp": {
+          if (options.protects === undefined) return new Response("not found", { status: 404 })
+          const isKnown = accepts(request.headers.get("authorization"))
+          return isKnown
+            ? fetch(options.protects, { method: request.method, headers: request.headers, body: request.body })
+            : new Response("log in first", { status: 401, headers: { "www-authenticate": "Bearer" } })
+        }
         default:
           return new Response("not found", { status: 404 })
       }
@@ -105,7 +117,7 @@ export const startOAuthServer = (options: OAuthServerOptions = {}): OAuthServer 
     tokenRequests,
     registrations,
     visit: (page) => fetch(page),
-    accepts: (header) => header?.startsWith("Bearer ") === true && tokens.has(header.slice("Bearer ".length)),
+    accepts,
     revoke: () => tokens.clear(),
     refuseRefresh: () => {
       refreshes = false

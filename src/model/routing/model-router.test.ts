@@ -7,6 +7,7 @@ import { chainFor } from "../../retry/availability/policy-chain.ts"
 import { ModelError } from "../../retry/model-error.ts"
 import { ModelClient, type ModelRequest } from "../model-client.ts"
 import { chainModels } from "../model-names.ts"
+import * as SelectedModel from "../selected-model.ts"
 import * as UtilityModels from "../utility-models.ts"
 import * as Router from "./model-router.ts"
 
@@ -29,7 +30,7 @@ const scripted = (answers: ReadonlyArray<Answer>, requests: Array<ModelRequest>)
   })
 }
 
-const options: Router.RouterOptions = {
+const options: Router.RouterOptions & { readonly configured: string } = {
   configured: "auto",
   authType: "gemini-api-key",
   routesPlans: true,
@@ -41,8 +42,8 @@ const options: Router.RouterOptions = {
 
 const route = (
   answers: ReadonlyArray<Answer>,
-  changed: Partial<Router.RouterOptions> = {},
-  before: Effect.Effect<void, never, Availability.ModelAvailability> = Effect.void
+  changed: Partial<typeof options> = {},
+  before: Effect.Effect<void, never, Availability.ModelAvailability | SelectedModel.SelectedModel> = Effect.void
 ) =>
   Effect.gen(function* () {
     const requests: Array<ModelRequest> = []
@@ -53,6 +54,7 @@ const route = (
     }).pipe(
       Effect.provide(
         Router.layer({ ...options, ...changed }).pipe(
+          Layer.provideMerge(SelectedModel.layer(changed.configured ?? options.configured)),
           Layer.provideMerge(
             Layer.mergeAll(
               Availability.layer,
@@ -157,4 +159,28 @@ it.effect("a configured model that was given up is replaced before anything else
     expect(decision).toMatchObject({ model: "gemini-3-flash-preview", source: "agent-router/fallback" })
     expect(requests).toEqual([])
   })
+)
+
+it.effect(
+  "a model that is selected during the session counts from the next prompt on, and everything is healthy again",
+  () =>
+    Effect.gen(function* () {
+      const { decision } = yield* route(
+        [],
+        {},
+        Effect.gen(function* () {
+          const availability = yield* Availability.ModelAvailability
+          const selected = yield* SelectedModel.SelectedModel
+          const [policy] = chainFor({
+            model: "gemini-2.5-pro",
+            isAuto: false,
+            isPlanMode: false,
+            models: chainModels("gemini-api-key")
+          })
+          if (policy !== undefined) yield* availability.failed(policy, "terminal")
+          yield* selected.set("gemini-2.5-pro")
+        })
+      )
+      expect(decision).toMatchObject({ model: "gemini-2.5-pro", source: "agent-router/override" })
+    })
 )

@@ -7,6 +7,7 @@ import type { ApprovalMode } from "../../protocol/modes.ts"
 import { ModelAvailability } from "../../retry/availability/model-availability.ts"
 import type { ModelClient } from "../model-client.ts"
 import { isAutoModel } from "../model-names.ts"
+import { SelectedModel } from "../selected-model.ts"
 import type { UtilityModels } from "../utility-models.ts"
 import type { Choice, RoutingContext, RoutingDecision, RoutingFacts, RoutingQuestion } from "./routing.ts"
 import { approvalMode, byDefault, fallback, override, type PureStrategy } from "./strategies.ts"
@@ -31,12 +32,14 @@ export const layer = (options: RouterOptions) =>
     ModelRouter,
     Effect.gen(function* () {
       const availability = yield* ModelAvailability
+      const selected = yield* SelectedModel
       const services = yield* Effect.context<ModelClient | UtilityModels>()
 
       const contextOf = Effect.fnUntraced(function* (question: RoutingQuestion) {
         return {
           ...options,
           ...question,
+          configured: yield* selected.get,
           approvalMode: yield* options.approvalMode,
           hasApprovedPlan: yield* options.hasApprovedPlan,
           isAvailable: yield* availability.snapshot

@@ -4,8 +4,6 @@ import type { ApprovalMode, AuthType } from "../../protocol/modes.ts"
 
 /** What does not change during a session. */
 export interface RoutingFacts {
-  /** As configured: a name or an alias. */
-  readonly configured: string
   readonly authType: AuthType
   /** Plans are made by the strong model and carried out by the quick one (`general.plan.modelRouting`). */
   readonly routesPlans: boolean
@@ -22,6 +20,8 @@ export interface RoutingQuestion {
 }
 
 export interface RoutingContext extends RoutingQuestion, RoutingFacts {
+  /** As the person named it: an id or an alias. */
+  readonly configured: string
   readonly approvalMode: ApprovalMode
   readonly hasApprovedPlan: boolean
   readonly isAvailable: (model: string) => boolean

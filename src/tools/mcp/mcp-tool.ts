@@ -6,6 +6,7 @@ import { Effect, Option } from "effect"
 import type { McpTool } from "../../mcp/listing.ts"
 import type { McpHub, McpProgress } from "../../mcp/mcp-hub.ts"
 import { displayName, registeredName } from "../../mcp/tool-name.ts"
+import { fromJsonSchema } from "../gemini-schema.ts"
 import { type Tool, ToolFailure } from "../tool.ts"
 import { failureOf, outputOf } from "./mcp-result.ts"
 
@@ -23,7 +24,7 @@ export const mcpTool = Effect.fnUntraced(function* (offered: McpTool, hub: McpHu
     kind: "other",
     description,
     params: null,
-    jsonSchema: inputSchema,
+    jsonSchema: fromJsonSchema(inputSchema),
     annotations,
     server,
     prepare: Effect.fn("Tool.mcp.prepare")(function* (given: unknown) {
