@@ -20,6 +20,7 @@ import { promptIdOf } from "../protocol/ids.ts"
 import type { AuthType, OutputFormat } from "../protocol/modes.ts"
 import * as Availability from "../retry/availability/model-availability.ts"
 import type { UserQuestions } from "../tools/user-questions.ts"
+import { hubLayer, withInstructions } from "./mcp-servers.ts"
 import { budgetLayer, routerLayer } from "./model-choice.ts"
 import { modelSource } from "./model-layer.ts"
 import { contextLayer, promptLayer } from "./prompt-layer.ts"
@@ -64,7 +65,8 @@ export const appLayer = (input: AppInput) =>
         Layer.provideMerge(promptLayer(input, places)),
         Layer.provideMerge(routerLayer(input, authType)),
         Layer.provideMerge(toolsLayer(input, places, model)),
-        Layer.provideMerge(contextLayer(input, places)),
+        Layer.provideMerge(withInstructions(input, contextLayer(input, places))),
+        Layer.provideMerge(hubLayer(input, places)),
         Layer.provideMerge(recorded(layer, input.options.recordResponses)),
         Layer.provideMerge(utilityModels(input, configFor)),
         Layer.provideMerge(budgetLayer(input)),

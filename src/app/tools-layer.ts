@@ -26,6 +26,7 @@ import { type ToolSettings, toolSettings } from "../tools/tool-selection.ts"
 import * as Topic from "../tools/topic.ts"
 import * as UserQuestions from "../tools/user-questions.ts"
 import type { AppInput } from "./app.ts"
+import { joinServers, serverTools } from "./mcp-servers.ts"
 import type { RunPlan } from "./run-plan.ts"
 import { secretsOf } from "./secrets.ts"
 import type { ToolPlaces } from "./tool-places.ts"
@@ -97,17 +98,20 @@ type Surroundings =
   | Stderr
   | BackgroundNotices.BackgroundNotices
 
-const registryLayer = ({ config, person, plan }: AppInput, places: ToolPlaces) =>
+const registryLayer = (input: AppInput, places: ToolPlaces) =>
   Layer.unwrapScoped(
     Effect.gen(function* () {
+      const { config, person, plan } = input
       const services = yield* Effect.cached(buildServices(config, places, person?.questions ?? UserQuestions.layerNone))
       const context = yield* Effect.context<Surroundings | Scope.Scope>()
       const shared = Effect.provide(services, context)
-      const registry = ToolRegistry.layer({ builtins: lazyBuiltins(shared), settings: selectionOf(config, plan) })
-      return Layer.effectDiscard(discover(config)).pipe(
-        Layer.provideMerge(registry),
-        Layer.merge(Layer.succeed(LazyServices, { services: shared }))
-      )
+      const registry = ToolRegistry.layer({
+        builtins: lazyBuiltins(shared),
+        joined: yield* serverTools(input),
+        settings: selectionOf(config, plan)
+      })
+      const foreign = Layer.merge(Layer.effectDiscard(discover(config)), Layer.effectDiscard(joinServers(input)))
+      return Layer.provideMerge(foreign, registry).pipe(Layer.merge(Layer.succeed(LazyServices, { services: shared })))
     })
   )
 

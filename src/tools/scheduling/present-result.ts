@@ -77,12 +77,15 @@ const boundedOutput = Effect.fnUntraced(function* (
   output: ToolOutput["forModel"],
   options: PresentOptions
 ) {
-  if (typeof output !== "string" || SELF_LIMITED.has(name)) return output
-  if (options.threshold <= 0 || output.length <= options.threshold) return output
+  if (SELF_LIMITED.has(name)) return output
+  const text = typeof output === "string" ? output : output.flatMap((part) => part.text ?? []).join("\n")
+  if (options.threshold <= 0 || text.length <= options.threshold) return output
   const folder = yield* options.outputDir
   const file = Option.map(folder, (path) => join(path, outputFileName(name, call.callId)))
-  const saved = yield* Effect.transposeMapOption(file, (path) => saveOutput(path, output))
-  return limitOutput(output, options.threshold, Option.getOrUndefined(Option.flatten(saved))).text
+  const saved = yield* Effect.transposeMapOption(file, (path) => saveOutput(path, text))
+  const limited = limitOutput(text, options.threshold, Option.getOrUndefined(Option.flatten(saved))).text
+  // Media stays as it is: half an image is none.
+  return typeof output === "string" ? limited : [{ text: limited }, ...output.filter((part) => part.text === undefined)]
 })
 
 const finished = (result: CallResult, clean: (text: string) => string): EventOf<"ToolFinished"> => {
