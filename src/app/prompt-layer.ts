@@ -30,13 +30,13 @@ export const contextLayer = ({ config, options }: AppInput, places: ToolPlaces) 
       })
 }
 
-export const promptLayer = ({ config, options }: AppInput, places: ToolPlaces) =>
+export const promptLayer = ({ config, options, person }: AppInput, places: ToolPlaces) =>
   Layer.unwrapEffect(
     Effect.gen(function* () {
       const planMode = yield* PlanMode
       const topic = yield* Topic
       return SystemPrompt.layer({
-        isInteractive: false,
+        isInteractive: person !== undefined,
         isBare: options.bare,
         isTrusted: config.trust.trust === "trusted",
         roots: rootsOf(config, places),

@@ -20,7 +20,6 @@ import * as MemoryFile from "../tools/memory-file.ts"
 import * as OutputSummarizer from "../tools/output-summarizer.ts"
 import { BackgroundNotices } from "../tools/scheduling/background-notices.ts"
 import * as TaskTracker from "../tools/tracker/task-tracker.ts"
-import * as UserQuestions from "../tools/user-questions.ts"
 import * as HostResolver from "../tools/web/host-resolver.ts"
 import * as WebClient from "../tools/web/web-client.ts"
 import { secretsOf } from "./secrets.ts"
@@ -43,8 +42,7 @@ export const toolServices = (config: LoadedConfig, places: ToolPlaces) => {
     summarizer(config),
     memoryFile(places),
     KnownSecrets.layer(secretsOf(config)),
-    TaskTracker.layer(places.trackerDir),
-    UserQuestions.layerNone
+    TaskTracker.layer(places.trackerDir)
   )
 }
 

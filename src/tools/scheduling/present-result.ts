@@ -6,6 +6,7 @@ import { join } from "node:path"
 import { Effect, Option } from "effect"
 import { redactSecrets, type Secret } from "../../kernel/redact-secrets.ts"
 import { denialText } from "../../policy/denial-text.ts"
+import type { FileDiff } from "../../protocol/confirmation.ts"
 import type { EventOf, ProtocolEvent } from "../../protocol/event.ts"
 import type { ToolOutput } from "../tool.ts"
 import { replyWithCancellation, replyWithError, replyWithOutput } from "./function-response.ts"
@@ -77,37 +78,36 @@ const boundedOutput = Effect.fnUntraced(function* (
   output: ToolOutput["forModel"],
   options: PresentOptions
 ) {
-  if (typeof output !== "string" || SELF_LIMITED.has(name)) return output
-  if (options.threshold <= 0 || output.length <= options.threshold) return output
+  if (SELF_LIMITED.has(name)) return output
+  const text = typeof output === "string" ? output : output.flatMap((part) => part.text ?? []).join("\n")
+  if (options.threshold <= 0 || text.length <= options.threshold) return output
   const folder = yield* options.outputDir
   const file = Option.map(folder, (path) => join(path, outputFileName(name, call.callId)))
-  const saved = yield* Effect.transposeMapOption(file, (path) => saveOutput(path, output))
-  return limitOutput(output, options.threshold, Option.getOrUndefined(Option.flatten(saved))).text
+  const saved = yield* Effect.transposeMapOption(file, (path) => saveOutput(path, text))
+  const limited = limitOutput(text, options.threshold, Option.getOrUndefined(Option.flatten(saved))).text
+  // Media stays as it is: half an image is none.
+  return typeof output === "string" ? limited : [{ text: limited }, ...output.filter((part) => part.text === undefined)]
 })
 
 const finished = (result: CallResult, clean: (text: string) => string): EventOf<"ToolFinished"> => {
-  const { call, decision, durationMs, end, name } = result
+  const { call, decision, durationMs, end, label, name } = result
   const common = {
     _tag: "ToolFinished" as const,
     callId: call.callId,
     name,
     durationMs,
-    ...(decision === undefined ? {} : { decision })
+    ...(decision === undefined ? {} : { decision }),
+    ...(label === undefined ? {} : { displayName: label.displayName, description: clean(label.description) })
   }
   switch (end._tag) {
     case "Done": {
       const { display } = end.output
-      const stat = display.type === "diff" ? display.diff.diffStat : undefined
+      const diff = display.type === "diff" ? display.diff : undefined
       return {
         ...common,
         status: "success",
         output: clean(display.text),
-        ...(stat === undefined
-          ? {}
-          : {
-              linesAdded: stat.model_added_lines + stat.user_added_lines,
-              linesRemoved: stat.model_removed_lines + stat.user_removed_lines
-            })
+        ...(diff === undefined ? {} : { diff, ...lineCounts(diff) })
       }
     }
     case "Failed": {
@@ -123,6 +123,11 @@ const finished = (result: CallResult, clean: (text: string) => string): EventOf<
       return { ...common, status: "cancelled", output: `cancelled: ${end.reason}` }
   }
 }
+
+const lineCounts = ({ diffStat }: FileDiff) => ({
+  linesAdded: diffStat.model_added_lines + diffStat.user_added_lines,
+  linesRemoved: diffStat.model_removed_lines + diffStat.user_removed_lines
+})
 
 const denialOf = ({ call, denial }: CallResult): ReadonlyArray<ProtocolEvent> =>
   denial === undefined
