@@ -40,7 +40,7 @@ const endOf = (probe: Tool, verdict: Decision["verdict"], name = "probe") => {
       runCall({ callId: CallId.make("probe__1"), name, args: {} }, { emit: () => Effect.void, asking })
     ),
     Effect.map(({ end }) => (end._tag === "Failed" ? end.failure.type : end._tag)),
-    Effect.provide(Layer.mergeAll(registry, policy, Approval.layerHeadless))
+    Effect.provide(Layer.mergeAll(registry, policy, Layer.succeed(Approval.Approval, Approval.headless)))
   )
 }
 

@@ -26,65 +26,64 @@ export interface SchedulerOptions {
 
 const MAX_PARALLEL = 8
 
-export const layer = (options: SchedulerOptions) =>
-  Layer.effect(
-    ToolScheduler,
-    Effect.gen(function* () {
-      const registry = yield* ToolRegistry
-      const policy = yield* Policy
-      const notices = yield* BackgroundNotices
-      const contextFiles = yield* ContextFiles
-      const services = yield* Effect.context<ToolRegistry | Policy | Approval>()
-      const asking = yield* Effect.makeSemaphore(1)
-      const present: PresentOptions = {
-        threshold: options.truncateThreshold,
-        outputDir: options.outputDir,
-        nestsMedia: options.nestsMedia(options.model),
-        contextFor: contextFiles.contextFor,
-        secrets: options.secrets
-      }
+export const make = (options: SchedulerOptions) =>
+  Effect.gen(function* () {
+    const registry = yield* ToolRegistry
+    const policy = yield* Policy
+    const notices = yield* BackgroundNotices
+    const contextFiles = yield* ContextFiles
+    const services = yield* Effect.context<ToolRegistry | Policy | Approval>()
+    const asking = yield* Effect.makeSemaphore(1)
+    const present: PresentOptions = {
+      threshold: options.truncateThreshold,
+      outputDir: options.outputDir,
+      nestsMedia: options.nestsMedia(options.model),
+      contextFor: contextFiles.contextFor,
+      secrets: options.secrets
+    }
 
-      /** Modes and rules change while a session goes on, so what is hidden is settled anew for each request. */
-      const hide = Effect.gen(function* () {
-        const names = yield* policy.hiddenTools(yield* registry.all)
-        yield* registry.hide(new Set(names))
-        return names
-      })
+    /** Modes and rules change while a session goes on, so what is hidden is settled anew for each request. */
+    const hide = Effect.gen(function* () {
+      const names = yield* policy.hiddenTools(yield* registry.all)
+      yield* registry.hide(new Set(names))
+      return names
+    })
 
-      /** Presents what has ended, as far as everything that was asked for before it has ended too. */
-      const runInOrder = Effect.fnUntraced(function* (calls: ReadonlyArray<ToolCall>, around: CallSurroundings) {
-        const ended = new Map<CallId, CallResult>()
-        const presented: Array<Presented> = []
-        for (const batch of batchesOf(yield* withTools(topicFirst(calls), registry))) {
-          const results = yield* Effect.forEach(batch, ({ call }) => runCall(call, around), {
-            concurrency: MAX_PARALLEL
-          })
-          for (const result of results) ended.set(result.call.callId, result)
-          for (const call of calls.slice(presented.length)) {
-            const result = ended.get(call.callId)
-            if (result === undefined) break
-            const { events, reply } = yield* presentResult(result, present)
-            yield* Effect.forEach(events, around.emit, { discard: true })
-            presented.push({ result, reply })
-          }
-        }
-        return presented
-      })
-
-      return ToolScheduler.of({
-        hidden: hide,
-        declarations: (model) => Effect.zipRight(hide, registry.declarations(model)),
-        run: Effect.fn("ToolScheduler.run")(function* (calls, emit: Emit) {
-          const presented = yield* runInOrder(calls, { emit, asking }).pipe(Effect.provide(services))
-          yield* Effect.forEach(presented, ({ result }) => failIfFatal(result), { discard: true })
-          return withNotices(
-            presented.map(({ reply }) => reply),
-            yield* notices.drain
-          )
+    /** Presents what has ended, as far as everything that was asked for before it has ended too. */
+    const runInOrder = Effect.fnUntraced(function* (calls: ReadonlyArray<ToolCall>, around: CallSurroundings) {
+      const ended = new Map<CallId, CallResult>()
+      const presented: Array<Presented> = []
+      for (const batch of batchesOf(yield* withTools(topicFirst(calls), registry))) {
+        const results = yield* Effect.forEach(batch, ({ call }) => runCall(call, around), {
+          concurrency: MAX_PARALLEL
         })
+        for (const result of results) ended.set(result.call.callId, result)
+        for (const call of calls.slice(presented.length)) {
+          const result = ended.get(call.callId)
+          if (result === undefined) break
+          const { events, reply } = yield* presentResult(result, present)
+          yield* Effect.forEach(events, around.emit, { discard: true })
+          presented.push({ result, reply })
+        }
+      }
+      return presented
+    })
+
+    return ToolScheduler.of({
+      hidden: hide,
+      declarations: (model) => Effect.zipRight(hide, registry.declarations(model)),
+      run: Effect.fn("ToolScheduler.run")(function* (calls, emit: Emit) {
+        const presented = yield* runInOrder(calls, { emit, asking }).pipe(Effect.provide(services))
+        yield* Effect.forEach(presented, ({ result }) => failIfFatal(result), { discard: true })
+        return withNotices(
+          presented.map(({ reply }) => reply),
+          yield* notices.drain
+        )
       })
     })
-  )
+  })
+
+export const layer = (options: SchedulerOptions) => Layer.effect(ToolScheduler, make(options))
 
 interface Presented {
   readonly result: CallResult
