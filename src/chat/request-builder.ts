@@ -12,7 +12,9 @@ export class RequestBuilder {
 
   /** The same as `requestContents`; messages that were sent before are the very same objects. */
   build(history: ReadonlyArray<Content>): ReadonlyArray<Content> {
-    if (!isPrefix(this.#settled, history)) {
+    // Words of the model right behind what is settled would have to become a part of it.
+    const hasBorder = history[this.#settled.length]?.role !== "model"
+    if (!hasBorder || !isPrefix(this.#settled, history)) {
       this.#settled = []
       this.#known = NOTHING
     }

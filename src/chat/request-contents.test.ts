@@ -136,7 +136,7 @@ describe("one request after the other", () => {
           expect(builder.build(history)).toEqual(requestContents(history))
         }
       }),
-      { numRuns: 500 }
+      { numRuns: 2000 }
     )
   })
 
