@@ -5,6 +5,7 @@
 import { Clock, Effect } from "effect"
 import type { Approval } from "../../approval/approval.ts"
 import type { Decision, PolicyCall } from "../../policy/decision.ts"
+import { denialText } from "../../policy/denial-text.ts"
 import { Policy } from "../../policy/policy.ts"
 import type { EventOf, ProtocolEvent } from "../../protocol/event.ts"
 import { ToolRegistry } from "../registry.ts"
@@ -188,8 +189,7 @@ const policyCall = (tool: Tool, { args }: ToolCall): PolicyCall => ({
 })
 
 const denied = (tool: Tool, decision: Decision): Attempt => {
-  const why = decision.denyMessage ?? decision.reason
-  const message = `Tool execution denied by policy. ${why}`
+  const message = `Tool execution denied by policy. ${denialText(decision)}`
   return { ...attemptFailed(tool.name, new ToolFailure({ type: "policy_violation", message })), denial: decision }
 }
 
