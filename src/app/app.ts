@@ -27,7 +27,7 @@ import { type ToolPlaces, toolPlaces } from "./tool-places.ts"
 import { toolsLayer } from "./tools-layer.ts"
 
 export interface AppInput {
-  readonly facts: Pick<ProcessFacts, "sessionId" | "platform">
+  readonly facts: Pick<ProcessFacts, "sessionId" | "platform" | "learnSecrets">
   readonly options: RunOptions
   readonly config: LoadedConfig
   readonly format: OutputFormat
@@ -40,6 +40,7 @@ export const appLayer = (input: AppInput) =>
   Layer.unwrapEffect(
     Effect.gen(function* () {
       const { authType, layer, secrets } = yield* modelSource(input)
+      input.facts.learnSecrets(secrets)
       const configFor = requestConfigs(input, authType)
       const { model } = configFor(input.plan.model, { isRetry: false })
       const places = yield* placesOf(input)

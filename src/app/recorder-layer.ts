@@ -19,7 +19,13 @@ export const recorderLayer = (input: AppInput, own: ReadonlyArray<Secret>) =>
               Effect.promise(() => import("./run-secrets.ts")),
               ({ runSecrets }) => [...own, ...runSecrets(config)]
             ),
-            warn: stderr.notice
+            warn: stderr.notice,
+            onOpened: ({ tempDir }) =>
+              Effect.flatMap(
+                Effect.promise(() => import("./session-upkeep.ts")),
+                ({ upkeep }) =>
+                  upkeep({ settings: config.settings, tempDir, current: facts.sessionId, warn: stderr.notice })
+              )
           })
         })
       )
