@@ -16,6 +16,7 @@ import * as UtilityModels from "../model/utility-models.ts"
 import { promptIdOf } from "../protocol/ids.ts"
 import type { AuthType, OutputFormat } from "../protocol/modes.ts"
 import * as Availability from "../retry/availability/model-availability.ts"
+import { journalLayer, withRuns } from "./journal-layer.ts"
 import { budgetLayer, routerLayer } from "./model-choice.ts"
 import { modelSource } from "./model-layer.ts"
 import { contextLayer, promptLayer } from "./prompt-layer.ts"
@@ -53,11 +54,12 @@ export const appLayer = (input: AppInput) =>
         SelectedModel.layer(input.plan.model),
         recorderLayer(input, secrets)
       ).pipe(Layer.provideMerge(Availability.layer))
-      return chatLayer(input, configFor, places, contract).pipe(
+      return withRuns(chatLayer(input, configFor, places, contract)).pipe(
         Layer.provide(promptLayer(input, places)),
         Layer.provide(routerLayer(input, authType)),
         Layer.provide(toolsLayer(input, places, model)),
         Layer.provide(contextLayer(input, places)),
+        Layer.provide(journalLayer(input, places)),
         Layer.provide(around)
       )
     })

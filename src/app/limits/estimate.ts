@@ -12,6 +12,7 @@ import { SystemPrompt } from "../../prompt/system-prompt.ts"
 import type { EventOf, ProtocolEvent } from "../../protocol/event.ts"
 import type { AuthType } from "../../protocol/modes.ts"
 import { NO_USAGE } from "../../protocol/usage.ts"
+import * as ChangeJournal from "../../session/undo/change-journal.ts"
 import { ToolScheduler } from "../../tools/tool-scheduler.ts"
 import { type AppInput, contractOf, placesOf, requestConfigs, utilityModels } from "../app.ts"
 import { modelSource } from "../model-layer.ts"
@@ -30,7 +31,9 @@ export const estimateRequest = Effect.fn("App.estimate")(function* (input: AppIn
   const layer = promptLayer(input, places).pipe(
     Layer.provideMerge(toolsLayer(input, places, model)),
     Layer.provideMerge(contextLayer(input, places)),
-    Layer.provide(Layer.mergeAll(noModel, utilityModels(input, configFor), layerOf(input.config)))
+    Layer.provide(
+      Layer.mergeAll(noModel, utilityModels(input, configFor), layerOf(input.config), ChangeJournal.layerNone)
+    )
   )
   const { pieces, warnings } = yield* piecesOf(model, prompt).pipe(Effect.provide(layer))
   const all = contract === undefined ? pieces : [...pieces, schemaPiece(contract.instruction)]

@@ -8,9 +8,11 @@ import type { Decision, PolicyCall } from "../../policy/decision.ts"
 import { Policy } from "../../policy/policy.ts"
 import type { Confirmation } from "../../protocol/confirmation.ts"
 import type { EventOf, ProtocolEvent } from "../../protocol/event.ts"
+import { ChangeJournal } from "../../session/undo/change-journal.ts"
 import { ToolRegistry } from "../registry.ts"
 import { type PreparedCall, type Tool, ToolFailure, type ToolOutput, withoutCallOptions } from "../tool.ts"
 import type { ToolCall } from "../tool-scheduler.ts"
+import { changingCall } from "./changing-call.ts"
 
 export type CallDecision = NonNullable<EventOf<"ToolFinished">["decision"]>
 
@@ -141,11 +143,19 @@ const genericQuestion = ({ prepared, tool }: Ready): Confirmation | null =>
 const execute = Effect.fnUntraced(function* (ready: Ready & { readonly decision: CallDecision }, emit: Emit) {
   const { call, decision, prepared, tool } = ready
   const progress = (output: string) => emit({ _tag: "ToolProgress", callId: call.callId, output })
-  const result = yield* Effect.either(prepared.run({ callId: call.callId, progress }))
+  const result = yield* Effect.either(recorded(ready, emit, prepared.run({ callId: call.callId, progress })))
   const end: CallResult["end"] =
     result._tag === "Right" ? { _tag: "Done", output: result.right } : { _tag: "Failed", failure: result.left }
   return { name: tool.name, end, decision, denial: undefined } satisfies Attempt
 })
+
+/** What may change files is recorded on the way, so that it can be taken back. */
+const recorded = <A, E>({ call, prepared, tool }: Ready, emit: Emit, run: Effect.Effect<A, E>) => {
+  const changing = changingCall(tool, call, prepared)
+  if (changing === undefined) return run
+  const tell = (message: string) => emit({ _tag: "Notice", severity: "warning", message })
+  return Effect.flatMap(ChangeJournal, (journal) => journal.record({ call: changing, tell }, run))
+}
 
 const policyCall = (tool: Tool, { args }: ToolCall): PolicyCall => ({
   name: tool.name,

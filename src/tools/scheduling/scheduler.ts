@@ -6,6 +6,7 @@ import { Effect, Layer, type Option } from "effect"
 import type { Approval } from "../../approval/approval.ts"
 import type { Secret } from "../../kernel/redact-secrets.ts"
 import { Policy } from "../../policy/policy.ts"
+import type { ChangeJournal } from "../../session/undo/change-journal.ts"
 import { ToolRegistry } from "../registry.ts"
 import type { Tool } from "../tool.ts"
 import { FatalToolError, type ToolCall, type ToolReply, ToolScheduler } from "../tool-scheduler.ts"
@@ -31,7 +32,7 @@ export const layer = (options: SchedulerOptions) =>
       const registry = yield* ToolRegistry
       const policy = yield* Policy
       const notices = yield* BackgroundNotices
-      const services = yield* Effect.context<ToolRegistry | Policy | Approval>()
+      const services = yield* Effect.context<ToolRegistry | Policy | Approval | ChangeJournal>()
       const present: PresentOptions = {
         threshold: options.truncateThreshold,
         outputDir: options.outputDir,
