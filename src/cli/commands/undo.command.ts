@@ -17,7 +17,7 @@ import { snapshotOptions } from "../../session/undo/undo-settings.ts"
 import { listJson, listText, planJson, planText, resultText, type TextOptions } from "../../session/undo/undo-text.ts"
 import { CliContext } from "../cli-context.ts"
 import { CommandExit } from "../command-exit.ts"
-import { UsageError, usageError } from "../usage-error.ts"
+import { surplusArgument, UsageError, usageError } from "../usage-error.ts"
 import { unreadableSettings } from "./unreadable-settings.ts"
 
 const flags = {
@@ -50,24 +50,27 @@ const list = ({ json }: Flags) =>
   )
 
 const takeBack = (run: string | undefined, options: Flags) =>
-  withUndo((undo, text) =>
-    Effect.gen(function* () {
-      const plan = yield* undo.plan({ run, force: options.force })
-      if (!options.json) yield* print(planText(plan, text))
-      if (options.dryRun || plan.steps.length === 0) {
-        if (options.json) yield* print(jsonText(planJson(plan, undefined)))
-        if (plan.leftAlone.length > 0 && !options.dryRun) yield* exitWith(ExitCode.general)
-        return
-      }
-      if (!(yield* isAgreed(plan, options))) {
-        if (options.json) yield* print(jsonText(planJson(plan, undefined)))
-        return yield* exitWith(ExitCode.general)
-      }
-      const result = yield* undo.apply(plan)
-      yield* print(options.json ? jsonText(planJson(plan, result)) : resultText(plan, result, text))
-      if (result.failed.length > 0 || plan.leftAlone.length > 0) yield* exitWith(ExitCode.general)
-    })
-  )
+  // The parser takes flags that it does not know for words here.
+  run?.startsWith("-") === true
+    ? surplusArgument("undo", run)
+    : withUndo((undo, text) =>
+        Effect.gen(function* () {
+          const plan = yield* undo.plan({ run, force: options.force })
+          if (!options.json) yield* print(planText(plan, text))
+          if (options.dryRun || plan.steps.length === 0) {
+            if (options.json) yield* print(jsonText(planJson(plan, undefined)))
+            if (plan.leftAlone.length > 0 && !options.dryRun) yield* exitWith(ExitCode.general)
+            return
+          }
+          if (!(yield* isAgreed(plan, options))) {
+            if (options.json) yield* print(jsonText(planJson(plan, undefined)))
+            return yield* exitWith(ExitCode.general)
+          }
+          const result = yield* undo.apply(plan)
+          yield* print(options.json ? jsonText(planJson(plan, result)) : resultText(plan, result, text))
+          if (result.failed.length > 0 || plan.leftAlone.length > 0) yield* exitWith(ExitCode.general)
+        })
+      )
 
 const isAgreed = Effect.fnUntraced(function* (plan: UndoPlan, { json, yes }: Flags) {
   const context = yield* CliContext

@@ -11,6 +11,7 @@ import { makeFolder, removeFile, removeFolder, setMode, writeFileState } from ".
 import { CONTENTS_FILE, createRun, type PathBefore, type RunJournal } from "./run-journal.ts"
 import { UndoError } from "./undo-error.ts"
 import type { UndoPlan, UndoStep } from "./undo-plan.ts"
+import type { UndoStore } from "./undo-store.ts"
 
 export interface UndoResult {
   /** The id of the undo itself. */
@@ -23,12 +24,12 @@ export interface UndoResult {
 const UNDO_CALL = 1
 const STEPS_IN_SLICE = 32
 
-export const applyUndo = Effect.fn("Undo.apply")(function* (runsFolder: string, plan: UndoPlan) {
+export const applyUndo = Effect.fn("Undo.apply")(function* (store: UndoStore, plan: UndoPlan) {
   const at = yield* Clock.currentTimeMillis
   const [first] = plan.runs
   const journal = yield* Effect.try({
     try: () =>
-      createRun(runsFolder, {
+      createRun(store, {
         session: first?.session ?? "",
         title: `undo of ${plan.runs.map(({ id }) => id).join(", ")}`,
         at,
@@ -40,12 +41,16 @@ export const applyUndo = Effect.fn("Undo.apply")(function* (runsFolder: string, 
     catch: UndoError.fromSystem("record")
   })
   return yield* Effect.ensuring(
-    carryOut(journal, plan),
+    carryOut(journal, plan, store),
     Effect.sync(() => journal.close())
   )
 })
 
-const carryOut = Effect.fnUntraced(function* (journal: RunJournal, { leftAlone, runs, steps }: UndoPlan) {
+const carryOut = Effect.fnUntraced(function* (
+  journal: RunJournal,
+  { leftAlone, runs, steps }: UndoPlan,
+  store: UndoStore
+) {
   const at = yield* Clock.currentTimeMillis
   const what = runs.map(({ id }) => id).join(", ")
   const paths = yield* Effect.try({
@@ -56,7 +61,7 @@ const carryOut = Effect.fnUntraced(function* (journal: RunJournal, { leftAlone, 
     },
     catch: UndoError.fromSystem("record")
   })
-  const failed = yield* putBack(steps)
+  const failed = yield* putBack(steps, openLogs(store))
   const failedPaths = new Set(failed.map(({ path }) => path))
   // Only now: files that failed stand here as they are. Where the disk is full, the begun record serves.
   yield* Effect.ignore(
@@ -77,13 +82,32 @@ export const recordPath = (journal: RunJournal, path: string): PathBefore => {
   return place === undefined ? { path, before: state } : { path, before: state, place }
 }
 
+interface OpenLogs {
+  readonly of: (folder: string) => ContentLog
+  readonly close: () => void
+}
+
+/** Contents may come from several runs. */
+const openLogs = ({ key }: UndoStore): OpenLogs => {
+  const logs = new Map<string, ContentLog>()
+  return {
+    of: (folder) => {
+      const log = logs.get(folder) ?? openContentLog(join(folder, CONTENTS_FILE), key())
+      logs.set(folder, log)
+      return log
+    },
+    close: () => {
+      for (const log of logs.values()) log.close()
+    }
+  }
+}
+
 type Failure = UndoResult["failed"][number]
 
 /** What must go goes first, from the bottom; then folders and files come back, from the top; permissions of folders last. */
-const putBack = Effect.fnUntraced(function* (steps: ReadonlyArray<UndoStep>) {
+const putBack = Effect.fnUntraced(function* (steps: ReadonlyArray<UndoStep>, logs: OpenLogs) {
   const down = [...steps].sort((one, other) => one.path.length - other.path.length)
   const up = [...down].reverse()
-  const logs = new Map<string, ContentLog>()
   const failed: Array<Failure> = []
   const hasFailed = new Set<string>()
   const attempt = (step: UndoStep, action: () => void): void => {
@@ -108,20 +132,18 @@ const putBack = Effect.fnUntraced(function* (steps: ReadonlyArray<UndoStep>) {
       if (index % STEPS_IN_SLICE === 0) yield* Effect.yieldNow()
     }
   }
-  for (const log of logs.values()) log.close()
+  logs.close()
   return failed
 })
 
-const restoreContent = ({ action, content, path, target }: UndoStep, logs: Map<string, ContentLog>): void => {
+const restoreContent = ({ action, content, path, target }: UndoStep, logs: OpenLogs): void => {
   if (target.kind !== "file" && target.kind !== "link") return
   if (action === "mode") {
     setMode(path, target.mode)
     return
   }
   if (content === undefined) throw new RangeError("its content was not kept")
-  const log = logs.get(content.folder) ?? openContentLog(join(content.folder, CONTENTS_FILE))
-  logs.set(content.folder, log)
-  writeFileState(path, target, log.read(content.place))
+  writeFileState(path, target, logs.of(content.folder).read(content.place))
 }
 
 const removeMadeFile = ({ current, path, target }: UndoStep): void => {

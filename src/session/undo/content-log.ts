@@ -1,9 +1,10 @@
 /**
  * File contents in one append-only file. Contents are packed into blocks and compressed together: a tree of small files
  * costs a few large writes, not one file each. A place is known before its block is written, because there is one
- * writer.
+ * writer. Blocks are enciphered (`undo-store.ts` says why).
  */
-import { closeSync, constants, fdatasyncSync, fstatSync, openSync, readSync, writeSync } from "node:fs"
+import { createCipheriv, createDecipheriv } from "node:crypto"
+import { closeSync, constants, fstatSync, openSync, readSync, writeSync } from "node:fs"
 
 /** Where a content stands: the start of its block in the file, and its bytes within the unpacked block. */
 export interface Place {
@@ -16,40 +17,41 @@ export interface ContentLog {
   readonly add: (bytes: Uint8Array) => Place
   /** Throws where the file ends early or is damaged. */
   readonly read: (place: Place) => Uint8Array
-  /** Everything added so far is handed to the system; `durable` waits for the disk. */
-  readonly flush: (options?: { readonly durable: boolean }) => void
+  /** Everything added so far is handed to the system. */
+  readonly flush: () => void
   /** Bytes in the file. */
   readonly size: () => number
   readonly close: () => void
 }
 
 const BLOCK_BYTES = 1024 * 1024
-/** Before each block: its packed and its unpacked length. */
-const HEADER_BYTES = 8
+const IV_BYTES = 16
+/** Before each block: its packed and its unpacked length, and the start value of its cipher. */
+const HEADER_BYTES = 8 + IV_BYTES
+const CIPHER = "aes-256-ctr"
 /** Anything beyond is damage, not a block. */
 const MAX_BLOCK_BYTES = 1024 * 1024 * 1024
 const LEVEL = 1
 
 /** Makes the file where it is missing, readable by its owner only. */
-export const openContentLog = (file: string): ContentLog => {
+export const openContentLog = (file: string, key: Uint8Array): ContentLog => {
   const fd = openSync(file, constants.O_RDWR | constants.O_CREAT, 0o600)
   let end = fstatSync(fd).size
   let pending: Array<Uint8Array> = []
   let pendingBytes = 0
   let unpacked: { readonly block: number; readonly bytes: Uint8Array } | undefined
 
-  const flush = (options?: { readonly durable: boolean }): void => {
-    if (pendingBytes > 0) {
-      const packed = Bun.zstdCompressSync(Buffer.concat(pending, pendingBytes), { level: LEVEL })
-      const header = Buffer.alloc(HEADER_BYTES)
-      header.writeUInt32LE(packed.length, 0)
-      header.writeUInt32LE(pendingBytes, 4)
-      writeFully(fd, Buffer.concat([header, packed]), end)
-      end += HEADER_BYTES + packed.length
-      pending = []
-      pendingBytes = 0
-    }
-    if (options?.durable === true) fdatasyncSync(fd)
+  const flush = (): void => {
+    if (pendingBytes === 0) return
+    const packed = Bun.zstdCompressSync(Buffer.concat(pending, pendingBytes), { level: LEVEL })
+    const header = Buffer.alloc(HEADER_BYTES)
+    const iv = crypto.getRandomValues(header.subarray(HEADER_BYTES - IV_BYTES))
+    header.writeUInt32LE(packed.length, 0)
+    header.writeUInt32LE(pendingBytes, 4)
+    writeFully(fd, Buffer.concat([header, createCipheriv(CIPHER, key, iv).update(packed)]), end)
+    end += HEADER_BYTES + packed.length
+    pending = []
+    pendingBytes = 0
   }
 
   const add = (bytes: Uint8Array): Place => {
@@ -63,7 +65,7 @@ export const openContentLog = (file: string): ContentLog => {
   const read = ({ block, offset, size }: Place): Uint8Array => {
     if (size === 0) return new Uint8Array(0)
     if (block >= end) flush()
-    if (unpacked?.block !== block) unpacked = { block, bytes: readBlock(fd, block) }
+    if (unpacked?.block !== block) unpacked = { block, bytes: readBlock(fd, block, key) }
     if (offset + size > unpacked.bytes.length) throw new RangeError("the content log is damaged")
     return unpacked.bytes.subarray(offset, offset + size)
   }
@@ -71,12 +73,14 @@ export const openContentLog = (file: string): ContentLog => {
   return { add, read, flush, size: () => end + pendingBytes, close: () => closeSync(fd) }
 }
 
-const readBlock = (fd: number, block: number): Uint8Array => {
+const readBlock = (fd: number, block: number, key: Uint8Array): Uint8Array => {
   const header = readFully(fd, block, HEADER_BYTES)
   const packed = header.readUInt32LE(0)
   const size = header.readUInt32LE(4)
   if (packed > MAX_BLOCK_BYTES || size > MAX_BLOCK_BYTES) throw new RangeError("the content log is damaged")
-  const bytes = Bun.zstdDecompressSync(readFully(fd, block + HEADER_BYTES, packed))
+  const iv = header.subarray(HEADER_BYTES - IV_BYTES)
+  const plain = createDecipheriv(CIPHER, key, iv).update(readFully(fd, block + HEADER_BYTES, packed))
+  const bytes = Bun.zstdDecompressSync(plain)
   if (bytes.length !== size) throw new RangeError("the content log is damaged")
   return bytes
 }

@@ -8,18 +8,19 @@ import { type RecordedRun, readRun } from "./read-run.ts"
 import type { TreeChange } from "./refresh-tree.ts"
 import { JOURNAL_FILE, openRun } from "./run-journal.ts"
 import type { Snapshots } from "./snapshots.ts"
+import type { UndoStore } from "./undo-store.ts"
 
 /** Only the newest runs can be concerned: every later run settles those before it. */
 const NEWEST = 4
 
-export const killedRuns = (runsFolder: string): ReadonlyArray<RecordedRun> => {
-  if (!existsSync(runsFolder)) return []
+export const killedRuns = ({ runs }: UndoStore): ReadonlyArray<RecordedRun> => {
+  if (!existsSync(runs)) return []
   const changedAt = (name: string): number =>
-    statSync(join(runsFolder, name, JOURNAL_FILE), { throwIfNoEntry: false })?.mtimeMs ?? 0
-  return readdirSync(runsFolder)
+    statSync(join(runs, name, JOURNAL_FILE), { throwIfNoEntry: false })?.mtimeMs ?? 0
+  return readdirSync(runs)
     .sort((one, other) => changedAt(other) - changedAt(one))
     .slice(0, NEWEST)
-    .flatMap((name) => readRun(join(runsFolder, name)) ?? [])
+    .flatMap((name) => readRun(join(runs, name)) ?? [])
     .filter((run) => !run.isGoingOn && openCallOf(run) !== undefined)
 }
 
@@ -27,6 +28,7 @@ const openCallOf = ({ calls }: RecordedRun) => calls.find(({ isOpen, paths }) =>
 
 /** Throws where the journal cannot be written. */
 export const settleKilledRun = (
+  { key }: UndoStore,
   run: RecordedRun,
   found: ReadonlyArray<TreeChange>,
   snapshots: Snapshots,
@@ -34,7 +36,7 @@ export const settleKilledRun = (
 ): void => {
   const open = openCallOf(run)
   if (open === undefined) return
-  const journal = openRun(run.folder, run.id)
+  const journal = openRun(run.folder, run.id, key())
   try {
     const changes = found.map((change) => snapshots.keep(journal, change))
     journal.append({ _tag: "ended", call: open.call, at, changes, isUncertain: true })

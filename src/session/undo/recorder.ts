@@ -13,9 +13,10 @@ import { isSameState, seeFile } from "./file-state.ts"
 import { killedRuns, settleKilledRun } from "./killed-runs.ts"
 import type { TreeChange } from "./refresh-tree.ts"
 import { pruneRuns, type RetentionLimits } from "./retention.ts"
-import { type Change, createRun, type PathBefore, type RunJournal, runsFolderIn } from "./run-journal.ts"
+import { type Change, createRun, type PathBefore, type RunJournal } from "./run-journal.ts"
 import { makeSnapshots, NotCovered, type SnapshotOptions } from "./snapshots.ts"
 import { touchedPaths } from "./touched-paths.ts"
+import { undoStore } from "./undo-store.ts"
 
 export interface RecorderOptions extends SnapshotOptions {
   /** Id of the session that is recorded now. */
@@ -51,9 +52,9 @@ export const makeRecorder = Effect.fn("Undo.makeRecorder")(function* (options: R
   const scope = yield* Effect.scope
   const lock = yield* Effect.makeSemaphore(1)
   const current = yield* Ref.make<OpenRun | undefined>(undefined)
-  const runsFolder = Effect.mapBoth(options.historyDir, {
+  const store = Effect.mapBoth(options.historyDir, {
     onFailure: ({ message }) => new NotCovered({ why: message }),
-    onSuccess: runsFolderIn
+    onSuccess: undoStore
   })
   const snapshots = yield* Effect.cached(Effect.provideService(makeSnapshots(options), Scope.Scope, scope))
 
@@ -82,10 +83,10 @@ export const makeRecorder = Effect.fn("Undo.makeRecorder")(function* (options: R
     tree: Effect.Effect.Success<typeof snapshots>,
     found: ReadonlyArray<TreeChange>
   ) {
-    const folder = yield* runsFolder
+    const place = yield* store
     const at = yield* Clock.currentTimeMillis
     yield* written(() => {
-      for (const killed of killedRuns(folder)) settleKilledRun(killed, found, tree, at)
+      for (const killed of killedRuns(place)) settleKilledRun(place, killed, found, tree, at)
     })
   })
 
@@ -100,14 +101,14 @@ export const makeRecorder = Effect.fn("Undo.makeRecorder")(function* (options: R
     if (known?.facts === facts) return known
     if (known !== undefined) yield* finish(known)
     yield* Ref.set(current, undefined)
-    const folder = yield* runsFolder
+    const place = yield* store
     const at = yield* Clock.currentTimeMillis
     const session = yield* options.session
     const { pid } = process
     const journal = yield* written(() => {
-      pruneRuns(folder, options.retention, at)
+      pruneRuns(place.runs, options.retention, at)
       const title = titleOf(options.clean(facts.title))
-      return createRun(folder, { session, title, at, roots: [...options.roots], pid, started: startOf(pid) })
+      return createRun(place, { session, title, at, roots: [...options.roots], pid, started: startOf(pid) })
     })
     const run: OpenRun = {
       facts,

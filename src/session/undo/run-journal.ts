@@ -7,6 +7,7 @@ import { join } from "node:path"
 import { Schema } from "effect"
 import { type ContentLog, openContentLog, type Place } from "./content-log.ts"
 import { FileState } from "./file-state.ts"
+import type { UndoStore } from "./undo-store.ts"
 
 const PlaceSchema = Schema.Struct({ block: Schema.Int, offset: Schema.Int, size: Schema.Int })
 
@@ -57,9 +58,6 @@ export const RunRecord = Schema.Union(
 )
 export type RunRecord = typeof RunRecord.Type
 
-/** Below the project's folder of history. */
-export const runsFolderIn = (historyDir: string): string => join(historyDir, "undo", "runs")
-
 export const JOURNAL_FILE = "journal.jsonl"
 export const CONTENTS_FILE = "contents"
 
@@ -80,18 +78,18 @@ const encode = Schema.encodeSync(Schema.parseJson(RunRecord))
 export interface NewRun extends Omit<Extract<RunRecord, { readonly _tag: "run" }>, "_tag" | "id" | "version"> {}
 
 /** Makes the folder of a new run. Throws where that is not possible. */
-export const createRun = (runsFolder: string, facts: NewRun): RunJournal => {
-  mkdirSync(runsFolder, { recursive: true, mode: 0o700 })
-  const id = claimId(runsFolder, facts.session)
-  const journal = openRun(join(runsFolder, id), id)
+export const createRun = ({ key, runs }: UndoStore, facts: NewRun): RunJournal => {
+  mkdirSync(runs, { recursive: true, mode: 0o700 })
+  const id = claimId(runs, facts.session)
+  const journal = openRun(join(runs, id), id, key())
   journal.append({ _tag: "run", version: 1, id, ...facts })
   return journal
 }
 
 /** Goes on with a run that was made before. */
-export const openRun = (folder: string, id: string): RunJournal => {
+export const openRun = (folder: string, id: string, key: Uint8Array): RunJournal => {
   const fd = openSync(join(folder, JOURNAL_FILE), constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT, 0o600)
-  const contents = openContentLog(join(folder, CONTENTS_FILE))
+  const contents = openContentLog(join(folder, CONTENTS_FILE), key)
   const kept = new Map<string, Place>()
   return {
     id,

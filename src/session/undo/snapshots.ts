@@ -2,7 +2,6 @@
  * Looks through the workspace, each time saying what differs from the look before. Made at the first call that may
  * change anything, and kept for the process.
  */
-import { join } from "node:path"
 import { Clock, Effect, Schema } from "effect"
 import type { StorageError } from "../../config/storage-error.ts"
 import { errnoOf } from "../../files/file-error.ts"
@@ -11,6 +10,7 @@ import { ABSENT } from "./file-state.ts"
 import { acknowledge, refreshTree, type TreeChange, type TreeLimits } from "./refresh-tree.ts"
 import type { Change, RunJournal } from "./run-journal.ts"
 import { openTreeCache, type TreeCache } from "./tree-cache.ts"
+import { undoStore } from "./undo-store.ts"
 
 /** Why the effects of a call are not recorded. */
 export class NotCovered extends Schema.TaggedError<NotCovered>()("NotCovered", { why: Schema.String }) {
@@ -48,7 +48,7 @@ export interface Snapshots {
 
 export const makeSnapshots = Effect.fn("Undo.makeSnapshots")(function* (options: SnapshotOptions) {
   const folder = yield* Effect.mapError(options.historyDir, ({ message }) => new NotCovered({ why: message }))
-  const cache = yield* Effect.mapError(openTreeCache(join(folder, "undo", "cache")), NotCovered.fromSystem)
+  const cache = yield* Effect.mapError(openTreeCache(undoStore(folder)), NotCovered.fromSystem)
   let covers: ReadonlyArray<Cover> = []
   return {
     look: Effect.fnUntraced(function* ({ isFirst, maxMs }) {

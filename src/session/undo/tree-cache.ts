@@ -9,6 +9,7 @@ import { Effect, Schema } from "effect"
 import { isRunning, startOf } from "../../kernel/process-identity.ts"
 import { type ContentLog, openContentLog } from "./content-log.ts"
 import { appendRecords, encodeEntry, readTable, rewriteTable, type TreeEntry, type TreeTable } from "./tree-table.ts"
+import type { UndoStore } from "./undo-store.ts"
 
 export interface TreeCache {
   readonly table: TreeTable
@@ -22,7 +23,7 @@ const SHARED = "shared"
 const SPARE_BYTES = 256 * 1024 * 1024
 
 /** Released with the scope. Fails with the system's error where the folder cannot be written. */
-export const openTreeCache = (folder: string) =>
+export const openTreeCache = ({ cache: folder, key }: UndoStore) =>
   Effect.acquireRelease(
     Effect.try({
       try: () => {
@@ -31,7 +32,7 @@ export const openTreeCache = (folder: string) =>
         const isOwner = claim(shared)
         const place = isOwner ? shared : join(folder, `${process.pid}-${crypto.randomUUID()}`)
         if (!isOwner) claim(place)
-        return { isOwner, place, cache: open(place) }
+        return { isOwner, place, cache: open(place, key()) }
       },
       catch: (cause) => cause
     }),
@@ -42,13 +43,13 @@ export const openTreeCache = (folder: string) =>
       })
   ).pipe(Effect.map(({ cache }): TreeCache => cache))
 
-const open = (place: string): TreeCache => {
+const open = (place: string, key: Uint8Array): TreeCache => {
   const tableFile = join(place, "table")
   const contentFile = join(place, "contents")
   const table = load(tableFile, contentFile)
   if (table === undefined) for (const file of [tableFile, contentFile]) rmSync(file, { force: true })
   const known = table ?? new Map<string, TreeEntry>()
-  const contents = openContentLog(contentFile)
+  const contents = openContentLog(contentFile, key)
   return {
     table: known,
     contents,

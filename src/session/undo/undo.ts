@@ -7,11 +7,11 @@ import { applyUndo, type UndoResult } from "./apply-undo.ts"
 import { seeFile } from "./file-state.ts"
 import { killedRuns, settleKilledRun } from "./killed-runs.ts"
 import { type RecordedRun, readRuns } from "./read-run.ts"
-import { runsFolderIn } from "./run-journal.ts"
 import { isUndone, selectRuns } from "./select-runs.ts"
 import { makeSnapshots, type SnapshotOptions } from "./snapshots.ts"
 import type { UndoError } from "./undo-error.ts"
 import { planUndo, type UndoPlan } from "./undo-plan.ts"
+import { type UndoStore, undoStore } from "./undo-store.ts"
 
 export interface UndoRequest {
   /** Id of a run or of a session; absent: the last run of the model that was not taken back. */
@@ -39,32 +39,32 @@ export class Undo extends Context.Tag("agent/session/Undo")<
 
 export const layer = (options: SnapshotOptions) =>
   Layer.sync(Undo, () => {
-    const runsFolder = Effect.map(options.historyDir, runsFolderIn)
+    const store = Effect.map(options.historyDir, undoStore)
     return Undo.of({
-      list: Effect.map(runsFolder, (folder) => {
+      list: Effect.map(store, ({ runs: folder }) => {
         const runs = readRuns(folder)
         return runs.map((run) => ({ run, isUndone: isUndone(run, runs) })).reverse()
       }),
       plan: Effect.fn("Undo.plan")(function* ({ force, run }) {
-        const folder = yield* runsFolder
-        yield* settle(options, folder)
-        const chosen = yield* selectRuns(readRuns(folder), run)
+        const place = yield* store
+        yield* settle(options, place)
+        const chosen = yield* selectRuns(readRuns(place.runs), run)
         return planUndo(chosen, { force, stateOf: (path) => seeFile(path).state })
       }),
-      apply: (plan) => Effect.flatMap(runsFolder, (folder) => applyUndo(folder, plan))
+      apply: (plan) => Effect.flatMap(store, (place) => applyUndo(place, plan))
     })
   })
 
 /** A run that was killed left it to the next look to find out what its last command did. */
-const settle = Effect.fnUntraced(function* (options: SnapshotOptions, folder: string) {
-  const killed = killedRuns(folder)
+const settle = Effect.fnUntraced(function* (options: SnapshotOptions, store: UndoStore) {
+  const killed = killedRuns(store)
   if (killed.length === 0) return
   const at = yield* Clock.currentTimeMillis
   yield* Effect.gen(function* () {
     const snapshots = yield* makeSnapshots(options)
     const found = yield* snapshots.look({ isFirst: true })
     yield* Effect.try(() => {
-      for (const run of killed) settleKilledRun(run, found, snapshots, at)
+      for (const run of killed) settleKilledRun(store, run, found, snapshots, at)
     })
   }).pipe(Effect.scoped, Effect.ignore)
 })
