@@ -4,31 +4,23 @@
  */
 import { Effect, Layer, Stream } from "effect"
 import { Chat } from "../chat/chat.ts"
-import { redactSecrets } from "../kernel/redact-secrets.ts"
+import { SessionRecorder } from "../session/session-recorder.ts"
 import * as ChangeJournal from "../session/undo/change-journal.ts"
 import type { AppInput } from "./app.ts"
 import type { ToolPlaces } from "./tool-places.ts"
 
-export const journalLayer = ({ config, facts }: AppInput, places: ToolPlaces) =>
-  config.settings.get("general.undo.enabled")
-    ? ChangeJournal.layer(
-        Effect.gen(function* () {
-          const [{ makeRecorder }, { snapshotOptions }, { runSecrets }] = yield* Effect.promise(() =>
-            Promise.all([
-              import("../session/undo/recorder.ts"),
-              import("../session/undo/undo-settings.ts"),
-              import("./run-secrets.ts")
-            ])
-          )
-          const secrets = runSecrets(config)
-          return yield* makeRecorder({
-            ...snapshotOptions(config, places.includeDirectories),
-            session: Effect.succeed(facts.sessionId),
-            clean: (text) => redactSecrets(text, secrets)
-          })
-        })
+export const journalLayer = ({ config }: AppInput, { includeDirectories }: ToolPlaces) =>
+  Layer.unwrapEffect(
+    Effect.map(SessionRecorder, (recorder) => {
+      const session = Effect.map(recorder.session, ({ sessionId }) => sessionId)
+      return ChangeJournal.layer(
+        Effect.flatMap(
+          Effect.promise(() => import("./record-changes.ts")),
+          ({ recordChanges }) => recordChanges({ config, includeDirectories, session })
+        )
       )
-    : ChangeJournal.layerNone
+    })
+  )
 
 /** Every prompt is a run of its own. */
 export const withRuns = <E, R>(chat: Layer.Layer<Chat, E, R>) =>
