@@ -57,7 +57,7 @@ export const appLayer = (input: AppInput) =>
       return withRuns(chatLayer(input, configFor, places, contract)).pipe(
         Layer.provide(promptLayer(input, places)),
         Layer.provide(routerLayer(input, authType)),
-        Layer.provide(toolsLayer(input, places, model)),
+        Layer.provide(toolsLayer(input, places, { model, own: secrets })),
         Layer.provide(contextLayer(input, places)),
         Layer.provide(journalLayer(input, places)),
         Layer.provide(around)

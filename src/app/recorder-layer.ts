@@ -17,7 +17,7 @@ export const recorderLayer = (input: AppInput, own: ReadonlyArray<Secret>) =>
             projectHash: config.storage.projectHash,
             secrets: Effect.map(
               Effect.promise(() => import("./run-secrets.ts")),
-              ({ runSecrets }) => [...own, ...runSecrets(config)]
+              ({ runSecrets }) => [...runSecrets(config), ...own]
             ),
             warn: stderr.notice,
             onOpened: ({ tempDir }) =>

@@ -28,14 +28,22 @@ import type { AppInput } from "./app.ts"
 import type { RunPlan } from "./run-plan.ts"
 import type { ToolPlaces } from "./tool-places.ts"
 
-export const toolsLayer = (input: AppInput, places: ToolPlaces, model: string) => {
+/** `own`: credentials of this run that no variable holds. */
+export const toolsLayer = (
+  input: AppInput,
+  places: ToolPlaces,
+  { model, own }: { readonly model: string; readonly own: ReadonlyArray<Secret> }
+) => {
   const { config, options, plan } = input
   return Scheduler.layer({
     model,
     truncateThreshold: config.settings.get("tools.truncateToolOutputThreshold"),
     outputDir: Effect.succeed(Option.some(places.outputDir)),
     nestsMedia: takesMediaInResponses,
-    secrets: secretsOf(config)
+    secrets: Effect.map(
+      Effect.promise(() => import("./run-secrets.ts")),
+      ({ runSecrets }) => [...runSecrets(config), ...own]
+    )
   }).pipe(
     Layer.provide(registryLayer(input, places)),
     Layer.provide(BackgroundNotices.layer),
@@ -139,12 +147,3 @@ const discover = Effect.fnUntraced(function* ({ environment, settings }: LoadedC
     Effect.catchTag("DiscoveryError", (error) => stderr.notice(`[WARNING] ${error.message}`))
   )
 })
-
-/** Variables whose values are credentials of this agent. */
-const CREDENTIALS = ["GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_CLOUD_ACCESS_TOKEN"]
-
-const secretsOf = ({ environment }: LoadedConfig): ReadonlyArray<Secret> =>
-  CREDENTIALS.flatMap((name) => {
-    const value = environment.get(name)
-    return value === undefined ? [] : [{ name, value }]
-  })

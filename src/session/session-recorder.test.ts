@@ -7,6 +7,7 @@ import { it } from "../../test/kit/it.ts"
 import { tempFolder } from "../../test/kit/temp-folder.ts"
 import { Chat } from "../chat/chat.ts"
 import * as RunBudget from "../chat/limits/run-budget.ts"
+import type { Content } from "../protocol/content.ts"
 import type { ProtocolEvent } from "../protocol/event.ts"
 import { resumeSession } from "./open-session.ts"
 import * as SessionRecorder from "./session-recorder.ts"
@@ -57,11 +58,11 @@ const resumed = (tempDir: string) =>
   Effect.map(resumeSession({ tempDir, wanted: "latest" }), (found) => Option.getOrThrow(found))
 
 /** The surroundings are described anew by whoever goes on. */
-const withoutContext = (history: ReadonlyArray<{ readonly parts: ReadonlyArray<{ readonly text?: string }> }>) =>
+const withoutContext = (history: ReadonlyArray<Content>) =>
   history
-    .map((content) => ({
-      ...content,
-      parts: content.parts.filter(({ text }) => text?.startsWith("<session_context>") !== true)
+    .map(({ parts, role }) => ({
+      role,
+      parts: parts.filter(({ text }) => text?.startsWith("<session_context>") !== true)
     }))
     .filter(({ parts }) => parts.length > 0)
 

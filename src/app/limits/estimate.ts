@@ -29,7 +29,7 @@ export const estimateRequest = Effect.fn("App.estimate")(function* (input: AppIn
   const contract = yield* contractOf(input)
   const places = yield* placesOf(input)
   const layer = promptLayer(input, places).pipe(
-    Layer.provideMerge(toolsLayer(input, places, model)),
+    Layer.provideMerge(toolsLayer(input, places, { model, own: [] })),
     Layer.provideMerge(contextLayer(input, places)),
     Layer.provide(
       Layer.mergeAll(noModel, utilityModels(input, configFor), layerOf(input.config), ChangeJournal.layerNone)

@@ -20,7 +20,8 @@ export interface SchedulerOptions {
   readonly outputDir: Effect.Effect<Option.Option<string>>
   readonly nestsMedia: (model: string) => boolean
   readonly model: string
-  readonly secrets: ReadonlyArray<Secret>
+  /** Credentials that must not reach the model or a transcript; asked for at the first call. */
+  readonly secrets: Effect.Effect<ReadonlyArray<Secret>>
 }
 
 const MAX_PARALLEL = 8
@@ -33,11 +34,11 @@ export const layer = (options: SchedulerOptions) =>
       const policy = yield* Policy
       const notices = yield* BackgroundNotices
       const services = yield* Effect.context<ToolRegistry | Policy | Approval | ChangeJournal>()
-      const present: PresentOptions = {
+      const secrets = yield* Effect.cached(options.secrets)
+      const present: Omit<PresentOptions, "secrets"> = {
         threshold: options.truncateThreshold,
         outputDir: options.outputDir,
-        nestsMedia: options.nestsMedia(options.model),
-        secrets: options.secrets
+        nestsMedia: options.nestsMedia(options.model)
       }
 
       /** Modes and rules change while a session goes on, so what is hidden is settled anew for each request. */
@@ -63,7 +64,8 @@ export const layer = (options: SchedulerOptions) =>
         run: Effect.fn("ToolScheduler.run")(function* (calls, emit) {
           const results = yield* runInOrder(topicFirst(calls), emit).pipe(Effect.provide(services))
           const ordered = calls.flatMap((call) => results.get(call.callId) ?? [])
-          const presented = yield* Effect.forEach(ordered, (result) => presentResult(result, present))
+          const shown: PresentOptions = { ...present, secrets: yield* secrets }
+          const presented = yield* Effect.forEach(ordered, (result) => presentResult(result, shown))
           yield* Effect.forEach(
             presented.flatMap(({ events }) => events),
             emit,
