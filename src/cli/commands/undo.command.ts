@@ -98,10 +98,9 @@ const withUndo = (
       flags: { skipTrust: false, ignoreEnv: true }
     }).pipe(Effect.catchTag("ConfigError", unreadableSettings))
     const { cwd } = config.environment
-    const options = snapshotOptions(config, includeDirectories(config, []))
-    // A project that never ran has no folder of history, and looking for one does not make it.
-    const known = config.storage.knownProjectHistoryDir()
-    const layer = Undo.layer(known === undefined ? options : { ...options, historyDir: Effect.succeed(known) })
+    // Looking does not register a project that never ran: nothing lies below the place that stands for its folder.
+    const historyDir = Effect.succeed(config.storage.knownProjectHistoryDir() ?? "/dev/null")
+    const layer = Undo.layer({ ...snapshotOptions(config, includeDirectories(config, [])), historyDir })
     const now = yield* Clock.currentTimeMillis
     return yield* Effect.flatMap(Undo.Undo, (undo) => use(undo, { cwd, now })).pipe(Effect.provide(layer))
   }).pipe(

@@ -33,6 +33,8 @@ const named = (runs: ReadonlyArray<RecordedRun>, wanted: string): ReadonlyArray<
 const hasEffects = ({ calls, uncovered }: RecordedRun): boolean =>
   uncovered.length > 0 || calls.some(({ changes, isOpen }) => isOpen || changes.length > 0)
 
-/** By an undo that left nothing alone and was not taken back itself. */
+/** By a later undo that left nothing alone and was not taken back itself. The id of a run that went is used again. */
 export const isUndone = (run: RecordedRun, runs: ReadonlyArray<RecordedRun>): boolean =>
-  runs.some((other) => other.isComplete && other.undoes.includes(run.id) && !isUndone(other, runs))
+  runs.some(
+    (other) => other.isComplete && other.at >= run.at && other.undoes.includes(run.id) && !isUndone(other, runs)
+  )
