@@ -11,10 +11,11 @@ import { recordPath } from "./apply-undo.ts"
 import type { ChangingCall, RecordCall, RunFacts } from "./change-journal.ts"
 import { isSameState, seeFile } from "./file-state.ts"
 import { killedRuns, settleKilledRun } from "./killed-runs.ts"
+import { NotCovered, written } from "./not-covered.ts"
 import type { TreeChange } from "./refresh-tree.ts"
 import { pruneRuns, type RetentionLimits } from "./retention.ts"
 import { type Change, createRun, type PathBefore, type RunJournal } from "./run-journal.ts"
-import { makeSnapshots, NotCovered, type SnapshotOptions } from "./snapshots.ts"
+import { makeSnapshots, type SnapshotOptions } from "./snapshots.ts"
 import { touchedPaths } from "./touched-paths.ts"
 import { undoStore } from "./undo-store.ts"
 
@@ -61,14 +62,16 @@ export const makeRecorder = Effect.fn("Undo.makeRecorder")(function* (options: R
   /** What changed since the last look is the work of this call; of nobody here where none is given. */
   const look = Effect.fnUntraced(function* (run: OpenRun, call: number | undefined, maxMs?: number) {
     const tree = yield* snapshots
-    const found = yield* tree.look({ isFirst: !run.hasLooked, maxMs })
+    const found = yield* Effect.tapError(tree.look({ isFirst: !run.hasLooked, maxMs }), () => tree.save)
     if (!run.hasLooked) yield* settle(tree, found)
     run.hasLooked = true
-    if (call === undefined) return
-    const at = yield* Clock.currentTimeMillis
-    yield* written(() =>
-      run.journal.append({ _tag: "ended", call, at, changes: found.map((change) => tree.keep(run.journal, change)) })
-    )
+    if (call !== undefined) {
+      const at = yield* Clock.currentTimeMillis
+      yield* written(() =>
+        run.journal.append({ _tag: "ended", call, at, changes: found.map((change) => tree.keep(run.journal, change)) })
+      )
+    }
+    yield* tree.save
   })
 
   /** What could not be looked through once is not tried again in this run. */
@@ -209,5 +212,3 @@ const changeSince = (recorded: PathBefore): ReadonlyArray<Change> => {
   const { state: after } = seeFile(recorded.path)
   return isSameState(recorded.before, after) ? [] : [{ ...recorded, after }]
 }
-
-const written = <A>(write: () => A) => Effect.try({ try: write, catch: NotCovered.fromSystem })

@@ -5,9 +5,10 @@
  */
 import { type Dirent, lstatSync, readdirSync } from "node:fs"
 import { sep } from "node:path"
-import { Clock, Effect, Schema } from "effect"
+import { Clock, Effect } from "effect"
 import { type Cover, isRulesName } from "./cover.ts"
 import { isSameState, seeStat } from "./file-state.ts"
+import { NotCovered, written } from "./not-covered.ts"
 import type { TreeCache } from "./tree-cache.ts"
 import { entryOf, isUntouched, type TreeEntry } from "./tree-table.ts"
 
@@ -17,18 +18,6 @@ export interface TreeChange {
   readonly before: TreeEntry | undefined
   /** `undefined`: it is gone. */
   readonly after: TreeEntry | undefined
-}
-
-export class TreeTooLarge extends Schema.TaggedError<TreeTooLarge>()("TreeTooLarge", {
-  what: Schema.Literal("files", "bytes", "time"),
-  limit: Schema.Number
-}) {
-  override get message() {
-    if (this.what === "files") return `the folder has more than ${this.limit} files`
-    return this.what === "bytes"
-      ? `the folder has more than ${Math.round(this.limit / 1024 ** 2)} MiB to keep`
-      : `looking through the folder takes longer than ${Math.round(this.limit / 1000)} s`
-  }
 }
 
 export interface TreeLimits {
@@ -51,34 +40,34 @@ export interface RefreshOptions {
 const FOLDERS_IN_SLICE = 64
 
 export const refreshTree = Effect.fn("Undo.refreshTree")(function* (options: RefreshOptions) {
-  const { cache, covers, limits } = options
+  const { covers, limits } = options
   const began = yield* Clock.currentTimeMillis
   const look = startLook(options, began)
-  const walk = Effect.gen(function* () {
-    for (const cover of covers) {
-      const folders = look.begin(cover)
-      for (let index = 0; index < folders.length; index++) {
-        const excess = look.visit(cover, folders, index)
-        if (excess !== undefined) return yield* excess
-        if (index % FOLDERS_IN_SLICE > 0) continue
-        yield* Effect.yieldNow()
-        const elapsed = (yield* Clock.currentTimeMillis) - began
-        if (elapsed > limits.maxMs) return yield* new TreeTooLarge({ what: "time", limit: limits.maxMs })
-      }
+  for (const cover of covers) {
+    const folders = yield* written(() => look.begin(cover))
+    for (let index = 0; index < folders.length; index++) {
+      const excess = yield* written(() => look.visit(cover, folders, index))
+      if (excess !== undefined) return yield* new NotCovered({ why: excess })
+      if (index % FOLDERS_IN_SLICE > 0) continue
+      yield* Effect.yieldNow()
+      const elapsed = (yield* Clock.currentTimeMillis) - began
+      if (elapsed > limits.maxMs) return yield* new NotCovered({ why: tooSlow(limits) })
     }
-    look.dropMissing()
-  })
-  // A cache that cannot be kept costs the next run time, and this one nothing.
-  const keep = Effect.ignore(Effect.try(() => cache.save(look.touched)))
-  yield* Effect.ensuring(walk, keep)
+  }
+  look.dropMissing()
   return look.changes
 })
 
+const tooMany = ({ maxEntries }: TreeLimits): string => `the folder has more than ${maxEntries} files`
+const tooMuch = ({ maxBytes }: TreeLimits): string =>
+  `the folder has more than ${Math.round(maxBytes / 1024 ** 2)} MiB to keep`
+const tooSlow = ({ maxMs }: TreeLimits): string =>
+  `looking through the folder takes longer than ${Math.round(maxMs / 1000)} s`
+
 /** The state of one look through the workspace. */
 const startLook = ({ cache, isFirst, limits }: RefreshOptions, now: number) => {
-  const { contents, table } = cache
+  const { contents, table, touched } = cache
   const changes: Array<TreeChange> = []
-  const touched: Array<string> = []
   /** Entries that were met carry the mark of this look. */
   const mark = Symbol("look")
   let count = 0
@@ -100,13 +89,13 @@ const startLook = ({ cache, isFirst, limits }: RefreshOptions, now: number) => {
     bytes += content?.length ?? 0
     const after = { ...entryOf(state, stat, place, now), met: mark }
     table.set(path, after)
-    touched.push(path)
+    touched.add(path)
     if (!isSame) changes.push({ path, before, after })
     return true
   }
 
-  /** Folders in it are added to the list. */
-  const visit = (cover: Cover, folders: Array<string>, index: number): TreeTooLarge | undefined => {
+  /** Folders in it are added to the list. Says which limit was passed, if one was. */
+  const visit = (cover: Cover, folders: Array<string>, index: number): string | undefined => {
     const folder = folders[index] ?? cover.root
     const start = folder.endsWith(sep) ? folder : folder + sep
     const children = entriesOf(folder)
@@ -118,25 +107,26 @@ const startLook = ({ cache, isFirst, limits }: RefreshOptions, now: number) => {
       if ((isFirst || known === undefined) && cover.leavesOut(path, child.name, isFolder)) continue
       if (lookAt(path, known) && isFolder) folders.push(path)
     }
-    if (count > limits.maxEntries) return new TreeTooLarge({ what: "files", limit: limits.maxEntries })
-    return bytes > limits.maxBytes ? new TreeTooLarge({ what: "bytes", limit: limits.maxBytes }) : undefined
+    if (count > limits.maxEntries) return tooMany(limits)
+    return bytes > limits.maxBytes ? tooMuch(limits) : undefined
   }
 
   const dropMissing = (): void => {
     for (const [path, before] of table) {
       if (before.met === mark) continue
       table.delete(path)
-      touched.push(path)
+      touched.add(path)
       changes.push({ path, before, after: undefined })
     }
   }
 
   const begin = (cover: Cover): Array<string> => (lookAt(cover.root, table.get(cover.root)) ? [cover.root] : [])
-  return { begin, changes, dropMissing, touched, visit }
+  return { begin, changes, dropMissing, visit }
 }
 
 /** Takes what stands at a path as known: the change belongs to a call that was recorded otherwise. */
-export const acknowledge = ({ contents, table }: TreeCache, path: string, now: number): void => {
+export const acknowledge = ({ contents, table, touched }: TreeCache, path: string, now: number): void => {
+  touched.add(path)
   const stat = lstatSync(path, { throwIfNoEntry: false })
   const seen = stat === undefined ? undefined : seeStat(path, stat)
   if (stat === undefined || seen === undefined || seen.state.kind === "absent") return void table.delete(path)

@@ -12,6 +12,7 @@ import {
   openSync,
   renameSync,
   rmdirSync,
+  rmSync,
   symlinkSync,
   unlinkSync,
   writeSync
@@ -25,6 +26,7 @@ import { type ContentState, hashOf } from "./file-state.ts"
 export const writeFileState = (path: string, state: ContentState, content: Uint8Array): void =>
   inFolderOf(path, (target, beside) => {
     if (hashOf(content) !== state.hash) throw new RangeError("the content that was kept is damaged")
+    rmSync(beside, { force: true })
     if (state.kind === "link") symlinkSync(Buffer.from(content).toString(), beside)
     else writeNew(beside, content, state.mode)
     try {
@@ -77,11 +79,14 @@ export const setMode = (path: string, mode: number): void =>
 const inFolderOf = <A>(path: string, action: (target: string, beside: string) => A): A => {
   const folder = openDirectory(dirname(path), "write")
   try {
-    return action(join(folder.base, basename(path)), join(folder.base, `.gemini-${crypto.randomUUID()}.tmp`))
+    return action(join(folder.base, basename(path)), join(folder.base, besideName(basename(path))))
   } finally {
     closeSync(folder.fd)
   }
 }
+
+/** The same for each attempt: what a killed one left behind, the next one takes away. */
+const besideName = (name: string): string => `.gemini-undo-${hashOf(Buffer.from(name)).slice(0, 12)}.tmp`
 
 const writeNew = (file: string, content: Uint8Array, mode: number): void => {
   const fd = openSync(file, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600)

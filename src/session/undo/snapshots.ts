@@ -2,25 +2,15 @@
  * Looks through the workspace, each time saying what differs from the look before. Made at the first call that may
  * change anything, and kept for the process.
  */
-import { Clock, Effect, Schema } from "effect"
+import { Clock, Effect } from "effect"
 import type { StorageError } from "../../config/storage-error.ts"
-import { errnoOf } from "../../files/file-error.ts"
 import { type Cover, coverOf } from "./cover.ts"
 import { ABSENT } from "./file-state.ts"
+import { NotCovered } from "./not-covered.ts"
 import { acknowledge, refreshTree, type TreeChange, type TreeLimits } from "./refresh-tree.ts"
 import type { Change, RunJournal } from "./run-journal.ts"
 import { openTreeCache, type TreeCache } from "./tree-cache.ts"
 import { undoStore } from "./undo-store.ts"
-
-/** Why the effects of a call are not recorded. */
-export class NotCovered extends Schema.TaggedError<NotCovered>()("NotCovered", { why: Schema.String }) {
-  static readonly fromSystem = (cause: unknown) =>
-    new NotCovered({ why: `its journal cannot be written (${errnoOf(cause)})` })
-
-  override get message() {
-    return this.why
-  }
-}
 
 export interface SnapshotOptions {
   /** `~/.gemini/history/<project>` */
@@ -40,6 +30,11 @@ export interface LookOptions {
 
 export interface Snapshots {
   readonly look: (options: LookOptions) => Effect.Effect<ReadonlyArray<TreeChange>, NotCovered>
+  /**
+   * What was found is recorded: the next process goes on from here. Not before: after a kill the same look must find
+   * the same again.
+   */
+  readonly save: Effect.Effect<void>
   /** These changes are recorded already. */
   readonly acknowledge: (paths: ReadonlyArray<string>) => Effect.Effect<void>
   /** A change with the content before it kept in the journal of its run. */
@@ -54,10 +49,10 @@ export const makeSnapshots = Effect.fn("Undo.makeSnapshots")(function* (options:
     look: Effect.fnUntraced(function* ({ isFirst, maxMs }) {
       if (isFirst) covers = options.roots.map((root) => coverOf(root, options.ownData))
       const limits = maxMs === undefined ? options.limits : { ...options.limits, maxMs }
-      return yield* refreshTree({ cache, covers, limits, isFirst }).pipe(
-        Effect.mapError(({ message }) => new NotCovered({ why: message }))
-      )
+      return yield* refreshTree({ cache, covers, limits, isFirst })
     }),
+    // A cache that cannot be kept costs the next run time, and this one nothing.
+    save: Effect.ignore(Effect.try(() => cache.save())),
     acknowledge: Effect.fnUntraced(function* (paths) {
       const now = yield* Clock.currentTimeMillis
       for (const path of paths) acknowledge(cache, path, now)

@@ -14,8 +14,10 @@ import type { UndoStore } from "./undo-store.ts"
 export interface TreeCache {
   readonly table: TreeTable
   readonly contents: ContentLog
-  /** Keeps these entries of the table for the next run. */
-  readonly save: (paths: ReadonlyArray<string>) => void
+  /** Paths whose entries differ from what is saved. */
+  readonly touched: Set<string>
+  /** Keeps the touched entries for the next run. */
+  readonly save: () => void
 }
 
 const SHARED = "shared"
@@ -50,16 +52,19 @@ const open = (place: string, key: Uint8Array): TreeCache => {
   if (table === undefined) for (const file of [tableFile, contentFile]) rmSync(file, { force: true })
   const known = table ?? new Map<string, TreeEntry>()
   const contents = openContentLog(contentFile, key)
+  const touched = new Set<string>()
   return {
     table: known,
     contents,
-    save: (paths) => {
+    touched,
+    save: () => {
       // The content goes first: a kill in between leaves content without an entry, never the opposite.
       contents.flush()
       appendRecords(
         tableFile,
-        paths.map((path) => encodeEntry(path, known.get(path)))
+        [...touched].map((path) => encodeEntry(path, known.get(path)))
       )
+      touched.clear()
     }
   }
 }

@@ -66,5 +66,6 @@ const settle = Effect.fnUntraced(function* (options: SnapshotOptions, store: Und
     yield* Effect.try(() => {
       for (const run of killed) settleKilledRun(store, run, found, snapshots, at)
     })
+    yield* snapshots.save
   }).pipe(Effect.scoped, Effect.ignore)
 })
