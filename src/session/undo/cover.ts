@@ -1,12 +1,13 @@
 /**
- * Which files of the workspace a snapshot covers: all but version control data, installed packages, what the ignore
- * files name, and our own data. The ignore files count as they stood when the run began: a run that writes one does not
- * thereby hide from undo what it makes.
+ * Which files of the workspace a snapshot covers: all that git tracks, and all but version control data, installed
+ * packages, what the ignore files name, and our own data. It is settled when the run begins: a run that writes an ignore
+ * file does not thereby hide from undo what it makes.
  */
 import { join } from "node:path"
 import { isInside } from "../../files/containment.ts"
 import { CORE_FOLDERS } from "../../files/excludes.ts"
 import { ignoreRules } from "../../files/ignore-rules.ts"
+import { trackedPaths } from "./tracked-paths.ts"
 
 export interface Cover {
   readonly root: string
@@ -28,9 +29,11 @@ export const coverOf = (root: string, ownData: string): Cover => {
     customFiles: [],
     countsRulesOf: (folder) => counting.has(folder) || !isInside(root, folder)
   })
+  const tracked = trackedPaths(root)
   return {
     root,
-    leavesOut: (path, name, isFolder) => NEVER.has(name) || path === ownData || rules.ignores(path, isFolder),
+    leavesOut: (path, name, isFolder) =>
+      name === ".git" || path === ownData || ((NEVER.has(name) || rules.ignores(path, isFolder)) && !tracked.has(path)),
     readRules: (folder) => {
       counting.add(folder)
       rules.ignores(join(folder, "entry"), false)

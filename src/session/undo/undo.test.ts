@@ -182,6 +182,43 @@ describe("what belongs to the user", () => {
     })
   )
 
+  it.live("files that git tracks are covered though they are ignored", () =>
+    Effect.gen(function* () {
+      const room = yield* undoRoom({
+        files: { ...FILES, ".gitignore": "dist/\n*.log\n", "dist/kept.js": "1", "dist/other.js": "1", "x.log": "1" },
+        prepare: "git init -q . && git add -f dist/kept.js x.log"
+      })
+      const before = room.fingerprint()
+      yield* room.run("clean", ({ shell }) => shell("rm dist/kept.js x.log"))
+      yield* room.undo.apply(yield* room.undo.plan({ force: false }))
+      expect(room.fingerprint()).toEqual(before)
+    })
+  )
+
+  it.live("submodules, linked work trees and pointers of large files are files like others", () =>
+    Effect.gen(function* () {
+      const identity = "-c user.name=t -c user.email=t@example.com -c protocol.file.allow=always"
+      const room = yield* undoRoom({
+        files: { ...FILES, "big.bin": "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1\n" },
+        prepare: [
+          "git init -q ../lib && echo lib > ../lib/lib.txt",
+          `git -C ../lib add -A && git -C ../lib ${identity} commit -qm lib`,
+          `git init -q . && printf '* text eol=lf\\n*.bin filter=lfs\\n' > .gitattributes && git ${identity} submodule add -q ../lib sub`,
+          `git add a.txt .gitattributes && git ${identity} commit -qm one && git worktree add -q tree`,
+          "git init -q bare-nested && echo n > bare-nested/n.txt"
+        ].join(" && ")
+      })
+      const before = room.fingerprint()
+      yield* room.run("all", ({ shell }) =>
+        shell(
+          "echo 2 >> sub/lib.txt; rm tree/a.txt bare-nested/n.txt big.bin; echo new > sub/new; printf 'x\\r\\n' > src/b.ts"
+        )
+      )
+      yield* room.undo.apply(yield* room.undo.plan({ force: false }))
+      expect(room.fingerprint()).toEqual(before)
+    })
+  )
+
   it.live("nothing of the user's repository changes", () =>
     Effect.gen(function* () {
       const room = yield* undoRoom({
