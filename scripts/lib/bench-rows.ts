@@ -82,3 +82,23 @@ export const TOOL_ROWS: ReadonlyArray<Row> = [
   { label: "2 GB of shell output, memory", program: FLOOD_GROWTH, against: GROWTH_LIMIT, metric: "memory", budget: 1 },
   time("one-shot among 500,000 files", LARGE_FOLDER, EMPTY_FOLDER, 1.5)
 ]
+
+export const EARLY_RECORD = "recording turn 10"
+export const LATE_RECORD = "recording turn 10,000"
+export const RESUME = "resume of 100 MB"
+export const SESSION_SIZE = "100 MB"
+export const LIST = "list of 2,000 sessions"
+
+/** Only with `--sessions`. */
+export const SESSION_ROWS: ReadonlyArray<Row> = [
+  time("recording turn 10,000", LATE_RECORD, EARLY_RECORD, 1.3),
+  time("resume of a 100 MB session", RESUME, ONE_SHOT, 6),
+  {
+    label: "resume of a 100 MB session, memory",
+    program: RESUME,
+    against: SESSION_SIZE,
+    metric: "memory",
+    budget: 1.5
+  },
+  time("list of 2,000 sessions", LIST, ONE_SHOT, 4)
+]

@@ -12,6 +12,7 @@ import { version } from "../cli/version.ts"
 import { SessionFacts } from "../commands/session-facts.ts"
 import { type ConfigServices, contextOf, type LoadedConfig } from "../config/load.ts"
 import type { SettingsView } from "../config/settings.ts"
+import type { Secret } from "../kernel/redact-secrets.ts"
 import { serviceOf, withService } from "../kernel/services.ts"
 import { McpHub } from "../mcp/mcp-hub.ts"
 import { ModelClient } from "../model/model-client.ts"
@@ -27,6 +28,7 @@ import { promptIdOf } from "../protocol/ids.ts"
 import type { AuthType, OutputFormat } from "../protocol/modes.ts"
 import * as Availability from "../retry/availability/model-availability.ts"
 import { SessionRecorder } from "../session/session-recorder.ts"
+import { ChangeJournal } from "../session/undo/change-journal.ts"
 import * as ShellAnalyzer from "../shell/analysis/shell-analyzer.ts"
 import { LazyServices } from "../tools/lazy-services.ts"
 import { PlanMode } from "../tools/plan-mode.ts"
@@ -35,6 +37,7 @@ import * as BackgroundNotices from "../tools/scheduling/background-notices.ts"
 import { ToolScheduler } from "../tools/tool-scheduler.ts"
 import * as Topic from "../tools/topic.ts"
 import type { UserQuestions } from "../tools/user-questions.ts"
+import { journal, withRuns } from "./journal-layer.ts"
 import { hub } from "./mcp-servers.ts"
 import { budget, router } from "./model-choice.ts"
 import { modelSource } from "./model-layer.ts"
@@ -47,7 +50,7 @@ import { type ToolPlaces, toolPlaces } from "./tool-places.ts"
 import { approval, lazyServices, planMode, policy, registry, scheduler } from "./tools-layer.ts"
 
 export interface AppInput {
-  readonly facts: Pick<ProcessFacts, "sessionId" | "platform">
+  readonly facts: Pick<ProcessFacts, "sessionId" | "platform" | "learnSecrets">
   readonly options: RunOptions
   readonly config: LoadedConfig
   readonly format: OutputFormat
@@ -71,6 +74,7 @@ export const appLayer = (input: AppInput) =>
   Layer.scopedContext(
     Effect.gen(function* () {
       const source = yield* modelSource(input)
+      input.facts.learnSecrets(source.secrets)
       const configFor = requestConfigs(input, source.authType)
       const places = yield* placesOf(input)
       const contract = yield* contractOf(input)
@@ -79,25 +83,26 @@ export const appLayer = (input: AppInput) =>
         withService(Availability.ModelAvailability, Availability.make),
         withService(SelectedModel.SelectedModel, SelectedModel.make(input.plan.model)),
         withService(SessionRecorder, recorder(input, source.secrets)),
+        withService(ChangeJournal, journal(input, places)),
         withService(RunBudget, budget(input)),
         withService(UtilityModels.UtilityModels, utilityModels(input, configFor)),
         withService(ModelClient, recorded(source.client, input.options.recordResponses))
       )
       const { model } = configFor(input.plan.model, { isRetry: false })
-      return yield* withTools(surroundings, input, places, model).pipe(
+      return yield* withTools(surroundings, input, places, { model, own: source.secrets }).pipe(
         Effect.map((tools) => Context.merge(surroundings, tools)),
         withService(ModelRouter, router(input, source.authType)),
-        withService(Chat.Chat, chat(input, configFor, places, contract))
+        withService(Chat.Chat, withRuns(chat(input, configFor, places, contract)))
       )
     })
   )
 
 /** What `--estimate` needs as well: everything that has a say in the first request, whatever model is behind it. */
 export const withTools = (
-  surroundings: Context.Context<ConfigServices | UtilityModels.UtilityModels | ModelClient>,
+  surroundings: Context.Context<ConfigServices | UtilityModels.UtilityModels | ModelClient | ChangeJournal>,
   input: AppInput,
   places: ToolPlaces,
-  model: string
+  known: { readonly model: string; readonly own: ReadonlyArray<Secret> }
 ) =>
   Effect.succeed(surroundings).pipe(
     withService(McpHub, hub(input, places)),
@@ -110,7 +115,7 @@ export const withTools = (
     withService(BackgroundNotices.BackgroundNotices, BackgroundNotices.make),
     withService(LazyServices, lazyServices(input, places)),
     withService(ToolRegistry, registry(input)),
-    withService(ToolScheduler, scheduler(input, places, model)),
+    withService(ToolScheduler, scheduler(input, places, known)),
     withService(SystemPrompt, systemPrompt(input, places))
   )
 

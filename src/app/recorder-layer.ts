@@ -16,8 +16,14 @@ export const recorder = (input: AppInput, own: ReadonlyArray<Secret>) =>
           projectHash: config.storage.projectHash,
           secrets: Effect.map(
             Effect.promise(() => import("./run-secrets.ts")),
-            ({ runSecrets }) => [...own, ...runSecrets(config)]
+            ({ runSecrets }) => [...runSecrets(config), ...own]
           ),
-          warn: stderr.notice
+          warn: stderr.notice,
+          onOpened: ({ tempDir }) =>
+            Effect.flatMap(
+              Effect.promise(() => import("./session-upkeep.ts")),
+              ({ upkeep }) =>
+                upkeep({ settings: config.settings, tempDir, current: facts.sessionId, warn: stderr.notice })
+            )
         })
       })

@@ -6,6 +6,7 @@ import { Context, Effect, Layer, Option, Ref, type Scope } from "effect"
 import * as Approval from "../approval/approval.ts"
 import type { Environment } from "../config/environment.ts"
 import type { LoadedConfig } from "../config/load.ts"
+import type { Secret } from "../kernel/redact-secrets.ts"
 import { serviceOf } from "../kernel/services.ts"
 import type { ModelClient } from "../model/model-client.ts"
 import { takesMediaInResponses } from "../model/model-features.ts"
@@ -29,16 +30,23 @@ import * as UserQuestions from "../tools/user-questions.ts"
 import type { AppInput } from "./app.ts"
 import { joinServers, serverTools } from "./mcp-servers.ts"
 import type { RunPlan } from "./run-plan.ts"
-import { secretsOf } from "./secrets.ts"
 import type { ToolPlaces } from "./tool-places.ts"
 
-export const scheduler = ({ config }: AppInput, places: ToolPlaces, model: string) =>
+/** `own`: credentials of this run that no variable holds. */
+export const scheduler = (
+  { config }: AppInput,
+  places: ToolPlaces,
+  { model, own }: { readonly model: string; readonly own: ReadonlyArray<Secret> }
+) =>
   Scheduler.make({
     model,
     truncateThreshold: config.settings.get("tools.truncateToolOutputThreshold"),
     outputDir: Effect.succeed(Option.some(places.outputDir)),
     nestsMedia: takesMediaInResponses,
-    secrets: secretsOf(config)
+    secrets: Effect.map(
+      Effect.promise(() => import("./run-secrets.ts")),
+      ({ runSecrets }) => [...runSecrets(config), ...own]
+    )
   })
 
 /** Rules that were left out may be the ones that were counted on. */

@@ -8,6 +8,8 @@ export interface CliContextView {
   readonly write: (text: string) => Effect.Effect<void>
   /** Diagnostics: standard error. */
   readonly writeError: (text: string) => Effect.Effect<void>
+  /** Asks the person at the terminal; absent where there is none. */
+  readonly confirm?: (question: string) => Effect.Effect<boolean>
 }
 
 export class CliContext extends Context.Tag("agent/cli/CliContext")<CliContext, CliContextView>() {}

@@ -15,6 +15,7 @@ import { SystemPrompt } from "../../prompt/system-prompt.ts"
 import type { EventOf, ProtocolEvent } from "../../protocol/event.ts"
 import type { AuthType } from "../../protocol/modes.ts"
 import { NO_USAGE } from "../../protocol/usage.ts"
+import * as ChangeJournal from "../../session/undo/change-journal.ts"
 import { ToolScheduler } from "../../tools/tool-scheduler.ts"
 import { type AppInput, contractOf, placesOf, requestConfigs, utilityModels, withTools } from "../app.ts"
 import { type GivenPrompt, mayRefer, wholeText } from "../headless-prompt.ts"
@@ -31,11 +32,12 @@ export const estimateRequest = Effect.fn("App.estimate")(function* (input: AppIn
   const places = yield* placesOf(input)
   const surroundings = Effect.succeed(contextOf(input.config)).pipe(
     withService(UtilityModels, utilityModels(input, configFor)),
-    withService(ModelClient, Effect.succeed(noModel))
+    withService(ModelClient, Effect.succeed(noModel)),
+    withService(ChangeJournal.ChangeJournal, Effect.succeed(ChangeJournal.none))
   )
   const { pieces, warnings } = yield* Effect.scoped(
     Effect.gen(function* () {
-      const services = yield* withTools(yield* surroundings, input, places, model)
+      const services = yield* withTools(yield* surroundings, input, places, { model, own: [] })
       const measured = Effect.flatMap(textOf(given), (prompt) => piecesOf(model, prompt))
       return yield* Effect.provide(measured, services)
     })

@@ -8,6 +8,7 @@ import type { Secret } from "../../kernel/redact-secrets.ts"
 import { Policy } from "../../policy/policy.ts"
 import { ContextFiles } from "../../prompt/context-files.ts"
 import type { CallId } from "../../protocol/ids.ts"
+import type { ChangeJournal } from "../../session/undo/change-journal.ts"
 import { ToolRegistry } from "../registry.ts"
 import type { Tool } from "../tool.ts"
 import { FatalToolError, type ToolCall, type ToolReply, ToolScheduler } from "../tool-scheduler.ts"
@@ -21,7 +22,8 @@ export interface SchedulerOptions {
   readonly outputDir: Effect.Effect<Option.Option<string>>
   readonly nestsMedia: (model: string) => boolean
   readonly model: string
-  readonly secrets: ReadonlyArray<Secret>
+  /** Credentials that must not reach the model or a transcript; asked for at the first call. */
+  readonly secrets: Effect.Effect<ReadonlyArray<Secret>>
 }
 
 const MAX_PARALLEL = 8
@@ -32,14 +34,14 @@ export const make = (options: SchedulerOptions) =>
     const policy = yield* Policy
     const notices = yield* BackgroundNotices
     const contextFiles = yield* ContextFiles
-    const services = yield* Effect.context<ToolRegistry | Policy | Approval>()
+    const services = yield* Effect.context<ToolRegistry | Policy | Approval | ChangeJournal>()
     const asking = yield* Effect.makeSemaphore(1)
-    const present: PresentOptions = {
+    const secrets = yield* Effect.cached(options.secrets)
+    const present: Omit<PresentOptions, "secrets"> = {
       threshold: options.truncateThreshold,
       outputDir: options.outputDir,
       nestsMedia: options.nestsMedia(options.model),
-      contextFor: contextFiles.contextFor,
-      secrets: options.secrets
+      contextFor: contextFiles.contextFor
     }
 
     /** Modes and rules change while a session goes on, so what is hidden is settled anew for each request. */
@@ -53,6 +55,7 @@ export const make = (options: SchedulerOptions) =>
     const runInOrder = Effect.fnUntraced(function* (calls: ReadonlyArray<ToolCall>, around: CallSurroundings) {
       const ended = new Map<CallId, CallResult>()
       const presented: Array<Presented> = []
+      const shown: PresentOptions = { ...present, secrets: yield* secrets }
       for (const batch of batchesOf(yield* withTools(topicFirst(calls), registry))) {
         const results = yield* Effect.forEach(batch, ({ call }) => runCall(call, around), {
           concurrency: MAX_PARALLEL
@@ -61,7 +64,7 @@ export const make = (options: SchedulerOptions) =>
         for (const call of calls.slice(presented.length)) {
           const result = ended.get(call.callId)
           if (result === undefined) break
-          const { events, reply } = yield* presentResult(result, present)
+          const { events, reply } = yield* presentResult(result, shown)
           yield* Effect.forEach(events, around.emit, { discard: true })
           presented.push({ result, reply })
         }
