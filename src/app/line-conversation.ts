@@ -1,17 +1,19 @@
 /** One session of line mode: its plan, its services, and the loop that runs on them. */
 import { existsSync } from "node:fs"
-import { join } from "node:path"
+import { basename, join } from "node:path"
 import { Effect, Layer, Queue } from "effect"
 import { Chat } from "../chat/chat.ts"
-import { SessionStats } from "../chat/stats/session-stats.ts"
+import { CommandRegistry } from "../commands/command-registry.ts"
 import type { LoadedConfig } from "../config/load.ts"
 import { SelectedModel } from "../model/selected-model.ts"
 import { failureLine } from "../output/run-writer.ts"
+import { Stderr } from "../output/stderr.ts"
 import { Policy } from "../policy/policy.ts"
 import * as ApprovalAtTerminal from "../repl/approval/approval-at-terminal.ts"
+import type { AttentionOptions } from "../repl/attention.ts"
 import type { Carried } from "../repl/command-results.ts"
 import type { ExternalEditor } from "../repl/editor/external-editor.ts"
-import type { LineEditor } from "../repl/editor/line-editor.ts"
+import { LineEditor } from "../repl/editor/line-editor.ts"
 import { makePromptHistory } from "../repl/editor/prompt-history.ts"
 import { makeShellHistory } from "../repl/editor/shell-history.ts"
 import { lineMode } from "../repl/line-mode.ts"
@@ -24,7 +26,7 @@ import type { LineInput } from "./line-run.ts"
 import type { SessionStart } from "./line-session.ts"
 import { failureOf } from "./outcome.ts"
 import * as PlainTranscript from "./plain-transcript.ts"
-import { planRun } from "./run-plan.ts"
+import { planRun, type RunPlan } from "./run-plan.ts"
 
 export const converse = Effect.fn("App.converse")(function* (input: LineInput, start: SessionStart) {
   const { config } = start
@@ -46,13 +48,12 @@ export const converse = Effect.fn("App.converse")(function* (input: LineInput, s
     person: yield* personOf(config)
   })
   const session = Layer.mergeAll(commandsLayer, PlainTranscript.layer).pipe(Layer.provideMerge(app))
-  return yield* Effect.provide(inSession(input, start), session)
+  return yield* Effect.provide(inSession(input, start, plan), session)
 })
 
-const inSession = Effect.fnUntraced(function* (input: LineInput, start: SessionStart) {
-  const stats = yield* SessionStats
+const inSession = Effect.fnUntraced(function* (input: LineInput, start: SessionStart, plan: RunPlan) {
   if (start.carried !== undefined) yield* takeUp(start.carried)
-  if (start.greets) yield* (yield* Screen).print("gemini\n\n  Type your message or @path/to/file")
+  if (start.greets) yield* greet(input, start, plan)
   const { settings } = start.config
   return yield* lineMode({
     firstPrompt: start.firstPrompt,
@@ -63,9 +64,42 @@ const inSession = Effect.fnUntraced(function* (input: LineInput, start: SessionS
       const { failure } = failureOf(error)
       return failure === undefined ? "" : failureLine(failure)
     },
-    onEvent: stats.record
+    ...attentionOf(start.config)
   })
 }, Effect.scoped)
+
+/** What the person should know before the first line. */
+const greet = Effect.fnUntraced(function* (input: LineInput, { config }: SessionStart, plan: RunPlan) {
+  const screen = yield* Screen
+  const stderr = yield* Stderr
+  const editor = yield* LineEditor
+  yield* editor.setViKeys(config.settings.get("general.vimMode"))
+  yield* Effect.forEach(noticesOf(input, config, plan), stderr.notice, { discard: true })
+  yield* screen.print("gemini\n\n  Type your message or @path/to/file")
+  // Commands are read from files: nobody has to wait for that before typing.
+  yield* Effect.forkScoped(tellOfCommands)
+})
+
+const tellOfCommands = Effect.gen(function* () {
+  const registry = yield* CommandRegistry
+  const stderr = yield* Stderr
+  yield* Effect.forEach(yield* registry.notices, stderr.notice, { discard: true })
+})
+
+const noticesOf = ({ mode }: LineInput, { environment, settings }: LoadedConfig, plan: RunPlan) => [
+  ...settings.warnings.map((warning) => `[WARNING] ${warning}`),
+  ...plan.notices,
+  ...(environment.cwd === environment.home && settings.get("ui.showHomeDirectoryWarning")
+    ? ["[WARNING] this is your home folder: everything in it is within reach. A project folder is safer and faster."]
+    : []),
+  ...(mode.fromWords ? ['[INFO] words begin a conversation; gemini -p "..." answers once and ends'] : [])
+]
+
+const attentionOf = ({ environment, settings }: LoadedConfig): AttentionOptions => ({
+  notifies: settings.get("general.enableNotifications"),
+  title: settings.get("ui.hideWindowTitle") ? undefined : `gemini: ${basename(environment.cwd)}`,
+  isTitleDynamic: settings.get("ui.dynamicWindowTitle")
+})
 
 /** A mode that is forbidden by now is not taken up. */
 const takeUp = Effect.fnUntraced(function* ({ history, mode, model }: Carried) {

@@ -71,7 +71,7 @@ export const makeResults = Effect.fnUntraced(function* (prompts: Prompts) {
       case "Print":
         return Effect.as(tell(result.text), GO_ON)
       case "Submit":
-        return Effect.as(prompts.send(result.prompt), GO_ON)
+        return Effect.as(prompts.send(result.prompt, result.notes), GO_ON)
       case "SubmitTyped":
         return Effect.as(prompts.sendTyped(result.text), GO_ON)
       case "Ask":
