@@ -80,6 +80,8 @@ export const readKeys = ({ external, keyboard, memory, readings, screen }: Edito
 
     const editOutside = () =>
       external.edit({ text: state.text, fileName: "prompt.md" }).pipe(
+        // Where it left the cursor is not known.
+        Effect.ensuring(screen.redraw),
         Effect.flatMap((text) => {
           state = replaced(state, text)
           settled = ""
