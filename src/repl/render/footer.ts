@@ -1,0 +1,56 @@
+/** What a prompt took: requests, tokens and, where prices are known, money. One line after its answer. */
+import type { EventOf } from "../../protocol/event.ts"
+import { marksFor } from "./marks.ts"
+import { durationText, oneLine } from "./plain-words.ts"
+
+export interface Spent {
+  readonly model: string
+  readonly requests: number
+  readonly inputTokens: number
+  readonly cachedTokens: number
+  readonly outputTokens: number
+  /** `undefined` as soon as the price of one request is unknown: a part of the sum would mislead. */
+  readonly costUsd: number | undefined
+}
+
+export const nothingSpent: Spent = {
+  model: "",
+  requests: 0,
+  inputTokens: 0,
+  cachedTokens: 0,
+  outputTokens: 0,
+  costUsd: 0
+}
+
+export const spentAfter = (before: Spent, { costUsd, model, role, usage }: EventOf<"RequestFinished">): Spent => ({
+  model: role === "main" || before.model === "" ? model : before.model,
+  requests: before.requests + 1,
+  inputTokens: before.inputTokens + usage.promptTokenCount,
+  cachedTokens: before.cachedTokens + usage.cachedContentTokenCount,
+  outputTokens: before.outputTokens + usage.candidatesTokenCount + usage.thoughtsTokenCount,
+  costUsd: before.costUsd === undefined || costUsd === undefined ? undefined : before.costUsd + costUsd
+})
+
+export interface FooterStyle {
+  readonly unicode: boolean
+  /** `ui.footer.hideModelInfo`. */
+  readonly hidesModel: boolean
+}
+
+export const footerLine = (spent: Spent, elapsedMs: number, style: FooterStyle): string => {
+  const cached = spent.cachedTokens === 0 ? "" : ` (${tokens(spent.cachedTokens)} cached)`
+  return [
+    ...(style.hidesModel ? [] : [oneLine(spent.model)]),
+    `${tokens(spent.inputTokens)} in${cached}`,
+    `${tokens(spent.outputTokens)} out`,
+    ...(spent.costUsd === undefined ? [] : [dollars(spent.costUsd)]),
+    durationText(elapsedMs)
+  ].join(` ${marksFor(style).separator} `)
+}
+
+const tokens = (count: number): string => {
+  if (count < 1_000) return String(count)
+  return count < 1_000_000 ? `${(count / 1_000).toFixed(1)}k` : `${(count / 1_000_000).toFixed(2)}M`
+}
+
+const dollars = (amount: number): string => `about $${amount >= 0.01 ? amount.toFixed(2) : amount.toFixed(4)}`
