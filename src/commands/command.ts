@@ -64,7 +64,7 @@ export type CommandResult =
   | { readonly _tag: "Copy"; readonly text: string; readonly told: string }
   /** Open the person's editor on this text; what is saved becomes the next prompt's draft. */
   | { readonly _tag: "EditDraft"; readonly text: string }
-  | { readonly _tag: "SetEditorKeys"; readonly keys: "vi" | "emacs" }
+  | { readonly _tag: "SetEditorKeys"; readonly keys: "vi" | "emacs"; readonly told: string }
   /** Open this address in a browser, or print it where there is none. */
   | { readonly _tag: "OpenUrl"; readonly url: string; readonly told: string }
 

@@ -91,7 +91,7 @@ export const makeResults = Effect.fnUntraced(function* (prompts: Prompts) {
       case "EditDraft":
         return editDraft(result.text)
       case "SetEditorKeys":
-        return Effect.as(lineEditor.setViKeys(result.keys === "vi"), GO_ON)
+        return Effect.as(Effect.zipRight(lineEditor.setViKeys(result.keys === "vi"), tell(result.told)), GO_ON)
       case "OpenUrl":
         return Effect.as(Effect.provide(openUrl(result), terminal), GO_ON)
     }
