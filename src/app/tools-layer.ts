@@ -6,6 +6,7 @@ import { Context, Effect, Layer, Option, Ref, type Scope } from "effect"
 import * as Approval from "../approval/approval.ts"
 import type { Environment } from "../config/environment.ts"
 import type { LoadedConfig } from "../config/load.ts"
+import { cachedOnce } from "../kernel/cached-once.ts"
 import type { Secret } from "../kernel/redact-secrets.ts"
 import type { ModelClient } from "../model/model-client.ts"
 import { takesMediaInResponses } from "../model/model-features.ts"
@@ -100,7 +101,7 @@ type Surroundings =
 const registryLayer = ({ config, person, plan }: AppInput, places: ToolPlaces) =>
   Layer.unwrapScoped(
     Effect.gen(function* () {
-      const services = yield* Effect.cached(buildServices(config, places, person?.questions ?? UserQuestions.layerNone))
+      const services = yield* cachedOnce(buildServices(config, places, person?.questions ?? UserQuestions.layerNone))
       const context = yield* Effect.context<Surroundings | Scope.Scope>()
       const shared = Effect.provide(services, context)
       const registry = ToolRegistry.layer({ builtins: lazyBuiltins(shared), settings: selectionOf(config, plan) })
