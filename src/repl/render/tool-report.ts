@@ -9,6 +9,8 @@ import { todoLines } from "./todo-lines.ts"
 
 /** How the call was announced; absent for one that never began. */
 export interface Begun extends Pick<EventOf<"ToolStarted">, "title" | "description" | "wasAsked"> {
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number
   /** A line already said that it runs. */
   readonly isAnnounced?: boolean
 }

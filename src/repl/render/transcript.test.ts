@@ -37,7 +37,7 @@ const watching = <E>(
     const screen = Layer.mock(Screen, {
       columns: Effect.succeed(options.columns ?? 60),
       style: options.style ?? plainStyle,
-      print: (text) => Effect.sync(() => void seen.printed.push(...text.split("\n"))),
+      print: (text) => Effect.sync(() => void seen.printed.push(...text.replace(/\n$/, "").split("\n"))),
       show: (line) => Effect.sync(() => void seen.shown.push(line?.text ?? "(nothing)"))
     })
     const layer = TranscriptModule.layer({ ...quiet, ...options.settings }).pipe(Layer.provide(screen))
@@ -83,7 +83,7 @@ const ended = (more: Partial<EventOf<"ToolFinished">> = {}): ProtocolEvent => ({
 describe("an answer", () => {
   it.effect("is printed line by line, and to its end", () =>
     Effect.gen(function* () {
-      expect(yield* printedOf([say("one\ntw"), say("o\nthree")])).toEqual(["one", "two", "three"])
+      expect(yield* printedOf([say("one\ntw"), say("o\n\nthree")])).toEqual(["one", "two", "", "three"])
     })
   )
 
@@ -92,7 +92,7 @@ describe("an answer", () => {
       const requested: ProtocolEvent = { _tag: "ToolRequested", callId, name: "x", args: {} }
       expect(yield* printedOf([say("Let me look."), requested, begun(), ended(), say("Done.")])).toEqual([
         "Let me look.",
-        "+ Shell npm test - 3s",
+        "+ Shell npm test",
         "  | ok",
         "Done."
       ])
@@ -150,7 +150,7 @@ describe("a tool", () => {
     Effect.gen(function* () {
       const output = Array.from({ length: 12 }, (_, line) => `line ${line}`).join("\n")
       expect(yield* one([begun(), ended({ output })])).toEqual([
-        "✓ Shell npm test · 3s",
+        "✓ Shell npm test",
         "  │ … 7 more lines",
         "  │ line 7",
         "  │ line 8",
@@ -213,11 +213,22 @@ describe("a tool", () => {
     })
   )
 
+  it.effect("is timed from when it began, not from when it was asked about", () =>
+    watching((transcript, { printed }) =>
+      Effect.gen(function* () {
+        yield* transcript.onEvent(begun({ wasAsked: true }))
+        yield* TestClock.adjust("75 seconds")
+        yield* transcript.onEvent(ended({ durationMs: 300_000 }))
+        expect(printed[0]).toBe("+ Shell npm test - 1m15s")
+      })
+    )
+  )
+
   it.effect("that takes long says so once where nothing moves", () =>
     Effect.gen(function* () {
       const progress: ProtocolEvent = { _tag: "ToolProgress", callId, output: "…" }
       const lines = yield* printedOf([begun(), progress, progress, ended()])
-      expect(lines).toEqual(["  running Shell npm test", "+ Shell npm test - 3s", "  | ok"])
+      expect(lines).toEqual(["  running Shell npm test", "+ Shell npm test", "  | ok"])
     })
   )
 })

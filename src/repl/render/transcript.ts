@@ -47,7 +47,7 @@ const makeTranscript = Effect.fnUntraced(function* (settings: TranscriptSettings
 
   const frameNow = Effect.map(screen.columns, (columns) => ({ columns, unicode: style.unicode, paint }))
   const printLines = (lines: ReadonlyArray<string>) =>
-    lines.length === 0 ? Effect.void : screen.print(lines.join("\n"))
+    lines.length === 0 ? Effect.void : screen.print(`${lines.join("\n")}\n`)
 
   /** What stands at the bottom for now. */
   const showNow = Effect.gen(function* () {
@@ -78,15 +78,21 @@ const makeTranscript = Effect.fnUntraced(function* (settings: TranscriptSettings
     yield* printLines([`  running ${oneLine(`${call.title} ${call.description}`)}`])
   })
 
+  /** The time that a person took to agree is not the tool's. */
+  const withoutWaiting = Effect.fnUntraced(function* (event: EventOf<"ToolFinished">) {
+    const now = yield* Clock.currentTimeMillis
+    return { ...event, durationMs: Math.min(event.durationMs, now - (begun.get(event.callId)?.startedAt ?? now)) }
+  })
+
   const show = Effect.fnUntraced(function* (event: ProtocolEvent) {
     if (event._tag === "Text") return yield* say(clean.push(event.text))
     if (event._tag === "ToolProgress") return yield* announce(event)
-    if (event._tag === "ToolStarted") begun.set(event.callId, event)
+    if (event._tag === "ToolStarted") begun.set(event.callId, { ...event, startedAt: yield* Clock.currentTimeMillis })
     if (event._tag === "RequestFinished") spent = spentAfter(spent, event)
     const frame = yield* frameNow
     const lines =
       event._tag === "ToolFinished"
-        ? toolReport(event, begun.get(event.callId), frame)
+        ? toolReport(yield* withoutWaiting(event), begun.get(event.callId), frame)
         : eventLines(event, settings, frame)
     if (event._tag === "ToolFinished") begun.delete(event.callId)
     if (lines.length > 0 || event._tag === "ToolRequested" || event._tag === "TurnFinished") yield* endText
