@@ -42,8 +42,6 @@ const prepared = (
       return Effect.succeed({ _tag: "Print", text: `${result.told}\n${result.url}` })
     case "Reconfigure":
       return Effect.succeed({ _tag: "Print", text: result.told })
-    case "Nothing":
-      return Effect.succeed({ _tag: "Print", text: "" })
     case "Submit": {
       const parts = given.piped === "" ? result.prompt.parts : [{ text: `${given.piped}\n\n` }, ...result.prompt.parts]
       return Effect.succeed({ _tag: "Send", prompt: { text: wholeText(given), parts }, notes: result.notes ?? [] })

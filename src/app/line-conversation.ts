@@ -3,7 +3,10 @@ import { existsSync } from "node:fs"
 import { basename, join } from "node:path"
 import { Effect, Layer, Queue } from "effect"
 import { Chat } from "../chat/chat.ts"
+import { SessionStats } from "../chat/stats/session-stats.ts"
+import { version } from "../cli/version.ts"
 import { CommandRegistry } from "../commands/command-registry.ts"
+import { farewell } from "../commands/stats/session-stats-text.ts"
 import type { LoadedConfig } from "../config/load.ts"
 import { SelectedModel } from "../model/selected-model.ts"
 import { failureLine } from "../output/run-writer.ts"
@@ -17,6 +20,10 @@ import { LineEditor } from "../repl/editor/line-editor.ts"
 import { makePromptHistory } from "../repl/editor/prompt-history.ts"
 import { makeShellHistory } from "../repl/editor/shell-history.ts"
 import { lineMode } from "../repl/line-mode.ts"
+import { bannerLines } from "../repl/render/banner.ts"
+import { paintWith } from "../repl/render/paint.ts"
+import * as Transcript from "../repl/render/transcript.ts"
+import { transcriptSettings } from "../repl/render/transcript-settings.ts"
 import type { Keyboard } from "../repl/terminal/keyboard.ts"
 import { Screen } from "../repl/terminal/screen.ts"
 import * as UserQuestions from "../repl/user-questions.ts"
@@ -25,7 +32,6 @@ import { commandsLayer } from "./commands-layer.ts"
 import type { LineInput } from "./line-run.ts"
 import type { SessionStart } from "./line-session.ts"
 import { failureOf } from "./outcome.ts"
-import * as PlainTranscript from "./plain-transcript.ts"
 import { planRun, type RunPlan } from "./run-plan.ts"
 
 export const converse = Effect.fn("App.converse")(function* (input: LineInput, start: SessionStart) {
@@ -47,7 +53,9 @@ export const converse = Effect.fn("App.converse")(function* (input: LineInput, s
     authType: start.reading.authType,
     person: yield* personOf(config)
   })
-  const session = Layer.mergeAll(commandsLayer, PlainTranscript.layer).pipe(Layer.provideMerge(app))
+  const session = Layer.mergeAll(commandsLayer, Transcript.layer(transcriptSettings(config.settings))).pipe(
+    Layer.provideMerge(app)
+  )
   return yield* Effect.provide(inSession(input, start, plan), session)
 })
 
@@ -55,7 +63,7 @@ const inSession = Effect.fnUntraced(function* (input: LineInput, start: SessionS
   if (start.carried !== undefined) yield* takeUp(start.carried)
   if (start.greets) yield* greet(input, start, plan)
   const { settings } = start.config
-  return yield* lineMode({
+  const ending = yield* lineMode({
     firstPrompt: start.firstPrompt,
     history: yield* historiesOf(start),
     interrupted: yield* interruptions(input),
@@ -66,7 +74,17 @@ const inSession = Effect.fnUntraced(function* (input: LineInput, start: SessionS
     },
     ...attentionOf(start.config)
   })
+  if (ending._tag === "Exit") yield* sayFarewell
+  return ending
 }, Effect.scoped)
+
+/** What the session took; nothing when nothing was asked. */
+const sayFarewell = Effect.gen(function* () {
+  const screen = yield* Screen
+  const stats = yield* SessionStats
+  const words = farewell(yield* stats.current)
+  if (words !== "") yield* screen.print(words)
+})
 
 /** What the person should know before the first line. */
 const greet = Effect.fnUntraced(function* (input: LineInput, { config }: SessionStart, plan: RunPlan) {
@@ -75,10 +93,26 @@ const greet = Effect.fnUntraced(function* (input: LineInput, { config }: Session
   const editor = yield* LineEditor
   yield* editor.setViKeys(config.settings.get("general.vimMode"))
   yield* Effect.forEach(noticesOf(input, config, plan), stderr.notice, { discard: true })
-  yield* screen.print("gemini\n\n  Type your message or @path/to/file")
+  yield* screen.print(yield* banner(config, plan))
   // Commands are read from files: nobody has to wait for that before typing.
   yield* Effect.forkScoped(tellOfCommands)
 })
+
+const banner = ({ environment, settings, trust }: LoadedConfig, { approvalMode, model }: RunPlan) =>
+  Effect.gen(function* () {
+    const { columns, style } = yield* Screen
+    const facts = {
+      version,
+      model,
+      folder: environment.cwd,
+      home: environment.home,
+      trust: trust.trust,
+      mode: approvalMode,
+      isHidden: settings.get("ui.hideBanner")
+    }
+    const lines = bannerLines(facts, { columns: yield* columns, unicode: style.unicode, paint: paintWith(style) })
+    return lines.join("\n")
+  })
 
 const tellOfCommands = Effect.gen(function* () {
   const registry = yield* CommandRegistry

@@ -27,6 +27,7 @@ export interface TerminalOptions extends Pick<RunOptions, "server" | "env"> {
 }
 
 /** Far above what any step needs on a slow machine. */
+const PATIENCE_NS = 12_000_000_000
 const HANG_AFTER_MS = 30_000
 
 export const startInTerminal = (
@@ -55,8 +56,10 @@ export const startInTerminal = (
     return code
   })
   const appears = async (words: string, from: number) => {
+    const patience = Bun.nanoseconds() + PATIENCE_NS
     while (!withoutSequences(seen.slice(from)).includes(words)) {
-      if (hasEnded) throw new Error(`"${words}" never appeared; the screen was: ${JSON.stringify(seen.slice(-4000))}`)
+      if (hasEnded || Bun.nanoseconds() > patience)
+        throw new Error(`"${words}" never appeared; the screen was: ${JSON.stringify(seen.slice(-4000))}`)
       await Bun.sleep(10)
     }
   }
