@@ -1,8 +1,7 @@
 /** Lines of events that are told in words: notices, refusals, retries, thoughts, citations. Pure. */
 import type { EventOf, ProtocolEvent } from "../../protocol/event.ts"
 import type { Frame } from "./framed.ts"
-import { plainSpan } from "./markdown/span.ts"
-import { wrapSpans } from "./markdown/wrap.ts"
+import { wrapText } from "./markdown/wrap.ts"
 import { marksFor } from "./marks.ts"
 import type { Ink } from "./paint.ts"
 import { cleanLines, durationText, oneLine } from "./plain-words.ts"
@@ -76,19 +75,14 @@ const retryText = ({ attempt, delayMs, maxAttempts, reason }: EventOf<"RetrySche
 
 const thoughtLines = ({ description, subject }: EventOf<"Thought">, frame: Frame): ReadonlyArray<string> =>
   [...(subject === "" ? [] : [oneLine(subject)]), ...cleanLines(description)].flatMap((line) =>
-    wrapped(line, frame.columns - 3).map((row) => `  ${frame.paint(row, "dim", "italic")}`)
+    wrapText(line, frame.columns - 3).map((row) => `  ${frame.paint(row, "dim", "italic")}`)
   )
 
 const dimmed = (text: string, frame: Frame): ReadonlyArray<string> =>
-  cleanLines(text).flatMap((line) => wrapped(line, frame.columns - 1).map((row) => ` ${frame.paint(row, "dim")}`))
+  cleanLines(text).flatMap((line) => wrapText(line, frame.columns - 1).map((row) => ` ${frame.paint(row, "dim")}`))
 
 /** A mark, then the words; further rows hang below them. */
 const marked = (text: string, ink: Ink, frame: Frame, mark = marksFor(frame).note): ReadonlyArray<string> =>
   cleanLines(text)
-    .flatMap((line) => wrapped(line, frame.columns - 3))
+    .flatMap((line) => wrapText(line, frame.columns - 3))
     .map((row, index) => `${index === 0 ? frame.paint(mark, ink) : " "} ${row}`)
-
-const wrapped = (line: string, width: number): ReadonlyArray<string> =>
-  wrapSpans([plainSpan(line.replaceAll("\t", "    "))], width).map(({ spans }) =>
-    spans.map(({ text }) => text).join("")
-  )

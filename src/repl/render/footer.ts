@@ -1,5 +1,6 @@
 /** What a prompt took: requests, tokens and, where prices are known, money. One line after its answer. */
 import type { EventOf } from "../../protocol/event.ts"
+import { cutLine } from "./framed.ts"
 import { marksFor } from "./marks.ts"
 import { durationText, oneLine } from "./plain-words.ts"
 
@@ -32,20 +33,25 @@ export const spentAfter = (before: Spent, { costUsd, model, role, usage }: Event
 })
 
 export interface FooterStyle {
+  readonly columns: number
   readonly unicode: boolean
   /** `ui.footer.hideModelInfo`. */
   readonly hidesModel: boolean
 }
 
+/** In a narrow window the name of the model gives way to the numbers. */
 export const footerLine = (spent: Spent, elapsedMs: number, style: FooterStyle): string => {
+  const marks = marksFor(style)
   const cached = spent.cachedTokens === 0 ? "" : ` (${tokens(spent.cachedTokens)} cached)`
-  return [
-    ...(style.hidesModel ? [] : [oneLine(spent.model)]),
+  const numbers = [
     `${tokens(spent.inputTokens)} in${cached}`,
     `${tokens(spent.outputTokens)} out`,
     ...(spent.costUsd === undefined ? [] : [dollars(spent.costUsd)]),
     durationText(elapsedMs)
-  ].join(` ${marksFor(style).separator} `)
+  ]
+  const joined = (parts: ReadonlyArray<string>) => `  ${parts.join(` ${marks.separator} `)}`
+  const full = joined(style.hidesModel ? numbers : [oneLine(spent.model), ...numbers])
+  return Bun.stringWidth(full) < style.columns ? full : cutLine(joined(numbers), style.columns - 1, marks)
 }
 
 const tokens = (count: number): string => {

@@ -53,12 +53,21 @@ const markOf = ({ status }: EventOf<"ToolFinished">, marks: Marks): readonly [st
 
 const details = (event: EventOf<"ToolFinished">, begun: Begun | undefined, frame: Frame): ReadonlyArray<string> => {
   if (event.status === "cancelled") return []
-  if (event.status === "error") return part(cleanLines(event.error?.message ?? event.output), "head", frame)
+  if (event.status === "error") return faultLines(event.error?.message ?? event.output, frame)
   if (event.name === "write_todos") return todoLines(event.output, frame)
   // Whoever agreed to a change has read it a moment ago.
   if (event.linesAdded !== undefined) return begun?.wasAsked === true ? [] : diffPart(event.output, frame)
   return part(cleanLines(event.output), event.name === "run_shell_command" ? "tail" : "head", frame)
 }
+
+/** What went wrong is told in whole lines. */
+const faultLines = (message: string, frame: Frame): ReadonlyArray<string> => {
+  const lines = cleanLines(message)
+  return framedLines([...lines.slice(0, SHOWN_LINES), ...moreNote(lines.length - SHOWN_LINES, frame)], frame)
+}
+
+const moreNote = (missing: number, frame: Frame): ReadonlyArray<string> =>
+  missing <= 0 ? [] : [`${marksFor(frame).more} ${missing} more lines`]
 
 /** The end of a command's output says how it went; other results say it at the beginning. */
 const part = (lines: ReadonlyArray<string>, which: "head" | "tail", frame: Frame): ReadonlyArray<string> => {
@@ -75,6 +84,6 @@ const diffPart = (output: string, frame: Frame): ReadonlyArray<string> => {
   const missing = lines.length - SHOWN_DIFF_LINES
   return [
     ...framedLines(lines.slice(0, SHOWN_DIFF_LINES), frame, diffInks),
-    ...(missing <= 0 ? [] : cutLines([`${marksFor(frame).more} ${missing} more lines`], frame))
+    ...cutLines(moreNote(missing, frame), frame)
   ]
 }

@@ -105,8 +105,8 @@ const makeTranscript = Effect.fnUntraced(function* (settings: TranscriptSettings
     begun.clear()
     if (spent.requests === 0 || !settings.showsFooter) return
     const elapsed = (yield* Clock.currentTimeMillis) - startedAt
-    const line = footerLine(spent, elapsed, { unicode: style.unicode, hidesModel: settings.hidesFooterModel })
-    yield* printLines([paint(`  ${line}`, "dim")])
+    const footer = { ...(yield* frameNow), hidesModel: settings.hidesFooterModel }
+    yield* printLines([paint(footerLine(spent, elapsed, footer), "dim")])
   })
 
   const begin = Effect.gen(function* () {
