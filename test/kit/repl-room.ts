@@ -28,6 +28,7 @@ export const makeReplRoom = Effect.map(Queue.unbounded<LineResult>(), (entered):
     columns: Effect.succeed(80),
     style: plainStyle,
     print: (text) => Effect.sync(() => void printed.push(text)),
+    printOver: (text) => Effect.sync(() => void printed.push(text)),
     show: (line) => Effect.sync(() => void shown.push(line?.text ?? "")),
     edit: () => Effect.void,
     finishEdit: () => Effect.void,

@@ -37,7 +37,11 @@ const watching = <E>(
     const screen = Layer.mock(Screen, {
       columns: Effect.succeed(options.columns ?? 60),
       style: options.style ?? plainStyle,
-      print: (text) => Effect.sync(() => void seen.printed.push(...text.replace(/\n$/, "").split("\n"))),
+      printOver: (text, line) =>
+        Effect.sync(() => {
+          seen.printed.push(...text.replace(/\n$/, "").split("\n"))
+          seen.shown.push(line?.text ?? "(nothing)")
+        }),
       show: (line) => Effect.sync(() => void seen.shown.push(line?.text ?? "(nothing)"))
     })
     const layer = TranscriptModule.layer({ ...quiet, ...options.settings }).pipe(Layer.provide(screen))

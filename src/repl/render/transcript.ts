@@ -44,30 +44,34 @@ const makeTranscript = Effect.fnUntraced(function* (settings: TranscriptSettings
   let startedAt = 0
   let spent: Spent = nothingSpent
   let lastShown = 0
+  let isRunning = false
 
   const frameNow = Effect.map(screen.columns, (columns) => ({ columns, unicode: style.unicode, paint }))
-  const printLines = (lines: ReadonlyArray<string>) =>
-    lines.length === 0 ? Effect.void : screen.print(`${lines.join("\n")}\n`)
 
-  /** What stands at the bottom for now. */
-  const showNow = Effect.gen(function* () {
-    const now = yield* Clock.currentTimeMillis
+  /** What stands at the bottom while something runs: the unfinished line of the answer, else what is waited for. */
+  const bottomNow = Effect.gen(function* () {
+    lastShown = yield* Clock.currentTimeMillis
     const partial = markdown.partial()
-    lastShown = now
-    yield* screen.show({ text: partial === "" ? statusLine(activity, now, yield* frameNow) : partial })
+    return { text: partial === "" ? statusLine(activity, lastShown, yield* frameNow) : partial }
+  })
+  const showNow = Effect.flatMap(bottomNow, screen.show)
+
+  const printLines = Effect.fnUntraced(function* (lines: ReadonlyArray<string>) {
+    if (lines.length === 0) return
+    yield* screen.printOver(`${lines.join("\n")}\n`, isRunning && style.animates ? yield* bottomNow : undefined)
   })
 
   const say = Effect.fnUntraced(function* (text: string) {
-    yield* printLines(markdown.push(text, yield* screen.columns))
+    const lines = markdown.push(text, yield* screen.columns)
+    yield* printLines(lines)
     // Drawing the unfinished line for each of many small chunks would cost more than reading them.
     const isDue = (yield* Clock.currentTimeMillis) - lastShown >= PARTIAL_EVERY_MS
-    if (style.animates && isDue) yield* showNow
+    if (isDue && isRunning && style.animates) yield* showNow
   })
 
   /** The answer pauses or ends: what is left of it is final. */
   const endText = Effect.gen(function* () {
-    const lines = [...markdown.push(clean.end(), yield* screen.columns), ...markdown.end()]
-    yield* printLines(lines)
+    yield* printLines([...markdown.push(clean.end(), yield* screen.columns), ...markdown.end()])
   })
 
   /** Without a line that changes, a long run says once that it goes on. */
@@ -100,8 +104,9 @@ const makeTranscript = Effect.fnUntraced(function* (settings: TranscriptSettings
   })
 
   const finish = Effect.gen(function* () {
-    yield* screen.show(undefined)
+    isRunning = false
     yield* endText
+    yield* screen.show(undefined)
     begun.clear()
     if (spent.requests === 0 || !settings.showsFooter) return
     const elapsed = (yield* Clock.currentTimeMillis) - startedAt
@@ -110,6 +115,7 @@ const makeTranscript = Effect.fnUntraced(function* (settings: TranscriptSettings
   })
 
   const begin = Effect.gen(function* () {
+    isRunning = true
     startedAt = yield* Clock.currentTimeMillis
     activity = starting(startedAt)
     spent = nothingSpent
