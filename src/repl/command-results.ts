@@ -1,10 +1,9 @@
 /** Carries out what a slash command answered. */
 import { Effect, Option } from "effect"
 import { Chat } from "../chat/chat.ts"
-import type { CommandResult, Question } from "../commands/command.ts"
+import { type CommandResult, type Printed, print, type Question } from "../commands/command.ts"
 import type { CommandError } from "../commands/command-error.ts"
 import type { Environment } from "../config/environment.ts"
-import { visibleText } from "../kernel/visible-text.ts"
 import { SelectedModel } from "../model/selected-model.ts"
 import { Policy } from "../policy/policy.ts"
 import type { Content } from "../protocol/content.ts"
@@ -14,6 +13,7 @@ import { ask } from "./ask.ts"
 import { copyText, openUrl } from "./desktop.ts"
 import { ExternalEditor } from "./editor/external-editor.ts"
 import { LineEditor } from "./editor/line-editor.ts"
+import { printedText } from "./printed-text.ts"
 import type { Prompts } from "./prompts.ts"
 import type { Keyboard } from "./terminal/keyboard.ts"
 import { Screen } from "./terminal/screen.ts"
@@ -50,7 +50,9 @@ export const makeResults = Effect.fnUntraced(function* (prompts: Prompts) {
   const editor = yield* ExternalEditor
   const carry = yield* makeCarry
 
-  const tell = (text: string) => (text === "" ? Effect.void : screen.print(visibleText(text)))
+  const show = (printed: Printed) =>
+    Effect.flatMap(screen.columns, (columns) => screen.print(printedText(printed, screen.style, columns)))
+  const tell = (text: string) => (text === "" ? Effect.void : show(print(text)))
 
   const answerOf = Effect.fnUntraced(function* ({ answer, choices, isSecret, text }: Question) {
     const given = yield* Effect.provide(ask({ text, choices, isSecret }), terminal)
@@ -66,10 +68,8 @@ export const makeResults = Effect.fnUntraced(function* (prompts: Prompts) {
 
   const carryOut = (result: CommandResult): Effect.Effect<Next, CommandError> => {
     switch (result._tag) {
-      case "Nothing":
-        return Effect.succeed(GO_ON)
       case "Print":
-        return Effect.as(tell(result.text), GO_ON)
+        return Effect.as(show(result), GO_ON)
       case "Submit":
         return Effect.as(prompts.send(result.prompt, result.notes), GO_ON)
       case "SubmitTyped":
