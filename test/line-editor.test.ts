@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test"
 import { chmod } from "node:fs/promises"
 import { join } from "node:path"
 import { type ModelServer, startModelServer } from "./kit/model-server.ts"
-import { say } from "./kit/replies.ts"
+import { answer, chunk, say, text } from "./kit/replies.ts"
 import { newWorkspace } from "./kit/run-gemini.ts"
 import { screenModel } from "./kit/screen-model.ts"
 import { startInTerminal, type TerminalSession } from "./kit/terminal.ts"
@@ -213,6 +213,26 @@ describe("around the line", () => {
     await session.exitCode
     expect(session.plain().replaceAll("\r\n", "")).toContain(`> ${long}`)
     expect(promptsOf(server)).toEqual([long])
+  })
+
+  test("a key is echoed while a long answer streams in, not behind it", async () => {
+    const lines = Array.from({ length: 30_000 }, (_, index) => `Line ${index} of ${(index * 7919) % 10_007} words.\n`)
+    const chunks = Array.from({ length: 300 }, (_, part) =>
+      chunk(text(lines.slice(part * 100, part * 100 + 100).join("")))
+    )
+    await using server = await startModelServer([answer([...chunks, chunk(text("\nTHE END."))])])
+    await using place = await newWorkspace()
+    const session = startInTerminal(place, [], { server })
+    await session.shows(READY)
+    session.type("go\r")
+    await session.shows("Line 50 of")
+    session.type("quick")
+    await session.shows("> quick")
+    expect(session.screen()).not.toContain("THE END.")
+    session.type(C("c"))
+    await session.shows("cancelled")
+    session.type(C("d"))
+    expect(await session.exitCode).toBe(0)
   })
 
   test("Ctrl-Z where no shell could continue the program changes nothing", async () => {
