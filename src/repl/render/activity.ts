@@ -1,9 +1,10 @@
 /** What the program is waiting for, and the status line that says so. Pure. */
+import { elapsedText, spinnerFrame } from "../../kernel/status-text.ts"
 import type { ProtocolEvent } from "../../protocol/event.ts"
 import { cutLine } from "./framed.ts"
 import { marksFor } from "./marks.ts"
 import type { Paint } from "./paint.ts"
-import { cleanLines, durationText, oneLine } from "./plain-words.ts"
+import { cleanLines, oneLine } from "./plain-words.ts"
 
 export interface Activity {
   readonly what: string
@@ -29,7 +30,7 @@ export const activityAfter = (before: Activity, event: ProtocolEvent, now: numbe
     case "ToolStarted":
       return nowAt(`${event.title} ${event.description}`)
     case "ToolProgress":
-      return { ...before, latest: cleanLines(event.output).at(-1)?.trim() }
+      return { ...before, latest: cleanLines(event.output.slice(-LONGEST_LAST_LINE)).at(-1)?.trim() }
     case "ToolFinished":
       return nowAt("waiting for the model")
     case "RetryScheduled":
@@ -39,9 +40,8 @@ export const activityAfter = (before: Activity, event: ProtocolEvent, now: numbe
   }
 }
 
-const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"]
-const FRAME_MS = 120
-const PLAIN_FRAMES = ["|", "/", "-", "\\"]
+/** The output so far may be long, and comes again with each new line. */
+const LONGEST_LAST_LINE = 4_096
 
 export interface StatusStyle {
   readonly columns: number
@@ -52,16 +52,12 @@ export interface StatusStyle {
 /** One row: how long it takes and how to stop it are kept, the rest is cut to fit. */
 export const statusLine = ({ latest, since, what }: Activity, now: number, style: StatusStyle): string => {
   const marks = marksFor(style)
-  const frames = style.unicode ? FRAMES : PLAIN_FRAMES
-  const elapsed = Math.max(0, now - since)
-  const frame = frames[Math.floor(elapsed / FRAME_MS) % frames.length] ?? ""
-  const end = ` ${marks.separator} ${durationText(elapsed)} ${marks.separator} Ctrl-C to cancel`
+  const elapsed = now - since
+  const frame = spinnerFrame(elapsed, style)
+  const end = ` ${marks.separator} ${elapsedText(elapsed)} ${marks.separator} Ctrl-C to cancel`
   const room = style.columns - 1 - 2 - Bun.stringWidth(end)
-  const words = latest === undefined || latest === "" ? what : `${shortened(what)}: ${latest}`
+  // The last words of a tool are the news; its name gives way to them.
+  const name = cutLine(what, Math.max(8, Math.floor(room / 2)), marks)
+  const words = latest === undefined || latest === "" ? what : `${name}: ${latest}`
   return `${style.paint(frame, "cyan")} ${cutLine(words, Math.max(0, room), marks)}${style.paint(end, "dim")}`
-
-  /** The last words of a tool are the news; its name may give way to them. */
-  function shortened(text: string): string {
-    return cutLine(text, Math.max(8, Math.floor(room / 2)), marks)
-  }
 }

@@ -1,10 +1,11 @@
 /** Lines of events that are told in words: notices, refusals, retries, thoughts, citations. Pure. */
+import { elapsedText } from "../../kernel/status-text.ts"
 import type { EventOf, ProtocolEvent } from "../../protocol/event.ts"
 import type { Frame } from "./framed.ts"
 import { wrapText } from "./markdown/wrap.ts"
 import { marksFor } from "./marks.ts"
 import type { Ink } from "./paint.ts"
-import { cleanLines, durationText, oneLine } from "./plain-words.ts"
+import { cleanLines, oneLine } from "./plain-words.ts"
 
 /** What the settings leave to taste. */
 export interface TranscriptSettings {
@@ -32,7 +33,7 @@ export const eventLines = (event: ProtocolEvent, settings: TranscriptSettings, f
     case "RetryScheduled":
       return settings.showsRecovered ? marked(retryText(event), "yellow", frame) : []
     case "TurnRestarted":
-      return marked(`this answer is dropped and asked for again: ${event.reason}`, "yellow", frame)
+      return marked(`the answer up to here does not count: ${event.reason}`, "yellow", frame)
     case "ModelChosen":
       return settings.showsModel ? dimmed(`model: ${event.model}`, frame) : []
     case "Thought":
@@ -71,7 +72,7 @@ const denialText = ({ allowWith, reason, toolName }: EventOf<"PermissionDenied">
   `${toolName} was refused: ${reason}${allowWith === undefined ? "" : ` (allow it with ${allowWith})`}`
 
 const retryText = ({ attempt, delayMs, maxAttempts, reason }: EventOf<"RetryScheduled">): string =>
-  `${reason}; attempt ${attempt + 1} of ${maxAttempts} in ${durationText(delayMs)}`
+  `${reason}; attempt ${attempt + 1} of ${maxAttempts} in ${elapsedText(delayMs)}`
 
 const thoughtLines = ({ description, subject }: EventOf<"Thought">, frame: Frame): ReadonlyArray<string> =>
   [...(subject === "" ? [] : [oneLine(subject)]), ...cleanLines(description)].flatMap((line) =>

@@ -1,8 +1,9 @@
 /** What a prompt took: requests, tokens and, where prices are known, money. One line after its answer. */
+import { elapsedText } from "../../kernel/status-text.ts"
 import type { EventOf } from "../../protocol/event.ts"
 import { cutLine } from "./framed.ts"
 import { marksFor } from "./marks.ts"
-import { durationText, oneLine } from "./plain-words.ts"
+import { oneLine } from "./plain-words.ts"
 
 export interface Spent {
   readonly model: string
@@ -47,7 +48,7 @@ export const footerLine = (spent: Spent, elapsedMs: number, style: FooterStyle):
     `${tokens(spent.inputTokens)} in${cached}`,
     `${tokens(spent.outputTokens)} out`,
     ...(spent.costUsd === undefined ? [] : [dollars(spent.costUsd)]),
-    durationText(elapsedMs)
+    elapsedText(elapsedMs)
   ]
   const joined = (parts: ReadonlyArray<string>) => `  ${parts.join(` ${marks.separator} `)}`
   const full = joined(style.hidesModel ? numbers : [oneLine(spent.model), ...numbers])

@@ -1,10 +1,11 @@
 /** What is told of a finished tool call: one line with its outcome, and a few lines of what it brought. Pure. */
+import { elapsedText } from "../../kernel/status-text.ts"
 import type { EventOf } from "../../protocol/event.ts"
 import { changeCount, diffBody, diffInks } from "./diff-lines.ts"
 import { cutLine, cutLines, type Frame, framedLines } from "./framed.ts"
 import { type Marks, marksFor } from "./marks.ts"
 import type { Ink } from "./paint.ts"
-import { cleanLines, durationText, oneLine } from "./plain-words.ts"
+import { cleanLines, oneLine } from "./plain-words.ts"
 import { todoLines } from "./todo-lines.ts"
 
 /** How the call was announced; absent for one that never began. */
@@ -31,7 +32,7 @@ const headline = (event: EventOf<"ToolFinished">, begun: Begun | undefined, fram
   const title = oneLine(begun?.title ?? event.name)
   const facts = [
     ...(event.linesAdded === undefined ? [] : [changeCount(event.linesAdded, event.linesRemoved ?? 0)]),
-    ...(event.durationMs >= NOTEWORTHY_MS ? [durationText(event.durationMs)] : []),
+    ...(event.durationMs >= NOTEWORTHY_MS ? [elapsedText(event.durationMs)] : []),
     ...(event.status === "cancelled" ? [oneLine(event.output)] : [])
   ]
   const end = facts.length === 0 ? "" : ` ${marks.separator} ${facts.join(` ${marks.separator} `)}`
