@@ -3,6 +3,7 @@ import { existsSync } from "node:fs"
 import { basename, join } from "node:path"
 import { Effect, Layer, Queue } from "effect"
 import { Chat } from "../chat/chat.ts"
+import { withoutOpening } from "../chat/prompt-messages.ts"
 import { SessionStats } from "../chat/stats/session-stats.ts"
 import { version } from "../cli/version.ts"
 import { CommandRegistry } from "../commands/command-registry.ts"
@@ -140,7 +141,7 @@ const takeUp = Effect.fnUntraced(function* ({ history, mode, model }: Carried) {
   const chat = yield* Chat
   const policy = yield* Policy
   const selected = yield* SelectedModel
-  if (history.length > 0) yield* chat.replaceHistory(history)
+  if (history.length > 0) yield* chat.replaceHistory(withoutOpening(history))
   yield* Effect.ignore(policy.setMode(mode))
   yield* selected.set(model)
 })

@@ -46,7 +46,6 @@ export interface Invocation {
 
 export type CommandResult =
   | Printed
-  | { readonly _tag: "Nothing" }
   /** Send this to the model. `@` references in it are expanded already. */
   | { readonly _tag: "Submit"; readonly prompt: Prompt; readonly notes?: ReadonlyArray<ExpansionNote> }
   /** Send what the person typed as an ordinary prompt: expand its `@` references first. */
