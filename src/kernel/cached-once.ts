@@ -6,14 +6,12 @@ import { Deferred, Effect, Ref } from "effect"
 
 /** For short work only: it cannot be interrupted. Waiting for what another one began can. */
 export const cachedOnce = <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<Effect.Effect<A, E, R>> =>
-  Effect.gen(function* () {
-    const result = yield* Deferred.make<A, E>()
-    const isBegun = yield* Ref.make(false)
-    return Effect.uninterruptibleMask((restore) =>
+  Effect.map(Effect.all([Deferred.make<A, E>(), Ref.make(false)]), ([result, isBegun]) =>
+    Effect.uninterruptibleMask((restore) =>
       Effect.flatMap(Ref.getAndSet(isBegun, true), (isWaiting) =>
         isWaiting
           ? restore(Deferred.await(result))
           : Effect.zipRight(Effect.intoDeferred(work, result), Deferred.await(result))
       )
     )
-  })
+  )
