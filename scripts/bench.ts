@@ -23,7 +23,7 @@ const USAGE = `usage: scripts/bench [--runs N] [--tools] [--line] [--reference] 
 
   --runs N      timed rounds (default 20); every program runs once in each
   --tools       also measure runs with tool calls: long conversations, searches, shell output; takes a few minutes
-  --line        also measure conversations at a terminal: the first prompt, and 500 of them
+  --line        also measure conversations at a terminal: the first prompt, 500 of them, keys under load, completion
   --reference   also measure the Node-based Gemini CLI, installed from the registry into a temporary folder
   --check       exit 1 when a budget is not met
   --json        a JSON document in place of the tables

@@ -1,12 +1,15 @@
 /**
- * The third group of the bench: a conversation at the terminal. How soon one can type, and whether a long conversation
- * stays as small as a short one.
+ * The third group of the bench: a conversation at the terminal. How soon one can type, how soon a key is answered, and
+ * whether a long conversation stays as small as a short one.
  */
 import { readFileSync } from "node:fs"
+import { join } from "node:path"
 import { say } from "../../test/kit/replies.ts"
 import { bodyOf } from "../../test/kit/reply-bytes.ts"
+import { measureCompletion, measureEcho } from "./bench-line-keys.ts"
 import { INVITATION, startLineRun } from "./bench-line-run.ts"
 import { EARLY_CONVERSATION, FIRST_PROMPT, FIRST_REQUEST, LATE_CONVERSATION } from "./bench-rows.ts"
+import { growSources } from "./bench-tools-files.ts"
 import type { Subject } from "./bench-tools-run.ts"
 import { type Measured, type Measurement, median, timed } from "./measure.ts"
 
@@ -19,7 +22,13 @@ export const measureLine = async (bench: LineBench): Promise<Measured> => {
   bench.onPart("first prompts")
   const start = await measureFirstPrompt(bench)
   bench.onPart("500 prompts")
-  return new Map([...start, ...(await measureLongConversation(bench))])
+  const long = await measureLongConversation(bench)
+  bench.onPart("keys under load")
+  const echo = await measureEcho(bench)
+  bench.onPart("completion in 200,000 files")
+  const sources = join(bench.cwd, "sources")
+  growSources(sources)
+  return new Map([...start, ...long, ...echo, ...(await measureCompletion({ ...bench, cwd: sources }))])
 }
 
 /** From the start to the prompt, and from the start of a one-shot run to its request: they take turns. */
