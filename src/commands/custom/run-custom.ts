@@ -11,10 +11,9 @@ import { type Command, type CommandResult, type CommandSource, type Invocation, 
 import { CommandError } from "../command-error.ts"
 import type { ExpansionNote } from "../prompt-expansion.ts"
 import { checkCommands, SessionAllowlist } from "./check-commands.ts"
-import type { CustomCommand } from "./command-file.live.ts"
 import { injectFile } from "./inject-file.ts"
 import { injectShell } from "./inject-shell.ts"
-import { ARGUMENTS, commandWith, takesArguments } from "./template.ts"
+import { ARGUMENTS, type CustomCommand, commandWith, takesArguments } from "./template.ts"
 
 export type CustomServices = Environment | Policy | LazyServices | SessionAllowlist
 
