@@ -155,14 +155,16 @@ const historiesOf = Effect.fnUntraced(function* ({ config: { storage }, sessionI
 })
 
 /** SIGINT, as long as the conversation goes on. */
-const interruptions = Effect.fnUntraced(function* ({ facts }: LineInput) {
-  const came = yield* Queue.sliding<void>(1)
-  yield* Effect.acquireRelease(
-    Effect.sync(() => facts.onInterrupt(() => void came.unsafeOffer())),
-    () => Effect.sync(() => facts.onInterrupt(undefined))
+const interruptions = ({ facts }: LineInput) =>
+  Queue.sliding<void>(1).pipe(
+    Effect.tap((came) =>
+      Effect.acquireRelease(
+        Effect.sync(() => facts.onInterrupt(() => void came.unsafeOffer())),
+        () => Effect.sync(() => facts.onInterrupt(undefined))
+      )
+    ),
+    Effect.map((came) => Queue.take(came))
   )
-  return Queue.take(came)
-})
 
 /** The layers of the person answer at the terminal that is there already. */
 const personOf = Effect.fnUntraced(function* ({ environment, settings, trust }: LoadedConfig) {

@@ -99,9 +99,7 @@ export const makeResults = Effect.fnUntraced(function* (prompts: Prompts) {
   return { carryOut }
 })
 
-const makeCarry = Effect.gen(function* () {
-  const chat = yield* Chat
-  const policy = yield* Policy
-  const model = yield* SelectedModel
-  return Effect.all({ history: chat.history, mode: policy.mode, model: model.get })
+const makeCarry = Effect.map(Effect.all({ chat: Chat, policy: Policy, selected: SelectedModel }), (services) => {
+  const { chat, policy, selected } = services
+  return Effect.all({ history: chat.history, mode: policy.mode, model: selected.get })
 })

@@ -54,8 +54,8 @@ export const makeReplRoom = Effect.map(Queue.unbounded<LineResult>(), (entered):
     next: Effect.never,
     typed: Effect.never,
     discardTyped: note("discard"),
-    withoutEcho: (reading) => reading,
-    released: (program) => program
+    withoutEcho: <A, E, R>(reading: Effect.Effect<A, E, R>) => reading,
+    released: <A, E, R>(program: Effect.Effect<A, E, R>) => program
   })
   return {
     printed,
