@@ -8,8 +8,19 @@ import { join, resolve } from "node:path"
 import { parseArgs } from "node:util"
 import { startModelServer } from "../test/kit/model-server.ts"
 import { say } from "../test/kit/replies.ts"
+import { measureLine } from "./lib/bench-line.ts"
 import { loadedTable, type RowResult, resultsOf, tableOf } from "./lib/bench-report.ts"
-import { BASELINE, HELP, ONE_SHOT, REFERENCE_ROWS, ROWS, SESSION_ROWS, TOOL_ROWS, VERSION } from "./lib/bench-rows.ts"
+import {
+  BASELINE,
+  HELP,
+  LINE_ROWS,
+  ONE_SHOT,
+  REFERENCE_ROWS,
+  ROWS,
+  SESSION_ROWS,
+  TOOL_ROWS,
+  VERSION
+} from "./lib/bench-rows.ts"
 import { measureSessions } from "./lib/bench-sessions.ts"
 import { measureTools } from "./lib/bench-tools.ts"
 import { compile } from "./lib/compile.ts"
@@ -19,11 +30,12 @@ import { referencePrograms } from "./lib/reference.ts"
 import { runQuietly } from "./lib/run-quietly.ts"
 import { definesOf, stampOf } from "./lib/stamp.ts"
 
-const USAGE = `usage: scripts/bench [--runs N] [--tools] [--sessions] [--reference] [--check] [--json]
+const USAGE = `usage: scripts/bench [--runs N] [--tools] [--sessions] [--line] [--reference] [--check] [--json]
 
   --runs N      timed rounds (default 20); every program runs once in each
   --tools       also measure runs with tool calls: long conversations, searches, shell output; takes a few minutes
   --sessions    also measure recording, resuming and listing sessions
+  --line        also measure conversations at a terminal: the first prompt, 500 of them, keys under load, completion
   --reference   also measure the Node-based Gemini CLI, installed from the registry into a temporary folder
   --check       exit 1 when a budget is not met
   --json        a JSON document in place of the tables
@@ -39,6 +51,7 @@ const main = async (): Promise<number> => {
       runs: { type: "string", default: "20" },
       tools: { type: "boolean", default: false },
       sessions: { type: "boolean", default: false },
+      line: { type: "boolean", default: false },
       reference: { type: "boolean", default: false },
       check: { type: "boolean", default: false },
       json: { type: "boolean", default: false },
@@ -67,12 +80,14 @@ const main = async (): Promise<number> => {
     const measured = new Map([
       ...(await measureAll(programs, { timed, weighed: Math.min(timed, 5) })),
       ...(values.tools ? await measureTools({ binary: BINARY, env, scratch, onPart: announce }) : []),
-      ...(values.sessions ? await measureSessions({ binary: BINARY, env, scratch, onPart: announce }) : [])
+      ...(values.sessions ? await measureSessions({ binary: BINARY, env, scratch, onPart: announce }) : []),
+      ...(values.line ? await measureLine({ binary: BINARY, env, cwd: scratch, rounds: timed, onPart: announce }) : [])
     ])
     const chosen = [
       ...ROWS,
       ...(values.tools ? TOOL_ROWS : []),
       ...(values.sessions ? SESSION_ROWS : []),
+      ...(values.line ? LINE_ROWS : []),
       ...(values.reference ? REFERENCE_ROWS : [])
     ]
     const rows = resultsOf(chosen, measured)

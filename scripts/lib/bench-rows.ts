@@ -102,3 +102,26 @@ export const SESSION_ROWS: ReadonlyArray<Row> = [
   },
   time("list of 2,000 sessions", LIST, ONE_SHOT, 4)
 ]
+
+export const FIRST_PROMPT = "first prompt of a conversation"
+export const FIRST_REQUEST = "request of a one-shot run"
+export const EARLY_CONVERSATION = "conversation after 50 prompts"
+export const LATE_CONVERSATION = "conversation after 500 prompts"
+export const ECHO = "echo of a key at rest"
+export const ECHO_UNDER_LOAD = "echo of a key under load"
+export const COMPLETION = "first Tab in 200,000 files"
+export const LISTING = "rg --files of the same"
+
+/** Only with `--line`. */
+export const LINE_ROWS: ReadonlyArray<Row> = [
+  time("time to the first prompt", FIRST_PROMPT, FIRST_REQUEST, 1.2),
+  {
+    label: "memory after 500 prompts",
+    program: LATE_CONVERSATION,
+    against: EARLY_CONVERSATION,
+    metric: "memory",
+    budget: 1.3
+  },
+  time("echo of a key while 20 MB stream in", ECHO_UNDER_LOAD, ECHO, 10),
+  time("Tab in 200,000 files", COMPLETION, LISTING, 2)
+]

@@ -6,6 +6,7 @@ import { Context, Effect, Layer, Option, Ref, type Scope } from "effect"
 import * as Approval from "../approval/approval.ts"
 import type { Environment } from "../config/environment.ts"
 import type { LoadedConfig } from "../config/load.ts"
+import { cachedOnce } from "../kernel/cached-once.ts"
 import type { Secret } from "../kernel/redact-secrets.ts"
 import { serviceOf } from "../kernel/services.ts"
 import type { ModelClient } from "../model/model-client.ts"
@@ -97,7 +98,7 @@ type Surroundings =
   | BackgroundNotices
 
 export const lazyServices = Effect.fnUntraced(function* ({ config, person }: AppInput, places: ToolPlaces) {
-  const services = yield* Effect.cached(buildServices(config, places, person?.questions ?? UserQuestions.layerNone))
+  const services = yield* cachedOnce(buildServices(config, places, person?.questions ?? UserQuestions.layerNone))
   const context = yield* Effect.context<Surroundings | Scope.Scope>()
   return LazyServices.of({ services: Effect.provide(services, context) })
 })

@@ -4,6 +4,7 @@
  */
 import { join } from "node:path"
 import { Context, Effect } from "effect"
+import { cachedOnce } from "../kernel/cached-once.ts"
 import { claimProject, findProject } from "./project-registry.ts"
 import { projectHashOf, projectPath } from "./project-slug.ts"
 import { StorageError } from "./storage-error.ts"
@@ -70,7 +71,7 @@ export const makeStorage = Effect.fnUntraced(function* (input: StorageInput) {
   const userDir = join(home, ".gemini")
   const projectDir = join(input.cwd, ".gemini")
   const project = projectPath(input.cwd, input.platform)
-  const slug = yield* Effect.cached(
+  const slug = yield* cachedOnce(
     input.home === undefined
       ? Effect.fail(new StorageError({ path: userDir, kind: "no-home", detail: "" }))
       : claimProject({ userDir, project })

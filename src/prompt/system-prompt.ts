@@ -7,6 +7,7 @@
 import { Context, DateTime, Effect, Layer, Ref } from "effect"
 import { Environment } from "../config/environment.ts"
 import { isInside } from "../files/containment.ts"
+import { cachedOnce } from "../kernel/cached-once.ts"
 import type { AllFilesOptions } from "./all-files.ts"
 import { ContextFiles } from "./context-files.ts"
 import { privateMemoryFile } from "./context-places.ts"
@@ -63,7 +64,7 @@ export const make = (options: SystemPromptOptions) =>
     const source = systemFileOf(environment.get("GEMINI_SYSTEM_MD"), environment)
     const target = systemFileOf(environment.get("GEMINI_WRITE_SYSTEM_MD"), environment)
 
-    const customPrompt = yield* Effect.cached(
+    const customPrompt = yield* cachedOnce(
       Effect.suspend(() => {
         if (source === undefined) return Effect.succeed(null)
         if (options.isTrusted || !isInside(environment.cwd, source)) return readSystemFile(source)

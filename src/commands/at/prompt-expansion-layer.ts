@@ -1,6 +1,7 @@
 /** References resolved against the workspace of the session, with the services that its tools use. */
 import { Effect, Layer } from "effect"
 import { Settings } from "../../config/settings.ts"
+import { cachedOnce } from "../../kernel/cached-once.ts"
 import { ContextFiles } from "../../prompt/context-files.ts"
 import { LazyServices } from "../../tools/lazy-services.ts"
 import { makePathCompletion } from "../completion/path-completion.ts"
@@ -17,7 +18,7 @@ export const layer = Layer.effect(
     const contexts = yield* ContextFiles
     const isRecursive = settings.get("context.fileFiltering.enableRecursiveFileSearch")
     const isFuzzy = settings.get("context.fileFiltering.enableFuzzySearch")
-    const paths = yield* Effect.cached(
+    const paths = yield* cachedOnce(
       Effect.flatMap(services, (context) => Effect.provide(makePathCompletion({ isFuzzy, isRecursive }), context))
     )
     return PromptExpansion.of({

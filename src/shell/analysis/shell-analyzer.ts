@@ -3,6 +3,7 @@
  * since a command is analysed by the policy, for the question to the user and for the rule that its answer makes.
  */
 import { Context, Effect, Layer, Ref } from "effect"
+import { cachedOnce } from "../../kernel/cached-once.ts"
 import { analyze } from "./analyze.ts"
 import { beyondLimits } from "./limits.ts"
 import { opaqueAnalysis, type ShellAnalysis } from "./shell-analysis.ts"
@@ -20,7 +21,7 @@ const MAX_REMEMBERED = 200
 export const make = Effect.gen(function* () {
   const clock = yield* Effect.clock
   const remembered = yield* Ref.make<ReadonlyMap<string, ShellAnalysis>>(new Map())
-  const parser = yield* Effect.cached(
+  const parser = yield* cachedOnce(
     Effect.tryPromise(() =>
       import("./bash-grammar.live.ts").then((module) => module.loadParser(() => clock.unsafeCurrentTimeMillis()))
     ).pipe(Effect.option)

@@ -4,6 +4,7 @@
  */
 import { Effect, Layer, type Option } from "effect"
 import type { Approval } from "../../approval/approval.ts"
+import { cachedOnce } from "../../kernel/cached-once.ts"
 import type { Secret } from "../../kernel/redact-secrets.ts"
 import { Policy } from "../../policy/policy.ts"
 import { ContextFiles } from "../../prompt/context-files.ts"
@@ -36,7 +37,7 @@ export const make = (options: SchedulerOptions) =>
     const contextFiles = yield* ContextFiles
     const services = yield* Effect.context<ToolRegistry | Policy | Approval | ChangeJournal>()
     const asking = yield* Effect.makeSemaphore(1)
-    const secrets = yield* Effect.cached(options.secrets)
+    const secrets = yield* cachedOnce(options.secrets)
     const present: Omit<PresentOptions, "secrets"> = {
       threshold: options.truncateThreshold,
       outputDir: options.outputDir,
