@@ -24,6 +24,8 @@ export interface HeadlessInput {
   readonly format: OutputFormat
   /** From `-p` or from words; `undefined` when it has to come from standard input. */
   readonly prompt: string | undefined
+  /** `false`: standard input is not the run's to read. */
+  readonly readsStdin: boolean
 }
 
 export const headlessRun = Effect.fn("App.headlessRun")(function* (input: HeadlessInput) {
@@ -118,9 +120,10 @@ const saveAnswer = Effect.fnUntraced(function* ({ config, options }: HeadlessInp
 })
 
 /** Piped input stands before the prompt, with an empty line between them. */
-const promptText = Effect.fnUntraced(function* ({ config, options, prompt }: HeadlessInput) {
+const promptText = Effect.fnUntraced(function* ({ config, options, prompt, readsStdin }: HeadlessInput) {
   const stderr = yield* Stderr
   if (options.demo) return yield* announceDemo(prompt)
+  if (!readsStdin) return prompt ?? ""
   const piped = yield* readStdin({
     promptGiven: prompt !== undefined,
     timeout: yield* stdinTimeoutOf(options, config.environment.get("GEMINI_STDIN_TIMEOUT")),

@@ -72,7 +72,12 @@ const runSubcommand = Effect.fnUntraced(function* (
         Effect.flatMap((code) => (code === ExitCode.success ? Effect.void : Ref.set(lost, true))),
         Effect.provide(services)
       ),
-    writeError: stderr.write
+    writeError: stderr.write,
+    serve: (flags) =>
+      Effect.promise(() => import("./serve-agent.ts")).pipe(
+        Effect.flatMap(({ serveAgent }) => serveAgent(facts, flags)),
+        Effect.provide(services)
+      )
   })
   return (yield* Ref.get(lost)) ? ExitCode.general : exitCode
 })
@@ -93,7 +98,11 @@ const run = Effect.fnUntraced(function* (
     animates: !(options.screenReader ?? settings.get("ui.accessibility.screenReader"))
   }
   const prompt = mode._tag === "Headless" ? mode.prompt : undefined
-  return yield* report(facts, presentation, headlessRun({ config: config.right, facts, format, options, prompt }))
+  return yield* report(
+    facts,
+    presentation,
+    headlessRun({ config: config.right, facts, format, options, prompt, readsStdin: true })
+  )
 })
 
 const configOf = Effect.fnUntraced(function* (facts: ProcessFacts, options: RunOptions) {
