@@ -47,7 +47,10 @@ export const joinTools = Effect.fn("App.joinServers")(function* ({ waitMs }: { r
       yield* Effect.forEach(doubles, (name) =>
         warn(`MCP server "${view.name}": ${name} is left out: another of its tools has the same name once shortened`)
       )
-      yield* registry.register(view.name, yield* Effect.forEach(single, (tool) => mcpTool(tool, hub)))
+      yield* registry.register(
+        view.name,
+        single.map((tool) => mcpTool(tool, hub))
+      )
     })
   )
   yield* hub.settled.pipe(Effect.timeoutOption(waitMs))

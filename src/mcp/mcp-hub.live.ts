@@ -75,7 +75,8 @@ export const layer = (options: HubOptions) =>
             })
           )
         }),
-        callTool: Effect.fn("McpHub.callTool")(function* ({ args, onProgress, server, tool }) {
+        // Not traced: the tool that calls has a span of its own, and thousands of calls would pay for another.
+        callTool: Effect.fnUntraced(function* ({ args, onProgress, server, tool }) {
           const session = yield* sessionOf(server)
           yield* session.markUsed(tool)
           return yield* session.use(({ request }) =>
@@ -104,6 +105,7 @@ export const layer = (options: HubOptions) =>
               : Effect.succeed([])
           )
         }),
+        rootsChanged: Effect.forEach(members, ({ session }) => session?.rootsChanged ?? Effect.void, { discard: true }),
         reload: Effect.fn("McpHub.reload")(function* (name) {
           const wanted = name === undefined ? members : [yield* find(name)]
           yield* Effect.forEach(

@@ -135,19 +135,17 @@ export const makeSession = Effect.fnUntraced(function* (plan: ServerPlan, first:
     close: (status, because) =>
       gate.withPermits(1)(Effect.zipRight(drop, update({ ...NOTHING_OFFERED, status, because, error: undefined }))),
     use: (work) =>
-      Effect.gen(function* () {
-        const connection = yield* connected
-        return yield* work(connection).pipe(
-          Effect.catchIf(isLostSession, () =>
-            Effect.zipRight(gate.withPermits(1)(drop), Effect.flatMap(connected, work))
-          )
-        )
-      }),
+      Ref.get(live).pipe(
+        Effect.flatMap((current) =>
+          Option.isSome(current) ? work(current.value.connection) : Effect.flatMap(connected, work)
+        ),
+        Effect.catchIf(isLostSession, () => Effect.zipRight(gate.withPermits(1)(drop), Effect.flatMap(connected, work)))
+      ),
     rootsChanged: Effect.flatMap(
       Ref.get(live),
       Option.match({ onNone: () => Effect.void, onSome: ({ connection }) => connection.rootsChanged })
     ),
-    markUsed: (tool: string) => Ref.update(used, (names) => new Set([...names, tool]))
+    markUsed: (tool: string) => Ref.update(used, (names) => (names.has(tool) ? names : new Set([...names, tool])))
   } satisfies ServerSession
 })
 
