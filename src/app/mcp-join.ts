@@ -5,8 +5,10 @@ import { configuredServers } from "../mcp/configured-servers.ts"
 import { hubFromConfig } from "../mcp/hub-from-config.ts"
 import type { McpTool } from "../mcp/listing.ts"
 import { McpHub, type ServerView } from "../mcp/mcp-hub.ts"
+import { misnamedRules } from "../mcp/misnamed-rules.ts"
 import { registeredName } from "../mcp/tool-name.ts"
 import { Stderr } from "../output/stderr.ts"
+import { Policy } from "../policy/policy.ts"
 import type { ContextFile } from "../prompt/context-file.ts"
 import { ContextFiles } from "../prompt/context-files.ts"
 import { listMcpResourcesTool } from "../tools/mcp/list-mcp-resources.tool.ts"
@@ -35,6 +37,7 @@ export const startServers = ({ config, options }: AppInput, { includeDirectories
 export const joinTools = Effect.fn("App.joinServers")(function* ({ waitMs }: { readonly waitMs: number }) {
   const hub = yield* McpHub
   const registry = yield* ToolRegistry
+  const policy = yield* Policy
   const stderr = yield* Stderr
   const warn = (text: string) => stderr.notice(`[WARNING] ${text}`)
   const joined = yield* Ref.make<ReadonlyMap<string, ReadonlyArray<McpTool>>>(new Map())
@@ -54,7 +57,14 @@ export const joinTools = Effect.fn("App.joinServers")(function* ({ waitMs }: { r
     })
   )
   yield* hub.settled.pipe(Effect.timeoutOption(waitMs))
-  const late = (yield* hub.servers).filter(({ status }) => status === "connecting").map(({ name }) => name)
+  const servers = yield* hub.servers
+  const rules = yield* policy.rules
+  yield* Effect.forEach(
+    servers.flatMap((view) => misnamedRules(rules, view)),
+    warn,
+    { discard: true }
+  )
+  const late = servers.filter(({ status }) => status === "connecting").map(({ name }) => name)
   if (late.length > 0) {
     const limit = Duration.format(Duration.millis(waitMs))
     yield* warn(

@@ -4,24 +4,14 @@
  */
 import { Deferred, Effect, Either, ExecutionStrategy, Layer, Ref, Scope } from "effect"
 import type { McpServer } from "../config/setting-schema/mcp-server.ts"
-import { type AdmissionRules, admit, serverId } from "./admission.ts"
+import { admit, serverId } from "./admission.ts"
+import type { HubOptions } from "./hub-options.ts"
 import { McpError } from "./mcp-error.ts"
 import { McpHub, type ServerView } from "./mcp-hub.ts"
 import { readCompletion } from "./prompt-completion.ts"
-import { planServer, type ServerSurroundings, targetOf } from "./server-config.ts"
-import { makeSession, type ServerSession, type SessionOptions } from "./server-session.live.ts"
+import { planServer, targetOf } from "./server-config.ts"
+import { makeSession, type ServerSession } from "./server-session.live.ts"
 import { unknownServer } from "./unknown-server.ts"
-
-export interface HubOptions {
-  /** In the order in which they are shown. */
-  readonly servers: Readonly<Record<string, McpServer>>
-  readonly surroundings: ServerSurroundings
-  readonly rules: AdmissionRules
-  readonly version: string
-  /** Folders of the workspace, absolute. */
-  readonly roots: Effect.Effect<ReadonlyArray<string>>
-  readonly notice: SessionOptions["notice"]
-}
 
 /** A server that is configured; without a session where its settings cannot be used or it may not start. */
 interface Member {

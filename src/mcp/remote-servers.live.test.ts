@@ -30,6 +30,12 @@ const withServers = (
     }).pipe(Layer.provide(Layer.merge(OrphanGuard.layerNone, auth)))
   )
 
+interface Message {
+  readonly id?: number
+  readonly method: string
+  readonly params?: { readonly protocolVersion?: string }
+}
+
 interface Seen {
   readonly method: string
   readonly rpc: string | undefined
@@ -45,7 +51,7 @@ const serve = (refuse: (seen: Seen, index: number) => Response | undefined = () 
     hostname: "127.0.0.1",
     ...tls,
     fetch: async (request) => {
-      const message = request.method === "POST" ? await request.json() : {}
+      const message: Message = request.method === "POST" ? JSON.parse(await request.text()) : { method: "" }
       const one = { method: request.method, rpc: message.method, headers: request.headers }
       seen.push(one)
       const refused = refuse(one, seen.length - 1)
@@ -64,13 +70,7 @@ const serve = (refuse: (seen: Seen, index: number) => Response | undefined = () 
   return { url: `${server.url.origin}/mcp`, seen, stop: () => server.stop(true) }
 }
 
-const resultOf = ({
-  method,
-  params
-}: {
-  readonly method: string
-  readonly params?: { readonly protocolVersion?: string }
-}) => {
+const resultOf = ({ method, params }: Message) => {
   if (method === "initialize") {
     return {
       protocolVersion: params?.protocolVersion,

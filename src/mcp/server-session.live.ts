@@ -5,18 +5,20 @@
 import { Effect, Exit, Option, Ref, Schedule, Scope } from "effect"
 import { type Connection, type ConnectOptions, connect, type ListKind } from "./connection.live.ts"
 import { listAll } from "./discovery.live.ts"
+import type { HubOptions } from "./hub-options.ts"
 import { readPrompts, readResources, readTools } from "./listing.ts"
 import { McpError } from "./mcp-error.ts"
 import type { ServerView } from "./mcp-hub.ts"
 import type { OrphanGuard } from "./orphan-guard.ts"
 import { ServerAuth } from "./server-auth.ts"
 import type { ServerPlan } from "./server-config.ts"
+import { makeSingleFlight } from "./single-flight.ts"
 import { changedTools } from "./tool-changes.ts"
 
 export interface SessionOptions extends Omit<ConnectOptions, "onListChanged"> {
   /** Called with every change, one at a time. */
   readonly publish: (view: ServerView) => Effect.Effect<void>
-  readonly notice: (severity: "info" | "warning", text: string) => Effect.Effect<void>
+  readonly notice: HubOptions["notice"]
 }
 
 export interface ServerSession {
@@ -77,9 +79,8 @@ export const makeSession = Effect.fnUntraced(function* (plan: ServerPlan, first:
     }
   })
 
-  /** One refresh at a time; changes that are announced meanwhile ask for one more. */
-  const refreshers = yield* makeRefreshers(
-    Effect.fnUntraced(function* (kind) {
+  const refresh = yield* makeSingleFlight(
+    Effect.fnUntraced(function* (kind: ListKind) {
       const current = yield* Ref.get(live)
       if (Option.isNone(current)) return
       yield* relist(current.value.connection, kind).pipe(Effect.catchTag("McpError", (error) => update({ error })))
@@ -92,7 +93,7 @@ export const makeSession = Effect.fnUntraced(function* (plan: ServerPlan, first:
     yield* update({ status: "connecting" })
     const scope = yield* Scope.fork(parent, parent.strategy)
     const opening = Effect.gen(function* () {
-      const connection = yield* connectSigned(plan, { ...options, onListChanged: refreshers })
+      const connection = yield* connectSigned(plan, { ...options, onListChanged: refresh })
       return { connection, offers: yield* discover(plan, connection) }
     })
     const exit = yield* opening.pipe(Scope.extend(scope), Effect.provide(services), Effect.exit)
@@ -189,24 +190,6 @@ const offerOf = (
     const { entries, leftOut } = readTools(plan.name, listed, plan.settings)
     return { tools: entries, leftOut }
   })
-
-const makeRefreshers = Effect.fnUntraced(function* (refresh: (kind: ListKind) => Effect.Effect<void>) {
-  const wanted = yield* Ref.make<ReadonlySet<ListKind>>(new Set())
-  const single = yield* Effect.makeSemaphore(1)
-  return (kind: ListKind) =>
-    Effect.gen(function* () {
-      yield* Ref.update(wanted, (kinds) => new Set([...kinds, kind]))
-      yield* single.withPermits(1)(
-        Effect.gen(function* () {
-          const isWanted = yield* Ref.modify(wanted, (kinds) => [
-            kinds.has(kind),
-            new Set([...kinds].filter((other) => other !== kind))
-          ])
-          if (isWanted) yield* refresh(kind)
-        })
-      )
-    })
-})
 
 const isWorthRetrying = ({ kind }: McpError): boolean =>
   kind === "exited" || kind === "network" || kind === "closed" || kind === "http"

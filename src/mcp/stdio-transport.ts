@@ -118,7 +118,7 @@ class ChildLink implements StdioTransport {
   async send(message: JSONRPCMessage): Promise<void> {
     if (this.isClosed) throw this.ended ?? this.fail("closed", "has closed the connection")
     try {
-      this.child.stdin.write(`${JSON.stringify(message)}\n`)
+      await this.child.stdin.write(`${JSON.stringify(message)}\n`)
       await this.child.stdin.flush()
     } catch {
       // It takes no more input. Why is known when it has ended; until then the limit of the request counts.

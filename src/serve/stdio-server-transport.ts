@@ -24,7 +24,7 @@ export const stdioServerTransport = (
       return Promise.resolve()
     },
     send: async (message: JSONRPCMessage) => {
-      output.write(`${JSON.stringify(message)}\n`)
+      await output.write(`${JSON.stringify(message)}\n`)
       await output.flush()
     },
     close: () => {

@@ -8,11 +8,13 @@ import type { McpTool } from "../../mcp/listing.ts"
 import type { McpHub, McpProgress } from "../../mcp/mcp-hub.ts"
 import { displayName, registeredName } from "../../mcp/tool-name.ts"
 import { fromJsonSchema } from "../gemini-schema.ts"
-import type { ArgumentCheck } from "../json-schema-check.live.ts"
 import { type CallContext, type PreparedCall, type Tool, ToolFailure } from "../tool.ts"
 import { type AnsweredCall, failureOf, outputOf } from "./mcp-result.ts"
 
 type Hub = McpHub["Type"]
+
+/** What is wrong with arguments; `null` when nothing is. */
+type ArgumentCheck = (args: unknown) => string | null
 
 export const mcpTool = (offered: McpTool, hub: Hub): Tool => {
   const { annotations, description, inputSchema, name, server } = offered
