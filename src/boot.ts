@@ -33,6 +33,7 @@ const LONGEST_TIMER = 2 ** 31 - 1
 export const boot = (argv: ReadonlyArray<string>, signals: SignalWatch): void => {
   let stoppedBy: StopSignal | undefined
   let received = 0
+  let heedInterrupt: (() => void) | undefined
   const fiber = Effect.runFork(
     start({
       argv,
@@ -42,7 +43,10 @@ export const boot = (argv: ReadonlyArray<string>, signals: SignalWatch): void =>
       stdinIsTerminal: isTerminal(0),
       stdoutIsTerminal: isTerminal(1),
       sessionId: SessionId.make(crypto.randomUUID()),
-      stoppedBy: () => stoppedBy
+      stoppedBy: () => stoppedBy,
+      onInterrupt: (heed) => {
+        heedInterrupt = heed
+      }
     }).pipe(
       Effect.provideService(Stdout.Stdout, Stdout.make()),
       Effect.provideService(Stderr.Stderr, Stderr.make()),
@@ -54,6 +58,7 @@ export const boot = (argv: ReadonlyArray<string>, signals: SignalWatch): void =>
   const keepAlive = setInterval(() => {}, LONGEST_TIMER)
 
   const onSignal = (signal: StopSignal) => {
+    if (signal === "SIGINT" && heedInterrupt !== undefined) return heedInterrupt()
     const leave = Effect.sync((): void => {
       process.exit(SIGNAL_EXIT[signal])
     })

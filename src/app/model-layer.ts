@@ -1,10 +1,10 @@
 /** The model of a run: over the network with credentials, from a cassette, or the demo; recorded where asked. */
 import { release } from "node:os"
-import { Clock, Duration, Effect, Layer, Option } from "effect"
+import { Clock, Duration, Effect, Layer, Option, Redacted } from "effect"
 import type { AuthPlan } from "../auth/auth-plan.ts"
 import { selectAuth } from "../auth/select-auth.ts"
 import { version } from "../cli/version.ts"
-import type { LoadedConfig } from "../config/load.ts"
+import type { Secret } from "../kernel/redact-secrets.ts"
 import type { ModelClient } from "../model/model-client.ts"
 import { layerFor } from "../model/model-layer.ts"
 import { chainModels, isAutoModel, resolveModel } from "../model/model-names.ts"
@@ -18,6 +18,8 @@ import type { RunPlan } from "./run-plan.ts"
 /** What is known of the model before the first request. */
 export interface ModelSource {
   readonly authType: AuthType
+  /** The key that requests carry, wherever it was kept. */
+  readonly secrets: ReadonlyArray<Secret>
   readonly layer: ReturnType<typeof networkLayer> | ReturnType<typeof replayLayer>
 }
 
@@ -25,17 +27,18 @@ export const modelSource = Effect.fnUntraced(function* (input: AppInput) {
   const replay = cassetteOf(input)
   if (replay !== undefined) {
     // Canned answers need no key; names mean what they mean to a key of the Gemini API.
-    return { authType: "gemini-api-key", layer: replayLayer(replay) } satisfies ModelSource
+    return { authType: "gemini-api-key", secrets: [], layer: replayLayer(replay) } satisfies ModelSource
   }
-  const plan = yield* authOf(input.config)
+  const plan = yield* authOf(input)
   const layer = networkLayer(input, plan, yield* Clock.currentTimeMillis)
-  return { authType: plan.authType, layer } satisfies ModelSource
+  const secrets = "key" in plan ? [{ name: "API_KEY", value: Redacted.value(plan.key) }] : []
+  return { authType: plan.authType, secrets, layer } satisfies ModelSource
 })
 
-const authOf = Effect.fnUntraced(function* ({ environment, settings }: LoadedConfig) {
+const authOf = Effect.fnUntraced(function* ({ authType, config: { environment, settings } }: AppInput) {
   const { plan } = yield* selectAuth({
     variables: environment.variables,
-    selectedType: settings.get("security.auth.selectedType"),
+    selectedType: authType ?? settings.get("security.auth.selectedType"),
     enforcedType: settings.get("security.auth.enforcedType"),
     useExternal: settings.get("security.auth.useExternal"),
     storedKey: Effect.flatMap(

@@ -19,7 +19,6 @@ import * as MemoryFile from "../tools/memory-file.ts"
 import * as OutputSummarizer from "../tools/output-summarizer.ts"
 import { BackgroundNotices } from "../tools/scheduling/background-notices.ts"
 import * as TaskTracker from "../tools/tracker/task-tracker.ts"
-import * as UserQuestions from "../tools/user-questions.ts"
 import * as HostResolver from "../tools/web/host-resolver.ts"
 import * as WebClient from "../tools/web/web-client.ts"
 import type { ToolPlaces } from "./tool-places.ts"
@@ -40,8 +39,7 @@ export const toolServices = (config: LoadedConfig, places: ToolPlaces) => {
     editCorrector(config),
     summarizer(config),
     memoryFile(places),
-    TaskTracker.layer(places.trackerDir),
-    UserQuestions.layerNone
+    TaskTracker.layer(places.trackerDir)
   )
 }
 

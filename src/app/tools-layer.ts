@@ -6,7 +6,6 @@ import { Context, Effect, Layer, Option, Ref, type Scope } from "effect"
 import * as Approval from "../approval/approval.ts"
 import type { Environment } from "../config/environment.ts"
 import type { LoadedConfig } from "../config/load.ts"
-import type { Secret } from "../kernel/redact-secrets.ts"
 import type { ModelClient } from "../model/model-client.ts"
 import { takesMediaInResponses } from "../model/model-features.ts"
 import type { UtilityModels } from "../model/utility-models.ts"
@@ -18,19 +17,22 @@ import type { ContextFiles } from "../prompt/context-files.ts"
 import type { ShellAnalyzer } from "../shell/analysis/shell-analyzer.ts"
 import type { BuiltinServices } from "../tools/builtin-tools.ts"
 import { lazyBuiltins } from "../tools/catalogue.ts"
+import { LazyServices } from "../tools/lazy-services.ts"
 import { PlanMode } from "../tools/plan-mode.ts"
 import * as ToolRegistry from "../tools/registry.ts"
 import * as BackgroundNotices from "../tools/scheduling/background-notices.ts"
 import * as Scheduler from "../tools/scheduling/scheduler.ts"
 import { type ToolSettings, toolSettings } from "../tools/tool-selection.ts"
 import * as Topic from "../tools/topic.ts"
+import * as UserQuestions from "../tools/user-questions.ts"
 import type { AppInput } from "./app.ts"
 import { joinServers, serverTools } from "./mcp-servers.ts"
 import type { RunPlan } from "./run-plan.ts"
+import { secretsOf } from "./secrets.ts"
 import type { ToolPlaces } from "./tool-places.ts"
 
 export const toolsLayer = (input: AppInput, places: ToolPlaces, model: string) => {
-  const { config, options, plan } = input
+  const { config, options, person, plan } = input
   return Scheduler.layer({
     model,
     truncateThreshold: config.settings.get("tools.truncateToolOutputThreshold"),
@@ -38,16 +40,16 @@ export const toolsLayer = (input: AppInput, places: ToolPlaces, model: string) =
     nestsMedia: takesMediaInResponses,
     secrets: secretsOf(config)
   }).pipe(
-    Layer.provide(registryLayer(input, places)),
+    Layer.provideMerge(registryLayer(input, places)),
     Layer.provide(BackgroundNotices.layer),
     Layer.provideMerge(Topic.layer),
     Layer.provideMerge(planMode(places.plansDir)),
-    Layer.provide(Approval.layerHeadless),
-    Layer.provide(
+    Layer.provide(person?.approval ?? Approval.layerHeadless),
+    Layer.provideMerge(
       PolicyFromConfig.layer({
         config,
         flags: options,
-        isInteractive: false,
+        isInteractive: person !== undefined,
         mode: plan.approvalMode,
         plansDir: places.plansDir,
         includeDirectories: places.includeDirectories
@@ -99,16 +101,17 @@ type Surroundings =
 const registryLayer = (input: AppInput, places: ToolPlaces) =>
   Layer.unwrapScoped(
     Effect.gen(function* () {
-      const { config, plan } = input
-      const services = yield* Effect.cached(buildServices(config, places))
+      const { config, person, plan } = input
+      const services = yield* Effect.cached(buildServices(config, places, person?.questions ?? UserQuestions.layerNone))
       const context = yield* Effect.context<Surroundings | Scope.Scope>()
+      const shared = Effect.provide(services, context)
       const registry = ToolRegistry.layer({
-        builtins: lazyBuiltins(Effect.provide(services, context)),
+        builtins: lazyBuiltins(shared),
         joined: yield* serverTools(input),
         settings: selectionOf(config, plan)
       })
       const foreign = Layer.merge(Layer.effectDiscard(discover(config)), Layer.effectDiscard(joinServers(input)))
-      return Layer.provideMerge(foreign, registry)
+      return Layer.provideMerge(foreign, registry).pipe(Layer.merge(Layer.succeed(LazyServices, { services: shared })))
     })
   )
 
@@ -121,10 +124,10 @@ const selectionOf = ({ settings }: LoadedConfig, { bare }: Pick<RunPlan, "bare">
 }
 
 /** The scope is that of the run: background processes and connections end with it. */
-const buildServices = (config: LoadedConfig, places: ToolPlaces) =>
+const buildServices = (config: LoadedConfig, places: ToolPlaces, questions: Layer.Layer<UserQuestions.UserQuestions>) =>
   Effect.gen(function* () {
     const { toolServices } = yield* Effect.promise(() => import("./tool-services.ts"))
-    const built = yield* Layer.build(toolServices(config, places))
+    const built = yield* Layer.build(Layer.merge(toolServices(config, places), questions))
     const around = yield* Effect.context<Surroundings>()
     return Context.merge(around, built) satisfies Context.Context<BuiltinServices>
   })
@@ -143,12 +146,3 @@ const discover = Effect.fnUntraced(function* ({ environment, settings }: LoadedC
     Effect.catchTag("DiscoveryError", (error) => stderr.notice(`[WARNING] ${error.message}`))
   )
 })
-
-/** Variables whose values are credentials of this agent. */
-const CREDENTIALS = ["GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_CLOUD_ACCESS_TOKEN"]
-
-const secretsOf = ({ environment }: LoadedConfig): ReadonlyArray<Secret> =>
-  CREDENTIALS.flatMap((name) => {
-    const value = environment.get(name)
-    return value === undefined ? [] : [{ name, value }]
-  })

@@ -9,7 +9,7 @@ import { failureLine } from "../output/run-writer.ts"
 import { ExitCode } from "../protocol/exit-code.ts"
 import { isAvailable, unavailable } from "./availability.ts"
 import type { CliContextView } from "./cli-context.ts"
-import type { Invocation } from "./match-subcommand.ts"
+import { type Invocation, isSessionId } from "./match-subcommand.ts"
 import { looksLikeOption } from "./parse-argv.ts"
 import type { SubcommandRow } from "./subcommand-row.ts"
 import { surplusArgument, type UsageError, usageError } from "./usage-error.ts"
@@ -41,6 +41,9 @@ const decide = ({ args, subcommand: row }: Invocation): Effect.Effect<Request, U
   const typed = own.find((arg) => !looksLikeOption(arg))
   if (typed === undefined) return Effect.succeed({ _tag: "NoVerb", row })
   const verb = row.verbs.find(({ name }) => name === typed)
+  if (verb === undefined && row.name === "sessions" && isSessionId(typed)) {
+    return Effect.succeed({ ...request, args: ["show", ...request.args] })
+  }
   if (verb === undefined) return Effect.fail(unknownVerb(row, typed))
   return isAvailable(verb.since)
     ? Effect.succeed(request)
@@ -71,6 +74,8 @@ const runner = (row: SubcommandRow): Runner => {
       return runPolicy
     case "tools":
       return runTools
+    case "sessions":
+      return runSessions
     default:
       return () => Effect.dieMessage(`gemini ${row.name} is marked as available, but nothing runs it`)
   }
@@ -116,6 +121,13 @@ const runTools: Runner = Effect.fnUntraced(function* (args, context) {
     Promise.all([import("./effect-command.live.ts"), import("./commands/tools.command.ts")])
   )
   return yield* runEffectCommand(toolsCommand, args, context)
+})
+
+const runSessions: Runner = Effect.fnUntraced(function* (args, context) {
+  const [{ runEffectCommand }, { sessionsCommand }] = yield* Effect.promise(() =>
+    Promise.all([import("./effect-command.live.ts"), import("./commands/sessions.command.ts")])
+  )
+  return yield* runEffectCommand(sessionsCommand, args, context)
 })
 
 const unknownVerb = (row: SubcommandRow, typed: string): UsageError => {

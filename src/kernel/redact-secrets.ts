@@ -13,3 +13,19 @@ export const redactSecrets = (text: string, secrets: ReadonlyArray<Secret>): str
       value.length >= SHORTEST && clean.includes(value) ? clean.replaceAll(value, () => `[REDACTED:${name}]`) : clean,
     text
   )
+
+/**
+ * The same for JSON, where a value may stand escaped, also twice: JSON within JSON. The longest come first, so that a
+ * value that holds another one goes as a whole.
+ */
+export const redactionOf = (secrets: ReadonlyArray<Secret>): ((json: string) => string) => {
+  const forms = secrets
+    .filter(({ value }) => value.length >= SHORTEST)
+    .flatMap(({ name, value }) =>
+      [...new Set([value, escaped(value), escaped(escaped(value))])].map((form) => ({ name, value: form }))
+    )
+    .toSorted((a, b) => b.value.length - a.value.length)
+  return (json) => redactSecrets(json, forms)
+}
+
+const escaped = (value: string): string => JSON.stringify(value).slice(1, -1)

@@ -2,6 +2,7 @@
 export const rootHelp = `An agent for the terminal that talks to Gemini models.
 
 Usage
+  gemini [options] [words...]     chat; the words are the first prompt
   gemini -p TEXT [options]        answer one prompt and exit
   command | gemini [-p TEXT]      the same; piped input comes first
   gemini <command> ...            see Commands
@@ -9,6 +10,8 @@ Usage
 Prompt
   -p, --prompt TEXT           Answer this prompt and exit. Piped input is put
                               before it.
+  -i, --prompt-interactive TEXT
+                              Send this prompt first, then go on as a chat.
       --stdin-timeout TIME    With -p: how long to wait for the first byte of
                               piped input (default 10s, 0 = for ever).
 
@@ -64,6 +67,16 @@ Workspace
       --bare                  Prompt and model only: no context files, hooks,
                               servers or extensions.
 
+Sessions
+  -r, --resume [ID]           Go on with a session: latest, its number in
+                              --list-sessions, or its id.
+      --fork                  With --resume: go on in a copy and leave the
+                              session as it is.
+      --session-id ID         Start a new session with this id.
+      --session-file FILE     Start a new session from an exported one.
+      --list-sessions         List the sessions of this project and exit.
+      --delete-session ID     Delete a session by number or id and exit.
+
 Extensions and servers
   -e, --extensions NAMES      Use only these extensions; none turns all of them
                               off.
@@ -81,6 +94,7 @@ Commands
   mcp                         Manage MCP servers.
   policy                      Look at rules and try them.
   tools                       The tools that the model is offered.
+  sessions                    Recorded conversations.
   completion                  Print the completion script of a shell.
 
 Exit codes
@@ -245,6 +259,33 @@ Options
       --allowed-tools NAMES   Tools that run without a question.
   -d, --debug                 Say on stderr what is done and why.
   -h, --help                  Print this help.
+`,
+  sessions: `gemini sessions: Recorded conversations.
+
+Usage
+  gemini sessions <command> [options]
+
+Commands
+  list                        Those of this project.
+  show <id>                   Print one.
+  search <words...>           Find what was said.
+  export <id> [file]          Write one to a .json, .jsonl or .md file, or print
+                              it as JSON.
+  delete <id>                 Delete one, with everything that was kept for it.
+  verify [id]                 Check the files; exit 1 when something is wrong.
+  fork <id>                   Copy one under a new id, which is printed.
+  prune                       Delete what the settings of
+                              general.sessionRetention let go.
+    --dry-run                 Only say what would be deleted.
+
+Options
+      --json                  Print JSON.
+  -d, --debug                 Say on stderr what is done and why.
+  -h, --help                  Print this help.
+
+Examples
+  gemini sessions search migration plan
+  gemini sessions export latest talk.md
 `,
   completion: `gemini completion: Print the completion script of a shell.
 

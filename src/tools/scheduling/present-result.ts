@@ -5,6 +5,7 @@
 import { join } from "node:path"
 import { Effect, Option } from "effect"
 import { redactSecrets, type Secret } from "../../kernel/redact-secrets.ts"
+import type { FileDiff } from "../../protocol/confirmation.ts"
 import type { EventOf, ProtocolEvent } from "../../protocol/event.ts"
 import type { ToolOutput } from "../tool.ts"
 import { replyWithCancellation, replyWithError, replyWithOutput } from "./function-response.ts"
@@ -19,6 +20,8 @@ export interface PresentOptions {
   readonly outputDir: Effect.Effect<Option.Option<string>>
   /** The model reads media inside a function response. */
   readonly nestsMedia: boolean
+  /** Instructions of the project for these places that the model has not seen; empty where there are none. */
+  readonly contextFor: (paths: ReadonlyArray<string>) => Effect.Effect<string>
   /** Credentials that must not reach the model or a transcript. */
   readonly secrets: ReadonlyArray<Secret>
 }
@@ -32,8 +35,12 @@ export const presentResult = Effect.fnUntraced(function* (result: CallResult, op
   const clean = (text: string) => redactSecrets(text, options.secrets)
   switch (end._tag) {
     case "Done": {
-      const forModel = yield* boundedOutput(result, cleanOutput(end.output.forModel, clean), options)
-      return { reply: replyWithOutput(addressee, forModel), events: [finished(result, clean)] }
+      const output = yield* boundedOutput(result, cleanOutput(end.output.forModel, clean), options)
+      const context = BRINGS_CONTEXT.has(result.name) ? yield* options.contextFor(result.touched) : ""
+      return {
+        reply: replyWithOutput(addressee, withContext(output, clean(context))),
+        events: [finished(result, clean)]
+      }
     }
     case "Failed":
       return {
@@ -44,6 +51,21 @@ export const presentResult = Effect.fnUntraced(function* (result: CallResult, op
       return { reply: replyWithCancellation(addressee, end.reason), events: [finished(result, clean)] }
   }
 })
+
+/** After these the model goes on working in the place that they touched. */
+const BRINGS_CONTEXT: ReadonlySet<string> = new Set([
+  "read_file",
+  "list_directory",
+  "write_file",
+  "replace",
+  "read_many_files"
+])
+
+/** Behind the result, and outside of its bounds: instructions that are cut in half mislead. */
+const withContext = (output: ToolOutput["forModel"], context: string): ToolOutput["forModel"] => {
+  if (context === "") return output
+  return typeof output === "string" ? `${output}\n\n${context}` : [...output, { text: `\n${context}` }]
+}
 
 const cleanOutput = (output: ToolOutput["forModel"], clean: (text: string) => string): ToolOutput["forModel"] =>
   typeof output === "string"
@@ -67,28 +89,24 @@ const boundedOutput = Effect.fnUntraced(function* (
 })
 
 const finished = (result: CallResult, clean: (text: string) => string): EventOf<"ToolFinished"> => {
-  const { call, decision, durationMs, end, name } = result
+  const { call, decision, durationMs, end, label, name } = result
   const common = {
     _tag: "ToolFinished" as const,
     callId: call.callId,
     name,
     durationMs,
-    ...(decision === undefined ? {} : { decision })
+    ...(decision === undefined ? {} : { decision }),
+    ...(label === undefined ? {} : { displayName: label.displayName, description: clean(label.description) })
   }
   switch (end._tag) {
     case "Done": {
       const { display } = end.output
-      const stat = display.type === "diff" ? display.diff.diffStat : undefined
+      const diff = display.type === "diff" ? display.diff : undefined
       return {
         ...common,
         status: "success",
         output: clean(display.text),
-        ...(stat === undefined
-          ? {}
-          : {
-              linesAdded: stat.model_added_lines + stat.user_added_lines,
-              linesRemoved: stat.model_removed_lines + stat.user_removed_lines
-            })
+        ...(diff === undefined ? {} : { diff, ...lineCounts(diff) })
       }
     }
     case "Failed": {
@@ -104,6 +122,11 @@ const finished = (result: CallResult, clean: (text: string) => string): EventOf<
       return { ...common, status: "cancelled", output: `cancelled: ${end.reason}` }
   }
 }
+
+const lineCounts = ({ diffStat }: FileDiff) => ({
+  linesAdded: diffStat.model_added_lines + diffStat.user_added_lines,
+  linesRemoved: diffStat.model_removed_lines + diffStat.user_removed_lines
+})
 
 const denialOf = ({ call, denial }: CallResult): ReadonlyArray<ProtocolEvent> =>
   denial === undefined
