@@ -6,6 +6,8 @@ import { hubFromConfig } from "../mcp/hub-from-config.ts"
 import type { McpTool } from "../mcp/listing.ts"
 import { McpHub, type ServerView } from "../mcp/mcp-hub.ts"
 import { misnamedRules } from "../mcp/misnamed-rules.ts"
+import type { LoginDialogue } from "../mcp/oauth/login.ts"
+import { openPage } from "../mcp/oauth/open-page.ts"
 import { registeredName } from "../mcp/tool-name.ts"
 import { Stderr } from "../output/stderr.ts"
 import { Policy } from "../policy/policy.ts"
@@ -19,7 +21,7 @@ import { provideTool } from "../tools/tool.ts"
 import type { AppInput } from "./app.ts"
 import type { ToolPlaces } from "./tool-places.ts"
 
-export const startServers = ({ config, options }: AppInput, { includeDirectories }: ToolPlaces) =>
+export const startServers = ({ config, options, person }: AppInput, { includeDirectories }: ToolPlaces) =>
   Layer.unwrapEffect(
     Effect.map(Stderr, (stderr) =>
       hubFromConfig({
@@ -28,13 +30,24 @@ export const startServers = ({ config, options }: AppInput, { includeDirectories
         named: options.allowedMcpServerNames,
         includeDirectories,
         version,
+        ...(person === undefined ? {} : { dialogue: dialogueOver(stderr, config.environment.platform) }),
         notice: (severity, text) => stderr.notice(`[${severity.toUpperCase()}] ${text}`)
       })
     )
   )
 
-/** Waits until every server was tried, but no longer than `waitMs`; what comes later joins between two turns. */
-export const joinTools = Effect.fn("App.joinServers")(function* ({ waitMs }: { readonly waitMs: number }) {
+/** The page is opened and told; nothing can be pasted while the line belongs to the conversation. */
+const dialogueOver = (stderr: Stderr["Type"], platform: NodeJS.Platform): LoginDialogue => ({
+  tell: (line) => stderr.write(`${line}\n`),
+  open: (url) => openPage(url, platform),
+  pasted: Effect.never
+})
+
+/**
+ * Waits until every server was tried, but no longer than `waitMs`; what comes later joins between two turns. Without a
+ * limit nothing is waited for: a person at a terminal may begin to type at once.
+ */
+export const joinTools = Effect.fn("App.joinServers")(function* ({ waitMs }: { readonly waitMs: number | undefined }) {
   const hub = yield* McpHub
   const registry = yield* ToolRegistry
   const policy = yield* Policy
@@ -56,6 +69,7 @@ export const joinTools = Effect.fn("App.joinServers")(function* ({ waitMs }: { r
       )
     })
   )
+  if (waitMs === undefined) return
   yield* hub.settled.pipe(Effect.timeoutOption(waitMs))
   const servers = yield* hub.servers
   const rules = yield* policy.rules

@@ -35,7 +35,11 @@ export const joinServers = (
   input: AppInput
 ): Effect.Effect<void, never, McpHub.McpHub | ToolRegistry.ToolRegistry | Policy | Stderr> =>
   hasServers(input)
-    ? Effect.flatMap(loadJoin, (join) => join.joinTools({ waitMs: input.config.settings.get("mcp.startTimeout") }))
+    ? Effect.flatMap(loadJoin, (join) =>
+        join.joinTools({
+          waitMs: input.person === undefined ? input.config.settings.get("mcp.startTimeout") : undefined
+        })
+      )
     : Effect.void
 
 /** A `--bare` run is the prompt and the model only. */

@@ -111,6 +111,12 @@ export const layer = (options: HubOptions) =>
             { concurrency: "unbounded", discard: true }
           )
         }),
+        logIn: Effect.fn("McpHub.logIn")(function* (name) {
+          const session = yield* sessionOf(name)
+          yield* session.logIn
+          yield* session.close("disconnected", undefined)
+          yield* session.open
+        }),
         setEnabled: Effect.fn("McpHub.setEnabled")(function* (name, isEnabled) {
           const session = yield* sessionOf(name)
           const { status } = yield* session.view

@@ -72,6 +72,8 @@ export class McpHub extends Context.Tag("agent/mcp/McpHub")<
     readonly rootsChanged: Effect.Effect<void>
     /** Ends and starts the server again; all of them without a name. Ends when each has been tried. */
     readonly reload: (name?: string) => Effect.Effect<void, McpError>
+    /** Lets the person log in to the server, then starts it again. */
+    readonly logIn: (name: string) => Effect.Effect<void, McpError>
     /** Turns a server on or off for this session; the file of `gemini mcp disable` is not touched. */
     readonly setEnabled: (name: string, isEnabled: boolean) => Effect.Effect<void, McpError>
   }
@@ -94,5 +96,6 @@ export const layerNone = Layer.succeed(McpHub, {
   complete: (server) => unknown(server),
   rootsChanged: Effect.void,
   reload: (name) => (name === undefined ? Effect.void : unknown(name)),
+  logIn: (name) => unknown(name),
   setEnabled: (name) => unknown(name)
 })

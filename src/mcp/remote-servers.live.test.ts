@@ -146,7 +146,8 @@ const renewing = Layer.succeed(ServerAuth.ServerAuth, {
     Effect.sync(() => {
       token = "fresh"
       return true
-    })
+    }),
+  logIn: () => Effect.void
 })
 
 it.live("a login that is refused is renewed once", () =>

@@ -30,6 +30,8 @@ export interface ServerSession {
   /** With a connection, which is made again if it was lost. */
   readonly use: <A>(work: (connection: Connection) => Effect.Effect<A, McpError>) => Effect.Effect<A, McpError>
   readonly rootsChanged: Effect.Effect<void>
+  /** Lets the person log in; the connection is not touched. */
+  readonly logIn: Effect.Effect<void, McpError>
   /** Somebody relies on what this tool said of itself. */
   readonly markUsed: (tool: string) => Effect.Effect<void>
 }
@@ -146,6 +148,7 @@ export const makeSession = Effect.fnUntraced(function* (plan: ServerPlan, first:
       Ref.get(live),
       Option.match({ onNone: () => Effect.void, onSome: ({ connection }) => connection.rootsChanged })
     ),
+    logIn: Effect.flatMap(ServerAuth, (auth) => auth.logIn(plan)).pipe(Effect.provide(services)),
     markUsed: (tool: string) => Ref.update(used, (names) => (names.has(tool) ? names : new Set([...names, tool])))
   } satisfies ServerSession
 })

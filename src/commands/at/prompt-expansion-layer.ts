@@ -1,6 +1,7 @@
 /** References resolved against the workspace of the session, with the services that its tools use. */
 import { Effect, Layer } from "effect"
 import { Settings } from "../../config/settings.ts"
+import { McpHub } from "../../mcp/mcp-hub.ts"
 import { ContextFiles } from "../../prompt/context-files.ts"
 import { LazyServices } from "../../tools/lazy-services.ts"
 import { makePathCompletion } from "../completion/path-completion.ts"
@@ -8,6 +9,7 @@ import { PromptExpansion } from "../prompt-expansion.ts"
 import { expandPrompt } from "./expand-prompt.ts"
 import { referenceAt } from "./reference-at.ts"
 import { escapedPath } from "./references.ts"
+import { resourceReader } from "./resources.ts"
 
 export const layer = Layer.effect(
   PromptExpansion,
@@ -15,6 +17,7 @@ export const layer = Layer.effect(
     const settings = yield* Settings
     const { services } = yield* LazyServices
     const contexts = yield* ContextFiles
+    const readResource = resourceReader(yield* McpHub)
     const isRecursive = settings.get("context.fileFiltering.enableRecursiveFileSearch")
     const isFuzzy = settings.get("context.fileFiltering.enableFuzzySearch")
     const paths = yield* Effect.cached(
@@ -26,6 +29,7 @@ export const layer = Layer.effect(
         return yield* expandPrompt(prompt, {
           isRecursive,
           mayRead: mayRead ?? (() => Effect.succeed(false)),
+          readResource,
           before
         }).pipe(Effect.provideService(ContextFiles, contexts), Effect.provide(context))
       }),
