@@ -17,6 +17,15 @@ export const BASELINE = "console.log"
 export const VERSION = "--version"
 export const HELP = "--help"
 export const ONE_SHOT = "one-shot"
+export const ONE_SERVER = "one-shot with one server"
+export const TEN_SERVERS = "one-shot with 10 servers"
+export const CALL = "call of a server's tool"
+export const BARE_CALL = "call by the SDK's client"
+export const LISTING = "10,000 tools"
+export const BARE_LISTING = "10,000 tools by the SDK's client"
+export const LARGE_RESULT = "result of 50 MB"
+export const BARE_LARGE_RESULT = "result of 50 MB by the SDK's client"
+export const MANY_TOOLS_RUN = "one-shot with 10,000 tools"
 export const REFERENCE_VERSION = "reference --version"
 export const REFERENCE_ONE_SHOT = "reference one-shot"
 
@@ -68,6 +77,15 @@ const time = (label: string, program: string, against: string, budget: number): 
   budget
 })
 
+/** Only with `--mcp`. */
+export const SERVER_ROWS: ReadonlyArray<Row> = [
+  time("10 servers at the start", TEN_SERVERS, ONE_SERVER, 1.2),
+  time("2,000 calls of a server's tool", CALL, BARE_CALL, 1.3),
+  time("10,000 tools of a server", LISTING, BARE_LISTING, 1.5),
+  { label: "10,000 tools, peak memory", program: MANY_TOOLS_RUN, against: ONE_SERVER, metric: "memory", budget: 3 },
+  time("result of 50 MB", LARGE_RESULT, BARE_LARGE_RESULT, 1.3)
+]
+
 /** Only with `--tools`. */
 export const TOOL_ROWS: ReadonlyArray<Row> = [
   time("one more tool turn", TOOL_TURN, ONE_SHOT, 1 / 5),
@@ -110,7 +128,7 @@ export const LATE_CONVERSATION = "conversation after 500 prompts"
 export const ECHO = "echo of a key at rest"
 export const ECHO_UNDER_LOAD = "echo of a key under load"
 export const COMPLETION = "first Tab in 200,000 files"
-export const LISTING = "rg --files of the same"
+export const FILE_LISTING = "rg --files of the same"
 
 /** Only with `--line`. */
 export const LINE_ROWS: ReadonlyArray<Row> = [
@@ -123,5 +141,5 @@ export const LINE_ROWS: ReadonlyArray<Row> = [
     budget: 1.3
   },
   time("echo of a key while 20 MB stream in", ECHO_UNDER_LOAD, ECHO, 10),
-  time("Tab in 200,000 files", COMPLETION, LISTING, 2)
+  time("Tab in 200,000 files", COMPLETION, FILE_LISTING, 2)
 ]

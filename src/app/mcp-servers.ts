@@ -5,6 +5,7 @@
 import { Effect, type Scope } from "effect"
 import * as McpHub from "../mcp/mcp-hub.ts"
 import type { Stderr } from "../output/stderr.ts"
+import type { Policy } from "../policy/policy.ts"
 import type { ContextFiles } from "../prompt/context-files.ts"
 import type * as ToolRegistry from "../tools/registry.ts"
 import type { AppInput } from "./app.ts"
@@ -31,9 +32,13 @@ export const serverTools = (
 /** Brings the tools of the servers into the registry, now and whenever they change. */
 export const joinServers = (
   input: AppInput
-): Effect.Effect<void, never, McpHub.McpHub | ToolRegistry.ToolRegistry | Stderr> =>
+): Effect.Effect<void, never, McpHub.McpHub | ToolRegistry.ToolRegistry | Policy | Stderr> =>
   hasServers(input)
-    ? Effect.flatMap(loadJoin, (join) => join.joinTools({ waitMs: input.config.settings.get("mcp.startTimeout") }))
+    ? Effect.flatMap(loadJoin, (join) =>
+        join.joinTools({
+          waitMs: input.person === undefined ? input.config.settings.get("mcp.startTimeout") : undefined
+        })
+      )
     : Effect.void
 
 /** A `--bare` run is the prompt and the model only. */

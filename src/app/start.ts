@@ -79,7 +79,12 @@ const runSubcommand = Effect.fnUntraced(function* (
         Effect.provide(services)
       ),
     writeError: stderr.write,
-    ...(facts.stdinIsTerminal && stderr.isTerminal ? { confirm: confirmWith(stderr.write) } : {})
+    ...(facts.stdinIsTerminal && stderr.isTerminal ? { confirm: confirmWith(stderr.write) } : {}),
+    serve: (flags) =>
+      Effect.promise(() => import("./serve-agent.ts")).pipe(
+        Effect.flatMap(({ serveAgent }) => serveAgent(facts, flags)),
+        Effect.provide(services)
+      )
   })
   return (yield* Ref.get(lost)) ? ExitCode.general : exitCode
 })
@@ -125,7 +130,15 @@ const run = Effect.fnUntraced(function* (
   return yield* report(
     resumed,
     presentation,
-    headlessRun({ config: config.right, facts: resumed, format, options, prompt, session: session.right?.plan })
+    headlessRun({
+      config: config.right,
+      facts: resumed,
+      format,
+      options,
+      prompt,
+      readsStdin: true,
+      session: session.right?.plan
+    })
   )
 })
 

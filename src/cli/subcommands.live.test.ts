@@ -24,7 +24,8 @@ const run = async (line: string, place: { env?: Record<string, string>; cwd?: st
       env: place.env ?? {},
       cwd: place.cwd ?? "/",
       write: (text) => Effect.sync(() => void out.push(text)),
-      writeError: (text) => Effect.sync(() => void err.push(text))
+      writeError: (text) => Effect.sync(() => void err.push(text)),
+      serve: () => Effect.dieMessage("nothing is served here")
     })
   )
   return { code, out: out.join(""), err: err.join("") }

@@ -20,9 +20,9 @@ _gemini() {
       ;;
     mcp)
       if [[ $current == -* ]]; then
-        COMPREPLY=($(compgen -W "--scope --transport --env --header --timeout --trust --description --include-tools --exclude-tools --json --session --debug --help" -- "$current"))
+        COMPREPLY=($(compgen -W "--scope --transport --env --header --timeout --trust --description --include-tools --exclude-tools --json --session --model --approval-mode --skip-trust --debug --help" -- "$current"))
       elif ((COMP_CWORD == 2)); then
-        COMPREPLY=($(compgen -W "add remove list enable disable test login logout" -- "$current"))
+        COMPREPLY=($(compgen -W "add remove list enable disable test login logout serve" -- "$current"))
       fi
       ((COMP_CWORD > 1)) && return
       ;;
@@ -119,7 +119,7 @@ _gemini() {
   mcp)
     _arguments -s \\
       '1: :' \\
-      '2: :(add remove list enable disable test login logout)' \\
+      '2: :(add remove list enable disable test login logout serve)' \\
       '*: :_files' \\
       '(-s --scope)'{-s,--scope}'[Where it is stored (default\\: project).]:SCOPE:(user project)' \\
       '(-t --transport)'{-t,--transport}'[How to reach it (default\\: stdio).]:KIND:(stdio sse http)' \\
@@ -132,6 +132,9 @@ _gemini() {
       '--exclude-tools=[All of its tools but these.]:NAMES:' \\
       '--json[Print JSON.]' \\
       '--session[For the present session only.]' \\
+      '(-m --model)'{-m,--model}'[The model of runs.]:NAME:' \\
+      '--approval-mode=[Of runs that do not ask for another.]:MODE:(default auto_edit yolo plan)' \\
+      '--skip-trust[Folders of runs count as trusted.]' \\
       '(-d --debug)'{-d,--debug}'[Say on stderr what is done and why.]' \\
       '(-h --help)'{-h,--help}'[Print this help.]'
     ;;
@@ -304,14 +307,15 @@ complete -c gemini -n '__fish_seen_subcommand_from config' -s s -l scope -x -a '
 complete -c gemini -n '__fish_seen_subcommand_from config' -s d -l debug -d 'Say on stderr what is done and why.'
 complete -c gemini -n '__fish_seen_subcommand_from config' -s h -l help -d 'Print this help.'
 complete -c gemini -n __fish_use_subcommand -f -a mcp -d 'Manage MCP servers.'
-complete -c gemini -n '__fish_seen_subcommand_from mcp; and not __fish_seen_subcommand_from add remove list enable disable test login logout' -f -a add -d 'Add a server, or replace one of the same name.'
-complete -c gemini -n '__fish_seen_subcommand_from mcp; and not __fish_seen_subcommand_from add remove list enable disable test login logout' -f -a remove -d 'Remove a server.'
-complete -c gemini -n '__fish_seen_subcommand_from mcp; and not __fish_seen_subcommand_from add remove list enable disable test login logout' -f -a list -d 'Connect to each server and show its state.'
-complete -c gemini -n '__fish_seen_subcommand_from mcp; and not __fish_seen_subcommand_from add remove list enable disable test login logout' -f -a enable -d 'Turn a server on.'
-complete -c gemini -n '__fish_seen_subcommand_from mcp; and not __fish_seen_subcommand_from add remove list enable disable test login logout' -f -a disable -d 'Turn a server off.'
-complete -c gemini -n '__fish_seen_subcommand_from mcp; and not __fish_seen_subcommand_from add remove list enable disable test login logout' -f -a test -d 'Start a server and check what it offers; exit 1 when something is wrong.'
-complete -c gemini -n '__fish_seen_subcommand_from mcp; and not __fish_seen_subcommand_from add remove list enable disable test login logout' -f -a login -d 'Log in to a server and keep the login.'
-complete -c gemini -n '__fish_seen_subcommand_from mcp; and not __fish_seen_subcommand_from add remove list enable disable test login logout' -f -a logout -d 'Forget the login of a server.'
+complete -c gemini -n '__fish_seen_subcommand_from mcp; and not __fish_seen_subcommand_from add remove list enable disable test login logout serve' -f -a add -d 'Add a server, or replace one of the same name.'
+complete -c gemini -n '__fish_seen_subcommand_from mcp; and not __fish_seen_subcommand_from add remove list enable disable test login logout serve' -f -a remove -d 'Remove a server.'
+complete -c gemini -n '__fish_seen_subcommand_from mcp; and not __fish_seen_subcommand_from add remove list enable disable test login logout serve' -f -a list -d 'Connect to each server and show its state.'
+complete -c gemini -n '__fish_seen_subcommand_from mcp; and not __fish_seen_subcommand_from add remove list enable disable test login logout serve' -f -a enable -d 'Turn a server on.'
+complete -c gemini -n '__fish_seen_subcommand_from mcp; and not __fish_seen_subcommand_from add remove list enable disable test login logout serve' -f -a disable -d 'Turn a server off.'
+complete -c gemini -n '__fish_seen_subcommand_from mcp; and not __fish_seen_subcommand_from add remove list enable disable test login logout serve' -f -a test -d 'Start a server and check what it offers; exit 1 when something is wrong.'
+complete -c gemini -n '__fish_seen_subcommand_from mcp; and not __fish_seen_subcommand_from add remove list enable disable test login logout serve' -f -a login -d 'Log in to a server and keep the login.'
+complete -c gemini -n '__fish_seen_subcommand_from mcp; and not __fish_seen_subcommand_from add remove list enable disable test login logout serve' -f -a logout -d 'Forget the login of a server.'
+complete -c gemini -n '__fish_seen_subcommand_from mcp; and not __fish_seen_subcommand_from add remove list enable disable test login logout serve' -f -a serve -d 'Offer this agent to others as an MCP server on standard input and output.'
 complete -c gemini -n '__fish_seen_subcommand_from mcp' -s s -l scope -x -a 'user project' -d 'Where it is stored (default: project).'
 complete -c gemini -n '__fish_seen_subcommand_from mcp' -s t -l transport -x -a 'stdio sse http' -d 'How to reach it (default: stdio).'
 complete -c gemini -n '__fish_seen_subcommand_from mcp' -s e -l env -x -d 'Variable of the server.'
@@ -323,6 +327,9 @@ complete -c gemini -n '__fish_seen_subcommand_from mcp' -l include-tools -x -d '
 complete -c gemini -n '__fish_seen_subcommand_from mcp' -l exclude-tools -x -d 'All of its tools but these.'
 complete -c gemini -n '__fish_seen_subcommand_from mcp' -l json -d 'Print JSON.'
 complete -c gemini -n '__fish_seen_subcommand_from mcp' -l session -d 'For the present session only.'
+complete -c gemini -n '__fish_seen_subcommand_from mcp' -s m -l model -x -d 'The model of runs.'
+complete -c gemini -n '__fish_seen_subcommand_from mcp' -l approval-mode -x -a 'default auto_edit yolo plan' -d 'Of runs that do not ask for another.'
+complete -c gemini -n '__fish_seen_subcommand_from mcp' -l skip-trust -d 'Folders of runs count as trusted.'
 complete -c gemini -n '__fish_seen_subcommand_from mcp' -s d -l debug -d 'Say on stderr what is done and why.'
 complete -c gemini -n '__fish_seen_subcommand_from mcp' -s h -l help -d 'Print this help.'
 complete -c gemini -n __fish_use_subcommand -f -a policy -d 'Look at rules and try them.'

@@ -187,6 +187,12 @@ Commands
     --json                    Print JSON.
   login <name>                Log in to a server and keep the login.
   logout <name>               Forget the login of a server.
+  serve                       Offer this agent to others as an MCP server on
+                              standard input and output.
+    -m, --model NAME          The model of runs.
+    --approval-mode MODE      Of runs that do not ask for another. One of:
+                              default, auto_edit, yolo, plan.
+    --skip-trust              Folders of runs count as trusted.
 
 Options
   -d, --debug                 Say on stderr what is done and why.
