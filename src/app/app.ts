@@ -20,10 +20,13 @@ import { promptIdOf } from "../protocol/ids.ts"
 import type { AuthType, OutputFormat } from "../protocol/modes.ts"
 import * as Availability from "../retry/availability/model-availability.ts"
 import type { UserQuestions } from "../tools/user-questions.ts"
+import { hubLayer, withInstructions } from "./mcp-servers.ts"
 import { budgetLayer, routerLayer } from "./model-choice.ts"
 import { modelSource } from "./model-layer.ts"
 import { contextLayer, promptLayer } from "./prompt-layer.ts"
+import { recorderLayer } from "./recorder-layer.ts"
 import type { RunPlan } from "./run-plan.ts"
+import type { SessionPlan } from "./session-plan.ts"
 import type { ProcessFacts } from "./start.ts"
 import { type ToolPlaces, toolPlaces } from "./tool-places.ts"
 import { toolsLayer } from "./tools-layer.ts"
@@ -34,6 +37,8 @@ export interface AppInput {
   readonly config: LoadedConfig
   readonly format: OutputFormat
   readonly plan: RunPlan
+  /** What is recorded, and what the conversation goes on from; a new session where absent. */
+  readonly session?: SessionPlan | undefined
   /** Chosen by the person in this session; the settings and the environment are not asked then. */
   readonly authType?: AuthType | undefined
   /** Who is there to be asked; nobody in a headless run. */
@@ -50,25 +55,26 @@ export interface Person {
 export const appLayer = (input: AppInput) =>
   Layer.unwrapEffect(
     Effect.gen(function* () {
-      const { authType, layer } = yield* modelSource(input)
+      const { authType, layer, secrets } = yield* modelSource(input)
       const configFor = requestConfigs(input, authType)
       const { model } = configFor(input.plan.model, { isRetry: false })
       const places = yield* placesOf(input)
       const contract = yield* contractOf(input)
-      const around = Layer.mergeAll(
-        recorded(layer, input.options.recordResponses),
-        utilityModels(input, configFor),
-        layerOf(input.config),
-        sessionFacts(input, authType),
-        budgetLayer(input),
-        SelectedModel.layer(input.plan.model)
-      ).pipe(Layer.provideMerge(Availability.layer))
+      // One after another: building them side by side would start a fiber for each, at a cost that a short run notices.
       return chatLayer(input, configFor, places, contract).pipe(
         Layer.provideMerge(promptLayer(input, places)),
         Layer.provideMerge(routerLayer(input, authType)),
         Layer.provideMerge(toolsLayer(input, places, model)),
-        Layer.provideMerge(contextLayer(input, places)),
-        Layer.provideMerge(around)
+        Layer.provideMerge(withInstructions(input, contextLayer(input, places))),
+        Layer.provideMerge(hubLayer(input, places)),
+        Layer.provideMerge(recorded(layer, input.options.recordResponses)),
+        Layer.provideMerge(utilityModels(input, configFor)),
+        Layer.provideMerge(budgetLayer(input)),
+        Layer.provideMerge(recorderLayer(input, secrets)),
+        Layer.provideMerge(SelectedModel.layer(input.plan.model)),
+        Layer.provideMerge(Availability.layer),
+        Layer.provideMerge(sessionFacts(input, authType)),
+        Layer.provideMerge(layerOf(input.config))
       )
     })
   )

@@ -13,6 +13,7 @@ import { appLayer } from "./app.ts"
 import { preparePrompt, readPrompt } from "./headless-prompt.ts"
 import type { Limit } from "./limits/plan-limits.ts"
 import { planRun, type RunPlan } from "./run-plan.ts"
+import type { SessionPlan } from "./session-plan.ts"
 import type { ProcessFacts } from "./start.ts"
 import { AnswerNotSaved, CallsDenied } from "./start-error.ts"
 
@@ -23,6 +24,8 @@ export interface HeadlessInput {
   readonly format: OutputFormat
   /** From `-p` or from words; `undefined` when it has to come from standard input. */
   readonly prompt: string | undefined
+  /** Absent: a new session. */
+  readonly session?: SessionPlan | undefined
 }
 
 export const headlessRun = Effect.fn("App.headlessRun")(function* (input: HeadlessInput) {
@@ -37,6 +40,7 @@ export const headlessRun = Effect.fn("App.headlessRun")(function* (input: Headle
   const notices = [
     ...input.config.settings.warnings.map((warning) => `[WARNING] ${warning}`),
     ...plan.notices,
+    ...(input.session?.notices ?? []),
     ...rawOutputNotices(input)
   ]
   yield* Effect.forEach(notices, stderr.notice, { discard: true })
@@ -78,6 +82,7 @@ const converse = Effect.fnUntraced(function* (input: HeadlessInput, plan: RunPla
 const answer = Effect.fnUntraced(function* (input: HeadlessInput, prompt: Prompt) {
   const writer = yield* RunWriter
   const chat = yield* Chat
+  if (input.session !== undefined) yield* chat.replaceHistory(input.session.history)
   const seen = yield* Ref.make(nothingSeen)
   yield* chat.send(prompt).pipe(
     Stream.tap((event) => Ref.update(seen, (before) => notice(before, event))),

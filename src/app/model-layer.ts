@@ -1,12 +1,14 @@
 /** The model of a run: over the network with credentials, from a cassette, or the demo; recorded where asked. */
 import { release } from "node:os"
-import { Clock, Duration, Effect, Layer, Option } from "effect"
+import { Clock, Duration, Effect, Layer, Option, Redacted } from "effect"
 import type { AuthPlan } from "../auth/auth-plan.ts"
 import { selectAuth } from "../auth/select-auth.ts"
 import { version } from "../cli/version.ts"
+import type { Secret } from "../kernel/redact-secrets.ts"
 import type { ModelClient } from "../model/model-client.ts"
 import { layerFor } from "../model/model-layer.ts"
 import { chainModels, isAutoModel, resolveModel } from "../model/model-names.ts"
+import { withRetry } from "../model/with-retry.ts"
 import type { AuthType } from "../protocol/modes.ts"
 import type { ModelAvailability } from "../retry/availability/model-availability.ts"
 import { chainFor } from "../retry/availability/policy-chain.ts"
@@ -16,6 +18,8 @@ import type { RunPlan } from "./run-plan.ts"
 /** What is known of the model before the first request. */
 export interface ModelSource {
   readonly authType: AuthType
+  /** The key that requests carry, wherever it was kept. */
+  readonly secrets: ReadonlyArray<Secret>
   readonly layer: ReturnType<typeof networkLayer> | ReturnType<typeof replayLayer>
 }
 
@@ -23,11 +27,12 @@ export const modelSource = Effect.fnUntraced(function* (input: AppInput) {
   const replay = cassetteOf(input)
   if (replay !== undefined) {
     // Canned answers need no key; names mean what they mean to a key of the Gemini API.
-    return { authType: "gemini-api-key", layer: replayLayer(replay) } satisfies ModelSource
+    return { authType: "gemini-api-key", secrets: [], layer: replayLayer(replay) } satisfies ModelSource
   }
   const plan = yield* authOf(input)
   const layer = networkLayer(input, plan, yield* Clock.currentTimeMillis)
-  return { authType: plan.authType, layer } satisfies ModelSource
+  const secrets = "key" in plan ? [{ name: "API_KEY", value: Redacted.value(plan.key) }] : []
+  return { authType: plan.authType, secrets, layer } satisfies ModelSource
 })
 
 const authOf = Effect.fnUntraced(function* ({ authType, config: { environment, settings } }: AppInput) {
@@ -56,17 +61,11 @@ const networkLayer = ({ config, facts, plan }: AppInput, auth: AuthPlan, started
     }
   })
   const deadline = plan.maxTime === undefined ? undefined : startedAt + Duration.toMillis(plan.maxTime.value)
-  const retried = Layer.unwrapEffect(
-    Effect.map(
-      Effect.promise(() => import("../model/with-retry.ts")),
-      ({ withRetry }) =>
-        withRetry(client, {
-          maxAttempts: settings.get("general.maxAttempts"),
-          retryFetchErrors: settings.get("general.retryFetchErrors"),
-          deadline: Effect.succeed(Option.fromNullable(deadline))
-        })
-    )
-  )
+  const retried = withRetry(client, {
+    maxAttempts: settings.get("general.maxAttempts"),
+    retryFetchErrors: settings.get("general.retryFetchErrors"),
+    deadline: Effect.succeed(Option.fromNullable(deadline))
+  })
   return withQuotaAnswer(retried, plan, { authType: auth.authType, deadline })
 }
 

@@ -14,6 +14,10 @@ import type { PromptError } from "../prompt/prompt-error.ts"
 import { ExitCode } from "../protocol/exit-code.ts"
 import { type CompletionReason, type RunFailure, type RunOutcome, succeeded } from "../protocol/outcome.ts"
 import { describeModelError } from "../retry/describe.ts"
+import type { SessionNotDeleted } from "../session/browse/delete-session.ts"
+import type { SessionNotFound } from "../session/browse/session-choice.ts"
+import type { SessionBusy, SessionExists } from "../session/open-session.ts"
+import type { SessionUnreadable } from "../session/read/session-reader.ts"
 import type {
   AnswerNotSaved,
   CallsDenied,
@@ -42,6 +46,11 @@ export type RunError =
   | AnswerNotSaved
   | ChatError
   | OutputError
+  | SessionNotFound
+  | SessionUnreadable
+  | SessionBusy
+  | SessionExists
+  | SessionNotDeleted
 
 /** The signal that asked the program to stop. */
 export type StopSignal = "SIGINT" | "SIGTERM" | "SIGHUP"
@@ -178,6 +187,11 @@ export const failureOf: (error: RunError) => RunOutcome = Match.type<RunError>()
       }),
     FatalToolError: (error) =>
       outcome("tool", ExitCode.tool, { type: "FatalToolExecutionError", message: error.message, code: error.type }),
+    SessionNotFound: (error) => sessionFailure(error.message, "gemini --list-sessions shows what there is."),
+    SessionUnreadable: (error) => sessionFailure(error.message, "gemini sessions verify says what is wrong."),
+    SessionBusy: (error) => sessionFailure(error.message, "Wait for it, or add --fork to go on in a copy."),
+    SessionExists: (error) => sessionFailure(error.message, "Go on with it by --resume, or choose another id."),
+    SessionNotDeleted: (error) => outcome("input", ExitCode.general, { type: "Error", message: error.message }),
     OutputError: (error) =>
       error.kind === "closed"
         ? succeeded
@@ -196,6 +210,9 @@ const LIMITS: Readonly<
   tokens: { reason: "budget", type: "FatalBudgetLimitedError", flag: "--max-tokens" },
   cost: { reason: "budget", type: "FatalBudgetLimitedError", flag: "--max-cost" }
 }
+
+const sessionFailure = (message: string, hint: string): RunOutcome =>
+  outcome("input", ExitCode.input, { type: "FatalInputError", message, hint })
 
 /** The exit code is what a script branches on, unless the failure has a code of its own. */
 const outcome = (completionReason: CompletionReason, exitCode: number, failure: RunFailure): RunOutcome => ({

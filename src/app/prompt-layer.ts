@@ -2,12 +2,14 @@
 import { realpathSync } from "node:fs"
 import { Effect, Layer } from "effect"
 import type { LoadedConfig } from "../config/load.ts"
+import { redactSecrets } from "../kernel/redact-secrets.ts"
 import * as ContextFiles from "../prompt/context-files.ts"
 import type { IgnoreSettings } from "../prompt/ignore-check.ts"
 import * as SystemPrompt from "../prompt/system-prompt.ts"
 import { PlanMode } from "../tools/plan-mode.ts"
 import { Topic } from "../tools/topic.ts"
 import type { AppInput } from "./app.ts"
+import { secretsOf } from "./secrets.ts"
 import type { ToolPlaces } from "./tool-places.ts"
 
 /** A folder that is not trusted contributes no context files; a `--bare` run has none at all. */
@@ -45,6 +47,9 @@ export const promptLayer = ({ config, options, person }: AppInput, places: ToolP
         globalMemoryFile: places.memoryFile,
         showsTree: config.settings.get("context.includeDirectoryTree"),
         ignore: ignoreOf(config),
+        allFiles: options.allFiles
+          ? { contextFileNames: fileNamesOf(config), clean: (text) => redactSecrets(text, secretsOf(config)) }
+          : undefined,
         state: Effect.gen(function* () {
           const mode = yield* planMode.mode
           const approvedPlan = yield* planMode.approvedPlan

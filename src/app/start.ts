@@ -7,7 +7,7 @@ import { type CommandLine, readCommandLine } from "../cli/command-line.ts"
 import type { RunOptions } from "../cli/run-options.ts"
 import { sniffOutputFormat } from "../cli/sniff.ts"
 import { version } from "../cli/version.ts"
-import { loadConfig } from "../config/load.ts"
+import { type LoadedConfig, loadConfig } from "../config/load.ts"
 import * as JsonWriter from "../output/json-writer.ts"
 import { withProgress } from "../output/progress.ts"
 import { RunWriter } from "../output/run-writer.ts"
@@ -16,8 +16,9 @@ import { Stdout } from "../output/stdout.ts"
 import * as StreamJsonWriter from "../output/stream-json-writer.ts"
 import * as TextWriter from "../output/text-writer.ts"
 import { ExitCode } from "../protocol/exit-code.ts"
-import type { SessionId } from "../protocol/ids.ts"
+import { SessionId } from "../protocol/ids.ts"
 import type { OutputFormat } from "../protocol/modes.ts"
+import { sanitized } from "../session/record/session-name.ts"
 import { headlessRun } from "./headless-run.ts"
 import { outcomeOf, type RunError, type StopSignal } from "./outcome.ts"
 import { NoInput } from "./start-error.ts"
@@ -86,6 +87,11 @@ const run = Effect.fnUntraced(function* (
   // Bounded and fast; a signal is heeded right after, when it is known in which format to answer it.
   const config = yield* Effect.uninterruptible(Effect.either(configOf(facts, options)))
   if (Either.isLeft(config)) return yield* report(facts, sniffed(facts), Effect.fail(config.left))
+  if (options.listSessions || options.deleteSession !== undefined) {
+    const { manageSessions } = yield* Effect.promise(() => import("./session-flags.ts"))
+    const told = yield* Effect.either(manageSessions(options, config.right))
+    return yield* Either.isRight(told) ? print(told.right) : report(facts, sniffed(facts), Effect.fail(told.left))
+  }
   if (mode._tag === "Interactive") {
     const { lineRun } = yield* Effect.promise(() => import("./line-run.ts"))
     return yield* lineRun({ config: config.right, facts, options, mode })
@@ -98,8 +104,25 @@ const run = Effect.fnUntraced(function* (
     raw: options.rawOutput || options.acceptRawOutputRisk,
     animates: !(options.screenReader ?? settings.get("ui.accessibility.screenReader"))
   }
+  const session = yield* Effect.either(sessionOf(facts, options, config.right))
+  if (Either.isLeft(session)) return yield* report(facts, presentation, Effect.fail(session.left))
+  const resumed = { ...facts, sessionId: session.right?.sessionId ?? facts.sessionId }
   const prompt = mode._tag === "Headless" ? mode.prompt : undefined
-  return yield* report(facts, presentation, headlessRun({ config: config.right, facts, format, options, prompt }))
+  return yield* report(
+    resumed,
+    presentation,
+    headlessRun({ config: config.right, facts: resumed, format, options, prompt, session: session.right?.plan })
+  )
+})
+
+/** `undefined`: nothing was said about it, and a new session begins. */
+const sessionOf = Effect.fnUntraced(function* (facts: ProcessFacts, options: RunOptions, config: LoadedConfig) {
+  if (options.resume === undefined && options.sessionFile === undefined && options.sessionId === undefined) {
+    return undefined
+  }
+  const { planSession } = yield* Effect.promise(() => import("./session-plan.ts"))
+  const plan = yield* planSession({ options, config, freshId: facts.sessionId })
+  return { plan, sessionId: SessionId.make(sanitized(plan.start.sessionId)) }
 })
 
 const configOf = Effect.fnUntraced(function* (facts: ProcessFacts, options: RunOptions) {

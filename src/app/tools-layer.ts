@@ -7,7 +7,6 @@ import * as Approval from "../approval/approval.ts"
 import type { Environment } from "../config/environment.ts"
 import type { LoadedConfig } from "../config/load.ts"
 import { cachedOnce } from "../kernel/cached-once.ts"
-import type { Secret } from "../kernel/redact-secrets.ts"
 import type { ModelClient } from "../model/model-client.ts"
 import { takesMediaInResponses } from "../model/model-features.ts"
 import type { UtilityModels } from "../model/utility-models.ts"
@@ -28,7 +27,9 @@ import { type ToolSettings, toolSettings } from "../tools/tool-selection.ts"
 import * as Topic from "../tools/topic.ts"
 import * as UserQuestions from "../tools/user-questions.ts"
 import type { AppInput } from "./app.ts"
+import { joinServers, serverTools } from "./mcp-servers.ts"
 import type { RunPlan } from "./run-plan.ts"
+import { secretsOf } from "./secrets.ts"
 import type { ToolPlaces } from "./tool-places.ts"
 
 export const toolsLayer = (input: AppInput, places: ToolPlaces, model: string) => {
@@ -98,17 +99,20 @@ type Surroundings =
   | Stderr
   | BackgroundNotices.BackgroundNotices
 
-const registryLayer = ({ config, person, plan }: AppInput, places: ToolPlaces) =>
+const registryLayer = (input: AppInput, places: ToolPlaces) =>
   Layer.unwrapScoped(
     Effect.gen(function* () {
+      const { config, person, plan } = input
       const services = yield* cachedOnce(buildServices(config, places, person?.questions ?? UserQuestions.layerNone))
       const context = yield* Effect.context<Surroundings | Scope.Scope>()
       const shared = Effect.provide(services, context)
-      const registry = ToolRegistry.layer({ builtins: lazyBuiltins(shared), settings: selectionOf(config, plan) })
-      return Layer.effectDiscard(discover(config)).pipe(
-        Layer.provideMerge(registry),
-        Layer.merge(Layer.succeed(LazyServices, { services: shared }))
-      )
+      const registry = ToolRegistry.layer({
+        builtins: lazyBuiltins(shared),
+        joined: yield* serverTools(input),
+        settings: selectionOf(config, plan)
+      })
+      const foreign = Layer.merge(Layer.effectDiscard(discover(config)), Layer.effectDiscard(joinServers(input)))
+      return Layer.provideMerge(foreign, registry).pipe(Layer.merge(Layer.succeed(LazyServices, { services: shared })))
     })
   )
 
@@ -143,12 +147,3 @@ const discover = Effect.fnUntraced(function* ({ environment, settings }: LoadedC
     Effect.catchTag("DiscoveryError", (error) => stderr.notice(`[WARNING] ${error.message}`))
   )
 })
-
-/** Variables whose values are credentials of this agent. */
-const CREDENTIALS = ["GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_CLOUD_ACCESS_TOKEN"]
-
-const secretsOf = ({ environment }: LoadedConfig): ReadonlyArray<Secret> =>
-  CREDENTIALS.flatMap((name) => {
-    const value = environment.get(name)
-    return value === undefined ? [] : [{ name, value }]
-  })

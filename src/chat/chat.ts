@@ -2,7 +2,7 @@
  * The conversation: its history, and the loop that answers one prompt. The loop is a short generator over named steps;
  * what it does is told in events, what ends it early is a typed error of the stream.
  */
-import { Context, Effect, Layer, Mailbox, Ref, Stream } from "effect"
+import { Cause, Context, Effect, Exit, Layer, Mailbox, Ref, Stream } from "effect"
 import type { GenerationConfig, ModelClient } from "../model/model-client.ts"
 import { ModelRouter } from "../model/routing/model-router.ts"
 import { SelectedModel } from "../model/selected-model.ts"
@@ -12,13 +12,16 @@ import { SystemPrompt } from "../prompt/system-prompt.ts"
 import type { Content, Part } from "../protocol/content.ts"
 import type { ProtocolEvent } from "../protocol/event.ts"
 import { type PromptId, promptIdOf, type SessionId } from "../protocol/ids.ts"
+import type { PromptEnd } from "../session/record/history-change.ts"
+import { SessionRecorder } from "../session/session-recorder.ts"
 import type { FunctionDeclaration } from "../tools/declaration.ts"
 import { ToolScheduler } from "../tools/tool-scheduler.ts"
 import { contentOf } from "./answer.ts"
+import type { Emit } from "./attempt.ts"
 import type { ChatError } from "./chat-error.ts"
 import { checkFit } from "./context-window.ts"
 import { makeConversation } from "./conversation.ts"
-import { answered, settled, sizeOf } from "./history.ts"
+import { sizeOf } from "./history.ts"
 import { RunBudget } from "./limits/run-budget.ts"
 import { runCalls } from "./limits/run-calls.ts"
 import { askForProgress } from "./loop-guard/ask-for-progress.ts"
@@ -29,7 +32,7 @@ import { firstMessage, keptResults, missingOpening } from "./prompt-messages.ts"
 import { isFunctionResponse } from "./request-contents.ts"
 import type { OutputContract, Review } from "./structured/output-contract.ts"
 import { followsTools, toolMessages } from "./tool-messages.ts"
-import { type Emit, runTurn, type TurnResult } from "./turn.ts"
+import { runTurn, type TurnResult } from "./turn.ts"
 import { passedLimit, type TurnLimits } from "./turn-limits.ts"
 
 export class Chat extends Context.Tag("agent/chat/Chat")<
@@ -95,7 +98,8 @@ export const layer = (options: ChatOptions) =>
       const router = yield* ModelRouter
       const selected = yield* SelectedModel
       const budget = yield* RunBudget
-      const conversation = yield* makeConversation(options.room)
+      const recorder = yield* SessionRecorder
+      const conversation = yield* makeConversation(options.room, recorder.onHistory)
       const promptCount = yield* Ref.make(0)
       const turnCount = yield* Ref.make(0)
 
@@ -146,7 +150,7 @@ export const layer = (options: ChatOptions) =>
           run.emit
         ).pipe(Effect.onError(() => (isFunctionResponse(message) ? Effect.void : conversation.update(() => before))))
         const content = contentOf(turn.answer, turn.isChant ? CHANTED : undefined)
-        yield* conversation.update((now) => answered(now, content, turn.answer.usage?.promptTokenCount ?? 0))
+        yield* conversation.answer(content, turn.answer.usage?.promptTokenCount ?? 0)
         return turn
       })
 
@@ -183,7 +187,8 @@ export const layer = (options: ChatOptions) =>
       /** Requests that are made from here on belong to this prompt. */
       const begin = Effect.fnUntraced(function* (offer: Emit) {
         const promptId = yield* nextPromptId
-        const emit: Emit = (event) => Effect.flatMap(budget.record(event), offer)
+        const emit: Emit = (event) =>
+          Effect.flatMap(budget.record(event), (priced) => Effect.zipRight(recorder.onEvent(priced), offer(priced)))
         yield* utility.enter({ promptId, report: emit })
         return { promptId, emit }
       })
@@ -193,7 +198,7 @@ export const layer = (options: ChatOptions) =>
         const { emit: counted, promptId } = yield* begin(offer)
         const structured = contract === undefined ? undefined : yield* beginStructured(contract, counted)
         const emit = structured?.emit ?? counted
-        yield* conversation.update(settled)
+        yield* conversation.settle
         yield* emit({ _tag: "UserMessage", promptId, text: prompt.text })
         const run: PromptRun = {
           promptId,
@@ -239,7 +244,11 @@ export const layer = (options: ChatOptions) =>
               // Bounded: a slow reader slows the reading of the model's answer, and memory stays flat.
               const events = yield* Mailbox.make<ProtocolEvent, ChatError | PromptError>({ capacity: 64 })
               const emit: Emit = (event) => Effect.asVoid(events.offer(event))
-              yield* Effect.forkScoped(loop(prompt, emit).pipe(Effect.provide(models), Mailbox.into(events)))
+              const answering = loop(prompt, emit).pipe(
+                Effect.onExit((exit) => recorder.onEnd(promptEnd(exit))),
+                Effect.provide(models)
+              )
+              yield* Effect.forkScoped(Mailbox.into(answering, events))
               return Mailbox.toStream(events)
             })
           ),
@@ -249,6 +258,15 @@ export const layer = (options: ChatOptions) =>
       })
     })
   )
+
+const promptEnd = (exit: Exit.Exit<void, ChatError | PromptError>): PromptEnd =>
+  Exit.match(exit, {
+    onSuccess: () => ({ _tag: "Answered" }),
+    onFailure: (cause) =>
+      Cause.isInterruptedOnly(cause)
+        ? { _tag: "Cancelled" }
+        : { _tag: "Failed", message: Cause.prettyErrors(cause)[0]?.message ?? "The prompt could not be answered." }
+  })
 
 /** The work on one prompt. */
 interface PromptRun {

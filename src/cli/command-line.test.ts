@@ -29,11 +29,8 @@ describe("what is asked for", () => {
 
 describe("features that do not work yet", () => {
   test.each<[ReadonlyArray<string>, string]>([
-    [["-p", "x", "--resume"], "--resume is not available in this version"],
     [["-p", "x", "--worktree=a"], "--worktree is not available in this version"],
-    [["--acp"], "--acp is not available in this version"],
-    [["--list-sessions"], "--list-sessions is not available in this version"],
-    [["--session-id", "1", "-p", "x"], "--session-id is not available in this version"]
+    [["--acp"], "--acp is not available in this version"]
   ])("%j", (argv, expected) => expect(tagOf(argv)).toBe(expected))
 
   test("switching one off is no use of it", () => expect(tagOf(["-p", "x", "--no-acp"])).toBe("Run"))

@@ -35,6 +35,10 @@ const readRun = (argv: ReadonlyArray<string>, parsed: ParsedArgv, around: Surrou
       return yield* Either.left(misplaced(first))
     }
     const options = yield* decodeRunOptions(parsed)
+    // They print and end, and ask nobody.
+    if (options.listSessions || options.deleteSession !== undefined) {
+      return { _tag: "Run", options, mode: { _tag: "Headless", prompt: undefined } } as const
+    }
     const mode = yield* chooseMode(options, around)
     yield* checkAvailable(parsed)
     return { _tag: "Run", options, mode } as const

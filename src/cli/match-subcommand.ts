@@ -30,7 +30,9 @@ const accepts = (row: SubcommandRow, next: string | undefined): boolean =>
   next === undefined ||
   looksLikeOption(next) ||
   row.verbs.some((verb) => verb.name === next) ||
-  (row.takesSession === true && SESSION_ID.test(next))
+  (row.takesSession === true && isSessionId(next))
+
+export const isSessionId = (word: string): boolean => SESSION_ID.test(word)
 
 const SESSION_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 

@@ -5,7 +5,7 @@
 import { join } from "node:path"
 import { Context, Effect } from "effect"
 import { cachedOnce } from "../kernel/cached-once.ts"
-import { claimProject } from "./project-registry.ts"
+import { claimProject, findProject } from "./project-registry.ts"
 import { projectHashOf, projectPath } from "./project-slug.ts"
 import { StorageError } from "./storage-error.ts"
 
@@ -47,7 +47,9 @@ export interface StorageView {
   readonly projectHash: () => string
   /** `~/.gemini/tmp/<project>`, registered and made at the first use. */
   readonly projectTempDir: Effect.Effect<string, StorageError>
-  /** `~/.gemini/history/<project>`, the same. */
+  /** The same without making it: absent where the project has none yet. */
+  readonly knownProjectTempDir: () => string | undefined
+  /** `~/.gemini/history/<project>`, registered and made at the first use. */
   readonly projectHistoryDir: Effect.Effect<string, StorageError>
 }
 
@@ -98,6 +100,10 @@ export const makeStorage = Effect.fnUntraced(function* (input: StorageInput) {
     projectSettingsFile: join(projectDir, "settings.json"),
     projectHash: () => projectHashOf(project),
     projectTempDir: projectFolder("tmp"),
+    knownProjectTempDir: () => {
+      const known = input.home === undefined ? undefined : findProject({ userDir, project })
+      return known === undefined ? undefined : join(userDir, "tmp", known)
+    },
     projectHistoryDir: projectFolder("history")
   }
   return view

@@ -73,6 +73,7 @@ const read = Effect.fnUntraced(function* (params: Params) {
   return {
     forModel: forModel(parts, allSkipped),
     display: { type: "text", text: summary(files, allSkipped, workspace.targetDir) } as const,
+    shown: files,
     data: { files, skipped: allSkipped, include: params.include, excludes: exclude, targetDir: workspace.targetDir }
   }
 })

@@ -15,6 +15,7 @@ import { promptIdOf, SessionId } from "../../src/protocol/ids.ts"
 import { NO_USAGE } from "../../src/protocol/usage.ts"
 import * as Availability from "../../src/retry/availability/model-availability.ts"
 import { ModelError } from "../../src/retry/model-error.ts"
+import * as SessionRecorder from "../../src/session/session-recorder.ts"
 import { type ToolCall, ToolScheduler } from "../../src/tools/tool-scheduler.ts"
 
 /** Chunks of an answer, or where it breaks. `"never"`: nothing more comes. */
@@ -72,7 +73,8 @@ export const chatOptions: Chat.ChatOptions = {
 export const chatRoom = (
   script: Script,
   changed: Partial<Chat.ChatOptions> = {},
-  budget: Layer.Layer<RunBudget.RunBudget> = RunBudget.layerNone
+  budget: Layer.Layer<RunBudget.RunBudget> = RunBudget.layerNone,
+  recorder: Layer.Layer<SessionRecorder.SessionRecorder> = SessionRecorder.layerNone
 ) => {
   const requests: Array<ModelRequest> = []
   const questions: Array<ModelRequest> = []
@@ -122,7 +124,8 @@ export const chatRoom = (
     tools,
     ModelRouter.layerFixed("m"),
     Layer.provide(SelectedModel.layer("m"), Availability.layer),
-    budget
+    budget,
+    recorder
   )
   const layer = Chat.layer(options).pipe(Layer.provide(around))
   return { layer, requests, questions }

@@ -16,6 +16,7 @@ import { NO_USAGE } from "../../protocol/usage.ts"
 import { ToolScheduler } from "../../tools/tool-scheduler.ts"
 import { type AppInput, contractOf, placesOf, requestConfigs, utilityModels } from "../app.ts"
 import { type GivenPrompt, mayRefer, wholeText } from "../headless-prompt.ts"
+import { hubLayer, withInstructions } from "../mcp-servers.ts"
 import { modelSource } from "../model-layer.ts"
 import { contextLayer, promptLayer } from "../prompt-layer.ts"
 import { toolsLayer } from "../tools-layer.ts"
@@ -31,7 +32,8 @@ export const estimateRequest = Effect.fn("App.estimate")(function* (input: AppIn
   const places = yield* placesOf(input)
   const layer = promptLayer(input, places).pipe(
     Layer.provideMerge(toolsLayer(input, places, model)),
-    Layer.provideMerge(contextLayer(input, places)),
+    Layer.provideMerge(withInstructions(input, contextLayer(input, places))),
+    Layer.provideMerge(hubLayer(input, places)),
     Layer.provideMerge(Layer.mergeAll(noModel, utilityModels(input, configFor), layerOf(input.config)))
   )
   const { pieces, warnings } = yield* Effect.flatMap(textOf(given), (prompt) => piecesOf(model, prompt)).pipe(

@@ -1,5 +1,4 @@
 /** Puts what a prompt refers to behind it. The text keeps its references, so that the model knows what belongs where. */
-import { dirname } from "node:path"
 import { Effect } from "effect"
 import { ContextFiles } from "../../prompt/context-files.ts"
 import type { Part } from "../../protocol/content.ts"
@@ -50,12 +49,8 @@ const sentText = (pieces: ReadonlyArray<PromptPiece>, resolved: ReadonlyMap<stri
 /** What the context files beside the attached files say, where the model has not been told yet. */
 const contextOf = Effect.fnUntraced(function* (files: ReadonlyArray<string>) {
   const contexts = yield* ContextFiles
-  const found: Array<Part> = []
-  for (const folder of new Set(files.map((file) => dirname(file)))) {
-    const text = yield* contexts.contextFor(folder)
-    if (text !== "") found.push({ text: `\n${text}` })
-  }
-  return found
+  const text = files.length === 0 ? "" : yield* contexts.contextFor(files)
+  return text === "" ? [] : [{ text: `\n${text}` }]
 })
 
 const MAX_NAMED = 5

@@ -5,6 +5,7 @@
 import { Clock, Effect } from "effect"
 import type { Approval } from "../../approval/approval.ts"
 import type { Decision, PolicyCall } from "../../policy/decision.ts"
+import { denialText } from "../../policy/denial-text.ts"
 import { Policy } from "../../policy/policy.ts"
 import type { EventOf, ProtocolEvent } from "../../protocol/event.ts"
 import { ToolRegistry } from "../registry.ts"
@@ -24,8 +25,12 @@ export interface CallResult {
     | { readonly _tag: "Failed"; readonly failure: ToolFailure }
     | { readonly _tag: "Refused"; readonly reason: string }
   readonly decision: CallDecision | undefined
+  /** Absolute paths that the call worked on; empty where it did not succeed. */
+  readonly touched: ReadonlyArray<string>
   /** The policy refused, or hid the tool. */
   readonly denial: Decision | undefined
+  /** For people: the tool, and what the call was to do. Absent where the call was not understood. */
+  readonly label?: { readonly displayName: string; readonly description: string }
 }
 
 export type Emit = (event: ProtocolEvent) => Effect.Effect<void>
@@ -61,9 +66,17 @@ const attempt = (call: ToolCall, around: CallSurroundings) =>
     const found = yield* Effect.either(registry.find(call.name))
     if (found._tag === "Left") return yield* notFound(call, found.left)
 
-    const verdict = yield* judge(found.right, call, around)
-    if (verdict._tag === "Run") return yield* execute(verdict, around.emit)
-    return verdict._tag === "Denied" ? denied(found.right, verdict.decision) : refused(found.right.name, verdict.reason)
+    const tool = found.right
+    const verdict = yield* judge(tool, call, around)
+    const label = { displayName: tool.displayName, description: verdict.prepared.description }
+    switch (verdict._tag) {
+      case "Run":
+        return { ...(yield* execute(verdict, around.emit)), label }
+      case "Denied":
+        return { ...denied(tool, verdict.decision), label }
+      case "Refused":
+        return { ...refused(tool.name, verdict.reason), label }
+    }
   }).pipe(
     Effect.catchTag("ToolFailure", (failure) => Effect.succeed(attemptFailed(call.name, failure))),
     // A fault in one tool must not take the run with it; the model is told, and the log has the rest.
@@ -91,7 +104,9 @@ interface Agreed extends Ready {
 
 type JudgedOnce = Answered | { readonly _tag: "Denied"; readonly decision: Decision }
 
-type Judgement = Agreed | Extract<JudgedOnce, { readonly _tag: "Denied" | "Refused" }>
+type Judgement =
+  | Agreed
+  | (Extract<JudgedOnce, { readonly _tag: "Denied" | "Refused" }> & { readonly prepared: PreparedCall })
 
 /** What a person changed is judged anew: their text may be something that no rule allows. */
 const judge: (
@@ -107,7 +122,7 @@ const judge: (
     const answer: JudgedOnce = yield* judgeOnce(ready, { isSettled, around })
     if (answer._tag === "Run")
       return { ...answer, ...ready, decision: isModified ? "modify" : answer.decision } as const
-    if (answer._tag !== "Revised") return answer
+    if (answer._tag !== "Revised") return { ...answer, prepared: ready.prepared }
     call = { ...call, args: answer.args }
     isModified = true
     isSettled = answer.isSettled
@@ -159,9 +174,12 @@ const execute = Effect.fnUntraced(function* (agreed: Agreed, emit: Emit) {
   })
   const progress = (output: string) => emit({ _tag: "ToolProgress", callId: call.callId, output })
   const result = yield* Effect.either(prepared.run({ callId: call.callId, progress }))
-  const end: CallResult["end"] =
-    result._tag === "Right" ? { _tag: "Done", output: result.right } : { _tag: "Failed", failure: result.left }
-  return { name: tool.name, end, decision, denial: undefined } satisfies Attempt
+  const common = { name: tool.name, decision, denial: undefined }
+  if (result._tag === "Left") {
+    return { ...common, end: { _tag: "Failed", failure: result.left }, touched: [] } satisfies Attempt
+  }
+  const touched = result.right.shown ?? prepared.locations.map(({ path }) => path)
+  return { ...common, end: { _tag: "Done", output: result.right }, touched } satisfies Attempt
 })
 
 const policyCall = (tool: Tool, { args }: ToolCall): PolicyCall => ({
@@ -174,8 +192,7 @@ const policyCall = (tool: Tool, { args }: ToolCall): PolicyCall => ({
 })
 
 const denied = (tool: Tool, decision: Decision): Attempt => {
-  const why = decision.denyMessage ?? decision.reason
-  const message = `Tool execution denied by policy. ${why}`
+  const message = `Tool execution denied by policy. ${denialText(decision)}`
   return { ...attemptFailed(tool.name, new ToolFailure({ type: "policy_violation", message })), denial: decision }
 }
 
@@ -183,6 +200,7 @@ const refused = (name: string, reason: string | undefined): Attempt => ({
   name,
   end: { _tag: "Refused", reason: reason ?? "the user declined" },
   decision: "reject",
+  touched: [],
   denial: undefined
 })
 
@@ -190,6 +208,7 @@ const attemptFailed = (name: string, failure: ToolFailure): Attempt => ({
   name,
   end: { _tag: "Failed", failure },
   decision: undefined,
+  touched: [],
   denial: undefined
 })
 

@@ -4,6 +4,7 @@ import { Effect, Layer, Option } from "effect"
 import { it } from "../../../test/kit/it.ts"
 import * as Approval from "../../approval/approval.ts"
 import { Policy } from "../../policy/policy.ts"
+import * as ContextFiles from "../../prompt/context-files.ts"
 import { CallId } from "../../protocol/ids.ts"
 import { ToolRegistry } from "../registry.ts"
 import { type Tool, ToolFailure, type ToolKind } from "../tool.ts"
@@ -53,7 +54,11 @@ const stepsOf = Effect.fnUntraced(function* (tools: ReadonlyArray<Tool>) {
     nestsMedia: () => false,
     model: "m",
     secrets: []
-  }).pipe(Layer.provide(Layer.mergeAll(registry, policy, Approval.layerHeadless, BackgroundNotices.layer)))
+  }).pipe(
+    Layer.provide(
+      Layer.mergeAll(registry, policy, Approval.layerHeadless, BackgroundNotices.layer, ContextFiles.layerNone)
+    )
+  )
   const calls = tools.map(({ name }) => ({ callId: CallId.make(name), name, args: {} }))
   const replies = yield* Effect.flatMap(ToolScheduler, ({ run }) =>
     run(calls, (event) =>

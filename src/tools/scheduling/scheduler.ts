@@ -6,6 +6,7 @@ import { Effect, Layer, type Option } from "effect"
 import type { Approval } from "../../approval/approval.ts"
 import type { Secret } from "../../kernel/redact-secrets.ts"
 import { Policy } from "../../policy/policy.ts"
+import { ContextFiles } from "../../prompt/context-files.ts"
 import type { CallId } from "../../protocol/ids.ts"
 import { ToolRegistry } from "../registry.ts"
 import type { Tool } from "../tool.ts"
@@ -32,12 +33,14 @@ export const layer = (options: SchedulerOptions) =>
       const registry = yield* ToolRegistry
       const policy = yield* Policy
       const notices = yield* BackgroundNotices
+      const contextFiles = yield* ContextFiles
       const services = yield* Effect.context<ToolRegistry | Policy | Approval>()
       const asking = yield* Effect.makeSemaphore(1)
       const present: PresentOptions = {
         threshold: options.truncateThreshold,
         outputDir: options.outputDir,
         nestsMedia: options.nestsMedia(options.model),
+        contextFor: contextFiles.contextFor,
         secrets: options.secrets
       }
 
