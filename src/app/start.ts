@@ -92,10 +92,6 @@ const run = Effect.fnUntraced(function* (
     const told = yield* Effect.either(manageSessions(options, config.right))
     return yield* Either.isRight(told) ? print(told.right) : report(facts, sniffed(facts), Effect.fail(told.left))
   }
-  if (mode._tag === "Interactive") {
-    const { lineRun } = yield* Effect.promise(() => import("./line-run.ts"))
-    return yield* lineRun({ config: config.right, facts, options, mode })
-  }
   const { settings } = config.right
   const format = options.outputFormat ?? settings.get("output.format")
   const presentation: Presentation = {
@@ -107,6 +103,10 @@ const run = Effect.fnUntraced(function* (
   const session = yield* Effect.either(sessionOf(facts, options, config.right))
   if (Either.isLeft(session)) return yield* report(facts, presentation, Effect.fail(session.left))
   const resumed = { ...facts, sessionId: session.right?.sessionId ?? facts.sessionId }
+  if (mode._tag === "Interactive") {
+    const { lineRun } = yield* Effect.promise(() => import("./line-run.ts"))
+    return yield* lineRun({ config: config.right, facts: resumed, options, mode, session: session.right?.plan })
+  }
   const prompt = mode._tag === "Headless" ? mode.prompt : undefined
   return yield* report(
     resumed,
