@@ -4,7 +4,7 @@ import { embeddedRipgrep } from "../../src/files/ripgrep-embedded.live.ts"
 import { answer, chunk, text } from "../../test/kit/replies.ts"
 import { bodyOf } from "../../test/kit/reply-bytes.ts"
 import { INVITATION, type LineRun, startLineRun } from "./bench-line-run.ts"
-import { ECHO, ECHO_UNDER_LOAD, FIRST_TAB, LATER_TAB, LISTING } from "./bench-rows.ts"
+import { ECHO, ECHO_UNDER_LOAD, FILE_LISTING, FIRST_TAB, LATER_TAB } from "./bench-rows.ts"
 import type { Subject } from "./bench-tools-run.ts"
 import { type Measured, median, timed } from "./measure.ts"
 
@@ -87,7 +87,7 @@ export const measureCompletion = async (subject: Subject): Promise<Measured> => 
   return new Map([
     [FIRST_TAB, timed(median(first))],
     [LATER_TAB, timed(median(later))],
-    [LISTING, timed(median(listings))]
+    [FILE_LISTING, timed(median(listings))]
   ])
 }
 

@@ -17,6 +17,8 @@ export interface PromptInput {
   readonly config: LoadedConfig
   /** From `-p` or from words; `undefined` when it has to come from standard input. */
   readonly prompt: string | undefined
+  /** `false`: standard input is not the run's to read. */
+  readonly readsStdin: boolean
 }
 
 export interface GivenPrompt {
@@ -25,9 +27,10 @@ export interface GivenPrompt {
   readonly typed: string
 }
 
-export const readPrompt = Effect.fnUntraced(function* ({ config, options, prompt }: PromptInput) {
+export const readPrompt = Effect.fnUntraced(function* ({ config, options, prompt, readsStdin }: PromptInput) {
   const stderr = yield* Stderr
   if (options.demo) return { piped: "", typed: yield* announceDemo(prompt) }
+  if (!readsStdin && prompt !== undefined) return { piped: "", typed: prompt }
   const piped = yield* readStdin({
     promptGiven: prompt !== undefined,
     timeout: yield* stdinTimeoutOf(options, config.environment.get("GEMINI_STDIN_TIMEOUT")),

@@ -24,6 +24,8 @@ export interface HeadlessInput {
   readonly format: OutputFormat
   /** From `-p` or from words; `undefined` when it has to come from standard input. */
   readonly prompt: string | undefined
+  /** `false`: standard input is not the run's to read. */
+  readonly readsStdin: boolean
   /** Absent: a new session. */
   readonly session?: SessionPlan | undefined
 }

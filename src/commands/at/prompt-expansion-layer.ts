@@ -2,6 +2,7 @@
 import { Effect, Layer } from "effect"
 import { Settings } from "../../config/settings.ts"
 import { cachedOnce } from "../../kernel/cached-once.ts"
+import { McpHub } from "../../mcp/mcp-hub.ts"
 import { ContextFiles } from "../../prompt/context-files.ts"
 import { LazyServices } from "../../tools/lazy-services.ts"
 import { makePathCompletion } from "../completion/path-completion.ts"
@@ -9,6 +10,7 @@ import { PromptExpansion } from "../prompt-expansion.ts"
 import { expandPrompt } from "./expand-prompt.ts"
 import { referenceAt } from "./reference-at.ts"
 import { escapedPath } from "./references.ts"
+import { resourceReader } from "./resources.ts"
 
 export const layer = Layer.effect(
   PromptExpansion,
@@ -16,6 +18,7 @@ export const layer = Layer.effect(
     const settings = yield* Settings
     const { services } = yield* LazyServices
     const contexts = yield* ContextFiles
+    const readResource = resourceReader(yield* McpHub)
     const isRecursive = settings.get("context.fileFiltering.enableRecursiveFileSearch")
     const isFuzzy = settings.get("context.fileFiltering.enableFuzzySearch")
     const paths = yield* cachedOnce(
@@ -27,6 +30,7 @@ export const layer = Layer.effect(
         return yield* expandPrompt(prompt, {
           isRecursive,
           mayRead: mayRead ?? (() => Effect.succeed(false)),
+          readResource,
           before
         }).pipe(Effect.provideService(ContextFiles, contexts), Effect.provide(context))
       }),

@@ -74,7 +74,14 @@ describe("a question", () => {
 
   test("about a tool of a server offers the tool and the server", () => {
     const question = about(
-      { type: "mcp", title: "", serverName: "srv", toolName: "do_it", toolDisplayName: "do_it", toolArgs: { path: "/etc" } },
+      {
+        type: "mcp",
+        title: "",
+        serverName: "srv",
+        toolName: "do_it",
+        toolDisplayName: "do_it",
+        toolArgs: { path: "/etc" }
+      },
       {
         standing: [
           { covers: "call", what: "do_it of server srv" },

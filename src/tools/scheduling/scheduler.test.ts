@@ -6,6 +6,7 @@ import * as Approval from "../../approval/approval.ts"
 import { Policy } from "../../policy/policy.ts"
 import * as ContextFiles from "../../prompt/context-files.ts"
 import { CallId } from "../../protocol/ids.ts"
+import * as ChangeJournal from "../../session/undo/change-journal.ts"
 import { ToolRegistry } from "../registry.ts"
 import { type Tool, ToolFailure, type ToolKind } from "../tool.ts"
 import { ToolScheduler } from "../tool-scheduler.ts"
@@ -53,10 +54,17 @@ const stepsOf = Effect.fnUntraced(function* (tools: ReadonlyArray<Tool>) {
     outputDir: Effect.succeed(Option.none()),
     nestsMedia: () => false,
     model: "m",
-    secrets: []
+    secrets: Effect.succeed([])
   }).pipe(
     Layer.provide(
-      Layer.mergeAll(registry, policy, Approval.layerHeadless, BackgroundNotices.layer, ContextFiles.layerNone)
+      Layer.mergeAll(
+        registry,
+        policy,
+        Layer.succeed(Approval.Approval, Approval.headless),
+        Layer.effect(BackgroundNotices.BackgroundNotices, BackgroundNotices.make),
+        Layer.succeed(ContextFiles.ContextFiles, ContextFiles.none),
+        ChangeJournal.layerNone
+      )
     )
   )
   const calls = tools.map(({ name }) => ({ callId: CallId.make(name), name, args: {} }))
