@@ -85,6 +85,37 @@ describe("a conversation", () => {
   })
 })
 
+describe("a recorded conversation", () => {
+  test("says how to go on with it, and goes on with --resume", async () => {
+    await using server = await startModelServer([say("the word is plum"), say("plum again")])
+    await using place = await newWorkspace()
+    const session = startInTerminal(place, [], { server })
+    await session.shows(READY)
+    session.type("say a word\r")
+    await session.shows("the word is plum")
+    await session.showsNext("> ")
+    session.type(CTRL_D)
+    expect(await session.exitCode).toBe(0)
+    const [, id] = /gemini --resume (\S+)/.exec(session.plain()) ?? []
+    expect(id).toBeString()
+
+    const next = startInTerminal(place, ["--resume", id ?? ""], { server })
+    await next.shows(READY)
+    next.type("which word?\r")
+    await next.shows("plum again")
+    next.type(CTRL_D)
+    expect(await next.exitCode).toBe(0)
+    expect(JSON.stringify(server.generations[1]?.body)).toContain("the word is plum")
+  })
+
+  test("a session that does not exist is refused before anything is asked", async () => {
+    await using place = await newWorkspace()
+    const session = startInTerminal(place, ["--resume", "nothing-like-it"], {})
+    expect(await session.exitCode).toBe(42)
+    expect(session.plain()).toContain("nothing-like-it")
+  })
+})
+
 describe("cancelling", () => {
   for (const [name, key] of [
     ["Ctrl-C", CTRL_C],
