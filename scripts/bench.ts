@@ -8,8 +8,9 @@ import { join, resolve } from "node:path"
 import { parseArgs } from "node:util"
 import { startModelServer } from "../test/kit/model-server.ts"
 import { say } from "../test/kit/replies.ts"
+import { measureLoop } from "./lib/bench-loop.ts"
 import { loadedTable, type RowResult, resultsOf, tableOf } from "./lib/bench-report.ts"
-import { BASELINE, HELP, ONE_SHOT, REFERENCE_ROWS, ROWS, TOOL_ROWS, VERSION } from "./lib/bench-rows.ts"
+import { BASELINE, HELP, LOOP_ROWS, ONE_SHOT, REFERENCE_ROWS, ROWS, TOOL_ROWS, VERSION } from "./lib/bench-rows.ts"
 import { measureTools } from "./lib/bench-tools.ts"
 import { compile } from "./lib/compile.ts"
 import { observeLoading } from "./lib/loaded-chunks.ts"
@@ -18,10 +19,11 @@ import { referencePrograms } from "./lib/reference.ts"
 import { runQuietly } from "./lib/run-quietly.ts"
 import { definesOf, stampOf } from "./lib/stamp.ts"
 
-const USAGE = `usage: scripts/bench [--runs N] [--tools] [--reference] [--check] [--json]
+const USAGE = `usage: scripts/bench [--runs N] [--tools] [--loop] [--reference] [--check] [--json]
 
   --runs N      timed rounds (default 20); every program runs once in each
   --tools       also measure runs with tool calls: long conversations, searches, shell output; takes a few minutes
+  --loop        also measure the loop itself: large surroundings, full windows, long answers; takes a few minutes
   --reference   also measure the Node-based Gemini CLI, installed from the registry into a temporary folder
   --check       exit 1 when a budget is not met
   --json        a JSON document in place of the tables
@@ -36,6 +38,7 @@ const main = async (): Promise<number> => {
     options: {
       runs: { type: "string", default: "20" },
       tools: { type: "boolean", default: false },
+      loop: { type: "boolean", default: false },
       reference: { type: "boolean", default: false },
       check: { type: "boolean", default: false },
       json: { type: "boolean", default: false },
@@ -63,9 +66,15 @@ const main = async (): Promise<number> => {
     ])
     const measured = new Map([
       ...(await measureAll(programs, { timed, weighed: Math.min(timed, 5) })),
-      ...(values.tools ? await measureTools({ binary: BINARY, env, scratch, onPart: announce }) : [])
+      ...(values.tools ? await measureTools({ binary: BINARY, env, scratch, onPart: announce }) : []),
+      ...(values.loop ? await measureLoop({ binary: BINARY, env, scratch, onPart: announce }) : [])
     ])
-    const chosen = [...ROWS, ...(values.tools ? TOOL_ROWS : []), ...(values.reference ? REFERENCE_ROWS : [])]
+    const chosen = [
+      ...ROWS,
+      ...(values.tools ? TOOL_ROWS : []),
+      ...(values.loop ? LOOP_ROWS : []),
+      ...(values.reference ? REFERENCE_ROWS : [])
+    ]
     const rows = resultsOf(chosen, measured)
     if (values.json) print(`${JSON.stringify({ measured: Object.fromEntries(measured), rows, loaded }, null, 2)}\n`)
     else print(`${tableOf(rows)}\n${loadedTable(loaded)}`)

@@ -82,3 +82,31 @@ export const TOOL_ROWS: ReadonlyArray<Row> = [
   { label: "2 GB of shell output, memory", program: FLOOD_GROWTH, against: GROWTH_LIMIT, metric: "memory", budget: 1 },
   time("one-shot among 500,000 files", LARGE_FOLDER, EMPTY_FOLDER, 1.5)
 ]
+
+export const ASSEMBLY = "request in an empty folder"
+export const ASSEMBLY_LARGE = "request among 500,000 files"
+export const ASSEMBLY_MANY = "request with 200 context files"
+export const FEW_TURNS = "10 turns"
+export const MANY_TURNS = "1,000 turns"
+export const FULL_WINDOW = "a history of 1 M tokens"
+export const FULL_WINDOW_LIMIT = "400 MiB"
+export const LONG_ANSWER = "20 MB of model text"
+export const SDK_READER = "the SDK reading it"
+
+const memory = (label: string, program: string, against: string, budget: number): Row => ({
+  label,
+  program,
+  against,
+  metric: "memory",
+  budget
+})
+
+/** Only with `--loop`. */
+export const LOOP_ROWS: ReadonlyArray<Row> = [
+  time("request in an empty folder", ASSEMBLY, BASELINE, 20),
+  time("request among 500,000 files", ASSEMBLY_LARGE, ASSEMBLY, 1.5),
+  time("request with 200 context files", ASSEMBLY_MANY, ASSEMBLY, 1.5),
+  memory("1,000 turns, peak memory", MANY_TURNS, FEW_TURNS, 2),
+  memory("a history of 1 M tokens, peak memory", FULL_WINDOW, FULL_WINDOW_LIMIT, 1),
+  time("20 MB of model text", LONG_ANSWER, SDK_READER, 1.5)
+]
