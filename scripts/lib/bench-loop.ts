@@ -10,11 +10,11 @@ import {
   ASSEMBLY,
   ASSEMBLY_LARGE,
   ASSEMBLY_MANY,
-  FEW_TURNS,
+  EARLY_MEMORY,
   FULL_WINDOW,
   FULL_WINDOW_LIMIT,
+  LATE_MEMORY,
   LONG_ANSWER,
-  MANY_TURNS,
   SDK_READER
 } from "./bench-rows.ts"
 import { growFolder } from "./bench-tools-files.ts"
@@ -22,7 +22,7 @@ import { type Subject, type Turn, timesOf } from "./bench-tools-run.ts"
 import { peakMib } from "./bench-tools-shell.ts"
 import { compile } from "./compile.ts"
 import { serveLongAnswer } from "./long-answer.ts"
-import { type Measured, measureAll } from "./measure.ts"
+import { type Measured, type Measurement, measureAll } from "./measure.ts"
 
 export interface LoopBench {
   readonly binary: string
@@ -95,31 +95,23 @@ const measureMemory = async ({ binary, env, scratch }: LoopBench): Promise<Measu
   const subject: Subject = { binary, env, cwd }
   const roomy: Subject = { ...subject, env: { ...env, HOME: await homeWith(scratch, ROOMY) } }
   const pages = (WINDOW_TOKENS * 4) / (PAGE * LINE_LENGTH)
+  const small = Array.from({ length: 1000 }, (_, index) => reading(index, 1))
+  const large = Array.from({ length: pages }, (_, index) => reading(index * 7, PAGE))
+  const [early, late] = await peaksOf(subject, small, [300, 1000])
+  const [full] = await peaksOf(roomy, large, [pages])
   return new Map([
-    [
-      FEW_TURNS,
-      await peakOf(
-        subject,
-        Array.from({ length: 10 }, (_, index) => reading(index, 1))
-      )
-    ],
-    [
-      MANY_TURNS,
-      await peakOf(
-        subject,
-        Array.from({ length: 1000 }, (_, index) => reading(index, 1))
-      )
-    ],
-    [
-      FULL_WINDOW,
-      await peakOf(
-        roomy,
-        Array.from({ length: pages }, (_, index) => reading(index * 7, PAGE))
-      )
-    ],
-    [FULL_WINDOW_LIMIT, { ms: undefined, peakMiB: WINDOW_LIMIT_MIB }]
+    [EARLY_MEMORY, weighed(early)],
+    [LATE_MEMORY, weighed(late)],
+    [FULL_WINDOW, weighed(full)],
+    [FULL_WINDOW_LIMIT, weighed(WINDOW_LIMIT_MIB)]
   ])
 }
+
+/** Absent where the kernel does not tell. */
+const weighed = (peakMiB = Number.NaN): Measurement => ({
+  ms: undefined,
+  peakMiB: Number.isNaN(peakMiB) ? undefined : peakMiB
+})
 
 /** Another part each time: a model that reads the same one for ever is stopped. */
 const reading = (start: number, lines: number): Turn => {
@@ -127,17 +119,15 @@ const reading = (start: number, lines: number): Turn => {
   return { calls: [call("read_file", { file_path: "lines.txt", start_line: first, end_line: first + lines - 1 })] }
 }
 
-/** At the last turn of a run. */
-const peakOf = async (subject: Subject, turns: ReadonlyArray<Turn>) => {
-  let peak = Number.NaN
-  const before = async (pid: number) => {
-    peak = peakMib(pid)
-  }
+/** Peaks so far, at these turns. By the first of them the heap has grown to what it works with. */
+const peaksOf = async (subject: Subject, turns: ReadonlyArray<Turn>, at: ReadonlyArray<number>) => {
+  const peaks: Array<number> = []
+  const before = async (pid: number) => peaks.push(peakMib(pid))
   await timesOf(
     subject,
-    turns.map((turn, index) => (index === turns.length - 1 ? { ...turn, before } : turn))
+    turns.map((turn, index) => (at.includes(index + 1) ? { ...turn, before } : turn))
   )
-  return { ms: undefined, peakMiB: Number.isNaN(peak) ? undefined : peak }
+  return peaks
 }
 
 const measureLongAnswer = async ({ binary, env, scratch }: LoopBench): Promise<Measured> => {

@@ -86,8 +86,8 @@ export const TOOL_ROWS: ReadonlyArray<Row> = [
 export const ASSEMBLY = "request in an empty folder"
 export const ASSEMBLY_LARGE = "request among 500,000 files"
 export const ASSEMBLY_MANY = "request with 200 context files"
-export const FEW_TURNS = "10 turns"
-export const MANY_TURNS = "1,000 turns"
+export const EARLY_MEMORY = "turn 300"
+export const LATE_MEMORY = "turn 1,000, memory"
 export const FULL_WINDOW = "a history of 1 M tokens"
 export const FULL_WINDOW_LIMIT = "400 MiB"
 export const LONG_ANSWER = "20 MB of model text"
@@ -106,7 +106,7 @@ export const LOOP_ROWS: ReadonlyArray<Row> = [
   time("request in an empty folder", ASSEMBLY, BASELINE, 20),
   time("request among 500,000 files", ASSEMBLY_LARGE, ASSEMBLY, 1.5),
   time("request with 200 context files", ASSEMBLY_MANY, ASSEMBLY, 1.5),
-  memory("1,000 turns, peak memory", MANY_TURNS, FEW_TURNS, 2),
+  memory("turn 1,000, peak memory", LATE_MEMORY, EARLY_MEMORY, 1.3),
   memory("a history of 1 M tokens, peak memory", FULL_WINDOW, FULL_WINDOW_LIMIT, 1),
   time("20 MB of model text", LONG_ANSWER, SDK_READER, 1.5)
 ]
