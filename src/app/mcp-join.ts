@@ -1,12 +1,17 @@
 /** Starts the MCP servers of a run, and brings what they offer to the model: tools, resources, instructions. */
-import { Duration, Effect, Layer, Ref } from "effect"
+import { Duration, Effect, Ref } from "effect"
 import { version } from "../cli/version.ts"
+import { serviceOf } from "../kernel/services.ts"
 import { configuredServers } from "../mcp/configured-servers.ts"
 import { hubFromConfig } from "../mcp/hub-from-config.ts"
 import type { McpTool } from "../mcp/listing.ts"
 import { McpHub, type ServerView } from "../mcp/mcp-hub.ts"
+import { misnamedRules } from "../mcp/misnamed-rules.ts"
+import type { LoginDialogue } from "../mcp/oauth/login.ts"
+import { openPage } from "../mcp/oauth/open-page.ts"
 import { registeredName } from "../mcp/tool-name.ts"
 import { Stderr } from "../output/stderr.ts"
+import { Policy } from "../policy/policy.ts"
 import type { ContextFile } from "../prompt/context-file.ts"
 import { ContextFiles } from "../prompt/context-files.ts"
 import { listMcpResourcesTool } from "../tools/mcp/list-mcp-resources.tool.ts"
@@ -17,24 +22,37 @@ import { provideTool } from "../tools/tool.ts"
 import type { AppInput } from "./app.ts"
 import type { ToolPlaces } from "./tool-places.ts"
 
-export const startServers = ({ config, options }: AppInput, { includeDirectories }: ToolPlaces) =>
-  Layer.unwrapEffect(
-    Effect.map(Stderr, (stderr) =>
+export const startServers = ({ config, options, person }: AppInput, { includeDirectories }: ToolPlaces) =>
+  Effect.flatMap(Stderr, (stderr) =>
+    serviceOf(
+      McpHub,
       hubFromConfig({
         config,
         servers: configuredServers(config.settings),
         named: options.allowedMcpServerNames,
         includeDirectories,
         version,
+        ...(person === undefined ? {} : { dialogue: dialogueOver(stderr, config.environment.platform) }),
         notice: (severity, text) => stderr.notice(`[${severity.toUpperCase()}] ${text}`)
       })
     )
   )
 
-/** Waits until every server was tried, but no longer than `waitMs`; what comes later joins between two turns. */
-export const joinTools = Effect.fn("App.joinServers")(function* ({ waitMs }: { readonly waitMs: number }) {
+/** The page is opened and told; nothing can be pasted while the line belongs to the conversation. */
+const dialogueOver = (stderr: Stderr["Type"], platform: NodeJS.Platform): LoginDialogue => ({
+  tell: (line) => stderr.write(`${line}\n`),
+  open: (url) => openPage(url, platform),
+  pasted: Effect.never
+})
+
+/**
+ * Waits until every server was tried, but no longer than `waitMs`; what comes later joins between two turns. Without a
+ * limit nothing is waited for: a person at a terminal may begin to type at once.
+ */
+export const joinTools = Effect.fn("App.joinServers")(function* ({ waitMs }: { readonly waitMs: number | undefined }) {
   const hub = yield* McpHub
   const registry = yield* ToolRegistry
+  const policy = yield* Policy
   const stderr = yield* Stderr
   const warn = (text: string) => stderr.notice(`[WARNING] ${text}`)
   const joined = yield* Ref.make<ReadonlyMap<string, ReadonlyArray<McpTool>>>(new Map())
@@ -47,11 +65,22 @@ export const joinTools = Effect.fn("App.joinServers")(function* ({ waitMs }: { r
       yield* Effect.forEach(doubles, (name) =>
         warn(`MCP server "${view.name}": ${name} is left out: another of its tools has the same name once shortened`)
       )
-      yield* registry.register(view.name, yield* Effect.forEach(single, (tool) => mcpTool(tool, hub)))
+      yield* registry.register(
+        view.name,
+        single.map((tool) => mcpTool(tool, hub))
+      )
     })
   )
+  if (waitMs === undefined) return
   yield* hub.settled.pipe(Effect.timeoutOption(waitMs))
-  const late = (yield* hub.servers).filter(({ status }) => status === "connecting").map(({ name }) => name)
+  const servers = yield* hub.servers
+  const rules = yield* policy.rules
+  yield* Effect.forEach(
+    servers.flatMap((view) => misnamedRules(rules, view)),
+    warn,
+    { discard: true }
+  )
+  const late = servers.filter(({ status }) => status === "connecting").map(({ name }) => name)
   if (late.length > 0) {
     const limit = Duration.format(Duration.millis(waitMs))
     yield* warn(
@@ -91,20 +120,16 @@ export const resourceTools: Effect.Effect<ReadonlyArray<JoinedTool>, never, McpH
   ]
 })
 
-export const addInstructions = Layer.effect(
-  ContextFiles,
-  Effect.gen(function* () {
-    const context = yield* ContextFiles
-    const hub = yield* McpHub
-    return ContextFiles.of({
+export const addInstructions = (context: ContextFiles["Type"]) =>
+  Effect.map(McpHub, (hub) =>
+    ContextFiles.of({
       ...context,
       files: Effect.zipWith(context.files, hub.servers, (files, servers) => [
         ...files,
         ...servers.flatMap(instructionsOf)
       ])
     })
-  })
-)
+  )
 
 /** Part of every first message: an essay is cut. */
 const MAX_INSTRUCTION_CHARS = 20_000

@@ -14,16 +14,6 @@ export const redactSecrets = (text: string, secrets: ReadonlyArray<Secret>): str
     text
   )
 
-/** Credentials that stand in `original` take the place of their marks again, unless the marks stand there themselves. */
-export const restoreSecrets = (text: string, original: string, secrets: ReadonlyArray<Secret>): string =>
-  secrets.reduce((restored, { name, value }) => {
-    const mark = markOf(name)
-    const isShown = value.length >= SHORTEST && original.includes(value) && !original.includes(mark)
-    return isShown ? restored.replaceAll(mark, () => value) : restored
-  }, text)
-
-const markOf = (name: string): string => `[REDACTED:${name}]`
-
 /**
  * The same for JSON, where a value may stand escaped, also twice: JSON within JSON. The longest come first, so that a
  * value that holds another one goes as a whole.
@@ -39,3 +29,13 @@ export const redactionOf = (secrets: ReadonlyArray<Secret>): ((json: string) => 
 }
 
 const escaped = (value: string): string => JSON.stringify(value).slice(1, -1)
+
+/** Credentials that stand in `original` take the place of their marks again, unless the marks stand there themselves. */
+export const restoreSecrets = (text: string, original: string, secrets: ReadonlyArray<Secret>): string =>
+  secrets.reduce((restored, { name, value }) => {
+    const mark = markOf(name)
+    const isShown = value.length >= SHORTEST && original.includes(value) && !original.includes(mark)
+    return isShown ? restored.replaceAll(mark, () => value) : restored
+  }, text)
+
+const markOf = (name: string): string => `[REDACTED:${name}]`

@@ -88,7 +88,7 @@ const handshake = Effect.fnUntraced(function* (plan: ServerPlan, way: TransportP
     try: (signal) => client.connect(opened.transport, { signal, timeout }),
     catch: faultIn(plan, opened, "connecting")
   })
-  return connectionOf(plan, way, client, opened, gone)
+  return connectionOf({ plan, way, client, opened, gone, runtime: yield* Effect.runtime<never>() })
 })
 
 const faultIn = (plan: ServerPlan, opened: OpenTransport, during: string) => (cause: unknown) =>
@@ -125,37 +125,36 @@ const listen = Effect.fnUntraced(function* (
     )
 })
 
-const connectionOf = (
-  plan: ServerPlan,
-  way: TransportPlan,
-  client: Client,
-  opened: OpenTransport,
-  gone: Deferred.Deferred<McpError>
-): Connection => {
+interface Connected {
+  readonly plan: ServerPlan
+  readonly way: TransportPlan
+  readonly client: Client
+  readonly opened: OpenTransport
+  readonly gone: Deferred.Deferred<McpError>
+  readonly runtime: Runtime.Runtime<never>
+}
+
+const connectionOf = ({ client, gone, opened, plan, runtime, way }: Connected): Connection => {
   const declared = client.getServerCapabilities() ?? {}
   const kinds: ReadonlyArray<ListKind> = ["prompts", "tools", "resources"]
+  const run = Runtime.runFork(runtime)
   return {
     offers: new Set(kinds.filter((kind) => declared[kind] !== undefined)),
     canComplete: declared.completions !== undefined,
     transport: way.kind,
     instructions: client.getInstructions(),
-    request: Effect.fnUntraced(function* (method, params, { during, onProgress }) {
-      const runtime = yield* Effect.runtime<never>()
-      return yield* Effect.tryPromise({
+    request: (method, params, { during, onProgress }) =>
+      Effect.tryPromise({
         try: (signal) =>
           client.request({ method, params: { ...params } }, ResultSchema, {
             signal,
             timeout: plan.timeoutMs,
             ...(onProgress === undefined
               ? {}
-              : {
-                  onprogress: ({ message, progress, total }) =>
-                    void Runtime.runFork(runtime)(onProgress({ progress, total, message }))
-                })
+              : { onprogress: ({ message, progress, total }) => void run(onProgress({ progress, total, message })) })
           }),
         catch: faultIn(plan, opened, during)
-      })
-    }),
+      }),
     rootsChanged: Effect.ignore(Effect.tryPromise(() => client.sendRootsListChanged())),
     gone: Deferred.await(gone)
   }

@@ -66,7 +66,8 @@ const statusOf = (cause: unknown): number | undefined => {
 const NETWORK_HINT = "Check that it runs, and its url."
 
 const isNetwork = (cause: unknown): boolean =>
-  Predicate.isError(cause) && (Predicate.hasProperty(cause, "code") || cause.name === "TypeError")
+  Predicate.isError(cause) &&
+  ((Predicate.hasProperty(cause, "code") && typeof cause.code === "string") || cause.name === "TypeError")
 
 /** A bad certificate has a code such as `SELF_SIGNED_CERT_IN_CHAIN`. */
 const networkReason = (cause: unknown): string => {

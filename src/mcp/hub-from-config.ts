@@ -4,7 +4,7 @@ import type { LoadedConfig } from "../config/load.ts"
 import type { McpServer } from "../config/setting-schema/mcp-server.ts"
 import { lazyLayer } from "../kernel/lazy-layer.ts"
 import { readDisabled } from "./enablement-file.ts"
-import type { HubOptions } from "./mcp-hub.live.ts"
+import type { HubOptions } from "./hub-options.ts"
 import type { LoginDialogue } from "./oauth/login.ts"
 import * as OrphanGuard from "./orphan-guard.ts"
 import * as ServerAuth from "./server-auth.ts"
@@ -24,7 +24,7 @@ export interface HubRequest {
 
 export const hubFromConfig = (request: HubRequest) =>
   lazyLayer(() => import("./mcp-hub.live.ts").then(({ layer }) => layer(optionsOf(request)))).pipe(
-    Layer.provide(OrphanGuard.layer),
+    Layer.provide(request.config.environment.platform === "win32" ? OrphanGuard.layerNone : OrphanGuard.layer),
     Layer.provide(hasRemote(request.servers) ? signing(request) : ServerAuth.layerNone)
   )
 

@@ -4,24 +4,14 @@
  */
 import { Deferred, Effect, Either, ExecutionStrategy, Layer, Ref, Scope } from "effect"
 import type { McpServer } from "../config/setting-schema/mcp-server.ts"
-import { type AdmissionRules, admit, serverId } from "./admission.ts"
+import { admit, serverId } from "./admission.ts"
+import type { HubOptions } from "./hub-options.ts"
 import { McpError } from "./mcp-error.ts"
 import { McpHub, type ServerView } from "./mcp-hub.ts"
 import { readCompletion } from "./prompt-completion.ts"
-import { planServer, type ServerSurroundings, targetOf } from "./server-config.ts"
-import { makeSession, type ServerSession, type SessionOptions } from "./server-session.live.ts"
+import { planServer, targetOf } from "./server-config.ts"
+import { makeSession, type ServerSession } from "./server-session.live.ts"
 import { unknownServer } from "./unknown-server.ts"
-
-export interface HubOptions {
-  /** In the order in which they are shown. */
-  readonly servers: Readonly<Record<string, McpServer>>
-  readonly surroundings: ServerSurroundings
-  readonly rules: AdmissionRules
-  readonly version: string
-  /** Folders of the workspace, absolute. */
-  readonly roots: Effect.Effect<ReadonlyArray<string>>
-  readonly notice: SessionOptions["notice"]
-}
 
 /** A server that is configured; without a session where its settings cannot be used or it may not start. */
 interface Member {
@@ -75,7 +65,8 @@ export const layer = (options: HubOptions) =>
             })
           )
         }),
-        callTool: Effect.fn("McpHub.callTool")(function* ({ args, onProgress, server, tool }) {
+        // Not traced: the tool that calls has a span of its own, and thousands of calls would pay for another.
+        callTool: Effect.fnUntraced(function* ({ args, onProgress, server, tool }) {
           const session = yield* sessionOf(server)
           yield* session.markUsed(tool)
           return yield* session.use(({ request }) =>
@@ -104,6 +95,7 @@ export const layer = (options: HubOptions) =>
               : Effect.succeed([])
           )
         }),
+        rootsChanged: Effect.forEach(members, ({ session }) => session?.rootsChanged ?? Effect.void, { discard: true }),
         reload: Effect.fn("McpHub.reload")(function* (name) {
           const wanted = name === undefined ? members : [yield* find(name)]
           yield* Effect.forEach(
@@ -118,6 +110,12 @@ export const layer = (options: HubOptions) =>
                   ),
             { concurrency: "unbounded", discard: true }
           )
+        }),
+        logIn: Effect.fn("McpHub.logIn")(function* (name) {
+          const session = yield* sessionOf(name)
+          yield* session.logIn
+          yield* session.close("disconnected", undefined)
+          yield* session.open
         }),
         setEnabled: Effect.fn("McpHub.setEnabled")(function* (name, isEnabled) {
           const session = yield* sessionOf(name)

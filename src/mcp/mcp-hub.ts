@@ -2,7 +2,7 @@
  * All MCP servers of a run: their states, and what they offer. Light on purpose: everything that wants the tag imports
  * only this file; the protocol hangs below `mcp-hub.live.ts`, and a run without servers loads none of it.
  */
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect } from "effect"
 import type { LeftOut, McpPrompt, McpResource, McpTool } from "./listing.ts"
 import type { McpError } from "./mcp-error.ts"
 
@@ -68,8 +68,12 @@ export class McpHub extends Context.Tag("agent/mcp/McpHub")<
       prompt: string,
       argument: { readonly name: string; readonly value: string }
     ) => Effect.Effect<ReadonlyArray<string>, McpError>
+    /** Tells every server that the folders of the workspace are others now. */
+    readonly rootsChanged: Effect.Effect<void>
     /** Ends and starts the server again; all of them without a name. Ends when each has been tried. */
     readonly reload: (name?: string) => Effect.Effect<void, McpError>
+    /** Lets the person log in to the server, then starts it again. */
+    readonly logIn: (name: string) => Effect.Effect<void, McpError>
     /** Turns a server on or off for this session; the file of `gemini mcp disable` is not touched. */
     readonly setEnabled: (name: string, isEnabled: boolean) => Effect.Effect<void, McpError>
   }
@@ -82,7 +86,7 @@ const unknown = (name: string) =>
   )
 
 /** No servers are configured: nothing to load, nothing to connect. */
-export const layerNone = Layer.succeed(McpHub, {
+export const none: McpHub["Type"] = {
   servers: Effect.succeed([]),
   settled: Effect.void,
   follow: () => Effect.void,
@@ -90,6 +94,8 @@ export const layerNone = Layer.succeed(McpHub, {
   readResource: (server) => unknown(server),
   getPrompt: (server) => unknown(server),
   complete: (server) => unknown(server),
+  rootsChanged: Effect.void,
   reload: (name) => (name === undefined ? Effect.void : unknown(name)),
+  logIn: (name) => unknown(name),
   setEnabled: (name) => unknown(name)
-})
+}

@@ -15,6 +15,7 @@ export class OrphanGuard extends Context.Tag("agent/mcp/OrphanGuard")<
   }
 >() {}
 
+/** For Windows, which has neither groups nor this shell: servers there see our end as the end of their input. */
 export const layerNone = Layer.succeed(OrphanGuard, { watch: () => Effect.void, forget: () => Effect.void })
 
 /** Ends what is left at the end of its input. A line adds or takes away the number of a group. */
@@ -37,7 +38,7 @@ kill -s KILL -- "$@" 2>/dev/null
 exit 0
 `
 
-/** The shell is started with the first server. Windows has neither groups nor this shell: servers there see our end as the end of their input. */
+/** The shell is started with the first server. */
 export const layer = Layer.scoped(
   OrphanGuard,
   Effect.gen(function* () {

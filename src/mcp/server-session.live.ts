@@ -5,18 +5,20 @@
 import { Effect, Exit, Option, Ref, Schedule, Scope } from "effect"
 import { type Connection, type ConnectOptions, connect, type ListKind } from "./connection.live.ts"
 import { listAll } from "./discovery.live.ts"
+import type { HubOptions } from "./hub-options.ts"
 import { readPrompts, readResources, readTools } from "./listing.ts"
 import { McpError } from "./mcp-error.ts"
 import type { ServerView } from "./mcp-hub.ts"
 import type { OrphanGuard } from "./orphan-guard.ts"
 import { ServerAuth } from "./server-auth.ts"
 import type { ServerPlan } from "./server-config.ts"
+import { makeSingleFlight } from "./single-flight.ts"
 import { changedTools } from "./tool-changes.ts"
 
 export interface SessionOptions extends Omit<ConnectOptions, "onListChanged"> {
   /** Called with every change, one at a time. */
   readonly publish: (view: ServerView) => Effect.Effect<void>
-  readonly notice: (severity: "info" | "warning", text: string) => Effect.Effect<void>
+  readonly notice: HubOptions["notice"]
 }
 
 export interface ServerSession {
@@ -28,6 +30,8 @@ export interface ServerSession {
   /** With a connection, which is made again if it was lost. */
   readonly use: <A>(work: (connection: Connection) => Effect.Effect<A, McpError>) => Effect.Effect<A, McpError>
   readonly rootsChanged: Effect.Effect<void>
+  /** Lets the person log in; the connection is not touched. */
+  readonly logIn: Effect.Effect<void, McpError>
   /** Somebody relies on what this tool said of itself. */
   readonly markUsed: (tool: string) => Effect.Effect<void>
 }
@@ -77,9 +81,8 @@ export const makeSession = Effect.fnUntraced(function* (plan: ServerPlan, first:
     }
   })
 
-  /** One refresh at a time; changes that are announced meanwhile ask for one more. */
-  const refreshers = yield* makeRefreshers(
-    Effect.fnUntraced(function* (kind) {
+  const refresh = yield* makeSingleFlight(
+    Effect.fnUntraced(function* (kind: ListKind) {
       const current = yield* Ref.get(live)
       if (Option.isNone(current)) return
       yield* relist(current.value.connection, kind).pipe(Effect.catchTag("McpError", (error) => update({ error })))
@@ -92,7 +95,7 @@ export const makeSession = Effect.fnUntraced(function* (plan: ServerPlan, first:
     yield* update({ status: "connecting" })
     const scope = yield* Scope.fork(parent, parent.strategy)
     const opening = Effect.gen(function* () {
-      const connection = yield* connectSigned(plan, { ...options, onListChanged: refreshers })
+      const connection = yield* connectSigned(plan, { ...options, onListChanged: refresh })
       return { connection, offers: yield* discover(plan, connection) }
     })
     const exit = yield* opening.pipe(Scope.extend(scope), Effect.provide(services), Effect.exit)
@@ -135,19 +138,18 @@ export const makeSession = Effect.fnUntraced(function* (plan: ServerPlan, first:
     close: (status, because) =>
       gate.withPermits(1)(Effect.zipRight(drop, update({ ...NOTHING_OFFERED, status, because, error: undefined }))),
     use: (work) =>
-      Effect.gen(function* () {
-        const connection = yield* connected
-        return yield* work(connection).pipe(
-          Effect.catchIf(isLostSession, () =>
-            Effect.zipRight(gate.withPermits(1)(drop), Effect.flatMap(connected, work))
-          )
-        )
-      }),
+      Ref.get(live).pipe(
+        Effect.flatMap((current) =>
+          Option.isSome(current) ? work(current.value.connection) : Effect.flatMap(connected, work)
+        ),
+        Effect.catchIf(isLostSession, () => Effect.zipRight(gate.withPermits(1)(drop), Effect.flatMap(connected, work)))
+      ),
     rootsChanged: Effect.flatMap(
       Ref.get(live),
       Option.match({ onNone: () => Effect.void, onSome: ({ connection }) => connection.rootsChanged })
     ),
-    markUsed: (tool: string) => Ref.update(used, (names) => new Set([...names, tool]))
+    logIn: Effect.flatMap(ServerAuth, (auth) => auth.logIn(plan)).pipe(Effect.provide(services)),
+    markUsed: (tool: string) => Ref.update(used, (names) => (names.has(tool) ? names : new Set([...names, tool])))
   } satisfies ServerSession
 })
 
@@ -191,24 +193,6 @@ const offerOf = (
     const { entries, leftOut } = readTools(plan.name, listed, plan.settings)
     return { tools: entries, leftOut }
   })
-
-const makeRefreshers = Effect.fnUntraced(function* (refresh: (kind: ListKind) => Effect.Effect<void>) {
-  const wanted = yield* Ref.make<ReadonlySet<ListKind>>(new Set())
-  const single = yield* Effect.makeSemaphore(1)
-  return (kind: ListKind) =>
-    Effect.gen(function* () {
-      yield* Ref.update(wanted, (kinds) => new Set([...kinds, kind]))
-      yield* single.withPermits(1)(
-        Effect.gen(function* () {
-          const isWanted = yield* Ref.modify(wanted, (kinds) => [
-            kinds.has(kind),
-            new Set([...kinds].filter((other) => other !== kind))
-          ])
-          if (isWanted) yield* refresh(kind)
-        })
-      )
-    })
-})
 
 const isWorthRetrying = ({ kind }: McpError): boolean =>
   kind === "exited" || kind === "network" || kind === "closed" || kind === "http"

@@ -6,7 +6,7 @@
  */
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js"
-import { Effect, Fiber, Random } from "effect"
+import { Effect, Fiber, Random, Runtime } from "effect"
 import { endTree } from "../shell/end-tree.ts"
 import { COMMAND_MARK } from "../shell/process-table.ts"
 import { McpError, type McpErrorKind } from "./mcp-error.ts"
@@ -37,7 +37,12 @@ export const stdioTransport = Effect.fnUntraced(function* ({ name }: ServerPlan,
     Effect.tap(start(name, plan, mark), ({ pid }) => guard.watch(pid)),
     (owned) => Effect.zipRight(end(owned, mark), guard.forget(owned.pid))
   )
-  const link = new ChildLink(name, child)
+  const runtime = yield* Effect.runtime<never>()
+  const log = (text: string): void =>
+    void Runtime.runFork(runtime)(
+      Effect.annotateLogs(Effect.logDebug("an mcp server wrote to standard error"), { server: name, text })
+    )
+  const link = new ChildLink(name, child, log)
   const errors = yield* Effect.forkScoped(link.readErrors)
   yield* Effect.forkScoped(link.readMessages(Fiber.await(errors)))
   return link
@@ -97,10 +102,12 @@ class ChildLink implements StdioTransport {
 
   private readonly server: string
   private readonly child: Child
+  private readonly log: (text: string) => void
 
-  constructor(server: string, child: Child) {
+  constructor(server: string, child: Child, log: (text: string) => void) {
     this.server = server
     this.child = child
+    this.log = log
   }
 
   /** It runs already; messages are read from the moment somebody can take them. */
@@ -111,7 +118,7 @@ class ChildLink implements StdioTransport {
   async send(message: JSONRPCMessage): Promise<void> {
     if (this.isClosed) throw this.ended ?? this.fail("closed", "has closed the connection")
     try {
-      this.child.stdin.write(`${JSON.stringify(message)}\n`)
+      await this.child.stdin.write(`${JSON.stringify(message)}\n`)
       await this.child.stdin.flush()
     } catch {
       // It takes no more input. Why is known when it has ended; until then the limit of the request counts.
@@ -132,9 +139,7 @@ class ChildLink implements StdioTransport {
   readonly readErrors = Effect.suspend(() =>
     pump(this.child.stderr, (chunk) => {
       this.tail.add(chunk)
-      return Effect.logDebug("an mcp server wrote to standard error").pipe(
-        Effect.annotateLogs({ server: this.server, text: new TextDecoder().decode(chunk.subarray(0, LOGGED_BYTES)) })
-      )
+      this.log(new TextDecoder().decode(chunk.subarray(0, LOGGED_BYTES)))
     })
   )
 
@@ -149,7 +154,7 @@ class ChildLink implements StdioTransport {
       }
     })
     const exited = Effect.promise(() => this.child.exited)
-    return pump(this.child.stdout, (chunk) => Effect.sync(() => take(chunk))).pipe(
+    return pump(this.child.stdout, take).pipe(
       Effect.raceFirst(Effect.zipRight(exited, Effect.sleep(DRAIN_WITHIN))),
       Effect.zipRight(Effect.timeoutOption(Effect.zipRight(exited, lastWords), DRAIN_WITHIN)),
       Effect.zipRight(Effect.sync(() => this.finish()))
@@ -192,16 +197,14 @@ class ChildLink implements StdioTransport {
 }
 
 /** Reads to the end; a read error means the same. */
-const pump = (stream: ReadableStream<Uint8Array>, take: (chunk: Uint8Array) => Effect.Effect<void>) =>
+const pump = (stream: ReadableStream<Uint8Array>, take: (chunk: Uint8Array) => void): Effect.Effect<void> =>
   Effect.acquireUseRelease(
     Effect.sync(() => stream.getReader()),
     (reader) =>
-      Effect.gen(function* () {
-        while (true) {
-          const { done, value } = yield* Effect.tryPromise(() => reader.read())
-          if (done) return
-          yield* take(value)
-        }
-      }).pipe(Effect.ignore),
+      Effect.ignore(
+        Effect.tryPromise(async () => {
+          for (let next = await reader.read(); !next.done; next = await reader.read()) take(next.value)
+        })
+      ),
     (reader) => Effect.promise(() => reader.cancel().catch(() => undefined))
   )

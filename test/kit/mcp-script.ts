@@ -6,6 +6,8 @@ import { appendFileSync } from "node:fs"
 
 export interface McpScript {
   readonly tools?: ReadonlyArray<Readonly<Record<string, unknown>>>
+  /** That many more tools, named `tool_0` and so on. */
+  readonly toolCount?: number
   readonly prompts?: ReadonlyArray<Readonly<Record<string, unknown>>>
   readonly resources?: ReadonlyArray<Readonly<Record<string, unknown>>>
   readonly instructions?: string
@@ -49,7 +51,7 @@ interface Message {
 if (import.meta.main) serve(JSON.parse(process.argv[2] ?? "{}"))
 
 function serve(script: McpScript): void {
-  let tools = script.tools ?? []
+  let tools = [...(script.tools ?? []), ...manyTools(script.toolCount ?? 0)]
   const send = (message: object) => {
     if (script.noise !== undefined) process.stdout.write(`${script.noise}\n`)
     process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`)
@@ -76,7 +78,7 @@ function serve(script: McpScript): void {
     const text = script.resultBytes === undefined ? JSON.stringify(params.arguments) : "x".repeat(script.resultBytes)
     answer(id, script.results?.[String(params.name)] ?? { content: [{ type: "text", text }] })
     if (script.laterTools === undefined) return
-    tools = script.laterTools
+    tools = [...script.laterTools]
     send({ method: "notifications/tools/list_changed" })
   }
   const handle = (message: Message) => {
@@ -130,6 +132,18 @@ function serve(script: McpScript): void {
       handle(JSON.parse(line))
     }
   })
+}
+
+function manyTools(count: number) {
+  return Array.from({ length: count }, (_, index) => ({
+    name: `tool_${index}`,
+    description: `Does the thing of number ${index} with what it is given.`,
+    inputSchema: {
+      type: "object",
+      properties: { path: { type: "string", description: "Where." }, depth: { type: ["number", "null"] } },
+      required: ["path"]
+    }
+  }))
 }
 
 /** The settings of a server that plays this script. */

@@ -8,6 +8,7 @@ import { loginStore, proxied } from "../../mcp/oauth/auth-from-config.ts"
 import { makeKeptLogins } from "../../mcp/oauth/kept-logins.ts"
 import type { LoginDialogue } from "../../mcp/oauth/login.ts"
 import { LoginStore } from "../../mcp/oauth/login-store.ts"
+import { openPage } from "../../mcp/oauth/open-page.ts"
 import { planServer } from "../../mcp/server-config.ts"
 import { CliContext, type CliContextView } from "../cli-context.ts"
 import { usageError } from "../usage-error.ts"
@@ -65,23 +66,6 @@ const dialogueAt = ({ writeError }: CliContextView, platform: NodeJS.Platform): 
     pasted: canPaste ? pastedLine : Effect.never
   }
 }
-
-const OPENERS: Partial<Record<NodeJS.Platform, ReadonlyArray<string>>> = {
-  darwin: ["open"],
-  win32: ["rundll32", "url.dll,FileProtocolHandler"]
-}
-
-/** Whether there is a browser is not known before it was tried, and the address stands on the screen in any case. */
-const openPage = (url: string, platform: NodeJS.Platform) =>
-  Effect.ignore(
-    Effect.try(() =>
-      Bun.spawn([...(OPENERS[platform] ?? ["xdg-open"]), url], {
-        stdin: "ignore",
-        stdout: "ignore",
-        stderr: "ignore"
-      }).unref()
-    )
-  )
 
 const pastedLine = Effect.async<string>((resume) => {
   const lines = createInterface({ input: process.stdin, terminal: false })

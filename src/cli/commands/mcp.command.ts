@@ -5,7 +5,7 @@
 import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
-import { Clock, Effect, Ref } from "effect"
+import { Clock, Effect, Option, Ref } from "effect"
 import { removeSetting } from "../../config/edit-settings.ts"
 import type { LoadedConfig } from "../../config/load.ts"
 import type { McpServer } from "../../config/setting-schema/mcp-server.ts"
@@ -13,13 +13,14 @@ import { configuredServers } from "../../mcp/configured-servers.ts"
 import { setDisabled } from "../../mcp/enablement-file.ts"
 import { hubFromConfig } from "../../mcp/hub-from-config.ts"
 import { McpHub } from "../../mcp/mcp-hub.ts"
+import { serverDocument, serverLine, testedText, troublesOf } from "../../mcp/server-report.ts"
 import { ExitCode } from "../../protocol/exit-code.ts"
+import { ApprovalMode } from "../../protocol/modes.ts"
 import { CliContext } from "../cli-context.ts"
 import { CommandExit } from "../command-exit.ts"
 import { usageError } from "../usage-error.ts"
 import { version } from "../version.ts"
 import { login, logout } from "./mcp-login.command.ts"
-import { serverDocument, serverLine, testedText, troublesOf } from "./mcp-report.ts"
 import { findServer, loadForServers, scopeFile } from "./mcp-settings.ts"
 import { json, jsonText } from "./run-view.ts"
 import { unreadableSettings } from "./unreadable-settings.ts"
@@ -100,6 +101,32 @@ const turn = (verb: "enable" | "disable", description: string) =>
     })
   ).pipe(Command.withDescription(description))
 
+const serveFlags = {
+  model: Options.text("model").pipe(
+    Options.withAlias("m"),
+    Options.optional,
+    Options.withDescription("The model of runs.")
+  ),
+  approvalMode: Options.choice("approval-mode", ApprovalMode.literals).pipe(
+    Options.optional,
+    Options.withDescription("Of runs that do not ask for another.")
+  ),
+  skipTrust: Options.boolean("skip-trust").pipe(Options.withDescription("Folders of runs count as trusted."))
+}
+
+const serve = Command.make("serve", serveFlags, ({ approvalMode, model, skipTrust }) =>
+  Effect.gen(function* () {
+    const context = yield* CliContext
+    const exit = yield* CommandExit
+    const flags = [
+      ...Option.match(model, { onNone: () => [], onSome: (name) => [`--model=${name}`] }),
+      ...Option.match(approvalMode, { onNone: () => [], onSome: (mode) => [`--approval-mode=${mode}`] }),
+      ...(skipTrust ? ["--skip-trust"] : [])
+    ]
+    yield* Ref.set(exit, yield* context.serve(flags))
+  })
+).pipe(Command.withDescription("Offer this agent to others as an MCP server."))
+
 export const mcpCommand = Command.make("mcp").pipe(
   Command.withDescription("Manage MCP servers."),
   Command.withSubcommands([
@@ -109,7 +136,8 @@ export const mcpCommand = Command.make("mcp").pipe(
     turn("enable", "Turn a server on."),
     turn("disable", "Turn a server off."),
     login,
-    logout
+    logout,
+    serve
   ])
 )
 

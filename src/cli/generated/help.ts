@@ -95,6 +95,7 @@ Commands
   policy                      Look at rules and try them.
   tools                       The tools that the model is offered.
   sessions                    Recorded conversations.
+  undo                        Take back what a run changed in files.
   completion                  Print the completion script of a shell.
 
 Exit codes
@@ -186,6 +187,12 @@ Commands
     --json                    Print JSON.
   login <name>                Log in to a server and keep the login.
   logout <name>               Forget the login of a server.
+  serve                       Offer this agent to others as an MCP server on
+                              standard input and output.
+    -m, --model NAME          The model of runs.
+    --approval-mode MODE      Of runs that do not ask for another. One of:
+                              default, auto_edit, yolo, plan.
+    --skip-trust              Folders of runs count as trusted.
 
 Options
   -d, --debug                 Say on stderr what is done and why.
@@ -280,6 +287,27 @@ Options
 Examples
   gemini sessions search migration plan
   gemini sessions export latest talk.md
+`,
+  undo: `gemini undo: Take back what a run changed in files.
+
+Usage
+  gemini undo [list|RUN|SESSION] [options]
+
+Commands
+  list                        What can be taken back.
+
+Options
+      --json                  Print JSON.
+  -y, --yes                   Do it without asking.
+      --dry-run               Only show what would be done.
+      --force                 Also overwrite what was changed since the run.
+  -d, --debug                 Say on stderr what is done and why.
+  -h, --help                  Print this help.
+
+Examples
+  gemini undo
+  gemini undo --dry-run
+  gemini undo 3f2a91c0-1 --yes
 `,
   completion: `gemini completion: Print the completion script of a shell.
 

@@ -76,7 +76,22 @@ export const mcp: SubcommandRow = {
     },
     { name: "login", usage: "<name>", description: "Log in to a server and keep the login.", since: "0.1" },
     { name: "logout", usage: "<name>", description: "Forget the login of a server.", since: "0.1" },
-    { name: "serve", description: "Offer this agent to others as an MCP server.", since: "later" }
+    {
+      name: "serve",
+      description: "Offer this agent to others as an MCP server on standard input and output.",
+      since: "0.1",
+      options: [
+        { long: "model", short: "m", type: "string", value: "NAME", description: "The model of runs." },
+        {
+          long: "approval-mode",
+          type: "choice",
+          choices: ["default", "auto_edit", "yolo", "plan"],
+          value: "MODE",
+          description: "Of runs that do not ask for another."
+        },
+        { long: "skip-trust", type: "boolean", description: "Folders of runs count as trusted." }
+      ]
+    }
   ],
   examples: ["gemini mcp add docs npx -y @acme/docs-server", "gemini mcp add -t http docs https://docs.example.com/mcp"]
 }

@@ -7,26 +7,36 @@ import type { ExpandedPrompt, ExpansionNote } from "../prompt-expansion.ts"
 import { type Attachments, attachmentParts, readContents } from "./attach-files.ts"
 import { type PromptPiece, splitReferences } from "./references.ts"
 import { type ResolvedReference, type ResolveOptions, resolveReferences } from "./resolve-reference.ts"
+import { type ResourceReader, readResources } from "./resources.ts"
 
 export const expandPrompt = Effect.fn("expandPrompt")(function* (
   prompt: string,
-  { before = "", ...options }: ResolveOptions & { readonly before?: string | undefined }
+  {
+    before = "",
+    readResource,
+    ...options
+  }: ResolveOptions & { readonly before?: string | undefined; readonly readResource?: ResourceReader | undefined }
 ) {
   const pieces = splitReferences(prompt)
   const written = new Set(pieces.flatMap((piece) => (piece._tag === "Reference" ? [piece.written] : [])))
-  const resolved =
-    written.size === 0 ? new Map<string, ResolvedReference>() : yield* resolveReferences(written, options)
+  const resources = yield* readResources(written, readResource)
+  const paths = new Set([...written].filter((text) => !resources.known.has(text)))
+  const resolved = paths.size === 0 ? new Map<string, ResolvedReference>() : yield* resolveReferences(paths, options)
   const attachments = yield* readContents([...resolved.values()].map(({ resolution }) => resolution))
   const typed = withPiped(before, pieces.map(typedText).join(""))
+  const all: Attachments = {
+    read: [...resources.read, ...attachments.read],
+    skipped: [...resources.skipped, ...attachments.skipped]
+  }
   const parts: ReadonlyArray<Part> =
-    attachments.read.length === 0
+    all.read.length === 0
       ? [{ text: typed }]
       : [
           { text: withPiped(before, sentText(pieces, resolved)) },
-          ...attachmentParts(attachments),
+          ...attachmentParts(all),
           ...(yield* contextOf(attachments.read.map(({ real }) => real)))
         ]
-  return { text: typed, parts, notes: notesOf(resolved, attachments) } satisfies ExpandedPrompt as ExpandedPrompt
+  return { text: typed, parts, notes: notesOf(resolved, all) } satisfies ExpandedPrompt as ExpandedPrompt
 })
 
 /** Piped data stands before the prompt, with an empty line between them. */

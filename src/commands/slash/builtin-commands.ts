@@ -1,5 +1,6 @@
 /** All built-in commands, in plain order. Those of other rooms are joined to them where the registry is made. */
 import type { Command } from "../command.ts"
+import { mcp } from "../mcp/mcp.command.ts"
 import { about } from "./about.command.ts"
 import { auth } from "./auth.command.ts"
 import { bug } from "./bug.command.ts"
@@ -41,6 +42,7 @@ export const builtinCommands = [
   editor,
   help,
   init,
+  mcp,
   memory,
   model,
   permissions,

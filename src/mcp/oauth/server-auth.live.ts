@@ -1,6 +1,6 @@
 /** Every way of signing requests to a server, chosen by its settings. */
 import { Effect, Layer } from "effect"
-import { ServerAuth } from "../server-auth.ts"
+import { noLogin, ServerAuth } from "../server-auth.ts"
 import { type GoogleProviderOptions, makeGoogleProviders } from "./google-providers.ts"
 import { type KeptLoginsOptions, makeKeptLogins } from "./kept-logins.ts"
 
@@ -12,7 +12,11 @@ export const layer = (options: KeptLoginsOptions & GoogleProviderOptions) =>
       const google = yield* makeGoogleProviders(options)
       return ServerAuth.of({
         sign: (plan) => google(plan) ?? logins.sign(plan),
-        renew: (plan, refusal) => (google(plan) === undefined ? logins.renew(plan, refusal) : Effect.succeed(false))
+        renew: (plan, refusal) => (google(plan) === undefined ? logins.renew(plan, refusal) : Effect.succeed(false)),
+        logIn: (plan) =>
+          options.dialogue === undefined || google(plan) !== undefined
+            ? noLogin(plan.name)
+            : logins.logIn(plan, options.dialogue)
       })
     })
   )

@@ -1,22 +1,29 @@
 /**
  * A tool of an MCP server as one of ours: declared through the same rewriting of its schema, checked against the schema
- * as the server wrote it, and run under the same policy.
+ * as the server wrote it, and run under the same policy. Servers offer thousands of tools, so that making one must cost
+ * next to nothing.
  */
 import { Effect, Option } from "effect"
 import type { McpTool } from "../../mcp/listing.ts"
 import type { McpHub, McpProgress } from "../../mcp/mcp-hub.ts"
 import { displayName, registeredName } from "../../mcp/tool-name.ts"
 import { fromJsonSchema } from "../gemini-schema.ts"
-import { type Tool, ToolFailure } from "../tool.ts"
-import { failureOf, outputOf } from "./mcp-result.ts"
+import { type CallContext, type PreparedCall, type Tool, ToolFailure } from "../tool.ts"
+import { type AnsweredCall, failureOf, outputOf } from "./mcp-result.ts"
 
-/** How much of the arguments fits on the line for people. */
-const SHOWN_ARGUMENT_CHARS = 200
+type Hub = McpHub["Type"]
 
-export const mcpTool = Effect.fnUntraced(function* (offered: McpTool, hub: McpHub["Type"]) {
+/** What is wrong with arguments; `null` when nothing is. */
+type ArgumentCheck = (args: unknown) => string | null
+
+export const mcpTool = (offered: McpTool, hub: Hub): Tool => {
   const { annotations, description, inputSchema, name, server } = offered
-  const check = yield* Effect.cached(compiledCheck(inputSchema))
-  const tool: Tool = {
+  let compiled: Promise<ArgumentCheck> | undefined
+  const check = Effect.promise(() => {
+    compiled ??= compileCheck(inputSchema)
+    return compiled
+  })
+  return {
     name: registeredName(server, name),
     aliases: [],
     classNames: [],
@@ -27,48 +34,53 @@ export const mcpTool = Effect.fnUntraced(function* (offered: McpTool, hub: McpHu
     jsonSchema: fromJsonSchema(inputSchema),
     annotations,
     server,
-    prepare: Effect.fn("Tool.mcp.prepare")(function* (given: unknown) {
-      const fault = (yield* check)(given)
-      if (fault !== null) return yield* new ToolFailure({ type: "invalid_tool_params", message: fault })
-      const args = asArguments(given)
-      const call = { server, tool: name, args }
-      return {
-        description: `${name} ${JSON.stringify(args).slice(0, SHOWN_ARGUMENT_CHARS)}`,
-        locations: [],
-        confirmation: Effect.succeed({
-          type: "mcp" as const,
-          title: `Allow ${displayName(server, name)}?`,
-          serverName: server,
-          toolName: name,
-          toolDisplayName: displayName(server, name),
-          toolArgs: args,
-          toolDescription: description,
-          toolParameterSchema: inputSchema
-        }),
-        narrowing: { by: "mcp" as const, server, tool: name },
-        run: ({ progress }) =>
-          hub.callTool({ ...call, onProgress: (news) => progress(progressText(news)) }).pipe(
-            Effect.catchTag("McpError", (error) =>
-              Effect.fail(new ToolFailure({ type: "mcp_tool_error", message: error.message }))
-            ),
-            Effect.flatMap((answer) =>
-              Option.match(outputOf(answer, call), {
-                onNone: () => Effect.fail(failureOf(answer, call)),
-                onSome: Effect.succeed
-              })
-            )
-          )
-      }
-    })
+    prepare: (given) =>
+      Effect.flatMap(check, (faultOf) => {
+        const fault = faultOf(given)
+        return fault === null
+          ? Effect.succeed(preparedCall(offered, hub, asArguments(given)))
+          : Effect.fail(new ToolFailure({ type: "invalid_tool_params", message: fault }))
+      })
   }
-  return tool
+}
+
+const compileCheck = async (schema: McpTool["inputSchema"]): Promise<ArgumentCheck> => {
+  const { argumentCheck } = await import("../json-schema-check.live.ts")
+  return argumentCheck({ type: "object", ...schema })
+}
+
+/** How much of the arguments fits on the line for people. */
+const SHOWN_ARGUMENT_CHARS = 200
+
+const preparedCall = (
+  { description, inputSchema, name, server }: McpTool,
+  hub: Hub,
+  args: Readonly<Record<string, unknown>>
+): PreparedCall => ({
+  description: `${name} ${JSON.stringify(args).slice(0, SHOWN_ARGUMENT_CHARS)}`,
+  locations: [],
+  confirmation: Effect.succeed({
+    type: "mcp",
+    title: `Allow ${displayName(server, name)}?`,
+    serverName: server,
+    toolName: name,
+    toolDisplayName: displayName(server, name),
+    toolArgs: args,
+    toolDescription: description,
+    toolParameterSchema: inputSchema
+  }),
+  narrowing: { by: "mcp", server, tool: name },
+  run: (context) => run(hub, { server, tool: name, args }, context)
 })
 
-const compiledCheck = (schema: McpTool["inputSchema"]) =>
-  Effect.map(
-    Effect.promise(() => import("../json-schema-check.live.ts")),
-    ({ argumentCheck }) => argumentCheck({ type: "object", ...schema })
+const run = Effect.fn("Tool.mcp.run")(function* (hub: Hub, call: AnsweredCall, { progress }: CallContext) {
+  const answer = yield* Effect.mapError(
+    hub.callTool({ ...call, onProgress: (news) => progress(progressText(news)) }),
+    ({ message }) => new ToolFailure({ type: "mcp_tool_error", message })
   )
+  const output = outputOf(answer, call)
+  return Option.isSome(output) ? output.value : yield* failureOf(answer, call)
+})
 
 const asArguments = (given: unknown): Readonly<Record<string, unknown>> =>
   typeof given === "object" && given !== null ? { ...given } : {}

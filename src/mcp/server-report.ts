@@ -1,6 +1,6 @@
 /** How the states of MCP servers are shown: a line each, the whole of one, and both as JSON. */
-import type { ServerStatus, ServerView } from "../../mcp/mcp-hub.ts"
-import { registeredName } from "../../mcp/tool-name.ts"
+import type { ServerStatus, ServerView } from "./mcp-hub.ts"
+import { registeredName } from "./tool-name.ts"
 
 const MARKS: Readonly<Record<ServerStatus, string>> = {
   connected: "✓",
@@ -11,8 +11,14 @@ const MARKS: Readonly<Record<ServerStatus, string>> = {
   disconnected: "✗"
 }
 
+/** Some command lines hold whole programs. */
+const MAX_TARGET_CHARS = 200
+
 export const serverLine = ({ name, status, target, transport }: ServerView): string =>
-  `${MARKS[status]} ${name}: ${target} (${transport ?? "invalid"}) - ${status.charAt(0).toUpperCase()}${status.slice(1)}`
+  `${MARKS[status]} ${name}: ${shortened(target)} (${transport ?? "invalid"}) - ${status.charAt(0).toUpperCase()}${status.slice(1)}`
+
+const shortened = (target: string): string =>
+  target.length <= MAX_TARGET_CHARS ? target : `${target.slice(0, MAX_TARGET_CHARS)}...`
 
 /** Why it is as it is, where that is not plain. */
 export const troublesOf = ({ because, error, leftOut, name, status, warnings }: ServerView): ReadonlyArray<string> => [
