@@ -100,3 +100,46 @@ export const TOOL_ROWS: ReadonlyArray<Row> = [
   { label: "2 GB of shell output, memory", program: FLOOD_GROWTH, against: GROWTH_LIMIT, metric: "memory", budget: 1 },
   time("one-shot among 500,000 files", LARGE_FOLDER, EMPTY_FOLDER, 1.5)
 ]
+
+export const EARLY_RECORD = "recording turn 10"
+export const LATE_RECORD = "recording turn 10,000"
+export const RESUME = "resume of 100 MB"
+export const SESSION_SIZE = "100 MB"
+export const LIST = "list of 2,000 sessions"
+
+/** Only with `--sessions`. */
+export const SESSION_ROWS: ReadonlyArray<Row> = [
+  time("recording turn 10,000", LATE_RECORD, EARLY_RECORD, 1.3),
+  time("resume of a 100 MB session", RESUME, ONE_SHOT, 6),
+  {
+    label: "resume of a 100 MB session, memory",
+    program: RESUME,
+    against: SESSION_SIZE,
+    metric: "memory",
+    budget: 1.5
+  },
+  time("list of 2,000 sessions", LIST, ONE_SHOT, 4)
+]
+
+export const FIRST_PROMPT = "first prompt of a conversation"
+export const FIRST_REQUEST = "request of a one-shot run"
+export const EARLY_CONVERSATION = "conversation after 50 prompts"
+export const LATE_CONVERSATION = "conversation after 500 prompts"
+export const ECHO = "echo of a key at rest"
+export const ECHO_UNDER_LOAD = "echo of a key under load"
+export const COMPLETION = "first Tab in 200,000 files"
+export const FILE_LISTING = "rg --files of the same"
+
+/** Only with `--line`. */
+export const LINE_ROWS: ReadonlyArray<Row> = [
+  time("time to the first prompt", FIRST_PROMPT, FIRST_REQUEST, 1.2),
+  {
+    label: "memory after 500 prompts",
+    program: LATE_CONVERSATION,
+    against: EARLY_CONVERSATION,
+    metric: "memory",
+    budget: 1.3
+  },
+  time("echo of a key while 20 MB stream in", ECHO_UNDER_LOAD, ECHO, 10),
+  time("Tab in 200,000 files", COMPLETION, FILE_LISTING, 2)
+]

@@ -1,34 +1,21 @@
 /**
- * References and slash commands in the prompt of a headless run. A command that prints is answered by what it prints,
- * without a model; one that needs somebody to answer is refused.
+ * Slash commands in the prompt of a headless run. A command that prints is answered by what it prints, without a model;
+ * one that needs somebody to answer is refused.
  */
 import { Effect } from "effect"
-import type { Prompt } from "../chat/chat.ts"
 import type { CommandResult } from "../commands/command.ts"
 import { CommandError } from "../commands/command-error.ts"
 import { CommandRegistry } from "../commands/command-registry.ts"
-import { type ExpansionNote, PromptExpansion } from "../commands/prompt-expansion.ts"
 import { commandsLayer } from "./commands-layer.ts"
-import { type GivenPrompt, mayCommand, wholeText } from "./headless-prompt.ts"
+import { type GivenPrompt, type Prepared, wholeText } from "./headless-prompt.ts"
+import { withReferences } from "./headless-references.ts"
 
-export type Prepared =
-  | { readonly _tag: "Send"; readonly prompt: Prompt; readonly notes: ReadonlyArray<ExpansionNote> }
-  | { readonly _tag: "Print"; readonly text: string }
-
-export const preparePrompt = (given: GivenPrompt) => Effect.provide(prepare(given), commandsLayer)
-
-const prepare = Effect.fnUntraced(function* (given: GivenPrompt) {
-  if (!mayCommand(given)) return yield* expanded(given, given.typed)
-  const registry = yield* CommandRegistry
-  const result = yield* registry.run(given.typed, { isInteractive: false })
-  if (result._tag === "SubmitTyped") return yield* expanded(given, result.text)
-  return yield* prepared(given, result)
-})
-
-const expanded = Effect.fnUntraced(function* ({ piped }: GivenPrompt, typed: string) {
-  const expansion = yield* PromptExpansion
-  const { notes, parts, text } = yield* expansion.expand(typed, { before: piped })
-  return { _tag: "Send", prompt: { text, parts }, notes } satisfies Prepared as Prepared
+export const runCommand = Effect.fnUntraced(function* (given: GivenPrompt) {
+  const run = Effect.flatMap(CommandRegistry, (registry) => registry.run(given.typed, { isInteractive: false }))
+  const result = yield* Effect.provide(run, commandsLayer)
+  return result._tag === "SubmitTyped"
+    ? yield* withReferences({ ...given, typed: result.text })
+    : yield* prepared(given, result)
 })
 
 const prepared = (
@@ -42,8 +29,6 @@ const prepared = (
       return Effect.succeed({ _tag: "Print", text: `${result.told}\n${result.url}` })
     case "Reconfigure":
       return Effect.succeed({ _tag: "Print", text: result.told })
-    case "Nothing":
-      return Effect.succeed({ _tag: "Print", text: "" })
     case "Submit": {
       const parts = given.piped === "" ? result.prompt.parts : [{ text: `${given.piped}\n\n` }, ...result.prompt.parts]
       return Effect.succeed({ _tag: "Send", prompt: { text: wholeText(given), parts }, notes: result.notes ?? [] })

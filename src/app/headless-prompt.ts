@@ -7,6 +7,7 @@ import type { Prompt } from "../chat/chat.ts"
 import { type RunOptions, stdinTimeoutOf } from "../cli/run-options.ts"
 import { readStdin } from "../cli/stdin.ts"
 import { usageError } from "../cli/usage-error.ts"
+import type { ExpansionNote } from "../commands/prompt-expansion.ts"
 import type { LoadedConfig } from "../config/load.ts"
 import { Stderr } from "../output/stderr.ts"
 import { NoInput } from "./start-error.ts"
@@ -51,15 +52,30 @@ export const readPrompt = Effect.fnUntraced(function* ({ config, options, prompt
 export const wholeText = ({ piped, typed }: GivenPrompt): string =>
   [piped, typed].filter((part) => part !== "").join("\n\n")
 
-export const plainPrompt = (given: GivenPrompt): Prompt => {
+const plainPrompt = (given: GivenPrompt): Prompt => {
   const text = wholeText(given)
   return { text, parts: [{ text }] }
 }
 
+/** What is to be done with a prompt: sent, or answered by this text. */
+export type Prepared =
+  | { readonly _tag: "Send"; readonly prompt: Prompt; readonly notes: ReadonlyArray<ExpansionNote> }
+  | { readonly _tag: "Print"; readonly text: string }
+
+export const preparePrompt = Effect.fnUntraced(function* (given: GivenPrompt) {
+  if (mayCommand(given)) {
+    const { runCommand } = yield* Effect.promise(() => import("./headless-commands.ts"))
+    return yield* runCommand(given)
+  }
+  if (!mayRefer(given)) return { _tag: "Send", prompt: plainPrompt(given), notes: [] } satisfies Prepared as Prepared
+  const { withReferences } = yield* Effect.promise(() => import("./headless-references.ts"))
+  return yield* withReferences(given)
+})
+
 export const mayRefer = ({ typed }: GivenPrompt): boolean => typed.includes("@")
 
 /** `//` and `/*` begin a comment that somebody pasted. */
-export const mayCommand = ({ typed }: GivenPrompt): boolean => /^\s*\/(?![/*])/.test(typed)
+const mayCommand = ({ typed }: GivenPrompt): boolean => /^\s*\/(?![/*])/.test(typed)
 
 /** The recorded answer belongs to its own question: another one would be answered with a lie. */
 const announceDemo = Effect.fnUntraced(function* (prompt: string | undefined) {

@@ -10,7 +10,7 @@ import { Stderr } from "../output/stderr.ts"
 import type { ProtocolEvent } from "../protocol/event.ts"
 import type { OutputFormat } from "../protocol/modes.ts"
 import { appLayer } from "./app.ts"
-import { mayCommand, mayRefer, plainPrompt, readPrompt } from "./headless-prompt.ts"
+import { preparePrompt, readPrompt } from "./headless-prompt.ts"
 import type { Limit } from "./limits/plan-limits.ts"
 import { planRun, type RunPlan } from "./run-plan.ts"
 import type { SessionPlan } from "./session-plan.ts"
@@ -71,9 +71,7 @@ const rawOutputNotices = ({ format, options }: HeadlessInput): ReadonlyArray<str
 const converse = Effect.fnUntraced(function* (input: HeadlessInput, plan: RunPlan) {
   const given = yield* readPrompt(input)
   yield* startRun(input, plan)
-  if (!mayCommand(given) && !mayRefer(given)) return yield* answer(input, plainPrompt(given))
   const writer = yield* RunWriter
-  const { preparePrompt } = yield* Effect.promise(() => import("./headless-commands.ts"))
   const prepared = yield* preparePrompt(given)
   if (prepared._tag === "Print") {
     yield* writer.onEvent({ _tag: "Text", text: prepared.text })

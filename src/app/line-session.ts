@@ -57,7 +57,8 @@ const firstStart = Effect.fnUntraced(function* ({ config, facts, mode, options }
 /** Nobody gave a key: the error has been said, with the ways out of it. */
 const askedForKey = Effect.fnUntraced(function* (error: AuthError, { config, reading }: SessionStart) {
   if (!canAskKey(error, config)) return yield* error
-  const given = yield* settleKey(`${error.message}.`, config, reading)
+  const why = error.reason === "none-configured" ? "No way to reach a model is set up yet." : `${error.message}.`
+  const given = yield* settleKey(why, config, reading)
   return Option.match(given, {
     onNone: (): Next => ({ _tag: "Exit", exitCode: ExitCode.authentication }),
     onSome: (next): Next => ({ _tag: "Reread", reading: next })

@@ -1,6 +1,7 @@
 /** Starts the MCP servers of a run, and brings what they offer to the model: tools, resources, instructions. */
-import { Duration, Effect, Layer, Ref } from "effect"
+import { Duration, Effect, Ref } from "effect"
 import { version } from "../cli/version.ts"
+import { serviceOf } from "../kernel/services.ts"
 import { configuredServers } from "../mcp/configured-servers.ts"
 import { hubFromConfig } from "../mcp/hub-from-config.ts"
 import type { McpTool } from "../mcp/listing.ts"
@@ -24,8 +25,9 @@ import type { AppInput } from "./app.ts"
 import type { ToolPlaces } from "./tool-places.ts"
 
 export const startServers = ({ config, options, person }: AppInput, { includeDirectories }: ToolPlaces) =>
-  Layer.unwrapEffect(
-    Effect.map(Stderr, (stderr) =>
+  Effect.flatMap(Stderr, (stderr) =>
+    serviceOf(
+      McpHub,
       hubFromConfig({
         config,
         servers: configuredServers(config.settings),
@@ -140,20 +142,16 @@ export const resourceTools: Effect.Effect<ReadonlyArray<JoinedTool>, never, McpH
   ]
 })
 
-export const addInstructions = Layer.effect(
-  ContextFiles,
-  Effect.gen(function* () {
-    const context = yield* ContextFiles
-    const hub = yield* McpHub
-    return ContextFiles.of({
+export const addInstructions = (context: ContextFiles["Type"]) =>
+  Effect.map(McpHub, (hub) =>
+    ContextFiles.of({
       ...context,
       files: Effect.zipWith(context.files, hub.servers, (files, servers) => [
         ...files,
         ...servers.flatMap(instructionsOf)
       ])
     })
-  })
-)
+  )
 
 /** Part of every first message: an essay is cut. */
 const MAX_INSTRUCTION_CHARS = 20_000

@@ -2,7 +2,7 @@
  * The MCP servers of a run. This file is all that a run without servers loads: what starts them, and what brings their
  * tools to the model, is loaded when some are configured.
  */
-import { Effect, Layer } from "effect"
+import { Effect, type Scope } from "effect"
 import * as McpHub from "../mcp/mcp-hub.ts"
 import type { Stderr } from "../output/stderr.ts"
 import type { Policy } from "../policy/policy.ts"
@@ -13,16 +13,15 @@ import type { ToolPlaces } from "./tool-places.ts"
 
 const loadJoin = Effect.promise(() => import("./mcp-join.ts"))
 
-export const hubLayer = (input: AppInput, places: ToolPlaces): Layer.Layer<McpHub.McpHub, never, Stderr> =>
-  hasServers(input)
-    ? Layer.unwrapEffect(Effect.map(loadJoin, (join) => join.startServers(input, places)))
-    : McpHub.layerNone
+export const hub = (
+  input: AppInput,
+  places: ToolPlaces
+): Effect.Effect<McpHub.McpHub["Type"], never, Stderr | Scope.Scope> =>
+  hasServers(input) ? Effect.flatMap(loadJoin, (join) => join.startServers(input, places)) : Effect.succeed(McpHub.none)
 
 /** What servers say of themselves stands behind what the project says. */
-export const withInstructions = <E, R>(input: AppInput, context: Layer.Layer<ContextFiles, E, R>) =>
-  hasServers(input)
-    ? Layer.unwrapEffect(Effect.map(loadJoin, (join) => join.addInstructions)).pipe(Layer.provide(context))
-    : context
+export const withInstructions = <E, R>(input: AppInput, context: Effect.Effect<ContextFiles["Type"], E, R>) =>
+  hasServers(input) ? Effect.flatMap(loadJoin, (join) => Effect.flatMap(context, join.addInstructions)) : context
 
 /** Built-in tools that need servers. */
 export const serverTools = (

@@ -8,6 +8,7 @@ import type { RunOptions } from "../cli/run-options.ts"
 import { sniffOutputFormat } from "../cli/sniff.ts"
 import { version } from "../cli/version.ts"
 import { type LoadedConfig, loadConfig } from "../config/load.ts"
+import type { Secret } from "../kernel/redact-secrets.ts"
 import * as JsonWriter from "../output/json-writer.ts"
 import { withProgress } from "../output/progress.ts"
 import { RunWriter } from "../output/run-writer.ts"
@@ -37,6 +38,8 @@ export interface ProcessFacts {
   readonly stoppedBy: () => StopSignal | undefined
   /** In a conversation SIGINT cancels what goes on and does not end the program: it is given to `heed` instead. */
   readonly onInterrupt: (heed: (() => void) | undefined) => void
+  /** Takes credentials out of everything that is logged from now on. */
+  readonly learnSecrets: (secrets: ReadonlyArray<Secret>) => void
 }
 
 /** The exit code of the process. Interruption ends the run early; its result is written all the same. */
@@ -76,6 +79,7 @@ const runSubcommand = Effect.fnUntraced(function* (
         Effect.provide(services)
       ),
     writeError: stderr.write,
+    ...(facts.stdinIsTerminal && stderr.isTerminal ? { confirm: confirmWith(stderr.write) } : {}),
     serve: (flags) =>
       Effect.promise(() => import("./serve-agent.ts")).pipe(
         Effect.flatMap(({ serveAgent }) => serveAgent(facts, flags)),
@@ -84,6 +88,12 @@ const runSubcommand = Effect.fnUntraced(function* (
   })
   return (yield* Ref.get(lost)) ? ExitCode.general : exitCode
 })
+
+const confirmWith = (write: (text: string) => Effect.Effect<void>) => (question: string) =>
+  Effect.flatMap(
+    Effect.promise(() => import("../cli/ask-terminal.ts")),
+    ({ askTerminal }) => askTerminal(question, write)
+  )
 
 const run = Effect.fnUntraced(function* (
   facts: ProcessFacts,
@@ -96,6 +106,10 @@ const run = Effect.fnUntraced(function* (
     const { manageSessions } = yield* Effect.promise(() => import("./session-flags.ts"))
     const told = yield* Effect.either(manageSessions(options, config.right))
     return yield* Either.isRight(told) ? print(told.right) : report(facts, sniffed(facts), Effect.fail(told.left))
+  }
+  if (options.debug || (config.right.environment.get("GEMINI_DEBUG_LOG_FILE") ?? "") !== "") {
+    const { runSecrets } = yield* Effect.promise(() => import("./run-secrets.ts"))
+    facts.learnSecrets(runSecrets(config.right))
   }
   if (mode._tag === "Interactive") {
     const { lineRun } = yield* Effect.promise(() => import("./line-run.ts"))

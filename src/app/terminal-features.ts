@@ -19,7 +19,7 @@ export const terminalStyle = ({ environment, options, settings, stdoutIsTerminal
   return {
     animates,
     colors: animates && (get("NO_COLOR") ?? "") === "",
-    unicode: !isRead && isUnicode(environment),
+    unicode: animates && isUnicode(environment),
     links: animates && showsLinks(get)
   }
 }

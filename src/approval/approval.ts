@@ -2,7 +2,7 @@
  * Asks whoever can answer whether a tool call may run. A headless run has nobody: its policy refuses what would have to
  * be asked, and should a question get here all the same, the answer is no.
  */
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect } from "effect"
 import type { Confirmation } from "../protocol/confirmation.ts"
 import type { CallId } from "../protocol/ids.ts"
 
@@ -51,6 +51,6 @@ export class Approval extends Context.Tag("agent/approval/Approval")<
   }
 >() {}
 
-export const layerHeadless = Layer.succeed(Approval, {
+export const headless: Approval["Type"] = {
   ask: () => Effect.succeed({ _tag: "No", reason: "nobody can be asked in a headless run" })
-})
+}

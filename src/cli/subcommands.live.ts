@@ -9,7 +9,7 @@ import { failureLine } from "../output/run-writer.ts"
 import { ExitCode } from "../protocol/exit-code.ts"
 import { isAvailable, unavailable } from "./availability.ts"
 import type { CliContextView } from "./cli-context.ts"
-import { type Invocation, isSessionId } from "./match-subcommand.ts"
+import { type Invocation, isSessionId, takesId } from "./match-subcommand.ts"
 import { looksLikeOption } from "./parse-argv.ts"
 import type { SubcommandRow } from "./subcommand-row.ts"
 import { surplusArgument, type UsageError, usageError } from "./usage-error.ts"
@@ -39,11 +39,12 @@ const decide = ({ args, subcommand: row }: Invocation): Effect.Effect<Request, U
   const request: Request = { _tag: "Run", row, args: [...own, ...args.slice(end)] }
   if (row.verbs.length === 0) return Effect.succeed(request)
   const typed = own.find((arg) => !looksLikeOption(arg))
-  if (typed === undefined) return Effect.succeed({ _tag: "NoVerb", row })
+  if (typed === undefined) return Effect.succeed(row.takesRun === true ? request : { _tag: "NoVerb", row })
   const verb = row.verbs.find(({ name }) => name === typed)
   if (verb === undefined && row.name === "sessions" && isSessionId(typed)) {
     return Effect.succeed({ ...request, args: ["show", ...request.args] })
   }
+  if (verb === undefined && takesId(row, typed)) return Effect.succeed(request)
   if (verb === undefined) return Effect.fail(unknownVerb(row, typed))
   return isAvailable(verb.since)
     ? Effect.succeed(request)
@@ -76,6 +77,8 @@ const runner = (row: SubcommandRow): Runner => {
       return runTools
     case "sessions":
       return runSessions
+    case "undo":
+      return runUndo
     default:
       return () => Effect.dieMessage(`gemini ${row.name} is marked as available, but nothing runs it`)
   }
@@ -128,6 +131,13 @@ const runSessions: Runner = Effect.fnUntraced(function* (args, context) {
     Promise.all([import("./effect-command.live.ts"), import("./commands/sessions.command.ts")])
   )
   return yield* runEffectCommand(sessionsCommand, args, context)
+})
+
+const runUndo: Runner = Effect.fnUntraced(function* (args, context) {
+  const [{ runEffectCommand }, { undoCommand }] = yield* Effect.promise(() =>
+    Promise.all([import("./effect-command.live.ts"), import("./commands/undo.command.ts")])
+  )
+  return yield* runEffectCommand(undoCommand, args, context)
 })
 
 const unknownVerb = (row: SubcommandRow, typed: string): UsageError => {

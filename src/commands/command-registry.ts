@@ -71,8 +71,8 @@ export const layer = ({ builtins, discover }: RegistryOptions): Layer.Layer<Comm
             return match._tag === "Found" ? match.command : undefined
           }),
         run: Effect.fn("CommandRegistry.run")(function* (line, { isInteractive }) {
-          const present = yield* commands
-          const match = matchCommand(present, line)
+          const present = yield* all
+          const match = matchCommand(present.commands, line)
           if (match._tag === "Unknown") return yield* unknown(present, match.word, line)
           yield* checkArguments(match)
           const { args, command, wantsJson } = match
@@ -91,12 +91,14 @@ export const layer = ({ builtins, discover }: RegistryOptions): Layer.Layer<Comm
 type Found = Extract<Match, { readonly _tag: "Found" }>
 
 const unknown = (
-  present: ReadonlyArray<Command>,
+  { commands, notices }: Discovered,
   word: string,
   line: string
 ): Effect.Effect<CommandResult, CommandError> => {
   if (word === "" || looksLikeText(line)) return Effect.succeed({ _tag: "SubmitTyped", text: line })
-  const names = present.filter(({ isHidden }) => isHidden !== true).map(({ name }) => name)
+  const broken = notices.find((notice) => notice.includes(`/${word.replaceAll(":", "/")}.toml:`))
+  if (broken !== undefined) return new CommandError({ kind: "failed", detail: `/${word} cannot be used: ${broken}` })
+  const names = commands.filter(({ isHidden }) => isHidden !== true).map(({ name }) => name)
   const near = closestNames(word, names).map((name) => `/${name}`)
   const advice = near.length === 0 ? "/help lists them." : `Did you mean ${near.join(" or ")}?`
   return new CommandError({ kind: "unknown", detail: `There is no command /${word}.`, advice })

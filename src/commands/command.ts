@@ -46,7 +46,6 @@ export interface Invocation {
 
 export type CommandResult =
   | Printed
-  | { readonly _tag: "Nothing" }
   /** Send this to the model. `@` references in it are expanded already. */
   | { readonly _tag: "Submit"; readonly prompt: Prompt; readonly notes?: ReadonlyArray<ExpansionNote> }
   /** Send what the person typed as an ordinary prompt: expand its `@` references first. */
@@ -64,7 +63,7 @@ export type CommandResult =
   | { readonly _tag: "Copy"; readonly text: string; readonly told: string }
   /** Open the person's editor on this text; what is saved becomes the next prompt's draft. */
   | { readonly _tag: "EditDraft"; readonly text: string }
-  | { readonly _tag: "SetEditorKeys"; readonly keys: "vi" | "emacs" }
+  | { readonly _tag: "SetEditorKeys"; readonly keys: "vi" | "emacs"; readonly told: string }
   /** Open this address in a browser, or print it where there is none. */
   | { readonly _tag: "OpenUrl"; readonly url: string; readonly told: string }
 

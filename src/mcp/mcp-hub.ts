@@ -2,7 +2,7 @@
  * All MCP servers of a run: their states, and what they offer. Light on purpose: everything that wants the tag imports
  * only this file; the protocol hangs below `mcp-hub.live.ts`, and a run without servers loads none of it.
  */
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect } from "effect"
 import type { LeftOut, McpPrompt, McpResource, McpTool } from "./listing.ts"
 import type { McpError } from "./mcp-error.ts"
 
@@ -86,7 +86,7 @@ const unknown = (name: string) =>
   )
 
 /** No servers are configured: nothing to load, nothing to connect. */
-export const layerNone = Layer.succeed(McpHub, {
+export const none: McpHub["Type"] = {
   servers: Effect.succeed([]),
   settled: Effect.void,
   follow: () => Effect.void,
@@ -98,4 +98,4 @@ export const layerNone = Layer.succeed(McpHub, {
   reload: (name) => (name === undefined ? Effect.void : unknown(name)),
   logIn: (name) => unknown(name),
   setEnabled: (name) => unknown(name)
-})
+}

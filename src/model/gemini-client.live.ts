@@ -2,7 +2,7 @@
  * The model over the network: Gemini API, gateways that speak it, and Vertex AI. They differ in their address and in
  * the headers that authenticate; everything else is this one client.
  */
-import { DateTime, Duration, Effect, Either, Layer, Redacted, Schema, Stream } from "effect"
+import { DateTime, Duration, Effect, Either, Redacted, Schema, Stream } from "effect"
 import type { AuthPlan } from "../auth/auth-plan.ts"
 import { badResponse } from "../retry/classify.ts"
 import { ModelError } from "../retry/model-error.ts"
@@ -11,8 +11,8 @@ import { ContentsJson } from "./contents-json.ts"
 import { decodeChunks } from "./decode-chunk.ts"
 import { endpointFor } from "./endpoint.ts"
 import { placeFailure } from "./failure-place.ts"
-import { ModelClient, type ModelEvent, type ModelRequest } from "./model-client.ts"
-import type { ClientOptions } from "./model-layer.ts"
+import type { ClientOptions } from "./load-client.ts"
+import type { ModelClient, ModelEvent, ModelRequest } from "./model-client.ts"
 import { requestHeaders } from "./request-headers.ts"
 import { send, type WireRequest } from "./transport.ts"
 import { encodeCountTokens, encodeEmbed, encodeGenerate } from "./wire-request.live.ts"
@@ -21,17 +21,11 @@ const HEADERS_WITHIN = Duration.seconds(60)
 const BODY_GAP = Duration.seconds(300)
 
 /** `credentials` are asked before every request; only Vertex AI with Google credentials needs them. */
-export const layer = (
+export const make = (
   plan: AuthPlan,
   options: ClientOptions,
   credentials: (model: string) => Effect.Effect<ReadonlyArray<readonly [string, string]>, ModelError> = () =>
     Effect.succeed(keyHeaders(plan))
-) => Layer.succeed(ModelClient, makeClient(plan, options, credentials))
-
-const makeClient = (
-  plan: AuthPlan,
-  options: ClientOptions,
-  credentials: (model: string) => Effect.Effect<ReadonlyArray<readonly [string, string]>, ModelError>
 ): ModelClient["Type"] => {
   const json = new ContentsJson()
   const endpoint = (model: string) => endpointFor(plan, model, options.variables.GOOGLE_GENAI_API_VERSION)

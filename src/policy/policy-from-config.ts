@@ -1,7 +1,7 @@
 /** The policy of a run, from flags, settings, trust and the places where rules live. */
 import { existsSync } from "node:fs"
 import { join, resolve } from "node:path"
-import { Context, Effect, Layer } from "effect"
+import { Effect, Layer } from "effect"
 import type { LoadedConfig } from "../config/load.ts"
 import type { ApprovalMode } from "../protocol/modes.ts"
 import * as ShellAnalyzer from "../shell/analysis/shell-analyzer.ts"
@@ -25,11 +25,11 @@ export interface PolicyInput {
   }
 }
 
-export const layer = ({ config, flags, includeDirectories, isInteractive, mode, plansDir }: PolicyInput) => {
+export const make = ({ config, flags, includeDirectories, isInteractive, mode, plansDir }: PolicyInput) => {
   const { environment, settings, storage, trust } = config
   const policyPaths = flags.policy ?? nonEmpty(settings.get("policyPaths"))
   const systemDir = systemPolicyDir(environment.platform)
-  return Policy.layer({
+  return Policy.make({
     mode,
     isInteractive,
     cwd: environment.cwd,
@@ -54,11 +54,11 @@ export const layer = ({ config, flags, includeDirectories, isInteractive, mode, 
       env: environment.variables,
       history: Effect.succeed([])
     }
-  }).pipe(
-    Layer.tap((context) => checkGiven(Context.get(context, Policy.Policy), flags, environment.cwd)),
-    Layer.provideMerge(ShellAnalyzer.layer)
-  )
+  }).pipe(Effect.tap((policy) => checkGiven(policy, flags, environment.cwd)))
 }
+
+export const layer = (input: PolicyInput) =>
+  Layer.effect(Policy.Policy, make(input)).pipe(Layer.provideMerge(ShellAnalyzer.layer))
 
 /** A file that the command line names was meant to count: a mistake in it, or in its name, must not open a door. */
 const checkGiven = (

@@ -1,10 +1,9 @@
 /** Carries out what a slash command answered. */
 import { Effect, Option } from "effect"
 import { Chat } from "../chat/chat.ts"
-import type { CommandResult, Question } from "../commands/command.ts"
+import { type CommandResult, type Printed, print, type Question } from "../commands/command.ts"
 import type { CommandError } from "../commands/command-error.ts"
 import type { Environment } from "../config/environment.ts"
-import { visibleText } from "../kernel/visible-text.ts"
 import { SelectedModel } from "../model/selected-model.ts"
 import { Policy } from "../policy/policy.ts"
 import type { Content } from "../protocol/content.ts"
@@ -14,6 +13,7 @@ import { ask } from "./ask.ts"
 import { copyText, openUrl } from "./desktop.ts"
 import { ExternalEditor } from "./editor/external-editor.ts"
 import { LineEditor } from "./editor/line-editor.ts"
+import { printedText } from "./printed-text.ts"
 import type { Prompts } from "./prompts.ts"
 import type { Keyboard } from "./terminal/keyboard.ts"
 import { Screen } from "./terminal/screen.ts"
@@ -50,7 +50,9 @@ export const makeResults = Effect.fnUntraced(function* (prompts: Prompts) {
   const editor = yield* ExternalEditor
   const carry = yield* makeCarry
 
-  const tell = (text: string) => (text === "" ? Effect.void : screen.print(visibleText(text)))
+  const show = (printed: Printed) =>
+    Effect.flatMap(screen.columns, (columns) => screen.print(printedText(printed, screen.style, columns)))
+  const tell = (text: string) => (text === "" ? Effect.void : show(print(text)))
 
   const answerOf = Effect.fnUntraced(function* ({ answer, choices, isSecret, text }: Question) {
     const given = yield* Effect.provide(ask({ text, choices, isSecret }), terminal)
@@ -66,12 +68,10 @@ export const makeResults = Effect.fnUntraced(function* (prompts: Prompts) {
 
   const carryOut = (result: CommandResult): Effect.Effect<Next, CommandError> => {
     switch (result._tag) {
-      case "Nothing":
-        return Effect.succeed(GO_ON)
       case "Print":
-        return Effect.as(tell(result.text), GO_ON)
+        return Effect.as(show(result), GO_ON)
       case "Submit":
-        return Effect.as(prompts.send(result.prompt), GO_ON)
+        return Effect.as(prompts.send(result.prompt, result.notes), GO_ON)
       case "SubmitTyped":
         return Effect.as(prompts.sendTyped(result.text), GO_ON)
       case "Ask":
@@ -91,7 +91,7 @@ export const makeResults = Effect.fnUntraced(function* (prompts: Prompts) {
       case "EditDraft":
         return editDraft(result.text)
       case "SetEditorKeys":
-        return Effect.as(lineEditor.setViKeys(result.keys === "vi"), GO_ON)
+        return Effect.as(Effect.zipRight(lineEditor.setViKeys(result.keys === "vi"), tell(result.told)), GO_ON)
       case "OpenUrl":
         return Effect.as(Effect.provide(openUrl(result), terminal), GO_ON)
     }
@@ -99,9 +99,7 @@ export const makeResults = Effect.fnUntraced(function* (prompts: Prompts) {
   return { carryOut }
 })
 
-const makeCarry = Effect.gen(function* () {
-  const chat = yield* Chat
-  const policy = yield* Policy
-  const model = yield* SelectedModel
-  return Effect.all({ history: chat.history, mode: policy.mode, model: model.get })
+const makeCarry = Effect.map(Effect.all({ chat: Chat, policy: Policy, selected: SelectedModel }), (services) => {
+  const { chat, policy, selected } = services
+  return Effect.all({ history: chat.history, mode: policy.mode, model: selected.get })
 })

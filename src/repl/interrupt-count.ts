@@ -4,11 +4,12 @@ import { Clock, Effect, Ref } from "effect"
 const WITHIN_MS = 3000
 
 /** True when the person means to leave. */
-export const makeInterruptCount: Effect.Effect<Effect.Effect<boolean>> = Effect.gen(function* () {
-  const last = yield* Ref.make(Number.NEGATIVE_INFINITY)
-  return Effect.gen(function* () {
-    const now = yield* Clock.currentTimeMillis
-    const before = yield* Ref.getAndSet(last, now)
-    return now - before <= WITHIN_MS
-  })
-})
+export const makeInterruptCount: Effect.Effect<Effect.Effect<boolean>> = Effect.map(
+  Ref.make(Number.NEGATIVE_INFINITY),
+  (last) =>
+    Effect.gen(function* () {
+      const now = yield* Clock.currentTimeMillis
+      const before = yield* Ref.getAndSet(last, now)
+      return now - before <= WITHIN_MS
+    })
+)

@@ -4,8 +4,10 @@
  * that goes wrong with one line ends the program.
  */
 import { Effect, Option } from "effect"
+import { visibleText } from "../kernel/visible-text.ts"
 import { ExitCode } from "../protocol/exit-code.ts"
 import { makeApprovalKeys } from "./approval-keys.ts"
+import { type AttentionOptions, makeAttention } from "./attention.ts"
 import type { Ending } from "./command-results.ts"
 import { makeCompleter } from "./completer.ts"
 import { makeDispatch } from "./dispatch.ts"
@@ -16,7 +18,7 @@ import { makeInterruptCount } from "./interrupt-count.ts"
 import type { PromptOptions } from "./prompts.ts"
 import { Screen } from "./terminal/screen.ts"
 
-export interface LineModeOptions extends PromptOptions {
+export interface LineModeOptions extends PromptOptions, AttentionOptions {
   /** Sent before anything is read. */
   readonly firstPrompt: string | undefined
   readonly history: Histories
@@ -36,6 +38,7 @@ export const lineMode = Effect.fn("LineMode.run")(function* (options: LineModeOp
   const keys = yield* makeApprovalKeys(options)
   const dispatch = yield* makeDispatch(options)
   const completer = yield* makeCompleter(dispatch.isShellMode)
+  const attend = yield* makeAttention(options)
   const meansToLeave = yield* makeInterruptCount
   const input = yield* makeInput({
     request: Effect.map(dispatch.isShellMode, (isShell) => ({
@@ -51,7 +54,7 @@ export const lineMode = Effect.fn("LineMode.run")(function* (options: LineModeOp
   const carryOut = Effect.fnUntraced(function* (line: string) {
     if (line.trim() === "") return undefined
     yield* remember(line, options.history, yield* dispatch.isShellMode)
-    const done = yield* input.during(dispatch.run(line))
+    const done = yield* input.during(attend(dispatch.run(line)))
     yield* keys.refresh
     if (Option.isNone(done)) yield* screen.print("Request cancelled.")
     const next = Option.getOrUndefined(done)
@@ -75,7 +78,12 @@ export const lineMode = Effect.fn("LineMode.run")(function* (options: LineModeOp
     }
   })
 
-  let ending = options.firstPrompt === undefined ? undefined : yield* carryOut(options.firstPrompt)
+  const begin = Effect.fnUntraced(function* (prompt: string) {
+    yield* screen.print(`${keys.prompt()}${visibleText(prompt).replaceAll("\n", "\n. ")}`)
+    return yield* carryOut(prompt)
+  })
+
+  let ending = options.firstPrompt === undefined ? undefined : yield* begin(options.firstPrompt)
   while (ending === undefined) ending = yield* react(yield* input.next)
   return ending
 }, Effect.scoped)

@@ -29,7 +29,7 @@ export class SessionBusy extends Schema.TaggedError<SessionBusy>()("SessionBusy"
   pid: Schema.Number
 }) {
   override get message() {
-    return `session ${this.sessionId} is in use by another gemini (process ${this.pid})`
+    return `session ${this.sessionId} is in use by process ${this.pid}, another gemini`
   }
 }
 

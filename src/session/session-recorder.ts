@@ -46,7 +46,7 @@ export class SessionRecorder extends Context.Tag("agent/session/SessionRecorder"
   }
 >() {}
 
-export const layerNone = Layer.succeed(SessionRecorder, {
+export const none: SessionRecorder["Type"] = {
   onEvent: () => Effect.void,
   onHistory: () => Effect.void,
   onEnd: () => Effect.void,
@@ -54,7 +54,9 @@ export const layerNone = Layer.succeed(SessionRecorder, {
   begin: () => Effect.void,
   session: Effect.succeed({ sessionId: "none", kind: "main" } as const),
   file: Effect.succeed(undefined)
-})
+}
+
+export const layerNone = Layer.succeed(SessionRecorder, none)
 
 /** What waits for the writer. */
 export type Entry =
@@ -66,61 +68,61 @@ export type Entry =
 /** The request goes out in this time; then the model has the word, and the recorder the time. */
 const AFTER_REQUEST = "5 millis"
 
-export const layer = (start: SessionStart, options: RecordingOptions): Layer.Layer<SessionRecorder> =>
-  Layer.scoped(
-    SessionRecorder,
-    Effect.gen(function* () {
-      const scope = yield* Effect.scope
-      const waiting: Array<TimedEntry> = []
-      const session = yield* Ref.make(start)
-      const opened = yield* Ref.make<Recording | undefined>(undefined)
-      const clock = yield* Effect.clock
-      const turn = yield* Effect.makeSemaphore(1)
+export const make = (start: SessionStart, options: RecordingOptions) =>
+  Effect.gen(function* () {
+    const scope = yield* Effect.scope
+    const waiting: Array<TimedEntry> = []
+    const session = yield* Ref.make(start)
+    const opened = yield* Ref.make<Recording | undefined>(undefined)
+    const clock = yield* Effect.clock
+    const turn = yield* Effect.makeSemaphore(1)
 
-      const put = (entry: Entry) => void waiting.push({ ...entry, at: clock.unsafeCurrentTimeMillis() })
-      const recording = Effect.gen(function* () {
-        const known = yield* Ref.get(opened)
-        if (known !== undefined) return known
-        const { makeRecording } = yield* Effect.promise(() => import("./record/recording.live.ts"))
-        const made = yield* Scope.extend(makeRecording(yield* Ref.get(session), options), scope)
-        yield* Ref.set(opened, made)
-        return made
-      })
-      /** One at a time, and to the end: half of what waited must not be lost to an interruption. */
-      const drain = Effect.uninterruptible(
-        turn.withPermits(1)(
-          Effect.suspend(() =>
-            waiting.length === 0
-              ? Effect.void
-              : Effect.flatMap(recording, (target) => target.write(waiting.splice(0, waiting.length)))
-          )
+    const put = (entry: Entry) => void waiting.push({ ...entry, at: clock.unsafeCurrentTimeMillis() })
+    const recording = Effect.gen(function* () {
+      const known = yield* Ref.get(opened)
+      if (known !== undefined) return known
+      const { makeRecording } = yield* Effect.promise(() => import("./record/recording.live.ts"))
+      const made = yield* Scope.extend(makeRecording(yield* Ref.get(session), options), scope)
+      yield* Ref.set(opened, made)
+      return made
+    })
+    /** One at a time, and to the end: half of what waited must not be lost to an interruption. */
+    const drain = Effect.uninterruptible(
+      turn.withPermits(1)(
+        Effect.suspend(() =>
+          waiting.length === 0
+            ? Effect.void
+            : Effect.flatMap(recording, (target) => target.write(waiting.splice(0, waiting.length)))
         )
       )
-      const close = Effect.flatMap(Ref.getAndSet(opened, undefined), (target) => target?.close ?? Effect.void)
-      yield* Effect.addFinalizer(() => Effect.zipRight(drain, close))
+    )
+    const close = Effect.flatMap(Ref.getAndSet(opened, undefined), (target) => target?.close ?? Effect.void)
+    yield* Effect.addFinalizer(() => Effect.zipRight(drain, close))
 
-      return SessionRecorder.of({
-        onEvent: (event) => Effect.sync(() => (isKept(event) ? put({ _tag: "Event", event }) : undefined)),
-        onHistory: Effect.fnUntraced(function* (change) {
-          put({ _tag: "History", change })
-          const isFirst = (yield* Ref.get(opened)) === undefined
-          const isQuestion = change._tag === "Added" && change.content.role === "user"
-          yield* isFirst && isQuestion ? Effect.forkIn(Effect.delay(drain, AFTER_REQUEST), scope) : drain
-        }),
-        onEnd: Effect.fnUntraced(function* (end) {
-          put({ _tag: "End", end })
-          yield* drain
-        }),
-        append: Effect.fnUntraced(function* (...records) {
-          put({ _tag: "Records", records })
-          yield* drain
-        }),
-        begin: (next) => drain.pipe(Effect.zipRight(close), Effect.zipRight(Ref.set(session, next))),
-        session: Ref.get(session),
-        file: Effect.map(Ref.get(opened), (target) => target?.file())
-      })
+    return SessionRecorder.of({
+      onEvent: (event) => Effect.sync(() => (isKept(event) ? put({ _tag: "Event", event }) : undefined)),
+      onHistory: Effect.fnUntraced(function* (change) {
+        put({ _tag: "History", change })
+        const isFirst = (yield* Ref.get(opened)) === undefined
+        const isQuestion = change._tag === "Added" && change.content.role === "user"
+        yield* isFirst && isQuestion ? Effect.forkIn(Effect.delay(drain, AFTER_REQUEST), scope) : drain
+      }),
+      onEnd: Effect.fnUntraced(function* (end) {
+        put({ _tag: "End", end })
+        yield* drain
+      }),
+      append: Effect.fnUntraced(function* (...records) {
+        put({ _tag: "Records", records })
+        yield* drain
+      }),
+      begin: (next) => drain.pipe(Effect.zipRight(close), Effect.zipRight(Ref.set(session, next))),
+      session: Ref.get(session),
+      file: Effect.map(Ref.get(opened), (target) => target?.file())
     })
-  )
+  })
+
+export const layer = (start: SessionStart, options: RecordingOptions) =>
+  Layer.scoped(SessionRecorder, make(start, options))
 
 /** Pieces of text come by the thousand; they are recorded as the whole that they make. */
 const isKept = ({ _tag }: ProtocolEvent): boolean => _tag !== "Text" && _tag !== "ToolProgress"

@@ -52,71 +52,67 @@ interface Registered {
   readonly hidden: ReadonlySet<string>
 }
 
-export const layer = ({ builtins, joined = [], settings }: RegistryOptions) =>
-  Layer.effect(
-    ToolRegistry,
-    Effect.gen(function* () {
-      const planMode = yield* PlanMode
-      const own = joinTools(builtins, joined).filter((tool) => isBuiltinSelected(tool, settings))
-      const state = yield* Ref.make<Registered>({ foreign: new Map(), hidden: new Set() })
+export const make = ({ builtins, joined = [], settings }: RegistryOptions) =>
+  Effect.gen(function* () {
+    const planMode = yield* PlanMode
+    const own = joinTools(builtins, joined).filter((tool) => isBuiltinSelected(tool, settings))
+    const state = yield* Ref.make<Registered>({ foreign: new Map(), hidden: new Set() })
 
-      const all = Effect.gen(function* () {
-        const { foreign } = yield* Ref.get(state)
-        const idle = yield* Effect.filter(joined, ({ isOffered }) => Effect.negate(isOffered ?? Effect.succeed(true)))
-        const present = idle.length === 0 ? own : own.filter((tool) => idle.every((one) => one.tool !== tool))
-        return lastOfEachName([...present, ...foreignInOrder(foreign)]).filter((tool) => !isExcluded(tool, settings))
-      })
-
-      const active = Effect.gen(function* () {
-        const { hidden } = yield* Ref.get(state)
-        const mode = yield* planMode.mode
-        return (yield* all).filter((tool) => !isHidden(tool, hidden) && isOffered(tool.name, mode))
-      })
-
-      const find = Effect.fn("ToolRegistry.find")(function* (name: string) {
-        const tools = yield* active
-        const found = tools.find((tool) => tool.name === name) ?? tools.find((tool) => tool.aliases.includes(name))
-        if (found !== undefined) return found
-        const message = unknownToolMessage(
-          name,
-          tools.map((tool) => tool.name)
-        )
-        return yield* new ToolFailure({ type: "tool_not_registered", message })
-      })
-
-      const declarations = Effect.fn("ToolRegistry.declarations")(function* (modelId: string | undefined) {
-        const mode = yield* planMode.mode
-        const context = { modelId, mode, plansDir: planMode.plansDir }
-        return (yield* active).flatMap((tool) => declarationOf(tool, context) ?? [])
-      })
-
-      const register = Effect.fn("ToolRegistry.register")(function* (
-        server: string | null,
-        tools: ReadonlyArray<Tool>
-      ) {
-        const known = new Set((yield* all).filter((tool) => tool.server !== server).map((tool) => tool.name))
-        const clashing = tools.filter((tool) => known.has(tool.name)).map((tool) => tool.name)
-        if (clashing.length > 0) {
-          yield* Effect.logDebug("tools replace others of the same name").pipe(
-            Effect.annotateLogs({ names: clashing.join(", "), server: server ?? "discovery" })
-          )
-        }
-        yield* Ref.update(state, (now) => ({
-          ...now,
-          foreign: new Map(now.foreign).set(server, tools.map(strippingOptions))
-        }))
-      })
-
-      return ToolRegistry.of({
-        active,
-        all,
-        find,
-        declarations,
-        register,
-        hide: (hidden) => Ref.update(state, (now) => ({ ...now, hidden }))
-      })
+    const all = Effect.gen(function* () {
+      const { foreign } = yield* Ref.get(state)
+      const idle = yield* Effect.filter(joined, ({ isOffered }) => Effect.negate(isOffered ?? Effect.succeed(true)))
+      const present = idle.length === 0 ? own : own.filter((tool) => idle.every((one) => one.tool !== tool))
+      return lastOfEachName([...present, ...foreignInOrder(foreign)]).filter((tool) => !isExcluded(tool, settings))
     })
-  )
+
+    const active = Effect.gen(function* () {
+      const { hidden } = yield* Ref.get(state)
+      const mode = yield* planMode.mode
+      return (yield* all).filter((tool) => !isHidden(tool, hidden) && isOffered(tool.name, mode))
+    })
+
+    const find = Effect.fn("ToolRegistry.find")(function* (name: string) {
+      const tools = yield* active
+      const found = tools.find((tool) => tool.name === name) ?? tools.find((tool) => tool.aliases.includes(name))
+      if (found !== undefined) return found
+      const message = unknownToolMessage(
+        name,
+        tools.map((tool) => tool.name)
+      )
+      return yield* new ToolFailure({ type: "tool_not_registered", message })
+    })
+
+    const declarations = Effect.fn("ToolRegistry.declarations")(function* (modelId: string | undefined) {
+      const mode = yield* planMode.mode
+      const context = { modelId, mode, plansDir: planMode.plansDir }
+      return (yield* active).flatMap((tool) => declarationOf(tool, context) ?? [])
+    })
+
+    const register = Effect.fn("ToolRegistry.register")(function* (server: string | null, tools: ReadonlyArray<Tool>) {
+      const known = new Set((yield* all).filter((tool) => tool.server !== server).map((tool) => tool.name))
+      const clashing = tools.filter((tool) => known.has(tool.name)).map((tool) => tool.name)
+      if (clashing.length > 0) {
+        yield* Effect.logDebug("tools replace others of the same name").pipe(
+          Effect.annotateLogs({ names: clashing.join(", "), server: server ?? "discovery" })
+        )
+      }
+      yield* Ref.update(state, (now) => ({
+        ...now,
+        foreign: new Map(now.foreign).set(server, tools.map(strippingOptions))
+      }))
+    })
+
+    return ToolRegistry.of({
+      active,
+      all,
+      find,
+      declarations,
+      register,
+      hide: (hidden) => Ref.update(state, (now) => ({ ...now, hidden }))
+    })
+  })
+
+export const layer = (options: RegistryOptions) => Layer.effect(ToolRegistry, make(options))
 
 /** Foreign tools see the arguments as they are, so the scheduler's own option is taken out here. */
 const strippingOptions = (tool: Tool): Tool => ({ ...tool, prepare: (args) => tool.prepare(withoutCallOptions(args)) })

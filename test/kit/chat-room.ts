@@ -26,6 +26,8 @@ export interface Script {
   /** Answers of utility models. */
   readonly generate?: (request: ModelRequest) => Effect.Effect<ModelChunk, ModelError>
   readonly countTokens?: Effect.Effect<number, ModelError>
+  /** What stands before the first question. */
+  readonly context?: string
   /** What a tool answers; an error when absent. */
   readonly tool?: (call: ToolCall) => Effect.Effect<Readonly<Record<string, unknown>>>
 }
@@ -114,7 +116,7 @@ export const chatRoom = (
   const utility = UtilityModels.layer((alias) => ({ model: alias, config: {} }), promptIdOf(options.sessionId, 0))
   const prompts = Layer.succeed(SystemPrompt, {
     instruction: () => Effect.succeed("be good"),
-    sessionContext: Effect.succeed("context"),
+    sessionContext: Effect.succeed(script.context ?? "context"),
     takeWarnings: Effect.succeed([])
   })
   const around = Layer.mergeAll(

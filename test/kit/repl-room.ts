@@ -28,6 +28,7 @@ export const makeReplRoom = Effect.map(Queue.unbounded<LineResult>(), (entered):
     columns: Effect.succeed(80),
     style: plainStyle,
     print: (text) => Effect.sync(() => void printed.push(text)),
+    printOver: (text) => Effect.sync(() => void printed.push(text)),
     show: (line) => Effect.sync(() => void shown.push(line?.text ?? "")),
     edit: () => Effect.void,
     finishEdit: () => Effect.void,
@@ -53,8 +54,8 @@ export const makeReplRoom = Effect.map(Queue.unbounded<LineResult>(), (entered):
     next: Effect.never,
     typed: Effect.never,
     discardTyped: note("discard"),
-    withoutEcho: (reading) => reading,
-    released: (program) => program
+    withoutEcho: <A, E, R>(reading: Effect.Effect<A, E, R>) => reading,
+    released: <A, E, R>(program: Effect.Effect<A, E, R>) => program
   })
   return {
     printed,

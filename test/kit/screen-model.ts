@@ -1,6 +1,6 @@
 /**
  * What a terminal shows after these characters, as far as line mode may use it: text, line breaks, CR, erase to the end
- * of the line, cursor right, colours. Anything else that acts on the screen is an error of the test: nothing above the
+ * of the line, cursor right, colours; bracketed paste, titles and notifications, which show nothing. Anything else that acts on the screen is an error of the test: nothing above the
  * bottom line may ever be touched.
  */
 export interface ScreenModel {
@@ -40,7 +40,7 @@ export const screenModel = (columns: number): ScreenModel => {
   }
 
   const sequence = (name: string, parameters: string): void => {
-    if (name === "m") return
+    if (name === "m" || parameters === "?2004") return
     if (name === "K" && parameters === "") bottom().length = Math.min(bottom().length, cursor)
     else if (name === "C") cursor = Math.min(columns - 1, cursor + Math.max(1, Number(parameters)))
     else throw new Error(`line mode must not use CSI ${parameters}${name}`)
@@ -54,6 +54,12 @@ export const screenModel = (columns: number): ScreenModel => {
       if (csi !== null) {
         sequence(csi[2] ?? "", csi[1] ?? "")
         rest = rest.slice(csi[0].length)
+        continue
+      }
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: the same.
+      const title = /^\u001b\][029];[^\u0007]*\u0007/.exec(rest)
+      if (title !== null) {
+        rest = rest.slice(title[0].length)
         continue
       }
       const [{ segment } = { segment: "" }] = new Intl.Segmenter().segment(rest)

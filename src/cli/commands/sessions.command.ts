@@ -12,7 +12,7 @@ import { writeFileAtomic } from "../../kernel/atomic-write.ts"
 import { ExitCode } from "../../protocol/exit-code.ts"
 import { deleteSession } from "../../session/browse/delete-session.ts"
 import { exportText, formatOf } from "../../session/browse/export-session.ts"
-import { applyRetention, expiredSessions, retentionOf } from "../../session/browse/retention.ts"
+import { applyRetention, expiredSessions, retentionOf, retentionSettings } from "../../session/browse/retention.ts"
 import { searchSessions } from "../../session/browse/search-sessions.ts"
 import { chooseSession } from "../../session/browse/session-choice.ts"
 import { listSessions } from "../../session/browse/session-list.ts"
@@ -126,13 +126,7 @@ const fork = Command.make("fork", { id, json }, (options) =>
 const prune = Command.make("prune", { dryRun, json }, (options) =>
   Effect.gen(function* () {
     const { config, tempDir } = yield* place
-    const { settings } = config
-    const retention = retentionOf({
-      enabled: settings.get("general.sessionRetention.enabled"),
-      maxAge: settings.get("general.sessionRetention.maxAge"),
-      maxCount: settings.get("general.sessionRetention.maxCount"),
-      minRetention: settings.get("general.sessionRetention.minRetention")
-    })
+    const retention = retentionOf(retentionSettings(config.settings))
     if (Either.isLeft(retention)) return yield* usageError(retention.left.message)
     const now = yield* Clock.currentTimeMillis
     const work = options.dryRun ? expiredSessions : applyRetention

@@ -95,6 +95,7 @@ Commands
   policy                      Look at rules and try them.
   tools                       The tools that the model is offered.
   sessions                    Recorded conversations.
+  undo                        Take back what a run changed in files.
   completion                  Print the completion script of a shell.
 
 Exit codes
@@ -286,6 +287,27 @@ Options
 Examples
   gemini sessions search migration plan
   gemini sessions export latest talk.md
+`,
+  undo: `gemini undo: Take back what a run changed in files.
+
+Usage
+  gemini undo [list|RUN|SESSION] [options]
+
+Commands
+  list                        What can be taken back.
+
+Options
+      --json                  Print JSON.
+  -y, --yes                   Do it without asking.
+      --dry-run               Only show what would be done.
+      --force                 Also overwrite what was changed since the run.
+  -d, --debug                 Say on stderr what is done and why.
+  -h, --help                  Print this help.
+
+Examples
+  gemini undo
+  gemini undo --dry-run
+  gemini undo 3f2a91c0-1 --yes
 `,
   completion: `gemini completion: Print the completion script of a shell.
 

@@ -166,12 +166,20 @@ export const sessions: SubcommandRow = {
 
 export const undo: SubcommandRow = {
   name: "undo",
+  usage: "[list|RUN|SESSION]",
   description: "Take back what a run changed in files.",
   matching: "exact",
   takesSession: true,
-  since: "later",
-  options: [json],
-  verbs: [{ name: "list", description: "What can be taken back.", since: "later" }]
+  takesRun: true,
+  since: "0.1",
+  options: [
+    json,
+    { long: "yes", short: "y", type: "boolean", description: "Do it without asking." },
+    { long: "dry-run", type: "boolean", description: "Only show what would be done." },
+    { long: "force", type: "boolean", description: "Also overwrite what was changed since the run." }
+  ],
+  verbs: [{ name: "list", description: "What can be taken back.", since: "0.1" }],
+  examples: ["gemini undo", "gemini undo --dry-run", "gemini undo 3f2a91c0-1 --yes"]
 }
 
 export const stats: SubcommandRow = {

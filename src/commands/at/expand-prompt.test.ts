@@ -28,7 +28,7 @@ const expand = Effect.fnUntraced(function* (
     isRecursive,
     mayRead: () => Effect.succeed(mayRead),
     before
-  }).pipe(Effect.provide(services), Effect.provide(ContextFiles.layerNone))
+  }).pipe(Effect.provide(services), Effect.provideService(ContextFiles.ContextFiles, ContextFiles.none))
   const clean = (value: string) => value.replaceAll(base, "<base>")
   return {
     text: expanded.text,

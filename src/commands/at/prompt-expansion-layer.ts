@@ -1,6 +1,7 @@
 /** References resolved against the workspace of the session, with the services that its tools use. */
 import { Effect, Layer } from "effect"
 import { Settings } from "../../config/settings.ts"
+import { cachedOnce } from "../../kernel/cached-once.ts"
 import { McpHub } from "../../mcp/mcp-hub.ts"
 import { ContextFiles } from "../../prompt/context-files.ts"
 import { LazyServices } from "../../tools/lazy-services.ts"
@@ -20,7 +21,7 @@ export const layer = Layer.effect(
     const readResource = resourceReader(yield* McpHub)
     const isRecursive = settings.get("context.fileFiltering.enableRecursiveFileSearch")
     const isFuzzy = settings.get("context.fileFiltering.enableFuzzySearch")
-    const paths = yield* Effect.cached(
+    const paths = yield* cachedOnce(
       Effect.flatMap(services, (context) => Effect.provide(makePathCompletion({ isFuzzy, isRecursive }), context))
     )
     return PromptExpansion.of({

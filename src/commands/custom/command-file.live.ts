@@ -3,12 +3,7 @@ import { basename } from "node:path"
 import { Either, Predicate } from "effect"
 import { parse, TomlError } from "smol-toml"
 import { positionAt } from "../../kernel/text-position.ts"
-import { parseTemplate, type TemplatePiece } from "./template.ts"
-
-export interface CustomCommand {
-  readonly description: string
-  readonly pieces: ReadonlyArray<TemplatePiece>
-}
+import { type CustomCommand, parseTemplate } from "./template.ts"
 
 const MAX_DESCRIPTION = 100
 

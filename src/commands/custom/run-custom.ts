@@ -7,14 +7,13 @@ import { Environment } from "../../config/environment.ts"
 import type { Policy } from "../../policy/policy.ts"
 import type { Part } from "../../protocol/content.ts"
 import { LazyServices } from "../../tools/lazy-services.ts"
-import type { Command, CommandResult, CommandSource, Invocation } from "../command.ts"
+import { type Command, type CommandResult, type CommandSource, type Invocation, print } from "../command.ts"
 import { CommandError } from "../command-error.ts"
 import type { ExpansionNote } from "../prompt-expansion.ts"
 import { checkCommands, SessionAllowlist } from "./check-commands.ts"
-import type { CustomCommand } from "./command-file.live.ts"
 import { injectFile } from "./inject-file.ts"
 import { injectShell } from "./inject-shell.ts"
-import { ARGUMENTS, commandWith, takesArguments } from "./template.ts"
+import { ARGUMENTS, type CustomCommand, commandWith, takesArguments } from "./template.ts"
 
 export type CustomServices = Environment | Policy | LazyServices | SessionAllowlist
 
@@ -68,7 +67,8 @@ const askFirst = (
       { value: "session", label: "Yes, and these commands for the whole session" },
       { value: "cancel", label: "No, cancel" }
     ],
-    answer: (value) => (value === "cancel" ? Effect.succeed({ _tag: "Nothing" }) : go(value === "session"))
+    answer: (value) =>
+      value === "cancel" ? Effect.succeed(print("Cancelled: nothing was run.")) : go(value === "session")
   }
 })
 

@@ -12,6 +12,12 @@ export type TemplatePiece =
   | { readonly _tag: "File"; readonly path: string; readonly written: string }
   | { readonly _tag: "Shell"; readonly command: string; readonly written: string }
 
+/** What a file of a custom command says. */
+export interface CustomCommand {
+  readonly description: string
+  readonly pieces: ReadonlyArray<TemplatePiece>
+}
+
 export const ARGUMENTS = "{{args}}"
 
 /** Left: what is wrong, with the line inside the prompt. */

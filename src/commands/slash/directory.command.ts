@@ -1,13 +1,13 @@
 /** `/directory`: the folders that the model may work in. One that is not trusted is asked about before it is opened. */
-import { homedir } from "node:os"
-import { join } from "node:path"
+import { statSync } from "node:fs"
+import { join, resolve } from "node:path"
 import { Context, Effect } from "effect"
 import { Environment } from "../../config/environment.ts"
 import { trustByRules } from "../../config/folder-trust.ts"
 import { Settings } from "../../config/settings.ts"
+import { realPathOf } from "../../config/settings-files.ts"
 import { Storage } from "../../config/storage.ts"
 import { readTrustedFolders, saveTrust } from "../../config/trusted-folders-file.ts"
-import { realPathOf } from "../../files/real-path.ts"
 import { Workspace } from "../../files/workspace.ts"
 import { LazyServices } from "../../tools/lazy-services.ts"
 import { type CommandResult, print, slash } from "../command.ts"
@@ -37,8 +37,9 @@ export const directory = slash<Services>({
       description: "Add folders, separated by commas",
       usage: "<folder>[,<folder>...]",
       run: Effect.fnUntraced(function* ({ args }) {
+        const { home } = yield* Environment
         const names = args.split(",").map((name) => name.trim())
-        const wanted = names.filter((name) => name !== "").map(withHome)
+        const wanted = names.filter((name) => name !== "").map((name) => withHome(name, home))
         if (wanted.length === 0) return yield* usageOf("directory add", "<folder>[,<folder>...]")
         return yield* addAll(wanted, [])
       }),
@@ -48,7 +49,8 @@ export const directory = slash<Services>({
   ]
 })
 
-const withHome = (path: string): string => (/^~(?=\/|$)/.test(path) ? join(homedir(), path.slice(1)) : path)
+const withHome = (path: string, home: string | undefined): string =>
+  /^~(?=\/|$)/.test(path) && home !== undefined ? join(home, path.slice(1)) : path
 
 /** One after the other, because each may have to be asked about. */
 const addAll = (
@@ -57,7 +59,9 @@ const addAll = (
 ): Effect.Effect<CommandResult, CommandError, Services> =>
   Effect.gen(function* () {
     if (folder === undefined) return print(told.join("\n"))
-    if (yield* isTrusted(folder)) return yield* addAll(rest, [...told, yield* open(folder)])
+    // One that is not there is told of by the workspace; nobody is asked to trust it.
+    if (!isFolder(yield* placeOf(folder)) || (yield* isTrusted(folder)))
+      return yield* addAll(rest, [...told, yield* open(folder)])
     const services = yield* Effect.context<Services>()
     return {
       _tag: "Ask",
@@ -71,8 +75,7 @@ const addAll = (
           Effect.gen(function* () {
             if (value === "no") return yield* addAll(rest, [...told, `${folder}: left out.`])
             const { trustedFoldersFile } = yield* Storage
-            const { cwd } = yield* Environment
-            yield* Effect.mapError(saveTrust(trustedFoldersFile, realFolder(folder, cwd), "TRUST_FOLDER"), failed)
+            yield* Effect.mapError(saveTrust(trustedFoldersFile, yield* placeOf(folder), "TRUST_FOLDER"), failed)
             return yield* addAll(rest, [...told, yield* open(folder)])
           }).pipe(Effect.provide(services))
       }
@@ -90,21 +93,17 @@ const open = Effect.fnUntraced(function* (folder: string) {
 const isTrusted = Effect.fnUntraced(function* (folder: string) {
   const settings = yield* Settings
   if (!settings.get("security.folderTrust.enabled")) return true
-  const { cwd, get, platform } = yield* Environment
+  const { get, platform } = yield* Environment
   if (get("GEMINI_CLI_TRUST_WORKSPACE") === "true") return true
   const { trustedFoldersFile } = yield* Storage
   const rules = yield* Effect.mapError(readTrustedFolders(trustedFoldersFile), failed)
-  const question = { skipTrust: false, variable: undefined, isFeatureOn: true, cwd: realFolder(folder, cwd), platform }
+  const question = { skipTrust: false, variable: undefined, isFeatureOn: true, cwd: yield* placeOf(folder), platform }
   return trustByRules(question, rules).trust === "trusted"
 })
 
-const realFolder = (folder: string, cwd: string): string => {
-  const path = folder.startsWith("/") ? folder : join(cwd, folder)
-  try {
-    return realPathOf(path)
-  } catch {
-    return path
-  }
-}
+/** The real path, as rules of trust are about it. */
+const placeOf = (folder: string) => Effect.map(Environment, ({ cwd }) => realPathOf(resolve(cwd, folder)))
+
+const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 
 const failed = ({ message }: { readonly message: string }) => new CommandError({ kind: "failed", detail: message })

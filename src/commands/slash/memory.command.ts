@@ -1,10 +1,12 @@
 /** `/memory`: the context files that the model is given. */
 import { Effect } from "effect"
+import { Chat } from "../../chat/chat.ts"
+import { withoutOpening } from "../../chat/prompt-messages.ts"
 import { ContextFiles } from "../../prompt/context-files.ts"
 import { print, slash } from "../command.ts"
 import { count } from "../text-table.ts"
 
-export const memory = slash({
+export const memory = slash<ContextFiles | Chat>({
   name: "memory",
   description: "Context files that the model is given",
   subcommands: [
@@ -31,13 +33,16 @@ export const memory = slash({
         })
       })
     }),
-    slash({
+    slash<ContextFiles | Chat>({
       name: "reload",
       aliases: ["refresh"],
       description: "Read them again",
       run: Effect.fnUntraced(function* () {
         const contexts = yield* ContextFiles
+        const chat = yield* Chat
         yield* contexts.reload
+        // The files of the project stand at the beginning of the conversation.
+        yield* chat.replaceHistory(withoutOpening(yield* chat.history))
         const files = yield* contexts.files
         const warnings = yield* contexts.takeWarnings
         return print([told(files), ...warnings].join("\n"), { files: files.map(({ path }) => path), warnings })

@@ -1,13 +1,18 @@
 /** `/tools`: what the model may use, servers' tools aside. */
 import { Effect } from "effect"
+import { Policy } from "../../policy/policy.ts"
 import { ToolRegistry } from "../../tools/registry.ts"
 import type { Tool } from "../../tools/tool.ts"
 import { print, slash } from "../command.ts"
 import { textTable } from "../text-table.ts"
 
+/** Without those that the policy hides in the present mode. */
 const own = Effect.gen(function* () {
   const registry = yield* ToolRegistry
-  return (yield* registry.active).filter(({ server }) => server === undefined)
+  const policy = yield* Policy
+  const tools = (yield* registry.active).filter(({ server }) => server === undefined)
+  const hidden = new Set(yield* policy.hiddenTools(tools))
+  return tools.filter(({ name }) => !hidden.has(name))
 })
 
 const data = (tools: ReadonlyArray<Tool>) =>

@@ -10,6 +10,7 @@ export const vim = slash({
   run: Effect.fnUntraced(function* () {
     const keys = yield* ViKeys
     const isOn = yield* keys.toggle
-    return { _tag: "SetEditorKeys", keys: isOn ? "vi" : "emacs" } satisfies CommandResult as CommandResult
+    const told = isOn ? "Vi keys are on: Esc commands, i inserts." : "Vi keys are off."
+    return { _tag: "SetEditorKeys", keys: isOn ? "vi" : "emacs", told } satisfies CommandResult as CommandResult
   })
 })

@@ -53,7 +53,7 @@ export const choicesFor = (question: ApprovalQuestion, settings: ChoiceSettings)
     ...(question.draft === undefined
       ? []
       : [{ number: 3, letter: "e", label: "modify with external editor", kind: { _tag: "Modify" } as const }]),
-    { number: 4, letter: "n", label: "no (text after it is told to the model)", kind: { _tag: "No" } },
+    { number: 4, letter: "n", label: "no (add a reason for the model)", kind: { _tag: "No" } },
     ...[...extra, ...save].map((choice, index) => ({ ...choice, number: 5 + index }))
   ]
 }

@@ -57,7 +57,7 @@ describe("a question", () => {
       "  1 (y) allow once",
       '  2 (a) allow for this session: commands that begin with "npm"',
       "  3 (e) modify with external editor",
-      "  4 (n) no (text after it is told to the model)",
+      "  4 (n) no (add a reason for the model)",
       '  5 (s) allow for all sessions: commands that begin with "npm"'
     ])
   })
@@ -74,7 +74,14 @@ describe("a question", () => {
 
   test("about a tool of a server offers the tool and the server", () => {
     const question = about(
-      { type: "mcp", title: "", serverName: "srv", toolName: "do_it", toolDisplayName: "do_it", toolArgs: { path: "/etc" } },
+      {
+        type: "mcp",
+        title: "",
+        serverName: "srv",
+        toolName: "do_it",
+        toolDisplayName: "do_it",
+        toolArgs: { path: "/etc" }
+      },
       {
         standing: [
           { covers: "call", what: "do_it of server srv" },
@@ -90,7 +97,7 @@ describe("a question", () => {
       "  asked because a rule asks for it",
       "  1 (y) allow once",
       "  2 (a) allow for this session: do_it of server srv",
-      "  4 (n) no (text after it is told to the model)",
+      "  4 (n) no (add a reason for the model)",
       "  5 (v) allow for this session: all tools of server srv"
     ])
   })
@@ -139,6 +146,8 @@ describe("hostile text", () => {
           const lines = linesOf(question, columns)
           const head = lines.findIndex((line) => line.startsWith("  asked because"))
           expect(lines.slice(1, head).every((line) => line.startsWith("  │ "))).toBe(true)
+          const options = lines.slice(head).filter((line) => /^ {2}\d/.test(line))
+          expect(options.map((line) => line.slice(0, 7))).toEqual(["  1 (y)", "  2 (a)", "  4 (n)", "  5 (s)"])
           expect(lines.join("\n")).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u)
           for (const line of lines) expect(Bun.stringWidth(line)).toBeLessThanOrEqual(Math.max(columns, 48))
         }

@@ -6,7 +6,8 @@ import type { ApprovalQuestion } from "../../approval/approval.ts"
 import { visibleLine, visibleText } from "../../kernel/visible-text.ts"
 import type { Confirmation, FileDiff } from "../../protocol/confirmation.ts"
 import { changeCount, diffBody, diffInks } from "../render/diff-lines.ts"
-import { cutLine, type Frame, framedLines, rowsOf } from "../render/framed.ts"
+import { type Frame, framedLines, rowsOf } from "../render/framed.ts"
+import { wrapText } from "../render/markdown/wrap.ts"
 import { marksFor } from "../render/marks.ts"
 import type { Choice } from "./choices.ts"
 
@@ -24,15 +25,20 @@ export const questionText = (
   ...choiceLines(choices, frame)
 ]
 
-/** Labels quote what is allowed; one that does not fit is cut, since the whole of it was shown above. */
+/** Labels quote what is allowed; a very long one is cut, since the whole of it was shown above. */
 export const choiceLines = (choices: ReadonlyArray<Choice>, frame: Frame): ReadonlyArray<string> =>
-  choices.map(({ label, letter, number }) => {
-    const words = cutLine(visibleLine(label), Math.max(8, frame.columns - 9), marksFor(frame))
-    return `  ${frame.paint(`${number}`, "bold")} (${letter}) ${words}`
+  choices.flatMap(({ label, letter, number }) => {
+    const rows = rowsOf(visibleLine(label), Math.max(8, frame.columns - 10))
+    const shown = rows.length <= MAX_LABEL_ROWS ? rows : [...rows.slice(0, MAX_LABEL_ROWS), marksFor(frame).more]
+    return shown.map((row, index) =>
+      index === 0 ? `  ${frame.paint(`${number}`, "bold")} (${letter}) ${row}` : `          ${row}`
+    )
   })
 
+const MAX_LABEL_ROWS = 3
+
 const indented = (text: string, { columns }: Frame): ReadonlyArray<string> =>
-  rowsOf(text, Math.max(8, columns - 3)).map((row) => `  ${row}`)
+  wrapText(text, Math.max(8, columns - 5)).map((row, index) => (index === 0 ? `  ${row}` : `    ${row}`))
 
 /** Names that are too long for the line of the question stand below it, behind the gutter like all words of others. */
 const headingLines = (confirmation: Confirmation, frame: Frame): ReadonlyArray<string> => {
@@ -42,7 +48,7 @@ const headingLines = (confirmation: Confirmation, frame: Frame): ReadonlyArray<s
   const mark = frame.paint("?", "bold", "yellow")
   return fits
     ? [`${mark} ${frame.paint(full, "bold")}`]
-    : [`${mark} ${frame.paint(`${asks} this?${about}`, "bold")}`, ...framedLines([visibleLine(names)], frame)]
+    : [`${mark} ${frame.paint(`Allow this?${about}`, "bold")}`, ...framedLines([visibleLine(names)], frame)]
 }
 
 interface Heading {

@@ -290,6 +290,16 @@ describe("keys with a meaning outside", () => {
     )
   )
 
+  it.effect("a completion that breaks changes nothing", () =>
+    atDesk((desk, editor) =>
+      Effect.gen(function* () {
+        const reading = yield* Effect.fork(editor.readLine({ prompt, completer: () => Effect.interrupt }))
+        yield* desk.type("/m\t\tx\r")
+        expect(yield* Fiber.join(reading)).toEqual({ _tag: "Line", text: "/mx" })
+      })
+    )
+  )
+
   it.effect("the editor of the user changes the text; when it fails, the text is as before", () =>
     Effect.gen(function* () {
       const edit = (text: string) =>

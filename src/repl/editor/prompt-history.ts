@@ -7,6 +7,7 @@ import { closeSync, fstatSync, mkdirSync, openSync, readFileSync, readSync, rena
 import { dirname } from "node:path"
 import { Clock, DateTime, Effect, Either, Schema } from "effect"
 import { withLock } from "../../config/lock.ts"
+import { cachedOnce } from "../../kernel/cached-once.ts"
 import type { InputHistory } from "./input-history.ts"
 
 const LogEntry = Schema.Struct({
@@ -28,7 +29,7 @@ export interface PromptHistoryOptions {
 
 export const makePromptHistory = Effect.fnUntraced(function* ({ file, sessionId }: PromptHistoryOptions) {
   const mine: Array<string> = []
-  const before = yield* Effect.cached(
+  const before = yield* cachedOnce(
     Effect.flatMap(file, (path) => Effect.try(() => readLog(path))).pipe(
       // No file yet.
       Effect.orElseSucceed((): Log => ({ entries: [], isBroken: false }))

@@ -24,9 +24,8 @@ export const readCooked = (
     const prompt = Effect.suspend(() =>
       screen.edit(isHidden() ? undefined : { text: finished === "" ? request.prompt() : CONTINUATION })
     )
-    const ended = <A>(result: A): Effect.Effect<A> => Effect.as(screen.lineEnded, result)
     // Without the terminal's echo Enter has moved nothing.
-    const entered = request.isSecret === true ? screen.finishEdit("") : screen.lineEnded
+    const entered = request.isSecret === true ? screen.edit(undefined) : screen.lineEnded
 
     const send = (): Effect.Effect<LineResult | undefined> => {
       const after = enter(initialState({ text: finished + line }))
@@ -43,7 +42,7 @@ export const readCooked = (
           line += input.text
           return Effect.succeed(undefined)
         case "Closed":
-          return line === "" ? ended({ _tag: "EndOfInput" }) : send()
+          return line === "" ? Effect.as(screen.edit(undefined), { _tag: "EndOfInput" }) : send()
         case "Key":
           return acceptKey(input.name)
         default:
@@ -53,7 +52,7 @@ export const readCooked = (
 
     const acceptKey = (name: string): Effect.Effect<LineResult | undefined> => {
       if (name === "enter") return send()
-      if (name === "C-c") return ended({ _tag: "Interrupted" })
+      if (name === "C-c") return Effect.as(screen.edit(undefined), { _tag: "Interrupted" })
       if (name === "tab") line += "\t"
       if (name === "backspace") line = line.slice(0, previousBorder(line, line.length))
       return Effect.succeed(undefined)

@@ -2,7 +2,7 @@
  * One reading, key by key: the pure editor in the middle, the terminal around it. What was finished stays above; the
  * row at the bottom holds the rest.
  */
-import { Effect, Option } from "effect"
+import { Effect, Exit, Fiber, Option } from "effect"
 import type { TerminalInput } from "../terminal/key.ts"
 import type { Keyboard } from "../terminal/keyboard.ts"
 import type { Screen } from "../terminal/screen.ts"
@@ -66,20 +66,27 @@ export const readKeys = ({ external, keyboard, memory, readings, screen }: Edito
     const complete = Effect.gen(function* () {
       if (request.completer === undefined || request.isSecret === true) return
       const asked = state
-      const typedOn = Effect.zipRight(Effect.sleep(TYPED_ON_AFTER), keyboard.typed)
-      const found = yield* Effect.raceFirst(
-        Effect.timeoutOption(request.completer(asked.text, asked.cursor), MAX_COMPLETION),
-        Effect.as(typedOn, Option.none())
+      const isSecondTab = tabbed === asked.text
+      tabbed = asked.text
+      // Not a child: when nobody waits for it any more it goes on, and what it has learned serves the next Tab.
+      const search = yield* Effect.forkDaemon(
+        Effect.timeoutOption(request.completer(asked.text, asked.cursor), MAX_COMPLETION)
       )
-      if (Option.isNone(found)) return
-      const after = completed(asked, found.value, tabbed === asked.text)
+      const typedOn = Effect.zipRight(Effect.sleep(TYPED_ON_AFTER), keyboard.typed)
+      const found = yield* Effect.raceFirst(Fiber.await(search), Effect.as(typedOn, Exit.succeed(Option.none())))
+      // A search that broke has found nothing.
+      const completion = Exit.isSuccess(found) ? Option.getOrUndefined(found.value) : undefined
+      if (completion === undefined) return
+      const after = completed(asked, completion, isSecondTab)
       state = after.state
-      tabbed = after.state.text
+      tabbed = state.text
       if (after.listed.length > 0) yield* screen.print(candidateList(after.listed, yield* screen.columns))
     })
 
     const editOutside = () =>
       external.edit({ text: state.text, fileName: "prompt.md" }).pipe(
+        // Where it left the cursor is not known.
+        Effect.ensuring(screen.redraw),
         Effect.flatMap((text) => {
           state = replaced(state, text)
           settled = ""

@@ -5,6 +5,7 @@
 import { appendFileSync, mkdirSync, readFileSync } from "node:fs"
 import { dirname } from "node:path"
 import { Effect } from "effect"
+import { cachedOnce } from "../../kernel/cached-once.ts"
 import { endsInBackslash } from "./enter-key.ts"
 import type { InputHistory } from "./input-history.ts"
 
@@ -12,7 +13,7 @@ const MAX_COMMANDS = 100
 
 export const makeShellHistory = Effect.fnUntraced(function* (file: Effect.Effect<string, unknown>) {
   const mine: Array<string> = []
-  const before = yield* Effect.cached(
+  const before = yield* cachedOnce(
     Effect.flatMap(file, (path) => Effect.try(() => parseShellHistory(readFileSync(path, "utf8")))).pipe(
       // No file yet.
       Effect.orElseSucceed((): ReadonlyArray<string> => [])

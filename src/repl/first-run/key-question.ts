@@ -26,13 +26,9 @@ export const askKey = Effect.fnUntraced(function* (why: string | undefined) {
 })
 
 const WAYS: Asked = {
-  text: "gemini talks to a model in one of three ways:",
+  text: "gemini can reach a model in three ways (API keys are made at https://aistudio.google.com/apikey):",
   choices: [
-    {
-      value: "key",
-      label: "A Gemini API key: paste it now",
-      hint: "keys are made at https://aistudio.google.com/apikey"
-    },
+    { value: "key", label: "A Gemini API key: paste it now" },
     { value: "vertex", label: "Vertex AI of Google Cloud: show what to set" },
     { value: "gateway", label: "A gateway of your own: show what to set" },
     { value: "leave", label: "Leave" }
@@ -69,11 +65,7 @@ const givenKey = Effect.gen(function* () {
 const KEEPING: Asked = {
   text: "Keep it?",
   choices: [
-    {
-      value: "keep",
-      label: "Yes, in the key store of the system",
-      hint: "or encrypted in ~/.gemini where there is none"
-    },
+    { value: "keep", label: "Yes, in the key store of the system, or encrypted in ~/.gemini" },
     { value: "session", label: "No, use it for this session only" }
   ]
 }

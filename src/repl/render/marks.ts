@@ -44,7 +44,7 @@ const ASCII: Marks = {
   separator: "-"
 }
 
-/** `>` and `.` are the prompts of the line editor. */
-const OWN = /^(?:[>.?!✓✗⊘ℹ│] |[>?!✓✗⊘ℹ│]$)/u
+/** `>` and `.` are the prompts of the line editor, `Allow?` that of an approval. */
+const OWN = /^(?:[>.?!✓✗⊘ℹ│] |[>?!✓✗⊘ℹ│]$|Allow\?)/u
 
 export const asidedText = (line: string): string => (OWN.test(line) ? ` ${line}` : line)

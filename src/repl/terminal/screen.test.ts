@@ -57,6 +57,19 @@ describe("the temporary line", () => {
     })
   )
 
+  it.effect("that has become final is completed, and another one stands below it", () =>
+    Effect.gen(function* () {
+      const writes = yield* written((screen) =>
+        Effect.gen(function* () {
+          yield* screen.show({ text: "half" })
+          yield* screen.printOver("half a line", { text: "next" })
+          yield* screen.printOver("next", undefined)
+        })
+      )
+      expect(writes).toEqual(["half", " a line\nnext", "\n"])
+    })
+  )
+
   it.effect("is cut to the width, in cells and with colours closed", () =>
     Effect.gen(function* () {
       const writes = yield* written((screen) => screen.show({ text: "\u001b[31m漢字漢字漢字\u001b[39m" }), {

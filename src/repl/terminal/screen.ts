@@ -23,6 +23,8 @@ export class Screen extends Context.Tag("agent/repl/Screen")<
     readonly style: TerminalStyle
     /** Whole lines that stay; a missing line break at the end is added. The temporary line moves below them. */
     readonly print: (text: string) => Effect.Effect<void>
+    /** The same, and from now on `line` is the one of `show`: an unfinished line that is complete is not drawn again. */
+    readonly printOver: (text: string, line: TemporaryLine | undefined) => Effect.Effect<void>
     /** The status line or the unfinished line of an answer. Without `style.animates` it is not shown at all. */
     readonly show: (line: TemporaryLine | undefined) => Effect.Effect<void>
     /**
@@ -56,10 +58,14 @@ export interface ScreenOptions {
   readonly isInTmux: boolean
 }
 
+/** A key waits at most this long for what is being printed. */
+const BREATHE_EVERY_MS = 8
+
 export const layer = (options: ScreenOptions) => Layer.effect(Screen, makeScreen(options))
 
 const makeScreen = Effect.fnUntraced(function* (options: ScreenOptions) {
   const { style } = options
+  const clock = yield* Effect.clock
   const turn = yield* Effect.makeSemaphore(1)
   const surface = style.animates ? animatedSurface(options.columns) : plainSurface()
 
@@ -76,13 +82,31 @@ const makeScreen = Effect.fnUntraced(function* (options: ScreenOptions) {
   const invisible = (sequence: string): Effect.Effect<void> => (style.animates ? change(() => sequence) : Effect.void)
   const forTerminal = (sequence: string): string => (options.isInTmux ? throughTmux(sequence) : sequence)
 
+  let lastBreath = clock.unsafeCurrentTimeMillis()
+  // An answer that is all there already would be printed to its end before the next key is looked at.
+  const breathe = Effect.suspend(() => {
+    if (clock.unsafeCurrentTimeMillis() - lastBreath < BREATHE_EVERY_MS) return Effect.void
+    return Effect.tap(Effect.sleep(0), () => {
+      lastBreath = clock.unsafeCurrentTimeMillis()
+    })
+  })
+
   return Screen.of({
     columns: Effect.sync(options.columns),
     style,
-    print: (text) => change(() => surface.print(text.endsWith("\n") ? text : `${text}\n`)),
+    print: (text) =>
+      Effect.zipRight(
+        change(() => surface.print(wholeLines(text))),
+        breathe
+      ),
+    printOver: (text, line) =>
+      Effect.zipRight(
+        change(() => surface.printOver(wholeLines(text), line)),
+        breathe
+      ),
     show: (line) => change(() => surface.show(line)),
     edit: (line) => change(() => surface.edit(line)),
-    finishEdit: (text) => change(() => surface.finishEdit(text.endsWith("\n") ? text : `${text}\n`)),
+    finishEdit: (text) => change(() => surface.finishEdit(wholeLines(text))),
     lineEnded: change(surface.lineEnded),
     redraw: change(surface.redraw),
     bell: invisible(BELL),
@@ -100,9 +124,12 @@ const makeScreen = Effect.fnUntraced(function* (options: ScreenOptions) {
   })
 })
 
+const wholeLines = (text: string): string => (text.endsWith("\n") ? text : `${text}\n`)
+
 /** What the operations of the screen write, given what stands at the bottom. */
 interface Surface {
   readonly print: (lines: string) => string
+  readonly printOver: (lines: string, line: TemporaryLine | undefined) => string
   readonly show: (line: TemporaryLine | undefined) => string
   readonly edit: (line: TemporaryLine | undefined) => string
   readonly finishEdit: (lines: string) => string
@@ -129,6 +156,10 @@ const animatedSurface = (columns: () => number): Surface => {
   }
   return {
     print,
+    printOver: (lines, line) => {
+      shown = line
+      return print(lines)
+    },
     show: (line) => {
       shown = line
       return update()
@@ -156,8 +187,10 @@ const animatedSurface = (columns: () => number): Surface => {
 /** No line ever changes: a question is written where it is asked, and again when something came in between. */
 const plainSurface = (): Surface => {
   let question: string | undefined
+  const print = (lines: string): string => (question === undefined ? lines : `\n${lines}${question}`)
   return {
-    print: (lines) => (question === undefined ? lines : `\n${lines}${question}`),
+    print,
+    printOver: print,
     show: () => "",
     edit: (line) => {
       if (line?.text === question) return ""

@@ -6,6 +6,7 @@
 import { readdirSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { Effect, Either, Schema } from "effect"
+import type { SettingsView } from "../../config/settings.ts"
 import { ownerOf } from "../record/session-owner.ts"
 import { deleteSession } from "./delete-session.ts"
 import { allSessions, type SessionEntry } from "./session-list.ts"
@@ -16,6 +17,13 @@ export interface RetentionSettings {
   readonly maxCount: number | undefined
   readonly minRetention: string | undefined
 }
+
+export const retentionSettings = (settings: SettingsView): RetentionSettings => ({
+  enabled: settings.get("general.sessionRetention.enabled"),
+  maxAge: settings.get("general.sessionRetention.maxAge"),
+  maxCount: settings.get("general.sessionRetention.maxCount"),
+  minRetention: settings.get("general.sessionRetention.minRetention")
+})
 
 export class BadRetention extends Schema.TaggedError<BadRetention>()("BadRetention", { detail: Schema.String }) {
   override get message() {
@@ -48,7 +56,7 @@ export const retentionOf = (settings: RetentionSettings): Either.Either<Retentio
 }
 
 /** `30d`: a number above zero, then hours, days, weeks or months of 30 days. */
-const periodOf = (text: string | undefined): number | undefined => {
+export const periodOf = (text: string | undefined): number | undefined => {
   const [, count = "0", unit = ""] = /^(\d+)([hdwm])$/.exec(text ?? "") ?? []
   const length = Number(count) * (UNITS[unit] ?? 0)
   return length > 0 ? length : undefined

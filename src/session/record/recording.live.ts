@@ -43,6 +43,12 @@ export interface Recording {
 /** When it happened, in epoch milliseconds. */
 export type TimedEntry = Entry & { readonly at: number }
 
+/** In epoch milliseconds. */
+interface Span {
+  readonly from: number
+  readonly to: number
+}
+
 export const makeRecording = Effect.fnUntraced(function* (start: SessionStart, options: RecordingOptions) {
   const scope = yield* Effect.scope
   const redact = redactionOf(yield* options.secrets)
@@ -61,13 +67,13 @@ export const makeRecording = Effect.fnUntraced(function* (start: SessionStart, o
     return opened
   })
 
-  const append = Effect.fnUntraced(function* (records: ReadonlyArray<SessionRecord>, at: number) {
-    if (target === undefined || isRemoved(target)) target = yield* open(at)
+  const append = Effect.fnUntraced(function* (records: ReadonlyArray<SessionRecord>, time: Span) {
+    if (target === undefined || isRemoved(target)) target = yield* open(time.from)
     // The clock may go back; the time of the last change does not.
-    const now = isoOf(at)
+    const now = isoOf(time.to)
     if (now > lastUpdated) lastUpdated = now
     const all = [
-      ...(isEmpty(target) ? opening(start, options.projectHash(), now) : []),
+      ...(isEmpty(target) ? opening(start, options.projectHash(), isoOf(time.from)) : []),
       ...records,
       { $set: { lastUpdated } } satisfies SessionRecord
     ]
@@ -89,7 +95,8 @@ export const makeRecording = Effect.fnUntraced(function* (start: SessionStart, o
       function* (entries) {
         if (isOff) return
         const records = entries.flatMap((entry) => recordsOf(transcript, entry))
-        if (records.length > 0) yield* append(records, entries.at(-1)?.at ?? 0)
+        const [first] = entries
+        if (records.length > 0) yield* append(records, { from: first?.at ?? 0, to: entries.at(-1)?.at ?? 0 })
         if (entries.some(endsTurn)) yield* startSync
         if (entries.some(({ _tag }) => _tag === "End")) yield* awaitSync
       },

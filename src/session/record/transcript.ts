@@ -126,7 +126,7 @@ export class Transcript {
         status: finished?.status ?? "cancelled",
         timestamp: finished?.at ?? timestamp,
         result: result.length === 0 ? null : result,
-        resultDisplay: finished?.diff ?? finished?.output ?? "",
+        resultDisplay: finished === undefined ? "" : displayOf(finished),
         description: finished?.description ?? "",
         displayName: finished?.displayName ?? name,
         renderOutputAsMarkdown: finished?.diff === undefined,
@@ -139,6 +139,16 @@ export class Transcript {
     this.known.set(calling.content, record)
     return [record]
   }
+}
+
+/** Outputs are kept whole elsewhere, and a change that is larger could hardly be taken back by it. */
+const MAX_DISPLAY_CHARS = 40_000
+const MAX_DIFF_CHARS = 8_000_000
+
+const displayOf = ({ diff, output }: EventOf<"ToolFinished">): unknown => {
+  const size = (diff?.originalContent?.length ?? 0) + (diff?.newContent.length ?? 0)
+  if (diff !== undefined && size <= MAX_DIFF_CHARS) return diff
+  return output.length <= MAX_DISPLAY_CHARS ? output : `${output.slice(0, MAX_DISPLAY_CHARS)}\n... [cut]`
 }
 
 const CONTEXT = "<session_context>"

@@ -11,6 +11,7 @@ import { rankOf } from "../../policy/rule.ts"
 import { noSettings } from "../../policy/settings-rules.ts"
 import type { ProtocolEvent } from "../../protocol/event.ts"
 import { CallId } from "../../protocol/ids.ts"
+import * as ChangeJournal from "../../session/undo/change-journal.ts"
 import * as ShellAnalyzer from "../../shell/analysis/shell-analyzer.ts"
 import { ToolRegistry } from "../registry.ts"
 import { type Tool, ToolFailure } from "../tool.ts"
@@ -63,7 +64,7 @@ const makeRoom = Effect.fnUntraced(function* (answers: ReadonlyArray<ApprovalAns
         return answer ?? { _tag: "No", reason: "not in the script" }
       })
   })
-  const context = yield* Layer.build(Layer.mergeAll(policy, registry, approval))
+  const context = yield* Layer.build(Layer.mergeAll(policy, registry, approval, ChangeJournal.layerNone))
   const asking = yield* Effect.makeSemaphore(1)
   const emit = (event: ProtocolEvent) => Effect.sync(() => void events.push(event))
   const run = (name: string, args: Readonly<Record<string, unknown>>) =>

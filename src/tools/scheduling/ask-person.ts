@@ -9,6 +9,7 @@ import type { Decision } from "../../policy/decision.ts"
 import { type AlwaysOptions, Policy } from "../../policy/policy.ts"
 import type { Confirmation } from "../../protocol/confirmation.ts"
 import type { CallDecision, Emit, Ready } from "./run-call.ts"
+import { whyAsked } from "./why-asked.ts"
 
 export type Answered =
   | { readonly _tag: "Run"; readonly decision: CallDecision; readonly wasAsked: boolean }
@@ -30,7 +31,7 @@ export const askPerson: (
     callId: call.callId,
     toolName: tool.name,
     confirmation,
-    why: decision.reason,
+    why: whyAsked(decision),
     standing: yield* offersFor(ready),
     ...(draft === undefined ? {} : { draft })
   })

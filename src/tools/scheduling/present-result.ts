@@ -5,6 +5,7 @@
 import { join } from "node:path"
 import { Effect, Option } from "effect"
 import { redactSecrets, type Secret } from "../../kernel/redact-secrets.ts"
+import { denialText } from "../../policy/denial-text.ts"
 import type { FileDiff } from "../../protocol/confirmation.ts"
 import type { EventOf, ProtocolEvent } from "../../protocol/event.ts"
 import type { ToolOutput } from "../tool.ts"
@@ -136,7 +137,7 @@ const denialOf = ({ call, denial }: CallResult): ReadonlyArray<ProtocolEvent> =>
           _tag: "PermissionDenied",
           callId: call.callId,
           toolName: call.name,
-          reason: denial.denyMessage ?? denial.reason,
+          reason: denialText(denial),
           rule: denial.rule === undefined ? undefined : `${denial.rule.text} (${denial.rule.source})`,
           allowWith: denial.allowWith
         }

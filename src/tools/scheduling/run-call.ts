@@ -5,12 +5,15 @@
 import { Clock, Effect } from "effect"
 import type { Approval } from "../../approval/approval.ts"
 import type { Decision, PolicyCall } from "../../policy/decision.ts"
+import { denialText } from "../../policy/denial-text.ts"
 import { Policy } from "../../policy/policy.ts"
 import type { EventOf, ProtocolEvent } from "../../protocol/event.ts"
+import { ChangeJournal } from "../../session/undo/change-journal.ts"
 import { ToolRegistry } from "../registry.ts"
 import { type PreparedCall, type Tool, ToolFailure, type ToolOutput, withoutCallOptions } from "../tool.ts"
 import type { ToolCall } from "../tool-scheduler.ts"
 import { type Answered, askPerson } from "./ask-person.ts"
+import { changingCall } from "./changing-call.ts"
 
 export type CallDecision = NonNullable<EventOf<"ToolFinished">["decision"]>
 
@@ -169,7 +172,7 @@ const execute = Effect.fnUntraced(function* (agreed: Agreed, emit: Emit) {
     wasAsked
   })
   const progress = (output: string) => emit({ _tag: "ToolProgress", callId: call.callId, output })
-  const result = yield* Effect.either(prepared.run({ callId: call.callId, progress }))
+  const result = yield* Effect.either(recorded(agreed, emit, prepared.run({ callId: call.callId, progress })))
   const common = { name: tool.name, decision, denial: undefined }
   if (result._tag === "Left") {
     return { ...common, end: { _tag: "Failed", failure: result.left }, touched: [] } satisfies Attempt
@@ -177,6 +180,14 @@ const execute = Effect.fnUntraced(function* (agreed: Agreed, emit: Emit) {
   const touched = result.right.shown ?? prepared.locations.map(({ path }) => path)
   return { ...common, end: { _tag: "Done", output: result.right }, touched } satisfies Attempt
 })
+
+/** What may change files is recorded on the way, so that it can be taken back. */
+const recorded = <A, E>({ call, prepared, tool }: Ready, emit: Emit, run: Effect.Effect<A, E>) => {
+  const changing = changingCall(tool, call, prepared)
+  if (changing === undefined) return run
+  const tell = (message: string) => emit({ _tag: "Notice", severity: "warning", message })
+  return Effect.flatMap(ChangeJournal, (journal) => journal.record({ call: changing, tell }, run))
+}
 
 const policyCall = (tool: Tool, { args }: ToolCall): PolicyCall => ({
   name: tool.name,
@@ -188,8 +199,7 @@ const policyCall = (tool: Tool, { args }: ToolCall): PolicyCall => ({
 })
 
 const denied = (tool: Tool, decision: Decision): Attempt => {
-  const why = decision.denyMessage ?? decision.reason
-  const message = `Tool execution denied by policy. ${why}`
+  const message = `Tool execution denied by policy. ${denialText(decision)}`
   return { ...attemptFailed(tool.name, new ToolFailure({ type: "policy_violation", message })), denial: decision }
 }
 

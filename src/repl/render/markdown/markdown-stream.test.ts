@@ -35,6 +35,12 @@ describe("markdown", () => {
     expect(lines.at(-1)).toBe("end")
     for (const line of lines) expect(Bun.stringWidth(line)).toBeLessThan(24)
     expect(wordsOf("| no table |\nend")).toEqual(["| no table |", "end"])
+    expect(linesOf("| a |\n|---|\n| b |", plain)[0]).toBe("+-----+")
+  })
+
+  test("entities of a table do not come back as what they name", () => {
+    const text = "| a |\n|---|\n| &#27;[2J &#x1b;]52;c;x&#7; `&amp;` |"
+    expect(linesOf(text, plain).join("")).toContain("&#27;[2J &#x1b;]52;c;x&#7; &amp;")
   })
 
   test.each([
@@ -64,6 +70,7 @@ describe("markdown", () => {
   test("wide characters are measured and may stand apart", () => {
     const lines = wordsOf(`ab ${"漢".repeat(20)}`, 21)
     expect(lines).toEqual([`ab ${"漢".repeat(8)}`, "漢".repeat(10), "漢漢"])
+    expect(wordsOf("漢漢漢漢漢漢漢漢漢漢。x", 21)).toEqual(["漢".repeat(9), "漢。x"])
   })
 
   test("lines that look like ours are moved aside", () => {

@@ -120,8 +120,8 @@ export const makeMarkdownStream = (style: MarkdownStyle): MarkdownStream => {
     if (rows.length === 0) return []
     isAfterBlank = false
     const divider = rows[1]
-    return divider !== undefined && isTableDivider(divider) && blocks.unicode && style.colors
-      ? tableLines(rows, width)
+    return divider !== undefined && isTableDivider(divider)
+      ? tableLines(rows, { columns: width, isPlain: !(style.colors && style.unicode) })
       : rows.flatMap((row) => textLine(row))
   }
 

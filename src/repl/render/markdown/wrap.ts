@@ -18,6 +18,12 @@ export const wrapSpans = (spans: ReadonlyArray<Span>, width: number): ReadonlyAr
   return rows.finish()
 }
 
+/** The same for text in one dress. */
+export const wrapText = (line: string, width: number): ReadonlyArray<string> =>
+  wrapSpans([{ text: line.replaceAll("\t", "    "), inks: [] }], width).map(({ spans }) =>
+    spans.map(({ text }) => text).join("")
+  )
+
 /** What is left of spans after so many characters. */
 export const spansAfter = (spans: ReadonlyArray<Span>, count: number): ReadonlyArray<Span> => {
   let skipped = 0
@@ -107,27 +113,28 @@ const widthOf = (pieces: ReadonlyArray<Span>): number =>
 
 const wordsOf = function* (spans: ReadonlyArray<Span>): Generator<Word> {
   let word: Array<Span> = []
+  let endsWide = false
   for (const span of spans) {
     for (const text of span.text.split(/( +)/)) {
       if (text === "") continue
-      if (text.startsWith(" ")) {
-        if (word.length > 0) yield { pieces: word, isSpace: false }
-        word = []
-        yield { pieces: [{ ...span, text }], isSpace: true }
-      } else if (isNarrow(text)) word.push({ ...span, text })
-      else
-        for (const unit of unitsOf(text)) {
-          if (unit.isWide && word.length > 0) {
-            yield { pieces: word, isSpace: false }
-            word = []
-          }
-          if (unit.isWide) yield { pieces: [{ ...span, text: unit.text }], isSpace: false }
-          else word.push({ ...span, text: unit.text })
+      const isSpace = text.startsWith(" ")
+      for (const unit of isSpace || isNarrow(text) ? [{ text, isWide: false }] : unitsOf(text)) {
+        // A line may break before and after a wide character, but not between it and what closes it.
+        const mayBreak = isSpace || ((unit.isWide || endsWide) && !CLOSING.test(unit.text))
+        if (mayBreak && word.length > 0) {
+          yield { pieces: word, isSpace: false }
+          word = []
         }
+        if (isSpace) yield { pieces: [{ ...span, text }], isSpace: true }
+        else word.push({ ...span, text: unit.text })
+        endsWide = unit.isWide
+      }
     }
   }
   if (word.length > 0) yield { pieces: word, isSpace: false }
 }
+
+const CLOSING = /^[.,;:!?)\]}%'"»”’…。、，．！？：；）】》」』]/
 
 const isNarrow = (text: string): boolean => Bun.stringWidth(text) <= text.length && !/[\u1100-\uffdc]/.test(text)
 
