@@ -11,6 +11,7 @@ import * as Stderr from "../output/stderr.ts"
 import { Stdout } from "../output/stdout.ts"
 import * as ExternalEditor from "../repl/editor/external-editor.ts"
 import * as LineEditor from "../repl/editor/line-editor.ts"
+import { wrapped } from "../repl/printed-text.ts"
 import * as Keyboard from "../repl/terminal/keyboard.ts"
 import * as Screen from "../repl/terminal/screen.ts"
 import { processTerminal } from "../repl/terminal/terminal-device.ts"
@@ -44,7 +45,11 @@ export const lineRun = Effect.fn("App.lineRun")(function* (input: LineInput) {
 const terminalLayer = (input: LineInput) => {
   const { config, facts, options } = input
   const style = terminalStyle({ ...config, options, stdoutIsTerminal: facts.stdoutIsTerminal })
-  const diagnostics = Layer.unwrapEffect(Effect.map(Screen.Screen, ({ print }) => Stderr.layerOver(print)))
+  const diagnostics = Layer.unwrapEffect(
+    Effect.map(Screen.Screen, ({ columns, print }) =>
+      Stderr.layerOver((text) => Effect.flatMap(columns, (width) => print(wrapped(text, width))))
+    )
+  )
   const editor = ExternalEditor.layer({
     environment: config.environment,
     preferred: config.settings.get("general.preferredEditor"),

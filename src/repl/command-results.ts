@@ -58,7 +58,7 @@ export const makeResults = Effect.fnUntraced(function* (prompts: Prompts) {
   const tell = (text: string) => (text === "" ? Effect.void : show(print(text)))
 
   const answerOf = Effect.fnUntraced(function* ({ answer, choices, isSecret, text }: Question) {
-    const given = yield* Effect.provide(ask({ text, choices, isSecret }), terminal)
+    const given = yield* Effect.provide(ask({ text, choices, isSecret, isOptional: true }), terminal)
     if (Option.isSome(given)) return yield* Effect.flatMap(answer(given.value), carryOut)
     return yield* Effect.as(screen.print("Cancelled."), GO_ON)
   })
