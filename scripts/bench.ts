@@ -12,6 +12,7 @@ import { loadedTable, type RowResult, resultsOf, tableOf } from "./lib/bench-rep
 import { BASELINE, HELP, ONE_SHOT, REFERENCE_ROWS, ROWS, SESSION_ROWS, TOOL_ROWS, VERSION } from "./lib/bench-rows.ts"
 import { measureSessions } from "./lib/bench-sessions.ts"
 import { measureTools } from "./lib/bench-tools.ts"
+import { measureUndo } from "./lib/bench-undo.ts"
 import { compile } from "./lib/compile.ts"
 import { observeLoading } from "./lib/loaded-chunks.ts"
 import { measureAll, type Program } from "./lib/measure.ts"
@@ -23,7 +24,7 @@ const USAGE = `usage: scripts/bench [--runs N] [--tools] [--sessions] [--referen
 
   --runs N      timed rounds (default 20); every program runs once in each
   --tools       also measure runs with tool calls: long conversations, searches, shell output; takes a few minutes
-  --sessions    also measure recording, resuming and listing sessions
+  --sessions    also measure recording, resuming and listing sessions, checkpoints and undo
   --reference   also measure the Node-based Gemini CLI, installed from the registry into a temporary folder
   --check       exit 1 when a budget is not met
   --json        a JSON document in place of the tables
@@ -67,7 +68,8 @@ const main = async (): Promise<number> => {
     const measured = new Map([
       ...(await measureAll(programs, { timed, weighed: Math.min(timed, 5) })),
       ...(values.tools ? await measureTools({ binary: BINARY, env, scratch, onPart: announce }) : []),
-      ...(values.sessions ? await measureSessions({ binary: BINARY, env, scratch, onPart: announce }) : [])
+      ...(values.sessions ? await measureSessions({ binary: BINARY, env, scratch, onPart: announce }) : []),
+      ...(values.sessions ? await measureUndo({ binary: BINARY, env, scratch, onPart: announce }) : [])
     ])
     const chosen = [
       ...ROWS,

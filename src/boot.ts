@@ -25,6 +25,9 @@ export interface SignalWatch {
 /** After a signal, what is under way may still be tidied up and reported; then the process ends in any case. */
 const GRACE = "5 seconds"
 
+/** A run that lasts this long, in milliseconds, is worth compiling for; a short one would only pay for it. */
+const LONG_RUN = 300
+
 /** Timers take at most this many milliseconds. */
 const LONGEST_TIMER = 2 ** 31 - 1
 
@@ -33,6 +36,7 @@ export const boot = (argv: ReadonlyArray<string>, signals: SignalWatch): void =>
   let received = 0
   /** What no log may show; it fills up as credentials are found. */
   const secrets: Array<Secret> = []
+  let heedInterrupt: (() => void) | undefined
   const fiber = Effect.runFork(
     start({
       argv,
@@ -43,17 +47,22 @@ export const boot = (argv: ReadonlyArray<string>, signals: SignalWatch): void =>
       stdoutIsTerminal: isTerminal(1),
       sessionId: SessionId.make(crypto.randomUUID()),
       stoppedBy: () => stoppedBy,
-      learnSecrets: (found) => void secrets.push(...found)
+      learnSecrets: (found) => void secrets.push(...found),
+      onInterrupt: (heed) => {
+        heedInterrupt = heed
+      }
     }).pipe(
       Effect.provideService(Stdout.Stdout, Stdout.make()),
       Effect.provideService(Stderr.Stderr, Stderr.make()),
       withLogging(argv, secrets)
     )
   )
+  setTimeout(() => Bun.unsafe.setJITPolicy(1), LONG_RUN)
   // A fiber that waits for something other than a timer or a socket would not keep the process alive.
   const keepAlive = setInterval(() => {}, LONGEST_TIMER)
 
   const onSignal = (signal: StopSignal) => {
+    if (signal === "SIGINT" && heedInterrupt !== undefined) return heedInterrupt()
     const leave = Effect.sync((): void => {
       process.exit(SIGNAL_EXIT[signal])
     })

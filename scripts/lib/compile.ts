@@ -1,6 +1,7 @@
 /**
  * One way to compile a program, for the binary and for the baseline that the bench compares it with: splitting and
- * bytecode make the start cheap, and the `no-compile-autoload` flags keep the folder in which a user starts it from
+ * bytecode make the start cheap, code that runs once at the start is interpreted rather than compiled (`boot.ts` ends
+ * that), and the `no-compile-autoload` flags keep the folder in which a user starts it from
  * running code of its own.
  */
 import { runQuietly } from "./run-quietly.ts"
@@ -11,6 +12,7 @@ const FLAGS = [
   "--bytecode",
   "--splitting",
   "--format=esm",
+  "--compile-jit-policy=20",
   "--no-compile-autoload-bunfig",
   "--no-compile-autoload-dotenv"
 ]

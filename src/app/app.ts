@@ -3,9 +3,12 @@
  * provided once.
  */
 import { Effect, Layer } from "effect"
+import type { Approval } from "../approval/approval.ts"
 import * as Chat from "../chat/chat.ts"
 import type { OutputContract } from "../chat/structured/output-contract.ts"
 import type { RunOptions } from "../cli/run-options.ts"
+import { version } from "../cli/version.ts"
+import { SessionFacts } from "../commands/session-facts.ts"
 import { type LoadedConfig, layerOf } from "../config/load.ts"
 import type { SettingsView } from "../config/settings.ts"
 import type { ModelClient } from "../model/model-client.ts"
@@ -16,7 +19,9 @@ import * as UtilityModels from "../model/utility-models.ts"
 import { promptIdOf } from "../protocol/ids.ts"
 import type { AuthType, OutputFormat } from "../protocol/modes.ts"
 import * as Availability from "../retry/availability/model-availability.ts"
+import type { UserQuestions } from "../tools/user-questions.ts"
 import { journalLayer, withRuns } from "./journal-layer.ts"
+import { hubLayer, withInstructions } from "./mcp-servers.ts"
 import { budgetLayer, routerLayer } from "./model-choice.ts"
 import { modelSource } from "./model-layer.ts"
 import { contextLayer, promptLayer } from "./prompt-layer.ts"
@@ -35,8 +40,19 @@ export interface AppInput {
   readonly plan: RunPlan
   /** What is recorded, and what the conversation goes on from; a new session where absent. */
   readonly session?: SessionPlan | undefined
+  /** Chosen by the person in this session; the settings and the environment are not asked then. */
+  readonly authType?: AuthType | undefined
+  /** Who is there to be asked; nobody in a headless run. */
+  readonly person?: Person
 }
 
+/** Layers that put questions to a person at a terminal or in an editor. */
+export interface Person {
+  readonly approval: Layer.Layer<Approval>
+  readonly questions: Layer.Layer<UserQuestions>
+}
+
+/** Everything a run is made of. A headless run uses the chat alone; a conversation's commands use the rest too. */
 export const appLayer = (input: AppInput) =>
   Layer.unwrapEffect(
     Effect.gen(function* () {
@@ -46,24 +62,33 @@ export const appLayer = (input: AppInput) =>
       const { model } = configFor(input.plan.model, { isRetry: false })
       const places = yield* placesOf(input)
       const contract = yield* contractOf(input)
-      const around = Layer.mergeAll(
-        recorded(layer, input.options.recordResponses),
-        utilityModels(input, configFor),
-        layerOf(input.config),
-        budgetLayer(input),
-        SelectedModel.layer(input.plan.model),
-        recorderLayer(input, secrets)
-      ).pipe(Layer.provideMerge(Availability.layer))
+      // One after another: building them side by side would start a fiber for each, at a cost that a short run notices.
       return withRuns(chatLayer(input, configFor, places, contract)).pipe(
-        Layer.provide(promptLayer(input, places)),
-        Layer.provide(routerLayer(input, authType)),
-        Layer.provide(toolsLayer(input, places, { model, own: secrets })),
-        Layer.provide(contextLayer(input, places)),
-        Layer.provide(journalLayer(input, places)),
-        Layer.provide(around)
+        Layer.provideMerge(promptLayer(input, places)),
+        Layer.provideMerge(routerLayer(input, authType)),
+        Layer.provideMerge(toolsLayer(input, places, { model, own: secrets })),
+        Layer.provideMerge(withInstructions(input, contextLayer(input, places))),
+        Layer.provideMerge(hubLayer(input, places)),
+        Layer.provideMerge(journalLayer(input, places)),
+        Layer.provideMerge(recorded(layer, input.options.recordResponses)),
+        Layer.provideMerge(utilityModels(input, configFor)),
+        Layer.provideMerge(budgetLayer(input)),
+        Layer.provideMerge(recorderLayer(input, secrets)),
+        Layer.provideMerge(SelectedModel.layer(input.plan.model)),
+        Layer.provideMerge(Availability.layer),
+        Layer.provideMerge(sessionFacts(input, authType)),
+        Layer.provideMerge(layerOf(input.config))
       )
     })
   )
+
+const sessionFacts = ({ facts, person }: AppInput, authType: AuthType) =>
+  Layer.succeed(SessionFacts, {
+    sessionId: facts.sessionId,
+    version,
+    authType,
+    isInteractive: person !== undefined
+  })
 
 export const placesOf = ({ config, facts, options }: AppInput) =>
   toolPlaces(config, { sessionId: facts.sessionId, includeDirectories: options.includeDirectories ?? [] })

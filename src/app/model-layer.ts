@@ -4,11 +4,11 @@ import { Clock, Duration, Effect, Layer, Option, Redacted } from "effect"
 import type { AuthPlan } from "../auth/auth-plan.ts"
 import { selectAuth } from "../auth/select-auth.ts"
 import { version } from "../cli/version.ts"
-import type { LoadedConfig } from "../config/load.ts"
 import type { Secret } from "../kernel/redact-secrets.ts"
 import type { ModelClient } from "../model/model-client.ts"
 import { layerFor } from "../model/model-layer.ts"
 import { chainModels, isAutoModel, resolveModel } from "../model/model-names.ts"
+import { withRetry } from "../model/with-retry.ts"
 import type { AuthType } from "../protocol/modes.ts"
 import type { ModelAvailability } from "../retry/availability/model-availability.ts"
 import { chainFor } from "../retry/availability/policy-chain.ts"
@@ -29,16 +29,16 @@ export const modelSource = Effect.fnUntraced(function* (input: AppInput) {
     // Canned answers need no key; names mean what they mean to a key of the Gemini API.
     return { authType: "gemini-api-key", secrets: [], layer: replayLayer(replay) } satisfies ModelSource
   }
-  const plan = yield* authOf(input.config)
+  const plan = yield* authOf(input)
   const layer = networkLayer(input, plan, yield* Clock.currentTimeMillis)
   const secrets = "key" in plan ? [{ name: "API_KEY", value: Redacted.value(plan.key) }] : []
   return { authType: plan.authType, secrets, layer } satisfies ModelSource
 })
 
-const authOf = Effect.fnUntraced(function* ({ environment, settings }: LoadedConfig) {
+const authOf = Effect.fnUntraced(function* ({ authType, config: { environment, settings } }: AppInput) {
   const { plan } = yield* selectAuth({
     variables: environment.variables,
-    selectedType: settings.get("security.auth.selectedType"),
+    selectedType: authType ?? settings.get("security.auth.selectedType"),
     enforcedType: settings.get("security.auth.enforcedType"),
     useExternal: settings.get("security.auth.useExternal"),
     storedKey: Effect.flatMap(
@@ -61,17 +61,11 @@ const networkLayer = ({ config, facts, plan }: AppInput, auth: AuthPlan, started
     }
   })
   const deadline = plan.maxTime === undefined ? undefined : startedAt + Duration.toMillis(plan.maxTime.value)
-  const retried = Layer.unwrapEffect(
-    Effect.map(
-      Effect.promise(() => import("../model/with-retry.ts")),
-      ({ withRetry }) =>
-        withRetry(client, {
-          maxAttempts: settings.get("general.maxAttempts"),
-          retryFetchErrors: settings.get("general.retryFetchErrors"),
-          deadline: Effect.succeed(Option.fromNullable(deadline))
-        })
-    )
-  )
+  const retried = withRetry(client, {
+    maxAttempts: settings.get("general.maxAttempts"),
+    retryFetchErrors: settings.get("general.retryFetchErrors"),
+    deadline: Effect.succeed(Option.fromNullable(deadline))
+  })
   return withQuotaAnswer(retried, plan, { authType: auth.authType, deadline })
 }
 

@@ -5,6 +5,7 @@ import type { ChatError, LimitReached } from "../chat/chat-error.ts"
 import type { BadOutputSchema } from "../chat/structured/schema-error.ts"
 import type { InputError } from "../cli/stdin.ts"
 import type { UsageError } from "../cli/usage-error.ts"
+import type { CommandError } from "../commands/command-error.ts"
 import type { ConfigError } from "../config/config-error.ts"
 import type { CassetteError } from "../model/cassette.ts"
 import type { OutputError } from "../output/stdout.ts"
@@ -41,6 +42,7 @@ export type RunError =
   | ForbiddenMode
   | CallsDenied
   | BadOutputSchema
+  | CommandError
   | AnswerNotSaved
   | ChatError
   | OutputError
@@ -73,7 +75,8 @@ const defect = (cause: Cause.Cause<unknown>): RunOutcome => {
   })
 }
 
-const failureOf: (error: RunError) => RunOutcome = Match.type<RunError>().pipe(
+/** How one error is shown. */
+export const failureOf: (error: RunError) => RunOutcome = Match.type<RunError>().pipe(
   Match.tagsExhaustive({
     UsageError: (error) =>
       outcome(error.exitCode === ExitCode.input ? "input" : "config", error.exitCode, {
@@ -153,6 +156,10 @@ const failureOf: (error: RunError) => RunOutcome = Match.type<RunError>().pipe(
         message: error.message,
         hint: "Give its price in the setting run.prices, or limit the run by --max-tokens."
       }),
+    CommandError: (error) =>
+      error.kind === "denied"
+        ? outcome("denied", ExitCode.tool, { type: "FatalToolExecutionError", message: error.detail, ...hintOf(error) })
+        : outcome("input", ExitCode.input, { type: "FatalInputError", message: error.detail, ...hintOf(error) }),
     BadOutputSchema: (error) => outcome("input", ExitCode.input, { type: "FatalInputError", message: error.message }),
     SchemaMismatch: (error) =>
       outcome("schema", ExitCode.schema, {
@@ -191,6 +198,8 @@ const failureOf: (error: RunError) => RunOutcome = Match.type<RunError>().pipe(
         : outcome("internal", ExitCode.general, { type: "Error", message: error.message })
   })
 )
+
+const hintOf = ({ advice }: CommandError) => (advice === undefined ? {} : { hint: advice })
 
 const LIMITS: Readonly<
   Record<LimitReached["limit"], { readonly reason: CompletionReason; readonly type: string; readonly flag: string }>

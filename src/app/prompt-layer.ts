@@ -28,13 +28,13 @@ export const contextLayer = ({ config, options }: AppInput, places: ToolPlaces) 
       })
 }
 
-export const promptLayer = ({ config, options }: AppInput, places: ToolPlaces) =>
+export const promptLayer = ({ config, options, person }: AppInput, places: ToolPlaces) =>
   Layer.unwrapEffect(
     Effect.gen(function* () {
       const planMode = yield* PlanMode
       const topic = yield* Topic
       return SystemPrompt.layer({
-        isInteractive: false,
+        isInteractive: person !== undefined,
         isBare: options.bare,
         isTrusted: config.trust.trust === "trusted",
         roots: rootsOf(config, places),
@@ -45,6 +45,9 @@ export const promptLayer = ({ config, options }: AppInput, places: ToolPlaces) =
         globalMemoryFile: places.memoryFile,
         showsTree: config.settings.get("context.includeDirectoryTree"),
         ignore: ignoreOf(config),
+        allFiles: options.allFiles
+          ? { contextFileNames: fileNamesOf(config), clean: yield* cleaner(config) }
+          : undefined,
         state: Effect.gen(function* () {
           const mode = yield* planMode.mode
           const approvedPlan = yield* planMode.approvedPlan
@@ -54,6 +57,15 @@ export const promptLayer = ({ config, options }: AppInput, places: ToolPlaces) =
       })
     })
   )
+
+/** Takes the credentials that this run knows out of a text. */
+const cleaner = Effect.fnUntraced(function* (config: LoadedConfig) {
+  const [{ redactSecrets }, { runSecrets }] = yield* Effect.promise(() =>
+    Promise.all([import("../kernel/redact-secrets.ts"), import("./run-secrets.ts")])
+  )
+  const secrets = runSecrets(config)
+  return (text: string) => redactSecrets(text, secrets)
+})
 
 const DEFAULT_NAME = "GEMINI.md"
 

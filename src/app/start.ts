@@ -38,6 +38,8 @@ export interface ProcessFacts {
   readonly stoppedBy: () => StopSignal | undefined
   /** Takes credentials out of everything that is logged from now on. */
   readonly learnSecrets: (secrets: ReadonlyArray<Secret>) => void
+  /** In a conversation SIGINT cancels what goes on and does not end the program: it is given to `heed` instead. */
+  readonly onInterrupt: (heed: (() => void) | undefined) => void
 }
 
 /** The exit code of the process. Interruption ends the run early; its result is written all the same. */
@@ -103,6 +105,10 @@ const run = Effect.fnUntraced(function* (
   if (options.debug || (config.right.environment.get("GEMINI_DEBUG_LOG_FILE") ?? "") !== "") {
     const { runSecrets } = yield* Effect.promise(() => import("./run-secrets.ts"))
     facts.learnSecrets(runSecrets(config.right))
+  }
+  if (mode._tag === "Interactive") {
+    const { lineRun } = yield* Effect.promise(() => import("./line-run.ts"))
+    return yield* lineRun({ config: config.right, facts, options, mode })
   }
   const { settings } = config.right
   const format = options.outputFormat ?? settings.get("output.format")

@@ -18,13 +18,16 @@ import type { ContextFiles } from "../prompt/context-files.ts"
 import type { ShellAnalyzer } from "../shell/analysis/shell-analyzer.ts"
 import type { BuiltinServices } from "../tools/builtin-tools.ts"
 import { lazyBuiltins } from "../tools/catalogue.ts"
+import { LazyServices } from "../tools/lazy-services.ts"
 import { PlanMode } from "../tools/plan-mode.ts"
 import * as ToolRegistry from "../tools/registry.ts"
 import * as BackgroundNotices from "../tools/scheduling/background-notices.ts"
 import * as Scheduler from "../tools/scheduling/scheduler.ts"
 import { type ToolSettings, toolSettings } from "../tools/tool-selection.ts"
 import * as Topic from "../tools/topic.ts"
+import * as UserQuestions from "../tools/user-questions.ts"
 import type { AppInput } from "./app.ts"
+import { joinServers, serverTools } from "./mcp-servers.ts"
 import type { RunPlan } from "./run-plan.ts"
 import type { ToolPlaces } from "./tool-places.ts"
 
@@ -34,7 +37,7 @@ export const toolsLayer = (
   places: ToolPlaces,
   { model, own }: { readonly model: string; readonly own: ReadonlyArray<Secret> }
 ) => {
-  const { config, options, plan } = input
+  const { config, options, person, plan } = input
   return Scheduler.layer({
     model,
     truncateThreshold: config.settings.get("tools.truncateToolOutputThreshold"),
@@ -45,16 +48,16 @@ export const toolsLayer = (
       ({ runSecrets }) => [...runSecrets(config), ...own]
     )
   }).pipe(
-    Layer.provide(registryLayer(input, places)),
+    Layer.provideMerge(registryLayer(input, places)),
     Layer.provide(BackgroundNotices.layer),
     Layer.provideMerge(Topic.layer),
     Layer.provideMerge(planMode(places.plansDir)),
-    Layer.provide(Approval.layerHeadless),
-    Layer.provide(
+    Layer.provide(person?.approval ?? Approval.layerHeadless),
+    Layer.provideMerge(
       PolicyFromConfig.layer({
         config,
         flags: options,
-        isInteractive: false,
+        isInteractive: person !== undefined,
         mode: plan.approvalMode,
         plansDir: places.plansDir,
         includeDirectories: places.includeDirectories
@@ -103,16 +106,20 @@ type Surroundings =
   | Stderr
   | BackgroundNotices.BackgroundNotices
 
-const registryLayer = ({ config, plan }: AppInput, places: ToolPlaces) =>
+const registryLayer = (input: AppInput, places: ToolPlaces) =>
   Layer.unwrapScoped(
     Effect.gen(function* () {
-      const services = yield* Effect.cached(buildServices(config, places))
+      const { config, person, plan } = input
+      const services = yield* Effect.cached(buildServices(config, places, person?.questions ?? UserQuestions.layerNone))
       const context = yield* Effect.context<Surroundings | Scope.Scope>()
+      const shared = Effect.provide(services, context)
       const registry = ToolRegistry.layer({
-        builtins: lazyBuiltins(Effect.provide(services, context)),
+        builtins: lazyBuiltins(shared),
+        joined: yield* serverTools(input),
         settings: selectionOf(config, plan)
       })
-      return Layer.effectDiscard(discover(config)).pipe(Layer.provideMerge(registry))
+      const foreign = Layer.merge(Layer.effectDiscard(discover(config)), Layer.effectDiscard(joinServers(input)))
+      return Layer.provideMerge(foreign, registry).pipe(Layer.merge(Layer.succeed(LazyServices, { services: shared })))
     })
   )
 
@@ -125,10 +132,10 @@ const selectionOf = ({ settings }: LoadedConfig, { bare }: Pick<RunPlan, "bare">
 }
 
 /** The scope is that of the run: background processes and connections end with it. */
-const buildServices = (config: LoadedConfig, places: ToolPlaces) =>
+const buildServices = (config: LoadedConfig, places: ToolPlaces, questions: Layer.Layer<UserQuestions.UserQuestions>) =>
   Effect.gen(function* () {
     const { toolServices } = yield* Effect.promise(() => import("./tool-services.ts"))
-    const built = yield* Layer.build(toolServices(config, places))
+    const built = yield* Layer.build(Layer.merge(toolServices(config, places), questions))
     const around = yield* Effect.context<Surroundings>()
     return Context.merge(around, built) satisfies Context.Context<BuiltinServices>
   })

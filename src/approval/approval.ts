@@ -12,14 +12,35 @@ export interface ApprovalQuestion {
   readonly confirmation: Confirmation
   /** Why it is asked: the policy's explanation in one line. */
   readonly why: string
+  /** What may be allowed from now on instead of this one call; empty where nothing may. */
+  readonly standing: ReadonlyArray<StandingOffer>
+  /** The text that a person may change before it is used; absent where there is none. */
+  readonly draft?: Draft
+}
+
+/** `call`: what is like this call. `server`: all tools of its MCP server. `edits`: all edits, by switching the mode. */
+export type Coverage = "call" | "server" | "edits"
+
+export interface StandingOffer {
+  readonly covers: Coverage
+  /** What would not be asked about any more, in a few words. */
+  readonly what: string
+  /** The entry that saving it would write; absent where it cannot be saved. */
+  readonly savedAs?: string
+}
+
+export interface Draft {
+  readonly text: string
+  /** For the editor's colours. */
+  readonly fileName: string
 }
 
 export type ApprovalAnswer =
   | { readonly _tag: "Once" }
   /** Do not ask again: for this session, or saved in the user's or the project's rules. */
-  | { readonly _tag: "Always"; readonly keep: "session" | "user" | "workspace" }
-  /** Run it with this text instead of the proposed one. */
-  | { readonly _tag: "Modified"; readonly newContent: string }
+  | { readonly _tag: "Always"; readonly covers: Coverage; readonly keep: "session" | "user" | "workspace" }
+  /** Use this text instead of the draft. Unless it is settled, the changed call is judged and asked about again. */
+  | { readonly _tag: "Modified"; readonly text: string; readonly isSettled: boolean }
   /** `reason` is told to the model. */
   | { readonly _tag: "No"; readonly reason: string | undefined }
 

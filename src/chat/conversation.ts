@@ -17,7 +17,7 @@ import {
   type RoomOptions,
   type RoomRequest
 } from "./make-room.ts"
-import { RequestMemory, requestContents } from "./request-contents.ts"
+import { RequestBuilder } from "./request-builder.ts"
 
 export interface Conversation {
   readonly history: Effect.Effect<History>
@@ -44,7 +44,7 @@ export const makeConversation = Effect.fnUntraced(function* (
   record: (change: HistoryChange) => Effect.Effect<void>
 ) {
   const room = yield* Ref.make<Room>({ history: emptyHistory, memory: noAttempts })
-  const memory = yield* Ref.make(new RequestMemory())
+  const builder = yield* Ref.make(new RequestBuilder())
 
   const history = Effect.map(Ref.get(room), (now) => now.history)
   const update = (change: (before: History) => History) =>
@@ -76,7 +76,7 @@ export const makeConversation = Effect.fnUntraced(function* (
     replace: (contents) =>
       Effect.zipRight(
         Ref.set(room, { history: historyOf(contents), memory: noAttempts }),
-        Ref.set(memory, new RequestMemory())
+        Ref.set(builder, new RequestBuilder())
       ),
     makeRoom: Effect.fnUntraced(function* (request) {
       const made = yield* makeRoom(yield* Ref.get(room), request, options)
@@ -88,6 +88,6 @@ export const makeConversation = Effect.fnUntraced(function* (
       yield* setRoom(made)
       return report
     }),
-    requestContents: Effect.zipWith(history, Ref.get(memory), ({ contents }, known) => requestContents(contents, known))
+    requestContents: Effect.zipWith(history, Ref.get(builder), ({ contents }, requests) => requests.build(contents))
   } satisfies Conversation
 })

@@ -22,7 +22,7 @@ export const rootOptions: ReadonlyArray<RootOption> = [
     value: "TEXT",
     description: "Send this prompt first, then go on as a chat.",
     group: "Prompt",
-    since: "later"
+    since: "0.1"
   },
   {
     long: "stdin-timeout",
@@ -38,7 +38,7 @@ export const rootOptions: ReadonlyArray<RootOption> = [
     description: "Put every file of the workspace into the context, within a token budget.",
     hidden: true,
     group: "Prompt",
-    since: "later"
+    since: "0.1"
   },
   {
     long: "model",

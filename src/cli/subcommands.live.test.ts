@@ -32,8 +32,16 @@ const run = async (line: string, place: { env?: Record<string, string>; cwd?: st
 
 describe("answers that need no parser", () => {
   test.each<[string, number, string]>([
-    ["mcp list", 1, "error: gemini mcp is not available in this version. See gemini --help for what is.\n"],
-    ["mcp --help", 1, "error: gemini mcp is not available in this version. See gemini --help for what is.\n"],
+    [
+      "extensions list",
+      1,
+      "error: gemini extensions is not available in this version. See gemini --help for what is.\n"
+    ],
+    [
+      "extensions --help",
+      1,
+      "error: gemini extensions is not available in this version. See gemini --help for what is.\n"
+    ],
     ["stats", 1, "error: gemini stats is not available in this version. See gemini --help for what is.\n"],
     ["gemma start", 1, "error: gemini gemma is not supported. See gemini --help.\n"],
     ["config --json lst", 1, 'error: gemini config has no command "lst". Did you mean list?\n'],

@@ -69,6 +69,8 @@ const runner = (row: SubcommandRow): Runner => {
       return printCompletion
     case "config":
       return runConfig
+    case "mcp":
+      return runMcp
     case "policy":
       return runPolicy
     case "tools":
@@ -95,6 +97,19 @@ const runConfig: Runner = Effect.fnUntraced(function* (args, context) {
     Promise.all([import("./effect-command.live.ts"), import("./commands/config.command.ts")])
   )
   return yield* runEffectCommand(configCommand, args, context)
+})
+
+/** Arguments of a server are not ours to parse, so `add` reads its command line by itself. */
+const runMcp: Runner = Effect.fnUntraced(function* (args, context) {
+  const verb = args.findIndex((arg) => !looksLikeOption(arg))
+  if (args[verb] === "add") {
+    const { addServer } = yield* Effect.promise(() => import("./commands/mcp-add.ts"))
+    return yield* addServer(args.toSpliced(verb, 1), context)
+  }
+  const [{ runEffectCommand }, { mcpCommand }] = yield* Effect.promise(() =>
+    Promise.all([import("./effect-command.live.ts"), import("./commands/mcp.command.ts")])
+  )
+  return yield* runEffectCommand(mcpCommand, args, context)
 })
 
 const runPolicy: Runner = Effect.fnUntraced(function* (args, context) {

@@ -3,7 +3,7 @@
  * project's file, then `.env`, then values with their variables expanded. With no settings files at all this is a
  * handful of `stat` calls.
  */
-import { Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { ConfigError, type Finding, formatIssue } from "./config-error.ts"
 import { type DotenvResult, loadDotenv } from "./dotenv-file.ts"
 import { Environment, type EnvironmentView } from "./environment.ts"
@@ -104,11 +104,12 @@ export const loadConfig = Effect.fn("Config.load")(function* (input: LoadInput) 
 
 /** The services of a run, from what was loaded. */
 export const layerOf = (loaded: LoadedConfig) =>
-  Layer.mergeAll(
-    Layer.succeed(Settings, loaded.settings),
-    Layer.succeed(Environment, loaded.environment),
-    Layer.succeed(FolderTrust, loaded.trust),
-    Layer.succeed(Storage, loaded.storage)
+  Layer.succeedContext(
+    Context.make(Settings, loaded.settings).pipe(
+      Context.add(Environment, loaded.environment),
+      Context.add(FolderTrust, loaded.trust),
+      Context.add(Storage, loaded.storage)
+    )
   )
 
 /** Read before `.env` is, so variables in these keys come from the process only. */

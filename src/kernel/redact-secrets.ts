@@ -10,9 +10,19 @@ const SHORTEST = 8
 export const redactSecrets = (text: string, secrets: ReadonlyArray<Secret>): string =>
   secrets.reduce(
     (clean, { name, value }) =>
-      value.length >= SHORTEST && clean.includes(value) ? clean.replaceAll(value, () => `[REDACTED:${name}]`) : clean,
+      value.length >= SHORTEST && clean.includes(value) ? clean.replaceAll(value, () => markOf(name)) : clean,
     text
   )
+
+/** Credentials that stand in `original` take the place of their marks again, unless the marks stand there themselves. */
+export const restoreSecrets = (text: string, original: string, secrets: ReadonlyArray<Secret>): string =>
+  secrets.reduce((restored, { name, value }) => {
+    const mark = markOf(name)
+    const isShown = value.length >= SHORTEST && original.includes(value) && !original.includes(mark)
+    return isShown ? restored.replaceAll(mark, () => value) : restored
+  }, text)
+
+const markOf = (name: string): string => `[REDACTED:${name}]`
 
 /**
  * The same for JSON, where a value may stand escaped, also twice: JSON within JSON. The longest come first, so that a

@@ -7,6 +7,7 @@ import type { AuthPlan } from "../auth/auth-plan.ts"
 import { badResponse } from "../retry/classify.ts"
 import { ModelError } from "../retry/model-error.ts"
 import { readChunks, readText } from "./answer-body.ts"
+import { ContentsJson } from "./contents-json.ts"
 import { decodeChunks } from "./decode-chunk.ts"
 import { endpointFor } from "./endpoint.ts"
 import { placeFailure } from "./failure-place.ts"
@@ -32,6 +33,7 @@ const makeClient = (
   options: ClientOptions,
   credentials: (model: string) => Effect.Effect<ReadonlyArray<readonly [string, string]>, ModelError>
 ): ModelClient["Type"] => {
+  const json = new ContentsJson()
   const endpoint = (model: string) => endpointFor(plan, model, options.variables.GOOGLE_GENAI_API_VERSION)
 
   const open = Effect.fnUntraced(function* (wire: WireRequest, model: string, headersWithin: Duration.Duration) {
@@ -47,7 +49,7 @@ const makeClient = (
   }, Effect.scoped)
 
   const openStream = Effect.fn("ModelClient.stream")(function* (request: ModelRequest) {
-    const wire = yield* encodeGenerate(request, endpoint(request.model), "stream")
+    const wire = yield* encodeGenerate(request, endpoint(request.model), { form: "stream", json })
     const response = yield* open(wire, request.model, HEADERS_WITHIN)
     return Stream.map(
       readChunks(response, { model: request.model, gap: BODY_GAP }),
@@ -65,7 +67,7 @@ const makeClient = (
     stream: (request) => Stream.mapError(Stream.unwrapScoped(openStream(request)), placed),
 
     generate: Effect.fn("ModelClient.generate")(function* (request) {
-      const wire = yield* encodeGenerate(request, endpoint(request.model), "whole")
+      const wire = yield* encodeGenerate(request, endpoint(request.model), { form: "whole", json })
       const text = yield* ask(wire, request.model)
       const context = { model: request.model, phase: "open", now: yield* DateTime.now } as const
       const [chunk] = yield* decodeChunks(text, context)

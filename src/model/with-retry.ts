@@ -4,10 +4,23 @@
  */
 import { Effect, Layer, Stream } from "effect"
 import type { ModelError } from "../retry/model-error.ts"
-import { attemptsOf, makeRetrier, type RetryOptions, type RetryWait } from "../retry/retry-policy.ts"
+import { attemptsOf, type RetryOptions } from "../retry/retry-limits.ts"
+import type { RetryWait } from "../retry/retry-policy.ts"
 import { ModelClient, type ModelEvent, type ModelRequest } from "./model-client.ts"
 
 type Retrier = (error: ModelError) => Effect.Effect<RetryWait, ModelError>
+
+/** The state of one request begins with its first failure, and only then is the schedule loaded. */
+const retrierFor = (options: RetryOptions): Effect.Effect<Retrier> =>
+  Effect.map(
+    Effect.cached(
+      Effect.flatMap(
+        Effect.promise(() => import("../retry/retry-policy.ts")),
+        ({ makeRetrier }) => makeRetrier(options)
+      )
+    ),
+    (retrier) => (error) => Effect.flatMap(retrier, (next) => next(error))
+  )
 
 export const withRetry = <E, R>(
   base: Layer.Layer<ModelClient, E, R>,
@@ -19,7 +32,7 @@ export const withRetry = <E, R>(
       ModelClient.of({
         stream: (request) =>
           Stream.unwrap(
-            Effect.map(makeRetrier(optionsFor(request, options)), (retrier) =>
+            Effect.map(retrierFor(optionsFor(request, options)), (retrier) =>
               openUntilAnswered(client, request, retrier)
             )
           ),
@@ -53,7 +66,7 @@ const openUntilAnswered = (
   )
 
 const untilAnswered = <A>(call: Effect.Effect<A, ModelError>, options: RetryOptions): Effect.Effect<A, ModelError> =>
-  Effect.flatMap(makeRetrier(options), (retrier) => {
+  Effect.flatMap(retrierFor(options), (retrier) => {
     const attempt: Effect.Effect<A, ModelError> = Effect.catchAll(call, (error) =>
       Effect.flatMap(retrier(error), (wait) =>
         announce(wait).pipe(Effect.zipRight(Effect.sleep(wait.delayMs)), Effect.zipRight(attempt))

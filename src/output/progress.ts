@@ -3,9 +3,9 @@
  * only after a moment, and gone before anything else is written.
  */
 import { Clock, Effect, Layer, Ref, Schedule } from "effect"
+import { stripAnsi } from "../kernel/sanitize.ts"
 import type { ProtocolEvent } from "../protocol/event.ts"
 import { RunWriter } from "./run-writer.ts"
-import { stripAnsi } from "./sanitize.ts"
 import { Stderr } from "./stderr.ts"
 
 export interface ProgressOptions {

@@ -83,7 +83,7 @@ const checkGiven = (
       })
 }
 
-const settingsOf = ({ settings }: LoadedConfig, flags: PolicyInput["flags"]): PolicySettings => {
+const settingsOf = ({ settings, trust }: LoadedConfig, flags: PolicyInput["flags"]): PolicySettings => {
   const core = settings.get("tools.core")
   const servers = settings.get("mcpServers")
   return {
@@ -94,8 +94,12 @@ const settingsOf = ({ settings }: LoadedConfig, flags: PolicyInput["flags"]): Po
     allowedServers: flags.allowedMcpServerNames ?? settings.get("mcp.allowed") ?? [],
     // Naming servers on the command line sets the list of excluded ones aside.
     excludedServers: flags.allowedMcpServerNames === undefined ? (settings.get("mcp.excluded") ?? []) : [],
+    // A trusted server is trusted with what is trusted: not with a folder that is not.
     servers: Object.fromEntries(
-      Object.entries(servers).map(([name, server]) => [name, { trust: server.trust === true }])
+      Object.entries(servers).map(([name, server]) => [
+        name,
+        { trust: server.trust === true && trust.trust === "trusted" }
+      ])
     ),
     allowsServersHeadless: settings.get("mcp.autoAllowInHeadless") === true
   }

@@ -16,10 +16,10 @@ export class ContextFiles extends Context.Tag("agent/prompt/ContextFiles")<
     /** The files of the session so far, in the order in which they are sent. Read at the first call. */
     readonly files: Effect.Effect<ReadonlyArray<ContextFile>>
     /**
-     * What the context files beside and above a path say, when they have not been sent yet; empty otherwise. Each file is
-     * given once. `path`: an absolute path of a file or folder that a tool just used.
+     * What the context files beside and above these places say, where that has not been sent yet; empty otherwise. Each
+     * file is given once. `paths`: absolute paths of files and folders that a tool just used.
      */
-    readonly contextFor: (path: string) => Effect.Effect<string>
+    readonly contextFor: (paths: ReadonlyArray<string>) => Effect.Effect<string>
     /** The next use reads everything again. */
     readonly reload: Effect.Effect<void>
     /** Problems that nobody has been told of; each is given once. */
@@ -63,18 +63,20 @@ export const layer = (options: ContextOptions) =>
         return after
       })
 
-      const discover = Effect.fnUntraced(function* (folder: string) {
+      const discover = Effect.fnUntraced(function* (folders: ReadonlySet<string>) {
         const before = yield* started
-        const after = yield* add(before, placesBelow(folder, options), options)
+        const places = [...folders].flatMap((folder) => placesBelow(folder, options))
+        const after = yield* add(before, places, options)
         yield* Ref.set(state, after)
         return filesOf(after).slice(filesOf(before).length)
       }, oneAtATime.withPermits(1))
 
       return ContextFiles.of({
         files: Effect.map(started, filesOf),
-        contextFor: Effect.fn("ContextFiles.contextFor")(function* (path: string) {
-          if (options.scanFolders !== undefined || options.roots.length === 0) return ""
-          const found = yield* discover(folderOf(path, options.roots[0] ?? ""))
+        contextFor: Effect.fn("ContextFiles.contextFor")(function* (paths: ReadonlyArray<string>) {
+          const [base] = options.roots
+          if (options.scanFolders !== undefined || base === undefined) return ""
+          const found = yield* discover(new Set(paths.map((path) => folderOf(path, base))))
           return found.length === 0 ? "" : discovered(found)
         }),
         reload: oneAtATime.withPermits(1)(Ref.update(state, ({ warnings }) => ({ ...UNREAD, warnings }))),

@@ -7,6 +7,7 @@
 import { Context, DateTime, Effect, Layer, Ref } from "effect"
 import { Environment } from "../config/environment.ts"
 import { isInside } from "../files/containment.ts"
+import type { AllFilesOptions } from "./all-files.ts"
 import { ContextFiles } from "./context-files.ts"
 import { privateMemoryFile } from "./context-places.ts"
 import { gitPlace } from "./git-place.ts"
@@ -46,6 +47,8 @@ export interface SystemPromptOptions {
   readonly showsTree: boolean
   readonly ignore: IgnoreSettings
   readonly state: Effect.Effect<PromptState>
+  /** `--all-files`: every file of the workspace stands before the first message. */
+  readonly allFiles?: Pick<AllFilesOptions, "contextFileNames" | "clean"> | undefined
 }
 
 export const layer = (options: SystemPromptOptions) =>
@@ -102,14 +105,24 @@ export const layer = (options: SystemPromptOptions) =>
         return options.isBare ? bareInstruction(facts) : builtinInstruction(facts, environment.get)
       }
 
+      const workspaceFiles = Effect.gen(function* () {
+        if (options.allFiles === undefined) return ""
+        const { allFiles } = yield* Effect.promise(() => import("./all-files.ts"))
+        const { text, warning } = yield* allFiles({ ...options, ...options.allFiles })
+        if (warning !== undefined) yield* warn(warning)
+        return text
+      })
+
       const context = Effect.gen(function* () {
         const now = yield* DateTime.now
         const { cwd, platform } = environment
         const around = { cwd, platform, roots: options.roots, tempDir: options.tempDir, git: yield* git }
-        if (options.isBare) return bareContext(now, around)
+        const files = yield* workspaceFiles
+        if (options.isBare) return bareContext(now, around, { files })
         return sessionContext(now, around, {
           tree: options.showsTree ? yield* folderTrees(options.roots, options.ignore) : "",
-          memory: sessionMemory(yield* contextFiles.files)
+          memory: sessionMemory(yield* contextFiles.files),
+          files
         })
       })
 

@@ -40,6 +40,17 @@ const ToolRequested = event("ToolRequested", {
   name: Schema.String,
   args: Schema.Record({ key: Schema.String, value: Schema.Unknown })
 })
+/** A call begins to run: it was allowed, by a rule or by a person. */
+const ToolStarted = event("ToolStarted", {
+  callId: CallId,
+  name: Schema.String,
+  /** The tool's name for people. */
+  title: Schema.String,
+  /** One line: what happens. */
+  description: Schema.String,
+  /** A person saw all of it and agreed. */
+  wasAsked: Schema.Boolean
+})
 /** Live output of a running tool; each replaces the one before. */
 const ToolProgress = event("ToolProgress", { callId: CallId, output: Schema.String })
 const FileChange: Schema.Schema<FileDiff> = Schema.Struct({
@@ -60,7 +71,7 @@ const FileChange: Schema.Schema<FileDiff> = Schema.Struct({
   }),
   isNewFile: Schema.Boolean
 })
-/** A tool call ended. Events of one turn come in the order of the requests, after the last of them ended. */
+/** A tool call ended. Events of one turn come in the order of the requests, each as soon as those before it have come. */
 const ToolFinished = event("ToolFinished", {
   callId: CallId,
   name: Schema.String,
@@ -169,6 +180,7 @@ export const ProtocolEvent = Schema.Union(
   Text,
   Citation,
   ToolRequested,
+  ToolStarted,
   ToolProgress,
   ToolFinished,
   PermissionDenied,

@@ -6,7 +6,7 @@ import { DateTime, Duration, Option } from "effect"
 import { delayInMessage, errorInfoOf, type GoogleError, quotaIdsOf, retryDelayOf } from "./google-error.ts"
 import type { ModelErrorKind } from "./model-error.ts"
 import { parseRetryAfter } from "./retry-after.ts"
-import { LONGEST_WAIT } from "./retry-policy.ts"
+import { LONGEST_WAIT } from "./retry-limits.ts"
 
 export interface Verdict {
   readonly kind: ModelErrorKind

@@ -2,7 +2,8 @@ import { describe, expect } from "bun:test"
 import { Clock, Duration, Effect, FastCheck, Option, Random } from "effect"
 import { it } from "../../test/kit/it.ts"
 import { ModelError } from "./model-error.ts"
-import { makeRetrier, type RetryOptions } from "./retry-policy.ts"
+import type { RetryOptions } from "./retry-limits.ts"
+import { makeRetrier } from "./retry-policy.ts"
 
 const failure = (fields: Partial<ConstructorParameters<typeof ModelError>[0]> = {}) =>
   new ModelError({

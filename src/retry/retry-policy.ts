@@ -5,27 +5,12 @@
  */
 import { Clock, Duration, Effect, Option, Random, Ref, Schedule, ScheduleDecision, ScheduleIntervals } from "effect"
 import { ModelError } from "./model-error.ts"
+import { attemptsOf, LONGEST_WAIT, type RetryOptions } from "./retry-limits.ts"
 
-const MAX_ATTEMPTS = 10
 const INITIAL_DELAY = Duration.seconds(5)
 const MAX_DELAY = Duration.seconds(30)
 const JITTER = 0.3
 const SERVER_DELAY_JITTER = 0.2
-
-/** A server that asks for more than this is not waited for. */
-export const LONGEST_WAIT = Duration.seconds(300)
-
-export interface RetryOptions {
-  /** Attempts in all, the first one included; at most 10, which is also the default. */
-  readonly maxAttempts?: number | undefined
-  /** `false`: failures of the connection that carry no known code are not retried. */
-  readonly retryFetchErrors?: boolean | undefined
-  /** When the run's time is up, in milliseconds of the clock; asked at each failure. */
-  readonly deadline?: Effect.Effect<Option.Option<number>> | undefined
-}
-
-export const attemptsOf = (options: RetryOptions): number =>
-  Math.min(MAX_ATTEMPTS, Math.max(1, Math.floor(options.maxAttempts ?? MAX_ATTEMPTS)))
 
 /** Yields the error that it waits for. */
 export const retrySchedule = (options: RetryOptions): Schedule.Schedule<ModelError, ModelError> =>

@@ -1,6 +1,6 @@
 /** How a tool is presented to the model: depends on the model and on the approval mode, never on the arguments' schema. */
 import type { ApprovalMode } from "../protocol/modes.ts"
-import { fromJsonSchema, type JsonSchema, toGeminiParameters } from "./gemini-schema.ts"
+import { type JsonSchema, toGeminiParameters } from "./gemini-schema.ts"
 import type { Tool } from "./tool.ts"
 
 export interface FunctionDeclaration {
@@ -41,6 +41,6 @@ const describe = (tool: Tool, { mode, plansDir }: DeclarationContext): string =>
     : tool.description
 
 const parametersOf = (tool: Tool): JsonSchema => {
-  if (tool.jsonSchema !== undefined) return fromJsonSchema(tool.jsonSchema)
+  if (tool.jsonSchema !== undefined) return tool.jsonSchema
   return tool.params === null ? { type: "object", properties: {} } : toGeminiParameters(tool.params)
 }

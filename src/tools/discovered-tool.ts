@@ -5,9 +5,10 @@
  * succeeds is not a failure.
  */
 import { type Duration, Effect, Schema } from "effect"
-import { splitCommandLine } from "./discovery/command-line.ts"
+import { splitCommandLine } from "../kernel/command-line.ts"
 import { type DiscoveredDeclaration, readDiscovered } from "./discovery/discovered-declarations.ts"
 import { type ProgramResult, runProgram } from "./discovery/program.ts"
+import { fromJsonSchema } from "./gemini-schema.ts"
 import { type Tool, ToolFailure } from "./tool.ts"
 
 export interface DiscoveryOptions {
@@ -67,7 +68,7 @@ export const discoveredTool = (declaration: DiscoveredDeclaration, options: Disc
     kind: "other",
     description: declaration.description,
     params: null,
-    jsonSchema: declaration.parameters,
+    jsonSchema: fromJsonSchema(declaration.parameters),
     prepare: Effect.fn("Tool.discovered.prepare")(function* (args: unknown) {
       const { argumentCheck } = yield* Effect.promise(() => import("./json-schema-check.live.ts"))
       const fault = argumentCheck({ type: "object", ...declaration.parameters })(args)

@@ -33,9 +33,17 @@ export class ToolRegistry extends Context.Tag("agent/tools/ToolRegistry")<
 export interface RegistryOptions {
   /** In order; see `lazyBuiltins`. */
   readonly builtins: ReadonlyArray<Tool>
-  /** Built-in tools of higher rooms. `after` names the tool behind which they stand; at the end without it. */
-  readonly joined?: ReadonlyArray<{ readonly tool: Tool; readonly after?: string }>
+  /** Built-in tools that are there under circumstances, or belong to higher rooms. */
+  readonly joined?: ReadonlyArray<JoinedTool>
   readonly settings: ToolSettings
+}
+
+export interface JoinedTool {
+  readonly tool: Tool
+  /** The tool behind which it stands; at the end without it. */
+  readonly after?: string
+  /** Absent: always. */
+  readonly isOffered?: Effect.Effect<boolean>
 }
 
 interface Registered {
@@ -52,9 +60,12 @@ export const layer = ({ builtins, joined = [], settings }: RegistryOptions) =>
       const own = joinTools(builtins, joined).filter((tool) => isBuiltinSelected(tool, settings))
       const state = yield* Ref.make<Registered>({ foreign: new Map(), hidden: new Set() })
 
-      const all = Effect.map(Ref.get(state), ({ foreign }) =>
-        lastOfEachName([...own, ...foreignInOrder(foreign)]).filter((tool) => !isExcluded(tool, settings))
-      )
+      const all = Effect.gen(function* () {
+        const { foreign } = yield* Ref.get(state)
+        const idle = yield* Effect.filter(joined, ({ isOffered }) => Effect.negate(isOffered ?? Effect.succeed(true)))
+        const present = idle.length === 0 ? own : own.filter((tool) => idle.every((one) => one.tool !== tool))
+        return lastOfEachName([...present, ...foreignInOrder(foreign)]).filter((tool) => !isExcluded(tool, settings))
+      })
 
       const active = Effect.gen(function* () {
         const { hidden } = yield* Ref.get(state)
@@ -113,10 +124,7 @@ const strippingOptions = (tool: Tool): Tool => ({ ...tool, prepare: (args) => to
 const isHidden = (tool: Tool, hidden: ReadonlySet<string>): boolean =>
   hidden.has(tool.name) || tool.aliases.some((alias) => hidden.has(alias))
 
-const joinTools = (
-  builtins: ReadonlyArray<Tool>,
-  joined: NonNullable<RegistryOptions["joined"]>
-): ReadonlyArray<Tool> => {
+const joinTools = (builtins: ReadonlyArray<Tool>, joined: ReadonlyArray<JoinedTool>): ReadonlyArray<Tool> => {
   const tools = [...builtins]
   for (const { after, tool } of joined) {
     const place = tools.findIndex((other) => other.name === after)

@@ -53,6 +53,8 @@ export interface ToolOutput {
   /** What the model reads. */
   readonly forModel: string | ReadonlyArray<Part>
   readonly display: ToolDisplay
+  /** Files that the result shows, where the call's locations could not tell beforehand. */
+  readonly shown?: ReadonlyArray<string>
   /** Facts for the caller: exit codes, background pids, `taskCompleted`. */
   readonly data?: Readonly<Record<string, unknown>>
   /** Another call whose answer stands for this one. */
@@ -91,6 +93,7 @@ export interface Tool<R = never> {
   readonly description: string
   /** `null` for tools whose schema is not ours (discovered, MCP): then `jsonSchema` is given. */
   readonly params: Schema.Schema.AnyNoContext | null
+  /** In the form that the model takes (`fromJsonSchema`): it is sent as it is, with every request. */
   readonly jsonSchema?: Readonly<Record<string, unknown>>
   /** Hints of an MCP server, matched by policy rules. */
   readonly annotations?: Readonly<Record<string, unknown>>

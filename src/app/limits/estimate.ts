@@ -4,6 +4,7 @@
  */
 import { Effect, Layer, Stream } from "effect"
 import { estimateText } from "../../chat/token-estimate.ts"
+import { PromptExpansion } from "../../commands/prompt-expansion.ts"
 import { layerOf } from "../../config/load.ts"
 import { ModelClient } from "../../model/model-client.ts"
 import { costOf, priceLookup } from "../../model/pricing.ts"
@@ -15,6 +16,8 @@ import { NO_USAGE } from "../../protocol/usage.ts"
 import * as ChangeJournal from "../../session/undo/change-journal.ts"
 import { ToolScheduler } from "../../tools/tool-scheduler.ts"
 import { type AppInput, contractOf, placesOf, requestConfigs, utilityModels } from "../app.ts"
+import { type GivenPrompt, mayRefer, wholeText } from "../headless-prompt.ts"
+import { hubLayer, withInstructions } from "../mcp-servers.ts"
 import { modelSource } from "../model-layer.ts"
 import { contextLayer, promptLayer } from "../prompt-layer.ts"
 import { toolsLayer } from "../tools-layer.ts"
@@ -22,7 +25,7 @@ import { toolsLayer } from "../tools-layer.ts"
 type Piece = EventOf<"RequestEstimated">["pieces"][number]
 
 /** The estimate, after what the person should know about it. */
-export const estimateRequest = Effect.fn("App.estimate")(function* (input: AppInput, prompt: string) {
+export const estimateRequest = Effect.fn("App.estimate")(function* (input: AppInput, given: GivenPrompt) {
   const authType = yield* authTypeOf(input)
   const configFor = requestConfigs(input, authType)
   const { model } = configFor(input.plan.model, { isRetry: false })
@@ -30,15 +33,27 @@ export const estimateRequest = Effect.fn("App.estimate")(function* (input: AppIn
   const places = yield* placesOf(input)
   const layer = promptLayer(input, places).pipe(
     Layer.provideMerge(toolsLayer(input, places, { model, own: [] })),
-    Layer.provideMerge(contextLayer(input, places)),
-    Layer.provide(
+    Layer.provideMerge(withInstructions(input, contextLayer(input, places))),
+    Layer.provideMerge(hubLayer(input, places)),
+    Layer.provideMerge(
       Layer.mergeAll(noModel, utilityModels(input, configFor), layerOf(input.config), ChangeJournal.layerNone)
     )
   )
-  const { pieces, warnings } = yield* piecesOf(model, prompt).pipe(Effect.provide(layer))
+  const { pieces, warnings } = yield* Effect.flatMap(textOf(given), (prompt) => piecesOf(model, prompt)).pipe(
+    Effect.provide(layer)
+  )
   const all = contract === undefined ? pieces : [...pieces, schemaPiece(contract.instruction)]
   const notices = warnings.map((message) => ({ _tag: "Notice", severity: "warning", message }) as const)
   return [...notices, estimated(model, all, input)] satisfies ReadonlyArray<ProtocolEvent>
+})
+
+/** With the files that it refers to; media are not counted. */
+const textOf = Effect.fnUntraced(function* (given: GivenPrompt) {
+  if (!mayRefer(given)) return wholeText(given)
+  const { layer } = yield* Effect.promise(() => import("../../commands/at/prompt-expansion-layer.ts"))
+  const expand = Effect.flatMap(PromptExpansion, ({ expand }) => expand(given.typed, { before: given.piped }))
+  const { parts } = yield* Effect.provide(expand, layer)
+  return parts.map(({ text = "" }) => text).join("")
 })
 
 const piecesOf = Effect.fnUntraced(function* (model: string, prompt: string) {

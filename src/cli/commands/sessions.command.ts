@@ -47,7 +47,7 @@ const show = Command.make("show", { id, json }, (options) =>
 
 const search = Command.make("search", { words: Args.repeated(Args.text({ name: "words" })), json }, (options) =>
   Effect.gen(function* () {
-    // The parser takes flags that it does not know for words here.
+    // The parser takes flags that it does not know for words.
     const flag = options.words.find((word) => word.startsWith("-"))
     if (flag !== undefined) return yield* surplusArgument("sessions", flag)
     if (options.words.length === 0) return yield* usageError("There is nothing to search for", "Name a word.")

@@ -18,6 +18,14 @@ _gemini() {
       fi
       ((COMP_CWORD > 1)) && return
       ;;
+    mcp)
+      if [[ $current == -* ]]; then
+        COMPREPLY=($(compgen -W "--scope --transport --env --header --timeout --trust --description --include-tools --exclude-tools --json --session --debug --help" -- "$current"))
+      elif ((COMP_CWORD == 2)); then
+        COMPREPLY=($(compgen -W "add remove list enable disable test login logout" -- "$current"))
+      fi
+      ((COMP_CWORD > 1)) && return
+      ;;
     policy)
       if [[ $current == -* ]]; then
         COMPREPLY=($(compgen -W "--json --mode --cwd --skip-trust --policy --admin-policy --allowed-tools --tool --args --headless --interactive --debug --help" -- "$current"))
@@ -72,14 +80,14 @@ _gemini() {
       COMPREPLY=($(compgen -f -- "$current"))
       return
       ;;
-    -p|--prompt|--stdin-timeout|-m|--model|--output-schema|--allowed-tools|--max-turns|--max-time|--max-tool-calls|--max-tokens|--max-cost|--on-quota|-r|--resume|--session-id|--delete-session|-e|--extensions|--allowed-mcp-server-names)
+    -p|--prompt|-i|--prompt-interactive|--stdin-timeout|-m|--model|--output-schema|--allowed-tools|--max-turns|--max-time|--max-tool-calls|--max-tokens|--max-cost|--on-quota|-r|--resume|--session-id|--delete-session|-e|--extensions|--allowed-mcp-server-names)
       return
       ;;
   esac
   if [[ $current == -* ]]; then
-    COMPREPLY=($(compgen -W "--prompt --stdin-timeout --model --output-format --output-schema --last-message-file --estimate --raw-output --accept-raw-output-risk --screen-reader --approval-mode --yolo --policy --admin-policy --allowed-tools --skip-trust --sandbox --fail-on-denied --max-turns --max-time --max-tool-calls --max-tokens --max-cost --on-quota --include-directories --ignore-env --bare --resume --fork --session-id --session-file --list-sessions --delete-session --extensions --allowed-mcp-server-names --demo --debug --version --help" -- "$current"))
+    COMPREPLY=($(compgen -W "--prompt --prompt-interactive --stdin-timeout --model --output-format --output-schema --last-message-file --estimate --raw-output --accept-raw-output-risk --screen-reader --approval-mode --yolo --policy --admin-policy --allowed-tools --skip-trust --sandbox --fail-on-denied --max-turns --max-time --max-tool-calls --max-tokens --max-cost --on-quota --include-directories --ignore-env --bare --resume --fork --session-id --session-file --list-sessions --delete-session --extensions --allowed-mcp-server-names --demo --debug --version --help" -- "$current"))
   elif ((COMP_CWORD == 1)); then
-    COMPREPLY=($(compgen -W "config policy tools sessions undo completion" -- "$current"))
+    COMPREPLY=($(compgen -W "config mcp policy tools sessions undo completion" -- "$current"))
   fi
 }
 complete -o default -F _gemini gemini
@@ -89,6 +97,7 @@ complete -o default -F _gemini gemini
 _gemini() {
   local -a commands=(
     'config:Show, check and change settings.'
+    'mcp:Manage MCP servers.'
     'policy:Look at rules and try them.'
     'tools:The tools that the model is offered.'
     'sessions:Recorded conversations.'
@@ -104,6 +113,25 @@ _gemini() {
       '--all[Also settings that have their default.]' \\
       '--json[Print JSON.]' \\
       '(-s --scope)'{-s,--scope}'[Which file is changed (default\\: user).]:SCOPE:(user project)' \\
+      '(-d --debug)'{-d,--debug}'[Say on stderr what is done and why.]' \\
+      '(-h --help)'{-h,--help}'[Print this help.]'
+    ;;
+  mcp)
+    _arguments -s \\
+      '1: :' \\
+      '2: :(add remove list enable disable test login logout)' \\
+      '*: :_files' \\
+      '(-s --scope)'{-s,--scope}'[Where it is stored (default\\: project).]:SCOPE:(user project)' \\
+      '(-t --transport)'{-t,--transport}'[How to reach it (default\\: stdio).]:KIND:(stdio sse http)' \\
+      '(-e --env)'{-e,--env}'[Variable of the server.]:KEY=VALUE:' \\
+      '(-H --header)'{-H,--header}'[Header of each request.]:'\\''KEY\\: VALUE'\\'':' \\
+      '--timeout=[Limit of one request in milliseconds.]:MS:' \\
+      '--trust[Run its tools without a question.]' \\
+      '--description=[What the server is for.]:TEXT:' \\
+      '--include-tools=[Only these of its tools.]:NAMES:' \\
+      '--exclude-tools=[All of its tools but these.]:NAMES:' \\
+      '--json[Print JSON.]' \\
+      '--session[For the present session only.]' \\
       '(-d --debug)'{-d,--debug}'[Say on stderr what is done and why.]' \\
       '(-h --help)'{-h,--help}'[Print this help.]'
     ;;
@@ -177,6 +205,7 @@ _gemini() {
       '1: :{_describe command commands}' \\
       '*: :_files' \\
       '(-p --prompt)'{-p,--prompt}'[Answer this prompt and exit. Piped input is put before it.]:TEXT:' \\
+      '(-i --prompt-interactive)'{-i,--prompt-interactive}'[Send this prompt first, then go on as a chat.]:TEXT:' \\
       '--stdin-timeout=[With -p\\: how long to wait for the first byte of piped input (default 10s, 0 = for ever).]:TIME:' \\
       '(-m --model)'{-m,--model}'[Model or alias (default\\: GEMINI_MODEL, then model.name, then auto).]:NAME:' \\
       '(-o --output-format)'{-o,--output-format}'[Print the answer, one JSON document, or one JSON event a line.]:FORMAT:(text json stream-json)' \\
@@ -221,45 +250,46 @@ _gemini() {
 compdef _gemini gemini
 `,
   fish: `# fish completion for gemini; load it with the line that \`gemini completion --help\` shows
-complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools sessions undo completion' -s p -l prompt -x -d 'Answer this prompt and exit. Piped input is put before it.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools sessions undo completion' -l stdin-timeout -x -d 'With -p: how long to wait for the first byte of piped input (default 10s, 0 = for ever).'
-complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools sessions undo completion' -s m -l model -x -d 'Model or alias (default: GEMINI_MODEL, then model.name, then auto).'
-complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools sessions undo completion' -s o -l output-format -x -a 'text json stream-json' -d 'Print the answer, one JSON document, or one JSON event a line.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools sessions undo completion' -l output-schema -x -d 'The answer must be JSON that fits this JSON Schema; otherwise exit 57.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools sessions undo completion' -l last-message-file -r -F -d 'Also write the final answer to this file.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools sessions undo completion' -l estimate -d 'Print what the request would hold, in tokens and cost, and send nothing.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools sessions undo completion' -l raw-output -d 'Do not remove escape sequences from the model\\'s text.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools sessions undo completion' -l accept-raw-output-risk -d 'Raw output without its warning.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools sessions undo completion' -l screen-reader -d 'Plain output that reads well aloud.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools sessions undo completion' -l approval-mode -x -a 'default auto_edit yolo plan' -d 'Which tool calls run without a question.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools sessions undo completion' -s y -l yolo -d 'Approve every tool call; short for --approval-mode=yolo.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools sessions undo completion' -l policy -r -F -d 'Policy files or folders, in place of policyPaths.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools sessions undo completion' -l admin-policy -r -F -d 'Policy files or folders of the admin tier, in place of adminPolicyPaths.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools sessions undo completion' -l allowed-tools -x -d 'Tools that run without a question. Deprecated: write a policy.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools sessions undo completion' -l skip-trust -d 'Trust the working folder for this run.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools sessions undo completion' -s s -l sandbox -d 'Run inside a sandbox, or fail with exit 44 where none can be used.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools sessions undo completion' -l fail-on-denied -d 'Exit 56 when a tool call was denied.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools sessions undo completion' -l max-turns -x -d 'Stop after this many model turns (exit 53, as for every limit).'
-complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools sessions undo completion' -l max-time -x -d 'Stop after this time: 90s, 10m, 1h; a bare number is seconds.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools sessions undo completion' -l max-tool-calls -x -d 'Stop after this many tool calls.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools sessions undo completion' -l max-tokens -x -d 'Stop when the run has used this many tokens in total.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools sessions undo completion' -l max-cost -x -d 'Stop when the run has cost this much.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools sessions undo completion' -l on-quota -x -d 'What to do when a quota is used up.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools sessions undo completion' -l include-directories -r -F -d 'More folders that belong to the workspace.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools sessions undo completion' -l ignore-env -d 'Do not read .env files of the project.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools sessions undo completion' -l bare -d 'Prompt and model only: no context files, hooks, servers or extensions.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools sessions undo completion' -s r -l resume -x -d 'Go on with a session: latest, its number in --list-sessions, or its id.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools sessions undo completion' -l fork -d 'With --resume: go on in a copy and leave the session as it is.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools sessions undo completion' -l session-id -x -d 'Start a new session with this id.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools sessions undo completion' -l session-file -r -F -d 'Start a new session from an exported one.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools sessions undo completion' -l list-sessions -d 'List the sessions of this project and exit.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools sessions undo completion' -l delete-session -x -d 'Delete a session by number or id and exit.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools sessions undo completion' -s e -l extensions -x -d 'Use only these extensions; none turns all of them off.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools sessions undo completion' -l allowed-mcp-server-names -x -d 'Start only these MCP servers.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools sessions undo completion' -l demo -d 'Try it with a built-in model: no key, no network.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools sessions undo completion' -s d -l debug -d 'Say on stderr what is done and why.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools sessions undo completion' -s v -l version -d 'Print the version.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools sessions undo completion' -s h -l help -d 'Print this help.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp policy tools sessions undo completion' -s p -l prompt -x -d 'Answer this prompt and exit. Piped input is put before it.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp policy tools sessions undo completion' -s i -l prompt-interactive -x -d 'Send this prompt first, then go on as a chat.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp policy tools sessions undo completion' -l stdin-timeout -x -d 'With -p: how long to wait for the first byte of piped input (default 10s, 0 = for ever).'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp policy tools sessions undo completion' -s m -l model -x -d 'Model or alias (default: GEMINI_MODEL, then model.name, then auto).'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp policy tools sessions undo completion' -s o -l output-format -x -a 'text json stream-json' -d 'Print the answer, one JSON document, or one JSON event a line.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp policy tools sessions undo completion' -l output-schema -x -d 'The answer must be JSON that fits this JSON Schema; otherwise exit 57.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp policy tools sessions undo completion' -l last-message-file -r -F -d 'Also write the final answer to this file.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp policy tools sessions undo completion' -l estimate -d 'Print what the request would hold, in tokens and cost, and send nothing.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp policy tools sessions undo completion' -l raw-output -d 'Do not remove escape sequences from the model\\'s text.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp policy tools sessions undo completion' -l accept-raw-output-risk -d 'Raw output without its warning.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp policy tools sessions undo completion' -l screen-reader -d 'Plain output that reads well aloud.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp policy tools sessions undo completion' -l approval-mode -x -a 'default auto_edit yolo plan' -d 'Which tool calls run without a question.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp policy tools sessions undo completion' -s y -l yolo -d 'Approve every tool call; short for --approval-mode=yolo.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp policy tools sessions undo completion' -l policy -r -F -d 'Policy files or folders, in place of policyPaths.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp policy tools sessions undo completion' -l admin-policy -r -F -d 'Policy files or folders of the admin tier, in place of adminPolicyPaths.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp policy tools sessions undo completion' -l allowed-tools -x -d 'Tools that run without a question. Deprecated: write a policy.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp policy tools sessions undo completion' -l skip-trust -d 'Trust the working folder for this run.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp policy tools sessions undo completion' -s s -l sandbox -d 'Run inside a sandbox, or fail with exit 44 where none can be used.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp policy tools sessions undo completion' -l fail-on-denied -d 'Exit 56 when a tool call was denied.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp policy tools sessions undo completion' -l max-turns -x -d 'Stop after this many model turns (exit 53, as for every limit).'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp policy tools sessions undo completion' -l max-time -x -d 'Stop after this time: 90s, 10m, 1h; a bare number is seconds.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp policy tools sessions undo completion' -l max-tool-calls -x -d 'Stop after this many tool calls.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp policy tools sessions undo completion' -l max-tokens -x -d 'Stop when the run has used this many tokens in total.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp policy tools sessions undo completion' -l max-cost -x -d 'Stop when the run has cost this much.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp policy tools sessions undo completion' -l on-quota -x -d 'What to do when a quota is used up.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp policy tools sessions undo completion' -l include-directories -r -F -d 'More folders that belong to the workspace.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp policy tools sessions undo completion' -l ignore-env -d 'Do not read .env files of the project.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp policy tools sessions undo completion' -l bare -d 'Prompt and model only: no context files, hooks, servers or extensions.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp policy tools sessions undo completion' -s r -l resume -x -d 'Go on with a session: latest, its number in --list-sessions, or its id.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp policy tools sessions undo completion' -l fork -d 'With --resume: go on in a copy and leave the session as it is.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp policy tools sessions undo completion' -l session-id -x -d 'Start a new session with this id.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp policy tools sessions undo completion' -l session-file -r -F -d 'Start a new session from an exported one.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp policy tools sessions undo completion' -l list-sessions -d 'List the sessions of this project and exit.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp policy tools sessions undo completion' -l delete-session -x -d 'Delete a session by number or id and exit.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp policy tools sessions undo completion' -s e -l extensions -x -d 'Use only these extensions; none turns all of them off.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp policy tools sessions undo completion' -l allowed-mcp-server-names -x -d 'Start only these MCP servers.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp policy tools sessions undo completion' -l demo -d 'Try it with a built-in model: no key, no network.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp policy tools sessions undo completion' -s d -l debug -d 'Say on stderr what is done and why.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp policy tools sessions undo completion' -s v -l version -d 'Print the version.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp policy tools sessions undo completion' -s h -l help -d 'Print this help.'
 complete -c gemini -n __fish_use_subcommand -f -a config -d 'Show, check and change settings.'
 complete -c gemini -n '__fish_seen_subcommand_from config; and not __fish_seen_subcommand_from list get explain set unset path validate' -f -a list -d 'Every setting that is set, and where.'
 complete -c gemini -n '__fish_seen_subcommand_from config; and not __fish_seen_subcommand_from list get explain set unset path validate' -f -a get -d 'The value of one setting.'
@@ -273,6 +303,28 @@ complete -c gemini -n '__fish_seen_subcommand_from config' -l json -d 'Print JSO
 complete -c gemini -n '__fish_seen_subcommand_from config' -s s -l scope -x -a 'user project' -d 'Which file is changed (default: user).'
 complete -c gemini -n '__fish_seen_subcommand_from config' -s d -l debug -d 'Say on stderr what is done and why.'
 complete -c gemini -n '__fish_seen_subcommand_from config' -s h -l help -d 'Print this help.'
+complete -c gemini -n __fish_use_subcommand -f -a mcp -d 'Manage MCP servers.'
+complete -c gemini -n '__fish_seen_subcommand_from mcp; and not __fish_seen_subcommand_from add remove list enable disable test login logout' -f -a add -d 'Add a server, or replace one of the same name.'
+complete -c gemini -n '__fish_seen_subcommand_from mcp; and not __fish_seen_subcommand_from add remove list enable disable test login logout' -f -a remove -d 'Remove a server.'
+complete -c gemini -n '__fish_seen_subcommand_from mcp; and not __fish_seen_subcommand_from add remove list enable disable test login logout' -f -a list -d 'Connect to each server and show its state.'
+complete -c gemini -n '__fish_seen_subcommand_from mcp; and not __fish_seen_subcommand_from add remove list enable disable test login logout' -f -a enable -d 'Turn a server on.'
+complete -c gemini -n '__fish_seen_subcommand_from mcp; and not __fish_seen_subcommand_from add remove list enable disable test login logout' -f -a disable -d 'Turn a server off.'
+complete -c gemini -n '__fish_seen_subcommand_from mcp; and not __fish_seen_subcommand_from add remove list enable disable test login logout' -f -a test -d 'Start a server and check what it offers; exit 1 when something is wrong.'
+complete -c gemini -n '__fish_seen_subcommand_from mcp; and not __fish_seen_subcommand_from add remove list enable disable test login logout' -f -a login -d 'Log in to a server and keep the login.'
+complete -c gemini -n '__fish_seen_subcommand_from mcp; and not __fish_seen_subcommand_from add remove list enable disable test login logout' -f -a logout -d 'Forget the login of a server.'
+complete -c gemini -n '__fish_seen_subcommand_from mcp' -s s -l scope -x -a 'user project' -d 'Where it is stored (default: project).'
+complete -c gemini -n '__fish_seen_subcommand_from mcp' -s t -l transport -x -a 'stdio sse http' -d 'How to reach it (default: stdio).'
+complete -c gemini -n '__fish_seen_subcommand_from mcp' -s e -l env -x -d 'Variable of the server.'
+complete -c gemini -n '__fish_seen_subcommand_from mcp' -s H -l header -x -d 'Header of each request.'
+complete -c gemini -n '__fish_seen_subcommand_from mcp' -l timeout -x -d 'Limit of one request in milliseconds.'
+complete -c gemini -n '__fish_seen_subcommand_from mcp' -l trust -d 'Run its tools without a question.'
+complete -c gemini -n '__fish_seen_subcommand_from mcp' -l description -x -d 'What the server is for.'
+complete -c gemini -n '__fish_seen_subcommand_from mcp' -l include-tools -x -d 'Only these of its tools.'
+complete -c gemini -n '__fish_seen_subcommand_from mcp' -l exclude-tools -x -d 'All of its tools but these.'
+complete -c gemini -n '__fish_seen_subcommand_from mcp' -l json -d 'Print JSON.'
+complete -c gemini -n '__fish_seen_subcommand_from mcp' -l session -d 'For the present session only.'
+complete -c gemini -n '__fish_seen_subcommand_from mcp' -s d -l debug -d 'Say on stderr what is done and why.'
+complete -c gemini -n '__fish_seen_subcommand_from mcp' -s h -l help -d 'Print this help.'
 complete -c gemini -n __fish_use_subcommand -f -a policy -d 'Look at rules and try them.'
 complete -c gemini -n '__fish_seen_subcommand_from policy; and not __fish_seen_subcommand_from list test' -f -a list -d 'The rules in force, first match first; with --mode those of that mode. Exit 1 when a policy file has errors.'
 complete -c gemini -n '__fish_seen_subcommand_from policy; and not __fish_seen_subcommand_from list test' -f -a test -d 'What would happen to a shell command, or to a call of --tool, and why: exit 0 allow, 2 ask, 3 deny. Judged as where a person can be asked; what a run with -p makes of it is added.'

@@ -2,6 +2,7 @@
 export const rootHelp = `An agent for the terminal that talks to Gemini models.
 
 Usage
+  gemini [options] [words...]     chat; the words are the first prompt
   gemini -p TEXT [options]        answer one prompt and exit
   command | gemini [-p TEXT]      the same; piped input comes first
   gemini <command> ...            see Commands
@@ -9,6 +10,8 @@ Usage
 Prompt
   -p, --prompt TEXT           Answer this prompt and exit. Piped input is put
                               before it.
+  -i, --prompt-interactive TEXT
+                              Send this prompt first, then go on as a chat.
       --stdin-timeout TIME    With -p: how long to wait for the first byte of
                               piped input (default 10s, 0 = for ever).
 
@@ -88,6 +91,7 @@ Other
 
 Commands
   config                      Show, check and change settings.
+  mcp                         Manage MCP servers.
   policy                      Look at rules and try them.
   tools                       The tools that the model is offered.
   sessions                    Recorded conversations.
@@ -148,6 +152,49 @@ Options
 Examples
   gemini config explain model.name
   gemini config set model.name flash --scope project
+`,
+  mcp: `gemini mcp: Manage MCP servers.
+
+Usage
+  gemini mcp <command> [options]
+
+Commands
+  add <name> <commandOrUrl> [args...]
+                              Add a server, or replace one of the same name.
+    -s, --scope SCOPE         Where it is stored (default: project). One of:
+                              user, project.
+    -t, --transport KIND      How to reach it (default: stdio). One of: stdio,
+                              sse, http.
+    -e, --env KEY=VALUE       Variable of the server.
+    -H, --header 'KEY: VALUE'
+                              Header of each request.
+    --timeout MS              Limit of one request in milliseconds.
+    --trust                   Run its tools without a question.
+    --description TEXT        What the server is for.
+    --include-tools NAMES     Only these of its tools.
+    --exclude-tools NAMES     All of its tools but these.
+  remove <name>               Remove a server.
+    -s, --scope SCOPE         Where it is stored (default: project). One of:
+                              user, project.
+  list                        Connect to each server and show its state.
+    --json                    Print JSON.
+  enable <name>               Turn a server on.
+    --session                 For the present session only.
+  disable <name>              Turn a server off.
+    --session                 For the present session only.
+  test <name>                 Start a server and check what it offers; exit 1
+                              when something is wrong.
+    --json                    Print JSON.
+  login <name>                Log in to a server and keep the login.
+  logout <name>               Forget the login of a server.
+
+Options
+  -d, --debug                 Say on stderr what is done and why.
+  -h, --help                  Print this help.
+
+Examples
+  gemini mcp add docs npx -y @acme/docs-server
+  gemini mcp add -t http docs https://docs.example.com/mcp
 `,
   policy: `gemini policy: Look at rules and try them.
 

@@ -1,0 +1,110 @@
+/** `/directory`: the folders that the model may work in. One that is not trusted is asked about before it is opened. */
+import { homedir } from "node:os"
+import { join } from "node:path"
+import { Context, Effect } from "effect"
+import { Environment } from "../../config/environment.ts"
+import { trustByRules } from "../../config/folder-trust.ts"
+import { Settings } from "../../config/settings.ts"
+import { Storage } from "../../config/storage.ts"
+import { readTrustedFolders, saveTrust } from "../../config/trusted-folders-file.ts"
+import { realPathOf } from "../../files/real-path.ts"
+import { Workspace } from "../../files/workspace.ts"
+import { LazyServices } from "../../tools/lazy-services.ts"
+import { type CommandResult, print, slash } from "../command.ts"
+import { CommandError, usageOf } from "../command-error.ts"
+import { completeFolder } from "../completion/folder-completion.ts"
+
+const workspaceOf = Effect.flatMap(LazyServices, ({ services }) =>
+  Effect.map(services, (context) => Context.get(context, Workspace))
+)
+
+const show = Effect.fnUntraced(function* () {
+  const roots = yield* Effect.flatMap(workspaceOf, ({ roots }) => roots)
+  return print(roots.join("\n"), { directories: roots })
+})
+
+type Services = LazyServices | Settings | Storage | Environment
+
+export const directory = slash<Services>({
+  name: "directory",
+  aliases: ["dir"],
+  description: "Folders that the model may work in",
+  run: show,
+  subcommands: [
+    slash<Services>({ name: "show", description: "List them", run: show }),
+    slash<Services>({
+      name: "add",
+      description: "Add folders, separated by commas",
+      usage: "<folder>[,<folder>...]",
+      run: Effect.fnUntraced(function* ({ args }) {
+        const names = args.split(",").map((name) => name.trim())
+        const wanted = names.filter((name) => name !== "").map(withHome)
+        if (wanted.length === 0) return yield* usageOf("directory add", "<folder>[,<folder>...]")
+        return yield* addAll(wanted, [])
+      }),
+      complete: (typed) =>
+        Effect.map(Environment, ({ cwd, home }) => completeFolder(typed, { cwd, home, separator: "," }))
+    })
+  ]
+})
+
+const withHome = (path: string): string => (/^~(?=\/|$)/.test(path) ? join(homedir(), path.slice(1)) : path)
+
+/** One after the other, because each may have to be asked about. */
+const addAll = (
+  [folder, ...rest]: ReadonlyArray<string>,
+  told: ReadonlyArray<string>
+): Effect.Effect<CommandResult, CommandError, Services> =>
+  Effect.gen(function* () {
+    if (folder === undefined) return print(told.join("\n"))
+    if (yield* isTrusted(folder)) return yield* addAll(rest, [...told, yield* open(folder)])
+    const services = yield* Effect.context<Services>()
+    return {
+      _tag: "Ask",
+      question: {
+        text: `${folder} is not trusted. Its files could mislead the model. Trust it and add it?`,
+        choices: [
+          { value: "yes", label: "Yes, trust it and add it" },
+          { value: "no", label: "No, leave it out" }
+        ],
+        answer: (value) =>
+          Effect.gen(function* () {
+            if (value === "no") return yield* addAll(rest, [...told, `${folder}: left out.`])
+            const { trustedFoldersFile } = yield* Storage
+            const { cwd } = yield* Environment
+            yield* Effect.mapError(saveTrust(trustedFoldersFile, realFolder(folder, cwd), "TRUST_FOLDER"), failed)
+            return yield* addAll(rest, [...told, yield* open(folder)])
+          }).pipe(Effect.provide(services))
+      }
+    } satisfies CommandResult as CommandResult
+  })
+
+const open = Effect.fnUntraced(function* (folder: string) {
+  const workspace = yield* workspaceOf
+  return yield* workspace.addRoot(folder).pipe(
+    Effect.map((real) => `Added ${real}.`),
+    Effect.catchTag("FileError", (error) => Effect.succeed(`Not added: ${error.message}`))
+  )
+})
+
+const isTrusted = Effect.fnUntraced(function* (folder: string) {
+  const settings = yield* Settings
+  if (!settings.get("security.folderTrust.enabled")) return true
+  const { cwd, get, platform } = yield* Environment
+  if (get("GEMINI_CLI_TRUST_WORKSPACE") === "true") return true
+  const { trustedFoldersFile } = yield* Storage
+  const rules = yield* Effect.mapError(readTrustedFolders(trustedFoldersFile), failed)
+  const question = { skipTrust: false, variable: undefined, isFeatureOn: true, cwd: realFolder(folder, cwd), platform }
+  return trustByRules(question, rules).trust === "trusted"
+})
+
+const realFolder = (folder: string, cwd: string): string => {
+  const path = folder.startsWith("/") ? folder : join(cwd, folder)
+  try {
+    return realPathOf(path)
+  } catch {
+    return path
+  }
+}
+
+const failed = ({ message }: { readonly message: string }) => new CommandError({ kind: "failed", detail: message })

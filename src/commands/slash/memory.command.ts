@@ -1,0 +1,56 @@
+/** `/memory`: the context files that the model is given. */
+import { Effect } from "effect"
+import { ContextFiles } from "../../prompt/context-files.ts"
+import { print, slash } from "../command.ts"
+import { count } from "../text-table.ts"
+
+export const memory = slash({
+  name: "memory",
+  description: "Context files that the model is given",
+  subcommands: [
+    slash({
+      name: "show",
+      description: "Their text",
+      run: Effect.fnUntraced(function* () {
+        const files = yield* loaded
+        if (files.length === 0) return print(NONE, { files: [] })
+        const text = files.map(({ block }) => block).join("\n\n")
+        return print(`${told(files)}\n\n${text}`, {
+          files: files.map(({ block, path, tier }) => ({ path, tier, text: block }))
+        })
+      })
+    }),
+    slash({
+      name: "list",
+      description: "Their paths",
+      run: Effect.fnUntraced(function* () {
+        const files = yield* loaded
+        const paths = files.map(({ path }) => path)
+        return print(files.length === 0 ? NONE : [told(files), ...paths.map((path) => `  ${path}`)].join("\n"), {
+          files: paths
+        })
+      })
+    }),
+    slash({
+      name: "reload",
+      aliases: ["refresh"],
+      description: "Read them again",
+      run: Effect.fnUntraced(function* () {
+        const contexts = yield* ContextFiles
+        yield* contexts.reload
+        const files = yield* contexts.files
+        const warnings = yield* contexts.takeWarnings
+        return print([told(files), ...warnings].join("\n"), { files: files.map(({ path }) => path), warnings })
+      })
+    })
+  ]
+})
+
+const NONE = "No context files are in use. /init makes one."
+
+const loaded = Effect.flatMap(ContextFiles, ({ files }) => files)
+
+const told = (files: ReadonlyArray<{ readonly block: string }>): string => {
+  const length = files.reduce((sum, { block }) => sum + block.length, 0)
+  return `${count(length)} characters from ${files.length} ${files.length === 1 ? "file" : "files"}`
+}

@@ -1,0 +1,18 @@
+/** Every way of signing requests to a server, chosen by its settings. */
+import { Effect, Layer } from "effect"
+import { ServerAuth } from "../server-auth.ts"
+import { type GoogleProviderOptions, makeGoogleProviders } from "./google-providers.ts"
+import { type KeptLoginsOptions, makeKeptLogins } from "./kept-logins.ts"
+
+export const layer = (options: KeptLoginsOptions & GoogleProviderOptions) =>
+  Layer.effect(
+    ServerAuth,
+    Effect.gen(function* () {
+      const logins = yield* makeKeptLogins(options)
+      const google = yield* makeGoogleProviders(options)
+      return ServerAuth.of({
+        sign: (plan) => google(plan) ?? logins.sign(plan),
+        renew: (plan, refusal) => (google(plan) === undefined ? logins.renew(plan, refusal) : Effect.succeed(false))
+      })
+    })
+  )

@@ -1,0 +1,26 @@
+/**
+ * How requests to remote servers are signed. The connection asks before each request and tells when a server refuses
+ * the answer; where the credentials come from (a login kept from before, Google's own credentials) is not its business.
+ */
+import { Context, Effect, Layer } from "effect"
+import type { McpError } from "./mcp-error.ts"
+import type { ServerPlan } from "./server-config.ts"
+
+export interface Signature {
+  readonly headers: Readonly<Record<string, string>>
+}
+
+export class ServerAuth extends Context.Tag("agent/mcp/ServerAuth")<
+  ServerAuth,
+  {
+    /** Headers for the next request; cheap while a token is fresh. Empty where nothing is known for the server. */
+    readonly sign: (plan: ServerPlan) => Effect.Effect<Signature, McpError>
+    /** The server answered 401. `true`: there are other credentials now, trying again makes sense. */
+    readonly renew: (plan: ServerPlan, refusal: McpError) => Effect.Effect<boolean, McpError>
+  }
+>() {}
+
+export const layerNone = Layer.succeed(ServerAuth, {
+  sign: () => Effect.succeed({ headers: {} }),
+  renew: () => Effect.succeed(false)
+})
