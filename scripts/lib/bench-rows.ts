@@ -92,7 +92,7 @@ export const COVERED_SHELL = "shell call among 100,000 files"
 export const CHECKPOINT = "checkpoint of 100,000 files"
 export const GIT_ADD = "git add of the same"
 export const UNDO = "undo of 1,000 files"
-export const COPY = "copy of 1,000 files"
+export const REPLACE = "1,000 files written and renamed"
 
 /** Only with `--sessions`. */
 export const SESSION_ROWS: ReadonlyArray<Row> = [
@@ -108,5 +108,5 @@ export const SESSION_ROWS: ReadonlyArray<Row> = [
   time("list of 2,000 sessions", LIST, ONE_SHOT, 4),
   time("shell call among 100,000 files, one changed", COVERED_SHELL, GIT_ADD, 5),
   time("checkpoint of 100,000 files, one changed", CHECKPOINT, GIT_ADD, 3),
-  time("undo of 1,000 files", UNDO, COPY, 10)
+  time("undo of 1,000 files", UNDO, REPLACE, 4)
 ]

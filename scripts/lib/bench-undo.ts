@@ -1,12 +1,12 @@
 /**
  * What it costs that everything can be taken back: a shell command and a checkpoint among 100,000 files of which one
- * changed, beside git that stages the same change, and the undo of 1,000 files beside a plain copy of them.
+ * changed, beside git that stages the same change, and the undo of 1,000 files beside the bare writing and renaming of as many.
  */
-import { mkdirSync, writeFileSync } from "node:fs"
+import { mkdirSync, renameSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { documentOf } from "../../test/kit/documents.ts"
 import { call } from "../../test/kit/replies.ts"
-import { CHECKPOINT, COPY, COVERED_SHELL, GIT_ADD, UNDO } from "./bench-rows.ts"
+import { CHECKPOINT, COVERED_SHELL, GIT_ADD, REPLACE, UNDO } from "./bench-rows.ts"
 import type { SessionBench } from "./bench-sessions.ts"
 import { type Subject, shellTurn, type Turn, timesOf } from "./bench-tools-run.ts"
 import { type Measured, median, timed } from "./measure.ts"
@@ -33,13 +33,13 @@ export const measureUndo = async ({ binary, env, onPart, scratch }: SessionBench
   const edits = await timesOf(subject, [edit(0), ...rounds((n) => edit(n + 1))])
   onPart("undo of 1,000 files")
   await timesOf(subject, [shellTurn("sed -i s/value/changed/ part_[0-9]/*.ts")])
-  const undone = await undoTimes(subject, join(scratch, "undo", "copy"))
+  const undone = await undoTimes(subject, join(scratch, "undo", "replaced"))
   return new Map([
     [COVERED_SHELL, timed(median(shell.slice(1)))],
     [GIT_ADD, timed(median(git.times))],
     [CHECKPOINT, timed(median(edits.slice(1)))],
     [UNDO, timed(median(undone.undo))],
-    [COPY, timed(median(undone.copy))]
+    [REPLACE, timed(median(undone.replace))]
   ])
 }
 
@@ -77,8 +77,9 @@ const gitBeside = (folder: string, workTree: string) => {
 }
 
 /** An undo, the undo of that undo, and so on: each puts the same 1,000 files back. */
-const undoTimes = async ({ binary, cwd, env }: Subject, copyTo: string) => {
-  const [undo, copy]: [Array<number>, Array<number>] = [[], []]
+const undoTimes = async ({ binary, cwd, env }: Subject, folder: string) => {
+  const [undo, replace]: [Array<number>, Array<number>] = [[], []]
+  mkdirSync(folder)
   let id: string | undefined
   for (let sample = 0; sample <= SAMPLES; sample++) {
     const start = Bun.nanoseconds()
@@ -97,9 +98,17 @@ const undoTimes = async ({ binary, cwd, env }: Subject, copyTo: string) => {
     if (exitCode !== 0 || !Array.isArray(changes) || changes.length !== 1000 || typeof undo_id !== "string")
       throw new Error(`an undo of 1,000 files ended with ${exitCode}: ${stdout.slice(0, 500)}${stderr}`)
     id = undo_id
-    const copying = Bun.nanoseconds()
-    await runQuietly(["bash", "-c", `rm -rf ${copyTo} && mkdir ${copyTo} && cp -a part_[0-9] ${copyTo}/`], { cwd })
-    copy.push((Bun.nanoseconds() - copying) / 1e6)
+    replace.push(replaceTime(folder))
   }
-  return { undo: undo.slice(1), copy: copy.slice(1) }
+  return { undo: undo.slice(1), replace: replace.slice(1) }
+}
+
+/** What a file system takes for it, whoever asks. */
+const replaceTime = (folder: string): number => {
+  const start = Bun.nanoseconds()
+  for (let index = 0; index < 1000; index++) {
+    writeFileSync(join(folder, "new"), `export const value_${index} = ${index}\n`.repeat(10))
+    renameSync(join(folder, "new"), join(folder, `module_${index}.ts`))
+  }
+  return (Bun.nanoseconds() - start) / 1e6
 }

@@ -5,7 +5,7 @@
  *
  * Whatever goes wrong here is told in one line, and the call runs without cover.
  */
-import { Clock, Effect, Ref, Scope } from "effect"
+import { Clock, Effect, Exit, Ref, Scope } from "effect"
 import { startOf } from "../../kernel/process-identity.ts"
 import { recordPath } from "./apply-undo.ts"
 import type { ChangingCall, RecordCall, RunFacts } from "./change-journal.ts"
@@ -43,10 +43,11 @@ interface OpenRun {
 /** A call whose beginning was recorded, and how its end is. */
 interface Begun {
   readonly run: OpenRun
-  readonly end: Effect.Effect<void, NotCovered>
+  /** `maxMs` bounds the look through the workspace where there is no time for a long one. */
+  readonly end: (maxMs?: number) => Effect.Effect<void, NotCovered>
 }
 
-/** When everything ends there is no time for a long look. */
+/** When everything ends, or somebody waits for the end, there is no time for a long look. */
 const LAST_LOOK_MS = 3000
 
 export const makeRecorder = Effect.fn("Undo.makeRecorder")(function* (options: RecorderOptions) {
@@ -75,8 +76,8 @@ export const makeRecorder = Effect.fn("Undo.makeRecorder")(function* (options: R
   })
 
   /** What could not be looked through once is not tried again in this run. */
-  const lookOrGiveUp = (run: OpenRun, call: number | undefined) =>
-    Effect.tapError(look(run, call), (obstacle) =>
+  const lookOrGiveUp = (run: OpenRun, call: number | undefined, maxMs?: number) =>
+    Effect.tapError(look(run, call, maxMs), (obstacle) =>
       Effect.sync(() => {
         run.obstacle = obstacle
       })
@@ -134,7 +135,7 @@ export const makeRecorder = Effect.fn("Undo.makeRecorder")(function* (options: R
       run.journal.append({ _tag: "begun", call: number, tool: call.tool, what: call.what, at, paths: states })
       return states
     })
-    const end = Effect.gen(function* () {
+    const end = Effect.fnUntraced(function* () {
       yield* written(() =>
         run.journal.append({ _tag: "ended", call: number, at, changes: before.flatMap(changeSince) })
       )
@@ -152,9 +153,9 @@ export const makeRecorder = Effect.fn("Undo.makeRecorder")(function* (options: R
     const at = yield* Clock.currentTimeMillis
     yield* written(() => run.journal.append({ _tag: "begun", call: number, tool, what, at }))
     run.active.add(number)
-    const end = Effect.gen(function* () {
+    const end = Effect.fnUntraced(function* (maxMs?: number) {
       if (call.goesOn !== true) run.active.delete(number)
-      yield* lookOrGiveUp(run, number).pipe(
+      yield* lookOrGiveUp(run, number, maxMs).pipe(
         Effect.tapError(({ why }) =>
           written(() => run.journal.append({ _tag: "uncovered", call: number, tool, what, why }))
         )
@@ -189,13 +190,12 @@ export const makeRecorder = Effect.fn("Undo.makeRecorder")(function* (options: R
         const begun = yield* restore(lock.withPermits(1)(begin(call, facts))).pipe(
           Effect.catchTag("NotCovered", (obstacle) => Effect.as(complain(obstacle, tell), undefined))
         )
-        const end =
-          begun === undefined
-            ? Effect.void
-            : lock
-                .withPermits(1)(begun.end)
-                .pipe(Effect.catchTag("NotCovered", (obstacle) => complain(obstacle, tell)))
-        return yield* Effect.ensuring(restore(effect), end)
+        if (begun === undefined) return yield* restore(effect)
+        return yield* Effect.onExit(restore(effect), (exit) =>
+          lock
+            .withPermits(1)(begun.end(Exit.isInterrupted(exit) ? LAST_LOOK_MS : undefined))
+            .pipe(Effect.catchTag("NotCovered", (obstacle) => complain(obstacle, tell)))
+        )
       })
     )
   return record
