@@ -46,9 +46,11 @@ export class ChangeJournal extends Context.Tag("agent/session/ChangeJournal")<
   {
     /** What is recorded from here on belongs to this run. */
     readonly beginRun: (run: RunFacts) => Effect.Effect<void>
-    readonly record: <A, E, R>(recording: Recording, effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+    readonly record: RecordInRun
   }
 >() {}
+
+type RecordInRun = <A, E, R>(recording: Recording, effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 
 const NO_RUN: RunFacts = { title: "", history: Effect.succeed([]) }
 
@@ -69,7 +71,7 @@ export const layer = (load: Effect.Effect<RecordCall, never, Scope.Scope>) =>
   )
 
 /** Nothing is recorded, and nothing can be taken back. */
-export const layerNone = Layer.succeed(ChangeJournal, {
-  beginRun: () => Effect.void,
-  record: (_recording, effect) => effect
+export const layerNone = Layer.sync(ChangeJournal, () => {
+  const record: RecordInRun = (_recording, effect) => effect
+  return ChangeJournal.of({ beginRun: () => Effect.void, record })
 })

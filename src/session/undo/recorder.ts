@@ -6,39 +6,19 @@
  * Whatever goes wrong here is told in one line, and the call runs without cover.
  */
 import { Clock, Effect, Exit, Ref, Scope } from "effect"
-import { startOf } from "../../kernel/process-identity.ts"
 import { recordPath } from "./apply-undo.ts"
 import type { ChangingCall, RecordCall, RunFacts } from "./change-journal.ts"
 import { isSameState, seeFile } from "./file-state.ts"
 import { killedRuns, settleKilledRun } from "./killed-runs.ts"
 import { NotCovered, written } from "./not-covered.ts"
+import { type OpenRun, openNewRun, type RunOptions, titleOf } from "./open-run.ts"
 import type { TreeChange } from "./refresh-tree.ts"
-import { pruneRuns, type RetentionLimits } from "./retention.ts"
-import { type Change, createRun, type PathBefore, type RunJournal } from "./run-journal.ts"
+import type { Change, PathBefore } from "./run-journal.ts"
 import { makeSnapshots, type SnapshotOptions } from "./snapshots.ts"
 import { touchedPaths } from "./touched-paths.ts"
 import { undoStore } from "./undo-store.ts"
 
-export interface RecorderOptions extends SnapshotOptions {
-  /** Id of the session that is recorded now. */
-  readonly session: Effect.Effect<string>
-  readonly retention: RetentionLimits
-  /** Takes secrets out of what is recorded for people. File contents are kept as they are. */
-  readonly clean: (text: string) => string
-}
-
-/** The run that is recorded now. */
-interface OpenRun {
-  readonly facts: RunFacts
-  readonly journal: RunJournal
-  calls: number
-  /** Calls that may change anything and are under way. */
-  readonly active: Set<number>
-  hasLooked: boolean
-  /** Why the workspace cannot be looked through; it is not tried again. */
-  obstacle: NotCovered | undefined
-  hasComplained: boolean
-}
+export type RecorderOptions = SnapshotOptions & RunOptions
 
 /** A call whose beginning was recorded, and how its end is. */
 interface Begun {
@@ -105,24 +85,7 @@ export const makeRecorder = Effect.fn("Undo.makeRecorder")(function* (options: R
     if (known?.facts === facts) return known
     if (known !== undefined) yield* finish(known)
     yield* Ref.set(current, undefined)
-    const place = yield* store
-    const at = yield* Clock.currentTimeMillis
-    const session = yield* options.session
-    const { pid } = process
-    const journal = yield* written(() => {
-      pruneRuns(place.runs, options.retention, at)
-      const title = titleOf(options.clean(facts.title))
-      return createRun(place, { session, title, at, roots: [...options.roots], pid, started: startOf(pid) })
-    })
-    const run: OpenRun = {
-      facts,
-      journal,
-      calls: 0,
-      active: new Set(),
-      hasLooked: false,
-      obstacle: undefined,
-      hasComplained: false
-    }
+    const run = yield* openNewRun(yield* store, facts, options)
     yield* Ref.set(current, run)
     return run
   })
@@ -200,13 +163,6 @@ export const makeRecorder = Effect.fn("Undo.makeRecorder")(function* (options: R
     )
   return record
 })
-
-const MAX_TITLE_CHARS = 200
-
-const titleOf = (text: string): string => {
-  const line = text.replace(/\s+/g, " ").trim()
-  return line.length > MAX_TITLE_CHARS ? `${line.slice(0, MAX_TITLE_CHARS - 3)}...` : line
-}
 
 const changeSince = (recorded: PathBefore): ReadonlyArray<Change> => {
   const { state: after } = seeFile(recorded.path)
