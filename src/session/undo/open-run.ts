@@ -17,7 +17,6 @@ export interface OpenRun {
   hasLooked: boolean
   /** Why the workspace cannot be looked through; it is not tried again. */
   obstacle: NotCovered | undefined
-  hasComplained: boolean
 }
 
 export interface RunOptions {
@@ -40,15 +39,7 @@ export const openNewRun = Effect.fnUntraced(function* (store: UndoStore, facts: 
     const title = titleOf(options.clean(facts.title))
     return createRun(store, { session, title, at, roots: [...options.roots], pid, started: startOf(pid) })
   })
-  const run: OpenRun = {
-    facts,
-    journal,
-    calls: 0,
-    active: new Set(),
-    hasLooked: false,
-    obstacle: undefined,
-    hasComplained: false
-  }
+  const run: OpenRun = { facts, journal, calls: 0, active: new Set(), hasLooked: false, obstacle: undefined }
   return run
 })
 

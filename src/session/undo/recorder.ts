@@ -7,7 +7,7 @@
  */
 import { Clock, Effect, Exit, Ref, Scope } from "effect"
 import { recordPath } from "./apply-undo.ts"
-import type { ChangingCall, RecordCall, RunFacts } from "./change-journal.ts"
+import type { ChangingCall, RecordCall, Recording, RunFacts } from "./change-journal.ts"
 import { isSameState, seeFile } from "./file-state.ts"
 import { killedRuns, settleKilledRun } from "./killed-runs.ts"
 import { NotCovered, written } from "./not-covered.ts"
@@ -34,6 +34,7 @@ export const makeRecorder = Effect.fn("Undo.makeRecorder")(function* (options: R
   const scope = yield* Effect.scope
   const lock = yield* Effect.makeSemaphore(1)
   const current = yield* Ref.make<OpenRun | undefined>(undefined)
+  const complainedIn = yield* Ref.make<RunFacts | undefined>(undefined)
   const store = Effect.mapBoth(options.historyDir, {
     onFailure: ({ message }) => new NotCovered({ why: message }),
     onSuccess: undoStore
@@ -136,28 +137,27 @@ export const makeRecorder = Effect.fn("Undo.makeRecorder")(function* (options: R
   })
 
   /** Once for each run: it holds for what follows. */
-  const complain = Effect.fnUntraced(function* ({ why }: NotCovered, tell: (line: string) => Effect.Effect<void>) {
-    const run = yield* Ref.get(current)
-    if (run?.hasComplained === true) return
-    if (run !== undefined) run.hasComplained = true
-    yield* tell(`gemini undo cannot take back what shell commands of this run change: ${why}`)
+  const complain = Effect.fnUntraced(function* ({ call, tell }: Recording, facts: RunFacts, { why }: NotCovered) {
+    if ((yield* Ref.getAndSet(complainedIn, facts)) === facts) return
+    const what = call.paths === undefined ? "what shell commands of this run change" : "the edits of this run"
+    yield* tell(`gemini undo cannot take back ${what}: ${why}`)
   })
 
   yield* Effect.addFinalizer(() =>
     Effect.flatMap(Ref.get(current), (run) => (run === undefined ? Effect.void : finish(run)))
   )
 
-  const record: RecordCall = ({ call, tell }, facts, effect) =>
+  const record: RecordCall = (recording, facts, effect) =>
     Effect.uninterruptibleMask((restore) =>
       Effect.gen(function* () {
-        const begun = yield* restore(lock.withPermits(1)(begin(call, facts))).pipe(
-          Effect.catchTag("NotCovered", (obstacle) => Effect.as(complain(obstacle, tell), undefined))
+        const begun = yield* restore(lock.withPermits(1)(begin(recording.call, facts))).pipe(
+          Effect.catchTag("NotCovered", (obstacle) => Effect.as(complain(recording, facts, obstacle), undefined))
         )
         if (begun === undefined) return yield* restore(effect)
         return yield* Effect.onExit(restore(effect), (exit) =>
           lock
             .withPermits(1)(begun.end(Exit.isInterrupted(exit) ? LAST_LOOK_MS : undefined))
-            .pipe(Effect.catchTag("NotCovered", (obstacle) => complain(obstacle, tell)))
+            .pipe(Effect.catchTag("NotCovered", (obstacle) => complain(recording, facts, obstacle)))
         )
       })
     )
