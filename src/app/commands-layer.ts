@@ -4,7 +4,9 @@ import * as SessionStats from "../chat/stats/session-stats.ts"
 import * as PromptExpansion from "../commands/at/prompt-expansion-layer.ts"
 import * as CommandRegistry from "../commands/registry-layer.ts"
 import * as ShellLine from "../commands/shell/shell-line-layer.ts"
+import { takeBackLayer } from "./take-back-layer.ts"
 
 export const commandsLayer = Layer.mergeAll(CommandRegistry.layer(), PromptExpansion.layer, ShellLine.layer).pipe(
-  Layer.provideMerge(SessionStats.layer)
+  Layer.provideMerge(SessionStats.layer),
+  Layer.provide(takeBackLayer)
 )

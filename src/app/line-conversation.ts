@@ -9,7 +9,7 @@ import { SelectedModel } from "../model/selected-model.ts"
 import { failureLine } from "../output/run-writer.ts"
 import { Policy } from "../policy/policy.ts"
 import * as ApprovalAtTerminal from "../repl/approval/approval-at-terminal.ts"
-import type { Carried } from "../repl/command-results.ts"
+import type { Carried, Ending } from "../repl/command-results.ts"
 import type { ExternalEditor } from "../repl/editor/external-editor.ts"
 import type { LineEditor } from "../repl/editor/line-editor.ts"
 import { makePromptHistory } from "../repl/editor/prompt-history.ts"
@@ -18,6 +18,7 @@ import { lineMode } from "../repl/line-mode.ts"
 import type { Keyboard } from "../repl/terminal/keyboard.ts"
 import { Screen } from "../repl/terminal/screen.ts"
 import * as UserQuestions from "../repl/user-questions.ts"
+import { type SessionStart as RecorderStart, SessionRecorder } from "../session/session-recorder.ts"
 import { appLayer, type Person } from "./app.ts"
 import { commandsLayer } from "./commands-layer.ts"
 import type { LineInput } from "./line-run.ts"
@@ -43,7 +44,8 @@ export const converse = Effect.fn("App.converse")(function* (input: LineInput, s
     plan,
     format: "text",
     authType: start.reading.authType,
-    person: yield* personOf(config)
+    person: yield* personOf(config),
+    session: start.session
   })
   const session = Layer.mergeAll(commandsLayer, PlainTranscript.layer).pipe(Layer.provideMerge(app))
   return yield* Effect.provide(inSession(input, start), session)
@@ -51,10 +53,12 @@ export const converse = Effect.fn("App.converse")(function* (input: LineInput, s
 
 const inSession = Effect.fnUntraced(function* (input: LineInput, start: SessionStart) {
   const stats = yield* SessionStats
+  const recorder = yield* SessionRecorder
+  if (start.session !== undefined) yield* (yield* Chat).replaceHistory(start.session.history)
   if (start.carried !== undefined) yield* takeUp(start.carried)
   if (start.greets) yield* (yield* Screen).print("gemini\n\n  Type your message or @path/to/file")
   const { settings } = start.config
-  return yield* lineMode({
+  const ending = yield* lineMode({
     firstPrompt: start.firstPrompt,
     history: yield* historiesOf(start),
     interrupted: yield* interruptions(input),
@@ -65,7 +69,14 @@ const inSession = Effect.fnUntraced(function* (input: LineInput, start: SessionS
     },
     onEvent: stats.record
   })
+  return { ending, recorded: { ...(yield* recorder.session), file: yield* recorder.file } } satisfies Conversed
 }, Effect.scoped)
+
+/** How a session ended, and where it was recorded: it may go on with other settings. */
+export interface Conversed {
+  readonly ending: Ending
+  readonly recorded: RecorderStart
+}
 
 /** A mode that is forbidden by now is not taken up. */
 const takeUp = Effect.fnUntraced(function* ({ history, mode, model }: Carried) {
@@ -77,10 +88,17 @@ const takeUp = Effect.fnUntraced(function* ({ history, mode, model }: Carried) {
   yield* selected.set(model)
 })
 
-const historiesOf = Effect.fnUntraced(function* ({ config: { storage }, sessionId }: SessionStart) {
+const historiesOf = Effect.fnUntraced(function* ({ config, sessionId }: SessionStart) {
+  const { storage } = config
+  const clean = yield* Effect.cached(
+    Effect.map(
+      Effect.promise(() => import("./run-secrets.ts")),
+      ({ cleanerOf }) => cleanerOf(config)
+    )
+  )
   const inProject = (name: string) => Effect.map(storage.projectTempDir, (folder) => join(folder, name))
   return {
-    prompts: yield* makePromptHistory({ file: inProject("logs.json"), sessionId }),
+    prompts: yield* makePromptHistory({ file: inProject("logs.json"), sessionId, clean }),
     commands: yield* makeShellHistory(inProject("shell_history"))
   }
 })

@@ -17,6 +17,7 @@ import { processTerminal } from "../repl/terminal/terminal-device.ts"
 import type { TerminalStyle } from "../repl/terminal/terminal-style.ts"
 import { lineSession } from "./line-session.ts"
 import { outcomeOf } from "./outcome.ts"
+import type { SessionPlan } from "./session-plan.ts"
 import type { ProcessFacts } from "./start.ts"
 import { terminalStyle } from "./terminal-features.ts"
 
@@ -25,6 +26,8 @@ export interface LineInput {
   readonly options: RunOptions
   readonly config: LoadedConfig
   readonly mode: Extract<RunMode, { readonly _tag: "Interactive" }>
+  /** Absent: a new session. */
+  readonly session?: SessionPlan | undefined
 }
 
 export const lineRun = Effect.fn("App.lineRun")(function* (input: LineInput) {

@@ -5,6 +5,7 @@
 import { Effect, Option } from "effect"
 import type { AuthError } from "../auth/auth-plan.ts"
 import { type LoadedConfig, loadConfig } from "../config/load.ts"
+import { Stderr } from "../output/stderr.ts"
 import { ExitCode } from "../protocol/exit-code.ts"
 import { SessionId } from "../protocol/ids.ts"
 import type { Carried, Ending } from "../repl/command-results.ts"
@@ -12,6 +13,7 @@ import { Screen } from "../repl/terminal/screen.ts"
 import { canAskKey, type Reading, settleKey, settleTrust } from "./first-run.ts"
 import { converse } from "./line-conversation.ts"
 import type { LineInput } from "./line-run.ts"
+import type { SessionPlan } from "./session-plan.ts"
 
 /** What a session begins with. */
 export interface SessionStart {
@@ -22,6 +24,8 @@ export interface SessionStart {
   readonly firstPrompt: string | undefined
   /** Of the conversation that goes on; absent in a new one. */
   readonly carried: Carried | undefined
+  /** Where it is recorded, and what it goes on from; absent where it begins now. */
+  readonly session: SessionPlan | undefined
   /** The first one says what the program is. */
   readonly greets: boolean
 }
@@ -30,15 +34,20 @@ export const lineSession = Effect.fn("App.lineSession")(function* (input: LineIn
   let start = yield* firstStart(input)
   while (start !== undefined) {
     const now: SessionStart = start
-    const ending = yield* Effect.catchTag(converse(input, now), "AuthError", (error) => askedForKey(error, now))
+    const { ending, recorded } = yield* Effect.catchTag(converse(input, now), "AuthError", (error) =>
+      Effect.map(askedForKey(error, now), (next) => ({ ending: next, recorded: undefined }))
+    )
     if (ending._tag === "Exit") return ending.exitCode
-    start = yield* nextStart(input, now, ending)
+    const session = recorded === undefined ? now.session : { start: recorded, history: [], notices: [] }
+    start = yield* nextStart(input, { ...now, session }, ending)
   }
   return ExitCode.success
 })
 
 /** `undefined`: the person left at the question of trust. */
-const firstStart = Effect.fnUntraced(function* ({ config, facts, mode, options }: LineInput) {
+const firstStart = Effect.fnUntraced(function* ({ config, facts, mode, options, session }: LineInput) {
+  const stderr = yield* Stderr
+  yield* Effect.forEach(session?.notices ?? [], stderr.notice, { discard: true })
   const reading: Reading = { skipTrust: options.skipTrust, variables: {}, authType: undefined }
   const settled = yield* settleTrust(config, reading)
   if (settled._tag === "Leave") return undefined
@@ -49,6 +58,7 @@ const firstStart = Effect.fnUntraced(function* ({ config, facts, mode, options }
     sessionId: facts.sessionId,
     firstPrompt: mode.firstPrompt,
     carried: undefined,
+    session,
     greets: true
   }
   return start
@@ -87,9 +97,14 @@ const nextStart = Effect.fnUntraced(function* (
   }
 })
 
-const FRESH = { firstPrompt: undefined, carried: undefined, greets: false }
+const FRESH = { firstPrompt: undefined, carried: undefined, session: undefined, greets: false }
 
-const continued = (start: SessionStart, carried: Carried): SessionStart => ({ ...start, ...FRESH, carried })
+const continued = (start: SessionStart, carried: Carried): SessionStart => ({
+  ...start,
+  ...FRESH,
+  carried,
+  session: start.session
+})
 
 /** Settings that were broken meanwhile do not end the conversation: it goes on with those it has. */
 const rereadIfPossible = (input: LineInput, { config, reading }: SessionStart) =>

@@ -46,7 +46,10 @@ export const promptLayer = ({ config, options, person }: AppInput, places: ToolP
         showsTree: config.settings.get("context.includeDirectoryTree"),
         ignore: ignoreOf(config),
         allFiles: options.allFiles
-          ? { contextFileNames: fileNamesOf(config), clean: yield* cleaner(config) }
+          ? {
+              contextFileNames: fileNamesOf(config),
+              clean: (yield* Effect.promise(() => import("./run-secrets.ts"))).cleanerOf(config)
+            }
           : undefined,
         state: Effect.gen(function* () {
           const mode = yield* planMode.mode
@@ -57,15 +60,6 @@ export const promptLayer = ({ config, options, person }: AppInput, places: ToolP
       })
     })
   )
-
-/** Takes the credentials that this run knows out of a text. */
-const cleaner = Effect.fnUntraced(function* (config: LoadedConfig) {
-  const [{ redactSecrets }, { runSecrets }] = yield* Effect.promise(() =>
-    Promise.all([import("../kernel/redact-secrets.ts"), import("./run-secrets.ts")])
-  )
-  const secrets = runSecrets(config)
-  return (text: string) => redactSecrets(text, secrets)
-})
 
 const DEFAULT_NAME = "GEMINI.md"
 
