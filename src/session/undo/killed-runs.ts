@@ -10,7 +10,7 @@ import type { UndoStore } from "./undo-store.ts"
 
 export const killedRuns = ({ runs }: UndoStore): ReadonlyArray<RecordedRun> =>
   readRunHeads(runs)
-    .filter(({ hasOpenCall, isGoingOn }) => hasOpenCall && !isGoingOn)
+    .filter(({ hasOpenCall, isGoingOn, pid }) => hasOpenCall && !isGoingOn && pid !== process.pid)
     .map(readRun)
     .filter((run) => openCallOf(run) !== undefined)
 

@@ -15,7 +15,7 @@ export interface RunHead {
   readonly at: number
   readonly roots: ReadonlyArray<string>
   readonly pid: number
-  /** The process that records it is still there. */
+  /** Another process is still at work on it. A run of this one is over when somebody asks. */
   readonly isGoingOn: boolean
   /** Runs that this one takes back; none for a run of the model. */
   readonly undoes: ReadonlyArray<string>
@@ -72,7 +72,7 @@ const headOf = (folder: string, lines: ReadonlyArray<string>): RunHead | undefin
   const run = short.find((record) => record._tag === "run")
   if (run === undefined) return undefined
   const { at, id, pid, roots, session, started, title, undoes = [] } = run
-  const isGoingOn = isRunning({ pid, started })
+  const isGoingOn = pid !== process.pid && isRunning({ pid, started })
   const isComplete = short.some((record) => record._tag === "finished" && record.isComplete)
   return { id, folder, session, title, at, roots, pid, isGoingOn, undoes, isComplete, hasOpenCall: hasOpenCall(lines) }
 }

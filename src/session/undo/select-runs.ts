@@ -15,7 +15,7 @@ export const selectRuns = (
       ? new UndoError({ kind: "nothing", detail: "" })
       : new UndoError({ kind: "unknown-run", detail: wanted })
   }
-  const goingOn = chosen.find((run) => run.isGoingOn && run.pid !== process.pid)
+  const goingOn = chosen.find((run) => run.isGoingOn)
   return goingOn === undefined ? Effect.succeed(chosen) : new UndoError({ kind: "going-on", detail: goingOn.id })
 }
 

@@ -61,7 +61,8 @@ const settle = Effect.fnUntraced(function* (options: SnapshotOptions, store: Und
   if (killed.length === 0) return
   const at = yield* Clock.currentTimeMillis
   yield* Effect.gen(function* () {
-    const snapshots = yield* makeSnapshots(options)
+    const roots = [...new Set(killed.flatMap((run) => run.roots))]
+    const snapshots = yield* makeSnapshots({ ...options, roots })
     const found = yield* snapshots.look({ isFirst: true })
     yield* Effect.try(() => {
       for (const run of killed) settleKilledRun(store, run, found, snapshots, at)
