@@ -53,7 +53,7 @@ export const layerNone = Layer.succeed(SessionRecorder, {
   append: () => Effect.void,
   begin: () => Effect.void,
   session: Effect.succeed({ sessionId: "none", kind: "main" } as const),
-  file: Effect.succeed(undefined)
+  file: Effect.sync(() => undefined)
 })
 
 /** What waits for the writer. */
