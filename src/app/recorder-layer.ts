@@ -24,13 +24,16 @@ export const recorderLayer = (input: AppInput, own: ReadonlyArray<Secret>) =>
             ),
             warn: stderr.notice,
             onOpened: ({ tempDir }) =>
-              upkeepIfDue({ settings: config.settings, tempDir, current: facts.sessionId, warn: stderr.notice })
+              upkeepIfDue({
+                settings: config.settings,
+                tempDir,
+                mark: join(tempDir, ".retention"),
+                current: facts.sessionId,
+                warn: stderr.notice
+              })
           })
         })
       )
-
-/** Its time tells when old sessions were last looked for. */
-export const UPKEEP_MARK = ".retention"
 
 /** A run that is shorter has better things to do. */
 const UPKEEP_AFTER = "250 millis"
@@ -39,7 +42,7 @@ const UPKEEP_AFTER = "250 millis"
 const upkeepIfDue = (input: UpkeepInput) =>
   Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
-    const last = statSync(join(input.tempDir, UPKEEP_MARK), { throwIfNoEntry: false })?.mtimeMs ?? 0
+    const last = statSync(input.mark, { throwIfNoEntry: false })?.mtimeMs ?? 0
     // A mark from the future, left by a clock that was wrong, does not count.
     if (last <= now && now - last < UPKEEP_EVERY_MS) return
     const { upkeep } = yield* Effect.promise(() => import("./session-upkeep.ts"))

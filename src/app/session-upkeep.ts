@@ -1,25 +1,31 @@
 /** Deletes old sessions while the model works, and marks when that was done. */
 import { utimesSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
 import { Clock, Effect, Either } from "effect"
 import type { SettingsView } from "../config/settings.ts"
 import { applyRetention, retentionOf, retentionSettings } from "../session/browse/retention.ts"
-import { UPKEEP_MARK } from "./recorder-layer.ts"
 
 export interface UpkeepInput {
   readonly settings: SettingsView
   readonly tempDir: string
+  /** Its time tells when this was last done. */
+  readonly mark: string
   /** The session under way. */
   readonly current: string
   readonly warn: (line: string) => Effect.Effect<void>
 }
 
-export const upkeep = Effect.fn("App.sessionUpkeep")(function* ({ current, settings, tempDir, warn }: UpkeepInput) {
+export const upkeep = Effect.fn("App.sessionUpkeep")(function* ({
+  current,
+  mark,
+  settings,
+  tempDir,
+  warn
+}: UpkeepInput) {
   const now = yield* Clock.currentTimeMillis
   const retention = retentionOf(retentionSettings(settings))
   if (Either.isLeft(retention)) return yield* warn(`[WARNING] ${retention.left.message}`)
   if (retention.right !== undefined) yield* applyRetention(retention.right, { tempDir, now, current })
-  yield* Effect.ignore(Effect.try(() => stamp(join(tempDir, UPKEEP_MARK), now)))
+  yield* Effect.ignore(Effect.try(() => stamp(mark, now)))
 })
 
 const stamp = (mark: string, now: number): void => {
