@@ -68,6 +68,9 @@ const withoutContext = (history: ReadonlyArray<Content>) =>
 
 const CONTEXT = "<session_context>\nhere\n</session_context>"
 
+/** Text that does not repeat itself: such an answer would be stopped. */
+const LONG = Array.from({ length: 120 }, (_, index) => index * 7919).join(" ")
+
 const twoTurns: Script = {
   context: CONTEXT,
   stream: inTurn([
@@ -139,9 +142,7 @@ const scripts: Readonly<Record<string, { readonly script: Script; readonly promp
   "a compressed history": {
     script: {
       context: CONTEXT,
-      stream: (_, index) => [
-        partsChunk([{ text: `answer ${index} ${"x".repeat(500)}` }], "STOP", index === 2 ? 600_000 : 10)
-      ],
+      stream: (_, index) => [partsChunk([{ text: `answer ${index} ${LONG}` }], "STOP", index === 2 ? 600_000 : 10)],
       generate: () => Effect.succeed(chunk("<state_snapshot>all of it</state_snapshot>")),
       countTokens: Effect.succeed(20)
     },
