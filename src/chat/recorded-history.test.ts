@@ -342,3 +342,20 @@ it.effect("nothing is written before the first request, and never for a recorder
     expect(readdirSync(tempDir)).toEqual(["chats"])
   })
 )
+
+it.effect("work beside the recording ends with it", () =>
+  Effect.gen(function* () {
+    const tempDir = yield* tempFolder()
+    const options = {
+      tempDir: Effect.succeed(tempDir),
+      projectHash: () => "h",
+      secrets: Effect.succeed([]),
+      warn: () => Effect.void,
+      onOpened: () => Effect.never
+    }
+    const recorder = SessionRecorder.layer({ sessionId: ID, kind: "main" }, options)
+    const { layer } = chatRoom({ stream: () => [chunk("x", "STOP")] }, {}, RunBudget.layerNone, recorder)
+    yield* send("hi", []).pipe(Effect.provide(layer))
+    expect(filesIn(tempDir)).toHaveLength(1)
+  })
+)
