@@ -101,11 +101,44 @@ export const TOOL_ROWS: ReadonlyArray<Row> = [
   time("one-shot among 500,000 files", LARGE_FOLDER, EMPTY_FOLDER, 1.5)
 ]
 
+export const ASSEMBLY = "request in an empty folder"
+export const ASSEMBLY_LARGE = "request among 500,000 files"
+export const ASSEMBLY_MANY = "request with 200 context files"
+export const EARLY_MEMORY = "turn 300"
+export const LATE_MEMORY = "turn 1,000, memory"
+export const FULL_WINDOW = "a history of 1 M tokens"
+export const FULL_WINDOW_LIMIT = "400 MiB"
+export const LONG_ANSWER = "20 MB of model text"
+export const SDK_READER = "the SDK reading it"
+
+const memory = (label: string, program: string, against: string, budget: number): Row => ({
+  label,
+  program,
+  against,
+  metric: "memory",
+  budget
+})
+
+/** Only with `--loop`. */
+export const LOOP_ROWS: ReadonlyArray<Row> = [
+  time("request in an empty folder", ASSEMBLY, BASELINE, 20),
+  time("request among 500,000 files", ASSEMBLY_LARGE, ASSEMBLY, 1.5),
+  time("request with 200 context files", ASSEMBLY_MANY, ASSEMBLY, 1.5),
+  memory("turn 1,000, peak memory", LATE_MEMORY, EARLY_MEMORY, 1.3),
+  memory("a history of 1 M tokens, peak memory", FULL_WINDOW, FULL_WINDOW_LIMIT, 1),
+  time("20 MB of model text", LONG_ANSWER, SDK_READER, 1.5)
+]
+
 export const EARLY_RECORD = "recording turn 10"
 export const LATE_RECORD = "recording turn 10,000"
 export const RESUME = "resume of 100 MB"
 export const SESSION_SIZE = "100 MB"
 export const LIST = "list of 2,000 sessions"
+export const COVERED_SHELL = "shell call among 100,000 files"
+export const CHECKPOINT = "checkpoint of 100,000 files"
+export const GIT_ADD = "git add of the same"
+export const UNDO = "undo of 1,000 files"
+export const REPLACE = "1,000 files written and renamed"
 
 /** Only with `--sessions`. */
 export const SESSION_ROWS: ReadonlyArray<Row> = [
@@ -118,7 +151,10 @@ export const SESSION_ROWS: ReadonlyArray<Row> = [
     metric: "memory",
     budget: 1.5
   },
-  time("list of 2,000 sessions", LIST, ONE_SHOT, 4)
+  time("list of 2,000 sessions", LIST, ONE_SHOT, 4),
+  time("shell call among 100,000 files, one changed", COVERED_SHELL, GIT_ADD, 5),
+  time("checkpoint of 100,000 files, one changed", CHECKPOINT, GIT_ADD, 3),
+  time("undo of 1,000 files", UNDO, REPLACE, 4)
 ]
 
 export const FIRST_PROMPT = "first prompt of a conversation"
