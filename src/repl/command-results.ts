@@ -91,7 +91,10 @@ export const makeResults = Effect.fnUntraced(function* (prompts: Prompts) {
           ending: { _tag: "Exit", exitCode: ExitCode.success, deletesSession: result.deletesSession }
         })
       case "ResumeSession":
-        return Effect.succeed({ _tag: "End", ending: { _tag: "Resume", opened: result.opened } })
+        return Effect.as(tell(result.opened.warnings.join("\n")), {
+          _tag: "End",
+          ending: { _tag: "Resume", opened: result.opened }
+        })
       case "Recall":
         return Effect.as(Effect.zipRight(Effect.provide(recall(result.history), terminal), tell(result.told)), GO_ON)
       case "Draft":
