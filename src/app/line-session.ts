@@ -8,6 +8,7 @@ import { type LoadedConfig, loadConfig } from "../config/load.ts"
 import { ExitCode } from "../protocol/exit-code.ts"
 import { SessionId } from "../protocol/ids.ts"
 import type { Carried, Ending } from "../repl/command-results.ts"
+import { printWords } from "../repl/printed-text.ts"
 import { Screen } from "../repl/terminal/screen.ts"
 import type { OpenedSession } from "../session/open-session.ts"
 import { sanitized } from "../session/record/session-name.ts"
@@ -117,7 +118,7 @@ const forgetSession = Effect.fnUntraced(function* ({ config: { storage }, sessio
     Effect.flatMap((entry) => deleteSession(tempDir, entry)),
     Effect.zipRight(screen.print("The session is deleted.")),
     Effect.catchTag("SessionNotFound", () => Effect.void),
-    Effect.catchAll(({ message }) => screen.print(message))
+    Effect.catchAll(({ message }) => printWords(screen, message))
   )
 })
 
@@ -134,7 +135,7 @@ const rereadIfPossible = (input: LineInput, { config, reading }: SessionStart) =
   Effect.catchTag(reread(input, reading), "ConfigError", (error) =>
     Effect.gen(function* () {
       const screen = yield* Screen
-      yield* screen.print(`The settings stay as they were: ${error.message}`)
+      yield* printWords(screen, `The settings stay as they were: ${error.message}`)
       return config
     })
   )
