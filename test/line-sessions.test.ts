@@ -9,6 +9,8 @@ import { newWorkspace, type Workspace } from "./kit/run-gemini.ts"
 import { startInTerminal } from "./kit/terminal.ts"
 
 const READY = "  Type your message or @path/to/file"
+/** What is typed before it stands there is no answer. */
+const QUESTION = "(Enter: leave it): "
 const CTRL_D = "\u0004"
 const SECRET = "canary-4711-canary"
 
@@ -30,6 +32,7 @@ describe("/chat", () => {
     await session.shows("second answer")
     session.type("/chat save one\r")
     await session.shows("Overwrite it?")
+    await session.shows(QUESTION)
     session.type("n\r")
     await session.shows("one stays as it is.")
     session.type("/chat resume one\r")
@@ -89,6 +92,7 @@ describe("/resume", () => {
     const session = await talk(place, server, "new question", "new answer")
     session.type("/resume\r")
     await session.shows("With which conversation")
+    await session.shows(QUESTION)
     session.type("1\r")
     await session.shows("> old question")
     session.type("go on\r")
@@ -142,6 +146,7 @@ test("/rewind lists the prompts and takes conversation and files back to before 
   await session.shows("There is no prompt 7")
   session.type("/rewind 2\r")
   await session.shows("Conversation and files")
+  await session.shows(QUESTION)
   session.type("1\r")
   await session.shows("which is in the line again")
   expect(existsSync(join(place.cwd, "made.txt"))).toBe(false)
@@ -152,4 +157,29 @@ test("/rewind lists the prompts and takes conversation and files back to before 
   const last = textsOf(server.generations[3]?.body)
   expect(last).toContain("make it again")
   expect(last).not.toContain("write_file__")
+})
+
+test("what a prompt changed can be taken back from another terminal while the conversation is open", async () => {
+  await using server = await startModelServer([
+    ask(call("write_file", { file_path: "made.txt", content: "made\n" })),
+    say("written"),
+    ask(call("run_shell_command", { command: "touch under-way && sleep 30" }))
+  ])
+  await using place = await newWorkspace()
+  const session = startInTerminal(place, ["--yolo"], { server })
+  await session.shows(READY)
+  session.type("make it\r")
+  await session.shows("written")
+  await session.shows("14 out")
+  const undone = await place.run(["undo", "--yes"])
+  expect(undone).toMatchObject({ exitCode: 0, stderr: "" })
+  expect(existsSync(join(place.cwd, "made.txt"))).toBe(false)
+  session.type("and wait\r")
+  await session.shows("sleep 30")
+  const refused = await place.run(["undo", "--yes"])
+  expect(refused.stderr).toContain("is still going on")
+  session.type("\u0003")
+  await session.shows("cancelled")
+  session.type(CTRL_D)
+  expect(await session.exitCode).toBe(0)
 })
