@@ -143,6 +143,17 @@ it.live("an answer of another login is refused", () =>
   })
 )
 
+it.live("the token also stands in the address where the settings name a parameter for it", () =>
+  Effect.gen(function* () {
+    const { logins, plan, server } = yield* room()
+    yield* logins.renew(plan, REFUSAL)
+    expect(yield* logins.sign(planFor(server.url, { enabled: true, tokenParamName: "access" }))).toEqual({
+      headers: { authorization: "Bearer token-1" },
+      query: { name: "access", value: "token-1" }
+    })
+  })
+)
+
 it.live("a login is not sent to a server that took over the name", () =>
   Effect.gen(function* () {
     const { logins, plan } = yield* room()
