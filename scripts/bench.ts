@@ -8,9 +8,9 @@ import { join, resolve } from "node:path"
 import { parseArgs } from "node:util"
 import { startModelServer } from "../test/kit/model-server.ts"
 import { say } from "../test/kit/replies.ts"
+import { GROUPS, groupUsage } from "./lib/bench-groups.ts"
 import { loadedTable, type RowResult, resultsOf, tableOf } from "./lib/bench-report.ts"
-import { BASELINE, HELP, ONE_SHOT, REFERENCE_ROWS, ROWS, TOOL_ROWS, VERSION } from "./lib/bench-rows.ts"
-import { measureTools } from "./lib/bench-tools.ts"
+import { BASELINE, HELP, ONE_SHOT, REFERENCE_ROWS, ROWS, VERSION } from "./lib/bench-rows.ts"
 import { compile } from "./lib/compile.ts"
 import { observeLoading } from "./lib/loaded-chunks.ts"
 import { measureAll, type Program } from "./lib/measure.ts"
@@ -18,10 +18,10 @@ import { referencePrograms } from "./lib/reference.ts"
 import { runQuietly } from "./lib/run-quietly.ts"
 import { definesOf, stampOf } from "./lib/stamp.ts"
 
-const USAGE = `usage: scripts/bench [--runs N] [--tools] [--reference] [--check] [--json]
+const USAGE = `usage: scripts/bench [--runs N] [--GROUP ...] [--reference] [--check] [--json]
 
   --runs N      timed rounds (default 20); every program runs once in each
-  --tools       also measure runs with tool calls: long conversations, searches, shell output; takes a few minutes
+${groupUsage}
   --reference   also measure the Node-based Gemini CLI, installed from the registry into a temporary folder
   --check       exit 1 when a budget is not met
   --json        a JSON document in place of the tables
@@ -35,7 +35,7 @@ const main = async (): Promise<number> => {
   const { values } = parseArgs({
     options: {
       runs: { type: "string", default: "20" },
-      tools: { type: "boolean", default: false },
+      ...Object.fromEntries(GROUPS.map(({ flag }) => [flag, { type: "boolean", default: false } as const])),
       reference: { type: "boolean", default: false },
       check: { type: "boolean", default: false },
       json: { type: "boolean", default: false },
@@ -61,11 +61,13 @@ const main = async (): Promise<number> => {
       { path: HELP, args: ["--help"], env, cwd: scratch },
       { path: ONE_SHOT, args: ONE_SHOT_ARGS, env, cwd: scratch }
     ])
-    const measured = new Map([
-      ...(await measureAll(programs, { timed, weighed: Math.min(timed, 5) })),
-      ...(values.tools ? await measureTools({ binary: BINARY, env, scratch, onPart: announce }) : [])
-    ])
-    const chosen = [...ROWS, ...(values.tools ? TOOL_ROWS : []), ...(values.reference ? REFERENCE_ROWS : [])]
+    const wanted = GROUPS.filter(({ flag }) => (values as Record<string, unknown>)[flag] === true)
+    const measured = new Map(await measureAll(programs, { timed, weighed: Math.min(timed, 5) }))
+    for (const { measure } of wanted) {
+      const found = await measure({ binary: BINARY, env, scratch, rounds: timed, onPart: announce })
+      for (const [name, sample] of found) measured.set(name, sample)
+    }
+    const chosen = [...ROWS, ...wanted.flatMap((group) => group.rows), ...(values.reference ? REFERENCE_ROWS : [])]
     const rows = resultsOf(chosen, measured)
     if (values.json) print(`${JSON.stringify({ measured: Object.fromEntries(measured), rows, loaded }, null, 2)}\n`)
     else print(`${tableOf(rows)}\n${loadedTable(loaded)}`)

@@ -7,6 +7,7 @@
 import { Cause, Effect, Exit, Fiber, Logger, LogLevel } from "effect"
 import type { StopSignal } from "./app/outcome.ts"
 import { start } from "./app/start.ts"
+import type { Secret } from "./kernel/redact-secrets.ts"
 import { isTerminal } from "./kernel/terminal.ts"
 import * as Stderr from "./output/stderr.ts"
 import * as Stdout from "./output/stdout.ts"
@@ -33,6 +34,9 @@ const LONGEST_TIMER = 2 ** 31 - 1
 export const boot = (argv: ReadonlyArray<string>, signals: SignalWatch): void => {
   let stoppedBy: StopSignal | undefined
   let received = 0
+  let heedInterrupt: (() => void) | undefined
+  /** What no log may show; it fills up as credentials are found. */
+  const secrets: Array<Secret> = []
   const fiber = Effect.runFork(
     start({
       argv,
@@ -42,11 +46,15 @@ export const boot = (argv: ReadonlyArray<string>, signals: SignalWatch): void =>
       stdinIsTerminal: isTerminal(0),
       stdoutIsTerminal: isTerminal(1),
       sessionId: SessionId.make(crypto.randomUUID()),
-      stoppedBy: () => stoppedBy
+      stoppedBy: () => stoppedBy,
+      onInterrupt: (heed) => {
+        heedInterrupt = heed
+      },
+      learnSecrets: (found) => void secrets.push(...found)
     }).pipe(
       Effect.provideService(Stdout.Stdout, Stdout.make()),
       Effect.provideService(Stderr.Stderr, Stderr.make()),
-      withLogging(argv)
+      withLogging(argv, secrets)
     )
   )
   setTimeout(() => Bun.unsafe.setJITPolicy(1), LONG_RUN)
@@ -54,6 +62,7 @@ export const boot = (argv: ReadonlyArray<string>, signals: SignalWatch): void =>
   const keepAlive = setInterval(() => {}, LONGEST_TIMER)
 
   const onSignal = (signal: StopSignal) => {
+    if (signal === "SIGINT" && heedInterrupt !== undefined) return heedInterrupt()
     const leave = Effect.sync((): void => {
       process.exit(SIGNAL_EXIT[signal])
     })
@@ -74,15 +83,25 @@ export const boot = (argv: ReadonlyArray<string>, signals: SignalWatch): void =>
   })
 }
 
-/** Diagnostics of the program itself, on standard error and only with `--debug`. */
-const withLogging = (argv: ReadonlyArray<string>) => {
-  const isDebug =
+/** Diagnostics of the program itself: on standard error with `--debug`, and in the file that a variable names. */
+const withLogging = (argv: ReadonlyArray<string>, secrets: ReadonlyArray<Secret>) => {
+  const onStderr =
     argv.includes("--debug") || argv.includes("-d") || isOn(process.env.DEBUG) || isOn(process.env.DEBUG_MODE)
+  const file = process.env.GEMINI_DEBUG_LOG_FILE || undefined
   return <A, E, R>(program: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-    isDebug
-      ? program.pipe(
-          Logger.withMinimumLogLevel(LogLevel.Debug),
-          Effect.provide(Logger.replace(Logger.defaultLogger, Logger.withConsoleError(Logger.logfmtLogger)))
+    onStderr || file !== undefined
+      ? Effect.flatMap(
+          Effect.promise(() => Promise.all([import("./output/debug-log.ts"), import("./kernel/redact-secrets.ts")])),
+          ([{ debugLogger }, { redactionOf }]) =>
+            program.pipe(
+              Logger.withMinimumLogLevel(LogLevel.Debug),
+              Effect.provide(
+                Logger.replace(
+                  Logger.defaultLogger,
+                  debugLogger({ onStderr, file, redact: (line) => redactionOf(secrets)(line) })
+                )
+              )
+            )
         )
       : Logger.withMinimumLogLevel(program, LogLevel.None)
 }

@@ -194,6 +194,30 @@ describe("context files", () => {
   })
 })
 
+describe("--all-files", () => {
+  test("puts the text of the workspace before the prompt, and an untrusted folder changes nothing about that", async () => {
+    const files = { "work/a.txt": "alpha", "work/.env": "A=1", "work/sub/b.txt": "the key: test-key" }
+    const { prompt, result, session } = await ask(files, {
+      args: ["--all-files"],
+      env: { GEMINI_API_KEY: "test-key", GEMINI_CLI_TRUST_WORKSPACE: undefined }
+    })
+    expect(result.exitCode).toBe(0)
+    expect(session).toContain("--- a.txt ---\nalpha\n")
+    expect(session).toContain("--- sub/b.txt ---\nthe key: [REDACTED:GEMINI_API_KEY]\n")
+    expect(session).not.toContain("A=1")
+    expect(prompt).toBe("hi")
+  })
+
+  test("says what did not fit", async () => {
+    const { result, session } = await ask(
+      { "work/big.txt": "0123456789abcde\n".repeat(40_000), "work/a.txt": "alpha" },
+      { args: ["--all-files"] }
+    )
+    expect(session).toContain("Not included, read them where you need them:\n- big.txt\n")
+    expect(result.stderr).toContain("--all-files: 1 files are sent; 1 files would pass the budget of 250000 tokens")
+  })
+})
+
 test("what the model remembers is in its next instruction", async () => {
   await using server = await startModelServer([askFor(call("save_memory", { fact: "the user likes tea" })), say("ok")])
   await using place = await newWorkspace()

@@ -94,7 +94,6 @@ describe("known, but not in this version: exit 1, said in one line", () => {
     [["--acp"]],
     [["--list-extensions"]],
     [["-p", "hi", "--worktree"]],
-    [["mcp", "list"]],
     [["extensions", "list"]],
     [["skills", "list"]]
   ])("%j", async (args) => {

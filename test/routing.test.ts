@@ -67,6 +67,15 @@ describe.concurrent("auto", () => {
     expect(modelsOf(server.generations)).toEqual([model])
   })
 
+  test("a prompt that does not fit is refused before anybody is asked about it", async () => {
+    await using server = await startModelServer([])
+    await using place = await newWorkspace()
+    await place.write("home/.gemini/settings.json", CLASSIFYING)
+    const stdin = { pipe: "word ".repeat(900_000) }
+    expectFailure(await place.run([], { server, stdin }), 1, "context window")
+    expect(server.requests).toEqual([])
+  })
+
   test("a classifier that keeps silent costs seconds, not the run", async () => {
     await using server = await startModelServer((request) =>
       request.model === LITE ? { ...score(1), ending: "hang", delayMs: 60_000 } : say("ok")

@@ -22,19 +22,3 @@ test("Ctrl-C cancels the run: exit 130, and the model is left alone", async () =
   expect(await session.exitCode).toBe(130)
   await server.someoneLeft()
 })
-
-test("without a prompt it ends at once and says what to write", async () => {
-  await using server = await startModelServer([])
-  await using place = await newWorkspace()
-  const session = startInTerminal(place, [], { server })
-  expect(await session.exitCode).not.toBe(0)
-  expect(session.screen()).toContain("gemini -p")
-})
-
-test("words are a prompt at a terminal, too", async () => {
-  await using server = await startModelServer([say("answered")])
-  await using place = await newWorkspace()
-  const session = startInTerminal(place, ["what", "is", "this"], { server })
-  expect(await session.exitCode).toBe(0)
-  expect(session.screen()).toContain("answered")
-})

@@ -98,7 +98,7 @@ describe("a denied call", () => {
         {
           tool_name: "run_shell_command",
           tool_id: "run_shell_command__call-1-1",
-          reason: expect.any(String),
+          reason: expect.stringMatching(/^`touch marker`: .+ \(\S+ run_shell_command.* \[.+\]\)$/),
           rule: expect.any(String),
           allow_with: '--allowed-tools "run_shell_command(touch)"'
         }

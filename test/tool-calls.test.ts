@@ -98,7 +98,12 @@ describe("credentials in what tools give", () => {
         tool("grep_search", { pattern: "key" }),
         tool("run_shell_command", { command: "cat config.txt; exit 1" }),
         tool("write_file", { file_path: "config.txt", content: "key = [REDACTED:GEMINI_API_KEY]\nmore\n" }),
-        tool("replace", { file_path: "config.txt", instruction: "i", old_string: "key =", new_string: "token =" })
+        tool("replace", {
+          file_path: "config.txt",
+          instruction: "i",
+          old_string: "key = [REDACTED:GEMINI_API_KEY]",
+          new_string: "token = [REDACTED:GEMINI_API_KEY]"
+        })
       ),
       { args: ["--yolo"], env: { GEMINI_API_KEY: key } }
     )

@@ -39,7 +39,7 @@ export const subcommandHelp = (row: SubcommandRow): string => {
   const common = [...(row.options ?? []), ...commonOptions]
   return page(
     [`gemini ${row.name}: ${row.description}`],
-    section("Usage", [`  gemini ${row.name}${row.verbs.length === 0 ? "" : " <command>"} [options]`]),
+    section("Usage", [`  gemini ${[row.name, ...usageOf(row)].join(" ")} [options]`]),
     verbs.length === 0 ? [] : section("Commands", table(verbs, COLUMN)),
     section("Options", table(common.map(optionLine), COLUMN)),
     row.examples === undefined
@@ -50,6 +50,9 @@ export const subcommandHelp = (row: SubcommandRow): string => {
         )
   )
 }
+
+const usageOf = ({ usage, verbs }: SubcommandRow): ReadonlyArray<string> =>
+  usage !== undefined ? [usage] : verbs.length === 0 ? [] : ["<command>"]
 
 type Line = readonly [name: string, description: string]
 

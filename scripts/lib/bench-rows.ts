@@ -17,6 +17,15 @@ export const BASELINE = "console.log"
 export const VERSION = "--version"
 export const HELP = "--help"
 export const ONE_SHOT = "one-shot"
+export const ONE_SERVER = "one-shot with one server"
+export const TEN_SERVERS = "one-shot with 10 servers"
+export const CALL = "call of a server's tool"
+export const BARE_CALL = "call by the SDK's client"
+export const LISTING = "10,000 tools"
+export const BARE_LISTING = "10,000 tools by the SDK's client"
+export const LARGE_RESULT = "result of 50 MB"
+export const BARE_LARGE_RESULT = "result of 50 MB by the SDK's client"
+export const MANY_TOOLS_RUN = "one-shot with 10,000 tools"
 export const REFERENCE_VERSION = "reference --version"
 export const REFERENCE_ONE_SHOT = "reference one-shot"
 
@@ -68,6 +77,15 @@ const time = (label: string, program: string, against: string, budget: number): 
   budget
 })
 
+/** Only with `--mcp`. */
+export const SERVER_ROWS: ReadonlyArray<Row> = [
+  time("10 servers at the start", TEN_SERVERS, ONE_SERVER, 1.2),
+  time("2,000 calls of a server's tool", CALL, BARE_CALL, 1.3),
+  time("10,000 tools of a server", LISTING, BARE_LISTING, 1.5),
+  { label: "10,000 tools, peak memory", program: MANY_TOOLS_RUN, against: ONE_SERVER, metric: "memory", budget: 3 },
+  time("result of 50 MB", LARGE_RESULT, BARE_LARGE_RESULT, 1.3)
+]
+
 /** Only with `--tools`. */
 export const TOOL_ROWS: ReadonlyArray<Row> = [
   time("one more tool turn", TOOL_TURN, ONE_SHOT, 1 / 5),
@@ -81,4 +99,47 @@ export const TOOL_ROWS: ReadonlyArray<Row> = [
   time("2 GB of shell output", FLOOD, CAT, 5),
   { label: "2 GB of shell output, memory", program: FLOOD_GROWTH, against: GROWTH_LIMIT, metric: "memory", budget: 1 },
   time("one-shot among 500,000 files", LARGE_FOLDER, EMPTY_FOLDER, 1.5)
+]
+
+export const EARLY_RECORD = "recording turn 10"
+export const LATE_RECORD = "recording turn 10,000"
+export const RESUME = "resume of 100 MB"
+export const SESSION_SIZE = "100 MB"
+export const LIST = "list of 2,000 sessions"
+
+/** Only with `--sessions`. */
+export const SESSION_ROWS: ReadonlyArray<Row> = [
+  time("recording turn 10,000", LATE_RECORD, EARLY_RECORD, 1.3),
+  time("resume of a 100 MB session", RESUME, ONE_SHOT, 6),
+  {
+    label: "resume of a 100 MB session, memory",
+    program: RESUME,
+    against: SESSION_SIZE,
+    metric: "memory",
+    budget: 1.5
+  },
+  time("list of 2,000 sessions", LIST, ONE_SHOT, 4)
+]
+
+export const FIRST_PROMPT = "first prompt of a conversation"
+export const FIRST_REQUEST = "request of a one-shot run"
+export const EARLY_CONVERSATION = "conversation after 50 prompts"
+export const LATE_CONVERSATION = "conversation after 500 prompts"
+export const ECHO = "echo of a key at rest"
+export const ECHO_UNDER_LOAD = "echo of a key under load"
+export const COMPLETION = "first Tab in 200,000 files"
+export const FILE_LISTING = "rg --files of the same"
+
+/** Only with `--line`. */
+export const LINE_ROWS: ReadonlyArray<Row> = [
+  time("time to the first prompt", FIRST_PROMPT, FIRST_REQUEST, 1.2),
+  {
+    label: "memory after 500 prompts",
+    program: LATE_CONVERSATION,
+    against: EARLY_CONVERSATION,
+    metric: "memory",
+    budget: 1.3
+  },
+  time("echo of a key while 20 MB stream in", ECHO_UNDER_LOAD, ECHO, 10),
+  time("Tab in 200,000 files", COMPLETION, FILE_LISTING, 2)
 ]

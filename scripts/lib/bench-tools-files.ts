@@ -18,6 +18,13 @@ const NAMES = "**/module_*7777.ts"
 /** Small sources in folders below `searched`, which is returned, and beside it empty files in one long listing. */
 export const growFolder = (root: string): string => {
   const searched = join(root, "searched")
+  growSources(searched)
+  for (let index = 0; index < OTHER_FILES; index++) closeSync(openSync(join(root, `record_${index}`), "w"))
+  return searched
+}
+
+/** 200,000 of them, `part_0/module_0.ts` and so on. */
+export const growSources = (searched: string): void => {
   const every = SEARCHED_FILES / 10
   for (let index = 0; index < SEARCHED_FILES; index++) {
     const folder = join(searched, `part_${Math.floor(index / FILES_PER_FOLDER)}`)
@@ -25,8 +32,6 @@ export const growFolder = (root: string): string => {
     const name = index % every === 0 ? NEEDLE : `value_${index}`
     writeFileSync(join(folder, `module_${index}.ts`), `export const ${name} = ${index}\n`)
   }
-  for (let index = 0; index < OTHER_FILES; index++) closeSync(openSync(join(root, `record_${index}`), "w"))
-  return searched
 }
 
 const SEARCHES = 5

@@ -2,59 +2,129 @@
  * The composition root: the only room that knows which implementation stands behind which tag. One layer value,
  * provided once.
  */
-import { Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
+import { Approval } from "../approval/approval.ts"
 import * as Chat from "../chat/chat.ts"
+import { RunBudget } from "../chat/limits/run-budget.ts"
 import type { OutputContract } from "../chat/structured/output-contract.ts"
 import type { RunOptions } from "../cli/run-options.ts"
-import { type LoadedConfig, layerOf } from "../config/load.ts"
+import { version } from "../cli/version.ts"
+import { SessionFacts } from "../commands/session-facts.ts"
+import { type ConfigServices, contextOf, type LoadedConfig } from "../config/load.ts"
 import type { SettingsView } from "../config/settings.ts"
-import type { ModelClient } from "../model/model-client.ts"
+import type { Secret } from "../kernel/redact-secrets.ts"
+import { serviceOf, withService } from "../kernel/services.ts"
+import { McpHub } from "../mcp/mcp-hub.ts"
+import { ModelClient } from "../model/model-client.ts"
 import { type ResolvedConfig, resolveConfig } from "../model/model-configs.ts"
 import { resolveModel } from "../model/model-names.ts"
+import { ModelRouter } from "../model/routing/model-router.ts"
 import * as SelectedModel from "../model/selected-model.ts"
 import * as UtilityModels from "../model/utility-models.ts"
+import { Policy } from "../policy/policy.ts"
+import { ContextFiles } from "../prompt/context-files.ts"
+import { SystemPrompt } from "../prompt/system-prompt.ts"
 import { promptIdOf } from "../protocol/ids.ts"
 import type { AuthType, OutputFormat } from "../protocol/modes.ts"
 import * as Availability from "../retry/availability/model-availability.ts"
-import { budgetLayer, routerLayer } from "./model-choice.ts"
+import { SessionRecorder } from "../session/session-recorder.ts"
+import { ChangeJournal } from "../session/undo/change-journal.ts"
+import * as ShellAnalyzer from "../shell/analysis/shell-analyzer.ts"
+import { LazyServices } from "../tools/lazy-services.ts"
+import { PlanMode } from "../tools/plan-mode.ts"
+import { ToolRegistry } from "../tools/registry.ts"
+import * as BackgroundNotices from "../tools/scheduling/background-notices.ts"
+import { ToolScheduler } from "../tools/tool-scheduler.ts"
+import * as Topic from "../tools/topic.ts"
+import type { UserQuestions } from "../tools/user-questions.ts"
+import { journal, withRuns } from "./journal-layer.ts"
+import { hub } from "./mcp-servers.ts"
+import { budget, router } from "./model-choice.ts"
 import { modelSource } from "./model-layer.ts"
-import { contextLayer, promptLayer } from "./prompt-layer.ts"
+import { contextFiles, systemPrompt } from "./prompt-layer.ts"
+import { recorder } from "./recorder-layer.ts"
 import type { RunPlan } from "./run-plan.ts"
+import type { SessionPlan } from "./session-plan.ts"
 import type { ProcessFacts } from "./start.ts"
 import { type ToolPlaces, toolPlaces } from "./tool-places.ts"
-import { toolsLayer } from "./tools-layer.ts"
+import { approval, lazyServices, planMode, policy, registry, scheduler } from "./tools-layer.ts"
 
 export interface AppInput {
-  readonly facts: Pick<ProcessFacts, "sessionId" | "platform">
+  readonly facts: Pick<ProcessFacts, "sessionId" | "platform" | "learnSecrets">
   readonly options: RunOptions
   readonly config: LoadedConfig
   readonly format: OutputFormat
   readonly plan: RunPlan
+  /** What is recorded, and what the conversation goes on from; a new session where absent. */
+  readonly session?: SessionPlan | undefined
+  /** Chosen by the person in this session; the settings and the environment are not asked then. */
+  readonly authType?: AuthType | undefined
+  /** Who is there to be asked; nobody in a headless run. */
+  readonly person?: Person
 }
 
+/** Layers that put questions to a person at a terminal or in an editor. */
+export interface Person {
+  readonly approval: Layer.Layer<Approval>
+  readonly questions: Layer.Layer<UserQuestions>
+}
+
+/** Everything a run is made of. A headless run uses the chat alone; a conversation's commands use the rest too. */
 export const appLayer = (input: AppInput) =>
-  Layer.unwrapEffect(
+  Layer.scopedContext(
     Effect.gen(function* () {
-      const { authType, layer } = yield* modelSource(input)
-      const configFor = requestConfigs(input, authType)
-      const { model } = configFor(input.plan.model, { isRetry: false })
+      const source = yield* modelSource(input)
+      input.facts.learnSecrets(source.secrets)
+      const configFor = requestConfigs(input, source.authType)
       const places = yield* placesOf(input)
       const contract = yield* contractOf(input)
-      // One after another: building them side by side would start a fiber for each, at a cost that a short run notices.
-      return chatLayer(input, configFor, places, contract).pipe(
-        Layer.provide(promptLayer(input, places)),
-        Layer.provide(routerLayer(input, authType)),
-        Layer.provide(toolsLayer(input, places, model)),
-        Layer.provide(contextLayer(input, places)),
-        Layer.provide(recorded(layer, input.options.recordResponses)),
-        Layer.provide(utilityModels(input, configFor)),
-        Layer.provide(budgetLayer(input)),
-        Layer.provide(SelectedModel.layer(input.plan.model)),
-        Layer.provide(Availability.layer),
-        Layer.provide(layerOf(input.config))
+      const surroundings = yield* Effect.succeed(contextOf(input.config)).pipe(
+        withService(SessionFacts, Effect.succeed(sessionFacts(input, source.authType))),
+        withService(Availability.ModelAvailability, Availability.make),
+        withService(SelectedModel.SelectedModel, SelectedModel.make(input.plan.model)),
+        withService(SessionRecorder, recorder(input, source.secrets)),
+        withService(ChangeJournal, journal(input, places)),
+        withService(RunBudget, budget(input)),
+        withService(UtilityModels.UtilityModels, utilityModels(input, configFor)),
+        withService(ModelClient, recorded(source.client, input.options.recordResponses))
+      )
+      const { model } = configFor(input.plan.model, { isRetry: false })
+      return yield* withTools(surroundings, input, places, { model, own: source.secrets }).pipe(
+        Effect.map((tools) => Context.merge(surroundings, tools)),
+        withService(ModelRouter, router(input, source.authType)),
+        withService(Chat.Chat, withRuns(chat(input, configFor, places, contract)))
       )
     })
   )
+
+/** What `--estimate` needs as well: everything that has a say in the first request, whatever model is behind it. */
+export const withTools = (
+  surroundings: Context.Context<ConfigServices | UtilityModels.UtilityModels | ModelClient | ChangeJournal>,
+  input: AppInput,
+  places: ToolPlaces,
+  known: { readonly model: string; readonly own: ReadonlyArray<Secret> }
+) =>
+  Effect.succeed(surroundings).pipe(
+    withService(McpHub, hub(input, places)),
+    withService(ContextFiles, contextFiles(input, places)),
+    withService(ShellAnalyzer.ShellAnalyzer, ShellAnalyzer.make),
+    withService(Policy, policy(input, places)),
+    withService(Approval, approval(input)),
+    withService(PlanMode, planMode(places.plansDir)),
+    withService(Topic.Topic, Topic.make),
+    withService(BackgroundNotices.BackgroundNotices, BackgroundNotices.make),
+    withService(LazyServices, lazyServices(input, places)),
+    withService(ToolRegistry, registry(input)),
+    withService(ToolScheduler, scheduler(input, places, known)),
+    withService(SystemPrompt, systemPrompt(input, places))
+  )
+
+const sessionFacts = ({ facts, person }: AppInput, authType: AuthType): SessionFacts["Type"] => ({
+  sessionId: facts.sessionId,
+  version,
+  authType,
+  isInteractive: person !== undefined
+})
 
 export const placesOf = ({ config, facts, options }: AppInput) =>
   toolPlaces(config, { sessionId: facts.sessionId, includeDirectories: options.includeDirectories ?? [] })
@@ -73,7 +143,7 @@ export const requestConfigs = ({ config: { settings } }: AppInput, authType: Aut
 }
 
 export const utilityModels = ({ facts }: AppInput, configFor: ConfigFor) =>
-  UtilityModels.layer((alias) => configFor(alias, { isRetry: false }), promptIdOf(facts.sessionId, 0))
+  UtilityModels.make((alias) => configFor(alias, { isRetry: false }), promptIdOf(facts.sessionId, 0))
 
 /** The schema is read and checked before anything is asked. */
 export const contractOf = Effect.fnUntraced(function* ({ config, options: { outputSchema } }: AppInput) {
@@ -82,23 +152,21 @@ export const contractOf = Effect.fnUntraced(function* ({ config, options: { outp
   return yield* loadContract(outputSchema, config.environment.cwd)
 })
 
-const recorded = <E, R>(model: Layer.Layer<ModelClient, E, R>, file: string | undefined) =>
+const recorded = <E, R>(client: Effect.Effect<ModelClient["Type"], E, R>, file: string | undefined) =>
   file === undefined
-    ? model
-    : Layer.unwrapEffect(
-        Effect.map(
-          Effect.promise(() => import("../model/record.ts")),
-          ({ withRecording }) => withRecording(model, file)
-        )
+    ? client
+    : Effect.flatMap(
+        Effect.promise(() => import("../model/record.ts")),
+        ({ withRecording }) => serviceOf(ModelClient, withRecording(Layer.effect(ModelClient, client), file))
       )
 
-const chatLayer = (
+const chat = (
   { config: { settings }, facts, format, plan }: AppInput,
   configFor: ConfigFor,
   places: ToolPlaces,
   contract: OutputContract | undefined
 ) =>
-  Chat.layer({
+  Chat.make({
     sessionId: facts.sessionId,
     modelFor: configFor,
     contract,

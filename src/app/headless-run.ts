@@ -1,21 +1,21 @@
 /** One prompt from flags and standard input, one answer to the writer: the run of scripts and pipelines. */
 import { resolve } from "node:path"
 import { Duration, Effect, Ref, Stream } from "effect"
-import { Chat } from "../chat/chat.ts"
+import { Chat, type Prompt } from "../chat/chat.ts"
 import { LimitReached } from "../chat/chat-error.ts"
-import { type RunOptions, stdinTimeoutOf } from "../cli/run-options.ts"
-import { readStdin } from "../cli/stdin.ts"
-import { usageError } from "../cli/usage-error.ts"
+import type { RunOptions } from "../cli/run-options.ts"
 import type { LoadedConfig } from "../config/load.ts"
 import { RunWriter } from "../output/run-writer.ts"
 import { Stderr } from "../output/stderr.ts"
 import type { ProtocolEvent } from "../protocol/event.ts"
 import type { OutputFormat } from "../protocol/modes.ts"
 import { appLayer } from "./app.ts"
+import { preparePrompt, readPrompt } from "./headless-prompt.ts"
 import type { Limit } from "./limits/plan-limits.ts"
 import { planRun, type RunPlan } from "./run-plan.ts"
+import type { SessionPlan } from "./session-plan.ts"
 import type { ProcessFacts } from "./start.ts"
-import { AnswerNotSaved, CallsDenied, NoInput } from "./start-error.ts"
+import { AnswerNotSaved, CallsDenied } from "./start-error.ts"
 
 export interface HeadlessInput {
   readonly facts: ProcessFacts
@@ -24,6 +24,10 @@ export interface HeadlessInput {
   readonly format: OutputFormat
   /** From `-p` or from words; `undefined` when it has to come from standard input. */
   readonly prompt: string | undefined
+  /** `false`: standard input is not the run's to read. */
+  readonly readsStdin: boolean
+  /** Absent: a new session. */
+  readonly session?: SessionPlan | undefined
 }
 
 export const headlessRun = Effect.fn("App.headlessRun")(function* (input: HeadlessInput) {
@@ -38,6 +42,7 @@ export const headlessRun = Effect.fn("App.headlessRun")(function* (input: Headle
   const notices = [
     ...input.config.settings.warnings.map((warning) => `[WARNING] ${warning}`),
     ...plan.notices,
+    ...(input.session?.notices ?? []),
     ...rawOutputNotices(input)
   ]
   yield* Effect.forEach(notices, stderr.notice, { discard: true })
@@ -51,9 +56,9 @@ export const headlessRun = Effect.fn("App.headlessRun")(function* (input: Headle
 const estimate = Effect.fnUntraced(function* (input: HeadlessInput, plan: RunPlan) {
   const writer = yield* RunWriter
   const { estimateRequest } = yield* Effect.promise(() => import("./limits/estimate.ts"))
-  const text = yield* promptText(input)
+  const given = yield* readPrompt(input)
   yield* startRun(input, plan)
-  yield* Effect.forEach(yield* estimateRequest({ ...input, plan }, text), writer.onEvent, { discard: true })
+  yield* Effect.forEach(yield* estimateRequest({ ...input, plan }, given), writer.onEvent, { discard: true })
 })
 
 const rawOutputNotices = ({ format, options }: HeadlessInput): ReadonlyArray<string> =>
@@ -64,12 +69,24 @@ const rawOutputNotices = ({ format, options }: HeadlessInput): ReadonlyArray<str
     : []
 
 const converse = Effect.fnUntraced(function* (input: HeadlessInput, plan: RunPlan) {
+  const given = yield* readPrompt(input)
+  yield* startRun(input, plan)
+  const writer = yield* RunWriter
+  const prepared = yield* preparePrompt(given)
+  if (prepared._tag === "Print") {
+    yield* writer.onEvent({ _tag: "Text", text: prepared.text })
+    return yield* saveAnswer(input, prepared.text)
+  }
+  yield* Effect.forEach(prepared.notes, (note) => writer.onEvent({ _tag: "Notice", ...note }), { discard: true })
+  yield* answer(input, prepared.prompt)
+})
+
+const answer = Effect.fnUntraced(function* (input: HeadlessInput, prompt: Prompt) {
   const writer = yield* RunWriter
   const chat = yield* Chat
-  const text = yield* promptText(input)
-  yield* startRun(input, plan)
+  if (input.session !== undefined) yield* chat.replaceHistory(input.session.history)
   const seen = yield* Ref.make(nothingSeen)
-  yield* chat.send({ text, parts: [{ text }] }).pipe(
+  yield* chat.send(prompt).pipe(
     Stream.tap((event) => Ref.update(seen, (before) => notice(before, event))),
     Stream.runForEach(writer.onEvent)
   )
@@ -115,40 +132,6 @@ const saveAnswer = Effect.fnUntraced(function* ({ config, options }: HeadlessInp
   yield* writeFileAtomic({ file, content: answer }).pipe(
     Effect.mapError(({ code }) => new AnswerNotSaved({ file, code }))
   )
-})
-
-/** Piped input stands before the prompt, with an empty line between them. */
-const promptText = Effect.fnUntraced(function* ({ config, options, prompt }: HeadlessInput) {
-  const stderr = yield* Stderr
-  if (options.demo) return yield* announceDemo(prompt)
-  const piped = yield* readStdin({
-    promptGiven: prompt !== undefined,
-    timeout: yield* stdinTimeoutOf(options, config.environment.get("GEMINI_STDIN_TIMEOUT")),
-    notify: stderr.notice
-  })
-  yield* Effect.forEach(piped.notes, (note) => stderr.notice(`[WARNING] ${note}`), { discard: true })
-  const text = [piped.text, prompt ?? ""].filter((part) => part !== "").join("\n\n")
-  if (text.trim() === "") {
-    return yield* new NoInput({
-      detail: "no prompt was given",
-      advice: 'Write gemini -p "...", or pipe the prompt into gemini.'
-    })
-  }
-  return text
-})
-
-/** The recorded answer belongs to its own question: another one would be answered with a lie. */
-const announceDemo = Effect.fnUntraced(function* (prompt: string | undefined) {
-  const stderr = yield* Stderr
-  if (prompt !== undefined) {
-    return yield* usageError(
-      "--demo plays a recorded conversation and takes no prompt",
-      "Leave the prompt or --demo out."
-    )
-  }
-  const { demoPrompt } = yield* Effect.promise(() => import("./demo.ts"))
-  yield* stderr.notice(`[INFO] demo: a recorded answer, no key needed. The question: ${demoPrompt}`)
-  return demoPrompt
 })
 
 const withinTime =

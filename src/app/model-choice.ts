@@ -1,5 +1,5 @@
 /** Which model answers, and what it may take: router and budget of a run, from its plan. */
-import { Effect, Layer } from "effect"
+import { Effect } from "effect"
 import * as RunBudget from "../chat/limits/run-budget.ts"
 import { priceLookup } from "../model/pricing.ts"
 import * as ModelRouter from "../model/routing/model-router.ts"
@@ -10,20 +10,18 @@ import type { AppInput } from "./app.ts"
 /** Complexity, from 1 to 100, at which the pro model answers. */
 const PRO_THRESHOLD = 90
 
-export const routerLayer = ({ config, options, plan }: AppInput, authType: AuthType) =>
-  Layer.unwrapEffect(
-    Effect.map(PlanMode, (planMode) =>
-      ModelRouter.layer({
-        authType,
-        routesPlans: config.settings.get("general.plan.modelRouting"),
-        threshold: PRO_THRESHOLD,
-        // A recorded demo has its answers, and nobody else's opinion.
-        classifies: config.settings.get("run.classifyPrompts") && !plan.bare && !options.demo,
-        approvalMode: planMode.mode,
-        hasApprovedPlan: Effect.map(planMode.approvedPlan, (path) => path !== null)
-      })
-    )
+export const router = ({ config, options, plan }: AppInput, authType: AuthType) =>
+  Effect.flatMap(PlanMode, (planMode) =>
+    ModelRouter.make({
+      authType,
+      routesPlans: config.settings.get("general.plan.modelRouting"),
+      threshold: PRO_THRESHOLD,
+      // A recorded demo has its answers, and nobody else's opinion.
+      classifies: config.settings.get("run.classifyPrompts") && !plan.bare && !options.demo,
+      approvalMode: planMode.mode,
+      hasApprovedPlan: Effect.map(planMode.approvedPlan, (path) => path !== null)
+    })
   )
 
-export const budgetLayer = ({ config, plan }: AppInput) =>
-  RunBudget.layer(plan, priceLookup(config.settings.get("run.prices")))
+export const budget = ({ config, plan }: AppInput) =>
+  RunBudget.make(plan, priceLookup(config.settings.get("run.prices")))

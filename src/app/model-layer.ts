@@ -1,12 +1,13 @@
 /** The model of a run: over the network with credentials, from a cassette, or the demo; recorded where asked. */
 import { release } from "node:os"
-import { Clock, Duration, Effect, Layer, Option } from "effect"
+import { Clock, Duration, Effect, Layer, Option, Redacted, type Scope } from "effect"
 import type { AuthPlan } from "../auth/auth-plan.ts"
 import { selectAuth } from "../auth/select-auth.ts"
 import { version } from "../cli/version.ts"
-import type { LoadedConfig } from "../config/load.ts"
-import type { ModelClient } from "../model/model-client.ts"
-import { layerFor } from "../model/model-layer.ts"
+import type { Secret } from "../kernel/redact-secrets.ts"
+import { serviceOf } from "../kernel/services.ts"
+import { loadClient } from "../model/load-client.ts"
+import { ModelClient } from "../model/model-client.ts"
 import { chainModels, isAutoModel, resolveModel } from "../model/model-names.ts"
 import { withRetry } from "../model/with-retry.ts"
 import type { AuthType } from "../protocol/modes.ts"
@@ -18,24 +19,27 @@ import type { RunPlan } from "./run-plan.ts"
 /** What is known of the model before the first request. */
 export interface ModelSource {
   readonly authType: AuthType
-  readonly layer: ReturnType<typeof networkLayer> | ReturnType<typeof replayLayer>
+  /** The key that requests carry, wherever it was kept. */
+  readonly secrets: ReadonlyArray<Secret>
+  readonly client: ReturnType<typeof networkClient> | ReturnType<typeof replayClient>
 }
 
 export const modelSource = Effect.fnUntraced(function* (input: AppInput) {
   const replay = cassetteOf(input)
   if (replay !== undefined) {
     // Canned answers need no key; names mean what they mean to a key of the Gemini API.
-    return { authType: "gemini-api-key", layer: replayLayer(replay) } satisfies ModelSource
+    return { authType: "gemini-api-key", secrets: [], client: replayClient(replay) } satisfies ModelSource
   }
-  const plan = yield* authOf(input.config)
-  const layer = networkLayer(input, plan, yield* Clock.currentTimeMillis)
-  return { authType: plan.authType, layer } satisfies ModelSource
+  const plan = yield* authOf(input)
+  const client = networkClient(input, plan, yield* Clock.currentTimeMillis)
+  const secrets = "key" in plan ? [{ name: "API_KEY", value: Redacted.value(plan.key) }] : []
+  return { authType: plan.authType, secrets, client } satisfies ModelSource
 })
 
-const authOf = Effect.fnUntraced(function* ({ environment, settings }: LoadedConfig) {
+const authOf = Effect.fnUntraced(function* ({ authType, config: { environment, settings } }: AppInput) {
   const { plan } = yield* selectAuth({
     variables: environment.variables,
-    selectedType: settings.get("security.auth.selectedType"),
+    selectedType: authType ?? settings.get("security.auth.selectedType"),
     enforcedType: settings.get("security.auth.enforcedType"),
     useExternal: settings.get("security.auth.useExternal"),
     storedKey: Effect.flatMap(
@@ -47,9 +51,9 @@ const authOf = Effect.fnUntraced(function* ({ environment, settings }: LoadedCon
   return plan
 })
 
-const networkLayer = ({ config, facts, plan }: AppInput, auth: AuthPlan, startedAt: number) => {
+const networkClient = ({ config, facts, plan }: AppInput, auth: AuthPlan, startedAt: number) => {
   const { environment, settings } = config
-  const client = layerFor(auth, {
+  const client = loadClient(auth, {
     identity: { version, platform: facts.platform, arch: process.arch, osVersion: release() },
     variables: environment.variables,
     vertexRouting: {
@@ -58,22 +62,24 @@ const networkLayer = ({ config, facts, plan }: AppInput, auth: AuthPlan, started
     }
   })
   const deadline = plan.maxTime === undefined ? undefined : startedAt + Duration.toMillis(plan.maxTime.value)
-  const retried = withRetry(client, {
+  const options = {
     maxAttempts: settings.get("general.maxAttempts"),
     retryFetchErrors: settings.get("general.retryFetchErrors"),
     deadline: Effect.succeed(Option.fromNullable(deadline))
-  })
-  return withQuotaAnswer(retried, plan, { authType: auth.authType, deadline })
+  }
+  return Effect.flatMap(client, (bare) =>
+    withQuotaAnswer(withRetry(bare, options), plan, { authType: auth.authType, deadline })
+  )
 }
 
 /** By default a quota that is used up ends the run, and nothing more is loaded. */
-const withQuotaAnswer = <E, R>(
-  client: Layer.Layer<ModelClient, E, R>,
+const withQuotaAnswer = (
+  client: ModelClient["Type"],
   { approvalMode, model, onQuota }: RunPlan,
   { authType, deadline }: { readonly authType: AuthType; readonly deadline: number | undefined }
-): Layer.Layer<ModelClient, E, R | ModelAvailability> => {
+): Effect.Effect<ModelClient["Type"], never, ModelAvailability | Scope.Scope> => {
   const { action, model: named } = onQuota
-  if (action === "fail") return client
+  if (action === "fail") return Effect.succeed(client)
   const chainOf = (asked: string) =>
     chainFor({
       model: asked,
@@ -82,11 +88,13 @@ const withQuotaAnswer = <E, R>(
       models: chainModels(authType)
     })
   const stand = named === undefined ? undefined : resolveModel(named, authType)
-  return Layer.unwrapEffect(
-    Effect.map(
-      Effect.promise(() => import("../model/routing/with-fallback.ts")),
-      ({ withFallback }) => withFallback(client, { onQuota: { action, model: stand }, chainOf, deadline })
-    )
+  return Effect.flatMap(
+    Effect.promise(() => import("../model/routing/with-fallback.ts")),
+    ({ withFallback }) =>
+      serviceOf(
+        ModelClient,
+        withFallback(Layer.succeed(ModelClient, client), { onQuota: { action, model: stand }, chainOf, deadline })
+      )
   )
 }
 
@@ -100,12 +108,11 @@ const cassetteOf = ({ options }: AppInput): Cassette | undefined => {
     : { _tag: "File", file: options.fakeResponsesNonStrict, strict: false }
 }
 
-const replayLayer = (cassette: Cassette) =>
-  Layer.unwrapEffect(
-    Effect.gen(function* () {
-      const { layerFile, layerText } = yield* Effect.promise(() => import("../model/replay.ts"))
-      if (cassette._tag === "File") return layerFile(cassette.file, { strict: cassette.strict })
-      const { demoCassette } = yield* Effect.promise(() => import("./demo.ts"))
-      return layerText("the demo", demoCassette, { strict: true })
-    })
-  )
+const replayClient = Effect.fnUntraced(function* (cassette: Cassette) {
+  const { layerFile, layerText } = yield* Effect.promise(() => import("../model/replay.ts"))
+  if (cassette._tag === "File") {
+    return yield* serviceOf(ModelClient, layerFile(cassette.file, { strict: cassette.strict }))
+  }
+  const { demoCassette } = yield* Effect.promise(() => import("./demo.ts"))
+  return yield* serviceOf(ModelClient, layerText("the demo", demoCassette, { strict: true }))
+})

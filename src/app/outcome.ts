@@ -5,6 +5,7 @@ import type { ChatError, LimitReached } from "../chat/chat-error.ts"
 import type { BadOutputSchema } from "../chat/structured/schema-error.ts"
 import type { InputError } from "../cli/stdin.ts"
 import type { UsageError } from "../cli/usage-error.ts"
+import type { CommandError } from "../commands/command-error.ts"
 import type { ConfigError } from "../config/config-error.ts"
 import type { CassetteError } from "../model/cassette.ts"
 import type { OutputError } from "../output/stdout.ts"
@@ -13,6 +14,10 @@ import type { PromptError } from "../prompt/prompt-error.ts"
 import { ExitCode } from "../protocol/exit-code.ts"
 import { type CompletionReason, type RunFailure, type RunOutcome, succeeded } from "../protocol/outcome.ts"
 import { describeModelError } from "../retry/describe.ts"
+import type { SessionNotDeleted } from "../session/browse/delete-session.ts"
+import type { SessionNotFound } from "../session/browse/session-choice.ts"
+import type { SessionBusy, SessionExists } from "../session/open-session.ts"
+import type { SessionUnreadable } from "../session/read/session-reader.ts"
 import type {
   AnswerNotSaved,
   CallsDenied,
@@ -37,9 +42,15 @@ export type RunError =
   | ForbiddenMode
   | CallsDenied
   | BadOutputSchema
+  | CommandError
   | AnswerNotSaved
   | ChatError
   | OutputError
+  | SessionNotFound
+  | SessionUnreadable
+  | SessionBusy
+  | SessionExists
+  | SessionNotDeleted
 
 /** The signal that asked the program to stop. */
 export type StopSignal = "SIGINT" | "SIGTERM" | "SIGHUP"
@@ -64,7 +75,8 @@ const defect = (cause: Cause.Cause<unknown>): RunOutcome => {
   })
 }
 
-const failureOf: (error: RunError) => RunOutcome = Match.type<RunError>().pipe(
+/** How one error is shown. */
+export const failureOf: (error: RunError) => RunOutcome = Match.type<RunError>().pipe(
   Match.tagsExhaustive({
     UsageError: (error) =>
       outcome(error.exitCode === ExitCode.input ? "input" : "config", error.exitCode, {
@@ -144,6 +156,10 @@ const failureOf: (error: RunError) => RunOutcome = Match.type<RunError>().pipe(
         message: error.message,
         hint: "Give its price in the setting run.prices, or limit the run by --max-tokens."
       }),
+    CommandError: (error) =>
+      error.kind === "denied"
+        ? outcome("denied", ExitCode.tool, { type: "FatalToolExecutionError", message: error.detail, ...hintOf(error) })
+        : outcome("input", ExitCode.input, { type: "FatalInputError", message: error.detail, ...hintOf(error) }),
     BadOutputSchema: (error) => outcome("input", ExitCode.input, { type: "FatalInputError", message: error.message }),
     SchemaMismatch: (error) =>
       outcome("schema", ExitCode.schema, {
@@ -171,12 +187,19 @@ const failureOf: (error: RunError) => RunOutcome = Match.type<RunError>().pipe(
       }),
     FatalToolError: (error) =>
       outcome("tool", ExitCode.tool, { type: "FatalToolExecutionError", message: error.message, code: error.type }),
+    SessionNotFound: (error) => sessionFailure(error.message, "gemini --list-sessions shows what there is."),
+    SessionUnreadable: (error) => sessionFailure(error.message, "gemini sessions verify says what is wrong."),
+    SessionBusy: (error) => sessionFailure(error.message, "Wait for it, or add --fork to go on in a copy."),
+    SessionExists: (error) => sessionFailure(error.message, "Go on with it by --resume, or choose another id."),
+    SessionNotDeleted: (error) => outcome("input", ExitCode.general, { type: "Error", message: error.message }),
     OutputError: (error) =>
       error.kind === "closed"
         ? succeeded
         : outcome("internal", ExitCode.general, { type: "Error", message: error.message })
   })
 )
+
+const hintOf = ({ advice }: CommandError) => (advice === undefined ? {} : { hint: advice })
 
 const LIMITS: Readonly<
   Record<LimitReached["limit"], { readonly reason: CompletionReason; readonly type: string; readonly flag: string }>
@@ -187,6 +210,9 @@ const LIMITS: Readonly<
   tokens: { reason: "budget", type: "FatalBudgetLimitedError", flag: "--max-tokens" },
   cost: { reason: "budget", type: "FatalBudgetLimitedError", flag: "--max-cost" }
 }
+
+const sessionFailure = (message: string, hint: string): RunOutcome =>
+  outcome("input", ExitCode.input, { type: "FatalInputError", message, hint })
 
 /** The exit code is what a script branches on, unless the failure has a code of its own. */
 const outcome = (completionReason: CompletionReason, exitCode: number, failure: RunFailure): RunOutcome => ({

@@ -1,21 +1,24 @@
 /** The system prompt and the context files of a run, from its configuration. */
 import { realpathSync } from "node:fs"
-import { Effect, Layer } from "effect"
+import { Effect } from "effect"
 import type { LoadedConfig } from "../config/load.ts"
+import { redactSecrets } from "../kernel/redact-secrets.ts"
 import * as ContextFiles from "../prompt/context-files.ts"
 import type { IgnoreSettings } from "../prompt/ignore-check.ts"
 import * as SystemPrompt from "../prompt/system-prompt.ts"
 import { PlanMode } from "../tools/plan-mode.ts"
 import { Topic } from "../tools/topic.ts"
 import type { AppInput } from "./app.ts"
+import { withInstructions } from "./mcp-servers.ts"
+import { secretsOf } from "./secrets.ts"
 import type { ToolPlaces } from "./tool-places.ts"
 
 /** A folder that is not trusted contributes no context files; a `--bare` run has none at all. */
-export const contextLayer = ({ config, options }: AppInput, places: ToolPlaces) => {
+const contextFilesOf = ({ config, options }: AppInput, places: ToolPlaces) => {
   const { settings, storage, trust } = config
   return options.bare
-    ? ContextFiles.layerNone
-    : ContextFiles.layer({
+    ? Effect.succeed(ContextFiles.none)
+    : ContextFiles.make({
         fileNames: fileNamesOf(config),
         userDir: storage.userDir,
         tempDir: places.tempDir,
@@ -28,32 +31,37 @@ export const contextLayer = ({ config, options }: AppInput, places: ToolPlaces) 
       })
 }
 
-export const promptLayer = ({ config, options }: AppInput, places: ToolPlaces) =>
-  Layer.unwrapEffect(
-    Effect.gen(function* () {
-      const planMode = yield* PlanMode
-      const topic = yield* Topic
-      return SystemPrompt.layer({
-        isInteractive: false,
-        isBare: options.bare,
-        isTrusted: config.trust.trust === "trusted",
-        roots: rootsOf(config, places),
-        tempDir: places.tempDir,
-        plansDir: places.plansDir,
-        trackerDir: places.trackerDir,
-        contextFileName: fileNamesOf(config)[0] ?? DEFAULT_NAME,
-        globalMemoryFile: places.memoryFile,
-        showsTree: config.settings.get("context.includeDirectoryTree"),
-        ignore: ignoreOf(config),
-        state: Effect.gen(function* () {
-          const mode = yield* planMode.mode
-          const approvedPlan = yield* planMode.approvedPlan
-          const { title } = yield* topic.current
-          return { mode, approvedPlan, topic: title, skills: [], agents: [] }
-        })
+/** What servers say of themselves stands behind what the project says. */
+export const contextFiles = (input: AppInput, places: ToolPlaces) =>
+  withInstructions(input, contextFilesOf(input, places))
+
+export const systemPrompt = ({ config, options, person }: AppInput, places: ToolPlaces) =>
+  Effect.gen(function* () {
+    const planMode = yield* PlanMode
+    const topic = yield* Topic
+    return yield* SystemPrompt.make({
+      isInteractive: person !== undefined,
+      isBare: options.bare,
+      isTrusted: config.trust.trust === "trusted",
+      roots: rootsOf(config, places),
+      tempDir: places.tempDir,
+      plansDir: places.plansDir,
+      trackerDir: places.trackerDir,
+      contextFileName: fileNamesOf(config)[0] ?? DEFAULT_NAME,
+      globalMemoryFile: places.memoryFile,
+      showsTree: config.settings.get("context.includeDirectoryTree"),
+      ignore: ignoreOf(config),
+      allFiles: options.allFiles
+        ? { contextFileNames: fileNamesOf(config), clean: (text) => redactSecrets(text, secretsOf(config)) }
+        : undefined,
+      state: Effect.gen(function* () {
+        const mode = yield* planMode.mode
+        const approvedPlan = yield* planMode.approvedPlan
+        const { title } = yield* topic.current
+        return { mode, approvedPlan, topic: title, skills: [], agents: [] }
       })
     })
-  )
+  })
 
 const DEFAULT_NAME = "GEMINI.md"
 

@@ -7,7 +7,8 @@ import { type CommandLine, readCommandLine } from "../cli/command-line.ts"
 import type { RunOptions } from "../cli/run-options.ts"
 import { sniffOutputFormat } from "../cli/sniff.ts"
 import { version } from "../cli/version.ts"
-import { loadConfig } from "../config/load.ts"
+import { type LoadedConfig, loadConfig } from "../config/load.ts"
+import type { Secret } from "../kernel/redact-secrets.ts"
 import * as JsonWriter from "../output/json-writer.ts"
 import { withProgress } from "../output/progress.ts"
 import { RunWriter } from "../output/run-writer.ts"
@@ -16,8 +17,9 @@ import { Stdout } from "../output/stdout.ts"
 import * as StreamJsonWriter from "../output/stream-json-writer.ts"
 import * as TextWriter from "../output/text-writer.ts"
 import { ExitCode } from "../protocol/exit-code.ts"
-import type { SessionId } from "../protocol/ids.ts"
+import { SessionId } from "../protocol/ids.ts"
 import type { OutputFormat } from "../protocol/modes.ts"
+import { sanitized } from "../session/record/session-name.ts"
 import { headlessRun } from "./headless-run.ts"
 import { outcomeOf, type RunError, type StopSignal } from "./outcome.ts"
 import { NoInput } from "./start-error.ts"
@@ -34,6 +36,10 @@ export interface ProcessFacts {
   readonly sessionId: SessionId
   /** The signal that interrupts this run, once it came. */
   readonly stoppedBy: () => StopSignal | undefined
+  /** In a conversation SIGINT cancels what goes on and does not end the program: it is given to `heed` instead. */
+  readonly onInterrupt: (heed: (() => void) | undefined) => void
+  /** Takes credentials out of everything that is logged from now on. */
+  readonly learnSecrets: (secrets: ReadonlyArray<Secret>) => void
 }
 
 /** The exit code of the process. Interruption ends the run early; its result is written all the same. */
@@ -72,10 +78,22 @@ const runSubcommand = Effect.fnUntraced(function* (
         Effect.flatMap((code) => (code === ExitCode.success ? Effect.void : Ref.set(lost, true))),
         Effect.provide(services)
       ),
-    writeError: stderr.write
+    writeError: stderr.write,
+    ...(facts.stdinIsTerminal && stderr.isTerminal ? { confirm: confirmWith(stderr.write) } : {}),
+    serve: (flags) =>
+      Effect.promise(() => import("./serve-agent.ts")).pipe(
+        Effect.flatMap(({ serveAgent }) => serveAgent(facts, flags)),
+        Effect.provide(services)
+      )
   })
   return (yield* Ref.get(lost)) ? ExitCode.general : exitCode
 })
+
+const confirmWith = (write: (text: string) => Effect.Effect<void>) => (question: string) =>
+  Effect.flatMap(
+    Effect.promise(() => import("../cli/ask-terminal.ts")),
+    ({ askTerminal }) => askTerminal(question, write)
+  )
 
 const run = Effect.fnUntraced(function* (
   facts: ProcessFacts,
@@ -84,6 +102,19 @@ const run = Effect.fnUntraced(function* (
   // Bounded and fast; a signal is heeded right after, when it is known in which format to answer it.
   const config = yield* Effect.uninterruptible(Effect.either(configOf(facts, options)))
   if (Either.isLeft(config)) return yield* report(facts, sniffed(facts), Effect.fail(config.left))
+  if (options.listSessions || options.deleteSession !== undefined) {
+    const { manageSessions } = yield* Effect.promise(() => import("./session-flags.ts"))
+    const told = yield* Effect.either(manageSessions(options, config.right))
+    return yield* Either.isRight(told) ? print(told.right) : report(facts, sniffed(facts), Effect.fail(told.left))
+  }
+  if (options.debug || (config.right.environment.get("GEMINI_DEBUG_LOG_FILE") ?? "") !== "") {
+    const { runSecrets } = yield* Effect.promise(() => import("./run-secrets.ts"))
+    facts.learnSecrets(runSecrets(config.right))
+  }
+  if (mode._tag === "Interactive") {
+    const { lineRun } = yield* Effect.promise(() => import("./line-run.ts"))
+    return yield* lineRun({ config: config.right, facts, options, mode })
+  }
   const { settings } = config.right
   const format = options.outputFormat ?? settings.get("output.format")
   const presentation: Presentation = {
@@ -92,8 +123,33 @@ const run = Effect.fnUntraced(function* (
     raw: options.rawOutput || options.acceptRawOutputRisk,
     animates: !(options.screenReader ?? settings.get("ui.accessibility.screenReader"))
   }
+  const session = yield* Effect.either(sessionOf(facts, options, config.right))
+  if (Either.isLeft(session)) return yield* report(facts, presentation, Effect.fail(session.left))
+  const resumed = { ...facts, sessionId: session.right?.sessionId ?? facts.sessionId }
   const prompt = mode._tag === "Headless" ? mode.prompt : undefined
-  return yield* report(facts, presentation, headlessRun({ config: config.right, facts, format, options, prompt }))
+  return yield* report(
+    resumed,
+    presentation,
+    headlessRun({
+      config: config.right,
+      facts: resumed,
+      format,
+      options,
+      prompt,
+      readsStdin: true,
+      session: session.right?.plan
+    })
+  )
+})
+
+/** `undefined`: nothing was said about it, and a new session begins. */
+const sessionOf = Effect.fnUntraced(function* (facts: ProcessFacts, options: RunOptions, config: LoadedConfig) {
+  if (options.resume === undefined && options.sessionFile === undefined && options.sessionId === undefined) {
+    return undefined
+  }
+  const { planSession } = yield* Effect.promise(() => import("./session-plan.ts"))
+  const plan = yield* planSession({ options, config, freshId: facts.sessionId })
+  return { plan, sessionId: SessionId.make(sanitized(plan.start.sessionId)) }
 })
 
 const configOf = Effect.fnUntraced(function* (facts: ProcessFacts, options: RunOptions) {

@@ -15,13 +15,14 @@ import { ContextFiles } from "../prompt/context-files.ts"
 import * as Background from "../shell/background.ts"
 import * as Shell from "../shell/shell.ts"
 import * as EditCorrector from "../tools/edit/edit-corrector.ts"
+import * as KnownSecrets from "../tools/edit/known-secrets.ts"
 import * as MemoryFile from "../tools/memory-file.ts"
 import * as OutputSummarizer from "../tools/output-summarizer.ts"
 import { BackgroundNotices } from "../tools/scheduling/background-notices.ts"
 import * as TaskTracker from "../tools/tracker/task-tracker.ts"
-import * as UserQuestions from "../tools/user-questions.ts"
 import * as HostResolver from "../tools/web/host-resolver.ts"
 import * as WebClient from "../tools/web/web-client.ts"
+import { secretsOf } from "./secrets.ts"
 import type { ToolPlaces } from "./tool-places.ts"
 
 export const toolServices = (config: LoadedConfig, places: ToolPlaces) => {
@@ -40,8 +41,8 @@ export const toolServices = (config: LoadedConfig, places: ToolPlaces) => {
     editCorrector(config),
     summarizer(config),
     memoryFile(places),
-    TaskTracker.layer(places.trackerDir),
-    UserQuestions.layerNone
+    KnownSecrets.layer(secretsOf(config)),
+    TaskTracker.layer(places.trackerDir)
   )
 }
 

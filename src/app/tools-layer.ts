@@ -6,7 +6,9 @@ import { Context, Effect, Layer, Option, Ref, type Scope } from "effect"
 import * as Approval from "../approval/approval.ts"
 import type { Environment } from "../config/environment.ts"
 import type { LoadedConfig } from "../config/load.ts"
+import { cachedOnce } from "../kernel/cached-once.ts"
 import type { Secret } from "../kernel/redact-secrets.ts"
+import { serviceOf } from "../kernel/services.ts"
 import type { ModelClient } from "../model/model-client.ts"
 import { takesMediaInResponses } from "../model/model-features.ts"
 import type { UtilityModels } from "../model/utility-models.ts"
@@ -18,70 +20,70 @@ import type { ContextFiles } from "../prompt/context-files.ts"
 import type { ShellAnalyzer } from "../shell/analysis/shell-analyzer.ts"
 import type { BuiltinServices } from "../tools/builtin-tools.ts"
 import { lazyBuiltins } from "../tools/catalogue.ts"
+import { LazyServices } from "../tools/lazy-services.ts"
 import { PlanMode } from "../tools/plan-mode.ts"
 import * as ToolRegistry from "../tools/registry.ts"
-import * as BackgroundNotices from "../tools/scheduling/background-notices.ts"
+import type { BackgroundNotices } from "../tools/scheduling/background-notices.ts"
 import * as Scheduler from "../tools/scheduling/scheduler.ts"
 import { type ToolSettings, toolSettings } from "../tools/tool-selection.ts"
-import * as Topic from "../tools/topic.ts"
+import type { Topic } from "../tools/topic.ts"
+import * as UserQuestions from "../tools/user-questions.ts"
 import type { AppInput } from "./app.ts"
+import { joinServers, serverTools } from "./mcp-servers.ts"
 import type { RunPlan } from "./run-plan.ts"
 import type { ToolPlaces } from "./tool-places.ts"
 
-export const toolsLayer = (input: AppInput, places: ToolPlaces, model: string) => {
-  const { config, options, plan } = input
-  return Scheduler.layer({
+/** `own`: credentials of this run that no variable holds. */
+export const scheduler = (
+  { config }: AppInput,
+  places: ToolPlaces,
+  { model, own }: { readonly model: string; readonly own: ReadonlyArray<Secret> }
+) =>
+  Scheduler.make({
     model,
     truncateThreshold: config.settings.get("tools.truncateToolOutputThreshold"),
     outputDir: Effect.succeed(Option.some(places.outputDir)),
     nestsMedia: takesMediaInResponses,
-    secrets: secretsOf(config)
-  }).pipe(
-    Layer.provide(registryLayer(input, places)),
-    Layer.provide(BackgroundNotices.layer),
-    Layer.provideMerge(Topic.layer),
-    Layer.provideMerge(planMode(places.plansDir)),
-    Layer.provide(Approval.layerHeadless),
-    Layer.provide(
-      PolicyFromConfig.layer({
-        config,
-        flags: options,
-        isInteractive: false,
-        mode: plan.approvalMode,
-        plansDir: places.plansDir,
-        includeDirectories: places.includeDirectories
-      }).pipe(Layer.tap(tellProblems))
+    secrets: Effect.map(
+      Effect.promise(() => import("./run-secrets.ts")),
+      ({ runSecrets }) => [...runSecrets(config), ...own]
     )
-  )
-}
+  })
 
 /** Rules that were left out may be the ones that were counted on. */
-const tellProblems = Effect.fnUntraced(function* (context: Context.Context<Policy>) {
+export const policy = Effect.fnUntraced(function* ({ config, options, person, plan }: AppInput, places: ToolPlaces) {
   const stderr = yield* Stderr
-  const { problems } = Context.get(context, Policy)
-  yield* Effect.forEach(problems, (problem) => stderr.notice(`[WARNING] policy: ${problemText(problem)}`), {
+  const made = yield* PolicyFromConfig.make({
+    config,
+    flags: options,
+    isInteractive: person !== undefined,
+    mode: plan.approvalMode,
+    plansDir: places.plansDir,
+    includeDirectories: places.includeDirectories
+  })
+  yield* Effect.forEach(made.problems, (problem) => stderr.notice(`[WARNING] policy: ${problemText(problem)}`), {
     discard: true
   })
+  return made
 })
 
+export const approval = ({ person }: AppInput) =>
+  person === undefined ? Effect.succeed(Approval.headless) : serviceOf(Approval.Approval, person.approval)
+
 /** The mode that tools see is the policy's own: there is one, not two. */
-const planMode = (plansDir: string) =>
-  Layer.effect(
-    PlanMode,
-    Effect.gen(function* () {
-      const policy = yield* Policy
-      const approved = yield* Ref.make<string | null>(null)
-      return PlanMode.of({
-        mode: policy.mode,
-        // Where the wanted mode is forbidden, the run goes on in the one that asks.
-        setMode: (mode) =>
-          Effect.catchTag(policy.setMode(mode), "ModeError", () => Effect.orDie(policy.setMode("default"))),
-        plansDir,
-        approvedPlan: Ref.get(approved),
-        approvePlan: (path) => Ref.set(approved, path)
-      })
-    })
-  )
+export const planMode = Effect.fnUntraced(function* (plansDir: string) {
+  const policy = yield* Policy
+  const approved = yield* Ref.make<string | null>(null)
+  return PlanMode.of({
+    mode: policy.mode,
+    // Where the wanted mode is forbidden, the run goes on in the one that asks.
+    setMode: (mode) =>
+      Effect.catchTag(policy.setMode(mode), "ModeError", () => Effect.orDie(policy.setMode("default"))),
+    plansDir,
+    approvedPlan: Ref.get(approved),
+    approvePlan: (path) => Ref.set(approved, path)
+  })
+})
 
 /** What the tools' services take from around them. */
 type Surroundings =
@@ -90,23 +92,29 @@ type Surroundings =
   | UtilityModels
   | ContextFiles
   | PlanMode
-  | Topic.Topic
+  | Topic
   | ShellAnalyzer
   | Stderr
-  | BackgroundNotices.BackgroundNotices
+  | BackgroundNotices
 
-const registryLayer = ({ config, plan }: AppInput, places: ToolPlaces) =>
-  Layer.unwrapScoped(
-    Effect.gen(function* () {
-      const services = yield* Effect.cached(buildServices(config, places))
-      const context = yield* Effect.context<Surroundings | Scope.Scope>()
-      const registry = ToolRegistry.layer({
-        builtins: lazyBuiltins(Effect.provide(services, context)),
-        settings: selectionOf(config, plan)
-      })
-      return Layer.effectDiscard(discover(config)).pipe(Layer.provideMerge(registry))
-    })
-  )
+export const lazyServices = Effect.fnUntraced(function* ({ config, person }: AppInput, places: ToolPlaces) {
+  const services = yield* cachedOnce(buildServices(config, places, person?.questions ?? UserQuestions.layerNone))
+  const context = yield* Effect.context<Surroundings | Scope.Scope>()
+  return LazyServices.of({ services: Effect.provide(services, context) })
+})
+
+export const registry = Effect.fnUntraced(function* (input: AppInput) {
+  const { config, plan } = input
+  const { services } = yield* LazyServices
+  const made = yield* ToolRegistry.make({
+    builtins: lazyBuiltins(services),
+    joined: yield* serverTools(input),
+    settings: selectionOf(config, plan)
+  })
+  yield* Effect.provideService(discover(config), ToolRegistry.ToolRegistry, made)
+  yield* Effect.provideService(joinServers(input), ToolRegistry.ToolRegistry, made)
+  return made
+})
 
 /** What a `--bare` run works with, unless the settings name other tools: the rest would cost more than its prompt. */
 const BARE_TOOLS = ["list_directory", "read_file", "grep_search", "glob", "replace", "write_file", "run_shell_command"]
@@ -117,10 +125,10 @@ const selectionOf = ({ settings }: LoadedConfig, { bare }: Pick<RunPlan, "bare">
 }
 
 /** The scope is that of the run: background processes and connections end with it. */
-const buildServices = (config: LoadedConfig, places: ToolPlaces) =>
+const buildServices = (config: LoadedConfig, places: ToolPlaces, questions: Layer.Layer<UserQuestions.UserQuestions>) =>
   Effect.gen(function* () {
     const { toolServices } = yield* Effect.promise(() => import("./tool-services.ts"))
-    const built = yield* Layer.build(toolServices(config, places))
+    const built = yield* Layer.build(Layer.merge(toolServices(config, places), questions))
     const around = yield* Effect.context<Surroundings>()
     return Context.merge(around, built) satisfies Context.Context<BuiltinServices>
   })
@@ -139,12 +147,3 @@ const discover = Effect.fnUntraced(function* ({ environment, settings }: LoadedC
     Effect.catchTag("DiscoveryError", (error) => stderr.notice(`[WARNING] ${error.message}`))
   )
 })
-
-/** Variables whose values are credentials of this agent. */
-const CREDENTIALS = ["GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_CLOUD_ACCESS_TOKEN"]
-
-const secretsOf = ({ environment }: LoadedConfig): ReadonlyArray<Secret> =>
-  CREDENTIALS.flatMap((name) => {
-    const value = environment.get(name)
-    return value === undefined ? [] : [{ name, value }]
-  })

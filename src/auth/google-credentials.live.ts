@@ -23,6 +23,8 @@ export class CredentialsError extends Schema.TaggedError<CredentialsError>()("Cr
 export interface CredentialsOptions {
   readonly credentialsFile: string | undefined
   readonly quotaProject: string | undefined
+  /** What the token is for; all of Google Cloud where nothing is said. */
+  readonly scopes?: ReadonlyArray<string>
   /** Carries the proxy and the certificates of the run. */
   readonly fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>
 }
@@ -58,7 +60,7 @@ const tooLate = () =>
 const messageOf = (cause: unknown): string => (Predicate.isError(cause) ? cause.message : String(cause))
 
 const loadClient = (options: CredentialsOptions): Promise<AuthClient> => {
-  const auth = new GoogleAuth({ scopes: [SCOPE] })
+  const auth = new GoogleAuth({ scopes: [...(options.scopes ?? [SCOPE])] })
   const clientOptions = { transporterOptions: { fetchImplementation: tokenFetch(options) } }
   if (options.credentialsFile === undefined) {
     return auth.getApplicationDefault(clientOptions).then(({ credential }) => credential)

@@ -1,11 +1,12 @@
 import { describe, expect } from "bun:test"
 import { createCipheriv, randomBytes, scryptSync } from "node:crypto"
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { hostname, tmpdir, userInfo } from "node:os"
 import { join } from "node:path"
 import { Effect, Fiber, Option, Redacted, TestClock } from "effect"
 import { it } from "../../test/kit/it.ts"
-import { storedApiKey } from "./key-store.ts"
+import { readSecret } from "./credentials-file.ts"
+import { forgetApiKey, type SystemStore, storeApiKey, storedApiKey } from "./key-store.ts"
 
 const token = (accessToken: string) =>
   JSON.stringify({ serverName: "default-api-key", token: { accessToken, tokenType: "ApiKey" }, updatedAt: 1 })
@@ -32,10 +33,25 @@ const homeWith = (content: string | undefined) =>
     (home) => Effect.sync(() => rmSync(home, { recursive: true }))
   )
 
-const noStore = () => Promise.reject(new Error("no key store here"))
-const holding = (secret: string | null) => () => Promise.resolve(secret)
+const refusing = () => Promise.reject(new Error("no key store here"))
+const silent = () => new Promise<never>(() => undefined)
+const noStore: SystemStore = { get: refusing, set: refusing, delete: refusing }
+const silentStore: SystemStore = { get: silent, set: silent, delete: silent }
+const holding = (secret: string | null): SystemStore => {
+  let held = secret
+  return {
+    get: async () => held,
+    set: async (_, value) => {
+      held = value
+    },
+    delete: async () => {
+      held = null
+      return true
+    }
+  }
+}
 const shown = Option.map(Redacted.value<string>)
-const key = (content: string | undefined, store: () => Promise<string | null> = noStore, fileOnly = false) =>
+const key = (content: string | undefined, store: SystemStore = noStore, fileOnly = false) =>
   Effect.flatMap(homeWith(content), (home) => Effect.map(storedApiKey({ home, fileOnly }, store), shown))
 
 describe("a stored key", () => {
@@ -90,11 +106,91 @@ describe("a stored key", () => {
   it.effect("is not waited for longer than two seconds", () =>
     Effect.gen(function* () {
       const home = yield* homeWith(undefined)
-      const fiber = yield* Effect.fork(storedApiKey({ home, fileOnly: false }, () => new Promise(() => undefined)))
+      const fiber = yield* Effect.fork(storedApiKey({ home, fileOnly: false }, silentStore))
       yield* TestClock.adjust("1999 millis")
       expect(Option.isNone(yield* Fiber.poll(fiber))).toBe(true)
       yield* TestClock.adjust("1 millis")
       expect(Option.isNone(yield* Fiber.join(fiber))).toBe(true)
     })
+  )
+})
+
+describe("storing a key", () => {
+  const saved = (options: { readonly home: string; readonly fileOnly: boolean }, store: SystemStore) =>
+    Effect.map(storedApiKey(options, store), shown)
+  const secret = Redacted.make("secret")
+
+  it.live("puts it into the key store of the system, in the form that other versions read", () =>
+    Effect.gen(function* () {
+      const options = { home: yield* homeWith(undefined), fileOnly: false }
+      const store = holding(null)
+      expect(yield* storeApiKey(secret, options, store)).toEqual({ _tag: "System" })
+      expect(JSON.parse((yield* Effect.promise(() => store.get({ service: "", account: "" }))) ?? "")).toEqual({
+        serverName: "default-api-key",
+        token: { accessToken: "secret", tokenType: "ApiKey" },
+        updatedAt: expect.any(Number)
+      })
+      expect(existsSync(join(options.home, ".gemini/gemini-credentials.json"))).toBe(false)
+      expect(yield* saved(options, store)).toEqual(Option.some("secret"))
+    })
+  )
+
+  const forgetful: SystemStore = { ...holding(null), get: async () => null }
+  const stores: ReadonlyArray<readonly [name: string, store: SystemStore, fileOnly: boolean]> = [
+    ["the system has no store", noStore, false],
+    ["the store keeps nothing", forgetful, false],
+    ["the file is wanted", holding(null), true]
+  ]
+  for (const [name, store, fileOnly] of stores) {
+    it.live(`puts it into a file for the user alone where ${name}`, () =>
+      Effect.gen(function* () {
+        const options = { home: yield* homeWith(undefined), fileOnly }
+        const path = join(options.home, ".gemini/gemini-credentials.json")
+        expect(yield* storeApiKey(secret, options, store)).toEqual({ _tag: "File", file: path })
+        expect(statSync(path).mode & 0o777).toBe(0o600)
+        expect(readFileSync(path, "utf8")).not.toContain("secret")
+        expect(yield* saved(options, store)).toEqual(Option.some("secret"))
+      })
+    )
+  }
+
+  it.live("leaves the other secrets of the file alone, and forgetting removes only the key", () =>
+    Effect.gen(function* () {
+      const other = { service: "other", account: "who" }
+      const options = { home: yield* homeWith(encrypt('{"other":{"who":"kept"}}')), fileOnly: true }
+      const path = join(options.home, ".gemini/gemini-credentials.json")
+      const identity = { hostname: hostname(), user: userInfo().username }
+      yield* storeApiKey(secret, options, noStore)
+      yield* forgetApiKey(options, noStore)
+      expect(yield* readSecret(path, other, identity)).toEqual(Option.some("kept"))
+      expect(yield* saved(options, noStore)).toEqual(Option.none())
+    })
+  )
+
+  it.live("forgetting the last secret removes the file, and asks the system to forget too", () =>
+    Effect.gen(function* () {
+      const options = { home: yield* homeWith(undefined), fileOnly: false }
+      yield* storeApiKey(secret, options, noStore)
+      const store = holding(token("system"))
+      yield* forgetApiKey(options, store)
+      expect(yield* saved(options, store)).toEqual(Option.none())
+      expect(existsSync(join(options.home, ".gemini/gemini-credentials.json"))).toBe(false)
+    })
+  )
+
+  it.live("never writes over a file that it cannot read", () =>
+    Effect.gen(function* () {
+      const damaged = encrypt(file("x"), 12, "elsewhere")
+      const options = { home: yield* homeWith(damaged), fileOnly: true }
+      const error = yield* Effect.flip(storeApiKey(secret, options, noStore))
+      expect(error.message).toContain("gemini-credentials.json")
+      expect(readFileSync(join(options.home, ".gemini/gemini-credentials.json"), "utf8")).toBe(damaged)
+    })
+  )
+
+  it.live("without any place says what to do instead", () =>
+    Effect.map(Effect.flip(storeApiKey(secret, { home: undefined, fileOnly: false }, noStore)), (error) =>
+      expect(error.hint).toContain("GEMINI_API_KEY")
+    )
   )
 })

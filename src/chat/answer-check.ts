@@ -64,7 +64,12 @@ const FAULT_TEXT: Readonly<Record<AnswerFault, string>> = {
 const INVISIBLE = /[\u200b-\u200f\ufeff]/g
 const COMMENT = /<!--[\s\S]*?-->/g
 
+/** The first character that shows; nearly always it decides. */
+const VISIBLE = /[^\s\u200b-\u200f\ufeff]/
+
 const hasText = (text: string): boolean => {
+  const [first] = VISIBLE.exec(text) ?? []
+  if (first !== "<") return first !== undefined
   let rest = text.replace(INVISIBLE, "")
   for (let before = ""; before !== rest; ) {
     before = rest

@@ -2,7 +2,7 @@
  * The conversation: its history, and the loop that answers one prompt. The loop is a short generator over named steps;
  * what it does is told in events, what ends it early is a typed error of the stream.
  */
-import { Context, Effect, Layer, Mailbox, Ref, Stream } from "effect"
+import { Cause, Context, Effect, Exit, Layer, Mailbox, Ref, Stream } from "effect"
 import type { GenerationConfig, ModelClient } from "../model/model-client.ts"
 import { ModelRouter } from "../model/routing/model-router.ts"
 import { SelectedModel } from "../model/selected-model.ts"
@@ -12,13 +12,16 @@ import { SystemPrompt } from "../prompt/system-prompt.ts"
 import type { Content, Part } from "../protocol/content.ts"
 import type { ProtocolEvent } from "../protocol/event.ts"
 import { type PromptId, promptIdOf, type SessionId } from "../protocol/ids.ts"
+import type { PromptEnd } from "../session/record/history-change.ts"
+import { SessionRecorder } from "../session/session-recorder.ts"
 import type { FunctionDeclaration } from "../tools/declaration.ts"
 import { ToolScheduler } from "../tools/tool-scheduler.ts"
 import { contentOf } from "./answer.ts"
+import type { Emit } from "./attempt.ts"
 import type { ChatError } from "./chat-error.ts"
 import { checkFit } from "./context-window.ts"
 import { makeConversation } from "./conversation.ts"
-import { answered, settled, sizeOf } from "./history.ts"
+import { sizeOf } from "./history.ts"
 import { RunBudget } from "./limits/run-budget.ts"
 import { runCalls } from "./limits/run-calls.ts"
 import { askForProgress } from "./loop-guard/ask-for-progress.ts"
@@ -29,7 +32,7 @@ import { firstMessage, keptResults, missingOpening } from "./prompt-messages.ts"
 import { isFunctionResponse } from "./request-contents.ts"
 import type { OutputContract, Review } from "./structured/output-contract.ts"
 import { followsTools, toolMessages } from "./tool-messages.ts"
-import { type Emit, runTurn, type TurnResult } from "./turn.ts"
+import { runTurn, type TurnResult } from "./turn.ts"
 import { passedLimit, type TurnLimits } from "./turn-limits.ts"
 
 export class Chat extends Context.Tag("agent/chat/Chat")<
@@ -84,171 +87,181 @@ export interface ChatOptions {
   readonly contract?: OutputContract | undefined
 }
 
-export const layer = (options: ChatOptions) =>
-  Layer.effect(
-    Chat,
-    Effect.gen(function* () {
-      const models = yield* Effect.context<ModelClient | UtilityModels>()
-      const utility = yield* UtilityModels
-      const scheduler = yield* ToolScheduler
-      const systemPrompt = yield* SystemPrompt
-      const router = yield* ModelRouter
-      const selected = yield* SelectedModel
-      const budget = yield* RunBudget
-      const conversation = yield* makeConversation(options.room)
-      const promptCount = yield* Ref.make(0)
-      const turnCount = yield* Ref.make(0)
+export const make = (options: ChatOptions) =>
+  Effect.gen(function* () {
+    const models = yield* Effect.context<ModelClient | UtilityModels>()
+    const utility = yield* UtilityModels
+    const scheduler = yield* ToolScheduler
+    const systemPrompt = yield* SystemPrompt
+    const router = yield* ModelRouter
+    const selected = yield* SelectedModel
+    const budget = yield* RunBudget
+    const recorder = yield* SessionRecorder
+    const conversation = yield* makeConversation(options.room, recorder.onHistory)
+    const promptCount = yield* Ref.make(0)
+    const turnCount = yield* Ref.make(0)
 
-      const { history } = conversation
-      const nextPromptId = Effect.map(
-        Ref.getAndUpdate(promptCount, (count) => count + 1),
-        (count) => promptIdOf(options.sessionId, count)
-      )
-      /** What is selected stands for the model until one has been chosen. */
-      const presumedModel = Effect.map(selected.get, (name) => options.modelFor(name, { isRetry: false }).model)
+    const { history } = conversation
+    const nextPromptId = Effect.map(
+      Ref.getAndUpdate(promptCount, (count) => count + 1),
+      (count) => promptIdOf(options.sessionId, count)
+    )
+    /** What is selected stands for the model until one has been chosen. */
+    const presumedModel = Effect.map(selected.get, (name) => options.modelFor(name, { isRetry: false }).model)
 
-      /** Everything that happens before a request, in this order. Returns the message that is really sent. */
-      const prepare = Effect.fnUntraced(function* (message: Content, model: string, run: PromptRun) {
-        const session = yield* Ref.updateAndGet(turnCount, (count) => count + 1)
-        const limit = passedLimit({ session, prompt: run.guard.turnCount + 1 }, options.maxTurns)
-        if (limit !== undefined) return yield* limit
-        yield* budget.check(model)
-        const { sessionContext } = systemPrompt
-        const made = yield* conversation.makeRoom({ model, sessionContext, emit: run.emit })
-        // Making room may have cost something.
-        yield* budget.check(model)
-        yield* checkFit(message, { model, usedTokens: sizeOf(made) })
-        return run.guard.startsTurn() ? yield* askForProgress(message, made.contents, run) : message
-      })
-
-      /** One request with its answer in the history; a question that got no answer leaves the history again. */
-      const answerTo = Effect.fnUntraced(function* (message: Content, model: string, run: PromptRun) {
-        const before = yield* history
-        yield* conversation.append(message)
-        const declarations = yield* scheduler.declarations(model)
-        const systemInstruction = yield* systemPrompt.instruction({
-          model,
-          tools: declarations.map(({ name }) => name)
-        })
-        yield* Effect.forEach(yield* systemPrompt.takeWarnings, (warning) =>
-          run.emit({ _tag: "Notice", severity: "warning", message: warning })
-        )
-        const turn = yield* runTurn(
-          {
-            contents: yield* conversation.requestContents,
-            systemInstruction: [systemInstruction, ...asList(options.contract?.instruction)].join("\n\n"),
-            promptId: run.promptId,
-            afterTools: followsTools(message),
-            restartable: options.restartable || options.contract !== undefined,
-            configFor: (attempt) => withTools(options.modelFor(model, attempt), declarations),
-            isChant: (text) => run.guard.hears(text)
-          },
-          run.emit
-        ).pipe(Effect.onError(() => (isFunctionResponse(message) ? Effect.void : conversation.update(() => before))))
-        const content = contentOf(turn.answer, turn.isChant ? CHANTED : undefined)
-        yield* conversation.update((now) => answered(now, content, turn.answer.usage?.promptTokenCount ?? 0))
-        return turn
-      })
-
-      /** What is sent next: results of tools, a word to go on or to step back. `undefined` when all is said. */
-      const followUp = Effect.fnUntraced(function* ({ answer, isChant }: TurnResult, run: PromptRun) {
-        const finding = isChant ? CHANT : run.guard.findsCycle(answer.calls)
-        if (finding !== undefined) {
-          const refused = yield* refuseCalls(answer.calls, run.emit)
-          const text = yield* reactToLoop(run.guard, finding, run.emit)
-          return { role: "user", parts: [...refused, { text }] } satisfies Content
-        }
-        if (answer.calls.length > 0) {
-          const messages = toolMessages(yield* runCalls(answer.calls, { scheduler, budget }, run.emit))
-          yield* conversation.append(...messages.slice(0, -1))
-          return messages.at(-1)
-        }
-        if (run.review !== undefined) return yield* run.review(answer.text)
-        if (!options.checksNextSpeaker) return undefined
-        const { GO_ON, nextSpeaker } = yield* Effect.promise(() => import("./next-speaker.ts"))
-        return (yield* nextSpeaker((yield* history).contents)) === "model" ? GO_ON : undefined
-      })
-
-      /** The model stays the same for the whole prompt, whatever it takes to answer it. */
-      const chooseModel = Effect.fnUntraced(function* (prompt: Prompt, emit: Emit) {
-        const { contents } = yield* history
-        const decision = yield* router.route({ history: contents, request: prompt.parts })
-        yield* emit({ _tag: "ModelRouted", ...decision })
-        const { model } = options.modelFor(decision.model, { isRetry: false })
-        yield* emit({ _tag: "ModelChosen", model })
-        yield* budget.check(model)
-        return model
-      })
-
-      /** Requests that are made from here on belong to this prompt. */
-      const begin = Effect.fnUntraced(function* (offer: Emit) {
-        const promptId = yield* nextPromptId
-        const emit: Emit = (event) => Effect.flatMap(budget.record(event), offer)
-        yield* utility.enter({ promptId, report: emit })
-        return { promptId, emit }
-      })
-
-      const loop = Effect.fn("Chat.send")(function* (prompt: Prompt, offer: Emit) {
-        const { contract } = options
-        const { emit: counted, promptId } = yield* begin(offer)
-        const structured = contract === undefined ? undefined : yield* beginStructured(contract, counted)
-        const emit = structured?.emit ?? counted
-        yield* conversation.update(settled)
-        yield* emit({ _tag: "UserMessage", promptId, text: prompt.text })
-        const run: PromptRun = {
-          promptId,
-          emit,
-          text: prompt.text,
-          guard: new LoopGuard({ isOn: options.detectsLoops }),
-          review: structured?.review
-        }
-        const hidden = yield* scheduler.hidden
-        if (hidden.length > 0) yield* emit({ _tag: "ToolsHidden", names: hidden })
-        let model: string | undefined
-        let message: Content | undefined = yield* firstMessage(
-          yield* history,
-          prompt.parts,
-          systemPrompt.sessionContext
-        )
-        while (message !== undefined) {
-          const next: Content = message
-          const sent: Content = yield* Effect.onError(prepare(next, model ?? (yield* presumedModel), run), (cause) =>
-            conversation.append(...keptResults(next, cause))
-          )
-          model ??= yield* chooseModel(prompt, emit)
-          message = yield* followUp(yield* answerTo(sent, model, run), run)
-        }
-      })
-
-      const compress = Effect.fn("Chat.compress")(function* (force: boolean, offer: Emit) {
-        const { emit } = yield* begin(offer)
-        const model = yield* presumedModel
-        yield* budget.check(model)
-        return yield* conversation.compress({ model, sessionContext: systemPrompt.sessionContext, emit, force })
-      })
-
-      const replaceHistory = Effect.fnUntraced(function* (contents: ReadonlyArray<Content>) {
-        const opening = yield* missingOpening(contents, systemPrompt.sessionContext)
-        yield* conversation.replace([...opening, ...contents])
-      })
-
-      return Chat.of({
-        send: (prompt) =>
-          Stream.unwrapScoped(
-            Effect.gen(function* () {
-              // Bounded: a slow reader slows the reading of the model's answer, and memory stays flat.
-              const events = yield* Mailbox.make<ProtocolEvent, ChatError | PromptError>({ capacity: 64 })
-              const emit: Emit = (event) => Effect.asVoid(events.offer(event))
-              yield* Effect.forkScoped(loop(prompt, emit).pipe(Effect.provide(models), Mailbox.into(events)))
-              return Mailbox.toStream(events)
-            })
-          ),
-        history: Effect.map(history, ({ contents }) => contents),
-        replaceHistory,
-        compress: ({ emit, force }) => Effect.provide(compress(force, emit), models)
-      })
+    /** Everything that happens before a request, in this order. Returns the message that is really sent. */
+    const prepare = Effect.fnUntraced(function* (message: Content, model: string, run: PromptRun) {
+      const session = yield* Ref.updateAndGet(turnCount, (count) => count + 1)
+      const limit = passedLimit({ session, prompt: run.guard.turnCount + 1 }, options.maxTurns)
+      if (limit !== undefined) return yield* limit
+      yield* budget.check(model)
+      const { sessionContext } = systemPrompt
+      const made = yield* conversation.makeRoom({ model, sessionContext, emit: run.emit })
+      // Making room may have cost something.
+      yield* budget.check(model)
+      yield* checkFit(message, { model, usedTokens: sizeOf(made) })
+      return run.guard.startsTurn() ? yield* askForProgress(message, made.contents, run) : message
     })
-  )
+
+    /** One request with its answer in the history; a question that got no answer leaves the history again. */
+    const answerTo = Effect.fnUntraced(function* (message: Content, model: string, run: PromptRun) {
+      const before = yield* history
+      yield* conversation.append(message)
+      const declarations = yield* scheduler.declarations(model)
+      const systemInstruction = yield* systemPrompt.instruction({
+        model,
+        tools: declarations.map(({ name }) => name)
+      })
+      yield* Effect.forEach(yield* systemPrompt.takeWarnings, (warning) =>
+        run.emit({ _tag: "Notice", severity: "warning", message: warning })
+      )
+      const turn = yield* runTurn(
+        {
+          contents: yield* conversation.requestContents,
+          systemInstruction: [systemInstruction, ...asList(options.contract?.instruction)].join("\n\n"),
+          promptId: run.promptId,
+          afterTools: followsTools(message),
+          restartable: options.restartable || options.contract !== undefined,
+          configFor: (attempt) => withTools(options.modelFor(model, attempt), declarations),
+          isChant: (text) => run.guard.hears(text)
+        },
+        run.emit
+      ).pipe(Effect.onError(() => (isFunctionResponse(message) ? Effect.void : conversation.update(() => before))))
+      const content = contentOf(turn.answer, turn.isChant ? CHANTED : undefined)
+      yield* conversation.answer(content, turn.answer.usage?.promptTokenCount ?? 0)
+      return turn
+    })
+
+    /** What is sent next: results of tools, a word to go on or to step back. `undefined` when all is said. */
+    const followUp = Effect.fnUntraced(function* ({ answer, isChant }: TurnResult, run: PromptRun) {
+      const finding = isChant ? CHANT : run.guard.findsCycle(answer.calls)
+      if (finding !== undefined) {
+        const refused = yield* refuseCalls(answer.calls, run.emit)
+        const text = yield* reactToLoop(run.guard, finding, run.emit)
+        return { role: "user", parts: [...refused, { text }] } satisfies Content
+      }
+      if (answer.calls.length > 0) {
+        const messages = toolMessages(yield* runCalls(answer.calls, { scheduler, budget }, run.emit))
+        yield* conversation.append(...messages.slice(0, -1))
+        return messages.at(-1)
+      }
+      if (run.review !== undefined) return yield* run.review(answer.text)
+      if (!options.checksNextSpeaker) return undefined
+      const { GO_ON, nextSpeaker } = yield* Effect.promise(() => import("./next-speaker.ts"))
+      return (yield* nextSpeaker((yield* history).contents)) === "model" ? GO_ON : undefined
+    })
+
+    /** The model stays the same for the whole prompt, whatever it takes to answer it. */
+    const chooseModel = Effect.fnUntraced(function* (prompt: Prompt, emit: Emit) {
+      const { contents } = yield* history
+      const decision = yield* router.route({ history: contents, request: prompt.parts })
+      yield* emit({ _tag: "ModelRouted", ...decision })
+      const { model } = options.modelFor(decision.model, { isRetry: false })
+      yield* emit({ _tag: "ModelChosen", model })
+      yield* budget.check(model)
+      return model
+    })
+
+    /** Requests that are made from here on belong to this prompt. */
+    const begin = Effect.fnUntraced(function* (offer: Emit) {
+      const promptId = yield* nextPromptId
+      const emit: Emit = (event) =>
+        Effect.flatMap(budget.record(event), (priced) => Effect.zipRight(recorder.onEvent(priced), offer(priced)))
+      yield* utility.enter({ promptId, report: emit })
+      return { promptId, emit }
+    })
+
+    const loop = Effect.fn("Chat.send")(function* (prompt: Prompt, offer: Emit) {
+      const { contract } = options
+      const { emit: counted, promptId } = yield* begin(offer)
+      const structured = contract === undefined ? undefined : yield* beginStructured(contract, counted)
+      const emit = structured?.emit ?? counted
+      yield* conversation.settle
+      yield* emit({ _tag: "UserMessage", promptId, text: prompt.text })
+      const run: PromptRun = {
+        promptId,
+        emit,
+        text: prompt.text,
+        guard: new LoopGuard({ isOn: options.detectsLoops }),
+        review: structured?.review
+      }
+      const hidden = yield* scheduler.hidden
+      if (hidden.length > 0) yield* emit({ _tag: "ToolsHidden", names: hidden })
+      let model: string | undefined
+      let message: Content | undefined = yield* firstMessage(yield* history, prompt.parts, systemPrompt.sessionContext)
+      while (message !== undefined) {
+        const next: Content = message
+        const sent: Content = yield* Effect.onError(prepare(next, model ?? (yield* presumedModel), run), (cause) =>
+          conversation.append(...keptResults(next, cause))
+        )
+        model ??= yield* chooseModel(prompt, emit)
+        message = yield* followUp(yield* answerTo(sent, model, run), run)
+      }
+    })
+
+    const compress = Effect.fn("Chat.compress")(function* (force: boolean, offer: Emit) {
+      const { emit } = yield* begin(offer)
+      const model = yield* presumedModel
+      yield* budget.check(model)
+      return yield* conversation.compress({ model, sessionContext: systemPrompt.sessionContext, emit, force })
+    })
+
+    const replaceHistory = Effect.fnUntraced(function* (contents: ReadonlyArray<Content>) {
+      const opening = yield* missingOpening(contents, systemPrompt.sessionContext)
+      yield* conversation.replace([...opening, ...contents])
+    })
+
+    return Chat.of({
+      send: (prompt) =>
+        Stream.unwrapScoped(
+          Effect.gen(function* () {
+            // Bounded: a slow reader slows the reading of the model's answer, and memory stays flat.
+            const events = yield* Mailbox.make<ProtocolEvent, ChatError | PromptError>({ capacity: 64 })
+            const emit: Emit = (event) => Effect.asVoid(events.offer(event))
+            const answering = loop(prompt, emit).pipe(
+              Effect.onExit((exit) => recorder.onEnd(promptEnd(exit))),
+              Effect.provide(models)
+            )
+            yield* Effect.forkScoped(Mailbox.into(answering, events))
+            return Mailbox.toStream(events)
+          })
+        ),
+      history: Effect.map(history, ({ contents }) => contents),
+      replaceHistory,
+      compress: ({ emit, force }) => Effect.provide(compress(force, emit), models)
+    })
+  })
+
+export const layer = (options: ChatOptions) => Layer.effect(Chat, make(options))
+
+const promptEnd = (exit: Exit.Exit<void, ChatError | PromptError>): PromptEnd =>
+  Exit.match(exit, {
+    onSuccess: () => ({ _tag: "Answered" }),
+    onFailure: (cause) =>
+      Cause.isInterruptedOnly(cause)
+        ? { _tag: "Cancelled" }
+        : { _tag: "Failed", message: Cause.prettyErrors(cause)[0]?.message ?? "The prompt could not be answered." }
+  })
 
 /** The work on one prompt. */
 interface PromptRun {

@@ -1,13 +1,14 @@
 /**
  * The state of a conversation: its history, and what was learnt while making room for it. Everything that changes the
- * history goes through here.
+ * history goes through here, and is recorded here.
  */
 import { Effect, Ref } from "effect"
 import type { ModelClient } from "../model/model-client.ts"
 import type { UtilityModels } from "../model/utility-models.ts"
 import type { Content } from "../protocol/content.ts"
+import type { HistoryChange } from "../session/record/history-change.ts"
 import { noAttempts } from "./compression/compression-trigger.ts"
-import { appended, emptyHistory, type History, historyOf } from "./history.ts"
+import { answered, appended, emptyHistory, type History, historyOf, settled } from "./history.ts"
 import {
   type CompressionReport,
   compressNow,
@@ -16,12 +17,16 @@ import {
   type RoomOptions,
   type RoomRequest
 } from "./make-room.ts"
-import { RequestMemory, requestContents } from "./request-contents.ts"
+import { RequestBuilder } from "./request-builder.ts"
 
 export interface Conversation {
   readonly history: Effect.Effect<History>
   readonly update: (change: (before: History) => History) => Effect.Effect<void>
   readonly append: (...contents: ReadonlyArray<Content>) => Effect.Effect<void>
+  /** The model's answer, and the size of the request as the service counted it. */
+  readonly answer: (content: Content | undefined, promptTokens: number) => Effect.Effect<void>
+  /** Ready for a message of the user, whatever ended the work before. */
+  readonly settle: Effect.Effect<void>
   /** Another conversation takes its place; nothing that was learnt about this one is kept. */
   readonly replace: (contents: ReadonlyArray<Content>) => Effect.Effect<void>
   /** Compresses and masks where that is due; the history from here on. */
@@ -34,33 +39,55 @@ export interface Conversation {
   readonly requestContents: Effect.Effect<ReadonlyArray<Content>>
 }
 
-export const makeConversation = Effect.fnUntraced(function* (options: RoomOptions) {
+export const makeConversation = Effect.fnUntraced(function* (
+  options: RoomOptions,
+  record: (change: HistoryChange) => Effect.Effect<void>
+) {
   const room = yield* Ref.make<Room>({ history: emptyHistory, memory: noAttempts })
-  const memory = yield* Ref.make(new RequestMemory())
+  const builder = yield* Ref.make(new RequestBuilder())
 
   const history = Effect.map(Ref.get(room), (now) => now.history)
   const update = (change: (before: History) => History) =>
     Ref.update(room, (now) => ({ ...now, history: change(now.history) }))
 
+  const recordAll = (contents: ReadonlyArray<Content>) =>
+    Effect.forEach(contents, (content) => record({ _tag: "Added", content }), { discard: true })
+  const append = (...contents: ReadonlyArray<Content>) =>
+    Effect.zipRight(
+      update((before) => appended(before, ...contents)),
+      recordAll(contents)
+    )
+  const setRoom = Effect.fnUntraced(function* (made: Room) {
+    const before = yield* Ref.getAndSet(room, made)
+    const { contents } = made.history
+    if (contents !== before.history.contents) yield* record({ _tag: "Shortened", contents })
+  })
+
   return {
     history,
     update,
-    append: (...contents) => update((before) => appended(before, ...contents)),
+    append,
+    answer: (content, promptTokens) =>
+      Effect.zipRight(
+        update((now) => answered(now, content, promptTokens)),
+        recordAll(content === undefined ? [] : [content])
+      ),
+    settle: Effect.flatMap(history, (now) => append(...settled(now).contents.slice(now.contents.length))),
     replace: (contents) =>
       Effect.zipRight(
         Ref.set(room, { history: historyOf(contents), memory: noAttempts }),
-        Ref.set(memory, new RequestMemory())
+        Ref.set(builder, new RequestBuilder())
       ),
     makeRoom: Effect.fnUntraced(function* (request) {
       const made = yield* makeRoom(yield* Ref.get(room), request, options)
-      yield* Ref.set(room, made)
+      yield* setRoom(made)
       return made.history
     }),
     compress: Effect.fnUntraced(function* (request) {
       const { report, room: made } = yield* compressNow(yield* Ref.get(room), request, options)
-      yield* Ref.set(room, made)
+      yield* setRoom(made)
       return report
     }),
-    requestContents: Effect.zipWith(history, Ref.get(memory), ({ contents }, known) => requestContents(contents, known))
+    requestContents: Effect.zipWith(history, Ref.get(builder), ({ contents }, requests) => requests.build(contents))
   } satisfies Conversation
 })

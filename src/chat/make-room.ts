@@ -5,11 +5,11 @@
 import { Effect } from "effect"
 import type { ModelClient } from "../model/model-client.ts"
 import type { UtilityModels } from "../model/utility-models.ts"
+import type { Emit } from "./attempt.ts"
 import type { Compression } from "./compression/compress.ts"
 import { afterAttempt, type CompressionMemory, isCompressionDue } from "./compression/compression-trigger.ts"
 import { type History, replaced } from "./history.ts"
 import type { MaskingOptions } from "./masking/mask-plan.ts"
-import type { Emit } from "./turn.ts"
 
 export interface RoomOptions {
   /** Share of the context window at which the history is compressed. */

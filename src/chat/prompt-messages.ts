@@ -26,6 +26,14 @@ export const missingOpening = (
     ? Effect.succeed([])
     : Effect.map(sessionContext, (text) => [userText(text)])
 
+/** The conversation without what stands before it, so that it is put there anew, as it is now. */
+export const withoutOpening = (contents: ReadonlyArray<Content>): ReadonlyArray<Content> => {
+  const [first, ...rest] = contents
+  if (first?.parts[0]?.text?.startsWith(SESSION_CONTEXT_TAG) !== true) return contents
+  const parts = first.parts.slice(1)
+  return parts.length === 0 ? rest : [{ ...first, parts }, ...rest]
+}
+
 /** Tools have run, and the next prompt must know: their results stay, however the run ends; too large ones as a note. */
 export const keptResults = (message: Content, cause: Cause.Cause<ChatError>): ReadonlyArray<Content> => {
   if (!isFunctionResponse(message)) return []

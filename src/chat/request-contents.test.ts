@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import { FastCheck as fc } from "effect"
 import type { Content, Part } from "../protocol/content.ts"
+import { RequestBuilder } from "./request-builder.ts"
 import { curate, isFunctionResponse, mergeRoles, requestContents, SYNTHETIC_SIGNATURE } from "./request-contents.ts"
 
 const user = (...parts: ReadonlyArray<Part>): Content => ({ role: "user", parts })
@@ -62,6 +63,19 @@ test("the first call of each model message of the turn under way is signed, earl
   ])
 })
 
+test("a call keeps a signature when its thoughts are taken away, also in an earlier turn", () => {
+  const sent = requestContents([
+    user({ text: "q" }),
+    model({ thought: true, text: "hm", thoughtSignature: "own" }, call("1")),
+    user(reply("1")),
+    model({ text: "done" }),
+    user({ text: "next" })
+  ])
+  expect(sent[1]?.parts).toEqual([
+    { functionCall: { id: "1", name: "ls", args: {} }, thoughtSignature: SYNTHETIC_SIGNATURE }
+  ])
+})
+
 const anyPart = fc.oneof(
   fc.string().map((text): Part => ({ text })),
   fc.string().map((text): Part => ({ text, thought: true })),
@@ -102,4 +116,42 @@ test("no user part is ever lost", () => {
 
 test("merging is idempotent", () => {
   fc.assert(fc.property(anyHistory, (history) => expect(mergeRoles(mergeRoles(history))).toEqual(mergeRoles(history))))
+})
+
+describe("one request after the other", () => {
+  test("comes to the same as each for itself, whatever is added, taken back or rewritten", () => {
+    const anyChange = fc.oneof(
+      { weight: 5, arbitrary: anyHistory.map((added) => ({ added })) },
+      { weight: 1, arbitrary: fc.nat(10).map((dropped) => ({ dropped })) },
+      { weight: 1, arbitrary: fc.nat(30).map((rewritten) => ({ rewritten })) }
+    )
+    fc.assert(
+      fc.property(fc.array(anyChange, { maxLength: 8 }), (changes) => {
+        const builder = new RequestBuilder()
+        let history: ReadonlyArray<Content> = []
+        for (const change of changes) {
+          if ("added" in change) history = [...history, ...change.added]
+          else if ("dropped" in change) history = history.slice(0, Math.max(0, history.length - change.dropped))
+          else history = history.map((content, at) => (at === change.rewritten ? user({ text: "other" }) : content))
+          expect(builder.build(history)).toEqual(requestContents(history))
+        }
+      }),
+      { numRuns: 2000 }
+    )
+  })
+
+  test("messages that were sent before are the same objects, until a new question changes what is signed", () => {
+    const builder = new RequestBuilder()
+    const rounds = (from: number, to: number) =>
+      Array.from({ length: to - from }, (_, index) => [
+        model(call(`${from + index}`)),
+        user(reply(`${from + index}`))
+      ]).flat()
+    const early = [user({ text: "q" }), ...rounds(0, 5)]
+    const first = builder.build(early)
+    const second = builder.build([...early, ...rounds(5, 9)])
+    // The last message might still have grown.
+    expect(second.slice(0, 10).every((content, index) => content === first[index])).toBe(true)
+    expect(second).toHaveLength(19)
+  })
 })

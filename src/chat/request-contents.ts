@@ -9,38 +9,40 @@ import { withApiIds } from "./call-id.ts"
 /** Stands for a signature that the model did not give; the API knows this value and skips the check. */
 export const SYNTHETIC_SIGNATURE = "skip_thought_signature_validator"
 
-export const requestContents = (
-  history: ReadonlyArray<Content>,
-  memory: RequestMemory = new RequestMemory()
-): ReadonlyArray<Content> => signActiveLoop(mergeRoles(curate(history, memory)), memory)
+export const requestContents = (history: ReadonlyArray<Content>): ReadonlyArray<Content> =>
+  extended(NOTHING, history).sent
 
-/**
- * What was worked out about single messages. A message never changes, so each is worked on once, however often it is
- * sent: without this every turn of a long run would cost more than the one before.
- */
-export class RequestMemory {
-  /** Without thoughts; `null` when it cannot be sent. */
-  readonly usable = remembering((content) => (content.parts.every(isValidPart) ? withoutThoughts(content) : null))
-  readonly plain = remembering(withApiIds)
-  readonly signed = remembering((content) => withApiIds(signFirstCall(content)))
+/** What a history comes to, in the steps that another message builds on. */
+export interface Assembled {
+  /** Usable messages, one for each change of role. */
+  readonly merged: ReadonlyArray<Content>
+  /** The same as the API takes them. */
+  readonly sent: ReadonlyArray<Content>
+  /** The last question of the user among them; -1 where there is none. */
+  readonly question: number
 }
 
-const remembering = <A>(work: (content: Content) => A): ((content: Content) => A) => {
-  const known = new WeakMap<Content, A>()
-  return (content) => {
-    const before = known.get(content)
-    if (before !== undefined) return before
-    const result = work(content)
-    known.set(content, result)
-    return result
+export const NOTHING: Assembled = { merged: [], sent: [], question: -1 }
+
+/** With these messages behind. The first of them must not belong to what is there: neither a part of its last message, nor of a run. */
+export const extended = (known: Assembled, contents: ReadonlyArray<Content>): Assembled => {
+  const added = mergeRoles(curate(contents))
+  const merged = known.merged.length === 0 ? added : [...known.merged, ...added]
+  const last = added.findLastIndex(isQuestion)
+  if (last === -1) {
+    const sent = added.map((content) => asSent(content, { isActive: known.question !== -1 }))
+    return { merged, sent: known.sent.length === 0 ? sent : [...known.sent, ...sent], question: known.question }
   }
+  const question = known.merged.length + last
+  return { merged, sent: merged.map((content, index) => asSent(content, { isActive: index > question })), question }
 }
+
+/** From the last question of the user on, the first call of every model message needs a signature. Ids become the API's. */
+const asSent = (content: Content, { isActive }: { readonly isActive: boolean }): Content =>
+  withApiIds(isActive && content.role === "model" ? signFirstCall(content) : content)
 
 /** Drops each run of model messages that holds an invalid one, and thought parts, which are never sent back. */
-export const curate = (
-  history: ReadonlyArray<Content>,
-  memory: RequestMemory = new RequestMemory()
-): ReadonlyArray<Content> => {
+export const curate = (history: ReadonlyArray<Content>): ReadonlyArray<Content> => {
   const kept: Array<Content> = []
   let run: Array<Content> = []
   let isUsable = true
@@ -51,9 +53,8 @@ export const curate = (
   }
   for (const content of history) {
     if (content.role === "model") {
-      const usable = memory.usable(content)
-      if (usable === null) isUsable = false
-      else if (usable.parts.length > 0) run.push(usable)
+      if (!isValid(content)) isUsable = false
+      else if (saysSomething(content)) run.push(withoutThoughts(content))
     } else {
       endRun()
       kept.push(content)
@@ -62,6 +63,11 @@ export const curate = (
   endRun()
   return kept
 }
+
+export const isValid = (content: Content): boolean => content.parts.every(isValidPart)
+
+/** Beyond thoughts. */
+export const saysSomething = (content: Content): boolean => content.parts.some((part) => part.thought !== true)
 
 /** Neighbours of one role become one message. */
 export const mergeRoles = (contents: ReadonlyArray<Content>): ReadonlyArray<Content> => {
@@ -72,14 +78,6 @@ export const mergeRoles = (contents: ReadonlyArray<Content>): ReadonlyArray<Cont
     else merged.push(content)
   }
   return merged
-}
-
-/** From the last question of the user on, the first call of every model message needs a signature. Ids become the API's. */
-const signActiveLoop = (contents: ReadonlyArray<Content>, memory: RequestMemory): ReadonlyArray<Content> => {
-  const start = contents.findLastIndex(isQuestion)
-  return contents.map((content, index) =>
-    start !== -1 && index > start && content.role === "model" ? memory.signed(content) : memory.plain(content)
-  )
 }
 
 export const isFunctionResponse = (content: Content): boolean =>
@@ -107,7 +105,8 @@ export const isValidPart = (part: Part): boolean => {
   return !onlyText || part.thought === true || part.text !== ""
 }
 
+/** A call whose thoughts are gone has lost its signature with them. */
 const withoutThoughts = (content: Content): Content =>
   content.parts.some((part) => part.thought === true)
-    ? { ...content, parts: content.parts.filter((part) => part.thought !== true) }
+    ? signFirstCall({ ...content, parts: content.parts.filter((part) => part.thought !== true) })
     : content

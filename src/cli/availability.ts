@@ -1,18 +1,12 @@
 /** Features that are known but do not work yet say so; nothing is accepted and then ignored. */
 import { Either } from "effect"
-import type { RunMode } from "./interactive.ts"
 import { type Availability, propertyOf } from "./option-row.ts"
 import { rootOptions } from "./option-table.ts"
 import type { ParsedArgv } from "./parse-argv.ts"
 import { type UsageError, usageError } from "./usage-error.ts"
 
 /** A flag that was switched off asks for nothing, so it is fine. */
-export const checkAvailable = (parsed: ParsedArgv, mode: RunMode): Either.Either<void, UsageError> => {
-  if (mode._tag === "Interactive" && !hasChat) {
-    return Either.left(
-      usageError("Interactive mode is not available in this version", 'Give the prompt with -p: gemini -p "..."')
-    )
-  }
+export const checkAvailable = (parsed: ParsedArgv): Either.Either<void, UsageError> => {
   for (const { long, since } of rootOptions) {
     const value = parsed.options[propertyOf(long)]
     if (value !== undefined && value !== false && !isAvailable(since))
@@ -20,11 +14,6 @@ export const checkAvailable = (parsed: ParsedArgv, mode: RunMode): Either.Either
   }
   return Either.void
 }
-
-/** Chat follows the flag that starts it. */
-export const hasChat: boolean = rootOptions.some(
-  ({ long, since }) => long === "prompt-interactive" && since !== "later"
-)
 
 export const isAvailable = (since: Availability): boolean => since !== "later" && since !== "never"
 

@@ -8,6 +8,10 @@ export interface CliContextView {
   readonly write: (text: string) => Effect.Effect<void>
   /** Diagnostics: standard error. */
   readonly writeError: (text: string) => Effect.Effect<void>
+  /** Asks the person at the terminal; absent where there is none. */
+  readonly confirm?: (question: string) => Effect.Effect<boolean>
+  /** Offers this agent to an MCP client on standard input and output, until it leaves. Flags of a run; the exit code. */
+  readonly serve: (flags: ReadonlyArray<string>) => Effect.Effect<number>
 }
 
 export class CliContext extends Context.Tag("agent/cli/CliContext")<CliContext, CliContextView>() {}

@@ -29,18 +29,11 @@ describe("what is asked for", () => {
 
 describe("features that do not work yet", () => {
   test.each<[ReadonlyArray<string>, string]>([
-    [["-p", "x", "--resume"], "--resume is not available in this version"],
     [["-p", "x", "--worktree=a"], "--worktree is not available in this version"],
-    [["--acp"], "--acp is not available in this version"],
-    [["--list-sessions"], "--list-sessions is not available in this version"],
-    [["--session-id", "1", "-p", "x"], "--session-id is not available in this version"]
+    [["--acp"], "--acp is not available in this version"]
   ])("%j", (argv, expected) => expect(tagOf(argv)).toBe(expected))
 
   test("switching one off is no use of it", () => expect(tagOf(["-p", "x", "--no-acp"])).toBe("Run"))
-  test("a chat says so", () => {
-    expect(tagOf([], terminal)).toBe("Interactive mode is not available in this version")
-    expect(tagOf(["-i", "x"], terminal)).toBe("Interactive mode is not available in this version")
-  })
   test("a conflict or wrong input is reported first", () => {
     expect(Either.flip(readCommandLine(["-i", "x"], piped))).toMatchObject({ right: { exitCode: 42 } })
     expect(tagOf(["-i", "x", "-p", "y"])).toBe("--prompt and --prompt-interactive exclude each other")
@@ -51,6 +44,14 @@ test("the options and the mode of a run", () => {
   expect(readCommandLine(["-p", "x", "-ojson"], piped)).toMatchObject({
     right: { options: { prompt: "x", outputFormat: "json" }, mode: { _tag: "Headless", prompt: "x" } }
   })
+})
+
+test("at a terminal a conversation begins, with or without a first prompt", () => {
+  const modeOf = (...argv: ReadonlyArray<string>) =>
+    Either.map(readCommandLine(argv, terminal), (command) => (command._tag === "Run" ? command.mode : undefined))
+  expect(modeOf()).toEqual(Either.right({ _tag: "Interactive", firstPrompt: undefined, fromWords: false }))
+  expect(modeOf("-i", "x")).toEqual(Either.right({ _tag: "Interactive", firstPrompt: "x", fromWords: false }))
+  expect(modeOf("fix", "it")).toEqual(Either.right({ _tag: "Interactive", firstPrompt: "fix it", fromWords: true }))
 })
 
 test("no command line breaks it", () => {

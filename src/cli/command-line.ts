@@ -1,6 +1,6 @@
 /** What a command line asks for: the one entry into this room for `boot.ts`. Pure; the caller acts on the answer. */
 import { Either, Option } from "effect"
-import { checkAvailable, hasChat } from "./availability.ts"
+import { checkAvailable } from "./availability.ts"
 import { chooseMode, type RunMode, type Surroundings } from "./interactive.ts"
 import { findSubcommand, type Invocation, matchSubcommand } from "./match-subcommand.ts"
 import { rootOptions } from "./option-table.ts"
@@ -35,14 +35,14 @@ const readRun = (argv: ReadonlyArray<string>, parsed: ParsedArgv, around: Surrou
       return yield* Either.left(misplaced(first))
     }
     const options = yield* decodeRunOptions(parsed)
-    const mode = withoutChat(yield* chooseMode(options, around))
-    yield* checkAvailable(parsed, mode)
+    // They print and end, and ask nobody.
+    if (options.listSessions || options.deleteSession !== undefined) {
+      return { _tag: "Run", options, mode: { _tag: "Headless", prompt: undefined } } as const
+    }
+    const mode = yield* chooseMode(options, around)
+    yield* checkAvailable(parsed)
     return { _tag: "Run", options, mode } as const
   })
-
-/** As long as there is no chat to go on with, a prompt in words is answered like one after `-p`. */
-const withoutChat = (mode: RunMode): RunMode =>
-  mode._tag === "Interactive" && mode.fromWords && !hasChat ? { _tag: "Headless", prompt: mode.firstPrompt } : mode
 
 const asksForHelp = (argv: ReadonlyArray<string>): boolean => {
   const end = argv.indexOf("--")

@@ -3,7 +3,7 @@ import { Either } from "effect"
 import { chooseMode, type RunMode, type Surroundings } from "./interactive.ts"
 
 const terminal: Surroundings = { env: {}, stdinIsTerminal: true, stdoutIsTerminal: true }
-const nothing = { words: [], acp: false }
+const nothing = { words: [], acp: false, demo: false, estimate: false }
 const headless = (prompt: string | undefined): RunMode => ({ _tag: "Headless", prompt })
 const interactive = (firstPrompt: string | undefined, fromWords = false): RunMode => ({
   _tag: "Interactive",
@@ -14,7 +14,7 @@ const interactive = (firstPrompt: string | undefined, fromWords = false): RunMod
 describe("mode", () => {
   test.each<[string, Parameters<typeof chooseMode>[0], Surroundings, RunMode]>([
     ["a terminal and no prompt", nothing, terminal, interactive(undefined)],
-    ["words on a terminal", { words: ["fix", "it"], acp: false }, terminal, interactive("fix it", true)],
+    ["words on a terminal", { ...nothing, words: ["fix", "it"] }, terminal, interactive("fix it", true)],
     ["-p on a terminal", { ...nothing, prompt: "x" }, terminal, headless("x")],
     ["an empty -p", { ...nothing, prompt: "" }, terminal, headless(undefined)],
     ["-i on a terminal", { ...nothing, promptInteractive: "x" }, terminal, interactive("x")],
@@ -24,10 +24,14 @@ describe("mode", () => {
       { ...terminal, stdoutIsTerminal: false },
       interactive("x")
     ],
+    ["the demo", { ...nothing, demo: true }, terminal, headless(undefined)],
+    ["an estimate of words", { ...nothing, words: ["a"], estimate: true }, terminal, headless("a")],
+    ["an answer of a given form", { ...nothing, words: ["a"], outputSchema: "s.json" }, terminal, headless("a")],
+    ["an answer in a file", { ...nothing, words: ["a"], lastMessageFile: "a.md" }, terminal, headless("a")],
     ["piped input", nothing, { ...terminal, stdinIsTerminal: false }, headless(undefined)],
     [
       "words and piped input",
-      { words: ["a", "b"], acp: false },
+      { ...nothing, words: ["a", "b"] },
       { ...terminal, stdinIsTerminal: false },
       headless("a b")
     ],
@@ -43,7 +47,7 @@ describe("mode", () => {
     ],
     [
       "--acp over pipes",
-      { words: [], acp: true },
+      { ...nothing, acp: true },
       { env: {}, stdinIsTerminal: false, stdoutIsTerminal: false },
       { _tag: "Editor" }
     ]

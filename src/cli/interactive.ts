@@ -17,7 +17,10 @@ export type RunMode =
   | { readonly _tag: "Interactive"; readonly firstPrompt: string | undefined; readonly fromWords: boolean }
   | { readonly _tag: "Editor" }
 
-type Asked = Pick<RunOptions, "prompt" | "promptInteractive" | "words" | "acp">
+type Asked = Pick<
+  RunOptions,
+  "prompt" | "promptInteractive" | "words" | "acp" | "demo" | "estimate" | "outputSchema" | "lastMessageFile"
+>
 
 export const chooseMode = (options: Asked, around: Surroundings): Either.Either<RunMode, UsageError> => {
   if (options.promptInteractive !== undefined) {
@@ -26,11 +29,15 @@ export const chooseMode = (options: Asked, around: Surroundings): Either.Either<
   }
   if (options.acp) return Either.right({ _tag: "Editor" })
   const words = nonEmpty(options.words.join(" "))
-  if (options.prompt !== undefined || isHeadlessPlace(around)) {
+  if (options.prompt !== undefined || asksForOneAnswer(options) || isHeadlessPlace(around)) {
     return Either.right({ _tag: "Headless", prompt: nonEmpty(options.prompt ?? "") ?? words })
   }
   return Either.right({ _tag: "Interactive", firstPrompt: words, fromWords: words !== undefined })
 }
+
+/** Flags that make sense for a single answer only. */
+const asksForOneAnswer = ({ demo, estimate, lastMessageFile, outputSchema }: Asked): boolean =>
+  demo || estimate || lastMessageFile !== undefined || outputSchema !== undefined
 
 /** Build machines count as headless even with a terminal, except under the test rigs that ask for one. */
 const isHeadlessPlace = ({ env, stdinIsTerminal, stdoutIsTerminal }: Surroundings): boolean =>

@@ -26,6 +26,7 @@ describe("sub-commands", () => {
     ["undo", "undo", [], false],
     ["undo list", "undo", ["list"], false],
     ["undo --json", "undo", ["--json"], false],
+    ["undo 0b6c9a52-1 --yes", "undo", ["0b6c9a52-1", "--yes"], false],
     ["config get model.name", "config", ["get", "model.name"], false],
     ["sessions 0b6c9a52-7e5e-4b57-9a31-6a2d2c0f9e11", "sessions", ["0b6c9a52-7e5e-4b57-9a31-6a2d2c0f9e11"], false]
   ])("%s", (line, name, args, debug) => expect(match(...line.split(" "))).toEqual({ name, args, debug }))
@@ -34,6 +35,8 @@ describe("sub-commands", () => {
 describe("prompts", () => {
   test.each([
     "undo my last commit",
+    "undo 2 commits",
+    "sessions 0b6c9a52-1",
     "config files are where?",
     "sessions of parliament",
     "stats 0 and 1",

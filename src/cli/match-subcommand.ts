@@ -30,7 +30,15 @@ const accepts = (row: SubcommandRow, next: string | undefined): boolean =>
   next === undefined ||
   looksLikeOption(next) ||
   row.verbs.some((verb) => verb.name === next) ||
-  (row.takesSession === true && SESSION_ID.test(next))
+  takesId(row, next)
+
+/** Whether this word, in the place of a verb, names what the sub-command works on. */
+export const takesId = (row: SubcommandRow, word: string): boolean =>
+  (row.takesSession === true && isSessionId(word)) || (row.takesRun === true && RUN_ID.test(word))
+
+const RUN_ID = /^[0-9a-f]{8}-\d+$/
+
+export const isSessionId = (word: string): boolean => SESSION_ID.test(word)
 
 const SESSION_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 

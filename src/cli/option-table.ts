@@ -22,7 +22,7 @@ export const rootOptions: ReadonlyArray<RootOption> = [
     value: "TEXT",
     description: "Send this prompt first, then go on as a chat.",
     group: "Prompt",
-    since: "later"
+    since: "0.1"
   },
   {
     long: "stdin-timeout",
@@ -38,7 +38,7 @@ export const rootOptions: ReadonlyArray<RootOption> = [
     description: "Put every file of the workspace into the context, within a token budget.",
     hidden: true,
     group: "Prompt",
-    since: "later"
+    since: "0.1"
   },
   {
     long: "model",
@@ -261,14 +261,14 @@ export const rootOptions: ReadonlyArray<RootOption> = [
     value: "ID",
     description: "Go on with a session: latest, its number in --list-sessions, or its id.",
     group: "Sessions",
-    since: "later"
+    since: "0.1"
   },
   {
     long: "fork",
     type: "boolean",
     description: "With --resume: go on in a copy and leave the session as it is.",
     group: "Sessions",
-    since: "later"
+    since: "0.1"
   },
   {
     long: "session-id",
@@ -276,7 +276,7 @@ export const rootOptions: ReadonlyArray<RootOption> = [
     value: "ID",
     description: "Start a new session with this id.",
     group: "Sessions",
-    since: "later"
+    since: "0.1"
   },
   {
     long: "session-file",
@@ -284,14 +284,14 @@ export const rootOptions: ReadonlyArray<RootOption> = [
     value: "FILE",
     description: "Start a new session from an exported one.",
     group: "Sessions",
-    since: "later"
+    since: "0.1"
   },
   {
     long: "list-sessions",
     type: "boolean",
     description: "List the sessions of this project and exit.",
     group: "Sessions",
-    since: "later"
+    since: "0.1"
   },
   {
     long: "delete-session",
@@ -299,7 +299,7 @@ export const rootOptions: ReadonlyArray<RootOption> = [
     value: "ID",
     description: "Delete a session by number or id and exit.",
     group: "Sessions",
-    since: "later"
+    since: "0.1"
   },
   {
     long: "extensions",

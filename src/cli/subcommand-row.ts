@@ -13,6 +13,8 @@ export interface VerbRow {
 export interface SubcommandRow {
   readonly name: string
   readonly aliases?: ReadonlyArray<string>
+  /** What may follow the name, where that is not a verb alone. */
+  readonly usage?: string
   readonly description: string
   readonly verbs: ReadonlyArray<VerbRow>
   /** Options of every verb, and of the sub-command alone where it has no verbs. */
@@ -24,6 +26,8 @@ export interface SubcommandRow {
   readonly matching: "always" | "exact"
   /** The id of a session may stand in the place of a verb. */
   readonly takesSession?: true
+  /** The id of a run may, or nothing at all. */
+  readonly takesRun?: true
   readonly since: Availability
   readonly examples?: ReadonlyArray<string>
 }

@@ -24,7 +24,8 @@ const run = async (line: string, place: { env?: Record<string, string>; cwd?: st
       env: place.env ?? {},
       cwd: place.cwd ?? "/",
       write: (text) => Effect.sync(() => void out.push(text)),
-      writeError: (text) => Effect.sync(() => void err.push(text))
+      writeError: (text) => Effect.sync(() => void err.push(text)),
+      serve: () => Effect.dieMessage("nothing is served here")
     })
   )
   return { code, out: out.join(""), err: err.join("") }
@@ -32,9 +33,17 @@ const run = async (line: string, place: { env?: Record<string, string>; cwd?: st
 
 describe("answers that need no parser", () => {
   test.each<[string, number, string]>([
-    ["mcp list", 1, "error: gemini mcp is not available in this version. See gemini --help for what is.\n"],
-    ["mcp --help", 1, "error: gemini mcp is not available in this version. See gemini --help for what is.\n"],
-    ["undo", 1, "error: gemini undo is not available in this version. See gemini --help for what is.\n"],
+    [
+      "extensions list",
+      1,
+      "error: gemini extensions is not available in this version. See gemini --help for what is.\n"
+    ],
+    [
+      "extensions --help",
+      1,
+      "error: gemini extensions is not available in this version. See gemini --help for what is.\n"
+    ],
+    ["stats", 1, "error: gemini stats is not available in this version. See gemini --help for what is.\n"],
     ["gemma start", 1, "error: gemini gemma is not supported. See gemini --help.\n"],
     ["config --json lst", 1, 'error: gemini config has no command "lst". Did you mean list?\n'],
     [

@@ -9,7 +9,7 @@ import { failureLine } from "../output/run-writer.ts"
 import { ExitCode } from "../protocol/exit-code.ts"
 import { isAvailable, unavailable } from "./availability.ts"
 import type { CliContextView } from "./cli-context.ts"
-import type { Invocation } from "./match-subcommand.ts"
+import { type Invocation, isSessionId, takesId } from "./match-subcommand.ts"
 import { looksLikeOption } from "./parse-argv.ts"
 import type { SubcommandRow } from "./subcommand-row.ts"
 import { surplusArgument, type UsageError, usageError } from "./usage-error.ts"
@@ -39,8 +39,12 @@ const decide = ({ args, subcommand: row }: Invocation): Effect.Effect<Request, U
   const request: Request = { _tag: "Run", row, args: [...own, ...args.slice(end)] }
   if (row.verbs.length === 0) return Effect.succeed(request)
   const typed = own.find((arg) => !looksLikeOption(arg))
-  if (typed === undefined) return Effect.succeed({ _tag: "NoVerb", row })
+  if (typed === undefined) return Effect.succeed(row.takesRun === true ? request : { _tag: "NoVerb", row })
   const verb = row.verbs.find(({ name }) => name === typed)
+  if (verb === undefined && row.name === "sessions" && isSessionId(typed)) {
+    return Effect.succeed({ ...request, args: ["show", ...request.args] })
+  }
+  if (verb === undefined && takesId(row, typed)) return Effect.succeed(request)
   if (verb === undefined) return Effect.fail(unknownVerb(row, typed))
   return isAvailable(verb.since)
     ? Effect.succeed(request)
@@ -65,10 +69,16 @@ const runner = (row: SubcommandRow): Runner => {
       return printCompletion
     case "config":
       return runConfig
+    case "mcp":
+      return runMcp
     case "policy":
       return runPolicy
     case "tools":
       return runTools
+    case "sessions":
+      return runSessions
+    case "undo":
+      return runUndo
     default:
       return () => Effect.dieMessage(`gemini ${row.name} is marked as available, but nothing runs it`)
   }
@@ -89,6 +99,19 @@ const runConfig: Runner = Effect.fnUntraced(function* (args, context) {
   return yield* runEffectCommand(configCommand, args, context)
 })
 
+/** Arguments of a server are not ours to parse, so `add` reads its command line by itself. */
+const runMcp: Runner = Effect.fnUntraced(function* (args, context) {
+  const verb = args.findIndex((arg) => !looksLikeOption(arg))
+  if (args[verb] === "add") {
+    const { addServer } = yield* Effect.promise(() => import("./commands/mcp-add.ts"))
+    return yield* addServer(args.toSpliced(verb, 1), context)
+  }
+  const [{ runEffectCommand }, { mcpCommand }] = yield* Effect.promise(() =>
+    Promise.all([import("./effect-command.live.ts"), import("./commands/mcp.command.ts")])
+  )
+  return yield* runEffectCommand(mcpCommand, args, context)
+})
+
 const runPolicy: Runner = Effect.fnUntraced(function* (args, context) {
   const [{ runEffectCommand }, { policyCommand }] = yield* Effect.promise(() =>
     Promise.all([import("./effect-command.live.ts"), import("./commands/policy.command.ts")])
@@ -101,6 +124,20 @@ const runTools: Runner = Effect.fnUntraced(function* (args, context) {
     Promise.all([import("./effect-command.live.ts"), import("./commands/tools.command.ts")])
   )
   return yield* runEffectCommand(toolsCommand, args, context)
+})
+
+const runSessions: Runner = Effect.fnUntraced(function* (args, context) {
+  const [{ runEffectCommand }, { sessionsCommand }] = yield* Effect.promise(() =>
+    Promise.all([import("./effect-command.live.ts"), import("./commands/sessions.command.ts")])
+  )
+  return yield* runEffectCommand(sessionsCommand, args, context)
+})
+
+const runUndo: Runner = Effect.fnUntraced(function* (args, context) {
+  const [{ runEffectCommand }, { undoCommand }] = yield* Effect.promise(() =>
+    Promise.all([import("./effect-command.live.ts"), import("./commands/undo.command.ts")])
+  )
+  return yield* runEffectCommand(undoCommand, args, context)
 })
 
 const unknownVerb = (row: SubcommandRow, typed: string): UsageError => {

@@ -6,7 +6,7 @@ import { dirname, join } from "node:path"
 import { Effect } from "effect"
 import { it } from "../../test/kit/it.ts"
 import { formatIssue } from "./config-error.ts"
-import { type LoadInput, layerOf, loadConfig } from "./load.ts"
+import { contextOf, type LoadInput, loadConfig } from "./load.ts"
 import { Settings } from "./settings.ts"
 
 const root = Effect.acquireRelease(
@@ -289,6 +289,6 @@ it.live("the layer gives what was loaded", () =>
   Effect.gen(function* () {
     const loaded = yield* load({ [USER]: { model: { name: "x" } } })
     const name = Effect.map(Settings, (settings) => settings.get("model.name"))
-    expect(yield* Effect.provide(name, layerOf(loaded))).toBe("x")
+    expect(yield* Effect.provide(name, contextOf(loaded))).toBe("x")
   })
 )

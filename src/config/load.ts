@@ -3,7 +3,7 @@
  * project's file, then `.env`, then values with their variables expanded. With no settings files at all this is a
  * handful of `stat` calls.
  */
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect } from "effect"
 import { ConfigError, type Finding, formatIssue } from "./config-error.ts"
 import { type DotenvResult, loadDotenv } from "./dotenv-file.ts"
 import { Environment, type EnvironmentView } from "./environment.ts"
@@ -102,14 +102,14 @@ export const loadConfig = Effect.fn("Config.load")(function* (input: LoadInput) 
   return loaded
 })
 
+export type ConfigServices = Settings | Environment | FolderTrust | Storage
+
 /** The services of a run, from what was loaded. */
-export const layerOf = (loaded: LoadedConfig) =>
-  Layer.succeedContext(
-    Context.make(Settings, loaded.settings).pipe(
-      Context.add(Environment, loaded.environment),
-      Context.add(FolderTrust, loaded.trust),
-      Context.add(Storage, loaded.storage)
-    )
+export const contextOf = (loaded: LoadedConfig): Context.Context<ConfigServices> =>
+  Context.make(Settings, loaded.settings).pipe(
+    Context.add(Environment, loaded.environment),
+    Context.add(FolderTrust, loaded.trust),
+    Context.add(Storage, loaded.storage)
   )
 
 /** Read before `.env` is, so variables in these keys come from the process only. */

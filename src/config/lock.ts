@@ -5,6 +5,7 @@
  */
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { Clock, Duration, Effect, Option, Predicate, Schema } from "effect"
+import { isRunning, startOf } from "../kernel/process-identity.ts"
 import { StorageError } from "./storage-error.ts"
 
 const STALE_AFTER = Duration.seconds(10)
@@ -96,7 +97,7 @@ const isOld = (folder: string, now: number): boolean => {
 const isOwnerGone = (file: string, folder: string): boolean =>
   Option.match(readOwner(file), {
     onNone: () => false,
-    onSome: (owner) => owner.folder === folder && !isRunning(owner.pid, owner.started)
+    onSome: (owner) => owner.folder === folder && !isRunning(owner)
   })
 
 const readOwner = (file: string): Option.Option<typeof Owner.Type> => {
@@ -110,23 +111,4 @@ const readOwner = (file: string): Option.Option<typeof Owner.Type> => {
 const identity = (folder: string): string | undefined => {
   const stat = statSync(folder, { throwIfNoEntry: false, bigint: true })
   return stat === undefined ? undefined : `${stat.ino}:${stat.birthtimeNs}:${stat.mtimeNs}`
-}
-
-const isRunning = (pid: number, started: string | undefined): boolean => {
-  try {
-    process.kill(pid, 0)
-  } catch (error) {
-    if (Predicate.hasProperty(error, "code") && error.code === "ESRCH") return false
-  }
-  return started === undefined || (startOf(pid) ?? started) === started
-}
-
-/** Linux only; elsewhere the pid alone must do. */
-const startOf = (pid: number): string | undefined => {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "utf8")
-    return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19]
-  } catch {
-    return undefined
-  }
 }

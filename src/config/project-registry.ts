@@ -38,6 +38,9 @@ export const claimProject = Effect.fn("Storage.claimProject")(function* (folders
   return yield* withLock(file, register(folders, file))
 })
 
+/** The short name of a project that has one; nothing is written. */
+export const findProject = (folders: Folders): string | undefined => registeredSlug(folders) ?? markedSlug(folders)
+
 const register = Effect.fnUntraced(function* (folders: Folders, file: string) {
   const projects = readRegistry(folders.userDir)
   const slug =

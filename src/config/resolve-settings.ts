@@ -52,7 +52,9 @@ interface CheckedEntry {
 
 const checkEntry = (document: SettingsDocument, key: SettingKey, entry: Entry, lookup: Lookup): CheckedEntry => {
   if (entry.value === null) return { value: Option.some(null), findings: [] }
-  const { value, faults } = decodeSetting(settingRow(key), interpolate(entry.value, lookup))
+  const row = settingRow(key)
+  const written = row.keepsVariables === true ? entry.value : interpolate(entry.value, lookup)
+  const { value, faults } = decodeSetting(row, written)
   const isFatal = isGuarded(key)
   const findings = faults.slice(0, MAX_FAULTS).map(
     ({ path, message }): Finding => ({

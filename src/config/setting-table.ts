@@ -38,6 +38,7 @@ export interface SettingRow {
   readonly need: Need
   readonly description: string
   readonly normalize?: (value: unknown) => unknown
+  readonly keepsVariables?: true
 }
 
 export const isSettingKey = (key: string): key is SettingKey => Object.hasOwn(settingTable, key)

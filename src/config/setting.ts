@@ -30,10 +30,13 @@ export interface Setting<A, D extends A | undefined = A | undefined> {
   readonly description: string
   /** Other accepted spellings, brought to the form that the schema describes. */
   readonly normalize?: (value: unknown) => unknown
+  /** Variables in it stay as written: its parts are expanded where they are used, each by its own rule. */
+  readonly keepsVariables?: true
 }
 
 interface Extra {
   readonly merge?: Merge
+  readonly keepsVariables?: true
   readonly normalize?: (value: unknown) => unknown
 }
 

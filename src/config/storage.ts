@@ -4,7 +4,8 @@
  */
 import { join } from "node:path"
 import { Context, Effect } from "effect"
-import { claimProject } from "./project-registry.ts"
+import { cachedOnce } from "../kernel/cached-once.ts"
+import { claimProject, findProject } from "./project-registry.ts"
 import { projectHashOf, projectPath } from "./project-slug.ts"
 import { StorageError } from "./storage-error.ts"
 
@@ -46,8 +47,12 @@ export interface StorageView {
   readonly projectHash: () => string
   /** `~/.gemini/tmp/<project>`, registered and made at the first use. */
   readonly projectTempDir: Effect.Effect<string, StorageError>
-  /** `~/.gemini/history/<project>`, the same. */
+  /** The same without making it: absent where the project has none yet. */
+  readonly knownProjectTempDir: () => string | undefined
+  /** `~/.gemini/history/<project>`, registered and made at the first use. */
   readonly projectHistoryDir: Effect.Effect<string, StorageError>
+  /** The same without making it. */
+  readonly knownProjectHistoryDir: () => string | undefined
 }
 
 export class Storage extends Context.Tag("agent/config/Storage")<Storage, StorageView>() {}
@@ -66,12 +71,16 @@ export const makeStorage = Effect.fnUntraced(function* (input: StorageInput) {
   const userDir = join(home, ".gemini")
   const projectDir = join(input.cwd, ".gemini")
   const project = projectPath(input.cwd, input.platform)
-  const slug = yield* Effect.cached(
+  const slug = yield* cachedOnce(
     input.home === undefined
       ? Effect.fail(new StorageError({ path: userDir, kind: "no-home", detail: "" }))
       : claimProject({ userDir, project })
   )
   const projectFolder = (kind: "tmp" | "history") => Effect.map(slug, (name) => join(userDir, kind, name))
+  const knownFolder = (kind: "tmp" | "history") => {
+    const known = input.home === undefined ? undefined : findProject({ userDir, project })
+    return known === undefined ? undefined : join(userDir, kind, known)
+  }
   const view: StorageView = {
     userDir,
     userSettingsFile: join(userDir, "settings.json"),
@@ -97,7 +106,9 @@ export const makeStorage = Effect.fnUntraced(function* (input: StorageInput) {
     projectSettingsFile: join(projectDir, "settings.json"),
     projectHash: () => projectHashOf(project),
     projectTempDir: projectFolder("tmp"),
-    projectHistoryDir: projectFolder("history")
+    knownProjectTempDir: () => knownFolder("tmp"),
+    projectHistoryDir: projectFolder("history"),
+    knownProjectHistoryDir: () => knownFolder("history")
   }
   return view
 })

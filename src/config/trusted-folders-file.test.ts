@@ -73,6 +73,14 @@ describe("saving", () => {
     })
   )
 
+  it.live("makes the folder of the user where it is missing", () =>
+    Effect.gen(function* () {
+      const file = join(yield* folder, "new", "trustedFolders.json")
+      yield* saveTrust(file, "/a", "TRUST_FOLDER")
+      expect((yield* readTrustedFolders(file)).map(({ path }) => path)).toEqual(["/a"])
+    })
+  )
+
   it.live("many at once: none is lost", () =>
     Effect.gen(function* () {
       const file = join(yield* folder, "trustedFolders.json")

@@ -1,6 +1,6 @@
 /** `trustedFolders.json`: rules by path, kept for the user alone. A file that cannot be understood stops the program. */
-import { realpathSync } from "node:fs"
-import { resolve } from "node:path"
+import { mkdirSync, realpathSync } from "node:fs"
+import { dirname, resolve } from "node:path"
 import { Effect, Schema } from "effect"
 import { writeFileAtomic } from "../kernel/atomic-write.ts"
 import { readRegularFile } from "../kernel/regular-file.ts"
@@ -47,6 +47,11 @@ const parseRules = Effect.fnUntraced(function* (file: string, text: string) {
 
 /** Adds or changes one rule; comments and the other rules of the file stay. */
 export const saveTrust = Effect.fn("FolderTrust.save")(function* (file: string, path: string, level: TrustLevel) {
+  // The lock stands beside the file, so its folder must be there first.
+  yield* Effect.try({
+    try: () => mkdirSync(dirname(file), { recursive: true, mode: 0o700 }),
+    catch: (cause) => new StorageError({ path: dirname(file), kind: "write", detail: String(cause) })
+  })
   yield* withLock(
     file,
     Effect.gen(function* () {

@@ -17,6 +17,8 @@ export interface IgnoreOptions {
   readonly respectGeminiIgnore: boolean
   /** Strongest first. */
   readonly customFiles: ReadonlyArray<string>
+  /** Folders whose own ignore files count; all of them where absent. Asked once, when a folder is first looked at. */
+  readonly countsRulesOf?: (folder: string) => boolean
 }
 
 export interface IgnoreRules {
@@ -47,7 +49,8 @@ export const ignoreRules = (options: IgnoreOptions): IgnoreRules => {
     const known = folders.get(folder)
     if (known !== undefined) return known
     const outer = folder === base ? NO_RULES : rulesIn(dirname(folder))
-    const rules = options.respectGitIgnore || folder === base ? nestedRules(folder, outer) : outer
+    const counts = options.countsRulesOf?.(folder) ?? true
+    const rules = (options.respectGitIgnore && counts) || folder === base ? nestedRules(folder, outer) : outer
     folders.set(folder, rules)
     return rules
   }

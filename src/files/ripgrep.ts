@@ -4,6 +4,7 @@
  */
 import { Context, Duration, Effect, Layer, Option, Schema } from "effect"
 import { Environment } from "../config/environment.ts"
+import { cachedOnce } from "../kernel/cached-once.ts"
 import { findRipgrep } from "./ripgrep-program.ts"
 
 export class RipgrepError extends Schema.TaggedError<RipgrepError>()("RipgrepError", {
@@ -43,7 +44,7 @@ export const layer = Layer.effect(
   Ripgrep,
   Effect.gen(function* () {
     const environment = yield* Environment
-    const program = yield* Effect.cached(
+    const program = yield* cachedOnce(
       findRipgrep({
         cwd: environment.cwd,
         home: environment.home,

@@ -10,6 +10,32 @@ const SHORTEST = 8
 export const redactSecrets = (text: string, secrets: ReadonlyArray<Secret>): string =>
   secrets.reduce(
     (clean, { name, value }) =>
-      value.length >= SHORTEST && clean.includes(value) ? clean.replaceAll(value, () => `[REDACTED:${name}]`) : clean,
+      value.length >= SHORTEST && clean.includes(value) ? clean.replaceAll(value, () => markOf(name)) : clean,
     text
   )
+
+/**
+ * The same for JSON, where a value may stand escaped, also twice: JSON within JSON. The longest come first, so that a
+ * value that holds another one goes as a whole.
+ */
+export const redactionOf = (secrets: ReadonlyArray<Secret>): ((json: string) => string) => {
+  const forms = secrets
+    .filter(({ value }) => value.length >= SHORTEST)
+    .flatMap(({ name, value }) =>
+      [...new Set([value, escaped(value), escaped(escaped(value))])].map((form) => ({ name, value: form }))
+    )
+    .toSorted((a, b) => b.value.length - a.value.length)
+  return (json) => redactSecrets(json, forms)
+}
+
+const escaped = (value: string): string => JSON.stringify(value).slice(1, -1)
+
+/** Credentials that stand in `original` take the place of their marks again, unless the marks stand there themselves. */
+export const restoreSecrets = (text: string, original: string, secrets: ReadonlyArray<Secret>): string =>
+  secrets.reduce((restored, { name, value }) => {
+    const mark = markOf(name)
+    const isShown = value.length >= SHORTEST && original.includes(value) && !original.includes(mark)
+    return isShown ? restored.replaceAll(mark, () => value) : restored
+  }, text)
+
+const markOf = (name: string): string => `[REDACTED:${name}]`

@@ -24,6 +24,8 @@ const NOTHING: Parsed = { chunks: [] }
 
 export const makeBodyParser = (context: { readonly model: string; readonly now: DateTime.Utc }): BodyParser => {
   const splitter = makeEventSplitter()
+  const atOpening = { ...context, phase: "open" } as const
+  const inBody = { ...context, phase: "body" } as const
   let opening = ""
   let form: "unknown" | "events" | "document" = "unknown"
   let hasBegun = false
@@ -33,7 +35,7 @@ export const makeBodyParser = (context: { readonly model: string; readonly now: 
     for (const text of texts) {
       // Some gateways close a stream as another vendor's API does.
       if (text === "[DONE]" || text.trim() === "") continue
-      const decoded = decodeChunks(text, { ...context, phase: hasBegun ? "body" : "open" })
+      const decoded = decodeChunks(text, hasBegun ? inBody : atOpening)
       if (Either.isLeft(decoded)) return { chunks, failure: decoded.left }
       chunks.push(...decoded.right)
       hasBegun = true

@@ -6,6 +6,7 @@ import { type DateTime, Either, ParseResult, Predicate, Schema } from "effect"
 import { badResponse, classifyRefusal, type FailureContext } from "../retry/classify.ts"
 import { ModelError } from "../retry/model-error.ts"
 import { ModelChunk } from "./model-client.ts"
+import { plainChunk } from "./plain-chunk.ts"
 
 export interface DecodeContext extends FailureContext {
   readonly now: DateTime.Utc
@@ -17,6 +18,8 @@ export const decodeChunks = (
   context: DecodeContext
 ): Either.Either<ReadonlyArray<ModelChunk>, ModelError> =>
   Either.flatMap(parse(text, context), (value) => {
+    const plain = plainChunk(value)
+    if (plain !== undefined) return Either.right([plain])
     const refusal = refusalIn(value, text, context)
     if (refusal !== undefined) return Either.left(refusal)
     return Array.isArray(value)

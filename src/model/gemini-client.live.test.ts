@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Context, Deferred, Effect, Fiber, Layer, Option, Redacted, Stream, TestClock } from "effect"
+import { Deferred, Effect, Fiber, Option, Redacted, Stream, TestClock } from "effect"
 import { errorBody, googleError, retryInfo } from "../../test/kit/google-errors.ts"
 import { it } from "../../test/kit/it.ts"
 import { type ModelServer, type Script, startModelServer } from "../../test/kit/model-server.ts"
@@ -13,8 +13,8 @@ import { userText } from "../protocol/content.ts"
 import { PromptId } from "../protocol/ids.ts"
 import type { ModelError } from "../retry/model-error.ts"
 import * as GeminiClient from "./gemini-client.live.ts"
-import { ModelClient, type ModelRequest } from "./model-client.ts"
-import type { ClientOptions } from "./model-layer.ts"
+import type { ClientOptions } from "./load-client.ts"
+import type { ModelClient, ModelRequest } from "./model-client.ts"
 import { trustedCertificates } from "./trusted-certificates.ts"
 
 const identity = { version: "1.0.0", platform: "linux", arch: "x64", osVersion: "6" }
@@ -46,7 +46,7 @@ const serving = (script: Script) =>
   )
 
 const clientOf = (server: ModelServer, options: Partial<ClientOptions> = {}, plan = keyPlan(server.url)) =>
-  Effect.map(Layer.build(GeminiClient.layer(plan, { identity, variables: {}, ...options })), Context.get(ModelClient))
+  Effect.sync(() => GeminiClient.make(plan, { identity, variables: {}, ...options }))
 
 /** The text of every chunk, and the failure that ended the stream. */
 const collect = (client: ModelClient["Type"]) =>

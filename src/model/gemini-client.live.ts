@@ -2,16 +2,17 @@
  * The model over the network: Gemini API, gateways that speak it, and Vertex AI. They differ in their address and in
  * the headers that authenticate; everything else is this one client.
  */
-import { DateTime, Duration, Effect, Either, Layer, Redacted, Schema, Stream } from "effect"
+import { DateTime, Duration, Effect, Either, Redacted, Schema, Stream } from "effect"
 import type { AuthPlan } from "../auth/auth-plan.ts"
 import { badResponse } from "../retry/classify.ts"
 import { ModelError } from "../retry/model-error.ts"
 import { readChunks, readText } from "./answer-body.ts"
+import { ContentsJson } from "./contents-json.ts"
 import { decodeChunks } from "./decode-chunk.ts"
 import { endpointFor } from "./endpoint.ts"
 import { placeFailure } from "./failure-place.ts"
-import { ModelClient, type ModelEvent, type ModelRequest } from "./model-client.ts"
-import type { ClientOptions } from "./model-layer.ts"
+import type { ClientOptions } from "./load-client.ts"
+import type { ModelClient, ModelEvent, ModelRequest } from "./model-client.ts"
 import { requestHeaders } from "./request-headers.ts"
 import { send, type WireRequest } from "./transport.ts"
 import { encodeCountTokens, encodeEmbed, encodeGenerate } from "./wire-request.live.ts"
@@ -20,18 +21,13 @@ const HEADERS_WITHIN = Duration.seconds(60)
 const BODY_GAP = Duration.seconds(300)
 
 /** `credentials` are asked before every request; only Vertex AI with Google credentials needs them. */
-export const layer = (
+export const make = (
   plan: AuthPlan,
   options: ClientOptions,
   credentials: (model: string) => Effect.Effect<ReadonlyArray<readonly [string, string]>, ModelError> = () =>
     Effect.succeed(keyHeaders(plan))
-) => Layer.succeed(ModelClient, makeClient(plan, options, credentials))
-
-const makeClient = (
-  plan: AuthPlan,
-  options: ClientOptions,
-  credentials: (model: string) => Effect.Effect<ReadonlyArray<readonly [string, string]>, ModelError>
 ): ModelClient["Type"] => {
+  const json = new ContentsJson()
   const endpoint = (model: string) => endpointFor(plan, model, options.variables.GOOGLE_GENAI_API_VERSION)
 
   const open = Effect.fnUntraced(function* (wire: WireRequest, model: string, headersWithin: Duration.Duration) {
@@ -47,7 +43,7 @@ const makeClient = (
   }, Effect.scoped)
 
   const openStream = Effect.fn("ModelClient.stream")(function* (request: ModelRequest) {
-    const wire = yield* encodeGenerate(request, endpoint(request.model), "stream")
+    const wire = yield* encodeGenerate(request, endpoint(request.model), { form: "stream", json })
     const response = yield* open(wire, request.model, HEADERS_WITHIN)
     return Stream.map(
       readChunks(response, { model: request.model, gap: BODY_GAP }),
@@ -65,7 +61,7 @@ const makeClient = (
     stream: (request) => Stream.mapError(Stream.unwrapScoped(openStream(request)), placed),
 
     generate: Effect.fn("ModelClient.generate")(function* (request) {
-      const wire = yield* encodeGenerate(request, endpoint(request.model), "whole")
+      const wire = yield* encodeGenerate(request, endpoint(request.model), { form: "whole", json })
       const text = yield* ask(wire, request.model)
       const context = { model: request.model, phase: "open", now: yield* DateTime.now } as const
       const [chunk] = yield* decodeChunks(text, context)

@@ -14,15 +14,14 @@ export class SelectedModel extends Context.Tag("agent/model/SelectedModel")<
   }
 >() {}
 
-export const layer = (initial: string): Layer.Layer<SelectedModel, never, ModelAvailability> =>
-  Layer.effect(
-    SelectedModel,
-    Effect.gen(function* () {
-      const availability = yield* ModelAvailability
-      const selected = yield* Ref.make(initial)
-      return SelectedModel.of({
-        get: Ref.get(selected),
-        set: (name) => Effect.zipRight(Ref.set(selected, name), availability.reset)
-      })
+export const make = (initial: string) =>
+  Effect.gen(function* () {
+    const availability = yield* ModelAvailability
+    const selected = yield* Ref.make(initial)
+    return SelectedModel.of({
+      get: Ref.get(selected),
+      set: (name) => Effect.zipRight(Ref.set(selected, name), availability.reset)
     })
-  )
+  })
+
+export const layer = (initial: string) => Layer.effect(SelectedModel, make(initial))

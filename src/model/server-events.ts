@@ -31,6 +31,14 @@ export const makeEventSplitter = (): EventSplitter => {
     return text.includes("\r") ? text.replace(/\r\n?/g, "\n") : text
   }
 
+  /** Nearly all lines come whole. */
+  const lineWith = (end: string): string => {
+    if (unfinishedLine.length === 0) return end
+    const line = [...unfinishedLine, end].join("")
+    unfinishedLine = []
+    return line
+  }
+
   return {
     push: (piece) => {
       if (piece === "") return []
@@ -38,9 +46,7 @@ export const makeEventSplitter = (): EventSplitter => {
       const events: Array<string> = []
       let start = 0
       for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n", start)) {
-        unfinishedLine.push(text.slice(start, end))
-        takeLine(unfinishedLine.length === 1 ? (unfinishedLine[0] ?? "") : unfinishedLine.join(""), events)
-        unfinishedLine = []
+        takeLine(lineWith(text.slice(start, end)), events)
         start = end + 1
       }
       if (start < text.length) unfinishedLine.push(text.slice(start))

@@ -50,15 +50,16 @@ export class UtilityModels extends Context.Tag("agent/model/UtilityModels")<
   }
 >() {}
 
-export const layer = (
-  configFor: Context.Tag.Service<UtilityModels>["configFor"],
-  promptId: PromptId
-): Layer.Layer<UtilityModels> =>
-  Layer.effect(
-    UtilityModels,
-    Effect.map(Ref.make<UtilityUser>({ promptId, report: () => Effect.void }), (user) => ({
+type ConfigFor = Context.Tag.Service<UtilityModels>["configFor"]
+
+export const make = (configFor: ConfigFor, promptId: PromptId) =>
+  Effect.map(Ref.make<UtilityUser>({ promptId, report: () => Effect.void }), (user) =>
+    UtilityModels.of({
       configFor,
       user: Ref.get(user),
       enter: (next) => Ref.set(user, next)
-    }))
+    })
   )
+
+export const layer = (configFor: ConfigFor, promptId: PromptId) =>
+  Layer.effect(UtilityModels, make(configFor, promptId))

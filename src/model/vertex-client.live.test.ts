@@ -3,14 +3,14 @@ import { generateKeyPairSync } from "node:crypto"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Context, Effect, Layer, Stream } from "effect"
+import { Effect, Stream } from "effect"
 import { it } from "../../test/kit/it.ts"
 import { startModelServer } from "../../test/kit/model-server.ts"
 import { say } from "../../test/kit/replies.ts"
 import type { AuthPlan } from "../auth/auth-plan.ts"
 import { userText } from "../protocol/content.ts"
 import { PromptId } from "../protocol/ids.ts"
-import { ModelClient, type ModelRequest } from "./model-client.ts"
+import type { ModelRequest } from "./model-client.ts"
 import * as VertexClient from "./vertex-client.live.ts"
 
 type VertexPlan = Extract<AuthPlan, { readonly _tag: "Vertex" }>
@@ -62,7 +62,7 @@ const clientOf = (fields: Partial<VertexPlan>) => {
     credentialsFile: undefined,
     ...fields
   }
-  return Effect.map(Layer.build(VertexClient.layer(plan, { identity, variables: {} })), Context.get(ModelClient))
+  return Effect.sync(() => VertexClient.make(plan, { identity, variables: {} }))
 }
 
 describe("Vertex AI with a service account", () => {

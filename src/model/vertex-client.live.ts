@@ -7,11 +7,11 @@ import { classifyFailure } from "../retry/classify.ts"
 import { ModelError } from "../retry/model-error.ts"
 import { networkFailureOf } from "../retry/network-error.ts"
 import * as GeminiClient from "./gemini-client.live.ts"
-import type { ClientOptions } from "./model-layer.ts"
+import type { ClientOptions } from "./load-client.ts"
 
-export const layer = (plan: Extract<AuthPlan, { readonly _tag: "Vertex" }>, options: ClientOptions) => {
+export const make = (plan: Extract<AuthPlan, { readonly _tag: "Vertex" }>, options: ClientOptions) => {
   const headers = makeCredentialHeaders({ ...plan, fetch: fetchWith(options) })
-  return GeminiClient.layer(plan, options, (model) => Effect.mapError(headers, (error) => asModelError(error, model)))
+  return GeminiClient.make(plan, options, (model) => Effect.mapError(headers, (error) => asModelError(error, model)))
 }
 
 const fetchWith =

@@ -10,6 +10,7 @@
 import { type GenerateContentConfig, GoogleGenAI, type Models } from "@google/genai/web"
 import { Effect, Predicate } from "effect"
 import { ModelError } from "../retry/model-error.ts"
+import type { ContentsJson } from "./contents-json.ts"
 import type { Endpoint } from "./endpoint.ts"
 import type { ModelRequest } from "./model-client.ts"
 import type { WireRequest } from "./transport.ts"
@@ -21,12 +22,12 @@ const NO_CONTENTS = [{ role: "user", parts: [{ text: "" }] }]
 export const encodeGenerate = (
   request: ModelRequest,
   endpoint: Endpoint,
-  form: "stream" | "whole"
+  { form, json }: { readonly form: "stream" | "whole"; readonly json: ContentsJson }
 ): Effect.Effect<WireRequest, ModelError> =>
   encode(request, endpoint, (models) => {
     const params = { model: resourceOf(request.model), contents: NO_CONTENTS, config: configOf(request) }
     return form === "stream" ? models.generateContentStream(params) : models.generateContent(params)
-  }).pipe(Effect.map((wire) => withContents(wire, request.contents)))
+  }).pipe(Effect.map((wire) => withContents(wire, json.write(request.contents))))
 
 export const encodeCountTokens = (
   request: Pick<ModelRequest, "model" | "contents">,
@@ -34,7 +35,7 @@ export const encodeCountTokens = (
 ): Effect.Effect<WireRequest, ModelError> =>
   encode(request, endpoint, (models) =>
     models.countTokens({ model: resourceOf(request.model), contents: NO_CONTENTS })
-  ).pipe(Effect.map((wire) => withContents(wire, request.contents)))
+  ).pipe(Effect.map((wire) => withContents(wire, JSON.stringify(request.contents))))
 
 export const encodeEmbed = (
   request: { readonly model: string; readonly texts: ReadonlyArray<string> },
@@ -88,7 +89,8 @@ const configOf = ({ config, systemInstruction }: ModelRequest): GenerateContentC
   automaticContinuation: false
 })
 
-const withContents = (wire: WireRequest, contents: ModelRequest["contents"]): WireRequest => ({
-  ...wire,
-  body: JSON.stringify({ ...(JSON.parse(wire.body) as object), contents })
-})
+const withContents = (wire: WireRequest, contents: string): WireRequest => {
+  // The SDK wrote an object, and a placeholder among its fields.
+  const frame = JSON.stringify({ ...(JSON.parse(wire.body) as object), contents: undefined })
+  return { ...wire, body: `{"contents":${contents}${frame === "{}" ? "" : ","}${frame.slice(1)}` }
+}

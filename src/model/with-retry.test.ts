@@ -1,10 +1,10 @@
 import { describe, expect } from "bun:test"
-import { Context, Duration, Effect, Fiber, Layer, Logger, LogLevel, Random, Ref, Stream, TestClock } from "effect"
+import { Duration, Effect, Fiber, Logger, LogLevel, Random, Ref, Stream, TestClock } from "effect"
 import { it } from "../../test/kit/it.ts"
 import { userText } from "../protocol/content.ts"
 import { PromptId } from "../protocol/ids.ts"
 import { ModelError } from "../retry/model-error.ts"
-import { ModelClient, type ModelEvent, type ModelRequest } from "./model-client.ts"
+import type { ModelClient, ModelEvent, ModelRequest } from "./model-client.ts"
 import { withRetry } from "./with-retry.ts"
 
 const request: ModelRequest = {
@@ -40,17 +40,16 @@ const setup = (...outcomes: ReadonlyArray<Stream.Stream<ModelEvent, ModelError>>
       )
     )
     const call = <A>(value: A) => Effect.as(Stream.runDrain(stream), value)
-    const inner = Layer.succeed(
-      ModelClient,
-      ModelClient.of({
+    const client = withRetry(
+      {
         stream: () => stream,
         generate: () => call({}),
         countTokens: () => call(7),
         embed: () => call([[1]])
-      })
+      },
+      {}
     )
-    const context = yield* Layer.build(withRetry(inner, {}))
-    return { client: Context.get(context, ModelClient), attempts: Ref.get(attempts) }
+    return { client, attempts: Ref.get(attempts) }
   })
 
 describe("a streamed answer", () => {

@@ -2,11 +2,11 @@
  * Sends a request again when its opening failed and another attempt is worth it. Each wait is told before
  * it begins: in the stream, or in the log where the call has none. Once the server has begun to answer, a failure belongs to the chat loop, which knows what was shown.
  */
-import { Effect, Layer, Stream } from "effect"
+import { Effect, Stream } from "effect"
 import type { ModelError } from "../retry/model-error.ts"
 import { attemptsOf, type RetryOptions } from "../retry/retry-limits.ts"
 import type { RetryWait } from "../retry/retry-policy.ts"
-import { ModelClient, type ModelEvent, type ModelRequest } from "./model-client.ts"
+import type { ModelClient, ModelEvent, ModelRequest } from "./model-client.ts"
 
 type Retrier = (error: ModelError) => Effect.Effect<RetryWait, ModelError>
 
@@ -22,26 +22,15 @@ const retrierFor = (options: RetryOptions): Effect.Effect<Retrier> =>
     (retrier) => (error) => Effect.flatMap(retrier, (next) => next(error))
   )
 
-export const withRetry = <E, R>(
-  base: Layer.Layer<ModelClient, E, R>,
-  options: RetryOptions
-): Layer.Layer<ModelClient, E, R> =>
-  Layer.effect(
-    ModelClient,
-    Effect.map(ModelClient, (client) =>
-      ModelClient.of({
-        stream: (request) =>
-          Stream.unwrap(
-            Effect.map(retrierFor(optionsFor(request, options)), (retrier) =>
-              openUntilAnswered(client, request, retrier)
-            )
-          ),
-        generate: (request) => untilAnswered(client.generate(request), optionsFor(request, options)),
-        countTokens: (request) => untilAnswered(client.countTokens(request), options),
-        embed: (request) => untilAnswered(client.embed(request), options)
-      })
-    )
-  ).pipe(Layer.provide(base))
+export const withRetry = (client: ModelClient["Type"], options: RetryOptions): ModelClient["Type"] => ({
+  stream: (request) =>
+    Stream.unwrap(
+      Effect.map(retrierFor(optionsFor(request, options)), (retrier) => openUntilAnswered(client, request, retrier))
+    ),
+  generate: (request) => untilAnswered(client.generate(request), optionsFor(request, options)),
+  countTokens: (request) => untilAnswered(client.countTokens(request), options),
+  embed: (request) => untilAnswered(client.embed(request), options)
+})
 
 /** A request may ask for fewer attempts, never for more. */
 const optionsFor = ({ maxAttempts }: Pick<ModelRequest, "maxAttempts">, options: RetryOptions): RetryOptions =>

@@ -1,6 +1,7 @@
 /** Which events a person sees on standard error, the same in every output format. */
+
+import { stripAnsi } from "../kernel/sanitize.ts"
 import type { ProtocolEvent } from "../protocol/event.ts"
-import { stripAnsi } from "./sanitize.ts"
 
 /** The line for this event, or `undefined` when it says nothing there. */
 export const diagnosticLine = (event: ProtocolEvent): string | undefined => {

@@ -1,7 +1,8 @@
 /** The estimate of a request as a table for people, and as fields for scripts. */
+
+import { stripAnsi } from "../kernel/sanitize.ts"
 import { PRICES_AS_OF } from "../model/price-table.ts"
 import type { EventOf } from "../protocol/event.ts"
-import { stripAnsi } from "./sanitize.ts"
 
 type Estimate = EventOf<"RequestEstimated">
 

@@ -3,13 +3,13 @@
  * standard error too, where scripts written for the reference look for it.
  */
 import { Effect, Layer, Ref } from "effect"
+import { anyRequest } from "../chat/stats/run-stats.ts"
+import { stripAnsi } from "../kernel/sanitize.ts"
 import type { ProtocolEvent } from "../protocol/event.ts"
 import type { RunOutcome } from "../protocol/outcome.ts"
 import { diagnosticLine } from "./diagnostics.ts"
-import { anyRequest } from "./run-stats.ts"
 import { emptySummary, errorDocument, extraFields, type RunSummary, summarize } from "./run-summary.ts"
 import { RunWriter, type WriterOptions } from "./run-writer.ts"
-import { stripAnsi } from "./sanitize.ts"
 import { jsonStats } from "./stats-document.ts"
 import { Stderr } from "./stderr.ts"
 import { Stdout } from "./stdout.ts"

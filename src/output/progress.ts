@@ -3,9 +3,10 @@
  * only after a moment, and gone before anything else is written.
  */
 import { Clock, Effect, Layer, Ref, Schedule } from "effect"
+import { stripAnsi } from "../kernel/sanitize.ts"
+import { elapsedText, spinnerFrame } from "../kernel/status-text.ts"
 import type { ProtocolEvent } from "../protocol/event.ts"
 import { RunWriter } from "./run-writer.ts"
-import { stripAnsi } from "./sanitize.ts"
 import { Stderr } from "./stderr.ts"
 
 export interface ProgressOptions {
@@ -25,7 +26,6 @@ interface Waiting {
 /** Shorter waits are not worth a word. */
 const PATIENCE_MS = 600
 const TICK = "120 millis"
-const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"]
 const CLEAR_LINE = "\r\u001b[2K"
 
 /** The same writer, with the status line around it. */
@@ -51,7 +51,7 @@ export const withProgress = <E, R>(writer: Layer.Layer<RunWriter, E, R>, options
         if (elapsed < PATIENCE_MS || waiting.isMidLine) return
         const latest = waiting.latest === undefined ? "" : ` · ${waiting.latest}`
         yield* stderr.write(
-          `${CLEAR_LINE}${frameAt(elapsed)} ${waiting.what} · ${clockOf(elapsed)} · Ctrl-C to cancel${latest}`
+          `${CLEAR_LINE}${spinnerFrame(elapsed, { unicode: true })} ${waiting.what} · ${elapsedText(elapsed)} · Ctrl-C to cancel${latest}`
         )
         yield* Ref.set(state, { ...waiting, isShown: true })
       })
@@ -122,11 +122,4 @@ const lastLine = (output: string): string => {
       .split(/[\r\n]/)
       .at(-1) ?? ""
   return plain(line).trim().slice(0, LATEST_LENGTH)
-}
-
-const frameAt = (elapsed: number): string => FRAMES[Math.floor(elapsed / 120) % FRAMES.length] ?? ""
-
-const clockOf = (elapsed: number): string => {
-  const seconds = Math.floor(elapsed / 1000)
-  return seconds < 60 ? `${seconds}s` : `${Math.floor(seconds / 60)}m${String(seconds % 60).padStart(2, "0")}s`
 }

@@ -1,9 +1,10 @@
 /** What the json and stream-json writers remember of a run, folded from its events. */
+
+import { addEvent, emptyStats, type RunStats } from "../chat/stats/run-stats.ts"
+import { stripAnsi } from "../kernel/sanitize.ts"
 import type { EventOf, ProtocolEvent } from "../protocol/event.ts"
 import type { RunFailure, RunOutcome } from "../protocol/outcome.ts"
 import { estimateFields } from "./estimate-text.ts"
-import { addEvent, emptyStats, type RunStats } from "./run-stats.ts"
-import { stripAnsi } from "./sanitize.ts"
 
 export interface RunSummary {
   readonly stats: RunStats

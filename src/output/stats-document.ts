@@ -1,5 +1,5 @@
 /** The two documented shapes of the statistics: `stats` of the json document and of the stream-json `result` event. */
-import { type Decisions, type ModelStats, type RunStats, sumTokens, type TokenStats } from "./run-stats.ts"
+import { type Decisions, type ModelStats, type RunStats, sumTokens, type TokenStats } from "../chat/stats/run-stats.ts"
 
 export const jsonStats = (stats: RunStats) => {
   const tools = Object.values(stats.tools)

@@ -30,6 +30,10 @@ const over = (isATerminal: boolean, writeText: (text: string) => Effect.Effect<v
   })
 }
 
+/** Diagnostics that belong on a screen which somebody else draws. */
+export const layerOver = (writeText: (text: string) => Effect.Effect<void>) =>
+  Layer.sync(Stderr, () => over(true, writeText))
+
 /** Not a layer, like `Stdout.make`. */
 export const make = (): Stderr["Type"] => {
   const sink = Bun.stderr.writer()

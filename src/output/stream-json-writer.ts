@@ -3,12 +3,12 @@
  * run failed before it began.
  */
 import { Clock, DateTime, Effect, Layer, Ref } from "effect"
+import { makeSanitizer, rawSanitizer, stripAnsi } from "../kernel/sanitize.ts"
 import type { ProtocolEvent } from "../protocol/event.ts"
 import type { Trust } from "../protocol/modes.ts"
 import { diagnosticLine } from "./diagnostics.ts"
 import { emptySummary, errorDocument, extraFields, summarize } from "./run-summary.ts"
 import { RunWriter, type WriterOptions } from "./run-writer.ts"
-import { makeSanitizer, rawSanitizer, stripAnsi } from "./sanitize.ts"
 import { streamStats } from "./stats-document.ts"
 import { Stderr } from "./stderr.ts"
 import { Stdout } from "./stdout.ts"

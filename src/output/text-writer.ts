@@ -3,11 +3,11 @@
  * no blank lines are invented.
  */
 import { Effect, Layer, Ref } from "effect"
+import { makeSanitizer, rawSanitizer } from "../kernel/sanitize.ts"
 import type { ProtocolEvent } from "../protocol/event.ts"
 import { diagnosticLine } from "./diagnostics.ts"
 import { estimateText } from "./estimate-text.ts"
 import { failureLine, RunWriter, type WriterOptions } from "./run-writer.ts"
-import { makeSanitizer, rawSanitizer } from "./sanitize.ts"
 import { Stderr } from "./stderr.ts"
 import { Stdout } from "./stdout.ts"
 

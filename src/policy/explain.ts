@@ -1,5 +1,6 @@
 /** Decisions and rules as people and scripts read them: `gemini policy test`, `gemini policy list`. */
 import type { CommandVerdict, Decision, RuleFacts, Verdict } from "./decision.ts"
+import { oneLine, withoutControls } from "./denial-text.ts"
 import type { PolicyRule } from "./rule.ts"
 import { ruleFacts } from "./rule-facts.ts"
 
@@ -27,14 +28,6 @@ const ruleLine = (rule: RuleFacts): string =>
   withoutControls(`${priorityText(rule.priority)} ${rule.text} [${rule.source}]`)
 
 const priorityText = (priority: number): string => priority.toFixed(3)
-
-/** They would act on the terminal. */
-const withoutControls = (text: string): string => text.replace(/\p{Cc}+/gu, " ")
-
-const oneLine = (text: string): string => {
-  const flat = withoutControls(text)
-  return flat.length > 120 ? `${flat.slice(0, 119)}…` : flat
-}
 
 export const decisionJson = (decision: Decision): Readonly<Record<string, unknown>> => ({
   verdict: decision.verdict,

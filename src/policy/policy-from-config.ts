@@ -1,7 +1,7 @@
 /** The policy of a run, from flags, settings, trust and the places where rules live. */
 import { existsSync } from "node:fs"
 import { join, resolve } from "node:path"
-import { Context, Effect, Layer } from "effect"
+import { Effect, Layer } from "effect"
 import type { LoadedConfig } from "../config/load.ts"
 import type { ApprovalMode } from "../protocol/modes.ts"
 import * as ShellAnalyzer from "../shell/analysis/shell-analyzer.ts"
@@ -25,11 +25,11 @@ export interface PolicyInput {
   }
 }
 
-export const layer = ({ config, flags, includeDirectories, isInteractive, mode, plansDir }: PolicyInput) => {
+export const make = ({ config, flags, includeDirectories, isInteractive, mode, plansDir }: PolicyInput) => {
   const { environment, settings, storage, trust } = config
   const policyPaths = flags.policy ?? nonEmpty(settings.get("policyPaths"))
   const systemDir = systemPolicyDir(environment.platform)
-  return Policy.layer({
+  return Policy.make({
     mode,
     isInteractive,
     cwd: environment.cwd,
@@ -54,11 +54,11 @@ export const layer = ({ config, flags, includeDirectories, isInteractive, mode, 
       env: environment.variables,
       history: Effect.succeed([])
     }
-  }).pipe(
-    Layer.tap((context) => checkGiven(Context.get(context, Policy.Policy), flags, environment.cwd)),
-    Layer.provideMerge(ShellAnalyzer.layer)
-  )
+  }).pipe(Effect.tap((policy) => checkGiven(policy, flags, environment.cwd)))
 }
+
+export const layer = (input: PolicyInput) =>
+  Layer.effect(Policy.Policy, make(input)).pipe(Layer.provideMerge(ShellAnalyzer.layer))
 
 /** A file that the command line names was meant to count: a mistake in it, or in its name, must not open a door. */
 const checkGiven = (
@@ -83,7 +83,7 @@ const checkGiven = (
       })
 }
 
-const settingsOf = ({ settings }: LoadedConfig, flags: PolicyInput["flags"]): PolicySettings => {
+const settingsOf = ({ settings, trust }: LoadedConfig, flags: PolicyInput["flags"]): PolicySettings => {
   const core = settings.get("tools.core")
   const servers = settings.get("mcpServers")
   return {
@@ -94,8 +94,12 @@ const settingsOf = ({ settings }: LoadedConfig, flags: PolicyInput["flags"]): Po
     allowedServers: flags.allowedMcpServerNames ?? settings.get("mcp.allowed") ?? [],
     // Naming servers on the command line sets the list of excluded ones aside.
     excludedServers: flags.allowedMcpServerNames === undefined ? (settings.get("mcp.excluded") ?? []) : [],
+    // A trusted server is trusted with what is trusted: not with a folder that is not.
     servers: Object.fromEntries(
-      Object.entries(servers).map(([name, server]) => [name, { trust: server.trust === true }])
+      Object.entries(servers).map(([name, server]) => [
+        name,
+        { trust: server.trust === true && trust.trust === "trusted" }
+      ])
     ),
     allowsServersHeadless: settings.get("mcp.autoAllowInHeadless") === true
   }

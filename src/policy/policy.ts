@@ -19,7 +19,6 @@ import { hiddenTools } from "./hidden-tools.ts"
 import { accept } from "./integrity.ts"
 import type { CallTarget } from "./matching.ts"
 import { withPlainPaths } from "./paths.ts"
-import type { PolicyError } from "./policy-error.ts"
 import {
   type LoadedPolicies,
   loadPolicyFiles,
@@ -95,87 +94,86 @@ export interface PolicyOptions extends PolicySources {
   readonly checkers: CheckerSurroundings
 }
 
-export const layer = (options: PolicyOptions): Layer.Layer<Policy, PolicyError, ShellAnalyzer> =>
-  Layer.effect(
-    Policy,
-    Effect.gen(function* () {
-      const analyzer = yield* ShellAnalyzer
-      const loaded = yield* loadPolicyFiles(options)
-      const rules = yield* Ref.make(initialRules(loaded, options))
-      const mode = yield* Ref.make(options.mode)
-      const pending = yield* Ref.make(loaded.pending)
-      const saving = yield* Effect.makeSemaphore(1)
-      const addRules = (added: ReadonlyArray<PolicyRule>) =>
-        Ref.update(rules, (present) => inOrder([...added, ...present]))
+export const make = (options: PolicyOptions) =>
+  Effect.gen(function* () {
+    const analyzer = yield* ShellAnalyzer
+    const loaded = yield* loadPolicyFiles(options)
+    const rules = yield* Ref.make(initialRules(loaded, options))
+    const mode = yield* Ref.make(options.mode)
+    const pending = yield* Ref.make(loaded.pending)
+    const saving = yield* Effect.makeSemaphore(1)
+    const addRules = (added: ReadonlyArray<PolicyRule>) =>
+      Ref.update(rules, (present) => inOrder([...added, ...present]))
 
-      const contextFor = Effect.fnUntraced(function* (call: PolicyCall) {
-        const isShell = canonicalName(call.name) === SHELL_TOOL
-        const command = typeof call.args.command === "string" ? call.args.command : ""
-        return {
-          ...fixedContext(options, loaded),
-          mode: yield* Ref.get(mode),
-          workspaceDirs: yield* options.workspaceDirs,
-          shell: isShell ? yield* analyzer.analyze(command) : undefined
-        } satisfies DecisionContext
-      })
+    const contextFor = Effect.fnUntraced(function* (call: PolicyCall) {
+      const isShell = canonicalName(call.name) === SHELL_TOOL
+      const command = typeof call.args.command === "string" ? call.args.command : ""
+      return {
+        ...fixedContext(options, loaded),
+        mode: yield* Ref.get(mode),
+        workspaceDirs: yield* options.workspaceDirs,
+        shell: isShell ? yield* analyzer.analyze(command) : undefined
+      } satisfies DecisionContext
+    })
 
-      return Policy.of({
-        decide: Effect.fn("Policy.decide")(function* (asked: PolicyCall) {
-          const call = withPlainPaths(asked, options.cwd)
-          const context = yield* contextFor(call)
-          const decision = decide(yield* Ref.get(rules), call, context)
-          if (decision.verdict === "deny" || loaded.checkers.length === 0) return decision
-          const outcome = yield* runCheckers(loaded.checkers, call, context, options.checkers)
-          if (outcome === undefined || outcome.verdict.decision === "allow") return decision
-          const verdict = outcome.verdict.decision === "deny" ? "deny" : "ask"
-          const tightened: Decision = { ...decision, verdict, reason: outcome.verdict.reason }
-          return settle({ decision: tightened, isFinal: true }, call, context)
+    return Policy.of({
+      decide: Effect.fn("Policy.decide")(function* (asked: PolicyCall) {
+        const call = withPlainPaths(asked, options.cwd)
+        const context = yield* contextFor(call)
+        const decision = decide(yield* Ref.get(rules), call, context)
+        if (decision.verdict === "deny" || loaded.checkers.length === 0) return decision
+        const outcome = yield* runCheckers(loaded.checkers, call, context, options.checkers)
+        if (outcome === undefined || outcome.verdict.decision === "allow") return decision
+        const verdict = outcome.verdict.decision === "deny" ? "deny" : "ask"
+        const tightened: Decision = { ...decision, verdict, reason: outcome.verdict.reason }
+        return settle({ decision: tightened, isFinal: true }, call, context)
+      }),
+      hiddenTools: (tools) =>
+        Effect.map(Effect.all([Ref.get(rules), Ref.get(mode)]), ([present, current]) =>
+          hiddenTools(present, tools, { ...fixedContext(options, loaded), mode: current })
+        ),
+      addAlways: Effect.fn("Policy.addAlways")(function* (request: AlwaysOptions) {
+        const made = options.disablesAlways ? undefined : alwaysRules(request, yield* Ref.get(mode), scopeOf(request))
+        if (made === undefined) return { rules: [], notice: "this approval counts once: no rule was made" }
+        yield* addRules(made)
+        if (request.keep === "session") return { rules: made }
+        const file = savedFile(request.keep, options)
+        if (file === undefined || made.some(holdsSecret)) {
+          return { rules: made, notice: file === undefined ? NO_HOME : "it may hold a secret, so it was not saved" }
+        }
+        const outcome = yield* save(file, made).pipe(saving.withPermits(1))
+        // The user just agreed to this content; what still waits for agreement must go on waiting.
+        const isSettled = request.keep === "workspace" && (yield* Ref.get(pending)) === undefined
+        if (isSettled && options.geminiDir !== undefined) {
+          yield* Effect.ignore(accept(options.geminiDir, options.project, workspaceHash(options)))
+        }
+        return outcome
+      }),
+      previewAlways: (request) =>
+        Effect.map(Ref.get(mode), (current) => {
+          const made = options.disablesAlways ? undefined : alwaysRules(request, current, scopeOf(request))
+          return made === undefined ? undefined : savedText(made)
         }),
-        hiddenTools: (tools) =>
-          Effect.map(Effect.all([Ref.get(rules), Ref.get(mode)]), ([present, current]) =>
-            hiddenTools(present, tools, { ...fixedContext(options, loaded), mode: current })
-          ),
-        addAlways: Effect.fn("Policy.addAlways")(function* (request: AlwaysOptions) {
-          const made = options.disablesAlways ? undefined : alwaysRules(request, yield* Ref.get(mode), scopeOf(request))
-          if (made === undefined) return { rules: [], notice: "this approval counts once: no rule was made" }
-          yield* addRules(made)
-          if (request.keep === "session") return { rules: made }
-          const file = savedFile(request.keep, options)
-          if (file === undefined || made.some(holdsSecret)) {
-            return { rules: made, notice: file === undefined ? NO_HOME : "it may hold a secret, so it was not saved" }
-          }
-          const outcome = yield* save(file, made).pipe(saving.withPermits(1))
-          // The user just agreed to this content; what still waits for agreement must go on waiting.
-          const isSettled = request.keep === "workspace" && (yield* Ref.get(pending)) === undefined
-          if (isSettled && options.geminiDir !== undefined) {
-            yield* Effect.ignore(accept(options.geminiDir, options.project, workspaceHash(options)))
-          }
-          return outcome
-        }),
-        previewAlways: (request) =>
-          Effect.map(Ref.get(mode), (current) => {
-            const made = options.disablesAlways ? undefined : alwaysRules(request, current, scopeOf(request))
-            return made === undefined ? undefined : savedText(made)
-          }),
-        addRules,
-        rules: Ref.get(rules),
-        problems: loaded.problems,
-        pendingWorkspace: Ref.get(pending),
-        acceptWorkspace: Effect.gen(function* () {
-          const waiting = yield* Ref.getAndSet(pending, undefined)
-          if (waiting === undefined) return
-          yield* addRules(waiting.rules)
-          if (options.geminiDir !== undefined) yield* accept(options.geminiDir, options.project, waiting.hash)
-        }),
-        mode: Ref.get(mode),
-        setMode: Effect.fn("Policy.setMode")(function* (next: ApprovalMode) {
-          const refusal = modeRefusal(next, options)
-          if (refusal !== undefined) return yield* new ModeError({ mode: next, detail: refusal })
-          yield* Ref.set(mode, next)
-        })
+      addRules,
+      rules: Ref.get(rules),
+      problems: loaded.problems,
+      pendingWorkspace: Ref.get(pending),
+      acceptWorkspace: Effect.gen(function* () {
+        const waiting = yield* Ref.getAndSet(pending, undefined)
+        if (waiting === undefined) return
+        yield* addRules(waiting.rules)
+        if (options.geminiDir !== undefined) yield* accept(options.geminiDir, options.project, waiting.hash)
+      }),
+      mode: Ref.get(mode),
+      setMode: Effect.fn("Policy.setMode")(function* (next: ApprovalMode) {
+        const refusal = modeRefusal(next, options)
+        if (refusal !== undefined) return yield* new ModeError({ mode: next, detail: refusal })
+        yield* Ref.set(mode, next)
       })
     })
-  )
+  })
+
+export const layer = (options: PolicyOptions) => Layer.effect(Policy, make(options))
 
 const NO_HOME = "there is no folder to save it in"
 

@@ -98,7 +98,7 @@ describe("what is read at the start", () => {
     Effect.gen(function* () {
       const { cwd, options, root } = yield* place({ "r/p/GEMINI.md": "evil", "home/.gemini/GEMINI.md": "mine" })
       expect((yield* pathsOf({ ...options, roots: [] }, root)).files).toEqual(["global home/.gemini/GEMINI.md"])
-      expect(yield* using({ ...options, roots: [] }, ({ contextFor }) => contextFor(join(cwd, "keep")))).toBe("")
+      expect(yield* using({ ...options, roots: [] }, ({ contextFor }) => contextFor([join(cwd, "keep")]))).toBe("")
     })
   )
 
@@ -204,7 +204,7 @@ describe("below the working folder", () => {
       const { cwd, options } = yield* place(files)
       yield* using(options, ({ contextFor }) =>
         Effect.gen(function* () {
-          const first = yield* contextFor(join(cwd, "a/b/file.ts"))
+          const first = yield* contextFor([join(cwd, "a/b/file.ts")])
           expect(first.split("\n")).toEqual([
             "--- Newly Discovered Project Context ---",
             `--- Context from: ${cwd}/a/GEMINI.md ---`,
@@ -216,8 +216,8 @@ describe("below the working folder", () => {
             `--- End of Context from: ${cwd}/a/b/GEMINI.md ---`,
             "--- End Project Context ---"
           ])
-          expect(yield* contextFor(join(cwd, "a/b/file.ts"))).toBe("")
-          expect(yield* contextFor(join(cwd, "a"))).toBe("")
+          expect(yield* contextFor([join(cwd, "a/b/file.ts")])).toBe("")
+          expect(yield* contextFor([join(cwd, "a")])).toBe("")
         })
       )
     })
@@ -228,11 +228,13 @@ describe("below the working folder", () => {
       const { cwd, options } = yield* place({ ...files, "r/p/c/x": "" })
       yield* using(options, ({ contextFor }) =>
         Effect.gen(function* () {
-          const both = yield* Effect.all([contextFor(join(cwd, "a/b")), contextFor(join(cwd, "a"))], { concurrency: 2 })
+          const both = yield* Effect.all([contextFor([join(cwd, "a/b")]), contextFor([join(cwd, "a")])], {
+            concurrency: 2
+          })
           expect(both.filter((text) => text.includes("in a"))).toHaveLength(1)
-          expect(yield* contextFor(join(cwd, "c/x"))).toBe("")
+          expect(yield* contextFor([join(cwd, "c/x")])).toBe("")
           writeFileSync(join(cwd, "c/GEMINI.md"), "new")
-          expect(yield* contextFor(join(cwd, "c/x"))).toContain("new")
+          expect(yield* contextFor([join(cwd, "c/x")])).toContain("new")
         })
       )
     })
@@ -243,8 +245,8 @@ describe("below the working folder", () => {
       const { cwd, options, root } = yield* place({ ...files, "elsewhere/GEMINI.md": "no" })
       yield* using(options, ({ contextFor }) =>
         Effect.gen(function* () {
-          expect(yield* contextFor(join(cwd, "node_modules/x/i.js"))).toBe("")
-          expect(yield* contextFor(join(root, "elsewhere"))).toBe("")
+          expect(yield* contextFor([join(cwd, "node_modules/x/i.js")])).toBe("")
+          expect(yield* contextFor([join(root, "elsewhere")])).toBe("")
         })
       )
     })
@@ -263,7 +265,7 @@ describe("below the working folder", () => {
         "project r/p/a/b/GEMINI.md"
       ])
       expect((yield* pathsOf({ ...options, scanFolders: 2 }, root)).files).toHaveLength(2)
-      expect(yield* using({ ...options, scanFolders: 1 }, ({ contextFor }) => contextFor(join(cwd, "a/b")))).toBe("")
+      expect(yield* using({ ...options, scanFolders: 1 }, ({ contextFor }) => contextFor([join(cwd, "a/b")]))).toBe("")
     })
   )
 

@@ -16,10 +16,10 @@ export class ContextFiles extends Context.Tag("agent/prompt/ContextFiles")<
     /** The files of the session so far, in the order in which they are sent. Read at the first call. */
     readonly files: Effect.Effect<ReadonlyArray<ContextFile>>
     /**
-     * What the context files beside and above a path say, when they have not been sent yet; empty otherwise. Each file is
-     * given once. `path`: an absolute path of a file or folder that a tool just used.
+     * What the context files beside and above these places say, where that has not been sent yet; empty otherwise. Each
+     * file is given once. `paths`: absolute paths of files and folders that a tool just used.
      */
-    readonly contextFor: (path: string) => Effect.Effect<string>
+    readonly contextFor: (paths: ReadonlyArray<string>) => Effect.Effect<string>
     /** The next use reads everything again. */
     readonly reload: Effect.Effect<void>
     /** Problems that nobody has been told of; each is given once. */
@@ -47,49 +47,50 @@ interface State {
 
 const UNREAD: State = { files: undefined, known: new Set(), length: 0, warnings: [] }
 
-export const layer = (options: ContextOptions) =>
-  Layer.effect(
-    ContextFiles,
-    Effect.gen(function* () {
-      const state = yield* Ref.make(UNREAD)
-      const oneAtATime = yield* Effect.makeSemaphore(1)
+export const make = (options: ContextOptions) =>
+  Effect.gen(function* () {
+    const state = yield* Ref.make(UNREAD)
+    const oneAtATime = yield* Effect.makeSemaphore(1)
 
-      // Without a lock, which would be felt at start-up: reading twice at the same time gives the same.
-      const started = Effect.gen(function* () {
-        const now = yield* Ref.get(state)
-        if (now.files !== undefined) return now
-        const after = yield* add(now, yield* placesAtStart(options), options)
-        yield* Ref.set(state, after)
-        return after
-      })
-
-      const discover = Effect.fnUntraced(function* (folder: string) {
-        const before = yield* started
-        const after = yield* add(before, placesBelow(folder, options), options)
-        yield* Ref.set(state, after)
-        return filesOf(after).slice(filesOf(before).length)
-      }, oneAtATime.withPermits(1))
-
-      return ContextFiles.of({
-        files: Effect.map(started, filesOf),
-        contextFor: Effect.fn("ContextFiles.contextFor")(function* (path: string) {
-          if (options.scanFolders !== undefined || options.roots.length === 0) return ""
-          const found = yield* discover(folderOf(path, options.roots[0] ?? ""))
-          return found.length === 0 ? "" : discovered(found)
-        }),
-        reload: oneAtATime.withPermits(1)(Ref.update(state, ({ warnings }) => ({ ...UNREAD, warnings }))),
-        takeWarnings: Ref.modify(state, (now) => [now.warnings, { ...now, warnings: [] }])
-      })
+    // Without a lock, which would be felt at start-up: reading twice at the same time gives the same.
+    const started = Effect.gen(function* () {
+      const now = yield* Ref.get(state)
+      if (now.files !== undefined) return now
+      const after = yield* add(now, yield* placesAtStart(options), options)
+      yield* Ref.set(state, after)
+      return after
     })
-  )
+
+    const discover = Effect.fnUntraced(function* (folders: ReadonlySet<string>) {
+      const before = yield* started
+      const places = [...folders].flatMap((folder) => placesBelow(folder, options))
+      const after = yield* add(before, places, options)
+      yield* Ref.set(state, after)
+      return filesOf(after).slice(filesOf(before).length)
+    }, oneAtATime.withPermits(1))
+
+    return ContextFiles.of({
+      files: Effect.map(started, filesOf),
+      contextFor: Effect.fn("ContextFiles.contextFor")(function* (paths: ReadonlyArray<string>) {
+        const [base] = options.roots
+        if (options.scanFolders !== undefined || base === undefined) return ""
+        const found = yield* discover(new Set(paths.map((path) => folderOf(path, base))))
+        return found.length === 0 ? "" : discovered(found)
+      }),
+      reload: oneAtATime.withPermits(1)(Ref.update(state, ({ warnings }) => ({ ...UNREAD, warnings }))),
+      takeWarnings: Ref.modify(state, (now) => [now.warnings, { ...now, warnings: [] }])
+    })
+  })
+
+export const layer = (options: ContextOptions) => Layer.effect(ContextFiles, make(options))
 
 /** A run without context files. */
-export const layerNone = Layer.succeed(ContextFiles, {
+export const none: ContextFiles["Type"] = {
   files: Effect.succeed([]),
   contextFor: () => Effect.succeed(""),
   reload: Effect.void,
   takeWarnings: Effect.succeed([])
-})
+}
 
 /** Blocks of these tiers, one after the other. */
 export const textOf = (files: ReadonlyArray<ContextFile>, tier: ContextTier): string =>

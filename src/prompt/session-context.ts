@@ -19,10 +19,21 @@ export interface Surroundings {
 export const SESSION_CONTEXT_TAG = "<session_context>"
 
 /** The smallest form: date, system, folder. */
-export const bareContext = (now: DateTime.Utc, { cwd, platform }: Surroundings): string =>
-  framed([today(now), `Operating system: ${platform}`, `Working folder: ${cwd}`])
+export const bareContext = (
+  now: DateTime.Utc,
+  { cwd, platform }: Surroundings,
+  { files }: Pick<ContextParts, "files">
+): string => framed([today(now), `Operating system: ${platform}`, `Working folder: ${cwd}`, files])
 
-export const sessionContext = (now: DateTime.Utc, around: Surroundings, parts: { tree: string; memory: string }) =>
+/** What was read for the session; empty where there is none of it. */
+export interface ContextParts {
+  readonly tree: string
+  readonly memory: string
+  /** The text of all files, where that was asked for. */
+  readonly files: string
+}
+
+export const sessionContext = (now: DateTime.Utc, around: Surroundings, parts: ContextParts) =>
   framed([
     "This is gemini, a terminal agent. The facts below set up the session that begins now; they need no answer.",
     today(now),
@@ -32,7 +43,8 @@ export const sessionContext = (now: DateTime.Utc, around: Surroundings, parts: {
     gitLine(around.git),
     kindLine(projectKinds(around.cwd)),
     parts.tree,
-    parts.memory
+    parts.memory,
+    parts.files
   ])
 
 const framed = (lines: ReadonlyArray<string>): string =>

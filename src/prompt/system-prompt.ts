@@ -7,6 +7,8 @@
 import { Context, DateTime, Effect, Layer, Ref } from "effect"
 import { Environment } from "../config/environment.ts"
 import { isInside } from "../files/containment.ts"
+import { cachedOnce } from "../kernel/cached-once.ts"
+import type { AllFilesOptions } from "./all-files.ts"
 import { ContextFiles } from "./context-files.ts"
 import { privateMemoryFile } from "./context-places.ts"
 import { gitPlace } from "./git-place.ts"
@@ -46,83 +48,94 @@ export interface SystemPromptOptions {
   readonly showsTree: boolean
   readonly ignore: IgnoreSettings
   readonly state: Effect.Effect<PromptState>
+  /** `--all-files`: every file of the workspace stands before the first message. */
+  readonly allFiles?: Pick<AllFilesOptions, "contextFileNames" | "clean"> | undefined
 }
 
-export const layer = (options: SystemPromptOptions) =>
-  Layer.effect(
-    SystemPrompt,
-    Effect.gen(function* () {
-      const environment = yield* Environment
-      const contextFiles = yield* ContextFiles
-      const warnings = yield* Ref.make<ReadonlyArray<string>>([])
-      const written = yield* Ref.make("")
-      const git = yield* Effect.cached(Effect.sync(() => gitPlace(environment.cwd)))
+export const make = (options: SystemPromptOptions) =>
+  Effect.gen(function* () {
+    const environment = yield* Environment
+    const contextFiles = yield* ContextFiles
+    const warnings = yield* Ref.make<ReadonlyArray<string>>([])
+    const written = yield* Ref.make("")
+    const git = yield* Effect.cached(Effect.sync(() => gitPlace(environment.cwd)))
 
-      const warn = (warning: string) => Ref.update(warnings, (now) => [...now, warning])
-      const source = systemFileOf(environment.get("GEMINI_SYSTEM_MD"), environment)
-      const target = systemFileOf(environment.get("GEMINI_WRITE_SYSTEM_MD"), environment)
+    const warn = (warning: string) => Ref.update(warnings, (now) => [...now, warning])
+    const source = systemFileOf(environment.get("GEMINI_SYSTEM_MD"), environment)
+    const target = systemFileOf(environment.get("GEMINI_WRITE_SYSTEM_MD"), environment)
 
-      const customPrompt = yield* Effect.cached(
-        Effect.suspend(() => {
-          if (source === undefined) return Effect.succeed(null)
-          if (options.isTrusted || !isInside(environment.cwd, source)) return readSystemFile(source)
-          return Effect.as(warn(`${source} is not used (GEMINI_SYSTEM_MD): the folder is not trusted`), null)
-        })
-      )
-
-      const writeDown = Effect.fnUntraced(function* (text: string) {
-        if (target === undefined || (yield* Ref.getAndSet(written, text)) === text) return
-        if (target !== source) return yield* writeSystemFile(target, text)
-        yield* warn(`${target} is not written (GEMINI_WRITE_SYSTEM_MD): it is the prompt in use (GEMINI_SYSTEM_MD)`)
+    const customPrompt = yield* cachedOnce(
+      Effect.suspend(() => {
+        if (source === undefined) return Effect.succeed(null)
+        if (options.isTrusted || !isInside(environment.cwd, source)) return readSystemFile(source)
+        return Effect.as(warn(`${source} is not used (GEMINI_SYSTEM_MD): the folder is not trusted`), null)
       })
+    )
 
-      const sessionFacts: Effect.Effect<SessionFacts> = Effect.map(git, (place) => ({
-        isInteractive: options.isInteractive,
-        sandbox: sandboxOf(environment.get("SANDBOX")),
-        isGitRepository: place !== undefined,
-        plansDir: options.plansDir,
-        trackerDir: options.trackerDir,
-        contextFileName: options.contextFileName,
-        globalMemoryFile: options.globalMemoryFile,
-        privateMemoryFile: privateMemoryFile(options.tempDir)
-      }))
+    const writeDown = Effect.fnUntraced(function* (text: string) {
+      if (target === undefined || (yield* Ref.getAndSet(written, text)) === text) return
+      if (target !== source) return yield* writeSystemFile(target, text)
+      yield* warn(`${target} is not written (GEMINI_WRITE_SYSTEM_MD): it is the prompt in use (GEMINI_SYSTEM_MD)`)
+    })
 
-      // No spans in here: making one costs more than the text.
-      const instruction = Effect.fnUntraced(function* (request: RequestFacts) {
-        const facts: SectionFacts = { ...(yield* sessionFacts), ...(yield* options.state), ...request }
-        const custom = yield* customPrompt
-        const memory = instructionMemory(yield* contextFiles.files)
-        const text = joined([mainText(facts, custom), memory, topicLine(facts.topic)])
-        yield* writeDown(text)
-        return text
-      })
+    const sessionFacts: Effect.Effect<SessionFacts> = Effect.map(git, (place) => ({
+      isInteractive: options.isInteractive,
+      sandbox: sandboxOf(environment.get("SANDBOX")),
+      isGitRepository: place !== undefined,
+      plansDir: options.plansDir,
+      trackerDir: options.trackerDir,
+      contextFileName: options.contextFileName,
+      globalMemoryFile: options.globalMemoryFile,
+      privateMemoryFile: privateMemoryFile(options.tempDir)
+    }))
 
-      const mainText = (facts: SectionFacts, custom: string | null): string => {
-        if (custom !== null) return fillIn(custom, facts)
-        return options.isBare ? bareInstruction(facts) : builtinInstruction(facts, environment.get)
-      }
+    // No spans in here: making one costs more than the text.
+    const instruction = Effect.fnUntraced(function* (request: RequestFacts) {
+      const facts: SectionFacts = { ...(yield* sessionFacts), ...(yield* options.state), ...request }
+      const custom = yield* customPrompt
+      const memory = instructionMemory(yield* contextFiles.files)
+      const text = joined([mainText(facts, custom), memory, topicLine(facts.topic)])
+      yield* writeDown(text)
+      return text
+    })
 
-      const context = Effect.gen(function* () {
-        const now = yield* DateTime.now
-        const { cwd, platform } = environment
-        const around = { cwd, platform, roots: options.roots, tempDir: options.tempDir, git: yield* git }
-        if (options.isBare) return bareContext(now, around)
-        return sessionContext(now, around, {
-          tree: options.showsTree ? yield* folderTrees(options.roots, options.ignore) : "",
-          memory: sessionMemory(yield* contextFiles.files)
-        })
-      })
+    const mainText = (facts: SectionFacts, custom: string | null): string => {
+      if (custom !== null) return fillIn(custom, facts)
+      return options.isBare ? bareInstruction(facts) : builtinInstruction(facts, environment.get)
+    }
 
-      return SystemPrompt.of({
-        instruction,
-        sessionContext: context,
-        takeWarnings: Effect.zipWith(Ref.getAndSet(warnings, []), contextFiles.takeWarnings, (own, files) => [
-          ...own,
-          ...files
-        ])
+    const workspaceFiles = Effect.gen(function* () {
+      if (options.allFiles === undefined) return ""
+      const { allFiles } = yield* Effect.promise(() => import("./all-files.ts"))
+      const { text, warning } = yield* allFiles({ ...options, ...options.allFiles })
+      if (warning !== undefined) yield* warn(warning)
+      return text
+    })
+
+    const context = Effect.gen(function* () {
+      const now = yield* DateTime.now
+      const { cwd, platform } = environment
+      const around = { cwd, platform, roots: options.roots, tempDir: options.tempDir, git: yield* git }
+      const files = yield* workspaceFiles
+      if (options.isBare) return bareContext(now, around, { files })
+      return sessionContext(now, around, {
+        tree: options.showsTree ? yield* folderTrees(options.roots, options.ignore) : "",
+        memory: sessionMemory(yield* contextFiles.files),
+        files
       })
     })
-  )
+
+    return SystemPrompt.of({
+      instruction,
+      sessionContext: context,
+      takeWarnings: Effect.zipWith(Ref.getAndSet(warnings, []), contextFiles.takeWarnings, (own, files) => [
+        ...own,
+        ...files
+      ])
+    })
+  })
+
+export const layer = (options: SystemPromptOptions) => Layer.effect(SystemPrompt, make(options))
 
 const sandboxOf = (variable: string | undefined): SessionFacts["sandbox"] => {
   if (variable === undefined || variable === "") return "none"

@@ -38,12 +38,17 @@ export type Confirmation =
       readonly type: "mcp"
       readonly title: string
       readonly serverName: string
+      /** As the server calls it. */
       readonly toolName: string
+      readonly toolDisplayName: string
       readonly toolArgs: Readonly<Record<string, unknown>>
+      readonly toolDescription?: string
+      readonly toolParameterSchema?: Readonly<Record<string, unknown>>
     }
 
 /** How "always allow" is narrowed for this call. Absent: by the tool's name alone. */
 export type Narrowing =
   | { readonly by: "argument"; readonly key: string; readonly value: string }
   | { readonly by: "command"; readonly prefixes: ReadonlyArray<string>; readonly allowRedirection: boolean }
-  | { readonly by: "mcp"; readonly server: string; readonly tool: string }
+  /** `tool` absent: every tool of the server. */
+  | { readonly by: "mcp"; readonly server: string; readonly tool?: string }

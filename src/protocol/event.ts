@@ -5,6 +5,7 @@
  * Events carry content as the model gave it; cleaning for a terminal is the reader's business.
  */
 import { Schema } from "effect"
+import type { FileDiff } from "./confirmation.ts"
 import { Content } from "./content.ts"
 import { CallId, PromptId, SessionId } from "./ids.ts"
 import { Trust } from "./modes.ts"
@@ -39,9 +40,38 @@ const ToolRequested = event("ToolRequested", {
   name: Schema.String,
   args: Schema.Record({ key: Schema.String, value: Schema.Unknown })
 })
+/** A call begins to run: it was allowed, by a rule or by a person. */
+const ToolStarted = event("ToolStarted", {
+  callId: CallId,
+  name: Schema.String,
+  /** The tool's name for people. */
+  title: Schema.String,
+  /** One line: what happens. */
+  description: Schema.String,
+  /** A person saw all of it and agreed. */
+  wasAsked: Schema.Boolean
+})
 /** Live output of a running tool; each replaces the one before. */
 const ToolProgress = event("ToolProgress", { callId: CallId, output: Schema.String })
-/** A tool call ended. Events of one turn come in the order of the requests, after the last of them ended. */
+const FileChange: Schema.Schema<FileDiff> = Schema.Struct({
+  fileDiff: Schema.String,
+  fileName: Schema.String,
+  filePath: Schema.String,
+  originalContent: Schema.NullOr(Schema.String),
+  newContent: Schema.String,
+  diffStat: Schema.Struct({
+    model_added_lines: Schema.Number,
+    model_removed_lines: Schema.Number,
+    model_added_chars: Schema.Number,
+    model_removed_chars: Schema.Number,
+    user_added_lines: Schema.Number,
+    user_removed_lines: Schema.Number,
+    user_added_chars: Schema.Number,
+    user_removed_chars: Schema.Number
+  }),
+  isNewFile: Schema.Boolean
+})
+/** A tool call ended. Events of one turn come in the order of the requests, each as soon as those before it have come. */
 const ToolFinished = event("ToolFinished", {
   callId: CallId,
   name: Schema.String,
@@ -53,7 +83,13 @@ const ToolFinished = event("ToolFinished", {
   /** How the call was confirmed, where a confirmation was involved. */
   decision: Schema.optional(Schema.Literal("accept", "reject", "modify", "auto_accept")),
   linesAdded: Schema.optional(Schema.Number),
-  linesRemoved: Schema.optional(Schema.Number)
+  linesRemoved: Schema.optional(Schema.Number),
+  /** One line for people: what the call was to do. */
+  description: Schema.optional(Schema.String),
+  /** The tool as people know it. */
+  displayName: Schema.optional(Schema.String),
+  /** The change of a file, where the call made one. */
+  diff: Schema.optional(FileChange)
 })
 /** A call was refused by policy, or its tool was hidden because it would have had to ask. */
 const PermissionDenied = event("PermissionDenied", {
@@ -144,6 +180,7 @@ export const ProtocolEvent = Schema.Union(
   Text,
   Citation,
   ToolRequested,
+  ToolStarted,
   ToolProgress,
   ToolFinished,
   PermissionDenied,

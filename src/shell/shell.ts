@@ -6,6 +6,7 @@
  */
 import { Context, Duration, Effect, Exit, Layer, Queue } from "effect"
 import { Environment } from "../config/environment.ts"
+import { cachedOnce } from "../kernel/cached-once.ts"
 import { childEnvironment } from "./child-environment.ts"
 import type { RedactionRules } from "./environment-redaction.ts"
 import { readGitIdentity } from "./git-identity.ts"
@@ -59,7 +60,7 @@ export const layer = (options: ShellOptions): Layer.Layer<Shell, never, Environm
     Effect.gen(function* () {
       const environment = yield* Environment
       const scope = yield* Effect.scope
-      const identity = yield* Effect.cached(readGitIdentity(environment.variables))
+      const identity = yield* cachedOnce(readGitIdentity(environment.variables))
       const program = yield* Effect.cached(Effect.sync(() => shellProgram(environment.platform, environment.variables)))
       const setting = Effect.gen(function* () {
         const lockedGit = options.isTrusted ? undefined : yield* identity

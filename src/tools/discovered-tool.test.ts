@@ -5,8 +5,8 @@ import { Effect, Fiber, FastCheck as fc } from "effect"
 import { runPrepared } from "../../test/kit/edit-room.ts"
 import { it } from "../../test/kit/it.ts"
 import { tempFolder } from "../../test/kit/temp-folder.ts"
+import { splitCommandLine } from "../kernel/command-line.ts"
 import { discoverTools } from "./discovered-tool.ts"
-import { splitCommandLine } from "./discovery/command-line.ts"
 import type { Tool } from "./tool.ts"
 
 const DECLARATION = {

@@ -5,7 +5,7 @@
  * succeeds is not a failure.
  */
 import { type Duration, Effect, Schema } from "effect"
-import { splitCommandLine } from "./discovery/command-line.ts"
+import { splitCommandLine } from "../kernel/command-line.ts"
 import { type DiscoveredDeclaration, readDiscovered } from "./discovery/discovered-declarations.ts"
 import { type ProgramResult, runProgram } from "./discovery/program.ts"
 import { fromJsonSchema } from "./gemini-schema.ts"

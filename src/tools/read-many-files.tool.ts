@@ -2,13 +2,13 @@
  * The `read_many_files` tool: the content of many files in one answer, within a budget. What did not fit is named, so
  * that the model can ask for it.
  */
-import { basename, extname } from "node:path"
 import { Effect, Schema } from "effect"
 import type { FileFilter } from "../files/file-filter.ts"
 import type { ReadLedger } from "../files/read-ledger.ts"
 import type { Ripgrep } from "../files/ripgrep.ts"
 import { type ResolvedPath, Workspace } from "../files/workspace.ts"
 import type { Part } from "../protocol/content.ts"
+import { isAskedFor } from "./search/asked-for.ts"
 import { contentOf, type FileContent } from "./search/file-content.ts"
 import { FilterOptions, filterFlags } from "./search/filter-params.ts"
 import { type SkippedFile, selectFiles } from "./search/select-files.ts"
@@ -73,6 +73,7 @@ const read = Effect.fnUntraced(function* (params: Params) {
   return {
     forModel: forModel(parts, allSkipped),
     display: { type: "text", text: summary(files, allSkipped, workspace.targetDir) } as const,
+    shown: files,
     data: { files, skipped: allSkipped, include: params.include, excludes: exclude, targetDir: workspace.targetDir }
   }
 })
@@ -122,16 +123,6 @@ const section = (file: ResolvedPath, content: Extract<FileContent, { kind: "text
   const isCut = content.kind === "text" && content.page.isCut
   const warning = isCut ? "[WARNING: This file is truncated. Use read_file with start_line to see the rest.]\n\n" : ""
   return `--- ${shownName(file.real)} ---\n\n${warning}${text}\n\n`
-}
-
-/** Media are included only when the extension or the name stands in some pattern. */
-const isAskedFor = (include: ReadonlyArray<string>, path: string): boolean => {
-  const extension = extname(path).toLowerCase()
-  const name = basename(path, extname(path)).toLowerCase()
-  return include.some((pattern) => {
-    const text = pattern.toLowerCase()
-    return (extension !== "" && text.includes(extension)) || text.includes(name)
-  })
 }
 
 const forModel = (parts: ReadonlyArray<Part>, skipped: ReadonlyArray<SkippedFile>): ReadonlyArray<Part> => {

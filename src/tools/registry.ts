@@ -33,9 +33,17 @@ export class ToolRegistry extends Context.Tag("agent/tools/ToolRegistry")<
 export interface RegistryOptions {
   /** In order; see `lazyBuiltins`. */
   readonly builtins: ReadonlyArray<Tool>
-  /** Built-in tools of higher rooms. `after` names the tool behind which they stand; at the end without it. */
-  readonly joined?: ReadonlyArray<{ readonly tool: Tool; readonly after?: string }>
+  /** Built-in tools that are there under circumstances, or belong to higher rooms. */
+  readonly joined?: ReadonlyArray<JoinedTool>
   readonly settings: ToolSettings
+}
+
+export interface JoinedTool {
+  readonly tool: Tool
+  /** The tool behind which it stands; at the end without it. */
+  readonly after?: string
+  /** Absent: always. */
+  readonly isOffered?: Effect.Effect<boolean>
 }
 
 interface Registered {
@@ -44,68 +52,67 @@ interface Registered {
   readonly hidden: ReadonlySet<string>
 }
 
-export const layer = ({ builtins, joined = [], settings }: RegistryOptions) =>
-  Layer.effect(
-    ToolRegistry,
-    Effect.gen(function* () {
-      const planMode = yield* PlanMode
-      const own = joinTools(builtins, joined).filter((tool) => isBuiltinSelected(tool, settings))
-      const state = yield* Ref.make<Registered>({ foreign: new Map(), hidden: new Set() })
+export const make = ({ builtins, joined = [], settings }: RegistryOptions) =>
+  Effect.gen(function* () {
+    const planMode = yield* PlanMode
+    const own = joinTools(builtins, joined).filter((tool) => isBuiltinSelected(tool, settings))
+    const state = yield* Ref.make<Registered>({ foreign: new Map(), hidden: new Set() })
 
-      const all = Effect.map(Ref.get(state), ({ foreign }) =>
-        lastOfEachName([...own, ...foreignInOrder(foreign)]).filter((tool) => !isExcluded(tool, settings))
-      )
-
-      const active = Effect.gen(function* () {
-        const { hidden } = yield* Ref.get(state)
-        const mode = yield* planMode.mode
-        return (yield* all).filter((tool) => !isHidden(tool, hidden) && isOffered(tool.name, mode))
-      })
-
-      const find = Effect.fn("ToolRegistry.find")(function* (name: string) {
-        const tools = yield* active
-        const found = tools.find((tool) => tool.name === name) ?? tools.find((tool) => tool.aliases.includes(name))
-        if (found !== undefined) return found
-        const message = unknownToolMessage(
-          name,
-          tools.map((tool) => tool.name)
-        )
-        return yield* new ToolFailure({ type: "tool_not_registered", message })
-      })
-
-      const declarations = Effect.fn("ToolRegistry.declarations")(function* (modelId: string | undefined) {
-        const mode = yield* planMode.mode
-        const context = { modelId, mode, plansDir: planMode.plansDir }
-        return (yield* active).flatMap((tool) => declarationOf(tool, context) ?? [])
-      })
-
-      const register = Effect.fn("ToolRegistry.register")(function* (
-        server: string | null,
-        tools: ReadonlyArray<Tool>
-      ) {
-        const known = new Set((yield* all).filter((tool) => tool.server !== server).map((tool) => tool.name))
-        const clashing = tools.filter((tool) => known.has(tool.name)).map((tool) => tool.name)
-        if (clashing.length > 0) {
-          yield* Effect.logDebug("tools replace others of the same name").pipe(
-            Effect.annotateLogs({ names: clashing.join(", "), server: server ?? "discovery" })
-          )
-        }
-        yield* Ref.update(state, (now) => ({
-          ...now,
-          foreign: new Map(now.foreign).set(server, tools.map(strippingOptions))
-        }))
-      })
-
-      return ToolRegistry.of({
-        active,
-        all,
-        find,
-        declarations,
-        register,
-        hide: (hidden) => Ref.update(state, (now) => ({ ...now, hidden }))
-      })
+    const all = Effect.gen(function* () {
+      const { foreign } = yield* Ref.get(state)
+      const idle = yield* Effect.filter(joined, ({ isOffered }) => Effect.negate(isOffered ?? Effect.succeed(true)))
+      const present = idle.length === 0 ? own : own.filter((tool) => idle.every((one) => one.tool !== tool))
+      return lastOfEachName([...present, ...foreignInOrder(foreign)]).filter((tool) => !isExcluded(tool, settings))
     })
-  )
+
+    const active = Effect.gen(function* () {
+      const { hidden } = yield* Ref.get(state)
+      const mode = yield* planMode.mode
+      return (yield* all).filter((tool) => !isHidden(tool, hidden) && isOffered(tool.name, mode))
+    })
+
+    const find = Effect.fn("ToolRegistry.find")(function* (name: string) {
+      const tools = yield* active
+      const found = tools.find((tool) => tool.name === name) ?? tools.find((tool) => tool.aliases.includes(name))
+      if (found !== undefined) return found
+      const message = unknownToolMessage(
+        name,
+        tools.map((tool) => tool.name)
+      )
+      return yield* new ToolFailure({ type: "tool_not_registered", message })
+    })
+
+    const declarations = Effect.fn("ToolRegistry.declarations")(function* (modelId: string | undefined) {
+      const mode = yield* planMode.mode
+      const context = { modelId, mode, plansDir: planMode.plansDir }
+      return (yield* active).flatMap((tool) => declarationOf(tool, context) ?? [])
+    })
+
+    const register = Effect.fn("ToolRegistry.register")(function* (server: string | null, tools: ReadonlyArray<Tool>) {
+      const known = new Set((yield* all).filter((tool) => tool.server !== server).map((tool) => tool.name))
+      const clashing = tools.filter((tool) => known.has(tool.name)).map((tool) => tool.name)
+      if (clashing.length > 0) {
+        yield* Effect.logDebug("tools replace others of the same name").pipe(
+          Effect.annotateLogs({ names: clashing.join(", "), server: server ?? "discovery" })
+        )
+      }
+      yield* Ref.update(state, (now) => ({
+        ...now,
+        foreign: new Map(now.foreign).set(server, tools.map(strippingOptions))
+      }))
+    })
+
+    return ToolRegistry.of({
+      active,
+      all,
+      find,
+      declarations,
+      register,
+      hide: (hidden) => Ref.update(state, (now) => ({ ...now, hidden }))
+    })
+  })
+
+export const layer = (options: RegistryOptions) => Layer.effect(ToolRegistry, make(options))
 
 /** Foreign tools see the arguments as they are, so the scheduler's own option is taken out here. */
 const strippingOptions = (tool: Tool): Tool => ({ ...tool, prepare: (args) => tool.prepare(withoutCallOptions(args)) })
@@ -113,10 +120,7 @@ const strippingOptions = (tool: Tool): Tool => ({ ...tool, prepare: (args) => to
 const isHidden = (tool: Tool, hidden: ReadonlySet<string>): boolean =>
   hidden.has(tool.name) || tool.aliases.some((alias) => hidden.has(alias))
 
-const joinTools = (
-  builtins: ReadonlyArray<Tool>,
-  joined: NonNullable<RegistryOptions["joined"]>
-): ReadonlyArray<Tool> => {
+const joinTools = (builtins: ReadonlyArray<Tool>, joined: ReadonlyArray<JoinedTool>): ReadonlyArray<Tool> => {
   const tools = [...builtins]
   for (const { after, tool } of joined) {
     const place = tools.findIndex((other) => other.name === after)

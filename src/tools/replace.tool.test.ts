@@ -293,3 +293,56 @@ describe("replace on random files", () => {
     })
   )
 })
+
+describe("replace around a secret", () => {
+  const KEY = "AIza-very-secret-0123"
+  const secrets = [{ name: "API_KEY", value: KEY }]
+
+  it.effect("its mark stands for it, in what is searched and in what takes its place", () =>
+    Effect.gen(function* () {
+      const room = yield* editRoom({ files: { ".conf": `key = ${KEY}\nmore\n` }, secrets })
+      yield* room.call(replace, edit(".conf", "key = [REDACTED:API_KEY]", "token = [REDACTED:API_KEY] # new"))
+      expect(room.text(".conf")).toBe(`token = ${KEY} # new\nmore\n`)
+    })
+  )
+
+  it.effect("it is never put into a file that does not hold it", () =>
+    Effect.gen(function* () {
+      const room = yield* editRoom({ files: { "a.txt": "nothing here" }, secrets })
+      const answer = yield* room.call(replace, edit("a.txt", "nothing", "[REDACTED:API_KEY]"))
+      expect(answer).toStartWith("invalid_tool_params: ")
+      expect(room.text("a.txt")).toBe("nothing here")
+    })
+  )
+
+  it.effect("a file that shows the mark itself keeps it", () =>
+    Effect.gen(function* () {
+      const room = yield* editRoom({ files: { "doc.md": `[REDACTED:API_KEY] and ${KEY}` }, secrets })
+      yield* room.call(replace, edit("doc.md", "[REDACTED:API_KEY] and", "a mark ([REDACTED:API_KEY]) and"))
+      expect(room.text("doc.md")).toBe(`a mark ([REDACTED:API_KEY]) and ${KEY}`)
+    })
+  )
+
+  it.effect("a corrector does not see it either, and may name it by its mark", () =>
+    Effect.gen(function* () {
+      const asked: Array<unknown> = []
+      const corrector = Layer.mock(EditCorrector, {
+        fixEdit: (failed) =>
+          Effect.sync(() => {
+            asked.push(failed)
+            return {
+              search: "key = [REDACTED:API_KEY]",
+              replacement: "token = [REDACTED:API_KEY]",
+              noChangesRequired: false,
+              explanation: ""
+            }
+          })
+      })
+      const room = yield* editRoom({ files: { "a.conf": `key = ${KEY}\n` }, secrets, corrector })
+      yield* room.call(replace, edit("a.conf", "something else: [REDACTED:API_KEY]", "x"))
+      expect(room.text("a.conf")).toBe(`token = ${KEY}\n`)
+      expect(asked).toHaveLength(1)
+      expect(JSON.stringify(asked)).not.toContain(KEY)
+    })
+  )
+})

@@ -20,7 +20,7 @@ import { untrusted } from "./untrusted.ts"
 const DEFAULT_DELAY_MS = 200
 const LONGEST_SHOWN = 150
 
-const Params = Schema.Struct({
+const Declared = Schema.Struct({
   command: Schema.String.annotations({ description: "The command, exactly as `bash -c` would get it." }),
   description: Schema.optional(
     Schema.String.annotations({
@@ -45,6 +45,13 @@ const Params = Schema.Struct({
   )
 })
 
+const Accepted = Schema.Struct({
+  ...Declared.fields,
+  /** Set when a person changed the command before agreeing to it. */
+  modified_by_user: Schema.optional(Schema.Boolean)
+})
+type Params = typeof Accepted.Type
+
 type Needs = Shell | BackgroundProcesses | Workspace | ShellAnalyzer | OutputSummarizer
 
 export const runShellCommand = defineTool({
@@ -60,7 +67,8 @@ export const runShellCommand = defineTool({
     "`Output` (stdout and stderr together), `Error` (the command could not be started), `Exit Code` (when not 0),",
     "`Signal` (number), `Background PIDs` (jobs left running), `Process Group PGID`."
   ].join(" "),
-  params: Params,
+  params: Accepted,
+  declares: Declared,
   prepare: Effect.fnUntraced(function* (params) {
     if (params.command.trim() === "") return yield* invalid("The command is empty.")
     const workspace = yield* Workspace
@@ -81,13 +89,14 @@ export const runShellCommand = defineTool({
         prefixes: alwaysPrefixes(analysis),
         allowRedirection: hasRedirection(analysis)
       },
-      run: (context) => run(params, context)
+      revise: (command) => Effect.succeed({ ...params, command: command.trimEnd(), modified_by_user: true }),
+      run: (context) => Effect.map(run(params, context), (output) => withModification(params, output))
     }
     return call
   })
 })
 
-const run = Effect.fnUntraced(function* (params: typeof Params.Type, context: CallContext) {
+const run = Effect.fnUntraced(function* (params: Params, context: CallContext) {
   const workspace = yield* Workspace
   const background = yield* BackgroundProcesses
   const shell = yield* Shell
@@ -111,6 +120,12 @@ const run = Effect.fnUntraced(function* (params: typeof Params.Type, context: Ca
   } satisfies ToolOutput as ToolOutput
 })
 
+/** The model must not take the answer for that to the command it had in mind. */
+const withModification = ({ command, modified_by_user }: Params, output: ToolOutput): ToolOutput =>
+  modified_by_user === true && typeof output.forModel === "string"
+    ? { ...output, forModel: `The user changed the command before it ran. It was:\n${command}\n${output.forModel}` }
+    : output
+
 const report = Effect.fnUntraced(function* (done: ShellRun) {
   const background = yield* BackgroundProcesses
   const summarizer = yield* OutputSummarizer
@@ -125,7 +140,7 @@ const report = Effect.fnUntraced(function* (done: ShellRun) {
   } satisfies ToolOutput as ToolOutput
 })
 
-const describe = (params: typeof Params.Type, folder: string): string => {
+const describe = (params: Params, folder: string): string => {
   const isShort = [...params.command.slice(0, 2 * LONGEST_SHOWN + 2)].length <= LONGEST_SHOWN
   const given = params.description?.replace(/\s+/g, " ").trim() ?? ""
   return [

@@ -53,6 +53,8 @@ export interface ToolOutput {
   /** What the model reads. */
   readonly forModel: string | ReadonlyArray<Part>
   readonly display: ToolDisplay
+  /** Files that the result shows, where the call's locations could not tell beforehand. */
+  readonly shown?: ReadonlyArray<string>
   /** Facts for the caller: exit codes, background pids, `taskCompleted`. */
   readonly data?: Readonly<Record<string, unknown>>
   /** Another call whose answer stands for this one. */

@@ -15,10 +15,9 @@ export class Topic extends Context.Tag("agent/tools/Topic")<
   }
 >() {}
 
-export const layer = Layer.effect(
-  Topic,
-  Effect.map(Ref.make<TopicState>({ title: "", summary: "", intent: "" }), (state) => ({
-    current: Ref.get(state),
-    set: (next: TopicState) => Ref.set(state, next)
-  }))
-)
+export const make = Effect.map(Ref.make<TopicState>({ title: "", summary: "", intent: "" }), (state) => ({
+  current: Ref.get(state),
+  set: (next: TopicState) => Ref.set(state, next)
+}))
+
+export const layer = Layer.effect(Topic, make)

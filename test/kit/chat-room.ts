@@ -15,6 +15,7 @@ import { promptIdOf, SessionId } from "../../src/protocol/ids.ts"
 import { NO_USAGE } from "../../src/protocol/usage.ts"
 import * as Availability from "../../src/retry/availability/model-availability.ts"
 import { ModelError } from "../../src/retry/model-error.ts"
+import * as SessionRecorder from "../../src/session/session-recorder.ts"
 import { type ToolCall, ToolScheduler } from "../../src/tools/tool-scheduler.ts"
 
 /** Chunks of an answer, or where it breaks. `"never"`: nothing more comes. */
@@ -25,6 +26,8 @@ export interface Script {
   /** Answers of utility models. */
   readonly generate?: (request: ModelRequest) => Effect.Effect<ModelChunk, ModelError>
   readonly countTokens?: Effect.Effect<number, ModelError>
+  /** What stands before the first question. */
+  readonly context?: string
   /** What a tool answers; an error when absent. */
   readonly tool?: (call: ToolCall) => Effect.Effect<Readonly<Record<string, unknown>>>
 }
@@ -72,7 +75,8 @@ export const chatOptions: Chat.ChatOptions = {
 export const chatRoom = (
   script: Script,
   changed: Partial<Chat.ChatOptions> = {},
-  budget: Layer.Layer<RunBudget.RunBudget> = RunBudget.layerNone
+  budget: Layer.Layer<RunBudget.RunBudget> = RunBudget.layerNone,
+  recorder: Layer.Layer<SessionRecorder.SessionRecorder> = SessionRecorder.layerNone
 ) => {
   const requests: Array<ModelRequest> = []
   const questions: Array<ModelRequest> = []
@@ -112,7 +116,7 @@ export const chatRoom = (
   const utility = UtilityModels.layer((alias) => ({ model: alias, config: {} }), promptIdOf(options.sessionId, 0))
   const prompts = Layer.succeed(SystemPrompt, {
     instruction: () => Effect.succeed("be good"),
-    sessionContext: Effect.succeed("context"),
+    sessionContext: Effect.succeed(script.context ?? "context"),
     takeWarnings: Effect.succeed([])
   })
   const around = Layer.mergeAll(
@@ -122,7 +126,8 @@ export const chatRoom = (
     tools,
     ModelRouter.layerFixed("m"),
     Layer.provide(SelectedModel.layer("m"), Availability.layer),
-    budget
+    budget,
+    recorder
   )
   const layer = Chat.layer(options).pipe(Layer.provide(around))
   return { layer, requests, questions }

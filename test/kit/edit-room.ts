@@ -6,9 +6,11 @@ import type { FileError } from "../../src/files/file-error.ts"
 import * as FileFilter from "../../src/files/file-filter.ts"
 import * as ReadLedger from "../../src/files/read-ledger.ts"
 import * as Workspace from "../../src/files/workspace.ts"
+import type { Secret } from "../../src/kernel/redact-secrets.ts"
 import { CallId } from "../../src/protocol/ids.ts"
 import type { ApprovalMode } from "../../src/protocol/modes.ts"
 import * as EditCorrector from "../../src/tools/edit/edit-corrector.ts"
+import * as KnownSecrets from "../../src/tools/edit/known-secrets.ts"
 import * as PlanMode from "../../src/tools/plan-mode.ts"
 import { type PreparedCall, provideTool, type Tool } from "../../src/tools/tool.ts"
 import { tempFolder } from "./temp-folder.ts"
@@ -19,11 +21,14 @@ type Services =
   | ReadLedger.ReadLedger
   | PlanMode.PlanMode
   | EditCorrector.EditCorrector
+  | KnownSecrets.KnownSecrets
 
 export interface EditRoomOptions {
   readonly files?: Readonly<Record<string, string | Uint8Array>>
   readonly mode?: ApprovalMode
   readonly corrector?: Layer.Layer<EditCorrector.EditCorrector>
+  /** Credentials that the model does not see. */
+  readonly secrets?: ReadonlyArray<Secret>
   /** Every write fails so. */
   readonly writeError?: FileError
 }
@@ -40,7 +45,8 @@ export const editRoom = Effect.fnUntraced(function* (options: EditRoomOptions = 
       FileFilter.layer().pipe(Layer.provideMerge(workspaceLayer(root, join(base, "temp"), options.writeError))),
       ReadLedger.layer,
       PlanMode.layer({ initialMode: options.mode ?? "default", plansDir }),
-      options.corrector ?? EditCorrector.layerNone
+      options.corrector ?? EditCorrector.layerNone,
+      KnownSecrets.layer(options.secrets ?? [])
     )
   )
   const prepare = (tool: Tool<Services>, args: unknown) => provideTool(tool, services).prepare(args)

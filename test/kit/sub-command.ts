@@ -22,7 +22,8 @@ export const runIn = (root: string, argv: ReadonlyArray<string>, env: Readonly<R
         ...env
       },
       write: (text) => Effect.sync(() => void out.push(text)),
-      writeError: (text) => Effect.sync(() => void err.push(text))
+      writeError: (text) => Effect.sync(() => void err.push(text)),
+      serve: () => Effect.dieMessage("nothing is served here")
     })
     return { code, out: out.join(""), err: err.join("") }
   })

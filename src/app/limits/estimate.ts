@@ -2,40 +2,58 @@
  * What the first request of a run would hold, piece by piece, without sending it. The pieces are those that a run would
  * send: the same prompt, tools and context files; only the model is not there.
  */
-import { Effect, Layer, Stream } from "effect"
+import { Effect, Stream } from "effect"
 import { estimateText } from "../../chat/token-estimate.ts"
-import { layerOf } from "../../config/load.ts"
+import { PromptExpansion } from "../../commands/prompt-expansion.ts"
+import { contextOf } from "../../config/load.ts"
+import { withService } from "../../kernel/services.ts"
 import { ModelClient } from "../../model/model-client.ts"
 import { costOf, priceLookup } from "../../model/pricing.ts"
+import { UtilityModels } from "../../model/utility-models.ts"
 import { ContextFiles } from "../../prompt/context-files.ts"
 import { SystemPrompt } from "../../prompt/system-prompt.ts"
 import type { EventOf, ProtocolEvent } from "../../protocol/event.ts"
 import type { AuthType } from "../../protocol/modes.ts"
 import { NO_USAGE } from "../../protocol/usage.ts"
+import * as ChangeJournal from "../../session/undo/change-journal.ts"
 import { ToolScheduler } from "../../tools/tool-scheduler.ts"
-import { type AppInput, contractOf, placesOf, requestConfigs, utilityModels } from "../app.ts"
+import { type AppInput, contractOf, placesOf, requestConfigs, utilityModels, withTools } from "../app.ts"
+import { type GivenPrompt, mayRefer, wholeText } from "../headless-prompt.ts"
 import { modelSource } from "../model-layer.ts"
-import { contextLayer, promptLayer } from "../prompt-layer.ts"
-import { toolsLayer } from "../tools-layer.ts"
 
 type Piece = EventOf<"RequestEstimated">["pieces"][number]
 
 /** The estimate, after what the person should know about it. */
-export const estimateRequest = Effect.fn("App.estimate")(function* (input: AppInput, prompt: string) {
+export const estimateRequest = Effect.fn("App.estimate")(function* (input: AppInput, given: GivenPrompt) {
   const authType = yield* authTypeOf(input)
   const configFor = requestConfigs(input, authType)
   const { model } = configFor(input.plan.model, { isRetry: false })
   const contract = yield* contractOf(input)
   const places = yield* placesOf(input)
-  const layer = promptLayer(input, places).pipe(
-    Layer.provideMerge(toolsLayer(input, places, model)),
-    Layer.provideMerge(contextLayer(input, places)),
-    Layer.provide(Layer.mergeAll(noModel, utilityModels(input, configFor), layerOf(input.config)))
+  const surroundings = Effect.succeed(contextOf(input.config)).pipe(
+    withService(UtilityModels, utilityModels(input, configFor)),
+    withService(ModelClient, Effect.succeed(noModel)),
+    withService(ChangeJournal.ChangeJournal, Effect.succeed(ChangeJournal.none))
   )
-  const { pieces, warnings } = yield* piecesOf(model, prompt).pipe(Effect.provide(layer))
+  const { pieces, warnings } = yield* Effect.scoped(
+    Effect.gen(function* () {
+      const services = yield* withTools(yield* surroundings, input, places, { model, own: [] })
+      const measured = Effect.flatMap(textOf(given), (prompt) => piecesOf(model, prompt))
+      return yield* Effect.provide(measured, services)
+    })
+  )
   const all = contract === undefined ? pieces : [...pieces, schemaPiece(contract.instruction)]
   const notices = warnings.map((message) => ({ _tag: "Notice", severity: "warning", message }) as const)
   return [...notices, estimated(model, all, input)] satisfies ReadonlyArray<ProtocolEvent>
+})
+
+/** With the files that it refers to; media are not counted. */
+const textOf = Effect.fnUntraced(function* (given: GivenPrompt) {
+  if (!mayRefer(given)) return wholeText(given)
+  const { layer } = yield* Effect.promise(() => import("../../commands/at/prompt-expansion-layer.ts"))
+  const expand = Effect.flatMap(PromptExpansion, ({ expand }) => expand(given.typed, { before: given.piped }))
+  const { parts } = yield* Effect.provide(expand, layer)
+  return parts.map(({ text = "" }) => text).join("")
 })
 
 const piecesOf = Effect.fnUntraced(function* (model: string, prompt: string) {
@@ -97,9 +115,9 @@ const authTypeOf = (input: AppInput): Effect.Effect<AuthType> =>
 
 const unused = Effect.dieMessage("an estimate asks no model")
 
-const noModel = Layer.succeed(ModelClient, {
+const noModel: ModelClient["Type"] = {
   stream: () => Stream.fromEffect(unused),
   generate: () => unused,
   countTokens: () => unused,
   embed: () => unused
-})
+}

@@ -33,37 +33,36 @@ export interface BudgetLimits {
   readonly maxCost?: Limit | undefined
 }
 
-export const layer = (limits: BudgetLimits, priceOf: PriceOf) =>
-  Layer.effect(
-    RunBudget,
-    Effect.gen(function* () {
-      const calls = yield* Ref.make(0)
-      const spending = yield* Ref.make(nothingSpent)
+export const make = (limits: BudgetLimits, priceOf: PriceOf) =>
+  Effect.gen(function* () {
+    const calls = yield* Ref.make(0)
+    const spending = yield* Ref.make(nothingSpent)
 
-      const check = Effect.fnUntraced(function* (model: string) {
-        const { costUsd, tokens, unpriced } = yield* Ref.get(spending)
-        const { maxCost, maxTokens, maxToolCalls } = limits
-        if (maxToolCalls !== undefined && (yield* Ref.get(calls)) > maxToolCalls.value) {
-          return yield* reached("tool_calls", maxToolCalls)
-        }
-        if (maxTokens !== undefined && tokens >= maxTokens.value) return yield* reached("tokens", maxTokens)
-        if (maxCost === undefined) return
-        if (costUsd >= maxCost.value) return yield* reached("cost", maxCost)
-        const unknown = unpriced ?? (priceOf(model) === undefined ? model : undefined)
-        if (unknown !== undefined) return yield* new UnpricedModel({ model: unknown, source: maxCost.source })
-      })
-
-      return RunBudget.of({
-        check,
-        takeCalls: (wanted) =>
-          Ref.modify(calls, (before) => [
-            Math.max(0, Math.min(wanted, (limits.maxToolCalls?.value ?? Number.POSITIVE_INFINITY) - before)),
-            before + wanted
-          ]),
-        record: (event) => Ref.modify(spending, (before) => spend(before, event, priceOf))
-      })
+    const check = Effect.fnUntraced(function* (model: string) {
+      const { costUsd, tokens, unpriced } = yield* Ref.get(spending)
+      const { maxCost, maxTokens, maxToolCalls } = limits
+      if (maxToolCalls !== undefined && (yield* Ref.get(calls)) > maxToolCalls.value) {
+        return yield* reached("tool_calls", maxToolCalls)
+      }
+      if (maxTokens !== undefined && tokens >= maxTokens.value) return yield* reached("tokens", maxTokens)
+      if (maxCost === undefined) return
+      if (costUsd >= maxCost.value) return yield* reached("cost", maxCost)
+      const unknown = unpriced ?? (priceOf(model) === undefined ? model : undefined)
+      if (unknown !== undefined) return yield* new UnpricedModel({ model: unknown, source: maxCost.source })
     })
-  )
+
+    return RunBudget.of({
+      check,
+      takeCalls: (wanted) =>
+        Ref.modify(calls, (before) => [
+          Math.max(0, Math.min(wanted, (limits.maxToolCalls?.value ?? Number.POSITIVE_INFINITY) - before)),
+          before + wanted
+        ]),
+      record: (event) => Ref.modify(spending, (before) => spend(before, event, priceOf))
+    })
+  })
+
+export const layer = (limits: BudgetLimits, priceOf: PriceOf) => Layer.effect(RunBudget, make(limits, priceOf))
 
 /** No limits; costs are counted all the same. */
 export const layerNone = layer({}, () => undefined)

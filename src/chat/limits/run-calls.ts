@@ -1,7 +1,7 @@
 /** The tool calls of one turn, as far as the limit of the run allows. Those beyond it are answered, but not made. */
 import { Effect } from "effect"
 import type { ToolCall, ToolReply, ToolScheduler } from "../../tools/tool-scheduler.ts"
-import type { Emit } from "../turn.ts"
+import type { Emit } from "../attempt.ts"
 import type { RunBudget } from "./run-budget.ts"
 
 export const runCalls = Effect.fnUntraced(function* (

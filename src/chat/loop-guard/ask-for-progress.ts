@@ -1,7 +1,7 @@
 /** The question whether there is progress, when it is due: a finding adds a word to the message, or ends the run. */
 import { Effect } from "effect"
 import type { Content } from "../../protocol/content.ts"
-import type { Emit } from "../turn.ts"
+import type { Emit } from "../attempt.ts"
 import type { LoopGuard } from "./loop-guard.ts"
 import { reactToLoop } from "./react.ts"
 

@@ -24,10 +24,9 @@ export class ChantDetector {
   /** Hash of everything before this position. */
   private readonly beginnings = new Int32Array(RING)
   private readonly powers = powersOf(BASE, KEPT_TEXT)
-  /** For the window that starts here: its hash, where it was seen before, how many times in a row with this one. */
+  /** For the window that starts here: its hash, and where it was seen before; zero: nowhere. */
   private readonly hashes = new Int32Array(RING)
   private readonly previous = new Int32Array(RING)
-  private readonly runs = new Int32Array(RING)
   /** The start of the latest window of each bucket. */
   private readonly latest = new Int32Array(BUCKETS)
   /** Positions count from the start of the prompt; what stands before `start` is forgotten. */
@@ -44,9 +43,7 @@ export class ChantDetector {
       this.forget()
       return false
     }
-    if (wasInCode) return false
-    for (let index = 0; index < added.length; index++) if (this.seesCharacter(added.charCodeAt(index))) return true
-    return false
+    return !wasInCode && this.seesText(added)
   }
 
   /** A tool call shows progress: what was said before it no longer counts. */
@@ -54,25 +51,32 @@ export class ChantDetector {
     this.start = this.end
   }
 
-  private seesCharacter(code: number): boolean {
-    const end = this.end + 1
-    this.text[this.end & MASK] = code
-    this.beginnings[end & MASK] = (Math.imul(this.beginnings[this.end & MASK] ?? 0, BASE) + code) | 0
-    this.end = end
-    const first = end - WINDOW
-    if (first < this.start) return false
-    const hash = this.hashOf(first, end)
-    const bucket = (hash ^ (hash >>> 14)) & (BUCKETS - 1)
-    const before = this.latest[bucket] ?? 0
-    const isKnown = before >= this.start && end - before <= KEPT_TEXT && this.hashes[before & MASK] === hash
-    const run = isKnown ? (this.runs[before & MASK] ?? 0) + 1 : 1
-    this.hashes[first & MASK] = hash
-    this.previous[first & MASK] = before
-    this.runs[first & MASK] = run
-    this.latest[bucket] = first
-    if (run < REPETITIONS || !this.isChant(first)) return false
-    this.forget()
-    return true
+  /** Everything that the loop needs is at hand in it: a long answer has millions of characters. */
+  private seesText(added: string): boolean {
+    const { beginnings, hashes, latest, previous, start, text } = this
+    const windowPower = this.powers[WINDOW] ?? 0
+    let beginning = beginnings[this.end & MASK] ?? 0
+    for (let index = 0; index < added.length; index++) {
+      const code = added.charCodeAt(index)
+      text[this.end & MASK] = code
+      const end = ++this.end
+      beginning = (Math.imul(beginning, BASE) + code) | 0
+      beginnings[end & MASK] = beginning
+      const first = end - WINDOW
+      if (first < start) continue
+      const hash = (beginning - Math.imul(beginnings[first & MASK] ?? 0, windowPower)) | 0
+      const bucket = (hash ^ (hash >>> 14)) & (BUCKETS - 1)
+      const before = latest[bucket] ?? 0
+      const isKnown = before >= start && end - before <= KEPT_TEXT && hashes[before & MASK] === hash
+      hashes[first & MASK] = hash
+      previous[first & MASK] = isKnown ? before : 0
+      latest[bucket] = first
+      if (isKnown && this.isChant(first)) {
+        this.forget()
+        return true
+      }
+    }
+    return false
   }
 
   /** Whether the last ten places of this window are close together and have few different texts between them. */
@@ -81,7 +85,7 @@ export class ChantDetector {
     let place = last
     for (let count = 1; count < REPETITIONS; count++) {
       const before = this.previous[place & MASK] ?? 0
-      if (this.end - before > KEPT_TEXT) return false
+      if (before < this.start || this.end - before > KEPT_TEXT) return false
       const period = this.hashOf(before, place)
       if (!periods.includes(period) && periods.push(period) > MAX_PERIODS) return false
       place = before
@@ -114,15 +118,31 @@ const powersOf = (base: number, count: number): Int32Array => {
   return powers
 }
 
-const STRUCTURE = [
-  /(^|\n)\s*\|.*\|/, // table row
-  /(^|\n)\s*[|+-]{3,}/, // table border
-  /(^|\n)\s*[*+-]\s/, // list
-  /(^|\n)\s*\d+\.\s/, // numbered list
-  /(^|\n)#{1,6}\s/, // heading
-  /(^|\n)>\s/ // quotation
-]
+/** At the first character of a line that is not a space: table row or border, list, numbered list. */
+const INDENTED = /^(?:\|.*\||[|+-]{3,}|[*+-]\s|\d+\.\s)/
+/** At the very beginning of a line: heading, quotation. */
+const FLUSH = /^(?:#{1,6}\s|>\s)/
 const DIVIDER = /^[+\-_=*\u2500-\u257f]+$/
+/** All of this begins with one of these, or with a character that is not ASCII. */
+const MARKS = new Set([..."|+-*#>_=0123456789"].map((mark) => mark.charCodeAt(0)))
 
-const isStructure = (text: string): boolean =>
-  STRUCTURE.some((pattern) => pattern.test(text)) || DIVIDER.test(text.trim())
+const isStructure = (text: string): boolean => {
+  let hasMark = false
+  let start = 0
+  do {
+    const end = text.indexOf("\n", start)
+    let at = start
+    while (isSpace(text.charCodeAt(at))) at++
+    if (isMark(text.charCodeAt(at))) {
+      hasMark = true
+      const line = text.slice(start, end === -1 ? text.length : end + 1)
+      if (FLUSH.test(line) || INDENTED.test(line.trimStart())) return true
+    }
+    start = end + 1
+  } while (start > 0)
+  return hasMark && DIVIDER.test(text.trim())
+}
+
+const isMark = (code: number): boolean => code > 0x7f || MARKS.has(code)
+
+const isSpace = (code: number): boolean => code === 0x20 || code === 0x09

@@ -63,7 +63,9 @@ describe("chanting", () => {
     expect(chants(["```\n", ...Array.from({ length: 30 }, () => sentence), "```\n"])).toBe(false)
   })
   test("lists, tables, headings and dividers reset the count", () => {
-    for (const structure of ["- item\n", "| a | b |\n", "# head\n", "> quote\n", "1. one\n", "-----\n"]) {
+    const plain = ["- item\n", "| a | b |\n", "# head\n", "> quote\n", "12. one\n", "-----\n", "=====", "___", "────\n"]
+    const indented = ["  * item\n", "and so\n\n\t+ item\n", "\u00a0- item\n", "and\r\n  +--+--+\n"]
+    for (const structure of [...plain, ...indented]) {
       expect(chants(Array.from({ length: 4 }, () => [sentence.repeat(4), structure]).flat())).toBe(false)
     }
   })

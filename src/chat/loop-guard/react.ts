@@ -2,8 +2,8 @@
 import { Effect } from "effect"
 import type { Content } from "../../protocol/content.ts"
 import type { ToolCall } from "../../tools/tool-scheduler.ts"
+import type { Emit } from "../attempt.ts"
 import { errorReplies } from "../tool-messages.ts"
-import type { Emit } from "../turn.ts"
 import { type LoopFinding, type LoopGuard, stepBack } from "./loop-guard.ts"
 
 /** The words that make the model step back. */

@@ -4,7 +4,7 @@
  */
 import { Effect, Ref } from "effect"
 import { type Content, userText } from "../../protocol/content.ts"
-import type { Emit } from "../turn.ts"
+import type { Emit } from "../attempt.ts"
 import { jsonCandidates } from "./json-candidates.ts"
 import { SchemaMismatch } from "./schema-error.ts"
 

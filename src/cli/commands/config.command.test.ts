@@ -32,7 +32,8 @@ const run = (root: string, args: ReadonlyArray<string>, variables: Record<string
     env: { HOME: join(root, "home"), GEMINI_CLI_SYSTEM_SETTINGS_PATH: join(root, "etc/settings.json"), ...variables },
     cwd: join(root, "project"),
     write: (text: string) => Effect.sync(() => void written.push(text)),
-    writeError: (text: string) => Effect.sync(() => void diagnostics.push(text))
+    writeError: (text: string) => Effect.sync(() => void diagnostics.push(text)),
+    serve: () => Effect.dieMessage("nothing is served here")
   }
   return Effect.promise(() => import("../effect-command.live.ts")).pipe(
     Effect.flatMap(({ runEffectCommand }) => runEffectCommand(configCommand, args, context)),

@@ -18,6 +18,14 @@ _gemini() {
       fi
       ((COMP_CWORD > 1)) && return
       ;;
+    mcp)
+      if [[ $current == -* ]]; then
+        COMPREPLY=($(compgen -W "--scope --transport --env --header --timeout --trust --description --include-tools --exclude-tools --json --session --model --approval-mode --skip-trust --debug --help" -- "$current"))
+      elif ((COMP_CWORD == 2)); then
+        COMPREPLY=($(compgen -W "add remove list enable disable test login logout serve" -- "$current"))
+      fi
+      ((COMP_CWORD > 1)) && return
+      ;;
     policy)
       if [[ $current == -* ]]; then
         COMPREPLY=($(compgen -W "--json --mode --cwd --skip-trust --policy --admin-policy --allowed-tools --tool --args --headless --interactive --debug --help" -- "$current"))
@@ -31,6 +39,22 @@ _gemini() {
         COMPREPLY=($(compgen -W "--model --json --mode --cwd --skip-trust --policy --admin-policy --allowed-tools --debug --help" -- "$current"))
       elif ((COMP_CWORD == 2)); then
         COMPREPLY=($(compgen -W "list show" -- "$current"))
+      fi
+      ((COMP_CWORD > 1)) && return
+      ;;
+    sessions)
+      if [[ $current == -* ]]; then
+        COMPREPLY=($(compgen -W "--json --dry-run --debug --help" -- "$current"))
+      elif ((COMP_CWORD == 2)); then
+        COMPREPLY=($(compgen -W "list show search export delete verify fork prune" -- "$current"))
+      fi
+      ((COMP_CWORD > 1)) && return
+      ;;
+    undo)
+      if [[ $current == -* ]]; then
+        COMPREPLY=($(compgen -W "--json --yes --dry-run --force --debug --help" -- "$current"))
+      elif ((COMP_CWORD == 2)); then
+        COMPREPLY=($(compgen -W "list" -- "$current"))
       fi
       ((COMP_CWORD > 1)) && return
       ;;
@@ -52,18 +76,18 @@ _gemini() {
       COMPREPLY=($(compgen -W "default auto_edit yolo plan" -- "$current"))
       return
       ;;
-    --last-message-file|--policy|--admin-policy|--include-directories)
+    --last-message-file|--policy|--admin-policy|--include-directories|--session-file)
       COMPREPLY=($(compgen -f -- "$current"))
       return
       ;;
-    -p|--prompt|--stdin-timeout|-m|--model|--output-schema|--allowed-tools|--max-turns|--max-time|--max-tool-calls|--max-tokens|--max-cost|--on-quota|-e|--extensions|--allowed-mcp-server-names)
+    -p|--prompt|-i|--prompt-interactive|--stdin-timeout|-m|--model|--output-schema|--allowed-tools|--max-turns|--max-time|--max-tool-calls|--max-tokens|--max-cost|--on-quota|-r|--resume|--session-id|--delete-session|-e|--extensions|--allowed-mcp-server-names)
       return
       ;;
   esac
   if [[ $current == -* ]]; then
-    COMPREPLY=($(compgen -W "--prompt --stdin-timeout --model --output-format --output-schema --last-message-file --estimate --raw-output --accept-raw-output-risk --screen-reader --approval-mode --yolo --policy --admin-policy --allowed-tools --skip-trust --sandbox --fail-on-denied --max-turns --max-time --max-tool-calls --max-tokens --max-cost --on-quota --include-directories --ignore-env --bare --extensions --allowed-mcp-server-names --demo --debug --version --help" -- "$current"))
+    COMPREPLY=($(compgen -W "--prompt --prompt-interactive --stdin-timeout --model --output-format --output-schema --last-message-file --estimate --raw-output --accept-raw-output-risk --screen-reader --approval-mode --yolo --policy --admin-policy --allowed-tools --skip-trust --sandbox --fail-on-denied --max-turns --max-time --max-tool-calls --max-tokens --max-cost --on-quota --include-directories --ignore-env --bare --resume --fork --session-id --session-file --list-sessions --delete-session --extensions --allowed-mcp-server-names --demo --debug --version --help" -- "$current"))
   elif ((COMP_CWORD == 1)); then
-    COMPREPLY=($(compgen -W "config policy tools completion" -- "$current"))
+    COMPREPLY=($(compgen -W "config mcp policy tools sessions undo completion" -- "$current"))
   fi
 }
 complete -o default -F _gemini gemini
@@ -73,8 +97,11 @@ complete -o default -F _gemini gemini
 _gemini() {
   local -a commands=(
     'config:Show, check and change settings.'
+    'mcp:Manage MCP servers.'
     'policy:Look at rules and try them.'
     'tools:The tools that the model is offered.'
+    'sessions:Recorded conversations.'
+    'undo:Take back what a run changed in files.'
     'completion:Print the completion script of a shell.'
   )
   case \${words[2]} in
@@ -86,6 +113,28 @@ _gemini() {
       '--all[Also settings that have their default.]' \\
       '--json[Print JSON.]' \\
       '(-s --scope)'{-s,--scope}'[Which file is changed (default\\: user).]:SCOPE:(user project)' \\
+      '(-d --debug)'{-d,--debug}'[Say on stderr what is done and why.]' \\
+      '(-h --help)'{-h,--help}'[Print this help.]'
+    ;;
+  mcp)
+    _arguments -s \\
+      '1: :' \\
+      '2: :(add remove list enable disable test login logout serve)' \\
+      '*: :_files' \\
+      '(-s --scope)'{-s,--scope}'[Where it is stored (default\\: project).]:SCOPE:(user project)' \\
+      '(-t --transport)'{-t,--transport}'[How to reach it (default\\: stdio).]:KIND:(stdio sse http)' \\
+      '(-e --env)'{-e,--env}'[Variable of the server.]:KEY=VALUE:' \\
+      '(-H --header)'{-H,--header}'[Header of each request.]:'\\''KEY\\: VALUE'\\'':' \\
+      '--timeout=[Limit of one request in milliseconds.]:MS:' \\
+      '--trust[Run its tools without a question.]' \\
+      '--description=[What the server is for.]:TEXT:' \\
+      '--include-tools=[Only these of its tools.]:NAMES:' \\
+      '--exclude-tools=[All of its tools but these.]:NAMES:' \\
+      '--json[Print JSON.]' \\
+      '--session[For the present session only.]' \\
+      '(-m --model)'{-m,--model}'[The model of runs.]:NAME:' \\
+      '--approval-mode=[Of runs that do not ask for another.]:MODE:(default auto_edit yolo plan)' \\
+      '--skip-trust[Folders of runs count as trusted.]' \\
       '(-d --debug)'{-d,--debug}'[Say on stderr what is done and why.]' \\
       '(-h --help)'{-h,--help}'[Print this help.]'
     ;;
@@ -124,6 +173,28 @@ _gemini() {
       '(-d --debug)'{-d,--debug}'[Say on stderr what is done and why.]' \\
       '(-h --help)'{-h,--help}'[Print this help.]'
     ;;
+  sessions)
+    _arguments -s \\
+      '1: :' \\
+      '2: :(list show search export delete verify fork prune)' \\
+      '*: :_files' \\
+      '--json[Print JSON.]' \\
+      '--dry-run[Only say what would be deleted.]' \\
+      '(-d --debug)'{-d,--debug}'[Say on stderr what is done and why.]' \\
+      '(-h --help)'{-h,--help}'[Print this help.]'
+    ;;
+  undo)
+    _arguments -s \\
+      '1: :' \\
+      '2: :(list)' \\
+      '*: :_files' \\
+      '--json[Print JSON.]' \\
+      '(-y --yes)'{-y,--yes}'[Do it without asking.]' \\
+      '--dry-run[Only show what would be done.]' \\
+      '--force[Also overwrite what was changed since the run.]' \\
+      '(-d --debug)'{-d,--debug}'[Say on stderr what is done and why.]' \\
+      '(-h --help)'{-h,--help}'[Print this help.]'
+    ;;
   completion)
     _arguments -s \\
       '1: :' \\
@@ -137,6 +208,7 @@ _gemini() {
       '1: :{_describe command commands}' \\
       '*: :_files' \\
       '(-p --prompt)'{-p,--prompt}'[Answer this prompt and exit. Piped input is put before it.]:TEXT:' \\
+      '(-i --prompt-interactive)'{-i,--prompt-interactive}'[Send this prompt first, then go on as a chat.]:TEXT:' \\
       '--stdin-timeout=[With -p\\: how long to wait for the first byte of piped input (default 10s, 0 = for ever).]:TIME:' \\
       '(-m --model)'{-m,--model}'[Model or alias (default\\: GEMINI_MODEL, then model.name, then auto).]:NAME:' \\
       '(-o --output-format)'{-o,--output-format}'[Print the answer, one JSON document, or one JSON event a line.]:FORMAT:(text json stream-json)' \\
@@ -163,6 +235,12 @@ _gemini() {
       '--include-directories=[More folders that belong to the workspace.]:PATHS:_files' \\
       '--ignore-env[Do not read .env files of the project.]' \\
       '--bare[Prompt and model only\\: no context files, hooks, servers or extensions.]' \\
+      '(-r --resume)'{-r,--resume}'[Go on with a session\\: latest, its number in --list-sessions, or its id.]:ID:' \\
+      '--fork[With --resume\\: go on in a copy and leave the session as it is.]' \\
+      '--session-id=[Start a new session with this id.]:ID:' \\
+      '--session-file=[Start a new session from an exported one.]:FILE:_files' \\
+      '--list-sessions[List the sessions of this project and exit.]' \\
+      '--delete-session=[Delete a session by number or id and exit.]:ID:' \\
       '(-e --extensions)'{-e,--extensions}'[Use only these extensions; none turns all of them off.]:NAMES:' \\
       '--allowed-mcp-server-names=[Start only these MCP servers.]:NAMES:' \\
       '--demo[Try it with a built-in model\\: no key, no network.]' \\
@@ -175,39 +253,46 @@ _gemini() {
 compdef _gemini gemini
 `,
   fish: `# fish completion for gemini; load it with the line that \`gemini completion --help\` shows
-complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools completion' -s p -l prompt -x -d 'Answer this prompt and exit. Piped input is put before it.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools completion' -l stdin-timeout -x -d 'With -p: how long to wait for the first byte of piped input (default 10s, 0 = for ever).'
-complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools completion' -s m -l model -x -d 'Model or alias (default: GEMINI_MODEL, then model.name, then auto).'
-complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools completion' -s o -l output-format -x -a 'text json stream-json' -d 'Print the answer, one JSON document, or one JSON event a line.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools completion' -l output-schema -x -d 'The answer must be JSON that fits this JSON Schema; otherwise exit 57.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools completion' -l last-message-file -r -F -d 'Also write the final answer to this file.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools completion' -l estimate -d 'Print what the request would hold, in tokens and cost, and send nothing.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools completion' -l raw-output -d 'Do not remove escape sequences from the model\\'s text.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools completion' -l accept-raw-output-risk -d 'Raw output without its warning.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools completion' -l screen-reader -d 'Plain output that reads well aloud.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools completion' -l approval-mode -x -a 'default auto_edit yolo plan' -d 'Which tool calls run without a question.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools completion' -s y -l yolo -d 'Approve every tool call; short for --approval-mode=yolo.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools completion' -l policy -r -F -d 'Policy files or folders, in place of policyPaths.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools completion' -l admin-policy -r -F -d 'Policy files or folders of the admin tier, in place of adminPolicyPaths.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools completion' -l allowed-tools -x -d 'Tools that run without a question. Deprecated: write a policy.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools completion' -l skip-trust -d 'Trust the working folder for this run.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools completion' -s s -l sandbox -d 'Run inside a sandbox, or fail with exit 44 where none can be used.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools completion' -l fail-on-denied -d 'Exit 56 when a tool call was denied.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools completion' -l max-turns -x -d 'Stop after this many model turns (exit 53, as for every limit).'
-complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools completion' -l max-time -x -d 'Stop after this time: 90s, 10m, 1h; a bare number is seconds.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools completion' -l max-tool-calls -x -d 'Stop after this many tool calls.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools completion' -l max-tokens -x -d 'Stop when the run has used this many tokens in total.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools completion' -l max-cost -x -d 'Stop when the run has cost this much.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools completion' -l on-quota -x -d 'What to do when a quota is used up.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools completion' -l include-directories -r -F -d 'More folders that belong to the workspace.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools completion' -l ignore-env -d 'Do not read .env files of the project.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools completion' -l bare -d 'Prompt and model only: no context files, hooks, servers or extensions.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools completion' -s e -l extensions -x -d 'Use only these extensions; none turns all of them off.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools completion' -l allowed-mcp-server-names -x -d 'Start only these MCP servers.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools completion' -l demo -d 'Try it with a built-in model: no key, no network.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools completion' -s d -l debug -d 'Say on stderr what is done and why.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools completion' -s v -l version -d 'Print the version.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config policy tools completion' -s h -l help -d 'Print this help.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp policy tools sessions undo completion' -s p -l prompt -x -d 'Answer this prompt and exit. Piped input is put before it.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp policy tools sessions undo completion' -s i -l prompt-interactive -x -d 'Send this prompt first, then go on as a chat.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp policy tools sessions undo completion' -l stdin-timeout -x -d 'With -p: how long to wait for the first byte of piped input (default 10s, 0 = for ever).'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp policy tools sessions undo completion' -s m -l model -x -d 'Model or alias (default: GEMINI_MODEL, then model.name, then auto).'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp policy tools sessions undo completion' -s o -l output-format -x -a 'text json stream-json' -d 'Print the answer, one JSON document, or one JSON event a line.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp policy tools sessions undo completion' -l output-schema -x -d 'The answer must be JSON that fits this JSON Schema; otherwise exit 57.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp policy tools sessions undo completion' -l last-message-file -r -F -d 'Also write the final answer to this file.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp policy tools sessions undo completion' -l estimate -d 'Print what the request would hold, in tokens and cost, and send nothing.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp policy tools sessions undo completion' -l raw-output -d 'Do not remove escape sequences from the model\\'s text.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp policy tools sessions undo completion' -l accept-raw-output-risk -d 'Raw output without its warning.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp policy tools sessions undo completion' -l screen-reader -d 'Plain output that reads well aloud.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp policy tools sessions undo completion' -l approval-mode -x -a 'default auto_edit yolo plan' -d 'Which tool calls run without a question.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp policy tools sessions undo completion' -s y -l yolo -d 'Approve every tool call; short for --approval-mode=yolo.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp policy tools sessions undo completion' -l policy -r -F -d 'Policy files or folders, in place of policyPaths.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp policy tools sessions undo completion' -l admin-policy -r -F -d 'Policy files or folders of the admin tier, in place of adminPolicyPaths.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp policy tools sessions undo completion' -l allowed-tools -x -d 'Tools that run without a question. Deprecated: write a policy.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp policy tools sessions undo completion' -l skip-trust -d 'Trust the working folder for this run.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp policy tools sessions undo completion' -s s -l sandbox -d 'Run inside a sandbox, or fail with exit 44 where none can be used.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp policy tools sessions undo completion' -l fail-on-denied -d 'Exit 56 when a tool call was denied.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp policy tools sessions undo completion' -l max-turns -x -d 'Stop after this many model turns (exit 53, as for every limit).'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp policy tools sessions undo completion' -l max-time -x -d 'Stop after this time: 90s, 10m, 1h; a bare number is seconds.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp policy tools sessions undo completion' -l max-tool-calls -x -d 'Stop after this many tool calls.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp policy tools sessions undo completion' -l max-tokens -x -d 'Stop when the run has used this many tokens in total.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp policy tools sessions undo completion' -l max-cost -x -d 'Stop when the run has cost this much.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp policy tools sessions undo completion' -l on-quota -x -d 'What to do when a quota is used up.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp policy tools sessions undo completion' -l include-directories -r -F -d 'More folders that belong to the workspace.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp policy tools sessions undo completion' -l ignore-env -d 'Do not read .env files of the project.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp policy tools sessions undo completion' -l bare -d 'Prompt and model only: no context files, hooks, servers or extensions.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp policy tools sessions undo completion' -s r -l resume -x -d 'Go on with a session: latest, its number in --list-sessions, or its id.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp policy tools sessions undo completion' -l fork -d 'With --resume: go on in a copy and leave the session as it is.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp policy tools sessions undo completion' -l session-id -x -d 'Start a new session with this id.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp policy tools sessions undo completion' -l session-file -r -F -d 'Start a new session from an exported one.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp policy tools sessions undo completion' -l list-sessions -d 'List the sessions of this project and exit.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp policy tools sessions undo completion' -l delete-session -x -d 'Delete a session by number or id and exit.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp policy tools sessions undo completion' -s e -l extensions -x -d 'Use only these extensions; none turns all of them off.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp policy tools sessions undo completion' -l allowed-mcp-server-names -x -d 'Start only these MCP servers.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp policy tools sessions undo completion' -l demo -d 'Try it with a built-in model: no key, no network.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp policy tools sessions undo completion' -s d -l debug -d 'Say on stderr what is done and why.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp policy tools sessions undo completion' -s v -l version -d 'Print the version.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp policy tools sessions undo completion' -s h -l help -d 'Print this help.'
 complete -c gemini -n __fish_use_subcommand -f -a config -d 'Show, check and change settings.'
 complete -c gemini -n '__fish_seen_subcommand_from config; and not __fish_seen_subcommand_from list get explain set unset path validate' -f -a list -d 'Every setting that is set, and where.'
 complete -c gemini -n '__fish_seen_subcommand_from config; and not __fish_seen_subcommand_from list get explain set unset path validate' -f -a get -d 'The value of one setting.'
@@ -221,6 +306,32 @@ complete -c gemini -n '__fish_seen_subcommand_from config' -l json -d 'Print JSO
 complete -c gemini -n '__fish_seen_subcommand_from config' -s s -l scope -x -a 'user project' -d 'Which file is changed (default: user).'
 complete -c gemini -n '__fish_seen_subcommand_from config' -s d -l debug -d 'Say on stderr what is done and why.'
 complete -c gemini -n '__fish_seen_subcommand_from config' -s h -l help -d 'Print this help.'
+complete -c gemini -n __fish_use_subcommand -f -a mcp -d 'Manage MCP servers.'
+complete -c gemini -n '__fish_seen_subcommand_from mcp; and not __fish_seen_subcommand_from add remove list enable disable test login logout serve' -f -a add -d 'Add a server, or replace one of the same name.'
+complete -c gemini -n '__fish_seen_subcommand_from mcp; and not __fish_seen_subcommand_from add remove list enable disable test login logout serve' -f -a remove -d 'Remove a server.'
+complete -c gemini -n '__fish_seen_subcommand_from mcp; and not __fish_seen_subcommand_from add remove list enable disable test login logout serve' -f -a list -d 'Connect to each server and show its state.'
+complete -c gemini -n '__fish_seen_subcommand_from mcp; and not __fish_seen_subcommand_from add remove list enable disable test login logout serve' -f -a enable -d 'Turn a server on.'
+complete -c gemini -n '__fish_seen_subcommand_from mcp; and not __fish_seen_subcommand_from add remove list enable disable test login logout serve' -f -a disable -d 'Turn a server off.'
+complete -c gemini -n '__fish_seen_subcommand_from mcp; and not __fish_seen_subcommand_from add remove list enable disable test login logout serve' -f -a test -d 'Start a server and check what it offers; exit 1 when something is wrong.'
+complete -c gemini -n '__fish_seen_subcommand_from mcp; and not __fish_seen_subcommand_from add remove list enable disable test login logout serve' -f -a login -d 'Log in to a server and keep the login.'
+complete -c gemini -n '__fish_seen_subcommand_from mcp; and not __fish_seen_subcommand_from add remove list enable disable test login logout serve' -f -a logout -d 'Forget the login of a server.'
+complete -c gemini -n '__fish_seen_subcommand_from mcp; and not __fish_seen_subcommand_from add remove list enable disable test login logout serve' -f -a serve -d 'Offer this agent to others as an MCP server on standard input and output.'
+complete -c gemini -n '__fish_seen_subcommand_from mcp' -s s -l scope -x -a 'user project' -d 'Where it is stored (default: project).'
+complete -c gemini -n '__fish_seen_subcommand_from mcp' -s t -l transport -x -a 'stdio sse http' -d 'How to reach it (default: stdio).'
+complete -c gemini -n '__fish_seen_subcommand_from mcp' -s e -l env -x -d 'Variable of the server.'
+complete -c gemini -n '__fish_seen_subcommand_from mcp' -s H -l header -x -d 'Header of each request.'
+complete -c gemini -n '__fish_seen_subcommand_from mcp' -l timeout -x -d 'Limit of one request in milliseconds.'
+complete -c gemini -n '__fish_seen_subcommand_from mcp' -l trust -d 'Run its tools without a question.'
+complete -c gemini -n '__fish_seen_subcommand_from mcp' -l description -x -d 'What the server is for.'
+complete -c gemini -n '__fish_seen_subcommand_from mcp' -l include-tools -x -d 'Only these of its tools.'
+complete -c gemini -n '__fish_seen_subcommand_from mcp' -l exclude-tools -x -d 'All of its tools but these.'
+complete -c gemini -n '__fish_seen_subcommand_from mcp' -l json -d 'Print JSON.'
+complete -c gemini -n '__fish_seen_subcommand_from mcp' -l session -d 'For the present session only.'
+complete -c gemini -n '__fish_seen_subcommand_from mcp' -s m -l model -x -d 'The model of runs.'
+complete -c gemini -n '__fish_seen_subcommand_from mcp' -l approval-mode -x -a 'default auto_edit yolo plan' -d 'Of runs that do not ask for another.'
+complete -c gemini -n '__fish_seen_subcommand_from mcp' -l skip-trust -d 'Folders of runs count as trusted.'
+complete -c gemini -n '__fish_seen_subcommand_from mcp' -s d -l debug -d 'Say on stderr what is done and why.'
+complete -c gemini -n '__fish_seen_subcommand_from mcp' -s h -l help -d 'Print this help.'
 complete -c gemini -n __fish_use_subcommand -f -a policy -d 'Look at rules and try them.'
 complete -c gemini -n '__fish_seen_subcommand_from policy; and not __fish_seen_subcommand_from list test' -f -a list -d 'The rules in force, first match first; with --mode those of that mode. Exit 1 when a policy file has errors.'
 complete -c gemini -n '__fish_seen_subcommand_from policy; and not __fish_seen_subcommand_from list test' -f -a test -d 'What would happen to a shell command, or to a call of --tool, and why: exit 0 allow, 2 ask, 3 deny. Judged as where a person can be asked; what a run with -p makes of it is added.'
@@ -250,6 +361,27 @@ complete -c gemini -n '__fish_seen_subcommand_from tools' -l admin-policy -r -F 
 complete -c gemini -n '__fish_seen_subcommand_from tools' -l allowed-tools -x -d 'Tools that run without a question.'
 complete -c gemini -n '__fish_seen_subcommand_from tools' -s d -l debug -d 'Say on stderr what is done and why.'
 complete -c gemini -n '__fish_seen_subcommand_from tools' -s h -l help -d 'Print this help.'
+complete -c gemini -n __fish_use_subcommand -f -a sessions -d 'Recorded conversations.'
+complete -c gemini -n '__fish_seen_subcommand_from sessions; and not __fish_seen_subcommand_from list show search export delete verify fork prune' -f -a list -d 'Those of this project.'
+complete -c gemini -n '__fish_seen_subcommand_from sessions; and not __fish_seen_subcommand_from list show search export delete verify fork prune' -f -a show -d 'Print one.'
+complete -c gemini -n '__fish_seen_subcommand_from sessions; and not __fish_seen_subcommand_from list show search export delete verify fork prune' -f -a search -d 'Find what was said.'
+complete -c gemini -n '__fish_seen_subcommand_from sessions; and not __fish_seen_subcommand_from list show search export delete verify fork prune' -f -a export -d 'Write one to a .json, .jsonl or .md file, or print it as JSON.'
+complete -c gemini -n '__fish_seen_subcommand_from sessions; and not __fish_seen_subcommand_from list show search export delete verify fork prune' -f -a delete -d 'Delete one, with everything that was kept for it.'
+complete -c gemini -n '__fish_seen_subcommand_from sessions; and not __fish_seen_subcommand_from list show search export delete verify fork prune' -f -a verify -d 'Check the files; exit 1 when something is wrong.'
+complete -c gemini -n '__fish_seen_subcommand_from sessions; and not __fish_seen_subcommand_from list show search export delete verify fork prune' -f -a fork -d 'Copy one under a new id, which is printed.'
+complete -c gemini -n '__fish_seen_subcommand_from sessions; and not __fish_seen_subcommand_from list show search export delete verify fork prune' -f -a prune -d 'Delete what the settings of general.sessionRetention let go.'
+complete -c gemini -n '__fish_seen_subcommand_from sessions' -l json -d 'Print JSON.'
+complete -c gemini -n '__fish_seen_subcommand_from sessions' -l dry-run -d 'Only say what would be deleted.'
+complete -c gemini -n '__fish_seen_subcommand_from sessions' -s d -l debug -d 'Say on stderr what is done and why.'
+complete -c gemini -n '__fish_seen_subcommand_from sessions' -s h -l help -d 'Print this help.'
+complete -c gemini -n __fish_use_subcommand -f -a undo -d 'Take back what a run changed in files.'
+complete -c gemini -n '__fish_seen_subcommand_from undo; and not __fish_seen_subcommand_from list' -f -a list -d 'What can be taken back.'
+complete -c gemini -n '__fish_seen_subcommand_from undo' -l json -d 'Print JSON.'
+complete -c gemini -n '__fish_seen_subcommand_from undo' -s y -l yes -d 'Do it without asking.'
+complete -c gemini -n '__fish_seen_subcommand_from undo' -l dry-run -d 'Only show what would be done.'
+complete -c gemini -n '__fish_seen_subcommand_from undo' -l force -d 'Also overwrite what was changed since the run.'
+complete -c gemini -n '__fish_seen_subcommand_from undo' -s d -l debug -d 'Say on stderr what is done and why.'
+complete -c gemini -n '__fish_seen_subcommand_from undo' -s h -l help -d 'Print this help.'
 complete -c gemini -n __fish_use_subcommand -f -a completion -d 'Print the completion script of a shell.'
 complete -c gemini -n '__fish_seen_subcommand_from completion; and not __fish_seen_subcommand_from bash zsh fish' -f -a bash -d 'For bash.'
 complete -c gemini -n '__fish_seen_subcommand_from completion; and not __fish_seen_subcommand_from bash zsh fish' -f -a zsh -d 'For zsh.'

@@ -2,6 +2,7 @@
 export const rootHelp = `An agent for the terminal that talks to Gemini models.
 
 Usage
+  gemini [options] [words...]     chat; the words are the first prompt
   gemini -p TEXT [options]        answer one prompt and exit
   command | gemini [-p TEXT]      the same; piped input comes first
   gemini <command> ...            see Commands
@@ -9,6 +10,8 @@ Usage
 Prompt
   -p, --prompt TEXT           Answer this prompt and exit. Piped input is put
                               before it.
+  -i, --prompt-interactive TEXT
+                              Send this prompt first, then go on as a chat.
       --stdin-timeout TIME    With -p: how long to wait for the first byte of
                               piped input (default 10s, 0 = for ever).
 
@@ -64,6 +67,16 @@ Workspace
       --bare                  Prompt and model only: no context files, hooks,
                               servers or extensions.
 
+Sessions
+  -r, --resume [ID]           Go on with a session: latest, its number in
+                              --list-sessions, or its id.
+      --fork                  With --resume: go on in a copy and leave the
+                              session as it is.
+      --session-id ID         Start a new session with this id.
+      --session-file FILE     Start a new session from an exported one.
+      --list-sessions         List the sessions of this project and exit.
+      --delete-session ID     Delete a session by number or id and exit.
+
 Extensions and servers
   -e, --extensions NAMES      Use only these extensions; none turns all of them
                               off.
@@ -78,8 +91,11 @@ Other
 
 Commands
   config                      Show, check and change settings.
+  mcp                         Manage MCP servers.
   policy                      Look at rules and try them.
   tools                       The tools that the model is offered.
+  sessions                    Recorded conversations.
+  undo                        Take back what a run changed in files.
   completion                  Print the completion script of a shell.
 
 Exit codes
@@ -136,6 +152,55 @@ Options
 Examples
   gemini config explain model.name
   gemini config set model.name flash --scope project
+`,
+  mcp: `gemini mcp: Manage MCP servers.
+
+Usage
+  gemini mcp <command> [options]
+
+Commands
+  add <name> <commandOrUrl> [args...]
+                              Add a server, or replace one of the same name.
+    -s, --scope SCOPE         Where it is stored (default: project). One of:
+                              user, project.
+    -t, --transport KIND      How to reach it (default: stdio). One of: stdio,
+                              sse, http.
+    -e, --env KEY=VALUE       Variable of the server.
+    -H, --header 'KEY: VALUE'
+                              Header of each request.
+    --timeout MS              Limit of one request in milliseconds.
+    --trust                   Run its tools without a question.
+    --description TEXT        What the server is for.
+    --include-tools NAMES     Only these of its tools.
+    --exclude-tools NAMES     All of its tools but these.
+  remove <name>               Remove a server.
+    -s, --scope SCOPE         Where it is stored (default: project). One of:
+                              user, project.
+  list                        Connect to each server and show its state.
+    --json                    Print JSON.
+  enable <name>               Turn a server on.
+    --session                 For the present session only.
+  disable <name>              Turn a server off.
+    --session                 For the present session only.
+  test <name>                 Start a server and check what it offers; exit 1
+                              when something is wrong.
+    --json                    Print JSON.
+  login <name>                Log in to a server and keep the login.
+  logout <name>               Forget the login of a server.
+  serve                       Offer this agent to others as an MCP server on
+                              standard input and output.
+    -m, --model NAME          The model of runs.
+    --approval-mode MODE      Of runs that do not ask for another. One of:
+                              default, auto_edit, yolo, plan.
+    --skip-trust              Folders of runs count as trusted.
+
+Options
+  -d, --debug                 Say on stderr what is done and why.
+  -h, --help                  Print this help.
+
+Examples
+  gemini mcp add docs npx -y @acme/docs-server
+  gemini mcp add -t http docs https://docs.example.com/mcp
 `,
   policy: `gemini policy: Look at rules and try them.
 
@@ -195,6 +260,54 @@ Options
       --allowed-tools NAMES   Tools that run without a question.
   -d, --debug                 Say on stderr what is done and why.
   -h, --help                  Print this help.
+`,
+  sessions: `gemini sessions: Recorded conversations.
+
+Usage
+  gemini sessions <command> [options]
+
+Commands
+  list                        Those of this project.
+  show <id>                   Print one.
+  search <words...>           Find what was said.
+  export <id> [file]          Write one to a .json, .jsonl or .md file, or print
+                              it as JSON.
+  delete <id>                 Delete one, with everything that was kept for it.
+  verify [id]                 Check the files; exit 1 when something is wrong.
+  fork <id>                   Copy one under a new id, which is printed.
+  prune                       Delete what the settings of
+                              general.sessionRetention let go.
+    --dry-run                 Only say what would be deleted.
+
+Options
+      --json                  Print JSON.
+  -d, --debug                 Say on stderr what is done and why.
+  -h, --help                  Print this help.
+
+Examples
+  gemini sessions search migration plan
+  gemini sessions export latest talk.md
+`,
+  undo: `gemini undo: Take back what a run changed in files.
+
+Usage
+  gemini undo [list|RUN|SESSION] [options]
+
+Commands
+  list                        What can be taken back.
+
+Options
+      --json                  Print JSON.
+  -y, --yes                   Do it without asking.
+      --dry-run               Only show what would be done.
+      --force                 Also overwrite what was changed since the run.
+  -d, --debug                 Say on stderr what is done and why.
+  -h, --help                  Print this help.
+
+Examples
+  gemini undo
+  gemini undo --dry-run
+  gemini undo 3f2a91c0-1 --yes
 `,
   completion: `gemini completion: Print the completion script of a shell.
 

@@ -12,17 +12,19 @@ const scope = (choices: ReadonlyArray<string>, standard: string): OptionRow => (
 })
 const consent: OptionRow = { long: "consent", type: "boolean", description: "Agree to the security notice beforehand." }
 
+const json: OptionRow = { long: "json", type: "boolean", description: "Print JSON." }
+
 export const mcp: SubcommandRow = {
   name: "mcp",
   description: "Manage MCP servers.",
   matching: "always",
-  since: "later",
+  since: "0.1",
   verbs: [
     {
       name: "add",
       usage: "<name> <commandOrUrl> [args...]",
       description: "Add a server, or replace one of the same name.",
-      since: "later",
+      since: "0.1",
       options: [
         scope(["user", "project"], "project"),
         {
@@ -47,27 +49,51 @@ export const mcp: SubcommandRow = {
       name: "remove",
       usage: "<name>",
       description: "Remove a server.",
-      since: "later",
+      since: "0.1",
       options: [scope(["user", "project"], "project")]
     },
-    { name: "list", description: "Connect to each server and show its state.", since: "later" },
+    { name: "list", description: "Connect to each server and show its state.", since: "0.1", options: [json] },
     {
       name: "enable",
       usage: "<name>",
       description: "Turn a server on.",
-      since: "later",
+      since: "0.1",
       options: [{ long: "session", type: "boolean", description: "For the present session only." }]
     },
     {
       name: "disable",
       usage: "<name>",
       description: "Turn a server off.",
-      since: "later",
+      since: "0.1",
       options: [{ long: "session", type: "boolean", description: "For the present session only." }]
     },
-    { name: "test", usage: "<name>", description: "Start a server and check what it offers.", since: "later" },
-    { name: "serve", description: "Offer this agent to others as an MCP server.", since: "later" }
-  ]
+    {
+      name: "test",
+      usage: "<name>",
+      description: "Start a server and check what it offers; exit 1 when something is wrong.",
+      since: "0.1",
+      options: [json]
+    },
+    { name: "login", usage: "<name>", description: "Log in to a server and keep the login.", since: "0.1" },
+    { name: "logout", usage: "<name>", description: "Forget the login of a server.", since: "0.1" },
+    {
+      name: "serve",
+      description: "Offer this agent to others as an MCP server on standard input and output.",
+      since: "0.1",
+      options: [
+        { long: "model", short: "m", type: "string", value: "NAME", description: "The model of runs." },
+        {
+          long: "approval-mode",
+          type: "choice",
+          choices: ["default", "auto_edit", "yolo", "plan"],
+          value: "MODE",
+          description: "Of runs that do not ask for another."
+        },
+        { long: "skip-trust", type: "boolean", description: "Folders of runs count as trusted." }
+      ]
+    }
+  ],
+  examples: ["gemini mcp add docs npx -y @acme/docs-server", "gemini mcp add -t http docs https://docs.example.com/mcp"]
 }
 
 const extensionScope = scope(["user", "workspace"], "user")

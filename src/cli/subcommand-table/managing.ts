@@ -139,25 +139,47 @@ export const sessions: SubcommandRow = {
   description: "Recorded conversations.",
   matching: "exact",
   takesSession: true,
-  since: "later",
+  since: "0.1",
   options: [json],
   verbs: [
-    { name: "list", description: "Those of this project.", since: "later" },
-    { name: "show", usage: "<id>", description: "Print one.", since: "later" },
-    { name: "export", usage: "<id>", description: "Write one to a file.", since: "later" },
-    { name: "delete", usage: "<id>", description: "Delete one.", since: "later" },
-    { name: "verify", usage: "[id]", description: "Check the files; exit 1 when something is wrong.", since: "later" }
-  ]
+    { name: "list", description: "Those of this project.", since: "0.1" },
+    { name: "show", usage: "<id>", description: "Print one.", since: "0.1" },
+    { name: "search", usage: "<words...>", description: "Find what was said.", since: "0.1" },
+    {
+      name: "export",
+      usage: "<id> [file]",
+      description: "Write one to a .json, .jsonl or .md file, or print it as JSON.",
+      since: "0.1"
+    },
+    { name: "delete", usage: "<id>", description: "Delete one, with everything that was kept for it.", since: "0.1" },
+    { name: "verify", usage: "[id]", description: "Check the files; exit 1 when something is wrong.", since: "0.1" },
+    { name: "fork", usage: "<id>", description: "Copy one under a new id, which is printed.", since: "0.1" },
+    {
+      name: "prune",
+      description: "Delete what the settings of general.sessionRetention let go.",
+      since: "0.1",
+      options: [{ long: "dry-run", type: "boolean", description: "Only say what would be deleted." }]
+    }
+  ],
+  examples: ["gemini sessions search migration plan", "gemini sessions export latest talk.md"]
 }
 
 export const undo: SubcommandRow = {
   name: "undo",
+  usage: "[list|RUN|SESSION]",
   description: "Take back what a run changed in files.",
   matching: "exact",
   takesSession: true,
-  since: "later",
-  options: [json],
-  verbs: [{ name: "list", description: "What can be taken back.", since: "later" }]
+  takesRun: true,
+  since: "0.1",
+  options: [
+    json,
+    { long: "yes", short: "y", type: "boolean", description: "Do it without asking." },
+    { long: "dry-run", type: "boolean", description: "Only show what would be done." },
+    { long: "force", type: "boolean", description: "Also overwrite what was changed since the run." }
+  ],
+  verbs: [{ name: "list", description: "What can be taken back.", since: "0.1" }],
+  examples: ["gemini undo", "gemini undo --dry-run", "gemini undo 3f2a91c0-1 --yes"]
 }
 
 export const stats: SubcommandRow = {

@@ -1,4 +1,7 @@
-/** `mcpServers.<name>`: how one MCP server is reached. Which fields go together is decided where it is started. */
+/**
+ * `mcpServers.<name>`: how one MCP server is reached. Which fields go together is decided where it is started, and so is
+ * what to say of fields that nobody knows: a misspelt one is best explained together with what is missing.
+ */
 import { Schema } from "effect"
 import { expecting, Flag, integerFrom, oneOf, optional, Text, TextList, TextMap } from "../setting.ts"
 
@@ -16,7 +19,7 @@ const McpOAuth = Schema.Struct({
   tokenParamName: optional(Text)
 })
 
-export const McpServer = Schema.Struct({
+const FIELDS = {
   command: optional(Text),
   args: optional(TextList),
   env: optional(TextMap),
@@ -38,8 +41,14 @@ export const McpServer = Schema.Struct({
   authProviderType: optional(oneOf("dynamic_discovery", "google_credentials", "service_account_impersonation")),
   targetAudience: optional(Text),
   targetServiceAccount: optional(Text)
-}).annotations({ message: () => "expected an object that describes an MCP server" })
+}
+
+export const McpServer = Schema.Struct(FIELDS, { key: Schema.String, value: Schema.Unknown }).annotations({
+  message: () => "expected an object that describes an MCP server"
+})
 export type McpServer = typeof McpServer.Type
+
+export const MCP_SERVER_FIELDS: ReadonlyArray<string> = Object.keys(FIELDS)
 
 export const McpServers = Schema.Record({ key: Schema.String, value: McpServer }).annotations({
   message: () => "expected an object of MCP servers by name"

@@ -46,6 +46,9 @@ export const generalSettings = {
     "Only this many sessions are kept"
   ),
   "general.sessionRetention.minRetention": setting(Age)("1d", "essential", "Lower bound for maxAge"),
+  "general.undo.enabled": flag(true, "useful", "Record what runs change in files, for gemini undo"),
+  "general.undo.maxAge": setting(Age)("30d", "useful", "What is older cannot be taken back any more"),
+  "general.undo.maxSizeMB": setting(integerFrom(1))(1024, "useful", "Of what can be taken back in a project"),
   "general.topicUpdateNarration": flag(true, "useful", "Topic/progress tool and prompt section"),
   "general.logRagSnippets": flag(false, "useful", "Write retrieved snippets to a log"),
   "output.format": setting(OutputFormat.pipe(expecting('"text", "json" or "stream-json"')))(

@@ -67,7 +67,7 @@ export const toolSettings = {
   "tools.disableLLMCorrection": flag(true, "useful", "No model-based edit repair"),
   "tools.shell.keepBackgroundProcesses": flag(false, "useful", "Leave background processes running at exit"),
   "tools.autoAccept": flag(false, "useful", "Older form of approval: read-only tools do not ask"),
-  mcpServers: setting(McpServers, { merge: "shallow" })({}, "essential", "MCP servers by name"),
+  mcpServers: setting(McpServers, { merge: "shallow", keepsVariables: true })({}, "essential", "MCP servers by name"),
   "mcp.serverCommand": text(undefined, "useful", "Command of one more MCP server, named mcp"),
   "mcp.allowed": setting(TextList, { merge: "intersection" })(
     undefined,
@@ -76,6 +76,7 @@ export const toolSettings = {
   ),
   "mcp.excluded": unionList(undefined, "essential", "MCP servers that never start; joined over all scopes"),
   "mcp.autoAllowInHeadless": flag(false, "useful", "Headless runs may call every configured MCP server"),
+  "mcp.startTimeout": count(10_000, "useful", "Most milliseconds that a headless run waits for MCP servers to start"),
   "run.maxTurns": setting(integerFrom(1))(undefined, "useful", "Most model turns of a run (--max-turns)"),
   "run.maxToolCalls": count(undefined, "useful", "Most tool calls of a run (--max-tool-calls)"),
   "run.maxTokens": setting(integerFrom(1))(undefined, "useful", "Most tokens of a run, in and out (--max-tokens)"),

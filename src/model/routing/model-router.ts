@@ -27,41 +27,40 @@ export interface RouterOptions extends RoutingFacts {
   readonly hasApprovedPlan: Effect.Effect<boolean>
 }
 
-export const layer = (options: RouterOptions) =>
-  Layer.effect(
-    ModelRouter,
-    Effect.gen(function* () {
-      const availability = yield* ModelAvailability
-      const selected = yield* SelectedModel
-      const services = yield* Effect.context<ModelClient | UtilityModels>()
+export const make = (options: RouterOptions) =>
+  Effect.gen(function* () {
+    const availability = yield* ModelAvailability
+    const selected = yield* SelectedModel
+    const services = yield* Effect.context<ModelClient | UtilityModels>()
 
-      const contextOf = Effect.fnUntraced(function* (question: RoutingQuestion) {
-        return {
-          ...options,
-          ...question,
-          configured: yield* selected.get,
-          approvalMode: yield* options.approvalMode,
-          hasApprovedPlan: yield* options.hasApprovedPlan,
-          isAvailable: yield* availability.snapshot
-        } satisfies RoutingContext
-      })
-
-      const route = Effect.fn("ModelRouter.route")(function* (question: RoutingQuestion) {
-        const start = yield* Clock.currentTimeMillis
-        yield* availability.resetTurn
-        const context = yield* contextOf(question)
-        const { choice, failures, name } = yield* decide(context, options.classifies).pipe(Effect.provide(services))
-        const decision: RoutingDecision = {
-          ...choice,
-          source: `agent-router/${name}`,
-          latencyMs: Math.round((yield* Clock.currentTimeMillis) - start),
-          ...(failures.length === 0 ? {} : { error: failures.join("; ") })
-        }
-        return decision
-      })
-      return ModelRouter.of({ route })
+    const contextOf = Effect.fnUntraced(function* (question: RoutingQuestion) {
+      return {
+        ...options,
+        ...question,
+        configured: yield* selected.get,
+        approvalMode: yield* options.approvalMode,
+        hasApprovedPlan: yield* options.hasApprovedPlan,
+        isAvailable: yield* availability.snapshot
+      } satisfies RoutingContext
     })
-  )
+
+    const route = Effect.fn("ModelRouter.route")(function* (question: RoutingQuestion) {
+      const start = yield* Clock.currentTimeMillis
+      yield* availability.resetTurn
+      const context = yield* contextOf(question)
+      const { choice, failures, name } = yield* decide(context, options.classifies).pipe(Effect.provide(services))
+      const decision: RoutingDecision = {
+        ...choice,
+        source: `agent-router/${name}`,
+        latencyMs: Math.round((yield* Clock.currentTimeMillis) - start),
+        ...(failures.length === 0 ? {} : { error: failures.join("; ") })
+      }
+      return decision
+    })
+    return ModelRouter.of({ route })
+  })
+
+export const layer = (options: RouterOptions) => Layer.effect(ModelRouter, make(options))
 
 /** The model is settled from outside: tests, and agents with a model of their own. */
 export const layerFixed = (model: string) =>

@@ -41,37 +41,36 @@ export interface Selection {
 /** Stands where a chain names no last resort. */
 const FALLBACK_OF_ALL = "gemini-2.5-pro"
 
-export const layer = Layer.effect(
-  ModelAvailability,
-  Effect.gen(function* () {
-    const health = yield* Ref.make<HealthByModel>(allHealthy)
+export const make = Effect.gen(function* () {
+  const health = yield* Ref.make<HealthByModel>(allHealthy)
 
-    return ModelAvailability.of({
-      snapshot: Effect.zipWith(
-        Ref.get(health),
-        Clock.currentTimeMillis,
-        (states, now) => (model: string) => isAvailable(states, model, now)
-      ),
-      select: Effect.fnUntraced(function* (chain: PolicyChain) {
-        const now = yield* Clock.currentTimeMillis
-        return yield* Ref.modify(health, (states) => {
-          const chosen =
-            chain.find(({ model }) => isAvailable(states, model, now)) ?? chain.find(({ isLastResort }) => isLastResort)
-          const model = chosen?.model ?? FALLBACK_OF_ALL
-          return [{ model, maxAttempts: attemptsLeft(states, model) ?? chosen?.maxAttempts }, consume(states, model)]
-        })
-      }),
-      failed: Effect.fnUntraced(function* (policy: ModelPolicy, kind: FailureKind) {
-        const now = yield* Clock.currentTimeMillis
-        yield* Ref.update(health, (states) =>
-          policy.transitions[kind] === "sticky_retry"
-            ? markSticky(states, policy.model, { attempts: policy.maxAttempts ?? 1, now })
-            : markTerminal(states, policy.model, { reason: kind === "terminal" ? "quota" : "capacity", now })
-        )
-      }),
-      answered: (model) => Ref.update(health, (states) => markHealthy(states, model)),
-      resetTurn: Ref.update(health, resetTurn),
-      reset: Ref.set(health, allHealthy)
-    })
+  return ModelAvailability.of({
+    snapshot: Effect.zipWith(
+      Ref.get(health),
+      Clock.currentTimeMillis,
+      (states, now) => (model: string) => isAvailable(states, model, now)
+    ),
+    select: Effect.fnUntraced(function* (chain: PolicyChain) {
+      const now = yield* Clock.currentTimeMillis
+      return yield* Ref.modify(health, (states) => {
+        const chosen =
+          chain.find(({ model }) => isAvailable(states, model, now)) ?? chain.find(({ isLastResort }) => isLastResort)
+        const model = chosen?.model ?? FALLBACK_OF_ALL
+        return [{ model, maxAttempts: attemptsLeft(states, model) ?? chosen?.maxAttempts }, consume(states, model)]
+      })
+    }),
+    failed: Effect.fnUntraced(function* (policy: ModelPolicy, kind: FailureKind) {
+      const now = yield* Clock.currentTimeMillis
+      yield* Ref.update(health, (states) =>
+        policy.transitions[kind] === "sticky_retry"
+          ? markSticky(states, policy.model, { attempts: policy.maxAttempts ?? 1, now })
+          : markTerminal(states, policy.model, { reason: kind === "terminal" ? "quota" : "capacity", now })
+      )
+    }),
+    answered: (model) => Ref.update(health, (states) => markHealthy(states, model)),
+    resetTurn: Ref.update(health, resetTurn),
+    reset: Ref.set(health, allHealthy)
   })
-)
+})
+
+export const layer = Layer.effect(ModelAvailability, make)

@@ -5,9 +5,11 @@
 import { Effect, Either } from "effect"
 import { UTF8 } from "../../files/text-encoding.ts"
 import type { ResolvedPath } from "../../files/workspace.ts"
+import { redactSecrets, restoreSecrets, type Secret } from "../../kernel/redact-secrets.ts"
 import { ToolFailure } from "../tool.ts"
 import { EditCorrector, isCorrectable } from "./edit-corrector.ts"
 import { type CurrentFile, encodeFor, readTarget, requireFresh, unreadable } from "./edit-target.ts"
+import { KnownSecrets } from "./known-secrets.ts"
 import { redactionFault } from "./redaction-marker.ts"
 import { type Replacement, replaceIn } from "./replacement.ts"
 
@@ -35,10 +37,12 @@ export const proposeEdit = Effect.fn("EditProposal.make")(function* (request: Ed
   if (request.old_string === "") return yield* alreadyExists(target)
   if (!current.isLossless) return yield* notEditable(target, current)
   const { wasRead } = yield* requireFresh(target, current)
-  const marker = redactionFault(request.new_string, current.text, target.named)
+  const secrets = yield* KnownSecrets
+  const restored = withSecrets(request, current.text, secrets.all)
+  const marker = redactionFault(restored.new_string, current.text, target.named)
   if (marker !== null) return yield* marker
 
-  const { done, source } = yield* replaceOrRepair(request, target, current)
+  const { done, source } = yield* replaceOrRepair(restored, target, current)
   return {
     current: source,
     newText: done.newContent,
@@ -49,6 +53,13 @@ export const proposeEdit = Effect.fn("EditProposal.make")(function* (request: Ed
       ...(wasRead ? [] : ["Note: the file was changed without having been read in this session."])
     ]
   } satisfies EditProposal
+})
+
+/** The model quotes what it was shown; the file holds the secrets themselves. */
+const withSecrets = (request: EditRequest, content: string, secrets: ReadonlyArray<Secret>): EditRequest => ({
+  ...request,
+  old_string: restoreSecrets(request.old_string, content, secrets),
+  new_string: restoreSecrets(request.new_string, content, secrets)
 })
 
 const proposeCreation = Effect.fnUntraced(function* (request: EditRequest, target: ResolvedPath) {
@@ -70,12 +81,13 @@ const replaceOrRepair = Effect.fnUntraced(function* (request: EditRequest, targe
   if (!isCorrectable(target.named)) return yield* first.left
 
   const corrector = yield* EditCorrector
+  const { all: secrets } = yield* KnownSecrets
   const latest = (yield* readTarget(target).pipe(Effect.orElseSucceed(() => null))) ?? current
   const isChanged = Buffer.compare(latest.bytes, current.bytes) !== 0
   const fix = yield* corrector.fixEdit({
-    content: latest.text,
-    search: request.old_string,
-    replacement: request.new_string,
+    content: redactSecrets(latest.text, secrets),
+    search: redactSecrets(request.old_string, secrets),
+    replacement: redactSecrets(request.new_string, secrets),
     instruction: request.instruction ?? "",
     error: isChanged
       ? `${first.left.message} The file has changed since; this is its present content.`
@@ -83,7 +95,8 @@ const replaceOrRepair = Effect.fnUntraced(function* (request: EditRequest, targe
   })
   if (fix === null) return yield* first.left
   if (fix.noChangesRequired) return yield* judgedUnneeded(fix.explanation, first.left)
-  const second = attempt(latest.text, { ...request, old_string: fix.search, new_string: fix.replacement }, target)
+  const repaired = { ...request, old_string: fix.search, new_string: fix.replacement }
+  const second = attempt(latest.text, withSecrets(repaired, latest.text, secrets), target)
   return Either.isRight(second) ? { done: second.right, source: latest } : yield* first.left
 })
 

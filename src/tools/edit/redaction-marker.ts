@@ -1,6 +1,7 @@
 /**
  * Secrets are shown to the model as `[REDACTED:NAME]`. Written back, the marker would destroy the secret in the user's
- * file, so a text with a marker that the file itself does not hold is refused.
+ * file. `replace` puts the secret of the same file back in its place; any other text with a marker that the file itself
+ * does not hold is refused.
  */
 import { ToolFailure } from "../tool.ts"
 

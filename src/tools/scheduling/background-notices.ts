@@ -2,7 +2,7 @@
  * News for the model about background commands that ended. The source of them is loaded with the first tool and
  * connects itself then; before that there is nothing to tell.
  */
-import { Context, Effect, Layer, Ref } from "effect"
+import { Context, Effect, Ref } from "effect"
 
 type Drain = Effect.Effect<ReadonlyArray<string>>
 
@@ -15,10 +15,9 @@ export class BackgroundNotices extends Context.Tag("agent/tools/BackgroundNotice
   }
 >() {}
 
-export const layer = Layer.effect(
-  BackgroundNotices,
-  Effect.map(Ref.make<Drain>(Effect.succeed([])), (source) => ({
+export const make = Effect.map(Ref.make<Drain>(Effect.succeed([])), (source) =>
+  BackgroundNotices.of({
     drain: Effect.flatten(Ref.get(source)),
     connect: (connected) => Ref.set(source, connected)
-  }))
+  })
 )

@@ -5,6 +5,8 @@
 import { join } from "node:path"
 import { Effect, Option } from "effect"
 import { redactSecrets, type Secret } from "../../kernel/redact-secrets.ts"
+import { denialText } from "../../policy/denial-text.ts"
+import type { FileDiff } from "../../protocol/confirmation.ts"
 import type { EventOf, ProtocolEvent } from "../../protocol/event.ts"
 import type { ToolOutput } from "../tool.ts"
 import { replyWithCancellation, replyWithError, replyWithOutput } from "./function-response.ts"
@@ -19,6 +21,8 @@ export interface PresentOptions {
   readonly outputDir: Effect.Effect<Option.Option<string>>
   /** The model reads media inside a function response. */
   readonly nestsMedia: boolean
+  /** Instructions of the project for these places that the model has not seen; empty where there are none. */
+  readonly contextFor: (paths: ReadonlyArray<string>) => Effect.Effect<string>
   /** Credentials that must not reach the model or a transcript. */
   readonly secrets: ReadonlyArray<Secret>
 }
@@ -32,8 +36,12 @@ export const presentResult = Effect.fnUntraced(function* (result: CallResult, op
   const clean = (text: string) => redactSecrets(text, options.secrets)
   switch (end._tag) {
     case "Done": {
-      const forModel = yield* boundedOutput(result, cleanOutput(end.output.forModel, clean), options)
-      return { reply: replyWithOutput(addressee, forModel), events: [finished(result, clean)] }
+      const output = yield* boundedOutput(result, cleanOutput(end.output.forModel, clean), options)
+      const context = BRINGS_CONTEXT.has(result.name) ? yield* options.contextFor(result.touched) : ""
+      return {
+        reply: replyWithOutput(addressee, withContext(output, clean(context))),
+        events: [finished(result, clean)]
+      }
     }
     case "Failed":
       return {
@@ -45,6 +53,21 @@ export const presentResult = Effect.fnUntraced(function* (result: CallResult, op
   }
 })
 
+/** After these the model goes on working in the place that they touched. */
+const BRINGS_CONTEXT: ReadonlySet<string> = new Set([
+  "read_file",
+  "list_directory",
+  "write_file",
+  "replace",
+  "read_many_files"
+])
+
+/** Behind the result, and outside of its bounds: instructions that are cut in half mislead. */
+const withContext = (output: ToolOutput["forModel"], context: string): ToolOutput["forModel"] => {
+  if (context === "") return output
+  return typeof output === "string" ? `${output}\n\n${context}` : [...output, { text: `\n${context}` }]
+}
+
 const cleanOutput = (output: ToolOutput["forModel"], clean: (text: string) => string): ToolOutput["forModel"] =>
   typeof output === "string"
     ? clean(output)
@@ -55,37 +78,36 @@ const boundedOutput = Effect.fnUntraced(function* (
   output: ToolOutput["forModel"],
   options: PresentOptions
 ) {
-  if (typeof output !== "string" || SELF_LIMITED.has(name)) return output
-  if (options.threshold <= 0 || output.length <= options.threshold) return output
+  if (SELF_LIMITED.has(name)) return output
+  const text = typeof output === "string" ? output : output.flatMap((part) => part.text ?? []).join("\n")
+  if (options.threshold <= 0 || text.length <= options.threshold) return output
   const folder = yield* options.outputDir
   const file = Option.map(folder, (path) => join(path, outputFileName(name, call.callId)))
-  const saved = yield* Effect.transposeMapOption(file, (path) => saveOutput(path, output))
-  return limitOutput(output, options.threshold, Option.getOrUndefined(Option.flatten(saved))).text
+  const saved = yield* Effect.transposeMapOption(file, (path) => saveOutput(path, text))
+  const limited = limitOutput(text, options.threshold, Option.getOrUndefined(Option.flatten(saved))).text
+  // Media stays as it is: half an image is none.
+  return typeof output === "string" ? limited : [{ text: limited }, ...output.filter((part) => part.text === undefined)]
 })
 
 const finished = (result: CallResult, clean: (text: string) => string): EventOf<"ToolFinished"> => {
-  const { call, decision, durationMs, end, name } = result
+  const { call, decision, durationMs, end, label, name } = result
   const common = {
     _tag: "ToolFinished" as const,
     callId: call.callId,
     name,
     durationMs,
-    ...(decision === undefined ? {} : { decision })
+    ...(decision === undefined ? {} : { decision }),
+    ...(label === undefined ? {} : { displayName: label.displayName, description: clean(label.description) })
   }
   switch (end._tag) {
     case "Done": {
       const { display } = end.output
-      const stat = display.type === "diff" ? display.diff.diffStat : undefined
+      const diff = display.type === "diff" ? display.diff : undefined
       return {
         ...common,
         status: "success",
         output: clean(display.text),
-        ...(stat === undefined
-          ? {}
-          : {
-              linesAdded: stat.model_added_lines + stat.user_added_lines,
-              linesRemoved: stat.model_removed_lines + stat.user_removed_lines
-            })
+        ...(diff === undefined ? {} : { diff, ...lineCounts(diff) })
       }
     }
     case "Failed": {
@@ -102,6 +124,11 @@ const finished = (result: CallResult, clean: (text: string) => string): EventOf<
   }
 }
 
+const lineCounts = ({ diffStat }: FileDiff) => ({
+  linesAdded: diffStat.model_added_lines + diffStat.user_added_lines,
+  linesRemoved: diffStat.model_removed_lines + diffStat.user_removed_lines
+})
+
 const denialOf = ({ call, denial }: CallResult): ReadonlyArray<ProtocolEvent> =>
   denial === undefined
     ? []
@@ -110,7 +137,7 @@ const denialOf = ({ call, denial }: CallResult): ReadonlyArray<ProtocolEvent> =>
           _tag: "PermissionDenied",
           callId: call.callId,
           toolName: call.name,
-          reason: denial.denyMessage ?? denial.reason,
+          reason: denialText(denial),
           rule: denial.rule === undefined ? undefined : `${denial.rule.text} (${denial.rule.source})`,
           allowWith: denial.allowWith
         }

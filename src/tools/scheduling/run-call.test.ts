@@ -5,6 +5,7 @@ import * as Approval from "../../approval/approval.ts"
 import type { Decision } from "../../policy/decision.ts"
 import { Policy } from "../../policy/policy.ts"
 import { CallId } from "../../protocol/ids.ts"
+import * as ChangeJournal from "../../session/undo/change-journal.ts"
 import { ToolRegistry } from "../registry.ts"
 import { type PreparedCall, type Tool, ToolFailure } from "../tool.ts"
 import { runCall } from "./run-call.ts"
@@ -30,10 +31,19 @@ const endOf = (probe: Tool, verdict: Decision["verdict"], name = "probe") => {
         ? Effect.succeed(probe)
         : Effect.fail(new ToolFailure({ type: "tool_not_registered", message: "no" }))
   })
-  const policy = Layer.mock(Policy, { decide: () => Effect.succeed(decision(verdict)), problems: [] })
-  return runCall({ callId: CallId.make("probe__1"), name, args: {} }, () => Effect.void).pipe(
+  const policy = Layer.mock(Policy, {
+    decide: () => Effect.succeed(decision(verdict)),
+    previewAlways: () => Effect.succeed(undefined),
+    problems: []
+  })
+  return Effect.makeSemaphore(1).pipe(
+    Effect.flatMap((asking) =>
+      runCall({ callId: CallId.make("probe__1"), name, args: {} }, { emit: () => Effect.void, asking })
+    ),
     Effect.map(({ end }) => (end._tag === "Failed" ? end.failure.type : end._tag)),
-    Effect.provide(Layer.mergeAll(registry, policy, Approval.layerHeadless))
+    Effect.provide(
+      Layer.mergeAll(registry, policy, Layer.succeed(Approval.Approval, Approval.headless), ChangeJournal.layerNone)
+    )
   )
 }
 

@@ -3,14 +3,17 @@
  * policy says so, run. Every way out is an answer to the model; nothing here fails.
  */
 import { Clock, Effect } from "effect"
-import { Approval } from "../../approval/approval.ts"
+import type { Approval } from "../../approval/approval.ts"
 import type { Decision, PolicyCall } from "../../policy/decision.ts"
+import { denialText } from "../../policy/denial-text.ts"
 import { Policy } from "../../policy/policy.ts"
-import type { Confirmation } from "../../protocol/confirmation.ts"
 import type { EventOf, ProtocolEvent } from "../../protocol/event.ts"
+import { ChangeJournal } from "../../session/undo/change-journal.ts"
 import { ToolRegistry } from "../registry.ts"
 import { type PreparedCall, type Tool, ToolFailure, type ToolOutput, withoutCallOptions } from "../tool.ts"
 import type { ToolCall } from "../tool-scheduler.ts"
+import { type Answered, askPerson } from "./ask-person.ts"
+import { changingCall } from "./changing-call.ts"
 
 export type CallDecision = NonNullable<EventOf<"ToolFinished">["decision"]>
 
@@ -24,23 +27,33 @@ export interface CallResult {
     | { readonly _tag: "Failed"; readonly failure: ToolFailure }
     | { readonly _tag: "Refused"; readonly reason: string }
   readonly decision: CallDecision | undefined
+  /** Absolute paths that the call worked on; empty where it did not succeed. */
+  readonly touched: ReadonlyArray<string>
   /** The policy refused, or hid the tool. */
   readonly denial: Decision | undefined
+  /** For people: the tool, and what the call was to do. Absent where the call was not understood. */
+  readonly label?: { readonly displayName: string; readonly description: string }
 }
 
 export type Emit = (event: ProtocolEvent) => Effect.Effect<void>
 
+export interface CallSurroundings {
+  readonly emit: Emit
+  /** One question at a time: the answer to one may settle the next. */
+  readonly asking: Effect.Semaphore
+}
+
 /** A tool may hand over to another one; a chain of them ends here. */
 const MAX_TAIL_CALLS = 5
 
-export const runCall = Effect.fn("ToolScheduler.runCall")(function* (call: ToolCall, emit: Emit) {
+export const runCall = Effect.fn("ToolScheduler.runCall")(function* (call: ToolCall, around: CallSurroundings) {
   const startedAt = yield* Clock.currentTimeMillis
-  let result = yield* attempt(call, emit)
+  let result = yield* attempt(call, around)
   for (let depth = 0; result.end._tag === "Done" && result.end.output.tailCall !== undefined; depth++) {
     const { tailCall } = result.end.output
     result =
       depth < MAX_TAIL_CALLS
-        ? yield* attempt({ ...call, ...tailCall }, emit)
+        ? yield* attempt({ ...call, ...tailCall }, around)
         : { ...result, end: failed("execution_failed", `More than ${MAX_TAIL_CALLS} calls were chained.`) }
   }
   const durationMs = (yield* Clock.currentTimeMillis) - startedAt
@@ -49,19 +62,23 @@ export const runCall = Effect.fn("ToolScheduler.runCall")(function* (call: ToolC
 
 type Attempt = Omit<CallResult, "call" | "durationMs">
 
-const attempt = (call: ToolCall, emit: Emit) =>
+const attempt = (call: ToolCall, around: CallSurroundings) =>
   Effect.gen(function* () {
     const registry = yield* ToolRegistry
-    const policy = yield* Policy
     const found = yield* Effect.either(registry.find(call.name))
     if (found._tag === "Left") return yield* notFound(call, found.left)
 
     const tool = found.right
-    const prepared = yield* tool.prepare(call.args)
-    const decision = yield* policy.decide(policyCall(tool, call))
-    if (decision.verdict === "deny") return denied(tool, decision)
-    if (decision.verdict === "allow") return yield* execute({ tool, call, prepared, decision: "accept" }, emit)
-    return yield* askThenExecute({ tool, call, prepared }, decision, emit)
+    const verdict = yield* judge(tool, call, around)
+    const label = { displayName: tool.displayName, description: verdict.prepared.description }
+    switch (verdict._tag) {
+      case "Run":
+        return { ...(yield* execute(verdict, around.emit)), label }
+      case "Denied":
+        return { ...denied(tool, verdict.decision), label }
+      case "Refused":
+        return { ...refused(tool.name, verdict.reason), label }
+    }
   }).pipe(
     Effect.catchTag("ToolFailure", (failure) => Effect.succeed(attemptFailed(call.name, failure))),
     // A fault in one tool must not take the run with it; the model is told, and the log has the rest.
@@ -73,6 +90,68 @@ const attempt = (call: ToolCall, emit: Emit) =>
     )
   )
 
+/** A call with its arguments checked: nothing has happened yet. */
+export interface Ready {
+  readonly tool: Tool
+  readonly call: ToolCall
+  readonly prepared: PreparedCall
+}
+
+/** Ready to run: somebody or some rule agreed. */
+interface Agreed extends Ready {
+  readonly _tag: "Run"
+  readonly decision: CallDecision
+  readonly wasAsked: boolean
+}
+
+type JudgedOnce = Answered | { readonly _tag: "Denied"; readonly decision: Decision }
+
+type Judgement =
+  | Agreed
+  | (Extract<JudgedOnce, { readonly _tag: "Denied" | "Refused" }> & { readonly prepared: PreparedCall })
+
+/** What a person changed is judged anew: their text may be something that no rule allows. */
+const judge: (
+  tool: Tool,
+  asked: ToolCall,
+  around: CallSurroundings
+) => Effect.Effect<Judgement, ToolFailure, Policy | Approval> = Effect.fnUntraced(function* (tool, asked, around) {
+  let call = asked
+  let isModified = false
+  let isSettled = false
+  while (true) {
+    const ready: Ready = { tool, call, prepared: yield* tool.prepare(call.args) }
+    const answer: JudgedOnce = yield* judgeOnce(ready, { isSettled, around })
+    if (answer._tag === "Run")
+      return { ...answer, ...ready, decision: isModified ? "modify" : answer.decision } as const
+    if (answer._tag !== "Revised") return { ...answer, prepared: ready.prepared }
+    call = { ...call, args: answer.args }
+    isModified = true
+    isSettled = answer.isSettled
+  }
+})
+
+const judgeOnce = Effect.fnUntraced(function* (
+  ready: Ready,
+  { around, isSettled }: { readonly isSettled: boolean; readonly around: CallSurroundings }
+) {
+  const policy = yield* Policy
+  const decide = policy.decide(policyCall(ready.tool, ready.call))
+  const decision = yield* decide
+  if (decision.verdict === "deny") return { _tag: "Denied", decision } as const
+  if (decision.verdict === "allow" || isSettled)
+    return { _tag: "Run", decision: "accept", wasAsked: isSettled } as const
+  return yield* around.asking.withPermits(1)(
+    Effect.gen(function* () {
+      // While this call waited for its turn, an answer to another one may have allowed it.
+      const latest = yield* decide
+      if (latest.verdict === "deny") return { _tag: "Denied", decision: latest } as const
+      if (latest.verdict === "allow") return { _tag: "Run", decision: "auto_accept", wasAsked: false } as const
+      return yield* askPerson(ready, latest, around.emit)
+    })
+  )
+})
+
 /** A tool that is only hidden was refused: the refusal is recorded with what would allow it. */
 const notFound = Effect.fnUntraced(function* (call: ToolCall, failure: ToolFailure) {
   const registry = yield* ToolRegistry
@@ -82,64 +161,33 @@ const notFound = Effect.fnUntraced(function* (call: ToolCall, failure: ToolFailu
   return { ...attemptFailed(call.name, failure), denial: decision?.verdict === "allow" ? undefined : decision }
 })
 
-interface Ready {
-  readonly tool: Tool
-  readonly call: ToolCall
-  readonly prepared: PreparedCall
-}
-
-const askThenExecute = Effect.fnUntraced(function* (ready: Ready, decision: Decision, emit: Emit) {
-  const approval = yield* Approval
-  const policy = yield* Policy
-  const { call, prepared, tool } = ready
-  const confirmation = (yield* prepared.confirmation) ?? genericQuestion(ready)
-  if (confirmation === null) return yield* execute({ ...ready, decision: "accept" }, emit)
-  const answer = yield* approval.ask({
+const execute = Effect.fnUntraced(function* (agreed: Agreed, emit: Emit) {
+  const { call, decision, prepared, tool, wasAsked } = agreed
+  yield* emit({
+    _tag: "ToolStarted",
     callId: call.callId,
-    toolName: tool.name,
-    confirmation,
-    why: decision.reason
+    name: tool.name,
+    title: tool.displayName,
+    description: prepared.description,
+    wasAsked
   })
-  switch (answer._tag) {
-    case "No":
-      return refused(tool.name, answer.reason)
-    case "Once":
-      return yield* execute({ ...ready, decision: "accept" }, emit)
-    case "Always": {
-      const { narrowing } = prepared
-      const { notice } = yield* policy.addAlways({
-        toolName: tool.name,
-        keep: answer.keep,
-        ...(narrowing === undefined ? {} : { narrowing })
-      })
-      if (notice !== undefined) yield* emit({ _tag: "Notice", severity: "info", message: notice })
-      return yield* execute({ ...ready, decision: "auto_accept" }, emit)
-    }
-    case "Modified": {
-      const args = prepared.revise === undefined ? call.args : yield* prepared.revise(answer.newContent)
-      const revised = yield* tool.prepare(args)
-      return yield* execute({ tool, call, prepared: revised, decision: "modify" }, emit)
-    }
-  }
-})
-
-/**
- * A tool without a question of its own is asked about in general terms. Not so edits that cannot be made, which explain
- * themselves when they run, and tools that are themselves a question to the person.
- */
-const genericQuestion = ({ prepared, tool }: Ready): Confirmation | null =>
-  tool.kind === "edit" || tool.kind === "communicate" || tool.kind === "plan"
-    ? null
-    : { type: "info", title: `Allow ${tool.displayName}?`, prompt: prepared.description, urls: [] }
-
-const execute = Effect.fnUntraced(function* (ready: Ready & { readonly decision: CallDecision }, emit: Emit) {
-  const { call, decision, prepared, tool } = ready
   const progress = (output: string) => emit({ _tag: "ToolProgress", callId: call.callId, output })
-  const result = yield* Effect.either(prepared.run({ callId: call.callId, progress }))
-  const end: CallResult["end"] =
-    result._tag === "Right" ? { _tag: "Done", output: result.right } : { _tag: "Failed", failure: result.left }
-  return { name: tool.name, end, decision, denial: undefined } satisfies Attempt
+  const result = yield* Effect.either(recorded(agreed, emit, prepared.run({ callId: call.callId, progress })))
+  const common = { name: tool.name, decision, denial: undefined }
+  if (result._tag === "Left") {
+    return { ...common, end: { _tag: "Failed", failure: result.left }, touched: [] } satisfies Attempt
+  }
+  const touched = result.right.shown ?? prepared.locations.map(({ path }) => path)
+  return { ...common, end: { _tag: "Done", output: result.right }, touched } satisfies Attempt
 })
+
+/** What may change files is recorded on the way, so that it can be taken back. */
+const recorded = <A, E>({ call, prepared, tool }: Ready, emit: Emit, run: Effect.Effect<A, E>) => {
+  const changing = changingCall(tool, call, prepared)
+  if (changing === undefined) return run
+  const tell = (message: string) => emit({ _tag: "Notice", severity: "warning", message })
+  return Effect.flatMap(ChangeJournal, (journal) => journal.record({ call: changing, tell }, run))
+}
 
 const policyCall = (tool: Tool, { args }: ToolCall): PolicyCall => ({
   name: tool.name,
@@ -151,8 +199,7 @@ const policyCall = (tool: Tool, { args }: ToolCall): PolicyCall => ({
 })
 
 const denied = (tool: Tool, decision: Decision): Attempt => {
-  const why = decision.denyMessage ?? decision.reason
-  const message = `Tool execution denied by policy. ${why}`
+  const message = `Tool execution denied by policy. ${denialText(decision)}`
   return { ...attemptFailed(tool.name, new ToolFailure({ type: "policy_violation", message })), denial: decision }
 }
 
@@ -160,6 +207,7 @@ const refused = (name: string, reason: string | undefined): Attempt => ({
   name,
   end: { _tag: "Refused", reason: reason ?? "the user declined" },
   decision: "reject",
+  touched: [],
   denial: undefined
 })
 
@@ -167,6 +215,7 @@ const attemptFailed = (name: string, failure: ToolFailure): Attempt => ({
   name,
   end: { _tag: "Failed", failure },
   decision: undefined,
+  touched: [],
   denial: undefined
 })
 

@@ -1,82 +1,98 @@
 /**
  * The calls of one model turn: those that only look run side by side up to a bound, the others alone and in their place.
- * Answers and events come in the order of the requests, after the last call has ended.
+ * Answers and events come in the order of the requests, an event as soon as all calls before it have ended.
  */
 import { Effect, Layer, type Option } from "effect"
 import type { Approval } from "../../approval/approval.ts"
+import { cachedOnce } from "../../kernel/cached-once.ts"
 import type { Secret } from "../../kernel/redact-secrets.ts"
 import { Policy } from "../../policy/policy.ts"
+import { ContextFiles } from "../../prompt/context-files.ts"
+import type { CallId } from "../../protocol/ids.ts"
+import type { ChangeJournal } from "../../session/undo/change-journal.ts"
 import { ToolRegistry } from "../registry.ts"
 import type { Tool } from "../tool.ts"
 import { FatalToolError, type ToolCall, type ToolReply, ToolScheduler } from "../tool-scheduler.ts"
 import { BackgroundNotices } from "./background-notices.ts"
 import { batchesOf, topicFirst } from "./batches.ts"
 import { type PresentOptions, presentResult } from "./present-result.ts"
-import { type CallResult, type Emit, runCall } from "./run-call.ts"
+import { type CallResult, type CallSurroundings, type Emit, runCall } from "./run-call.ts"
 
 export interface SchedulerOptions {
   readonly truncateThreshold: number
   readonly outputDir: Effect.Effect<Option.Option<string>>
   readonly nestsMedia: (model: string) => boolean
   readonly model: string
-  readonly secrets: ReadonlyArray<Secret>
+  /** Credentials that must not reach the model or a transcript; asked for at the first call. */
+  readonly secrets: Effect.Effect<ReadonlyArray<Secret>>
 }
 
 const MAX_PARALLEL = 8
 
-export const layer = (options: SchedulerOptions) =>
-  Layer.effect(
-    ToolScheduler,
-    Effect.gen(function* () {
-      const registry = yield* ToolRegistry
-      const policy = yield* Policy
-      const notices = yield* BackgroundNotices
-      const services = yield* Effect.context<ToolRegistry | Policy | Approval>()
-      const present: PresentOptions = {
-        threshold: options.truncateThreshold,
-        outputDir: options.outputDir,
-        nestsMedia: options.nestsMedia(options.model),
-        secrets: options.secrets
-      }
+export const make = (options: SchedulerOptions) =>
+  Effect.gen(function* () {
+    const registry = yield* ToolRegistry
+    const policy = yield* Policy
+    const notices = yield* BackgroundNotices
+    const contextFiles = yield* ContextFiles
+    const services = yield* Effect.context<ToolRegistry | Policy | Approval | ChangeJournal>()
+    const asking = yield* Effect.makeSemaphore(1)
+    const secrets = yield* cachedOnce(options.secrets)
+    const present: Omit<PresentOptions, "secrets"> = {
+      threshold: options.truncateThreshold,
+      outputDir: options.outputDir,
+      nestsMedia: options.nestsMedia(options.model),
+      contextFor: contextFiles.contextFor
+    }
 
-      /** Modes and rules change while a session goes on, so what is hidden is settled anew for each request. */
-      const hide = Effect.gen(function* () {
-        const names = yield* policy.hiddenTools(yield* registry.all)
-        yield* registry.hide(new Set(names))
-        return names
-      })
+    /** Modes and rules change while a session goes on, so what is hidden is settled anew for each request. */
+    const hide = Effect.gen(function* () {
+      const names = yield* policy.hiddenTools(yield* registry.all)
+      yield* registry.hide(new Set(names))
+      return names
+    })
 
-      const runInOrder = Effect.fnUntraced(function* (calls: ReadonlyArray<ToolCall>, emit: Emit) {
-        const results: Array<CallResult> = []
-        for (const batch of batchesOf(yield* withTools(calls, registry))) {
-          results.push(
-            ...(yield* Effect.forEach(batch, ({ call }) => runCall(call, emit), { concurrency: MAX_PARALLEL }))
-          )
-        }
-        return new Map(results.map((result) => [result.call.callId, result]))
-      })
-
-      return ToolScheduler.of({
-        hidden: hide,
-        declarations: (model) => Effect.zipRight(hide, registry.declarations(model)),
-        run: Effect.fn("ToolScheduler.run")(function* (calls, emit) {
-          const results = yield* runInOrder(topicFirst(calls), emit).pipe(Effect.provide(services))
-          const ordered = calls.flatMap((call) => results.get(call.callId) ?? [])
-          const presented = yield* Effect.forEach(ordered, (result) => presentResult(result, present))
-          yield* Effect.forEach(
-            presented.flatMap(({ events }) => events),
-            emit,
-            { discard: true }
-          )
-          yield* Effect.forEach(ordered, failIfFatal, { discard: true })
-          return withNotices(
-            presented.map(({ reply }) => reply),
-            yield* notices.drain
-          )
+    /** Presents what has ended, as far as everything that was asked for before it has ended too. */
+    const runInOrder = Effect.fnUntraced(function* (calls: ReadonlyArray<ToolCall>, around: CallSurroundings) {
+      const ended = new Map<CallId, CallResult>()
+      const presented: Array<Presented> = []
+      const shown: PresentOptions = { ...present, secrets: yield* secrets }
+      for (const batch of batchesOf(yield* withTools(topicFirst(calls), registry))) {
+        const results = yield* Effect.forEach(batch, ({ call }) => runCall(call, around), {
+          concurrency: MAX_PARALLEL
         })
+        for (const result of results) ended.set(result.call.callId, result)
+        for (const call of calls.slice(presented.length)) {
+          const result = ended.get(call.callId)
+          if (result === undefined) break
+          const { events, reply } = yield* presentResult(result, shown)
+          yield* Effect.forEach(events, around.emit, { discard: true })
+          presented.push({ result, reply })
+        }
+      }
+      return presented
+    })
+
+    return ToolScheduler.of({
+      hidden: hide,
+      declarations: (model) => Effect.zipRight(hide, registry.declarations(model)),
+      run: Effect.fn("ToolScheduler.run")(function* (calls, emit: Emit) {
+        const presented = yield* runInOrder(calls, { emit, asking }).pipe(Effect.provide(services))
+        yield* Effect.forEach(presented, ({ result }) => failIfFatal(result), { discard: true })
+        return withNotices(
+          presented.map(({ reply }) => reply),
+          yield* notices.drain
+        )
       })
     })
-  )
+  })
+
+export const layer = (options: SchedulerOptions) => Layer.effect(ToolScheduler, make(options))
+
+interface Presented {
+  readonly result: CallResult
+  readonly reply: ToolReply
+}
 
 /** News stand behind the last answer, where the model reads them before it goes on. */
 const withNotices = (replies: ReadonlyArray<ToolReply>, notices: ReadonlyArray<string>): ReadonlyArray<ToolReply> =>

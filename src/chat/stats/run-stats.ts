@@ -1,6 +1,6 @@
 /** Statistics of one run, folded from its events. Plain data: the writers give it the shapes that scripts expect. */
-import type { EventOf, ProtocolEvent } from "../protocol/event.ts"
-import type { RequestRole, UsageMetadata } from "../protocol/usage.ts"
+import type { EventOf, ProtocolEvent } from "../../protocol/event.ts"
+import type { RequestRole, UsageMetadata } from "../../protocol/usage.ts"
 
 export interface TokenStats {
   readonly input: number

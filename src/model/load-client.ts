@@ -1,7 +1,6 @@
 /** The model of a run: the one door through which `app/` reaches the clients, none of which it loads before use. */
-import type { Layer } from "effect"
+import { Effect } from "effect"
 import type { AuthPlan } from "../auth/auth-plan.ts"
-import { lazyLayer } from "../kernel/lazy-layer.ts"
 import type { ModelClient } from "./model-client.ts"
 import type { ClientIdentity, VertexRouting } from "./request-headers.ts"
 
@@ -15,18 +14,18 @@ export interface ClientOptions {
   readonly certificates?: ReadonlyArray<string> | undefined
 }
 
-export interface LayerOptions extends Omit<ClientOptions, "certificates"> {
+export interface LoadOptions extends Omit<ClientOptions, "certificates"> {
   /** `NODE_EXTRA_CA_CERTS`, where it comes from a `.env` file: the runtime reads only that of the process itself. */
   readonly extraCertificates?: string | undefined
 }
 
-export const layerFor = (plan: AuthPlan, options: LayerOptions): Layer.Layer<ModelClient> =>
-  lazyLayer(async () => {
+export const loadClient = (plan: AuthPlan, options: LoadOptions): Effect.Effect<ModelClient["Type"]> =>
+  Effect.promise(async () => {
     const certificates = await certificatesIn(options.extraCertificates)
     if (plan._tag !== "Vertex") {
-      return (await import("./gemini-client.live.ts")).layer(plan, { ...options, certificates })
+      return (await import("./gemini-client.live.ts")).make(plan, { ...options, certificates })
     }
-    return (await import("./vertex-client.live.ts")).layer(plan, { ...options, certificates })
+    return (await import("./vertex-client.live.ts")).make(plan, { ...options, certificates })
   })
 
 const certificatesIn = async (file: string | undefined) =>

@@ -1,0 +1,45 @@
+/** The parts of the bench that are measured on request: a flag, what it adds, and who measures it. */
+import { measureLine } from "./bench-line.ts"
+import { measureServers } from "./bench-mcp.ts"
+import { LINE_ROWS, type Row, SERVER_ROWS, SESSION_ROWS, TOOL_ROWS } from "./bench-rows.ts"
+import { measureSessions } from "./bench-sessions.ts"
+import { measureTools, type ToolBench } from "./bench-tools.ts"
+import type { Measured } from "./measure.ts"
+
+export interface BenchGroup {
+  readonly flag: string
+  readonly about: string
+  readonly rows: ReadonlyArray<Row>
+  readonly measure: (bench: ToolBench & { readonly rounds: number }) => Promise<Measured>
+}
+
+export const GROUPS: ReadonlyArray<BenchGroup> = [
+  {
+    flag: "tools",
+    about: "runs with tool calls: long conversations, searches, shell output; takes a few minutes",
+    rows: TOOL_ROWS,
+    measure: measureTools
+  },
+  {
+    flag: "sessions",
+    about: "recording, resuming and listing sessions",
+    rows: SESSION_ROWS,
+    measure: measureSessions
+  },
+  {
+    flag: "line",
+    about: "conversations at a terminal: the first prompt, 500 of them, keys under load, completion",
+    rows: LINE_ROWS,
+    measure: ({ scratch, ...bench }) => measureLine({ ...bench, cwd: scratch })
+  },
+  {
+    flag: "mcp",
+    about: "runs with MCP servers: many of them, many calls, many tools, a large result",
+    rows: SERVER_ROWS,
+    measure: measureServers
+  }
+]
+
+export const groupUsage = GROUPS.map(({ about, flag }) => `  ${`--${flag}`.padEnd(12)}  also measure ${about}`).join(
+  "\n"
+)

@@ -1,0 +1,35 @@
+/** What a line can ask for beside prompts: slash commands, references to files, shell commands. */
+import { Effect, Layer, Ref } from "effect"
+import * as SessionStats from "../chat/stats/session-stats.ts"
+import * as PromptExpansion from "../commands/at/prompt-expansion-layer.ts"
+import { CommandRegistry } from "../commands/command-registry.ts"
+import { promptCommands } from "../commands/mcp/prompt-commands.ts"
+import * as RegistryLayer from "../commands/registry-layer.ts"
+import * as ShellLine from "../commands/shell/shell-line-layer.ts"
+import type { McpPrompt } from "../mcp/listing.ts"
+import { McpHub } from "../mcp/mcp-hub.ts"
+
+/** Prompts of servers are read anew whenever a server has others. */
+const followPrompts = Effect.gen(function* () {
+  const hub = yield* McpHub
+  const registry = yield* CommandRegistry
+  const known = yield* Ref.make<ReadonlyMap<string, ReadonlyArray<McpPrompt>>>(new Map())
+  yield* hub.follow(
+    Effect.fnUntraced(function* ({ name, prompts }) {
+      const before = (yield* Ref.getAndUpdate(known, (all) => new Map(all).set(name, prompts))).get(name) ?? []
+      if (before !== prompts && before.length + prompts.length > 0) yield* registry.reload
+    })
+  )
+})
+
+const registryLayer = Layer.unwrapEffect(
+  Effect.map(Effect.context<McpHub>(), (context) =>
+    Layer.effectDiscard(followPrompts).pipe(
+      Layer.provideMerge(RegistryLayer.layer({ discover: Effect.provide(promptCommands, context) }))
+    )
+  )
+)
+
+export const commandsLayer = Layer.mergeAll(registryLayer, PromptExpansion.layer, ShellLine.layer).pipe(
+  Layer.provideMerge(SessionStats.layer)
+)

@@ -1,0 +1,97 @@
+/**
+ * What has to be settled with the person before a conversation can begin: trust in the folder, and a way to reach a
+ * model. Both are asked only where nothing has decided them yet.
+ */
+import { Effect, Option, Redacted } from "effect"
+import type { AuthError } from "../auth/auth-plan.ts"
+import { storeSetting } from "../config/edit-settings.ts"
+import type { LoadedConfig } from "../config/load.ts"
+import { projectContents } from "../config/project-contents.ts"
+import { saveTrust } from "../config/trusted-folders-file.ts"
+import type { AuthType } from "../protocol/modes.ts"
+import { askKey, type GivenKey } from "../repl/first-run/key-question.ts"
+import { askTrust } from "../repl/first-run/trust-question.ts"
+import { Screen } from "../repl/terminal/screen.ts"
+
+/** How the configuration is to be read from here on. */
+export interface Reading {
+  /** Trusted for this session, where the answer could not be stored. */
+  readonly skipTrust: boolean
+  /** Added to those of the process. */
+  readonly variables: Readonly<Record<string, string>>
+  /** Chosen in this session, whatever the settings say. */
+  readonly authType: AuthType | undefined
+}
+
+export type Settled =
+  | { readonly _tag: "GoOn" }
+  /** Something was decided: the configuration is read again, in this way. */
+  | { readonly _tag: "Reread"; readonly reading: Reading }
+  | { readonly _tag: "Leave" }
+
+/** A folder without a rule is asked about. */
+export const settleTrust = Effect.fnUntraced(function* (
+  { environment, settings, storage, trust }: LoadedConfig,
+  reading: Reading
+): Effect.fn.Return<Settled, never, Effect.Effect.Context<ReturnType<typeof askTrust>>> {
+  if (trust.reason !== "no-rule") return { _tag: "GoOn" }
+  const screen = yield* Screen
+  const names = settings.get("context.fileName") ?? ["GEMINI.md"]
+  const answer = yield* askTrust(environment.cwd, yield* projectContents(environment.cwd, names))
+  if (answer === "LEAVE") return { _tag: "Leave" }
+  if (answer === "LATER") return { _tag: "GoOn" }
+  const isKept = yield* saveTrust(storage.trustedFoldersFile, environment.cwd, answer).pipe(
+    Effect.as(true),
+    Effect.catchAll((error) =>
+      Effect.as(screen.print(`The answer counts for this session only: ${error.message}`), false)
+    )
+  )
+  return { _tag: "Reread", reading: { ...reading, skipTrust: !isKept && answer !== "DO_NOT_TRUST" } }
+})
+
+/** Errors that a key would put right. */
+const KEY_HELPS: ReadonlySet<AuthError["reason"]> = new Set(["none-configured", "missing-key", "sign-in-unavailable"])
+
+export const canAskKey = (error: AuthError, { settings }: LoadedConfig): boolean => {
+  const enforced = settings.get("security.auth.enforcedType")
+  return KEY_HELPS.has(error.reason) && (enforced === undefined || enforced === "gemini-api-key")
+}
+
+/** `None`: no key was given. */
+export const settleKey = Effect.fnUntraced(function* (why: string | undefined, config: LoadedConfig, reading: Reading) {
+  const given = yield* askKey(why)
+  if (Option.isNone(given)) return Option.none<Reading>()
+  const { isKept, key } = given.value
+  const isStored = isKept && (yield* keepKey(key, config))
+  const variables = isStored ? reading.variables : { ...reading.variables, GEMINI_API_KEY: Redacted.value(key) }
+  return Option.some<Reading>({ ...reading, variables, authType: "gemini-api-key" })
+})
+
+/** False when it could not be kept; the person is told, and goes on with it for this session. */
+export const keepKey = Effect.fnUntraced(
+  function* (key: GivenKey["key"], { environment, files }: LoadedConfig) {
+    const screen = yield* Screen
+    const { storeApiKey } = yield* Effect.promise(() => import("../auth/key-store.ts"))
+    const place = yield* storeApiKey(key, {
+      home: environment.home,
+      fileOnly: environment.get("GEMINI_FORCE_FILE_STORAGE") === "true"
+    })
+    const userFile = files.find(({ scope }) => scope === "user")
+    if (userFile !== undefined) yield* storeSetting(userFile, SELECTED_TYPE, "gemini-api-key")
+    yield* screen.print(
+      place._tag === "System"
+        ? "The key is kept in the key store of the system."
+        : `The key is kept, encrypted, in ${place.file}.`
+    )
+    return true
+  },
+  Effect.catchAll((error) =>
+    Effect.gen(function* () {
+      const screen = yield* Screen
+      yield* screen.print(`The key is used for this session only: ${error.message}`)
+      return false
+    })
+  )
+)
+
+const SELECTED_TYPE = { key: "security.auth.selectedType", inside: [] } as const

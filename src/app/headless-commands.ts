@@ -1,0 +1,43 @@
+/**
+ * Slash commands in the prompt of a headless run. A command that prints is answered by what it prints, without a model;
+ * one that needs somebody to answer is refused.
+ */
+import { Effect } from "effect"
+import type { CommandResult } from "../commands/command.ts"
+import { CommandError } from "../commands/command-error.ts"
+import { CommandRegistry } from "../commands/command-registry.ts"
+import { commandsLayer } from "./commands-layer.ts"
+import { type GivenPrompt, type Prepared, wholeText } from "./headless-prompt.ts"
+import { withReferences } from "./headless-references.ts"
+
+export const runCommand = Effect.fnUntraced(function* (given: GivenPrompt) {
+  const run = Effect.flatMap(CommandRegistry, (registry) => registry.run(given.typed, { isInteractive: false }))
+  const result = yield* Effect.provide(run, commandsLayer)
+  return result._tag === "SubmitTyped"
+    ? yield* withReferences({ ...given, typed: result.text })
+    : yield* prepared(given, result)
+})
+
+const prepared = (
+  given: GivenPrompt,
+  result: Exclude<CommandResult, { readonly _tag: "SubmitTyped" }>
+): Effect.Effect<Prepared, CommandError> => {
+  switch (result._tag) {
+    case "Print":
+      return Effect.succeed({ _tag: "Print", text: result.text })
+    case "OpenUrl":
+      return Effect.succeed({ _tag: "Print", text: `${result.told}\n${result.url}` })
+    case "Reconfigure":
+      return Effect.succeed({ _tag: "Print", text: result.told })
+    case "Submit": {
+      const parts = given.piped === "" ? result.prompt.parts : [{ text: `${given.piped}\n\n` }, ...result.prompt.parts]
+      return Effect.succeed({ _tag: "Send", prompt: { text: wholeText(given), parts }, notes: result.notes ?? [] })
+    }
+    default:
+      return new CommandError({
+        kind: "interactive",
+        detail: `${given.typed.trim().split(/\s/)[0]} works only in a conversation at a terminal.`,
+        advice: "Start gemini without -p."
+      })
+  }
+}

@@ -1,0 +1,92 @@
+/**
+ * The prompt of a headless run: from flags and standard input, with what it refers to. A prompt without `@` and without
+ * a command, which is most of them, loads nothing of what expands the others.
+ */
+import { Effect } from "effect"
+import type { Prompt } from "../chat/chat.ts"
+import { type RunOptions, stdinTimeoutOf } from "../cli/run-options.ts"
+import { readStdin } from "../cli/stdin.ts"
+import { usageError } from "../cli/usage-error.ts"
+import type { ExpansionNote } from "../commands/prompt-expansion.ts"
+import type { LoadedConfig } from "../config/load.ts"
+import { Stderr } from "../output/stderr.ts"
+import { NoInput } from "./start-error.ts"
+
+export interface PromptInput {
+  readonly options: RunOptions
+  readonly config: LoadedConfig
+  /** From `-p` or from words; `undefined` when it has to come from standard input. */
+  readonly prompt: string | undefined
+  /** `false`: standard input is not the run's to read. */
+  readonly readsStdin: boolean
+}
+
+export interface GivenPrompt {
+  /** Data that stands before the prompt and is never looked into. Without a prompt, standard input is the prompt. */
+  readonly piped: string
+  readonly typed: string
+}
+
+export const readPrompt = Effect.fnUntraced(function* ({ config, options, prompt, readsStdin }: PromptInput) {
+  const stderr = yield* Stderr
+  if (options.demo) return { piped: "", typed: yield* announceDemo(prompt) }
+  if (!readsStdin && prompt !== undefined) return { piped: "", typed: prompt }
+  const piped = yield* readStdin({
+    promptGiven: prompt !== undefined,
+    timeout: yield* stdinTimeoutOf(options, config.environment.get("GEMINI_STDIN_TIMEOUT")),
+    notify: stderr.notice
+  })
+  yield* Effect.forEach(piped.notes, (note) => stderr.notice(`[WARNING] ${note}`), { discard: true })
+  const given: GivenPrompt =
+    prompt === undefined ? { piped: "", typed: piped.text } : { piped: piped.text, typed: prompt }
+  if (wholeText(given).trim() === "") {
+    return yield* new NoInput({
+      detail: "no prompt was given",
+      advice: 'Write gemini -p "...", or pipe the prompt into gemini.'
+    })
+  }
+  return given
+})
+
+/** Piped input stands before the prompt, with an empty line between them. */
+export const wholeText = ({ piped, typed }: GivenPrompt): string =>
+  [piped, typed].filter((part) => part !== "").join("\n\n")
+
+const plainPrompt = (given: GivenPrompt): Prompt => {
+  const text = wholeText(given)
+  return { text, parts: [{ text }] }
+}
+
+/** What is to be done with a prompt: sent, or answered by this text. */
+export type Prepared =
+  | { readonly _tag: "Send"; readonly prompt: Prompt; readonly notes: ReadonlyArray<ExpansionNote> }
+  | { readonly _tag: "Print"; readonly text: string }
+
+export const preparePrompt = Effect.fnUntraced(function* (given: GivenPrompt) {
+  if (mayCommand(given)) {
+    const { runCommand } = yield* Effect.promise(() => import("./headless-commands.ts"))
+    return yield* runCommand(given)
+  }
+  if (!mayRefer(given)) return { _tag: "Send", prompt: plainPrompt(given), notes: [] } satisfies Prepared as Prepared
+  const { withReferences } = yield* Effect.promise(() => import("./headless-references.ts"))
+  return yield* withReferences(given)
+})
+
+export const mayRefer = ({ typed }: GivenPrompt): boolean => typed.includes("@")
+
+/** `//` and `/*` begin a comment that somebody pasted. */
+const mayCommand = ({ typed }: GivenPrompt): boolean => /^\s*\/(?![/*])/.test(typed)
+
+/** The recorded answer belongs to its own question: another one would be answered with a lie. */
+const announceDemo = Effect.fnUntraced(function* (prompt: string | undefined) {
+  const stderr = yield* Stderr
+  if (prompt !== undefined) {
+    return yield* usageError(
+      "--demo plays a recorded conversation and takes no prompt",
+      "Leave the prompt or --demo out."
+    )
+  }
+  const { demoPrompt } = yield* Effect.promise(() => import("./demo.ts"))
+  yield* stderr.notice(`[INFO] demo: a recorded answer, no key needed. The question: ${demoPrompt}`)
+  return demoPrompt
+})

@@ -1,0 +1,13 @@
+/** The files that the prompt of a headless run refers to. Commands are not loaded for it. */
+import { Effect } from "effect"
+import * as Expansion from "../commands/at/prompt-expansion-layer.ts"
+import { PromptExpansion } from "../commands/prompt-expansion.ts"
+import type { GivenPrompt, Prepared } from "./headless-prompt.ts"
+
+export const withReferences = Effect.fnUntraced(function* (given: GivenPrompt) {
+  const { notes, parts, text } = yield* Effect.provide(
+    Effect.flatMap(PromptExpansion, ({ expand }) => expand(given.typed, { before: given.piped })),
+    Expansion.layer
+  )
+  return { _tag: "Send", prompt: { text, parts }, notes } satisfies Prepared as Prepared
+})

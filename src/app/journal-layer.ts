@@ -1,0 +1,32 @@
+/**
+ * The journal by which runs are taken back, joined to the chat whose prompts are those runs. Its code is loaded at the
+ * first call that may change a file.
+ */
+import { Effect, Stream } from "effect"
+import { Chat } from "../chat/chat.ts"
+import { SessionRecorder } from "../session/session-recorder.ts"
+import * as ChangeJournal from "../session/undo/change-journal.ts"
+import type { AppInput } from "./app.ts"
+import type { ToolPlaces } from "./tool-places.ts"
+
+export const journal = ({ config }: AppInput, { includeDirectories }: ToolPlaces) =>
+  Effect.flatMap(SessionRecorder, (recorder) => {
+    const session = Effect.map(recorder.session, ({ sessionId }) => sessionId)
+    return ChangeJournal.make(
+      Effect.flatMap(
+        Effect.promise(() => import("./record-changes.ts")),
+        ({ recordChanges }) => recordChanges({ config, includeDirectories, session })
+      )
+    )
+  })
+
+/** Every prompt is a run of its own. */
+export const withRuns = Effect.fnUntraced(function* <E, R>(chat: Effect.Effect<Chat["Type"], E, R>) {
+  const inner = yield* chat
+  const journal = yield* ChangeJournal.ChangeJournal
+  return Chat.of({
+    ...inner,
+    send: (prompt) =>
+      Stream.unwrap(Effect.as(journal.beginRun({ title: prompt.text, history: inner.history }), inner.send(prompt)))
+  })
+})

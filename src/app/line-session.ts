@@ -1,0 +1,111 @@
+/**
+ * The conversation behind the terminal: what has to be settled first, then one session after the other until the person
+ * leaves. A session is all services of a run, built anew where its foundations change: a new conversation, another key.
+ */
+import { Effect, Option } from "effect"
+import type { AuthError } from "../auth/auth-plan.ts"
+import { type LoadedConfig, loadConfig } from "../config/load.ts"
+import { ExitCode } from "../protocol/exit-code.ts"
+import { SessionId } from "../protocol/ids.ts"
+import type { Carried, Ending } from "../repl/command-results.ts"
+import { Screen } from "../repl/terminal/screen.ts"
+import { canAskKey, type Reading, settleKey, settleTrust } from "./first-run.ts"
+import { converse } from "./line-conversation.ts"
+import type { LineInput } from "./line-run.ts"
+
+/** What a session begins with. */
+export interface SessionStart {
+  readonly config: LoadedConfig
+  readonly reading: Reading
+  readonly sessionId: SessionId
+  /** Sent before anything is read. */
+  readonly firstPrompt: string | undefined
+  /** Of the conversation that goes on; absent in a new one. */
+  readonly carried: Carried | undefined
+  /** The first one says what the program is. */
+  readonly greets: boolean
+}
+
+export const lineSession = Effect.fn("App.lineSession")(function* (input: LineInput) {
+  let start = yield* firstStart(input)
+  while (start !== undefined) {
+    const now: SessionStart = start
+    const ending = yield* Effect.catchTag(converse(input, now), "AuthError", (error) => askedForKey(error, now))
+    if (ending._tag === "Exit") return ending.exitCode
+    start = yield* nextStart(input, now, ending)
+  }
+  return ExitCode.success
+})
+
+/** `undefined`: the person left at the question of trust. */
+const firstStart = Effect.fnUntraced(function* ({ config, facts, mode, options }: LineInput) {
+  const reading: Reading = { skipTrust: options.skipTrust, variables: {}, authType: undefined }
+  const settled = yield* settleTrust(config, reading)
+  if (settled._tag === "Leave") return undefined
+  const isDecided = settled._tag === "Reread"
+  const start: SessionStart = {
+    config: isDecided ? yield* reread({ facts, options }, settled.reading) : config,
+    reading: isDecided ? settled.reading : reading,
+    sessionId: facts.sessionId,
+    firstPrompt: mode.firstPrompt,
+    carried: undefined,
+    greets: true
+  }
+  return start
+})
+
+/** Nobody gave a key: the error has been said, with the ways out of it. */
+const askedForKey = Effect.fnUntraced(function* (error: AuthError, { config, reading }: SessionStart) {
+  if (!canAskKey(error, config)) return yield* error
+  const why = error.reason === "none-configured" ? "No way to reach a model is set up yet." : `${error.message}.`
+  const given = yield* settleKey(why, config, reading)
+  return Option.match(given, {
+    onNone: (): Next => ({ _tag: "Exit", exitCode: ExitCode.authentication }),
+    onSome: (next): Next => ({ _tag: "Reread", reading: next })
+  })
+})
+
+type Next = Ending | { readonly _tag: "Reread"; readonly reading: Reading }
+
+const nextStart = Effect.fnUntraced(function* (
+  input: LineInput,
+  start: SessionStart,
+  next: Exclude<Next, { readonly _tag: "Exit" }>
+) {
+  switch (next._tag) {
+    case "NewSession":
+      return { ...start, ...FRESH, sessionId: yield* Effect.sync(() => SessionId.make(crypto.randomUUID())) }
+    case "Reread":
+      return { ...start, reading: next.reading, config: yield* reread(input, next.reading) }
+    case "Reconfigure":
+      return { ...continued(start, next.carried), config: yield* rereadIfPossible(input, start) }
+    case "SignIn": {
+      const given = yield* settleKey(undefined, start.config, start.reading)
+      const reading = Option.getOrElse(given, () => start.reading)
+      const again = { ...continued(start, next.carried), reading }
+      return { ...again, config: yield* rereadIfPossible(input, again) }
+    }
+  }
+})
+
+const FRESH = { firstPrompt: undefined, carried: undefined, greets: false }
+
+const continued = (start: SessionStart, carried: Carried): SessionStart => ({ ...start, ...FRESH, carried })
+
+/** Settings that were broken meanwhile do not end the conversation: it goes on with those it has. */
+const rereadIfPossible = (input: LineInput, { config, reading }: SessionStart) =>
+  Effect.catchTag(reread(input, reading), "ConfigError", (error) =>
+    Effect.gen(function* () {
+      const screen = yield* Screen
+      yield* screen.print(`The settings stay as they were: ${error.message}`)
+      return config
+    })
+  )
+
+const reread = ({ facts, options }: Pick<LineInput, "facts" | "options">, reading: Reading) =>
+  loadConfig({
+    env: { ...facts.env, ...reading.variables },
+    cwd: facts.cwd ?? "/",
+    platform: facts.platform,
+    flags: { skipTrust: reading.skipTrust, ignoreEnv: options.ignoreEnv, ignoreProject: options.bare }
+  })

@@ -1,0 +1,149 @@
+/** Starts the MCP servers of a run, and brings what they offer to the model: tools, resources, instructions. */
+import { Duration, Effect, Ref } from "effect"
+import { version } from "../cli/version.ts"
+import { serviceOf } from "../kernel/services.ts"
+import { configuredServers } from "../mcp/configured-servers.ts"
+import { hubFromConfig } from "../mcp/hub-from-config.ts"
+import type { McpTool } from "../mcp/listing.ts"
+import { McpHub, type ServerView } from "../mcp/mcp-hub.ts"
+import { misnamedRules } from "../mcp/misnamed-rules.ts"
+import type { LoginDialogue } from "../mcp/oauth/login.ts"
+import { openPage } from "../mcp/oauth/open-page.ts"
+import { registeredName } from "../mcp/tool-name.ts"
+import { Stderr } from "../output/stderr.ts"
+import { Policy } from "../policy/policy.ts"
+import type { ContextFile } from "../prompt/context-file.ts"
+import { ContextFiles } from "../prompt/context-files.ts"
+import { listMcpResourcesTool } from "../tools/mcp/list-mcp-resources.tool.ts"
+import { mcpTool } from "../tools/mcp/mcp-tool.ts"
+import { readMcpResourceTool } from "../tools/mcp/read-mcp-resource.tool.ts"
+import { type JoinedTool, ToolRegistry } from "../tools/registry.ts"
+import { provideTool } from "../tools/tool.ts"
+import type { AppInput } from "./app.ts"
+import type { ToolPlaces } from "./tool-places.ts"
+
+export const startServers = ({ config, options, person }: AppInput, { includeDirectories }: ToolPlaces) =>
+  Effect.flatMap(Stderr, (stderr) =>
+    serviceOf(
+      McpHub,
+      hubFromConfig({
+        config,
+        servers: configuredServers(config.settings),
+        named: options.allowedMcpServerNames,
+        includeDirectories,
+        version,
+        ...(person === undefined ? {} : { dialogue: dialogueOver(stderr, config.environment.platform) }),
+        notice: (severity, text) => stderr.notice(`[${severity.toUpperCase()}] ${text}`)
+      })
+    )
+  )
+
+/** The page is opened and told; nothing can be pasted while the line belongs to the conversation. */
+const dialogueOver = (stderr: Stderr["Type"], platform: NodeJS.Platform): LoginDialogue => ({
+  tell: (line) => stderr.write(`${line}\n`),
+  open: (url) => openPage(url, platform),
+  pasted: Effect.never
+})
+
+/**
+ * Waits until every server was tried, but no longer than `waitMs`; what comes later joins between two turns. Without a
+ * limit nothing is waited for: a person at a terminal may begin to type at once.
+ */
+export const joinTools = Effect.fn("App.joinServers")(function* ({ waitMs }: { readonly waitMs: number | undefined }) {
+  const hub = yield* McpHub
+  const registry = yield* ToolRegistry
+  const policy = yield* Policy
+  const stderr = yield* Stderr
+  const warn = (text: string) => stderr.notice(`[WARNING] ${text}`)
+  const joined = yield* Ref.make<ReadonlyMap<string, ReadonlyArray<McpTool>>>(new Map())
+  yield* hub.follow(
+    Effect.fnUntraced(function* (view) {
+      yield* Effect.forEach(troublesOf(view), warn, { discard: true })
+      if ((yield* Ref.get(joined)).get(view.name) === view.tools) return
+      yield* Ref.update(joined, (known) => new Map(known).set(view.name, view.tools))
+      const { doubles, single } = byRegisteredName(view.tools)
+      yield* Effect.forEach(doubles, (name) =>
+        warn(`MCP server "${view.name}": ${name} is left out: another of its tools has the same name once shortened`)
+      )
+      yield* registry.register(
+        view.name,
+        single.map((tool) => mcpTool(tool, hub))
+      )
+    })
+  )
+  if (waitMs === undefined) return
+  yield* hub.settled.pipe(Effect.timeoutOption(waitMs))
+  const servers = yield* hub.servers
+  const rules = yield* policy.rules
+  yield* Effect.forEach(
+    servers.flatMap((view) => misnamedRules(rules, view)),
+    warn,
+    { discard: true }
+  )
+  const late = servers.filter(({ status }) => status === "connecting").map(({ name }) => name)
+  if (late.length > 0) {
+    const limit = Duration.format(Duration.millis(waitMs))
+    yield* warn(
+      `MCP servers that are not ready after ${limit} (mcp.startTimeout): ${late.join(", ")}; the run goes on, their tools join when they are`
+    )
+  }
+})
+
+const troublesOf = ({ error, leftOut, name, status, warnings }: ServerView): ReadonlyArray<string> =>
+  status === "blocked" || status === "disabled"
+    ? []
+    : [
+        ...(error === undefined ? [] : [error.message]),
+        ...warnings.map((text) => `MCP server "${name}": ${text}`),
+        ...leftOut.map((tool) => `MCP server "${name}": its tool ${tool.name} is left out: ${tool.because}`)
+      ]
+
+const byRegisteredName = (tools: ReadonlyArray<McpTool>) => {
+  const byName = new Map<string, McpTool>()
+  const doubles: Array<string> = []
+  for (const tool of tools) {
+    const name = registeredName(tool.server, tool.name)
+    if (byName.has(name)) doubles.push(tool.name)
+    else byName.set(name, tool)
+  }
+  return { single: [...byName.values()], doubles }
+}
+
+/** Offered while some server has a resource. */
+export const resourceTools: Effect.Effect<ReadonlyArray<JoinedTool>, never, McpHub> = Effect.gen(function* () {
+  const services = yield* Effect.context<McpHub>()
+  const hub = yield* McpHub
+  const isOffered = Effect.map(hub.servers, (servers) => servers.some(({ resources }) => resources.length > 0))
+  return [
+    { tool: provideTool(readMcpResourceTool, services), after: "web_fetch", isOffered },
+    { tool: provideTool(listMcpResourcesTool, services), after: "read_mcp_resource", isOffered }
+  ]
+})
+
+export const addInstructions = (context: ContextFiles["Type"]) =>
+  Effect.map(McpHub, (hub) =>
+    ContextFiles.of({
+      ...context,
+      files: Effect.zipWith(context.files, hub.servers, (files, servers) => [
+        ...files,
+        ...servers.flatMap(instructionsOf)
+      ])
+    })
+  )
+
+/** Part of every first message: an essay is cut. */
+const MAX_INSTRUCTION_CHARS = 20_000
+
+const instructionsOf = ({ instructions = "", name, status }: ServerView): ReadonlyArray<ContextFile> => {
+  const text = instructions.trim().slice(0, MAX_INSTRUCTION_CHARS)
+  if (text === "" || status !== "connected") return []
+  const place = `MCP server "${name}"`
+  return [
+    {
+      path: place,
+      tier: "project",
+      block: `--- Context from: ${place} ---\n${text}\n--- End of Context from: ${place} ---`,
+      imported: []
+    }
+  ]
+}

@@ -1,0 +1,121 @@
+/**
+ * One request to the model: its answer is read to the end, collected and told in events. Whether the answer can be used
+ * is decided by the turn.
+ */
+import { type Chunk, Clock, Effect, Option, Stream } from "effect"
+import { type GenerationConfig, type ModelChunk, ModelClient, type ModelEvent } from "../model/model-client.ts"
+import type { Content } from "../protocol/content.ts"
+import type { ProtocolEvent } from "../protocol/event.ts"
+import type { PromptId } from "../protocol/ids.ts"
+import { NO_USAGE } from "../protocol/usage.ts"
+import type { ModelError } from "../retry/model-error.ts"
+import { type Answer, addChunk, emptyAnswer, textOf } from "./answer.ts"
+import { chunkEvents, gathered, nameCalls, partsOf } from "./chunk-events.ts"
+
+export type Emit = (event: ProtocolEvent) => Effect.Effect<void>
+
+export interface AttemptRequest {
+  readonly contents: ReadonlyArray<Content>
+  readonly systemInstruction: string
+  readonly promptId: PromptId
+  readonly model: string
+  readonly config: GenerationConfig
+  /** Asked for every piece of visible text before it is shown; `true` ends the answer. */
+  readonly isChant: (text: string) => boolean
+}
+
+export interface AttemptResult {
+  /** The one that answered, or failed to. */
+  readonly model: string
+  readonly answer: Answer
+  /** Text of this attempt was emitted. */
+  readonly shown: boolean
+  /** The model repeated itself, and the answer was stopped. */
+  readonly isChant: boolean
+  readonly broken: ModelError | undefined
+}
+
+export const runAttempt = Effect.fnUntraced(function* (request: AttemptRequest, emit: Emit) {
+  const client = yield* ModelClient
+  /** Another model may take over before the answer begins. */
+  let { model } = request
+  let answer = emptyAnswer
+  let since = yield* Clock.currentTimeMillis
+
+  const elapsed = Effect.map(Clock.currentTimeMillis, (now) => {
+    const durationMs = now - since
+    since = now
+    return durationMs
+  })
+  const failed = Effect.fnUntraced(function* ({ errorType }: ModelError) {
+    yield* emit({ _tag: "RequestFailed", model, role: "main", durationMs: yield* elapsed, errorType })
+  })
+
+  const onNews = Effect.fnUntraced(function* (event: Exclude<ModelEvent, { readonly _tag: "Chunk" }>) {
+    const { error } = event
+    if (error !== undefined) yield* failed(error)
+    if (event._tag === "ModelReplaced") {
+      model = event.to
+      if (error === undefined) return
+      const message = `${event.to} answers in place of ${event.from}: ${error.message}`
+      yield* emit({ _tag: "Notice", severity: "warning", message })
+      yield* emit({ _tag: "ModelChosen", model })
+    } else {
+      const { attempt, delayMs, maxAttempts } = event
+      yield* emit({ _tag: "RetryScheduled", model, attempt, maxAttempts, delayMs, reason: event.error.message })
+      since = (yield* Clock.currentTimeMillis) + delayMs
+    }
+  })
+
+  const onChunk = Effect.fnUntraced(function* (chunk: ModelChunk) {
+    const calls = yield* nameCalls(chunk)
+    answer = addChunk(answer, chunk, calls)
+    yield* Effect.forEach(chunkEvents(chunk, calls), emit, { discard: true })
+  })
+
+  /** What came with one read of the connection. True when the answer must end here. */
+  const onArrival = Effect.fnUntraced(function* (events: Chunk.Chunk<ModelEvent>) {
+    const chunks: Array<ModelChunk> = []
+    for (const event of events) {
+      if (event._tag !== "Chunk") yield* onNews(event)
+      else if (isChant(event.chunk)) return true
+      else chunks.push(event.chunk)
+    }
+    yield* Effect.forEach(gathered(chunks), onChunk, { discard: true })
+    return false
+  })
+  const isChant = (chunk: ModelChunk) => {
+    const text = textOf(partsOf(chunk))
+    return text !== "" && request.isChant(text)
+  }
+
+  const { config, contents, promptId, systemInstruction } = request
+  const end = yield* client.stream({ model, contents, systemInstruction, config, role: "main", promptId }).pipe(
+    Stream.chunks,
+    Stream.mapEffect(onArrival),
+    Stream.filter((isChant) => isChant),
+    Stream.runHead,
+    Effect.map((chant) => ({ isChant: Option.isSome(chant), broken: undefined })),
+    Effect.catchTag("ModelError", (error) => Effect.as(failed(error), { isChant: false, broken: error }))
+  )
+  if (end.broken === undefined) yield* reportEnd(answer, { model, durationMs: yield* elapsed }, emit)
+  return { ...end, model, answer, shown: answer.text !== "" } satisfies AttemptResult
+})
+
+const reportEnd = Effect.fnUntraced(function* (
+  answer: Answer,
+  request: { readonly model: string; readonly durationMs: number },
+  emit: Emit
+) {
+  if (answer.citations.size > 0) {
+    yield* emit({ _tag: "Citation", text: ["Citations:", ...[...answer.citations].sort()].join("\n") })
+  }
+  yield* emit({
+    _tag: "RequestFinished",
+    model: answer.modelVersion ?? request.model,
+    role: "main",
+    durationMs: request.durationMs,
+    usage: answer.usage ?? NO_USAGE
+  })
+  if (answer.finishReason !== undefined) yield* emit({ _tag: "TurnFinished", reason: answer.finishReason })
+})

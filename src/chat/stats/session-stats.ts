@@ -1,0 +1,44 @@
+/** What a conversation has used so far, folded from the events of its prompts. A new session starts again from nothing. */
+import { Clock, Context, Effect, Layer, Ref } from "effect"
+import type { ProtocolEvent } from "../../protocol/event.ts"
+import { addEvent, emptyStats, type RunStats } from "./run-stats.ts"
+
+export interface SessionUse extends RunStats {
+  /** Since the session began. */
+  readonly wallMs: number
+  /** In which prompts were worked on. */
+  readonly activeMs: number
+}
+
+export class SessionStats extends Context.Tag("agent/chat/SessionStats")<
+  SessionStats,
+  {
+    readonly record: (event: ProtocolEvent) => Effect.Effect<void>
+    /** Counts the time of this as work on a prompt. */
+    readonly working: <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+    readonly current: Effect.Effect<SessionUse>
+  }
+>() {}
+
+export const layer = Layer.effect(
+  SessionStats,
+  Effect.gen(function* () {
+    const begin = yield* Clock.currentTimeMillis
+    const stats = yield* Ref.make(emptyStats)
+    const active = yield* Ref.make(0)
+    return SessionStats.of({
+      record: (event) => Ref.update(stats, (before) => addEvent(before, event)),
+      working: (work) =>
+        Effect.flatMap(Clock.currentTimeMillis, (start) =>
+          Effect.ensuring(
+            work,
+            Effect.flatMap(Clock.currentTimeMillis, (end) => Ref.update(active, (before) => before + end - start))
+          )
+        ),
+      current: Effect.gen(function* () {
+        const now = yield* Clock.currentTimeMillis
+        return { ...(yield* Ref.get(stats)), wallMs: now - begin, activeMs: yield* Ref.get(active) }
+      })
+    })
+  })
+)

@@ -1,0 +1,58 @@
+/** What the commands of `gemini mcp` need of the settings: the configuration, the file of a scope, a server by name. */
+import { Effect } from "effect"
+import { type LoadedConfig, loadConfig } from "../../config/load.ts"
+import type { McpServer } from "../../config/setting-schema/mcp-server.ts"
+import { closestName } from "../../kernel/closest-name.ts"
+import { serverId } from "../../mcp/admission.ts"
+import { configuredServers } from "../../mcp/configured-servers.ts"
+import { CliContext } from "../cli-context.ts"
+import { type UsageError, usageError } from "../usage-error.ts"
+import { unreadableSettings } from "./unreadable-settings.ts"
+
+/** As a run would see it, with a word on what an untrusted folder hides. */
+export const loadForServers = Effect.fnUntraced(function* () {
+  const { cwd, env, writeError } = yield* CliContext
+  const config = yield* loadConfig({
+    env,
+    cwd,
+    platform: process.platform,
+    flags: { skipTrust: false, ignoreEnv: false }
+  }).pipe(Effect.catchTag("ConfigError", unreadableSettings))
+  yield* Effect.forEach(config.settings.warnings, (text) => writeError(`[WARNING] ${text}\n`), { discard: true })
+  if (config.trust.trust === "untrusted") {
+    yield* writeError(`[WARNING] ${config.environment.cwd} is not trusted: MCP servers of its settings do not start\n`)
+  }
+  return config
+})
+
+export const scopeFile = (config: LoadedConfig, scope: "user" | "project") => {
+  const file = config.files.find((one) => one.scope === (scope === "user" ? "user" : "workspace"))
+  if (file !== undefined) return Effect.succeed(file)
+  return scope === "user"
+    ? usageError("There is no home folder to keep settings in", "Set HOME or GEMINI_CLI_HOME.")
+    : usageError("The home folder has no project settings", "Use --scope user, or change to a project folder.")
+}
+
+/** By its name, whatever its case. */
+export const findServer = (
+  { settings }: LoadedConfig,
+  typed: string
+): Effect.Effect<readonly [name: string, server: McpServer], UsageError> => {
+  const servers = Object.entries(configuredServers(settings))
+  const found = servers.find(([name]) => name === typed) ?? servers.find(([name]) => serverId(name) === serverId(typed))
+  return found === undefined
+    ? unknownServer(
+        typed,
+        servers.map(([name]) => name)
+      )
+    : Effect.succeed(found)
+}
+
+const unknownServer = (typed: string, names: ReadonlyArray<string>) => {
+  const near = closestName(typed, names)
+  if (near !== undefined) return usageError(`There is no MCP server "${typed}"`, `Did you mean ${near}?`)
+  return usageError(
+    `There is no MCP server "${typed}"`,
+    names.length === 0 ? "No servers are configured; gemini mcp add adds one." : `There are: ${names.join(", ")}.`
+  )
+}

@@ -1,0 +1,158 @@
+/**
+ * `gemini mcp`: look at MCP servers, try them, turn them on and off. `add` reads its command line by itself
+ * (`mcp-add.ts`). Results go to standard output, what is wrong to standard error.
+ */
+import * as Args from "@effect/cli/Args"
+import * as Command from "@effect/cli/Command"
+import * as Options from "@effect/cli/Options"
+import { Clock, Effect, Option, Ref } from "effect"
+import { removeSetting } from "../../config/edit-settings.ts"
+import type { LoadedConfig } from "../../config/load.ts"
+import type { McpServer } from "../../config/setting-schema/mcp-server.ts"
+import { configuredServers } from "../../mcp/configured-servers.ts"
+import { setDisabled } from "../../mcp/enablement-file.ts"
+import { hubFromConfig } from "../../mcp/hub-from-config.ts"
+import { McpHub } from "../../mcp/mcp-hub.ts"
+import { serverDocument, serverLine, testedText, troublesOf } from "../../mcp/server-report.ts"
+import { ExitCode } from "../../protocol/exit-code.ts"
+import { ApprovalMode } from "../../protocol/modes.ts"
+import { CliContext } from "../cli-context.ts"
+import { CommandExit } from "../command-exit.ts"
+import { usageError } from "../usage-error.ts"
+import { version } from "../version.ts"
+import { login, logout } from "./mcp-login.command.ts"
+import { findServer, loadForServers, scopeFile } from "./mcp-settings.ts"
+import { json, jsonText } from "./run-view.ts"
+import { unreadableSettings } from "./unreadable-settings.ts"
+
+const name = Args.text({ name: "name" })
+const scope = Options.choice("scope", ["user", "project"]).pipe(
+  Options.withAlias("s"),
+  Options.withDefault("project" as const),
+  Options.withDescription("Which file is changed.")
+)
+const session = Options.boolean("session").pipe(Options.withDescription("For the present session only."))
+
+const remove = Command.make("remove", { name, scope }, (options) =>
+  Effect.gen(function* () {
+    const context = yield* CliContext
+    const config = yield* loadForServers()
+    const target = yield* scopeFile(config, options.scope)
+    const isRemoved = yield* removeSetting(target, { key: "mcpServers", inside: [options.name] })
+    if (!isRemoved) {
+      return yield* usageError(
+        `There is no MCP server "${options.name}" in ${target.file}`,
+        `Try --scope ${options.scope === "user" ? "project" : "user"}; gemini mcp list shows all servers.`
+      )
+    }
+    yield* context.write(`MCP server "${options.name}" removed from the ${options.scope} settings: ${target.file}\n`)
+  }).pipe(Effect.catchTag("ConfigError", unreadableSettings))
+).pipe(Command.withDescription("Remove a server."))
+
+const list = Command.make("list", { json }, (options) =>
+  Effect.gen(function* () {
+    const context = yield* CliContext
+    const config = yield* loadForServers()
+    const views = yield* look(config, configuredServers(config.settings))
+    if (options.json) return yield* context.write(jsonText(views.map(serverDocument)))
+    if (views.length === 0) return yield* context.write("No MCP servers are configured.\n")
+    yield* context.write(`${views.map(serverLine).join("\n")}\n`)
+    yield* Effect.forEach(views.flatMap(troublesOf), (text) => context.writeError(`[WARNING] ${text}\n`), {
+      discard: true
+    })
+  })
+).pipe(Command.withDescription("Connect to each server and show its state."))
+
+const test = Command.make("test", { name, json }, (options) =>
+  Effect.gen(function* () {
+    const context = yield* CliContext
+    const exit = yield* CommandExit
+    const config = yield* loadForServers()
+    const [found, server] = yield* findServer(config, options.name)
+    const startedAt = yield* Clock.currentTimeMillis
+    const [view] = yield* look(config, { [found]: server })
+    const startMs = (yield* Clock.currentTimeMillis) - startedAt
+    if (view === undefined) return
+    const troubles = troublesOf(view)
+    yield* context.write(
+      options.json
+        ? jsonText({ ...serverDocument(view), ok: troubles.length === 0, start_ms: startMs })
+        : testedText(view, startMs)
+    )
+    yield* Effect.forEach(troubles, (text) => context.writeError(`[ERROR] ${text}\n`), { discard: true })
+    if (troubles.length > 0) yield* Ref.set(exit, ExitCode.general)
+  })
+).pipe(Command.withDescription("Start a server and check what it offers."))
+
+const turn = (verb: "enable" | "disable", description: string) =>
+  Command.make(verb, { name, session }, (options) =>
+    Effect.gen(function* () {
+      const context = yield* CliContext
+      if (options.session) {
+        return yield* usageError(
+          "--session works inside a session only",
+          `There, write: /mcp ${verb} ${options.name} --session`
+        )
+      }
+      const config = yield* loadForServers()
+      const [found] = yield* findServer(config, options.name)
+      yield* setDisabled(config.storage.mcpEnablementFile, found, verb === "disable")
+      yield* context.write(`MCP server "${found}" ${verb}d.\n`)
+    })
+  ).pipe(Command.withDescription(description))
+
+const serveFlags = {
+  model: Options.text("model").pipe(
+    Options.withAlias("m"),
+    Options.optional,
+    Options.withDescription("The model of runs.")
+  ),
+  approvalMode: Options.choice("approval-mode", ApprovalMode.literals).pipe(
+    Options.optional,
+    Options.withDescription("Of runs that do not ask for another.")
+  ),
+  skipTrust: Options.boolean("skip-trust").pipe(Options.withDescription("Folders of runs count as trusted."))
+}
+
+const serve = Command.make("serve", serveFlags, ({ approvalMode, model, skipTrust }) =>
+  Effect.gen(function* () {
+    const context = yield* CliContext
+    const exit = yield* CommandExit
+    const flags = [
+      ...Option.match(model, { onNone: () => [], onSome: (name) => [`--model=${name}`] }),
+      ...Option.match(approvalMode, { onNone: () => [], onSome: (mode) => [`--approval-mode=${mode}`] }),
+      ...(skipTrust ? ["--skip-trust"] : [])
+    ]
+    yield* Ref.set(exit, yield* context.serve(flags))
+  })
+).pipe(Command.withDescription("Offer this agent to others as an MCP server."))
+
+export const mcpCommand = Command.make("mcp").pipe(
+  Command.withDescription("Manage MCP servers."),
+  Command.withSubcommands([
+    remove,
+    list,
+    test,
+    turn("enable", "Turn a server on."),
+    turn("disable", "Turn a server off."),
+    login,
+    logout,
+    serve
+  ])
+)
+
+/** A look must not take ten minutes, which is what a call may take. */
+const LOOK_WITHIN_MS = 5_000
+
+/** Starts the servers, waits until each was tried, and ends them. */
+const look = Effect.fnUntraced(function* (config: LoadedConfig, servers: Readonly<Record<string, McpServer>>) {
+  if (Object.keys(servers).length === 0) return []
+  const bounded = Object.fromEntries(
+    Object.entries(servers).map(([key, server]) => [key, { timeout: LOOK_WITHIN_MS, ...server }])
+  )
+  const seen = Effect.flatMap(McpHub, (hub) => Effect.zipRight(hub.settled, hub.servers))
+  return yield* Effect.provide(
+    seen,
+    hubFromConfig({ config, servers: bounded, includeDirectories: [], version, notice: () => Effect.void })
+  )
+})

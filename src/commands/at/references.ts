@@ -1,0 +1,62 @@
+/** Finds the `@` references in a prompt. Pure: whether something of that name exists is somebody else's question. */
+import type { LineRange } from "../../tools/search/text-page.ts"
+
+export type PromptPiece =
+  | { readonly _tag: "Text"; readonly text: string }
+  /** `written`: without the `@`, as it stands in the prompt. */
+  | { readonly _tag: "Reference"; readonly written: string }
+
+/**
+ * A reference runs on over quoted text, escaped characters and everything that is not a space or punctuation. A full
+ * stop belongs to it only inside: `see @a.ts.` names `a.ts`. Only ASCII spaces end it, because file names have others.
+ */
+const REFERENCE = /(?<!\\)@((?:"[^"\n]*"|\\.|\.(?![ \t\n\r\f\v]|$)|[^ \t\n\r\f\v,;!?()[\]{}.])+)/g
+
+export const splitReferences = (prompt: string): ReadonlyArray<PromptPiece> => {
+  const pieces: Array<PromptPiece> = []
+  let end = 0
+  for (const match of prompt.matchAll(REFERENCE)) {
+    if (match.index > end) pieces.push(textPiece(prompt.slice(end, match.index)))
+    pieces.push({ _tag: "Reference", written: match[1] ?? "" })
+    end = match.index + match[0].length
+  }
+  if (end < prompt.length) pieces.push(textPiece(prompt.slice(end)))
+  return pieces
+}
+
+/** `\@` is how a person writes an `@` that refers to nothing. */
+const textPiece = (text: string): PromptPiece => ({ _tag: "Text", text: text.replaceAll("\\@", "@") })
+
+/** One way to read a reference. */
+export interface Reading {
+  readonly path: string
+  readonly range: LineRange | undefined
+  /** What stood at the end of the reference and is text after all. */
+  readonly rest: string
+}
+
+/** All ways to read it, the most literal first: a file may really be called `notes:10`. */
+export const readingsOf = (written: string): ReadonlyArray<Reading> => {
+  const isQuoteOpen = written.split('"').length % 2 === 0
+  const rest = (isQuoteOpen ? /[:'"`>]+$/ : /[:'`>]+$/).exec(written)?.[0] ?? ""
+  const shorter = written.slice(0, written.length - rest.length)
+  const literal = [reading(written, ""), ...ranged(written, "")]
+  return rest === "" || shorter === "" ? literal : [...literal, reading(shorter, rest), ...ranged(shorter, rest)]
+}
+
+const reading = (written: string, rest: string): Reading => ({ path: plainPath(written), range: undefined, rest })
+
+const ranged = (written: string, rest: string): ReadonlyArray<Reading> => {
+  const [, path, start, end] = /^(.+):(\d{1,9})(?:-(\d{1,9}))?$/.exec(written) ?? []
+  if (path === undefined || start === undefined) return []
+  const first = Math.max(1, Number(start))
+  const last = Number(end ?? start)
+  return last < first ? [] : [{ path: plainPath(path), range: { start: first, end: last }, rest }]
+}
+
+/** Without quotes and escapes. A backslash before a letter stays: it separates folders on Windows. */
+const plainPath = (written: string): string =>
+  written.replace(/"([^"\n]*)"/g, "$1").replace(/\\([^A-Za-z0-9._-])/g, "$1")
+
+/** A path as a reference that means it. */
+export const escapedPath = (path: string): string => path.replace(/[ \t,;!?()[\]{}"\\]/g, "\\$&")

@@ -1,0 +1,45 @@
+/** `@server:uri` in a prompt: the content of a resource of an MCP server, marked as text from outside. */
+import { Effect, Option } from "effect"
+import type { McpError } from "../../mcp/mcp-error.ts"
+import type { McpHub } from "../../mcp/mcp-hub.ts"
+import { findResource, resourceText } from "../../mcp/resource.ts"
+import { untrusted } from "../../tools/untrusted.ts"
+import type { Attached, Attachments } from "./attach-files.ts"
+
+/** `None`: no server has a resource that is written so. */
+export type ResourceReader = (written: string) => Effect.Effect<Option.Option<string>, McpError>
+
+export const resourceReader =
+  (hub: McpHub["Type"]): ResourceReader =>
+  (written) =>
+    Effect.gen(function* () {
+      const resource = findResource(yield* hub.servers, written)
+      if (resource === undefined) return Option.none()
+      return Option.some(resourceText(yield* hub.readResource(resource.server, resource.uri)))
+    })
+
+export interface ResourceAttachments extends Attachments {
+  /** References that name a resource, read or not: they name no file. */
+  readonly known: ReadonlySet<string>
+}
+
+export const readResources = Effect.fnUntraced(function* (
+  written: ReadonlySet<string>,
+  read: ResourceReader = () => Effect.succeed(Option.none())
+) {
+  const known = new Set<string>()
+  const attached: Array<Attached> = []
+  const skipped: Array<Attachments["skipped"][number]> = []
+  // A resource has a scheme; looking for others would only cost time.
+  for (const text of [...written].filter((one) => one.includes(":"))) {
+    const result = yield* Effect.either(read(text))
+    if (result._tag === "Right" && Option.isNone(result.right)) continue
+    known.add(text)
+    if (result._tag === "Left") skipped.push({ path: text, reason: result.left.message })
+    else {
+      const content = Option.getOrElse(result.right, () => "")
+      attached.push({ path: text, real: text, part: { text: untrusted(content) }, bytes: Buffer.byteLength(content) })
+    }
+  }
+  return { read: attached, skipped, known } satisfies ResourceAttachments as ResourceAttachments
+})

@@ -1,0 +1,129 @@
+/**
+ * All slash commands of a session: built in, of higher rooms, of skills, MCP prompts and files. It finds the command
+ * that a line names, runs it, and knows what a line could become (completion).
+ */
+import { Context, Effect, Layer, Ref } from "effect"
+import { closestNames } from "../kernel/closest-name.ts"
+import { type Command, type CommandResult, type Completion, print } from "./command.ts"
+import { CommandError } from "./command-error.ts"
+import { completeLine } from "./complete-line.ts"
+import { looksLikeText, type Match, matchCommand } from "./match-command.ts"
+import { resolveNames } from "./resolve-names.ts"
+
+export class CommandRegistry extends Context.Tag("agent/commands/CommandRegistry")<
+  CommandRegistry,
+  {
+    /** All of them, hidden ones included, in order. */
+    readonly commands: Effect.Effect<ReadonlyArray<Command>>
+    /** The command that a line names; `undefined` when it names none. For the question whether it may run now. */
+    readonly find: (line: string) => Effect.Effect<Command | undefined>
+    /**
+     * Carries out a line that `isSlashLine` accepts. A line that only looks like a command (a path) comes back as
+     * `SubmitTyped`; an unknown command is an error with the nearest names.
+     */
+    readonly run: (
+      line: string,
+      options: { readonly isInteractive: boolean }
+    ) => Effect.Effect<CommandResult, CommandError>
+    /** For a line that starts with `/`: names, sub-commands and their arguments. */
+    readonly complete: (text: string, cursor: number) => Effect.Effect<Completion>
+    /** Reads the commands of files and servers again. The texts say what was found, renamed or broken. */
+    readonly reload: Effect.Effect<ReadonlyArray<string>>
+    /** What was renamed or broken when the commands were read last. */
+    readonly notices: Effect.Effect<ReadonlyArray<string>>
+  }
+>() {}
+
+/** Commands of files, servers and skills, and what is to be said about them. */
+export interface Discovered {
+  readonly commands: ReadonlyArray<Command>
+  readonly notices: ReadonlyArray<string>
+}
+
+export interface RegistryOptions {
+  /** Given the registry itself, because `/help` lists it. */
+  readonly builtins: (registry: CommandRegistry["Type"]) => ReadonlyArray<Command>
+  /** Read at the first need, and when the person asks for it. */
+  readonly discover: Effect.Effect<Discovered>
+}
+
+export const layer = ({ builtins, discover }: RegistryOptions): Layer.Layer<CommandRegistry> =>
+  Layer.effect(
+    CommandRegistry,
+    Effect.gen(function* () {
+      const known = yield* Ref.make<Discovered | undefined>(undefined)
+
+      const read = Effect.gen(function* () {
+        const found = yield* discover
+        const named = resolveNames(builtins(registry), found.commands)
+        const all: Discovered = { commands: named.commands, notices: [...found.notices, ...named.notices] }
+        yield* Ref.set(known, all)
+        return all
+      })
+      const all = Effect.flatMap(Ref.get(known), (now) => (now === undefined ? read : Effect.succeed(now)))
+      const commands = Effect.map(all, (now) => now.commands)
+
+      const registry: CommandRegistry["Type"] = {
+        commands,
+        find: (line) =>
+          Effect.map(commands, (present) => {
+            const match = matchCommand(present, line)
+            return match._tag === "Found" ? match.command : undefined
+          }),
+        run: Effect.fn("CommandRegistry.run")(function* (line, { isInteractive }) {
+          const present = yield* all
+          const match = matchCommand(present.commands, line)
+          if (match._tag === "Unknown") return yield* unknown(present, match.word, line)
+          yield* checkArguments(match)
+          const { args, command, wantsJson } = match
+          if (command.run === undefined) return subcommandHelp(match)
+          const result = yield* command.run({ args, line: line.trim(), isInteractive })
+          return wantsJson ? asJson(result) : result
+        }),
+        complete: (text, cursor) => Effect.flatMap(commands, (present) => completeLine(present, text, cursor)),
+        reload: Effect.map(read, ({ notices }) => notices),
+        notices: Effect.map(all, ({ notices }) => notices)
+      }
+      return registry
+    })
+  )
+
+type Found = Extract<Match, { readonly _tag: "Found" }>
+
+const unknown = (
+  { commands, notices }: Discovered,
+  word: string,
+  line: string
+): Effect.Effect<CommandResult, CommandError> => {
+  if (word === "" || looksLikeText(line)) return Effect.succeed({ _tag: "SubmitTyped", text: line })
+  const broken = notices.find((notice) => notice.includes(`/${word.replaceAll(":", "/")}.toml:`))
+  if (broken !== undefined) return new CommandError({ kind: "failed", detail: `/${word} cannot be used: ${broken}` })
+  const names = commands.filter(({ isHidden }) => isHidden !== true).map(({ name }) => name)
+  const near = closestNames(word, names).map((name) => `/${name}`)
+  const advice = near.length === 0 ? "/help lists them." : `Did you mean ${near.join(" or ")}?`
+  return new CommandError({ kind: "unknown", detail: `There is no command /${word}.`, advice })
+}
+
+/** Words that a command without arguments does not know are ignored, unless one was meant as a sub-command. */
+const checkArguments = ({ args, command, path }: Found): Effect.Effect<void, CommandError> => {
+  const subs = (command.subcommands ?? []).map(({ name }) => name)
+  if (args === "" || command.usage !== undefined || subs.length === 0) return Effect.void
+  const [word] = args.split(" ")
+  const detail = `/${path} has no sub-command ${word}.`
+  return new CommandError({ kind: "usage", detail, advice: `It has: ${subs.join(", ")}.` })
+}
+
+const subcommandHelp = ({ command, path }: Found): CommandResult => {
+  const rows = (command.subcommands ?? []).filter(({ isHidden }) => isHidden !== true)
+  const lines = rows.map(
+    ({ description, name, usage }) => `  /${path} ${[name, usage].filter(Boolean).join(" ")}  ${description}`
+  )
+  return print([command.description, ...lines].join("\n"))
+}
+
+/** The same answer for programs, where the command has one. */
+const asJson = (result: CommandResult): CommandResult =>
+  result._tag === "Print" ? print(JSON.stringify(result.data ?? { text: result.text }, null, 2)) : result
+
+/** `//` and `/*` begin a comment that somebody pasted, not a command. */
+export const isSlashLine = (line: string): boolean => /^\/(?![/*])/.test(line.trimStart())

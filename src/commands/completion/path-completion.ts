@@ -1,0 +1,127 @@
+/**
+ * Paths that a typed beginning could become. A beginning that the folder knows is completed as a shell would; letters
+ * that begin nothing there are looked for in all paths of the workspace, from an index that is made at the first need.
+ */
+import { type Dirent, readdirSync, statSync } from "node:fs"
+import { join } from "node:path"
+import { Duration, Effect } from "effect"
+import { CORE_FOLDERS } from "../../files/excludes.ts"
+import { FileFilter } from "../../files/file-filter.ts"
+import { listFiles } from "../../files/list-files.ts"
+import type { Ripgrep } from "../../files/ripgrep.ts"
+import { Workspace } from "../../files/workspace.ts"
+import { bestMatches } from "./fuzzy.ts"
+
+/** More are of no use to anybody; the folder is completed by its own entries. */
+const MAX_FUZZY = 50
+const MAX_ENTRIES = 1_000
+const INDEX_LIFE = Duration.seconds(20)
+const INDEX_TIMEOUT_MS = 5_000
+
+export interface PathCompletion {
+  /** Paths relative to a workspace folder; those of folders end with `/`. */
+  readonly candidates: (typed: string) => Effect.Effect<ReadonlyArray<string>>
+}
+
+export interface PathCompletionOptions {
+  readonly isFuzzy: boolean
+  readonly isRecursive: boolean
+}
+
+export const makePathCompletion = Effect.fnUntraced(function* (options: PathCompletionOptions) {
+  const services = yield* Effect.context<Workspace | FileFilter | Ripgrep>()
+  const index = yield* Effect.cachedWithTTL(Effect.provide(allPaths, services), INDEX_LIFE)
+  return {
+    candidates: Effect.fn("PathCompletion.candidates")(function* (typed: string) {
+      const entries = yield* Effect.provide(entriesFor(typed), services)
+      if (entries.length > 0 || !options.isRecursive || typed.trim() === "") return entries
+      const paths = yield* index
+      return options.isFuzzy
+        ? bestMatches(typed, paths, MAX_FUZZY)
+        : bestMatches(
+            typed,
+            paths.filter((path) => path.includes(typed)),
+            MAX_FUZZY
+          )
+    })
+  } satisfies PathCompletion as PathCompletion
+})
+
+/** Entries of the folder that was typed so far, in every root, whose names begin with the rest. */
+const entriesFor = Effect.fnUntraced(function* (typed: string) {
+  const workspace = yield* Workspace
+  const filter = yield* FileFilter
+  const split = typed.lastIndexOf("/") + 1
+  const [folder, beginning] = [typed.slice(0, split), typed.slice(split)]
+  const found = new Set<string>()
+  for (const root of folder.startsWith("/") ? [""] : yield* workspace.roots) {
+    const place = root === "" ? folder : join(root, folder)
+    const rules = root === "" ? undefined : yield* filter.rules(root)
+    for (const entry of namesIn(place)) {
+      if (!entry.name.startsWith(beginning) || (entry.name.startsWith(".") && !beginning.startsWith("."))) continue
+      const path = join(place, entry.name)
+      const isFolder = entry.isDirectory() || (entry.isSymbolicLink() && isDirectory(path))
+      if (entry.name === ".git" || rules?.ignores(path, isFolder) === true) continue
+      found.add(`${folder}${entry.name}${isFolder ? "/" : ""}`)
+    }
+  }
+  return [...found].toSorted().slice(0, MAX_ENTRIES)
+})
+
+const namesIn = (folder: string): ReadonlyArray<Dirent> => {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+  } catch {
+    return []
+  }
+}
+
+const isDirectory = (path: string): boolean => {
+  try {
+    return statSync(path).isDirectory()
+  } catch {
+    return false
+  }
+}
+
+/** Files and the folders that hold them. */
+const allPaths = Effect.gen(function* () {
+  const workspace = yield* Workspace
+  const filter = yield* FileFilter
+  const paths: Array<string> = []
+  for (const root of yield* workspace.roots) {
+    const skip = root.endsWith("/") ? root.length : root.length + 1
+    yield* listFiles({
+      scope: {
+        root,
+        start: root,
+        rules: yield* filter.rules(root),
+        respectGitIgnore: filter.flags().respectGitIgnore,
+        excludes: [...CORE_FOLDERS],
+        hidden: "none"
+      },
+      timeoutMs: INDEX_TIMEOUT_MS,
+      matches: () => true,
+      onFile: (path) => paths.push(path.slice(skip))
+    }).pipe(
+      // What was listed until then serves.
+      Effect.catchTag("RipgrepError", (error) =>
+        Effect.logDebug("not all paths are known").pipe(Effect.annotateLogs({ detail: error.message }))
+      )
+    )
+  }
+  return [...foldersOf(paths), ...paths]
+})
+
+const foldersOf = (paths: ReadonlyArray<string>): ReadonlySet<string> => {
+  const folders = new Set<string>()
+  for (const path of paths) {
+    for (let end = path.lastIndexOf("/"); end > 0; end = path.lastIndexOf("/", end - 1)) {
+      const folder = path.slice(0, end + 1)
+      // Whoever knows a folder knows the ones above it.
+      if (folders.has(folder)) break
+      folders.add(folder)
+    }
+  }
+  return folders
+}

@@ -1,0 +1,43 @@
+/** Reads one TOML file of a custom command. Loaded only where there is one. */
+import { basename } from "node:path"
+import { Either, Predicate } from "effect"
+import { parse, TomlError } from "smol-toml"
+import { positionAt } from "../../kernel/text-position.ts"
+import { type CustomCommand, parseTemplate } from "./template.ts"
+
+const MAX_DESCRIPTION = 100
+
+/** Left: what is wrong, beginning with the file and where possible the line. */
+export const readCommandFile = (file: string, text: string): Either.Either<CustomCommand, string> =>
+  Either.gen(function* () {
+    const table = yield* Either.try({ try: () => parse(text), catch: (cause) => syntaxFault(file, cause) })
+    const { description, prompt } = table
+    if (typeof prompt !== "string") {
+      const what = prompt === undefined ? "prompt is missing: it must hold the text to send" : "prompt must be a string"
+      return yield* Either.left(`${file}:${keyLine(text, "prompt")}: ${what}`)
+    }
+    if (description !== undefined && typeof description !== "string") {
+      return yield* Either.left(`${file}:${keyLine(text, "description")}: description must be a string`)
+    }
+    const pieces = yield* Either.mapLeft(
+      parseTemplate(prompt),
+      (fault) => `${file}:${keyLine(text, "prompt")}: ${fault}`
+    )
+    return { description: oneLine(description ?? `Custom command from ${basename(file)}`), pieces }
+  })
+
+const syntaxFault = (file: string, cause: unknown): string => {
+  const [message = ""] = (Predicate.isError(cause) ? cause.message : String(cause)).split("\n")
+  return `${file}:${cause instanceof TomlError ? cause.line : 1}: ${message.replace(/^Invalid TOML document: /, "")}`
+}
+
+/** The parser keeps no positions; 1 where the key does not stand by itself at the start of a line. */
+const keyLine = (text: string, key: string): number => {
+  const at = new RegExp(`^\\s*"?${key}"?\\s*=`, "m").exec(text)
+  return at === null ? 1 : positionAt(text, at.index + at[0].length).line
+}
+
+const oneLine = (text: string): string => {
+  const flat = text.replace(/[\s\p{Cc}]+/gu, " ").trim()
+  return flat.length > MAX_DESCRIPTION ? `${flat.slice(0, MAX_DESCRIPTION - 3)}...` : flat
+}

@@ -1,0 +1,76 @@
+/**
+ * The prompt of a custom command, read once into its pieces: text, `{{args}}`, `@{path}` and `!{command}`. What a piece
+ * brings in later is data and never read as a template, so no file and no output can run a command.
+ */
+import { Either } from "effect"
+import { positionAt } from "../../kernel/text-position.ts"
+
+export type TemplatePiece =
+  | { readonly _tag: "Text"; readonly text: string }
+  | { readonly _tag: "Arguments" }
+  /** `written`: as it stands in the prompt. */
+  | { readonly _tag: "File"; readonly path: string; readonly written: string }
+  | { readonly _tag: "Shell"; readonly command: string; readonly written: string }
+
+/** What a file of a custom command says. */
+export interface CustomCommand {
+  readonly description: string
+  readonly pieces: ReadonlyArray<TemplatePiece>
+}
+
+export const ARGUMENTS = "{{args}}"
+
+/** Left: what is wrong, with the line inside the prompt. */
+export const parseTemplate = (prompt: string): Either.Either<ReadonlyArray<TemplatePiece>, string> => {
+  const pieces: Array<TemplatePiece> = []
+  let end = 0
+  const opening = /\{\{args\}\}|[@!]\{/g
+  for (let match = opening.exec(prompt); match !== null; match = opening.exec(prompt)) {
+    if (match.index > end) pieces.push({ _tag: "Text", text: prompt.slice(end, match.index) })
+    if (match[0] === ARGUMENTS) {
+      pieces.push({ _tag: "Arguments" })
+      end = match.index + ARGUMENTS.length
+      continue
+    }
+    const close = closingBrace(prompt, match.index + 2)
+    if (close === undefined) {
+      const { line } = positionAt(prompt, match.index)
+      return Either.left(`${match[0]} on line ${line} of the prompt has no closing brace`)
+    }
+    const inside = prompt.slice(match.index + 2, close).trim()
+    end = close + 1
+    opening.lastIndex = end
+    const written = prompt.slice(match.index, end)
+    if (inside === "") continue
+    pieces.push(
+      match[0] === "@{" ? { _tag: "File", path: inside, written } : { _tag: "Shell", command: inside, written }
+    )
+  }
+  if (end < prompt.length) pieces.push({ _tag: "Text", text: prompt.slice(end) })
+  return Either.right(pieces)
+}
+
+const closingBrace = (text: string, from: number): number | undefined => {
+  let depth = 1
+  for (let index = from; index < text.length; index++) {
+    if (text[index] === "{") depth++
+    if (text[index] === "}") depth--
+    if (depth === 0) return index
+  }
+  return undefined
+}
+
+export const takesArguments = (pieces: ReadonlyArray<TemplatePiece>): boolean =>
+  pieces.some(
+    (piece) =>
+      piece._tag === "Arguments" ||
+      (piece._tag === "Shell" && piece.command.includes(ARGUMENTS)) ||
+      (piece._tag === "File" && piece.path.includes(ARGUMENTS))
+  )
+
+/** The command with the arguments as one word of the shell. */
+export const commandWith = (command: string, args: string, platform: NodeJS.Platform): string =>
+  command.replaceAll(ARGUMENTS, () => (args === "" ? "" : quoted(args, platform)))
+
+const quoted = (text: string, platform: NodeJS.Platform): string =>
+  platform === "win32" ? `'${text.replaceAll("'", "''")}'` : `'${text.replaceAll("'", "'\\''")}'`

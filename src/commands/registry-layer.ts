@@ -1,0 +1,66 @@
+/** The registry of a session: built-in commands, those that other rooms join, and those of files. */
+import { Context, Effect, Layer } from "effect"
+import { FolderTrust } from "../config/folder-trust.ts"
+import { Storage } from "../config/storage.ts"
+import { type Command, provideCommand } from "./command.ts"
+import * as Registry from "./command-registry.ts"
+import { CommandRegistry, type Discovered } from "./command-registry.ts"
+import { layerAllowlist } from "./custom/check-commands.ts"
+import { type CommandFolder, loadCommands } from "./custom/load-commands.ts"
+import type { CustomServices } from "./custom/run-custom.ts"
+import { builtinCommands, type SlashServices } from "./slash/builtin-commands.ts"
+import * as ViKeys from "./vi-keys.ts"
+
+export interface RegistryLayerOptions {
+  /** Commands of higher rooms. */
+  readonly joined?: ReadonlyArray<Command>
+  /** Folders of TOML files that extensions bring, in order of their names. */
+  readonly extensionFolders?: ReadonlyArray<{ readonly extension: string; readonly folder: string }>
+  /** Commands that others find: prompts of servers, skills. They come before those of files. */
+  readonly discover?: Effect.Effect<Discovered>
+}
+
+export const layer = (options: RegistryLayerOptions = {}) =>
+  Layer.unwrapEffect(
+    Effect.gen(function* () {
+      const storage = yield* Storage
+      const { trust } = yield* FolderTrust
+      const context = yield* Effect.context<Exclude<SlashServices, CommandRegistry> | CustomServices>()
+      const folders = foldersOf(storage, trust === "trusted", options.extensionFolders ?? [])
+      return Registry.layer({
+        builtins: (registry) => {
+          const services = Effect.succeed(Context.add(context, CommandRegistry, registry))
+          return [
+            ...builtinCommands.map((command: Command<SlashServices>) => provideCommand(command, services)),
+            ...(options.joined ?? [])
+          ]
+        },
+        discover: Effect.gen(function* () {
+          const found = yield* options.discover ?? Effect.succeed<Discovered>({ commands: [], notices: [] })
+          const files = yield* loadCommands(folders, (command) => provideCommand(command, Effect.succeed(context)))
+          return { commands: [...found.commands, ...files.commands], notices: [...found.notices, ...files.notices] }
+        })
+      })
+    })
+  ).pipe(Layer.provide(Layer.merge(layerAllowlist, ViKeys.layer)))
+
+/** A folder that is not trusted brings none of its own; in the home folder the project's files are the user's. */
+const foldersOf = (
+  { projectDir, userCommandsDir, userDir }: Storage["Type"],
+  isTrusted: boolean,
+  extensions: NonNullable<RegistryLayerOptions["extensionFolders"]>
+): ReadonlyArray<CommandFolder> => [
+  { folder: userCommandsDir, sourceOf: (file) => ({ _tag: "File", scope: "user", file }) },
+  ...(isTrusted && projectDir !== userDir
+    ? [
+        {
+          folder: `${projectDir}/commands`,
+          sourceOf: (file: string) => ({ _tag: "File", scope: "workspace", file }) as const
+        }
+      ]
+    : []),
+  ...extensions.map(({ extension, folder }) => ({
+    folder,
+    sourceOf: (file: string) => ({ _tag: "Extension", extension, file }) as const
+  }))
+]

@@ -1,0 +1,29 @@
+/**
+ * `!` lines: the person's own commands, run without asking. What they print streams to the person and is added to the
+ * conversation, so that the model knows of it; no model is called.
+ */
+import { Context, type Effect } from "effect"
+import type { Completion } from "./command.ts"
+import type { CommandError } from "./command-error.ts"
+
+export interface ShellLineResult {
+  /** `undefined` after a signal. */
+  readonly exitCode: number | undefined
+  /** For the person, such as the folder that the next line runs in. */
+  readonly notes: ReadonlyArray<string>
+}
+
+export class ShellLine extends Context.Tag("agent/commands/ShellLine")<
+  ShellLine,
+  {
+    /** Interrupting it ends all its processes; the conversation is told of that too. */
+    readonly run: (
+      command: string,
+      onOutput: (text: string) => Effect.Effect<void>
+    ) => Effect.Effect<ShellLineResult, CommandError>
+    /** Where the next line runs: `!cd` moves it. */
+    readonly cwd: Effect.Effect<string>
+    /** For a command without its `!`: programs, files and folders. */
+    readonly complete: (command: string, cursor: number) => Effect.Effect<Completion>
+  }
+>() {}

@@ -1,0 +1,107 @@
+/** Runs the person's commands with the shell of the tools, in a folder that `cd` moves, and tells the conversation. */
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Context, Effect, Layer, Ref } from "effect"
+import { Chat } from "../../chat/chat.ts"
+import { Environment } from "../../config/environment.ts"
+import { BackgroundProcesses } from "../../shell/background.ts"
+import { Shell } from "../../shell/shell.ts"
+import type { ShellCommand, ShellResult } from "../../shell/shell-command.ts"
+import { LazyServices } from "../../tools/lazy-services.ts"
+import { CommandError } from "../command-error.ts"
+import { ShellLine } from "../shell-line.ts"
+import { completeShell } from "./complete-shell.ts"
+import { liveOutput } from "./live-output.ts"
+import { type ShellEnd, shellTurn } from "./shell-turn.ts"
+
+export const layer = Layer.effect(
+  ShellLine,
+  Effect.gen(function* () {
+    const environment = yield* Environment
+    const chat = yield* Chat
+    const { services } = yield* LazyServices
+    const cwd = yield* Ref.make(environment.cwd)
+    const tell = (command: string, end: ShellEnd) =>
+      Effect.flatMap(chat.history, (contents) => chat.replaceHistory([...contents, shellTurn(command, end)]))
+
+    const run = Effect.fnUntraced(function* (
+      line: string,
+      folder: string,
+      onOutput: (text: string) => Effect.Effect<void>
+    ) {
+      const context = yield* services
+      const shell = Context.get(context, Shell)
+      const background = Context.get(context, BackgroundProcesses)
+      const place = mkdtempSync(join(tmpdir(), "gemini-cwd-"))
+      const placeFile = join(place, "cwd")
+      const request = { command: placed(line, placeFile, environment.platform), cwd: yield* Ref.get(cwd) }
+      const attend = (command: ShellCommand) =>
+        Effect.gen(function* () {
+          const output = yield* liveOutput(command, onOutput)
+          const result = yield* Effect.raceFirst(command.wait, output.follow)
+          yield* output.flush
+          if (result.backgroundPids.length > 0) yield* background.adoptJobs({ result, command })
+          return result
+        })
+      return yield* Effect.acquireUseRelease(shell.start(request), attend, (command, exit) =>
+        exit._tag === "Success"
+          ? Effect.void
+          : Effect.gen(function* () {
+              yield* command.end
+              yield* tell(line, { ...NOTHING, output: yield* command.liveText, isCancelled: true })
+            })
+      ).pipe(
+        Effect.map((result) => ({ result, folder: folderIn(placeFile) ?? folder })),
+        Effect.ensuring(Effect.sync(() => rmSync(place, { recursive: true, force: true })))
+      )
+    })
+
+    return ShellLine.of({
+      cwd: Ref.get(cwd),
+      complete: (command, cursor) =>
+        Effect.map(Ref.get(cwd), (folder) => completeShell(command, cursor, { folder, environment })),
+      run: Effect.fn("ShellLine.run")(function* (command, onOutput) {
+        const line = command.trim()
+        const before = yield* Ref.get(cwd)
+        const { folder, result } = yield* run(line, before, onOutput).pipe(
+          Effect.mapError((error) => new CommandError({ kind: "failed", detail: error.message }))
+        )
+        yield* Ref.set(cwd, folder)
+        yield* tell(line, endOf(result))
+        return {
+          exitCode: result.exitCode ?? undefined,
+          notes: [
+            ...(folder === before ? [] : [`The next ! commands run in ${folder}.`]),
+            ...(result.backgroundPids.length === 0 ? [] : [`Still running: ${result.backgroundPids.join(", ")}.`])
+          ]
+        }
+      })
+    })
+  })
+)
+
+const NOTHING: ShellEnd = { output: "", exitCode: undefined, signal: undefined, isCancelled: false }
+
+const endOf = ({ exitCode, output, signal }: ShellResult): ShellEnd => ({
+  ...NOTHING,
+  output,
+  exitCode: exitCode ?? undefined,
+  signal: signal ?? undefined
+})
+
+/** The command, and behind it what leaves the folder that it ended in. A command that exits by itself leaves none. */
+const placed = (line: string, file: string, platform: NodeJS.Platform): string => {
+  if (platform === "win32") return line
+  // A backslash at the very end would join the next line.
+  const command = line.replace(/(?<!\\)((?:\\\\)*)\\$/, "$1")
+  return `${command}\n{ __gemini_status=$?; pwd -P >'${file}'; (exit $__gemini_status); } 2>/dev/null`
+}
+
+const folderIn = (file: string): string | undefined => {
+  try {
+    return readFileSync(file, "utf8").replace(/\n$/, "") || undefined
+  } catch {
+    return undefined
+  }
+}

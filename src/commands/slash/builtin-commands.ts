@@ -1,0 +1,64 @@
+/** All built-in commands, in plain order. Those of other rooms are joined to them where the registry is made. */
+import type { Command } from "../command.ts"
+import { mcp } from "../mcp/mcp.command.ts"
+import { about } from "./about.command.ts"
+import { auth } from "./auth.command.ts"
+import { bug } from "./bug.command.ts"
+import { clear } from "./clear.command.ts"
+import { commands } from "./commands.command.ts"
+import { compress } from "./compress.command.ts"
+import { copy } from "./copy.command.ts"
+import { directory } from "./directory.command.ts"
+import { docs } from "./docs.command.ts"
+import { editor } from "./editor.command.ts"
+import { help } from "./help.command.ts"
+import { init } from "./init.command.ts"
+import { memory } from "./memory.command.ts"
+import { model } from "./model.command.ts"
+import { permissions } from "./permissions.command.ts"
+import { plan } from "./plan.command.ts"
+import { policies } from "./policies.command.ts"
+import { privacy } from "./privacy.command.ts"
+import { quit } from "./quit.command.ts"
+import { settings } from "./settings.command.ts"
+import { shortcuts } from "./shortcuts.command.ts"
+import { stats } from "./stats.command.ts"
+import { tasks } from "./tasks.command.ts"
+import { tools } from "./tools.command.ts"
+import { unavailable } from "./unavailable.ts"
+import { upgrade } from "./upgrade.command.ts"
+import { vim } from "./vim.command.ts"
+
+export const builtinCommands = [
+  about,
+  auth,
+  bug,
+  clear,
+  commands,
+  compress,
+  copy,
+  directory,
+  docs,
+  editor,
+  help,
+  init,
+  mcp,
+  memory,
+  model,
+  permissions,
+  plan,
+  policies,
+  privacy,
+  quit,
+  settings,
+  shortcuts,
+  stats,
+  tasks,
+  tools,
+  upgrade,
+  vim,
+  ...unavailable
+] as const
+
+/** Everything that some built-in command needs. */
+export type SlashServices = (typeof builtinCommands)[number] extends Command<infer R> ? R : never

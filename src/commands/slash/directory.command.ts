@@ -1,0 +1,109 @@
+/** `/directory`: the folders that the model may work in. One that is not trusted is asked about before it is opened. */
+import { statSync } from "node:fs"
+import { join, resolve } from "node:path"
+import { Context, Effect } from "effect"
+import { Environment } from "../../config/environment.ts"
+import { trustByRules } from "../../config/folder-trust.ts"
+import { Settings } from "../../config/settings.ts"
+import { realPathOf } from "../../config/settings-files.ts"
+import { Storage } from "../../config/storage.ts"
+import { readTrustedFolders, saveTrust } from "../../config/trusted-folders-file.ts"
+import { Workspace } from "../../files/workspace.ts"
+import { LazyServices } from "../../tools/lazy-services.ts"
+import { type CommandResult, print, slash } from "../command.ts"
+import { CommandError, usageOf } from "../command-error.ts"
+import { completeFolder } from "../completion/folder-completion.ts"
+
+const workspaceOf = Effect.flatMap(LazyServices, ({ services }) =>
+  Effect.map(services, (context) => Context.get(context, Workspace))
+)
+
+const show = Effect.fnUntraced(function* () {
+  const roots = yield* Effect.flatMap(workspaceOf, ({ roots }) => roots)
+  return print(roots.join("\n"), { directories: roots })
+})
+
+type Services = LazyServices | Settings | Storage | Environment
+
+export const directory = slash<Services>({
+  name: "directory",
+  aliases: ["dir"],
+  description: "Folders that the model may work in",
+  run: show,
+  subcommands: [
+    slash<Services>({ name: "show", description: "List them", run: show }),
+    slash<Services>({
+      name: "add",
+      description: "Add folders, separated by commas",
+      usage: "<folder>[,<folder>...]",
+      run: Effect.fnUntraced(function* ({ args }) {
+        const { home } = yield* Environment
+        const names = args.split(",").map((name) => name.trim())
+        const wanted = names.filter((name) => name !== "").map((name) => withHome(name, home))
+        if (wanted.length === 0) return yield* usageOf("directory add", "<folder>[,<folder>...]")
+        return yield* addAll(wanted, [])
+      }),
+      complete: (typed) =>
+        Effect.map(Environment, ({ cwd, home }) => completeFolder(typed, { cwd, home, separator: "," }))
+    })
+  ]
+})
+
+const withHome = (path: string, home: string | undefined): string =>
+  /^~(?=\/|$)/.test(path) && home !== undefined ? join(home, path.slice(1)) : path
+
+/** One after the other, because each may have to be asked about. */
+const addAll = (
+  [folder, ...rest]: ReadonlyArray<string>,
+  told: ReadonlyArray<string>
+): Effect.Effect<CommandResult, CommandError, Services> =>
+  Effect.gen(function* () {
+    if (folder === undefined) return print(told.join("\n"))
+    // One that is not there is told of by the workspace; nobody is asked to trust it.
+    if (!isFolder(yield* placeOf(folder)) || (yield* isTrusted(folder)))
+      return yield* addAll(rest, [...told, yield* open(folder)])
+    const services = yield* Effect.context<Services>()
+    return {
+      _tag: "Ask",
+      question: {
+        text: `${folder} is not trusted. Its files could mislead the model. Trust it and add it?`,
+        choices: [
+          { value: "yes", label: "Yes, trust it and add it" },
+          { value: "no", label: "No, leave it out" }
+        ],
+        answer: (value) =>
+          Effect.gen(function* () {
+            if (value === "no") return yield* addAll(rest, [...told, `${folder}: left out.`])
+            const { trustedFoldersFile } = yield* Storage
+            yield* Effect.mapError(saveTrust(trustedFoldersFile, yield* placeOf(folder), "TRUST_FOLDER"), failed)
+            return yield* addAll(rest, [...told, yield* open(folder)])
+          }).pipe(Effect.provide(services))
+      }
+    } satisfies CommandResult as CommandResult
+  })
+
+const open = Effect.fnUntraced(function* (folder: string) {
+  const workspace = yield* workspaceOf
+  return yield* workspace.addRoot(folder).pipe(
+    Effect.map((real) => `Added ${real}.`),
+    Effect.catchTag("FileError", (error) => Effect.succeed(`Not added: ${error.message}`))
+  )
+})
+
+const isTrusted = Effect.fnUntraced(function* (folder: string) {
+  const settings = yield* Settings
+  if (!settings.get("security.folderTrust.enabled")) return true
+  const { get, platform } = yield* Environment
+  if (get("GEMINI_CLI_TRUST_WORKSPACE") === "true") return true
+  const { trustedFoldersFile } = yield* Storage
+  const rules = yield* Effect.mapError(readTrustedFolders(trustedFoldersFile), failed)
+  const question = { skipTrust: false, variable: undefined, isFeatureOn: true, cwd: yield* placeOf(folder), platform }
+  return trustByRules(question, rules).trust === "trusted"
+})
+
+/** The real path, as rules of trust are about it. */
+const placeOf = (folder: string) => Effect.map(Environment, ({ cwd }) => realPathOf(resolve(cwd, folder)))
+
+const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+
+const failed = ({ message }: { readonly message: string }) => new CommandError({ kind: "failed", detail: message })

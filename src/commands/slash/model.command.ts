@@ -1,0 +1,82 @@
+/** `/model`: which model answers, from the next prompt on. */
+import { Effect } from "effect"
+import { storeSetting } from "../../config/edit-settings.ts"
+import { Settings } from "../../config/settings.ts"
+import { Storage } from "../../config/storage.ts"
+import { chainModels } from "../../model/model-names.ts"
+import { SelectedModel } from "../../model/selected-model.ts"
+import { type Candidate, type CommandResult, type Invocation, print, slash } from "../command.ts"
+import { parseArguments } from "../command-arguments.ts"
+import { CommandError, usageOf } from "../command-error.ts"
+import { completeWord } from "../complete-line.ts"
+import { SessionFacts } from "../session-facts.ts"
+
+type Services = SelectedModel | Settings | Storage | SessionFacts
+
+const ALIASES: ReadonlyArray<Candidate> = [
+  { value: "auto", hint: "chosen for each prompt" },
+  { value: "pro", hint: "the strongest" },
+  { value: "flash", hint: "fast" },
+  { value: "flash-lite", hint: "fastest and cheapest" }
+]
+
+const known = Effect.gen(function* () {
+  const settings = yield* Settings
+  const { authType } = yield* SessionFacts
+  const ids = [...new Set(Object.values(chainModels(authType ?? "gemini-api-key")))].toSorted()
+  const own = Object.keys(settings.get("modelConfigs.customAliases"))
+  return [...ALIASES, ...ids.map((value) => ({ value })), ...own.map((value) => ({ value, hint: "own preset" }))]
+})
+
+const choose = Effect.fnUntraced(function* ({ isInteractive }: Invocation) {
+  const services = yield* Effect.context<Services>()
+  const model = yield* SelectedModel
+  const current = yield* model.get
+  const models = yield* known
+  if (!isInteractive) return print(current, { model: current, models: models.map(({ value }) => value) })
+  return {
+    _tag: "Ask",
+    question: {
+      text: `The model is ${current}. Which one should answer from now on?`,
+      choices: models.map(({ value, ...rest }) => ({ value, label: value, ...rest })),
+      answer: (value) => Effect.provide(select(value, false), services)
+    }
+  } satisfies CommandResult as CommandResult
+})
+
+const set = Effect.fnUntraced(function* ({ args }: Invocation) {
+  const given = parseArguments(args)
+  if (given.words.length !== 1) return yield* usageOf("model set", "<name> [--persist]")
+  return yield* select(given.text, given.has("persist"))
+})
+
+const select = Effect.fnUntraced(function* (name: string, isKept: boolean) {
+  const model = yield* SelectedModel
+  const { userSettingsFile } = yield* Storage
+  yield* model.set(name)
+  if (!isKept) return print(`The model is now ${name}.`, { model: name })
+  yield* storeSetting({ scope: "user", file: userSettingsFile }, { key: "model.name", inside: [] }, name).pipe(
+    Effect.mapError(({ message }) => new CommandError({ kind: "failed", detail: message }))
+  )
+  return print(`The model is now ${name}, also in later sessions (${userSettingsFile}).`, { model: name })
+})
+
+const complete = (typed: string) => Effect.map(known, (models) => completeWord(typed, models))
+
+export const model = slash<Services>({
+  name: "model",
+  description: "Choose the model that answers",
+  usage: "[name]",
+  run: (invocation) => (invocation.args === "" ? choose(invocation) : set(invocation)),
+  complete,
+  subcommands: [
+    slash<Services>({ name: "manage", description: "Choose from a list", run: choose }),
+    slash<Services>({
+      name: "set",
+      description: "Switch to a model; --persist keeps it for later sessions",
+      usage: "<name> [--persist]",
+      run: set,
+      complete
+    })
+  ]
+})

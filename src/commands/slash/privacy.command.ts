@@ -1,0 +1,35 @@
+/** `/privacy`: what leaves this machine. */
+import { Effect } from "effect"
+import { Settings } from "../../config/settings.ts"
+import { print, slash } from "../command.ts"
+import { SessionFacts } from "../session-facts.ts"
+
+export const privacy = slash({
+  name: "privacy",
+  description: "What is sent, and to whom",
+  run: Effect.fnUntraced(function* () {
+    const settings = yield* Settings
+    const { authType } = yield* SessionFacts
+    const endpoint = settings.get("privacy.usageStatisticsEndpoint")
+    const sendsTo = settings.get("privacy.usageStatisticsEnabled") ? endpoint : undefined
+    const telemetry = settings.get("telemetry")?.enabled === true
+    return print(
+      [
+        `Prompts, attached files and results of tools are sent to the model (${SERVICES[authType ?? "none"]}); its terms apply.`,
+        sendsTo === undefined ? "No usage statistics are sent." : `Usage statistics are sent to ${sendsTo}.`,
+        telemetry ? "Telemetry is on, to where the settings say (telemetry)." : "Telemetry is off.",
+        "There is no check for updates. Sessions are recorded on this machine only."
+      ].join("\n"),
+      { authType: authType ?? null, usageStatistics: sendsTo ?? null, telemetry }
+    )
+  })
+})
+
+const SERVICES = {
+  "oauth-personal": "Gemini Code Assist, signed in with a Google account",
+  "gemini-api-key": "Gemini API, with an API key",
+  "vertex-ai": "Vertex AI, in your Google Cloud project",
+  "compute-default-credentials": "Google Cloud, with the credentials of this machine",
+  gateway: "the gateway that GOOGLE_GEMINI_BASE_URL names",
+  none: "recorded answers: nothing is sent"
+} as const

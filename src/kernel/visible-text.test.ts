@@ -1,0 +1,46 @@
+import { describe, expect, test } from "bun:test"
+import { FastCheck as fc } from "effect"
+import { readableText, visibleLine, visibleText } from "./visible-text.ts"
+
+describe("for a decision", () => {
+  test.each([
+    ["ls -la", "ls -la"],
+    ["a\tb\nc", "a\tb\nc"],
+    ["\u001b[2Jrm", "^[[2Jrm"],
+    ["safe\rrm -rf /", "safe^Mrm -rf /"],
+    ["\u0007\u007f\u0000", "^G^?^@"],
+    ["\u009b2J", "<U+009B>2J"],
+    ["a\u202eb", "a<U+202E>b"],
+    ["pay\u200bpal", "pay<U+200B>pal"],
+    ["x\u2028y", "x<U+2028>y"],
+    ["a\u00a0b\u3000c", "a<U+00A0>b<U+3000>c"],
+    ["tag\u{e0041}", "tag<U+E0041>"],
+    ["\u3164", "<U+3164>"],
+    ["äöü 漢字 👍🏽 ❤\ufe0f", "äöü 漢字 👍🏽 ❤\ufe0f"]
+  ])("%j is shown as %j", (text, shown) => expect(visibleText(text)).toBe(shown))
+
+  test("a line has no breaks", () => expect(visibleLine("a\nb\tc")).toBe("a^Jb^Ic"))
+
+  test("nothing in the result acts on a terminal", () => {
+    fc.assert(
+      fc.property(fc.fullUnicodeString(), (text) => {
+        expect(visibleText(text)).not.toMatch(/(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u)
+      })
+    )
+  })
+
+  test("what can be seen is kept to the letter", () => {
+    fc.assert(fc.property(fc.string(), (text) => expect(visibleText(text)).toBe(text)))
+  })
+})
+
+describe("for reading", () => {
+  test.each([
+    ["a\r\nb\rc", "a\nb\nc"],
+    ["a\u0008\u0007b\u009bc", "abc"],
+    ["abc\u202edef", "abc<U+202E>def"],
+    ["a\tb", "a\tb"],
+    ["👩‍💻 नमस्ते", "👩‍💻 नमस्ते"],
+    ["a\u2028b", "a\nb"]
+  ])("%j reads %j", (text, shown) => expect(readableText(text)).toBe(shown))
+})

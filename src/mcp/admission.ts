@@ -1,0 +1,40 @@
+/**
+ * Which configured servers may start. Names are compared trimmed and without regard to case; the first reason counts:
+ * the allow list, the exclude list, then whether the user turned the server off for this session or for good.
+ */
+export interface AdmissionRules {
+  /** `--allowed-mcp-server-names`. Given, it stands for both lists of the settings. */
+  readonly named: ReadonlyArray<string> | undefined
+  /** `mcp.allowed`; absent: every server. */
+  readonly allowed: ReadonlyArray<string> | undefined
+  /** `mcp.excluded`; `*` is every server. */
+  readonly excluded: ReadonlyArray<string>
+  readonly offInSession: ReadonlySet<string>
+  /** From the file of `gemini mcp disable`. */
+  readonly offInFile: ReadonlySet<string>
+}
+
+export type Admission =
+  | { readonly status: "admitted" }
+  | { readonly status: "blocked" | "disabled"; readonly because: string }
+
+export const admit = (name: string, rules: AdmissionRules): Admission => {
+  const allowed = rules.named ?? rules.allowed
+  const excluded = rules.named === undefined ? rules.excluded : []
+  if (allowed !== undefined && !includes(allowed, name)) {
+    const list = rules.named === undefined ? "mcp.allowed" : "--allowed-mcp-server-names"
+    return { status: "blocked", because: `${list} does not name it` }
+  }
+  if (includes(excluded, name) || excluded.includes("*")) return { status: "blocked", because: "mcp.excluded names it" }
+  if (rules.offInSession.has(serverId(name))) return { status: "disabled", because: "it is off for this session" }
+  return rules.offInFile.has(serverId(name))
+    ? { status: "disabled", because: `it was turned off; "gemini mcp enable ${name}" turns it on` }
+    : { status: "admitted" }
+}
+
+/** How a server is named where names are compared. */
+export const serverId = (name: string): string => name.trim().toLowerCase()
+
+/** Older lists write servers of extensions as `ext:<extension>:<name>`. */
+const includes = (list: ReadonlyArray<string>, name: string): boolean =>
+  list.some((entry) => serverId(entry.replace(/^\s*ext:[^:]*:/i, "")) === serverId(name))

@@ -1,0 +1,60 @@
+/** The hub of the servers that a configuration names: one way for runs and for the commands that speak about them. */
+import { Effect, Layer } from "effect"
+import type { LoadedConfig } from "../config/load.ts"
+import type { McpServer } from "../config/setting-schema/mcp-server.ts"
+import { lazyLayer } from "../kernel/lazy-layer.ts"
+import { readDisabled } from "./enablement-file.ts"
+import type { HubOptions } from "./hub-options.ts"
+import type { LoginDialogue } from "./oauth/login.ts"
+import * as OrphanGuard from "./orphan-guard.ts"
+import * as ServerAuth from "./server-auth.ts"
+
+export interface HubRequest {
+  readonly config: LoadedConfig
+  readonly servers: Readonly<Record<string, McpServer>>
+  /** `--allowed-mcp-server-names`. */
+  readonly named?: ReadonlyArray<string> | undefined
+  /** Folders of the workspace beside the working one, absolute. */
+  readonly includeDirectories: ReadonlyArray<string>
+  readonly version: string
+  readonly notice: HubOptions["notice"]
+  /** Whoever can log in to a server that asks for it, at once. */
+  readonly dialogue?: LoginDialogue | undefined
+}
+
+export const hubFromConfig = (request: HubRequest) =>
+  lazyLayer(() => import("./mcp-hub.live.ts").then(({ layer }) => layer(optionsOf(request)))).pipe(
+    Layer.provide(request.config.environment.platform === "win32" ? OrphanGuard.layerNone : OrphanGuard.layer),
+    Layer.provide(hasRemote(request.servers) ? signing(request) : ServerAuth.layerNone)
+  )
+
+const hasRemote = (servers: HubRequest["servers"]): boolean =>
+  Object.values(servers).some(({ httpUrl, url }) => httpUrl !== undefined || url !== undefined)
+
+const signing = ({ config, dialogue }: HubRequest) =>
+  lazyLayer(() => import("./oauth/auth-from-config.ts").then(({ authFromConfig }) => authFromConfig(config, dialogue)))
+
+const optionsOf = ({ config, includeDirectories, named, notice, servers, version }: HubRequest): HubOptions => {
+  const { environment, settings, storage, trust } = config
+  return {
+    servers,
+    surroundings: {
+      environment,
+      redaction: {
+        allowed: settings.get("security.environmentVariableRedaction.allowed"),
+        blocked: settings.get("security.environmentVariableRedaction.blocked")
+      },
+      trust: trust.trust
+    },
+    rules: {
+      named,
+      allowed: settings.get("mcp.allowed"),
+      excluded: settings.get("mcp.excluded") ?? [],
+      offInSession: new Set(),
+      offInFile: readDisabled(storage.mcpEnablementFile)
+    },
+    version,
+    roots: Effect.succeed([environment.cwd, ...includeDirectories]),
+    notice
+  }
+}

@@ -1,0 +1,17 @@
+/** What a hub is made of: the servers, who may start, and what they get of their surroundings. */
+import type { Effect } from "effect"
+import type { McpServer } from "../config/setting-schema/mcp-server.ts"
+import type { AdmissionRules } from "./admission.ts"
+import type { ServerSurroundings } from "./server-config.ts"
+
+export interface HubOptions {
+  /** In the order in which they are shown. */
+  readonly servers: Readonly<Record<string, McpServer>>
+  readonly surroundings: ServerSurroundings
+  readonly rules: AdmissionRules
+  readonly version: string
+  /** Folders of the workspace, absolute. */
+  readonly roots: Effect.Effect<ReadonlyArray<string>>
+  /** What a person should know; the run goes on. */
+  readonly notice: (severity: "info" | "warning", text: string) => Effect.Effect<void>
+}

@@ -1,0 +1,106 @@
+/**
+ * Servers that take Google's own credentials: the token of the application default credentials, or an identity token of
+ * a service account that they may act for. Tokens are kept until shortly before they expire.
+ */
+import { Clock, Effect, Option, Ref, Schema } from "effect"
+import { McpError } from "../mcp-error.ts"
+import type { Signature } from "../server-auth.ts"
+import type { ServerPlan } from "../server-config.ts"
+import { ask, type HttpFetch } from "./oauth-http.ts"
+
+export interface GoogleProviderOptions {
+  readonly fetch: HttpFetch
+  /** Headers of the application default credentials for these scopes; fails with a reason. */
+  readonly credentials: (
+    scopes: ReadonlyArray<string>
+  ) => Effect.Effect<ReadonlyArray<readonly [name: string, value: string]>, string>
+}
+
+const CLOUD_SCOPE = "https://www.googleapis.com/auth/cloud-platform"
+const GOOGLE_HOSTS = /(?:^|\.)(?:googleapis\.com|luci\.app)$/
+const EARLY_MS = 5 * 60_000
+
+export const makeGoogleProviders = (options: GoogleProviderOptions) =>
+  Effect.gen(function* () {
+    const tokens = yield* Ref.make<ReadonlyMap<string, { readonly token: string; readonly expiresAt: number }>>(
+      new Map()
+    )
+
+    const fromCredentials = Effect.fnUntraced(function* (plan: ServerPlan) {
+      const scopes = plan.settings.oauth?.scopes ?? []
+      if (scopes.length === 0) return yield* wrong(plan, "needs oauth.scopes with google_credentials")
+      const host = hostOf(plan)
+      if (host === undefined || !GOOGLE_HOSTS.test(host)) {
+        return yield* wrong(plan, "is not one of Google's, so Google credentials are not sent to it")
+      }
+      const headers = yield* Effect.mapError(options.credentials(scopes), (why) => failed(plan, why))
+      return { headers: Object.fromEntries(headers) } satisfies Signature
+    })
+
+    const impersonated = Effect.fnUntraced(function* (plan: ServerPlan) {
+      const { targetAudience: audience, targetServiceAccount: account } = plan.settings
+      if (hostOf(plan) === undefined || audience === undefined || account === undefined) {
+        return yield* wrong(plan, "needs url, targetAudience and targetServiceAccount to act for a service account")
+      }
+      const now = yield* Clock.currentTimeMillis
+      const known = (yield* Ref.get(tokens)).get(plan.name)
+      const token =
+        known !== undefined && now < known.expiresAt - EARLY_MS
+          ? known.token
+          : yield* identityToken(plan, { account, audience }, options)
+      yield* Ref.update(tokens, (before) =>
+        new Map(before).set(plan.name, { token, expiresAt: expiryOf(token) ?? now })
+      )
+      return { headers: { authorization: `Bearer ${token}` } } satisfies Signature
+    })
+
+    return (plan: ServerPlan): Effect.Effect<Signature, McpError> | undefined => {
+      switch (plan.settings.authProviderType) {
+        case "google_credentials":
+          return fromCredentials(plan)
+        case "service_account_impersonation":
+          return impersonated(plan)
+        default:
+          return undefined
+      }
+    }
+  })
+
+const IdentityToken = Schema.parseJson(Schema.Struct({ token: Schema.NonEmptyString }))
+
+const identityToken = Effect.fnUntraced(function* (
+  plan: ServerPlan,
+  { account, audience }: { readonly account: string; readonly audience: string },
+  { credentials, fetch }: GoogleProviderOptions
+) {
+  const signed = yield* Effect.mapError(credentials([CLOUD_SCOPE]), (why) => failed(plan, why))
+  const url = `https://iamcredentials.googleapis.com/v1/projects/-/serviceAccounts/${encodeURIComponent(account)}:generateIdToken`
+  const { status, text } = yield* ask(fetch, url, {
+    method: "POST",
+    headers: { ...Object.fromEntries(signed), "content-type": "application/json" },
+    body: JSON.stringify({ audience, includeEmail: true })
+  }).pipe(Effect.mapError((why) => failed(plan, why)))
+  if (status !== 200) return yield* failed(plan, `no identity token for ${account} (status ${status})`)
+  const { token } = yield* Effect.mapError(Schema.decodeUnknown(IdentityToken)(text), () =>
+    failed(plan, `the answer for ${account} holds no token`)
+  )
+  return token
+})
+
+const Claims = Schema.parseJson(Schema.Struct({ exp: Schema.Number }))
+
+/** Milliseconds since 1970, as the token itself says. */
+const expiryOf = (token: string): number | undefined =>
+  Schema.decodeUnknownOption(Claims)(Buffer.from(token.split(".")[1] ?? "", "base64url").toString()).pipe(
+    Option.map(({ exp }) => exp * 1000),
+    Option.getOrUndefined
+  )
+
+const hostOf = ({ transport }: ServerPlan): string | undefined =>
+  "url" in transport ? new URL(transport.url).hostname : undefined
+
+const wrong = (plan: ServerPlan, detail: string) =>
+  new McpError({ server: plan.name, kind: "config", detail, hint: `Correct mcpServers.${plan.name} in the settings.` })
+
+const failed = (plan: ServerPlan, why: string) =>
+  new McpError({ server: plan.name, kind: "unauthorized", detail: `cannot be authenticated to: ${why}` })

@@ -1,0 +1,152 @@
+import { expect } from "bun:test"
+import { mkdtempSync, readFileSync, statSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Effect, Either, Option } from "effect"
+import { it } from "../../../test/kit/it.ts"
+import { type OAuthServer, type OAuthServerOptions, startOAuthServer } from "../../../test/kit/oauth-server.ts"
+import type { McpServer } from "../../config/setting-schema/mcp-server.ts"
+import { McpError } from "../mcp-error.ts"
+import type { ServerPlan } from "../server-config.ts"
+import { makeKeptLogins } from "./kept-logins.ts"
+import type { LoginDialogue } from "./login.ts"
+import { LoginStore, layerFile } from "./login-store.ts"
+
+const REFUSAL = new McpError({ server: "s", kind: "unauthorized", detail: "answered 401", status: 401 })
+
+const planFor = (url: string, oauth: McpServer["oauth"] = { enabled: true }): ServerPlan => ({
+  name: "s",
+  transport: { kind: "http", url: `${url}/mcp`, headers: {}, isGuess: false },
+  timeoutMs: 1000,
+  settings: { url: `${url}/mcp`, ...(oauth === undefined ? {} : { oauth }) },
+  warnings: []
+})
+
+const room = (options: OAuthServerOptions = {}, dialogue?: (server: OAuthServer) => LoginDialogue | undefined) =>
+  Effect.gen(function* () {
+    const server = yield* Effect.acquireRelease(
+      Effect.sync(() => startOAuthServer(options)),
+      (running) => Effect.sync(() => running[Symbol.dispose]())
+    )
+    const file = join(mkdtempSync(join(tmpdir(), "logins-")), ".gemini", "mcp-oauth-tokens.json")
+    const store = layerFile(file)
+    const logins = yield* makeKeptLogins({
+      fetch: (url, init) => fetch(url, init),
+      dialogue: dialogue === undefined ? visiting(server) : dialogue(server),
+      variable: () => undefined
+    }).pipe(Effect.provide(store))
+    return { server, file, logins, store: yield* Effect.provide(LoginStore, store), plan: planFor(server.url) }
+  })
+
+const visiting = (server: OAuthServer): LoginDialogue => ({
+  tell: () => Effect.void,
+  open: (page) => Effect.asVoid(Effect.promise(() => server.visit(page))),
+  pasted: Effect.never
+})
+
+it.live("a refusal leads to a login: described, registered, agreed to, redeemed, kept", () =>
+  Effect.gen(function* () {
+    const { file, logins, plan, server } = yield* room()
+    expect(yield* logins.sign(plan)).toEqual({ headers: {} })
+    expect(yield* logins.renew(plan, REFUSAL)).toBe(true)
+    const { headers } = yield* logins.sign(plan)
+    expect(server.accepts(headers.authorization ?? null)).toBe(true)
+    expect(server.registrations[0]).toMatchObject({
+      client_name: "Gemini CLI MCP Client",
+      grant_types: ["authorization_code", "refresh_token"],
+      token_endpoint_auth_method: "none",
+      scope: "read write"
+    })
+    expect(server.tokenRequests[0]).toMatchObject({ resource: `${server.url}/mcp`, client_id: "client-1" })
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    expect(JSON.parse(readFileSync(file, "utf8"))).toMatchObject([
+      { serverName: "s", token: { accessToken: "token-1", refreshToken: "refresh-1" }, clientId: "client-1" }
+    ])
+  })
+)
+
+it.live("a token that is about to expire is renewed before it is used", () =>
+  Effect.gen(function* () {
+    const { logins, plan, server } = yield* room({ expiresIn: 60 })
+    yield* logins.renew(plan, REFUSAL)
+    expect((yield* logins.sign(plan)).headers.authorization).toBe("Bearer token-2")
+    expect(server.tokenRequests[1]).toMatchObject({ grant_type: "refresh_token", refresh_token: "refresh-1" })
+  })
+)
+
+it.live("a token that the server took back is renewed without a person", () =>
+  Effect.gen(function* () {
+    const { logins, plan, server } = yield* room()
+    yield* logins.renew(plan, REFUSAL)
+    server.revoke()
+    expect(yield* logins.renew(plan, REFUSAL)).toBe(true)
+    expect(server.accepts((yield* logins.sign(plan)).headers.authorization ?? null)).toBe(true)
+    expect(server.registrations.length).toBe(1)
+  })
+)
+
+it.live("where nobody can log in, the error says how; a login that cannot be renewed is forgotten", () =>
+  Effect.gen(function* () {
+    const first = yield* room({}, () => undefined)
+    const error = yield* Effect.flip(first.logins.renew(first.plan, REFUSAL))
+    expect(error.message).toBe('MCP server "s" wants a login. Run "gemini mcp login s", or /mcp auth s in a chat.')
+    yield* first.logins.logIn(first.plan, visiting(first.server))
+    first.server.refuseRefresh()
+    const again = yield* Effect.flip(first.logins.renew(first.plan, REFUSAL))
+    expect(again.detail).toBe("does not accept the login that is kept for it any more")
+    expect(Option.isNone(yield* first.store.find("s"))).toBe(true)
+  })
+)
+
+it.live("a pasted address of the last page serves in place of the browser", () =>
+  Effect.gen(function* () {
+    let shown = ""
+    const { logins, plan } = yield* room({ formAnswers: true }, () => ({
+      tell: () => Effect.void,
+      open: (page) =>
+        Effect.sync(() => {
+          shown = page
+        }),
+      pasted: Effect.promise(async () => {
+        const answer = await fetch(shown, { redirect: "manual" })
+        return answer.headers.get("location") ?? ""
+      })
+    }))
+    expect(yield* logins.renew(plan, REFUSAL)).toBe(true)
+    expect((yield* logins.sign(plan)).headers.authorization).toBe("Bearer token-1")
+  })
+)
+
+it.live("a description for another server is refused", () =>
+  Effect.gen(function* () {
+    const { logins, plan, server } = yield* room({ resource: "https://elsewhere/mcp" })
+    const error = yield* Effect.flip(logins.renew(plan, REFUSAL))
+    expect(error.detail).toBe(`describes a login for https://elsewhere/mcp, which is not ${server.url}/mcp`)
+  })
+)
+
+it.live("an answer of another login is refused", () =>
+  Effect.gen(function* () {
+    const { logins, plan } = yield* room({}, () => ({
+      tell: () => Effect.void,
+      open: (page) =>
+        Effect.promise(async () => {
+          const back = new URL(new URL(page).searchParams.get("redirect_uri") ?? "")
+          back.searchParams.set("code", "stolen")
+          back.searchParams.set("state", "other")
+          await fetch(back)
+        }),
+      pasted: Effect.never
+    }))
+    const outcome = yield* Effect.either(logins.renew(plan, REFUSAL))
+    expect(Either.getLeft(outcome).pipe(Option.getOrThrow).detail).toContain("state does not match")
+  })
+)
+
+it.live("a login is not sent to a server that took over the name", () =>
+  Effect.gen(function* () {
+    const { logins, plan } = yield* room()
+    yield* logins.renew(plan, REFUSAL)
+    expect(yield* logins.sign(planFor("http://other.example"))).toEqual({ headers: {} })
+  })
+)

@@ -1,0 +1,129 @@
+/**
+ * Logging in to a server in the browser, from finding its login page to keeping the token. Where the browser cannot come
+ * back to this machine (ssh, a container), the code may be pasted instead; whichever comes first counts.
+ */
+import { Clock, Duration, Effect, type Scope } from "effect"
+import { McpError } from "../mcp-error.ts"
+import type { ServerPlan } from "../server-config.ts"
+import { authorizationUrl } from "./authorization-url.ts"
+import { codeFromPaste, listenForCode, redirectUriOf } from "./callback.ts"
+import { findEndpoints, type LoginEndpoints } from "./login-endpoints.ts"
+import type { HttpFetch } from "./oauth-http.ts"
+import { makeLoginSecrets } from "./pkce.ts"
+import { type OAuthClient, register } from "./registration.ts"
+import type { StoredLogin } from "./stored-login.ts"
+import { requestToken } from "./token-request.ts"
+import { resourceOf } from "./well-known.ts"
+
+/** How the person is reached. */
+export interface LoginDialogue {
+  readonly tell: (line: string) => Effect.Effect<void>
+  /** Opens the page; that it fails is no error, the address is told as well. */
+  readonly open: (url: string) => Effect.Effect<void>
+  /** What the person pastes; never, where nobody can. */
+  readonly pasted: Effect.Effect<string>
+}
+
+export interface LoginOptions {
+  readonly plan: ServerPlan
+  /** `WWW-Authenticate` of the refusal that led here. */
+  readonly challenge: string | undefined
+  readonly fetch: HttpFetch
+  readonly dialogue: LoginDialogue
+  readonly variable: (name: string) => string | undefined
+}
+
+const LOGIN_WITHIN = Duration.minutes(5)
+
+export const logIn = Effect.fn("Mcp.logIn")(function* (
+  options: LoginOptions
+): Effect.fn.Return<StoredLogin, McpError, Scope.Scope> {
+  const { challenge, dialogue, fetch, plan, variable } = options
+  const { transport } = plan
+  if (transport.kind !== "http" && transport.kind !== "sse") return yield* failed(plan, "is not reached over HTTP")
+  const serverUrl = transport.url
+  const endpoints = yield* findEndpoints(plan, serverUrl, challenge, fetch)
+  const secrets = yield* makeLoginSecrets
+  const callback = yield* Effect.mapError(listenForCode(portOf(plan, variable), secrets.state), (why) =>
+    failed(plan, `cannot be logged in to: ${why}`)
+  )
+  const redirectUri = redirectOf(plan, callback.port, variable)
+  const client = yield* clientOf(plan, endpoints, redirectUri, fetch)
+  const { audiences = [], scopes = endpoints.scopes } = plan.settings.oauth ?? {}
+  const page = authorizationUrl(endpoints.authorizationUrl, {
+    clientId: client.id,
+    redirectUri,
+    scopes,
+    audiences,
+    serverUrl,
+    secrets
+  })
+  yield* dialogue.tell(`Log in to the MCP server "${plan.name}" on this page:\n\n  ${page}\n`)
+  yield* dialogue.open(page)
+  const pasted = Effect.flatMap(dialogue.pasted, (text) => {
+    const found = codeFromPaste(text, secrets.state)
+    return "code" in found ? Effect.succeed(found.code) : Effect.fail(found.reason)
+  })
+  const code = yield* Effect.raceFirst(callback.code, pasted).pipe(
+    Effect.timeoutFail({
+      duration: LOGIN_WITHIN,
+      onTimeout: () => `nobody logged in within ${Duration.format(LOGIN_WITHIN)}`
+    }),
+    Effect.mapError((why) => failed(plan, `cannot be logged in to: ${why}`))
+  )
+  const token = yield* requestToken(
+    plan.name,
+    endpoints.tokenUrl,
+    {
+      grant_type: "authorization_code",
+      code,
+      redirect_uri: redirectUri,
+      code_verifier: secrets.verifier,
+      client_id: client.id,
+      client_secret: client.secret,
+      audience: audiences.length === 0 ? undefined : audiences.join(" "),
+      resource: resourceOf(serverUrl)
+    },
+    fetch
+  )
+  return {
+    serverName: plan.name,
+    token,
+    clientId: client.id,
+    ...(client.secret === undefined ? {} : { clientSecret: client.secret }),
+    tokenUrl: endpoints.tokenUrl,
+    mcpServerUrl: serverUrl,
+    updatedAt: yield* Clock.currentTimeMillis
+  }
+}, Effect.scoped)
+
+const clientOf = (
+  plan: ServerPlan,
+  { registrationUrl, scopes }: LoginEndpoints,
+  redirectUri: string,
+  fetch: HttpFetch
+): Effect.Effect<OAuthClient, McpError> => {
+  const { clientId, clientSecret } = plan.settings.oauth ?? {}
+  if (clientId !== undefined) return Effect.succeed({ id: clientId, secret: clientSecret })
+  return registrationUrl === undefined
+    ? failed(plan, "wants a login and registers no programs", `Set oauth.clientId in mcpServers.${plan.name}.`)
+    : register(plan.name, { url: registrationUrl, redirectUri, scopes }, fetch)
+}
+
+/** 0: any free one. */
+const portOf = (plan: ServerPlan, variable: LoginOptions["variable"]): number => {
+  const { redirectUri } = plan.settings.oauth ?? {}
+  const texts = [variable("OAUTH_CALLBACK_PORT"), redirectUri === undefined ? undefined : URL.parse(redirectUri)?.port]
+  return texts.map(Number).find((port) => Number.isInteger(port) && port > 0 && port < 65_536) ?? 0
+}
+
+const redirectOf = (plan: ServerPlan, port: number, variable: LoginOptions["variable"]): string => {
+  const host = variable("WEB_HOST")
+  if (variable("GOOGLE_CLOUD_WORKSTATIONS") === "true" && host !== undefined) {
+    return `https://${port}-${host}/oauth/callback`
+  }
+  return plan.settings.oauth?.redirectUri ?? redirectUriOf(port)
+}
+
+const failed = (plan: ServerPlan, detail: string, hint?: string) =>
+  new McpError({ server: plan.name, kind: "unauthorized", detail, ...(hint === undefined ? {} : { hint }) })

@@ -1,0 +1,163 @@
+/**
+ * From the settings of one server to what it takes to reach it. Pure: the transport is chosen here, variables are
+ * expanded here and only once, and what cannot be used is refused with the field to correct.
+ */
+import { resolve } from "node:path"
+import { Either } from "effect"
+import type { EnvironmentView } from "../config/environment.ts"
+import { interpolateText } from "../config/interpolate.ts"
+import { MCP_SERVER_FIELDS, type McpServer } from "../config/setting-schema/mcp-server.ts"
+import { closestName } from "../kernel/closest-name.ts"
+import type { Trust } from "../protocol/modes.ts"
+import type { RedactionRules } from "../shell/environment-redaction.ts"
+import { McpError } from "./mcp-error.ts"
+import { expandedValues, serverEnvironment } from "./server-environment.ts"
+
+export type TransportPlan =
+  | {
+      readonly kind: "stdio"
+      readonly command: string
+      readonly args: ReadonlyArray<string>
+      readonly env: Readonly<Record<string, string>>
+      readonly cwd: string
+    }
+  | {
+      readonly kind: "http" | "sse"
+      readonly url: string
+      readonly headers: Readonly<Record<string, string>>
+      /** The settings do not say which of the two it is: the other one is tried when this one fails. */
+      readonly isGuess: boolean
+    }
+  | { readonly kind: "ws"; readonly url: string }
+
+export interface ServerPlan {
+  readonly name: string
+  readonly transport: TransportPlan
+  /** For connecting, for listing and for each call. */
+  readonly timeoutMs: number
+  readonly settings: McpServer
+  /** Oddities that do not keep it from starting, in words for people. */
+  readonly warnings: ReadonlyArray<string>
+}
+
+export interface ServerSurroundings {
+  readonly environment: Pick<EnvironmentView, "variables" | "cwd" | "home" | "platform">
+  readonly redaction: Pick<RedactionRules, "allowed" | "blocked">
+  readonly trust: Trust
+}
+
+const DEFAULT_TIMEOUT_MS = 600_000
+/** A timer set for longer would go off at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1
+
+export const planServer = (
+  name: string,
+  settings: McpServer,
+  around: ServerSurroundings
+): Either.Either<ServerPlan, McpError> => {
+  const unknown = unknownFields(settings)
+  const warnings = [
+    ...unknown.map((field) => `the field ${JSON.stringify(field)} is not known${meant(field)}`),
+    ...(settings.httpUrl !== undefined && settings.url !== undefined
+      ? ["httpUrl and url are both set: httpUrl counts"]
+      : [])
+  ]
+  return Either.map(transportOf(name, settings, unknown, around), (transport) => ({
+    name,
+    transport,
+    timeoutMs: Math.min(settings.timeout ?? DEFAULT_TIMEOUT_MS, LONGEST_TIMER_MS),
+    settings,
+    warnings
+  }))
+}
+
+const transportOf = (
+  name: string,
+  settings: McpServer,
+  unknown: ReadonlyArray<string>,
+  around: ServerSurroundings
+): Either.Either<TransportPlan, McpError> => {
+  const { command, httpUrl, tcp, type, url } = settings
+  if (httpUrl !== undefined) return remote(name, httpUrl, { kind: "http", isGuess: false }, settings, around)
+  if (url !== undefined) {
+    if (type === "stdio") return refuse(name, "has a url, but its type is stdio", "Set type to http or sse.")
+    return remote(name, url, { kind: type ?? "http", isGuess: type === undefined }, settings, around)
+  }
+  if (command !== undefined) return local(name, command, settings, around)
+  if (tcp !== undefined) return webSocket(name, tcp, around)
+  const [field] = unknown
+  return refuse(
+    name,
+    field === undefined
+      ? "has no command, url or httpUrl"
+      : `has no command, url or httpUrl; its field ${JSON.stringify(field)} is not known${meant(field)}`,
+    `Correct mcpServers.${name} in the settings.`
+  )
+}
+
+/** A folder that is not trusted contributes no programs: relative names and `npx` must not find any there. */
+const local = (
+  name: string,
+  command: string,
+  settings: McpServer,
+  around: ServerSurroundings
+): Either.Either<TransportPlan, McpError> => {
+  const { environment, trust } = around
+  if (command.trim() === "") return refuse(name, "has an empty command", `Correct mcpServers.${name}.command.`)
+  const home = trust === "trusted" ? environment.cwd : (environment.home ?? "/")
+  return Either.right({
+    kind: "stdio",
+    command: expanded(command, around),
+    args: (settings.args ?? []).map((arg) => expanded(arg, around)),
+    env: serverEnvironment(settings.env ?? {}, { ...environment, redaction: around.redaction }),
+    cwd: settings.cwd === undefined ? home : resolve(home, expanded(settings.cwd, around))
+  })
+}
+
+const remote = (
+  name: string,
+  written: string,
+  how: { readonly kind: "http" | "sse"; readonly isGuess: boolean },
+  settings: McpServer,
+  around: ServerSurroundings
+): Either.Either<TransportPlan, McpError> => {
+  const url = expanded(written, around)
+  if (!isUrl(url, /^https?:$/))
+    return refuse(name, `has a url that is none: ${url}`, "It begins with https:// or http://.")
+  const { platform, variables } = around.environment
+  return Either.right({ ...how, url, headers: expandedValues(settings.headers ?? {}, variables, platform) })
+}
+
+const webSocket = (
+  name: string,
+  written: string,
+  around: ServerSurroundings
+): Either.Either<TransportPlan, McpError> => {
+  const address = expanded(written, around)
+  const url = /^[a-z][a-z0-9+.-]*:\/\//i.test(address) ? address : `ws://${address}`
+  return isUrl(url, /^wss?:$/)
+    ? Either.right({ kind: "ws", url })
+    : refuse(name, `has a tcp address that is none: ${address}`, "Write it as ws://host:port/path.")
+}
+
+const isUrl = (text: string, scheme: RegExp): boolean => URL.canParse(text) && scheme.test(new URL(text).protocol)
+
+/** A variable that is not set stays as written, so that a literal `$` in a command survives. */
+const expanded = (text: string, { environment: { variables } }: ServerSurroundings): string =>
+  interpolateText(text, (name) => (Object.hasOwn(variables, name) ? variables[name] : undefined))
+
+const unknownFields = (settings: McpServer): ReadonlyArray<string> =>
+  // Other clients write these; they change nothing here.
+  Object.keys(settings).filter((field) => !MCP_SERVER_FIELDS.includes(field) && !/^(disabled|\$|_|name$)/.test(field))
+
+const meant = (field: string): string => {
+  const near = closestName(field.trim(), MCP_SERVER_FIELDS)
+  return near === undefined ? "" : ` (did you mean ${near}?)`
+}
+
+const refuse = (server: string, detail: string, hint: string) =>
+  Either.left(new McpError({ server, kind: "config", detail, hint }))
+
+/** One line for listings: the command line or the address. Without variables, which may be secrets. */
+export const targetOf = ({ args = [], command, httpUrl, tcp, url }: McpServer): string =>
+  httpUrl ?? url ?? (command === undefined ? (tcp ?? "") : [command, ...args].join(" "))

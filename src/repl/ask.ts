@@ -1,0 +1,63 @@
+/**
+ * A question at the terminal: the choices are numbered, an answer is a number or the word itself, followed by Enter. What
+ * was typed before the question could be read is no answer to it.
+ */
+import { Effect, Option } from "effect"
+import { visibleText } from "../kernel/visible-text.ts"
+import { LineEditor } from "./editor/line-editor.ts"
+import { Keyboard } from "./terminal/keyboard.ts"
+import { Screen } from "./terminal/screen.ts"
+
+export interface Choice {
+  readonly value: string
+  readonly label: string
+  readonly hint?: string | undefined
+}
+
+export interface Asked {
+  readonly text: string
+  /** Empty: any text is an answer, also an empty one. */
+  readonly choices: ReadonlyArray<Choice>
+  readonly isSecret?: boolean | undefined
+  /** Anything that is none of the choices is an answer as well. */
+  readonly takesOther?: boolean | undefined
+}
+
+/** `None` when the person turned away: Ctrl-C, Esc, or the end of the input. */
+export const ask = Effect.fnUntraced(function* (asked: Asked) {
+  const screen = yield* Screen
+  const editor = yield* LineEditor
+  const keyboard = yield* Keyboard
+  yield* keyboard.discardTyped
+  yield* screen.print([visibleText(asked.text), ...choiceLines(asked.choices)].join("\n"))
+  const request = {
+    prompt: () => (asked.choices.length === 0 ? "? " : `? 1-${asked.choices.length}: `),
+    multiLine: false,
+    isSecret: asked.isSecret ?? false
+  }
+  while (true) {
+    const result = yield* editor.readLine(request)
+    if (result._tag !== "Line") return Option.none<string>()
+    const answer = asked.isSecret ? result.text : result.text.trim()
+    if (asked.choices.length === 0) return Option.some(answer)
+    const chosen = choiceOf(asked.choices, answer)
+    if (chosen !== undefined) return Option.some(chosen.value)
+    if (asked.takesOther === true && answer !== "") return Option.some(answer)
+    yield* screen.print(`Please answer with a number from 1 to ${asked.choices.length}.`)
+  }
+})
+
+const choiceLines = (choices: ReadonlyArray<Choice>): ReadonlyArray<string> =>
+  choices.map(
+    ({ hint, label }, index) =>
+      `  ${index + 1}. ${visibleText(label)}${hint === undefined || hint === "" ? "" : `  (${visibleText(hint)})`}`
+  )
+
+/** By number, by value or by label, in any case. */
+export const choiceOf = (choices: ReadonlyArray<Choice>, answer: string): Choice | undefined => {
+  const word = answer.toLowerCase()
+  return (
+    choices[/^\d+$/.test(answer) ? Number(answer) - 1 : -1] ??
+    choices.find(({ label, value }) => word !== "" && (value.toLowerCase() === word || label.toLowerCase() === word))
+  )
+}

@@ -1,0 +1,105 @@
+/** Carries out what a slash command answered. */
+import { Effect, Option } from "effect"
+import { Chat } from "../chat/chat.ts"
+import { type CommandResult, type Printed, print, type Question } from "../commands/command.ts"
+import type { CommandError } from "../commands/command-error.ts"
+import type { Environment } from "../config/environment.ts"
+import { SelectedModel } from "../model/selected-model.ts"
+import { Policy } from "../policy/policy.ts"
+import type { Content } from "../protocol/content.ts"
+import { ExitCode } from "../protocol/exit-code.ts"
+import type { ApprovalMode } from "../protocol/modes.ts"
+import { ask } from "./ask.ts"
+import { copyText, openUrl } from "./desktop.ts"
+import { ExternalEditor } from "./editor/external-editor.ts"
+import { LineEditor } from "./editor/line-editor.ts"
+import { printedText } from "./printed-text.ts"
+import type { Prompts } from "./prompts.ts"
+import type { Keyboard } from "./terminal/keyboard.ts"
+import { Screen } from "./terminal/screen.ts"
+
+/** How line mode ends: for good, or to begin again in the same process. */
+export type Ending =
+  | { readonly _tag: "Exit"; readonly exitCode: number }
+  /** A new, empty session. */
+  | { readonly _tag: "NewSession" }
+  /** The same conversation, on settings that are read again. */
+  | { readonly _tag: "Reconfigure"; readonly carried: Carried }
+  /** The same conversation, after the person was asked how to sign in. */
+  | { readonly _tag: "SignIn"; readonly carried: Carried }
+
+/** What a conversation takes along when it is built anew. */
+export interface Carried {
+  readonly history: ReadonlyArray<Content>
+  readonly mode: ApprovalMode
+  readonly model: string
+}
+
+export type Next =
+  | { readonly _tag: "GoOn" }
+  /** Text for the person to go on with. */
+  | { readonly _tag: "Draft"; readonly text: string }
+  | { readonly _tag: "End"; readonly ending: Ending }
+
+const GO_ON: Next = { _tag: "GoOn" }
+
+export const makeResults = Effect.fnUntraced(function* (prompts: Prompts) {
+  const terminal = yield* Effect.context<Screen | Keyboard | LineEditor | Environment>()
+  const screen = yield* Screen
+  const lineEditor = yield* LineEditor
+  const editor = yield* ExternalEditor
+  const carry = yield* makeCarry
+
+  const show = (printed: Printed) =>
+    Effect.flatMap(screen.columns, (columns) => screen.print(printedText(printed, screen.style, columns)))
+  const tell = (text: string) => (text === "" ? Effect.void : show(print(text)))
+
+  const answerOf = Effect.fnUntraced(function* ({ answer, choices, isSecret, text }: Question) {
+    const given = yield* Effect.provide(ask({ text, choices, isSecret }), terminal)
+    if (Option.isSome(given)) return yield* Effect.flatMap(answer(given.value), carryOut)
+    return yield* Effect.as(screen.print("Cancelled."), GO_ON)
+  })
+
+  const editDraft = (text: string) =>
+    editor.edit({ text, fileName: "prompt.md" }).pipe(
+      Effect.map((draft): Next => ({ _tag: "Draft", text: draft.replace(/\n+$/, "") })),
+      Effect.catchTag("ExternalEditorError", (error) => Effect.as(screen.print(error.message), GO_ON))
+    )
+
+  const carryOut = (result: CommandResult): Effect.Effect<Next, CommandError> => {
+    switch (result._tag) {
+      case "Print":
+        return Effect.as(show(result), GO_ON)
+      case "Submit":
+        return Effect.as(prompts.send(result.prompt, result.notes), GO_ON)
+      case "SubmitTyped":
+        return Effect.as(prompts.sendTyped(result.text), GO_ON)
+      case "Ask":
+        return answerOf(result.question)
+      case "NewSession":
+        return Effect.as(tell("A new session begins."), { _tag: "End", ending: { _tag: "NewSession" } })
+      case "Quit":
+        return Effect.succeed({ _tag: "End", ending: { _tag: "Exit", exitCode: ExitCode.success } })
+      case "Reconfigure":
+      case "SignIn":
+        return Effect.map(Effect.zipRight(tell(result.told), carry), (carried) => ({
+          _tag: "End",
+          ending: { _tag: result._tag, carried }
+        }))
+      case "Copy":
+        return Effect.as(Effect.provide(copyText(result), terminal), GO_ON)
+      case "EditDraft":
+        return editDraft(result.text)
+      case "SetEditorKeys":
+        return Effect.as(Effect.zipRight(lineEditor.setViKeys(result.keys === "vi"), tell(result.told)), GO_ON)
+      case "OpenUrl":
+        return Effect.as(Effect.provide(openUrl(result), terminal), GO_ON)
+    }
+  }
+  return { carryOut }
+})
+
+const makeCarry = Effect.map(Effect.all({ chat: Chat, policy: Policy, selected: SelectedModel }), (services) => {
+  const { chat, policy, selected } = services
+  return Effect.all({ history: chat.history, mode: policy.mode, model: selected.get })
+})

@@ -1,0 +1,34 @@
+import { expect, test } from "bun:test"
+import type { EnvironmentView } from "../config/environment.ts"
+import { browserProgram, clipboardPrograms } from "./desktop.ts"
+
+const on = (platform: NodeJS.Platform, variables: Record<string, string> = {}): EnvironmentView => ({
+  variables,
+  get: (name) => variables[name],
+  cwd: "/w",
+  home: "/h",
+  platform,
+  dotenv: undefined
+})
+
+test.each<[EnvironmentView, ReadonlyArray<string>]>([
+  [on("darwin"), ["pbcopy"]],
+  [on("win32"), ["clip"]],
+  [on("linux"), []],
+  [on("linux", { DISPLAY: ":0" }), ["xclip", "xsel"]],
+  [on("linux", { DISPLAY: ":0", WAYLAND_DISPLAY: "w" }), ["wl-copy", "xclip", "xsel"]],
+  [on("darwin", { SSH_CONNECTION: "1" }), []],
+  [on("linux", { DISPLAY: ":0", SSH_TTY: "/dev/pts/1" }), []]
+])("clipboard programs of %o", (environment, programs) =>
+  expect(clipboardPrograms(environment).map(([name]) => name)).toEqual([...programs])
+)
+
+test.each<[EnvironmentView, string | undefined]>([
+  [on("linux", { DISPLAY: ":0" }), "xdg-open"],
+  [on("linux"), undefined],
+  [on("linux", { DISPLAY: ":0", NO_BROWSER: "" }), undefined],
+  [on("linux", { DISPLAY: ":0", CI: "1" }), undefined],
+  [on("darwin"), "open"],
+  [on("darwin", { SSH_CONNECTION: "1" }), undefined],
+  [on("win32"), "rundll32"]
+])("browser of %o", (environment, program) => expect(browserProgram(environment)?.[0]).toBe(program))

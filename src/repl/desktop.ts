@@ -1,0 +1,82 @@
+/**
+ * The person's desktop: its clipboard and its browser. Over ssh, and where there is no desktop, the clipboard is the
+ * terminal's (OSC 52) and an address is only printed. Programs of the desktop are waited for a moment, never for long.
+ */
+import { Effect } from "effect"
+import { Environment, type EnvironmentView } from "../config/environment.ts"
+import { Screen } from "./terminal/screen.ts"
+
+const PROGRAM_WITHIN = "2 seconds"
+
+export const copyText = Effect.fnUntraced(function* (copied: { readonly text: string; readonly told: string }) {
+  const screen = yield* Screen
+  const environment = yield* Environment
+  const [program, ...others] = clipboardPrograms(environment)
+  if (program !== undefined && (yield* firstThatWorks([program, ...others], copied.text))) {
+    return yield* screen.print(copied.told)
+  }
+  const isCopied = yield* screen.setClipboard(copied.text)
+  yield* screen.print(
+    isCopied ? copied.told : "Not copied: it is too long for the clipboard of this terminal, or there is none."
+  )
+})
+
+export const openUrl = Effect.fnUntraced(function* ({ told, url }: { readonly told: string; readonly url: string }) {
+  const screen = yield* Screen
+  const environment = yield* Environment
+  const opener = browserProgram(environment)
+  if (opener !== undefined) yield* runs([...opener, url], undefined)
+  yield* screen.print(`${told}\n${url}`)
+})
+
+type Program = ReadonlyArray<string>
+
+export const clipboardPrograms = ({ get, platform }: EnvironmentView): ReadonlyArray<Program> => {
+  if (isRemote(get)) return []
+  if (platform === "darwin") return [["pbcopy"]]
+  if (platform === "win32") return [["clip"]]
+  return [
+    ...(isSet(get("WAYLAND_DISPLAY")) ? [["wl-copy"]] : []),
+    ...(isSet(get("DISPLAY"))
+      ? [
+          ["xclip", "-selection", "clipboard"],
+          ["xsel", "--clipboard", "--input"]
+        ]
+      : [])
+  ]
+}
+
+/** `undefined` where the person would not see the browser. */
+export const browserProgram = ({ get, platform }: EnvironmentView): Program | undefined => {
+  const isSuppressed = get("NO_BROWSER") !== undefined || isSet(get("CI")) || get("BROWSER") === "www-browser"
+  if (isSuppressed || get("DEBIAN_FRONTEND") === "noninteractive") return undefined
+  if (platform === "linux") {
+    return ["DISPLAY", "WAYLAND_DISPLAY", "MIR_SOCKET"].some((name) => isSet(get(name))) ? ["xdg-open"] : undefined
+  }
+  if (isRemote(get)) return undefined
+  return platform === "darwin" ? ["open"] : ["rundll32", "url.dll,FileProtocolHandler"]
+}
+
+const isRemote = (get: EnvironmentView["get"]): boolean => isSet(get("SSH_CONNECTION")) || isSet(get("SSH_TTY"))
+
+const isSet = (value: string | undefined): boolean => value !== undefined && value !== ""
+
+const firstThatWorks = Effect.fnUntraced(function* (programs: ReadonlyArray<Program>, input: string) {
+  for (const program of programs) if (yield* runs(program, input)) return true
+  return false
+})
+
+/** False when it is not installed, fails, or takes too long. */
+const runs = (program: Program, input: string | undefined): Effect.Effect<boolean> =>
+  Effect.tryPromise(async () => {
+    const child = Bun.spawn([...program], {
+      stdin: input === undefined ? "ignore" : Buffer.from(input),
+      // Clipboard programs stay in the background: they must not hold our terminal.
+      stdout: "ignore",
+      stderr: "ignore"
+    })
+    return (await child.exited) === 0
+  }).pipe(
+    Effect.timeout(PROGRAM_WITHIN),
+    Effect.orElseSucceed(() => false)
+  )

@@ -1,0 +1,124 @@
+/** The keys of Emacs, as readline and every shell have them. Vi's insert mode uses them as well. */
+import { type Command, changing, moving, wishing } from "./command.ts"
+import { type EditState, inserted, moved, redone, undone } from "./edit-state.ts"
+import { enter } from "./enter-key.ts"
+import { lastArgument, newer, older, walkTo } from "./history-walk.ts"
+import { eraseTo, killRange, killTo, yank, yankOlder } from "./kill-ring.ts"
+import {
+  blankWordLeft,
+  columnOf,
+  left,
+  lineEnd,
+  lineStart,
+  type Motion,
+  right,
+  textEnd,
+  textStart,
+  verticalMove,
+  wordLeft,
+  wordRight
+} from "./motions.ts"
+import { startSearch } from "./reverse-search.ts"
+import { capitalized, changeWord, transposeCharacters, transposeWords } from "./word-edits.ts"
+
+/** Up and Down: through the lines of the text, then through the history. */
+export const vertical =
+  (lines: -1 | 1): Command =>
+  (state, { history }) => {
+    const goal = state.goal ?? columnOf(state.text, state.cursor)
+    const place = verticalMove(state.text, state.cursor, lines, goal)
+    if (place !== undefined) return { state: { ...moved(state, place), goal } }
+    return { state: lines === -1 ? older(state, history) : newer(state, history) }
+  }
+
+export const newLine: Command = (state, { multiLine }) =>
+  multiLine ? { state: inserted(state, "\n"), wish: "settle" } : { state, wish: "send" }
+
+export const enterKey: Command = (state, { multiLine }) => {
+  if (!multiLine) return { state, wish: "send" }
+  const after = enter(state)
+  return { state: after.state, wish: after.isSent ? "send" : "settle" }
+}
+
+const endOrDelete: Command = (state) => (state.text === "" ? { state, wish: "end" } : { state: eraseTo(right)(state) })
+
+/** To the end of the line; there, the line break. */
+const restOfLine: Motion = (text, at) => Math.max(lineEnd(text, at), text.charAt(at) === "\n" ? at + 1 : at)
+
+/** A second Esc clears the line; it can be yanked back. */
+const escapeKey: Command = (state) => {
+  if (state.text === "") return { state, wish: "escape" }
+  if (state.prefix !== "esc") return { state: { ...state, prefix: "esc" } }
+  return { state: clearedLine({ ...state, prefix: undefined }) }
+}
+
+const clearedLine = (state: EditState): EditState => killRange(moved(state, state.text.length), 0, state.text.length)
+
+const insertLastArgument: Command = (state, { history }) => ({ state: inserted(state, lastArgument(history)) })
+
+export const emacsKeys: Readonly<Record<string, Command>> = {
+  "C-a": moving(lineStart),
+  home: moving(lineStart),
+  "C-e": moving(lineEnd),
+  end: moving(lineEnd),
+  "C-home": moving(textStart),
+  "C-end": moving(textEnd),
+  "C-b": moving(left),
+  left: moving(left),
+  "C-f": moving(right),
+  right: moving(right),
+  "M-b": moving(wordLeft),
+  "C-left": moving(wordLeft),
+  "M-left": moving(wordLeft),
+  "M-f": moving(wordRight),
+  "C-right": moving(wordRight),
+  "M-right": moving(wordRight),
+  up: vertical(-1),
+  down: vertical(1),
+  "C-p": vertical(-1),
+  "C-n": vertical(1),
+  "M-<": (state, { history }) => ({ state: history.length === 0 ? state : walkTo(state, history, 0) }),
+  "M->": (state, { history }) => ({ state: state.walk === undefined ? state : walkTo(state, history, history.length) }),
+  "C-r": (state, { history }) => ({ state: startSearch(state, history) }),
+  "M-.": insertLastArgument,
+  backspace: changing(eraseTo(left)),
+  "C-h": changing(eraseTo(left)),
+  delete: changing(eraseTo(right)),
+  "C-d": endOrDelete,
+  "C-k": changing(killTo(restOfLine)),
+  "C-u": changing(killTo(lineStart)),
+  "C-w": changing(killTo(blankWordLeft)),
+  "M-backspace": changing(killTo(wordLeft)),
+  "C-M-h": changing(killTo(wordLeft)),
+  "M-d": changing(killTo(wordRight)),
+  "C-delete": changing(killTo(wordRight)),
+  "C-y": changing(yank),
+  "M-y": changing(yankOlder),
+  "C-t": changing(transposeCharacters),
+  "M-t": changing(transposeWords),
+  "M-u": changing(changeWord((word) => word.toUpperCase())),
+  "M-l": changing(changeWord((word) => word.toLowerCase())),
+  "M-c": changing(changeWord(capitalized)),
+  "C-_": changing(undone),
+  "C-M-_": changing(redone),
+  "C-v": changing((state) => ({ ...state, prefix: "quote" })),
+  "C-q": changing((state) => ({ ...state, prefix: "quote" })),
+  "C-x": changing((state) => ({ ...state, prefix: "C-x" })),
+  "C-j": newLine,
+  "M-enter": newLine,
+  "S-enter": newLine,
+  "C-enter": newLine,
+  enter: enterKey,
+  tab: wishing("complete"),
+  esc: escapeKey,
+  "C-c": wishing("interrupt"),
+  "C-g": wishing("edit-outside"),
+  "C-l": wishing("redraw")
+}
+
+/** After Ctrl-X. */
+export const controlXKeys: Readonly<Record<string, Command>> = {
+  "C-e": wishing("edit-outside"),
+  "C-u": changing(undone),
+  "C-c": wishing("interrupt")
+}

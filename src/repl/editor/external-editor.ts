@@ -1,0 +1,105 @@
+/**
+ * Text in the user's own editor: a long prompt, a proposed change. The text goes through a private temporary file, and
+ * the editor has the terminal to itself while it runs.
+ */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { basename, join } from "node:path"
+import { Context, Effect, Layer, Schema } from "effect"
+import type { EnvironmentView } from "../../config/environment.ts"
+import { Keyboard } from "../terminal/keyboard.ts"
+import { editorCommand } from "./editor-command.ts"
+
+export class ExternalEditorError extends Schema.TaggedError<ExternalEditorError>()("ExternalEditorError", {
+  /** `none`: no editor is configured. `failed`: it could not be started, or ended with an error. */
+  kind: Schema.Literal("none", "failed"),
+  command: Schema.String,
+  detail: Schema.String
+}) {
+  override get message() {
+    return this.kind === "none"
+      ? "no editor is set: set $VISUAL or $EDITOR, or general.preferredEditor in the settings"
+      : `the editor (${this.command}) ${this.detail}`
+  }
+}
+
+export interface EditRequest {
+  readonly text: string
+  /** Name of the temporary file, for the editor's colours: `prompt.md`, or the name of the file to be changed. */
+  readonly fileName: string
+}
+
+export class ExternalEditor extends Context.Tag("agent/repl/ExternalEditor")<
+  ExternalEditor,
+  {
+    /** The text as the editor left it. */
+    readonly edit: (request: EditRequest) => Effect.Effect<string, ExternalEditorError>
+  }
+>() {}
+
+export interface ExternalEditorOptions {
+  readonly environment: EnvironmentView
+  /** `general.preferredEditor` */
+  readonly preferred: string | undefined
+  /** `general.openEditorInNewWindow` */
+  readonly opensNewWindow: boolean
+}
+
+export const layer = (options: ExternalEditorOptions) =>
+  Layer.effect(
+    ExternalEditor,
+    Effect.map(Keyboard, (keyboard) => ({
+      edit: Effect.fn("ExternalEditor.edit")(function* (request: EditRequest) {
+        const command = editorCommand({
+          preferred: options.preferred,
+          opensNewWindow: options.opensNewWindow,
+          get: options.environment.get,
+          platform: options.environment.platform,
+          exists: (program) => Bun.which(program, { PATH: options.environment.get("PATH") ?? "" }) !== null
+        })
+        if (command === undefined) return yield* new ExternalEditorError({ kind: "none", command: "", detail: "" })
+        const folder = yield* Effect.acquireRelease(
+          Effect.try({ try: () => mkdtempSync(join(tmpdir(), "gemini-edit-")), catch: failure(command) }),
+          (made) => Effect.sync(() => rmSync(made, { recursive: true, force: true }))
+        )
+        const file = join(folder, basename(request.fileName) || "text")
+        yield* Effect.try({
+          try: () => writeFileSync(file, request.text, { mode: 0o600 }),
+          catch: failure(command)
+        })
+        yield* keyboard.released(runEditor([...command, file], options.environment))
+        const text = yield* Effect.try({ try: () => readFileSync(file, "utf8"), catch: failure(command) })
+        // Editors end the last line; the text had its own end.
+        return request.text.endsWith("\n") ? text : text.replace(/\r?\n$/, "")
+      }, Effect.scoped)
+    }))
+  )
+
+const runEditor = Effect.fnUntraced(function* (command: ReadonlyArray<string>, { cwd, variables }: EnvironmentView) {
+  const { BUN_BE_BUN: _, BUN_OPTIONS: __, ...env } = variables
+  const child = yield* Effect.try({
+    try: () => Bun.spawn([...command], { cwd, env, stdio: ["inherit", "inherit", "inherit"] }),
+    catch: failure(command)
+  })
+  const exitCode = yield* Effect.promise(() => child.exited).pipe(
+    Effect.onInterrupt(() => Effect.sync(() => child.kill()))
+  )
+  if (exitCode !== 0) {
+    return yield* new ExternalEditorError({
+      kind: "failed",
+      command: nameOf(command),
+      detail: `ended with exit code ${exitCode}; the text is unchanged`
+    })
+  }
+})
+
+const failure = (command: ReadonlyArray<string>) => (cause: unknown) =>
+  new ExternalEditorError({
+    kind: "failed",
+    command: nameOf(command),
+    detail: `could not be used: ${cause instanceof Error ? cause.message : String(cause)}`
+  })
+
+/** Through a shell, the words of the variable stand at the end of the shell's own. */
+const nameOf = ([program = "", , , words]: ReadonlyArray<string>): string =>
+  program === "/bin/sh" && words !== undefined ? words : program

@@ -1,0 +1,52 @@
+import { describe, expect } from "bun:test"
+import { Effect, Option, Redacted } from "effect"
+import { it } from "../../../test/kit/it.ts"
+import { CTRL_C, CTRL_D, makeReplRoom } from "../../../test/kit/repl-room.ts"
+import type { LineResult } from "../editor/line-editor.ts"
+import { askKey } from "./key-question.ts"
+
+const answerTo = (...entered: ReadonlyArray<LineResult | string>) =>
+  Effect.gen(function* () {
+    const room = yield* makeReplRoom
+    yield* room.enter(...entered)
+    const given = yield* Effect.provide(askKey("no key is set."), room.layer)
+    return { given: Option.map(given, ({ isKept, key }) => ({ isKept, key: Redacted.value(key) })), room }
+  })
+
+describe("the question for a key", () => {
+  it.effect("says why and the three ways, reads the key unseen, and asks where to keep it", () =>
+    Effect.map(answerTo("1", " key-1 ", "1"), ({ given, room }) => {
+      expect(given).toEqual(Option.some({ key: "key-1", isKept: true }))
+      expect(room.printed[0]).toBe("no key is set.")
+      expect(room.printed[1]).toContain("Vertex AI")
+      expect(room.readings.map(({ isSecret }) => isSecret)).toEqual([false, true, false])
+    })
+  )
+
+  it.effect("takes a key for the session only", () =>
+    Effect.map(answerTo("1", "k", "2"), ({ given }) => expect(given).toEqual(Option.some({ key: "k", isKept: false })))
+  )
+
+  it.effect("asks again after what cannot be a key", () =>
+    Effect.map(answerTo("1", "", "two words", "k", "2"), ({ given, room }) => {
+      expect(given).toEqual(Option.some({ key: "k", isKept: false }))
+      expect(room.printed.filter((line) => line.startsWith("That is no key"))).toHaveLength(2)
+    })
+  )
+
+  it.effect("says what to set for the other ways", () =>
+    Effect.gen(function* () {
+      const vertex = yield* answerTo("2")
+      expect(vertex.given).toEqual(Option.none())
+      expect(vertex.room.printed.at(-1)).toContain("GOOGLE_GENAI_USE_VERTEXAI=true")
+      expect((yield* answerTo("3")).room.printed.at(-1)).toContain("GOOGLE_GEMINI_BASE_URL")
+    })
+  )
+
+  it.effect("can be left at every step", () =>
+    Effect.gen(function* () {
+      for (const entered of [["4"], [CTRL_D], ["1", CTRL_C], ["1", "k", CTRL_C]])
+        expect((yield* answerTo(...entered)).given).toEqual(Option.none())
+    })
+  )
+})

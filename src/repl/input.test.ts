@@ -1,0 +1,143 @@
+import { describe, expect } from "bun:test"
+import { Deferred, Effect, Option, Queue, Ref } from "effect"
+import { it } from "../../test/kit/it.ts"
+import { CTRL_C, CTRL_D, ESC, makeReplRoom, type ReplRoom } from "../../test/kit/repl-room.ts"
+import { type Input, makeInput } from "./input.ts"
+
+const withInput = (
+  body: (input: Input, room: ReplRoom, signal: Effect.Effect<void>) => Effect.Effect<void>,
+  runsBeside: (line: string) => Effect.Effect<boolean> = () => Effect.succeed(false)
+) =>
+  Effect.gen(function* () {
+    const room = yield* makeReplRoom
+    const signals = yield* Queue.unbounded<void>()
+    const request = Effect.succeed({ prompt: () => "> " })
+    const input = yield* Effect.provide(
+      makeInput({ request, interrupted: Queue.take(signals), runsBeside }),
+      room.layer
+    )
+    yield* body(input, room, Effect.asVoid(Queue.offer(signals, undefined)))
+  }).pipe(Effect.scoped)
+
+describe("input", () => {
+  it.effect("what is entered is read line by line", () =>
+    withInput((input, room) =>
+      Effect.gen(function* () {
+        yield* room.enter("one", "two", CTRL_D)
+        expect(yield* input.next).toEqual({ _tag: "Line", text: "one" })
+        expect(yield* input.next).toEqual({ _tag: "Line", text: "two" })
+        expect(yield* input.next).toEqual(CTRL_D)
+      })
+    )
+  )
+
+  it.effect("what is entered while something runs waits until it is done", () =>
+    withInput((input, room) =>
+      Effect.gen(function* () {
+        const done = yield* Deferred.make<string>()
+        const work = Effect.gen(function* () {
+          yield* room.enter("one", "two", "/help")
+          yield* Effect.yieldNow().pipe(Effect.repeatN(50))
+          yield* Deferred.succeed(done, "answer")
+          return yield* Deferred.await(done)
+        })
+        expect(yield* input.during(work)).toEqual(Option.some("answer"))
+        expect(room.log).toEqual(["busy", "idle"])
+        expect(yield* input.next).toEqual({ _tag: "Line", text: "one\n\ntwo" })
+        expect(yield* input.next).toEqual({ _tag: "Line", text: "/help" })
+      })
+    )
+  )
+
+  it.effect("a line that is being typed when the work ends stays open", () =>
+    withInput((input, room) =>
+      Effect.gen(function* () {
+        yield* input.during(Effect.yieldNow().pipe(Effect.repeatN(50)))
+        yield* room.enter("still here")
+        expect(yield* input.next).toEqual({ _tag: "Line", text: "still here" })
+        expect(room.readings.length).toBe(1)
+      })
+    )
+  )
+
+  for (const [name, key] of [
+    ["Ctrl-C", CTRL_C],
+    ["Esc", ESC]
+  ] as const) {
+    it.effect(`${name} on an empty line cancels the work, and waits until it has tidied up`, () =>
+      withInput((input, room) =>
+        Effect.gen(function* () {
+          const tidied = yield* Ref.make(false)
+          const work = Effect.onInterrupt(Effect.never, () => Effect.zipRight(Effect.yieldNow(), Ref.set(tidied, true)))
+          yield* room.enter(key)
+          expect(yield* input.during(work)).toEqual(Option.none())
+          expect(yield* Ref.get(tidied)).toBe(true)
+        })
+      )
+    )
+  }
+
+  it.effect("a signal cancels the work as Ctrl-C does, and leaves the line alone", () =>
+    withInput((input, room, signal) =>
+      Effect.gen(function* () {
+        yield* signal
+        expect(yield* input.during(Effect.never)).toEqual(Option.none())
+        yield* room.enter("typed")
+        expect(yield* input.next).toEqual({ _tag: "Line", text: "typed" })
+        expect(room.readings.length).toBe(1)
+      })
+    )
+  )
+
+  it.effect("work that cancels itself counts as cancelled", () =>
+    withInput((input) => Effect.map(input.during(Effect.interrupt), (done) => expect(done).toEqual(Option.none())))
+  )
+
+  it.effect("what waited when the work was cancelled is given back to be edited, not sent", () =>
+    withInput((input, room) =>
+      Effect.gen(function* () {
+        yield* room.enter("one", "two", CTRL_C)
+        expect(yield* input.during(Effect.never)).toEqual(Option.none())
+        yield* Effect.yieldNow()
+        expect(room.readings.at(-1)?.initial).toBe("one\n\ntwo")
+      })
+    )
+  )
+
+  it.effect("the end of the input lets the work finish, and then ends the conversation", () =>
+    withInput((input, room) =>
+      Effect.gen(function* () {
+        yield* room.enter("last", CTRL_D)
+        const work = Effect.as(Effect.yieldNow().pipe(Effect.repeatN(50)), "done")
+        expect(yield* input.during(work)).toEqual(Option.some("done"))
+        expect(yield* input.next).toEqual({ _tag: "Line", text: "last" })
+        expect(yield* input.next).toEqual(CTRL_D)
+      })
+    )
+  )
+
+  it.effect("what may run beside the work does not wait", () => {
+    const beside: Array<string> = []
+    return withInput(
+      (input, room) =>
+        Effect.gen(function* () {
+          yield* room.enter("/stats", "later")
+          yield* input.during(Effect.yieldNow().pipe(Effect.repeatN(50)))
+          expect(beside).toEqual(["/stats"])
+          expect(yield* input.next).toEqual({ _tag: "Line", text: "later" })
+        }),
+      (line) => Effect.sync(() => line === "/stats" && beside.push(line) > 0)
+    )
+  })
+
+  it.effect("a draft takes the place of the open line", () =>
+    withInput((input, room) =>
+      Effect.gen(function* () {
+        yield* input.during(Effect.yieldNow().pipe(Effect.repeatN(20)))
+        yield* input.draft("edited")
+        yield* Effect.yieldNow()
+        expect(room.readings.map(({ initial }) => initial)).toEqual([undefined, "edited"])
+      })
+    )
+  )
+})

@@ -1,0 +1,117 @@
+/**
+ * The person's side of a conversation. One reading of a line is open at almost any time, also while the model works:
+ * what is entered then waits in a queue, Ctrl-C or Esc on an empty line cancels the work, and a line that is half typed
+ * when the work ends is still there.
+ */
+import { Cause, Effect, Exit, Fiber, Option, Ref, type Scope } from "effect"
+import { LineEditor, type LineResult, type ReadLineRequest } from "./editor/line-editor.ts"
+import { type InputQueue, takeNext } from "./input-queue.ts"
+
+export interface Input {
+  /** What waits in the queue, else what is entered next. */
+  readonly next: Effect.Effect<LineResult>
+  /** Carries out something that the person may cancel; `None` when that happened. */
+  readonly during: <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<Option.Option<A>, E, R>
+  /** Text for the person to go on with, in place of what is in the line. */
+  readonly draft: (text: string) => Effect.Effect<void>
+}
+
+export interface InputOptions {
+  /** How a line is read; asked for each line. */
+  readonly request: Effect.Effect<ReadLineRequest>
+  /** Signals that mean the same as Ctrl-C. */
+  readonly interrupted: Effect.Effect<void>
+  /** What may be done while something else goes on; false leaves the line in the queue. */
+  readonly runsBeside: (line: string) => Effect.Effect<boolean>
+}
+
+export const makeInput = Effect.fnUntraced(function* (
+  options: InputOptions
+): Effect.fn.Return<Input, never, LineEditor | Scope.Scope> {
+  const editor = yield* LineEditor
+  const scope = yield* Effect.scope
+  const open = yield* Ref.make<Fiber.RuntimeFiber<LineResult> | undefined>(undefined)
+  const queue = yield* Ref.make<InputQueue>([])
+  const hasEnded = yield* Ref.make(false)
+
+  const begin = Effect.fnUntraced(function* (initial: string | undefined) {
+    const request = yield* options.request
+    const reading = yield* Effect.forkIn(Effect.interruptible(editor.readLine({ ...request, initial })), scope)
+    yield* Ref.set(open, reading)
+    return reading
+  })
+
+  /** Waits for the open reading, or opens one. An interrupted wait leaves it open, and loses nothing that was entered. */
+  const read = <A, E, R>(use: (result: LineResult) => Effect.Effect<A, E, R>) =>
+    Effect.uninterruptibleMask((restore) =>
+      Effect.gen(function* () {
+        const reading = (yield* Ref.get(open)) ?? (yield* begin(undefined))
+        const signalled = Effect.as(options.interrupted, INTERRUPTED)
+        const result = yield* restore(Effect.raceFirst(Fiber.join(reading), signalled))
+        // Only now: a wait that is interrupted finds the finished reading again.
+        if (result !== INTERRUPTED) yield* Ref.set(open, undefined)
+        return yield* use(result)
+      })
+    )
+
+  /** Ends when the person cancels. */
+  const watch: Effect.Effect<void> = Effect.gen(function* () {
+    while (true) {
+      const isCancelled = yield* read((result) => heed(result))
+      if (isCancelled) return
+    }
+  })
+
+  const heed = Effect.fnUntraced(function* (result: LineResult) {
+    switch (result._tag) {
+      case "Line":
+        if (!(yield* options.runsBeside(result.text))) yield* Ref.update(queue, (before) => [...before, result.text])
+        return false
+      case "EndOfInput":
+        yield* Ref.set(hasEnded, true)
+        return yield* Effect.interruptible(Effect.never)
+      case "Escaped":
+      case "Interrupted":
+        return true
+    }
+  })
+
+  const replaceDraft = Effect.fnUntraced(function* (text: string) {
+    const reading = yield* Ref.get(open)
+    if (reading !== undefined) yield* Fiber.interrupt(reading)
+    yield* begin(text)
+  })
+
+  return {
+    next: Effect.gen(function* () {
+      const taken = takeNext(yield* Ref.get(queue))
+      if (taken !== undefined) {
+        yield* Ref.set(queue, taken.rest)
+        return { _tag: "Line", text: taken.line }
+      }
+      if (yield* Ref.get(hasEnded)) return { _tag: "EndOfInput" }
+      return yield* read(Effect.succeed)
+    }),
+    during: (work) =>
+      Effect.gen(function* () {
+        yield* editor.setBusy(true)
+        const done = yield* Effect.raceFirst(orCancelled(work), Effect.as(watch, Option.none()))
+        if (Option.isNone(done)) {
+          // Nobody wants it sent by itself now; the person may.
+          const waiting = yield* Ref.getAndSet(queue, [])
+          if (waiting.length > 0) yield* replaceDraft(waiting.join("\n\n"))
+        }
+        return done
+      }).pipe(Effect.ensuring(editor.setBusy(false))),
+    draft: replaceDraft
+  }
+})
+
+/** Work may cancel itself: somebody turned away from a question that it asked. */
+const orCancelled = <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<Option.Option<A>, E, R> =>
+  Effect.flatMap(Effect.exit(work), (exit) =>
+    Exit.isFailure(exit) && Cause.isInterruptedOnly(exit.cause) ? Effect.succeedNone : Effect.asSome(exit)
+  )
+
+/** By a signal: the reading stays open. */
+const INTERRUPTED: LineResult = { _tag: "Interrupted" }

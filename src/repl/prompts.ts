@@ -1,0 +1,68 @@
+/** Prompts of a conversation: expanded, sent, and their answers shown. A failed call is shown too, and is no end. */
+import { Effect, Option, Stream } from "effect"
+import { Chat, type Prompt } from "../chat/chat.ts"
+import type { ChatError } from "../chat/chat-error.ts"
+import { SessionStats } from "../chat/stats/session-stats.ts"
+import type { CommandError } from "../commands/command-error.ts"
+import { type ExpansionNote, PromptExpansion } from "../commands/prompt-expansion.ts"
+import type { PromptError } from "../prompt/prompt-error.ts"
+import { ask } from "./ask.ts"
+import type { LineEditor } from "./editor/line-editor.ts"
+import { Transcript } from "./render/transcript.ts"
+import type { Keyboard } from "./terminal/keyboard.ts"
+import type { Screen } from "./terminal/screen.ts"
+
+export interface PromptOptions {
+  /** An error in words for a person: what happened, and what to do. */
+  readonly describe: (error: ChatError | PromptError) => string
+}
+
+export interface Prompts {
+  /** `@` references in it are expanded first. */
+  readonly sendTyped: (text: string) => Effect.Effect<void, CommandError>
+  /** `notes`: what the person should know of it first. */
+  readonly send: (prompt: Prompt, notes?: ReadonlyArray<ExpansionNote>) => Effect.Effect<void>
+}
+
+export const makePrompts = Effect.fnUntraced(function* (options: PromptOptions) {
+  const chat = yield* Chat
+  const expansion = yield* PromptExpansion
+  const transcript = yield* Transcript
+  const stats = yield* SessionStats
+  const terminal = yield* Effect.context<Screen | Keyboard | LineEditor>()
+
+  const notice = (severity: "info" | "warning" | "error", message: string) =>
+    transcript.onEvent({ _tag: "Notice", severity, message })
+
+  const tell = (notes: ReadonlyArray<ExpansionNote>) =>
+    Effect.forEach(notes, ({ message, severity }) => notice(severity, message), { discard: true })
+
+  const mayRead = (path: string) =>
+    Effect.map(
+      Effect.provide(ask({ text: `${path} is outside of this folder. Read it?`, choices: YES_NO }), terminal),
+      Option.contains("yes")
+    )
+
+  const send = (prompt: Prompt) =>
+    chat.send(prompt).pipe(
+      Stream.tap(stats.record),
+      Stream.runForEach(transcript.onEvent),
+      transcript.during,
+      stats.working,
+      Effect.catchAll((error) => notice("error", options.describe(error)))
+    )
+
+  return {
+    send: (prompt, notes = []) => Effect.zipRight(tell(notes), send(prompt)),
+    sendTyped: Effect.fnUntraced(function* (text) {
+      const { notes, parts, text: shown } = yield* expansion.expand(text, { mayRead })
+      yield* tell(notes)
+      yield* send({ text: shown, parts })
+    })
+  } satisfies Prompts
+})
+
+const YES_NO = [
+  { value: "yes", label: "Yes" },
+  { value: "no", label: "No" }
+]

@@ -1,0 +1,89 @@
+/** Lines of events that are told in words: notices, refusals, retries, thoughts, citations. Pure. */
+import { elapsedText } from "../../kernel/status-text.ts"
+import type { EventOf, ProtocolEvent } from "../../protocol/event.ts"
+import type { Frame } from "./framed.ts"
+import { wrapText } from "./markdown/wrap.ts"
+import { marksFor } from "./marks.ts"
+import type { Ink } from "./paint.ts"
+import { cleanLines, oneLine } from "./plain-words.ts"
+
+/** What the settings leave to taste. */
+export interface TranscriptSettings {
+  /** `ui.inlineThinkingMode` is `full`. */
+  readonly showsThoughts: boolean
+  /** `ui.showCitations`. */
+  readonly showsCitations: boolean
+  /** `ui.showModelInfoInChat`. */
+  readonly showsModel: boolean
+  /** `ui.errorVerbosity` is `full`: faults that were overcome are told, too. */
+  readonly showsRecovered: boolean
+  /** `ui.hideFooter` is off. */
+  readonly showsFooter: boolean
+  /** `ui.footer.hideModelInfo`. */
+  readonly hidesFooterModel: boolean
+}
+
+/** Empty for events that are shown in another way, or not at all. */
+export const eventLines = (event: ProtocolEvent, settings: TranscriptSettings, frame: Frame): ReadonlyArray<string> => {
+  switch (event._tag) {
+    case "Notice":
+      return noticeLines(event, frame)
+    case "PermissionDenied":
+      return marked(denialText(event), "yellow", frame)
+    case "RetryScheduled":
+      return settings.showsRecovered ? marked(retryText(event), "yellow", frame) : []
+    case "TurnRestarted":
+      return marked(`the answer up to here does not count: ${event.reason}`, "yellow", frame)
+    case "ModelChosen":
+      return settings.showsModel ? dimmed(`model: ${event.model}`, frame) : []
+    case "Thought":
+      return settings.showsThoughts ? thoughtLines(event, frame) : []
+    case "Citation":
+      return settings.showsCitations ? dimmed(event.text, frame) : []
+    case "ChatCompressed":
+      return event.status === "COMPRESSED"
+        ? marked(`Chat history compressed: ${event.originalTokens} to ${event.newTokens} tokens`, "cyan", frame)
+        : []
+    case "RunStarted":
+    case "UserMessage":
+    case "ModelRouted":
+    case "Text":
+    case "ToolRequested":
+    case "ToolStarted":
+    case "ToolProgress":
+    case "ToolFinished":
+    case "ToolsHidden":
+    case "RequestFinished":
+    case "RequestFailed":
+    case "AnswerRejected":
+    case "TurnFinished":
+    case "StructuredAnswer":
+    case "RequestEstimated":
+      return []
+  }
+}
+
+const noticeLines = ({ message, severity }: EventOf<"Notice">, frame: Frame): ReadonlyArray<string> => {
+  const inks = { info: "cyan", warning: "yellow", error: "red" } as const
+  return marked(message, inks[severity], frame, severity === "error" ? marksFor(frame).failed : undefined)
+}
+
+const denialText = ({ allowWith, reason, toolName }: EventOf<"PermissionDenied">): string =>
+  `${toolName} was refused: ${reason}${allowWith === undefined ? "" : ` (allow it with ${allowWith})`}`
+
+const retryText = ({ attempt, delayMs, maxAttempts, reason }: EventOf<"RetryScheduled">): string =>
+  `${reason}; attempt ${attempt + 1} of ${maxAttempts} in ${elapsedText(delayMs)}`
+
+const thoughtLines = ({ description, subject }: EventOf<"Thought">, frame: Frame): ReadonlyArray<string> =>
+  [...(subject === "" ? [] : [oneLine(subject)]), ...cleanLines(description)].flatMap((line) =>
+    wrapText(line, frame.columns - 3).map((row) => `  ${frame.paint(row, "dim", "italic")}`)
+  )
+
+const dimmed = (text: string, frame: Frame): ReadonlyArray<string> =>
+  cleanLines(text).flatMap((line) => wrapText(line, frame.columns - 1).map((row) => ` ${frame.paint(row, "dim")}`))
+
+/** A mark, then the words; further rows hang below them. */
+const marked = (text: string, ink: Ink, frame: Frame, mark = marksFor(frame).note): ReadonlyArray<string> =>
+  cleanLines(text)
+    .flatMap((line) => wrapText(line, frame.columns - 3))
+    .map((row, index) => `${index === 0 ? frame.paint(mark, ink) : " "} ${row}`)

@@ -1,0 +1,90 @@
+/** What is told of a finished tool call: one line with its outcome, and a few lines of what it brought. Pure. */
+import { elapsedText } from "../../kernel/status-text.ts"
+import type { EventOf } from "../../protocol/event.ts"
+import { changeCount, diffBody, diffInks } from "./diff-lines.ts"
+import { cutLine, cutLines, type Frame, framedLines } from "./framed.ts"
+import { type Marks, marksFor } from "./marks.ts"
+import type { Ink } from "./paint.ts"
+import { cleanLines, oneLine } from "./plain-words.ts"
+import { todoLines } from "./todo-lines.ts"
+
+/** How the call was announced; absent for one that never began. */
+export interface Begun extends Pick<EventOf<"ToolStarted">, "title" | "description" | "wasAsked"> {
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number
+  /** A line already said that it runs. */
+  readonly isAnnounced?: boolean
+}
+
+const SHOWN_LINES = 5
+const SHOWN_DIFF_LINES = 40
+const NOTEWORTHY_MS = 1_000
+
+export const toolReport = (
+  event: EventOf<"ToolFinished">,
+  begun: Begun | undefined,
+  frame: Frame
+): ReadonlyArray<string> => [headline(event, begun, frame), ...details(event, begun, frame)]
+
+const headline = (event: EventOf<"ToolFinished">, begun: Begun | undefined, frame: Frame): string => {
+  const marks = marksFor(frame)
+  const [mark, ink] = markOf(event, marks)
+  const title = oneLine(begun?.title ?? event.name)
+  const facts = [
+    ...(event.linesAdded === undefined ? [] : [changeCount(event.linesAdded, event.linesRemoved ?? 0)]),
+    ...(event.durationMs >= NOTEWORTHY_MS ? [elapsedText(event.durationMs)] : []),
+    ...(event.status === "cancelled" ? [oneLine(event.output)] : [])
+  ]
+  const end = facts.length === 0 ? "" : ` ${marks.separator} ${facts.join(` ${marks.separator} `)}`
+  const room = Math.max(10, frame.columns - 4 - Bun.stringWidth(title) - Bun.stringWidth(end))
+  const what = begun === undefined ? "" : ` ${cutLine(oneLine(begun.description), room, marks)}`
+  return `${frame.paint(mark, ink)} ${frame.paint(title, "bold")}${what}${frame.paint(end, "dim")}`
+}
+
+const markOf = ({ status }: EventOf<"ToolFinished">, marks: Marks): readonly [string, Ink] => {
+  switch (status) {
+    case "success":
+      return [marks.done, "green"]
+    case "error":
+      return [marks.failed, "red"]
+    case "cancelled":
+      return [marks.refused, "yellow"]
+  }
+}
+
+const details = (event: EventOf<"ToolFinished">, begun: Begun | undefined, frame: Frame): ReadonlyArray<string> => {
+  if (event.status === "cancelled") return []
+  if (event.status === "error") return faultLines(event.error?.message ?? event.output, frame)
+  if (event.name === "write_todos") return todoLines(event.output, frame)
+  // Whoever agreed to a change has read it a moment ago.
+  if (event.linesAdded !== undefined) return begun?.wasAsked === true ? [] : diffPart(event.output, frame)
+  return part(cleanLines(event.output), event.name === "run_shell_command" ? "tail" : "head", frame)
+}
+
+/** What went wrong is told in whole lines. */
+const faultLines = (message: string, frame: Frame): ReadonlyArray<string> => {
+  const lines = cleanLines(message)
+  return framedLines([...lines.slice(0, SHOWN_LINES), ...moreNote(lines.length - SHOWN_LINES, frame)], frame)
+}
+
+const moreNote = (missing: number, frame: Frame): ReadonlyArray<string> =>
+  missing <= 0 ? [] : [`${marksFor(frame).more} ${missing} more lines`]
+
+/** The end of a command's output says how it went; other results say it at the beginning. */
+const part = (lines: ReadonlyArray<string>, which: "head" | "tail", frame: Frame): ReadonlyArray<string> => {
+  const missing = lines.length - SHOWN_LINES
+  if (missing <= 1) return cutLines(lines, frame)
+  const note = `${marksFor(frame).more} ${missing} more lines`
+  return which === "head"
+    ? cutLines([...lines.slice(0, SHOWN_LINES), note], frame)
+    : cutLines([note, ...lines.slice(-SHOWN_LINES)], frame)
+}
+
+const diffPart = (output: string, frame: Frame): ReadonlyArray<string> => {
+  const lines = diffBody(cleanLines(output).join("\n"))
+  const missing = lines.length - SHOWN_DIFF_LINES
+  return [
+    ...framedLines(lines.slice(0, SHOWN_DIFF_LINES), frame, diffInks),
+    ...cutLines(moreNote(missing, frame), frame)
+  ]
+}

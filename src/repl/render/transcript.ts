@@ -1,0 +1,133 @@
+/**
+ * What a person sees of a conversation: one reader of the events of a run. Lines that are finished are printed and stay;
+ * the unfinished line of an answer, or what is being waited for, stands in the temporary line below them.
+ */
+import { Clock, Context, Effect, Layer, Schedule } from "effect"
+import type { EventOf, ProtocolEvent } from "../../protocol/event.ts"
+import type { CallId } from "../../protocol/ids.ts"
+import { Screen } from "../terminal/screen.ts"
+import { type Activity, activityAfter, starting, statusLine } from "./activity.ts"
+import { makeCleanStream } from "./clean-stream.ts"
+import { eventLines, type TranscriptSettings } from "./event-lines.ts"
+import { footerLine, nothingSpent, type Spent, spentAfter } from "./footer.ts"
+import { makeMarkdownStream } from "./markdown/markdown-stream.ts"
+import { paintWith } from "./paint.ts"
+import { oneLine } from "./plain-words.ts"
+import { type Begun, toolReport } from "./tool-report.ts"
+
+export class Transcript extends Context.Tag("agent/repl/Transcript")<
+  Transcript,
+  {
+    readonly onEvent: (event: ProtocolEvent) => Effect.Effect<void>
+    /**
+     * Runs one prompt with the status line below it. However it ends, what had arrived is printed, the temporary line is
+     * gone and the footer is written.
+     */
+    readonly during: <A, E, R>(run: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  }
+>() {}
+
+/** Often enough for the eye, and seldom enough for a slow line. */
+const TICK = "120 millis"
+const PARTIAL_EVERY_MS = 40
+
+export const layer = (settings: TranscriptSettings) => Layer.effect(Transcript, makeTranscript(settings))
+
+const makeTranscript = Effect.fnUntraced(function* (settings: TranscriptSettings) {
+  const screen = yield* Screen
+  const { style } = screen
+  const paint = paintWith(style)
+  const clean = makeCleanStream()
+  const markdown = makeMarkdownStream(style)
+  const begun = new Map<CallId, Begun>()
+  let activity: Activity = starting(0)
+  let startedAt = 0
+  let spent: Spent = nothingSpent
+  let lastShown = 0
+  let isRunning = false
+
+  const frameNow = Effect.map(screen.columns, (columns) => ({ columns, unicode: style.unicode, paint }))
+
+  /** What stands at the bottom while something runs: the unfinished line of the answer, else what is waited for. */
+  const bottomNow = Effect.gen(function* () {
+    lastShown = yield* Clock.currentTimeMillis
+    const partial = markdown.partial()
+    return { text: partial === "" ? statusLine(activity, lastShown, yield* frameNow) : partial }
+  })
+  const showNow = Effect.flatMap(bottomNow, screen.show)
+
+  const printLines = Effect.fnUntraced(function* (lines: ReadonlyArray<string>) {
+    if (lines.length === 0) return
+    yield* screen.printOver(`${lines.join("\n")}\n`, isRunning && style.animates ? yield* bottomNow : undefined)
+  })
+
+  const say = Effect.fnUntraced(function* (text: string) {
+    const lines = markdown.push(text, yield* screen.columns)
+    yield* printLines(lines)
+    // Drawing the unfinished line for each of many small chunks would cost more than reading them.
+    const isDue = (yield* Clock.currentTimeMillis) - lastShown >= PARTIAL_EVERY_MS
+    if (isDue && isRunning && style.animates) yield* showNow
+  })
+
+  /** The answer pauses or ends: what is left of it is final. */
+  const endText = Effect.gen(function* () {
+    yield* printLines([...markdown.push(clean.end(), yield* screen.columns), ...markdown.end()])
+  })
+
+  /** Without a line that changes, a long run says once that it goes on. */
+  const announce = Effect.fnUntraced(function* ({ callId }: EventOf<"ToolProgress">) {
+    const call = begun.get(callId)
+    if (style.animates || call === undefined || call.isAnnounced === true) return
+    begun.set(callId, { ...call, isAnnounced: true })
+    yield* printLines([`  running ${oneLine(`${call.title} ${call.description}`)}`])
+  })
+
+  /** The time that a person took to agree is not the tool's. */
+  const withoutWaiting = Effect.fnUntraced(function* (event: EventOf<"ToolFinished">) {
+    const now = yield* Clock.currentTimeMillis
+    return { ...event, durationMs: Math.min(event.durationMs, now - (begun.get(event.callId)?.startedAt ?? now)) }
+  })
+
+  const show = Effect.fnUntraced(function* (event: ProtocolEvent) {
+    if (event._tag === "Text") return yield* say(clean.push(event.text))
+    if (event._tag === "ToolProgress") return yield* announce(event)
+    if (event._tag === "ToolStarted") begun.set(event.callId, { ...event, startedAt: yield* Clock.currentTimeMillis })
+    if (event._tag === "RequestFinished") spent = spentAfter(spent, event)
+    const frame = yield* frameNow
+    const lines =
+      event._tag === "ToolFinished"
+        ? toolReport(yield* withoutWaiting(event), begun.get(event.callId), frame)
+        : eventLines(event, settings, frame)
+    if (event._tag === "ToolFinished") begun.delete(event.callId)
+    if (lines.length > 0 || event._tag === "ToolRequested" || event._tag === "TurnFinished") yield* endText
+    yield* printLines(lines)
+  })
+
+  const finish = Effect.gen(function* () {
+    isRunning = false
+    yield* endText
+    yield* screen.show(undefined)
+    begun.clear()
+    if (spent.requests === 0 || !settings.showsFooter) return
+    const elapsed = (yield* Clock.currentTimeMillis) - startedAt
+    const footer = { ...(yield* frameNow), hidesModel: settings.hidesFooterModel }
+    yield* printLines([paint(footerLine(spent, elapsed, footer), "dim")])
+  })
+
+  const begin = Effect.gen(function* () {
+    isRunning = true
+    startedAt = yield* Clock.currentTimeMillis
+    activity = starting(startedAt)
+    spent = nothingSpent
+  })
+  const ticking = Effect.zipRight(Effect.repeat(showNow, Schedule.spaced(TICK)), Effect.never)
+
+  return Transcript.of({
+    onEvent: Effect.fnUntraced(function* (event) {
+      activity = activityAfter(activity, event, yield* Clock.currentTimeMillis)
+      yield* show(event)
+    }),
+    during: (run) =>
+      Effect.zipRight(begin, style.animates ? Effect.raceFirst(run, ticking) : run).pipe(Effect.ensuring(finish))
+  })
+})

@@ -1,0 +1,212 @@
+/**
+ * The only writer to the terminal in line mode. What is printed stays and is never touched again. Below it stands at
+ * most one temporary line, drawn with nothing but CR, erase-to-end-of-line, cursor-right and colours: the line that is
+ * being edited if there is one, else a status line or the unfinished line of a streamed answer.
+ */
+import { Context, Effect, Layer } from "effect"
+import {
+  BELL,
+  clipboardSequence,
+  type NotificationMethod,
+  notificationSequence,
+  throughTmux,
+  titleSequence
+} from "./sequences.ts"
+import { type Drawn, draw, erase, fit, settle, type TemporaryLine } from "./temporary-line.ts"
+import type { TerminalStyle } from "./terminal-style.ts"
+
+export class Screen extends Context.Tag("agent/repl/Screen")<
+  Screen,
+  {
+    /** Width of the window in cells, as it is now. */
+    readonly columns: Effect.Effect<number>
+    readonly style: TerminalStyle
+    /** Whole lines that stay; a missing line break at the end is added. The temporary line moves below them. */
+    readonly print: (text: string) => Effect.Effect<void>
+    /** The same, and from now on `line` is the one of `show`: an unfinished line that is complete is not drawn again. */
+    readonly printOver: (text: string, line: TemporaryLine | undefined) => Effect.Effect<void>
+    /** The status line or the unfinished line of an answer. Without `style.animates` it is not shown at all. */
+    readonly show: (line: TemporaryLine | undefined) => Effect.Effect<void>
+    /**
+     * The line being edited: it hides the one of `show`. Without `style.animates` it is a question at which the
+     * terminal's own line editing waits: written once, and again after something was printed.
+     */
+    readonly edit: (line: TemporaryLine | undefined) => Effect.Effect<void>
+    /** The line being edited is done: these lines stay in its place. */
+    readonly finishEdit: (text: string) => Effect.Effect<void>
+    /** The terminal itself ended the line, by echoing Enter: the cursor is at the start of a fresh one. */
+    readonly lineEnded: Effect.Effect<void>
+    /** After the window changed or another program used the screen: draws the temporary line from nothing. */
+    readonly redraw: Effect.Effect<void>
+    readonly bell: Effect.Effect<void>
+    readonly title: (text: string) => Effect.Effect<void>
+    /** A desktop notification, by the sequence of `general.notificationMethod`. */
+    readonly notify: (text: string) => Effect.Effect<void>
+    /** Puts text on the clipboard of the terminal (OSC 52), also over ssh. `false`: too large, or not possible here. */
+    readonly setClipboard: (text: string) => Effect.Effect<boolean>
+  }
+>() {}
+
+export interface ScreenOptions {
+  /** Hands the text to the terminal. Called by one fiber at a time. */
+  readonly write: (text: string) => Effect.Effect<void>
+  /** Width of the window in cells, at this moment. */
+  readonly columns: () => number
+  readonly style: TerminalStyle
+  readonly notificationMethod: NotificationMethod
+  /** Runs inside tmux, which passes sequences to the terminal around it only when they are wrapped. */
+  readonly isInTmux: boolean
+}
+
+/** A key waits at most this long for what is being printed. */
+const BREATHE_EVERY_MS = 8
+
+export const layer = (options: ScreenOptions) => Layer.effect(Screen, makeScreen(options))
+
+const makeScreen = Effect.fnUntraced(function* (options: ScreenOptions) {
+  const { style } = options
+  const clock = yield* Effect.clock
+  const turn = yield* Effect.makeSemaphore(1)
+  const surface = style.animates ? animatedSurface(options.columns) : plainSurface()
+
+  /** Composing and writing are one step: what is remembered is what the terminal got. */
+  const change = (compose: () => string): Effect.Effect<void> =>
+    turn
+      .withPermits(1)(
+        Effect.suspend(() => {
+          const text = compose()
+          return text === "" ? Effect.void : options.write(text)
+        })
+      )
+      .pipe(Effect.uninterruptible)
+  const invisible = (sequence: string): Effect.Effect<void> => (style.animates ? change(() => sequence) : Effect.void)
+  const forTerminal = (sequence: string): string => (options.isInTmux ? throughTmux(sequence) : sequence)
+
+  let lastBreath = clock.unsafeCurrentTimeMillis()
+  // An answer that is all there already would be printed to its end before the next key is looked at.
+  const breathe = Effect.suspend(() => {
+    if (clock.unsafeCurrentTimeMillis() - lastBreath < BREATHE_EVERY_MS) return Effect.void
+    return Effect.tap(Effect.sleep(0), () => {
+      lastBreath = clock.unsafeCurrentTimeMillis()
+    })
+  })
+
+  return Screen.of({
+    columns: Effect.sync(options.columns),
+    style,
+    print: (text) =>
+      Effect.zipRight(
+        change(() => surface.print(wholeLines(text))),
+        breathe
+      ),
+    printOver: (text, line) =>
+      Effect.zipRight(
+        change(() => surface.printOver(wholeLines(text), line)),
+        breathe
+      ),
+    show: (line) => change(() => surface.show(line)),
+    edit: (line) => change(() => surface.edit(line)),
+    finishEdit: (text) => change(() => surface.finishEdit(wholeLines(text))),
+    lineEnded: change(surface.lineEnded),
+    redraw: change(surface.redraw),
+    bell: invisible(BELL),
+    title: (text) => invisible(titleSequence(text)),
+    notify: (text) => {
+      const sequence = notificationSequence(options.notificationMethod, text)
+      return invisible(sequence === BELL ? BELL : forTerminal(sequence))
+    },
+    setClipboard: (text) => {
+      const sequence = clipboardSequence(text)
+      return sequence === undefined || !style.animates
+        ? Effect.succeed(false)
+        : Effect.as(invisible(forTerminal(sequence)), true)
+    }
+  })
+})
+
+const wholeLines = (text: string): string => (text.endsWith("\n") ? text : `${text}\n`)
+
+/** What the operations of the screen write, given what stands at the bottom. */
+interface Surface {
+  readonly print: (lines: string) => string
+  readonly printOver: (lines: string, line: TemporaryLine | undefined) => string
+  readonly show: (line: TemporaryLine | undefined) => string
+  readonly edit: (line: TemporaryLine | undefined) => string
+  readonly finishEdit: (lines: string) => string
+  readonly lineEnded: () => string
+  readonly redraw: () => string
+}
+
+const animatedSurface = (columns: () => number): Surface => {
+  let shown: TemporaryLine | undefined
+  let edited: TemporaryLine | undefined
+  let drawn: Drawn | undefined
+
+  const update = (): string => {
+    const line = edited ?? shown
+    const wanted = line === undefined ? undefined : fit(line, columns())
+    const text = wanted === undefined ? erase(drawn) : draw(drawn, wanted)
+    drawn = wanted
+    return text
+  }
+  const print = (lines: string): string => {
+    const text = settle(drawn, lines)
+    drawn = undefined
+    return text + update()
+  }
+  return {
+    print,
+    printOver: (lines, line) => {
+      shown = line
+      return print(lines)
+    },
+    show: (line) => {
+      shown = line
+      return update()
+    },
+    edit: (line) => {
+      edited = line
+      return update()
+    },
+    finishEdit: (lines) => {
+      edited = undefined
+      return print(lines)
+    },
+    lineEnded: () => {
+      drawn = undefined
+      return ""
+    },
+    redraw: () => {
+      const text = "\r\u001b[K"
+      drawn = undefined
+      return text + update()
+    }
+  }
+}
+
+/** No line ever changes: a question is written where it is asked, and again when something came in between. */
+const plainSurface = (): Surface => {
+  let question: string | undefined
+  const print = (lines: string): string => (question === undefined ? lines : `\n${lines}${question}`)
+  return {
+    print,
+    printOver: print,
+    show: () => "",
+    edit: (line) => {
+      if (line?.text === question) return ""
+      const text = (question === undefined ? "" : "\n") + (line?.text ?? "")
+      question = line?.text
+      return text
+    },
+    finishEdit: (lines) => {
+      const text = question === undefined ? lines : `\n${lines}`
+      question = undefined
+      return text
+    },
+    lineEnded: () => {
+      question = undefined
+      return ""
+    },
+    redraw: () => question ?? ""
+  }
+}

@@ -1,0 +1,13 @@
+/** What the terminal can show. Everything is off on a dumb terminal, for a screen reader and where there is no terminal. */
+export interface TerminalStyle {
+  /** SGR sequences: bold, dim, colours. Off with `NO_COLOR`. */
+  readonly colors: boolean
+  /** Characters outside ASCII: marks, frames, spinner. */
+  readonly unicode: boolean
+  /** One line at the bottom may change: the line editor, a status line, a line that is still being streamed. */
+  readonly animates: boolean
+  /** OSC 8 hyperlinks. */
+  readonly links: boolean
+}
+
+export const plainStyle: TerminalStyle = { colors: false, unicode: false, animates: false, links: false }

@@ -1,0 +1,71 @@
+/**
+ * `gemini mcp serve`: this agent as an MCP server on standard input and output. One tool runs a prompt under the policy
+ * of this machine; what happens meanwhile goes to the client as progress. A cancelled call ends its run, and the end of
+ * the input ends them all.
+ */
+import { Server } from "@modelcontextprotocol/sdk/server/index.js"
+import { CallToolRequestSchema, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js"
+import { Effect, Option, Ref, Runtime } from "effect"
+import { messageLines } from "../mcp/message-lines.ts"
+import type { ProtocolEvent } from "../protocol/event.ts"
+import type { AgentReport, AgentRunner } from "./agent-runner.ts"
+import { progressOf, readArguments, resultOf, runTool } from "./run-tool.ts"
+import { stdioServerTransport } from "./stdio-server-transport.ts"
+
+/** Each has its own tools and children; more would only wait for each other. */
+const MAX_RUNS = 4
+
+/** Ends when the client closes the input. */
+export const serveMcp = Effect.fn("Serve.mcp")(function* (runAgent: AgentRunner, version: string) {
+  const places = yield* Effect.makeSemaphore(MAX_RUNS)
+  const runtime = yield* Effect.runtime<never>()
+  const server = new Server({ name: "gemini", version }, { capabilities: { tools: {} } })
+  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: [runTool] }))
+  server.setRequestHandler(CallToolRequestSchema, async ({ params }, { _meta, sendNotification, signal }) => {
+    if (params.name !== runTool.name) return refusal(`There is no tool ${params.name}; the only one is run.`)
+    const request = readArguments(params.arguments ?? {})
+    if (Option.isNone(request)) {
+      return refusal(
+        "The arguments do not fit: prompt must be a text, approval_mode one of default, auto_edit, yolo, plan."
+      )
+    }
+    const token = _meta?.progressToken
+    const tell = (progress: number, message: string) =>
+      token === undefined
+        ? Promise.resolve()
+        : sendNotification({ method: "notifications/progress", params: { progressToken: token, progress, message } })
+    return resultOf(
+      await Runtime.runPromise(runtime)(places.withPermits(1)(reporting(runAgent, request.value, tell)), { signal })
+    )
+  })
+  const transport = stdioServerTransport(Bun.stdin.stream(), (onMessage) =>
+    messageLines({ onMessage, onNoise: () => {}, onTooLong: () => void server.close() })
+  )
+  yield* Effect.acquireUseRelease(
+    Effect.promise(() => server.connect(transport)),
+    () => Effect.promise(() => transport.ended),
+    // The runs that are under way are cancelled with it.
+    () => Effect.promise(() => server.close())
+  )
+})
+
+const refusal = (text: string) => ({ content: [{ type: "text" as const, text }], isError: true })
+
+/** Progress must grow with every notification, whatever it is about. */
+const reporting = (
+  runAgent: AgentRunner,
+  request: Parameters<AgentRunner>[0],
+  tell: (progress: number, message: string) => Promise<void>
+): Effect.Effect<AgentReport> =>
+  Effect.gen(function* () {
+    const count = yield* Ref.make(0)
+    return yield* runAgent(request, (event: ProtocolEvent) => {
+      const message = progressOf(event)
+      return message === undefined
+        ? Effect.void
+        : Ref.updateAndGet(count, (before) => before + 1).pipe(
+            // A client that does not listen any more is noticed elsewhere.
+            Effect.flatMap((progress) => Effect.ignore(Effect.tryPromise(() => tell(progress, message))))
+          )
+    })
+  })

@@ -1,0 +1,81 @@
+/** The one tool that `gemini mcp serve` offers: how it is described, what it takes, and what it answers. */
+import { Option, Schema } from "effect"
+import type { ProtocolEvent } from "../protocol/event.ts"
+import { ApprovalMode } from "../protocol/modes.ts"
+import type { AgentReport, AgentRequest } from "./agent-runner.ts"
+
+export const runTool = {
+  name: "run",
+  title: "Run the gemini agent",
+  description:
+    "Gives a prompt to the gemini agent, which works on it with its own tools in a folder of this machine and answers with its last message. What it may do is decided by the policy of this machine: calls that would need a question are refused.",
+  inputSchema: {
+    type: "object" as const,
+    properties: {
+      prompt: { type: "string", description: "What to do." },
+      approval_mode: {
+        type: "string",
+        enum: [...ApprovalMode.literals],
+        description:
+          "What runs without a question: default, auto_edit (edits too), yolo (everything), plan (nothing changes)."
+      },
+      cwd: {
+        type: "string",
+        description: "The working folder. The folder in which the server was started without it."
+      },
+      output_schema: { type: "object", description: "A JSON Schema that the answer must fit." }
+    },
+    required: ["prompt"]
+  },
+  annotations: { title: "Run the gemini agent", openWorldHint: true }
+}
+
+const Arguments = Schema.Struct({
+  prompt: Schema.String.pipe(Schema.filter((text) => text.trim() !== "")),
+  approval_mode: Schema.optional(ApprovalMode),
+  cwd: Schema.optional(Schema.String),
+  output_schema: Schema.optional(Schema.Record({ key: Schema.String, value: Schema.Unknown }))
+})
+
+/** `None`: they are not what the schema asks for. */
+export const readArguments = (given: unknown): Option.Option<AgentRequest> =>
+  Option.map(Schema.decodeUnknownOption(Arguments)(given), ({ approval_mode, cwd, output_schema, prompt }) => ({
+    prompt,
+    approvalMode: approval_mode,
+    cwd,
+    outputSchema: output_schema
+  }))
+
+export const resultOf = ({ denials, outcome, response, sessionId, structured }: AgentReport) => {
+  const { completionReason, exitCode, failure } = outcome
+  const said =
+    failure === undefined ? [] : [`error: ${failure.message}${failure.hint === undefined ? "" : `. ${failure.hint}`}`]
+  return {
+    content: [...said, response].filter((text) => text !== "").map((text) => ({ type: "text" as const, text })),
+    structuredContent: {
+      session_id: sessionId,
+      response,
+      completion_reason: completionReason,
+      exit_code: exitCode,
+      permission_denials: denials.map(({ reason, toolName }) => ({ tool_name: toolName, reason })),
+      ...(structured === undefined ? {} : { structured: structured.value })
+    },
+    isError: failure !== undefined
+  }
+}
+
+/** What a client is told while the agent works; `undefined` for what is of no interest to it. */
+export const progressOf = (event: ProtocolEvent): string | undefined => {
+  switch (event._tag) {
+    case "Text":
+      return event.text
+    case "ToolRequested":
+      return `calling ${event.name}`
+    case "ToolFinished":
+      return `${event.name}: ${event.status}`
+    case "RetryScheduled":
+      return `trying again in ${Math.ceil(event.delayMs / 1000)} s: ${event.reason}`
+    default:
+      return undefined
+  }
+}

@@ -1,0 +1,144 @@
+/**
+ * The sessions of a project, without reading their messages: what a list shows, and what a session is chosen by. Files
+ * that are no sessions are passed over; `gemini sessions verify` names them.
+ */
+import { readdirSync, statSync } from "node:fs"
+import { join } from "node:path"
+import { Effect, Either, Option, Schema } from "effect"
+import { readRange } from "../read/line-scan.ts"
+import { isQuestion } from "../read/model-history.ts"
+import { type ByteRange, indexSession, parseJson, type SessionIndex } from "../read/session-index.ts"
+import { readWholeSession, withFile } from "../read/session-reader.ts"
+import { isSessionFile } from "../record/session-name.ts"
+import { MessageRecord, partsOf, type SessionMetadata, textOf } from "../record/session-record.ts"
+import { titleOf } from "./session-title.ts"
+
+export interface SessionEntry {
+  readonly file: string
+  readonly id: string
+  readonly title: string
+  readonly startTime: string
+  readonly lastUpdated: string
+  readonly messageCount: number
+  readonly metadata: SessionMetadata
+  /** Something was said in it that one can go on from. */
+  readonly isResumable: boolean
+}
+
+export const chatsDirOf = (tempDir: string): string => join(tempDir, "chats")
+
+/** Those that can be gone on with, the oldest first, as they are numbered. Of two files of one session the newer counts. */
+export const listSessions = (tempDir: string): Effect.Effect<ReadonlyArray<SessionEntry>> =>
+  Effect.map(allSessions(tempDir), (entries) => {
+    const newest = new Map<string, SessionEntry>()
+    for (const entry of entries) {
+      const other = newest.get(entry.id)
+      if (other === undefined || entry.lastUpdated > other.lastUpdated) newest.set(entry.id, entry)
+    }
+    return [...newest.values()]
+      .filter(({ isResumable, metadata }) => isResumable && metadata.kind !== "subagent")
+      .toSorted((a, b) => compare(a.startTime, b.startTime) || compare(a.id, b.id))
+  })
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
+/** Every file that is a session, also those that lists leave out. */
+export const allSessions = (tempDir: string): Effect.Effect<ReadonlyArray<SessionEntry>> =>
+  Effect.map(
+    Effect.forEach(sessionFiles(tempDir), (file) => Effect.option(readEntry(file))),
+    (found) => found.flatMap(Option.toArray)
+  )
+
+export const sessionFiles = (tempDir: string): ReadonlyArray<string> => {
+  const folder = chatsDirOf(tempDir)
+  return Either.getOrElse(
+    Either.try(() => readdirSync(folder)),
+    () => []
+  )
+    .filter(isSessionFile)
+    .toSorted()
+    .map((name) => join(folder, name))
+}
+
+/** Fails where the file is no session. */
+export const readEntry = (file: string) =>
+  Effect.orElse(
+    Effect.flatMap(
+      Effect.try(() => withFile(file, (fd) => entryIn(fd, file))),
+      Option.match({ onNone: () => Effect.fail("another form"), onSome: Effect.succeed })
+    ),
+    () => entryOfWhole(file)
+  )
+
+const entryIn = (fd: number, file: string): Option.Option<SessionEntry> => {
+  const index = indexSession(fd)
+  // What a snapshot holds is only known when it is parsed.
+  if (index.steps.some(({ _tag }) => _tag !== "Message")) return Option.none()
+  return Option.map(decodeMetadata(index.metadata), (metadata) => {
+    const { firstQuestion, hasAnswer } = peek(fd, index)
+    return entryOf(file, metadata, { firstQuestion, hasAnswer, messageCount: index.steps.length })
+  })
+}
+
+const entryOfWhole = (file: string) =>
+  Effect.map(readWholeSession(file), ({ messages, metadata }) =>
+    entryOf(file, metadata, {
+      firstQuestion: messages.map(questionIn).find((text) => text !== undefined),
+      hasAnswer: messages.some(isAnswer),
+      messageCount: messages.length
+    })
+  )
+
+interface Facts {
+  readonly firstQuestion: string | undefined
+  readonly hasAnswer: boolean
+  readonly messageCount: number
+}
+
+const entryOf = (file: string, metadata: SessionMetadata, facts: Facts): SessionEntry => {
+  const changed = metadata.lastUpdated ?? metadata.startTime ?? changeOf(file)
+  return {
+    file,
+    id: metadata.sessionId,
+    title: titleOf(metadata.summary, facts.firstQuestion),
+    startTime: metadata.startTime ?? changed,
+    lastUpdated: changed,
+    messageCount: facts.messageCount,
+    metadata,
+    isResumable: facts.firstQuestion !== undefined || facts.hasAnswer
+  }
+}
+
+const changeOf = (file: string): string => statSync(file, { throwIfNoEntry: false })?.mtime.toISOString() ?? ""
+
+const decodeMetadata = Schema.decodeUnknownOption(
+  Schema.Struct({ sessionId: Schema.String, projectHash: Schema.String }),
+  { onExcessProperty: "preserve" }
+)
+const decodeMessage = Schema.decodeUnknownOption(MessageRecord)
+
+/** The first question stands near the beginning; after a few messages without one there is none to be shown. */
+const PEEKED = 12
+
+const peek = (fd: number, { steps }: SessionIndex) => {
+  let hasAnswer = false
+  for (const step of steps.slice(0, PEEKED)) {
+    const at = step._tag === "Message" ? step.versions.at(-1) : undefined
+    const message = at === undefined ? undefined : messageAt(fd, at)
+    const firstQuestion = message === undefined ? undefined : questionIn(message)
+    if (firstQuestion !== undefined) return { firstQuestion, hasAnswer: true }
+    hasAnswer ||= message !== undefined && isAnswer(message)
+  }
+  return { firstQuestion: undefined, hasAnswer }
+}
+
+const messageAt = (fd: number, at: ByteRange): MessageRecord | undefined =>
+  Option.getOrUndefined(Option.flatMap(parseJson(readRange(fd, at)), decodeMessage))
+
+const questionIn = ({ content, displayContent, type }: MessageRecord): string | undefined => {
+  const text = textOf(displayContent ?? content)
+  return type === "user" && isQuestion(text) ? text : undefined
+}
+
+const isAnswer = ({ content, thoughts = [], toolCalls = [], type }: MessageRecord): boolean =>
+  type === "gemini" && (partsOf(content).length > 0 || thoughts.length > 0 || toolCalls.length > 0)

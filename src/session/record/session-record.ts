@@ -1,0 +1,115 @@
+/**
+ * The records of a session file, one JSON object a line: metadata, messages, and changes of both. The format is shared
+ * with the reference, so files of either program can be read by the other. Readers are lenient: what a newer version
+ * adds is kept where it stands in a message, and left out where a whole record is of an unknown kind.
+ */
+import { Schema } from "effect"
+import { Part } from "../../protocol/content.ts"
+
+const JsonObject = Schema.Record({ key: Schema.String, value: Schema.Unknown })
+
+/** `subagent`: a conversation that another one started; lists leave it out. */
+export const SessionKind = Schema.Literal("main", "subagent")
+export type SessionKind = typeof SessionKind.Type
+
+/** What is known of a session as a whole. */
+export const METADATA_FIELDS = {
+  sessionId: Schema.String,
+  /** Hex SHA-256 of the absolute path of the project. */
+  projectHash: Schema.String,
+  /** ISO 8601, UTC. */
+  startTime: Schema.String,
+  lastUpdated: Schema.String,
+  kind: SessionKind,
+  /** A title, made by a model. */
+  summary: Schema.String,
+  /** Folders that were added to the workspace. */
+  directories: Schema.Array(Schema.String)
+}
+
+const { projectHash, sessionId, ...mayBeMissing } = METADATA_FIELDS
+
+export const SessionMetadata = Schema.extend(
+  Schema.Struct({ sessionId, projectHash }),
+  Schema.partial(Schema.Struct(mayBeMissing))
+)
+export type SessionMetadata = typeof SessionMetadata.Type
+
+export const TokenCounts = Schema.Struct({
+  input: Schema.Number,
+  output: Schema.Number,
+  cached: Schema.Number,
+  thoughts: Schema.Number,
+  tool: Schema.Number,
+  total: Schema.Number
+})
+export type TokenCounts = typeof TokenCounts.Type
+
+export const ToolCallRecord = Schema.Struct({
+  id: Schema.String,
+  name: Schema.String,
+  args: Schema.optionalWith(JsonObject, { default: () => ({}) }),
+  /** `success`, `error`, `cancelled`; other versions know more. */
+  status: Schema.optional(Schema.String),
+  timestamp: Schema.optional(Schema.String),
+  /** What the model got: normally one function response. */
+  result: Schema.optional(Schema.NullOr(Schema.Union(Schema.Array(Part), Schema.String))),
+  /** What the person saw: text, or an object such as the change of a file. */
+  resultDisplay: Schema.optional(Schema.Unknown),
+  description: Schema.optional(Schema.String),
+  displayName: Schema.optional(Schema.String),
+  renderOutputAsMarkdown: Schema.optional(Schema.Boolean),
+  /** How the call was confirmed, where a confirmation was involved. */
+  decision: Schema.optional(Schema.String),
+  durationMs: Schema.optional(Schema.Number)
+})
+export type ToolCallRecord = typeof ToolCallRecord.Type
+
+const Words = Schema.Union(Schema.String, Schema.Array(Schema.Union(Schema.String, Part)), Part)
+
+export const ThoughtRecord = Schema.Struct({
+  subject: Schema.String,
+  description: Schema.String,
+  timestamp: Schema.optional(Schema.String)
+})
+export type ThoughtRecord = typeof ThoughtRecord.Type
+
+export const MessageRecord = Schema.Struct({
+  id: Schema.String,
+  timestamp: Schema.optional(Schema.String),
+  type: Schema.Literal("user", "gemini", "info", "warning", "error"),
+  content: Schema.optionalWith(Words, { default: () => "" }),
+  /** What the person typed, where the model got something else. */
+  displayContent: Schema.optional(Words),
+  thoughts: Schema.optional(Schema.Array(ThoughtRecord)),
+  tokens: Schema.optional(Schema.NullOr(TokenCounts)),
+  /** As it was asked for. */
+  model: Schema.optional(Schema.String),
+  toolCalls: Schema.optional(Schema.Array(ToolCallRecord)),
+  /** On a note about a failure: the question that got no answer and left the conversation because of it. */
+  retracts: Schema.optional(Schema.String)
+})
+export type MessageRecord = typeof MessageRecord.Type
+
+/** One line of a file. */
+export type SessionRecord =
+  | MessageRecord
+  | { readonly $rewindTo: string }
+  | { readonly $set: Partial<SessionMetadata> & { readonly messages?: ReadonlyArray<MessageRecord> } }
+  | SessionMetadata
+
+/** Content of a message as parts, whichever way it was written. */
+export const partsOf = (content: MessageRecord["content"]): ReadonlyArray<Part> => {
+  if (typeof content === "string") return content === "" ? [] : [{ text: content }]
+  return isList(content) ? content.map((part) => (typeof part === "string" ? { text: part } : part)) : [content]
+}
+
+// `Array.isArray` does not narrow readonly arrays.
+const isList = (content: Exclude<MessageRecord["content"], string>): content is ReadonlyArray<string | Part> =>
+  Array.isArray(content)
+
+/** The visible text of a message, without thoughts. */
+export const textOf = (content: MessageRecord["content"]): string =>
+  partsOf(content)
+    .flatMap((part) => (part.thought === true || part.text === undefined ? [] : [part.text]))
+    .join("\n")

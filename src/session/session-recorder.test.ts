@@ -1,0 +1,343 @@
+import { expect } from "bun:test"
+import { appendFileSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { join } from "node:path"
+import { Effect, Fiber, Layer, Option, Stream, TestClock } from "effect"
+import { broken, callChunk, chatRoom, chunk, inTurn, partsChunk, type Script, send } from "../../test/kit/chat-room.ts"
+import { it } from "../../test/kit/it.ts"
+import { tempFolder } from "../../test/kit/temp-folder.ts"
+import { Chat } from "../chat/chat.ts"
+import * as RunBudget from "../chat/limits/run-budget.ts"
+import type { Content } from "../protocol/content.ts"
+import type { ProtocolEvent } from "../protocol/event.ts"
+import { resumeSession } from "./open-session.ts"
+import * as SessionRecorder from "./session-recorder.ts"
+
+const ID = "9d1c04aa-0000-4000-8000-000000000000"
+
+const recorderIn = (
+  tempDir: string,
+  warnings: Array<string> = [],
+  secrets = [{ name: "KEY", value: "canary-123456" }]
+) =>
+  SessionRecorder.layer(
+    { sessionId: ID, kind: "main" },
+    {
+      tempDir: Effect.succeed(tempDir),
+      projectHash: () => "hash",
+      secrets: Effect.succeed(secrets),
+      warn: (line) => Effect.sync(() => void warnings.push(line))
+    }
+  )
+
+/** Asks each prompt in a chat of its own process, as it were: what one recorded, the next one goes on from. */
+const converse = (tempDir: string, script: Script, prompts: ReadonlyArray<string>, warnings: Array<string> = []) =>
+  Effect.gen(function* () {
+    const { layer, requests } = chatRoom(script, {}, RunBudget.layerNone, recorderIn(tempDir, warnings))
+    const work = Effect.gen(function* () {
+      const chat = yield* Chat
+      for (const prompt of prompts) yield* Effect.either(send(prompt, []))
+      return yield* chat.history
+    }).pipe(Effect.provide(layer))
+    const fiber = yield* Effect.fork(work)
+    yield* TestClock.adjust("1 hour")
+    return { history: yield* Fiber.join(fiber), requests }
+  })
+
+const filesIn = (tempDir: string) => readdirSync(join(tempDir, "chats")).map((name) => join(tempDir, "chats", name))
+const textIn = (tempDir: string) =>
+  filesIn(tempDir)
+    .map((file) => readFileSync(file, "utf8"))
+    .join("")
+const recordsIn = (tempDir: string) =>
+  textIn(tempDir)
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line))
+
+const resumed = (tempDir: string) =>
+  Effect.map(resumeSession({ tempDir, wanted: "latest" }), (found) => Option.getOrThrow(found))
+
+/** The surroundings are described anew by whoever goes on. */
+const withoutContext = (history: ReadonlyArray<Content>) =>
+  history
+    .map(({ parts, role }) => ({
+      role,
+      parts: parts.filter(({ text }) => text?.startsWith("<session_context>") !== true)
+    }))
+    .filter(({ parts }) => parts.length > 0)
+
+const CONTEXT = "<session_context>\nhere\n</session_context>"
+
+const twoTurns: Script = {
+  context: CONTEXT,
+  stream: inTurn([
+    [
+      partsChunk(
+        [
+          { text: "**Plan** think", thought: true },
+          { text: "Looking." },
+          { functionCall: { name: "ls", args: { a: 1 } } }
+        ],
+        "STOP",
+        10
+      )
+    ],
+    [chunk("Done.", "STOP")]
+  ]),
+  tool: () => Effect.succeed({ output: "a.txt" })
+}
+
+it.effect("a run is recorded as the format says", () =>
+  Effect.gen(function* () {
+    const tempDir = yield* tempFolder()
+    yield* converse(tempDir, twoTurns, ["list files"])
+    const [file = ""] = filesIn(tempDir)
+    expect(file).toEndWith("/session-1970-01-01T00-00-9d1c04aa.jsonl")
+    const records = recordsIn(tempDir)
+    expect(records[0]).toEqual({
+      sessionId: ID,
+      projectHash: "hash",
+      startTime: "1970-01-01T00:00:00.000Z",
+      lastUpdated: "1970-01-01T00:00:00.000Z",
+      kind: "main"
+    })
+    const messages = records.filter((record) => "type" in record)
+    expect(messages.map(({ type }) => type)).toEqual(["user", "user", "gemini", "gemini", "user", "gemini"])
+    const [context, question, first, withCalls, results, last] = messages
+    expect(context.id).toMatch(/^[0-9a-f]{32}$/)
+    expect(question.content).toEqual([{ text: "list files" }])
+    expect(first.id).toBe(withCalls.id)
+    expect(first).toMatchObject({
+      thoughts: [{ subject: "Plan", description: "think", timestamp: expect.any(String) }],
+      tokens: { input: 10, output: 0, cached: 0, thoughts: 0, tool: 0, total: 0 },
+      model: "m"
+    })
+    expect(withCalls.toolCalls).toMatchObject([
+      { name: "ls", args: { a: 1 }, status: "error", resultDisplay: "no", result: results.content, displayName: "ls" }
+    ])
+    expect(last).toMatchObject({ content: "Done.", thoughts: [] })
+    expect(records.at(-1)).toEqual({ $set: { lastUpdated: expect.any(String) } })
+  })
+)
+
+const scripts: Readonly<Record<string, { readonly script: Script; readonly prompts: ReadonlyArray<string> }>> = {
+  "tools and several prompts": {
+    script: {
+      ...twoTurns,
+      stream: (_, index) => [index % 2 === 0 ? callChunk("ls", { index }) : chunk(`answer ${index}`, "STOP")]
+    },
+    prompts: ["a", "b", "c"]
+  },
+  "a failure before the answer": {
+    script: { context: CONTEXT, stream: inTurn([[chunk("one", "STOP")], [broken("open")], [chunk("three", "STOP")]]) },
+    prompts: ["a", "b", "c"]
+  },
+  "a failure after tools": {
+    script: { ...twoTurns, stream: inTurn([[callChunk("ls")], [broken("open")], [chunk("later", "STOP")]]) },
+    prompts: ["a", "b"]
+  },
+  "a compressed history": {
+    script: {
+      context: CONTEXT,
+      stream: (_, index) => [
+        partsChunk([{ text: `answer ${index} ${"x".repeat(500)}` }], "STOP", index === 2 ? 600_000 : 10)
+      ],
+      generate: () => Effect.succeed(chunk("<state_snapshot>all of it</state_snapshot>")),
+      countTokens: Effect.succeed(20)
+    },
+    prompts: ["a", "b", "c", "d", "e"]
+  },
+  "text with a signature": {
+    script: { stream: inTurn([[partsChunk([{ text: "x", thoughtSignature: "sig" }], "STOP")], [chunk("y", "STOP")]]) },
+    prompts: ["a", "b"]
+  }
+}
+
+for (const [name, { prompts, script }] of Object.entries(scripts)) {
+  it.effect(`what was recorded is what the chat remembers: ${name}`, () =>
+    Effect.gen(function* () {
+      const tempDir = yield* tempFolder()
+      const { history } = yield* converse(tempDir, script, prompts)
+      expect(textIn(tempDir).includes('"$set":{"messages"')).toBe(name === "a compressed history")
+      expect<unknown>((yield* resumed(tempDir)).history).toEqual(withoutContext(history))
+    })
+  )
+}
+
+it.effect("a cancelled run says so, and its question leaves the conversation", () =>
+  Effect.gen(function* () {
+    const tempDir = yield* tempFolder()
+    const { layer } = chatRoom(
+      { context: CONTEXT, stream: () => ["never"] },
+      {},
+      RunBudget.layerNone,
+      recorderIn(tempDir)
+    )
+    const fiber = yield* send("wait", []).pipe(Effect.provide(layer), Effect.fork)
+    yield* TestClock.adjust("1 second")
+    yield* Fiber.interrupt(fiber)
+    const records = recordsIn(tempDir)
+    const question = records.find(({ content }) => JSON.stringify(content) === '[{"text":"wait"}]')
+    expect(records).toContainEqual(
+      expect.objectContaining({ type: "info", content: "Request cancelled.", retracts: question.id })
+    )
+    expect((yield* resumed(tempDir)).history).toEqual([])
+  })
+)
+
+it.effect("a call that was cut off is answered when the conversation goes on, and that is recorded too", () =>
+  Effect.gen(function* () {
+    const tempDir = yield* tempFolder()
+    const script: Script = { stream: inTurn([[callChunk("ls")], [chunk("after", "STOP")]]), tool: () => Effect.never }
+    const { layer } = chatRoom(script, {}, RunBudget.layerNone, recorderIn(tempDir))
+    const history = yield* Effect.gen(function* () {
+      const chat = yield* Chat
+      const fiber = yield* Effect.fork(send("go", []))
+      yield* TestClock.adjust("1 second")
+      yield* Fiber.interrupt(fiber)
+      yield* send("next", [])
+      return yield* chat.history
+    }).pipe(Effect.provide(layer))
+    expect(history.length).toBe(6)
+    expect<unknown>((yield* resumed(tempDir)).history).toEqual(withoutContext(history))
+  })
+)
+
+it.effect("a resumed session goes on in its file, and nothing in it is rewritten", () =>
+  Effect.gen(function* () {
+    const tempDir = yield* tempFolder()
+    yield* converse(tempDir, twoTurns, ["one"])
+    const before = textIn(tempDir)
+    const { history, start } = yield* resumed(tempDir)
+    const options = {
+      tempDir: Effect.succeed(tempDir),
+      projectHash: () => "hash",
+      secrets: Effect.succeed([]),
+      warn: () => Effect.void
+    }
+    const recorder = SessionRecorder.layer(start, options)
+    const { layer, requests } = chatRoom(
+      { stream: inTurn([[chunk("two", "STOP")]]) },
+      {},
+      RunBudget.layerNone,
+      recorder
+    )
+    yield* Effect.flatMap(Chat, (chat) =>
+      Effect.zipRight(
+        chat.replaceHistory(history),
+        Stream.runDrain(chat.send({ text: "more", parts: [{ text: "more" }] }))
+      )
+    ).pipe(Effect.provide(layer))
+    expect(filesIn(tempDir)).toHaveLength(1)
+    expect(textIn(tempDir)).toStartWith(before)
+    expect(requests[0]?.contents.length).toBe(5)
+    expect((yield* resumed(tempDir)).history.length).toBe(history.length + 2)
+  })
+)
+
+it.effect("after a torn line new records stand on lines of their own", () =>
+  Effect.gen(function* () {
+    const tempDir = yield* tempFolder()
+    yield* converse(tempDir, twoTurns, ["one"])
+    const [file = ""] = filesIn(tempDir)
+    appendFileSync(file, '{"id":"torn","type":"us')
+    const { start, warnings } = yield* resumed(tempDir)
+    expect(warnings).toEqual([expect.stringContaining("was cut off while it was written")])
+    yield* Effect.gen(function* () {
+      const recorder = yield* SessionRecorder.SessionRecorder
+      yield* recorder.append({ $set: { summary: "title" } })
+    }).pipe(
+      Effect.provide(
+        SessionRecorder.layer(start, {
+          tempDir: Effect.succeed(tempDir),
+          projectHash: () => "h",
+          secrets: Effect.succeed([]),
+          warn: () => Effect.void
+        })
+      )
+    )
+    expect(textIn(tempDir)).toContain('{"id":"torn","type":"us\n{"$set":{"summary":"title"}}\n')
+  })
+)
+
+it.effect("credentials are recorded by name, also inside of JSON", () =>
+  Effect.gen(function* () {
+    const tempDir = yield* tempFolder()
+    const secret = 'a"b\\c\nline two'
+    const recorder = recorderIn(tempDir, [], [{ name: "PEM", value: secret }])
+    const { layer } = chatRoom(
+      { stream: inTurn([[chunk(`you said ${secret}`, "STOP")]]) },
+      {},
+      RunBudget.layerNone,
+      recorder
+    )
+    yield* send(`here: ${JSON.stringify({ secret })} and ${secret}`, []).pipe(Effect.provide(layer))
+    expect(textIn(tempDir)).not.toContain("line two")
+    expect(textIn(tempDir).match(/\[REDACTED:PEM\]/g)?.length).toBeGreaterThanOrEqual(3)
+  })
+)
+
+it.effect("a place that cannot be written ends the recording with one warning, and nothing else", () =>
+  Effect.gen(function* () {
+    const root = yield* tempFolder({ file: "" })
+    const warnings: Array<string> = []
+    const { history } = yield* converse(join(root, "file"), twoTurns, ["a", "b"], warnings)
+    expect(history.map(({ role }) => role)).toEqual(["user", "model", "user", "model"])
+    expect(warnings).toEqual([expect.stringContaining("this session is not recorded from here on")])
+  })
+)
+
+it.effect("a file that was removed is made anew", () =>
+  Effect.gen(function* () {
+    const tempDir = yield* tempFolder()
+    const script: Script = { stream: (_, index) => [chunk(`answer ${index}`, "STOP")] }
+    const { layer } = chatRoom(script, {}, RunBudget.layerNone, recorderIn(tempDir))
+    yield* Effect.gen(function* () {
+      yield* send("one", [])
+      rmSync(join(tempDir, "chats"), { recursive: true })
+      yield* send("two", [])
+    }).pipe(Effect.provide(layer))
+    expect((yield* resumed(tempDir)).history.map(({ parts }) => parts[0]?.text)).toEqual(["two", "answer 1"])
+  })
+)
+
+it.effect("two sessions of the same minute and the same first letters have files of their own", () =>
+  Effect.gen(function* () {
+    const tempDir = yield* tempFolder()
+    for (const sessionId of [ID, `${ID.slice(0, 8)}-other`]) {
+      const options = {
+        tempDir: Effect.succeed(tempDir),
+        projectHash: () => "h",
+        secrets: Effect.succeed([]),
+        warn: () => Effect.void
+      }
+      const { layer } = chatRoom(
+        { stream: () => [chunk("x", "STOP")] },
+        {},
+        RunBudget.layerNone,
+        SessionRecorder.layer({ sessionId, kind: "main" }, options)
+      )
+      yield* send("hi", []).pipe(Effect.provide(layer))
+    }
+    expect(filesIn(tempDir)).toHaveLength(2)
+  })
+)
+
+it.effect("nothing is written before the first request, and never for a recorder that has nothing to record", () =>
+  Effect.gen(function* () {
+    const tempDir = yield* tempFolder()
+    const events: Array<ProtocolEvent> = []
+    yield* Effect.gen(function* () {
+      const recorder = yield* SessionRecorder.SessionRecorder
+      yield* recorder.onEvent({ _tag: "UserMessage", promptId: "p" as never, text: "x" })
+      yield* recorder.onHistory({ _tag: "Added", content: { role: "user", parts: [{ text: "x" }] } })
+      expect(readdirSync(tempDir)).toEqual([])
+      expect(yield* recorder.file).toBeUndefined()
+    }).pipe(Effect.provide(recorderIn(tempDir)))
+    // It was told to stop before the request went out: what it knew is kept.
+    expect(readdirSync(tempDir)).toEqual(["chats"])
+    expect(events).toEqual([])
+    yield* Effect.void.pipe(Effect.provide(Layer.fresh(recorderIn(join(tempDir, "never")))))
+    expect(readdirSync(tempDir)).toEqual(["chats"])
+  })
+)

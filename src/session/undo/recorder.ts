@@ -1,0 +1,214 @@
+/**
+ * Records calls in the journal of their run. Of a call that names its files, those files are kept before it runs. Of any
+ * other call, the whole workspace is looked through before and after: what differs is what the call did, and what the
+ * user changed between calls stays the user's.
+ *
+ * Whatever goes wrong here is told in one line, and the call runs without cover.
+ */
+import { Clock, Effect, Ref, Scope } from "effect"
+import { startOf } from "../../kernel/process-identity.ts"
+import { recordPath } from "./apply-undo.ts"
+import type { ChangingCall, RecordCall, RunFacts } from "./change-journal.ts"
+import { isSameState, seeFile } from "./file-state.ts"
+import { killedRuns, settleKilledRun } from "./killed-runs.ts"
+import { NotCovered, written } from "./not-covered.ts"
+import type { TreeChange } from "./refresh-tree.ts"
+import { pruneRuns, type RetentionLimits } from "./retention.ts"
+import { type Change, createRun, type PathBefore, type RunJournal } from "./run-journal.ts"
+import { makeSnapshots, type SnapshotOptions } from "./snapshots.ts"
+import { touchedPaths } from "./touched-paths.ts"
+import { undoStore } from "./undo-store.ts"
+
+export interface RecorderOptions extends SnapshotOptions {
+  /** Id of the session that is recorded now. */
+  readonly session: Effect.Effect<string>
+  readonly retention: RetentionLimits
+  /** Takes secrets out of what is recorded for people. File contents are kept as they are. */
+  readonly clean: (text: string) => string
+}
+
+/** The run that is recorded now. */
+interface OpenRun {
+  readonly facts: RunFacts
+  readonly journal: RunJournal
+  calls: number
+  /** Calls that may change anything and are under way. */
+  readonly active: Set<number>
+  hasLooked: boolean
+  /** Why the workspace cannot be looked through; it is not tried again. */
+  obstacle: NotCovered | undefined
+  hasComplained: boolean
+}
+
+/** A call whose beginning was recorded, and how its end is. */
+interface Begun {
+  readonly run: OpenRun
+  readonly end: Effect.Effect<void, NotCovered>
+}
+
+/** When everything ends there is no time for a long look. */
+const LAST_LOOK_MS = 3000
+
+export const makeRecorder = Effect.fn("Undo.makeRecorder")(function* (options: RecorderOptions) {
+  const scope = yield* Effect.scope
+  const lock = yield* Effect.makeSemaphore(1)
+  const current = yield* Ref.make<OpenRun | undefined>(undefined)
+  const store = Effect.mapBoth(options.historyDir, {
+    onFailure: ({ message }) => new NotCovered({ why: message }),
+    onSuccess: undoStore
+  })
+  const snapshots = yield* Effect.cached(Effect.provideService(makeSnapshots(options), Scope.Scope, scope))
+
+  /** What changed since the last look is the work of this call; of nobody here where none is given. */
+  const look = Effect.fnUntraced(function* (run: OpenRun, call: number | undefined, maxMs?: number) {
+    const tree = yield* snapshots
+    const found = yield* Effect.tapError(tree.look({ isFirst: !run.hasLooked, maxMs }), () => tree.save)
+    if (!run.hasLooked) yield* settle(tree, found)
+    run.hasLooked = true
+    if (call !== undefined) {
+      const at = yield* Clock.currentTimeMillis
+      yield* written(() =>
+        run.journal.append({ _tag: "ended", call, at, changes: found.map((change) => tree.keep(run.journal, change)) })
+      )
+    }
+    yield* tree.save
+  })
+
+  /** What could not be looked through once is not tried again in this run. */
+  const lookOrGiveUp = (run: OpenRun, call: number | undefined) =>
+    Effect.tapError(look(run, call), (obstacle) =>
+      Effect.sync(() => {
+        run.obstacle = obstacle
+      })
+    )
+
+  const settle = Effect.fnUntraced(function* (
+    tree: Effect.Effect.Success<typeof snapshots>,
+    found: ReadonlyArray<TreeChange>
+  ) {
+    const place = yield* store
+    const at = yield* Clock.currentTimeMillis
+    yield* written(() => {
+      for (const killed of killedRuns(place)) settleKilledRun(place, killed, found, tree, at)
+    })
+  })
+
+  const finish = Effect.fnUntraced(function* (run: OpenRun) {
+    const [goingOn] = run.active
+    if (goingOn !== undefined) yield* Effect.ignore(look(run, goingOn, LAST_LOOK_MS))
+    run.journal.close()
+  })
+
+  const runFor = Effect.fnUntraced(function* (facts: RunFacts) {
+    const known = yield* Ref.get(current)
+    if (known?.facts === facts) return known
+    if (known !== undefined) yield* finish(known)
+    yield* Ref.set(current, undefined)
+    const place = yield* store
+    const at = yield* Clock.currentTimeMillis
+    const session = yield* options.session
+    const { pid } = process
+    const journal = yield* written(() => {
+      pruneRuns(place.runs, options.retention, at)
+      const title = titleOf(options.clean(facts.title))
+      return createRun(place, { session, title, at, roots: [...options.roots], pid, started: startOf(pid) })
+    })
+    const run: OpenRun = {
+      facts,
+      journal,
+      calls: 0,
+      active: new Set(),
+      hasLooked: false,
+      obstacle: undefined,
+      hasComplained: false
+    }
+    yield* Ref.set(current, run)
+    return run
+  })
+
+  const beginFiles = Effect.fnUntraced(function* (run: OpenRun, call: ChangingCall, paths: ReadonlyArray<string>) {
+    const number = ++run.calls
+    const at = yield* Clock.currentTimeMillis
+    const before = yield* written(() => {
+      const states = paths.map((path) => recordPath(run.journal, path))
+      run.journal.append({ _tag: "begun", call: number, tool: call.tool, what: call.what, at, paths: states })
+      return states
+    })
+    const end = Effect.gen(function* () {
+      yield* written(() =>
+        run.journal.append({ _tag: "ended", call: number, at, changes: before.flatMap(changeSince) })
+      )
+      if (run.active.size > 0) yield* Effect.flatMap(snapshots, (tree) => tree.acknowledge(paths))
+    })
+    return { run, end } satisfies Begun
+  })
+
+  const beginAnything = Effect.fnUntraced(function* (run: OpenRun, call: ChangingCall) {
+    if (run.obstacle !== undefined) return yield* run.obstacle
+    const [goingOn] = run.active
+    yield* lookOrGiveUp(run, goingOn)
+    const number = ++run.calls
+    const { tool, what } = call
+    const at = yield* Clock.currentTimeMillis
+    yield* written(() => run.journal.append({ _tag: "begun", call: number, tool, what, at }))
+    run.active.add(number)
+    const end = Effect.gen(function* () {
+      if (call.goesOn !== true) run.active.delete(number)
+      yield* lookOrGiveUp(run, number).pipe(
+        Effect.tapError(({ why }) =>
+          written(() => run.journal.append({ _tag: "uncovered", call: number, tool, what, why }))
+        )
+      )
+    })
+    return { run, end } satisfies Begun
+  })
+
+  const begin = Effect.fnUntraced(function* (given: ChangingCall, facts: RunFacts) {
+    const call = { ...given, what: titleOf(options.clean(given.what)) }
+    const paths = call.paths === undefined ? undefined : touchedPaths(call.paths, options.roots)
+    if (paths?.length === 0) return undefined
+    const run = yield* runFor(facts)
+    return yield* paths === undefined ? beginAnything(run, call) : beginFiles(run, call, paths)
+  })
+
+  /** Once for each run: it holds for what follows. */
+  const complain = Effect.fnUntraced(function* ({ why }: NotCovered, tell: (line: string) => Effect.Effect<void>) {
+    const run = yield* Ref.get(current)
+    if (run?.hasComplained === true) return
+    if (run !== undefined) run.hasComplained = true
+    yield* tell(`gemini undo cannot take back what shell commands of this run change: ${why}`)
+  })
+
+  yield* Effect.addFinalizer(() =>
+    Effect.flatMap(Ref.get(current), (run) => (run === undefined ? Effect.void : finish(run)))
+  )
+
+  const record: RecordCall = ({ call, tell }, facts, effect) =>
+    Effect.uninterruptibleMask((restore) =>
+      Effect.gen(function* () {
+        const begun = yield* restore(lock.withPermits(1)(begin(call, facts))).pipe(
+          Effect.catchTag("NotCovered", (obstacle) => Effect.as(complain(obstacle, tell), undefined))
+        )
+        const end =
+          begun === undefined
+            ? Effect.void
+            : lock
+                .withPermits(1)(begun.end)
+                .pipe(Effect.catchTag("NotCovered", (obstacle) => complain(obstacle, tell)))
+        return yield* Effect.ensuring(restore(effect), end)
+      })
+    )
+  return record
+})
+
+const MAX_TITLE_CHARS = 200
+
+const titleOf = (text: string): string => {
+  const line = text.replace(/\s+/g, " ").trim()
+  return line.length > MAX_TITLE_CHARS ? `${line.slice(0, MAX_TITLE_CHARS - 3)}...` : line
+}
+
+const changeSince = (recorded: PathBefore): ReadonlyArray<Change> => {
+  const { state: after } = seeFile(recorded.path)
+  return isSameState(recorded.before, after) ? [] : [{ ...recorded, after }]
+}

@@ -1,0 +1,91 @@
+/**
+ * What undoing would do, decided from what was recorded and from what stands on disk now. Pure: nothing is changed. A
+ * file that is no longer as the run left it belongs to somebody else, and is left alone unless it is asked for.
+ */
+import { type FileState, isRestorable, isSameState } from "./file-state.ts"
+import { type NetChange, netChanges } from "./net-changes.ts"
+import type { RecordedRun } from "./read-run.ts"
+
+export interface UndoStep {
+  readonly path: string
+  readonly action: "restore" | "recreate" | "remove" | "mode"
+  readonly target: FileState
+  readonly content: NetChange["content"]
+  /** As it stands now. */
+  readonly current: FileState
+}
+
+export interface LeftAlone {
+  readonly path: string
+  /** `changed`: not as the run left it. `shared`: somebody else changed it too, in between. `lost`: not kept. */
+  readonly kind: "changed" | "shared" | "lost"
+  readonly why: string
+}
+
+export interface UndoPlan {
+  readonly runs: ReadonlyArray<RecordedRun>
+  readonly steps: ReadonlyArray<UndoStep>
+  readonly leftAlone: ReadonlyArray<LeftAlone>
+  /** Calls whose effects are not known. */
+  readonly uncovered: ReadonlyArray<{ readonly what: string; readonly why: string }>
+}
+
+export interface PlanOptions {
+  /** Also what was changed since. */
+  readonly force: boolean
+  readonly stateOf: (path: string) => FileState
+}
+
+/** `runs` in the order of time. */
+export const planUndo = (runs: ReadonlyArray<RecordedRun>, { force, stateOf }: PlanOptions): UndoPlan => {
+  const steps: Array<UndoStep> = []
+  const leftAlone: Array<LeftAlone> = []
+  for (const change of netChanges(runs)) {
+    const current = stateOf(change.path)
+    if (isSettled(current, change.before)) continue
+    const objection = objectionTo(change, current, force)
+    if (objection === undefined) steps.push(stepOf(change, current))
+    else leftAlone.push({ path: change.path, ...objection })
+  }
+  const uncovered = runs.flatMap((run) => run.uncovered.map(({ what, why }) => ({ what, why })))
+  return { runs, steps, leftAlone, uncovered }
+}
+
+/** Nothing is left to do. A folder that is there need not be made. */
+const isSettled = (current: FileState, before: FileState): boolean => isSameState(current, before)
+
+const objectionTo = (
+  { after, before, content, isShared }: NetChange,
+  current: FileState,
+  force: boolean
+): Omit<LeftAlone, "path"> | undefined => {
+  const needsContent = before.kind === "file" || before.kind === "link"
+  if (!isRestorable(before) || (needsContent && content === undefined)) {
+    return { kind: "lost", why: lossOf(before) }
+  }
+  if (force) return undefined
+  if (after === undefined) return { kind: "shared", why: "the run was killed while it changed it" }
+  if (isShared) return { kind: "shared", why: "somebody else changed it as well during the run" }
+  // A folder that the run made is removed only when it is empty, so its permissions do not matter.
+  if (after.kind === "folder" && current.kind === "folder" && before.kind === "absent") return undefined
+  if (isSameState(current, after)) return undefined
+  return { kind: "changed", why: current.kind === "absent" ? "it was removed since" : "it was changed since" }
+}
+
+const lossOf = (before: FileState): string =>
+  before.kind === "special" ? "it was no ordinary file" : "its content was too large to keep, or could not be read"
+
+const stepOf = ({ before, content, path }: NetChange, current: FileState): UndoStep => ({
+  path,
+  action: actionOf(before, current),
+  target: before,
+  content,
+  current
+})
+
+const actionOf = (before: FileState, current: FileState): UndoStep["action"] => {
+  if (before.kind === "absent") return "remove"
+  if (current.kind === "absent") return "recreate"
+  const isSameContent = isSameState({ ...current, ...("mode" in before ? { mode: before.mode } : {}) }, before)
+  return isSameContent ? "mode" : "restore"
+}

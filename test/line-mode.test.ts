@@ -1,0 +1,190 @@
+/** A conversation at the terminal: starting, prompts, cancelling, leaving. */
+import { describe, expect, test } from "bun:test"
+import { googleError } from "./kit/google-errors.ts"
+import { startModelServer } from "./kit/model-server.ts"
+import { answer, chunk, say, text } from "./kit/replies.ts"
+import { newWorkspace } from "./kit/run-gemini.ts"
+import { reachingSequences, startInTerminal } from "./kit/terminal.ts"
+
+const READY = "  Type your message or @path/to/file"
+const CTRL_C = "\u0003"
+const CTRL_D = "\u0004"
+
+describe("a conversation", () => {
+  test("greets, answers prompt after prompt with the whole history, and ends at Ctrl-D", async () => {
+    await using server = await startModelServer([say("first answer"), say("second answer")])
+    await using place = await newWorkspace()
+    const session = startInTerminal(place, [], { server })
+    await session.shows(READY)
+    session.type("one\r")
+    await session.shows("first answer")
+    session.type("two\r")
+    await session.shows("second answer")
+    session.type(CTRL_D)
+    expect(await session.exitCode).toBe(0)
+    expect(JSON.stringify(server.generations[1]?.body)).toContain("first answer")
+    expect(reachingSequences(session.screen())).toEqual([])
+  })
+
+  test.each([
+    ["-i", ["-i", "from the flag"]],
+    ["words", ["from", "the", "flag"]]
+  ])("begins with the prompt of %s and stays", async (_, args) => {
+    await using server = await startModelServer([say("answered"), say("again")])
+    await using place = await newWorkspace()
+    const session = startInTerminal(place, args, { server })
+    await session.shows("answered")
+    session.type("more\r")
+    await session.shows("again")
+    expect(session.plain()).toContain("from the flag")
+    session.type(CTRL_D)
+    expect(await session.exitCode).toBe(0)
+    expect(JSON.stringify(server.generations[0]?.body)).toContain("from the flag")
+  })
+
+  test("keeps what is typed while it starts, and a command stays a command", async () => {
+    await using server = await startModelServer([say("answered")])
+    await using place = await newWorkspace()
+    const session = startInTerminal(place, [], { server })
+    session.type("early bird\r")
+    await session.shows("answered")
+    session.type("/quit\r")
+    expect(await session.exitCode).toBe(0)
+    expect(JSON.stringify(server.generations[0]?.body)).toContain("early bird")
+    expect(server.generations).toHaveLength(1)
+  })
+
+  test("goes on after a failed model call, and says what happened", async () => {
+    await using server = await startModelServer([googleError(400, "the key is not valid"), say("better")])
+    await using place = await newWorkspace()
+    const session = startInTerminal(place, [], { server })
+    await session.shows(READY)
+    session.type("one\r")
+    await session.shows("the key is not valid")
+    session.type("two\r")
+    await session.shows("better")
+    session.type(CTRL_D)
+    expect(await session.exitCode).toBe(0)
+  })
+
+  test("keeps what is entered while the model works, and sends it joined", async () => {
+    await using place = await newWorkspace()
+    await using server = await startModelServer((_, index) =>
+      index === 0 ? { ...say("one", "two"), gapMs: 700 } : say("both")
+    )
+    const session = startInTerminal(place, [], { server })
+    await session.shows(READY)
+    session.type("first\r")
+    await server.received(1)
+    session.type("second\r")
+    session.type("third\r")
+    await session.shows("both")
+    expect(JSON.stringify(server.generations[1]?.body)).toContain("second\\n\\nthird")
+    session.type(CTRL_D)
+    expect(await session.exitCode).toBe(0)
+  })
+})
+
+describe("cancelling", () => {
+  for (const [name, key] of [
+    ["Ctrl-C", CTRL_C],
+    ["Esc", "\u001b"]
+  ] as const) {
+    test(`${name} ends the answer, keeps what came, and the conversation goes on`, async () => {
+      await using server = await startModelServer([
+        answer([chunk(text("partial words"))], { ending: "hang" }),
+        say("after that")
+      ])
+      await using place = await newWorkspace()
+      const session = startInTerminal(place, [], { server })
+      await session.shows(READY)
+      session.type("one\r")
+      await session.shows("partial words")
+      session.type(key)
+      await server.someoneLeft()
+      await session.shows("cancelled")
+      session.type("two\r")
+      await session.shows("after that")
+      expect(session.plain()).toContain("partial words")
+      session.type(CTRL_D)
+      expect(await session.exitCode).toBe(0)
+    })
+  }
+
+  test("SIGINT from outside does the same, and twice at the prompt leaves with 130", async () => {
+    await using server = await startModelServer([answer([chunk(text("partial"))], { ending: "hang" })])
+    await using place = await newWorkspace()
+    const session = startInTerminal(place, [], { server })
+    await session.shows(READY)
+    session.type("one\r")
+    await session.shows("partial")
+    session.signal("SIGINT")
+    await session.shows("cancelled")
+    session.signal("SIGINT")
+    await session.shows("again to leave")
+    session.signal("SIGINT")
+    expect(await session.exitCode).toBe(130)
+  })
+
+  test("Ctrl-C clears the line; twice leaves with 130", async () => {
+    await using server = await startModelServer([])
+    await using place = await newWorkspace()
+    const session = startInTerminal(place, [], { server })
+    await session.shows(READY)
+    session.type("half a thought")
+    await session.shows("half a thought")
+    session.type(CTRL_C)
+    await session.shows("again to leave")
+    session.type(CTRL_C)
+    expect(await session.exitCode).toBe(130)
+    expect(server.requests).toHaveLength(0)
+  })
+
+  test("a shell command is cancelled with all its processes", async () => {
+    await using server = await startModelServer([])
+    await using place = await newWorkspace()
+    const session = startInTerminal(place, [], { server })
+    await session.shows(READY)
+    session.type("!echo $$ > pid; echo started; sleep 1000\r")
+    await session.showsNext("started\r\n")
+    session.type(CTRL_C)
+    await session.shows("cancelled")
+    const pid = Number(await place.read("work/pid"))
+    expect(() => process.kill(pid, 0)).toThrow()
+    session.type(CTRL_D)
+    expect(await session.exitCode).toBe(0)
+  })
+})
+
+describe("the end", () => {
+  for (const [signal, code] of [
+    ["SIGTERM", 143],
+    ["SIGHUP", 129]
+  ] as const) {
+    test(`${signal} ends the conversation with ${code} and gives the terminal back`, async () => {
+      await using server = await startModelServer([answer([chunk(text("partial"))], { ending: "hang" })])
+      await using place = await newWorkspace()
+      const session = startInTerminal(place, [], { server })
+      await session.shows(READY)
+      session.type("one\r")
+      await session.shows("partial")
+      session.signal(signal)
+      expect(await session.exitCode).toBe(code)
+      expect(session.screen()).toContain("\u001b[?2004l")
+      await server.someoneLeft()
+    })
+  }
+
+  test("a closed window ends the program and its children", async () => {
+    await using server = await startModelServer([])
+    await using place = await newWorkspace()
+    const session = startInTerminal(place, [], { server })
+    await session.shows(READY)
+    session.type("!echo $$ > pid; echo started; sleep 1000\r")
+    await session.showsNext("started\r\n")
+    session.hangUp()
+    expect([0, 129]).toContain(await session.exitCode)
+    const pid = Number(await place.read("work/pid"))
+    expect(() => process.kill(pid, 0)).toThrow()
+  })
+})

@@ -1,0 +1,55 @@
+/** A server behind a login: what a run says, the login in a browser, and what it is worth afterwards. */
+import { expect, test } from "bun:test"
+import { chmod } from "node:fs/promises"
+import { startOAuthServer } from "./kit/oauth-server.ts"
+import { startEverything } from "./kit/reference-servers.ts"
+import { newWorkspace } from "./kit/run-gemini.ts"
+import { callTools, inTurns, tool } from "./kit/tool-run.ts"
+
+/** A browser that follows the page to its end, as a person who agrees would. */
+const BROWSER = '#!/bin/sh\nexec node -e "fetch(process.argv[1])" "$1"\n'
+
+test("a server that wants a login is logged in to, called, and logged out of", async () => {
+  await using place = await newWorkspace()
+  await using everything = await startEverything("streamableHttp")
+  using oauth = startOAuthServer({ protects: `http://127.0.0.1:${everything.port}/mcp` })
+  await place.write(
+    "home/.gemini/settings.json",
+    JSON.stringify({ mcpServers: { far: { url: `${oauth.url}/mcp`, type: "http", trust: true } } })
+  )
+  const before = await callTools(place, [])
+  expect(before.result.exitCode).toBe(0)
+  expect(before.result.stderr).toContain('MCP server "far" wants a login. Run "gemini mcp login far"')
+
+  await chmod(await place.write("bin/xdg-open", BROWSER), 0o755)
+  const login = await place.run(["mcp", "login", "far"], {
+    env: { PATH: `${place.root}/bin:${process.env.PATH}` }
+  })
+  expect(login).toMatchObject({ exitCode: 0, stdout: 'Logged in to the MCP server "far".\n' })
+  expect(login.stderr).toContain(`${oauth.url}/authorize?`)
+
+  const after = await callTools(place, inTurns(tool("mcp_far_echo", { message: "hello" })))
+  expect(after.answers).toMatchObject([{ status: "success" }])
+  expect(after.result.stdout).not.toContain("token-1")
+
+  const logout = await place.run(["mcp", "logout", "far"])
+  expect(logout).toMatchObject({ exitCode: 0, stdout: 'Logged out of the MCP server "far".\n' })
+  expect((await place.run(["mcp", "logout", "far"])).exitCode).toBe(1)
+  expect((await callTools(place, [])).result.stderr).toContain("wants a login")
+})
+
+test("a login that was taken back is renewed on the way", async () => {
+  await using place = await newWorkspace()
+  await using everything = await startEverything("streamableHttp")
+  using oauth = startOAuthServer({ protects: `http://127.0.0.1:${everything.port}/mcp` })
+  await place.write(
+    "home/.gemini/settings.json",
+    JSON.stringify({ mcpServers: { far: { url: `${oauth.url}/mcp`, type: "http", trust: true } } })
+  )
+  await chmod(await place.write("bin/xdg-open", BROWSER), 0o755)
+  await place.run(["mcp", "login", "far"], { env: { PATH: `${place.root}/bin:${process.env.PATH}` } })
+  oauth.revoke()
+  const { answers } = await callTools(place, inTurns(tool("mcp_far_echo", { message: "again" })))
+  expect(answers).toMatchObject([{ status: "success" }])
+  expect(oauth.tokenRequests.at(-1)).toMatchObject({ grant_type: "refresh_token" })
+})

@@ -1,0 +1,134 @@
+/** This agent as an MCP server, tried with the client of the protocol's own SDK. */
+import { describe, expect, test } from "bun:test"
+import { Client } from "@modelcontextprotocol/sdk/client/index.js"
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
+import { CallToolResultSchema } from "@modelcontextprotocol/sdk/types.js"
+import { type ModelServer, startModelServer } from "./kit/model-server.ts"
+import { answer, ask, call, chunk, say, text } from "./kit/replies.ts"
+import { BINARY, environmentOf, newWorkspace, type Workspace } from "./kit/run-gemini.ts"
+
+const connect = async (place: Workspace, server: ModelServer, args: ReadonlyArray<string> = []) => {
+  const client = new Client({ name: "test", version: "1" })
+  const transport = new StdioClientTransport({
+    command: BINARY,
+    args: ["mcp", "serve", ...args],
+    cwd: place.cwd,
+    env: environmentOf(place.root, server),
+    stderr: "pipe"
+  })
+  await client.connect(transport)
+  return { client, pid: transport.pid ?? 0, [Symbol.asyncDispose]: () => client.close() }
+}
+
+const run = (client: Client, args: Readonly<Record<string, unknown>>) =>
+  client.request({ method: "tools/call", params: { name: "run", arguments: args } }, CallToolResultSchema)
+
+test("one tool is offered, and it runs a prompt with tools, progress and an answer", async () => {
+  await using place = await newWorkspace()
+  await place.write("work/a.txt", "alpha\n")
+  await using server = await startModelServer([
+    ask(call("read_file", { file_path: "a.txt" })),
+    say("It says ", "alpha.")
+  ])
+  await using served = await connect(place, server)
+  const { tools } = await served.client.listTools()
+  expect(tools.map(({ inputSchema, name }) => [name, inputSchema.required])).toEqual([["run", ["prompt"]]])
+
+  const progress: Array<string | undefined> = []
+  const result = await served.client.request(
+    { method: "tools/call", params: { name: "run", arguments: { prompt: "what does a.txt say?" } } },
+    CallToolResultSchema,
+    { onprogress: ({ message }) => void progress.push(message) }
+  )
+  expect(result).toMatchObject({
+    isError: false,
+    content: [{ type: "text", text: "It says alpha." }],
+    structuredContent: {
+      response: "It says alpha.",
+      completion_reason: "success",
+      exit_code: 0,
+      permission_denials: []
+    }
+  })
+  expect(progress.slice(0, 2)).toEqual(["calling read_file", "read_file: success"])
+  expect(JSON.stringify(server.generations[1]?.body)).toContain("alpha")
+})
+
+describe("what a caller may ask for", () => {
+  test("an answer of a form", async () => {
+    await using place = await newWorkspace()
+    await using server = await startModelServer([say('{"n": 3}')])
+    await using served = await connect(place, server)
+    const output_schema = { type: "object", properties: { n: { type: "number" } }, required: ["n"] }
+    expect(await run(served.client, { prompt: "three?", output_schema })).toMatchObject({
+      structuredContent: { structured: { n: 3 } }
+    })
+  })
+
+  test("another folder, whose policy and trust count", async () => {
+    await using place = await newWorkspace()
+    await place.write("other/b.txt", "beta\n")
+    await using server = await startModelServer([ask(call("list_directory", { dir_path: "." })), say("done")])
+    await using served = await connect(place, server)
+    expect(await run(served.client, { prompt: "look", cwd: "../other" })).toMatchObject({ isError: false })
+    expect(JSON.stringify(server.generations[1]?.body)).toContain("b.txt")
+  })
+
+  test("what needs a question is refused, unless the mode allows it", async () => {
+    await using place = await newWorkspace()
+    const write = ask(call("write_file", { file_path: "n.txt", content: "x" }))
+    await using server = await startModelServer([write, say("no"), write, say("yes")])
+    await using served = await connect(place, server)
+    expect(await run(served.client, { prompt: "write" })).toMatchObject({
+      structuredContent: { permission_denials: [{ tool_name: "write_file" }] }
+    })
+    expect(await run(served.client, { prompt: "write", approval_mode: "auto_edit" })).toMatchObject({ isError: false })
+    expect(await place.read("work/n.txt")).toBe("x")
+  })
+
+  test.each([
+    [{}, "The arguments do not fit"],
+    [{ prompt: "x", approval_mode: "root" }, "The arguments do not fit"],
+    [{ prompt: "x", cwd: "/no/such/folder" }, "there is no such folder"],
+    [{ prompt: "x", output_schema: { type: 5 } }, "not a usable JSON Schema"]
+  ])("%j is refused in words", async (args, words) => {
+    await using place = await newWorkspace()
+    await using server = await startModelServer([])
+    await using served = await connect(place, server)
+    const result = await run(served.client, args)
+    expect({ isError: result.isError, text: JSON.stringify(result.content) }).toEqual({
+      isError: true,
+      text: expect.stringContaining(words)
+    })
+    expect(server.requests).toEqual([])
+  })
+})
+
+test("a cancelled call ends its run, and the server goes on", async () => {
+  await using place = await newWorkspace()
+  await using server = await startModelServer((_, index) =>
+    index === 0 ? answer([chunk(text("partial"))], { ending: "hang" }) : say("second")
+  )
+  await using served = await connect(place, server)
+  const controller = new AbortController()
+  const first = served.client.request(
+    { method: "tools/call", params: { name: "run", arguments: { prompt: "one" } } },
+    CallToolResultSchema,
+    { signal: controller.signal }
+  )
+  await server.received(1)
+  controller.abort()
+  await expect(first).rejects.toThrow()
+  await server.someoneLeft()
+  expect(await run(served.client, { prompt: "two" })).toMatchObject({ content: [{ text: "second" }] })
+})
+
+test("a failed run is an error with its reason; the end of the input ends the server", async () => {
+  await using place = await newWorkspace()
+  await using server = await startModelServer([])
+  const served = await connect(place, server)
+  const result = await run(served.client, { prompt: "one" })
+  expect(result).toMatchObject({ isError: true, structuredContent: { completion_reason: "api", exit_code: 1 } })
+  await served.client.close()
+  expect(() => process.kill(served.pid, 0)).toThrow()
+})
