@@ -18,13 +18,15 @@ export const hrTimeOf = (nanoseconds: bigint): HrTime => [
 export interface RecordContext {
   readonly level: TelemetryLevel
   readonly common: Attributes
+  /** Takes credentials out of texts. */
+  readonly redact: (text: string) => string
   readonly resource: Resource
 }
 
 export const logRecord = (
   { attributes, body, name }: LogEntry,
   nanoseconds: bigint,
-  { common, level, resource }: RecordContext
+  { common, level, redact, resource }: RecordContext
 ): ReadableLogRecord => {
   const hrTime = hrTimeOf(nanoseconds)
   const hidden = level.logPrompts ? [] : (logEvents[name].texts ?? [])
@@ -38,7 +40,7 @@ export const logRecord = (
       ...present(common),
       "event.name": name,
       "event.timestamp": new Date(Number(nanoseconds / 1_000_000n)).toISOString(),
-      ...present(attributes, hidden)
+      ...cleaned(present(attributes, hidden), redact)
     },
     droppedAttributesCount: 0
   }
@@ -53,4 +55,12 @@ export const present = (
     Object.entries(attributes).flatMap(([name, value]) =>
       value === undefined || hidden.includes(name) ? [] : [[name, typeof value === "object" ? [...value] : value]]
     )
+  )
+
+const cleaned = (
+  attributes: ReturnType<typeof present>,
+  redact: (text: string) => string
+): ReturnType<typeof present> =>
+  Object.fromEntries(
+    Object.entries(attributes).map(([name, value]) => [name, typeof value === "string" ? redact(value) : value])
   )

@@ -11,11 +11,14 @@ import type { TelemetryLevel } from "./telemetry.ts"
 
 export interface SpanTracerOptions {
   readonly level: TelemetryLevel
+  /** Takes credentials out of texts. */
+  readonly redact: (text: string) => string
   readonly resource: Resource
   readonly sessionId: string
   readonly export: (span: ReadableSpan) => Effect.Effect<void>
 }
 
+const DESCRIPTION = "A terminal agent for Gemini models"
 const MAX_VALUE = 10_000
 const SAMPLED = 1
 const INTERNAL = 0
@@ -85,7 +88,7 @@ class ToldSpan implements Tracer.Span {
   }
 }
 
-const readable = (span: ToldSpan, { level, resource, sessionId }: SpanTracerOptions): ReadableSpan => {
+const readable = (span: ToldSpan, { level, redact, resource, sessionId }: SpanTracerOptions): ReadableSpan => {
   const ended = span.status._tag === "Ended" ? span.status : undefined
   const endTime = ended?.endTime ?? span.status.startTime
   const failure = ended === undefined || Exit.isSuccess(ended.exit) ? undefined : ended.exit.cause
@@ -99,9 +102,10 @@ const readable = (span: ToldSpan, { level, resource, sessionId }: SpanTracerOpti
     duration: hrTimeOf(endTime - span.status.startTime),
     status: failure === undefined ? { code: STATUS.ok } : { code: STATUS.error, message: messageOf(failure) },
     attributes: {
-      "gen_ai.agent.name": "gemini-cli",
+      "gen_ai.agent.name": SCOPE_NAME,
+      "gen_ai.agent.description": DESCRIPTION,
       "gen_ai.conversation.id": sessionId,
-      ...Object.fromEntries([...span.attributes].flatMap(([name, value]) => told(name, value, level)))
+      ...Object.fromEntries([...span.attributes].flatMap(([name, value]) => told(name, value, { level, redact })))
     },
     links: [],
     events: failure === undefined ? [] : [exceptionEvent(failure, hrTimeOf(endTime))],
@@ -116,15 +120,18 @@ const readable = (span: ToldSpan, { level, resource, sessionId }: SpanTracerOpti
 
 const contextOf = ({ spanId, traceId }: ToldSpan) => ({ spanId, traceId, traceFlags: SAMPLED })
 
+/** A value may be a function: what costs something is computed only where it is told. */
 const told = (
   name: string,
-  value: unknown,
-  level: TelemetryLevel
+  given: unknown,
+  { level, redact }: Pick<SpanTracerOptions, "level" | "redact">
 ): ReadonlyArray<readonly [string, string | number | boolean]> => {
   if (!level.traces && !ALWAYS_TOLD.includes(name)) return []
   if (!level.logPrompts && SPAN_TEXTS.includes(name)) return []
+  const value: unknown = typeof given === "function" ? given() : given
+  if (value === undefined) return []
   if (typeof value === "number" || typeof value === "boolean") return [[name, value]]
-  return [[name, cut(typeof value === "string" ? value : (JSON.stringify(value) ?? ""))]]
+  return [[name, cut(redact(typeof value === "string" ? value : (JSON.stringify(value) ?? "")))]]
 }
 
 const cut = (text: string): string =>

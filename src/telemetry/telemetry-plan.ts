@@ -25,7 +25,17 @@ export type Destination =
   | { readonly _tag: "Console" }
 
 /** The same names as in the settings; absent where the command line does not say. */
-export type TelemetryFlags = Partial<TelemetrySettings>
+export interface TelemetryFlags {
+  readonly enabled?: boolean | undefined
+  readonly traces?: boolean | undefined
+  readonly logPrompts?: boolean | undefined
+  readonly useCollector?: boolean | undefined
+  readonly useCliAuth?: boolean | undefined
+  readonly target?: string | undefined
+  readonly otlpEndpoint?: string | undefined
+  readonly otlpProtocol?: string | undefined
+  readonly outfile?: string | undefined
+}
 
 export interface TelemetryInput {
   readonly flags: TelemetryFlags
@@ -129,6 +139,8 @@ const textOf = (
 ): string | undefined =>
   [flags[name], ...variables.map(variable), settings?.[name]].find((text) => text !== undefined && text !== "")
 
+const FLAGS = { target: "--telemetry-target", otlpProtocol: "--telemetry-otlp-protocol" } as const
+
 const oneOf = <Value extends string>(
   { flags, settings, variable }: TelemetryInput,
   name: "target" | "otlpProtocol",
@@ -136,9 +148,11 @@ const oneOf = <Value extends string>(
   values: ReadonlyArray<Value>,
   otherwise: Value
 ): Either.Either<Value, WrongValue> => {
-  const text: string = flags[name] ?? variable(variableName) ?? settings?.[name] ?? otherwise
+  const flag = flags[name]
+  const text: string = flag ?? variable(variableName) ?? settings?.[name] ?? otherwise
   const found = values.find((value) => value === text)
   if (found !== undefined) return Either.right(found)
   const expected = values.map((value) => `"${value}"`).join(" or ")
-  return Either.left({ source: variableName, message: `expected ${expected}, found "${text}"` })
+  const source = flag === undefined ? variableName : FLAGS[name]
+  return Either.left({ source, message: `expected ${expected}, found "${text}"` })
 }

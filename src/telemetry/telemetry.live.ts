@@ -6,13 +6,13 @@ import { ValueType } from "@opentelemetry/api"
 import { resourceFromAttributes } from "@opentelemetry/resources"
 import { MeterProvider, MetricReader } from "@opentelemetry/sdk-metrics"
 import type { ReadableSpan } from "@opentelemetry/sdk-trace"
-import { Clock, Effect, Layer, Schedule } from "effect"
+import { Clock, Effect, Fiber, Schedule, type Scope } from "effect"
 import { makeBatcher } from "./batcher.ts"
 import type { Exporter } from "./exporters/exporter.ts"
 import { type CounterName, counters, type HistogramName, histograms, type MetricRow } from "./metric-table.ts"
 import { logRecord, present, SCOPE_NAME } from "./records.ts"
 import { makeSpanTracer } from "./span-tracer.ts"
-import { type Attributes, Telemetry } from "./telemetry.ts"
+import type { Attributes, Recording } from "./telemetry.ts"
 import type { Destination, TelemetryPlan } from "./telemetry-plan.ts"
 
 export interface TelemetryIdentity {
@@ -20,6 +20,8 @@ export interface TelemetryIdentity {
   readonly sessionId: string
   /** On every record and metric. */
   readonly common: Attributes
+  /** Takes credentials out of texts. */
+  readonly redact: (text: string) => string
   /** Standard error. */
   readonly notify: (line: string) => Effect.Effect<void>
   readonly write: (text: string) => Effect.Effect<void>
@@ -31,48 +33,51 @@ export interface TelemetryIdentity {
 const SEND_WITHIN = 5_000
 const FLUSH_WITHIN = "3 seconds"
 
-export const layer = (plan: TelemetryPlan, identity: TelemetryIdentity) =>
-  Layer.scoped(
-    Telemetry,
-    Effect.gen(function* () {
-      const exporter = yield* exporterFor(plan.destination, identity)
-      const warn = yield* Effect.cached(
-        identity.notify(`[WARNING] telemetry cannot be delivered to ${exporter.name}; the run goes on without it`)
-      )
-      const failing = (reason: string) =>
-        Effect.zipRight(warn, Effect.annotateLogs(Effect.logDebug("telemetry was not delivered"), { reason }))
-      const resource = resourceFromAttributes({
-        "service.name": SCOPE_NAME,
-        "service.version": identity.version,
-        "session.id": identity.sessionId
-      })
-      const context = { level: plan, common: identity.common, resource }
-      const batches = { onFailure: failing, sendWithin: SEND_WITHIN }
-      const logs = yield* makeBatcher({ ...batches, send: exporter.logs })
-      const spans = yield* makeBatcher<ReadableSpan>({ ...batches, send: exporter.spans })
-      const metrics = yield* makeMetrics(exporter, { resource, common: identity.common })
-      const sendMetrics = Effect.catchAll(metrics.send, failing)
-      yield* Effect.forkScoped(
-        Effect.delay(Effect.repeat(sendMetrics, Schedule.spaced(seconds(exporter))), seconds(exporter))
-      )
-      const flush = Effect.all([logs.drained, spans.drained, sendMetrics], { concurrency: "unbounded" }).pipe(
-        Effect.timeout(FLUSH_WITHIN),
-        Effect.ignore
-      )
-      // The scope closes its parts in reverse order: this runs while they still work.
-      yield* Effect.addFinalizer(() => Effect.interruptible(flush))
-      const service = Telemetry.of({
-        level: plan,
-        log: (entry) => Effect.flatMap(Clock.currentTimeNanos, (now) => logs.offer(logRecord(entry, now, context))),
-        count: (name, attributes, by) => Effect.sync(() => metrics.count(name, attributes, by)),
-        measure: (name, value, attributes) => Effect.sync(() => metrics.measure(name, value, attributes)),
-        flush
-      })
-      const { sessionId } = identity
-      yield* Effect.withTracerScoped(yield* makeSpanTracer({ level: plan, resource, sessionId, export: spans.offer }))
-      return service
+/** Recording ends with the scope, and so do the spans of whoever made it. */
+export const make = (plan: TelemetryPlan, identity: TelemetryIdentity): Effect.Effect<Recording, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const exporter = yield* exporterFor(plan.destination, identity)
+    const warn = yield* Effect.cached(
+      identity.notify(`[WARNING] telemetry cannot be delivered to ${exporter.name}; the run goes on without it`)
+    )
+    const failing = (reason: string) =>
+      Effect.zipRight(warn, Effect.annotateLogs(Effect.logDebug("telemetry was not delivered"), { reason }))
+    const { common, redact, sessionId, version } = identity
+    const resource = resourceFromAttributes({
+      "service.name": SCOPE_NAME,
+      "service.version": version,
+      "session.id": sessionId
     })
-  )
+    const context = { level: plan, common, redact, resource }
+    const batches = { onFailure: failing, sendWithin: SEND_WITHIN }
+    const logs = yield* makeBatcher({ ...batches, send: exporter.logs })
+    const spans = yield* makeBatcher<ReadableSpan>({ ...batches, send: exporter.spans })
+    const metrics = yield* makeMetrics(exporter, { resource, common })
+    const sendMetrics = metrics.send.pipe(
+      Effect.timeoutFail({ duration: SEND_WITHIN, onTimeout: () => "no answer in time" }),
+      Effect.catchAll(failing)
+    )
+    yield* Effect.forkScoped(
+      Effect.delay(Effect.repeat(sendMetrics, Schedule.spaced(seconds(exporter))), seconds(exporter))
+    )
+    const flush = Effect.all([logs.drained, spans.drained, sendMetrics], { concurrency: "unbounded" }).pipe(
+      Effect.timeoutFail({ duration: FLUSH_WITHIN, onTimeout: () => "no answer in time" }),
+      Effect.catchAll(failing)
+    )
+    // The scope closes its parts in reverse order: this runs while they still work. A fiber of its own, since whoever
+    // closes the scope may have been interrupted, and could not wait with a limit.
+    yield* Effect.addFinalizer(() => Effect.flatMap(Effect.forkDaemon(Effect.interruptible(flush)), Fiber.await))
+    yield* Effect.withTracerScoped(
+      yield* makeSpanTracer({ level: plan, redact, resource, sessionId, export: spans.offer })
+    )
+    return {
+      level: plan,
+      log: (entry) => Effect.flatMap(Clock.currentTimeNanos, (now) => logs.offer(logRecord(entry, now, context))),
+      count: (name, attributes, by) => Effect.sync(() => metrics.count(name, attributes, by)),
+      measure: (name, value, attributes) => Effect.sync(() => metrics.measure(name, value, attributes)),
+      flush
+    }
+  })
 
 const seconds = ({ metricSeconds }: Exporter) => `${metricSeconds} seconds` as const
 
@@ -94,7 +99,7 @@ const exporterFor = (
     case "OtlpHttp":
       return Effect.map(
         Effect.promise(() => import("./exporters/otlp-http.live.ts")),
-        ({ otlpHttpExporter }) => otlpHttpExporter(destination.url, SEND_WITHIN)
+        ({ otlpHttpExporter }) => otlpHttpExporter(destination.url)
       )
     case "OtlpGrpc":
       return Effect.map(
