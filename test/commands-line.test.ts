@@ -59,7 +59,7 @@ test("/clear forgets, /compress says how it went, and leaving says what was used
     await enter("/compress", "Nothing to compress.")
     await enter("remember BANANA", "answer 0.")
     await enter("/copy", "Copied 9 characters.")
-    await enter("/clear", "A new session begins.")
+    await enter("/clear", "A new session begins.\r\n> ")
     await enter("what was it", "answer 1.")
     expect(request(1)).not.toContain("BANANA")
   })

@@ -89,8 +89,6 @@ describe("refused with one line, a hint and exit 1; never with the whole help", 
 
 describe("known, but not in this version: exit 1, said in one line", () => {
   test.each([
-    [["--list-sessions"]],
-    [["--resume"]],
     [["--acp"]],
     [["--list-extensions"]],
     [["-p", "hi", "--worktree"]],

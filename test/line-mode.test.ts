@@ -2,6 +2,7 @@
 import { describe, expect, test } from "bun:test"
 import { googleError } from "./kit/google-errors.ts"
 import { startModelServer } from "./kit/model-server.ts"
+import { isAlive } from "./kit/processes.ts"
 import { answer, chunk, say, text } from "./kit/replies.ts"
 import { newWorkspace } from "./kit/run-gemini.ts"
 import { reachingSequences, startInTerminal } from "./kit/terminal.ts"
@@ -85,6 +86,37 @@ describe("a conversation", () => {
   })
 })
 
+describe("a recorded conversation", () => {
+  test("says how to go on with it, and goes on with --resume", async () => {
+    await using server = await startModelServer([say("the word is plum"), say("plum again")])
+    await using place = await newWorkspace()
+    const session = startInTerminal(place, [], { server })
+    await session.shows(READY)
+    session.type("say a word\r")
+    await session.shows("the word is plum")
+    await session.showsNext("> ")
+    session.type(CTRL_D)
+    expect(await session.exitCode).toBe(0)
+    const [, id] = /gemini --resume (\S+)/.exec(session.plain()) ?? []
+    expect(id).toBeString()
+
+    const next = startInTerminal(place, ["--resume", id ?? ""], { server })
+    await next.shows(READY)
+    next.type("which word?\r")
+    await next.shows("plum again")
+    next.type(CTRL_D)
+    expect(await next.exitCode).toBe(0)
+    expect(JSON.stringify(server.generations[1]?.body)).toContain("the word is plum")
+  })
+
+  test("a session that does not exist is refused before anything is asked", async () => {
+    await using place = await newWorkspace()
+    const session = startInTerminal(place, ["--resume", "nothing-like-it"], {})
+    expect(await session.exitCode).toBe(42)
+    expect(session.plain()).toContain("nothing-like-it")
+  })
+})
+
 describe("cancelling", () => {
   for (const [name, key] of [
     ["Ctrl-C", CTRL_C],
@@ -149,8 +181,7 @@ describe("cancelling", () => {
     await session.showsNext("started\r\n")
     session.type(CTRL_C)
     await session.shows("cancelled")
-    const pid = Number(await place.read("work/pid"))
-    expect(() => process.kill(pid, 0)).toThrow()
+    expect(isAlive(Number(await place.read("work/pid")))).toBe(false)
     session.type(CTRL_D)
     expect(await session.exitCode).toBe(0)
   })
@@ -184,7 +215,6 @@ describe("the end", () => {
     await session.showsNext("started\r\n")
     session.hangUp()
     expect([0, 129]).toContain(await session.exitCode)
-    const pid = Number(await place.read("work/pid"))
-    expect(() => process.kill(pid, 0)).toThrow()
+    expect(isAlive(Number(await place.read("work/pid")))).toBe(false)
   })
 })

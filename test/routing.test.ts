@@ -88,6 +88,61 @@ describe.concurrent("auto", () => {
   }, 30_000)
 })
 
+describe.concurrent("a router on this machine", () => {
+  const gemmaAt = (host: string, more: object = {}) =>
+    JSON.stringify({
+      run: { classifyPrompts: true },
+      experimental: { gemmaModelRouter: { enabled: true, classifier: { host }, ...more } }
+    })
+  const choice = (model_choice: string) => say(JSON.stringify({ reasoning: "small", model_choice }))
+
+  test("is asked first, in one message and without a key, and nobody else is", async () => {
+    await using gemma = await startModelServer([choice("flash")])
+    await using server = await startModelServer([say("ok")])
+    await using place = await newWorkspace()
+    await place.write("home/.gemini/settings.json", gemmaAt(gemma.url))
+    expect(await place.run(["-p", "rename a file"], { server })).toMatchObject({ exitCode: 0, stdout: "ok\n" })
+    expect(modelsOf(server.generations)).toEqual(["gemini-3.5-flash"])
+    const [asked] = gemma.generations
+    expect(asked).toMatchObject({
+      model: "gemma3-1b-gpu-custom",
+      operation: "generateContent",
+      body: {
+        contents: [{ role: "user", parts: [{ text: expect.stringContaining("user: rename a file") }] }],
+        generationConfig: { temperature: 0, maxOutputTokens: 256 }
+      }
+    })
+    expect(asked?.headers).not.toHaveProperty("x-goog-api-key")
+  })
+
+  test.each<[string, Reply | undefined, object]>([
+    ["prose", say("It is simple."), {}],
+    ["an error", googleError(500, "no"), {}],
+    ["nobody there", undefined, {}],
+    ["another model", choice("flash"), { classifier: { model: "other" } }]
+  ])("%s: the classifier decides", async (_, reply, more) => {
+    await using gemma = await startModelServer(reply === undefined ? [] : [reply])
+    if (reply === undefined) await gemma.close()
+    await using server = await startModelServer([score(1), say("ok")])
+    await using place = await newWorkspace()
+    await place.write("home/.gemini/settings.json", gemmaAt(gemma.url, more))
+    expect(await place.run(["-p", "hi"], { server })).toMatchObject({ exitCode: 0, stdout: "ok\n" })
+    expect(modelsOf(server.generations)).toEqual([LITE, "gemini-3.5-flash"])
+  })
+
+  test("what is not done here is said", async () => {
+    await using server = await startModelServer(() => say("ok"))
+    await using place = await newWorkspace()
+    const settings = {
+      experimental: { dynamicModelConfiguration: true, gemmaModelRouter: { enabled: true, autoStartServer: true } }
+    }
+    await place.write("home/.gemini/settings.json", JSON.stringify(settings))
+    const { stderr } = await place.run(["-p", "hi", "-m", "flash"], { server })
+    expect(stderr).toContain("experimental.dynamicModelConfiguration has no effect")
+    expect(stderr).toContain("experimental.gemmaModelRouter.autoStartServer has no effect")
+  })
+})
+
 const usedUp = googleError(429, "used up", [quotaFailure(DAILY_QUOTA)])
 const usedUpFor =
   (...models: ReadonlyArray<string>) =>

@@ -1,7 +1,8 @@
 /** The parts of the bench that are measured on request: a flag, what it adds, and who measures it. */
 import { measureLine } from "./bench-line.ts"
+import { measureLoop } from "./bench-loop.ts"
 import { measureServers } from "./bench-mcp.ts"
-import { LINE_ROWS, type Row, SERVER_ROWS, SESSION_ROWS, TOOL_ROWS } from "./bench-rows.ts"
+import { LINE_ROWS, LOOP_ROWS, type Row, SERVER_ROWS, SESSION_ROWS, TOOL_ROWS } from "./bench-rows.ts"
 import { measureSessions } from "./bench-sessions.ts"
 import { measureTools, type ToolBench } from "./bench-tools.ts"
 import type { Measured } from "./measure.ts"
@@ -19,6 +20,12 @@ export const GROUPS: ReadonlyArray<BenchGroup> = [
     about: "runs with tool calls: long conversations, searches, shell output; takes a few minutes",
     rows: TOOL_ROWS,
     measure: measureTools
+  },
+  {
+    flag: "loop",
+    about: "the loop itself: large surroundings, full windows, long answers; takes a few minutes",
+    rows: LOOP_ROWS,
+    measure: measureLoop
   },
   {
     flag: "sessions",

@@ -4,7 +4,7 @@ import { embeddedRipgrep } from "../../src/files/ripgrep-embedded.live.ts"
 import { answer, chunk, text } from "../../test/kit/replies.ts"
 import { bodyOf } from "../../test/kit/reply-bytes.ts"
 import { INVITATION, type LineRun, startLineRun } from "./bench-line-run.ts"
-import { COMPLETION, ECHO, ECHO_UNDER_LOAD, FILE_LISTING } from "./bench-rows.ts"
+import { ECHO, ECHO_UNDER_LOAD, FILE_LISTING, FIRST_TAB, LATER_TAB } from "./bench-rows.ts"
 import type { Subject } from "./bench-tools-run.ts"
 import { type Measured, median, timed } from "./measure.ts"
 
@@ -69,24 +69,33 @@ const longAnswer = () => {
 const LINES_OF_CHUNK = 20
 const ROUNDS = 5
 
-/** Tab, twice for the list, after letters of a name, in a program that was just started, beside ripgrep listing the same folder. */
+/**
+ * Tab after letters of a name, twice for the list, in a program that was just started and has to learn the names; then
+ * once more, when it knows them. Ripgrep lists the same folder beside it.
+ */
 export const measureCompletion = async (subject: Subject): Promise<Measured> => {
   const program = await embeddedRipgrep()
   if (program === null) throw new Error("there is no ripgrep for this machine to compare with")
-  const [completions, listings]: [Array<number>, Array<number>] = [[], []]
+  const [first, later, listings]: [Array<number>, Array<number>, Array<number>] = [[], [], []]
   for (let round = 0; round < ROUNDS; round++) {
     await using run = startLineRun(subject, [])
     await run.shows(INVITATION)
-    const start = Bun.nanoseconds()
-    run.type("@module_17777\t\t")
-    await run.shows("module_17777.ts")
-    completions.push((Bun.nanoseconds() - start) / 1e6)
+    first.push(await timeToList(run, "@module_17777\t\t"))
+    later.push(await timeToList(run, "\t"))
     listings.push(await timeOfListing(program, subject.cwd))
   }
   return new Map([
-    [COMPLETION, timed(median(completions))],
+    [FIRST_TAB, timed(median(first))],
+    [LATER_TAB, timed(median(later))],
     [FILE_LISTING, timed(median(listings))]
   ])
+}
+
+const timeToList = async (run: LineRun, keys: string): Promise<number> => {
+  const start = Bun.nanoseconds()
+  run.type(keys)
+  await run.shows("/module_17777.ts")
+  return (Bun.nanoseconds() - start) / 1e6
 }
 
 const timeOfListing = async (program: string, cwd: string): Promise<number> => {

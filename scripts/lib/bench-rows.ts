@@ -101,6 +101,34 @@ export const TOOL_ROWS: ReadonlyArray<Row> = [
   time("one-shot among 500,000 files", LARGE_FOLDER, EMPTY_FOLDER, 1.5)
 ]
 
+export const ASSEMBLY = "request in an empty folder"
+export const ASSEMBLY_LARGE = "request among 500,000 files"
+export const ASSEMBLY_MANY = "request with 200 context files"
+export const EARLY_MEMORY = "turn 300"
+export const LATE_MEMORY = "turn 1,000, memory"
+export const FULL_WINDOW = "a history of 1 M tokens"
+export const FULL_WINDOW_LIMIT = "400 MiB"
+export const LONG_ANSWER = "20 MB of model text"
+export const SDK_READER = "the SDK reading it"
+
+const memory = (label: string, program: string, against: string, budget: number): Row => ({
+  label,
+  program,
+  against,
+  metric: "memory",
+  budget
+})
+
+/** Only with `--loop`. */
+export const LOOP_ROWS: ReadonlyArray<Row> = [
+  time("request in an empty folder", ASSEMBLY, BASELINE, 20),
+  time("request among 500,000 files", ASSEMBLY_LARGE, ASSEMBLY, 1.5),
+  time("request with 200 context files", ASSEMBLY_MANY, ASSEMBLY, 1.5),
+  memory("turn 1,000, peak memory", LATE_MEMORY, EARLY_MEMORY, 1.3),
+  memory("a history of 1 M tokens, peak memory", FULL_WINDOW, FULL_WINDOW_LIMIT, 1),
+  time("20 MB of model text", LONG_ANSWER, SDK_READER, 1.5)
+]
+
 export const EARLY_RECORD = "recording turn 10"
 export const LATE_RECORD = "recording turn 10,000"
 export const RESUME = "resume of 100 MB"
@@ -127,7 +155,8 @@ export const EARLY_CONVERSATION = "conversation after 50 prompts"
 export const LATE_CONVERSATION = "conversation after 500 prompts"
 export const ECHO = "echo of a key at rest"
 export const ECHO_UNDER_LOAD = "echo of a key under load"
-export const COMPLETION = "first Tab in 200,000 files"
+export const FIRST_TAB = "first Tab in 200,000 files"
+export const LATER_TAB = "later Tab in 200,000 files"
 export const FILE_LISTING = "rg --files of the same"
 
 /** Only with `--line`. */
@@ -141,5 +170,6 @@ export const LINE_ROWS: ReadonlyArray<Row> = [
     budget: 1.3
   },
   time("echo of a key while 20 MB stream in", ECHO_UNDER_LOAD, ECHO, 10),
-  time("Tab in 200,000 files", COMPLETION, FILE_LISTING, 2)
+  time("first Tab in 200,000 files", FIRST_TAB, FILE_LISTING, 4),
+  time("later Tab in 200,000 files", LATER_TAB, FILE_LISTING, 1 / 2)
 ]

@@ -56,7 +56,7 @@ export const measureFlood = async (subject: Subject): Promise<Measured> => {
 }
 
 /** Not a number where the kernel does not tell. */
-const peakMib = (pid: number): number => {
+export const peakMib = (pid: number): number => {
   const file = `/proc/${pid}/status`
   if (!existsSync(file)) return Number.NaN
   return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(file, "utf8"))?.[1] ?? Number.NaN) / 1024

@@ -28,6 +28,7 @@ import { transcriptSettings } from "../repl/render/transcript-settings.ts"
 import type { Keyboard } from "../repl/terminal/keyboard.ts"
 import { Screen } from "../repl/terminal/screen.ts"
 import * as UserQuestions from "../repl/user-questions.ts"
+import { SessionRecorder } from "../session/session-recorder.ts"
 import { appLayer, type Person } from "./app.ts"
 import { commandsLayer } from "./commands-layer.ts"
 import type { LineInput } from "./line-run.ts"
@@ -52,6 +53,7 @@ export const converse = Effect.fn("App.converse")(function* (input: LineInput, s
     plan,
     format: "text",
     authType: start.reading.authType,
+    session: start.session,
     person: yield* personOf(config)
   })
   const session = Layer.mergeAll(commandsLayer, Transcript.layer(transcriptSettings(config.settings))).pipe(
@@ -62,6 +64,7 @@ export const converse = Effect.fn("App.converse")(function* (input: LineInput, s
 
 const inSession = Effect.fnUntraced(function* (input: LineInput, start: SessionStart, plan: RunPlan) {
   if (start.carried !== undefined) yield* takeUp(start.carried)
+  else if (start.session !== undefined) yield* (yield* Chat).replaceHistory(start.session.history)
   if (start.greets) yield* greet(input, start, plan)
   const { settings } = start.config
   const ending = yield* lineMode({
@@ -79,12 +82,16 @@ const inSession = Effect.fnUntraced(function* (input: LineInput, start: SessionS
   return ending
 }, Effect.scoped)
 
-/** What the session took; nothing when nothing was asked. */
+/** What the session took, and how to go on with it; nothing when nothing was asked. */
 const sayFarewell = Effect.gen(function* () {
   const screen = yield* Screen
   const stats = yield* SessionStats
+  const recorder = yield* SessionRecorder
   const words = farewell(yield* stats.current)
   if (words !== "") yield* screen.print(words)
+  if ((yield* recorder.file) === undefined) return
+  const { sessionId } = yield* recorder.session
+  yield* screen.print(`To go on with this conversation: gemini --resume ${sessionId}`)
 })
 
 /** What the person should know before the first line. */
@@ -121,9 +128,10 @@ const tellOfCommands = Effect.gen(function* () {
   yield* Effect.forEach(yield* registry.notices, stderr.notice, { discard: true })
 })
 
-const noticesOf = ({ mode }: LineInput, { environment, settings }: LoadedConfig, plan: RunPlan) => [
+const noticesOf = ({ mode, session }: LineInput, { environment, settings }: LoadedConfig, plan: RunPlan) => [
   ...settings.warnings.map((warning) => `[WARNING] ${warning}`),
   ...plan.notices,
+  ...(session?.notices ?? []),
   ...(environment.cwd === environment.home && settings.get("ui.showHomeDirectoryWarning")
     ? ["[WARNING] this is your home folder: everything in it is within reach. A project folder is safer and faster."]
     : []),

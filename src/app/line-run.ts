@@ -11,12 +11,14 @@ import * as Stderr from "../output/stderr.ts"
 import { Stdout } from "../output/stdout.ts"
 import * as ExternalEditor from "../repl/editor/external-editor.ts"
 import * as LineEditor from "../repl/editor/line-editor.ts"
+import { wrapped } from "../repl/printed-text.ts"
 import * as Keyboard from "../repl/terminal/keyboard.ts"
 import * as Screen from "../repl/terminal/screen.ts"
 import { processTerminal } from "../repl/terminal/terminal-device.ts"
 import type { TerminalStyle } from "../repl/terminal/terminal-style.ts"
 import { lineSession } from "./line-session.ts"
 import { outcomeOf } from "./outcome.ts"
+import type { SessionPlan } from "./session-plan.ts"
 import type { ProcessFacts } from "./start.ts"
 import { terminalStyle } from "./terminal-features.ts"
 
@@ -25,6 +27,8 @@ export interface LineInput {
   readonly options: RunOptions
   readonly config: LoadedConfig
   readonly mode: Extract<RunMode, { readonly _tag: "Interactive" }>
+  /** That the conversation goes on from; absent: a new one. */
+  readonly session: SessionPlan | undefined
 }
 
 export const lineRun = Effect.fn("App.lineRun")(function* (input: LineInput) {
@@ -41,7 +45,11 @@ export const lineRun = Effect.fn("App.lineRun")(function* (input: LineInput) {
 const terminalLayer = (input: LineInput) => {
   const { config, facts, options } = input
   const style = terminalStyle({ ...config, options, stdoutIsTerminal: facts.stdoutIsTerminal })
-  const diagnostics = Layer.unwrapEffect(Effect.map(Screen.Screen, ({ print }) => Stderr.layerOver(print)))
+  const diagnostics = Layer.unwrapEffect(
+    Effect.map(Screen.Screen, ({ columns, print }) =>
+      Stderr.layerOver((text) => Effect.flatMap(columns, (width) => print(wrapped(text, width))))
+    )
+  )
   const editor = ExternalEditor.layer({
     environment: config.environment,
     preferred: config.settings.get("general.preferredEditor"),

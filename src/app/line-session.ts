@@ -12,6 +12,7 @@ import { Screen } from "../repl/terminal/screen.ts"
 import { canAskKey, type Reading, settleKey, settleTrust } from "./first-run.ts"
 import { converse } from "./line-conversation.ts"
 import type { LineInput } from "./line-run.ts"
+import type { SessionPlan } from "./session-plan.ts"
 
 /** What a session begins with. */
 export interface SessionStart {
@@ -20,7 +21,9 @@ export interface SessionStart {
   readonly sessionId: SessionId
   /** Sent before anything is read. */
   readonly firstPrompt: string | undefined
-  /** Of the conversation that goes on; absent in a new one. */
+  /** That is recorded further; absent: a new one. */
+  readonly session: SessionPlan | undefined
+  /** Of the conversation that was built anew; absent in a new one. */
   readonly carried: Carried | undefined
   /** The first one says what the program is. */
   readonly greets: boolean
@@ -38,7 +41,7 @@ export const lineSession = Effect.fn("App.lineSession")(function* (input: LineIn
 })
 
 /** `undefined`: the person left at the question of trust. */
-const firstStart = Effect.fnUntraced(function* ({ config, facts, mode, options }: LineInput) {
+const firstStart = Effect.fnUntraced(function* ({ config, facts, mode, options, session }: LineInput) {
   const reading: Reading = { skipTrust: options.skipTrust, variables: {}, authType: undefined }
   const settled = yield* settleTrust(config, reading)
   if (settled._tag === "Leave") return undefined
@@ -48,6 +51,7 @@ const firstStart = Effect.fnUntraced(function* ({ config, facts, mode, options }
     reading: isDecided ? settled.reading : reading,
     sessionId: facts.sessionId,
     firstPrompt: mode.firstPrompt,
+    session,
     carried: undefined,
     greets: true
   }
@@ -88,9 +92,15 @@ const nextStart = Effect.fnUntraced(function* (
   }
 })
 
-const FRESH = { firstPrompt: undefined, carried: undefined, greets: false }
+const FRESH = { firstPrompt: undefined, session: undefined, carried: undefined, greets: false }
 
-const continued = (start: SessionStart, carried: Carried): SessionStart => ({ ...start, ...FRESH, carried })
+/** It is recorded where it was. */
+const continued = (start: SessionStart, carried: Carried): SessionStart => ({
+  ...start,
+  ...FRESH,
+  carried,
+  session: { start: carried.recorded, history: [], notices: [] }
+})
 
 /** Settings that were broken meanwhile do not end the conversation: it goes on with those it has. */
 const rereadIfPossible = (input: LineInput, { config, reading }: SessionStart) =>

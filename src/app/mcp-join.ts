@@ -9,7 +9,9 @@ import { McpHub, type ServerView } from "../mcp/mcp-hub.ts"
 import { misnamedRules } from "../mcp/misnamed-rules.ts"
 import type { LoginDialogue } from "../mcp/oauth/login.ts"
 import { openPage } from "../mcp/oauth/open-page.ts"
+import { changedTools } from "../mcp/tool-changes.ts"
 import { registeredName } from "../mcp/tool-name.ts"
+import { voidedApprovals } from "../mcp/voided-approvals.ts"
 import { Stderr } from "../output/stderr.ts"
 import { Policy } from "../policy/policy.ts"
 import type { ContextFile } from "../prompt/context-file.ts"
@@ -56,11 +58,13 @@ export const joinTools = Effect.fn("App.joinServers")(function* ({ waitMs }: { r
   const stderr = yield* Stderr
   const warn = (text: string) => stderr.notice(`[WARNING] ${text}`)
   const joined = yield* Ref.make<ReadonlyMap<string, ReadonlyArray<McpTool>>>(new Map())
+  const voidApprovals = yield* makeVoiding
   yield* hub.follow(
     Effect.fnUntraced(function* (view) {
       yield* Effect.forEach(troublesOf(view), warn, { discard: true })
       if ((yield* Ref.get(joined)).get(view.name) === view.tools) return
       yield* Ref.update(joined, (known) => new Map(known).set(view.name, view.tools))
+      yield* voidApprovals(view)
       const { doubles, single } = byRegisteredName(view.tools)
       yield* Effect.forEach(doubles, (name) =>
         warn(`MCP server "${view.name}": ${name} is left out: another of its tools has the same name once shortened`)
@@ -87,6 +91,24 @@ export const joinTools = Effect.fn("App.joinServers")(function* ({ waitMs }: { r
       `MCP servers that are not ready after ${limit} (mcp.startTimeout): ${late.join(", ")}; the run goes on, their tools join when they are`
     )
   }
+})
+
+/** Compares with what each tool said when it was last there: a server that was away may come back with others. */
+const makeVoiding = Effect.gen(function* () {
+  const policy = yield* Policy
+  const stderr = yield* Stderr
+  const lastSeen = yield* Ref.make<ReadonlyMap<string, ReadonlyArray<McpTool>>>(new Map())
+  return Effect.fnUntraced(function* ({ name, tools }: ServerView) {
+    if (tools.length === 0) return
+    const before = (yield* Ref.getAndUpdate(lastSeen, (all) => new Map(all).set(name, tools))).get(name) ?? []
+    const voided = voidedApprovals(yield* policy.rules, name, changedTools(before, tools))
+    if (voided.length === 0) return
+    yield* policy.addRules(voided)
+    const names = voided.map(({ toolName }) => toolName).join(", ")
+    yield* stderr.notice(
+      `[WARNING] MCP server "${name}" changed ${names}: approvals of this session do not count for it any more`
+    )
+  })
 })
 
 const troublesOf = ({ error, leftOut, name, status, warnings }: ServerView): ReadonlyArray<string> =>

@@ -1,6 +1,7 @@
 /** Which model answers, and what it may take: router and budget of a run, from its plan. */
 import { Effect } from "effect"
 import * as RunBudget from "../chat/limits/run-budget.ts"
+import type { LoadedConfig } from "../config/load.ts"
 import { priceLookup } from "../model/pricing.ts"
 import * as ModelRouter from "../model/routing/model-router.ts"
 import type { AuthType } from "../protocol/modes.ts"
@@ -18,10 +19,19 @@ export const router = ({ config, options, plan }: AppInput, authType: AuthType) 
       threshold: PRO_THRESHOLD,
       // A recorded demo has its answers, and nobody else's opinion.
       classifies: config.settings.get("run.classifyPrompts") && !plan.bare && !options.demo,
+      gemma: gemmaOf(config),
       approvalMode: planMode.mode,
       hasApprovedPlan: Effect.map(planMode.approvedPlan, (path) => path !== null)
     })
   )
+
+const gemmaOf = ({ settings }: LoadedConfig) =>
+  settings.get("experimental.gemmaModelRouter.enabled")
+    ? {
+        host: settings.get("experimental.gemmaModelRouter.classifier.host"),
+        model: settings.get("experimental.gemmaModelRouter.classifier.model")
+      }
+    : undefined
 
 export const budget = ({ config, plan }: AppInput) =>
   RunBudget.make(plan, priceLookup(config.settings.get("run.prices")))

@@ -54,7 +54,7 @@ export const planRun = (input: PlanInput): Either.Either<RunPlan, PlanError> =>
       onQuota: yield* onQuotaOf(input),
       bare: input.options.bare,
       telemetry: telemetry.plan,
-      notices: [...trustNotices(input), ...notices, ...telemetry.notices, ...deprecations(input)]
+      notices: [...trustNotices(input), ...notices, ...telemetry.notices, ...deprecations(input), ...unserved(input)]
     }
   })
 
@@ -90,6 +90,21 @@ const deprecations = ({ options, settings }: PlanInput): ReadonlyArray<string> =
   (options.allowedTools ?? settings.get("tools.allowed") ?? []).length > 0
     ? ["[WARNING] --allowed-tools and tools.allowed are deprecated: rules in a policy file can say more (--policy)"]
     : []
+
+/** Settings of the reference that would change which model answers, and do not do so here. */
+const unserved = ({ settings }: PlanInput): ReadonlyArray<string> => [
+  ...(settings.get("experimental.dynamicModelConfiguration")
+    ? [
+        "[WARNING] experimental.dynamicModelConfiguration has no effect: names, tiers and fallback chains of models are built in. modelConfigs.aliases and modelConfigs.overrides are used."
+      ]
+    : []),
+  ...(settings.get("experimental.gemmaModelRouter.enabled") &&
+  settings.get("experimental.gemmaModelRouter.autoStartServer")
+    ? [
+        "[WARNING] experimental.gemmaModelRouter.autoStartServer has no effect: start the server yourself; it is asked at experimental.gemmaModelRouter.classifier.host."
+      ]
+    : [])
+]
 
 /** Never unsandboxed when a sandbox was asked for. Inside one, `SANDBOX` is set and nothing is left to do. */
 const checkSandbox = ({ environment, options, settings }: PlanInput) => {

@@ -111,10 +111,6 @@ const run = Effect.fnUntraced(function* (
     const { runSecrets } = yield* Effect.promise(() => import("./run-secrets.ts"))
     facts.learnSecrets(runSecrets(config.right))
   }
-  if (mode._tag === "Interactive") {
-    const { lineRun } = yield* Effect.promise(() => import("./line-run.ts"))
-    return yield* lineRun({ config: config.right, facts, options, mode })
-  }
   const { settings } = config.right
   const format = options.outputFormat ?? settings.get("output.format")
   const presentation: Presentation = {
@@ -126,6 +122,10 @@ const run = Effect.fnUntraced(function* (
   const session = yield* Effect.either(sessionOf(facts, options, config.right))
   if (Either.isLeft(session)) return yield* report(facts, presentation, Effect.fail(session.left))
   const resumed = { ...facts, sessionId: session.right?.sessionId ?? facts.sessionId }
+  if (mode._tag === "Interactive") {
+    const { lineRun } = yield* Effect.promise(() => import("./line-run.ts"))
+    return yield* lineRun({ config: config.right, facts: resumed, options, mode, session: session.right?.plan })
+  }
   const prompt = mode._tag === "Headless" ? mode.prompt : undefined
   return yield* report(
     resumed,

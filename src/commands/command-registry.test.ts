@@ -89,7 +89,7 @@ describe("running a line", () => {
   it.effect("results, help of a bare parent, and JSON for programs", () =>
     Effect.gen(function* () {
       expect(yield* run("/clear now")).toBe("clear(now)")
-      expect(yield* run("/memory")).toBe("Context files\n  /memory show  does show\n  /memory reload  does reload")
+      expect(yield* run("/memory")).toBe("Context files\n  /memory show    does show\n  /memory reload  does reload")
       expect(JSON.parse(yield* run("/model x --json"))).toEqual({ name: "model", args: "x" })
     })
   )
@@ -98,6 +98,7 @@ describe("running a line", () => {
     Effect.gen(function* () {
       expect(yield* run("/compres")).toBe("compress()")
       expect(yield* run("/comprss")).toBe("unknown: There is no command /comprss. Did you mean /compress?")
+      expect(yield* run("/m")).toBe("unknown: There is no command /m. Did you mean /memory or /model?")
       expect(yield* run("/qqqqqqqq")).toBe("unknown: There is no command /qqqqqqqq. /help lists them.")
       expect(yield* run("/memory forget")).toBe("usage: /memory has no sub-command forget. It has: show, reload.")
       expect(yield* run("/usr/bin/env is missing")).toBe("SubmitTyped")

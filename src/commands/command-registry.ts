@@ -9,6 +9,7 @@ import { CommandError } from "./command-error.ts"
 import { completeLine } from "./complete-line.ts"
 import { looksLikeText, type Match, matchCommand } from "./match-command.ts"
 import { resolveNames } from "./resolve-names.ts"
+import { textTable } from "./text-table.ts"
 
 export class CommandRegistry extends Context.Tag("agent/commands/CommandRegistry")<
   CommandRegistry,
@@ -99,7 +100,8 @@ const unknown = (
   const broken = notices.find((notice) => notice.includes(`/${word.replaceAll(":", "/")}.toml:`))
   if (broken !== undefined) return new CommandError({ kind: "failed", detail: `/${word} cannot be used: ${broken}` })
   const names = commands.filter(({ isHidden }) => isHidden !== true).map(({ name }) => name)
-  const near = closestNames(word, names).map((name) => `/${name}`)
+  const begun = names.filter((name) => name.startsWith(word))
+  const near = (begun.length === 0 ? closestNames(word, names) : begun).map((name) => `/${name}`)
   const advice = near.length === 0 ? "/help lists them." : `Did you mean ${near.join(" or ")}?`
   return new CommandError({ kind: "unknown", detail: `There is no command /${word}.`, advice })
 }
@@ -115,10 +117,11 @@ const checkArguments = ({ args, command, path }: Found): Effect.Effect<void, Com
 
 const subcommandHelp = ({ command, path }: Found): CommandResult => {
   const rows = (command.subcommands ?? []).filter(({ isHidden }) => isHidden !== true)
-  const lines = rows.map(
-    ({ description, name, usage }) => `  /${path} ${[name, usage].filter(Boolean).join(" ")}  ${description}`
-  )
-  return print([command.description, ...lines].join("\n"))
+  const cells = rows.map(({ description, name, usage }) => [
+    `/${path} ${[name, usage].filter(Boolean).join(" ")}`,
+    description
+  ])
+  return print([command.description, textTable(cells, "  ")].join("\n"))
 }
 
 /** The same answer for programs, where the command has one. */

@@ -19,7 +19,7 @@ import {
 } from "./decision.ts"
 import { isKnownSafe, redirectsOutside, workingFolders } from "./known-safe.ts"
 import { isNarrowed, type PolicyRule } from "./rule.ts"
-import { ruleFacts, verdictOfRule } from "./rule-facts.ts"
+import { askingReason, ruleFacts, verdictOfRule } from "./rule-facts.ts"
 
 export interface ShellOutcome {
   readonly verdict: Verdict
@@ -128,7 +128,7 @@ const judge = (command: SimpleCommand, line: Line): Judged => {
 const reasonOf = (rule: PolicyRule | undefined, verdict: Verdict, isCarrier: boolean): string => {
   if (rule !== undefined)
     return rule.decision === "ask_user"
-      ? "a rule asks for it"
+      ? askingReason(rule)
       : rule.decision === "deny"
         ? "a rule denies it"
         : "a rule allows it"

@@ -14,7 +14,7 @@ import { matchesArguments, matchesCall } from "./matching.ts"
 import { expandHome, isInWorkspace } from "./paths.ts"
 import { remedyFor } from "./remedy.ts"
 import { isAlwaysRule, type PolicyRule } from "./rule.ts"
-import { ruleFacts, verdictOfRule } from "./rule-facts.ts"
+import { askingReason, ruleFacts, verdictOfRule } from "./rule-facts.ts"
 import { canonicalName } from "./tool-names.ts"
 
 const MAX_CONSIDERED = 50
@@ -88,7 +88,7 @@ const isPlain = (rule: PolicyRule): boolean => rule.commandPrefix === undefined 
 
 const plainReason = (rule: PolicyRule | undefined, verdict: Verdict): string => {
   if (rule === undefined) return verdict === "allow" ? "tools of this kind only look" : "no rule allows it"
-  if (verdict === "ask") return "a rule asks for it"
+  if (verdict === "ask") return askingReason(rule)
   return verdict === "deny" ? "a rule denies it" : "a rule allows it"
 }
 

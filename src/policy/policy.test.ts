@@ -53,7 +53,7 @@ describe("Policy", () => {
       const decision = yield* policy.decide(shell("ls; npm test"))
       expect(decision).toMatchObject({
         verdict: "ask",
-        reason: "a rule asks for it",
+        reason: "the default is to ask",
         allowWith: '--allowed-tools "run_shell_command(ls)" --allowed-tools "run_shell_command(npm test)"'
       })
       expect(decision.commands.map(({ name, verdict }) => [name, verdict])).toEqual([

@@ -10,3 +10,7 @@ export const ruleFacts = (rule: PolicyRule): RuleFacts => ({
 })
 
 export const verdictOfRule = (rule: PolicyRule): Verdict => (rule.decision === "ask_user" ? "ask" : rule.decision)
+
+/** Rules that ship are behind most questions: to whoever is asked, they are how it is by default. */
+export const askingReason = ({ tier }: PolicyRule): string =>
+  tier === "default" ? "the default is to ask" : "a rule asks for it"

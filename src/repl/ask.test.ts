@@ -29,6 +29,22 @@ test.each([
   ["1x", undefined]
 ])("%j chooses %j", (typed, value) => expect(choiceOf(choices, typed)?.value).toBe(value))
 
+test.each([
+  ["y", "keep"],
+  ["YES", "keep"],
+  ["n", "session"],
+  ["no", "session"],
+  ["nothing", undefined],
+  ["yes please", undefined]
+])("%j means %j where the choices say yes and no", (typed, value) => {
+  const answers = [
+    { value: "keep", label: "Yes, in the key store" },
+    { value: "session", label: "No, for this session" },
+    { value: "not", label: "Nothing of this" }
+  ]
+  expect(choiceOf(answers, typed)?.value).toBe(value)
+})
+
 describe("a question", () => {
   it.effect("shows its choices with numbers, after forgetting what was typed before", () =>
     Effect.gen(function* () {
@@ -45,6 +61,20 @@ describe("a question", () => {
       expect(answer).toEqual(Option.some("a"))
       expect(room.printed.slice(1)).toEqual(Array(3).fill("Please answer with a number from 1 to 2."))
     })
+  )
+
+  it.effect("that is optional is left by Enter alone, and says so", () =>
+    Effect.gen(function* () {
+      const { answer, room } = yield* answerTo({ text: "Which?", choices, isOptional: true }, "7", "")
+      expect(answer).toEqual(Option.none())
+      expect(room.readings[0]?.prompt()).toBe("? 1-2 (Enter: leave it): ")
+    })
+  )
+
+  it.effect("is wrapped between words", () =>
+    Effect.map(answerTo({ text: "word ".repeat(20).trim(), choices }, "1"), ({ room }) =>
+      expect(room.printed[0]?.split("\n").slice(0, 2)).toEqual(["word ".repeat(16).trim(), "word word word word"])
+    )
   )
 
   for (const key of [CTRL_C, CTRL_D, ESC]) {

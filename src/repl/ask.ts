@@ -5,6 +5,7 @@
 import { Effect, Option } from "effect"
 import { visibleText } from "../kernel/visible-text.ts"
 import { LineEditor } from "./editor/line-editor.ts"
+import { wrapped } from "./printed-text.ts"
 import { Keyboard } from "./terminal/keyboard.ts"
 import { Screen } from "./terminal/screen.ts"
 
@@ -21,6 +22,8 @@ export interface Asked {
   readonly isSecret?: boolean | undefined
   /** Anything that is none of the choices is an answer as well. */
   readonly takesOther?: boolean | undefined
+  /** Enter alone turns away from it. */
+  readonly isOptional?: boolean | undefined
 }
 
 /** `None` when the person turned away: Ctrl-C, Esc, or the end of the input. */
@@ -29,9 +32,11 @@ export const ask = Effect.fnUntraced(function* (asked: Asked) {
   const editor = yield* LineEditor
   const keyboard = yield* Keyboard
   yield* keyboard.discardTyped
-  yield* screen.print([visibleText(asked.text), ...choiceLines(asked.choices)].join("\n"))
+  const lines = [visibleText(asked.text), ...choiceLines(asked.choices)]
+  yield* screen.print(wrapped(lines.join("\n"), yield* screen.columns))
+  const leaving = asked.isOptional === true ? " (Enter: leave it)" : ""
   const request = {
-    prompt: () => (asked.choices.length === 0 ? "? " : `? 1-${asked.choices.length}: `),
+    prompt: () => (asked.choices.length === 0 ? "? " : `? 1-${asked.choices.length}${leaving}: `),
     multiLine: false,
     isSecret: asked.isSecret ?? false
   }
@@ -40,6 +45,7 @@ export const ask = Effect.fnUntraced(function* (asked: Asked) {
     if (result._tag !== "Line") return Option.none<string>()
     const answer = asked.isSecret ? result.text : result.text.trim()
     if (asked.choices.length === 0) return Option.some(answer)
+    if (asked.isOptional === true && answer === "") return Option.none<string>()
     const chosen = choiceOf(asked.choices, answer)
     if (chosen !== undefined) return Option.some(chosen.value)
     if (asked.takesOther === true && answer !== "") return Option.some(answer)
@@ -53,11 +59,16 @@ const choiceLines = (choices: ReadonlyArray<Choice>): ReadonlyArray<string> =>
       `  ${index + 1}. ${visibleText(label)}${hint === undefined || hint === "" ? "" : `  (${visibleText(hint)})`}`
   )
 
-/** By number, by value or by label, in any case. */
+/** By number, by value or by label, in any case. `y` and `n` mean the choices that begin with yes and no. */
 export const choiceOf = (choices: ReadonlyArray<Choice>, answer: string): Choice | undefined => {
   const word = answer.toLowerCase()
+  if (word === "") return undefined
+  const short = /^(?:y|yes|n|no)$/.test(word) ? word.slice(0, 1) : undefined
   return (
     choices[/^\d+$/.test(answer) ? Number(answer) - 1 : -1] ??
-    choices.find(({ label, value }) => word !== "" && (value.toLowerCase() === word || label.toLowerCase() === word))
+    choices.find(({ label, value }) => value.toLowerCase() === word || label.toLowerCase() === word) ??
+    choices.find(
+      ({ label }) => short !== undefined && /^(?:yes|no)\b/i.exec(label)?.[0].toLowerCase().startsWith(short)
+    )
   )
 }

@@ -9,6 +9,7 @@ import { Policy } from "../policy/policy.ts"
 import type { Content } from "../protocol/content.ts"
 import { ExitCode } from "../protocol/exit-code.ts"
 import type { ApprovalMode } from "../protocol/modes.ts"
+import { SessionRecorder, type SessionStart } from "../session/session-recorder.ts"
 import { ask } from "./ask.ts"
 import { copyText, openUrl } from "./desktop.ts"
 import { ExternalEditor } from "./editor/external-editor.ts"
@@ -33,6 +34,8 @@ export interface Carried {
   readonly history: ReadonlyArray<Content>
   readonly mode: ApprovalMode
   readonly model: string
+  /** Where the conversation is recorded. */
+  readonly recorded: SessionStart
 }
 
 export type Next =
@@ -55,7 +58,7 @@ export const makeResults = Effect.fnUntraced(function* (prompts: Prompts) {
   const tell = (text: string) => (text === "" ? Effect.void : show(print(text)))
 
   const answerOf = Effect.fnUntraced(function* ({ answer, choices, isSecret, text }: Question) {
-    const given = yield* Effect.provide(ask({ text, choices, isSecret }), terminal)
+    const given = yield* Effect.provide(ask({ text, choices, isSecret, isOptional: true }), terminal)
     if (Option.isSome(given)) return yield* Effect.flatMap(answer(given.value), carryOut)
     return yield* Effect.as(screen.print("Cancelled."), GO_ON)
   })
@@ -99,7 +102,13 @@ export const makeResults = Effect.fnUntraced(function* (prompts: Prompts) {
   return { carryOut }
 })
 
-const makeCarry = Effect.map(Effect.all({ chat: Chat, policy: Policy, selected: SelectedModel }), (services) => {
-  const { chat, policy, selected } = services
-  return Effect.all({ history: chat.history, mode: policy.mode, model: selected.get })
-})
+const SERVICES = Effect.all({ chat: Chat, policy: Policy, recorder: SessionRecorder, selected: SelectedModel })
+
+const makeCarry = Effect.map(SERVICES, ({ chat, policy, recorder, selected }) =>
+  Effect.all({
+    history: chat.history,
+    mode: policy.mode,
+    model: selected.get,
+    recorded: Effect.zipWith(recorder.session, recorder.file, (session, file) => ({ ...session, file }))
+  })
+)

@@ -153,7 +153,7 @@ const report = Effect.fnUntraced(function* (
   const isModified = params.modified_by_user === true
   const answer = [
     current === null
-      ? `Created the file ${target.named} with ${countLines(text)} lines.`
+      ? `Created the file ${target.named} with ${linesIn(text)}.`
       : `Overwrote the file ${target.named}.`,
     ...(wasRead ? [] : ["Note: the file existed and was overwritten without having been read in this session."]),
     ...remarks.map((remark) => `Note: ${remark}`),
@@ -165,7 +165,10 @@ const report = Effect.fnUntraced(function* (
   return { forModel: answer.join("\n"), display: { type: "diff" as const, text: diff.fileDiff, diff } }
 })
 
-const countLines = (text: string): number => (text === "" ? 0 : text.split("\n").length - (text.endsWith("\n") ? 1 : 0))
+const linesIn = (text: string): string => {
+  const count = text === "" ? 0 : text.split("\n").length - (text.endsWith("\n") ? 1 : 0)
+  return count === 1 ? "1 line" : `${count} lines`
+}
 
 const omitted = (placeholder: string) =>
   new ToolFailure({

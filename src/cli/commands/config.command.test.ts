@@ -58,9 +58,12 @@ it.live("list shows what is set and where; --all shows every key", () =>
 it.live("list and get keep secrets that settings name by variable", () =>
   Effect.gen(function* () {
     const { root, user } = yield* newPlace
-    put(user, '{ "mcpServers": { "a": { "url": "$HOST", "headers": { "Authorization": "Bearer $API_TOKEN" } } } }')
-    const { out } = yield* run(root, ["get", "mcpServers"], { API_TOKEN: "hunter2", HOST: "http://h" })
-    expect(JSON.parse(out)).toEqual({ a: { url: "http://h", headers: { Authorization: "Bearer $API_TOKEN" } } })
+    const variables = { API_TOKEN: "hunter2", HOST: "http://h" }
+    put(user, '{ "model": { "name": "$HOST/$API_TOKEN" }, "mcpServers": { "a": { "url": "$HOST" } } }')
+    expect((yield* run(root, ["get", "model.name"], variables)).out).toBe("http://h/$API_TOKEN\n")
+    // Variables of servers are expanded where they are used.
+    const { out } = yield* run(root, ["get", "mcpServers"], variables)
+    expect(JSON.parse(out)).toEqual({ a: { url: "$HOST" } })
   })
 )
 

@@ -6,11 +6,11 @@ import type { GoogleProviderOptions } from "./google-providers.ts"
 import type { LoginDialogue } from "./login.ts"
 import * as LoginStore from "./login-store.ts"
 import type { HttpFetch } from "./oauth-http.ts"
-import * as ServerAuth from "./server-auth.live.ts"
+import * as Signing from "./signing.ts"
 
 export const authFromConfig = (config: LoadedConfig, dialogue?: LoginDialogue | undefined) => {
   const fetch = proxied(config)
-  return ServerAuth.layer({
+  return Signing.layer({
     fetch,
     dialogue,
     variable: config.environment.get,

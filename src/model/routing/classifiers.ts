@@ -44,7 +44,7 @@ export const numericalClassifier = Effect.fn("Routing.numericalClassifier")(func
 /** A decision that comes late is worth less than none: it is asked for once, and then the next strategy decides. */
 const QUESTION = { alias: "classifier", role: "utility_router", attempts: 1, timeout: "10 seconds" } as const
 
-const WordAnswer = Schema.Struct({ reasoning: Schema.String, model_choice: Schema.Literal("flash", "pro") })
+export const WordAnswer = Schema.Struct({ reasoning: Schema.String, model_choice: Schema.Literal("flash", "pro") })
 const WORD_SHAPE = {
   type: "object",
   properties: {
@@ -70,10 +70,10 @@ const NUMERICAL_SHAPE = {
 const usesNumbers = ({ authType, configured, threshold }: RoutingContext): boolean =>
   threshold !== undefined && isGemini3(resolveModel(configured, authType))
 
-const isContinuation = ({ request }: RoutingContext): boolean =>
+export const isContinuation = ({ request }: RoutingContext): boolean =>
   request.some((part) => part.functionResponse !== undefined)
 
-const ifAvailable = (context: RoutingContext, tier: "pro" | "flash", reasoning: string): Choice | undefined => {
+export const ifAvailable = (context: RoutingContext, tier: "pro" | "flash", reasoning: string): Choice | undefined => {
   const model = modelOfTier(tier, context.configured, context.authType)
   return context.isAvailable(model) ? { model, reasoning } : undefined
 }

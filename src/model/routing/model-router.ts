@@ -5,10 +5,13 @@
 import { Clock, Context, Effect, Either, Layer } from "effect"
 import type { ApprovalMode } from "../../protocol/modes.ts"
 import { ModelAvailability } from "../../retry/availability/model-availability.ts"
+import type { ModelError } from "../../retry/model-error.ts"
 import type { ModelClient } from "../model-client.ts"
 import { isAutoModel } from "../model-names.ts"
 import { SelectedModel } from "../selected-model.ts"
+import type { UtilityError } from "../utility-call.ts"
 import type { UtilityModels } from "../utility-models.ts"
+import type { GemmaServer } from "./gemma-classifier.ts"
 import type { Choice, RoutingContext, RoutingDecision, RoutingFacts, RoutingQuestion } from "./routing.ts"
 import { approvalMode, byDefault, fallback, override, type PureStrategy } from "./strategies.ts"
 
@@ -23,6 +26,8 @@ export class ModelRouter extends Context.Tag("agent/model/ModelRouter")<
 export interface RouterOptions extends RoutingFacts {
   /** `false`: nobody is asked how hard a prompt is. */
   readonly classifies: boolean
+  /** A server on this machine that is asked first. */
+  readonly gemma?: GemmaServer | undefined
   readonly approvalMode: Effect.Effect<ApprovalMode>
   readonly hasApprovedPlan: Effect.Effect<boolean>
 }
@@ -48,7 +53,7 @@ export const make = (options: RouterOptions) =>
       const start = yield* Clock.currentTimeMillis
       yield* availability.resetTurn
       const context = yield* contextOf(question)
-      const { choice, failures, name } = yield* decide(context, options.classifies).pipe(Effect.provide(services))
+      const { choice, failures, name } = yield* decide(context, options).pipe(Effect.provide(services))
       const decision: RoutingDecision = {
         ...choice,
         source: `agent-router/${name}`,
@@ -81,7 +86,15 @@ const FIRST: ReadonlyArray<readonly [string, PureStrategy]> = [
   ["approval-mode", approvalMode]
 ]
 
-const decide = Effect.fnUntraced(function* (context: RoutingContext, classifies: boolean) {
+type AskingStrategy = readonly [
+  name: string,
+  asked: Effect.Effect<Choice | undefined, ModelError | UtilityError, ModelClient | UtilityModels>
+]
+
+const decide = Effect.fnUntraced(function* (
+  context: RoutingContext,
+  { classifies, gemma }: Pick<RouterOptions, "classifies" | "gemma">
+) {
   for (const [name, strategy] of FIRST) {
     const choice = strategy(context)
     if (choice !== undefined) return { name, choice, failures: [] } satisfies Decided
@@ -89,10 +102,11 @@ const decide = Effect.fnUntraced(function* (context: RoutingContext, classifies:
   const failures: Array<string> = []
   if (classifies && isAutoModel(context.configured)) {
     const { classifier, numericalClassifier } = yield* Effect.promise(() => import("./classifiers.ts"))
-    const strategies = [
+    const strategies: ReadonlyArray<AskingStrategy> = [
+      ...(gemma === undefined ? [] : [["gemma-classifier", askGemma(context, gemma)] as const]),
       ["classifier", classifier(context)],
       ["numerical_classifier", numericalClassifier(context)]
-    ] as const
+    ]
     for (const [name, asked] of strategies) {
       const answer = yield* Effect.either(asked)
       if (Either.isLeft(answer)) failures.push(`${name}: ${answer.left.message}`)
@@ -100,4 +114,9 @@ const decide = Effect.fnUntraced(function* (context: RoutingContext, classifies:
     }
   }
   return { name: "default", choice: byDefault(context), failures } satisfies Decided
+})
+
+const askGemma = Effect.fnUntraced(function* (context: RoutingContext, server: GemmaServer) {
+  const { gemmaClassifier } = yield* Effect.promise(() => import("./gemma-classifier.ts"))
+  return yield* gemmaClassifier(context, server)
 })

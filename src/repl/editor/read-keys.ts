@@ -6,9 +6,9 @@ import { Effect, Exit, Fiber, Option } from "effect"
 import type { TerminalInput } from "../terminal/key.ts"
 import type { Keyboard } from "../terminal/keyboard.ts"
 import type { Screen } from "../terminal/screen.ts"
-import type { EditContext, Wish } from "./command.ts"
+import type { Wish } from "./command.ts"
 import { candidateList, completed } from "./completion.ts"
-import { initialState, replaced } from "./edit-state.ts"
+import { type EditState, initialState, replaced } from "./edit-state.ts"
 import { step } from "./edit-step.ts"
 import type { ExternalEditor } from "./external-editor.ts"
 import type { LineResult, ReadLineRequest } from "./line-editor.ts"
@@ -43,7 +43,7 @@ export const readKeys = ({ external, keyboard, memory, readings, screen }: Edito
     let settled = ""
     /** The text as the last Tab left it. */
     let tabbed: string | undefined
-    let context: EditContext | undefined
+    let history: ReadonlyArray<string> = []
 
     const isHidden = (): boolean => multiLine && memory.isBusy && state.text === "" && state.search === undefined
     const draw = Effect.flatMap(screen.columns, (columns) =>
@@ -117,20 +117,20 @@ export const readKeys = ({ external, keyboard, memory, readings, screen }: Edito
       }
     }
 
-    const accept = (input: TerminalInput): Effect.Effect<LineResult | undefined> => {
-      if (input._tag === "Closed") return finish("", { _tag: "EndOfInput" })
-      if (input._tag === "Resized" || input._tag === "Resumed") return Effect.as(screen.redraw, undefined)
+    const accept = Effect.fnUntraced(function* (input: TerminalInput) {
+      if (input._tag === "Closed") return yield* finish("", { _tag: "EndOfInput" })
+      if (input._tag === "Resized" || input._tag === "Resumed") return yield* Effect.as(screen.redraw, undefined)
       const hotkey = input._tag === "Key" ? request.hotkeys?.[input.name] : undefined
-      if (hotkey !== undefined) return Effect.as(hotkey, undefined)
-      const after = step(state, input, context ?? { history: [], multiLine })
+      if (hotkey !== undefined) return yield* Effect.as(hotkey, undefined)
+      if (mayAskHistory(state, input)) history = yield* request.history?.entries ?? Effect.succeed([])
+      const after = step(state, input, { history, multiLine })
       if (!(after.state.text.startsWith(settled) && after.state.cursor >= settled.length)) settled = ""
       state = after.state
-      return after.wish === undefined ? Effect.succeed(undefined) : fulfil(after.wish)
-    }
+      return after.wish === undefined ? undefined : yield* fulfil(after.wish)
+    })
 
     return readings.open(draw, (reading) =>
       Effect.gen(function* () {
-        context = { history: (yield* request.history?.entries ?? Effect.succeed([])) ?? [], multiLine }
         while (true) {
           const result = yield* accept(yield* reading.next)
           if (result !== undefined) return result
@@ -139,3 +139,7 @@ export const readKeys = ({ external, keyboard, memory, readings, screen }: Edito
       })
     )
   })
+
+/** What was entered last may have come after this reading began. While somebody walks through it, it stays as it is. */
+const mayAskHistory = (state: EditState, input: TerminalInput): boolean =>
+  state.walk === undefined && state.search === undefined && (input._tag === "Key" || state.vi?.mode === "normal")

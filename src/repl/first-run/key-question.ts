@@ -4,6 +4,7 @@
  */
 import { Effect, Option, Redacted } from "effect"
 import { type Asked, ask } from "../ask.ts"
+import { wrapped } from "../printed-text.ts"
 import { Screen } from "../terminal/screen.ts"
 
 export interface GivenKey {
@@ -15,7 +16,7 @@ export interface GivenKey {
 /** `None`: no key was given. */
 export const askKey = Effect.fnUntraced(function* (why: string | undefined) {
   const screen = yield* Screen
-  if (why !== undefined) yield* screen.print(why)
+  if (why !== undefined) yield* screen.print(wrapped(why, yield* screen.columns))
   const way = yield* ask(WAYS)
   if (Option.isNone(way) || way.value === "leave") return Option.none<GivenKey>()
   if (way.value !== "key") {
@@ -39,7 +40,7 @@ const VERTEX = `Set these variables and start gemini again:
   export GOOGLE_GENAI_USE_VERTEXAI=true
   export GOOGLE_CLOUD_PROJECT=your-project
   export GOOGLE_CLOUD_LOCATION=global
-  gcloud auth application-default login     (or set GOOGLE_API_KEY for express mode)`
+  gcloud auth application-default login  (or set GOOGLE_API_KEY for express mode)`
 
 const GATEWAY = `Set this variable and start gemini again:
   export GOOGLE_GEMINI_BASE_URL=https://gateway.example.com

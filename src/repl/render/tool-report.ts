@@ -26,19 +26,40 @@ export const toolReport = (
   frame: Frame
 ): ReadonlyArray<string> => [headline(event, begun, frame), ...details(event, begun, frame)]
 
-const headline = (event: EventOf<"ToolFinished">, begun: Begun | undefined, frame: Frame): string => {
+/** Of a call that was at work when the run was cancelled: nothing reports its end. */
+export const cancelledReport = ({ description, startedAt, title }: Begun, now: number, frame: Frame): string => {
   const marks = marksFor(frame)
-  const [mark, ink] = markOf(event, marks)
-  const title = oneLine(begun?.title ?? event.name)
+  const facts = [...elapsedFacts(now - startedAt), "cancelled"]
+  return reportLine({ mark: frame.paint(marks.refused, "yellow"), title: oneLine(title), description, facts }, frame)
+}
+
+const headline = (event: EventOf<"ToolFinished">, begun: Begun | undefined, frame: Frame): string => {
+  const [mark, ink] = markOf(event, marksFor(frame))
   const facts = [
     ...(event.linesAdded === undefined ? [] : [changeCount(event.linesAdded, event.linesRemoved ?? 0)]),
-    ...(event.durationMs >= NOTEWORTHY_MS ? [elapsedText(event.durationMs)] : []),
+    ...elapsedFacts(event.durationMs),
     ...(event.status === "cancelled" ? [oneLine(event.output)] : [])
   ]
+  const title = oneLine(begun?.title ?? event.displayName ?? event.name)
+  const description = begun?.description ?? event.description
+  return reportLine({ mark: frame.paint(mark, ink), title, description, facts }, frame)
+}
+
+const elapsedFacts = (ms: number): ReadonlyArray<string> => (ms >= NOTEWORTHY_MS ? [elapsedText(ms)] : [])
+
+interface Report {
+  readonly mark: string
+  readonly title: string
+  readonly description: string | undefined
+  readonly facts: ReadonlyArray<string>
+}
+
+const reportLine = ({ description, facts, mark, title }: Report, frame: Frame): string => {
+  const marks = marksFor(frame)
   const end = facts.length === 0 ? "" : ` ${marks.separator} ${facts.join(` ${marks.separator} `)}`
   const room = Math.max(10, frame.columns - 4 - Bun.stringWidth(title) - Bun.stringWidth(end))
-  const what = begun === undefined ? "" : ` ${cutLine(oneLine(begun.description), room, marks)}`
-  return `${frame.paint(mark, ink)} ${frame.paint(title, "bold")}${what}${frame.paint(end, "dim")}`
+  const what = description === undefined ? "" : ` ${cutLine(oneLine(description), room, marks)}`
+  return `${mark} ${frame.paint(title, "bold")}${what}${frame.paint(end, "dim")}`
 }
 
 const markOf = ({ status }: EventOf<"ToolFinished">, marks: Marks): readonly [string, Ink] => {

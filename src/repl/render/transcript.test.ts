@@ -177,6 +177,10 @@ describe("a tool", () => {
       expect(yield* one([ended({ status: "cancelled", output: "cancelled: use make", durationMs: 1 })])).toEqual([
         "⊘ run_shell_command · cancelled: use make"
       ])
+      const declined = { status: "cancelled", output: "cancelled", durationMs: 1 } as const
+      expect(yield* one([ended({ ...declined, displayName: "Edit", description: "a.txt: x => y" })])).toEqual([
+        "⊘ Edit a.txt: x => y · cancelled"
+      ])
     })
   )
 
@@ -262,7 +266,7 @@ describe("the status line", () => {
           const count = shown.length
           yield* TestClock.adjust("10 seconds")
           expect([shown.at(-1), shown.length]).toEqual(["(nothing)", count])
-          expect(printed).toEqual(["an unfinished line"])
+          expect(printed).toEqual(["an unfinished line", "⊘ Shell npm test · 3s · cancelled"])
         }),
       { style: animated }
     )

@@ -13,7 +13,7 @@ import { footerLine, nothingSpent, type Spent, spentAfter } from "./footer.ts"
 import { makeMarkdownStream } from "./markdown/markdown-stream.ts"
 import { paintWith } from "./paint.ts"
 import { oneLine } from "./plain-words.ts"
-import { type Begun, toolReport } from "./tool-report.ts"
+import { type Begun, cancelledReport, toolReport } from "./tool-report.ts"
 
 export class Transcript extends Context.Tag("agent/repl/Transcript")<
   Transcript,
@@ -103,11 +103,18 @@ const makeTranscript = Effect.fnUntraced(function* (settings: TranscriptSettings
     yield* printLines(lines)
   })
 
+  const reportCancelled = Effect.gen(function* () {
+    const now = yield* Clock.currentTimeMillis
+    const frame = yield* frameNow
+    yield* printLines([...begun.values()].map((call) => cancelledReport(call, now, frame)))
+    begun.clear()
+  })
+
   const finish = Effect.gen(function* () {
     isRunning = false
     yield* endText
     yield* screen.show(undefined)
-    begun.clear()
+    yield* reportCancelled
     if (spent.requests === 0 || !settings.showsFooter) return
     const elapsed = (yield* Clock.currentTimeMillis) - startedAt
     const footer = { ...(yield* frameNow), hidesModel: settings.hidesFooterModel }

@@ -33,7 +33,9 @@ const endOf = (probe: Tool, verdict: Decision["verdict"], name = "probe") => {
   })
   const policy = Layer.mock(Policy, {
     decide: () => Effect.succeed(decision(verdict)),
-    previewAlways: () => Effect.succeed(undefined),
+    previewAlways: () => Effect.sync(() => undefined),
+    rules: Effect.succeed([]),
+    mode: Effect.succeed("default" as const),
     problems: []
   })
   return Effect.makeSemaphore(1).pipe(

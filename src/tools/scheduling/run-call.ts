@@ -150,15 +150,18 @@ const judgeOnce = Effect.fnUntraced(function* (
   { around, isSettled }: { readonly isSettled: boolean; readonly around: CallSurroundings }
 ) {
   const policy = yield* Policy
-  const decide = policy.decide(policyCall(ready.tool, ready.call))
-  const decision = yield* decide
+  const ground = Effect.all([policy.rules, policy.mode])
+  const [rules, mode] = yield* ground
+  const decision = yield* policy.decide(policyCall(ready.tool, ready.call))
   if (decision.verdict === "deny") return { _tag: "Denied", decision } as const
   if (decision.verdict === "allow" || isSettled)
     return { _tag: "Run", decision: "accept", wasAsked: isSettled } as const
   return yield* around.asking.withPermits(1)(
     Effect.gen(function* () {
-      // While this call waited for its turn, an answer to another one may have allowed it.
-      const latest = yield* decide
+      // While this call waited for its turn, an answer to another one may have settled it.
+      const [latestRules, latestMode] = yield* ground
+      if (latestRules === rules && latestMode === mode) return yield* askPerson(ready, decision, around.emit)
+      const latest = yield* policy.decide(policyCall(ready.tool, ready.call))
       if (latest.verdict === "deny") return { _tag: "Denied", decision: latest } as const
       if (latest.verdict === "allow") return { _tag: "Run", decision: "auto_accept", wasAsked: false } as const
       return yield* askPerson(ready, latest, around.emit)
