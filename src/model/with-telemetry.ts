@@ -30,7 +30,7 @@ const beginTelling = Effect.fnUntraced(function* (request: ModelRequest, service
   const { level } = telemetry
   if (level === undefined) return { hear: () => Effect.void }
   let heard: HeardAnswer = nothingHeard
-  const span = yield* llmSpan(request, () => heard)
+  yield* llmSpan(request, () => heard)
   const since = yield* Clock.currentTimeMillis
   yield* record(telemetry, requestSent(request, { service, level }))
   yield* Effect.addFinalizer((exit) =>
@@ -40,7 +40,6 @@ const beginTelling = Effect.fnUntraced(function* (request: ModelRequest, service
         ? requestFinished(request, heard, { service, level, durationMs })
         : requestFailed(request, failureOf(exit.cause), { service, level, durationMs })
       yield* record(telemetry, signals)
-      if (heard.finishReasons.length > 0) span.attribute("gen_ai.response.finish_reasons", heard.finishReasons)
     })
   )
   return {

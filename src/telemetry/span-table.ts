@@ -20,3 +20,42 @@ export const ALWAYS_TOLD = [
 
 /** Of those, only with `telemetry.logPrompts` as well. */
 export const SPAN_TEXTS = ["gen_ai.input.messages", "gen_ai.output.messages", "gen_ai.system_instructions"]
+
+/** What each span stands around, and what it carries beside what is always told. */
+export const SPAN_ATTRIBUTES: Readonly<
+  Record<SpanName, { readonly about: string; readonly attributes: ReadonlyArray<string> }>
+> = {
+  llm_call: {
+    about: "A request to a model, to the end of its answer.",
+    attributes: [
+      "gen_ai.request.model",
+      "gen_ai.prompt.name",
+      "gen_ai.system_instructions",
+      "gen_ai.tool.definitions",
+      "gen_ai.usage.input_tokens",
+      "gen_ai.usage.output_tokens",
+      "gen_ai.input.messages",
+      "gen_ai.output.messages"
+    ]
+  },
+  tool_call: {
+    about: "A tool call, with the questions about it.",
+    attributes: [
+      "gen_ai.tool.name",
+      "gen_ai.tool.call_id",
+      "gen_ai.tool.description",
+      "gen_ai.input.messages",
+      "gen_ai.output.messages"
+    ]
+  },
+  user_prompt: {
+    about: "A prompt of a person: the request, its answer, and the calls that the answer asks for.",
+    attributes: ["gen_ai.prompt.name", "gen_ai.input.messages"]
+  },
+  system_prompt: {
+    about: "The same for results of tools, which the program sends in the person's place.",
+    attributes: ["gen_ai.prompt.name", "gen_ai.input.messages"]
+  },
+  agent_call: { about: "A sub-agent at work.", attributes: ["gen_ai.input.messages", "gen_ai.output.messages"] },
+  schedule_tool_calls: { about: "All calls of one answer.", attributes: ["gen_ai.input.messages"] }
+}

@@ -65,11 +65,8 @@ export const runCall = Effect.fn("tool_call")(function* (call: ToolCall, around:
         : { ...result, end: failed("execution_failed", `More than ${MAX_TAIL_CALLS} calls were chained.`) }
   }
   const durationMs = (yield* Clock.currentTimeMillis) - startedAt
-  const { end, label } = result
-  yield* Effect.annotateCurrentSpan({
-    "gen_ai.tool.description": label?.description,
-    "gen_ai.output.messages": () => (end._tag === "Done" ? end.output.forModel : end)
-  })
+  const { end } = result
+  yield* Effect.annotateCurrentSpan("gen_ai.output.messages", () => (end._tag === "Done" ? end.output.forModel : end))
   return { ...result, call, durationMs } satisfies CallResult
 })
 
@@ -82,6 +79,7 @@ const attempt = (call: ToolCall, around: CallSurroundings) =>
     if (found._tag === "Left") return yield* notFound(call, found.left)
 
     const tool = found.right
+    yield* Effect.annotateCurrentSpan("gen_ai.tool.description", tool.description)
     const verdict = yield* judge(tool, call, around)
     const { displayName, server } = tool
     const label = { displayName, server, description: verdict.prepared.description }
