@@ -259,7 +259,7 @@ describe("lists", () => {
 
 test("old sessions go while a run is under way, by the settings", async () => {
   await using place = await newWorkspace()
-  await using server = await startModelServer([{ ...say("ok"), delayMs: 300 }, say("ok")])
+  await using server = await startModelServer([{ ...say("ok"), delayMs: 1500 }, say("ok")])
   await place.run(["--list-sessions"])
   await place.write("home/.gemini/projects.json", JSON.stringify({ projects: { [place.cwd]: "work" } }))
   const old = await place.write(

@@ -4,8 +4,9 @@ import { existsSync } from "node:fs"
 import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { documentOf } from "./kit/documents.ts"
+import { startModelServer } from "./kit/model-server.ts"
 import { newWorkspace, type Workspace } from "./kit/run-gemini.ts"
-import { callTools, inTurns, tool } from "./kit/tool-run.ts"
+import { callTools, inTurns, scriptOf, tool } from "./kit/tool-run.ts"
 import { fingerprintOf } from "./kit/undo-room.ts"
 
 const YOLO = { args: ["--approval-mode", "yolo"] }
@@ -117,4 +118,38 @@ test("a command line with a secret does not stand in the journal", async () => {
   const found = await place.shell(`grep -rl ${secret} "$HOME/.gemini/history" || true`)
   expect(found.stdout).toBe("")
   expect(await readFile(join(place.cwd, "x.log"), "utf8")).toBe(`${secret}\n`)
+})
+
+test("what a cancelled command did is taken back", async () => {
+  await using place = await newWorkspace()
+  await prepare(place, false)
+  const before = fingerprintOf(place.cwd)
+  await using server = await startModelServer(
+    scriptOf(tool("run_shell_command", { command: "rm src/b.ts; echo 1 > started; sleep 60" }))
+  )
+  const run = place.start(["-p", "go", "--yolo"], { server })
+  while (!existsSync(join(place.cwd, "started"))) await Bun.sleep(20)
+  run.kill("SIGTERM")
+  expect((await run.result).exitCode).toBe(143)
+  expect((await place.run(["undo", "--yes"])).exitCode).toBe(0)
+  expect(fingerprintOf(place.cwd)).toEqual(before)
+})
+
+test("what a command does in the background belongs to its run until the run ends", async () => {
+  await using place = await newWorkspace()
+  await prepare(place, false)
+  const before = fingerprintOf(place.cwd)
+  const late = "while [ ! -e go ]; do sleep 0.02; done; echo late > late.txt; echo late >> src/a.ts; sleep 60"
+  const { result } = await callTools(
+    place,
+    inTurns(
+      tool("run_shell_command", { command: late, is_background: true }),
+      tool("write_file", { file_path: "go", content: "" }),
+      tool("run_shell_command", { command: "until grep -q late src/a.ts; do sleep 0.02; done" })
+    ),
+    YOLO
+  )
+  expect(result.exitCode).toBe(0)
+  expect((await place.run(["undo", "--yes"])).exitCode).toBe(0)
+  expect(fingerprintOf(place.cwd)).toEqual(before)
 })

@@ -134,6 +134,11 @@ export const LATE_RECORD = "recording turn 10,000"
 export const RESUME = "resume of 100 MB"
 export const SESSION_SIZE = "100 MB"
 export const LIST = "list of 2,000 sessions"
+export const COVERED_SHELL = "shell call among 100,000 files"
+export const CHECKPOINT = "checkpoint of 100,000 files"
+export const GIT_ADD = "git add of the same"
+export const UNDO = "undo of 1,000 files"
+export const REPLACE = "1,000 files written and renamed"
 
 /** Only with `--sessions`. */
 export const SESSION_ROWS: ReadonlyArray<Row> = [
@@ -146,7 +151,10 @@ export const SESSION_ROWS: ReadonlyArray<Row> = [
     metric: "memory",
     budget: 1.5
   },
-  time("list of 2,000 sessions", LIST, ONE_SHOT, 4)
+  time("list of 2,000 sessions", LIST, ONE_SHOT, 4),
+  time("shell call among 100,000 files, one changed", COVERED_SHELL, GIT_ADD, 5),
+  time("checkpoint of 100,000 files, one changed", CHECKPOINT, GIT_ADD, 3),
+  time("undo of 1,000 files", UNDO, REPLACE, 4)
 ]
 
 export const FIRST_PROMPT = "first prompt of a conversation"

@@ -8,6 +8,7 @@ import * as RegistryLayer from "../commands/registry-layer.ts"
 import * as ShellLine from "../commands/shell/shell-line-layer.ts"
 import type { McpPrompt } from "../mcp/listing.ts"
 import { McpHub } from "../mcp/mcp-hub.ts"
+import { takeBackLayer } from "./take-back-layer.ts"
 
 /** Prompts of servers are read anew whenever a server has others. */
 const followPrompts = Effect.gen(function* () {
@@ -31,5 +32,6 @@ const registryLayer = Layer.unwrapEffect(
 )
 
 export const commandsLayer = Layer.mergeAll(registryLayer, PromptExpansion.layer, ShellLine.layer).pipe(
-  Layer.provideMerge(SessionStats.layer)
+  Layer.provideMerge(SessionStats.layer),
+  Layer.provide(takeBackLayer)
 )

@@ -154,10 +154,17 @@ const takeUp = Effect.fnUntraced(function* ({ history, mode, model }: Carried) {
   yield* selected.set(model)
 })
 
-const historiesOf = Effect.fnUntraced(function* ({ config: { storage }, sessionId }: SessionStart) {
+const historiesOf = Effect.fnUntraced(function* ({ config, sessionId }: SessionStart) {
+  const { storage } = config
+  const clean = yield* Effect.cached(
+    Effect.map(
+      Effect.promise(() => import("./run-secrets.ts")),
+      ({ cleanerOf }) => cleanerOf(config)
+    )
+  )
   const inProject = (name: string) => Effect.map(storage.projectTempDir, (folder) => join(folder, name))
   return {
-    prompts: yield* makePromptHistory({ file: inProject("logs.json"), sessionId }),
+    prompts: yield* makePromptHistory({ file: inProject("logs.json"), sessionId, clean }),
     commands: yield* makeShellHistory(inProject("shell_history"))
   }
 })

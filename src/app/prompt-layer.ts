@@ -2,7 +2,6 @@
 import { realpathSync } from "node:fs"
 import { Effect } from "effect"
 import type { LoadedConfig } from "../config/load.ts"
-import { redactSecrets } from "../kernel/redact-secrets.ts"
 import * as ContextFiles from "../prompt/context-files.ts"
 import type { IgnoreSettings } from "../prompt/ignore-check.ts"
 import * as SystemPrompt from "../prompt/system-prompt.ts"
@@ -10,7 +9,6 @@ import { PlanMode } from "../tools/plan-mode.ts"
 import { Topic } from "../tools/topic.ts"
 import type { AppInput } from "./app.ts"
 import { withInstructions } from "./mcp-servers.ts"
-import { secretsOf } from "./secrets.ts"
 import type { ToolPlaces } from "./tool-places.ts"
 
 /** A folder that is not trusted contributes no context files; a `--bare` run has none at all. */
@@ -52,7 +50,10 @@ export const systemPrompt = ({ config, options, person }: AppInput, places: Tool
       showsTree: config.settings.get("context.includeDirectoryTree"),
       ignore: ignoreOf(config),
       allFiles: options.allFiles
-        ? { contextFileNames: fileNamesOf(config), clean: (text) => redactSecrets(text, secretsOf(config)) }
+        ? {
+            contextFileNames: fileNamesOf(config),
+            clean: (yield* Effect.promise(() => import("./run-secrets.ts"))).cleanerOf(config)
+          }
         : undefined,
       state: Effect.gen(function* () {
         const mode = yield* planMode.mode

@@ -1,9 +1,12 @@
 /** The recorder of a run: where its session is kept, and what must not stand in it. Nothing of it is loaded before the first request. */
-import { Effect } from "effect"
+import { statSync } from "node:fs"
+import { join } from "node:path"
+import { Clock, Effect } from "effect"
 import type { Secret } from "../kernel/redact-secrets.ts"
 import { Stderr } from "../output/stderr.ts"
 import * as SessionRecorder from "../session/session-recorder.ts"
 import type { AppInput } from "./app.ts"
+import type { UpkeepInput } from "./session-upkeep.ts"
 
 /** `own`: credentials of this run that no variable holds. A demo is nobody's conversation. */
 export const recorder = (input: AppInput, own: ReadonlyArray<Secret>) =>
@@ -20,10 +23,28 @@ export const recorder = (input: AppInput, own: ReadonlyArray<Secret>) =>
           ),
           warn: stderr.notice,
           onOpened: ({ tempDir }) =>
-            Effect.flatMap(
-              Effect.promise(() => import("./session-upkeep.ts")),
-              ({ upkeep }) =>
-                upkeep({ settings: config.settings, tempDir, current: facts.sessionId, warn: stderr.notice })
-            )
+            upkeepIfDue({
+              settings: config.settings,
+              tempDir,
+              mark: join(tempDir, ".retention"),
+              current: facts.sessionId,
+              warn: stderr.notice
+            })
         })
       })
+
+/** A run that is shorter has better things to do. */
+const UPKEEP_AFTER = "250 millis"
+
+/** Old sessions are looked for at most once an hour; between that, nothing of it is loaded. */
+const upkeepIfDue = (input: UpkeepInput) =>
+  Effect.gen(function* () {
+    const now = yield* Clock.currentTimeMillis
+    const last = statSync(input.mark, { throwIfNoEntry: false })?.mtimeMs ?? 0
+    // A mark from the future, left by a clock that was wrong, does not count.
+    if (last <= now && now - last < UPKEEP_EVERY_MS) return
+    const { upkeep } = yield* Effect.promise(() => import("./session-upkeep.ts"))
+    yield* upkeep(input)
+  }).pipe(Effect.delay(UPKEEP_AFTER))
+
+const UPKEEP_EVERY_MS = 3_600_000

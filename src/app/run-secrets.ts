@@ -1,6 +1,6 @@
 /** All credentials that a run knows: of its variables, `.env` included, and of the files in which tokens are kept. */
 import type { LoadedConfig } from "../config/load.ts"
-import type { Secret } from "../kernel/redact-secrets.ts"
+import { redactSecrets, type Secret } from "../kernel/redact-secrets.ts"
 import { environmentSecrets, fileSecrets } from "../session/secrets/known-secrets.ts"
 
 export const runSecrets = ({ environment, storage }: LoadedConfig): ReadonlyArray<Secret> => {
@@ -13,4 +13,10 @@ export const runSecrets = ({ environment, storage }: LoadedConfig): ReadonlyArra
       ...(serviceAccount === undefined ? [] : [serviceAccount])
     ])
   ]
+}
+
+/** Takes them out of a text. */
+export const cleanerOf = (config: LoadedConfig): ((text: string) => string) => {
+  const secrets = runSecrets(config)
+  return (text) => redactSecrets(text, secrets)
 }

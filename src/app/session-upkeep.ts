@@ -1,6 +1,5 @@
-/** Deletes old sessions while the model works, at most once an hour: many short runs in a row need not look each time. */
-import { statSync, utimesSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+/** Deletes old sessions while the model works, and marks when that was done. */
+import { utimesSync, writeFileSync } from "node:fs"
 import { Clock, Effect, Either } from "effect"
 import type { SettingsView } from "../config/settings.ts"
 import { applyRetention, retentionOf, retentionSettings } from "../session/browse/retention.ts"
@@ -8,19 +7,21 @@ import { applyRetention, retentionOf, retentionSettings } from "../session/brows
 export interface UpkeepInput {
   readonly settings: SettingsView
   readonly tempDir: string
+  /** Its time tells when this was last done. */
+  readonly mark: string
   /** The session under way. */
   readonly current: string
   readonly warn: (line: string) => Effect.Effect<void>
 }
 
-const EVERY_MS = 3_600_000
-
-export const upkeep = Effect.fn("App.sessionUpkeep")(function* ({ current, settings, tempDir, warn }: UpkeepInput) {
+export const upkeep = Effect.fn("App.sessionUpkeep")(function* ({
+  current,
+  mark,
+  settings,
+  tempDir,
+  warn
+}: UpkeepInput) {
   const now = yield* Clock.currentTimeMillis
-  const mark = join(tempDir, ".retention")
-  const last = statSync(mark, { throwIfNoEntry: false })?.mtimeMs ?? 0
-  // A mark from the future, left by a clock that was wrong, does not count.
-  if (last <= now && now - last < EVERY_MS) return
   const retention = retentionOf(retentionSettings(settings))
   if (Either.isLeft(retention)) return yield* warn(`[WARNING] ${retention.left.message}`)
   if (retention.right !== undefined) yield* applyRetention(retention.right, { tempDir, now, current })

@@ -22,7 +22,7 @@ import { BackgroundNotices } from "../tools/scheduling/background-notices.ts"
 import * as TaskTracker from "../tools/tracker/task-tracker.ts"
 import * as HostResolver from "../tools/web/host-resolver.ts"
 import * as WebClient from "../tools/web/web-client.ts"
-import { secretsOf } from "./secrets.ts"
+import { runSecrets } from "./run-secrets.ts"
 import type { ToolPlaces } from "./tool-places.ts"
 
 export const toolServices = (config: LoadedConfig, places: ToolPlaces) => {
@@ -41,7 +41,7 @@ export const toolServices = (config: LoadedConfig, places: ToolPlaces) => {
     editCorrector(config),
     summarizer(config),
     memoryFile(places),
-    KnownSecrets.layer(secretsOf(config)),
+    KnownSecrets.layer(runSecrets(config)),
     TaskTracker.layer(places.trackerDir)
   )
 }

@@ -4,6 +4,7 @@
  * of the servers that were named to it. It leads a session of its own, so that a kill of our group does not reach it.
  */
 import { Context, Effect, Layer, Scope } from "effect"
+import { cachedOnce } from "../kernel/cached-once.ts"
 
 export class OrphanGuard extends Context.Tag("agent/mcp/OrphanGuard")<
   OrphanGuard,
@@ -43,7 +44,7 @@ export const layer = Layer.scoped(
   OrphanGuard,
   Effect.gen(function* () {
     const scope = yield* Effect.scope
-    const guard = yield* Effect.cached(
+    const guard = yield* cachedOnce(
       Effect.acquireRelease(
         Effect.sync(() =>
           Bun.spawn(["/bin/sh", "-c", SCRIPT], {

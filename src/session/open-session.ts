@@ -11,9 +11,10 @@ import { contentsIn } from "./read/foreign-conversation.ts"
 import { forHistory, modelHistory } from "./read/model-history.ts"
 import { problemsText } from "./read/problem-text.ts"
 import { readSession, readWholeSession, type SessionUnreadable } from "./read/session-reader.ts"
+import { partsOf } from "./record/message-content.ts"
 import { mayHold } from "./record/session-name.ts"
 import { ownerOf } from "./record/session-owner.ts"
-import { type MessageRecord, partsOf } from "./record/session-record.ts"
+import type { MessageRecord } from "./record/session-record.ts"
 import type { SessionStart } from "./session-recorder.ts"
 
 export interface OpenedSession {

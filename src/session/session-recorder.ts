@@ -5,7 +5,7 @@
 import { Context, Effect, Layer, Ref, Scope } from "effect"
 import type { ProtocolEvent } from "../protocol/event.ts"
 import type { HistoryChange, PromptEnd } from "./record/history-change.ts"
-import type { Recording, RecordingOptions, TimedEntry } from "./record/recording.live.ts"
+import type { Recording, RecordingOptions, TimedEntry } from "./record/recording.ts"
 import type { MessageRecord, SessionKind, SessionRecord } from "./record/session-record.ts"
 
 /** The session that is recorded from now on. */
@@ -53,7 +53,7 @@ export const none: SessionRecorder["Type"] = {
   append: () => Effect.void,
   begin: () => Effect.void,
   session: Effect.succeed({ sessionId: "none", kind: "main" } as const),
-  file: Effect.succeed(undefined)
+  file: Effect.sync(() => undefined)
 }
 
 export const layerNone = Layer.succeed(SessionRecorder, none)
@@ -81,7 +81,7 @@ export const make = (start: SessionStart, options: RecordingOptions) =>
     const recording = Effect.gen(function* () {
       const known = yield* Ref.get(opened)
       if (known !== undefined) return known
-      const { makeRecording } = yield* Effect.promise(() => import("./record/recording.live.ts"))
+      const { makeRecording } = yield* Effect.promise(() => import("./record/recording.ts"))
       const made = yield* Scope.extend(makeRecording(yield* Ref.get(session), options), scope)
       yield* Ref.set(opened, made)
       return made

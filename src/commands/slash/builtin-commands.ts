@@ -20,12 +20,14 @@ import { plan } from "./plan.command.ts"
 import { policies } from "./policies.command.ts"
 import { privacy } from "./privacy.command.ts"
 import { quit } from "./quit.command.ts"
+import { restore } from "./restore.command.ts"
 import { settings } from "./settings.command.ts"
 import { shortcuts } from "./shortcuts.command.ts"
 import { stats } from "./stats.command.ts"
 import { tasks } from "./tasks.command.ts"
 import { tools } from "./tools.command.ts"
 import { unavailable } from "./unavailable.ts"
+import { undo } from "./undo.command.ts"
 import { upgrade } from "./upgrade.command.ts"
 import { vim } from "./vim.command.ts"
 
@@ -50,11 +52,13 @@ export const builtinCommands = [
   policies,
   privacy,
   quit,
+  restore,
   settings,
   shortcuts,
   stats,
   tasks,
   tools,
+  undo,
   upgrade,
   vim,
   ...unavailable

@@ -7,6 +7,8 @@ import { tempFolder } from "../../../test/kit/temp-folder.ts"
 import { makePromptHistory } from "./prompt-history.ts"
 import { makeShellHistory, parseShellHistory } from "./shell-history.ts"
 
+const clean = Effect.succeed((text: string) => text.replaceAll("canary-123456", "[REDACTED:KEY]"))
+
 const folder = tempFolder()
 
 const entry = (sessionId: string, messageId: number, message: string) => ({
@@ -21,7 +23,7 @@ describe("prompts", () => {
   it.live("are a list that anybody can read, numbered in their session", () =>
     Effect.gen(function* () {
       const file = join(yield* folder, "sub", "logs.json")
-      const history = yield* makePromptHistory({ file: Effect.succeed(file), sessionId: "s1" })
+      const history = yield* makePromptHistory({ file: Effect.succeed(file), sessionId: "s1", clean })
       yield* history.add("one")
       yield* history.add("two\nlines")
       yield* history.add("  ")
@@ -42,7 +44,7 @@ describe("prompts", () => {
         file,
         JSON.stringify([entry("s0", 0, "a"), entry("s0", 1, "a"), entry("s1", 4, "b"), { other: true }], null, 2)
       )
-      const history = yield* makePromptHistory({ file: Effect.succeed(file), sessionId: "s1" })
+      const history = yield* makePromptHistory({ file: Effect.succeed(file), sessionId: "s1", clean })
       yield* history.add("b")
       yield* history.add("a")
       expect(yield* history.entries).toEqual(["a", "b", "a"])
@@ -56,7 +58,7 @@ describe("prompts", () => {
     Effect.gen(function* () {
       const file = join(yield* folder, "logs.json")
       writeFileSync(file, "[]\n")
-      const history = yield* makePromptHistory({ file: Effect.succeed(file), sessionId: "s1" })
+      const history = yield* makePromptHistory({ file: Effect.succeed(file), sessionId: "s1", clean })
       yield* history.add("one")
       const before = readFileSync(file, "utf8")
       yield* history.add("two")
@@ -74,7 +76,11 @@ describe("prompts", () => {
       Effect.gen(function* () {
         const place = yield* folder
         writeFileSync(join(place, "logs.json"), content ?? "")
-        const history = yield* makePromptHistory({ file: Effect.succeed(join(place, "logs.json")), sessionId: "s1" })
+        const history = yield* makePromptHistory({
+          file: Effect.succeed(join(place, "logs.json")),
+          sessionId: "s1",
+          clean
+        })
         expect(yield* history.entries).toEqual([])
         yield* history.add("one")
         yield* history.add("two")
@@ -90,8 +96,8 @@ describe("prompts", () => {
     Effect.gen(function* () {
       const file = Effect.succeed(join(yield* folder, "logs.json"))
       const histories = yield* Effect.all([
-        makePromptHistory({ file, sessionId: "a" }),
-        makePromptHistory({ file, sessionId: "b" })
+        makePromptHistory({ file, sessionId: "a", clean }),
+        makePromptHistory({ file, sessionId: "b", clean })
       ])
       yield* Effect.forEach(
         histories.flatMap((history) => Array.from({ length: 10 }, (_, index) => history.add(`${index}`))),
@@ -104,7 +110,7 @@ describe("prompts", () => {
 
   it.live("are remembered for the session where nothing can be written", () =>
     Effect.gen(function* () {
-      const history = yield* makePromptHistory({ file: Effect.fail("no home"), sessionId: "s1" })
+      const history = yield* makePromptHistory({ file: Effect.fail("no home"), sessionId: "s1", clean })
       yield* history.add("one")
       expect(yield* history.entries).toEqual(["one"])
     })
@@ -131,3 +137,14 @@ describe("shell commands", () => {
     expect(parseShellHistory("a \\\nb\nc\\\\\nd\n\n")).toEqual(["a \\\nb", "c\\\\", "d"])
   })
 })
+
+it.live("credentials are kept by name only", () =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const file = join(yield* tempFolder(), "logs.json")
+      const history = yield* makePromptHistory({ file: Effect.succeed(file), sessionId: "s1", clean })
+      yield* history.add("use canary-123456")
+      expect(readFileSync(file, "utf8")).toContain('"use [REDACTED:KEY]"')
+    })
+  )
+)

@@ -25,9 +25,12 @@ export interface PromptHistoryOptions {
   /** `logs.json` in the project's own folder; it fails where there is none. */
   readonly file: Effect.Effect<string, unknown>
   readonly sessionId: string
+  /** Takes credentials out of a text; asked for at the first input. */
+  readonly clean: Effect.Effect<(text: string) => string>
 }
 
-export const makePromptHistory = Effect.fnUntraced(function* ({ file, sessionId }: PromptHistoryOptions) {
+export const makePromptHistory = Effect.fnUntraced(function* (options: PromptHistoryOptions) {
+  const { file, sessionId } = options
   const mine: Array<string> = []
   const before = yield* cachedOnce(
     Effect.flatMap(file, (path) => Effect.try(() => readLog(path))).pipe(
@@ -45,7 +48,8 @@ export const makePromptHistory = Effect.fnUntraced(function* ({ file, sessionId 
     messageId = messageId === undefined ? Math.max(-1, ...own.map((entry) => entry.messageId)) + 1 : messageId + 1
     const now = yield* Clock.currentTimeMillis
     const timestamp = DateTime.formatIso(DateTime.unsafeMake(now))
-    const entry: LogEntry = { sessionId, messageId, type: "user", message, timestamp }
+    const clean = yield* options.clean
+    const entry: LogEntry = { sessionId, messageId, type: "user", message: clean(message), timestamp }
     yield* Effect.try(() => mkdirSync(dirname(path), { recursive: true }))
     yield* withLock(
       path,

@@ -9,8 +9,9 @@ import { readRange } from "../read/line-scan.ts"
 import { isQuestion } from "../read/model-history.ts"
 import { type ByteRange, indexSession, parseJson, type SessionIndex } from "../read/session-index.ts"
 import { readWholeSession, withFile } from "../read/session-reader.ts"
+import { partsOf, textOf } from "../record/message-content.ts"
 import { isSessionFile } from "../record/session-name.ts"
-import { MessageRecord, partsOf, type SessionMetadata, textOf } from "../record/session-record.ts"
+import { MessageRecord, type SessionMetadata } from "../record/session-record.ts"
 import { titleOf } from "./session-title.ts"
 
 export interface SessionEntry {

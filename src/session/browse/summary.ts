@@ -1,7 +1,8 @@
 /** The title of a session in one line, as a model is asked for it. Who asks, and when, is decided by the caller. */
 import type { Content } from "../../protocol/content.ts"
 import { isQuestion } from "../read/model-history.ts"
-import { type MessageRecord, textOf } from "../record/session-record.ts"
+import { textOf } from "../record/message-content.ts"
+import type { MessageRecord } from "../record/session-record.ts"
 
 /** From the beginning and from the end. */
 const MESSAGES_TAKEN = 10

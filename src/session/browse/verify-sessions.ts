@@ -1,9 +1,10 @@
 /** Checks session files and says what is wrong with each; nothing is changed. */
 import { basename } from "node:path"
 import { Effect, Either } from "effect"
-import { callsIn, modelHistory } from "../read/model-history.ts"
+import { modelHistory } from "../read/model-history.ts"
 import { problemText } from "../read/problem-text.ts"
 import { readWholeSession } from "../read/session-reader.ts"
+import { callsIn } from "../record/message-content.ts"
 import { mayHold } from "../record/session-name.ts"
 import { sessionFiles } from "./session-list.ts"
 

@@ -51,6 +51,7 @@ const SETTINGS = [
   "core.excludesFile=",
   "core.attributesFile=",
   "core.quotePath=false",
+  "core.looseCompression=1",
   "advice.addEmbeddedRepo=false",
   "commit.gpgSign=false",
   "gc.auto=0",

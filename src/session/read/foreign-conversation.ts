@@ -2,8 +2,8 @@
 import { Effect, Option, Predicate, Schema } from "effect"
 import { readRegularFile } from "../../kernel/regular-file.ts"
 import { Content } from "../../protocol/content.ts"
+import { recordedContent } from "../record/message-content.ts"
 import type { MessageRecord } from "../record/session-record.ts"
-import { recordedContent } from "./model-history.ts"
 import { SessionUnreadable } from "./session-reader.ts"
 
 const MAX_BYTES = 64 * 1024 * 1024

@@ -1,7 +1,7 @@
 /** From recorded messages to the conversation that the model gets, and back. Pure. */
-import { Predicate } from "effect"
-import type { Content, FunctionCall, Part } from "../../protocol/content.ts"
-import { type MessageRecord, partsOf, type ToolCallRecord, textOf } from "../record/session-record.ts"
+import type { Content, Part } from "../../protocol/content.ts"
+import { partsOf, textOf } from "../record/message-content.ts"
+import type { MessageRecord, ToolCallRecord } from "../record/session-record.ts"
 
 /** What of a message the conversation is made of. */
 export type HistoryMessage = Pick<MessageRecord, "id" | "type" | "content" | "thoughts" | "toolCalls" | "retracts">
@@ -92,16 +92,3 @@ const resultParts = ({ id, name, result }: ToolCallRecord): ReadonlyArray<Part> 
       : { ...part, functionResponse: { ...part.functionResponse, id } }
   )
 }
-
-/** As it is recorded: plain words of the model as text, everything else part by part. */
-export const recordedContent = ({ parts, role }: Content): MessageRecord["content"] => {
-  const [only] = parts
-  const isPlain = parts.length === 1 && only?.text !== undefined && Object.keys(only).length === 1
-  return role === "model" && isPlain ? (only?.text ?? "") : parts
-}
-
-export const callsIn = ({ parts }: Content): ReadonlyArray<FunctionCall> =>
-  parts.flatMap(({ functionCall }) => functionCall ?? [])
-
-export const isContent = (value: unknown): value is Content =>
-  Predicate.isReadonlyRecord(value) && (value.role === "user" || value.role === "model") && Array.isArray(value.parts)

@@ -19,10 +19,9 @@ export const ownerOf = (file: string): number | undefined => {
 
 /** True when the session is ours now, also where it was before. A place that cannot be written has no owners. */
 export const claim = (file: string): boolean => {
-  const note: Note = { pid: process.pid, started: startOf(process.pid) }
   const own = `${noteOf(file)}.${process.pid}`
   try {
-    writeFileSync(own, Schema.encodeSync(Note)(note), { mode: 0o600 })
+    writeFileSync(own, ownNote(), { mode: 0o600 })
     for (let attempt = 0; attempt < 3; attempt++) {
       if (isLinked(own, noteOf(file))) return true
       const present = readNote(file)
@@ -39,9 +38,15 @@ export const claim = (file: string): boolean => {
 }
 
 export const release = (file: string): void => {
-  const note = readNote(file)
-  if (note !== undefined && isOurs(note)) removeQuietly(noteOf(file))
+  try {
+    if (readFileSync(noteOf(file), "utf8") === ownNote()) unlinkSync(noteOf(file))
+  } catch {
+    // It was not there.
+  }
 }
+
+/** Always the same text, so that it need not be parsed to be known again. */
+const ownNote = (): string => JSON.stringify({ pid: process.pid, started: startOf(process.pid) } satisfies Note)
 
 export const removeNote = (file: string): void => removeQuietly(noteOf(file))
 

@@ -97,19 +97,3 @@ export type SessionRecord =
   | { readonly $rewindTo: string }
   | { readonly $set: Partial<SessionMetadata> & { readonly messages?: ReadonlyArray<MessageRecord> } }
   | SessionMetadata
-
-/** Content of a message as parts, whichever way it was written. */
-export const partsOf = (content: MessageRecord["content"]): ReadonlyArray<Part> => {
-  if (typeof content === "string") return content === "" ? [] : [{ text: content }]
-  return isList(content) ? content.map((part) => (typeof part === "string" ? { text: part } : part)) : [content]
-}
-
-// `Array.isArray` does not narrow readonly arrays.
-const isList = (content: Exclude<MessageRecord["content"], string>): content is ReadonlyArray<string | Part> =>
-  Array.isArray(content)
-
-/** The visible text of a message, without thoughts. */
-export const textOf = (content: MessageRecord["content"]): string =>
-  partsOf(content)
-    .flatMap((part) => (part.thought === true || part.text === undefined ? [] : [part.text]))
-    .join("\n")

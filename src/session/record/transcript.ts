@@ -4,8 +4,8 @@
  */
 import type { Content, Part } from "../../protocol/content.ts"
 import type { EventOf, ProtocolEvent } from "../../protocol/event.ts"
-import { callsIn, recordedContent } from "../read/model-history.ts"
 import type { HistoryChange, PromptEnd } from "./history-change.ts"
+import { callsIn, recordedContent } from "./message-content.ts"
 import type { MessageRecord, SessionRecord, ThoughtRecord, TokenCounts, ToolCallRecord } from "./session-record.ts"
 
 /** When and under which name something is recorded. */

@@ -2,7 +2,8 @@
 import { Option, Schema } from "effect"
 import type { FileDiff } from "../../protocol/confirmation.ts"
 import { isQuestion } from "../read/model-history.ts"
-import { type MessageRecord, textOf } from "../record/session-record.ts"
+import { textOf } from "../record/message-content.ts"
+import type { MessageRecord } from "../record/session-record.ts"
 
 export interface RewindPoint {
   readonly messageId: string

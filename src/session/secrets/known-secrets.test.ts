@@ -7,6 +7,7 @@ import { environmentSecrets, fileSecrets } from "./known-secrets.ts"
 
 test.each<[string, string, boolean]>([
   ["GEMINI_API_KEY", "abcdef123456", true],
+  ["GOOGLE_API_KEY", "plain-word", true],
   ["GITHUB_TOKEN", "v1.0123456789abcdef", true],
   ["MY_PASSWORD", "correct-horse-9", true],
   ["AWS_SECRET_ACCESS_KEY", "wJalrXUtnFEMI/K7MDENG", true],

@@ -11,11 +11,14 @@ import { looksSecret } from "../../shell/environment-redaction.ts"
 const CREDENTIAL_NAME =
   /TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIAL|(?:^|_)(?:PAT|PWD|AUTH)$|API_?KEY|ACCESS_?KEY|PRIVATE_?KEY|ENCRYPTION_?KEY|SIGNING_?KEY|(?:^|_)KEY$/i
 
+/** Credentials of this agent, whatever they look like. */
+const OWN: ReadonlySet<string> = new Set(["GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_CLOUD_ACCESS_TOKEN"])
+
 export const environmentSecrets = (variables: Readonly<Record<string, string>>): ReadonlyArray<Secret> =>
   Object.entries(variables).flatMap(([name, value]) => (isCredential(name, value) ? [{ name, value }] : []))
 
 const isCredential = (name: string, value: string): boolean =>
-  looksSecret(value) || (CREDENTIAL_NAME.test(name) && !isPlace(value) && !isPlainWord(value))
+  OWN.has(name) || looksSecret(value) || (CREDENTIAL_NAME.test(name) && !isPlace(value) && !isPlainWord(value))
 
 const isPlace = (value: string): boolean =>
   /^(?:[~.]{0,2}\/|[A-Za-z]:[\\/])/.test(value) ||

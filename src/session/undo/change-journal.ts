@@ -5,6 +5,7 @@
  * Nothing of it is loaded, made or read before the first such call of a process.
  */
 import { Context, Effect, Layer, Ref, Scope } from "effect"
+import { cachedOnce } from "../../kernel/cached-once.ts"
 import type { Content } from "../../protocol/content.ts"
 import type { CallId } from "../../protocol/ids.ts"
 
@@ -46,9 +47,11 @@ export class ChangeJournal extends Context.Tag("agent/session/ChangeJournal")<
   {
     /** What is recorded from here on belongs to this run. */
     readonly beginRun: (run: RunFacts) => Effect.Effect<void>
-    readonly record: <A, E, R>(recording: Recording, effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+    readonly record: RecordInRun
   }
 >() {}
+
+type RecordInRun = <A, E, R>(recording: Recording, effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 
 const NO_RUN: RunFacts = { title: "", history: Effect.succeed([]) }
 
@@ -56,7 +59,7 @@ const NO_RUN: RunFacts = { title: "", history: Effect.succeed([]) }
 export const make = (load: Effect.Effect<RecordCall, never, Scope.Scope>) =>
   Effect.gen(function* () {
     const scope = yield* Effect.scope
-    const recorder = yield* Effect.cached(Effect.provideService(load, Scope.Scope, scope))
+    const recorder = yield* cachedOnce(Effect.provideService(load, Scope.Scope, scope))
     const run = yield* Ref.make(NO_RUN)
     return ChangeJournal.of({
       beginRun: (facts) => Ref.set(run, facts),
@@ -68,9 +71,8 @@ export const make = (load: Effect.Effect<RecordCall, never, Scope.Scope>) =>
 export const layer = (load: Effect.Effect<RecordCall, never, Scope.Scope>) => Layer.scoped(ChangeJournal, make(load))
 
 /** Nothing is recorded, and nothing can be taken back. */
-export const none: ChangeJournal["Type"] = {
-  beginRun: () => Effect.void,
-  record: (_recording, effect) => effect
-}
+const record: RecordInRun = (_recording, effect) => effect
+
+export const none: ChangeJournal["Type"] = { beginRun: () => Effect.void, record }
 
 export const layerNone = Layer.succeed(ChangeJournal, none)

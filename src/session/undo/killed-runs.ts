@@ -2,27 +2,17 @@
  * Runs whose process was killed while a call ran that may have changed anything. The last look through the workspace
  * was the one before that call: what the next look finds is what the call did, and maybe others since.
  */
-import { existsSync, readdirSync, statSync } from "node:fs"
-import { join } from "node:path"
-import { type RecordedRun, readRun } from "./read-run.ts"
+import { type RecordedRun, readRun, readRunHeads } from "./read-run.ts"
 import type { TreeChange } from "./refresh-tree.ts"
-import { JOURNAL_FILE, openRun } from "./run-journal.ts"
+import { openRun } from "./run-journal.ts"
 import type { Snapshots } from "./snapshots.ts"
 import type { UndoStore } from "./undo-store.ts"
 
-/** Only the newest runs can be concerned: every later run settles those before it. */
-const NEWEST = 4
-
-export const killedRuns = ({ runs }: UndoStore): ReadonlyArray<RecordedRun> => {
-  if (!existsSync(runs)) return []
-  const changedAt = (name: string): number =>
-    statSync(join(runs, name, JOURNAL_FILE), { throwIfNoEntry: false })?.mtimeMs ?? 0
-  return readdirSync(runs)
-    .sort((one, other) => changedAt(other) - changedAt(one))
-    .slice(0, NEWEST)
-    .flatMap((name) => readRun(join(runs, name)) ?? [])
-    .filter((run) => !run.isGoingOn && openCallOf(run) !== undefined)
-}
+export const killedRuns = ({ runs }: UndoStore): ReadonlyArray<RecordedRun> =>
+  readRunHeads(runs)
+    .filter(({ hasOpenCall, isGoingOn, pid }) => hasOpenCall && !isGoingOn && pid !== process.pid)
+    .map(readRun)
+    .filter((run) => openCallOf(run) !== undefined)
 
 const openCallOf = ({ calls }: RecordedRun) => calls.find(({ isOpen, paths }) => isOpen && paths === undefined)
 

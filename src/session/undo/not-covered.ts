@@ -3,8 +3,10 @@ import { Effect, Schema } from "effect"
 import { errnoOf } from "../../files/file-error.ts"
 
 export class NotCovered extends Schema.TaggedError<NotCovered>()("NotCovered", { why: Schema.String }) {
-  static readonly fromSystem = (cause: unknown) =>
-    new NotCovered({ why: `its journal cannot be written (${errnoOf(cause)})` })
+  static readonly fromSystem = (cause: unknown) => {
+    const reason = cause instanceof Error && !("code" in cause) ? cause.message : errnoOf(cause)
+    return new NotCovered({ why: `its journal cannot be written (${reason})` })
+  }
 
   override get message() {
     return this.why

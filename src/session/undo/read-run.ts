@@ -5,7 +5,8 @@ import { Option, Schema } from "effect"
 import { isRunning } from "../../kernel/process-identity.ts"
 import { type Change, CONTENTS_FILE, JOURNAL_FILE, type PathBefore, RunRecord } from "./run-journal.ts"
 
-export interface RecordedRun {
+/** What can be told of a run without reading what it changed. */
+export interface RunHead {
   readonly id: string
   readonly folder: string
   readonly session: string
@@ -14,14 +15,19 @@ export interface RecordedRun {
   readonly at: number
   readonly roots: ReadonlyArray<string>
   readonly pid: number
-  /** The process that records it is still there. */
+  /** Another process is still at work on it. A run of this one is over when somebody asks. */
   readonly isGoingOn: boolean
-  readonly calls: ReadonlyArray<RecordedCall>
-  readonly uncovered: ReadonlyArray<Extract<RunRecord, { readonly _tag: "uncovered" }>>
   /** Runs that this one takes back; none for a run of the model. */
   readonly undoes: ReadonlyArray<string>
   /** Of an undo: it came to its end and left nothing alone. */
   readonly isComplete: boolean
+  /** A call began and did not end. */
+  readonly hasOpenCall: boolean
+}
+
+export interface RecordedRun extends RunHead {
+  readonly calls: ReadonlyArray<RecordedCall>
+  readonly uncovered: ReadonlyArray<Extract<RunRecord, { readonly _tag: "uncovered" }>>
 }
 
 export interface RecordedCall {
@@ -42,32 +48,43 @@ export interface RecordedChange extends Change {
 const decode = Schema.decodeUnknownOption(Schema.parseJson(RunRecord))
 
 /** Oldest first. Folders that are not runs are passed over. */
-export const readRuns = (runsFolder: string): ReadonlyArray<RecordedRun> => {
+export const readRunHeads = (runsFolder: string): ReadonlyArray<RunHead> => {
   if (!existsSync(runsFolder)) return []
   return readdirSync(runsFolder)
-    .flatMap((name) => readRun(join(runsFolder, name)) ?? [])
+    .flatMap((name) => headOf(join(runsFolder, name), linesOf(join(runsFolder, name, JOURNAL_FILE))) ?? [])
     .sort((one, other) => one.at - other.at)
 }
 
-export const readRun = (folder: string): RecordedRun | undefined => {
-  const records = recordsOf(join(folder, JOURNAL_FILE))
-  const head = records.find((record) => record._tag === "run")
-  if (head === undefined) return undefined
-  const isGoingOn = isRunning({ pid: head.pid, started: head.started })
+export const readRun = (head: RunHead): RecordedRun => {
+  const records = linesOf(join(head.folder, JOURNAL_FILE)).flatMap((line) => Option.toArray(decode(line)))
   return {
-    id: head.id,
-    folder,
-    session: head.session,
-    title: head.title,
-    at: head.at,
-    roots: head.roots,
-    pid: head.pid,
-    isGoingOn,
+    ...head,
     calls: callsOf(records),
-    uncovered: records.filter((record) => record._tag === "uncovered"),
-    undoes: head.undoes ?? [],
-    isComplete: records.some((record) => record._tag === "finished" && record.isComplete)
+    uncovered: records.filter((record) => record._tag === "uncovered")
   }
+}
+
+/** Lists of changes can be long, and most runs are only looked at in passing: those lines are not decoded. */
+const headOf = (folder: string, lines: ReadonlyArray<string>): RunHead | undefined => {
+  const short = lines
+    .filter((line) => /^\{"_tag":"(run|finished)"/.test(line))
+    .flatMap((line) => Option.toArray(decode(line)))
+  const run = short.find((record) => record._tag === "run")
+  if (run === undefined) return undefined
+  const { at, id, pid, roots, session, started, title, undoes = [] } = run
+  const isGoingOn = pid !== process.pid && isRunning({ pid, started })
+  const isComplete = short.some((record) => record._tag === "finished" && record.isComplete)
+  return { id, folder, session, title, at, roots, pid, isGoingOn, undoes, isComplete, hasOpenCall: hasOpenCall(lines) }
+}
+
+const hasOpenCall = (lines: ReadonlyArray<string>): boolean => {
+  const open = new Set<string>()
+  for (const line of lines) {
+    const [, tag, call = ""] = /^\{"_tag":"(begun|ended|uncovered)","call":(\d+)/.exec(line) ?? []
+    if (tag === "begun") open.add(call)
+    else open.delete(call)
+  }
+  return open.size > 0
 }
 
 const callsOf = (records: ReadonlyArray<RunRecord>): ReadonlyArray<RecordedCall> => {
@@ -95,11 +112,11 @@ const callsOf = (records: ReadonlyArray<RunRecord>): ReadonlyArray<RecordedCall>
   return [...calls.values()]
 }
 
-const recordsOf = (file: string): ReadonlyArray<RunRecord> => {
+const linesOf = (file: string): ReadonlyArray<string> => {
   try {
     return readFileSync(file, "utf8")
       .split("\n")
-      .flatMap((line) => (line === "" ? [] : Option.toArray(decode(line))))
+      .filter((line) => line !== "")
   } catch {
     return []
   }

@@ -5,54 +5,36 @@
  *
  * Whatever goes wrong here is told in one line, and the call runs without cover.
  */
-import { Clock, Effect, Ref, Scope } from "effect"
-import { startOf } from "../../kernel/process-identity.ts"
+import { Clock, Effect, Exit, Ref, Scope } from "effect"
 import { recordPath } from "./apply-undo.ts"
-import type { ChangingCall, RecordCall, RunFacts } from "./change-journal.ts"
+import type { ChangingCall, RecordCall, Recording, RunFacts } from "./change-journal.ts"
 import { isSameState, seeFile } from "./file-state.ts"
 import { killedRuns, settleKilledRun } from "./killed-runs.ts"
 import { NotCovered, written } from "./not-covered.ts"
+import { type OpenRun, openNewRun, type RunOptions, titleOf } from "./open-run.ts"
 import type { TreeChange } from "./refresh-tree.ts"
-import { pruneRuns, type RetentionLimits } from "./retention.ts"
-import { type Change, createRun, type PathBefore, type RunJournal } from "./run-journal.ts"
+import type { Change, PathBefore } from "./run-journal.ts"
 import { makeSnapshots, type SnapshotOptions } from "./snapshots.ts"
 import { touchedPaths } from "./touched-paths.ts"
 import { undoStore } from "./undo-store.ts"
 
-export interface RecorderOptions extends SnapshotOptions {
-  /** Id of the session that is recorded now. */
-  readonly session: Effect.Effect<string>
-  readonly retention: RetentionLimits
-  /** Takes secrets out of what is recorded for people. File contents are kept as they are. */
-  readonly clean: (text: string) => string
-}
-
-/** The run that is recorded now. */
-interface OpenRun {
-  readonly facts: RunFacts
-  readonly journal: RunJournal
-  calls: number
-  /** Calls that may change anything and are under way. */
-  readonly active: Set<number>
-  hasLooked: boolean
-  /** Why the workspace cannot be looked through; it is not tried again. */
-  obstacle: NotCovered | undefined
-  hasComplained: boolean
-}
+export type RecorderOptions = SnapshotOptions & RunOptions
 
 /** A call whose beginning was recorded, and how its end is. */
 interface Begun {
   readonly run: OpenRun
-  readonly end: Effect.Effect<void, NotCovered>
+  /** `maxMs` bounds the look through the workspace where there is no time for a long one. */
+  readonly end: (maxMs?: number) => Effect.Effect<void, NotCovered>
 }
 
-/** When everything ends there is no time for a long look. */
+/** When everything ends, or somebody waits for the end, there is no time for a long look. */
 const LAST_LOOK_MS = 3000
 
 export const makeRecorder = Effect.fn("Undo.makeRecorder")(function* (options: RecorderOptions) {
   const scope = yield* Effect.scope
   const lock = yield* Effect.makeSemaphore(1)
   const current = yield* Ref.make<OpenRun | undefined>(undefined)
+  const complainedIn = yield* Ref.make<RunFacts | undefined>(undefined)
   const store = Effect.mapBoth(options.historyDir, {
     onFailure: ({ message }) => new NotCovered({ why: message }),
     onSuccess: undoStore
@@ -75,8 +57,8 @@ export const makeRecorder = Effect.fn("Undo.makeRecorder")(function* (options: R
   })
 
   /** What could not be looked through once is not tried again in this run. */
-  const lookOrGiveUp = (run: OpenRun, call: number | undefined) =>
-    Effect.tapError(look(run, call), (obstacle) =>
+  const lookOrGiveUp = (run: OpenRun, call: number | undefined, maxMs?: number) =>
+    Effect.tapError(look(run, call, maxMs), (obstacle) =>
       Effect.sync(() => {
         run.obstacle = obstacle
       })
@@ -104,24 +86,7 @@ export const makeRecorder = Effect.fn("Undo.makeRecorder")(function* (options: R
     if (known?.facts === facts) return known
     if (known !== undefined) yield* finish(known)
     yield* Ref.set(current, undefined)
-    const place = yield* store
-    const at = yield* Clock.currentTimeMillis
-    const session = yield* options.session
-    const { pid } = process
-    const journal = yield* written(() => {
-      pruneRuns(place.runs, options.retention, at)
-      const title = titleOf(options.clean(facts.title))
-      return createRun(place, { session, title, at, roots: [...options.roots], pid, started: startOf(pid) })
-    })
-    const run: OpenRun = {
-      facts,
-      journal,
-      calls: 0,
-      active: new Set(),
-      hasLooked: false,
-      obstacle: undefined,
-      hasComplained: false
-    }
+    const run = yield* openNewRun(yield* store, facts, options)
     yield* Ref.set(current, run)
     return run
   })
@@ -134,7 +99,7 @@ export const makeRecorder = Effect.fn("Undo.makeRecorder")(function* (options: R
       run.journal.append({ _tag: "begun", call: number, tool: call.tool, what: call.what, at, paths: states })
       return states
     })
-    const end = Effect.gen(function* () {
+    const end = Effect.fnUntraced(function* () {
       yield* written(() =>
         run.journal.append({ _tag: "ended", call: number, at, changes: before.flatMap(changeSince) })
       )
@@ -152,9 +117,9 @@ export const makeRecorder = Effect.fn("Undo.makeRecorder")(function* (options: R
     const at = yield* Clock.currentTimeMillis
     yield* written(() => run.journal.append({ _tag: "begun", call: number, tool, what, at }))
     run.active.add(number)
-    const end = Effect.gen(function* () {
+    const end = Effect.fnUntraced(function* (maxMs?: number) {
       if (call.goesOn !== true) run.active.delete(number)
-      yield* lookOrGiveUp(run, number).pipe(
+      yield* lookOrGiveUp(run, number, maxMs).pipe(
         Effect.tapError(({ why }) =>
           written(() => run.journal.append({ _tag: "uncovered", call: number, tool, what, why }))
         )
@@ -172,41 +137,32 @@ export const makeRecorder = Effect.fn("Undo.makeRecorder")(function* (options: R
   })
 
   /** Once for each run: it holds for what follows. */
-  const complain = Effect.fnUntraced(function* ({ why }: NotCovered, tell: (line: string) => Effect.Effect<void>) {
-    const run = yield* Ref.get(current)
-    if (run?.hasComplained === true) return
-    if (run !== undefined) run.hasComplained = true
-    yield* tell(`gemini undo cannot take back what shell commands of this run change: ${why}`)
+  const complain = Effect.fnUntraced(function* ({ call, tell }: Recording, facts: RunFacts, { why }: NotCovered) {
+    if ((yield* Ref.getAndSet(complainedIn, facts)) === facts) return
+    const what = call.paths === undefined ? "what shell commands of this run change" : "the edits of this run"
+    yield* tell(`gemini undo cannot take back ${what}: ${why}`)
   })
 
   yield* Effect.addFinalizer(() =>
     Effect.flatMap(Ref.get(current), (run) => (run === undefined ? Effect.void : finish(run)))
   )
 
-  const record: RecordCall = ({ call, tell }, facts, effect) =>
+  const record: RecordCall = (recording, facts, effect) =>
     Effect.uninterruptibleMask((restore) =>
       Effect.gen(function* () {
-        const begun = yield* restore(lock.withPermits(1)(begin(call, facts))).pipe(
-          Effect.catchTag("NotCovered", (obstacle) => Effect.as(complain(obstacle, tell), undefined))
+        const begun = yield* restore(lock.withPermits(1)(begin(recording.call, facts))).pipe(
+          Effect.catchTag("NotCovered", (obstacle) => Effect.as(complain(recording, facts, obstacle), undefined))
         )
-        const end =
-          begun === undefined
-            ? Effect.void
-            : lock
-                .withPermits(1)(begun.end)
-                .pipe(Effect.catchTag("NotCovered", (obstacle) => complain(obstacle, tell)))
-        return yield* Effect.ensuring(restore(effect), end)
+        if (begun === undefined) return yield* restore(effect)
+        return yield* Effect.onExit(restore(effect), (exit) =>
+          lock
+            .withPermits(1)(begun.end(Exit.isInterrupted(exit) ? LAST_LOOK_MS : undefined))
+            .pipe(Effect.catchTag("NotCovered", (obstacle) => complain(recording, facts, obstacle)))
+        )
       })
     )
   return record
 })
-
-const MAX_TITLE_CHARS = 200
-
-const titleOf = (text: string): string => {
-  const line = text.replace(/\s+/g, " ").trim()
-  return line.length > MAX_TITLE_CHARS ? `${line.slice(0, MAX_TITLE_CHARS - 3)}...` : line
-}
 
 const changeSince = (recorded: PathBefore): ReadonlyArray<Change> => {
   const { state: after } = seeFile(recorded.path)

@@ -3,7 +3,7 @@
  * known, everything else is read and kept. What differs from the table is the result. The work is done in slices, so
  * that a time limit or an interruption comes through; what was read until then stays known.
  */
-import { type Dirent, lstatSync, readdirSync } from "node:fs"
+import { lstatSync, readdirSync, type Stats } from "node:fs"
 import { sep } from "node:path"
 import { Clock, Effect } from "effect"
 import { type Cover, isRulesName } from "./cover.ts"
@@ -73,17 +73,14 @@ const startLook = ({ cache, isFirst, limits }: RefreshOptions, now: number) => {
   let count = 0
   let bytes = 0
 
-  /** `false`: there is nothing at this path. */
-  const lookAt = (path: string, before: TreeEntry | undefined): boolean => {
-    const stat = lstatSync(path, { throwIfNoEntry: false })
-    if (stat === undefined) return false
+  const take = (path: string, stat: Stats, before: TreeEntry | undefined): void => {
     count += 1
     if (before !== undefined && isUntouched(before, stat)) {
       before.met = mark
-      return true
+      return
     }
     const { content, state } = seeStat(path, stat)
-    if (state.kind === "absent") return false
+    if (state.kind === "absent") return
     const isSame = before !== undefined && isSameState(before.state, state)
     const place = isSame ? before.place : content === undefined ? undefined : contents.add(content)
     bytes += content?.length ?? 0
@@ -91,21 +88,23 @@ const startLook = ({ cache, isFirst, limits }: RefreshOptions, now: number) => {
     table.set(path, after)
     touched.add(path)
     if (!isSame) changes.push({ path, before, after })
-    return true
   }
 
   /** Folders in it are added to the list. Says which limit was passed, if one was. */
   const visit = (cover: Cover, folders: Array<string>, index: number): string | undefined => {
     const folder = folders[index] ?? cover.root
     const start = folder.endsWith(sep) ? folder : folder + sep
-    const children = entriesOf(folder)
-    if (isFirst && children.some(({ name }) => isRulesName(name))) cover.readRules(folder)
-    for (const child of children) {
-      const path = start + child.name
-      const isFolder = child.isDirectory()
+    const names = namesIn(folder)
+    if (isFirst && names.some(isRulesName)) cover.readRules(folder)
+    for (const name of names) {
+      const path = start + name
+      const stat = lstatSync(path, { throwIfNoEntry: false })
+      if (stat === undefined) continue
+      const isFolder = stat.isDirectory()
       const known = table.get(path)
-      if ((isFirst || known === undefined) && cover.leavesOut(path, child.name, isFolder)) continue
-      if (lookAt(path, known) && isFolder) folders.push(path)
+      if ((isFirst || known === undefined) && cover.leavesOut(path, name, isFolder)) continue
+      take(path, stat, known)
+      if (isFolder) folders.push(path)
     }
     if (count > limits.maxEntries) return tooMany(limits)
     return bytes > limits.maxBytes ? tooMuch(limits) : undefined
@@ -120,7 +119,12 @@ const startLook = ({ cache, isFirst, limits }: RefreshOptions, now: number) => {
     }
   }
 
-  const begin = (cover: Cover): Array<string> => (lookAt(cover.root, table.get(cover.root)) ? [cover.root] : [])
+  const begin = ({ root }: Cover): Array<string> => {
+    const stat = lstatSync(root, { throwIfNoEntry: false })
+    if (stat === undefined) return []
+    take(root, stat, table.get(root))
+    return [root]
+  }
   return { begin, changes, dropMissing, visit }
 }
 
@@ -134,9 +138,9 @@ export const acknowledge = ({ contents, table, touched }: TreeCache, path: strin
   table.set(path, entryOf(seen.state, stat, place, now))
 }
 
-const entriesOf = (folder: string): ReadonlyArray<Dirent> => {
+const namesIn = (folder: string): ReadonlyArray<string> => {
   try {
-    return readdirSync(folder, { withFileTypes: true })
+    return readdirSync(folder)
   } catch {
     return []
   }

@@ -43,7 +43,7 @@ export interface Snapshots {
 
 export const makeSnapshots = Effect.fn("Undo.makeSnapshots")(function* (options: SnapshotOptions) {
   const folder = yield* Effect.mapError(options.historyDir, ({ message }) => new NotCovered({ why: message }))
-  const cache = yield* Effect.mapError(openTreeCache(undoStore(folder)), NotCovered.fromSystem)
+  const cache = yield* openTreeCache(undoStore(folder))
   let covers: ReadonlyArray<Cover> = []
   return {
     look: Effect.fnUntraced(function* ({ isFirst, maxMs }) {

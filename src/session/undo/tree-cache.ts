@@ -8,6 +8,7 @@ import { join } from "node:path"
 import { Effect, Schema } from "effect"
 import { isRunning, startOf } from "../../kernel/process-identity.ts"
 import { type ContentLog, openContentLog } from "./content-log.ts"
+import { NotCovered } from "./not-covered.ts"
 import { appendRecords, encodeEntry, readTable, rewriteTable, type TreeEntry, type TreeTable } from "./tree-table.ts"
 import type { UndoStore } from "./undo-store.ts"
 
@@ -24,7 +25,7 @@ const SHARED = "shared"
 /** Outdated content that is not worth reading the whole workspace again. */
 const SPARE_BYTES = 256 * 1024 * 1024
 
-/** Released with the scope. Fails with the system's error where the folder cannot be written. */
+/** Released with the scope. Fails where the folder cannot be written. */
 export const openTreeCache = ({ cache: folder, key }: UndoStore) =>
   Effect.acquireRelease(
     Effect.try({
@@ -36,7 +37,7 @@ export const openTreeCache = ({ cache: folder, key }: UndoStore) =>
         if (!isOwner) claim(place)
         return { isOwner, place, cache: open(place, key()) }
       },
-      catch: (cause) => cause
+      catch: NotCovered.fromSystem
     }),
     ({ cache, isOwner, place }) =>
       Effect.sync(() => {

@@ -23,7 +23,6 @@ export const planText = (plan: UndoPlan, options: TextOptions): string => {
   const reason = ({ path, why }: { readonly path: string; readonly why: string }) => `${shown(path, options)}: ${why}`
   return [
     ...plan.runs.map((run) => `Run ${run.id}, ${ago(run, options)}: ${run.title}`),
-    ...plan.runs.filter(({ isGoingOn }) => isGoingOn).map(({ id }) => `${id} is still going on.`),
     ...(plan.steps.length === 0 ? ["There is nothing to restore."] : []),
     ...section("", plan.steps.map((step) => stepText(step, options)).sort(byPath)),
     ...section("Left alone (--force overwrites them):", others.map(reason)),

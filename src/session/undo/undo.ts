@@ -6,7 +6,7 @@ import type { StorageError } from "../../config/storage-error.ts"
 import { applyUndo, type UndoResult } from "./apply-undo.ts"
 import { seeFile } from "./file-state.ts"
 import { killedRuns, settleKilledRun } from "./killed-runs.ts"
-import { type RecordedRun, readRuns } from "./read-run.ts"
+import { type RecordedRun, readRun, readRunHeads } from "./read-run.ts"
 import { isUndone, selectRuns } from "./select-runs.ts"
 import { makeSnapshots, type SnapshotOptions } from "./snapshots.ts"
 import type { UndoError } from "./undo-error.ts"
@@ -42,13 +42,13 @@ export const layer = (options: SnapshotOptions) =>
     const store = Effect.map(options.historyDir, undoStore)
     return Undo.of({
       list: Effect.map(store, ({ runs: folder }) => {
-        const runs = readRuns(folder)
-        return runs.map((run) => ({ run, isUndone: isUndone(run, runs) })).reverse()
+        const heads = readRunHeads(folder)
+        return heads.map((head) => ({ run: readRun(head), isUndone: isUndone(head, heads) })).reverse()
       }),
       plan: Effect.fn("Undo.plan")(function* ({ force, run }) {
         const place = yield* store
         yield* settle(options, place)
-        const chosen = yield* selectRuns(readRuns(place.runs), run)
+        const chosen = yield* selectRuns(readRunHeads(place.runs), run, readRun)
         return planUndo(chosen, { force, stateOf: (path) => seeFile(path).state })
       }),
       apply: (plan) => Effect.flatMap(store, (place) => applyUndo(place, plan))
@@ -61,7 +61,8 @@ const settle = Effect.fnUntraced(function* (options: SnapshotOptions, store: Und
   if (killed.length === 0) return
   const at = yield* Clock.currentTimeMillis
   yield* Effect.gen(function* () {
-    const snapshots = yield* makeSnapshots(options)
+    const roots = [...new Set(killed.flatMap((run) => run.roots))]
+    const snapshots = yield* makeSnapshots({ ...options, roots })
     const found = yield* snapshots.look({ isFirst: true })
     yield* Effect.try(() => {
       for (const run of killed) settleKilledRun(store, run, found, snapshots, at)

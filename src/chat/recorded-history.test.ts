@@ -5,12 +5,12 @@ import { Effect, Fiber, Layer, Option, Stream, TestClock } from "effect"
 import { broken, callChunk, chatRoom, chunk, inTurn, partsChunk, type Script, send } from "../../test/kit/chat-room.ts"
 import { it } from "../../test/kit/it.ts"
 import { tempFolder } from "../../test/kit/temp-folder.ts"
-import { Chat } from "../chat/chat.ts"
-import * as RunBudget from "../chat/limits/run-budget.ts"
 import type { Content } from "../protocol/content.ts"
 import type { ProtocolEvent } from "../protocol/event.ts"
-import { resumeSession } from "./open-session.ts"
-import * as SessionRecorder from "./session-recorder.ts"
+import { resumeSession } from "../session/open-session.ts"
+import * as SessionRecorder from "../session/session-recorder.ts"
+import { Chat } from "./chat.ts"
+import * as RunBudget from "./limits/run-budget.ts"
 
 const ID = "9d1c04aa-0000-4000-8000-000000000000"
 
@@ -67,6 +67,9 @@ const withoutContext = (history: ReadonlyArray<Content>) =>
     .filter(({ parts }) => parts.length > 0)
 
 const CONTEXT = "<session_context>\nhere\n</session_context>"
+
+/** Text that does not repeat itself: such an answer would be stopped. */
+const LONG = Array.from({ length: 120 }, (_, index) => index * 7919).join(" ")
 
 const twoTurns: Script = {
   context: CONTEXT,
@@ -139,9 +142,7 @@ const scripts: Readonly<Record<string, { readonly script: Script; readonly promp
   "a compressed history": {
     script: {
       context: CONTEXT,
-      stream: (_, index) => [
-        partsChunk([{ text: `answer ${index} ${"x".repeat(500)}` }], "STOP", index === 2 ? 600_000 : 10)
-      ],
+      stream: (_, index) => [partsChunk([{ text: `answer ${index} ${LONG}` }], "STOP", index === 2 ? 600_000 : 10)],
       generate: () => Effect.succeed(chunk("<state_snapshot>all of it</state_snapshot>")),
       countTokens: Effect.succeed(20)
     },
@@ -339,5 +340,22 @@ it.effect("nothing is written before the first request, and never for a recorder
     expect(events).toEqual([])
     yield* Effect.void.pipe(Effect.provide(Layer.fresh(recorderIn(join(tempDir, "never")))))
     expect(readdirSync(tempDir)).toEqual(["chats"])
+  })
+)
+
+it.effect("work beside the recording ends with it", () =>
+  Effect.gen(function* () {
+    const tempDir = yield* tempFolder()
+    const options = {
+      tempDir: Effect.succeed(tempDir),
+      projectHash: () => "h",
+      secrets: Effect.succeed([]),
+      warn: () => Effect.void,
+      onOpened: () => Effect.never
+    }
+    const recorder = SessionRecorder.layer({ sessionId: ID, kind: "main" }, options)
+    const { layer } = chatRoom({ stream: () => [chunk("x", "STOP")] }, {}, RunBudget.layerNone, recorder)
+    yield* send("hi", []).pipe(Effect.provide(layer))
+    expect(filesIn(tempDir)).toHaveLength(1)
   })
 )

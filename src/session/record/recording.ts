@@ -63,7 +63,10 @@ export const makeRecording = Effect.fnUntraced(function* (start: SessionStart, o
     const opened = yield* openFor(start, join(tempDir, "chats"), at)
     if (!claim(opened.path)) yield* options.warn(`[WARNING] another gemini writes to ${opened.path} as well`)
     yield* Effect.forkIn(syncFolder(opened), scope)
-    if (options.onOpened !== undefined) yield* Effect.forkIn(options.onOpened({ tempDir, file: opened.path }), scope)
+    if (options.onOpened !== undefined) {
+      // Writing is not interrupted, and what is forked from it would inherit that: the end of a run would wait for it.
+      yield* Effect.forkIn(Effect.interruptible(options.onOpened({ tempDir, file: opened.path })), scope)
+    }
     return opened
   })
 

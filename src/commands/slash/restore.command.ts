@@ -1,0 +1,92 @@
+/**
+ * `/restore`: goes back to a file checkpoint, files and conversation. Files that were made since are removed only when
+ * that is chosen; the restore itself can be taken back with `/undo`.
+ */
+import { Effect, Ref } from "effect"
+import { Chat } from "../../chat/chat.ts"
+import { Settings } from "../../config/settings.ts"
+import { type CheckpointPlan, Checkpoints } from "../../session/checkpoint/checkpoints.ts"
+import { type CommandResult, print, slash } from "../command.ts"
+import { CommandError } from "../command-error.ts"
+
+type Services = Checkpoints | Chat | Settings
+
+export const restore = slash<Services>({
+  name: "restore",
+  description: "Go back to the files and the conversation before an edit",
+  usage: "[checkpoint]",
+  complete: Effect.fnUntraced(function* (typed) {
+    const checkpoints = yield* Checkpoints
+    const names = yield* Effect.orElseSucceed(checkpoints.list, () => [])
+    const candidates = names.filter((name) => name.startsWith(typed)).map((value) => ({ value }))
+    return { from: 0, candidates }
+  }),
+  run: Effect.fnUntraced(function* ({ args }) {
+    const settings = yield* Settings
+    if (!settings.get("general.checkpointing.enabled")) return yield* switchedOff
+    return yield* args === "" ? list : plan(args)
+  })
+})
+
+const switchedOff = new CommandError({
+  kind: "failed",
+  detail: "No checkpoints are made: general.checkpointing.enabled is off.",
+  advice: "/undo takes back what runs changed."
+})
+
+const list = Effect.gen(function* () {
+  const checkpoints = yield* Checkpoints
+  const names = yield* Effect.mapError(checkpoints.list, failed)
+  return print(names.length === 0 ? "There are no checkpoints yet." : names.join("\n"), names)
+})
+
+const plan = Effect.fnUntraced(function* (name: string) {
+  const checkpoints = yield* Checkpoints
+  const services = yield* Effect.context<Services>()
+  const found = yield* Effect.mapError(checkpoints.plan(name), failed)
+  const { made, restored } = found.files
+  return {
+    _tag: "Ask",
+    question: {
+      text: [
+        `Checkpoint ${name}, before ${found.record.toolCall.name}.`,
+        ...section("Comes back:", restored),
+        ...section("Made since:", made)
+      ].join("\n"),
+      choices: [
+        { value: "restore", label: made.length === 0 ? "Restore" : "Restore, and keep what was made since" },
+        ...(made.length === 0 ? [] : [{ value: "remove", label: "Restore, and remove what was made since" }]),
+        { value: "no", label: "Leave everything as it is" }
+      ],
+      answer: (value) =>
+        value === "no"
+          ? Effect.succeed(print("Nothing was changed."))
+          : Effect.provide(goBack(found, value === "remove"), services)
+    }
+  } satisfies CommandResult as CommandResult
+})
+
+const MAX_LINES = 50
+
+const section = (title: string, paths: ReadonlyArray<string>): ReadonlyArray<string> =>
+  paths.length === 0
+    ? []
+    : [
+        title,
+        ...paths.slice(0, MAX_LINES).map((path) => `  ${path}`),
+        ...(paths.length > MAX_LINES ? [`  and ${paths.length - MAX_LINES} more`] : [])
+      ]
+
+const goBack = Effect.fnUntraced(function* (found: CheckpointPlan, removeMade: boolean) {
+  const checkpoints = yield* Checkpoints
+  const chat = yield* Chat
+  const told = yield* Ref.make<ReadonlyArray<string>>([])
+  const tell = (line: string) => Ref.update(told, (lines) => [...lines, line])
+  yield* Effect.mapError(checkpoints.restore(found, { removeMade, tell }), failed)
+  yield* chat.replaceHistory(found.record.clientHistory)
+  const { args, name } = found.record.toolCall
+  const call = `The call that was about to run: ${name} ${JSON.stringify(args).slice(0, 200)}`
+  return print([...(yield* Ref.get(told)), "Files and conversation are as they were.", call].join("\n"))
+})
+
+const failed = ({ message }: { readonly message: string }) => new CommandError({ kind: "failed", detail: message })

@@ -1,0 +1,107 @@
+import { expect } from "bun:test"
+import { readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { Effect, Layer } from "effect"
+import { testEnvironment } from "../../../test/kit/environment.ts"
+import { it } from "../../../test/kit/it.ts"
+import { tempFolder } from "../../../test/kit/temp-folder.ts"
+import { undoRoom } from "../../../test/kit/undo-room.ts"
+import { Chat } from "../../chat/chat.ts"
+import { loadConfig } from "../../config/load.ts"
+import { Settings } from "../../config/settings.ts"
+import { Checkpoints } from "../../session/checkpoint/checkpoints.ts"
+import { Undo } from "../../session/undo/undo.ts"
+import type { CommandResult } from "../command.ts"
+import { restore } from "./restore.command.ts"
+import { undo } from "./undo.command.ts"
+
+const invocation = (args: string) => ({ args, line: `/x ${args}`, isInteractive: true })
+
+const textOf = (result: CommandResult): string =>
+  result._tag === "Print" ? result.text : result._tag === "Ask" ? result.question.text : result._tag
+
+const questionOf = (result: CommandResult) => {
+  if (result._tag !== "Ask") throw new Error(`nothing is asked, but ${result._tag}`)
+  return result.question
+}
+
+/** A run that changed a file, and `/undo` in it. */
+const undoCommand = Effect.gen(function* () {
+  const room = yield* undoRoom({ files: { "a.txt": "one" } })
+  yield* room.run("edit it", ({ edit }) => edit("a.txt", (path) => writeFileSync(path, "two")))
+  const services = Layer.merge(Layer.succeed(Undo, room.undo), testEnvironment({ cwd: room.root }))
+  return {
+    content: () => readFileSync(join(room.root, "a.txt"), "utf8"),
+    run: (args: string) =>
+      (undo.run ?? (() => Effect.dieMessage("no run")))(invocation(args)).pipe(Effect.provide(services))
+  }
+})
+
+it.live("/undo shows the plan and restores after a yes", () =>
+  Effect.gen(function* () {
+    const { content, run } = yield* undoCommand
+    const asked = yield* run("")
+    expect(textOf(asked)).toContain("restore   a.txt")
+    const { answer } = questionOf(asked)
+    expect(textOf(yield* answer("no"))).toBe("Nothing was changed.")
+    expect(content()).toBe("two")
+    expect(textOf(yield* answer("yes"))).toStartWith("1 path restored. To take this back: gemini undo ")
+    expect(content()).toBe("one")
+    expect(textOf(yield* run("list")).split("\n")).toHaveLength(2)
+    expect(yield* Effect.flip(run(""))).toMatchObject({ kind: "failed" })
+    expect(yield* Effect.flip(run("one two"))).toMatchObject({ kind: "usage" })
+  })
+)
+
+/** `/restore` over checkpoints that only note what is asked of them. */
+const restoreCommand = Effect.fnUntraced(function* (isOn: boolean, made: ReadonlyArray<string>) {
+  const home = yield* tempFolder({
+    ".gemini/settings.json": JSON.stringify({ general: { checkpointing: { enabled: isOn } } })
+  })
+  const { settings } = yield* loadConfig({
+    env: { HOME: home },
+    cwd: home,
+    platform: process.platform,
+    flags: { skipTrust: true, ignoreEnv: true }
+  })
+  const done: Array<unknown> = []
+  const files = { commit: "c", restored: ["a.txt"], made }
+  const record = { history: [], clientHistory: [], toolCall: { name: "replace", args: { file_path: "a.txt" } } }
+  const services = Layer.mergeAll(
+    Layer.mock(Checkpoints, {
+      list: Effect.succeed(["one", "two"]),
+      plan: (name) => Effect.succeed({ name, record, files }),
+      restore: ({ name }, { removeMade }) => Effect.sync(() => void done.push([name, { removeMade }]))
+    }),
+    Layer.mock(Chat, { replaceHistory: (contents) => Effect.sync(() => void done.push(contents)) }),
+    Layer.succeed(Settings, settings)
+  )
+  const run = (args: string) =>
+    (restore.run ?? (() => Effect.dieMessage("no run")))(invocation(args)).pipe(Effect.provide(services))
+  return { done, run }
+})
+
+it.live("/restore lists, and removes what was made since only when that is chosen", () =>
+  Effect.gen(function* () {
+    const { done, run } = yield* restoreCommand(true, ["new.txt"])
+    expect(textOf(yield* run(""))).toBe("one\ntwo")
+    const asked = yield* run("two")
+    expect(textOf(asked)).toBe("Checkpoint two, before replace.\nComes back:\n  a.txt\nMade since:\n  new.txt")
+    const { answer, choices } = questionOf(asked)
+    expect(choices.map(({ value }) => value)).toEqual(["restore", "remove", "no"])
+    yield* answer("no")
+    expect(done).toEqual([])
+    yield* answer("restore")
+    yield* answer("remove")
+    expect(done).toEqual([["two", { removeMade: false }], [], ["two", { removeMade: true }], []])
+  })
+)
+
+it.live("/restore says that checkpoints are switched off", () =>
+  Effect.gen(function* () {
+    const { run } = yield* restoreCommand(false, [])
+    expect(yield* Effect.flip(run("two"))).toMatchObject({
+      message: expect.stringContaining("general.checkpointing.enabled")
+    })
+  })
+)

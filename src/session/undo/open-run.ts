@@ -1,0 +1,52 @@
+/** The run that is recorded now: its journal, its calls under way, and what is known of its cover. */
+import { Clock, Effect } from "effect"
+import { startOf } from "../../kernel/process-identity.ts"
+import type { RunFacts } from "./change-journal.ts"
+import { type NotCovered, written } from "./not-covered.ts"
+import { pruneRuns, type RetentionLimits } from "./retention.ts"
+import { createRun, type RunJournal } from "./run-journal.ts"
+import type { UndoStore } from "./undo-store.ts"
+
+export interface OpenRun {
+  readonly facts: RunFacts
+  readonly journal: RunJournal
+  calls: number
+  /** Calls that may change anything and are under way. */
+  readonly active: Set<number>
+  /** The workspace was looked through: what the next look finds happened since. */
+  hasLooked: boolean
+  /** Why the workspace cannot be looked through; it is not tried again. */
+  obstacle: NotCovered | undefined
+}
+
+export interface RunOptions {
+  /** Id of the session that is recorded now. */
+  readonly session: Effect.Effect<string>
+  /** Real paths of the workspace folders. */
+  readonly roots: ReadonlyArray<string>
+  readonly retention: RetentionLimits
+  /** Takes secrets out of what is recorded for people. File contents are kept as they are. */
+  readonly clean: (text: string) => string
+}
+
+/** Old runs make room for it. */
+export const openNewRun = Effect.fnUntraced(function* (store: UndoStore, facts: RunFacts, options: RunOptions) {
+  const at = yield* Clock.currentTimeMillis
+  const session = yield* options.session
+  const { pid } = process
+  const journal = yield* written(() => {
+    pruneRuns(store.runs, options.retention, at)
+    const title = titleOf(options.clean(facts.title))
+    return createRun(store, { session, title, at, roots: [...options.roots], pid, started: startOf(pid) })
+  })
+  const run: OpenRun = { facts, journal, calls: 0, active: new Set(), hasLooked: false, obstacle: undefined }
+  return run
+})
+
+const MAX_TITLE_CHARS = 200
+
+/** One line of bearable length. */
+export const titleOf = (text: string): string => {
+  const line = text.replace(/\s+/g, " ").trim()
+  return line.length > MAX_TITLE_CHARS ? `${line.slice(0, MAX_TITLE_CHARS - 3)}...` : line
+}
