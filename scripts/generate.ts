@@ -1,5 +1,5 @@
 /**
- * Writes what is made from the option tables: help pages, completion scripts and the manual page. The results are
+ * Writes what is made from tables of the program: help pages, completion scripts, the manual page, the page on telemetry. The results are
  * checked in, so that a build needs no extra step to be readable; a test fails when they are out of date.
  */
 import { mkdir, readFile, writeFile } from "node:fs/promises"
@@ -7,6 +7,7 @@ import { dirname, resolve } from "node:path"
 import { bashCompletion, fishCompletion, zshCompletion } from "./generate/completions.ts"
 import { rootHelp, subcommandHelp } from "./generate/help-page.ts"
 import { manPage } from "./generate/man-page.ts"
+import { telemetryPage } from "./generate/telemetry-page.ts"
 import { visibleSubcommands } from "./generate/visible.ts"
 
 const root = resolve(import.meta.dir, "..")
@@ -16,7 +17,8 @@ export const generatedFiles = (): ReadonlyMap<string, string> =>
   new Map([
     ["src/cli/generated/help.ts", helpModule()],
     ["src/cli/generated/completions.ts", completionsModule()],
-    ["docs/gemini.1", manPage()]
+    ["docs/gemini.1", manPage()],
+    ["docs/telemetry.md", telemetryPage()]
   ])
 
 const HEADER = "Made by scripts/generate.ts from the option tables: change those instead."

@@ -30,6 +30,7 @@ import * as Availability from "../retry/availability/model-availability.ts"
 import { SessionRecorder } from "../session/session-recorder.ts"
 import { ChangeJournal } from "../session/undo/change-journal.ts"
 import * as ShellAnalyzer from "../shell/analysis/shell-analyzer.ts"
+import { Telemetry } from "../telemetry/telemetry.ts"
 import { LazyServices } from "../tools/lazy-services.ts"
 import { PlanMode } from "../tools/plan-mode.ts"
 import { ToolRegistry } from "../tools/registry.ts"
@@ -46,6 +47,7 @@ import { recorder } from "./recorder-layer.ts"
 import type { RunPlan } from "./run-plan.ts"
 import type { SessionPlan } from "./session-plan.ts"
 import type { ProcessFacts } from "./start.ts"
+import { telemetry, toldRecorder } from "./telemetry-layer.ts"
 import { type ToolPlaces, toolPlaces } from "./tool-places.ts"
 import { approval, lazyServices, planMode, policy, registry, scheduler } from "./tools-layer.ts"
 
@@ -79,10 +81,11 @@ export const appLayer = (input: AppInput) =>
       const places = yield* placesOf(input)
       const contract = yield* contractOf(input)
       const surroundings = yield* Effect.succeed(contextOf(input.config)).pipe(
+        withService(Telemetry, telemetry(input, source)),
         withService(SessionFacts, Effect.succeed(sessionFacts(input, source))),
         withService(Availability.ModelAvailability, Availability.make),
         withService(SelectedModel.SelectedModel, SelectedModel.make(input.plan.model)),
-        withService(SessionRecorder, recorder(input, source.secrets)),
+        withService(SessionRecorder, toldRecorder(input, recorder(input, source.secrets))),
         withService(ChangeJournal, journal(input, places)),
         withService(RunBudget, budget(input)),
         withService(UtilityModels.UtilityModels, utilityModels(input, configFor)),

@@ -6,6 +6,7 @@ import { selectAuth } from "../auth/select-auth.ts"
 import { version } from "../cli/version.ts"
 import type { Secret } from "../kernel/redact-secrets.ts"
 import { serviceOf } from "../kernel/services.ts"
+import type { CassetteError } from "../model/cassette.ts"
 import { loadClient } from "../model/load-client.ts"
 import { ModelClient } from "../model/model-client.ts"
 import { chainModels, isAutoModel, resolveModel } from "../model/model-names.ts"
@@ -15,20 +16,22 @@ import type { ModelAvailability } from "../retry/availability/model-availability
 import { chainFor } from "../retry/availability/policy-chain.ts"
 import type { AppInput } from "./app.ts"
 import type { RunPlan } from "./run-plan.ts"
+import { toldClient } from "./telemetry-layer.ts"
 
 /** What is known of the model before the first request. */
 export interface ModelSource {
   readonly authType: AuthType
   /** The key that requests carry, wherever it was kept. */
   readonly secrets: ReadonlyArray<Secret>
-  readonly client: ReturnType<typeof networkClient> | ReturnType<typeof replayClient>
+  readonly client: Effect.Effect<ModelClient["Type"], CassetteError, ModelAvailability | Scope.Scope>
 }
 
 export const modelSource = Effect.fnUntraced(function* (input: AppInput) {
   const replay = cassetteOf(input)
   if (replay !== undefined) {
     // Canned answers need no key; names mean what they mean to a key of the Gemini API.
-    return { authType: "gemini-api-key", secrets: [], client: replayClient(replay) } satisfies ModelSource
+    const client = Effect.flatMap(replayClient(replay), (canned) => toldClient(input, canned, undefined))
+    return { authType: "gemini-api-key", secrets: [], client } satisfies ModelSource
   }
   const plan = yield* authOf(input)
   const client = networkClient(input, plan, yield* Clock.currentTimeMillis)
@@ -51,7 +54,8 @@ const authOf = Effect.fnUntraced(function* ({ authType, config: { environment, s
   return plan
 })
 
-const networkClient = ({ config, facts, plan }: AppInput, auth: AuthPlan, startedAt: number) => {
+const networkClient = (input: AppInput, auth: AuthPlan, startedAt: number) => {
+  const { config, facts, plan } = input
   const { environment, settings } = config
   const client = loadClient(auth, {
     identity: { version, platform: facts.platform, arch: process.arch, osVersion: release() },
@@ -67,8 +71,9 @@ const networkClient = ({ config, facts, plan }: AppInput, auth: AuthPlan, starte
     retryFetchErrors: settings.get("general.retryFetchErrors"),
     deadline: Effect.succeed(Option.fromNullable(deadline))
   }
-  return Effect.flatMap(client, (bare) =>
-    withQuotaAnswer(withRetry(bare, options), plan, { authType: auth.authType, deadline })
+  return Effect.flatMap(
+    Effect.flatMap(client, (bare) => toldClient(input, bare, auth.authType)),
+    (told) => withQuotaAnswer(withRetry(told, options), plan, { authType: auth.authType, deadline })
   )
 }
 

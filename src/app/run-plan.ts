@@ -6,10 +6,12 @@ import { Either } from "effect"
 import type { RunOptions } from "../cli/run-options.ts"
 import type { OnQuota } from "../cli/run-values.ts"
 import type { UsageError } from "../cli/usage-error.ts"
+import { ConfigError } from "../config/config-error.ts"
 import type { EnvironmentView } from "../config/environment.ts"
 import type { SettingsView } from "../config/settings.ts"
 import { effectiveMode } from "../policy/approval-mode.ts"
 import type { ApprovalMode, Trust } from "../protocol/modes.ts"
+import { planTelemetry, type TelemetryPlan } from "../telemetry/telemetry-plan.ts"
 import { limitsOf, onQuotaOf, type RunLimits } from "./limits/plan-limits.ts"
 import { ForbiddenMode, SandboxUnavailable, UntrustedFolder } from "./start-error.ts"
 
@@ -21,6 +23,8 @@ export interface RunPlan extends RunLimits {
   readonly onQuota: OnQuota
   /** Prompt and model only: no context files, no project configuration, nobody is asked which model to take. */
   readonly bare: boolean
+  /** `undefined`: off. */
+  readonly telemetry: TelemetryPlan | undefined
   /** Lines for standard error. */
   readonly notices: ReadonlyArray<string>
 }
@@ -34,13 +38,14 @@ export interface PlanInput {
   readonly isForbiddenFolder: boolean
 }
 
-export type PlanError = UsageError | UntrustedFolder | SandboxUnavailable | ForbiddenMode
+export type PlanError = UsageError | UntrustedFolder | SandboxUnavailable | ForbiddenMode | ConfigError
 
 export const planRun = (input: PlanInput): Either.Either<RunPlan, PlanError> =>
   Either.gen(function* () {
     yield* checkTrust(input)
     yield* checkSandbox(input)
     const { approvalMode, notices } = yield* approvalModeOf(input)
+    const telemetry = yield* telemetryOf(input)
     return {
       model: modelOf(input),
       approvalMode,
@@ -48,7 +53,8 @@ export const planRun = (input: PlanInput): Either.Either<RunPlan, PlanError> =>
       ...(yield* limitsOf(input)),
       onQuota: yield* onQuotaOf(input),
       bare: input.options.bare,
-      notices: [...trustNotices(input), ...notices, ...deprecations(input), ...unserved(input)]
+      telemetry: telemetry.plan,
+      notices: [...trustNotices(input), ...notices, ...telemetry.notices, ...deprecations(input), ...unserved(input)]
     }
   })
 
@@ -133,5 +139,24 @@ const approvalModeOf = ({ options, settings, trust }: PlanInput) =>
           ...(mode === "yolo" ? ["[WARNING] yolo: every tool call is approved without asking"] : [])
         ]
       })
+    })
+  )
+
+const telemetryOf = ({ environment, options, settings }: PlanInput) =>
+  planTelemetry({
+    flags: {
+      enabled: options.telemetry,
+      target: options.telemetryTarget,
+      otlpEndpoint: options.telemetryOtlpEndpoint,
+      otlpProtocol: options.telemetryOtlpProtocol,
+      logPrompts: options.telemetryLogPrompts,
+      outfile: options.telemetryOutfile
+    },
+    settings: settings.get("telemetry"),
+    variable: environment.get
+  }).pipe(
+    Either.mapBoth({
+      onLeft: ({ message, source }) => new ConfigError({ issues: [{ file: source, message }] }),
+      onRight: ({ notices, plan }) => ({ plan, notices: notices.map((notice) => `[WARNING] ${notice}`) })
     })
   )

@@ -62,7 +62,8 @@ export const runAttempt = Effect.fnUntraced(function* (request: AttemptRequest, 
       yield* emit({ _tag: "ModelChosen", model })
     } else {
       const { attempt, delayMs, maxAttempts } = event
-      yield* emit({ _tag: "RetryScheduled", model, attempt, maxAttempts, delayMs, reason: event.error.message })
+      const { errorType, message: reason } = event.error
+      yield* emit({ _tag: "RetryScheduled", model, attempt, maxAttempts, delayMs, reason, errorType })
       since = (yield* Clock.currentTimeMillis) + delayMs
     }
   })

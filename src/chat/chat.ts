@@ -157,7 +157,7 @@ export const make = (options: ChatOptions) =>
       const finding = isChant ? CHANT : run.guard.findsCycle(answer.calls)
       if (finding !== undefined) {
         const refused = yield* refuseCalls(answer.calls, run.emit)
-        const text = yield* reactToLoop(run.guard, finding, run.emit)
+        const text = yield* reactToLoop(finding, run)
         return { role: "user", parts: [...refused, { text }] } satisfies Content
       }
       if (answer.calls.length > 0) {
@@ -168,7 +168,12 @@ export const make = (options: ChatOptions) =>
       if (run.review !== undefined) return yield* run.review(answer.text)
       if (!options.checksNextSpeaker) return undefined
       const { GO_ON, nextSpeaker } = yield* Effect.promise(() => import("./next-speaker.ts"))
-      return (yield* nextSpeaker((yield* history).contents)) === "model" ? GO_ON : undefined
+      return (yield* nextSpeaker((yield* history).contents, {
+        promptId: run.promptId,
+        finishReason: answer.finishReason
+      })) === "model"
+        ? GO_ON
+        : undefined
     })
 
     /** The model stays the same for the whole prompt, whatever it takes to answer it. */
@@ -191,6 +196,23 @@ export const make = (options: ChatOptions) =>
       return { promptId, emit }
     })
 
+    /** From one message to the next: a request, its answer, and what the answer asks for. */
+    const takeStep = (
+      message: Content,
+      {
+        model: known,
+        prompt,
+        run
+      }: { readonly prompt: Prompt; readonly run: PromptRun; readonly model: string | undefined }
+    ) =>
+      Effect.gen(function* () {
+        const sent = yield* Effect.onError(prepare(message, known ?? (yield* presumedModel), run), (cause) =>
+          conversation.append(...keptResults(message, cause))
+        )
+        const model = known ?? (yield* chooseModel(prompt, run.emit))
+        return { model, next: yield* followUp(yield* answerTo(sent, model, run), run) } satisfies Step
+      }).pipe(Effect.withSpan(...spanOf(message, run)))
+
     const loop = Effect.fn("Chat.send")(function* (prompt: Prompt, offer: Emit) {
       const { contract } = options
       const { emit: counted, promptId } = yield* begin(offer)
@@ -210,12 +232,9 @@ export const make = (options: ChatOptions) =>
       let model: string | undefined
       let message: Content | undefined = yield* firstMessage(yield* history, prompt.parts, systemPrompt.sessionContext)
       while (message !== undefined) {
-        const next: Content = message
-        const sent: Content = yield* Effect.onError(prepare(next, model ?? (yield* presumedModel), run), (cause) =>
-          conversation.append(...keptResults(next, cause))
-        )
-        model ??= yield* chooseModel(prompt, emit)
-        message = yield* followUp(yield* answerTo(sent, model, run), run)
+        const step: Step = yield* takeStep(message, { prompt, run, model })
+        model = step.model
+        message = step.next
       }
     })
 
@@ -271,6 +290,24 @@ interface PromptRun {
   readonly guard: LoopGuard
   /** Judges the final answer, where it must have a form. */
   readonly review: Review | undefined
+}
+
+/** What a step came to. */
+interface Step {
+  readonly model: string
+  /** `undefined` when all is said. */
+  readonly next: Content | undefined
+}
+
+/** Telemetry tells what a person said from what the program said in their place. */
+const spanOf = (message: Content, { promptId }: PromptRun) => {
+  const name = followsTools(message) ? "system_prompt" : "user_prompt"
+  const attributes = {
+    "gen_ai.operation.name": name,
+    "gen_ai.prompt.name": promptId,
+    "gen_ai.input.messages": () => message
+  }
+  return [name, { attributes }] as const
 }
 
 /** Loaded where a form was asked for. */

@@ -5,6 +5,7 @@
 import { Effect } from "effect"
 import type { ModelClient } from "../model/model-client.ts"
 import type { UtilityModels } from "../model/utility-models.ts"
+import { Telemetry } from "../telemetry/telemetry.ts"
 import type { Emit } from "./attempt.ts"
 import type { Compression } from "./compression/compress.ts"
 import { afterAttempt, type CompressionMemory, isCompressionDue } from "./compression/compression-trigger.ts"
@@ -99,5 +100,16 @@ const masked = Effect.fnUntraced(function* (history: History, options: RoomOptio
   if (history.responseTokens < protectionThresholdTokens + minPrunableThresholdTokens) return history
   const { maskOldResults } = yield* Effect.promise(() => import("./masking/mask.ts"))
   const masking = yield* maskOldResults(history.contents, { ...options.masking, outputDir: options.outputDir })
-  return masking.savedTokens === 0 ? history : replaced(history, masking.contents, masking.savedTokens)
+  if (masking.savedTokens === 0) return history
+  yield* (yield* Telemetry).log({
+    name: "gemini_cli.tool_output_masking",
+    body: `Old results of tools were masked: ${masking.maskedCount}.`,
+    attributes: {
+      tokens_before: history.responseTokens,
+      tokens_after: history.responseTokens - masking.savedTokens,
+      masked_count: masking.maskedCount,
+      total_prunable_tokens: masking.prunableTokens
+    }
+  })
+  return replaced(history, masking.contents, masking.savedTokens)
 })

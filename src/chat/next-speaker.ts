@@ -5,14 +5,22 @@
 import { Effect, Schema } from "effect"
 import { askJson } from "../model/utility-call.ts"
 import { type Content, userText } from "../protocol/content.ts"
+import type { PromptId } from "../protocol/ids.ts"
+import { Telemetry } from "../telemetry/telemetry.ts"
 import { isFunctionResponse, requestContents } from "./request-contents.ts"
 
 export type Speaker = "user" | "model"
 
-export const nextSpeaker = Effect.fn("Chat.nextSpeaker")(function* (history: ReadonlyArray<Content>) {
+/** The answer after which the question comes up. */
+export interface LastAnswer {
+  readonly promptId: PromptId
+  readonly finishReason: string | undefined
+}
+
+export const nextSpeaker = Effect.fn("Chat.nextSpeaker")(function* (history: ReadonlyArray<Content>, last: LastAnswer) {
   const known = knownSpeaker(history)
   if (known !== undefined) return known
-  return yield* askJson({
+  const result = yield* askJson({
     alias: "next-speaker-checker",
     contents: requestContents([...history, userText(QUESTION)]),
     role: "utility_next_speaker",
@@ -23,6 +31,12 @@ export const nextSpeaker = Effect.fn("Chat.nextSpeaker")(function* (history: Rea
     Effect.map((answer): Speaker => answer.next_speaker),
     Effect.orElseSucceed((): Speaker => "user")
   )
+  yield* (yield* Telemetry).log({
+    name: "gemini_cli.next_speaker_check",
+    body: `Next speaker check. Result: ${result}.`,
+    attributes: { prompt_id: last.promptId, finish_reason: last.finishReason, result }
+  })
+  return result
 })
 
 /** What needs no question. */

@@ -376,6 +376,58 @@ export const rootOptions: ReadonlyArray<RootOption> = [
     group: "Other",
     since: "0.1"
   },
+  {
+    long: "telemetry",
+    type: "boolean",
+    description: "Record telemetry.",
+    hidden: true,
+    group: "Other",
+    since: "0.1"
+  },
+  {
+    long: "telemetry-target",
+    type: "string",
+    value: "TARGET",
+    description: "Where telemetry goes: local or gcp.",
+    hidden: true,
+    group: "Other",
+    since: "0.1"
+  },
+  {
+    long: "telemetry-otlp-endpoint",
+    type: "string",
+    value: "URL",
+    description: "Address of the collector.",
+    hidden: true,
+    group: "Other",
+    since: "0.1"
+  },
+  {
+    long: "telemetry-otlp-protocol",
+    type: "string",
+    value: "PROTOCOL",
+    description: "How the collector is spoken to: grpc or http.",
+    hidden: true,
+    group: "Other",
+    since: "0.1"
+  },
+  {
+    long: "telemetry-log-prompts",
+    type: "boolean",
+    description: "Let telemetry hold texts of prompts and answers.",
+    hidden: true,
+    group: "Other",
+    since: "0.1"
+  },
+  {
+    long: "telemetry-outfile",
+    type: "string",
+    value: "FILE",
+    description: "Write telemetry to this file.",
+    hidden: true,
+    group: "Other",
+    since: "0.1"
+  },
   { long: "version", short: "v", type: "boolean", description: "Print the version.", group: "Other", since: "0.1" },
   { long: "help", short: "h", type: "boolean", description: "Print this help.", group: "Other", since: "0.1" }
 ]

@@ -76,7 +76,13 @@ export const RunOptions = Schema.Struct({
   fakeResponsesNonStrict: text,
   recordResponses: text,
   demo: flag,
-  debug: flag
+  debug: flag,
+  telemetry: maybe(Schema.Boolean),
+  telemetryTarget: text,
+  telemetryOtlpEndpoint: text,
+  telemetryOtlpProtocol: text,
+  telemetryLogPrompts: maybe(Schema.Boolean),
+  telemetryOutfile: text
 })
 export type RunOptions = typeof RunOptions.Type
 

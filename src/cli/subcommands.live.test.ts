@@ -43,7 +43,7 @@ describe("answers that need no parser", () => {
       1,
       "error: gemini extensions is not available in this version. See gemini --help for what is.\n"
     ],
-    ["stats", 1, "error: gemini stats is not available in this version. See gemini --help for what is.\n"],
+    ["doctor", 1, "error: gemini doctor is not available in this version. See gemini --help for what is.\n"],
     ["gemma start", 1, "error: gemini gemma is not supported. See gemini --help.\n"],
     ["config --json lst", 1, 'error: gemini config has no command "lst". Did you mean list?\n'],
     [

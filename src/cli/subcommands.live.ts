@@ -77,6 +77,8 @@ const runner = (row: SubcommandRow): Runner => {
       return runTools
     case "sessions":
       return runSessions
+    case "stats":
+      return runStats
     case "undo":
       return runUndo
     default:
@@ -131,6 +133,13 @@ const runSessions: Runner = Effect.fnUntraced(function* (args, context) {
     Promise.all([import("./effect-command.live.ts"), import("./commands/sessions.command.ts")])
   )
   return yield* runEffectCommand(sessionsCommand, args, context)
+})
+
+const runStats: Runner = Effect.fnUntraced(function* (args, context) {
+  const [{ runEffectCommand }, { statsCommand }] = yield* Effect.promise(() =>
+    Promise.all([import("./effect-command.live.ts"), import("./commands/stats.command.ts")])
+  )
+  return yield* runEffectCommand(statsCommand, args, context)
 })
 
 const runUndo: Runner = Effect.fnUntraced(function* (args, context) {

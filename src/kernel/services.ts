@@ -9,7 +9,7 @@ import { Context, Effect, Layer } from "effect"
 
 /** Adds the service that `make` gives; it may use everything that was added before. */
 export const withService =
-  <I, S, E, R>(tag: Context.Tag<I, S>, make: Effect.Effect<S, E, R>) =>
+  <I, S, E, R>(tag: Context.Tag<I, S> | Context.Reference<I, S>, make: Effect.Effect<S, E, R>) =>
   <Known, E0, R0>(
     known: Effect.Effect<Context.Context<Known>, E0, R0>
   ): Effect.Effect<Context.Context<Known | I>, E | E0, R0 | Exclude<R, Known>> =>

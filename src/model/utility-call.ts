@@ -6,6 +6,7 @@ import { Clock, Duration, Effect, Schedule, Schema } from "effect"
 import type { Content } from "../protocol/content.ts"
 import { NO_USAGE, type RequestRole } from "../protocol/usage.ts"
 import { ModelError } from "../retry/model-error.ts"
+import { Telemetry } from "../telemetry/telemetry.ts"
 import { answerText } from "./answer-text.ts"
 import { type GenerationConfig, ModelClient } from "./model-client.ts"
 import { type UtilityAlias, UtilityModels } from "./utility-models.ts"
@@ -97,6 +98,7 @@ export const askJson = <A, I>(
     config: { ...question.config, responseMimeType: "application/json", responseJsonSchema: question.jsonSchema }
   }).pipe(
     Effect.flatMap((answer) => decode(question, answer)),
+    Effect.tapError(({ kind }) => (kind === "unparsable" ? tellOfBrokenJson(question) : Effect.void)),
     Effect.retry({
       // A request that failed was retried where the connection is made.
       while: ({ kind }) => kind === "empty" || kind === "unparsable",
@@ -107,6 +109,16 @@ export const askJson = <A, I>(
     }),
     within(question.alias, question.timeout)
   )
+
+const tellOfBrokenJson = Effect.fnUntraced(function* ({ alias }: UtilityQuestion) {
+  const { log } = yield* Telemetry
+  const { model } = (yield* UtilityModels).configFor(alias)
+  yield* log({
+    name: "gemini_cli.malformed_json_response",
+    body: `Malformed JSON response from ${model}.`,
+    attributes: { model }
+  })
+})
 
 const text = (question: UtilityQuestion) =>
   askModel(question).pipe(

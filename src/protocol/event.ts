@@ -89,7 +89,15 @@ const ToolFinished = event("ToolFinished", {
   /** The tool as people know it. */
   displayName: Schema.optional(Schema.String),
   /** The change of a file, where the call made one. */
-  diff: Schema.optional(FileChange)
+  diff: Schema.optional(FileChange),
+  /** Of the call as it was made, which may differ from what was asked for. Absent where nothing was made. */
+  args: Schema.optional(Schema.Record({ key: Schema.String, value: Schema.Unknown })),
+  /** The MCP server whose tool it is. */
+  server: Schema.optional(Schema.String),
+  /** Characters that the model gets. */
+  contentLength: Schema.optional(Schema.Number),
+  /** The result was too long for the model; lengths in characters. */
+  truncated: Schema.optional(Schema.Struct({ originalLength: Schema.Number, threshold: Schema.Number }))
 })
 /** A call was refused by policy, or its tool was hidden because it would have had to ask. */
 const PermissionDenied = event("PermissionDenied", {
@@ -128,7 +136,8 @@ const RetryScheduled = event("RetryScheduled", {
   attempt: Schema.Number,
   maxAttempts: Schema.Number,
   delayMs: Schema.Number,
-  reason: Schema.String
+  reason: Schema.String,
+  errorType: Schema.String
 })
 /** The answer so far was not usable and is asked for again: readers drop the text of this turn. */
 const TurnRestarted = event("TurnRestarted", { reason: Schema.String })

@@ -31,6 +31,11 @@ export class LoopGuard {
     return this.turns
   }
 
+  /** Loops of this prompt so far. */
+  get findingCount(): number {
+    return this.findings
+  }
+
   /** Counts a turn. True when it is time to ask a model whether there is progress. */
   startsTurn(): boolean {
     this.turns += 1

@@ -4,8 +4,10 @@
  */
 import { Effect, Schema } from "effect"
 import { askJson, type UtilityError } from "../../model/utility-call.ts"
-import type { UtilityAlias } from "../../model/utility-models.ts"
+import { type UtilityAlias, UtilityModels } from "../../model/utility-models.ts"
 import { type Content, userText } from "../../protocol/content.ts"
+import type { PromptId } from "../../protocol/ids.ts"
+import { Telemetry } from "../../telemetry/telemetry.ts"
 import { requestContents } from "../request-contents.ts"
 import type { LoopFinding } from "./loop-guard.ts"
 import { progressInstruction, progressTask, requestInTag } from "./progress-prompt.ts"
@@ -14,6 +16,7 @@ export interface ProgressQuestion {
   readonly history: ReadonlyArray<Content>
   /** What the user asked for. */
   readonly request: string
+  readonly promptId: PromptId
 }
 
 export interface ProgressVerdict {
@@ -30,15 +33,43 @@ const TIMEOUT = "30 seconds"
 export const checkProgress = Effect.fn("LoopGuard.checkProgress")(function* (question: ProgressQuestion) {
   const contents = checkContents(question)
   const first = yield* Effect.orElseSucceed(ask("loop-detection", contents), () => NO_VERDICT)
-  if (first.unproductive_state_confidence < THRESHOLD) return verdictOf(first)
+  if (first.unproductive_state_confidence < THRESHOLD) {
+    yield* tellOfCheck(question, first, undefined)
+    return verdictOf(first)
+  }
   const second = yield* ask("loop-detection-double-check", contents).pipe(
     Effect.catchAll((error) => Effect.succeed(isUnavailable(error) ? first : NO_VERDICT))
   )
+  yield* tellOfCheck(question, first, second)
   return verdictOf(second)
 })
 
+const NOT_ASKED = -1
+
+const tellOfCheck = Effect.fnUntraced(function* (
+  { promptId }: ProgressQuestion,
+  first: typeof Answer.Type,
+  second: typeof Answer.Type | undefined
+) {
+  const { log } = yield* Telemetry
+  const utility = yield* UtilityModels
+  yield* log({
+    name: "gemini_cli.llm_loop_check",
+    body: `Loop check. Confidence: ${first.unproductive_state_confidence}.`,
+    attributes: {
+      prompt_id: promptId,
+      flash_confidence: first.unproductive_state_confidence,
+      main_model: utility.configFor("loop-detection-double-check").model,
+      main_model_confidence: second?.unproductive_state_confidence ?? NOT_ASKED
+    }
+  })
+})
+
 /** The latest entries in a form that the API accepts: no call without its answer, no answer without its call. */
-export const checkContents = ({ history, request }: ProgressQuestion): ReadonlyArray<Content> => {
+export const checkContents = ({
+  history,
+  request
+}: Pick<ProgressQuestion, "history" | "request">): ReadonlyArray<Content> => {
   const recent = history.slice(-SHOWN_ENTRIES)
   const start = recent.findIndex((content) => !holds(content, "functionResponse"))
   const end = recent.findLastIndex((content) => !holds(content, "functionCall"))

@@ -15,6 +15,9 @@ export interface Masking {
   readonly contents: ReadonlyArray<Content>
   /** Zero when nothing was masked. */
   readonly savedTokens: number
+  readonly maskedCount: number
+  /** Of all results that could have been masked. */
+  readonly prunableTokens: number
 }
 
 export const maskOldResults = Effect.fn("Chat.mask")(function* (
@@ -22,9 +25,10 @@ export const maskOldResults = Effect.fn("Chat.mask")(function* (
   options: MaskingOptions & { readonly outputDir: string }
 ) {
   const targets = planMasking(contents, options)
-  if (targets.length === 0) return { contents, savedTokens: 0 } satisfies Masking
+  if (targets.length === 0) return unchanged(contents)
   const masked = contents.map(({ parts, role }) => ({ role, parts: [...parts] }))
   let savedTokens = 0
+  let maskedCount = 0
   for (const target of targets) {
     const mask = yield* maskOf(target, options.outputDir)
     const parts = masked[target.content]?.parts
@@ -34,8 +38,18 @@ export const maskOldResults = Effect.fn("Chat.mask")(function* (
     if (gain <= 0) continue
     parts[target.part] = part
     savedTokens += gain
+    maskedCount += 1
   }
-  return (savedTokens === 0 ? { contents, savedTokens } : { contents: masked, savedTokens }) satisfies Masking
+  if (savedTokens === 0) return unchanged(contents)
+  const prunableTokens = targets.reduce((sum, { tokens }) => sum + tokens, 0)
+  return { contents: masked, savedTokens, maskedCount, prunableTokens } satisfies Masking
+})
+
+const unchanged = (contents: ReadonlyArray<Content>): Masking => ({
+  contents,
+  savedTokens: 0,
+  maskedCount: 0,
+  prunableTokens: 0
 })
 
 const maskOf = Effect.fnUntraced(function* ({ response }: MaskTarget, outputDir: string) {

@@ -82,7 +82,7 @@ it.live("masked results are saved where only the owner reads them, and are not m
     expect(JSON.parse(readFileSync(join(outputDir, files[0] ?? ""), "utf8"))).toEqual({ output: "word".repeat(60_000) })
     expect(masked[1]?.parts[0]?.functionResponse).toMatchObject({ id: "grep_search__1", name: "grep_search" })
     const again = yield* maskOldResults(masked, { ...options, outputDir })
-    expect(again).toEqual({ contents: masked, savedTokens: 0 })
+    expect(again).toEqual({ contents: masked, savedTokens: 0, maskedCount: 0, prunableTokens: 0 })
   })
 )
 
@@ -90,6 +90,6 @@ it.effect("a result that cannot be saved stays", () =>
   Effect.gen(function* () {
     const contents = [result("a", 60_000), result("b", 60_000), call]
     const masking = yield* maskOldResults(contents, { ...options, outputDir: "/proc/none" })
-    expect(masking).toEqual({ contents, savedTokens: 0 })
+    expect(masking).toEqual({ contents, savedTokens: 0, maskedCount: 0, prunableTokens: 0 })
   })
 )

@@ -96,6 +96,7 @@ Commands
   tools                       The tools that the model is offered.
   sessions                    Recorded conversations.
   undo                        Take back what a run changed in files.
+  stats                       Tokens, cost and times of past runs.
   completion                  Print the completion script of a shell.
 
 Exit codes
@@ -308,6 +309,18 @@ Examples
   gemini undo
   gemini undo --dry-run
   gemini undo 3f2a91c0-1 --yes
+`,
+  stats: `gemini stats: Tokens, cost and times of past runs.
+
+Usage
+  gemini stats [options]
+
+Options
+      --json                  Print JSON.
+      --session ID            Only this session.
+      --since TIME            Only the last hours or days: 24h, 7d.
+  -d, --debug                 Say on stderr what is done and why.
+  -h, --help                  Print this help.
 `,
   completion: `gemini completion: Print the completion script of a shell.
 

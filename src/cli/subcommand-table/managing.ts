@@ -187,8 +187,12 @@ export const stats: SubcommandRow = {
   description: "Tokens, cost and times of past runs.",
   matching: "exact",
   takesSession: true,
-  since: "later",
-  options: [json],
+  since: "0.1",
+  options: [
+    json,
+    { long: "session", type: "string", value: "ID", description: "Only this session." },
+    { long: "since", type: "string", value: "TIME", description: "Only the last hours or days: 24h, 7d." }
+  ],
   verbs: []
 }
 

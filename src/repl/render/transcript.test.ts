@@ -298,7 +298,8 @@ describe("the settings", () => {
     attempt: 1,
     maxAttempts: 3,
     delayMs: 2000,
-    reason: "busy"
+    reason: "busy",
+    errorType: "UNAVAILABLE"
   }
 
   it.effect("hide what is not wanted", () =>

@@ -40,7 +40,7 @@ export const presentResult = Effect.fnUntraced(function* (result: CallResult, op
       const context = BRINGS_CONTEXT.has(result.name) ? yield* options.contextFor(result.touched) : ""
       return {
         reply: replyWithOutput(addressee, withContext(output, clean(context))),
-        events: [finished(result, clean)]
+        events: [{ ...finished(result, clean), ...sizesOf(end.output.forModel, output, options.threshold) }]
       }
     }
     case "Failed":
@@ -89,6 +89,16 @@ const boundedOutput = Effect.fnUntraced(function* (
   return typeof output === "string" ? limited : [{ text: limited }, ...output.filter((part) => part.text === undefined)]
 })
 
+const sizesOf = (whole: ToolOutput["forModel"], given: ToolOutput["forModel"], threshold: number) => {
+  const [originalLength, contentLength] = [lengthOf(whole), lengthOf(given)]
+  return contentLength < originalLength
+    ? { contentLength, truncated: { originalLength, threshold } }
+    : { contentLength }
+}
+
+const lengthOf = (output: ToolOutput["forModel"]): number =>
+  typeof output === "string" ? output.length : output.reduce((sum, { text }) => sum + (text?.length ?? 0), 0)
+
 const finished = (result: CallResult, clean: (text: string) => string): EventOf<"ToolFinished"> => {
   const { call, decision, durationMs, end, label, name } = result
   const common = {
@@ -97,7 +107,9 @@ const finished = (result: CallResult, clean: (text: string) => string): EventOf<
     name,
     durationMs,
     ...(decision === undefined ? {} : { decision }),
-    ...(label === undefined ? {} : { displayName: label.displayName, description: clean(label.description) })
+    args: result.args ?? call.args,
+    ...(label === undefined ? {} : { displayName: label.displayName, description: clean(label.description) }),
+    ...(label?.server === undefined ? {} : { server: label.server })
   }
   switch (end._tag) {
     case "Done": {

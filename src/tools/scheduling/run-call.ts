@@ -32,7 +32,9 @@ export interface CallResult {
   /** The policy refused, or hid the tool. */
   readonly denial: Decision | undefined
   /** For people: the tool, and what the call was to do. Absent where the call was not understood. */
-  readonly label?: { readonly displayName: string; readonly description: string }
+  readonly label?: { readonly displayName: string; readonly description: string; readonly server?: string | undefined }
+  /** Of the call that really ran; absent where none did. */
+  readonly args?: ToolCall["args"]
 }
 
 export type Emit = (event: ProtocolEvent) => Effect.Effect<void>
@@ -46,7 +48,13 @@ export interface CallSurroundings {
 /** A tool may hand over to another one; a chain of them ends here. */
 const MAX_TAIL_CALLS = 5
 
-export const runCall = Effect.fn("ToolScheduler.runCall")(function* (call: ToolCall, around: CallSurroundings) {
+export const runCall = Effect.fn("tool_call")(function* (call: ToolCall, around: CallSurroundings) {
+  yield* Effect.annotateCurrentSpan({
+    "gen_ai.operation.name": "tool_call",
+    "gen_ai.tool.name": call.name,
+    "gen_ai.tool.call_id": call.callId,
+    "gen_ai.input.messages": () => call.args
+  })
   const startedAt = yield* Clock.currentTimeMillis
   let result = yield* attempt(call, around)
   for (let depth = 0; result.end._tag === "Done" && result.end.output.tailCall !== undefined; depth++) {
@@ -57,6 +65,8 @@ export const runCall = Effect.fn("ToolScheduler.runCall")(function* (call: ToolC
         : { ...result, end: failed("execution_failed", `More than ${MAX_TAIL_CALLS} calls were chained.`) }
   }
   const durationMs = (yield* Clock.currentTimeMillis) - startedAt
+  const { end } = result
+  yield* Effect.annotateCurrentSpan("gen_ai.output.messages", () => (end._tag === "Done" ? end.output.forModel : end))
   return { ...result, call, durationMs } satisfies CallResult
 })
 
@@ -69,8 +79,10 @@ const attempt = (call: ToolCall, around: CallSurroundings) =>
     if (found._tag === "Left") return yield* notFound(call, found.left)
 
     const tool = found.right
+    yield* Effect.annotateCurrentSpan("gen_ai.tool.description", tool.description)
     const verdict = yield* judge(tool, call, around)
-    const label = { displayName: tool.displayName, description: verdict.prepared.description }
+    const { displayName, server } = tool
+    const label = { displayName, server, description: verdict.prepared.description }
     switch (verdict._tag) {
       case "Run":
         return { ...(yield* execute(verdict, around.emit)), label }
@@ -176,7 +188,7 @@ const execute = Effect.fnUntraced(function* (agreed: Agreed, emit: Emit) {
   })
   const progress = (output: string) => emit({ _tag: "ToolProgress", callId: call.callId, output })
   const result = yield* Effect.either(recorded(agreed, emit, prepared.run({ callId: call.callId, progress })))
-  const common = { name: tool.name, decision, denial: undefined }
+  const common = { name: tool.name, decision, denial: undefined, args: call.args }
   if (result._tag === "Left") {
     return { ...common, end: { _tag: "Failed", failure: result.left }, touched: [] } satisfies Attempt
   }

@@ -2,14 +2,14 @@
  * The calls of one model turn: those that only look run side by side up to a bound, the others alone and in their place.
  * Answers and events come in the order of the requests, an event as soon as all calls before it have ended.
  */
-import { Effect, Layer, type Option } from "effect"
-import type { Approval } from "../../approval/approval.ts"
+import { Context, Effect, Layer, type Option } from "effect"
+import { Approval } from "../../approval/approval.ts"
 import { cachedOnce } from "../../kernel/cached-once.ts"
 import type { Secret } from "../../kernel/redact-secrets.ts"
 import { Policy } from "../../policy/policy.ts"
 import { ContextFiles } from "../../prompt/context-files.ts"
 import type { CallId } from "../../protocol/ids.ts"
-import type { ChangeJournal } from "../../session/undo/change-journal.ts"
+import { ChangeJournal } from "../../session/undo/change-journal.ts"
 import { ToolRegistry } from "../registry.ts"
 import type { Tool } from "../tool.ts"
 import { FatalToolError, type ToolCall, type ToolReply, ToolScheduler } from "../tool-scheduler.ts"
@@ -35,7 +35,13 @@ export const make = (options: SchedulerOptions) =>
     const policy = yield* Policy
     const notices = yield* BackgroundNotices
     const contextFiles = yield* ContextFiles
-    const services = yield* Effect.context<ToolRegistry | Policy | Approval | ChangeJournal>()
+    // Only these: a span that was open when this was made is not the parent of the calls.
+    const services = Context.pick(
+      ToolRegistry,
+      Policy,
+      Approval,
+      ChangeJournal
+    )(yield* Effect.context<ToolRegistry | Policy | Approval | ChangeJournal>())
     const asking = yield* Effect.makeSemaphore(1)
     const secrets = yield* cachedOnce(options.secrets)
     const present: Omit<PresentOptions, "secrets"> = {
@@ -76,7 +82,11 @@ export const make = (options: SchedulerOptions) =>
     return ToolScheduler.of({
       hidden: hide,
       declarations: (model) => Effect.zipRight(hide, registry.declarations(model)),
-      run: Effect.fn("ToolScheduler.run")(function* (calls, emit: Emit) {
+      run: Effect.fn("schedule_tool_calls")(function* (calls, emit: Emit) {
+        yield* Effect.annotateCurrentSpan({
+          "gen_ai.operation.name": "schedule_tool_calls",
+          "gen_ai.input.messages": () => calls
+        })
         const presented = yield* runInOrder(calls, { emit, asking }).pipe(Effect.provide(services))
         yield* Effect.forEach(presented, ({ result }) => failIfFatal(result), { discard: true })
         return withNotices(

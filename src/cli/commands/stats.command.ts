@@ -1,0 +1,85 @@
+/** `gemini stats`: what recorded sessions of this project took. Reads files only; nothing is sent. */
+import * as Args from "@effect/cli/Args"
+import * as Command from "@effect/cli/Command"
+import * as Options from "@effect/cli/Options"
+import { Clock, Duration, Effect, Option } from "effect"
+import { loadConfig } from "../../config/load.ts"
+import { priceLookup } from "../../model/pricing.ts"
+import { ExitCode } from "../../protocol/exit-code.ts"
+import { chooseSession } from "../../session/browse/session-choice.ts"
+import { allSessions } from "../../session/browse/session-list.ts"
+import { readSession } from "../../session/read/session-reader.ts"
+import { CliContext } from "../cli-context.ts"
+import { sinceOf } from "../stats/since.ts"
+import { type SessionUsage, usageReport } from "../stats/usage-report.ts"
+import { usageText } from "../stats/usage-text.ts"
+import { surplusArgument, UsageError, usageError } from "../usage-error.ts"
+import { unreadableSettings } from "./unreadable-settings.ts"
+
+const json = Options.boolean("json").pipe(Options.withDescription("Print JSON."))
+const session = Options.text("session").pipe(Options.withDescription("Only this session."), Options.optional)
+const since = Options.text("since").pipe(
+  Options.withDescription("Only the last hours or days: 24h, 7d."),
+  Options.optional
+)
+const id = Args.text({ name: "id" }).pipe(Args.optional)
+
+export const statsCommand = Command.make("stats", { json, session, since, id }, (options) =>
+  Effect.gen(function* () {
+    const context = yield* CliContext
+    const wanted = Option.orElse(options.session, () => options.id)
+    if (Option.isSome(wanted) && wanted.value.startsWith("-")) return yield* surplusArgument("stats", wanted.value)
+    const config = yield* loadConfig({
+      env: context.env,
+      cwd: context.cwd,
+      platform: process.platform,
+      flags: { skipTrust: false, ignoreEnv: false },
+      tolerant: true
+    }).pipe(Effect.catchTag("ConfigError", unreadableSettings))
+    const tempDir = config.storage.knownProjectTempDir()
+    const files = yield* filesOf(tempDir, wanted)
+    const report = usageReport(yield* Effect.forEach(files, usageOf).pipe(Effect.map((found) => found.flat())), {
+      priceOf: priceLookup(config.settings.get("run.prices")),
+      since: yield* beginning(options.since)
+    })
+    yield* context.write(options.json ? `${JSON.stringify(report, null, 2)}\n` : usageText(report))
+  })
+).pipe(Command.withDescription("Tokens, cost and times of past runs."))
+
+const filesOf = Effect.fnUntraced(function* (tempDir: string | undefined, wanted: Option.Option<string>) {
+  if (Option.isSome(wanted)) {
+    const { file } = yield* Effect.mapError(
+      chooseSession(tempDir, wanted.value),
+      ({ message }) => new UsageError({ message, hint: "gemini sessions list shows them.", exitCode: ExitCode.input })
+    )
+    return [file]
+  }
+  return tempDir === undefined ? [] : (yield* allSessions(tempDir)).map(({ file }) => file)
+})
+
+/** Texts are dropped while they are read. A file that cannot be read is no reason to say nothing about the others. */
+const usageOf = (file: string): Effect.Effect<ReadonlyArray<SessionUsage>> =>
+  readSession(file, ({ id, model, timestamp, tokens, toolCalls, type }) => ({
+    id,
+    type,
+    ...(model === undefined ? {} : { model }),
+    ...(timestamp === undefined ? {} : { timestamp }),
+    ...(tokens === undefined ? {} : { tokens }),
+    toolCalls: (toolCalls ?? []).map(({ args, durationMs, id: callId, name, status }) => ({
+      id: callId,
+      name,
+      args: { file_path: args.file_path },
+      ...(durationMs === undefined ? {} : { durationMs }),
+      ...(status === undefined ? {} : { status })
+    }))
+  })).pipe(
+    Effect.map((read): ReadonlyArray<SessionUsage> => [read]),
+    Effect.orElseSucceed((): ReadonlyArray<SessionUsage> => [])
+  )
+
+const beginning = Effect.fnUntraced(function* (given: Option.Option<string>) {
+  if (Option.isNone(given)) return undefined
+  const length = sinceOf(given.value)
+  if (Option.isNone(length)) return yield* usageError(`--since cannot be "${given.value}"`, "Write it as 24h or 7d.")
+  return (yield* Clock.currentTimeMillis) - Duration.toMillis(length.value)
+})

@@ -1,0 +1,138 @@
+/** What recorded sessions took, added up: tokens, cost, tools, files, days. Pure. */
+import { costOf, type PriceOf } from "../../model/pricing.ts"
+import type {
+  MessageRecord,
+  SessionMetadata,
+  TokenCounts,
+  ToolCallRecord
+} from "../../session/record/session-record.ts"
+
+export interface Totals {
+  readonly requests: number
+  /** Of the prompt, cached ones included. */
+  readonly input: number
+  readonly cached: number
+  readonly output: number
+  readonly thoughts: number
+  readonly total: number
+  /** In US dollars. */
+  readonly costUsd: number
+}
+
+export interface ToolTotals {
+  readonly calls: number
+  readonly succeeded: number
+  readonly durationMs: number
+}
+
+export interface UsageReport extends Totals {
+  readonly sessions: number
+  readonly prompts: number
+  /** Models without a known price: the cost leaves them out. */
+  readonly unpriced: ReadonlyArray<string>
+  readonly models: Readonly<Record<string, Totals>>
+  readonly tools: Readonly<Record<string, ToolTotals>>
+  /** Paths of files that were written, with the number of changes. */
+  readonly files: Readonly<Record<string, number>>
+  /** By date, `2026-01-31`, in UTC. */
+  readonly days: Readonly<Record<string, Totals & { readonly prompts: number }>>
+}
+
+export interface SessionUsage {
+  readonly metadata: Pick<SessionMetadata, "startTime" | "kind">
+  readonly messages: ReadonlyArray<Pick<MessageRecord, "type" | "timestamp" | "model" | "tokens" | "toolCalls">>
+}
+
+const NONE: Totals = { requests: 0, input: 0, cached: 0, output: 0, thoughts: 0, total: 0, costUsd: 0 }
+const UNKNOWN_MODEL = "unknown"
+
+/** `since`: milliseconds; what was said before does not count. */
+export const usageReport = (
+  sessions: ReadonlyArray<SessionUsage>,
+  { priceOf, since }: { readonly priceOf: PriceOf; readonly since: number | undefined }
+): UsageReport => {
+  const models = new Map<string, Totals>()
+  const tools = new Map<string, ToolTotals>()
+  const files = new Map<string, number>()
+  const days = new Map<string, Totals & { readonly prompts: number }>()
+  const unpriced = new Set<string>()
+  let [counted, prompts] = [0, 0]
+  for (const { messages, metadata } of sessions) {
+    const recent = messages.filter(({ timestamp = metadata.startTime }) => isSince(timestamp, since))
+    if (recent.length > 0 && metadata.kind !== "subagent") counted += 1
+    for (const { model = UNKNOWN_MODEL, timestamp = metadata.startTime, tokens, toolCalls = [], type } of recent) {
+      const day = timestamp?.slice(0, 10) ?? UNKNOWN_MODEL
+      const asked = type === "user" ? 1 : 0
+      prompts += asked
+      const took = tokens === undefined || tokens === null ? NONE : totalsOf(tokens, model, priceOf)
+      if (took.requests > 0) {
+        models.set(model, plus(models.get(model) ?? NONE, took))
+        if (priceOf(model) === undefined) unpriced.add(model)
+      }
+      const before = days.get(day) ?? { ...NONE, prompts: 0 }
+      if (asked + took.requests > 0) days.set(day, { ...plus(before, took), prompts: before.prompts + asked })
+      for (const call of toolCalls) {
+        tools.set(call.name, withCall(tools.get(call.name), call))
+        for (const file of changedFiles(call)) files.set(file, (files.get(file) ?? 0) + 1)
+      }
+    }
+  }
+  return {
+    ...[...models.values()].reduce(plus, NONE),
+    sessions: counted,
+    prompts,
+    unpriced: [...unpriced].toSorted(),
+    models: Object.fromEntries(models),
+    tools: Object.fromEntries(tools),
+    files: Object.fromEntries(files),
+    days: Object.fromEntries([...days].toSorted(([a], [b]) => (a < b ? -1 : 1)))
+  }
+}
+
+const isSince = (timestamp: string | undefined, since: number | undefined): boolean =>
+  since === undefined || (timestamp !== undefined && Date.parse(timestamp) >= since)
+
+const totalsOf = (tokens: TokenCounts, model: string, priceOf: PriceOf): Totals => {
+  const { cached, input, output, thoughts, tool, total } = tokens
+  const price = priceOf(model)
+  const usage = {
+    promptTokenCount: input,
+    candidatesTokenCount: output,
+    totalTokenCount: total,
+    cachedContentTokenCount: cached,
+    thoughtsTokenCount: thoughts,
+    toolUsePromptTokenCount: tool
+  }
+  return {
+    requests: 1,
+    input,
+    cached,
+    output,
+    thoughts,
+    total,
+    costUsd: price === undefined ? 0 : costOf(price, usage)
+  }
+}
+
+const plus = (a: Totals, b: Totals): Totals => ({
+  requests: a.requests + b.requests,
+  input: a.input + b.input,
+  cached: a.cached + b.cached,
+  output: a.output + b.output,
+  thoughts: a.thoughts + b.thoughts,
+  total: a.total + b.total,
+  costUsd: a.costUsd + b.costUsd
+})
+
+const withCall = (before: ToolTotals | undefined, { durationMs = 0, status }: ToolCallRecord): ToolTotals => ({
+  calls: (before?.calls ?? 0) + 1,
+  succeeded: (before?.succeeded ?? 0) + (status === "success" ? 1 : 0),
+  durationMs: (before?.durationMs ?? 0) + durationMs
+})
+
+const WRITES: ReadonlySet<string> = new Set(["write_file", "replace"])
+
+const changedFiles = ({ args, name, status }: ToolCallRecord): ReadonlyArray<string> => {
+  const { file_path: file } = args
+  return WRITES.has(name) && status === "success" && typeof file === "string" ? [file] : []
+}

@@ -1,0 +1,46 @@
+/** Collected metrics as time series of Cloud Monitoring. */
+import type { ResourceMetrics } from "@opentelemetry/sdk-metrics"
+import { isoTime } from "./google-cloud-time.ts"
+
+const PREFIX = "custom.googleapis.com/gemini_cli"
+
+export const timeSeries = ({ scopeMetrics }: ResourceMetrics) =>
+  scopeMetrics
+    .flatMap(({ metrics }) => metrics)
+    .flatMap(({ dataPoints, descriptor }) =>
+      dataPoints.map(({ attributes, endTime, startTime, value }) => ({
+        metric: {
+          type: `${PREFIX}/${descriptor.name}`,
+          labels: Object.fromEntries(
+            Object.entries(attributes).map(([name, label]) => [name.replaceAll(/\W/g, "_"), String(label)])
+          )
+        },
+        resource: { type: "global", labels: {} },
+        metricKind: "CUMULATIVE",
+        valueType: typeof value === "number" ? "DOUBLE" : "DISTRIBUTION",
+        points: [
+          {
+            interval: { startTime: isoTime(startTime), endTime: isoTime(endTime) },
+            value: typeof value === "number" ? { doubleValue: value } : { distributionValue: distribution(value) }
+          }
+        ]
+      }))
+    )
+
+/** What is common to the histograms of the SDK. Those with exponential buckets are not made here. */
+type Counted = Extract<
+  ResourceMetrics["scopeMetrics"][number]["metrics"][number]["dataPoints"][number]["value"],
+  { readonly count: number }
+>
+
+const distribution = (value: Counted) => ({
+  count: String(value.count),
+  mean: value.count === 0 ? 0 : (value.sum ?? 0) / value.count,
+  sumOfSquaredDeviation: 0,
+  ...("buckets" in value
+    ? {
+        bucketOptions: { explicitBuckets: { bounds: value.buckets.boundaries } },
+        bucketCounts: value.buckets.counts.map(String)
+      }
+    : {})
+})

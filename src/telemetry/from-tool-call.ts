@@ -1,0 +1,140 @@
+/** A finished tool call as records, counts and measurements. Pure. */
+import { extname } from "node:path"
+import type { EventOf } from "../protocol/event.ts"
+import { count, log, measure, type Signal } from "./signal.ts"
+import type { Attributes } from "./telemetry.ts"
+
+export interface CallFacts {
+  readonly promptId: string | undefined
+  /** As they were asked for. */
+  readonly args: Readonly<Record<string, unknown>> | undefined
+  /** When the call ended, in milliseconds. */
+  readonly at: number
+  readonly logPrompts: boolean
+}
+
+type Finished = EventOf<"ToolFinished">
+
+export const signalsOfCall = (event: Finished, facts: CallFacts): ReadonlyArray<Signal> => {
+  const { durationMs, name } = event
+  const success = event.status === "success"
+  const common = {
+    function_name: name,
+    success,
+    decision: event.decision,
+    tool_type: event.server === undefined ? "native" : "mcp"
+  }
+  return [
+    log("gemini_cli.tool_call", `Tool call: ${name}. Decision: ${event.decision ?? "none"}. Success: ${success}.`, {
+      ...common,
+      duration_ms: durationMs,
+      prompt_id: facts.promptId,
+      content_length: event.contentLength,
+      mcp_server_name: event.server,
+      start_time: facts.at - durationMs,
+      end_time: facts.at,
+      function_args: JSON.stringify(event.args ?? facts.args ?? {}),
+      metadata: metadataOf(event, facts.logPrompts),
+      ...errorOf(event)
+    }),
+    ...count("gemini_cli.tool.call.count", common),
+    measure("gemini_cli.tool.call.latency", durationMs, { function_name: name }),
+    measure("gemini_cli.tool.execution.breakdown", durationMs, { function_name: name, phase: "execution" }),
+    ...count("gemini_cli.lines.changed", { function_name: name, type: "added" }, event.linesAdded ?? 0),
+    ...count("gemini_cli.lines.changed", { function_name: name, type: "removed" }, event.linesRemoved ?? 0),
+    ...truncation(event, facts),
+    ...(success ? fileOperation(event, facts) : [])
+  ]
+}
+
+const errorOf = ({ error, output, status }: Finished): Attributes => {
+  if (status === "success") return {}
+  const message = error?.message ?? output
+  const type = error?.type ?? "cancelled"
+  return { error: message, "error.message": message, error_type: type, "error.type": type }
+}
+
+/** The names and counts of a change; the texts before and after it are of no use beside the arguments. */
+const metadataOf = ({ diff }: Finished, logPrompts: boolean): string | undefined => {
+  if (diff === undefined) return undefined
+  const { diffStat, fileName, isNewFile } = diff
+  return JSON.stringify(logPrompts ? { ...diffStat, file_name: fileName, is_new_file: isNewFile } : diffStat)
+}
+
+const truncation = ({ contentLength, name, truncated }: Finished, { promptId }: CallFacts): ReadonlyArray<Signal> =>
+  truncated === undefined
+    ? []
+    : [
+        log("gemini_cli.tool_output_truncated", `Tool output truncated for ${name}.`, {
+          eventName: "tool_output_truncated",
+          tool_name: name,
+          original_content_length: truncated.originalLength,
+          truncated_content_length: contentLength,
+          threshold: truncated.threshold,
+          prompt_id: promptId
+        })
+      ]
+
+const fileOperation = (event: Finished, { args }: CallFacts): ReadonlyArray<Signal> => {
+  const { diff, name } = event
+  const path = diff?.filePath ?? (name === "read_file" ? (event.args ?? args)?.file_path : undefined)
+  if (typeof path !== "string") return []
+  const facts = {
+    operation: diff === undefined ? "read" : diff.isNewFile ? "create" : "update",
+    lines: diff === undefined ? undefined : diff.newContent.split("\n").length,
+    ...kindOf(path)
+  }
+  return [
+    log("gemini_cli.file_operation", `File operation: ${facts.operation}.`, { tool_name: name, ...facts }),
+    ...count("gemini_cli.file.operation.count", facts)
+  ]
+}
+
+const kindOf = (path: string) => {
+  const extension = extname(path)
+  return {
+    mimetype: Bun.file(path).type.split(";")[0],
+    extension: extension === "" ? undefined : extension,
+    programming_language: LANGUAGES[extension.toLowerCase()]
+  }
+}
+
+const LANGUAGES: Readonly<Record<string, string>> = {
+  ".bash": "Shell",
+  ".c": "C",
+  ".cc": "C++",
+  ".cpp": "C++",
+  ".cs": "C#",
+  ".css": "CSS",
+  ".dart": "Dart",
+  ".ex": "Elixir",
+  ".go": "Go",
+  ".h": "C",
+  ".hpp": "C++",
+  ".hs": "Haskell",
+  ".html": "HTML",
+  ".java": "Java",
+  ".js": "JavaScript",
+  ".json": "JSON",
+  ".jsx": "JavaScript",
+  ".kt": "Kotlin",
+  ".lua": "Lua",
+  ".md": "Markdown",
+  ".mjs": "JavaScript",
+  ".php": "PHP",
+  ".pl": "Perl",
+  ".py": "Python",
+  ".r": "R",
+  ".rb": "Ruby",
+  ".rs": "Rust",
+  ".scala": "Scala",
+  ".sh": "Shell",
+  ".sql": "SQL",
+  ".swift": "Swift",
+  ".toml": "TOML",
+  ".ts": "TypeScript",
+  ".tsx": "TypeScript",
+  ".xml": "XML",
+  ".yaml": "YAML",
+  ".yml": "YAML"
+}

@@ -1,0 +1,48 @@
+/**
+ * What the program tells about itself, where somebody asked for it: records, counts and measurements under the names of
+ * the tables beside this file. Off, it is nothing at all: no code is loaded and nothing is computed for it.
+ */
+import { Context, Effect } from "effect"
+import type { LogName } from "./event-table.ts"
+import type { CounterName, HistogramName } from "./metric-table.ts"
+
+export type AttributeValue = string | number | boolean | ReadonlyArray<string>
+/** Those that are `undefined` are left out. */
+export type Attributes = Readonly<Record<string, AttributeValue | undefined>>
+
+/** How much may be told. */
+export interface TelemetryLevel {
+  readonly logPrompts: boolean
+  readonly traces: boolean
+}
+
+export interface LogEntry {
+  readonly name: LogName
+  /** A short sentence for people. */
+  readonly body: string
+  readonly attributes: Attributes
+}
+
+export interface Recording {
+  /** `undefined`: off. Whoever would have to compute something for a record asks first. */
+  readonly level: TelemetryLevel | undefined
+  /** Attributes that hold texts of people or models are left out where the level does not allow them. */
+  readonly log: (entry: LogEntry) => Effect.Effect<void>
+  readonly count: (name: CounterName, attributes?: Attributes, by?: number) => Effect.Effect<void>
+  readonly measure: (name: HistogramName, value: number, attributes?: Attributes) => Effect.Effect<void>
+  /** Everything recorded so far is on its way when this ends; it never takes longer than a few seconds. */
+  readonly flush: Effect.Effect<void>
+}
+
+export const off: Recording = {
+  level: undefined,
+  log: () => Effect.void,
+  count: () => Effect.void,
+  measure: () => Effect.void,
+  flush: Effect.void
+}
+
+/** Off wherever nobody put another one in its place: no room has to be given what most runs do not use. */
+export class Telemetry extends Context.Reference<Telemetry>()("agent/telemetry/Telemetry", {
+  defaultValue: () => off
+}) {}

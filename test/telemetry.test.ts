@@ -1,0 +1,303 @@
+/** What a run tells about itself, to each kind of receiver, compared with the tables that the documentation is made of. */
+import { describe, expect, test } from "bun:test"
+import { createServer, type ServerHttp2Stream } from "node:http2"
+import type { AddressInfo } from "node:net"
+import { COMMON_ATTRIBUTES, logEvents } from "../src/telemetry/event-table.ts"
+import { counters, histograms } from "../src/telemetry/metric-table.ts"
+import { ALWAYS_TOLD, SPAN_NAMES, SPAN_TEXTS } from "../src/telemetry/span-table.ts"
+import { type Collected, collectedInFile, logNames, logsNamed, metricNamed, piecesOf } from "./kit/collected.ts"
+import { startGrpcCollector, startHttpCollector } from "./kit/collector.ts"
+import { startModelServer } from "./kit/model-server.ts"
+import { ask, call, say } from "./kit/replies.ts"
+import { newWorkspace, type RunOptions, type Workspace } from "./kit/run-gemini.ts"
+
+const SECRET_KEY = "AIza-not-a-real-key-0123456789"
+
+const scripted = () =>
+  startModelServer(
+    [
+      ask(call("read_file", { file_path: "a.ts" })),
+      ask(call("write_file", { file_path: "b.ts", content: `one\ntwo ${SECRET_KEY}\n` }), call("no_such_tool")),
+      say("all done")
+    ],
+    { strict: true }
+  )
+
+/** A run with tools, with these telemetry settings. */
+const runWith = async (
+  place: Workspace,
+  telemetry: object,
+  options: RunOptions & { readonly args?: string[] } = {}
+) => {
+  await using server = await scripted()
+  await place.write("home/.gemini/settings.json", JSON.stringify({ telemetry: { enabled: true, ...telemetry } }))
+  await place.write("work/a.ts", "export const a = 1\n")
+  const { args = [], env, ...rest } = options
+  return await place.run(["-p", "please look", "-m", "gemini-2.5-pro", "-y", "--skip-trust", ...args], {
+    ...rest,
+    server,
+    env: { GEMINI_API_KEY: SECRET_KEY, ...env }
+  })
+}
+
+const isKeyOf = <T extends object>(table: T, key: string): key is string & keyof T => Object.hasOwn(table, key)
+
+/** Nothing is told that the tables do not list. */
+const expectListed = ({ logs, metrics, spans }: Collected) => {
+  for (const { attributes } of logs) {
+    const name = String(attributes["event.name"])
+    if (!isKeyOf(logEvents, name)) throw new Error(`${name} is not in the table`)
+    const { attributes: own, texts = [] } = logEvents[name]
+    const listed = ["event.name", "event.timestamp", ...COMMON_ATTRIBUTES, ...own, ...texts]
+    expect(Object.keys(attributes).filter((key) => !listed.includes(key))).toEqual([])
+  }
+  for (const { name, points, unit } of metrics) {
+    const row = isKeyOf(counters, name) ? counters[name] : isKeyOf(histograms, name) ? histograms[name] : undefined
+    if (row === undefined) throw new Error(`${name} is not in the table`)
+    expect(unit).toBe(row.unit ?? "")
+    const listed = [...COMMON_ATTRIBUTES, ...row.attributes]
+    expect(points.flatMap(({ attributes }) => Object.keys(attributes).filter((key) => !listed.includes(key)))).toEqual(
+      []
+    )
+  }
+  for (const { name } of spans) expect(SPAN_NAMES.some((known) => known === name)).toBe(true)
+}
+
+/** What the scripted run is, seen from outside. */
+const expectScriptedRun = (seen: Collected) => {
+  expectListed(seen)
+  const names = logNames(seen)
+  expect(names[0]).toBe("gemini_cli.config")
+  expect(names.at(-1)).toBe("end_session")
+  expect(names.filter((name) => name === "gemini_cli.api_request")).toHaveLength(3)
+  expect(names.filter((name) => name === "gemini_cli.api_response")).toHaveLength(3)
+  expect(names.filter((name) => name === "gen_ai.client.inference.operation.details")).toHaveLength(6)
+  expect(names.filter((name) => name === "gemini_cli.conversation_finished")).toHaveLength(1)
+  expect(logsNamed(seen, "gemini_cli.user_prompt")).toMatchObject([{ prompt_length: 11, interactive: false }])
+  expect(logsNamed(seen, "gemini_cli.tool_call")).toMatchObject([
+    { function_name: "read_file", success: true, decision: "accept", tool_type: "native" },
+    { function_name: "write_file", success: true },
+    { function_name: "no_such_tool", success: false, error_type: "tool_not_registered" }
+  ])
+  expect(logsNamed(seen, "gemini_cli.file_operation")).toMatchObject([
+    { operation: "read", programming_language: "TypeScript" },
+    { operation: "create", extension: ".ts", lines: 3 }
+  ])
+  expect(metricNamed(seen, "gemini_cli.session.count")?.points).toMatchObject([{ sum: 1 }])
+  expect(metricNamed(seen, "gemini_cli.api.request.count")?.points).toMatchObject([{ sum: 3 }])
+  expect(metricNamed(seen, "gemini_cli.tool.call.count")?.points.map(({ sum }) => sum)).toEqual([1, 1, 1])
+  for (const name of [
+    "gemini_cli.token.usage",
+    "gemini_cli.tool.call.latency",
+    "gemini_cli.api.request.latency",
+    "gemini_cli.file.operation.count",
+    "gemini_cli.lines.changed",
+    "gen_ai.client.token.usage",
+    "gen_ai.client.operation.duration"
+  ]) {
+    expect(metricNamed(seen, name)?.points.length ?? 0).toBeGreaterThan(0)
+  }
+  expectSpans(seen)
+}
+
+const expectSpans = ({ spans }: Collected) => {
+  const counts = Object.groupBy(spans, ({ name }) => name)
+  expect(Object.fromEntries(Object.entries(counts).map(([name, found]) => [name, found?.length]))).toEqual({
+    user_prompt: 1,
+    system_prompt: 2,
+    llm_call: 3,
+    schedule_tool_calls: 2,
+    tool_call: 3
+  })
+  const parentNames = (name: string) =>
+    new Set(
+      spans
+        .filter((span) => span.name === name)
+        .map(({ parent }) => spans.find(({ id }) => id === parent)?.name)
+        .toSorted()
+    )
+  expect(parentNames("tool_call")).toEqual(new Set(["schedule_tool_calls"]))
+  expect(parentNames("llm_call")).toEqual(new Set(["system_prompt", "user_prompt"]))
+  expect(parentNames("user_prompt")).toEqual(new Set([undefined]))
+}
+
+describe("a run is told", () => {
+  test("to a file, in pieces that begin and end on lines of their own", async () => {
+    await using place = await newWorkspace()
+    const result = await runWith(place, { outfile: "telemetry.log" })
+    expect(result.exitCode).toBe(0)
+    const text = await place.read("work/telemetry.log")
+    for (const piece of piecesOf(text)) expect(text).toContain(`${JSON.stringify(piece, null, 2)}\n`)
+    expectScriptedRun(collectedInFile(text))
+  })
+
+  test("to a collector over HTTP", async () => {
+    await using place = await newWorkspace()
+    await using collector = startHttpCollector()
+    const result = await runWith(place, { otlpProtocol: "http", otlpEndpoint: `${collector.url}/base/` })
+    expect(result.exitCode).toBe(0)
+    expectScriptedRun(collector.collected())
+  })
+
+  test("to a collector over gRPC", async () => {
+    await using place = await newWorkspace()
+    await using collector = await startGrpcCollector()
+    const result = await runWith(place, { otlpEndpoint: `"${collector.url}"` })
+    expect(result).toMatchObject({ exitCode: 0, stdout: "all done\n" })
+    expectScriptedRun(collector.collected())
+  })
+})
+
+test("what goes over gRPC is compressed", async () => {
+  await using place = await newWorkspace()
+  const encodings = new Set<unknown>()
+  const server = createServer().on("stream", (stream: ServerHttp2Stream, headers) => {
+    encodings.add(headers["grpc-encoding"])
+    stream.respond({ ":status": 503 }, { endStream: true })
+  })
+  const port = await new Promise<number>((settle) =>
+    server.listen(0, "127.0.0.1", () => settle((server.address() as AddressInfo).port))
+  )
+  await runWith(place, { otlpEndpoint: `http://127.0.0.1:${port}` })
+  server.close()
+  expect(encodings).toEqual(new Set(["gzip"]))
+})
+
+describe("how much is told", () => {
+  const told = async (telemetry: object) => {
+    await using place = await newWorkspace()
+    await runWith(place, { outfile: "telemetry.log", ...telemetry })
+    const text = await place.read("work/telemetry.log")
+    return { text, seen: collectedInFile(text) }
+  }
+
+  test("by default prompts and arguments, but no payloads in spans", async () => {
+    const { seen } = await told({})
+    expect(logsNamed(seen, "gemini_cli.user_prompt")).toMatchObject([{ prompt: "please look" }])
+    expect(logsNamed(seen, "gemini_cli.tool_call")[0]).toMatchObject({ function_args: '{"file_path":"a.ts"}' })
+    for (const { attributes } of seen.spans) {
+      expect(Object.keys(attributes).filter((key) => !ALWAYS_TOLD.includes(key))).toEqual([])
+    }
+  })
+
+  test("with traces everything about requests and calls", async () => {
+    const { seen } = await told({ traces: true })
+    const llm = seen.spans.find(({ name }) => name === "llm_call")
+    expect(llm?.attributes).toMatchObject({ "gen_ai.request.model": "gemini-2.5-pro" })
+    expect(llm?.attributes).toContainAllKeys([
+      ...ALWAYS_TOLD,
+      ...SPAN_TEXTS,
+      "gen_ai.request.model",
+      "gen_ai.prompt.name",
+      "gen_ai.tool.definitions",
+      "gen_ai.usage.input_tokens",
+      "gen_ai.usage.output_tokens"
+    ])
+    const calls = seen.spans.filter(({ name }) => name === "tool_call")
+    expect(calls.map(({ attributes }) => attributes["gen_ai.tool.name"])).toContain("read_file")
+  })
+
+  test("without logPrompts no text of anybody", async () => {
+    const { seen, text } = await told({ logPrompts: false, traces: true })
+    for (const words of ["please look", "a.ts", "all done", "export const"]) expect(text).not.toContain(words)
+    expect(logNames(seen)).toContain("gemini_cli.api_response")
+  })
+
+  test("never a credential", async () => {
+    const { text } = await told({ traces: true })
+    expect(text).toContain("two [REDACTED:")
+    expect(text).not.toContain(SECRET_KEY)
+  })
+})
+
+describe("a receiver that fails does not change the run", () => {
+  const WARNING = /\[WARNING\] telemetry cannot be delivered to [^;]+; the run goes on without it\n/g
+
+  test.each(["http", "grpc"])("nobody listens, by %s", async (otlpProtocol) => {
+    await using place = await newWorkspace()
+    const result = await runWith(place, { otlpProtocol, otlpEndpoint: "http://127.0.0.1:9" })
+    expect(result).toMatchObject({ exitCode: 0, stdout: "all done\n" })
+    expect(result.stderr.match(WARNING)).toHaveLength(1)
+  })
+
+  test("it never answers", async () => {
+    await using place = await newWorkspace()
+    const silent = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Promise<Response>(() => undefined) })
+    const result = await runWith(place, { otlpProtocol: "http", otlpEndpoint: `http://127.0.0.1:${silent.port}` })
+    await silent.stop(true)
+    expect(result).toMatchObject({ exitCode: 0, stdout: "all done\n" })
+    expect(result.stderr.match(WARNING)).toHaveLength(1)
+  })
+
+  test("it refuses", async () => {
+    await using place = await newWorkspace()
+    const refusing = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response("no", { status: 503 }) })
+    const result = await runWith(place, { otlpProtocol: "http", otlpEndpoint: `http://127.0.0.1:${refusing.port}` })
+    await refusing.stop(true)
+    expect(result).toMatchObject({ exitCode: 0, stdout: "all done\n" })
+    expect(result.stderr.match(WARNING)).toHaveLength(1)
+  })
+
+  test("the file cannot be written", async () => {
+    await using place = await newWorkspace()
+    const result = await runWith(place, { outfile: "/proc/none/telemetry.log" })
+    expect(result).toMatchObject({ exitCode: 0, stdout: "all done\n" })
+    expect(result.stderr.match(WARNING)).toHaveLength(1)
+  })
+})
+
+describe("where it is said", () => {
+  test("a flag wins over a variable, and a variable over a setting", async () => {
+    await using place = await newWorkspace()
+    const env = { GEMINI_TELEMETRY_OUTFILE: "variable.log" }
+    await runWith(place, { outfile: "setting.log" }, { env })
+    await runWith(place, { outfile: "setting.log" }, { env, args: ["--telemetry-outfile", "flag.log"] })
+    expect(logNames(collectedInFile(await place.read("work/variable.log")))).toContain("end_session")
+    expect(logNames(collectedInFile(await place.read("work/flag.log")))).toContain("end_session")
+    expect(place.read("work/setting.log")).rejects.toThrow()
+  })
+
+  test.each([
+    [{ GEMINI_TELEMETRY_TARGET: "moon" }, 'GEMINI_TELEMETRY_TARGET: expected "local" or "gcp", found "moon"'],
+    [
+      { GEMINI_TELEMETRY_OTLP_PROTOCOL: "tcp" },
+      'GEMINI_TELEMETRY_OTLP_PROTOCOL: expected "grpc" or "http", found "tcp"'
+    ]
+  ])("%j ends the run with 52", async (env, message) => {
+    await using place = await newWorkspace()
+    const result = await runWith(place, {}, { env })
+    expect(result.exitCode).toBe(52)
+    expect(result.stderr).toContain(message)
+  })
+})
+
+test("everything is on disk after SIGTERM", async () => {
+  await using place = await newWorkspace()
+  await using server = await startModelServer([{ ...say("never"), delayMs: 60_000 }])
+  await place.write("home/.gemini/settings.json", JSON.stringify({ telemetry: { enabled: true, outfile: "t.log" } }))
+  const run = place.start(["-p", "wait", "-m", "gemini-2.5-pro"], { server })
+  await server.received(1)
+  run.kill("SIGTERM")
+  expect((await run.result).exitCode).toBe(143)
+  const names = logNames(collectedInFile(await place.read("work/t.log")))
+  expect(names).toContain("gemini_cli.api_request")
+  expect(names).toContain("gemini_cli.api_error")
+  expect(names.at(-1)).toBe("end_session")
+})
+
+test.skipIf(Bun.which("strace") === null)(
+  "off, which is the default, nothing but the model is connected to",
+  async () => {
+    await using place = await newWorkspace()
+    await using server = await startModelServer([ask(call("read_file", { file_path: "a.ts" })), say("done")])
+    await place.write("work/a.ts", "export const a = 1\n")
+    const result = await place.shell(
+      'strace -f -qq -e trace=connect,sendto -o "$PWD/calls.log" "$GEMINI" -p hi -m gemini-2.5-pro',
+      { server }
+    )
+    expect(result).toMatchObject({ exitCode: 0, stdout: "done\n" })
+    const calls = await place.read("work/calls.log")
+    const targets = [...calls.matchAll(/connect\(.*?sin6?_port=htons\((\d+)\)/g)].map(([, port]) => port)
+    expect(new Set(targets)).toEqual(new Set([new URL(server.url).port]))
+  }
+)
