@@ -6,7 +6,7 @@ const main = async (): Promise<void> => {
   const { models } = new GoogleGenAI({ apiKey: "bench", httpOptions: { baseUrl } })
   const sink = Bun.stdout.writer()
   for await (const chunk of await models.generateContentStream({ model: "scripted", contents: "hi" })) {
-    sink.write(chunk.text ?? "")
+    await sink.write(chunk.text ?? "")
     await sink.flush()
   }
   await sink.end()

@@ -128,10 +128,10 @@ describe("custom commands", () => {
   test("ask before they run something, once for the session", () =>
     converse(
       async ({ enter, place, request }) => {
-        await enter("/make you", "wants to run:", "touch made.txt; echo it", "? 1-3:")
+        await enter("/make you", "wants to run:", "touch made.txt; echo it", "? 1-3 (Enter: leave it):")
         await enter("3", "Cancelled")
         expect(existsSync(join(place.cwd, "made.txt"))).toBe(false)
-        await enter("/make you", "? 1-3:")
+        await enter("/make you", "? 1-3 (Enter: leave it):")
         await enter("2", "answer 0.")
         expect(existsSync(join(place.cwd, "made.txt"))).toBe(true)
         expect(request(0)).toContain("Made it for you")
@@ -180,7 +180,7 @@ test("a folder that is trusted no more brings nothing", async () => {
   session.type("/memory list\r")
   await session.shows("work/GEMINI.md")
   session.type("/permissions trust\r")
-  await session.shows("? 1-3:")
+  await session.shows("? 1-3 (Enter: leave it):")
   session.type("3\r")
   await session.shows("DO_NOT_TRUST is stored")
   session.type("/memory list\r")

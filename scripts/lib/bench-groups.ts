@@ -5,6 +5,7 @@ import { measureServers } from "./bench-mcp.ts"
 import { LINE_ROWS, LOOP_ROWS, type Row, SERVER_ROWS, SESSION_ROWS, TOOL_ROWS } from "./bench-rows.ts"
 import { measureSessions } from "./bench-sessions.ts"
 import { measureTools, type ToolBench } from "./bench-tools.ts"
+import { measureUndo } from "./bench-undo.ts"
 import type { Measured } from "./measure.ts"
 
 export interface BenchGroup {
@@ -29,9 +30,9 @@ export const GROUPS: ReadonlyArray<BenchGroup> = [
   },
   {
     flag: "sessions",
-    about: "recording, resuming and listing sessions",
+    about: "recording, resuming and listing sessions, checkpoints and undo",
     rows: SESSION_ROWS,
-    measure: measureSessions
+    measure: async (bench) => new Map([...(await measureSessions(bench)), ...(await measureUndo(bench))])
   },
   {
     flag: "line",

@@ -83,7 +83,7 @@ export const appLayer = (input: AppInput) =>
       const contract = yield* contractOf(input)
       const surroundings = yield* Effect.succeed(contextOf(input.config)).pipe(
         withService(Telemetry, telemetry(input, source)),
-        withService(SessionFacts, Effect.succeed(sessionFacts(input, source.authType))),
+        withService(SessionFacts, Effect.succeed(sessionFacts(input, source))),
         withService(Availability.ModelAvailability, Availability.make),
         withService(SelectedModel.SelectedModel, SelectedModel.make(input.plan.model)),
         withService(SessionRecorder, toldRecorder(input, recorder(input, source.secrets))),
@@ -123,11 +123,18 @@ export const withTools = (
     withService(SystemPrompt, systemPrompt(input, places))
   )
 
-const sessionFacts = ({ facts, person }: AppInput, authType: AuthType): SessionFacts["Type"] => ({
+const sessionFacts = (
+  { config, facts, person }: AppInput,
+  { authType, secrets }: { readonly authType: AuthType; readonly secrets: ReadonlyArray<Secret> }
+): SessionFacts["Type"] => ({
   sessionId: facts.sessionId,
   version,
   authType,
-  isInteractive: person !== undefined
+  isInteractive: person !== undefined,
+  secrets: Effect.map(
+    Effect.promise(() => import("./run-secrets.ts")),
+    ({ runSecrets }) => [...runSecrets(config), ...secrets]
+  )
 })
 
 export const placesOf = ({ config, facts, options }: AppInput) =>

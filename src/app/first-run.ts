@@ -11,6 +11,7 @@ import { saveTrust } from "../config/trusted-folders-file.ts"
 import type { AuthType } from "../protocol/modes.ts"
 import { askKey, type GivenKey } from "../repl/first-run/key-question.ts"
 import { askTrust } from "../repl/first-run/trust-question.ts"
+import { printWords } from "../repl/printed-text.ts"
 import { Screen } from "../repl/terminal/screen.ts"
 
 /** How the configuration is to be read from here on. */
@@ -43,7 +44,7 @@ export const settleTrust = Effect.fnUntraced(function* (
   const isKept = yield* saveTrust(storage.trustedFoldersFile, environment.cwd, answer).pipe(
     Effect.as(true),
     Effect.catchAll((error) =>
-      Effect.as(screen.print(`The answer counts for this session only: ${error.message}`), false)
+      Effect.as(printWords(screen, `The answer counts for this session only: ${error.message}`), false)
     )
   )
   return { _tag: "Reread", reading: { ...reading, skipTrust: !isKept && answer !== "DO_NOT_TRUST" } }
@@ -88,7 +89,7 @@ export const keepKey = Effect.fnUntraced(
   Effect.catchAll((error) =>
     Effect.gen(function* () {
       const screen = yield* Screen
-      yield* screen.print(`The key is used for this session only: ${error.message}`)
+      yield* printWords(screen, `The key is used for this session only: ${error.message}`)
       return false
     })
   )

@@ -7,7 +7,7 @@ import type { CommandResult } from "../commands/command.ts"
 import { CommandError } from "../commands/command-error.ts"
 import { CommandRegistry } from "../commands/command-registry.ts"
 import { commandsLayer } from "./commands-layer.ts"
-import { type GivenPrompt, type Prepared, wholeText } from "./headless-prompt.ts"
+import { type GivenPrompt, type Prepared, wholeText } from "./given-prompt.ts"
 import { withReferences } from "./headless-references.ts"
 
 export const runCommand = Effect.fnUntraced(function* (given: GivenPrompt) {

@@ -7,9 +7,9 @@ import type { Prompt } from "../chat/chat.ts"
 import { type RunOptions, stdinTimeoutOf } from "../cli/run-options.ts"
 import { readStdin } from "../cli/stdin.ts"
 import { usageError } from "../cli/usage-error.ts"
-import type { ExpansionNote } from "../commands/prompt-expansion.ts"
 import type { LoadedConfig } from "../config/load.ts"
 import { Stderr } from "../output/stderr.ts"
+import { type GivenPrompt, type Prepared, wholeText } from "./given-prompt.ts"
 import { NoInput } from "./start-error.ts"
 
 export interface PromptInput {
@@ -19,12 +19,6 @@ export interface PromptInput {
   readonly prompt: string | undefined
   /** `false`: standard input is not the run's to read. */
   readonly readsStdin: boolean
-}
-
-export interface GivenPrompt {
-  /** Data that stands before the prompt and is never looked into. Without a prompt, standard input is the prompt. */
-  readonly piped: string
-  readonly typed: string
 }
 
 export const readPrompt = Effect.fnUntraced(function* ({ config, options, prompt, readsStdin }: PromptInput) {
@@ -48,19 +42,10 @@ export const readPrompt = Effect.fnUntraced(function* ({ config, options, prompt
   return given
 })
 
-/** Piped input stands before the prompt, with an empty line between them. */
-export const wholeText = ({ piped, typed }: GivenPrompt): string =>
-  [piped, typed].filter((part) => part !== "").join("\n\n")
-
 const plainPrompt = (given: GivenPrompt): Prompt => {
   const text = wholeText(given)
   return { text, parts: [{ text }] }
 }
-
-/** What is to be done with a prompt: sent, or answered by this text. */
-export type Prepared =
-  | { readonly _tag: "Send"; readonly prompt: Prompt; readonly notes: ReadonlyArray<ExpansionNote> }
-  | { readonly _tag: "Print"; readonly text: string }
 
 export const preparePrompt = Effect.fnUntraced(function* (given: GivenPrompt) {
   if (mayCommand(given)) {

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import * as Expansion from "../commands/at/prompt-expansion-layer.ts"
 import { PromptExpansion } from "../commands/prompt-expansion.ts"
-import type { GivenPrompt, Prepared } from "./headless-prompt.ts"
+import type { GivenPrompt, Prepared } from "./given-prompt.ts"
 
 export const withReferences = Effect.fnUntraced(function* (given: GivenPrompt) {
   const { notes, parts, text } = yield* Effect.provide(

@@ -2,7 +2,7 @@
  * The journal by which runs are taken back, joined to the chat whose prompts are those runs. Its code is loaded at the
  * first call that may change a file.
  */
-import { Effect, Stream } from "effect"
+import { Deferred, Effect, Stream } from "effect"
 import { Chat } from "../chat/chat.ts"
 import { SessionRecorder } from "../session/session-recorder.ts"
 import * as ChangeJournal from "../session/undo/change-journal.ts"
@@ -27,6 +27,12 @@ export const withRuns = Effect.fnUntraced(function* <E, R>(chat: Effect.Effect<C
   return Chat.of({
     ...inner,
     send: (prompt) =>
-      Stream.unwrap(Effect.as(journal.beginRun({ title: prompt.text, history: inner.history }), inner.send(prompt)))
+      Stream.unwrap(
+        Effect.gen(function* () {
+          const over = yield* Deferred.make<void>()
+          yield* journal.beginRun({ title: prompt.text, history: inner.history, over: Deferred.await(over) })
+          return Stream.ensuring(inner.send(prompt), Deferred.succeed(over, undefined))
+        })
+      )
   })
 })

@@ -21,6 +21,7 @@ import { LineEditor } from "../repl/editor/line-editor.ts"
 import { makePromptHistory } from "../repl/editor/prompt-history.ts"
 import { makeShellHistory } from "../repl/editor/shell-history.ts"
 import { lineMode } from "../repl/line-mode.ts"
+import { recall } from "../repl/recall.ts"
 import { bannerLines } from "../repl/render/banner.ts"
 import { paintWith } from "../repl/render/paint.ts"
 import * as Transcript from "../repl/render/transcript.ts"
@@ -66,6 +67,7 @@ const inSession = Effect.fnUntraced(function* (input: LineInput, start: SessionS
   if (start.carried !== undefined) yield* takeUp(start.carried)
   else if (start.session !== undefined) yield* (yield* Chat).replaceHistory(start.session.history)
   if (start.greets) yield* greet(input, start, plan)
+  if (start.carried === undefined && start.session !== undefined) yield* recall(start.session.history)
   const { settings } = start.config
   const ending = yield* lineMode({
     firstPrompt: start.firstPrompt,
@@ -78,21 +80,25 @@ const inSession = Effect.fnUntraced(function* (input: LineInput, start: SessionS
     },
     ...attentionOf(start.config)
   })
-  if (ending._tag === "Exit") yield* sayFarewell
+  if (ending._tag === "Exit") yield* sayFarewell(ending)
   return ending
 }, Effect.scoped)
 
 /** What the session took, and how to go on with it; nothing when nothing was asked. */
-const sayFarewell = Effect.gen(function* () {
+const sayFarewell = Effect.fnUntraced(function* ({ deletesSession }: { readonly deletesSession: boolean }) {
   const screen = yield* Screen
   const stats = yield* SessionStats
   const recorder = yield* SessionRecorder
   const words = farewell(yield* stats.current)
   if (words !== "") yield* screen.print(words)
-  if ((yield* recorder.file) === undefined) return
+  if (deletesSession || (yield* recorder.file) === undefined) return
   const { sessionId } = yield* recorder.session
-  yield* screen.print(`To go on with this conversation: gemini --resume ${sessionId}`)
+  yield* screen.print(`To go on with this conversation: gemini --resume ${handle(sessionId)}`)
 })
+
+/** The beginning of an id that was made up is enough; one that a person chose may begin like another. */
+const handle = (sessionId: string): string =>
+  /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(sessionId) ? sessionId.slice(0, 8) : sessionId
 
 /** What the person should know before the first line. */
 const greet = Effect.fnUntraced(function* (input: LineInput, { config }: SessionStart, plan: RunPlan) {

@@ -8,7 +8,10 @@ import { type LoadedConfig, loadConfig } from "../config/load.ts"
 import { ExitCode } from "../protocol/exit-code.ts"
 import { SessionId } from "../protocol/ids.ts"
 import type { Carried, Ending } from "../repl/command-results.ts"
+import { printWords } from "../repl/printed-text.ts"
 import { Screen } from "../repl/terminal/screen.ts"
+import type { OpenedSession } from "../session/open-session.ts"
+import { sanitized } from "../session/record/session-name.ts"
 import { canAskKey, type Reading, settleKey, settleTrust } from "./first-run.ts"
 import { converse } from "./line-conversation.ts"
 import type { LineInput } from "./line-run.ts"
@@ -34,7 +37,10 @@ export const lineSession = Effect.fn("App.lineSession")(function* (input: LineIn
   while (start !== undefined) {
     const now: SessionStart = start
     const ending = yield* Effect.catchTag(converse(input, now), "AuthError", (error) => askedForKey(error, now))
-    if (ending._tag === "Exit") return ending.exitCode
+    if (ending._tag === "Exit") {
+      if (ending.deletesSession) yield* forgetSession(now)
+      return ending.exitCode
+    }
     start = yield* nextStart(input, now, ending)
   }
   return ExitCode.success
@@ -64,7 +70,7 @@ const askedForKey = Effect.fnUntraced(function* (error: AuthError, { config, rea
   const why = error.reason === "none-configured" ? "No way to reach a model is set up yet." : `${error.message}.`
   const given = yield* settleKey(why, config, reading)
   return Option.match(given, {
-    onNone: (): Next => ({ _tag: "Exit", exitCode: ExitCode.authentication }),
+    onNone: (): Next => ({ _tag: "Exit", exitCode: ExitCode.authentication, deletesSession: false }),
     onSome: (next): Next => ({ _tag: "Reread", reading: next })
   })
 })
@@ -79,6 +85,8 @@ const nextStart = Effect.fnUntraced(function* (
   switch (next._tag) {
     case "NewSession":
       return { ...start, ...FRESH, sessionId: yield* Effect.sync(() => SessionId.make(crypto.randomUUID())) }
+    case "Resume":
+      return { ...start, ...FRESH, ...resumed(next.opened) }
     case "Reread":
       return { ...start, reading: next.reading, config: yield* reread(input, next.reading) }
     case "Reconfigure":
@@ -94,6 +102,26 @@ const nextStart = Effect.fnUntraced(function* (
 
 const FRESH = { firstPrompt: undefined, session: undefined, carried: undefined, greets: false }
 
+const resumed = ({ history, start, warnings }: OpenedSession) => ({
+  sessionId: SessionId.make(sanitized(start.sessionId)),
+  session: { start, history, notices: warnings.map((warning) => `[WARNING] ${warning}`) }
+})
+
+/** Nothing was recorded where nothing was said. */
+const forgetSession = Effect.fnUntraced(function* ({ config: { storage }, session, sessionId }: SessionStart) {
+  const screen = yield* Screen
+  const { deleteSession } = yield* Effect.promise(() => import("../session/browse/delete-session.ts"))
+  const { chooseSession } = yield* Effect.promise(() => import("../session/browse/session-choice.ts"))
+  const tempDir = storage.knownProjectTempDir()
+  if (tempDir === undefined) return
+  yield* chooseSession(tempDir, session?.start.sessionId ?? sessionId).pipe(
+    Effect.flatMap((entry) => deleteSession(tempDir, entry)),
+    Effect.zipRight(screen.print("The session is deleted.")),
+    Effect.catchTag("SessionNotFound", () => Effect.void),
+    Effect.catchAll(({ message }) => printWords(screen, message))
+  )
+})
+
 /** It is recorded where it was. */
 const continued = (start: SessionStart, carried: Carried): SessionStart => ({
   ...start,
@@ -107,7 +135,7 @@ const rereadIfPossible = (input: LineInput, { config, reading }: SessionStart) =
   Effect.catchTag(reread(input, reading), "ConfigError", (error) =>
     Effect.gen(function* () {
       const screen = yield* Screen
-      yield* screen.print(`The settings stay as they were: ${error.message}`)
+      yield* printWords(screen, `The settings stay as they were: ${error.message}`)
       return config
     })
   )

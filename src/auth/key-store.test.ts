@@ -6,7 +6,8 @@ import { join } from "node:path"
 import { Effect, Fiber, Option, Redacted, TestClock } from "effect"
 import { it } from "../../test/kit/it.ts"
 import { readSecret } from "./credentials-file.ts"
-import { forgetApiKey, type SystemStore, storeApiKey, storedApiKey } from "./key-store.ts"
+import { forgetApiKey, storeApiKey, storedApiKey } from "./key-store.ts"
+import type { SystemStore } from "./secret-store.ts"
 
 const token = (accessToken: string) =>
   JSON.stringify({ serverName: "default-api-key", token: { accessToken, tokenType: "ApiKey" }, updatedAt: 1 })

@@ -5,6 +5,8 @@
  */
 import { type Context, Effect } from "effect"
 import type { Prompt } from "../chat/chat.ts"
+import type { Content } from "../protocol/content.ts"
+import type { OpenedSession } from "../session/open-session.ts"
 import type { CommandError } from "./command-error.ts"
 import type { ExpansionNote } from "./prompt-expansion.ts"
 
@@ -54,6 +56,10 @@ export type CommandResult =
   | { readonly _tag: "Ask"; readonly question: Question }
   /** Begin a new, empty session and clear the screen. */
   | { readonly _tag: "NewSession" }
+  /** Go on with this session in place of the present one. */
+  | { readonly _tag: "ResumeSession"; readonly opened: OpenedSession }
+  /** The conversation has become this one: show how it ends. */
+  | { readonly _tag: "Recall"; readonly told: string; readonly history: ReadonlyArray<Content> }
   | { readonly _tag: "Quit"; readonly deletesSession: boolean }
   /** Settings or trust have changed: build the session anew from them and go on with the same conversation. */
   | { readonly _tag: "Reconfigure"; readonly told: string }
@@ -63,6 +69,8 @@ export type CommandResult =
   | { readonly _tag: "Copy"; readonly text: string; readonly told: string }
   /** Open the person's editor on this text; what is saved becomes the next prompt's draft. */
   | { readonly _tag: "EditDraft"; readonly text: string }
+  /** Put this into the line, for the person to go on with. */
+  | { readonly _tag: "Draft"; readonly text: string; readonly told: string }
   | { readonly _tag: "SetEditorKeys"; readonly keys: "vi" | "emacs"; readonly told: string }
   /** Open this address in a browser, or print it where there is none. */
   | { readonly _tag: "OpenUrl"; readonly url: string; readonly told: string }

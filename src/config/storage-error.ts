@@ -14,6 +14,11 @@ export class StorageError extends Schema.TaggedError<StorageError>()("StorageErr
     if (this.kind === "read") return `${this.path} cannot be read (${this.detail}): correct it, or move it away.`
     return this.kind === "locked"
       ? `${this.path} is held by another process (${this.detail}); remove it if no other gemini is running.`
-      : `${this.path} cannot be written (${this.detail}): check its permissions, or set GEMINI_CLI_HOME to another folder.`
+      : `${this.path} cannot be written (${this.detail}): ${remedyFor(this.detail)}, or set GEMINI_CLI_HOME to another folder.`
   }
+}
+
+const remedyFor = (detail: string): string => {
+  if (/ENOSPC|EDQUOT/.test(detail)) return "the disk is full, make room on it"
+  return /EROFS/.test(detail) ? "it is on a disk that is read only" : "check its permissions"
 }

@@ -8,6 +8,8 @@ import type { ServerPlan } from "./server-config.ts"
 
 export interface Signature {
   readonly headers: Readonly<Record<string, string>>
+  /** Added to the address, for servers that look for the token there. */
+  readonly query?: { readonly name: string; readonly value: string } | undefined
 }
 
 export class ServerAuth extends Context.Tag("agent/mcp/ServerAuth")<

@@ -5,24 +5,27 @@
 import { Predicate } from "effect"
 import { proxyFor } from "../kernel/proxy.ts"
 import { MAX_MESSAGE_BYTES } from "./message-lines.ts"
+import type { Signature } from "./server-auth.ts"
 
 export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>
 
 export interface ServerFetchOptions {
   readonly variables: Readonly<Record<string, string>>
-  /** Headers of the settings, then those of the login: the first to name one wins. */
-  readonly headers: () => Promise<Readonly<Record<string, string>>>
+  /** Its headers are those of the settings and of the login. */
+  readonly sign: () => Promise<Signature>
   /** Called with each answer that is a refusal. */
   readonly onRefusal: (response: Response) => void
 }
 
 export const serverFetch =
-  ({ headers, onRefusal, variables }: ServerFetchOptions): Fetch =>
+  ({ onRefusal, sign, variables }: ServerFetchOptions): Fetch =>
   async (url, init = {}) => {
     const target = new URL(url)
+    const { headers, query } = await sign()
+    if (query !== undefined) target.searchParams.set(query.name, query.value)
     const proxy = proxyFor(target, variables)
     const signed = new Headers(init.headers)
-    for (const [name, value] of Object.entries(await headers())) if (!signed.has(name)) signed.set(name, value)
+    for (const [name, value] of Object.entries(headers)) if (!signed.has(name)) signed.set(name, value)
     const request: BunFetchRequestInit = { ...init, headers: signed, ...(proxy === undefined ? {} : { proxy }) }
     const response = await fetch(target, request)
     if (!response.ok) onRefusal(response)

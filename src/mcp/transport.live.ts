@@ -54,9 +54,9 @@ const openRemote = Effect.fnUntraced(function* (
   let refusal: FaultContext["refusal"]
   const fetch = serverFetch({
     variables,
-    headers: async () => {
-      const { headers } = await Runtime.runPromise(runtime)(auth.sign(plan))
-      return withFirst(way.headers, headers)
+    sign: async () => {
+      const { headers, query } = await Runtime.runPromise(runtime)(auth.sign(plan))
+      return { headers: withFirst(way.headers, headers), query }
     },
     onRefusal: ({ headers, status }) => {
       refusal = { status, challenge: headers.get("www-authenticate") ?? undefined }

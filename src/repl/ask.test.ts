@@ -10,6 +10,8 @@ const choices = [
   { value: "b", label: "Second", hint: "the other" }
 ]
 
+const WORDS = "word ".repeat(20).trim()
+
 const answerTo = (asked: Asked, ...entered: ReadonlyArray<LineResult | string>) =>
   Effect.gen(function* () {
     const room = yield* makeReplRoom
@@ -72,8 +74,13 @@ describe("a question", () => {
   )
 
   it.effect("is wrapped between words", () =>
-    Effect.map(answerTo({ text: "word ".repeat(20).trim(), choices }, "1"), ({ room }) =>
-      expect(room.printed[0]?.split("\n").slice(0, 2)).toEqual(["word ".repeat(16).trim(), "word word word word"])
+    Effect.map(answerTo({ text: WORDS, choices: [{ value: "a", label: WORDS }] }, "1"), ({ room }) =>
+      expect(room.printed[0]?.split("\n")).toEqual([
+        "word ".repeat(16).trim(),
+        "word ".repeat(4).trim(),
+        `  1. ${"word ".repeat(15).trim()}`,
+        `     ${"word ".repeat(5).trim()}`
+      ])
     )
   )
 

@@ -6,6 +6,7 @@ import { Effect, Option } from "effect"
 import { visibleText } from "../kernel/visible-text.ts"
 import { LineEditor } from "./editor/line-editor.ts"
 import { wrapped } from "./printed-text.ts"
+import { wrapText } from "./render/markdown/wrap.ts"
 import { Keyboard } from "./terminal/keyboard.ts"
 import { Screen } from "./terminal/screen.ts"
 
@@ -32,8 +33,8 @@ export const ask = Effect.fnUntraced(function* (asked: Asked) {
   const editor = yield* LineEditor
   const keyboard = yield* Keyboard
   yield* keyboard.discardTyped
-  const lines = [visibleText(asked.text), ...choiceLines(asked.choices)]
-  yield* screen.print(wrapped(lines.join("\n"), yield* screen.columns))
+  const columns = yield* screen.columns
+  yield* screen.print([wrapped(visibleText(asked.text), columns), ...choiceLines(asked.choices, columns)].join("\n"))
   const leaving = asked.isOptional === true ? " (Enter: leave it)" : ""
   const request = {
     prompt: () => (asked.choices.length === 0 ? "? " : `? 1-${asked.choices.length}${leaving}: `),
@@ -53,11 +54,14 @@ export const ask = Effect.fnUntraced(function* (asked: Asked) {
   }
 })
 
-const choiceLines = (choices: ReadonlyArray<Choice>): ReadonlyArray<string> =>
-  choices.map(
-    ({ hint, label }, index) =>
-      `  ${index + 1}. ${visibleText(label)}${hint === undefined || hint === "" ? "" : `  (${visibleText(hint)})`}`
-  )
+/** Rows of a long choice hang below its first one. */
+const choiceLines = (choices: ReadonlyArray<Choice>, columns: number): ReadonlyArray<string> =>
+  choices.flatMap(({ hint, label }, index) => {
+    const number = `  ${index + 1}. `
+    const text = `${visibleText(label)}${hint === undefined || hint === "" ? "" : `  (${visibleText(hint)})`}`
+    const rows = wrapText(text, Math.max(8, columns - number.length))
+    return rows.map((row, at) => (at === 0 ? number : " ".repeat(number.length)) + row)
+  })
 
 /** By number, by value or by label, in any case. `y` and `n` mean the choices that begin with yes and no. */
 export const choiceOf = (choices: ReadonlyArray<Choice>, answer: string): Choice | undefined => {

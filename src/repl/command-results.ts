@@ -9,6 +9,7 @@ import { Policy } from "../policy/policy.ts"
 import type { Content } from "../protocol/content.ts"
 import { ExitCode } from "../protocol/exit-code.ts"
 import type { ApprovalMode } from "../protocol/modes.ts"
+import type { OpenedSession } from "../session/open-session.ts"
 import { SessionRecorder, type SessionStart } from "../session/session-recorder.ts"
 import { ask } from "./ask.ts"
 import { copyText, openUrl } from "./desktop.ts"
@@ -16,14 +17,17 @@ import { ExternalEditor } from "./editor/external-editor.ts"
 import { LineEditor } from "./editor/line-editor.ts"
 import { printedText } from "./printed-text.ts"
 import type { Prompts } from "./prompts.ts"
+import { recall } from "./recall.ts"
 import type { Keyboard } from "./terminal/keyboard.ts"
 import { Screen } from "./terminal/screen.ts"
 
 /** How line mode ends: for good, or to begin again in the same process. */
 export type Ending =
-  | { readonly _tag: "Exit"; readonly exitCode: number }
+  | { readonly _tag: "Exit"; readonly exitCode: number; readonly deletesSession: boolean }
   /** A new, empty session. */
   | { readonly _tag: "NewSession" }
+  /** Another session, which goes on. */
+  | { readonly _tag: "Resume"; readonly opened: OpenedSession }
   /** The same conversation, on settings that are read again. */
   | { readonly _tag: "Reconfigure"; readonly carried: Carried }
   /** The same conversation, after the person was asked how to sign in. */
@@ -82,7 +86,19 @@ export const makeResults = Effect.fnUntraced(function* (prompts: Prompts) {
       case "NewSession":
         return Effect.as(tell("A new session begins."), { _tag: "End", ending: { _tag: "NewSession" } })
       case "Quit":
-        return Effect.succeed({ _tag: "End", ending: { _tag: "Exit", exitCode: ExitCode.success } })
+        return Effect.succeed({
+          _tag: "End",
+          ending: { _tag: "Exit", exitCode: ExitCode.success, deletesSession: result.deletesSession }
+        })
+      case "ResumeSession":
+        return Effect.as(tell(result.opened.warnings.join("\n")), {
+          _tag: "End",
+          ending: { _tag: "Resume", opened: result.opened }
+        })
+      case "Recall":
+        return Effect.as(Effect.zipRight(Effect.provide(recall(result.history), terminal), tell(result.told)), GO_ON)
+      case "Draft":
+        return Effect.as(tell(result.told), { _tag: "Draft", text: result.text })
       case "Reconfigure":
       case "SignIn":
         return Effect.map(Effect.zipRight(tell(result.told), carry), (carried) => ({

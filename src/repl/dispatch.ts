@@ -6,6 +6,7 @@ import { Cause, Effect, Ref } from "effect"
 import { CommandRegistry, isSlashLine } from "../commands/command-registry.ts"
 import { ShellLine } from "../commands/shell-line.ts"
 import { makeResults, type Next } from "./command-results.ts"
+import { printWords } from "./printed-text.ts"
 import { makePrompts, type PromptOptions } from "./prompts.ts"
 import { printStream } from "./stream-lines.ts"
 import { Screen } from "./terminal/screen.ts"
@@ -54,9 +55,9 @@ export const makeDispatch = Effect.fnUntraced(function* (options: PromptOptions)
 
   const run = (line: string) =>
     work(line).pipe(
-      Effect.catchTag("CommandError", (error) => Effect.as(screen.print(error.message), GO_ON)),
+      Effect.catchTag("CommandError", (error) => Effect.as(printWords(screen, error.message), GO_ON)),
       // A fault of ours in one line is no reason to lose the conversation.
-      Effect.catchAllDefect((defect) => Effect.as(screen.print(internalError(defect)), GO_ON))
+      Effect.catchAllDefect((defect) => Effect.as(printWords(screen, internalError(defect)), GO_ON))
     )
 
   return {

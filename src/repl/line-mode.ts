@@ -95,4 +95,4 @@ const remember = (line: string, { commands, prompts }: Histories, isShellMode: b
   return command === undefined ? prompts.add(line) : Effect.zipRight(prompts.add(line), commands.add(command.trim()))
 }
 
-const exit = (exitCode: number): Ending => ({ _tag: "Exit", exitCode })
+const exit = (exitCode: number): Ending => ({ _tag: "Exit", exitCode, deletesSession: false })

@@ -2,10 +2,12 @@
  * What a command prints, for this screen: markdown is rendered, plain text is wrapped between words. Lines of a list keep
  * their second column where the window has room for it.
  */
+import { Effect } from "effect"
 import type { Printed } from "../commands/command.ts"
 import { stripAnsi } from "../kernel/sanitize.ts"
 import { readableText, visibleText } from "../kernel/visible-text.ts"
 import { makeMarkdownStream } from "./render/markdown/markdown-stream.ts"
+import type { Screen } from "./terminal/screen.ts"
 import type { TerminalStyle } from "./terminal/terminal-style.ts"
 
 export const printedText = ({ format, text }: Printed, style: TerminalStyle, columns: number): string =>
@@ -15,6 +17,10 @@ const rendered = (text: string, style: TerminalStyle, columns: number): string =
   const stream = makeMarkdownStream(style)
   return [...stream.push(readableText(stripAnsi(text)), columns), ...stream.end()].join("\n")
 }
+
+/** A few words of this program, also where they quote others. */
+export const printWords = ({ columns, print }: Screen["Type"], text: string): Effect.Effect<void> =>
+  Effect.flatMap(columns, (width) => print(wrapped(visibleText(text), width)))
 
 export const wrapped = (text: string, columns: number): string =>
   text

@@ -18,7 +18,8 @@ import { NO_USAGE } from "../../protocol/usage.ts"
 import * as ChangeJournal from "../../session/undo/change-journal.ts"
 import { ToolScheduler } from "../../tools/tool-scheduler.ts"
 import { type AppInput, contractOf, placesOf, requestConfigs, utilityModels, withTools } from "../app.ts"
-import { type GivenPrompt, mayRefer, wholeText } from "../headless-prompt.ts"
+import { type GivenPrompt, wholeText } from "../given-prompt.ts"
+import { mayRefer } from "../headless-prompt.ts"
 import { modelSource } from "../model-layer.ts"
 
 type Piece = EventOf<"RequestEstimated">["pieces"][number]

@@ -1,6 +1,9 @@
 /** All built-in commands, in plain order. Those of other rooms are joined to them where the registry is made. */
 import type { Command } from "../command.ts"
 import { mcp } from "../mcp/mcp.command.ts"
+import { chat, resumeCommand } from "../session/chat.command.ts"
+import { rewind } from "../session/rewind.command.ts"
+import { exportSession } from "../session/share.command.ts"
 import { about } from "./about.command.ts"
 import { auth } from "./auth.command.ts"
 import { bug } from "./bug.command.ts"
@@ -35,6 +38,7 @@ export const builtinCommands = [
   about,
   auth,
   bug,
+  chat,
   clear,
   commands,
   compress,
@@ -42,6 +46,7 @@ export const builtinCommands = [
   directory,
   docs,
   editor,
+  exportSession,
   help,
   init,
   mcp,
@@ -53,6 +58,8 @@ export const builtinCommands = [
   privacy,
   quit,
   restore,
+  resumeCommand,
+  rewind,
   settings,
   shortcuts,
   stats,

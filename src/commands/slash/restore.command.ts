@@ -8,6 +8,7 @@ import { Settings } from "../../config/settings.ts"
 import { type CheckpointPlan, Checkpoints } from "../../session/checkpoint/checkpoints.ts"
 import { type CommandResult, print, slash } from "../command.ts"
 import { CommandError } from "../command-error.ts"
+import { failed } from "../session/session-failed.ts"
 
 type Services = Checkpoints | Chat | Settings
 
@@ -88,5 +89,3 @@ const goBack = Effect.fnUntraced(function* (found: CheckpointPlan, removeMade: b
   const call = `The call that was about to run: ${name} ${JSON.stringify(args).slice(0, 200)}`
   return print([...(yield* Ref.get(told)), "Files and conversation are as they were.", call].join("\n"))
 })
-
-const failed = ({ message }: { readonly message: string }) => new CommandError({ kind: "failed", detail: message })

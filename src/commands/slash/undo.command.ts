@@ -5,7 +5,8 @@ import { Undo } from "../../session/undo/undo.ts"
 import type { UndoPlan } from "../../session/undo/undo-plan.ts"
 import { listJson, listText, planJson, planText, resultText } from "../../session/undo/undo-text.ts"
 import { type CommandResult, print, slash } from "../command.ts"
-import { CommandError, usageOf } from "../command-error.ts"
+import { usageOf } from "../command-error.ts"
+import { failed } from "../session/session-failed.ts"
 
 type Services = Undo | Environment
 
@@ -59,5 +60,3 @@ const apply = Effect.fnUntraced(function* (found: UndoPlan) {
   const result = yield* Effect.mapError(service.apply(found), failed)
   return print(resultText(found, result, yield* textOptions).trimEnd(), planJson(found, result))
 })
-
-const failed = ({ message }: { readonly message: string }) => new CommandError({ kind: "failed", detail: message })

@@ -107,13 +107,18 @@ export const farewell = (use: SessionUse): string => {
   const tokens = sumTokens(models.map((model) => model.tokens))
   const calls = totals(use)
   return [
-    `${count(models.reduce((sum, model) => sum + model.totalRequests, 0))} requests`,
-    `${count(tokens.total)} tokens`,
-    `${calls.count} tool calls`,
+    counted(
+      models.reduce((sum, model) => sum + model.totalRequests, 0),
+      "request"
+    ),
+    counted(tokens.total, "token"),
+    counted(calls.count, "tool call"),
     `+${use.linesAdded} -${use.linesRemoved} lines`,
     seconds(use.wallMs)
   ].join(", ")
 }
+
+const counted = (value: number, noun: string): string => `${count(value)} ${noun}${value === 1 ? "" : "s"}`
 
 const totals = ({ tools }: SessionUse) => {
   const all = Object.values(tools)

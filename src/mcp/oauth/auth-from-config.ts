@@ -18,7 +18,14 @@ export const authFromConfig = (config: LoadedConfig, dialogue?: LoginDialogue | 
   }).pipe(Layer.provide(loginStore(config)))
 }
 
-export const loginStore = ({ storage }: LoadedConfig) => LoginStore.layerFile(storage.mcpTokensFile)
+/** In a plain file as other versions keep them, or enciphered where the user asks for it. */
+export const loginStore = ({ environment, storage }: LoadedConfig) =>
+  environment.get("GEMINI_FORCE_ENCRYPTED_FILE_STORAGE") === "true"
+    ? LoginStore.layerKeyStore({
+        home: environment.home,
+        fileOnly: environment.get("GEMINI_FORCE_FILE_STORAGE") === "true"
+      })
+    : LoginStore.layerFile(storage.mcpTokensFile)
 
 /** Through the proxy of the run. */
 export const proxied =

@@ -10,7 +10,7 @@ import { McpError } from "../mcp-error.ts"
 import type { ServerPlan } from "../server-config.ts"
 import { makeKeptLogins } from "./kept-logins.ts"
 import type { LoginDialogue } from "./login.ts"
-import { LoginStore, layerFile } from "./login-store.ts"
+import { LoginStore, layerFile, layerKeyStore } from "./login-store.ts"
 
 const REFUSAL = new McpError({ server: "s", kind: "unauthorized", detail: "answered 401", status: 401 })
 
@@ -143,10 +143,34 @@ it.live("an answer of another login is refused", () =>
   })
 )
 
+it.live("the token also stands in the address where the settings name a parameter for it", () =>
+  Effect.gen(function* () {
+    const { logins, plan, server } = yield* room()
+    yield* logins.renew(plan, REFUSAL)
+    expect(yield* logins.sign(planFor(server.url, { enabled: true, tokenParamName: "access" }))).toEqual({
+      headers: { authorization: "Bearer token-1" },
+      query: { name: "access", value: "token-1" }
+    })
+  })
+)
+
 it.live("a login is not sent to a server that took over the name", () =>
   Effect.gen(function* () {
     const { logins, plan } = yield* room()
     yield* logins.renew(plan, REFUSAL)
     expect(yield* logins.sign(planFor("http://other.example"))).toEqual({ headers: {} })
+  })
+)
+
+it.live("the encrypted file keeps a login that nobody can read in it, and forgets it", () =>
+  Effect.gen(function* () {
+    const home = mkdtempSync(join(tmpdir(), "logins-"))
+    const store = yield* Effect.provide(LoginStore, layerKeyStore({ home, fileOnly: true }))
+    const login = { serverName: "a/b", token: { accessToken: "hunter2", tokenType: "Bearer" }, updatedAt: 1 }
+    yield* store.keep(login)
+    expect(yield* store.find("a/b")).toEqual(Option.some(login))
+    expect(readFileSync(join(home, ".gemini", "gemini-credentials.json"), "utf8")).not.toContain("hunter2")
+    expect(yield* store.forget("a/b")).toBe(true)
+    expect(yield* store.forget("a/b")).toBe(false)
   })
 )

@@ -78,7 +78,7 @@ export const makeKeptLogins = (options: KeptLoginsOptions) =>
           oneAtATime.withPermits(1)(current(plan)),
           Option.match({
             onNone: () => ({ headers: {} }),
-            onSome: ({ token }) => ({ headers: { authorization: `Bearer ${token.accessToken}` } })
+            onSome: ({ token }) => signatureOf(token.accessToken, plan)
           })
         ),
       renew: Effect.fn("Mcp.renewLogin")(function* (plan: ServerPlan, refusal: McpError) {
@@ -99,6 +99,15 @@ export const makeKeptLogins = (options: KeptLoginsOptions) =>
         oneAtATime.withPermits(1)(logInNow(plan, dialogue, undefined))
     }
   })
+
+/** Some servers behind SSE read the token from the address only. */
+const signatureOf = (token: string, { settings }: ServerPlan): Signature => {
+  const name = settings.oauth?.tokenParamName
+  return {
+    headers: { authorization: `Bearer ${token}` },
+    ...(name === undefined ? {} : { query: { name, value: token } })
+  }
+}
 
 /** A login for another address must not be sent to this one. */
 const isFor = ({ mcpServerUrl }: StoredLogin, { transport }: ServerPlan): boolean =>

@@ -5,6 +5,8 @@
 import { mkdirSync } from "node:fs"
 import { dirname } from "node:path"
 import { Context, Effect, Layer, Option, Schema } from "effect"
+import type { AuthError } from "../../auth/auth-plan.ts"
+import { findSecret, forgetSecret, keepSecret, type SecretStoreOptions } from "../../auth/secret-store.ts"
 import { withLock } from "../../config/lock.ts"
 import { StorageError } from "../../config/storage-error.ts"
 import { writeFileAtomic } from "../../kernel/atomic-write.ts"
@@ -18,8 +20,6 @@ export class LoginStore extends Context.Tag("agent/mcp/LoginStore")<
     readonly keep: (login: StoredLogin) => Effect.Effect<void, StorageError>
     /** `false`: there was none. */
     readonly forget: (server: string) => Effect.Effect<boolean, StorageError>
-    /** Names of the servers that a login is kept for; the key store cannot be listed and gives none. */
-    readonly servers: Effect.Effect<ReadonlyArray<string>, StorageError>
   }
 >() {}
 
@@ -58,8 +58,7 @@ export const layerFile = (file: string) => {
       change((logins) => {
         const rest = without(logins, server)
         return [rest, rest.length < logins.length]
-      }),
-    servers: Effect.map(read, (logins) => logins.map(({ serverName }) => serverName))
+      })
   })
 }
 
@@ -72,25 +71,23 @@ const makeFolder = (file: string) =>
     catch: (cause) => new StorageError({ path: dirname(file), kind: "write", detail: String(cause) })
   })
 
-/** One secret of the system's key store, by its account. */
-export interface SecretKeeper {
-  readonly get: (account: string) => Effect.Effect<Option.Option<string>, StorageError>
-  readonly set: (account: string, value: string) => Effect.Effect<void, StorageError>
-  readonly delete: (account: string) => Effect.Effect<boolean, StorageError>
+/** The name is shared with other versions of the program. */
+const SERVICE = "gemini-cli-oauth"
+
+export const layerKeyStore = (options: SecretStoreOptions) => {
+  const stored = <A>(work: Effect.Effect<A, AuthError>): Effect.Effect<A, StorageError> =>
+    Effect.mapError(work, ({ detail }) => new StorageError({ path: "the key store", kind: "read", detail }))
+  const find = (server: string) => stored(findSecret(nameOf(server), loginIn, options))
+  return Layer.succeed(LoginStore, {
+    find,
+    keep: (login) => Effect.asVoid(stored(keepSecret(nameOf(login.serverName), JSON.stringify(login), options))),
+    forget: (server) =>
+      Effect.flatMap(find(server), (login) =>
+        Effect.as(stored(forgetSecret(nameOf(server), options)), Option.isSome(login))
+      )
+  })
 }
 
-export const SECRET_SERVICE = "gemini-cli-oauth"
+const loginIn = Schema.decodeUnknownOption(Schema.parseJson(StoredLogin))
 
-export const layerKeyStore = (keeper: SecretKeeper) =>
-  Layer.succeed(LoginStore, {
-    find: (server) =>
-      Effect.map(
-        keeper.get(accountOf(server)),
-        Option.flatMap(Schema.decodeUnknownOption(Schema.parseJson(StoredLogin)))
-      ),
-    keep: (login) => keeper.set(accountOf(login.serverName), JSON.stringify(login)),
-    forget: (server) => keeper.delete(accountOf(server)),
-    servers: Effect.succeed([])
-  })
-
-const accountOf = (server: string): string => server.replaceAll(/[^A-Za-z0-9\-_.]/g, "_")
+const nameOf = (server: string) => ({ service: SERVICE, account: server.replaceAll(/[^A-Za-z0-9\-_.]/g, "_") })

@@ -6,7 +6,7 @@ import type { ApprovalQuestion } from "../../approval/approval.ts"
 import { visibleLine, visibleText } from "../../kernel/visible-text.ts"
 import type { Confirmation, FileDiff } from "../../protocol/confirmation.ts"
 import { changeCount, diffBody, diffInks } from "../render/diff-lines.ts"
-import { type Frame, framedLines, rowsOf } from "../render/framed.ts"
+import { type Frame, framedLines } from "../render/framed.ts"
 import { wrapText } from "../render/markdown/wrap.ts"
 import { marksFor } from "../render/marks.ts"
 import type { Choice } from "./choices.ts"
@@ -28,7 +28,7 @@ export const questionText = (
 /** Labels quote what is allowed; a very long one is cut, since the whole of it was shown above. */
 export const choiceLines = (choices: ReadonlyArray<Choice>, frame: Frame): ReadonlyArray<string> =>
   choices.flatMap(({ label, letter, number }) => {
-    const rows = rowsOf(visibleLine(label), Math.max(8, frame.columns - 10))
+    const rows = wrapText(visibleLine(label), Math.max(8, frame.columns - 10))
     const shown = rows.length <= MAX_LABEL_ROWS ? rows : [...rows.slice(0, MAX_LABEL_ROWS), marksFor(frame).more]
     return shown.map((row, index) =>
       index === 0 ? `  ${frame.paint(`${number}`, "bold")} (${letter}) ${row}` : `          ${row}`

@@ -76,6 +76,21 @@ const warmUp = (type: (keys: string) => void) =>
 
 const prompt = () => "> "
 
+describe("a reading that nobody waits for any more", () => {
+  it.effect("leaves no line behind", () =>
+    atDesk((desk, editor) =>
+      Effect.gen(function* () {
+        const screen = yield* Screen.Screen
+        const reading = yield* Effect.fork(editor.readLine({ prompt: () => "> " }))
+        yield* desk.type("half a line")
+        yield* Fiber.interrupt(reading)
+        yield* screen.print("Goodbye.")
+        expect(desk.lines().filter((line) => line !== "")).toEqual(["Goodbye."])
+      })
+    )
+  )
+})
+
 describe("a line", () => {
   it.effect("is echoed key by key and stays when it is sent", () =>
     atDesk((desk, editor) =>

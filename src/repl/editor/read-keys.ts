@@ -129,15 +129,20 @@ export const readKeys = ({ external, keyboard, memory, readings, screen }: Edito
       return after.wish === undefined ? undefined : yield* fulfil(after.wish)
     })
 
-    return readings.open(draw, (reading) =>
-      Effect.gen(function* () {
-        while (true) {
-          const result = yield* accept(yield* reading.next)
-          if (result !== undefined) return result
-          yield* draw
-        }
-      })
-    )
+    return readings
+      .open(draw, (reading) =>
+        Effect.gen(function* () {
+          while (true) {
+            const result = yield* accept(yield* reading.next)
+            if (result !== undefined) return result
+            yield* draw
+          }
+        })
+      )
+      .pipe(
+        // Nobody reads it any more: what is printed from now on has no line below it, unless another reading has one.
+        Effect.onInterrupt(() => Effect.zipRight(screen.edit(undefined), readings.redraw))
+      )
   })
 
 /** What was entered last may have come after this reading began. While somebody walks through it, it stays as it is. */

@@ -4,7 +4,7 @@
  */
 import { Effect, Option, Redacted } from "effect"
 import { type Asked, ask } from "../ask.ts"
-import { wrapped } from "../printed-text.ts"
+import { printWords } from "../printed-text.ts"
 import { Screen } from "../terminal/screen.ts"
 
 export interface GivenKey {
@@ -16,7 +16,7 @@ export interface GivenKey {
 /** `None`: no key was given. */
 export const askKey = Effect.fnUntraced(function* (why: string | undefined) {
   const screen = yield* Screen
-  if (why !== undefined) yield* screen.print(wrapped(why, yield* screen.columns))
+  if (why !== undefined) yield* printWords(screen, why)
   const way = yield* ask(WAYS)
   if (Option.isNone(way) || way.value === "leave") return Option.none<GivenKey>()
   if (way.value !== "key") {

@@ -27,6 +27,8 @@ export interface RunFacts {
   /** The prompt, free of secrets. */
   readonly title: string
   readonly history: Effect.Effect<ReadonlyArray<Content>>
+  /** Returns when the prompt is answered, however that ended. Absent: when the process ends. */
+  readonly over?: Effect.Effect<void>
 }
 
 export interface Recording {

@@ -67,12 +67,13 @@ export const readRun = (head: RunHead): RecordedRun => {
 /** Lists of changes can be long, and most runs are only looked at in passing: those lines are not decoded. */
 const headOf = (folder: string, lines: ReadonlyArray<string>): RunHead | undefined => {
   const short = lines
-    .filter((line) => /^\{"_tag":"(run|finished)"/.test(line))
+    .filter((line) => /^\{"_tag":"(run|finished|over)"/.test(line))
     .flatMap((line) => Option.toArray(decode(line)))
   const run = short.find((record) => record._tag === "run")
   if (run === undefined) return undefined
   const { at, id, pid, roots, session, started, title, undoes = [] } = run
-  const isGoingOn = pid !== process.pid && isRunning({ pid, started })
+  const isOver = short.some((record) => record._tag === "over")
+  const isGoingOn = pid !== process.pid && !isOver && isRunning({ pid, started })
   const isComplete = short.some((record) => record._tag === "finished" && record.isComplete)
   return { id, folder, session, title, at, roots, pid, isGoingOn, undoes, isComplete, hasOpenCall: hasOpenCall(lines) }
 }

@@ -88,8 +88,19 @@ export const makeRecorder = Effect.fn("Undo.makeRecorder")(function* (options: R
     yield* Ref.set(current, undefined)
     const run = yield* openNewRun(yield* store, facts, options)
     yield* Ref.set(current, run)
+    if (facts.over !== undefined) yield* Effect.forkIn(Effect.zipRight(facts.over, noteEnd(run)), scope)
     return run
   })
+
+  /** A command in the background belongs to the run as long as it goes on. */
+  const noteEnd = (run: OpenRun) =>
+    lock.withPermits(1)(
+      Effect.gen(function* () {
+        if ((yield* Ref.get(current)) !== run || run.active.size > 0) return
+        const at = yield* Clock.currentTimeMillis
+        yield* Effect.ignore(written(() => run.journal.append({ _tag: "over", at })))
+      })
+    )
 
   const beginFiles = Effect.fnUntraced(function* (run: OpenRun, call: ChangingCall, paths: ReadonlyArray<string>) {
     const number = ++run.calls
@@ -144,7 +155,9 @@ export const makeRecorder = Effect.fn("Undo.makeRecorder")(function* (options: R
   })
 
   yield* Effect.addFinalizer(() =>
-    Effect.flatMap(Ref.get(current), (run) => (run === undefined ? Effect.void : finish(run)))
+    lock.withPermits(1)(
+      Effect.flatMap(Ref.getAndSet(current, undefined), (run) => (run === undefined ? Effect.void : finish(run)))
+    )
   )
 
   const record: RecordCall = (recording, facts, effect) =>

@@ -53,6 +53,8 @@ export const RunRecord = Schema.Union(
   }),
   /** What the call did is not known. */
   Schema.TaggedStruct("uncovered", { call: Schema.Int, tool: Schema.String, what: Schema.String, why: Schema.String }),
+  /** The prompt is answered and nothing goes on, though the process may. */
+  Schema.TaggedStruct("over", { at: Time }),
   /** An undo came to its end. `isComplete`: nothing was left alone. */
   Schema.TaggedStruct("finished", { isComplete: Schema.Boolean })
 )

@@ -1,0 +1,86 @@
+/**
+ * `/chat`, also called `/resume`: earlier conversations. Alone it lists the recorded sessions of the project and goes on
+ * with the chosen one; its sub-commands keep conversations under names.
+ */
+import { Clock, Effect } from "effect"
+import type { Environment } from "../../config/environment.ts"
+import { Storage } from "../../config/storage.ts"
+import { listSessions } from "../../session/browse/session-list.ts"
+import { relativeTime } from "../../session/browse/session-title.ts"
+import { resumeSession } from "../../session/open-session.ts"
+import { SessionRecorder } from "../../session/session-recorder.ts"
+import { type Command, type CommandResult, print, slash } from "../command.ts"
+import { CommandError } from "../command-error.ts"
+import { deleteSaved, listSaved, loadSaved, type SavedServices, saveAs } from "./saved.command.ts"
+import { failed } from "./session-failed.ts"
+import { share } from "./share.command.ts"
+
+type Services = SavedServices | Environment
+
+const named = (name: string): Command<Services> =>
+  slash<Services>({
+    name,
+    description: "Go on with an earlier conversation, or keep this one under a name",
+    usage: "[session]",
+    subcommands: [listSaved, saveAs, loadSaved, deleteSaved, share],
+    complete: Effect.fnUntraced(function* (typed) {
+      const others = yield* otherSessions
+      const candidates = others
+        .filter(({ id }) => id.startsWith(typed))
+        .map(({ id, title }) => ({ value: id, hint: title }))
+      return { from: 0, candidates }
+    }),
+    run: ({ args }) => (args === "" ? choose : resume(args))
+  })
+
+export const chat = named("chat")
+export const resumeCommand = named("resume")
+
+/** Those that are not going on here. */
+const otherSessions = Effect.gen(function* () {
+  const { sessionId } = yield* Effect.flatMap(SessionRecorder, ({ session }) => session)
+  const sessions = yield* allSessions
+  return sessions.filter(({ id }) => id !== sessionId)
+})
+
+const allSessions = Effect.gen(function* () {
+  const storage = yield* Storage
+  const tempDir = storage.knownProjectTempDir()
+  return tempDir === undefined ? [] : yield* listSessions(tempDir)
+})
+
+/** More would scroll the newest ones away. */
+const MAX_SHOWN = 20
+
+const choose = Effect.gen(function* () {
+  const services = yield* Effect.context<Storage | SessionRecorder>()
+  const now = yield* Clock.currentTimeMillis
+  const others = yield* otherSessions
+  if (others.length === 0) return print("There is no other conversation in this project yet.", [])
+  const shown = others.slice(-MAX_SHOWN)
+  const left = others.length - shown.length
+  return {
+    _tag: "Ask",
+    question: {
+      text: `With which conversation do you want to go on?${left === 0 ? "" : ` (the newest ${MAX_SHOWN} of ${others.length})`}`,
+      choices: shown.map(({ id, lastUpdated, title }) => ({
+        value: id,
+        label: title,
+        hint: relativeTime(lastUpdated, now)
+      })),
+      answer: (id) => Effect.provide(resume(id), services)
+    }
+  } satisfies CommandResult as CommandResult
+})
+
+const resume = Effect.fnUntraced(function* (wanted: string) {
+  const storage = yield* Storage
+  const recorder = yield* SessionRecorder
+  const { sessionId } = yield* recorder.session
+  if (wanted === sessionId) return yield* isHere
+  const opened = yield* Effect.mapError(resumeSession({ tempDir: storage.knownProjectTempDir(), wanted }), failed)
+  if (opened._tag === "None") return print("There is no conversation to go on with yet.")
+  return { _tag: "ResumeSession", opened: opened.value } satisfies CommandResult as CommandResult
+})
+
+const isHere = new CommandError({ kind: "failed", detail: "This is the conversation that is going on here." })

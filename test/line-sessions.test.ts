@@ -1,0 +1,185 @@
+/** Conversations that are kept, resumed, rewound and given away from within one. */
+import { describe, expect, test } from "bun:test"
+import { existsSync } from "node:fs"
+import { readFile } from "node:fs/promises"
+import { join } from "node:path"
+import { startModelServer } from "./kit/model-server.ts"
+import { ask, call, say } from "./kit/replies.ts"
+import { newWorkspace, type Workspace } from "./kit/run-gemini.ts"
+import { startInTerminal } from "./kit/terminal.ts"
+
+const READY = "  Type your message or @path/to/file"
+/** What is typed before it stands there is no answer. */
+const QUESTION = "(Enter: leave it): "
+const CTRL_D = "\u0004"
+const SECRET = "canary-4711-canary"
+
+const textsOf = (body: unknown): string => JSON.stringify(body)
+
+describe("/chat", () => {
+  test("keeps a conversation under a name, asks before it is overwritten, goes on from it, forgets it", async () => {
+    await using server = await startModelServer([say("first answer"), say("second answer"), say("third answer")])
+    await using place = await newWorkspace()
+    const session = startInTerminal(place, [], { server, env: { MY_API_KEY: SECRET } })
+    await session.shows(READY)
+    session.type(`remember ${SECRET}\r`)
+    await session.shows("first answer")
+    session.type("/chat list\r")
+    await session.shows("No conversation is kept yet")
+    session.type("/chat save one\r")
+    await session.shows("is kept as one.")
+    session.type("later\r")
+    await session.shows("second answer")
+    session.type("/chat save one\r")
+    await session.shows("Overwrite it?")
+    await session.shows(QUESTION)
+    session.type("n\r")
+    await session.shows("one stays as it is.")
+    session.type("/chat resume one\r")
+    await session.shows("goes on from one.")
+    session.type("and now\r")
+    await session.shows("third answer")
+    session.type("/chat delete one\r")
+    await session.shows("one is deleted.")
+    session.type("/chat resume one\r")
+    await session.shows("one is not a saved conversation")
+    session.type(CTRL_D)
+    expect(await session.exitCode).toBe(0)
+    const last = textsOf(server.generations[2]?.body)
+    expect(last).toContain("first answer")
+    expect(last).not.toContain("second answer")
+  })
+
+  test("writes a conversation to a file, without credentials", async () => {
+    await using server = await startModelServer([say("an answer")])
+    await using place = await newWorkspace()
+    const session = startInTerminal(place, [], { server, env: { MY_API_KEY: SECRET } })
+    await session.shows(READY)
+    session.type("/chat share talk.md\r")
+    await session.shows("Nothing was said yet.")
+    session.type(`remember ${SECRET}\r`)
+    await session.shows("an answer")
+    session.type("/chat share talk.md\r")
+    await session.shows("The conversation is in")
+    session.type("/export-session all.json\r")
+    await session.shows("The session is in")
+    session.type(CTRL_D)
+    expect(await session.exitCode).toBe(0)
+    const shared = await readFile(join(place.cwd, "talk.md"), "utf8")
+    expect(shared).toContain("## MODEL\n\nan answer")
+    expect(shared).not.toContain(SECRET)
+    const exported = JSON.parse(await readFile(join(place.cwd, "all.json"), "utf8"))
+    expect(JSON.stringify(exported.messages)).toContain("an answer")
+    expect(JSON.stringify(exported)).not.toContain(SECRET)
+  })
+})
+
+const talk = async (place: Workspace, server: { readonly url: string }, prompt: string, answer: string) => {
+  const session = startInTerminal(place, [], { server })
+  await session.shows(READY)
+  session.type(`${prompt}\r`)
+  await session.shows(answer)
+  return session
+}
+
+describe("/resume", () => {
+  test("lists earlier conversations and goes on with the chosen one, in its file", async () => {
+    await using server = await startModelServer([say("old answer"), say("new answer"), say("much later")])
+    await using place = await newWorkspace()
+    const first = await talk(place, server, "old question", "old answer")
+    first.type(CTRL_D)
+    expect(await first.exitCode).toBe(0)
+    const session = await talk(place, server, "new question", "new answer")
+    session.type("/resume\r")
+    await session.shows("With which conversation")
+    await session.shows(QUESTION)
+    session.type("1\r")
+    await session.shows("> old question")
+    session.type("go on\r")
+    await session.shows("much later")
+    session.type("/quit\r")
+    expect(await session.exitCode).toBe(0)
+    const last = textsOf(server.generations[2]?.body)
+    expect(last).toContain("old answer")
+    expect(last).not.toContain("new answer")
+    const listed = await place.run(["--list-sessions", "-o", "json"])
+    expect(JSON.parse(listed.stdout).map(({ title }: { title: string }) => title)).toEqual([
+      "old question",
+      "new question"
+    ])
+  })
+
+  test("shows where a conversation stood when it goes on by --resume", async () => {
+    await using server = await startModelServer([say("the **bold** answer"), say("unused")])
+    await using place = await newWorkspace()
+    const first = await talk(place, server, "a question", "the bold answer")
+    first.type(CTRL_D)
+    await first.exitCode
+    const session = startInTerminal(place, ["--resume"], { server })
+    await session.shows("> a question")
+    await session.shows("the bold answer")
+    session.type("/quit --delete\r")
+    await session.shows("The session is deleted.")
+    expect(await session.exitCode).toBe(0)
+    expect(session.plain().trimEnd().endsWith("The session is deleted.")).toBe(true)
+    expect((await place.run(["--list-sessions"])).stdout).toContain("No previous sessions")
+  })
+})
+
+test("/rewind lists the prompts and takes conversation and files back to before one of them", async () => {
+  await using server = await startModelServer([
+    say("hello"),
+    ask(call("write_file", { file_path: "made.txt", content: "made\n" })),
+    say("written"),
+    say("once more")
+  ])
+  await using place = await newWorkspace()
+  const session = startInTerminal(place, ["--approval-mode", "auto_edit"], { server })
+  await session.shows(READY)
+  session.type("hi\r")
+  await session.shows("hello")
+  session.type("make it\r")
+  await session.shows("written")
+  session.type("/rewind\r")
+  await session.shows("2  make it  1 file +1 -0")
+  session.type("/rewind 7\r")
+  await session.shows("There is no prompt 7")
+  session.type("/rewind 2\r")
+  await session.shows("Conversation and files")
+  await session.shows(QUESTION)
+  session.type("1\r")
+  await session.shows("which is in the line again")
+  expect(existsSync(join(place.cwd, "made.txt"))).toBe(false)
+  session.type(" again\r")
+  await session.shows("once more")
+  session.type(CTRL_D)
+  expect(await session.exitCode).toBe(0)
+  const last = textsOf(server.generations[3]?.body)
+  expect(last).toContain("make it again")
+  expect(last).not.toContain("write_file__")
+})
+
+test("what a prompt changed can be taken back from another terminal while the conversation is open", async () => {
+  await using server = await startModelServer([
+    ask(call("write_file", { file_path: "made.txt", content: "made\n" })),
+    say("written"),
+    ask(call("run_shell_command", { command: "touch under-way && sleep 30" }))
+  ])
+  await using place = await newWorkspace()
+  const session = startInTerminal(place, ["--yolo"], { server })
+  await session.shows(READY)
+  session.type("make it\r")
+  await session.shows("written")
+  await session.shows("14 out")
+  const undone = await place.run(["undo", "--yes"])
+  expect(undone).toMatchObject({ exitCode: 0, stderr: "" })
+  expect(existsSync(join(place.cwd, "made.txt"))).toBe(false)
+  session.type("and wait\r")
+  await session.shows("sleep 30")
+  const refused = await place.run(["undo", "--yes"])
+  expect(refused.stderr).toContain("is still going on")
+  session.type("\u0003")
+  await session.shows("cancelled")
+  session.type(CTRL_D)
+  expect(await session.exitCode).toBe(0)
+})
