@@ -1,5 +1,6 @@
 /**
- * Writes what is made from tables of the program: help pages, completion scripts, the manual page, the page on telemetry. The results are
+ * Writes what is made from tables of the program: help pages, completion scripts, the manual page, the page on
+ * telemetry. The results are
  * checked in, so that a build needs no extra step to be readable; a test fails when they are out of date.
  */
 import { mkdir, readFile, writeFile } from "node:fs/promises"

@@ -1,5 +1,6 @@
 /** What a run tells about itself, to each kind of receiver, compared with the tables that the documentation is made of. */
 import { describe, expect, test } from "bun:test"
+import { readFileSync, statSync } from "node:fs"
 import { createServer, type ServerHttp2Stream } from "node:http2"
 import type { AddressInfo } from "node:net"
 import { COMMON_ATTRIBUTES, logEvents } from "../src/telemetry/event-table.ts"
@@ -7,6 +8,7 @@ import { counters, histograms } from "../src/telemetry/metric-table.ts"
 import { ALWAYS_TOLD, SPAN_NAMES, SPAN_TEXTS } from "../src/telemetry/span-table.ts"
 import { type Collected, collectedInFile, logNames, logsNamed, metricNamed, piecesOf } from "./kit/collected.ts"
 import { startGrpcCollector, startHttpCollector } from "./kit/collector.ts"
+import { googleError } from "./kit/google-errors.ts"
 import { startModelServer } from "./kit/model-server.ts"
 import { ask, call, say } from "./kit/replies.ts"
 import { newWorkspace, type RunOptions, type Workspace } from "./kit/run-gemini.ts"
@@ -301,3 +303,41 @@ test.skipIf(Bun.which("strace") === null)(
     expect(new Set(targets)).toEqual(new Set([new URL(server.url).port]))
   }
 )
+
+test("usage statistics go to the address that the user names, and hold nothing that was said", async () => {
+  await using place = await newWorkspace()
+  await using server = await scripted()
+  const bodies: Array<string> = []
+  const receiver = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    fetch: async (request) => {
+      bodies.push(await request.text())
+      return new Response("")
+    }
+  })
+  const privacy = { usageStatisticsEndpoint: `http://127.0.0.1:${receiver.port}/` }
+  await place.write("home/.gemini/settings.json", JSON.stringify({ privacy }))
+  await place.write("work/a.ts", "export const a = 1\n")
+  await place.run(["-p", "please look", "-m", "gemini-2.5-pro", "-y", "--skip-trust"], { server })
+  await receiver.stop(true)
+  expect(bodies).toHaveLength(1)
+  const [body = ""] = bodies
+  expect(JSON.parse(body)).toMatchObject({
+    client: "gemini",
+    events: expect.arrayContaining([expect.objectContaining({ name: "tool_call" })])
+  })
+  for (const words of ["please look", "a.ts", "all done", "read_file", place.cwd]) expect(body).not.toContain(words)
+})
+
+test("an answer that cannot be used leaves a report that only its owner reads", async () => {
+  await using place = await newWorkspace()
+  await using server = await startModelServer(() => googleError(400, "the request is wrong"))
+  const result = await place.run(["-p", "my words", "-m", "gemini-2.5-pro"], { server })
+  const [, file = ""] = /\[INFO\] an error report was written to (.+)\n/.exec(result.stderr) ?? []
+  expect(file).toMatch(/gemini-client-error-Turn\.run-sendMessageStream-[\dTZ-]+\.json$/)
+  expect(statSync(file).mode & 0o777).toBe(0o600)
+  const report = readFileSync(file, "utf8")
+  expect(JSON.parse(report)).toMatchObject({ error: { message: expect.stringContaining("the request is wrong") } })
+  expect(report).not.toContain("my words")
+})

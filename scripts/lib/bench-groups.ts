@@ -2,8 +2,9 @@
 import { measureLine } from "./bench-line.ts"
 import { measureLoop } from "./bench-loop.ts"
 import { measureServers } from "./bench-mcp.ts"
-import { LINE_ROWS, LOOP_ROWS, type Row, SERVER_ROWS, SESSION_ROWS, TOOL_ROWS } from "./bench-rows.ts"
+import { LINE_ROWS, LOOP_ROWS, type Row, SERVER_ROWS, SESSION_ROWS, TELEMETRY_ROWS, TOOL_ROWS } from "./bench-rows.ts"
 import { measureSessions } from "./bench-sessions.ts"
+import { measureTelemetry } from "./bench-telemetry.ts"
 import { measureTools, type ToolBench } from "./bench-tools.ts"
 import { measureUndo } from "./bench-undo.ts"
 import type { Measured } from "./measure.ts"
@@ -45,6 +46,12 @@ export const GROUPS: ReadonlyArray<BenchGroup> = [
     about: "runs with MCP servers: many of them, many calls, many tools, a large result",
     rows: SERVER_ROWS,
     measure: measureServers
+  },
+  {
+    flag: "telemetry",
+    about: "runs with telemetry on, and how fast records are taken",
+    rows: TELEMETRY_ROWS,
+    measure: measureTelemetry
   }
 ]
 

@@ -181,3 +181,15 @@ export const LINE_ROWS: ReadonlyArray<Row> = [
   time("first Tab in 200,000 files", FIRST_TAB, FILE_LISTING, 4),
   time("later Tab in 200,000 files", LATER_TAB, FILE_LISTING, 1 / 2)
 ]
+
+export const TOLD_TO_FILE = "one-shot with telemetry to a file"
+export const TOLD_TO_COLLECTOR = "one-shot with telemetry over HTTP"
+export const RECORDS = "10,000 records"
+export const ONE_SECOND = "one second"
+
+/** Only with `--telemetry`. */
+export const TELEMETRY_ROWS: ReadonlyArray<Row> = [
+  { label: "telemetry to a file", program: TOLD_TO_FILE, against: ONE_SHOT, metric: "time", budget: 2.5 },
+  { label: "telemetry over OTLP/HTTP", program: TOLD_TO_COLLECTOR, against: ONE_SHOT, metric: "time", budget: 2.5 },
+  { label: "10,000 records to a file", program: RECORDS, against: ONE_SECOND, metric: "time", budget: 1 }
+]

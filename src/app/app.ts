@@ -50,6 +50,7 @@ import type { ProcessFacts } from "./start.ts"
 import { telemetry, toldRecorder } from "./telemetry-layer.ts"
 import { type ToolPlaces, toolPlaces } from "./tool-places.ts"
 import { approval, lazyServices, planMode, policy, registry, scheduler } from "./tools-layer.ts"
+import { withReports } from "./with-reports.ts"
 
 export interface AppInput {
   readonly facts: Pick<ProcessFacts, "sessionId" | "platform" | "learnSecrets">
@@ -95,7 +96,7 @@ export const appLayer = (input: AppInput) =>
       return yield* withTools(surroundings, input, places, { model, own: source.secrets }).pipe(
         Effect.map((tools) => Context.merge(surroundings, tools)),
         withService(ModelRouter, router(input, source.authType)),
-        withService(Chat.Chat, withRuns(chat(input, configFor, places, contract)))
+        withService(Chat.Chat, withReports(input, withRuns(chat(input, configFor, places, contract))))
       )
     })
   )

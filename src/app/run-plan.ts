@@ -25,6 +25,8 @@ export interface RunPlan extends RunLimits {
   readonly bare: boolean
   /** `undefined`: off. */
   readonly telemetry: TelemetryPlan | undefined
+  /** Where usage statistics go; `undefined`: nowhere. */
+  readonly usageEndpoint: string | undefined
   /** Lines for standard error. */
   readonly notices: ReadonlyArray<string>
 }
@@ -54,6 +56,7 @@ export const planRun = (input: PlanInput): Either.Either<RunPlan, PlanError> =>
       onQuota: yield* onQuotaOf(input),
       bare: input.options.bare,
       telemetry: telemetry.plan,
+      usageEndpoint: usageEndpointOf(input),
       notices: [...trustNotices(input), ...notices, ...telemetry.notices, ...deprecations(input), ...unserved(input)]
     }
   })
@@ -160,3 +163,9 @@ const telemetryOf = ({ environment, options, settings }: PlanInput) =>
       onRight: ({ notices, plan }) => ({ plan, notices: notices.map((notice) => `[WARNING] ${notice}`) })
     })
   )
+
+/** There is no destination unless the user names one. */
+const usageEndpointOf = ({ settings }: PlanInput): string | undefined => {
+  const endpoint = nonBlank(settings.get("privacy.usageStatisticsEndpoint"))
+  return endpoint !== undefined && settings.get("privacy.usageStatisticsEnabled") ? endpoint : undefined
+}

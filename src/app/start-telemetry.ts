@@ -1,6 +1,7 @@
 /** Telemetry that is on, from the first record of a session (its configuration) to the last (its end). */
 import { existsSync, readFileSync } from "node:fs"
 import { mkdir, writeFile } from "node:fs/promises"
+import { release } from "node:os"
 import { resolve } from "node:path"
 import { Effect } from "effect"
 import { version } from "../cli/version.ts"
@@ -8,17 +9,60 @@ import type { LoadedConfig } from "../config/load.ts"
 import { redactionOf, type Secret } from "../kernel/redact-secrets.ts"
 import { Stderr } from "../output/stderr.ts"
 import type { AuthType } from "../protocol/modes.ts"
-import { count, log, record } from "../telemetry/signal.ts"
-import type { Attributes } from "../telemetry/telemetry.ts"
+import { monitorMemory } from "../telemetry/memory-monitor.ts"
+import { count, log, measure, record, type Signal } from "../telemetry/signal.ts"
+import { type Attributes, off, type TelemetryLevel } from "../telemetry/telemetry.ts"
 import type { TelemetryPlan } from "../telemetry/telemetry-plan.ts"
 import type { AppInput } from "./app.ts"
 import { runSecrets } from "./run-secrets.ts"
 
-export const startTelemetry = Effect.fnUntraced(function* (
-  input: AppInput,
-  plan: TelemetryPlan,
-  { authType, secrets }: { readonly authType: AuthType; readonly secrets: ReadonlyArray<Secret> }
-) {
+export interface Known {
+  readonly authType: AuthType
+  readonly secrets: ReadonlyArray<Secret>
+}
+
+export const startTelemetry = Effect.fnUntraced(function* (input: AppInput, known: Known) {
+  const { sessionId } = input.facts
+  const recording = yield* recordingOf(input, known)
+  yield* record(recording, [
+    ...count("gemini_cli.session.count"),
+    log("gemini_cli.config", "CLI configuration loaded.", configuration(input, known.authType, recording.level)),
+    ...startup(input)
+  ])
+  const interval = Number(input.config.environment.get("GEMINI_MEMORY_MONITOR_INTERVAL"))
+  if (interval > 0) yield* monitorMemory(recording, interval)
+  yield* Effect.addFinalizer(() =>
+    record(recording, [log("end_session", "The session is over.", { session_id: sessionId })])
+  )
+  return recording
+})
+
+/** From the start of the process to here, where the services of the run begin to be made. */
+const startup = ({ facts }: AppInput): ReadonlyArray<Signal> => {
+  const duration = performance.now()
+  const { system, user } = process.cpuUsage()
+  const details = { os_platform: facts.platform, os_release: release(), is_docker: existsSync("/.dockerenv") }
+  const phases = [
+    { name: "cli_startup", duration_ms: duration, cpu_usage_user_usec: user, cpu_usage_system_usec: system }
+  ]
+  return [
+    measure("gemini_cli.startup.duration", duration, { phase: "cli_startup", details: JSON.stringify(details) }),
+    log("gemini_cli.startup_stats", "Startup stats.", { phases: JSON.stringify(phases), ...details })
+  ]
+}
+
+/** Telemetry, usage statistics, or both. */
+const recordingOf = Effect.fnUntraced(function* (input: AppInput, known: Known) {
+  const { telemetry: plan, usageEndpoint: endpoint } = input.plan
+  const telemetry = plan === undefined ? undefined : yield* telemetryOf(input, plan, known)
+  if (endpoint === undefined) return telemetry ?? off
+  const { both, make } = yield* Effect.promise(() => import("../telemetry/usage-statistics.ts"))
+  const { platform, sessionId } = input.facts
+  const usage = yield* make({ endpoint, version, platform, sessionId })
+  return telemetry === undefined ? usage : both(telemetry, usage)
+})
+
+const telemetryOf = Effect.fnUntraced(function* (input: AppInput, plan: TelemetryPlan, { authType, secrets }: Known) {
   const stderr = yield* Stderr
   const { make } = yield* Effect.promise(() => import("../telemetry/telemetry.live.ts"))
   const { config, facts } = input
@@ -28,7 +72,7 @@ export const startTelemetry = Effect.fnUntraced(function* (
     interactive: input.person !== undefined,
     auth_type: authType
   }
-  const recording = yield* make(inFolder(plan, config.environment.cwd), {
+  return yield* make(inFolder(plan, config.environment.cwd), {
     version,
     sessionId: facts.sessionId,
     common,
@@ -37,14 +81,6 @@ export const startTelemetry = Effect.fnUntraced(function* (
     write: stderr.write,
     googleHeaders: yield* googleHeaders(config)
   })
-  yield* record(recording, [
-    ...count("gemini_cli.session.count"),
-    log("gemini_cli.config", "CLI configuration loaded.", configuration(input, plan, authType))
-  ])
-  yield* Effect.addFinalizer(() =>
-    record(recording, [log("end_session", "The session is over.", { session_id: facts.sessionId })])
-  )
-  return recording
 })
 
 /** A file is named relative to the folder in which the program was started. */
@@ -55,8 +91,8 @@ const inFolder = (plan: TelemetryPlan, cwd: string): TelemetryPlan =>
 
 const configuration = (
   { config: { settings }, format, options, plan }: AppInput,
-  { logPrompts }: TelemetryPlan,
-  authType: AuthType
+  authType: AuthType,
+  level: TelemetryLevel | undefined
 ): Attributes => {
   const servers = Object.keys(settings.get("mcpServers") ?? {})
   return {
@@ -67,7 +103,7 @@ const configuration = (
     approval_mode: plan.approvalMode,
     api_key_enabled: authType === "gemini-api-key",
     vertex_ai_enabled: authType === "vertex-ai",
-    log_user_prompts_enabled: logPrompts,
+    log_user_prompts_enabled: level?.logPrompts ?? false,
     file_filtering_respect_git_ignore: settings.get("context.fileFiltering.respectGitIgnore"),
     debug_mode: options.debug,
     mcp_servers: servers.join(","),

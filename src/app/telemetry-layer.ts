@@ -14,36 +14,36 @@ export const telemetry = (
   input: AppInput,
   source: { readonly authType: AuthType; readonly secrets: ReadonlyArray<Secret> }
 ) => {
-  const { telemetry: plan } = input.plan
-  return plan === undefined
-    ? Effect.succeed(off)
-    : Effect.flatMap(
+  return isTelling(input)
+    ? Effect.flatMap(
         Effect.promise(() => import("./start-telemetry.ts")),
-        ({ startTelemetry }) => startTelemetry(input, plan, source)
+        ({ startTelemetry }) => startTelemetry(input, source)
       )
+    : Effect.succeed(off)
 }
+
+const isTelling = ({ plan }: AppInput): boolean => plan.telemetry !== undefined || plan.usageEndpoint !== undefined
 
 /** Below the retries: each attempt is a request. */
 export const toldClient = (
-  { config: { environment }, plan }: AppInput,
+  input: AppInput,
   client: ModelClient["Type"],
   authType: AuthType | undefined
 ): Effect.Effect<ModelClient["Type"]> =>
-  plan.telemetry === undefined
-    ? Effect.succeed(client)
-    : Effect.map(
+  isTelling(input)
+    ? Effect.map(
         Effect.promise(() => import("./told-client.ts")),
-        ({ told }) => told(client, authType, environment.get)
+        ({ told }) => told(client, authType, input.config.environment.get)
       )
+    : Effect.succeed(client)
 
 /** Whatever the recorder of the session is told, telemetry is told too. */
-export const toldRecorder = <E, R>({ plan }: AppInput, make: Effect.Effect<SessionRecorder["Type"], E, R>) => {
-  const { approvalMode, telemetry: isOn } = plan
-  if (isOn === undefined) return make
+export const toldRecorder = <E, R>(input: AppInput, make: Effect.Effect<SessionRecorder["Type"], E, R>) => {
+  if (!isTelling(input)) return make
   return Effect.gen(function* () {
     const recorder = yield* make
     const to = yield* Telemetry
-    const facts = { approvalMode, logPrompts: isOn.logPrompts }
+    const facts = { approvalMode: input.plan.approvalMode, logPrompts: to.level?.logPrompts ?? false }
     const { beginning, readEnd, readEvent } = yield* Effect.promise(() => import("../telemetry/from-events.ts"))
     const { record } = yield* Effect.promise(() => import("../telemetry/signal.ts"))
     const state = yield* Ref.make(beginning)

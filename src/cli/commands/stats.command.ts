@@ -8,7 +8,9 @@ import { priceLookup } from "../../model/pricing.ts"
 import { ExitCode } from "../../protocol/exit-code.ts"
 import { chooseSession } from "../../session/browse/session-choice.ts"
 import { allSessions } from "../../session/browse/session-list.ts"
+import { isQuestion } from "../../session/read/model-history.ts"
 import { readSession } from "../../session/read/session-reader.ts"
+import { partsOf, textOf } from "../../session/record/message-content.ts"
 import { CliContext } from "../cli-context.ts"
 import { sinceOf } from "../stats/since.ts"
 import { type SessionUsage, usageReport } from "../stats/usage-report.ts"
@@ -59,9 +61,9 @@ const filesOf = Effect.fnUntraced(function* (tempDir: string | undefined, wanted
 
 /** Texts are dropped while they are read. A file that cannot be read is no reason to say nothing about the others. */
 const usageOf = (file: string): Effect.Effect<ReadonlyArray<SessionUsage>> =>
-  readSession(file, ({ id, model, timestamp, tokens, toolCalls, type }) => ({
+  readSession(file, ({ content, id, model, timestamp, tokens, toolCalls, type }) => ({
     id,
-    type,
+    isPrompt: type === "user" && isQuestion(textOf(partsOf(content))),
     ...(model === undefined ? {} : { model }),
     ...(timestamp === undefined ? {} : { timestamp }),
     ...(tokens === undefined ? {} : { tokens }),

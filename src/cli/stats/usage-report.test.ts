@@ -10,9 +10,9 @@ const sessions: ReadonlyArray<SessionUsage> = [
   {
     metadata: { startTime: "2026-01-01T10:00:00.000Z", kind: "main" },
     messages: [
-      { type: "user", timestamp: "2026-01-01T10:00:00.000Z" },
+      { isPrompt: true, timestamp: "2026-01-01T10:00:00.000Z" },
       {
-        type: "gemini",
+        isPrompt: false,
         timestamp: "2026-01-01T10:00:05.000Z",
         model: "known",
         tokens,
@@ -26,8 +26,8 @@ const sessions: ReadonlyArray<SessionUsage> = [
   {
     metadata: { startTime: "2026-01-03T10:00:00.000Z", kind: "main" },
     messages: [
-      { type: "user", timestamp: "2026-01-03T10:00:00.000Z" },
-      { type: "gemini", timestamp: "2026-01-03T10:00:01.000Z", model: "new", tokens: { ...tokens, total: 1 } }
+      { isPrompt: true, timestamp: "2026-01-03T10:00:00.000Z" },
+      { isPrompt: false, timestamp: "2026-01-03T10:00:01.000Z", model: "new", tokens: { ...tokens, total: 1 } }
     ]
   }
 ]

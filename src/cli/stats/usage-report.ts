@@ -40,7 +40,12 @@ export interface UsageReport extends Totals {
 
 export interface SessionUsage {
   readonly metadata: Pick<SessionMetadata, "startTime" | "kind">
-  readonly messages: ReadonlyArray<Pick<MessageRecord, "type" | "timestamp" | "model" | "tokens" | "toolCalls">>
+  readonly messages: ReadonlyArray<
+    Pick<MessageRecord, "timestamp" | "model" | "tokens" | "toolCalls"> & {
+      /** A person said it, and not the program in their place. */
+      readonly isPrompt: boolean
+    }
+  >
 }
 
 const NONE: Totals = { requests: 0, input: 0, cached: 0, output: 0, thoughts: 0, total: 0, costUsd: 0 }
@@ -60,9 +65,9 @@ export const usageReport = (
   for (const { messages, metadata } of sessions) {
     const recent = messages.filter(({ timestamp = metadata.startTime }) => isSince(timestamp, since))
     if (recent.length > 0 && metadata.kind !== "subagent") counted += 1
-    for (const { model = UNKNOWN_MODEL, timestamp = metadata.startTime, tokens, toolCalls = [], type } of recent) {
+    for (const { isPrompt, model = UNKNOWN_MODEL, timestamp = metadata.startTime, tokens, toolCalls = [] } of recent) {
       const day = timestamp?.slice(0, 10) ?? UNKNOWN_MODEL
-      const asked = type === "user" ? 1 : 0
+      const asked = isPrompt ? 1 : 0
       prompts += asked
       const took = tokens === undefined || tokens === null ? NONE : totalsOf(tokens, model, priceOf)
       if (took.requests > 0) {

@@ -16,7 +16,7 @@ export const privacy = slash({
     return print(
       [
         `Prompts, attached files and results of tools are sent to the model (${SERVICES[authType ?? "none"]}); its terms apply.`,
-        sendsTo === undefined ? "No usage statistics are sent." : `Usage statistics are sent to ${sendsTo}.`,
+        sendsTo === undefined ? "No usage statistics are sent." : `Usage statistics are sent to ${sendsTo}: ${SENT}`,
         telemetry ? "Telemetry is on, to where the settings say (telemetry)." : "Telemetry is off.",
         "There is no check for updates. Sessions are recorded on this machine only."
       ].join("\n"),
@@ -24,6 +24,9 @@ export const privacy = slash({
     )
   })
 })
+
+const SENT =
+  "version, platform, a random id of the session, and for each event its name, time, numbers and words of the program (model, kind of tool, kind of error); no prompts, answers, arguments, paths or names of tools."
 
 const SERVICES = {
   "oauth-personal": "Gemini Code Assist, signed in with a Google account",

@@ -1,0 +1,60 @@
+/**
+ * Writes what is needed to understand a failure into the temp folder of the project, for its owner only. The
+ * conversation is part of it only with `--debug`; credentials never are.
+ */
+import { mkdir, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { Cause, Clock, Effect, Option } from "effect"
+import type { ChatError } from "../chat/chat-error.ts"
+import { redactionOf } from "../kernel/redact-secrets.ts"
+import type { PromptError } from "../prompt/prompt-error.ts"
+import type { Content } from "../protocol/content.ts"
+import type { AppInput } from "./app.ts"
+import { runSecrets } from "./run-secrets.ts"
+
+interface ReportOptions {
+  readonly input: AppInput
+  readonly history: Effect.Effect<ReadonlyArray<Content>>
+  readonly notify: (line: string) => Effect.Effect<void>
+}
+
+/** A report that cannot be written is none: the failure itself is told all the same. */
+export const reportError = (
+  cause: Cause.Cause<ChatError | PromptError>,
+  options: ReportOptions
+): Effect.Effect<void> => {
+  const type = reportType(cause)
+  return type === undefined ? Effect.void : Effect.ignore(write(type, cause, options))
+}
+
+/** `undefined`: the message says all there is. */
+export const reportType = (cause: Cause.Cause<ChatError | PromptError>): string | undefined => {
+  if (Cause.isInterruptedOnly(cause)) return undefined
+  return Option.match(Cause.failureOption(cause), {
+    onNone: () => "general",
+    onSome: (error) => {
+      if (error._tag === "InvalidAnswer") return "generateContent-invalid-content"
+      return error._tag === "ModelError" && (error.kind === "bad-request" || error.kind === "bad-response")
+        ? "Turn.run-sendMessageStream"
+        : undefined
+    }
+  })
+}
+
+const write = Effect.fnUntraced(function* (type: string, cause: Cause.Cause<unknown>, options: ReportOptions) {
+  const { config, options: flags } = options.input
+  const folder = yield* config.storage.projectTempDir
+  const time = new Date(yield* Clock.currentTimeMillis).toISOString().replaceAll(/[:.]/g, "-")
+  const file = join(folder, `gemini-client-error-${type}-${time}.json`)
+  const [error] = Cause.prettyErrors(cause)
+  const report = {
+    error: { message: error?.message ?? "unknown", stack: error?.stack },
+    ...(flags.debug ? { context: yield* options.history } : {})
+  }
+  const clean = redactionOf(runSecrets(config))
+  yield* Effect.tryPromise(async () => {
+    await mkdir(folder, { recursive: true })
+    await writeFile(file, clean(`${JSON.stringify(report, null, 2)}\n`), { mode: 0o600 })
+  })
+  yield* options.notify(`[INFO] an error report was written to ${file}`)
+})
