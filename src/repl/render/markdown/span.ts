@@ -25,7 +25,7 @@ export const paintSpans = (spans: ReadonlyArray<Span>, style: SpanStyle): string
     .join("")
 
 /** Words of one dress become one piece again: whoever searches the output finds them together. */
-const joinAlike = (spans: ReadonlyArray<Span>): ReadonlyArray<Span> => {
+export const joinAlike = (spans: ReadonlyArray<Span>): ReadonlyArray<Span> => {
   const joined: Array<Span> = []
   for (const span of spans) {
     const last = joined.at(-1)

@@ -2,7 +2,7 @@
  * Breaks spans into rows of a given width: at spaces where possible, between wide characters, and inside a word only
  * where the word alone is wider than a row.
  */
-import type { Span } from "./span.ts"
+import { joinAlike, type Span } from "./span.ts"
 
 export interface Row {
   readonly spans: ReadonlyArray<Span>
@@ -14,7 +14,8 @@ export const wrapSpans = (spans: ReadonlyArray<Span>, width: number): ReadonlyAr
   const length = spans.reduce((sum, { text }) => sum + text.length, 0)
   if (length <= width && widthOf(spans) <= width) return [{ spans, end: length }]
   const rows = new RowBuilder(Math.max(1, width))
-  for (const word of wordsOf(spans)) rows.add(word)
+  // Text that was read in pieces may have been cut inside a character.
+  for (const word of wordsOf(joinAlike(spans))) rows.add(word)
   return rows.finish()
 }
 
