@@ -216,8 +216,8 @@ describe("around the line", () => {
   })
 
   test("a key is echoed while a long answer streams in, not behind it", async () => {
-    const lines = Array.from({ length: 30_000 }, (_, index) => `Line ${index} of ${(index * 7919) % 10_007} words.\n`)
-    const chunks = Array.from({ length: 300 }, (_, part) =>
+    const lines = Array.from({ length: 300_000 }, (_, index) => `Line ${index} of ${(index * 7919) % 10_007} words.\n`)
+    const chunks = Array.from({ length: 3_000 }, (_, part) =>
       chunk(text(lines.slice(part * 100, part * 100 + 100).join("")))
     )
     await using server = await startModelServer([answer([...chunks, chunk(text("\nTHE END."))])])

@@ -94,7 +94,7 @@ describe("a recorded conversation", () => {
     await session.shows(READY)
     session.type("say a word\r")
     await session.shows("the word is plum")
-    await session.showsNext("> ")
+    await session.shows("7 out")
     session.type(CTRL_D)
     expect(await session.exitCode).toBe(0)
     const [, id] = /gemini --resume (\S+)/.exec(session.plain()) ?? []

@@ -69,8 +69,9 @@ const inSession = Effect.fnUntraced(function* (input: LineInput, start: SessionS
   if (start.greets) yield* greet(input, start, plan)
   if (start.carried === undefined && start.session !== undefined) yield* recall(start.session.history)
   const { settings } = start.config
-  const ending = yield* lineMode({
+  const { ending, waiting } = yield* lineMode({
     firstPrompt: start.firstPrompt,
+    waiting: start.waiting,
     history: yield* historiesOf(start),
     interrupted: yield* interruptions(input),
     hasPlans: settings.get("general.plan.enabled"),
@@ -81,7 +82,7 @@ const inSession = Effect.fnUntraced(function* (input: LineInput, start: SessionS
     ...attentionOf(start.config)
   })
   if (ending._tag === "Exit") yield* sayFarewell(ending)
-  return ending
+  return { ending, waiting }
 }, Effect.scoped)
 
 /** What the session took, and how to go on with it; nothing when nothing was asked. */

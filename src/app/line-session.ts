@@ -24,6 +24,8 @@ export interface SessionStart {
   readonly sessionId: SessionId
   /** Sent before anything is read. */
   readonly firstPrompt: string | undefined
+  /** Entered while the session before this one ended: it is not lost. */
+  readonly waiting: ReadonlyArray<string>
   /** That is recorded further; absent: a new one. */
   readonly session: SessionPlan | undefined
   /** Of the conversation that was built anew; absent in a new one. */
@@ -36,12 +38,14 @@ export const lineSession = Effect.fn("App.lineSession")(function* (input: LineIn
   let start = yield* firstStart(input)
   while (start !== undefined) {
     const now: SessionStart = start
-    const ending = yield* Effect.catchTag(converse(input, now), "AuthError", (error) => askedForKey(error, now))
+    const { ending, waiting } = yield* Effect.catchTag(converse(input, now), "AuthError", (error) =>
+      Effect.map(askedForKey(error, now), (next) => ({ ending: next, waiting: now.waiting }))
+    )
     if (ending._tag === "Exit") {
       if (ending.deletesSession) yield* forgetSession(now)
       return ending.exitCode
     }
-    start = yield* nextStart(input, now, ending)
+    start = yield* nextStart(input, { ...now, waiting }, ending)
   }
   return ExitCode.success
 })
@@ -57,6 +61,7 @@ const firstStart = Effect.fnUntraced(function* ({ config, facts, mode, options, 
     reading: isDecided ? settled.reading : reading,
     sessionId: facts.sessionId,
     firstPrompt: mode.firstPrompt,
+    waiting: [],
     session,
     carried: undefined,
     greets: true

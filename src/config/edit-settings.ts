@@ -5,7 +5,7 @@
 import { mkdirSync } from "node:fs"
 import { dirname } from "node:path"
 import { Effect, Predicate } from "effect"
-import { writeFileAtomic } from "../kernel/atomic-write.ts"
+import { codeOf, writeFileAtomic } from "../kernel/atomic-write.ts"
 import { readRegularFile } from "../kernel/regular-file.ts"
 import { ConfigError } from "./config-error.ts"
 import { editJsonc } from "./jsonc-edit.ts"
@@ -40,7 +40,7 @@ const changeFile = Effect.fn("Settings.change")(function* (target: SettingsFile,
   const { file, scope } = target
   yield* Effect.try({
     try: () => mkdirSync(dirname(file), { recursive: true }),
-    catch: (cause) => new StorageError({ path: dirname(file), kind: "write", detail: String(cause) })
+    catch: (cause) => new StorageError({ path: dirname(file), kind: "write", detail: codeOf(cause) })
   })
   const edit = Effect.gen(function* () {
     const { text } = yield* readForEdit(target)

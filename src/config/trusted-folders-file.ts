@@ -2,7 +2,7 @@
 import { mkdirSync, realpathSync } from "node:fs"
 import { dirname, resolve } from "node:path"
 import { Effect, Schema } from "effect"
-import { writeFileAtomic } from "../kernel/atomic-write.ts"
+import { codeOf, writeFileAtomic } from "../kernel/atomic-write.ts"
 import { readRegularFile } from "../kernel/regular-file.ts"
 import { positionAt } from "../kernel/text-position.ts"
 import { ConfigError, type ConfigIssue } from "./config-error.ts"
@@ -50,7 +50,7 @@ export const saveTrust = Effect.fn("FolderTrust.save")(function* (file: string, 
   // The lock stands beside the file, so its folder must be there first.
   yield* Effect.try({
     try: () => mkdirSync(dirname(file), { recursive: true, mode: 0o700 }),
-    catch: (cause) => new StorageError({ path: dirname(file), kind: "write", detail: String(cause) })
+    catch: (cause) => new StorageError({ path: dirname(file), kind: "write", detail: codeOf(cause) })
   })
   yield* withLock(
     file,

@@ -129,4 +129,6 @@ const removeQuietly = (file: string): void => {
   }
 }
 
-const codeOf = (cause: unknown): string => (Predicate.hasProperty(cause, "code") ? String(cause.code) : "unknown")
+/** The system's word for a failure, such as `ENOSPC`. */
+export const codeOf = (cause: unknown): string =>
+  Predicate.hasProperty(cause, "code") ? String(cause.code) : "unknown"

@@ -4,6 +4,7 @@
  */
 import { Effect } from "effect"
 import { Environment, type EnvironmentView } from "../config/environment.ts"
+import { printWords } from "./printed-text.ts"
 import { Screen } from "./terminal/screen.ts"
 
 const PROGRAM_WITHIN = "2 seconds"
@@ -26,7 +27,7 @@ export const openUrl = Effect.fnUntraced(function* ({ told, url }: { readonly to
   const environment = yield* Environment
   const opener = browserProgram(environment)
   if (opener !== undefined) yield* runs([...opener, url], undefined)
-  yield* screen.print(`${told}\n${url}`)
+  yield* printWords(screen, `${told}\n${url}`)
 })
 
 type Program = ReadonlyArray<string>

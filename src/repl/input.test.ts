@@ -6,14 +6,15 @@ import { type Input, makeInput } from "./input.ts"
 
 const withInput = (
   body: (input: Input, room: ReplRoom, signal: Effect.Effect<void>) => Effect.Effect<void>,
-  runsBeside: (line: string) => Effect.Effect<boolean> = () => Effect.succeed(false)
+  runsBeside: (line: string) => Effect.Effect<boolean> = () => Effect.succeed(false),
+  waiting: ReadonlyArray<string> = []
 ) =>
   Effect.gen(function* () {
     const room = yield* makeReplRoom
     const signals = yield* Queue.unbounded<void>()
     const request = Effect.succeed({ prompt: () => "> " })
     const input = yield* Effect.provide(
-      makeInput({ request, interrupted: Queue.take(signals), runsBeside }),
+      makeInput({ request, interrupted: Queue.take(signals), waiting, runsBeside }),
       room.layer
     )
     yield* body(input, room, Effect.asVoid(Queue.offer(signals, undefined)))
@@ -43,9 +44,23 @@ describe("input", () => {
         })
         expect(yield* input.during(work)).toEqual(Option.some("answer"))
         expect(room.log).toEqual(["busy", "idle"])
+        expect(yield* input.waiting).toEqual(["one", "two", "/help"])
         expect(yield* input.next).toEqual({ _tag: "Line", text: "one\n\ntwo" })
         expect(yield* input.next).toEqual({ _tag: "Line", text: "/help" })
       })
+    )
+  )
+
+  it.effect("what a session before this one was not given comes first", () =>
+    withInput(
+      (input, room) =>
+        Effect.gen(function* () {
+          yield* room.enter("later")
+          expect(yield* input.next).toEqual({ _tag: "Line", text: "/memory list" })
+          expect(yield* input.next).toEqual({ _tag: "Line", text: "later" })
+        }),
+      undefined,
+      ["/memory list"]
     )
   )
 

@@ -14,6 +14,8 @@ export interface Input {
   readonly during: <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<Option.Option<A>, E, R>
   /** Text for the person to go on with, in place of what is in the line. */
   readonly draft: (text: string) => Effect.Effect<void>
+  /** What was entered and not taken yet: it belongs to whoever reads next. */
+  readonly waiting: Effect.Effect<InputQueue>
 }
 
 export interface InputOptions {
@@ -21,6 +23,8 @@ export interface InputOptions {
   readonly request: Effect.Effect<ReadLineRequest>
   /** Signals that mean the same as Ctrl-C. */
   readonly interrupted: Effect.Effect<void>
+  /** What was entered before and still has to be carried out. */
+  readonly waiting: InputQueue
   /** What may be done while something else goes on; false leaves the line in the queue. */
   readonly runsBeside: (line: string) => Effect.Effect<boolean>
 }
@@ -31,7 +35,7 @@ export const makeInput = Effect.fnUntraced(function* (
   const editor = yield* LineEditor
   const scope = yield* Effect.scope
   const open = yield* Ref.make<Fiber.RuntimeFiber<LineResult> | undefined>(undefined)
-  const queue = yield* Ref.make<InputQueue>([])
+  const queue = yield* Ref.make(options.waiting)
   const hasEnded = yield* Ref.make(false)
 
   const begin = Effect.fnUntraced(function* (initial: string | undefined) {
@@ -103,7 +107,8 @@ export const makeInput = Effect.fnUntraced(function* (
         }
         return done
       }).pipe(Effect.ensuring(editor.setBusy(false))),
-    draft: replaceDraft
+    draft: replaceDraft,
+    waiting: Ref.get(queue)
   }
 })
 

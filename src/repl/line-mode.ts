@@ -21,6 +21,8 @@ import { Screen } from "./terminal/screen.ts"
 export interface LineModeOptions extends PromptOptions, AttentionOptions {
   /** Sent before anything is read. */
   readonly firstPrompt: string | undefined
+  /** What was entered while the session before this one ended. */
+  readonly waiting: ReadonlyArray<string>
   readonly history: Histories
   /** SIGINT from outside, which means the same as Ctrl-C. */
   readonly interrupted: Effect.Effect<void>
@@ -48,6 +50,7 @@ export const lineMode = Effect.fn("LineMode.run")(function* (options: LineModeOp
       hotkeys: keys.hotkeys
     })),
     interrupted: options.interrupted,
+    waiting: options.waiting,
     runsBeside: dispatch.runBeside
   })
 
@@ -85,7 +88,7 @@ export const lineMode = Effect.fn("LineMode.run")(function* (options: LineModeOp
 
   let ending = options.firstPrompt === undefined ? undefined : yield* begin(options.firstPrompt)
   while (ending === undefined) ending = yield* react(yield* input.next)
-  return ending
+  return { ending, waiting: yield* input.waiting }
 }, Effect.scoped)
 
 /** A shell command that was typed at the prompt is found again in both places. */

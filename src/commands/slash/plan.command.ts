@@ -25,7 +25,9 @@ export const plan = slash<Services>({
       .pipe(Effect.mapError(({ message }) => new CommandError({ kind: "failed", detail: message })))
     if (args !== "") return { _tag: "SubmitTyped", text: args } satisfies CommandResult as CommandResult
     const text = yield* approvedText
-    return text === undefined ? print("Plan mode is on: nothing is changed but plans.") : printMarkdown(text)
+    return text === undefined
+      ? print("Plan mode is on: nothing is changed but plans. Shift-Tab leaves it.")
+      : printMarkdown(text)
   }),
   subcommands: [
     slash<Services>({

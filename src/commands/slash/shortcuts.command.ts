@@ -20,7 +20,7 @@ const KEYS: ReadonlyArray<readonly [string, string]> = [
   ["Ctrl-C", "cancel what runs; clear the line; twice: leave"],
   ["Esc", "cancel what runs"],
   ["Ctrl-D", "leave, on an empty line"],
-  ["Ctrl-L", "clear the screen"],
+  ["Ctrl-L", "draw the line anew"],
   ["Ctrl-Z", "stop the program; fg goes on"]
 ]
 
