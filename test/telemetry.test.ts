@@ -330,7 +330,7 @@ test("usage statistics go to the address that the user names, and hold nothing t
   for (const words of ["please look", "a.ts", "all done", "read_file", place.cwd]) expect(body).not.toContain(words)
 })
 
-test("an answer that cannot be used leaves a report that only its owner reads", async () => {
+test("a request that the service calls wrong leaves a report that only its owner reads", async () => {
   await using place = await newWorkspace()
   await using server = await startModelServer(() => googleError(400, "the request is wrong"))
   const result = await place.run(["-p", "my words", "-m", "gemini-2.5-pro"], { server })
