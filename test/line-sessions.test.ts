@@ -4,7 +4,7 @@ import { existsSync } from "node:fs"
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { startModelServer } from "./kit/model-server.ts"
-import { ask, call, say } from "./kit/replies.ts"
+import { answer, ask, call, chunk, finish, say, text } from "./kit/replies.ts"
 import { newWorkspace, type Workspace } from "./kit/run-gemini.ts"
 import { startInTerminal } from "./kit/terminal.ts"
 
@@ -131,7 +131,7 @@ test("/rewind lists the prompts and takes conversation and files back to before 
     say("hello"),
     ask(call("write_file", { file_path: "made.txt", content: "made\n" })),
     say("written"),
-    say("once more")
+    answer([chunk(text("once more")), finish("STOP", { prompt: 10, candidates: 91 })])
   ])
   await using place = await newWorkspace()
   const session = startInTerminal(place, ["--approval-mode", "auto_edit"], { server })
@@ -151,7 +151,7 @@ test("/rewind lists the prompts and takes conversation and files back to before 
   await session.shows("which is in the line again")
   expect(existsSync(join(place.cwd, "made.txt"))).toBe(false)
   session.type(" again\r")
-  await session.shows("once more")
+  await session.shows("91 out")
   session.type(CTRL_D)
   expect(await session.exitCode).toBe(0)
   const last = textsOf(server.generations[3]?.body)
