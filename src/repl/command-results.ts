@@ -44,8 +44,8 @@ export interface Carried {
 
 export type Next =
   | { readonly _tag: "GoOn" }
-  /** Text for the person to go on with. */
-  | { readonly _tag: "Draft"; readonly text: string }
+  /** Text for the person to go on with, and what is said once it is in the line: keys may follow at once. */
+  | { readonly _tag: "Draft"; readonly text: string; readonly say: Effect.Effect<void> }
   | { readonly _tag: "End"; readonly ending: Ending }
 
 const GO_ON: Next = { _tag: "GoOn" }
@@ -69,7 +69,7 @@ export const makeResults = Effect.fnUntraced(function* (prompts: Prompts) {
 
   const editDraft = (text: string) =>
     editor.edit({ text, fileName: "prompt.md" }).pipe(
-      Effect.map((draft): Next => ({ _tag: "Draft", text: draft.replace(/\n+$/, "") })),
+      Effect.map((draft): Next => ({ _tag: "Draft", text: draft.replace(/\n+$/, ""), say: Effect.void })),
       Effect.catchTag("ExternalEditorError", (error) => Effect.as(screen.print(error.message), GO_ON))
     )
 
@@ -98,7 +98,7 @@ export const makeResults = Effect.fnUntraced(function* (prompts: Prompts) {
       case "Recall":
         return Effect.as(Effect.zipRight(Effect.provide(recall(result.history), terminal), tell(result.told)), GO_ON)
       case "Draft":
-        return Effect.as(tell(result.told), { _tag: "Draft", text: result.text })
+        return Effect.succeed({ _tag: "Draft", text: result.text, say: tell(result.told) })
       case "Reconfigure":
       case "SignIn":
         return Effect.map(Effect.zipRight(tell(result.told), carry), (carried) => ({

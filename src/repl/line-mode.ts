@@ -61,7 +61,7 @@ export const lineMode = Effect.fn("LineMode.run")(function* (options: LineModeOp
     yield* keys.refresh
     if (Option.isNone(done)) yield* screen.print("Request cancelled.")
     const next = Option.getOrUndefined(done)
-    if (next?._tag === "Draft") yield* input.draft(next.text)
+    if (next?._tag === "Draft") yield* Effect.zipRight(input.draft(next.text), next.say)
     return next?._tag === "End" ? next.ending : undefined
   })
 
