@@ -44,10 +44,17 @@ test("any text comes back from every encoding that can hold it", () => {
   fc.assert(
     fc.property(fc.constantFrom(...ALL), fc.string({ unit: "binary" }), (encoding, text) => {
       const encoded = encodeText(text, { encoding, hasBom: true })
-      expect(encoded).not.toBeNull()
+      expect(encoded === null).toBe(unencodable(text, encoding) !== undefined)
       if (encoded !== null) expect(decodeText(encoded).text).toBe(text)
-    })
+    }),
+    { examples: [["utf-16le", "\0a"]], numRuns: 2000 }
   )
+})
+
+test("UTF-16LE that begins with U+0000 would be read as UTF-32LE, and is refused", () => {
+  expect(encodeText("\0a", { encoding: "utf-16le", hasBom: true })).toBeNull()
+  expect(unencodable("\0a", "utf-16le")).toBe("\0")
+  expect(unencodable("a\0", "utf-16le")).toBeUndefined()
 })
 
 test("all 256 bytes survive Windows-1252", () => {

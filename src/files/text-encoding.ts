@@ -53,7 +53,7 @@ export const decodeText = (bytes: Uint8Array): DecodedText => {
 
 /** `null` when the encoding has no bytes for some character of the text: see `unencodable`. */
 export const encodeText = (text: string, format: TextFormat): Uint8Array | null => {
-  const body = encodeBody(text, format.encoding)
+  const body = looksLikeUtf32(text, format.encoding) ? null : encodeBody(text, format.encoding)
   return body === null || !format.hasBom ? body : Buffer.concat([Uint8Array.from(markOf(format.encoding)), body])
 }
 
@@ -63,6 +63,7 @@ export const unencodable = (text: string, encoding: Encoding): string | undefine
     const upper = upperHalf()
     return [...text].find((character) => byteOf(character, upper) === -1)
   }
+  if (looksLikeUtf32(text, encoding)) return "\0"
   return encoding.startsWith("utf-16") ? undefined : [...text].find((character) => !character.isWellFormed())
 }
 
@@ -73,6 +74,9 @@ export const newlineOf = (text: string): { readonly newline: Newline; readonly i
   const hasCrLf = text.includes("\r\n")
   return { newline: hasCrLf ? "\r\n" : "\n", isMixed: hasCrLf && /(^|[^\r])\n/.test(text) }
 }
+
+/** U+0000 behind the mark of UTF-16LE makes the mark of UTF-32LE: the file would be read as something else. */
+const looksLikeUtf32 = (text: string, encoding: Encoding): boolean => encoding === "utf-16le" && text.startsWith("\0")
 
 const markOf = (encoding: Encoding): ReadonlyArray<number> => MARKS.find(([name]) => name === encoding)?.[1] ?? []
 

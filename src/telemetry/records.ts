@@ -33,7 +33,7 @@ export const logRecord = (
   return {
     hrTime,
     hrTimeObserved: hrTime,
-    body,
+    body: redact(body),
     resource,
     instrumentationScope: scope,
     attributes: {
@@ -57,7 +57,8 @@ export const present = (
     )
   )
 
-const cleaned = (
+/** Without the values of credentials. */
+export const cleaned = (
   attributes: ReturnType<typeof present>,
   redact: (text: string) => string
 ): ReturnType<typeof present> =>

@@ -91,7 +91,8 @@ class ToldSpan implements Tracer.Span {
 const readable = (span: ToldSpan, { level, redact, resource, sessionId }: SpanTracerOptions): ReadableSpan => {
   const ended = span.status._tag === "Ended" ? span.status : undefined
   const endTime = ended?.endTime ?? span.status.startTime
-  const failure = ended === undefined || Exit.isSuccess(ended.exit) ? undefined : ended.exit.cause
+  const failed = ended === undefined || Exit.isSuccess(ended.exit) ? undefined : ended.exit.cause
+  const failure = failed === undefined ? undefined : redact(messageOf(failed))
   return {
     name: span.name,
     kind: INTERNAL,
@@ -100,7 +101,7 @@ const readable = (span: ToldSpan, { level, redact, resource, sessionId }: SpanTr
     startTime: hrTimeOf(span.status.startTime),
     endTime: hrTimeOf(endTime),
     duration: hrTimeOf(endTime - span.status.startTime),
-    status: failure === undefined ? { code: STATUS.ok } : { code: STATUS.error, message: messageOf(failure) },
+    status: failure === undefined ? { code: STATUS.ok } : { code: STATUS.error, message: failure },
     attributes: {
       "gen_ai.agent.name": SCOPE_NAME,
       "gen_ai.agent.description": DESCRIPTION,
@@ -139,10 +140,10 @@ const cut = (text: string): string =>
 
 const messageOf = (cause: Cause.Cause<unknown>): string => Cause.prettyErrors(cause)[0]?.message ?? "interrupted"
 
-const exceptionEvent = (cause: Cause.Cause<unknown>, time: [number, number]) => ({
+const exceptionEvent = (message: string, time: [number, number]) => ({
   name: "exception",
   time,
-  attributes: { "exception.message": messageOf(cause) },
+  attributes: { "exception.message": message },
   droppedAttributesCount: 0
 })
 

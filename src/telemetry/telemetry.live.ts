@@ -10,7 +10,7 @@ import { Clock, Effect, Fiber, Schedule, type Scope } from "effect"
 import { makeBatcher } from "./batcher.ts"
 import type { Exporter } from "./exporters/exporter.ts"
 import { type CounterName, counters, type HistogramName, histograms, type MetricRow } from "./metric-table.ts"
-import { logRecord, present, SCOPE_NAME } from "./records.ts"
+import { cleaned, logRecord, present, type RecordContext, SCOPE_NAME } from "./records.ts"
 import { makeSpanTracer } from "./span-tracer.ts"
 import type { Attributes, Recording } from "./telemetry.ts"
 import type { Destination, TelemetryPlan } from "./telemetry-plan.ts"
@@ -52,7 +52,7 @@ export const make = (plan: TelemetryPlan, identity: TelemetryIdentity): Effect.E
     const batches = { onFailure: failing, sendWithin: SEND_WITHIN }
     const logs = yield* makeBatcher({ ...batches, send: exporter.logs })
     const spans = yield* makeBatcher<ReadableSpan>({ ...batches, send: exporter.spans })
-    const metrics = yield* makeMetrics(exporter, { resource, common })
+    const metrics = yield* makeMetrics(exporter, context)
     const sendMetrics = metrics.send.pipe(
       Effect.timeoutFail({ duration: SEND_WITHIN, onTimeout: () => "no answer in time" }),
       Effect.catchAll(failing)
@@ -120,10 +120,7 @@ class OnDemandReader extends MetricReader {
   protected override onShutdown = () => Promise.resolve()
 }
 
-const makeMetrics = (
-  exporter: Exporter,
-  { common, resource }: { readonly common: Attributes; readonly resource: ReturnType<typeof resourceFromAttributes> }
-) =>
+const makeMetrics = (exporter: Exporter, { common, redact, resource }: RecordContext) =>
   Effect.sync(() => {
     const reader = new OnDemandReader()
     const meter = new MeterProvider({ resource, readers: [reader] }).getMeter(SCOPE_NAME)
@@ -135,7 +132,7 @@ const makeMetrics = (
     })
     const counter = memoized((name: CounterName) => meter.createCounter(name, options(counters[name])))
     const histogram = memoized((name: HistogramName) => meter.createHistogram(name, options(histograms[name])))
-    const all = (attributes: Attributes = {}) => ({ ...shared, ...present(attributes) })
+    const all = (attributes: Attributes = {}) => ({ ...shared, ...cleaned(present(attributes), redact) })
     return {
       count: (name: CounterName, attributes?: Attributes, by = 1) => counter(name).add(by, all(attributes)),
       measure: (name: HistogramName, value: number, attributes?: Attributes) =>
