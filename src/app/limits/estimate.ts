@@ -20,7 +20,7 @@ import { ToolScheduler } from "../../tools/tool-scheduler.ts"
 import { type AppInput, contractOf, placesOf, requestConfigs, utilityModels, withTools } from "../app.ts"
 import { type GivenPrompt, wholeText } from "../given-prompt.ts"
 import { mayRefer } from "../headless-prompt.ts"
-import { modelSource } from "../model-layer.ts"
+import { modelSource } from "../model-source.ts"
 
 type Piece = EventOf<"RequestEstimated">["pieces"][number]
 

@@ -16,7 +16,7 @@ import type { ModelAvailability } from "../retry/availability/model-availability
 import { chainFor } from "../retry/availability/policy-chain.ts"
 import type { AppInput } from "./app.ts"
 import type { RunPlan } from "./run-plan.ts"
-import { toldClient } from "./telemetry-layer.ts"
+import { toldClient } from "./run-telemetry.ts"
 
 /** What is known of the model before the first request. */
 export interface ModelSource {

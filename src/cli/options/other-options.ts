@@ -1,0 +1,101 @@
+/** Options for tests, for finding out what happened, and about the program itself. */
+import type { RootOption } from "../option-row.ts"
+
+export const otherOptions: ReadonlyArray<RootOption> = [
+  {
+    long: "fake-responses",
+    type: "string",
+    value: "FILE",
+    description: "Take the model's answers from this file, in order.",
+    hidden: true,
+    group: "Testing",
+    since: "0.1"
+  },
+  {
+    long: "fake-responses-non-strict",
+    type: "string",
+    value: "FILE",
+    description: "Take the model's answers from this file, first match of each method.",
+    hidden: true,
+    group: "Testing",
+    since: "0.1"
+  },
+  {
+    long: "record-responses",
+    type: "string",
+    value: "FILE",
+    description: "Write the model's answers to this file.",
+    hidden: true,
+    group: "Testing",
+    since: "0.1"
+  },
+  {
+    long: "demo",
+    type: "boolean",
+    description: "Try it with a built-in model: no key, no network.",
+    group: "Other",
+    since: "0.1"
+  },
+  {
+    long: "debug",
+    short: "d",
+    type: "boolean",
+    description: "Say on stderr what is done and why.",
+    group: "Other",
+    since: "0.1"
+  },
+  {
+    long: "telemetry",
+    type: "boolean",
+    description: "Record telemetry.",
+    hidden: true,
+    group: "Other",
+    since: "0.1"
+  },
+  {
+    long: "telemetry-target",
+    type: "string",
+    value: "TARGET",
+    description: "Where telemetry goes: local or gcp.",
+    hidden: true,
+    group: "Other",
+    since: "0.1"
+  },
+  {
+    long: "telemetry-otlp-endpoint",
+    type: "string",
+    value: "URL",
+    description: "Address of the collector.",
+    hidden: true,
+    group: "Other",
+    since: "0.1"
+  },
+  {
+    long: "telemetry-otlp-protocol",
+    type: "string",
+    value: "PROTOCOL",
+    description: "How the collector is spoken to: grpc or http.",
+    hidden: true,
+    group: "Other",
+    since: "0.1"
+  },
+  {
+    long: "telemetry-log-prompts",
+    type: "boolean",
+    description: "Let telemetry hold texts of prompts and answers.",
+    hidden: true,
+    group: "Other",
+    since: "0.1"
+  },
+  {
+    long: "telemetry-outfile",
+    type: "string",
+    value: "FILE",
+    description: "Write telemetry to this file.",
+    hidden: true,
+    group: "Other",
+    since: "0.1"
+  },
+  { long: "version", short: "v", type: "boolean", description: "Print the version.", group: "Other", since: "0.1" },
+  { long: "help", short: "h", type: "boolean", description: "Print this help.", group: "Other", since: "0.1" }
+]

@@ -1,0 +1,102 @@
+/** What is asked, of which model, and how the answer is printed. */
+import type { RootOption } from "../option-row.ts"
+
+export const promptOptions: ReadonlyArray<RootOption> = [
+  {
+    long: "prompt",
+    short: "p",
+    type: "string",
+    value: "TEXT",
+    description: "Answer this prompt and exit. Piped input is put before it.",
+    group: "Prompt",
+    since: "0.1"
+  },
+  {
+    long: "prompt-interactive",
+    short: "i",
+    type: "string",
+    value: "TEXT",
+    description: "Send this prompt first, then go on as a chat.",
+    group: "Prompt",
+    since: "0.1"
+  },
+  {
+    long: "stdin-timeout",
+    type: "string",
+    value: "TIME",
+    description: "With -p: how long to wait for the first byte of piped input (default 10s, 0 = for ever).",
+    group: "Prompt",
+    since: "0.1"
+  },
+  {
+    long: "all-files",
+    type: "boolean",
+    description: "Put every file of the workspace into the context, within a token budget.",
+    hidden: true,
+    group: "Prompt",
+    since: "0.1"
+  },
+  {
+    long: "model",
+    short: "m",
+    type: "string",
+    value: "NAME",
+    description: "Model or alias (default: GEMINI_MODEL, then model.name, then auto).",
+    group: "Model and output",
+    since: "0.1"
+  },
+  {
+    long: "output-format",
+    short: "o",
+    type: "choice",
+    choices: ["text", "json", "stream-json"],
+    value: "FORMAT",
+    description: "Print the answer, one JSON document, or one JSON event a line.",
+    group: "Model and output",
+    since: "0.1"
+  },
+  {
+    long: "output-schema",
+    type: "string",
+    value: "FILE|JSON",
+    description: "The answer must be JSON that fits this JSON Schema; otherwise exit 57.",
+    group: "Model and output",
+    since: "0.1"
+  },
+  {
+    long: "last-message-file",
+    type: "string",
+    value: "FILE",
+    description: "Also write the final answer to this file.",
+    group: "Model and output",
+    since: "0.1"
+  },
+  {
+    long: "estimate",
+    type: "boolean",
+    description: "Print what the request would hold, in tokens and cost, and send nothing.",
+    group: "Model and output",
+    since: "0.1"
+  },
+  {
+    long: "raw-output",
+    type: "boolean",
+    description: "Do not remove escape sequences from the model's text.",
+    group: "Model and output",
+    since: "0.1"
+  },
+  {
+    long: "accept-raw-output-risk",
+    type: "boolean",
+    description: "Raw output without its warning.",
+    group: "Model and output",
+    since: "0.1"
+  },
+  {
+    long: "screen-reader",
+    type: "boolean",
+    description: "Plain output that reads well aloud.",
+    group: "Model and output",
+    since: "0.1"
+  }
+]

@@ -1,0 +1,124 @@
+/** Where a run works, what it goes on from, and what joins it. */
+import type { RootOption } from "../option-row.ts"
+
+export const surroundingsOptions: ReadonlyArray<RootOption> = [
+  {
+    long: "include-directories",
+    type: "list",
+    value: "PATHS",
+    description: "More folders that belong to the workspace.",
+    group: "Workspace",
+    since: "0.1"
+  },
+  {
+    long: "ignore-env",
+    type: "boolean",
+    description: "Do not read .env files of the project.",
+    group: "Workspace",
+    since: "0.1"
+  },
+  {
+    long: "profile",
+    type: "string",
+    value: "NAME",
+    description: "Use this named set of settings.",
+    group: "Workspace",
+    since: "later"
+  },
+  {
+    long: "bare",
+    type: "boolean",
+    description: "Prompt and model only: no context files, hooks, servers or extensions.",
+    group: "Workspace",
+    since: "0.1"
+  },
+  {
+    long: "worktree",
+    short: "w",
+    type: "optional-string",
+    value: "NAME",
+    description: "Work in a git worktree under .gemini/worktrees.",
+    group: "Workspace",
+    since: "later"
+  },
+  {
+    long: "resume",
+    short: "r",
+    type: "optional-string",
+    value: "ID",
+    description: "Go on with a session: latest, its number in --list-sessions, or its id.",
+    group: "Sessions",
+    since: "0.1"
+  },
+  {
+    long: "fork",
+    type: "boolean",
+    description: "With --resume: go on in a copy and leave the session as it is.",
+    group: "Sessions",
+    since: "0.1"
+  },
+  {
+    long: "session-id",
+    type: "string",
+    value: "ID",
+    description: "Start a new session with this id.",
+    group: "Sessions",
+    since: "0.1"
+  },
+  {
+    long: "session-file",
+    type: "string",
+    value: "FILE",
+    description: "Start a new session from an exported one.",
+    group: "Sessions",
+    since: "0.1"
+  },
+  {
+    long: "list-sessions",
+    type: "boolean",
+    description: "List the sessions of this project and exit.",
+    group: "Sessions",
+    since: "0.1"
+  },
+  {
+    long: "delete-session",
+    type: "string",
+    value: "ID",
+    description: "Delete a session by number or id and exit.",
+    group: "Sessions",
+    since: "0.1"
+  },
+  {
+    long: "extensions",
+    short: "e",
+    type: "list",
+    value: "NAMES",
+    description: "Use only these extensions; none turns all of them off.",
+    group: "Extensions and servers",
+    since: "0.1"
+  },
+  {
+    long: "list-extensions",
+    short: "l",
+    type: "boolean",
+    description: "List the extensions and exit.",
+    group: "Extensions and servers",
+    since: "later"
+  },
+  {
+    long: "allowed-mcp-server-names",
+    type: "list",
+    value: "NAMES",
+    description: "Start only these MCP servers.",
+    group: "Extensions and servers",
+    since: "0.1"
+  },
+  {
+    long: "acp",
+    aliases: ["experimental-acp"],
+    type: "boolean",
+    description: "Serve an editor over the Agent Client Protocol on stdin and stdout.",
+    group: "Extensions and servers",
+    since: "later"
+  }
+]
