@@ -24,6 +24,7 @@ import * as UtilityModels from "../model/utility-models.ts"
 import { Policy } from "../policy/policy.ts"
 import { ContextFiles } from "../prompt/context-files.ts"
 import { SystemPrompt } from "../prompt/system-prompt.ts"
+import type { ExtensionParts } from "../protocol/extension-parts.ts"
 import { promptIdOf } from "../protocol/ids.ts"
 import type { AuthType, OutputFormat } from "../protocol/modes.ts"
 import * as Availability from "../retry/availability/model-availability.ts"
@@ -62,6 +63,8 @@ export interface AppInput {
   readonly session?: SessionPlan | undefined
   /** Chosen by the person in this session; the settings and the environment are not asked then. */
   readonly authType?: AuthType | undefined
+  /** Those that are enabled in this folder. */
+  readonly extensions?: ReadonlyArray<ExtensionParts>
   /** Who is there to be asked; nobody in a headless run. */
   readonly person?: Person
 }

@@ -1,0 +1,22 @@
+/**
+ * What one enabled extension brings: its manifest read, its variables filled in, its settings looked up.
+ *
+ * Every room takes its share from here and treats it like the user's own; commands, skills, agents and policies are
+ * found by their folder in `path`.
+ */
+export interface ExtensionParts {
+  readonly name: string
+  readonly version: string
+  /** The folder that its files are read from: that of the source for a linked one. */
+  readonly path: string
+  /** As in settings, without `trust`. */
+  readonly mcpServers: Readonly<Record<string, unknown>>
+  /** Absolute paths of files that exist. */
+  readonly contextFiles: ReadonlyArray<string>
+  readonly excludeTools: ReadonlyArray<string>
+  /** The value of `hooks` in `hooks/hooks.json`. */
+  readonly hooks: Readonly<Record<string, unknown>>
+  /** The values of its settings by variable, for its servers and hooks. */
+  readonly environment: Readonly<Record<string, string>>
+  readonly planDirectory: string | undefined
+}
