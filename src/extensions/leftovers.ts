@@ -68,8 +68,9 @@ const recover = (extensionsDir: string, root: string): void => {
     const owner = ownerOf(root)
     if (owner !== undefined && isRunning(owner)) return
     const target = owner?.name === undefined ? undefined : join(extensionsDir, owner.name)
-    const old = join(root, "old")
-    if (target !== undefined && existsSync(old) && !existsSync(target)) renameSync(old, target)
+    const [fresh, old] = [join(root, "new"), join(root, "old")]
+    // While the new copy still waits here, it has not taken the place of the old one.
+    if (target !== undefined && existsSync(old) && existsSync(fresh) && !existsSync(target)) renameSync(old, target)
     closeWorkshop({ root }, extensionsDir)
   } catch {
     // Another process was faster, or the disk does not let us; the next one tries again.

@@ -1,7 +1,7 @@
 /** Reads what is installed, and of what is on here all that it brings. Loaded where something is installed. */
 import { Effect, Either } from "effect"
-import type { LoadedConfig } from "../config/load.ts"
 import { enablementFile, readEnablement } from "./enablement-file.ts"
+import { type ExtensionConfig, secretOptions, usesStoredSettings } from "./extension-config.ts"
 import { type InstalledExtension, readInstalled } from "./installed.ts"
 import { recoverLeftovers } from "./leftovers.ts"
 import type { LoadExtensionsInput, LoadedExtensions } from "./load-extensions.ts"
@@ -51,13 +51,11 @@ export const loadEnabled = Effect.fnUntraced(function* (input: LoadExtensionsInp
   } satisfies LoadedExtensions
 })
 
-const partsInput = ({ environment, settings, trust }: LoadedConfig) => ({
-  workspace: environment.cwd,
-  isTrusted: trust.trust === "trusted",
-  variable: environment.get,
-  secrets: settings.get("experimental.extensionConfig")
-    ? { home: environment.home, fileOnly: environment.get("GEMINI_FORCE_FILE_STORAGE") === "true" }
-    : undefined
+const partsInput = (config: ExtensionConfig) => ({
+  workspace: config.environment.cwd,
+  isTrusted: config.trust.trust === "trusted",
+  variable: config.environment.get,
+  secrets: usesStoredSettings(config) ? secretOptions(config) : undefined
 })
 
 const unknownNames = (named: ReadonlyArray<string>, all: Standings["all"]): ReadonlyArray<string> =>

@@ -4,8 +4,8 @@
  */
 import { readdirSync } from "node:fs"
 import { Effect } from "effect"
-import type { LoadedConfig } from "../config/load.ts"
 import type { EnabledExtension } from "../protocol/extension-parts.ts"
+import type { ExtensionConfig } from "./extension-config.ts"
 
 export interface LoadedExtensions {
   /** Those that are on in this folder, by name. */
@@ -15,7 +15,7 @@ export interface LoadedExtensions {
 }
 
 export interface LoadExtensionsInput {
-  readonly config: LoadedConfig
+  readonly config: ExtensionConfig
   /** `-e`: only these, on or off; `none` is no extension at all. Absent: what the rules say. */
   readonly named?: ReadonlyArray<string> | undefined
   /** `--bare`: prompt and model only. */
