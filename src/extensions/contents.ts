@@ -49,7 +49,7 @@ const skillsIn = (folder: string): ReadonlyArray<SkillFacts> =>
 
 /** Good enough to show; what counts is read by the room of skills. */
 const frontMatter = (text: string, field: string): string | undefined =>
-  new RegExp(`^${field}:[ \\t]*(.+)$`, "m").exec(/^---\r?\n[^]*?\r?\n---/.exec(text)?.[0] ?? "")?.[1]?.trim()
+  new RegExp(`^${field}:[ \\t]*(.+)$`, "m").exec(/^---\r?\n[\s\S]*?\r?\n---/.exec(text)?.[0] ?? "")?.[1]?.trim()
 
 const filesBelow = (folder: string, ending: string): ReadonlyArray<string> =>
   entriesOf(folder, true).filter((name) => name.endsWith(ending))
