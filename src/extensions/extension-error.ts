@@ -9,8 +9,9 @@ export const ExtensionErrorKind = Schema.Literal(
   /** There is one already, or there is none. */
   "exists",
   "unknown",
-  /** A setting, an administrator or a broken seal forbids it. */
+  /** A setting or a broken seal forbids it. */
   "forbidden",
+  "administrator",
   /** The person did not agree. */
   "declined",
   /** The disk said no. */
