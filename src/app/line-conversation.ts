@@ -77,7 +77,7 @@ const inSession = Effect.fnUntraced(function* (input: LineInput, start: SessionS
     hasPlans: settings.get("general.plan.enabled"),
     describe: (error) => {
       const { failure } = failureOf(error)
-      return failure === undefined ? "" : failureLine(failure)
+      return failure === undefined ? "" : shortened(failureLine(failure))
     },
     ...attentionOf(start.config)
   })
@@ -90,6 +90,14 @@ const inSession = Effect.fnUntraced(function* (input: LineInput, start: SessionS
     conversation: goesOn ? yield* conversationOf : undefined
   }
 }, Effect.scoped)
+
+/** An error may hold a whole request; what happened stands at its beginning. */
+const MAX_FAILURE_LENGTH = 1_000
+
+const shortened = (text: string): string =>
+  text.length <= MAX_FAILURE_LENGTH
+    ? text
+    : `${text.slice(0, MAX_FAILURE_LENGTH)}... (${text.length - MAX_FAILURE_LENGTH} more characters)`
 
 /** What the session took, and how to go on with it; nothing when nothing was asked. */
 const sayFarewell = Effect.fnUntraced(function* ({ deletesSession }: { readonly deletesSession: boolean }) {
