@@ -24,7 +24,7 @@ import { provideTool } from "../tools/tool.ts"
 import type { AppInput } from "./app.ts"
 import type { ToolPlaces } from "./tool-places.ts"
 
-export const startServers = ({ config, options, person }: AppInput, { includeDirectories }: ToolPlaces) =>
+export const startServers = ({ config, options, person }: AppInput, { addedRoots, includeDirectories }: ToolPlaces) =>
   Effect.flatMap(Stderr, (stderr) =>
     serviceOf(
       McpHub,
@@ -33,6 +33,7 @@ export const startServers = ({ config, options, person }: AppInput, { includeDir
         servers: configuredServers(config.settings),
         named: options.allowedMcpServerNames,
         includeDirectories,
+        addedRoots: Ref.get(addedRoots),
         version,
         ...(person === undefined ? {} : { dialogue: dialogueOver(stderr, config.environment.platform) }),
         notice: (severity, text) => stderr.notice(`[${severity.toUpperCase()}] ${text}`)

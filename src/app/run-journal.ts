@@ -9,13 +9,13 @@ import * as ChangeJournal from "../session/undo/change-journal.ts"
 import type { AppInput } from "./app.ts"
 import type { ToolPlaces } from "./tool-places.ts"
 
-export const journal = ({ config }: AppInput, { includeDirectories }: ToolPlaces) =>
+export const journal = ({ config }: AppInput, places: ToolPlaces) =>
   Effect.flatMap(SessionRecorder, (recorder) => {
     const session = Effect.map(recorder.session, ({ sessionId }) => sessionId)
     return ChangeJournal.make(
       Effect.flatMap(
         Effect.promise(() => import("./record-changes.ts")),
-        ({ recordChanges }) => recordChanges({ config, includeDirectories, session })
+        ({ recordChanges }) => recordChanges({ config, places, session })
       )
     )
   })

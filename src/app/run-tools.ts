@@ -59,7 +59,8 @@ export const policy = Effect.fnUntraced(function* ({ config, options, person, pl
     isInteractive: person !== undefined,
     mode: plan.approvalMode,
     plansDir: places.plansDir,
-    includeDirectories: places.includeDirectories
+    includeDirectories: places.includeDirectories,
+    addedRoots: Ref.get(places.addedRoots)
   })
   yield* Effect.forEach(made.problems, (problem) => stderr.notice(`[WARNING] policy: ${problemText(problem)}`), {
     discard: true

@@ -1,7 +1,7 @@
 /** Folders that tools work in, beside the workspace. Where the home folder cannot be written, the system's temp folder serves. */
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
-import { Effect } from "effect"
+import { Effect, Ref } from "effect"
 import { includeDirectories } from "../config/include-directories.ts"
 import type { LoadedConfig } from "../config/load.ts"
 import type { SessionId } from "../protocol/ids.ts"
@@ -16,6 +16,8 @@ export interface ToolPlaces {
   /** `~/.gemini/GEMINI.md`, or the first configured name. */
   readonly memoryFile: string | undefined
   readonly includeDirectories: ReadonlyArray<string>
+  /** Folders that joined the workspace since the run began, real paths: one list for all who must know. */
+  readonly addedRoots: Ref.Ref<ReadonlyArray<string>>
 }
 
 export const toolPlaces = Effect.fnUntraced(function* (
@@ -32,6 +34,7 @@ export const toolPlaces = Effect.fnUntraced(function* (
     trackerDir: join(tempDir, run.sessionId, "tracker"),
     outputDir: join(tempDir, "tool-outputs", `session-${run.sessionId}`),
     memoryFile: environment.home === undefined ? undefined : join(storage.userDir, memoryName),
-    includeDirectories: includeDirectories(config, run.includeDirectories)
+    includeDirectories: includeDirectories(config, run.includeDirectories),
+    addedRoots: Ref.unsafeMake<ReadonlyArray<string>>([])
   } satisfies ToolPlaces
 })

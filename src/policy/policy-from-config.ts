@@ -17,6 +17,8 @@ export interface PolicyInput {
   readonly plansDir: string | undefined
   /** Folders beside the working one, absolute. */
   readonly includeDirectories: ReadonlyArray<string>
+  /** Those that joined since, real paths. */
+  readonly addedRoots?: Effect.Effect<ReadonlyArray<string>>
   readonly flags: {
     readonly policy?: ReadonlyArray<string>
     readonly adminPolicy?: ReadonlyArray<string>
@@ -25,7 +27,8 @@ export interface PolicyInput {
   }
 }
 
-export const make = ({ config, flags, includeDirectories, isInteractive, mode, plansDir }: PolicyInput) => {
+export const make = (input: PolicyInput) => {
+  const { addedRoots = Effect.succeed([]), config, flags, includeDirectories, isInteractive, mode, plansDir } = input
   const { environment, settings, storage, trust } = config
   const policyPaths = flags.policy ?? nonEmpty(settings.get("policyPaths"))
   const systemDir = systemPolicyDir(environment.platform)
@@ -33,7 +36,7 @@ export const make = ({ config, flags, includeDirectories, isInteractive, mode, p
     mode,
     isInteractive,
     cwd: environment.cwd,
-    workspaceDirs: Effect.succeed([environment.cwd, ...includeDirectories]),
+    workspaceDirs: Effect.map(addedRoots, (added) => [environment.cwd, ...includeDirectories, ...added]),
     plansDir,
     settings: settingsOf(config, flags),
     disablesAlways: settings.get("security.disableAlwaysAllow"),

@@ -2,6 +2,7 @@
 import { statSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { Context, Effect } from "effect"
+import { Chat } from "../../chat/chat.ts"
 import { Environment } from "../../config/environment.ts"
 import { trustByRules } from "../../config/folder-trust.ts"
 import { Settings } from "../../config/settings.ts"
@@ -9,6 +10,8 @@ import { realPathOf } from "../../config/settings-files.ts"
 import { Storage } from "../../config/storage.ts"
 import { readTrustedFolders, saveTrust } from "../../config/trusted-folders-file.ts"
 import { Workspace } from "../../files/workspace.ts"
+import { McpHub } from "../../mcp/mcp-hub.ts"
+import { ContextFiles } from "../../prompt/context-files.ts"
 import { LazyServices } from "../../tools/lazy-services.ts"
 import { type CommandResult, print, slash } from "../command.ts"
 import { CommandError, usageOf } from "../command-error.ts"
@@ -23,7 +26,7 @@ const show = Effect.fnUntraced(function* () {
   return print(roots.join("\n"), { directories: roots })
 })
 
-type Services = LazyServices | Settings | Storage | Environment
+type Services = LazyServices | Settings | Storage | Environment | McpHub | Chat | ContextFiles
 
 export const directory = slash<Services>({
   name: "directory",
@@ -85,9 +88,24 @@ const addAll = (
 const open = Effect.fnUntraced(function* (folder: string) {
   const workspace = yield* workspaceOf
   return yield* workspace.addRoot(folder).pipe(
+    Effect.tap(announce),
     Effect.map((real) => `Added ${real}.`),
     Effect.catchTag("FileError", (error) => Effect.succeed(`Not added: ${error.message}`))
   )
+})
+
+/** Policy, undo and files share one list of folders; servers and the model have to be told. */
+const announce = Effect.fnUntraced(function* (root: string) {
+  const hub = yield* McpHub
+  const chat = yield* Chat
+  const contextFiles = yield* ContextFiles
+  yield* hub.rootsChanged
+  const history = yield* chat.history
+  // A conversation that has not begun opens with all folders and what their context files say.
+  if (history.length === 0) return yield* contextFiles.reload
+  const context = yield* contextFiles.contextFor([root])
+  const text = [`The folder ${root} belongs to the workspace from now on.`, context].filter((part) => part !== "")
+  yield* chat.replaceHistory([...history, { role: "user", parts: [{ text: text.join("\n\n") }] }])
 })
 
 const isTrusted = Effect.fnUntraced(function* (folder: string) {
