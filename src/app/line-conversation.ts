@@ -8,6 +8,7 @@ import { version } from "../cli/version.ts"
 import { CommandRegistry } from "../commands/command-registry.ts"
 import { farewell } from "../commands/stats/session-stats-text.ts"
 import type { LoadedConfig } from "../config/load.ts"
+import { loadExtensions } from "../extensions/load-extensions.ts"
 import { McpHub } from "../mcp/mcp-hub.ts"
 import { failureLine } from "../output/run-writer.ts"
 import { Stderr } from "../output/stderr.ts"
@@ -45,6 +46,13 @@ export const converse = Effect.fn("App.converse")(function* (input: LineInput, s
     isForbiddenFolder: false
   })
   const facts = { ...input.facts, sessionId: start.sessionId }
+  const switches = start.standing?.extensions ?? new Map<string, boolean>()
+  const { extensions, notices } = yield* loadExtensions({
+    config,
+    named: input.options.extensions,
+    isBare: input.options.bare,
+    session: switches
+  })
   const app = appLayer({
     facts,
     options: input.options,
@@ -53,12 +61,14 @@ export const converse = Effect.fn("App.converse")(function* (input: LineInput, s
     format: "text",
     authType: start.reading.authType,
     session: start.session,
+    extensions,
+    extensionSwitches: switches,
     person: yield* personOf(config)
   })
   const session = Layer.mergeAll(commandsLayer, Transcript.layer(transcriptSettings(config.settings))).pipe(
     Layer.provideMerge(app)
   )
-  return yield* Effect.provide(inSession(input, start, plan), session)
+  return yield* Effect.provide(inSession(input, start, { ...plan, notices: [...plan.notices, ...notices] }), session)
 })
 
 const inSession = Effect.fnUntraced(function* (input: LineInput, start: SessionStart, plan: RunPlan) {

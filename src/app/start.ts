@@ -114,6 +114,10 @@ const run = Effect.fnUntraced(function* (
     const told = yield* Effect.either(manageSessions(options, config.right))
     return yield* Either.isRight(told) ? print(told.right) : report(facts, sniffed(facts), Effect.fail(told.left))
   }
+  if (options.listExtensions) {
+    const { listedExtensions } = yield* Effect.promise(() => import("./list-extensions.ts"))
+    return yield* print(yield* listedExtensions(options, config.right))
+  }
   if (options.debug || (config.right.environment.get("GEMINI_DEBUG_LOG_FILE") ?? "") !== "") {
     const { runSecrets } = yield* Effect.promise(() => import("./run-secrets.ts"))
     facts.learnSecrets(runSecrets(config.right))

@@ -22,11 +22,16 @@ export interface ToolPlaces {
 
 export const toolPlaces = Effect.fnUntraced(function* (
   config: LoadedConfig,
-  run: { readonly sessionId: SessionId; readonly includeDirectories: ReadonlyArray<string> }
+  run: {
+    readonly sessionId: SessionId
+    readonly includeDirectories: ReadonlyArray<string>
+    /** Where plans go when the settings do not say: an extension may. */
+    readonly plansFallback: string | undefined
+  }
 ) {
   const { environment, settings, storage } = config
   const tempDir = yield* Effect.orElseSucceed(storage.projectTempDir, () => join(tmpdir(), `gemini-${run.sessionId}`))
-  const ownPlans = settings.get("general.plan.directory")
+  const ownPlans = settings.get("general.plan.directory") ?? run.plansFallback
   const [memoryName = "GEMINI.md"] = settings.get("context.fileName") ?? []
   return {
     tempDir,

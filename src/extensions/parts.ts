@@ -34,6 +34,7 @@ export const partsOf = Effect.fn("Extensions.parts")(function* (extension: Insta
   const fill = (value: unknown) => interpolate(fillAllVariables(value, place), lookup)
   const context = contextFilesIn(path, contextFileNames(manifest))
   const hooks = readHooks(path)
+  const plans = planFolder(textOf(fill(manifest.plan?.directory)), extension, input.workspace)
   const missing = declared.filter(
     ({ envVar }) => !Object.hasOwn(environment, envVar) && input.variable(envVar) === undefined
   )
@@ -48,9 +49,9 @@ export const partsOf = Effect.fn("Extensions.parts")(function* (extension: Insta
     hooks: recordOf(fillAllVariables(hooks.hooks, place)),
     environment,
     secretVariables: declared.filter(({ sensitive }) => sensitive === true).map(({ envVar }) => envVar),
-    planDirectory: textOf(fill(manifest.plan?.directory))
+    planDirectory: plans.folder
   }
-  const problems = [...context.problems, ...hooks.problems, ...missingNote(name, missing)]
+  const problems = [...context.problems, ...hooks.problems, ...plans.problems, ...missingNote(name, missing)]
   return { extension: parts, problems } satisfies Parts
 })
 
@@ -119,6 +120,13 @@ export const readHooks = (path: string) => {
     }),
     onSome: ({ hooks }) => ({ hooks, problems: [] })
   })
+}
+
+/** Plans may be written without a question, so they go nowhere but into the workspace. */
+const planFolder = (wanted: string | undefined, { name }: InstalledExtension, workspace: string) => {
+  if (wanted === undefined || isInside(workspace, resolve(workspace, wanted))) return { folder: wanted, problems: [] }
+  const problem = `extension "${name}": plan.directory ${wanted} is outside the workspace; ignored`
+  return { folder: undefined, problems: [problem] }
 }
 
 const recordOf = (value: unknown): Readonly<Record<string, unknown>> => (Predicate.isRecord(value) ? value : {})

@@ -3,6 +3,7 @@ import { existsSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { Effect, Layer } from "effect"
 import type { LoadedConfig } from "../config/load.ts"
+import type { ExtensionParts } from "../protocol/extension-parts.ts"
 import type { ApprovalMode } from "../protocol/modes.ts"
 import * as ShellAnalyzer from "../shell/analysis/shell-analyzer.ts"
 import * as Policy from "./policy.ts"
@@ -15,6 +16,8 @@ export interface PolicyInput {
   readonly mode: ApprovalMode
   readonly isInteractive: boolean
   readonly plansDir: string | undefined
+  /** Those of the run: their rule files count, and what they exclude is denied. */
+  readonly extensions?: ReadonlyArray<Pick<ExtensionParts, "name" | "path" | "excludeTools">>
   /** Folders beside the working one, absolute. */
   readonly includeDirectories: ReadonlyArray<string>
   /** Those that joined since, real paths. */
@@ -29,6 +32,7 @@ export interface PolicyInput {
 
 export const make = (input: PolicyInput) => {
   const { addedRoots = Effect.succeed([]), config, flags, includeDirectories, isInteractive, mode, plansDir } = input
+  const { extensions = [] } = input
   const { environment, settings, storage, trust } = config
   const policyPaths = flags.policy ?? nonEmpty(settings.get("policyPaths"))
   const systemDir = systemPolicyDir(environment.platform)
@@ -38,7 +42,7 @@ export const make = (input: PolicyInput) => {
     cwd: environment.cwd,
     workspaceDirs: Effect.map(addedRoots, (added) => [environment.cwd, ...includeDirectories, ...added]),
     plansDir,
-    settings: settingsOf(config, flags),
+    settings: { ...settingsOf(config, flags), excludedByExtensions: exclusionsIn(extensions) },
     disablesAlways: settings.get("security.disableAlwaysAllow"),
     disablesYolo: settings.get("security.disableYoloMode"),
     geminiDir: environment.home === undefined ? undefined : storage.userDir,
@@ -48,7 +52,7 @@ export const make = (input: PolicyInput) => {
     ...(policyPaths === undefined ? {} : { policyPaths }),
     adminPolicyPaths: flags.adminPolicy ?? settings.get("adminPolicyPaths"),
     systemDir,
-    extensions: [],
+    extensions: extensions.map(({ name, path }) => ({ name, dir: path })),
     // A flag or variable for this run accepts the present content; a stored trust covers only what was confirmed.
     acceptsWorkspace: trust.reason !== "rule",
     checkers: {
@@ -107,6 +111,9 @@ const settingsOf = ({ settings, trust }: LoadedConfig, flags: PolicyInput["flags
     allowsServersHeadless: settings.get("mcp.autoAllowInHeadless") === true
   }
 }
+
+const exclusionsIn = (extensions: NonNullable<PolicyInput["extensions"]>) =>
+  extensions.flatMap(({ excludeTools, name }) => excludeTools.map((entry) => ({ extension: name, entry })))
 
 const nonEmpty = (paths: ReadonlyArray<string>): ReadonlyArray<string> | undefined =>
   paths.length === 0 ? undefined : paths

@@ -101,7 +101,7 @@ _gemini() {
       ;;
   esac
   if [[ $current == -* ]]; then
-    COMPREPLY=($(compgen -W "--prompt --prompt-interactive --stdin-timeout --model --output-format --output-schema --last-message-file --estimate --raw-output --accept-raw-output-risk --screen-reader --approval-mode --yolo --policy --admin-policy --allowed-tools --skip-trust --sandbox --fail-on-denied --max-turns --max-time --max-tool-calls --max-tokens --max-cost --on-quota --include-directories --ignore-env --bare --resume --fork --session-id --session-file --list-sessions --delete-session --extensions --allowed-mcp-server-names --demo --debug --version --help" -- "$current"))
+    COMPREPLY=($(compgen -W "--prompt --prompt-interactive --stdin-timeout --model --output-format --output-schema --last-message-file --estimate --raw-output --accept-raw-output-risk --screen-reader --approval-mode --yolo --policy --admin-policy --allowed-tools --skip-trust --sandbox --fail-on-denied --max-turns --max-time --max-tool-calls --max-tokens --max-cost --on-quota --include-directories --ignore-env --bare --resume --fork --session-id --session-file --list-sessions --delete-session --extensions --list-extensions --allowed-mcp-server-names --demo --debug --version --help" -- "$current"))
   elif ((COMP_CWORD == 1)); then
     COMPREPLY=($(compgen -W "config mcp extensions policy tools sessions undo stats completion" -- "$current"))
   fi
@@ -288,6 +288,7 @@ _gemini() {
       '--list-sessions[List the sessions of this project and exit.]' \\
       '--delete-session=[Delete a session by number or id and exit.]:ID:' \\
       '(-e --extensions)'{-e,--extensions}'[Use only these extensions; none turns all of them off.]:NAMES:' \\
+      '(-l --list-extensions)'{-l,--list-extensions}'[List the extensions and exit.]' \\
       '--allowed-mcp-server-names=[Start only these MCP servers.]:NAMES:' \\
       '--demo[Try it with a built-in model\\: no key, no network.]' \\
       '(-d --debug)'{-d,--debug}'[Say on stderr what is done and why.]' \\
@@ -334,6 +335,7 @@ complete -c gemini -n 'not __fish_seen_subcommand_from config mcp extensions pol
 complete -c gemini -n 'not __fish_seen_subcommand_from config mcp extensions policy tools sessions undo stats completion' -l list-sessions -d 'List the sessions of this project and exit.'
 complete -c gemini -n 'not __fish_seen_subcommand_from config mcp extensions policy tools sessions undo stats completion' -l delete-session -x -d 'Delete a session by number or id and exit.'
 complete -c gemini -n 'not __fish_seen_subcommand_from config mcp extensions policy tools sessions undo stats completion' -s e -l extensions -x -d 'Use only these extensions; none turns all of them off.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp extensions policy tools sessions undo stats completion' -s l -l list-extensions -d 'List the extensions and exit.'
 complete -c gemini -n 'not __fish_seen_subcommand_from config mcp extensions policy tools sessions undo stats completion' -l allowed-mcp-server-names -x -d 'Start only these MCP servers.'
 complete -c gemini -n 'not __fish_seen_subcommand_from config mcp extensions policy tools sessions undo stats completion' -l demo -d 'Try it with a built-in model: no key, no network.'
 complete -c gemini -n 'not __fish_seen_subcommand_from config mcp extensions policy tools sessions undo stats completion' -s d -l debug -d 'Say on stderr what is done and why.'

@@ -80,6 +80,7 @@ Sessions
 Extensions and servers
   -e, --extensions NAMES      Use only these extensions; none turns all of them
                               off.
+  -l, --list-extensions       List the extensions and exit.
       --allowed-mcp-server-names NAMES
                               Start only these MCP servers.
 
