@@ -82,7 +82,7 @@ export const appLayer = (input: AppInput) =>
       const source = yield* modelSource(input)
       input.facts.learnSecrets(source.secrets)
       const configFor = requestConfigs(input, source.authType)
-      const places = yield* placesOf(input)
+      const places = placesOf(input)
       const contract = yield* contractOf(input)
       const surroundings = yield* Effect.succeed(contextOf(input.config)).pipe(
         withService(Telemetry, telemetry(input, source)),
@@ -140,8 +140,12 @@ const sessionFacts = (
   )
 })
 
-export const placesOf = ({ config, facts, options }: AppInput) =>
-  toolPlaces(config, { sessionId: facts.sessionId, includeDirectories: options.includeDirectories ?? [] })
+export const placesOf = ({ config, facts, options, session }: AppInput): ToolPlaces =>
+  toolPlaces(config, {
+    sessionId: facts.sessionId,
+    includeDirectories: [...(options.includeDirectories ?? []), ...(session?.directories ?? [])],
+    isDemo: options.demo
+  })
 
 type ConfigFor = (name: string, attempt: { readonly isRetry: boolean }) => ResolvedConfig
 

@@ -35,7 +35,9 @@ import { commandsLayer } from "./commands-layer.ts"
 import type { LineInput } from "./line-run.ts"
 import type { SessionStart } from "./line-session.ts"
 import { failureOf } from "./outcome.ts"
+import { resumeStats } from "./resumed-use.ts"
 import { planRun, type RunPlan } from "./run-plan.ts"
+import type { SessionPlan } from "./session-plan.ts"
 
 export const converse = Effect.fn("App.converse")(function* (input: LineInput, start: SessionStart) {
   const { config } = start
@@ -65,7 +67,7 @@ export const converse = Effect.fn("App.converse")(function* (input: LineInput, s
 
 const inSession = Effect.fnUntraced(function* (input: LineInput, start: SessionStart, plan: RunPlan) {
   if (start.carried !== undefined) yield* takeUp(start.carried)
-  else if (start.session !== undefined) yield* (yield* Chat).replaceHistory(start.session.history)
+  else if (start.session !== undefined) yield* goOnWith(start.session, start.config)
   if (start.greets) yield* greet(input, start, plan)
   if (start.carried === undefined && start.session !== undefined) yield* recall(start.session.history)
   const { settings } = start.config
@@ -84,6 +86,12 @@ const inSession = Effect.fnUntraced(function* (input: LineInput, start: SessionS
   if (ending._tag === "Exit") yield* sayFarewell(ending)
   return { ending, waiting }
 }, Effect.scoped)
+
+const goOnWith = Effect.fnUntraced(function* ({ history, used }: SessionPlan, { settings }: LoadedConfig) {
+  const chat = yield* Chat
+  yield* chat.replaceHistory(history)
+  if (used.length > 0) yield* resumeStats(used, settings)
+})
 
 /** What the session took, and how to go on with it; nothing when nothing was asked. */
 const sayFarewell = Effect.fnUntraced(function* ({ deletesSession }: { readonly deletesSession: boolean }) {

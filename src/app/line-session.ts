@@ -91,7 +91,7 @@ const nextStart = Effect.fnUntraced(function* (
     case "NewSession":
       return { ...start, ...FRESH, sessionId: yield* Effect.sync(() => SessionId.make(crypto.randomUUID())) }
     case "Resume":
-      return { ...start, ...FRESH, ...resumed(next.opened) }
+      return { ...start, ...FRESH, ...(yield* resumed(start.config, next.opened)) }
     case "Reread":
       return { ...start, reading: next.reading, config: yield* reread(input, next.reading) }
     case "Reconfigure":
@@ -107,9 +107,12 @@ const nextStart = Effect.fnUntraced(function* (
 
 const FRESH = { firstPrompt: undefined, session: undefined, carried: undefined, greets: false }
 
-const resumed = ({ history, start, warnings }: OpenedSession) => ({
-  sessionId: SessionId.make(sanitized(start.sessionId)),
-  session: { start, history, notices: warnings.map((warning) => `[WARNING] ${warning}`) }
+const resumed = Effect.fnUntraced(function* (config: LoadedConfig, opened: OpenedSession) {
+  const { sessionPlan } = yield* Effect.promise(() => import("./session-plan.ts"))
+  return {
+    sessionId: SessionId.make(sanitized(opened.start.sessionId)),
+    session: yield* sessionPlan(config, opened)
+  }
 })
 
 /** Nothing was recorded where nothing was said. */
@@ -132,7 +135,13 @@ const continued = (start: SessionStart, carried: Carried): SessionStart => ({
   ...start,
   ...FRESH,
   carried,
-  session: { start: carried.recorded, history: [], notices: [] }
+  session: {
+    start: carried.recorded,
+    history: [],
+    used: [],
+    directories: carried.recorded.directories ?? [],
+    notices: []
+  }
 })
 
 /** Settings that were broken meanwhile do not end the conversation: it goes on with those it has. */

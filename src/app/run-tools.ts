@@ -97,8 +97,11 @@ type Surroundings =
   | Stderr
   | BackgroundNotices
 
-export const lazyServices = Effect.fnUntraced(function* ({ config, person }: AppInput, places: ToolPlaces) {
-  const services = yield* cachedOnce(buildServices(config, places, person?.questions ?? UserQuestions.layerNone))
+export const lazyServices = Effect.fnUntraced(function* ({ config, options, person }: AppInput, places: ToolPlaces) {
+  const questions = person?.questions ?? UserQuestions.layerNone
+  // What tools write to the project's folder must not stand there before the folder is the project's.
+  const claim = options.demo ? Effect.void : Effect.ignore(config.storage.projectTempDir)
+  const services = yield* cachedOnce(Effect.zipRight(claim, buildServices(config, places, questions)))
   const context = yield* Effect.context<Surroundings | Scope.Scope>()
   return LazyServices.of({ services: Effect.provide(services, context) })
 })
