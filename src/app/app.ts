@@ -90,7 +90,7 @@ export const appLayer = (input: AppInput) =>
         withService(Availability.ModelAvailability, Availability.make),
         withService(SelectedModel.SelectedModel, SelectedModel.make(input.plan.model)),
         withService(SessionRecorder, toldRecorder(input, recorder(input, source.secrets))),
-        withService(ChangeJournal, journal(input, places)),
+        withService(ChangeJournal, journal(input, places, source.secrets)),
         withService(RunBudget, budget(input)),
         withService(UtilityModels.UtilityModels, utilityModels(input, configFor)),
         withService(ModelClient, recorded(source.client, input.options.recordResponses))

@@ -7,8 +7,10 @@ import { withoutOpening } from "../chat/prompt-messages.ts"
 import { SessionStats } from "../chat/stats/session-stats.ts"
 import { version } from "../cli/version.ts"
 import { CommandRegistry } from "../commands/command-registry.ts"
+import { SessionFacts } from "../commands/session-facts.ts"
 import { farewell } from "../commands/stats/session-stats-text.ts"
 import type { LoadedConfig } from "../config/load.ts"
+import { redactSecrets } from "../kernel/redact-secrets.ts"
 import { SelectedModel } from "../model/selected-model.ts"
 import { failureLine } from "../output/run-writer.ts"
 import { Stderr } from "../output/stderr.ts"
@@ -171,16 +173,14 @@ const takeUp = Effect.fnUntraced(function* ({ history, mode, model }: Carried) {
 
 const historiesOf = Effect.fnUntraced(function* ({ config, sessionId }: SessionStart) {
   const { storage } = config
+  const facts = yield* SessionFacts
   const clean = yield* Effect.cached(
-    Effect.map(
-      Effect.promise(() => import("./run-secrets.ts")),
-      ({ cleanerOf }) => cleanerOf(config)
-    )
+    Effect.map(facts.secrets, (secrets) => (text: string) => redactSecrets(text, secrets))
   )
   const inProject = (name: string) => Effect.map(storage.projectTempDir, (folder) => join(folder, name))
   return {
     prompts: yield* makePromptHistory({ file: inProject("logs.json"), sessionId, clean }),
-    commands: yield* makeShellHistory(inProject("shell_history"))
+    commands: yield* makeShellHistory({ file: inProject("shell_history"), clean })
   }
 })
 
