@@ -9,6 +9,9 @@ const view: ServerView = {
   transport: "stdio",
   target: "",
   description: undefined,
+  extension: undefined,
+  hasLogin: false,
+  place: {},
   error: undefined,
   because: undefined,
   tools: ["search", "read"].map((name) => ({

@@ -23,7 +23,14 @@ const withServers = (
         redaction: { allowed: [], blocked: [] },
         trust: "trusted"
       },
-      rules: { named: undefined, allowed: undefined, excluded: [], offInSession: new Set(), offInFile: new Set() },
+      rules: {
+        blockedByAdmin: new Set(),
+        named: undefined,
+        allowed: undefined,
+        excluded: [],
+        offInSession: new Set(),
+        offInFile: new Set()
+      },
       version: "1",
       roots: Effect.succeed([]),
       notice: () => Effect.void
