@@ -208,3 +208,35 @@ it.live("a certificate that nobody vouches for is named", () =>
     rmSync(folder, { recursive: true })
   })
 )
+
+/** The same server behind a socket, where every message stands alone. */
+const socket = Bun.serve({
+  port: 0,
+  hostname: "127.0.0.1",
+  fetch: (request, server) =>
+    server.upgrade(request, { headers: { "sec-websocket-protocol": "mcp" } })
+      ? undefined
+      : new Response(null, { status: 426 }),
+  websocket: {
+    message: (peer, data) => {
+      const message: Message = JSON.parse(String(data))
+      if (message.id !== undefined)
+        peer.send(JSON.stringify({ jsonrpc: "2.0", id: message.id, result: resultOf(message) }))
+    }
+  }
+})
+afterAll(() => socket.stop(true))
+
+it.live("a server behind a socket is listed and called; one that is not there is named", () =>
+  Effect.gen(function* () {
+    const states = yield* views.pipe(
+      Effect.zipLeft(call),
+      withServers({ s: { tcp: `127.0.0.1:${socket.port}` }, gone: { tcp: "127.0.0.1:9" } })
+    )
+    expect(states.map(({ name, status, transport }) => [name, status, transport])).toEqual([
+      ["s", "connected", "ws"],
+      ["gone", "disconnected", "ws"]
+    ])
+    expect(states[1]?.error?.message).toContain('MCP server "gone"')
+  })
+)
