@@ -50,7 +50,10 @@ export const scheduler = (
   })
 
 /** Rules that were left out may be the ones that were counted on. */
-export const policy = Effect.fnUntraced(function* ({ config, options, person, plan }: AppInput, places: ToolPlaces) {
+export const policy = Effect.fnUntraced(function* (
+  { config, extensions = [], options, person, plan }: AppInput,
+  places: ToolPlaces
+) {
   const stderr = yield* Stderr
   const made = yield* PolicyFromConfig.make({
     config,
@@ -59,7 +62,8 @@ export const policy = Effect.fnUntraced(function* ({ config, options, person, pl
     mode: plan.approvalMode,
     plansDir: places.plansDir,
     includeDirectories: places.includeDirectories,
-    addedRoots: Ref.get(places.addedRoots)
+    addedRoots: Ref.get(places.addedRoots),
+    extraServers: extensions.flatMap(({ mcpServers }) => Object.keys(mcpServers))
   })
   yield* Effect.forEach(made.problems, (problem) => stderr.notice(`[WARNING] policy: ${problemText(problem)}`), {
     discard: true

@@ -1,7 +1,7 @@
 /** The policy of a run, from flags, settings, trust and the places where rules live. */
 import { existsSync } from "node:fs"
 import { join, resolve } from "node:path"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Predicate } from "effect"
 import type { LoadedConfig } from "../config/load.ts"
 import type { ApprovalMode } from "../protocol/modes.ts"
 import * as ShellAnalyzer from "../shell/analysis/shell-analyzer.ts"
@@ -19,6 +19,8 @@ export interface PolicyInput {
   readonly includeDirectories: ReadonlyArray<string>
   /** Those that joined since, real paths. */
   readonly addedRoots?: Effect.Effect<ReadonlyArray<string>>
+  /** MCP servers that the settings do not name: those of extensions. */
+  readonly extraServers?: ReadonlyArray<string>
   readonly flags: {
     readonly policy?: ReadonlyArray<string>
     readonly adminPolicy?: ReadonlyArray<string>
@@ -38,7 +40,7 @@ export const make = (input: PolicyInput) => {
     cwd: environment.cwd,
     workspaceDirs: Effect.map(addedRoots, (added) => [environment.cwd, ...includeDirectories, ...added]),
     plansDir,
-    settings: settingsOf(config, flags),
+    settings: settingsOf(input),
     disablesAlways: settings.get("security.disableAlwaysAllow"),
     disablesYolo: settings.get("security.disableYoloMode"),
     geminiDir: environment.home === undefined ? undefined : storage.userDir,
@@ -86,9 +88,13 @@ const checkGiven = (
       })
 }
 
-const settingsOf = ({ settings, trust }: LoadedConfig, flags: PolicyInput["flags"]): PolicySettings => {
+const settingsOf = ({ config: { settings, trust }, extraServers = [], flags }: PolicyInput): PolicySettings => {
   const core = settings.get("tools.core")
-  const servers = settings.get("mcpServers")
+  const servers = {
+    ...Object.fromEntries(extraServers.map((name) => [name, { trust: false }])),
+    ...settings.get("mcpServers"),
+    ...requiredServers(settings.get("admin.mcp.requiredConfig"))
+  }
   return {
     ...(core === undefined ? {} : { coreTools: core }),
     allowedTools: flags.allowedTools ?? settings.get("tools.allowed") ?? [],
@@ -107,6 +113,15 @@ const settingsOf = ({ settings, trust }: LoadedConfig, flags: PolicyInput["flags
     allowsServersHeadless: settings.get("mcp.autoAllowInHeadless") === true
   }
 }
+
+/** Trusted, unless the administrator says otherwise. */
+const requiredServers = (required: Readonly<Record<string, unknown>>) =>
+  Object.fromEntries(
+    Object.entries(required).map(([name, server]) => [
+      name,
+      { trust: !(Predicate.hasProperty(server, "trust") && server.trust === false) }
+    ])
+  )
 
 const nonEmpty = (paths: ReadonlyArray<string>): ReadonlyArray<string> | undefined =>
   paths.length === 0 ? undefined : paths
