@@ -9,6 +9,7 @@ import { CommandRegistry } from "../commands/command-registry.ts"
 import { SessionFacts } from "../commands/session-facts.ts"
 import { farewell } from "../commands/stats/session-stats-text.ts"
 import type { LoadedConfig } from "../config/load.ts"
+import { loadExtensions } from "../extensions/load-extensions.ts"
 import { redactSecrets } from "../kernel/redact-secrets.ts"
 import { McpHub } from "../mcp/mcp-hub.ts"
 import { failureLine } from "../output/run-writer.ts"
@@ -49,6 +50,13 @@ export const converse = Effect.fn("App.converse")(function* (input: LineInput, s
     isForbiddenFolder: false
   })
   const facts = { ...input.facts, sessionId: start.sessionId }
+  const switches = start.standing?.extensions ?? new Map<string, boolean>()
+  const { extensions, notices } = yield* loadExtensions({
+    config,
+    named: input.options.extensions,
+    isBare: input.options.bare,
+    session: switches
+  })
   const app = appLayer({
     facts,
     options: input.options,
@@ -57,12 +65,14 @@ export const converse = Effect.fn("App.converse")(function* (input: LineInput, s
     format: "text",
     authType: start.reading.authType,
     session: start.session,
+    extensions,
+    extensionSwitches: switches,
     person: yield* personOf(config)
   })
   const session = Layer.mergeAll(commandsLayer, Transcript.layer(transcriptSettings(config.settings))).pipe(
     Layer.provideMerge(app)
   )
-  return yield* Effect.provide(inSession(input, start, plan), session)
+  return yield* Effect.provide(inSession(input, start, { ...plan, notices: [...plan.notices, ...notices] }), session)
 })
 
 const inSession = Effect.fnUntraced(function* (input: LineInput, start: SessionStart, plan: RunPlan) {

@@ -12,7 +12,7 @@ import { withInstructions } from "./mcp-servers.ts"
 import type { ToolPlaces } from "./tool-places.ts"
 
 /** A folder that is not trusted contributes no context files; a `--bare` run has none at all. */
-const contextFilesOf = ({ config, options }: AppInput, places: ToolPlaces) => {
+const contextFilesOf = ({ config, extensions, options }: AppInput, places: ToolPlaces) => {
   const { settings, storage, trust } = config
   return options.bare
     ? Effect.succeed(ContextFiles.none)
@@ -23,7 +23,7 @@ const contextFilesOf = ({ config, options }: AppInput, places: ToolPlaces) => {
         roots: trust.trust === "trusted" ? rootsOf(config, places) : [],
         markers: settings.get("context.memoryBoundaryMarkers"),
         importFormat: settings.get("context.importFormat"),
-        extensionFiles: [],
+        extensionFiles: extensions.flatMap(({ contextFiles: files }) => files),
         scanFolders: settings.get("experimental.jitContext") ? undefined : settings.get("context.discoveryMaxDirs"),
         ignore: ignoreOf(config),
         addedRoots: Ref.get(places.addedRoots)
