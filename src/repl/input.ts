@@ -29,6 +29,8 @@ export interface InputOptions {
   /** What may be done while something else goes on; false leaves the line in the queue. */
   readonly runsBeside: (line: string) => Effect.Effect<boolean>
   readonly gate: PromptGate
+  /** Said when work was cancelled, before the line is shown again. */
+  readonly cancelled: Effect.Effect<void>
 }
 
 /** Prompts may have to wait for something at the start: tools that are not there yet. */
@@ -155,6 +157,7 @@ export const makeInput = Effect.fnUntraced(function* (
         yield* editor.setBusy(true)
         const done = yield* Effect.raceFirst(orCancelled(work), Effect.as(watch, Option.none()))
         if (Option.isNone(done)) {
+          yield* options.cancelled
           yield* takeBack
         }
         return done
