@@ -5,6 +5,7 @@
  * carried out.
  */
 import { Cause, Effect, Exit, Fiber, Option, Ref, type Scope } from "effect"
+import { raceToEnd } from "../kernel/race-to-end.ts"
 import { LineEditor, type LineResult, type ReadLineRequest } from "./editor/line-editor.ts"
 import { type InputQueue, takeNext } from "./input-queue.ts"
 
@@ -155,7 +156,7 @@ export const makeInput = Effect.fnUntraced(function* (
     during: (work) =>
       Effect.gen(function* () {
         yield* editor.setBusy(true)
-        const done = yield* Effect.raceFirst(orCancelled(work), Effect.as(watch, Option.none()))
+        const done = yield* raceToEnd(orCancelled(work), Effect.as(watch, Option.none()))
         if (Option.isNone(done)) {
           yield* options.cancelled
           yield* takeBack
