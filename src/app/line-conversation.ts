@@ -9,6 +9,7 @@ import { CommandRegistry } from "../commands/command-registry.ts"
 import { SessionFacts } from "../commands/session-facts.ts"
 import { farewell } from "../commands/stats/session-stats-text.ts"
 import type { LoadedConfig } from "../config/load.ts"
+import { Extensions } from "../extensions/extensions.ts"
 import { loadExtensions } from "../extensions/load-extensions.ts"
 import { redactSecrets } from "../kernel/redact-secrets.ts"
 import { McpHub } from "../mcp/mcp-hub.ts"
@@ -144,6 +145,7 @@ const greet = Effect.fnUntraced(function* (input: LineInput, { config }: Session
   yield* screen.print(yield* banner(config, plan))
   // Commands are read from files: nobody has to wait for that before typing.
   yield* Effect.forkScoped(tellOfCommands)
+  yield* Effect.forkScoped(updateExtensions(config))
 })
 
 const banner = ({ environment, settings, trust }: LoadedConfig, { approvalMode, model }: RunPlan) =>
@@ -161,6 +163,15 @@ const banner = ({ environment, settings, trust }: LoadedConfig, { approvalMode, 
     const lines = bannerLines(facts, { columns: yield* columns, unicode: style.unicode, paint: paintWith(style) })
     return lines.join("\n")
   })
+
+/** In the background, and only those that are to be kept up to date. */
+const updateExtensions = Effect.fnUntraced(function* (config: LoadedConfig) {
+  const { enabled } = yield* Extensions
+  if (enabled.every(({ autoUpdates }) => !autoUpdates)) return
+  const stderr = yield* Stderr
+  const { autoUpdate } = yield* Effect.promise(() => import("../extensions/auto-update.ts"))
+  yield* autoUpdate(config, stderr.notice)
+})
 
 const tellOfCommands = Effect.gen(function* () {
   const registry = yield* CommandRegistry

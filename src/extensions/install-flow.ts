@@ -8,6 +8,7 @@ import type { InstalledExtension } from "./installed.ts"
 import { askSettings } from "./setting-questions.ts"
 import { isRemote } from "./source.ts"
 import { localFolder, type SourceWish } from "./sources/fetch-source.ts"
+import { tellOf } from "./told.ts"
 import { settleSource, settleWorkspace } from "./trust.ts"
 
 export interface InstallRequest extends SourceWish {
@@ -32,10 +33,25 @@ export const install = Effect.fn("Extensions.install")(function* (
     Effect.interruptible(prepareInstall({ ...request, agreesToClone }, config)),
     (prepared) => Effect.interruptible(agreed(prepared, request, config, dialogue)),
     (prepared) => discard(prepared, config)
-  )
+  ).pipe(Effect.tapError(() => tellInstall({ source: request.source, status: "error" })))
+  const { manifest, name } = extension
+  yield* tellInstall({ name, version: manifest.version, source: request.source, status: "success" })
   yield* settingsOf(extension, request, config, dialogue)
   return extension
 })
+
+const tellInstall = (told: {
+  readonly name?: string
+  readonly version?: string
+  readonly source: string
+  readonly status: "success" | "error"
+}) =>
+  tellOf("gemini_cli.extension_install", `Installed extension ${told.name ?? told.source}`, {
+    extension_name: told.name,
+    extension_version: told.version,
+    extension_source: told.source,
+    status: told.status
+  })
 
 const agreed = Effect.fnUntraced(function* (
   prepared: Prepared,

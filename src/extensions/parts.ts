@@ -42,6 +42,7 @@ export const partsOf = Effect.fn("Extensions.parts")(function* (extension: Insta
     name,
     id,
     version: manifest.version,
+    autoUpdates: extension.metadata?.autoUpdate === true,
     path,
     mcpServers: recordOf(fill(manifest.mcpServers ?? {})),
     contextFiles: context.files,

@@ -8,6 +8,7 @@ import { changeRules, enablementFile } from "./enablement-file.ts"
 import type { ExtensionConfig } from "./extension-config.ts"
 import { ExtensionError } from "./extension-error.ts"
 import type { InstalledExtension } from "./installed.ts"
+import { tellOf } from "./told.ts"
 
 export type TurnScope = "user" | "workspace"
 
@@ -47,6 +48,10 @@ const turn = Effect.fnUntraced(function* (name: string, scope: TurnScope, config
   }
   const file = enablementFile(config.storage.extensionsDir)
   yield* changeRules(file, name, (rules) => withRule(rules, ruleFor(folder, isOff)))
+  yield* tellOf(isOff ? "gemini_cli.extension_disable" : "gemini_cli.extension_enable", `Turned extension ${name}`, {
+    extension_name: name,
+    setting_scope: scope
+  })
 })
 
 /** Working folders are compared by their real paths. */

@@ -10,6 +10,7 @@ import { unseal } from "./integrity-store.ts"
 import { isSame } from "./selection.ts"
 import { storeValue } from "./setting-values.ts"
 import { githubOf, githubUrl } from "./source.ts"
+import { tellOf } from "./told.ts"
 
 /** Gone at once for everybody who looks; what is left of it is removed after that. */
 export const uninstall = Effect.fn("Extensions.uninstall")(function* (
@@ -33,6 +34,10 @@ export const uninstall = Effect.fn("Extensions.uninstall")(function* (
     Effect.zipRight(changeRules(enablementFile(config.storage.extensionsDir), extension.name, () => undefined)),
     Effect.ensuring(discard({ workshop }, config))
   )
+  yield* tellOf("gemini_cli.extension_uninstall", `Removed extension ${extension.name}`, {
+    extension_name: extension.name,
+    status: "success"
+  })
 }, Effect.uninterruptible)
 
 /** By name, or by the source that it was installed from; case does not matter. */

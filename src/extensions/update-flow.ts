@@ -8,6 +8,7 @@ import { discard } from "./install.ts"
 import { requireConsent } from "./install-flow.ts"
 import type { InstalledExtension } from "./installed.ts"
 import { askSettings } from "./setting-questions.ts"
+import { tellOf } from "./told.ts"
 import { commitUpdate, type PreparedUpdate, prepareUpdate } from "./update.ts"
 
 /** States are told in the words that other versions of the program use. */
@@ -20,6 +21,8 @@ export interface Updated {
   /** The version that is there now. */
   readonly to: string
   readonly because?: string
+  /** It failed only because nobody agreed to what is new in it. */
+  readonly isDeclined?: true
 }
 
 export const update = Effect.fn("Extensions.update")(function* (
@@ -37,10 +40,23 @@ export const update = Effect.fn("Extensions.update")(function* (
   })
   const check = yield* checkUpdate(extension, config)
   if (check.state !== "update available") return unchanged(check.state, check.because)
-  return yield* replace(extension, config, dialogue).pipe(
+  const updated = yield* replace(extension, config, dialogue).pipe(
     Effect.map((after): Updated => ({ name: after.name, state: "updated", from, to: after.manifest.version })),
-    Effect.catchTag("ExtensionError", ({ message }) => Effect.succeed(unchanged("error", message)))
+    Effect.catchTag("ExtensionError", ({ kind, message }) =>
+      Effect.succeed<Updated>({
+        ...unchanged("error", message),
+        ...(kind === "declined" ? { isDeclined: true } : {})
+      })
+    )
   )
+  yield* tellOf("gemini_cli.extension_update", `Updated extension ${updated.name}`, {
+    extension_name: updated.name,
+    extension_version: updated.to,
+    extension_previous_version: from,
+    extension_source: extension.metadata?.source,
+    status: updated.state === "updated" ? "success" : "error"
+  })
+  return updated
 })
 
 const replace = Effect.fnUntraced(function* (

@@ -25,6 +25,8 @@ export interface ExtensionParts {
 export interface EnabledExtension extends ExtensionParts {
   /** SHA-256 of where it came from. */
   readonly id: string
+  /** It is brought up to date by itself. */
+  readonly autoUpdates: boolean
   /** Names in `environment` whose values must not be seen. */
   readonly secretVariables: ReadonlyArray<string>
 }
