@@ -80,6 +80,11 @@ const runSubcommand = Effect.fnUntraced(function* (
       ),
     writeError: stderr.write,
     ...(facts.stdinIsTerminal && stderr.isTerminal ? { confirm: confirmWith(stderr.write) } : {}),
+    summarize: (sessions) =>
+      Effect.promise(() => import("./summarize-sessions.ts")).pipe(
+        Effect.flatMap(({ summarizeWithModel }) => summarizeWithModel(facts, sessions)),
+        Effect.provide(services)
+      ),
     serve: (flags) =>
       Effect.promise(() => import("./serve-agent.ts")).pipe(
         Effect.flatMap(({ serveAgent }) => serveAgent(facts, flags)),
