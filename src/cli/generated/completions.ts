@@ -54,7 +54,7 @@ _gemini() {
       if [[ $current == -* ]]; then
         COMPREPLY=($(compgen -W "--json --dry-run --debug --help" -- "$current"))
       elif ((COMP_CWORD == 2)); then
-        COMPREPLY=($(compgen -W "list show search export delete verify fork prune" -- "$current"))
+        COMPREPLY=($(compgen -W "list show search export delete verify summarize fork prune" -- "$current"))
       fi
       ((COMP_CWORD > 1)) && return
       ;;
@@ -211,7 +211,7 @@ _gemini() {
   sessions)
     _arguments -s \\
       '1: :' \\
-      '2: :(list show search export delete verify fork prune)' \\
+      '2: :(list show search export delete verify summarize fork prune)' \\
       '*: :_files' \\
       '--json[Print JSON.]' \\
       '--dry-run[Only say what would be deleted.]' \\
@@ -432,14 +432,15 @@ complete -c gemini -n '__fish_seen_subcommand_from tools' -l allowed-tools -x -d
 complete -c gemini -n '__fish_seen_subcommand_from tools' -s d -l debug -d 'Say on stderr what is done and why.'
 complete -c gemini -n '__fish_seen_subcommand_from tools' -s h -l help -d 'Print this help.'
 complete -c gemini -n __fish_use_subcommand -f -a sessions -d 'Recorded conversations.'
-complete -c gemini -n '__fish_seen_subcommand_from sessions; and not __fish_seen_subcommand_from list show search export delete verify fork prune' -f -a list -d 'Those of this project.'
-complete -c gemini -n '__fish_seen_subcommand_from sessions; and not __fish_seen_subcommand_from list show search export delete verify fork prune' -f -a show -d 'Print one.'
-complete -c gemini -n '__fish_seen_subcommand_from sessions; and not __fish_seen_subcommand_from list show search export delete verify fork prune' -f -a search -d 'Find what was said.'
-complete -c gemini -n '__fish_seen_subcommand_from sessions; and not __fish_seen_subcommand_from list show search export delete verify fork prune' -f -a export -d 'Write one to a .json, .jsonl or .md file, or print it as JSON.'
-complete -c gemini -n '__fish_seen_subcommand_from sessions; and not __fish_seen_subcommand_from list show search export delete verify fork prune' -f -a delete -d 'Delete one, with everything that was kept for it.'
-complete -c gemini -n '__fish_seen_subcommand_from sessions; and not __fish_seen_subcommand_from list show search export delete verify fork prune' -f -a verify -d 'Check the files; exit 1 when something is wrong.'
-complete -c gemini -n '__fish_seen_subcommand_from sessions; and not __fish_seen_subcommand_from list show search export delete verify fork prune' -f -a fork -d 'Copy one under a new id, which is printed.'
-complete -c gemini -n '__fish_seen_subcommand_from sessions; and not __fish_seen_subcommand_from list show search export delete verify fork prune' -f -a prune -d 'Delete what the settings of general.sessionRetention let go.'
+complete -c gemini -n '__fish_seen_subcommand_from sessions; and not __fish_seen_subcommand_from list show search export delete verify summarize fork prune' -f -a list -d 'Those of this project.'
+complete -c gemini -n '__fish_seen_subcommand_from sessions; and not __fish_seen_subcommand_from list show search export delete verify summarize fork prune' -f -a show -d 'Print one.'
+complete -c gemini -n '__fish_seen_subcommand_from sessions; and not __fish_seen_subcommand_from list show search export delete verify summarize fork prune' -f -a search -d 'Find what was said.'
+complete -c gemini -n '__fish_seen_subcommand_from sessions; and not __fish_seen_subcommand_from list show search export delete verify summarize fork prune' -f -a export -d 'Write one to a .json, .jsonl or .md file, or print it as JSON.'
+complete -c gemini -n '__fish_seen_subcommand_from sessions; and not __fish_seen_subcommand_from list show search export delete verify summarize fork prune' -f -a delete -d 'Delete one, with everything that was kept for it.'
+complete -c gemini -n '__fish_seen_subcommand_from sessions; and not __fish_seen_subcommand_from list show search export delete verify summarize fork prune' -f -a verify -d 'Check the files; exit 1 when something is wrong.'
+complete -c gemini -n '__fish_seen_subcommand_from sessions; and not __fish_seen_subcommand_from list show search export delete verify summarize fork prune' -f -a summarize -d 'Ask a model for a title of one, or of the newest 20 without.'
+complete -c gemini -n '__fish_seen_subcommand_from sessions; and not __fish_seen_subcommand_from list show search export delete verify summarize fork prune' -f -a fork -d 'Copy one under a new id, which is printed.'
+complete -c gemini -n '__fish_seen_subcommand_from sessions; and not __fish_seen_subcommand_from list show search export delete verify summarize fork prune' -f -a prune -d 'Delete what the settings of general.sessionRetention let go.'
 complete -c gemini -n '__fish_seen_subcommand_from sessions' -l json -d 'Print JSON.'
 complete -c gemini -n '__fish_seen_subcommand_from sessions' -l dry-run -d 'Only say what would be deleted.'
 complete -c gemini -n '__fish_seen_subcommand_from sessions' -s d -l debug -d 'Say on stderr what is done and why.'

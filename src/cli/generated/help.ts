@@ -320,6 +320,8 @@ Commands
                               it as JSON.
   delete <id>                 Delete one, with everything that was kept for it.
   verify [id]                 Check the files; exit 1 when something is wrong.
+  summarize [id]              Ask a model for a title of one, or of the newest
+                              20 without.
   fork <id>                   Copy one under a new id, which is printed.
   prune                       Delete what the settings of
                               general.sessionRetention let go.
