@@ -6,6 +6,7 @@ import { CommandRegistry } from "../commands/command-registry.ts"
 import { promptCommands } from "../commands/mcp/prompt-commands.ts"
 import * as RegistryLayer from "../commands/registry-layer.ts"
 import * as ShellLine from "../commands/shell/shell-line-layer.ts"
+import { type SkillServices, skillCommands } from "../commands/skills/skill-commands.ts"
 import type { McpPrompt } from "../mcp/listing.ts"
 import { McpHub } from "../mcp/mcp-hub.ts"
 import { takeBackLayer } from "./take-back-layer.ts"
@@ -23,10 +24,16 @@ const followPrompts = Effect.gen(function* () {
   )
 })
 
+/** Skills come before prompts of servers. */
+const discover = Effect.zipWith(skillCommands, promptCommands, (skills, prompts) => ({
+  commands: [...skills.commands, ...prompts.commands],
+  notices: [...skills.notices, ...prompts.notices]
+}))
+
 const registryLayer = Layer.unwrapEffect(
-  Effect.map(Effect.context<McpHub>(), (context) =>
+  Effect.map(Effect.context<McpHub | SkillServices>(), (context) =>
     Layer.effectDiscard(followPrompts).pipe(
-      Layer.provideMerge(RegistryLayer.layer({ discover: Effect.provide(promptCommands, context) }))
+      Layer.provideMerge(RegistryLayer.layer({ discover: Effect.provide(discover, context) }))
     )
   )
 )

@@ -31,6 +31,7 @@ import * as UserQuestions from "../tools/user-questions.ts"
 import type { AppInput } from "./app.ts"
 import { joinServers, serverTools } from "./mcp-servers.ts"
 import type { RunPlan } from "./run-plan.ts"
+import { skillTools } from "./run-skills.ts"
 import type { ToolPlaces } from "./tool-places.ts"
 
 /** `own`: credentials of this run that no variable holds. */
@@ -112,7 +113,7 @@ export const registry = Effect.fnUntraced(function* (input: AppInput) {
   const { services } = yield* LazyServices
   const made = yield* ToolRegistry.make({
     builtins: lazyBuiltins(services),
-    joined: yield* serverTools(input),
+    joined: [...(yield* skillTools), ...(yield* serverTools(input))],
     settings: selectionOf(config, plan)
   })
   yield* Effect.provideService(discover(config), ToolRegistry.ToolRegistry, made)
