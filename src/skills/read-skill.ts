@@ -48,8 +48,9 @@ const throughYaml = Effect.fnUntraced(function* (lines: ReadonlyArray<string>) {
   return isComplete(tolerant) ? tolerant : yield* Effect.fail(read.left)
 })
 
+/** Half a list or a quote without an end is not what somebody meant as a name. */
 const isComplete = (head: ReadonlyMap<string, string>): boolean =>
-  ["name", "description"].every((key) => (head.get(key) ?? "") !== "")
+  /^[\p{L}\p{N}]/u.test(head.get("name") ?? "") && (head.get("description") ?? "") !== ""
 
 const textOf = (
   values: ReadonlyMap<string, unknown>,

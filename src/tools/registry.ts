@@ -69,7 +69,9 @@ export const make = ({ builtins, joined = [], settings }: RegistryOptions) =>
       const idle = yield* Effect.filter(joined, ({ isOffered }) => Effect.negate(isOffered ?? Effect.succeed(true)))
       const present = idle.length === 0 ? own : own.filter((tool) => idle.every((one) => one.tool !== tool))
       const now = new Map(yield* changed)
-      return lastOfEachName([...present.map((tool) => now.get(tool) ?? tool), ...foreignInOrder(foreign)]).filter((tool) => !isExcluded(tool, settings))
+      return lastOfEachName([...present.map((tool) => now.get(tool) ?? tool), ...foreignInOrder(foreign)]).filter(
+        (tool) => !isExcluded(tool, settings)
+      )
     })
 
     const active = Effect.gen(function* () {
