@@ -50,7 +50,7 @@ describe("a broken one is reported with its line", () => {
       "skill /s/SKILL.md:2: its name holds control characters"
     ],
     ["broken YAML", skill("title: ok\nname: [a\n"), "skill /s/SKILL.md:4: "],
-    ["a name that is no word", skill("description: x y\nname: ["), "skill /s/SKILL.md:4: "],
+    ["a name that is no word", skill("description: x y\nname: ["), "skill /s/SKILL.md:3: "],
     ["a list", skill("- name: a"), "its head is not a list of keys and values"]
   ]
   for (const [title, text, message] of cases) {
