@@ -24,7 +24,10 @@ import { provideTool } from "../tools/tool.ts"
 import type { AppInput } from "./app.ts"
 import type { ToolPlaces } from "./tool-places.ts"
 
-export const startServers = ({ config, extensions, options, person }: AppInput, { includeDirectories }: ToolPlaces) =>
+export const startServers = (
+  { config, extensions, options, person }: AppInput,
+  { addedRoots, includeDirectories }: ToolPlaces
+) =>
   Effect.gen(function* () {
     const stderr = yield* Stderr
     const configured = configuredServers(config.settings, extensions)
@@ -36,6 +39,7 @@ export const startServers = ({ config, extensions, options, person }: AppInput, 
         configured,
         named: options.allowedMcpServerNames,
         includeDirectories,
+        addedRoots: Ref.get(addedRoots),
         version,
         ...(person === undefined ? {} : { dialogue: dialogueOver(stderr, config.environment.platform) }),
         notice: (severity, text) => stderr.notice(`[${severity.toUpperCase()}] ${text}`)

@@ -16,6 +16,8 @@ export interface HubRequest {
   readonly named?: ReadonlyArray<string> | undefined
   /** Folders of the workspace beside the working one, absolute. */
   readonly includeDirectories: ReadonlyArray<string>
+  /** Those that joined since, real paths. */
+  readonly addedRoots?: Effect.Effect<ReadonlyArray<string>>
   readonly version: string
   readonly notice: HubOptions["notice"]
   /** Whoever can log in to a server that asks for it, at once. */
@@ -34,7 +36,8 @@ const hasRemote = ({ servers }: HubRequest["configured"]): boolean =>
 const signing = ({ config, dialogue }: HubRequest) =>
   lazyLayer(() => import("./oauth/auth-from-config.ts").then(({ authFromConfig }) => authFromConfig(config, dialogue)))
 
-const optionsOf = ({ config, configured, includeDirectories, named, notice, version }: HubRequest): HubOptions => {
+const optionsOf = (request: HubRequest): HubOptions => {
+  const { addedRoots = Effect.succeed([]), config, configured, includeDirectories, named, notice, version } = request
   const { environment, settings, storage, trust } = config
   return {
     servers: configured.servers,
@@ -56,7 +59,7 @@ const optionsOf = ({ config, configured, includeDirectories, named, notice, vers
       offInFile: readDisabled(storage.mcpEnablementFile)
     },
     version,
-    roots: Effect.succeed([environment.cwd, ...includeDirectories]),
+    roots: Effect.map(addedRoots, (added) => [environment.cwd, ...includeDirectories, ...added]),
     notice
   }
 }

@@ -17,6 +17,8 @@ export interface PolicyInput {
   readonly plansDir: string | undefined
   /** Folders beside the working one, absolute. */
   readonly includeDirectories: ReadonlyArray<string>
+  /** Those that joined since, real paths. */
+  readonly addedRoots?: Effect.Effect<ReadonlyArray<string>>
   /** MCP servers that the settings do not name: those of extensions. */
   readonly extraServers?: ReadonlyArray<string>
   readonly flags: {
@@ -28,7 +30,7 @@ export interface PolicyInput {
 }
 
 export const make = (input: PolicyInput) => {
-  const { config, flags, includeDirectories, isInteractive, mode, plansDir } = input
+  const { addedRoots = Effect.succeed([]), config, flags, includeDirectories, isInteractive, mode, plansDir } = input
   const { environment, settings, storage, trust } = config
   const policyPaths = flags.policy ?? nonEmpty(settings.get("policyPaths"))
   const systemDir = systemPolicyDir(environment.platform)
@@ -36,7 +38,7 @@ export const make = (input: PolicyInput) => {
     mode,
     isInteractive,
     cwd: environment.cwd,
-    workspaceDirs: Effect.succeed([environment.cwd, ...includeDirectories]),
+    workspaceDirs: Effect.map(addedRoots, (added) => [environment.cwd, ...includeDirectories, ...added]),
     plansDir,
     settings: settingsOf(input),
     disablesAlways: settings.get("security.disableAlwaysAllow"),

@@ -17,7 +17,7 @@ const list = (detail: Detail) =>
     const hub = yield* McpHub
     const servers = yield* hub.servers
     return servers.length === 0
-      ? print('No MCP servers are configured. "gemini mcp add" adds one.', [])
+      ? print(NO_SERVERS, [])
       : print(servers.map((server) => serverText(server, detail)).join("\n\n"), servers.map(serverDocument))
   })
 
@@ -87,6 +87,8 @@ const auth = slash({
   })
 })
 
+const NO_SERVERS = 'No MCP servers are configured. "gemini mcp add" adds one.'
+
 const reload = slash({
   name: "reload",
   aliases: ["refresh"],
@@ -97,7 +99,7 @@ const reload = slash({
     const hub = yield* McpHub
     const name = args === "" ? undefined : args
     yield* Effect.mapError(hub.reload(name), failed)
-    return yield* stateOf(name)
+    return (yield* hub.servers).length === 0 ? print(NO_SERVERS, []) : yield* stateOf(name)
   })
 })
 
