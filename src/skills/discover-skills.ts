@@ -1,7 +1,8 @@
 /** Reads the skills of all folders, and settles which of two with the same name counts. One bad file costs itself only. */
 import { join } from "node:path"
 import { Effect, Either, Option } from "effect"
-import { readSkill } from "./read-skill.ts"
+import { makeGlance } from "./glance.ts"
+import { readSkill, type SkillHead } from "./read-skill.ts"
 import type { Skill } from "./skill.ts"
 import type { ListedFolder } from "./skill-folders.ts"
 
@@ -22,12 +23,16 @@ export const discoverSkills = Effect.fn("Skills.discover")(function* (
 ) {
   const found = new Map(builtin.map((skill) => [skill.name, skill]))
   const warnings: Array<string> = []
+  const glance = makeGlance()
   for (const folder of folders) {
     if (folder.names.length > MAX_ENTRIES) {
       warnings.push(`${folder.path} holds ${folder.names.length} entries: only ${MAX_ENTRIES} are looked at for skills`)
     }
     for (const directory of directoriesOf(folder)) {
-      const read = yield* Effect.either(readSkill(join(directory, SKILL_FILE)))
+      const file = join(directory, SKILL_FILE)
+      const seen = glance(file)
+      if (seen === "missing") continue
+      const read = seen === "unclear" ? yield* Effect.either(readSkill(file)) : Either.right(Option.some(seen))
       if (Either.isLeft(read)) warnings.push(`${read.left.message}; it is left out`)
       else if (Option.isSome(read.right)) {
         const skill = skillOf(folder, directory, read.right.value)
@@ -55,11 +60,7 @@ const directoriesOf = ({ names, path }: ListedFolder): ReadonlyArray<string> => 
     .map((name) => join(path, name))
 ]
 
-const skillOf = (
-  { source }: ListedFolder,
-  directory: string,
-  { description, name }: { readonly name: string; readonly description: string }
-): Skill => ({
+const skillOf = ({ source }: ListedFolder, directory: string, { description, name }: SkillHead): Skill => ({
   name: source._tag === "Extension" ? `${source.extension}:${name}` : name,
   description,
   location: join(directory, SKILL_FILE),

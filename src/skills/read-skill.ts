@@ -5,10 +5,13 @@ import { type HeadFault, plainHead, splitFrontMatter, tolerantHead } from "./fro
 import { plainName } from "./skill.ts"
 import { SkillError } from "./skill-error.ts"
 
-export interface SkillText {
+export interface SkillHead {
   /** Fit for a name, without that of an extension. */
   readonly name: string
   readonly description: string
+}
+
+export interface SkillText extends SkillHead {
   /** What the model is told to do. */
   readonly body: string
 }
@@ -31,14 +34,19 @@ export const parseSkill = (file: string, text: string): Effect.Effect<SkillText,
     const { body, head } = yield* splitFrontMatter(text)
     const plain = plainHead(head)
     const values = Option.isSome(plain) ? plain.value : yield* throughYaml(head)
+    return { ...(yield* headOf(values, head)), body }
+  }).pipe(Effect.mapError(({ detail, line }) => new SkillError({ file, atLine: line, detail })))
+
+/** `head` for the lines of faults. */
+export const headOf = (
+  values: ReadonlyMap<string, unknown>,
+  head: ReadonlyArray<string>
+): Either.Either<SkillHead, HeadFault> =>
+  Either.gen(function* () {
     const name = yield* textOf(values, "name", head)
     const description = yield* textOf(values, "description", head)
-    return {
-      name: yield* checkedName(plainName(name), head),
-      description: shortened(description),
-      body
-    }
-  }).pipe(Effect.mapError(({ detail, line }) => new SkillError({ file, atLine: line, detail })))
+    return { name: yield* checkedName(plainName(name), head), description: shortened(description) }
+  })
 
 const throughYaml = Effect.fnUntraced(function* (lines: ReadonlyArray<string>) {
   const { yamlHead } = yield* Effect.promise(() => import("./front-matter-yaml.live.ts"))

@@ -39,6 +39,12 @@ export const skillsOf = ({ environment, settings, storage, trust }: LoadedConfig
     extensionPaths: new Map()
   })
 
+/** None where a run would have none. */
+export const usedSkills = (config: LoadedConfig) =>
+  config.settings.get("skills.enabled") && config.settings.get("admin.skills.enabled")
+    ? skillsOf(config)
+    : Effect.succeed(Skills.none)
+
 /** Why a run would not use what is listed. */
 export const unused = ({ environment, settings, trust }: LoadedConfig): ReadonlyArray<string> => [
   ...(settings.get("skills.enabled") ? [] : ["skills.enabled is false: no skill is used"]),
