@@ -32,6 +32,7 @@ import * as Availability from "../retry/availability/model-availability.ts"
 import { SessionRecorder } from "../session/session-recorder.ts"
 import { ChangeJournal } from "../session/undo/change-journal.ts"
 import * as ShellAnalyzer from "../shell/analysis/shell-analyzer.ts"
+import { Skills } from "../skills/skills.ts"
 import { Telemetry } from "../telemetry/telemetry.ts"
 import { LazyServices } from "../tools/lazy-services.ts"
 import { PlanMode } from "../tools/plan-mode.ts"
@@ -47,6 +48,7 @@ import { journal, withRuns } from "./run-journal.ts"
 import type { RunPlan } from "./run-plan.ts"
 import { contextFiles, systemPrompt } from "./run-prompt.ts"
 import { recorder } from "./run-recorder.ts"
+import { skills } from "./run-skills.ts"
 import { telemetry, toldRecorder } from "./run-telemetry.ts"
 import { approval, lazyServices, planMode, policy, registry, scheduler } from "./run-tools.ts"
 import type { SessionPlan } from "./session-plan.ts"
@@ -85,7 +87,7 @@ export const appLayer = (input: AppInput) =>
       const source = withExtensionSecrets(yield* modelSource(input), input.extensions)
       input.facts.learnSecrets(source.secrets)
       const configFor = requestConfigs(input, source.authType)
-      const places = yield* placesOf(input)
+      const places = placesOf(input)
       const contract = yield* contractOf(input)
       const surroundings = yield* Effect.succeed(contextOf(input.config)).pipe(
         withService(Telemetry, telemetry(input, source)),
@@ -94,7 +96,7 @@ export const appLayer = (input: AppInput) =>
         withService(Availability.ModelAvailability, Availability.make),
         withService(SelectedModel.SelectedModel, SelectedModel.make(input.plan.model)),
         withService(SessionRecorder, toldRecorder(input, recorder(input, source.secrets))),
-        withService(ChangeJournal, journal(input, places)),
+        withService(ChangeJournal, journal(input, places, source.secrets)),
         withService(RunBudget, budget(input)),
         withService(UtilityModels.UtilityModels, utilityModels(input, configFor)),
         withService(ModelClient, recorded(source.client, input.options.recordResponses))
@@ -124,7 +126,8 @@ export const withTools = (
     withService(PlanMode, planMode(places.plansDir)),
     withService(Topic.Topic, Topic.make),
     withService(BackgroundNotices.BackgroundNotices, BackgroundNotices.make),
-    withService(LazyServices, lazyServices(input, places)),
+    withService(Skills, skills(input)),
+    withService(LazyServices, lazyServices(input, places, known.own)),
     withService(ToolRegistry, registry(input)),
     withService(ToolScheduler, scheduler(input, places, known)),
     withService(SystemPrompt, systemPrompt(input, places))
@@ -164,10 +167,11 @@ const sessionFacts = (
   )
 })
 
-export const placesOf = ({ config, extensions, facts, options }: AppInput) =>
+export const placesOf = ({ config, extensions, facts, options, session }: AppInput): ToolPlaces =>
   toolPlaces(config, {
     sessionId: facts.sessionId,
-    includeDirectories: options.includeDirectories ?? [],
+    includeDirectories: [...(options.includeDirectories ?? []), ...(session?.directories ?? [])],
+    isDemo: options.demo,
     plansFallback: extensions.find(({ planDirectory }) => planDirectory !== undefined)?.planDirectory
   })
 
