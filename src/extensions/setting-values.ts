@@ -42,10 +42,7 @@ export interface SettingValue {
 const MAX_BYTES = 1024 * 1024
 
 /** By variable; what was never set is missing. Only sensitive ones are waited for. */
-export const readValues = Effect.fn("Extensions.readValues")(function* (
-  settings: ReadonlyArray<ExtensionSetting>,
-  place: SettingPlace
-) {
+export const readValues = Effect.fnUntraced(function* (settings: ReadonlyArray<ExtensionSetting>, place: SettingPlace) {
   const scopes: ReadonlyArray<SettingScope> = place.isTrusted ? ["workspace", "user"] : ["user"]
   const values = new Map<string, SettingValue>()
   for (const scope of scopes) {
