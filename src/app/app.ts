@@ -12,6 +12,7 @@ import { version } from "../cli/version.ts"
 import { SessionFacts } from "../commands/session-facts.ts"
 import { type ConfigServices, contextOf, type LoadedConfig } from "../config/load.ts"
 import type { SettingsView } from "../config/settings.ts"
+import { Hooks } from "../hooks/hooks.ts"
 import type { Secret } from "../kernel/redact-secrets.ts"
 import { serviceOf, withService } from "../kernel/services.ts"
 import { McpHub } from "../mcp/mcp-hub.ts"
@@ -42,6 +43,7 @@ import type { UserQuestions } from "../tools/user-questions.ts"
 import { hub } from "./mcp-servers.ts"
 import { budget, router } from "./model-choice.ts"
 import { modelSource } from "./model-source.ts"
+import { hooks } from "./run-hooks.ts"
 import { journal, withRuns } from "./run-journal.ts"
 import type { RunPlan } from "./run-plan.ts"
 import { contextFiles, systemPrompt } from "./run-prompt.ts"
@@ -65,6 +67,8 @@ export interface AppInput {
   readonly authType?: AuthType | undefined
   /** Those that are enabled in this folder. */
   readonly extensions?: ReadonlyArray<ExtensionParts>
+  /** Fingerprints of project hooks that the person agreed to in this session. */
+  readonly acceptedHooks?: ReadonlySet<string>
   /** Who is there to be asked; nobody in a headless run. */
   readonly person?: Person
 }
@@ -90,6 +94,7 @@ export const appLayer = (input: AppInput) =>
         withService(Availability.ModelAvailability, Availability.make),
         withService(SelectedModel.SelectedModel, SelectedModel.make(input.plan.model)),
         withService(SessionRecorder, toldRecorder(input, recorder(input, source.secrets))),
+        withService(Hooks, hooks(input, places, source.secrets)),
         withService(ChangeJournal, journal(input, places)),
         withService(RunBudget, budget(input)),
         withService(UtilityModels.UtilityModels, utilityModels(input, configFor)),

@@ -9,13 +9,15 @@ import { version } from "../cli/version.ts"
 import { CommandRegistry } from "../commands/command-registry.ts"
 import { farewell } from "../commands/stats/session-stats-text.ts"
 import type { LoadedConfig } from "../config/load.ts"
+import type { SessionEndReason, SessionStartSource } from "../hooks/hook-event.ts"
+import type { Tell } from "../hooks/hooks.ts"
 import { SelectedModel } from "../model/selected-model.ts"
 import { failureLine } from "../output/run-writer.ts"
 import { Stderr } from "../output/stderr.ts"
 import { Policy } from "../policy/policy.ts"
 import * as ApprovalAtTerminal from "../repl/approval/approval-at-terminal.ts"
 import type { AttentionOptions } from "../repl/attention.ts"
-import type { Carried } from "../repl/command-results.ts"
+import type { Carried, Ending } from "../repl/command-results.ts"
 import type { ExternalEditor } from "../repl/editor/external-editor.ts"
 import { LineEditor } from "../repl/editor/line-editor.ts"
 import { makePromptHistory } from "../repl/editor/prompt-history.ts"
@@ -36,6 +38,8 @@ import type { LineInput } from "./line-run.ts"
 import type { SessionStart } from "./line-session.ts"
 import { failureOf } from "./outcome.ts"
 import { planRun, type RunPlan } from "./run-plan.ts"
+import { converseWithStart, withSessionEnd } from "./session-hooks.ts"
+import { settleHooks } from "./settle-hooks.ts"
 
 export const converse = Effect.fn("App.converse")(function* (input: LineInput, start: SessionStart) {
   const { config } = start
@@ -55,6 +59,7 @@ export const converse = Effect.fn("App.converse")(function* (input: LineInput, s
     format: "text",
     authType: start.reading.authType,
     session: start.session,
+    acceptedHooks: yield* settleHooks(start),
     person: yield* personOf(config)
   })
   const session = Layer.mergeAll(commandsLayer, Transcript.layer(transcriptSettings(config.settings))).pipe(
@@ -64,10 +69,38 @@ export const converse = Effect.fn("App.converse")(function* (input: LineInput, s
 })
 
 const inSession = Effect.fnUntraced(function* (input: LineInput, start: SessionStart, plan: RunPlan) {
+  const { onEvent: tell } = yield* Transcript.Transcript
+  return yield* withSessionEnd(talk(input, start, plan, tell), endOf, tell)
+}, Effect.scoped)
+
+/** A conversation that is only built anew neither begins nor ends. */
+const beginningOf = ({ carried, greets, session }: SessionStart): SessionStartSource | undefined => {
+  if (carried !== undefined) return undefined
+  if (session !== undefined) return "resume"
+  return greets ? "startup" : "clear"
+}
+
+const endOf = (result: { readonly ending: Ending } | undefined): SessionEndReason | undefined => {
+  switch (result?.ending._tag) {
+    case "NewSession":
+      return "clear"
+    case "Resume":
+      return "other"
+    case "Reconfigure":
+    case "SignIn":
+      return undefined
+    default:
+      return "exit"
+  }
+}
+
+const talk = Effect.fnUntraced(function* (input: LineInput, start: SessionStart, plan: RunPlan, tell: Tell) {
   if (start.carried !== undefined) yield* takeUp(start.carried)
   else if (start.session !== undefined) yield* (yield* Chat).replaceHistory(start.session.history)
   if (start.greets) yield* greet(input, start, plan)
   if (start.carried === undefined && start.session !== undefined) yield* recall(start.session.history)
+  const source = beginningOf(start)
+  if (source !== undefined) yield* converseWithStart(source, tell)
   const { settings } = start.config
   const { ending, waiting } = yield* lineMode({
     firstPrompt: start.firstPrompt,
@@ -83,7 +116,7 @@ const inSession = Effect.fnUntraced(function* (input: LineInput, start: SessionS
   })
   if (ending._tag === "Exit") yield* sayFarewell(ending)
   return { ending, waiting }
-}, Effect.scoped)
+})
 
 /** What the session took, and how to go on with it; nothing when nothing was asked. */
 const sayFarewell = Effect.fnUntraced(function* ({ deletesSession }: { readonly deletesSession: boolean }) {

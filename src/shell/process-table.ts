@@ -22,6 +22,10 @@ export const membersOf = (root: number, mark: string): ReadonlyArray<ProcessRow>
   return selectMembers(rows, root, (row) => process.platform === "linux" && carriesMark(row.pid, mark))
 }
 
+/** Processes that carry this mark, in whatever group they are. Linux only. */
+export const markedProcesses = (mark: string): ReadonlyArray<ProcessRow> =>
+  readProc().filter(({ pid }) => carriesMark(pid, mark))
+
 /** Pure part of `membersOf`. */
 export const selectMembers = (
   rows: ReadonlyArray<ProcessRow>,

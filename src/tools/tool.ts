@@ -99,6 +99,8 @@ export interface Tool<R = never> {
   readonly annotations?: Readonly<Record<string, unknown>>
   /** The MCP server that offers it. */
   readonly server?: string
+  /** As that server calls it. */
+  readonly serverTool?: string
   readonly prepare: (args: unknown) => Effect.Effect<PreparedCall<R>, ToolFailure, R>
 }
 

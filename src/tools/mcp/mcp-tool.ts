@@ -34,6 +34,7 @@ export const mcpTool = (offered: McpTool, hub: Hub): Tool => {
     jsonSchema: fromJsonSchema(inputSchema),
     annotations,
     server,
+    serverTool: name,
     prepare: (given) =>
       Effect.flatMap(check, (faultOf) => {
         const fault = faultOf(given)

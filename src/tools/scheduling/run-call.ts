@@ -13,6 +13,7 @@ import { ToolRegistry } from "../registry.ts"
 import { type PreparedCall, type Tool, ToolFailure, type ToolOutput, withoutCallOptions } from "../tool.ts"
 import type { ToolCall } from "../tool-scheduler.ts"
 import { type Answered, askPerson } from "./ask-person.ts"
+import { beginCall, type CallEnd, endCall, type HookPlace } from "./call-hooks.ts"
 import { changingCall } from "./changing-call.ts"
 
 export type CallDecision = NonNullable<EventOf<"ToolFinished">["decision"]>
@@ -35,12 +36,17 @@ export interface CallResult {
   readonly label?: { readonly displayName: string; readonly description: string; readonly server?: string | undefined }
   /** Of the call that really ran; absent where none did. */
   readonly args?: ToolCall["args"]
+  /** For the model, behind the result. */
+  readonly notes?: ReadonlyArray<string>
+  /** Another call whose answer stands for this one. */
+  readonly tailCall?: ToolOutput["tailCall"]
 }
 
 export type Emit = (event: ProtocolEvent) => Effect.Effect<void>
 
-export interface CallSurroundings {
-  readonly emit: Emit
+export interface CallSurroundings extends HookPlace {
+  /** There is a person, at a terminal or in an editor. */
+  readonly canAsk: boolean
   /** One question at a time: the answer to one may settle the next. */
   readonly asking: Effect.Semaphore
 }
@@ -57,12 +63,12 @@ export const runCall = Effect.fn("tool_call")(function* (call: ToolCall, around:
   })
   const startedAt = yield* Clock.currentTimeMillis
   let result = yield* attempt(call, around)
-  for (let depth = 0; result.end._tag === "Done" && result.end.output.tailCall !== undefined; depth++) {
-    const { tailCall } = result.end.output
+  for (let depth = 0; result.tailCall !== undefined; depth++) {
+    const { tailCall, ...ended } = result
     result =
       depth < MAX_TAIL_CALLS
-        ? yield* attempt({ ...call, ...tailCall }, around)
-        : { ...result, end: failed("execution_failed", `More than ${MAX_TAIL_CALLS} calls were chained.`) }
+        ? yield* attempt({ ...call, ...tailCall }, { ...around, originalName: call.name })
+        : { ...ended, end: failed("execution_failed", `More than ${MAX_TAIL_CALLS} calls were chained.`) }
   }
   const durationMs = (yield* Clock.currentTimeMillis) - startedAt
   const { end } = result
@@ -85,7 +91,7 @@ const attempt = (call: ToolCall, around: CallSurroundings) =>
     const label = { displayName, server, description: verdict.prepared.description }
     switch (verdict._tag) {
       case "Run":
-        return { ...(yield* execute(verdict, around.emit)), label }
+        return { ...(yield* execute(verdict, around)), label }
       case "Denied":
         return { ...denied(tool, verdict.decision), label }
       case "Refused":
@@ -112,6 +118,8 @@ export interface Ready {
 /** Ready to run: somebody or some rule agreed. */
 interface Agreed extends Ready {
   readonly _tag: "Run"
+  /** Arguments that a hook changed. */
+  readonly changed: ReadonlyArray<string>
   readonly decision: CallDecision
   readonly wasAsked: boolean
 }
@@ -122,35 +130,48 @@ type Judgement =
   | Agreed
   | (Extract<JudgedOnce, { readonly _tag: "Denied" | "Refused" }> & { readonly prepared: PreparedCall })
 
-/** What a person changed is judged anew: their text may be something that no rule allows. */
+/**
+ * Hooks come first, on arguments that are right in themselves; what they or a person changed is checked again. What a
+ * person changed is judged anew: their text may be something that no rule allows.
+ */
 const judge: (
   tool: Tool,
   asked: ToolCall,
   around: CallSurroundings
 ) => Effect.Effect<Judgement, ToolFailure, Policy | Approval> = Effect.fnUntraced(function* (tool, asked, around) {
-  let call = asked
+  let prepared = yield* tool.prepare(asked.args)
+  const begun = yield* beginCall(tool, asked, around)
+  let { call } = begun
   let isModified = false
   let isSettled = false
   while (true) {
-    const ready: Ready = { tool, call, prepared: yield* tool.prepare(call.args) }
-    const answer: JudgedOnce = yield* judgeOnce(ready, { isSettled, around })
-    if (answer._tag === "Run")
-      return { ...answer, ...ready, decision: isModified ? "modify" : answer.decision } as const
-    if (answer._tag !== "Revised") return { ...answer, prepared: ready.prepared }
+    if (call !== asked) prepared = yield* tool.prepare(call.args)
+    const ready: Ready = { tool, call, prepared }
+    const answer: JudgedOnce = yield* judgeOnce(ready, { isSettled, mustAsk: begun.mustAsk, around })
+    if (answer._tag === "Run") {
+      return { ...answer, ...ready, changed: begun.changed, decision: isModified ? "modify" : answer.decision }
+    }
+    if (answer._tag !== "Revised") return { ...answer, prepared }
     call = { ...call, args: answer.args }
     isModified = true
     isSettled = answer.isSettled
   }
 })
 
-const judgeOnce = Effect.fnUntraced(function* (
-  ready: Ready,
-  { around, isSettled }: { readonly isSettled: boolean; readonly around: CallSurroundings }
-) {
+interface JudgingOptions {
+  readonly isSettled: boolean
+  readonly mustAsk: string | undefined
+  readonly around: CallSurroundings
+}
+
+const judgeOnce = Effect.fnUntraced(function* (ready: Ready, { around, isSettled, mustAsk }: JudgingOptions) {
   const policy = yield* Policy
   const ground = Effect.all([policy.rules, policy.mode])
+  const decide = Effect.map(policy.decide(policyCall(ready.tool, ready.call)), (decision) =>
+    mustAsk === undefined ? decision : tightened(decision, mustAsk, around)
+  )
   const [rules, mode] = yield* ground
-  const decision = yield* policy.decide(policyCall(ready.tool, ready.call))
+  const decision = yield* decide
   if (decision.verdict === "deny") return { _tag: "Denied", decision } as const
   if (decision.verdict === "allow" || isSettled)
     return { _tag: "Run", decision: "accept", wasAsked: isSettled } as const
@@ -158,14 +179,22 @@ const judgeOnce = Effect.fnUntraced(function* (
     Effect.gen(function* () {
       // While this call waited for its turn, an answer to another one may have settled it.
       const [latestRules, latestMode] = yield* ground
-      if (latestRules === rules && latestMode === mode) return yield* askPerson(ready, decision, around.emit)
-      const latest = yield* policy.decide(policyCall(ready.tool, ready.call))
+      if (latestRules === rules && latestMode === mode) return yield* askPerson(ready, decision, around)
+      const latest = yield* decide
       if (latest.verdict === "deny") return { _tag: "Denied", decision: latest } as const
       if (latest.verdict === "allow") return { _tag: "Run", decision: "auto_accept", wasAsked: false } as const
-      return yield* askPerson(ready, latest, around.emit)
+      return yield* askPerson(ready, latest, around)
     })
   )
 })
+
+/** A hook can ask for more care than the rules, never for less; where nobody can be asked, that is a refusal. */
+const tightened = (decision: Decision, mustAsk: string, { canAsk }: CallSurroundings): Decision => {
+  if (decision.verdict === "deny") return decision
+  return canAsk
+    ? { ...decision, verdict: "ask", reason: `a hook wants you to decide: ${mustAsk}` }
+    : { ...decision, verdict: "deny", reason: `a hook wants a person to decide, and nobody can be asked: ${mustAsk}` }
+}
 
 /** A tool that is only hidden was refused: the refusal is recorded with what would allow it. */
 const notFound = Effect.fnUntraced(function* (call: ToolCall, failure: ToolFailure) {
@@ -176,8 +205,9 @@ const notFound = Effect.fnUntraced(function* (call: ToolCall, failure: ToolFailu
   return { ...attemptFailed(call.name, failure), denial: decision?.verdict === "allow" ? undefined : decision }
 })
 
-const execute = Effect.fnUntraced(function* (agreed: Agreed, emit: Emit) {
+const execute = Effect.fnUntraced(function* (agreed: Agreed, around: CallSurroundings) {
   const { call, decision, prepared, tool, wasAsked } = agreed
+  const { emit } = around
   yield* emit({
     _tag: "ToolStarted",
     callId: call.callId,
@@ -187,13 +217,24 @@ const execute = Effect.fnUntraced(function* (agreed: Agreed, emit: Emit) {
     wasAsked
   })
   const progress = (output: string) => emit({ _tag: "ToolProgress", callId: call.callId, output })
-  const result = yield* Effect.either(recorded(agreed, emit, prepared.run({ callId: call.callId, progress })))
-  const common = { name: tool.name, decision, denial: undefined, args: call.args }
-  if (result._tag === "Left") {
-    return { ...common, end: { _tag: "Failed", failure: result.left }, touched: [] } satisfies Attempt
-  }
-  const touched = result.right.shown ?? prepared.locations.map(({ path }) => path)
-  return { ...common, end: { _tag: "Done", output: result.right }, touched } satisfies Attempt
+  const result = yield* recorded(agreed, emit, prepared.run({ callId: call.callId, progress })).pipe(
+    Effect.match({
+      onFailure: (failure): CallEnd => ({ _tag: "Failed", failure }),
+      onSuccess: (output): CallEnd => ({ _tag: "Done", output })
+    })
+  )
+  const { end, notes, tailCall } = yield* endCall(result, agreed, around)
+  const shown = result._tag === "Done" ? (result.output.shown ?? prepared.locations.map(({ path }) => path)) : []
+  return {
+    name: tool.name,
+    decision,
+    denial: undefined,
+    args: call.args,
+    end,
+    notes,
+    ...(tailCall === undefined ? {} : { tailCall }),
+    touched: end._tag === "Done" ? shown : []
+  } satisfies Attempt
 })
 
 /** What may change files is recorded on the way, so that it can be taken back. */
