@@ -69,6 +69,8 @@ const runner = (row: SubcommandRow): Runner => {
       return printCompletion
     case "config":
       return runConfig
+    case "hooks":
+      return runHooks
     case "mcp":
       return runMcp
     case "policy":
@@ -99,6 +101,13 @@ const runConfig: Runner = Effect.fnUntraced(function* (args, context) {
     Promise.all([import("./effect-command.live.ts"), import("./commands/config.command.ts")])
   )
   return yield* runEffectCommand(configCommand, args, context)
+})
+
+const runHooks: Runner = Effect.fnUntraced(function* (args, context) {
+  const [{ runEffectCommand }, { hooksCommand }] = yield* Effect.promise(() =>
+    Promise.all([import("./effect-command.live.ts"), import("./commands/hooks.command.ts")])
+  )
+  return yield* runEffectCommand(hooksCommand, args, context)
 })
 
 /** Arguments of a server are not ours to parse, so `add` reads its command line by itself. */

@@ -3,7 +3,6 @@
  * person to decide. After it: stop the run, refuse the result, add to it, or hand over to another call.
  */
 import { Effect } from "effect"
-import type { Halt } from "../../hooks/decisions.ts"
 import type { HookedCall, HooksView } from "../../hooks/hooks.ts"
 import { type Tool, ToolFailure, type ToolOutput, withoutCallOptions } from "../tool.ts"
 import type { ToolCall } from "../tool-scheduler.ts"
@@ -24,13 +23,16 @@ export interface BegunCall {
   readonly mustAsk: string | undefined
 }
 
+/** Refused by a hook: told as a denial, with the reason. */
+export interface BlockedCall {
+  readonly blocked: string
+}
+
 export const beginCall = Effect.fnUntraced(function* (tool: Tool, call: ToolCall, place: HookPlace) {
   const start = yield* place.hooks.beforeTool(hookedCall(tool, call, place), place.emit)
   if (start._tag === "Halt") {
-    return yield* new ToolFailure({
-      type: start.kind === "stopped" ? "stop_execution" : "policy_violation",
-      message: haltMessage(start, "Tool execution was blocked by a hook")
-    })
+    if (start.kind === "blocked") return { blocked: start.reason } satisfies BlockedCall
+    return yield* new ToolFailure({ type: "stop_execution", message: start.reason })
   }
   const { args, mustAsk } = start
   if (args === undefined) return { call, changed: [], mustAsk } satisfies BegunCall
@@ -60,7 +62,7 @@ export const endCall = Effect.fnUntraced(function* (
   if (verdict._tag === "Halt") {
     const failure = new ToolFailure({
       type: verdict.kind === "stopped" ? "stop_execution" : "execution_failed",
-      message: haltMessage(verdict, "The result was refused by a hook")
+      message: verdict.kind === "stopped" ? verdict.reason : `The result was refused by a hook: ${verdict.reason}`
     })
     return { end: { _tag: "Failed", failure }, notes: told, tailCall: undefined } satisfies EndedCall
   }
@@ -71,9 +73,6 @@ export const endCall = Effect.fnUntraced(function* (
     tailCall: verdict.tailCall ?? own
   } satisfies EndedCall
 })
-
-const haltMessage = ({ kind, reason }: Halt, refused: string): string =>
-  kind === "stopped" ? reason : `${refused}: ${reason}`
 
 const changedNote = (names: ReadonlyArray<string>): string =>
   `[A hook changed arguments of this call before it ran: ${names.join(", ")}.]`

@@ -141,6 +141,7 @@ const judge: (
 ) => Effect.Effect<Judgement, ToolFailure, Policy | Approval> = Effect.fnUntraced(function* (tool, asked, around) {
   let prepared = yield* tool.prepare(asked.args)
   const begun = yield* beginCall(tool, asked, around)
+  if ("blocked" in begun) return { _tag: "Denied", decision: blockedByHook(begun.blocked), prepared }
   let { call } = begun
   let isModified = false
   let isSettled = false
@@ -188,12 +189,23 @@ const judgeOnce = Effect.fnUntraced(function* (ready: Ready, { around, isSettled
   )
 })
 
+const blockedByHook = (reason: string): Decision => ({
+  verdict: "deny",
+  reason: `${BY_HOOK}it: ${reason}`,
+  ...NO_RULE
+})
+
+/** How the reason begins where not a rule but a program of the user's refused. */
+const BY_HOOK = "a hook refused "
+
+const NO_RULE: Pick<Decision, "commands" | "considered"> = { commands: [], considered: [] }
+
 /** A hook can ask for more care than the rules, never for less; where nobody can be asked, that is a refusal. */
 const tightened = (decision: Decision, mustAsk: string, { canAsk }: CallSurroundings): Decision => {
   if (decision.verdict === "deny") return decision
   return canAsk
-    ? { ...decision, verdict: "ask", reason: `a hook wants you to decide: ${mustAsk}` }
-    : { ...decision, verdict: "deny", reason: `a hook wants a person to decide, and nobody can be asked: ${mustAsk}` }
+    ? { ...NO_RULE, verdict: "ask", reason: `a hook wants you to decide: ${mustAsk}` }
+    : { ...NO_RULE, verdict: "deny", reason: `${BY_HOOK}to let it run unasked, and nobody can be asked: ${mustAsk}` }
 }
 
 /** A tool that is only hidden was refused: the refusal is recorded with what would allow it. */
@@ -255,7 +267,8 @@ const policyCall = (tool: Tool, { args }: ToolCall): PolicyCall => ({
 })
 
 const denied = (tool: Tool, decision: Decision): Attempt => {
-  const message = `Tool execution denied by policy. ${denialText(decision)}`
+  const who = decision.reason.startsWith(BY_HOOK) ? "blocked:" : "denied by policy."
+  const message = `Tool execution ${who} ${denialText(decision)}`
   return { ...attemptFailed(tool.name, new ToolFailure({ type: "policy_violation", message })), denial: decision }
 }
 
