@@ -18,6 +18,8 @@ interface TrialInput {
   readonly found: FoundHooks
   /** The tool of the sample call; absent: one that the hook's matcher means. */
   readonly tool: string | undefined
+  /** Laid over the fields of the sample. */
+  readonly fields: Readonly<Record<string, unknown>>
   readonly json: boolean
 }
 
@@ -27,12 +29,12 @@ interface Trial {
 }
 
 /** False when something is wrong: a hook that failed, one that is not confirmed, or none at all. */
-export const tryHooks = Effect.fnUntraced(function* ({ config, event, found, json, tool }: TrialInput) {
+export const tryHooks = Effect.fnUntraced(function* ({ config, event, fields, found, json, tool }: TrialInput) {
   const context = yield* CliContext
   const disabled = new Set(config.settings.get("hooksConfig.disabled"))
   const meant = found.hooks.filter((hook) => isMeant(hook, { disabled, event, tool }))
   const waiting = found.pending.filter((hook) => hook.event === event)
-  const trials = yield* Effect.scoped(runAll(meant, config, tool))
+  const trials = yield* Effect.scoped(runAll(meant, config, { tool, fields }))
   yield* Effect.forEach(
     waiting,
     (hook) =>
@@ -64,7 +66,7 @@ const isMeant = (
 const runAll = Effect.fnUntraced(function* (
   hooks: ReadonlyArray<Hook>,
   { environment, settings }: LoadedConfig,
-  tool: string | undefined
+  { fields, tool }: Pick<TrialInput, "tool" | "fields">
 ) {
   const run = { cwd: environment.cwd, sessionId: "hooks-test" }
   const runner = yield* makeRunner({
@@ -81,7 +83,8 @@ const runAll = Effect.fnUntraced(function* (
   })
   const timestamp = DateTime.formatIso(yield* DateTime.now)
   return yield* Effect.forEach(hooks, (hook) => {
-    const sample = sampleFor(hook, tool)
+    const made = sampleFor(hook, tool)
+    const sample: Sample = { ...made, fields: { ...made.fields, ...fields } }
     return Effect.map(runner(hook, sampleInput(hook, sample, { ...run, timestamp })), (ran): Trial => ({ ran, sample }))
   })
 })

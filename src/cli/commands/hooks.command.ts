@@ -5,7 +5,7 @@
 import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
-import { Effect, Option, Ref } from "effect"
+import { Effect, Option, Ref, Schema } from "effect"
 import { loadConfig } from "../../config/load.ts"
 import { nameOf } from "../../hooks/hook.ts"
 import { HOOK_EVENTS, isHookEvent } from "../../hooks/hook-event.ts"
@@ -43,6 +43,10 @@ const test = Command.make(
   {
     event: Args.text({ name: "event" }),
     tool: Options.text("tool").pipe(Options.optional, Options.withDescription("The tool of the sample call.")),
+    input: Options.text("input").pipe(
+      Options.optional,
+      Options.withDescription("A JSON object that is laid over the sample input.")
+    ),
     json,
     skipTrust
   },
@@ -59,10 +63,18 @@ const test = Command.make(
       }
       const { config, found } = yield* foundHooks(options)
       const tool = Option.getOrUndefined(options.tool)
-      const isFine = yield* tryHooks({ config, event, found, tool, json: options.json })
+      const fields = yield* fieldsOf(Option.getOrElse(options.input, () => "{}"))
+      const isFine = yield* tryHooks({ config, event, found, tool, fields, json: options.json })
       if (!isFine) yield* Ref.set(exit, ExitCode.general)
     })
 )
+
+const Fields = Schema.parseJson(Schema.Record({ key: Schema.String, value: Schema.Unknown }))
+
+const fieldsOf = (text: string) =>
+  Effect.mapError(Schema.decodeUnknown(Fields)(text), () =>
+    usageError("--input must be a JSON object", `Write for example --input '{"tool_input":{"command":"ls"}}'.`)
+  )
 
 const migrate = Command.make(
   "migrate",

@@ -28,7 +28,7 @@ _gemini() {
       ;;
     hooks|hook)
       if [[ $current == -* ]]; then
-        COMPREPLY=($(compgen -W "--json --skip-trust --tool --from-claude --debug --help" -- "$current"))
+        COMPREPLY=($(compgen -W "--json --skip-trust --tool --input --from-claude --debug --help" -- "$current"))
       elif ((COMP_CWORD == 2)); then
         COMPREPLY=($(compgen -W "list test migrate" -- "$current"))
       fi
@@ -164,6 +164,7 @@ _gemini() {
       '--json[Print JSON.]' \\
       '--skip-trust[As if the folder were trusted.]' \\
       '--tool=[The tool of the sample call.]:NAME:' \\
+      '--input=[An object that is laid over the sample input.]:JSON:' \\
       '--from-claude[From .claude/settings.json.]' \\
       '(-d --debug)'{-d,--debug}'[Say on stderr what is done and why.]' \\
       '(-h --help)'{-h,--help}'[Print this help.]'
@@ -380,6 +381,7 @@ complete -c gemini -n '__fish_seen_subcommand_from hooks; and not __fish_seen_su
 complete -c gemini -n '__fish_seen_subcommand_from hooks' -l json -d 'Print JSON.'
 complete -c gemini -n '__fish_seen_subcommand_from hooks' -l skip-trust -d 'As if the folder were trusted.'
 complete -c gemini -n '__fish_seen_subcommand_from hooks' -l tool -x -d 'The tool of the sample call.'
+complete -c gemini -n '__fish_seen_subcommand_from hooks' -l input -x -d 'An object that is laid over the sample input.'
 complete -c gemini -n '__fish_seen_subcommand_from hooks' -l from-claude -d 'From .claude/settings.json.'
 complete -c gemini -n '__fish_seen_subcommand_from hooks' -s d -l debug -d 'Say on stderr what is done and why.'
 complete -c gemini -n '__fish_seen_subcommand_from hooks' -s h -l help -d 'Print this help.'

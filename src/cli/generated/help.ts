@@ -218,6 +218,7 @@ Commands
   test <event>                Run the hooks of an event with sample input, and
                               say what the agent would do. 1 when one fails.
     --tool NAME               The tool of the sample call.
+    --input JSON              An object that is laid over the sample input.
     --json                    Print JSON.
     --skip-trust              As if the folder were trusted.
   migrate                     Take over hooks of another agent.

@@ -226,6 +226,7 @@ export const hooks: SubcommandRow = {
       since: "0.1",
       options: [
         { long: "tool", type: "string", value: "NAME", description: "The tool of the sample call." },
+        { long: "input", type: "string", value: "JSON", description: "An object that is laid over the sample input." },
         json,
         skipTrust
       ]

@@ -9,7 +9,8 @@ import type { Decision } from "../../policy/decision.ts"
 import { type AlwaysOptions, Policy } from "../../policy/policy.ts"
 import type { Confirmation } from "../../protocol/confirmation.ts"
 import type { HookPlace } from "./call-hooks.ts"
-import type { CallDecision, Ready } from "./run-call.ts"
+import type { Ready } from "./judge-call.ts"
+import type { CallDecision } from "./run-call.ts"
 import { whyAsked } from "./why-asked.ts"
 
 export type Answered =

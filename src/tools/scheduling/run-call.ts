@@ -3,18 +3,17 @@
  * policy says so, run. Every way out is an answer to the model; nothing here fails.
  */
 import { Clock, Effect } from "effect"
-import type { Approval } from "../../approval/approval.ts"
-import type { Decision, PolicyCall } from "../../policy/decision.ts"
+import type { Decision } from "../../policy/decision.ts"
 import { denialText } from "../../policy/denial-text.ts"
 import { Policy } from "../../policy/policy.ts"
 import type { EventOf, ProtocolEvent } from "../../protocol/event.ts"
 import { ChangeJournal } from "../../session/undo/change-journal.ts"
 import { ToolRegistry } from "../registry.ts"
-import { type PreparedCall, type Tool, ToolFailure, type ToolOutput, withoutCallOptions } from "../tool.ts"
+import { type Tool, ToolFailure, type ToolOutput } from "../tool.ts"
 import type { ToolCall } from "../tool-scheduler.ts"
-import { type Answered, askPerson } from "./ask-person.ts"
-import { beginCall, type CallEnd, endCall, type HookPlace } from "./call-hooks.ts"
+import { type CallEnd, endCall, type HookPlace } from "./call-hooks.ts"
 import { changingCall } from "./changing-call.ts"
+import { type Agreed, isByHook, judge, policyCall, type Ready } from "./judge-call.ts"
 
 export type CallDecision = NonNullable<EventOf<"ToolFinished">["decision"]>
 
@@ -108,106 +107,6 @@ const attempt = (call: ToolCall, around: CallSurroundings) =>
     )
   )
 
-/** A call with its arguments checked: nothing has happened yet. */
-export interface Ready {
-  readonly tool: Tool
-  readonly call: ToolCall
-  readonly prepared: PreparedCall
-}
-
-/** Ready to run: somebody or some rule agreed. */
-interface Agreed extends Ready {
-  readonly _tag: "Run"
-  /** Arguments that a hook changed. */
-  readonly changed: ReadonlyArray<string>
-  readonly decision: CallDecision
-  readonly wasAsked: boolean
-}
-
-type JudgedOnce = Answered | { readonly _tag: "Denied"; readonly decision: Decision }
-
-type Judgement =
-  | Agreed
-  | (Extract<JudgedOnce, { readonly _tag: "Denied" | "Refused" }> & { readonly prepared: PreparedCall })
-
-/**
- * Hooks come first, on arguments that are right in themselves; what they or a person changed is checked again. What a
- * person changed is judged anew: their text may be something that no rule allows.
- */
-const judge: (
-  tool: Tool,
-  asked: ToolCall,
-  around: CallSurroundings
-) => Effect.Effect<Judgement, ToolFailure, Policy | Approval> = Effect.fnUntraced(function* (tool, asked, around) {
-  let prepared = yield* tool.prepare(asked.args)
-  const begun = yield* beginCall(tool, asked, around)
-  if ("blocked" in begun) return { _tag: "Denied", decision: blockedByHook(begun.blocked), prepared }
-  let { call } = begun
-  let isModified = false
-  let isSettled = false
-  while (true) {
-    if (call !== asked) prepared = yield* tool.prepare(call.args)
-    const ready: Ready = { tool, call, prepared }
-    const answer: JudgedOnce = yield* judgeOnce(ready, { isSettled, mustAsk: begun.mustAsk, around })
-    if (answer._tag === "Run") {
-      return { ...answer, ...ready, changed: begun.changed, decision: isModified ? "modify" : answer.decision }
-    }
-    if (answer._tag !== "Revised") return { ...answer, prepared }
-    call = { ...call, args: answer.args }
-    isModified = true
-    isSettled = answer.isSettled
-  }
-})
-
-interface JudgingOptions {
-  readonly isSettled: boolean
-  readonly mustAsk: string | undefined
-  readonly around: CallSurroundings
-}
-
-const judgeOnce = Effect.fnUntraced(function* (ready: Ready, { around, isSettled, mustAsk }: JudgingOptions) {
-  const policy = yield* Policy
-  const ground = Effect.all([policy.rules, policy.mode])
-  const decide = Effect.map(policy.decide(policyCall(ready.tool, ready.call)), (decision) =>
-    mustAsk === undefined ? decision : tightened(decision, mustAsk, around)
-  )
-  const [rules, mode] = yield* ground
-  const decision = yield* decide
-  if (decision.verdict === "deny") return { _tag: "Denied", decision } as const
-  if (decision.verdict === "allow" || isSettled)
-    return { _tag: "Run", decision: "accept", wasAsked: isSettled } as const
-  return yield* around.asking.withPermits(1)(
-    Effect.gen(function* () {
-      // While this call waited for its turn, an answer to another one may have settled it.
-      const [latestRules, latestMode] = yield* ground
-      if (latestRules === rules && latestMode === mode) return yield* askPerson(ready, decision, around)
-      const latest = yield* decide
-      if (latest.verdict === "deny") return { _tag: "Denied", decision: latest } as const
-      if (latest.verdict === "allow") return { _tag: "Run", decision: "auto_accept", wasAsked: false } as const
-      return yield* askPerson(ready, latest, around)
-    })
-  )
-})
-
-const blockedByHook = (reason: string): Decision => ({
-  verdict: "deny",
-  reason: `${BY_HOOK}it: ${reason}`,
-  ...NO_RULE
-})
-
-/** How the reason begins where not a rule but a program of the user's refused. */
-const BY_HOOK = "a hook refused "
-
-const NO_RULE: Pick<Decision, "commands" | "considered"> = { commands: [], considered: [] }
-
-/** A hook can ask for more care than the rules, never for less; where nobody can be asked, that is a refusal. */
-const tightened = (decision: Decision, mustAsk: string, { canAsk }: CallSurroundings): Decision => {
-  if (decision.verdict === "deny") return decision
-  return canAsk
-    ? { ...NO_RULE, verdict: "ask", reason: `a hook wants you to decide: ${mustAsk}` }
-    : { ...NO_RULE, verdict: "deny", reason: `${BY_HOOK}to let it run unasked, and nobody can be asked: ${mustAsk}` }
-}
-
 /** A tool that is only hidden was refused: the refusal is recorded with what would allow it. */
 const notFound = Effect.fnUntraced(function* (call: ToolCall, failure: ToolFailure) {
   const registry = yield* ToolRegistry
@@ -229,14 +128,18 @@ const execute = Effect.fnUntraced(function* (agreed: Agreed, around: CallSurroun
     wasAsked
   })
   const progress = (output: string) => emit({ _tag: "ToolProgress", callId: call.callId, output })
-  const result = yield* recorded(agreed, emit, prepared.run({ callId: call.callId, progress })).pipe(
+  const made = prepared.run({ callId: call.callId, progress }).pipe(
     Effect.match({
       onFailure: (failure): CallEnd => ({ _tag: "Failed", failure }),
       onSuccess: (output): CallEnd => ({ _tag: "Done", output })
     })
   )
-  const { end, notes, tailCall } = yield* endCall(result, agreed, around)
-  const shown = result._tag === "Done" ? (result.output.shown ?? prepared.locations.map(({ path }) => path)) : []
+  // A hook that formats what was written has a part in the change, and in taking it back.
+  const { end, notes, tailCall } = yield* recorded(
+    agreed,
+    emit,
+    Effect.flatMap(made, (ended) => endCall(ended, agreed, around))
+  )
   return {
     name: tool.name,
     decision,
@@ -245,7 +148,7 @@ const execute = Effect.fnUntraced(function* (agreed: Agreed, around: CallSurroun
     end,
     notes,
     ...(tailCall === undefined ? {} : { tailCall }),
-    touched: end._tag === "Done" ? shown : []
+    touched: end._tag === "Done" ? (end.output.shown ?? prepared.locations.map(({ path }) => path)) : []
   } satisfies Attempt
 })
 
@@ -257,17 +160,8 @@ const recorded = <A, E>({ call, prepared, tool }: Ready, emit: Emit, run: Effect
   return Effect.flatMap(ChangeJournal, (journal) => journal.record({ call: changing, tell }, run))
 }
 
-const policyCall = (tool: Tool, { args }: ToolCall): PolicyCall => ({
-  name: tool.name,
-  args: withoutCallOptions(args),
-  aliases: tool.aliases,
-  kind: tool.kind,
-  ...(tool.server === undefined ? {} : { server: tool.server }),
-  ...(tool.annotations === undefined ? {} : { annotations: tool.annotations })
-})
-
 const denied = (tool: Tool, decision: Decision): Attempt => {
-  const who = decision.reason.startsWith(BY_HOOK) ? "blocked:" : "denied by policy."
+  const who = isByHook(decision) ? "blocked:" : "denied by policy."
   const message = `Tool execution ${who} ${denialText(decision)}`
   return { ...attemptFailed(tool.name, new ToolFailure({ type: "policy_violation", message })), denial: decision }
 }
