@@ -86,7 +86,7 @@ export const appLayer = (input: AppInput) =>
       const source = yield* modelSource(input)
       input.facts.learnSecrets(source.secrets)
       const configFor = requestConfigs(input, source.authType)
-      const places = yield* placesOf(input)
+      const places = placesOf(input)
       const contract = yield* contractOf(input)
       const surroundings = yield* Effect.succeed(contextOf(input.config)).pipe(
         withService(Telemetry, telemetry(input, source)),
@@ -95,7 +95,7 @@ export const appLayer = (input: AppInput) =>
         withService(SelectedModel.SelectedModel, SelectedModel.make(input.plan.model)),
         withService(SessionRecorder, toldRecorder(input, recorder(input, source.secrets))),
         withService(Hooks, hooks(input, places, source.secrets)),
-        withService(ChangeJournal, journal(input, places)),
+        withService(ChangeJournal, journal(input, places, source.secrets)),
         withService(RunBudget, budget(input)),
         withService(UtilityModels.UtilityModels, utilityModels(input, configFor)),
         withService(ModelClient, recorded(source.client, input.options.recordResponses))
@@ -125,7 +125,7 @@ export const withTools = (
     withService(PlanMode, planMode(places.plansDir)),
     withService(Topic.Topic, Topic.make),
     withService(BackgroundNotices.BackgroundNotices, BackgroundNotices.make),
-    withService(LazyServices, lazyServices(input, places)),
+    withService(LazyServices, lazyServices(input, places, known.own)),
     withService(ToolRegistry, registry(input)),
     withService(ToolScheduler, scheduler(input, places, known)),
     withService(SystemPrompt, systemPrompt(input, places))
@@ -145,8 +145,12 @@ const sessionFacts = (
   )
 })
 
-export const placesOf = ({ config, facts, options }: AppInput) =>
-  toolPlaces(config, { sessionId: facts.sessionId, includeDirectories: options.includeDirectories ?? [] })
+export const placesOf = ({ config, facts, options, session }: AppInput): ToolPlaces =>
+  toolPlaces(config, {
+    sessionId: facts.sessionId,
+    includeDirectories: [...(options.includeDirectories ?? []), ...(session?.directories ?? [])],
+    isDemo: options.demo
+  })
 
 type ConfigFor = (name: string, attempt: { readonly isRetry: boolean }) => ResolvedConfig
 

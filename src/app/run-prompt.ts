@@ -1,6 +1,6 @@
 /** The system prompt and the context files of a run, from its configuration. */
 import { realpathSync } from "node:fs"
-import { Effect } from "effect"
+import { Effect, Ref } from "effect"
 import type { LoadedConfig } from "../config/load.ts"
 import * as ContextFiles from "../prompt/context-files.ts"
 import type { IgnoreSettings } from "../prompt/ignore-check.ts"
@@ -25,7 +25,8 @@ const contextFilesOf = ({ config, options }: AppInput, places: ToolPlaces) => {
         importFormat: settings.get("context.importFormat"),
         extensionFiles: [],
         scanFolders: settings.get("experimental.jitContext") ? undefined : settings.get("context.discoveryMaxDirs"),
-        ignore: ignoreOf(config)
+        ignore: ignoreOf(config),
+        addedRoots: Ref.get(places.addedRoots)
       })
 }
 
@@ -42,6 +43,7 @@ export const systemPrompt = ({ config, options, person }: AppInput, places: Tool
       isBare: options.bare,
       isTrusted: config.trust.trust === "trusted",
       roots: rootsOf(config, places),
+      addedRoots: Ref.get(places.addedRoots),
       tempDir: places.tempDir,
       plansDir: places.plansDir,
       trackerDir: places.trackerDir,

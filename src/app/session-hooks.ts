@@ -7,6 +7,8 @@ import { Chat, type Prompt } from "../chat/chat.ts"
 import type { SessionEndReason, SessionStartSource } from "../hooks/hook-event.ts"
 import { Hooks, type Tell } from "../hooks/hooks.ts"
 import { userText } from "../protocol/content.ts"
+import type { Ending } from "../repl/command-results.ts"
+import type { SessionStart as LineStart } from "./line-session.ts"
 
 /** Put before the prompt of a run that has only one. */
 export const promptWithStart = Effect.fnUntraced(function* (source: SessionStartSource, tell: Tell) {
@@ -25,6 +27,31 @@ export const converseWithStart = Effect.fnUntraced(function* (source: SessionSta
   const context = yield* hooks.sessionStart(source, tell)
   if (context !== undefined) yield* chat.replaceHistory([...(yield* chat.history), userText(context)])
 })
+
+/** How a session of line mode begins. One that is only built anew neither begins nor ends. */
+export const beginningOf = ({
+  conversation,
+  greets,
+  session
+}: Pick<LineStart, "conversation" | "greets" | "session">): SessionStartSource | undefined => {
+  if (conversation !== undefined) return undefined
+  if (session !== undefined) return "resume"
+  return greets ? "startup" : "clear"
+}
+
+export const endOf = (ending: Ending | undefined): SessionEndReason | undefined => {
+  switch (ending?._tag) {
+    case "NewSession":
+      return "clear"
+    case "Resume":
+      return "other"
+    case "Reconfigure":
+    case "SignIn":
+      return undefined
+    default:
+      return "exit"
+  }
+}
 
 /** From a signal to the end of the program. */
 const HURRY = "5 seconds"

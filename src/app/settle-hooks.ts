@@ -8,9 +8,9 @@ import type { SessionStart } from "./line-session.ts"
 const NONE: ReadonlySet<string> = new Set()
 
 /** The fingerprints of those that may run in this session. A new conversation (`/clear`) does not ask again. */
-export const settleHooks = Effect.fnUntraced(function* ({ carried, config, greets }: SessionStart) {
+export const settleHooks = Effect.fnUntraced(function* ({ config, conversation, greets }: SessionStart) {
   const { environment, storage, trust } = config
-  const mayAsk = (greets || carried !== undefined) && trust.reason === "rule" && trust.trust === "trusted"
+  const mayAsk = (greets || conversation !== undefined) && trust.reason === "rule" && trust.trust === "trusted"
   if (!mayAsk || !hasHooks(config, [])) return NONE
   const { findHooks } = yield* Effect.promise(() => import("../hooks/hooks-from-config.ts"))
   const { fingerprints, isChange, pending } = yield* findHooks(config, [])

@@ -39,7 +39,6 @@ export const startHooks = Effect.fnUntraced(function* (
       blocked: settings.get("security.environmentVariableRedaction.blocked")
     },
     platform: environment.platform,
-    servers: settings.get("mcpServers"),
     secrets: Effect.sync(() => [...runSecrets(config), ...own])
   })
 })

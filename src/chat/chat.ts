@@ -16,7 +16,7 @@ import { type PromptId, promptIdOf, type SessionId } from "../protocol/ids.ts"
 import type { PromptEnd } from "../session/record/history-change.ts"
 import { SessionRecorder } from "../session/session-recorder.ts"
 import type { FunctionDeclaration } from "../tools/declaration.ts"
-import { ToolScheduler } from "../tools/tool-scheduler.ts"
+import { type ToolReply, ToolScheduler } from "../tools/tool-scheduler.ts"
 import { contentOf } from "./answer.ts"
 import type { Emit } from "./attempt.ts"
 import type { ChatError } from "./chat-error.ts"
@@ -32,6 +32,7 @@ import { CHANT, CHANTED, LoopGuard } from "./loop-guard/loop-guard.ts"
 import { reactToLoop, refuseCalls } from "./loop-guard/react.ts"
 import type { CompressionReport, RoomOptions } from "./make-room.ts"
 import { firstMessage, keptResults, missingOpening } from "./prompt-messages.ts"
+import { repeatCall } from "./repeat-call.ts"
 import { isFunctionResponse } from "./request-contents.ts"
 import type { OutputContract, Review } from "./structured/output-contract.ts"
 import { followsTools, stopReasonOf, toolMessages } from "./tool-messages.ts"
@@ -67,6 +68,8 @@ export interface Prompt {
   readonly text: string
   /** As the model gets it. */
   readonly parts: ReadonlyArray<Part>
+  /** Nothing is asked: this call, with which the conversation ends, is made, and the model goes on from its result. */
+  readonly repeats?: string
 }
 
 export interface ChatOptions {
@@ -156,6 +159,14 @@ export const make = (options: ChatOptions) =>
       return turn
     })
 
+    /** The last of the messages that results make; the others stand in the history already. All do, where a hook wants the end. */
+    const told = Effect.fnUntraced(function* (replies: ReadonlyArray<ToolReply>) {
+      const messages = toolMessages(replies)
+      const reason = stopReasonOf(replies)
+      yield* conversation.append(...(reason === undefined ? messages.slice(0, -1) : messages))
+      return reason === undefined ? messages.at(-1) : yield* new RunHalt({ kind: "stopped", reason })
+    })
+
     /** What is sent next: results of tools, a word to go on or to step back. `undefined` when all is said. */
     const followUp = Effect.fnUntraced(function* ({ answer, isChant }: TurnResult, run: PromptRun) {
       const finding = isChant ? CHANT : run.guard.findsCycle(answer.calls)
@@ -164,13 +175,7 @@ export const make = (options: ChatOptions) =>
         const text = yield* reactToLoop(finding, run)
         return { role: "user", parts: [...refused, { text }] } satisfies Content
       }
-      if (answer.calls.length > 0) {
-        const replies = yield* runCalls(answer.calls, { scheduler, budget }, run.emit)
-        const messages = toolMessages(replies)
-        const reason = stopReasonOf(replies)
-        yield* conversation.append(...(reason === undefined ? messages.slice(0, -1) : messages))
-        return reason === undefined ? messages.at(-1) : yield* new RunHalt({ kind: "stopped", reason })
-      }
+      if (answer.calls.length > 0) return yield* told(yield* runCalls(answer.calls, { scheduler, budget }, run.emit))
       if (run.review !== undefined) return yield* run.review(answer.text)
       if (!options.checksNextSpeaker) return undefined
       const { GO_ON, nextSpeaker } = yield* Effect.promise(() => import("./next-speaker.ts"))
@@ -180,6 +185,12 @@ export const make = (options: ChatOptions) =>
       })) === "model"
         ? GO_ON
         : undefined
+    })
+
+    /** The result of a call that is made once more. */
+    const repeated = Effect.fnUntraced(function* (callId: string, { emit }: PromptRun) {
+      const replies = yield* repeatCall((yield* history).contents, callId, { scheduler, budget, emit })
+      return replies.length === 0 ? undefined : yield* told(replies)
     })
 
     /** The model stays the same for the whole prompt, whatever it takes to answer it. */
@@ -225,8 +236,10 @@ export const make = (options: ChatOptions) =>
       const { emit: counted, promptId } = yield* begin(offer)
       const structured = contract === undefined ? undefined : yield* beginStructured(contract, counted)
       const emit = structured?.emit ?? counted
-      yield* conversation.settle
-      yield* emit({ _tag: "UserMessage", promptId, text: prompt.text })
+      if (prompt.repeats === undefined) {
+        yield* conversation.settle
+        yield* emit({ _tag: "UserMessage", promptId, text: prompt.text })
+      }
       const run: PromptRun = {
         promptId,
         emit,
@@ -236,12 +249,12 @@ export const make = (options: ChatOptions) =>
       }
       const hidden = yield* scheduler.hidden
       if (hidden.length > 0) yield* emit({ _tag: "ToolsHidden", names: hidden })
-      const opening = (parts: ReadonlyArray<Part>) =>
+      const first = (parts: ReadonlyArray<Part>) =>
         Effect.flatMap(history, (now) => firstMessage(now, parts, systemPrompt.sessionContext))
-      const around = yield* makePromptHooks({ hooks, parts: prompt.parts, emit, conversation, opening })
+      const around = yield* makePromptHooks({ hooks, parts: prompt.parts, emit, conversation, first })
       const said: Array<string> = []
       let model: string | undefined
-      let message: Content | undefined = yield* around.begin(yield* opening(prompt.parts))
+      let message = prompt.repeats === undefined ? yield* around.begin : yield* repeated(prompt.repeats, run)
       while (message !== undefined) {
         const step: Step = yield* takeStep(message, { prompt, run, model })
         model = step.model

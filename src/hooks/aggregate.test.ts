@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test"
 import { FastCheck as fc } from "effect"
 import { aggregate } from "./aggregate.ts"
 import { HOOK_EVENTS, type HookEvent } from "./hook-event.ts"
-import type { HookOutput } from "./output.ts"
+import type { HookDecision, HookOutput } from "./output.ts"
 
 const DECIDING: ReadonlyArray<HookEvent> = ["BeforeTool", "AfterTool", "BeforeAgent", "AfterAgent", "SessionStart"]
 const MODEL: ReadonlyArray<HookEvent> = ["BeforeModel", "AfterModel"]
@@ -12,7 +12,7 @@ const anyOutput: fc.Arbitrary<HookOutput> = fc.record(
     continue: fc.boolean(),
     stopReason: fc.string(),
     systemMessage: fc.string(),
-    decision: fc.constantFrom("allow", "deny", "ask"),
+    decision: fc.constantFrom<HookDecision>("allow", "deny", "ask"),
     reason: fc.string(),
     specific: fc.dictionary(fc.constantFrom("additionalContext", "clearContext", "tool_input"), fc.jsonValue())
   },

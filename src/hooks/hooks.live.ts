@@ -7,14 +7,12 @@ import { confirmationDetails, confirmationMessage } from "./hook-input.ts"
 import type { HookedCall, HooksView } from "./hooks.ts"
 import { type HookedRequest, toLlmRequest } from "./llm-request.ts"
 import { toLlmResponse } from "./llm-response.ts"
-import { type ServerConfigs, serverContext } from "./server-context.ts"
 import { withToolChoice } from "./tool-choice.ts"
 
 export interface HooksOptions extends Omit<FireOptions, "disabled"> {
   /** Of the project, and not confirmed: shown, never run. */
   readonly pending: ReadonlyArray<Hook>
   readonly disabled: ReadonlySet<string>
-  readonly servers: ServerConfigs
 }
 
 export const make = Effect.fnUntraced(function* (
@@ -30,7 +28,7 @@ export const make = Effect.fnUntraced(function* (
   const callFields = (call: HookedCall) => ({
     tool_name: call.name,
     tool_input: call.args,
-    ...serverContext(call, options.servers),
+    ...(call.mcpContext === undefined ? {} : { mcp_context: call.mcpContext }),
     ...(call.originalName === undefined ? {} : { original_request_name: call.originalName })
   })
   const asRequest = (request: HookedRequest) => () => ({ llm_request: toLlmRequest(request) })

@@ -8,6 +8,7 @@ import { Context, Effect } from "effect"
 import type { Confirmation } from "../protocol/confirmation.ts"
 import type { Part } from "../protocol/content.ts"
 import type { ProtocolEvent } from "../protocol/event.ts"
+import type { McpContext } from "../protocol/mcp-context.ts"
 import type { AgentEnd, AgentStart, ModelEnd, ModelStart, ToolEnd, ToolStart } from "./decisions.ts"
 import type { Hook } from "./hook.ts"
 import type { CompressionTrigger, HookEvent, SessionEndReason, SessionStartSource } from "./hook-event.ts"
@@ -23,9 +24,7 @@ export interface HookedCall {
   readonly aliases: ReadonlyArray<string>
   readonly args: Readonly<Record<string, unknown>>
   /** The MCP server of the tool. */
-  readonly server?: string | undefined
-  /** As that server calls it. */
-  readonly serverTool?: string | undefined
+  readonly mcpContext?: McpContext | undefined
   /** The tool that the model asked for, where this call took its place. */
   readonly originalName?: string | undefined
 }

@@ -1,4 +1,4 @@
-/** The text of a command, fingerprints, hooks of another agent, the server behind a tool. */
+/** The text of a command, fingerprints, hooks of another agent. */
 import { describe, expect, test } from "bun:test"
 import { mkdtempSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -8,7 +8,6 @@ import { added, fromClaude } from "./claude-hooks.ts"
 import { commandText } from "./command-text.ts"
 import { fingerprintOf } from "./fingerprint.ts"
 import type { Hook } from "./hook.ts"
-import { serverContext } from "./server-context.ts"
 
 describe("the text of a command", () => {
   const places = { GEMINI_PROJECT_DIR: "/a b", GEMINI_CWD: "/plain" }
@@ -105,13 +104,4 @@ test("hooks of Claude Code in our words", () => {
     "PermissionRequest: there is no such event here"
   ])
   expect(added([{ a: 1 }], [{ a: 1 }, { b: 2 }])).toEqual([{ a: 1 }, { b: 2 }])
-})
-
-test("the server behind a tool is told without its secrets", () => {
-  const call = { name: "mcp_s_t", aliases: [], args: {}, server: "s", serverTool: "t" }
-  const servers = { s: { command: "run", args: ["x"], env: { KEY: "secret" }, headers: { a: "b" } } }
-  expect(serverContext(call, servers)).toEqual({
-    mcp_context: { server_name: "s", tool_name: "t", command: "run", args: ["x"] }
-  })
-  expect(serverContext({ ...call, server: undefined }, servers)).toEqual({})
 })

@@ -1,7 +1,7 @@
 /** The policy of a run, from flags, settings, trust and the places where rules live. */
 import { existsSync } from "node:fs"
 import { join, resolve } from "node:path"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Predicate } from "effect"
 import type { LoadedConfig } from "../config/load.ts"
 import type { ApprovalMode } from "../protocol/modes.ts"
 import * as ShellAnalyzer from "../shell/analysis/shell-analyzer.ts"
@@ -17,6 +17,10 @@ export interface PolicyInput {
   readonly plansDir: string | undefined
   /** Folders beside the working one, absolute. */
   readonly includeDirectories: ReadonlyArray<string>
+  /** Those that joined since, real paths. */
+  readonly addedRoots?: Effect.Effect<ReadonlyArray<string>>
+  /** MCP servers that the settings do not name: those of extensions. */
+  readonly extraServers?: ReadonlyArray<string>
   readonly flags: {
     readonly policy?: ReadonlyArray<string>
     readonly adminPolicy?: ReadonlyArray<string>
@@ -25,7 +29,8 @@ export interface PolicyInput {
   }
 }
 
-export const make = ({ config, flags, includeDirectories, isInteractive, mode, plansDir }: PolicyInput) => {
+export const make = (input: PolicyInput) => {
+  const { addedRoots = Effect.succeed([]), config, flags, includeDirectories, isInteractive, mode, plansDir } = input
   const { environment, settings, storage, trust } = config
   const policyPaths = flags.policy ?? nonEmpty(settings.get("policyPaths"))
   const systemDir = systemPolicyDir(environment.platform)
@@ -33,9 +38,9 @@ export const make = ({ config, flags, includeDirectories, isInteractive, mode, p
     mode,
     isInteractive,
     cwd: environment.cwd,
-    workspaceDirs: Effect.succeed([environment.cwd, ...includeDirectories]),
+    workspaceDirs: Effect.map(addedRoots, (added) => [environment.cwd, ...includeDirectories, ...added]),
     plansDir,
-    settings: settingsOf(config, flags),
+    settings: settingsOf(input),
     disablesAlways: settings.get("security.disableAlwaysAllow"),
     disablesYolo: settings.get("security.disableYoloMode"),
     geminiDir: environment.home === undefined ? undefined : storage.userDir,
@@ -83,9 +88,13 @@ const checkGiven = (
       })
 }
 
-const settingsOf = ({ settings, trust }: LoadedConfig, flags: PolicyInput["flags"]): PolicySettings => {
+const settingsOf = ({ config: { settings, trust }, extraServers = [], flags }: PolicyInput): PolicySettings => {
   const core = settings.get("tools.core")
-  const servers = settings.get("mcpServers")
+  const servers = {
+    ...Object.fromEntries(extraServers.map((name) => [name, { trust: false }])),
+    ...settings.get("mcpServers"),
+    ...requiredServers(settings.get("admin.mcp.requiredConfig"))
+  }
   return {
     ...(core === undefined ? {} : { coreTools: core }),
     allowedTools: flags.allowedTools ?? settings.get("tools.allowed") ?? [],
@@ -104,6 +113,15 @@ const settingsOf = ({ settings, trust }: LoadedConfig, flags: PolicyInput["flags
     allowsServersHeadless: settings.get("mcp.autoAllowInHeadless") === true
   }
 }
+
+/** Trusted, unless the administrator says otherwise. */
+const requiredServers = (required: Readonly<Record<string, unknown>>) =>
+  Object.fromEntries(
+    Object.entries(required).map(([name, server]) => [
+      name,
+      { trust: !(Predicate.hasProperty(server, "trust") && server.trust === false) }
+    ])
+  )
 
 const nonEmpty = (paths: ReadonlyArray<string>): ReadonlyArray<string> | undefined =>
   paths.length === 0 ? undefined : paths

@@ -4,14 +4,14 @@
  */
 import { Effect, Ref } from "effect"
 import type { HooksView } from "../../hooks/hooks.ts"
-import { type Content, type Part, userText } from "../../protocol/content.ts"
+import type { Content, Part } from "../../protocol/content.ts"
 import type { Emit } from "../attempt.ts"
 import type { Conversation } from "../conversation.ts"
 import { tellHalt } from "./run-halt.ts"
 
 export interface PromptHooks {
-  /** The message as it is sent; `undefined` when a hook ended the work. */
-  readonly begin: (message: Content) => Effect.Effect<Content | undefined>
+  /** The first message as it is sent; `undefined` when a hook ended the work. */
+  readonly begin: Effect.Effect<Content | undefined>
   /** The next message, where the answer was refused; `undefined` when all is said. */
   readonly end: (said: ReadonlyArray<string>) => Effect.Effect<Content | undefined>
 }
@@ -23,7 +23,7 @@ export interface PromptHooksInput {
   readonly emit: Emit
   readonly conversation: Pick<Conversation, "append" | "clear">
   /** A message that may be the first one of the conversation. */
-  readonly opening: (parts: ReadonlyArray<Part>) => Effect.Effect<Content>
+  readonly first: (parts: ReadonlyArray<Part>) => Effect.Effect<Content>
 }
 
 /** A hook that is never content must not keep the model busy for ever. */
@@ -37,7 +37,8 @@ export const makePromptHooks = Effect.fnUntraced(function* (input: PromptHooksIn
   const rejections = yield* Ref.make(0)
   const prompt = textOf(input.parts)
 
-  const begin = Effect.fnUntraced(function* (message: Content, text: string) {
+  const begin = Effect.fnUntraced(function* (parts: ReadonlyArray<Part>, text: string) {
+    const message = yield* input.first(parts)
     const start = yield* hooks.beforeAgent(text, emit)
     if (start._tag === "Halt") {
       // Who stops keeps the prompt, who refuses it does not.
@@ -70,10 +71,10 @@ export const makePromptHooks = Effect.fnUntraced(function* (input: PromptHooksIn
     yield* Ref.set(rejections, count + 1)
     if (contextCleared) yield* conversation.clear
     yield* emit({ _tag: "TurnRestarted", reason: `a hook refused it: ${reason}` })
-    return yield* begin(yield* input.opening(userText(reason).parts), reason)
+    return yield* begin([{ text: reason }], reason)
   })
 
-  return { begin: (message) => begin(message, prompt), end } satisfies PromptHooks
+  return { begin: begin(input.parts, prompt), end } satisfies PromptHooks
 })
 
 const textOf = (parts: ReadonlyArray<Part>): string => parts.flatMap(({ text }) => text ?? []).join("\n")

@@ -20,6 +20,16 @@ export interface EditorMemory {
   kills: ReadonlyArray<string>
   hasViKeys: boolean
   isBusy: boolean
+  /** Typed in a reading that was given up before it was finished. */
+  left: string
+}
+
+/** What stands in a new line; a question leaves what is left to the next prompt. */
+export const startingText = (memory: EditorMemory, { initial = "", multiLine }: ReadLineRequest): string => {
+  if (multiLine === false) return initial
+  const { left } = memory
+  memory.left = ""
+  return [initial, left].filter((text) => text !== "").join("\n\n")
 }
 
 export interface EditorServices {
@@ -38,7 +48,7 @@ const TYPED_ON_AFTER = "150 millis"
 export const readKeys = ({ external, keyboard, memory, readings, screen }: EditorServices, request: ReadLineRequest) =>
   Effect.suspend(() => {
     const multiLine = request.multiLine !== false
-    let state = initialState({ text: request.initial, kills: memory.kills, viKeys: memory.hasViKeys })
+    let state = initialState({ text: startingText(memory, request), kills: memory.kills, viKeys: memory.hasViKeys })
     /** The start of the text that has been printed above already. */
     let settled = ""
     /** The text as the last Tab left it. */
@@ -130,18 +140,21 @@ export const readKeys = ({ external, keyboard, memory, readings, screen }: Edito
     })
 
     return readings
-      .open(draw, (reading) =>
+      .open({ draw, heading: request.heading }, (reading) =>
         Effect.gen(function* () {
           while (true) {
             const result = yield* accept(yield* reading.next)
             if (result !== undefined) return result
-            yield* draw
+            yield* reading.draw
           }
         })
       )
       .pipe(
         // Nobody reads it any more: what is printed from now on has no line below it, unless another reading has one.
-        Effect.onInterrupt(() => Effect.zipRight(screen.edit(undefined), readings.redraw))
+        Effect.onInterrupt(() => {
+          if (multiLine) memory.left = state.text
+          return Effect.zipRight(screen.edit(undefined), readings.redraw)
+        })
       )
   })
 

@@ -118,7 +118,8 @@ const makeTranscript = Effect.fnUntraced(function* (settings: TranscriptSettings
     if (spent.requests === 0 || !settings.showsFooter) return
     const elapsed = (yield* Clock.currentTimeMillis) - startedAt
     const footer = { ...(yield* frameNow), hidesModel: settings.hidesFooterModel }
-    yield* printLines([paint(footerLine(spent, elapsed, footer), "dim")])
+    const line = footerLine(spent, elapsed, footer)
+    if (line !== "") yield* printLines([paint(line, "dim")])
   })
 
   const begin = Effect.gen(function* () {

@@ -22,8 +22,8 @@ export interface OpenRun {
 export interface RunOptions {
   /** Id of the session that is recorded now. */
   readonly session: Effect.Effect<string>
-  /** Real paths of the workspace folders. */
-  readonly roots: ReadonlyArray<string>
+  /** Real paths of the workspace folders, as it is now. */
+  readonly roots: Effect.Effect<ReadonlyArray<string>>
   readonly retention: RetentionLimits
   /** Takes secrets out of what is recorded for people. File contents are kept as they are. */
   readonly clean: (text: string) => string
@@ -33,11 +33,12 @@ export interface RunOptions {
 export const openNewRun = Effect.fnUntraced(function* (store: UndoStore, facts: RunFacts, options: RunOptions) {
   const at = yield* Clock.currentTimeMillis
   const session = yield* options.session
+  const roots = yield* options.roots
   const { pid } = process
   const journal = yield* written(() => {
     pruneRuns(store.runs, options.retention, at)
     const title = titleOf(options.clean(facts.title))
-    return createRun(store, { session, title, at, roots: [...options.roots], pid, started: startOf(pid) })
+    return createRun(store, { session, title, at, roots, pid, started: startOf(pid) })
   })
   const run: OpenRun = { facts, journal, calls: 0, active: new Set(), hasLooked: false, obstacle: undefined }
   return run

@@ -141,7 +141,7 @@ export const makeRecorder = Effect.fn("Undo.makeRecorder")(function* (options: R
 
   const begin = Effect.fnUntraced(function* (given: ChangingCall, facts: RunFacts) {
     const call = { ...given, what: titleOf(options.clean(given.what)) }
-    const paths = call.paths === undefined ? undefined : touchedPaths(call.paths, options.roots)
+    const paths = call.paths === undefined ? undefined : touchedPaths(call.paths, yield* options.roots)
     if (paths?.length === 0) return undefined
     const run = yield* runFor(facts)
     return yield* paths === undefined ? beginAnything(run, call) : beginFiles(run, call, paths)

@@ -81,8 +81,7 @@ const hookedCall = (tool: Tool, { args, name }: ToolCall, { originalName }: Hook
   name: tool.name,
   aliases: name === tool.name ? tool.aliases : [...tool.aliases, name],
   args: withoutCallOptions(args),
-  server: tool.server,
-  serverTool: tool.serverTool,
+  mcpContext: tool.mcpContext,
   originalName
 })
 
