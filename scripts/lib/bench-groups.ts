@@ -1,8 +1,18 @@
 /** The parts of the bench that are measured on request: a flag, what it adds, and who measures it. */
+import { measureExtend } from "./bench-extend.ts"
 import { measureLine } from "./bench-line.ts"
 import { measureLoop } from "./bench-loop.ts"
 import { measureServers } from "./bench-mcp.ts"
-import { LINE_ROWS, LOOP_ROWS, type Row, SERVER_ROWS, SESSION_ROWS, TELEMETRY_ROWS, TOOL_ROWS } from "./bench-rows.ts"
+import {
+  EXTEND_ROWS,
+  LINE_ROWS,
+  LOOP_ROWS,
+  type Row,
+  SERVER_ROWS,
+  SESSION_ROWS,
+  TELEMETRY_ROWS,
+  TOOL_ROWS
+} from "./bench-rows.ts"
 import { measureSessions } from "./bench-sessions.ts"
 import { measureTelemetry } from "./bench-telemetry.ts"
 import { measureTools, type ToolBench } from "./bench-tools.ts"
@@ -52,6 +62,12 @@ export const GROUPS: ReadonlyArray<BenchGroup> = [
     about: "runs with telemetry on, and how fast records are taken",
     rows: TELEMETRY_ROWS,
     measure: measureTelemetry
+  },
+  {
+    flag: "extend",
+    about: "what hooks, skills, agents and extensions add to a short run",
+    rows: EXTEND_ROWS,
+    measure: measureExtend
   }
 ]
 

@@ -193,3 +193,10 @@ export const TELEMETRY_ROWS: ReadonlyArray<Row> = [
   { label: "telemetry over OTLP/HTTP", program: TOLD_TO_COLLECTOR, against: ONE_SHOT, metric: "time", budget: 2.5 },
   { label: "10,000 records to a file", program: RECORDS, against: ONE_SECOND, metric: "time", budget: 1 }
 ]
+
+export const FIVE_HOOKS = "five hooks"
+
+/** Only with `--extend`. Five programs are started, one after the other. */
+export const EXTEND_ROWS: ReadonlyArray<Row> = [
+  { label: "5 hooks that do nothing", program: FIVE_HOOKS, against: BASELINE, metric: "time", budget: 5 }
+]

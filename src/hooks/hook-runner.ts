@@ -31,14 +31,15 @@ export const makeRunner = Effect.fnUntraced(function* (
   options: RunnerOptions
 ): Effect.fn.Return<(hook: Hook, input: HookInput) => Effect.Effect<Ran>, never, Scope.Scope> {
   const clean = yield* Effect.cached(Effect.map(options.secrets, redactionOf))
-  const mark = `hooks-${crypto.randomUUID()}`
-  const hasRun = yield* Ref.make(false)
+  // Each run has a mark of its own: ending one must not end another beside it.
+  const marks = `hooks-${crypto.randomUUID()}-`
+  const runs = yield* Ref.make(0)
   yield* Effect.addFinalizer(() =>
-    Effect.flatMap(Ref.get(hasRun), (ran) => (ran ? endMarked(mark, LEFTOVER_GRACE) : Effect.void))
+    Effect.flatMap(Ref.get(runs), (count) => (count > 0 ? endMarked(marks, LEFTOVER_GRACE) : Effect.void))
   )
   return Effect.fnUntraced(function* (hook, given) {
     const input = (yield* clean)(JSON.stringify(given))
-    yield* Ref.set(hasRun, true)
+    const number = yield* Ref.updateAndGet(runs, (count) => count + 1)
     const run = yield* runHook({
       command: commandText(hook.command, placesOf(options)),
       input,
@@ -46,7 +47,7 @@ export const makeRunner = Effect.fnUntraced(function* (
       env: hookEnvironment(hook, options),
       platform: options.platform,
       timeoutMs: hook.timeoutMs,
-      mark
+      mark: `${marks}${number}`
     })
     return { hook, input, run, result: resultOf(run.end, hook) } satisfies Ran
   })

@@ -27,7 +27,7 @@ export const report = Effect.fnUntraced(function* (
 const MAX_MESSAGE_CHARS = 4_000
 
 const shortened = (text: string): string => {
-  const trimmed = text.trim()
+  const trimmed = text.replace(/[^\P{Cc}\n\t]+/gu, " ").trim()
   return trimmed.length > MAX_MESSAGE_CHARS ? `${trimmed.slice(0, MAX_MESSAGE_CHARS)}... (cut)` : trimmed
 }
 

@@ -38,13 +38,13 @@ export const endTree = Effect.fn("Shell.endTree")(function* (
   return { killed: [...killed].filter((pid) => !survivors.includes(pid)), survivors } satisfies TreeEnd
 })
 
-/** Processes with this mark, wherever they went: of commands whose own groups have ended. */
-export const endMarked = Effect.fn("Shell.endMarked")(function* (mark: string, grace: Duration.DurationInput) {
+/** Processes whose mark begins so, wherever they went: of commands whose own groups have ended. */
+export const endMarked = Effect.fn("Shell.endMarked")(function* (prefix: string, grace: Duration.DurationInput) {
   if (process.platform !== "linux") return
-  const asked = markedProcesses(mark)
+  const asked = markedProcesses(prefix)
   for (const { pid } of asked) send(pid, "SIGTERM")
   yield* untilGone(asked, grace)
-  for (const { pid } of markedProcesses(mark)) send(pid, "SIGKILL")
+  for (const { pid } of markedProcesses(prefix)) send(pid, "SIGKILL")
 })
 
 /** Whether a process of this group is left. Cheap: nothing is listed. */
