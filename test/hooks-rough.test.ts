@@ -2,6 +2,7 @@
 import { describe, expect, test } from "bun:test"
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
+import { rowOf } from "../src/shell/process-table.ts"
 import { collectedInFile, logsNamed, metricNamed } from "./kit/collected.ts"
 import { answering, hookSettings, runHooked } from "./kit/hook-run.ts"
 import { startModelServer } from "./kit/model-server.ts"
@@ -11,7 +12,7 @@ import { startInTerminal } from "./kit/terminal.ts"
 
 const READY = "  Type your message or @path/to/file"
 const write = (name: string) => call("write_file", { file_path: name, content: "x" })
-const isAlive = (pid: string) => existsSync(`/proc/${pid.trim()}`)
+const isAlive = (pid: string) => rowOf(Number(pid)) !== undefined
 
 describe("hooks that misbehave", () => {
   test("hang, crash, print too much, print half an answer, leave children: one warning, and the run goes on", async () => {
@@ -199,20 +200,20 @@ test("telemetry tells of every hook, with texts only where they are allowed", as
     await runHooked(place, hook, [say("fine")], { settings: telemetry(logPrompts) })
   const open = collectedInFile(await place.read("ttrue.log"))
   const [told] = logsNamed(open, "gemini_cli.hook_call")
-  expect(told?.attributes).toMatchObject({
+  expect(told).toMatchObject({
     hook_event_name: "BeforeAgent",
     hook_name: "teller --secretly",
     success: true,
     exit_code: 0,
     stdout: '{"systemMessage":"m"}\n'
   })
-  expect(JSON.parse(String(told?.attributes.hook_output))).toEqual({ systemMessage: "m" })
-  expect(JSON.parse(String(told?.attributes.hook_input))).toMatchObject({ prompt: "the prompt" })
+  expect(JSON.parse(String(told?.hook_output))).toEqual({ systemMessage: "m" })
+  expect(JSON.parse(String(told?.hook_input))).toMatchObject({ prompt: "the prompt" })
   expect(metricNamed(open, "gemini_cli.hook_call.count")).toBeDefined()
   expect(metricNamed(open, "gemini_cli.hook_call.latency")).toBeDefined()
   const [quiet] = logsNamed(collectedInFile(await place.read("tfalse.log")), "gemini_cli.hook_call")
-  expect(quiet?.attributes).toMatchObject({ hook_name: "teller" })
-  expect(quiet?.attributes.hook_input).toBeUndefined()
+  expect(quiet).toMatchObject({ hook_name: "teller" })
+  expect(quiet?.hook_input).toBeUndefined()
 })
 
 test("gemini hooks lists, tries out and takes over", async () => {
