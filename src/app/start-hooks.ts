@@ -1,8 +1,8 @@
 /** The hooks of a run that has some: which of them may run, and what the person is told about the others. */
 import { Effect } from "effect"
 import { placeOf, shownName } from "../hooks/hook.ts"
-import * as LiveHooks from "../hooks/hooks.live.ts"
 import { type FoundHooks, findHooks } from "../hooks/hooks-from-config.ts"
+import { makeHooks } from "../hooks/make-hooks.ts"
 import type { Secret } from "../kernel/redact-secrets.ts"
 import { Stderr } from "../output/stderr.ts"
 import { SessionRecorder } from "../session/session-recorder.ts"
@@ -23,7 +23,7 @@ export const startHooks = Effect.fnUntraced(function* (
   const found = yield* findHooks(config, extensions, input.acceptedHooks)
   yield* Effect.forEach(found.problems, (problem) => stderr.notice(`[WARNING] hooks: ${problem}`), { discard: true })
   if (found.pending.length > 0) yield* tellPending(found, input)
-  return yield* LiveHooks.make({
+  return yield* makeHooks({
     hooks: found.hooks,
     pending: found.pending,
     disabled: new Set(settings.get("hooksConfig.disabled")),

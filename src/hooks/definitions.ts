@@ -37,10 +37,9 @@ export const fromSettings = (settings: SettingsView): ReadonlyArray<Hook> =>
       .explain(`hooks.${event}`)
       .sources.filter(({ used, value }) => used && value !== null)
       .flatMap(({ file, line, scope, value }) => {
-        const source = { scope: SCOPES[scope], file, line }
-        return elementsOf(value).flatMap((element) =>
-          Either.match(decode(element), { onLeft: () => [], onRight: (one) => hooksOf(event, one, source) })
-        )
+        // Decoded by the schema of its row when the settings were read; doing it again would cost every run.
+        const definitions = value as ReadonlyArray<HookDefinition>
+        return definitions.flatMap((one) => hooksOf(event, one, { scope: SCOPES[scope], file, line }))
       })
   )
 

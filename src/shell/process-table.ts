@@ -24,7 +24,11 @@ export const membersOf = (root: number, mark: string): ReadonlyArray<ProcessRow>
 
 /** Processes whose mark begins so, in whatever group they are. Linux only. */
 export const markedProcesses = (prefix: string): ReadonlyArray<ProcessRow> =>
-  readProc().filter(({ pid }) => environmentHas(pid, `\0${COMMAND_MARK}=${prefix}`))
+  readdirSync("/proc").flatMap((name) => {
+    const pid = Number(name)
+    const isMarked = Number.isInteger(pid) && environmentHas(pid, `\0${COMMAND_MARK}=${prefix}`)
+    return isMarked ? (rowOf(pid) ?? []) : []
+  })
 
 /** Pure part of `membersOf`. */
 export const selectMembers = (

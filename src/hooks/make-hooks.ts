@@ -15,7 +15,7 @@ export interface HooksOptions extends Omit<FireOptions, "disabled"> {
   readonly disabled: ReadonlySet<string>
 }
 
-export const make = Effect.fnUntraced(function* (
+export const makeHooks = Effect.fnUntraced(function* (
   options: HooksOptions
 ): Effect.fn.Return<HooksView, never, Scope.Scope> {
   const disabled = yield* Ref.make(options.disabled)
