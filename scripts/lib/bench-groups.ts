@@ -1,10 +1,12 @@
 /** The parts of the bench that are measured on request: a flag, what it adds, and who measures it. */
 import { measureExtend } from "./bench-extend.ts"
+import { measureHome } from "./bench-home.ts"
 import { measureLine } from "./bench-line.ts"
 import { measureLoop } from "./bench-loop.ts"
 import { measureServers } from "./bench-mcp.ts"
 import {
   EXTEND_ROWS,
+  HOME_ROWS,
   LINE_ROWS,
   LOOP_ROWS,
   type Row,
@@ -65,9 +67,15 @@ export const GROUPS: ReadonlyArray<BenchGroup> = [
   },
   {
     flag: "extend",
-    about: "what hooks, skills, agents and extensions add to a short run",
+    about: "what hooks add to a short run",
     rows: EXTEND_ROWS,
     measure: measureExtend
+  },
+  {
+    flag: "home",
+    about: "a start in a home with 200 skills against an empty one",
+    rows: HOME_ROWS,
+    measure: measureHome
   }
 ]
 

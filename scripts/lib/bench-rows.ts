@@ -200,3 +200,13 @@ export const FIVE_HOOKS = "five hooks"
 export const EXTEND_ROWS: ReadonlyArray<Row> = [
   { label: "5 hooks that do nothing", program: FIVE_HOOKS, against: BASELINE, metric: "time", budget: 5 }
 ]
+
+export const EMPTY_HOME = "one-shot in an empty home"
+export const FULL_HOME = "one-shot in a full home"
+export const FULL_HOME_TOLD = "one-shot in a full home, all of it told"
+
+/** Only with `--home`. */
+export const HOME_ROWS: ReadonlyArray<Row> = [
+  { label: "a full home", program: FULL_HOME, against: EMPTY_HOME, metric: "time", budget: 1.5 },
+  { label: "a full home, all of it told", program: FULL_HOME_TOLD, against: EMPTY_HOME, metric: "time", budget: 1.5 }
+]

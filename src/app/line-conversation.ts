@@ -9,6 +9,8 @@ import { CommandRegistry } from "../commands/command-registry.ts"
 import { SessionFacts } from "../commands/session-facts.ts"
 import { farewell } from "../commands/stats/session-stats-text.ts"
 import type { LoadedConfig } from "../config/load.ts"
+import { Extensions } from "../extensions/extensions.ts"
+import { loadExtensions } from "../extensions/load-extensions.ts"
 import type { Tell } from "../hooks/hooks.ts"
 import { redactSecrets } from "../kernel/redact-secrets.ts"
 import { McpHub } from "../mcp/mcp-hub.ts"
@@ -52,6 +54,13 @@ export const converse = Effect.fn("App.converse")(function* (input: LineInput, s
     isForbiddenFolder: false
   })
   const facts = { ...input.facts, sessionId: start.sessionId }
+  const switches = start.standing?.extensions ?? new Map<string, boolean>()
+  const { extensions, notices } = yield* loadExtensions({
+    config,
+    named: input.options.extensions,
+    isBare: input.options.bare,
+    session: switches
+  })
   const app = appLayer({
     facts,
     options: input.options,
@@ -61,12 +70,14 @@ export const converse = Effect.fn("App.converse")(function* (input: LineInput, s
     authType: start.reading.authType,
     session: start.session,
     acceptedHooks: yield* settleHooks(start),
+    extensions,
+    extensionSwitches: switches,
     person: yield* personOf(config)
   })
   const session = Layer.mergeAll(commandsLayer, Transcript.layer(transcriptSettings(config.settings))).pipe(
     Layer.provideMerge(app)
   )
-  return yield* Effect.provide(inSession(input, start, plan), session)
+  return yield* Effect.provide(inSession(input, start, { ...plan, notices: [...plan.notices, ...notices] }), session)
 })
 
 const inSession = Effect.fnUntraced(function* (input: LineInput, start: SessionStart, plan: RunPlan) {
@@ -145,6 +156,7 @@ const greet = Effect.fnUntraced(function* (input: LineInput, { config }: Session
   yield* screen.print(yield* banner(config, plan))
   // Commands are read from files: nobody has to wait for that before typing.
   yield* Effect.forkScoped(tellOfCommands)
+  yield* Effect.forkScoped(updateExtensions(config))
 })
 
 const banner = ({ environment, settings, trust }: LoadedConfig, { approvalMode, model }: RunPlan) =>
@@ -162,6 +174,15 @@ const banner = ({ environment, settings, trust }: LoadedConfig, { approvalMode, 
     const lines = bannerLines(facts, { columns: yield* columns, unicode: style.unicode, paint: paintWith(style) })
     return lines.join("\n")
   })
+
+/** In the background, and only those that are to be kept up to date. */
+const updateExtensions = Effect.fnUntraced(function* (config: LoadedConfig) {
+  const { enabled } = yield* Extensions
+  if (enabled.every(({ autoUpdates }) => !autoUpdates)) return
+  const stderr = yield* Stderr
+  const { autoUpdate } = yield* Effect.promise(() => import("../extensions/auto-update.ts"))
+  yield* autoUpdate(config, stderr.notice)
+})
 
 const tellOfCommands = Effect.gen(function* () {
   const registry = yield* CommandRegistry

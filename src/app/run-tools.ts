@@ -18,13 +18,15 @@ import * as PolicyFromConfig from "../policy/policy-from-config.ts"
 import { problemText } from "../policy/policy-problem.ts"
 import type { ContextFiles } from "../prompt/context-files.ts"
 import type { ShellAnalyzer } from "../shell/analysis/shell-analyzer.ts"
+import { Skills } from "../skills/skills.ts"
 import { lazyBuiltins } from "../tools/catalogue.ts"
 import { LazyServices } from "../tools/lazy-services.ts"
 import { PlanMode } from "../tools/plan-mode.ts"
 import * as ToolRegistry from "../tools/registry.ts"
 import type { BackgroundNotices } from "../tools/scheduling/background-notices.ts"
 import * as Scheduler from "../tools/scheduling/scheduler.ts"
-import { type ToolSettings, toolSettings } from "../tools/tool-selection.ts"
+import { skillTool } from "../tools/skill-tool.ts"
+import { exclusionsOf, type ToolSettings, toolSettings } from "../tools/tool-selection.ts"
 import type { Topic } from "../tools/topic.ts"
 import * as UserQuestions from "../tools/user-questions.ts"
 import type { AppInput } from "./app.ts"
@@ -52,7 +54,7 @@ export const scheduler = (
 
 /** Rules that were left out may be the ones that were counted on. */
 export const policy = Effect.fnUntraced(function* (
-  { config, extensions = [], options, person, plan }: AppInput,
+  { config, extensions, options, person, plan }: AppInput,
   places: ToolPlaces
 ) {
   const stderr = yield* Stderr
@@ -62,9 +64,9 @@ export const policy = Effect.fnUntraced(function* (
     isInteractive: person !== undefined,
     mode: plan.approvalMode,
     plansDir: places.plansDir,
+    extensions,
     includeDirectories: places.includeDirectories,
-    addedRoots: Ref.get(places.addedRoots),
-    extraServers: extensions.flatMap(({ mcpServers }) => Object.keys(mcpServers))
+    addedRoots: Ref.get(places.addedRoots)
   })
   yield* Effect.forEach(made.problems, (problem) => stderr.notice(`[WARNING] policy: ${problemText(problem)}`), {
     discard: true
@@ -120,12 +122,12 @@ export const lazyServices = Effect.fnUntraced(function* (
 })
 
 export const registry = Effect.fnUntraced(function* (input: AppInput) {
-  const { config, plan } = input
+  const { config, extensions, plan } = input
   const { services } = yield* LazyServices
   const made = yield* ToolRegistry.make({
     builtins: lazyBuiltins(services),
-    joined: yield* serverTools(input),
-    settings: selectionOf(config, plan)
+    joined: [skillTool(yield* Skills, services), ...(yield* serverTools(input))],
+    settings: { ...selectionOf(config, plan), excludedBy: exclusionsOf(extensions) }
   })
   yield* Effect.provideService(discover(config), ToolRegistry.ToolRegistry, made)
   yield* Effect.provideService(joinServers(input), ToolRegistry.ToolRegistry, made)

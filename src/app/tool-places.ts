@@ -28,13 +28,15 @@ export interface PlacesOfRun {
   readonly includeDirectories: ReadonlyArray<string>
   /** A demo is nobody's conversation. */
   readonly isDemo: boolean
+  /** Where plans go when the settings do not say: an extension may. */
+  readonly plansFallback: string | undefined
 }
 
 export const toolPlaces = (config: LoadedConfig, run: PlacesOfRun): ToolPlaces => {
   const { environment, settings, storage } = config
   const own = run.isDemo ? undefined : storage.plannedProjectTempDir()
   const tempDir = own ?? join(tmpdir(), `gemini-${run.sessionId}`)
-  const ownPlans = settings.get("general.plan.directory")
+  const ownPlans = settings.get("general.plan.directory") ?? run.plansFallback
   const [memoryName = "GEMINI.md"] = settings.get("context.fileName") ?? []
   return {
     tempDir,

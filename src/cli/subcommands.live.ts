@@ -71,12 +71,16 @@ const runner = (row: SubcommandRow): Runner => {
       return runConfig
     case "hooks":
       return runHooks
+    case "extensions":
+      return runExtensions
     case "mcp":
       return runMcp
     case "policy":
       return runPolicy
     case "tools":
       return runTools
+    case "skills":
+      return runSkills
     case "sessions":
       return runSessions
     case "stats":
@@ -108,6 +112,13 @@ const runHooks: Runner = Effect.fnUntraced(function* (args, context) {
     Promise.all([import("./effect-command.live.ts"), import("./commands/hooks.command.ts")])
   )
   return yield* runEffectCommand(hooksCommand, args, context)
+})
+
+const runExtensions: Runner = Effect.fnUntraced(function* (args, context) {
+  const [{ runEffectCommand }, { extensionsCommand }] = yield* Effect.promise(() =>
+    Promise.all([import("./effect-command.live.ts"), import("./commands/extensions/extensions.command.ts")])
+  )
+  return yield* runEffectCommand(extensionsCommand, args, context)
 })
 
 /** Arguments of a server are not ours to parse, so `add` reads its command line by itself. */
@@ -142,6 +153,13 @@ const runSessions: Runner = Effect.fnUntraced(function* (args, context) {
     Promise.all([import("./effect-command.live.ts"), import("./commands/sessions.command.ts")])
   )
   return yield* runEffectCommand(sessionsCommand, args, context)
+})
+
+const runSkills: Runner = Effect.fnUntraced(function* (args, context) {
+  const [{ runEffectCommand }, { skillsCommand }] = yield* Effect.promise(() =>
+    Promise.all([import("./effect-command.live.ts"), import("./commands/skills.command.ts")])
+  )
+  return yield* runEffectCommand(skillsCommand, args, context)
 })
 
 const runStats: Runner = Effect.fnUntraced(function* (args, context) {

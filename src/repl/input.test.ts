@@ -36,7 +36,7 @@ const withInput = (
     const signals = yield* Queue.unbounded<void>()
     const request = Effect.succeed({ prompt: () => "> " })
     const input = yield* Effect.provide(
-      makeInput({ request, interrupted: Queue.take(signals), waiting, runsBeside, gate }),
+      makeInput({ request, interrupted: Queue.take(signals), waiting, runsBeside, gate, cancelled: Effect.void }),
       room.layer
     )
     yield* body(input, room, Effect.asVoid(Queue.offer(signals, undefined)))

@@ -5,6 +5,7 @@
  * carried out.
  */
 import { Cause, Effect, Exit, Fiber, Option, Ref, type Scope } from "effect"
+import { raceToEnd } from "../kernel/race-to-end.ts"
 import { LineEditor, type LineResult, type ReadLineRequest } from "./editor/line-editor.ts"
 import { type InputQueue, takeNext } from "./input-queue.ts"
 
@@ -29,6 +30,8 @@ export interface InputOptions {
   /** What may be done while something else goes on; false leaves the line in the queue. */
   readonly runsBeside: (line: string) => Effect.Effect<boolean>
   readonly gate: PromptGate
+  /** Said when work was cancelled, before the line is shown again. */
+  readonly cancelled: Effect.Effect<void>
 }
 
 /** Prompts may have to wait for something at the start: tools that are not there yet. */
@@ -153,8 +156,9 @@ export const makeInput = Effect.fnUntraced(function* (
     during: (work) =>
       Effect.gen(function* () {
         yield* editor.setBusy(true)
-        const done = yield* Effect.raceFirst(orCancelled(work), Effect.as(watch, Option.none()))
+        const done = yield* raceToEnd(orCancelled(work), Effect.as(watch, Option.none()))
         if (Option.isNone(done)) {
+          yield* options.cancelled
           yield* takeBack
         }
         return done

@@ -55,6 +55,8 @@ export const lineMode = Effect.fn("LineMode.run")(function* (options: LineModeOp
     interrupted: options.interrupted,
     waiting: options.firstPrompt === undefined ? options.waiting : [options.firstPrompt, ...options.waiting],
     runsBeside: dispatch.runBeside,
+    // Where the terminal edits lines, it has echoed Ctrl-C.
+    cancelled: screen.print(`${screen.style.animates ? "" : "\n"}Request cancelled.`),
     gate: yield* makeGate(options.ready, dispatch.isShellMode)
   })
 
@@ -63,7 +65,6 @@ export const lineMode = Effect.fn("LineMode.run")(function* (options: LineModeOp
     yield* remember(line, options.history, yield* dispatch.isShellMode)
     const done = yield* input.during(attend(dispatch.run(line)))
     yield* keys.refresh
-    if (Option.isNone(done)) yield* screen.print("Request cancelled.")
     const next = Option.getOrUndefined(done)
     if (next?._tag === "Draft") yield* Effect.zipRight(input.draft(next.text), next.say)
     return next?._tag === "End" ? next.ending : undefined

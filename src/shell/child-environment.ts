@@ -100,7 +100,8 @@ export const sanitizedEnvironment = (
   redaction: RedactionRules
 ): Readonly<Record<string, string>> => redact(withoutOwn(variables, redaction.allowed), redaction)
 
-const withoutOwn = (
+/** Without what belongs to this program; `allowed` names credentials that stay all the same. */
+export const withoutOwn = (
   variables: Readonly<Record<string, string>>,
   allowed: ReadonlyArray<string>
 ): Readonly<Record<string, string>> => {

@@ -73,11 +73,10 @@ export const readCooked = (
         })
       )
       .pipe(
-        Effect.onInterrupt(() =>
-          Effect.sync(() => {
-            if (multiLine) memory.left = (finished + line).trimEnd()
-          })
-        )
+        Effect.onInterrupt(() => {
+          if (multiLine) memory.left = (finished + line).trimEnd()
+          return Effect.zipRight(screen.edit(undefined), readings.redraw)
+        })
       )
     return request.isSecret === true ? keyboard.withoutEcho(read) : read
   })

@@ -82,6 +82,20 @@ describe("keys with a meaning outside", () => {
     })
   )
 
+  it.effect("vi keys that are switched on count in a reading that is open already", () =>
+    atDesk((desk, editor) =>
+      Effect.gen(function* () {
+        yield* Effect.fork(editor.readLine({ prompt }))
+        yield* desk.type("abc")
+        yield* editor.setViKeys(true)
+        yield* desk.type("\u001b")
+        yield* TestClock.adjust("50 millis")
+        yield* desk.type("x")
+        expect(desk.lines()).toEqual(["[N] > ab"])
+      })
+    )
+  )
+
   it.effect("vi keys say when they command", () =>
     atDesk((desk, editor) =>
       Effect.gen(function* () {

@@ -15,6 +15,7 @@ import type { LineResult, ReadLineRequest } from "./line-editor.ts"
 import { lineStart } from "./motions.ts"
 import type { ReadingStack } from "./reading-stack.ts"
 import { editRow, finishedLines } from "./shown-text.ts"
+import { initialVi } from "./vi-state.ts"
 
 export interface EditorMemory {
   kills: ReadonlyArray<string>
@@ -127,7 +128,12 @@ export const readKeys = ({ external, keyboard, memory, readings, screen }: Edito
       }
     }
 
+    /** Somebody may switch between keys of emacs and vi while this reading is open. */
+    const withPresentKeys = (now: EditState): EditState =>
+      memory.hasViKeys === (now.vi !== undefined) ? now : { ...now, vi: memory.hasViKeys ? initialVi : undefined }
+
     const accept = Effect.fnUntraced(function* (input: TerminalInput) {
+      state = withPresentKeys(state)
       if (input._tag === "Closed") return yield* finish("", { _tag: "EndOfInput" })
       if (input._tag === "Resized" || input._tag === "Resumed") return yield* Effect.as(screen.redraw, undefined)
       const hotkey = input._tag === "Key" ? request.hotkeys?.[input.name] : undefined

@@ -17,6 +17,8 @@ export interface OpenRun {
   hasLooked: boolean
   /** Why the workspace cannot be looked through; it is not tried again. */
   obstacle: NotCovered | undefined
+  /** Nothing more is recorded; what went on until then was looked at. */
+  isClosed: boolean
 }
 
 export interface RunOptions {
@@ -40,7 +42,15 @@ export const openNewRun = Effect.fnUntraced(function* (store: UndoStore, facts: 
     const title = titleOf(options.clean(facts.title))
     return createRun(store, { session, title, at, roots, pid, started: startOf(pid) })
   })
-  const run: OpenRun = { facts, journal, calls: 0, active: new Set(), hasLooked: false, obstacle: undefined }
+  const run: OpenRun = {
+    facts,
+    journal,
+    calls: 0,
+    active: new Set(),
+    hasLooked: false,
+    obstacle: undefined,
+    isClosed: false
+  }
   return run
 })
 

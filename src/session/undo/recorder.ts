@@ -78,6 +78,7 @@ export const makeRecorder = Effect.fn("Undo.makeRecorder")(function* (options: R
   const finish = Effect.fnUntraced(function* (run: OpenRun) {
     const [goingOn] = run.active
     if (goingOn !== undefined) yield* Effect.ignore(look(run, goingOn, LAST_LOOK_MS))
+    run.isClosed = true
     run.journal.close()
   })
 
@@ -169,7 +170,12 @@ export const makeRecorder = Effect.fn("Undo.makeRecorder")(function* (options: R
         if (begun === undefined) return yield* restore(effect)
         return yield* Effect.onExit(restore(effect), (exit) =>
           lock
-            .withPermits(1)(begun.end(Exit.isInterrupted(exit) ? LAST_LOOK_MS : undefined))
+            // When everything ends at once, the run may have been closed before its last call was.
+            .withPermits(1)(
+              Effect.suspend(() =>
+                begun.run.isClosed ? Effect.void : begun.end(Exit.isInterrupted(exit) ? LAST_LOOK_MS : undefined)
+              )
+            )
             .pipe(Effect.catchTag("NotCovered", (obstacle) => complain(recording, facts, obstacle)))
         )
       })
