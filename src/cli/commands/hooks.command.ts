@@ -7,6 +7,7 @@ import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import { Effect, Option, Ref, Schema } from "effect"
 import { loadConfig } from "../../config/load.ts"
+import { loadExtensions } from "../../extensions/load-extensions.ts"
 import { nameOf } from "../../hooks/hook.ts"
 import { HOOK_EVENTS, isHookEvent } from "../../hooks/hook-event.ts"
 import { type FoundHooks, findHooks } from "../../hooks/hooks-from-config.ts"
@@ -99,9 +100,11 @@ const foundHooks = Effect.fnUntraced(function* ({ skipTrust }: { readonly skipTr
     platform: process.platform,
     flags: { skipTrust, ignoreEnv: false }
   }).pipe(Effect.catchTag("ConfigError", unreadableSettings))
-  const found: FoundHooks = yield* findHooks(config, [])
+  const { extensions, notices } = yield* loadExtensions({ config })
+  const found: FoundHooks = yield* findHooks(config, extensions)
   const warnings = [
     ...config.settings.warnings.filter((warning) => warning.includes("hooks")),
+    ...notices,
     ...found.problems,
     ...(config.settings.get("hooksConfig.enabled") ? [] : ["hooksConfig.enabled is false: no hook runs"]),
     ...(config.trust.trust === "untrusted" ? ["this folder is not trusted: its hooks are ignored (--skip-trust)"] : [])
