@@ -194,6 +194,13 @@ export const TELEMETRY_ROWS: ReadonlyArray<Row> = [
   { label: "10,000 records to a file", program: RECORDS, against: ONE_SECOND, metric: "time", budget: 1 }
 ]
 
+export const FIVE_HOOKS = "five hooks"
+
+/** Only with `--extend`. Five programs are started, one after the other. */
+export const EXTEND_ROWS: ReadonlyArray<Row> = [
+  { label: "5 hooks that do nothing", program: FIVE_HOOKS, against: BASELINE, metric: "time", budget: 5 }
+]
+
 export const EMPTY_HOME = "one-shot in an empty home"
 export const FULL_HOME = "one-shot in a full home"
 export const FULL_HOME_TOLD = "one-shot in a full home, all of it told"

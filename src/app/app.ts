@@ -13,6 +13,7 @@ import { SessionFacts } from "../commands/session-facts.ts"
 import { type ConfigServices, contextOf, type LoadedConfig } from "../config/load.ts"
 import type { SettingsView } from "../config/settings.ts"
 import { Extensions } from "../extensions/extensions.ts"
+import { Hooks } from "../hooks/hooks.ts"
 import type { Secret } from "../kernel/redact-secrets.ts"
 import { serviceOf, withService } from "../kernel/services.ts"
 import { McpHub } from "../mcp/mcp-hub.ts"
@@ -44,6 +45,7 @@ import type { UserQuestions } from "../tools/user-questions.ts"
 import { hub } from "./mcp-servers.ts"
 import { budget, router } from "./model-choice.ts"
 import { modelSource } from "./model-source.ts"
+import { hooks } from "./run-hooks.ts"
 import { journal, withRuns } from "./run-journal.ts"
 import type { RunPlan } from "./run-plan.ts"
 import { contextFiles, systemPrompt } from "./run-prompt.ts"
@@ -66,6 +68,8 @@ export interface AppInput {
   readonly session?: SessionPlan | undefined
   /** Chosen by the person in this session; the settings and the environment are not asked then. */
   readonly authType?: AuthType | undefined
+  /** Fingerprints of project hooks that the person agreed to in this session. */
+  readonly acceptedHooks?: ReadonlySet<string>
   /** Those that are enabled in this folder. */
   readonly extensions: ReadonlyArray<EnabledExtension>
   /** Extensions that the person turned on or off for this session, by name. */
@@ -96,6 +100,7 @@ export const appLayer = (input: AppInput) =>
         withService(Availability.ModelAvailability, Availability.make),
         withService(SelectedModel.SelectedModel, SelectedModel.make(input.plan.model)),
         withService(SessionRecorder, toldRecorder(input, recorder(input, source.secrets))),
+        withService(Hooks, hooks(input, places, source.secrets)),
         withService(ChangeJournal, journal(input, places, source.secrets)),
         withService(RunBudget, budget(input)),
         withService(UtilityModels.UtilityModels, utilityModels(input, configFor)),

@@ -36,12 +36,13 @@ import type { ToolPlaces } from "./tool-places.ts"
 
 /** `own`: credentials of this run that no variable holds. */
 export const scheduler = (
-  { config }: AppInput,
+  { config, person }: AppInput,
   places: ToolPlaces,
   { model, own }: { readonly model: string; readonly own: ReadonlyArray<Secret> }
 ) =>
   Scheduler.make({
     model,
+    canAsk: person !== undefined,
     truncateThreshold: config.settings.get("tools.truncateToolOutputThreshold"),
     outputDir: Effect.succeed(Option.some(places.outputDir)),
     nestsMedia: takesMediaInResponses,

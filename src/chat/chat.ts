@@ -3,6 +3,7 @@
  * what it does is told in events, what ends it early is a typed error of the stream.
  */
 import { Cause, Context, Effect, Exit, Layer, Mailbox, Ref, Stream } from "effect"
+import { Hooks } from "../hooks/hooks.ts"
 import type { GenerationConfig, ModelClient } from "../model/model-client.ts"
 import { ModelRouter } from "../model/routing/model-router.ts"
 import { SelectedModel } from "../model/selected-model.ts"
@@ -22,6 +23,8 @@ import type { ChatError } from "./chat-error.ts"
 import { checkFit } from "./context-window.ts"
 import { makeConversation } from "./conversation.ts"
 import { sizeOf } from "./history.ts"
+import { makePromptHooks } from "./hooks/prompt-hooks.ts"
+import { RunHalt, tellHalt } from "./hooks/run-halt.ts"
 import { RunBudget } from "./limits/run-budget.ts"
 import { runCalls } from "./limits/run-calls.ts"
 import { askForProgress } from "./loop-guard/ask-for-progress.ts"
@@ -32,7 +35,7 @@ import { firstMessage, keptResults, missingOpening } from "./prompt-messages.ts"
 import { repeatCall } from "./repeat-call.ts"
 import { isFunctionResponse } from "./request-contents.ts"
 import type { OutputContract, Review } from "./structured/output-contract.ts"
-import { followsTools, toolMessages } from "./tool-messages.ts"
+import { followsTools, stopReasonOf, toolMessages } from "./tool-messages.ts"
 import { runTurn, type TurnResult } from "./turn.ts"
 import { passedLimit, type TurnLimits } from "./turn-limits.ts"
 
@@ -100,6 +103,7 @@ export const make = (options: ChatOptions) =>
     const selected = yield* SelectedModel
     const budget = yield* RunBudget
     const recorder = yield* SessionRecorder
+    const hooks = yield* Hooks
     const conversation = yield* makeConversation(options.room, recorder.onHistory)
     const promptCount = yield* Ref.make(0)
     const turnCount = yield* Ref.make(0)
@@ -145,7 +149,7 @@ export const make = (options: ChatOptions) =>
           promptId: run.promptId,
           afterTools: followsTools(message),
           restartable: options.restartable || options.contract !== undefined,
-          configFor: (attempt) => withTools(options.modelFor(model, attempt), declarations),
+          configFor: (attempt) => withTools(options.modelFor(attempt.model ?? model, attempt), declarations),
           isChant: (text) => run.guard.hears(text)
         },
         run.emit
@@ -155,11 +159,12 @@ export const make = (options: ChatOptions) =>
       return turn
     })
 
-    /** The last of the messages that results make; the others stand in the history already. */
+    /** The last of the messages that results make; the others stand in the history already. All do, where a hook wants the end. */
     const told = Effect.fnUntraced(function* (replies: ReadonlyArray<ToolReply>) {
       const messages = toolMessages(replies)
-      yield* conversation.append(...messages.slice(0, -1))
-      return messages.at(-1)
+      const reason = stopReasonOf(replies)
+      yield* conversation.append(...(reason === undefined ? messages.slice(0, -1) : messages))
+      return reason === undefined ? messages.at(-1) : yield* new RunHalt({ kind: "stopped", reason })
     })
 
     /** What is sent next: results of tools, a word to go on or to step back. `undefined` when all is said. */
@@ -182,14 +187,9 @@ export const make = (options: ChatOptions) =>
         : undefined
     })
 
-    /** What the work on a prompt begins with. */
-    const opening = Effect.fnUntraced(function* (
-      { parts, repeats }: Prompt,
-      { emit }: PromptRun
-    ): Effect.fn.Return<Content | undefined, ChatError> {
-      const now = yield* history
-      if (repeats === undefined) return yield* firstMessage(now, parts, systemPrompt.sessionContext)
-      const replies = yield* repeatCall(now.contents, repeats, { scheduler, budget, emit })
+    /** The result of a call that is made once more. */
+    const repeated = Effect.fnUntraced(function* (callId: string, { emit }: PromptRun) {
+      const replies = yield* repeatCall((yield* history).contents, callId, { scheduler, budget, emit })
       return replies.length === 0 ? undefined : yield* told(replies)
     })
 
@@ -227,7 +227,8 @@ export const make = (options: ChatOptions) =>
           conversation.append(...keptResults(message, cause))
         )
         const model = known ?? (yield* chooseModel(prompt, run.emit))
-        return { model, next: yield* followUp(yield* answerTo(sent, model, run), run) } satisfies Step
+        const turn = yield* answerTo(sent, model, run)
+        return { model, said: turn.answer.text, next: yield* followUp(turn, run) } satisfies Step
       }).pipe(Effect.withSpan(...spanOf(message, run)))
 
     const loop = Effect.fn("Chat.send")(function* (prompt: Prompt, offer: Emit) {
@@ -248,12 +249,17 @@ export const make = (options: ChatOptions) =>
       }
       const hidden = yield* scheduler.hidden
       if (hidden.length > 0) yield* emit({ _tag: "ToolsHidden", names: hidden })
+      const first = (parts: ReadonlyArray<Part>) =>
+        Effect.flatMap(history, (now) => firstMessage(now, parts, systemPrompt.sessionContext))
+      const around = yield* makePromptHooks({ hooks, parts: prompt.parts, emit, conversation, first })
+      const said: Array<string> = []
       let model: string | undefined
-      let message = yield* opening(prompt, run)
+      let message = prompt.repeats === undefined ? yield* around.begin : yield* repeated(prompt.repeats, run)
       while (message !== undefined) {
         const step: Step = yield* takeStep(message, { prompt, run, model })
         model = step.model
-        message = step.next
+        said.push(step.said)
+        message = step.next ?? (yield* around.end(said))
       }
     })
 
@@ -278,6 +284,7 @@ export const make = (options: ChatOptions) =>
             const emit: Emit = (event) => Effect.asVoid(events.offer(event))
             const answering = loop(prompt, emit).pipe(
               Effect.onExit((exit) => recorder.onEnd(promptEnd(exit))),
+              Effect.catchTag("RunHalt", (halt) => tellHalt(halt, emit)),
               Effect.provide(models)
             )
             yield* Effect.forkScoped(Mailbox.into(answering, events))
@@ -292,7 +299,7 @@ export const make = (options: ChatOptions) =>
 
 export const layer = (options: ChatOptions) => Layer.effect(Chat, make(options))
 
-const promptEnd = (exit: Exit.Exit<void, ChatError | PromptError>): PromptEnd =>
+const promptEnd = (exit: Exit.Exit<void, ChatError | PromptError | RunHalt>): PromptEnd =>
   Exit.match(exit, {
     onSuccess: () => ({ _tag: "Answered" }),
     onFailure: (cause) =>
@@ -314,6 +321,8 @@ interface PromptRun {
 /** What a step came to. */
 interface Step {
   readonly model: string
+  /** Words of the model for the person. */
+  readonly said: string
   /** `undefined` when all is said. */
   readonly next: Content | undefined
 }

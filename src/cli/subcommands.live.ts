@@ -75,6 +75,8 @@ const runner = (row: SubcommandRow): Runner => {
       return printCompletion
     case "config":
       return lazily(() => import("./commands/config.command.ts").then((module) => module.configCommand))
+    case "hooks":
+      return lazily(() => import("./commands/hooks.command.ts").then((module) => module.hooksCommand))
     case "extensions":
       return lazily(() =>
         import("./commands/extensions/extensions.command.ts").then((module) => module.extensionsCommand)
