@@ -43,8 +43,8 @@ export class Chat extends Context.Tag("agent/chat/Chat")<
     /** Everything that was said, unusable answers included. */
     readonly history: Effect.Effect<ReadonlyArray<Content>>
     /**
-     * Goes on from another conversation: none, an earlier state of this one, or a recorded one. The surroundings of the
-     * session are put before it where they are missing.
+     * Goes on from another conversation: none, an earlier state of this one, or a recorded one. What the API would refuse
+     * in it is repaired, and the surroundings of the session are put before it where they are missing.
      */
     readonly replaceHistory: (contents: ReadonlyArray<Content>) => Effect.Effect<void>
     /**
@@ -246,8 +246,10 @@ export const make = (options: ChatOptions) =>
     })
 
     const replaceHistory = Effect.fnUntraced(function* (contents: ReadonlyArray<Content>) {
-      const opening = yield* missingOpening(contents, systemPrompt.sessionContext)
-      yield* conversation.replace([...opening, ...contents])
+      const { repairHistory } = yield* Effect.promise(() => import("./repair-history.ts"))
+      const repaired = repairHistory(contents)
+      const opening = yield* missingOpening(repaired, systemPrompt.sessionContext)
+      yield* conversation.replace([...opening, ...repaired])
     })
 
     return Chat.of({
