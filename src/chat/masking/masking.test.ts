@@ -49,7 +49,7 @@ describe("which results are masked", () => {
     ],
     [
       "small ones are not worth it, however many",
-      [...Array.from({ length: 900 }, (_, index) => result(`s${index}`, 100)), result("c", 50_000), call],
+      [...Array.from({ length: 900 }, (_, index) => result(`s${index}`, 100)), result("c", 49_000), call],
       {},
       []
     ],
