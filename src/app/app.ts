@@ -120,7 +120,7 @@ export const withTools = (
     withService(PlanMode, planMode(places.plansDir)),
     withService(Topic.Topic, Topic.make),
     withService(BackgroundNotices.BackgroundNotices, BackgroundNotices.make),
-    withService(LazyServices, lazyServices(input, places)),
+    withService(LazyServices, lazyServices(input, places, known.own)),
     withService(ToolRegistry, registry(input)),
     withService(ToolScheduler, scheduler(input, places, known)),
     withService(SystemPrompt, systemPrompt(input, places))

@@ -10,6 +10,7 @@ import type { CassetteError } from "../model/cassette.ts"
 import { loadClient } from "../model/load-client.ts"
 import { ModelClient } from "../model/model-client.ts"
 import { chainModels, isAutoModel, resolveModel } from "../model/model-names.ts"
+import { SelectedModel } from "../model/selected-model.ts"
 import { withRetry } from "../model/with-retry.ts"
 import type { AuthType } from "../protocol/modes.ts"
 import type { ModelAvailability } from "../retry/availability/model-availability.ts"
@@ -23,7 +24,7 @@ export interface ModelSource {
   readonly authType: AuthType
   /** The key that requests carry, wherever it was kept. */
   readonly secrets: ReadonlyArray<Secret>
-  readonly client: Effect.Effect<ModelClient["Type"], CassetteError, ModelAvailability | Scope.Scope>
+  readonly client: Effect.Effect<ModelClient["Type"], CassetteError, ModelAvailability | SelectedModel | Scope.Scope>
 }
 
 export const modelSource = Effect.fnUntraced(function* (input: AppInput) {
@@ -80,27 +81,29 @@ const networkClient = (input: AppInput, auth: AuthPlan, startedAt: number) => {
 /** By default a quota that is used up ends the run, and nothing more is loaded. */
 const withQuotaAnswer = (
   client: ModelClient["Type"],
-  { approvalMode, model, onQuota }: RunPlan,
+  { approvalMode, onQuota }: RunPlan,
   { authType, deadline }: { readonly authType: AuthType; readonly deadline: number | undefined }
-): Effect.Effect<ModelClient["Type"], never, ModelAvailability | Scope.Scope> => {
+): Effect.Effect<ModelClient["Type"], never, ModelAvailability | SelectedModel | Scope.Scope> => {
   const { action, model: named } = onQuota
   if (action === "fail") return Effect.succeed(client)
-  const chainOf = (asked: string) =>
-    chainFor({
-      model: asked,
-      isAuto: isAutoModel(model),
-      isPlanMode: approvalMode === "plan",
-      models: chainModels(authType)
-    })
   const stand = named === undefined ? undefined : resolveModel(named, authType)
-  return Effect.flatMap(
-    Effect.promise(() => import("../model/routing/with-fallback.ts")),
-    ({ withFallback }) =>
-      serviceOf(
-        ModelClient,
-        withFallback(Layer.succeed(ModelClient, client), { onQuota: { action, model: stand }, chainOf, deadline })
+  return Effect.gen(function* () {
+    const selected = yield* SelectedModel
+    const { withFallback } = yield* Effect.promise(() => import("../model/routing/with-fallback.ts"))
+    const chainOf = (asked: string) =>
+      Effect.map(selected.get, (wanted) =>
+        chainFor({
+          model: asked,
+          isAuto: isAutoModel(wanted),
+          isPlanMode: approvalMode === "plan",
+          models: chainModels(authType)
+        })
       )
-  )
+    return yield* serviceOf(
+      ModelClient,
+      withFallback(Layer.succeed(ModelClient, client), { onQuota: { action, model: stand }, chainOf, deadline })
+    )
+  })
 }
 
 type Cassette = { readonly _tag: "File"; readonly file: string; readonly strict: boolean } | { readonly _tag: "Demo" }

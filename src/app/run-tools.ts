@@ -97,8 +97,13 @@ type Surroundings =
   | Stderr
   | BackgroundNotices
 
-export const lazyServices = Effect.fnUntraced(function* ({ config, person }: AppInput, places: ToolPlaces) {
-  const services = yield* cachedOnce(buildServices(config, places, person?.questions ?? UserQuestions.layerNone))
+export const lazyServices = Effect.fnUntraced(function* (
+  { config, person }: AppInput,
+  places: ToolPlaces,
+  own: ReadonlyArray<Secret>
+) {
+  const questions = person?.questions ?? UserQuestions.layerNone
+  const services = yield* cachedOnce(buildServices(config, { places, own, questions }))
   const context = yield* Effect.context<Surroundings | Scope.Scope>()
   return LazyServices.of({ services: Effect.provide(services, context) })
 })
@@ -125,10 +130,21 @@ const selectionOf = ({ settings }: LoadedConfig, { bare }: Pick<RunPlan, "bare">
 }
 
 /** The scope is that of the run: background processes and connections end with it. */
-const buildServices = (config: LoadedConfig, places: ToolPlaces, questions: Layer.Layer<UserQuestions.UserQuestions>) =>
+const buildServices = (
+  config: LoadedConfig,
+  {
+    own,
+    places,
+    questions
+  }: {
+    readonly places: ToolPlaces
+    readonly own: ReadonlyArray<Secret>
+    readonly questions: Layer.Layer<UserQuestions.UserQuestions>
+  }
+) =>
   Effect.gen(function* () {
     const { toolServices } = yield* Effect.promise(() => import("./tool-services.ts"))
-    const built = yield* Layer.build(Layer.merge(toolServices(config, places), questions))
+    const built = yield* Layer.build(Layer.merge(toolServices(config, places, own), questions))
     const around = yield* Effect.context<Surroundings>()
     return Context.merge(around, built) satisfies Context.Context<BuiltinServices>
   })

@@ -10,6 +10,7 @@ import * as ReadLedger from "../files/read-ledger.ts"
 import * as Ripgrep from "../files/ripgrep.ts"
 import * as Workspace from "../files/workspace.ts"
 import { lazyLayer } from "../kernel/lazy-layer.ts"
+import type { Secret } from "../kernel/redact-secrets.ts"
 import { Stderr } from "../output/stderr.ts"
 import { ContextFiles } from "../prompt/context-files.ts"
 import * as Background from "../shell/background.ts"
@@ -25,7 +26,8 @@ import * as WebClient from "../tools/web/web-client.ts"
 import { runSecrets } from "./run-secrets.ts"
 import type { ToolPlaces } from "./tool-places.ts"
 
-export const toolServices = (config: LoadedConfig, places: ToolPlaces) => {
+/** `own`: credentials of this run that no variable holds. */
+export const toolServices = (config: LoadedConfig, places: ToolPlaces, own: ReadonlyArray<Secret>) => {
   const files = Layer.mergeAll(fileFilter(config), ripgrep(config), ReadLedger.layer).pipe(
     Layer.provideMerge(workspace(config, places))
   )
@@ -39,9 +41,8 @@ export const toolServices = (config: LoadedConfig, places: ToolPlaces) => {
     processes,
     web,
     editCorrector(config),
-    summarizer(config),
+    Layer.provideMerge(summarizer(config), KnownSecrets.layer([...runSecrets(config), ...own])),
     memoryFile(places),
-    KnownSecrets.layer(runSecrets(config)),
     TaskTracker.layer(places.trackerDir)
   )
 }
