@@ -3,7 +3,7 @@
  * pays for none of it.
  */
 import { join } from "node:path"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Ref } from "effect"
 import type { LoadedConfig } from "../config/load.ts"
 import * as FileFilter from "../files/file-filter.ts"
 import * as ReadLedger from "../files/read-ledger.ts"
@@ -28,12 +28,13 @@ import type { ToolPlaces } from "./tool-places.ts"
 
 /** `own`: credentials of this run that no variable holds. */
 export const toolServices = (config: LoadedConfig, places: ToolPlaces, own: ReadonlyArray<Secret>) => {
+  const secrets = [...runSecrets(config), ...own]
   const files = Layer.mergeAll(fileFilter(config), ripgrep(config), ReadLedger.layer).pipe(
     Layer.provideMerge(workspace(config, places))
   )
   const processes = Layer.provideMerge(
     Layer.merge(endWithWord, tellModel),
-    Layer.provideMerge(background(config), shell(config, places))
+    Layer.provideMerge(background(config, secrets), shell(config, places, secrets))
   )
   const web = Layer.provide(WebClient.layer, HostResolver.layer)
   return Layer.mergeAll(
@@ -41,7 +42,7 @@ export const toolServices = (config: LoadedConfig, places: ToolPlaces, own: Read
     processes,
     web,
     editCorrector(config),
-    Layer.provideMerge(summarizer(config), KnownSecrets.layer([...runSecrets(config), ...own])),
+    Layer.provideMerge(summarizer(config), KnownSecrets.layer(secrets)),
     memoryFile(places),
     TaskTracker.layer(places.trackerDir)
   )
@@ -63,7 +64,8 @@ const workspace = ({ environment }: LoadedConfig, places: ToolPlaces) =>
       targetDir: environment.cwd,
       includeDirectories: places.includeDirectories,
       tempDir: places.tempDir,
-      memoryFile: places.memoryFile
+      memoryFile: places.memoryFile,
+      onAdded: (root) => Ref.update(places.addedRoots, (before) => [...before, root])
     })
   )
 
@@ -77,8 +79,9 @@ const fileFilter = ({ settings }: LoadedConfig) =>
 
 const ripgrep = ({ settings }: LoadedConfig) => (settings.get("tools.useRipgrep") ? Ripgrep.layer : Ripgrep.layerNone)
 
-const shell = ({ settings, trust }: LoadedConfig, places: ToolPlaces) =>
+const shell = ({ settings, trust }: LoadedConfig, places: ToolPlaces, secrets: ReadonlyArray<Secret>) =>
   Shell.layer({
+    secrets,
     spillFolder: join(places.tempDir, "tool-outputs"),
     inactivityTimeout: `${Math.max(0, settings.get("tools.shell.inactivityTimeout"))} seconds`,
     terminal: undefined,
@@ -91,8 +94,9 @@ const shell = ({ settings, trust }: LoadedConfig, places: ToolPlaces) =>
     isTrusted: trust.trust === "trusted"
   })
 
-const background = ({ settings, storage }: LoadedConfig) =>
+const background = ({ settings, storage }: LoadedConfig, secrets: ReadonlyArray<Secret>) =>
   Background.layer({
+    secrets,
     logFolder: join(storage.tempDir, "background-processes"),
     keep: settings.get("tools.shell.keepBackgroundProcesses"),
     completion: settings.get("tools.shell.backgroundCompletionBehavior")
