@@ -19,9 +19,9 @@ import { serviceOf, withService } from "../kernel/services.ts"
 import { McpHub } from "../mcp/mcp-hub.ts"
 import { ModelClient } from "../model/model-client.ts"
 import { type ResolvedConfig, resolveConfig } from "../model/model-configs.ts"
-import { resolveModel } from "../model/model-names.ts"
 import { ModelRouter } from "../model/routing/model-router.ts"
 import * as SelectedModel from "../model/selected-model.ts"
+import type { ModelNames } from "../model/session-names.ts"
 import * as UtilityModels from "../model/utility-models.ts"
 import { Policy } from "../policy/policy.ts"
 import { ContextFiles } from "../prompt/context-files.ts"
@@ -90,7 +90,7 @@ export const appLayer = (input: AppInput) =>
     Effect.gen(function* () {
       const source = withExtensionSecrets(yield* modelSource(input), input.extensions)
       input.facts.learnSecrets(source.secrets)
-      const configFor = requestConfigs(input, source.authType)
+      const configFor = requestConfigs(input, source.names)
       const places = placesOf(input)
       const contract = yield* contractOf(input)
       const surroundings = yield* Effect.succeed(contextOf(input.config)).pipe(
@@ -107,9 +107,9 @@ export const appLayer = (input: AppInput) =>
         withService(ModelClient, recorded(source.client, input.options.recordResponses))
       )
       const { model } = configFor(input.plan.model, { isRetry: false })
-      return yield* withTools(surroundings, input, places, { model, own: source.secrets }).pipe(
+      return yield* withTools(surroundings, input, places, { model, names: source.names, own: source.secrets }).pipe(
         Effect.map((tools) => Context.merge(surroundings, tools)),
-        withService(ModelRouter, router(input, source.authType)),
+        withService(ModelRouter, router(input, source.names)),
         withService(Chat.Chat, withReports(input, withRuns(chat(input, configFor, places, contract))))
       )
     })
@@ -120,7 +120,7 @@ export const withTools = (
   surroundings: Context.Context<ConfigServices | UtilityModels.UtilityModels | ModelClient | ChangeJournal>,
   input: AppInput,
   places: ToolPlaces,
-  known: { readonly model: string; readonly own: ReadonlyArray<Secret> }
+  known: { readonly model: string; readonly names: ModelNames; readonly own: ReadonlyArray<Secret> }
 ) =>
   Effect.succeed(surroundings).pipe(
     withService(McpHub, hub(input, places)),
@@ -183,14 +183,14 @@ export const placesOf = ({ config, extensions, facts, options, session }: AppInp
 type ConfigFor = (name: string, attempt: { readonly isRetry: boolean }) => ResolvedConfig
 
 /** Model and parameters of a request, by the name of a model or of a purpose. */
-export const requestConfigs = ({ config: { settings } }: AppInput, authType: AuthType): ConfigFor => {
+export const requestConfigs = ({ config: { settings } }: AppInput, names: ModelNames): ConfigFor => {
   const sources = {
     aliases: settings.get("modelConfigs.aliases"),
     customAliases: settings.get("modelConfigs.customAliases"),
     overrides: settings.get("modelConfigs.overrides"),
     customOverrides: settings.get("modelConfigs.customOverrides")
   }
-  return (name, { isRetry }) => resolveConfig({ name: resolveModel(name, authType), isRetry }, sources)
+  return (name, { isRetry }) => resolveConfig({ name: names.resolve(name), isRetry }, sources)
 }
 
 export const utilityModels = ({ facts }: AppInput, configFor: ConfigFor) =>

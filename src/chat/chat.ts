@@ -20,6 +20,7 @@ import { type ToolReply, ToolScheduler } from "../tools/tool-scheduler.ts"
 import { contentOf } from "./answer.ts"
 import type { Emit } from "./attempt.ts"
 import type { ChatError } from "./chat-error.ts"
+import { modelChoice } from "./choose-model.ts"
 import { checkFit } from "./context-window.ts"
 import { makeConversation } from "./conversation.ts"
 import { sizeOf } from "./history.ts"
@@ -29,11 +30,14 @@ import { RunBudget } from "./limits/run-budget.ts"
 import { runCalls } from "./limits/run-calls.ts"
 import { askForProgress } from "./loop-guard/ask-for-progress.ts"
 import { CHANT, CHANTED, LoopGuard } from "./loop-guard/loop-guard.ts"
-import { reactToLoop, refuseCalls } from "./loop-guard/react.ts"
+import { REPEATED, reactToLoop } from "./loop-guard/react.ts"
 import type { CompressionReport, RoomOptions } from "./make-room.ts"
 import { firstMessage, keptResults, missingOpening } from "./prompt-messages.ts"
+import { refuseCall } from "./refuse-call.ts"
 import { repeatCall } from "./repeat-call.ts"
 import { isFunctionResponse } from "./request-contents.ts"
+import { spanOf } from "./step-span.ts"
+import { beginStructured } from "./structured/begin-structured.ts"
 import type { OutputContract, Review } from "./structured/output-contract.ts"
 import { followsTools, stopReasonOf, toolMessages } from "./tool-messages.ts"
 import { runTurn, type TurnResult } from "./turn.ts"
@@ -47,8 +51,8 @@ export class Chat extends Context.Tag("agent/chat/Chat")<
     /** Everything that was said, unusable answers included. */
     readonly history: Effect.Effect<ReadonlyArray<Content>>
     /**
-     * Goes on from another conversation: none, an earlier state of this one, or a recorded one. The surroundings of the
-     * session are put before it where they are missing.
+     * Goes on from another conversation: none, an earlier state of this one, or a recorded one. What the API would refuse
+     * in it is repaired, and the surroundings of the session are put before it where they are missing.
      */
     readonly replaceHistory: (contents: ReadonlyArray<Content>) => Effect.Effect<void>
     /**
@@ -171,9 +175,9 @@ export const make = (options: ChatOptions) =>
     const followUp = Effect.fnUntraced(function* ({ answer, isChant }: TurnResult, run: PromptRun) {
       const finding = isChant ? CHANT : run.guard.findsCycle(answer.calls)
       if (finding !== undefined) {
-        const refused = yield* refuseCalls(answer.calls, run.emit)
+        const refused = yield* Effect.forEach(answer.calls, (call) => refuseCall(call, REPEATED, run.emit))
         const text = yield* reactToLoop(finding, run)
-        return { role: "user", parts: [...refused, { text }] } satisfies Content
+        return { role: "user", parts: [...refused.flatMap(({ parts }) => parts), { text }] } satisfies Content
       }
       if (answer.calls.length > 0) return yield* told(yield* runCalls(answer.calls, { scheduler, budget }, run.emit))
       if (run.review !== undefined) return yield* run.review(answer.text)
@@ -193,16 +197,7 @@ export const make = (options: ChatOptions) =>
       return replies.length === 0 ? undefined : yield* told(replies)
     })
 
-    /** The model stays the same for the whole prompt, whatever it takes to answer it. */
-    const chooseModel = Effect.fnUntraced(function* (prompt: Prompt, emit: Emit) {
-      const { contents } = yield* history
-      const decision = yield* router.route({ history: contents, request: prompt.parts })
-      yield* emit({ _tag: "ModelRouted", ...decision })
-      const { model } = options.modelFor(decision.model, { isRetry: false })
-      yield* emit({ _tag: "ModelChosen", model })
-      yield* budget.check(model)
-      return model
-    })
+    const chooseModel = modelChoice({ router, budget, conversation, modelFor: options.modelFor })
 
     /** Requests that are made from here on belong to this prompt. */
     const begin = Effect.fnUntraced(function* (offer: Emit) {
@@ -271,8 +266,10 @@ export const make = (options: ChatOptions) =>
     })
 
     const replaceHistory = Effect.fnUntraced(function* (contents: ReadonlyArray<Content>) {
-      const opening = yield* missingOpening(contents, systemPrompt.sessionContext)
-      yield* conversation.replace([...opening, ...contents])
+      const { repairHistory } = yield* Effect.promise(() => import("./repair-history.ts"))
+      const repaired = repairHistory(contents)
+      const opening = yield* missingOpening(repaired, systemPrompt.sessionContext)
+      yield* conversation.replace([...opening, ...repaired])
     })
 
     return Chat.of({
@@ -326,23 +323,6 @@ interface Step {
   /** `undefined` when all is said. */
   readonly next: Content | undefined
 }
-
-/** Telemetry tells what a person said from what the program said in their place. */
-const spanOf = (message: Content, { promptId }: PromptRun) => {
-  const name = followsTools(message) ? "system_prompt" : "user_prompt"
-  const attributes = {
-    "gen_ai.operation.name": name,
-    "gen_ai.prompt.name": promptId,
-    "gen_ai.input.messages": () => message
-  }
-  return [name, { attributes }] as const
-}
-
-/** Loaded where a form was asked for. */
-const beginStructured = Effect.fnUntraced(function* (contract: OutputContract, emit: Emit) {
-  const { makeReview, withoutText } = yield* Effect.promise(() => import("./structured/output-contract.ts"))
-  return { emit: withoutText(emit), review: yield* makeReview(contract, emit) }
-})
 
 const asList = (text: string | undefined): ReadonlyArray<string> => (text === undefined ? [] : [text])
 
