@@ -77,7 +77,8 @@ export const lineMode = Effect.fn("LineMode.run")(function* (options: LineModeOp
       case "EndOfInput":
         return exit(ExitCode.success)
       case "Interrupted":
-        if (yield* meansToLeave) return exit(ExitCode.sigint)
+        // Whoever clears one line after the other does not mean to leave.
+        if ((yield* meansToLeave) && result.clearedText !== true) return exit(ExitCode.sigint)
         yield* screen.print("Press Ctrl-C again to leave, or Ctrl-D.")
         return undefined
       case "Escaped":

@@ -18,7 +18,7 @@ export type LineResult =
   /** Ctrl-D on an empty line, or the terminal is gone. */
   | { readonly _tag: "EndOfInput" }
   /** Ctrl-C. What had been typed stays on the screen and is given up. */
-  | { readonly _tag: "Interrupted" }
+  | { readonly _tag: "Interrupted"; readonly clearedText?: true }
   /** Esc on an empty line; with text, Esc twice clears it and the reading goes on. */
   | { readonly _tag: "Escaped" }
 

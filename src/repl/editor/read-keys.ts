@@ -114,7 +114,7 @@ export const readKeys = ({ external, keyboard, memory, readings, screen }: Edito
         case "end":
           return finish("", { _tag: "EndOfInput" })
         case "interrupt":
-          return finish("^C", { _tag: "Interrupted" })
+          return finish("^C", { _tag: "Interrupted", ...(state.text === "" ? {} : { clearedText: true }) })
         case "escape":
           return Effect.as(screen.edit(undefined), { _tag: "Escaped" })
         case "complete":
