@@ -45,6 +45,8 @@ export interface ReadLineRequest {
   /** Up, Down and Ctrl-R. A question has none. */
   readonly history?: InputHistory | undefined
   readonly completer?: Completer | undefined
+  /** Told of text as it is typed: what Tab may need can be got ready. Must not wait. */
+  readonly prepare?: ((typed: string) => Effect.Effect<void>) | undefined
   /** Text that stands in the line already, before what was left of a line that nobody read to its end. */
   readonly initial?: string | undefined
   /** Shown once the keys belong to this reading: whoever answers a question at once answers this one. */
