@@ -2,10 +2,11 @@
  * What outlives a session that is built anew in the same process. What the person decided (a mode, a model, approvals)
  * stays whatever follows; the conversation itself stays only where it goes on.
  */
-import { Effect } from "effect"
+import { Effect, Ref } from "effect"
 import { Chat } from "../chat/chat.ts"
 import { withoutOpening } from "../chat/prompt-messages.ts"
 import { SessionStats, type SessionUse } from "../chat/stats/session-stats.ts"
+import { Extensions } from "../extensions/extensions.ts"
 import { SelectedModel } from "../model/selected-model.ts"
 import { Policy } from "../policy/policy.ts"
 import type { PolicyRule } from "../policy/rule.ts"
@@ -21,6 +22,8 @@ export interface Standing {
   readonly model: string | undefined
   /** Approvals "for this session", and what took one of them back. */
   readonly rules: ReadonlyArray<PolicyRule>
+  /** Extensions that are on or off for this session, by name. */
+  readonly extensions: ReadonlyMap<string, boolean>
 }
 
 export interface Conversation {
@@ -34,10 +37,12 @@ export interface Conversation {
 export const standingOf = Effect.fnUntraced(function* ({ approvalMode, model }: RunPlan) {
   const policy = yield* Policy
   const selected = yield* SelectedModel
+  const extensions = yield* Extensions
   return {
     mode: unlessEqual(yield* policy.mode, approvalMode),
     model: unlessEqual(yield* selected.get, model),
-    rules: (yield* policy.rules).filter(({ holdsUntilExit }) => holdsUntilExit === true)
+    rules: (yield* policy.rules).filter(({ holdsUntilExit }) => holdsUntilExit === true),
+    extensions: yield* Ref.get(extensions.session)
   } satisfies Standing
 })
 

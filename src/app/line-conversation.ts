@@ -6,8 +6,12 @@ import { Chat } from "../chat/chat.ts"
 import { SessionStats } from "../chat/stats/session-stats.ts"
 import { version } from "../cli/version.ts"
 import { CommandRegistry } from "../commands/command-registry.ts"
+import { SessionFacts } from "../commands/session-facts.ts"
 import { farewell } from "../commands/stats/session-stats-text.ts"
 import type { LoadedConfig } from "../config/load.ts"
+import { Extensions } from "../extensions/extensions.ts"
+import { loadExtensions } from "../extensions/load-extensions.ts"
+import { redactSecrets } from "../kernel/redact-secrets.ts"
 import { McpHub } from "../mcp/mcp-hub.ts"
 import { failureLine } from "../output/run-writer.ts"
 import { Stderr } from "../output/stderr.ts"
@@ -33,7 +37,9 @@ import { conversationOf, standingOf, takeUpConversation, takeUpStanding } from "
 import type { LineInput } from "./line-run.ts"
 import type { SessionStart } from "./line-session.ts"
 import { failureOf } from "./outcome.ts"
+import { resumeStats } from "./resumed-use.ts"
 import { planRun, type RunPlan } from "./run-plan.ts"
+import type { SessionPlan } from "./session-plan.ts"
 
 export const converse = Effect.fn("App.converse")(function* (input: LineInput, start: SessionStart) {
   const { config } = start
@@ -45,6 +51,13 @@ export const converse = Effect.fn("App.converse")(function* (input: LineInput, s
     isForbiddenFolder: false
   })
   const facts = { ...input.facts, sessionId: start.sessionId }
+  const switches = start.standing?.extensions ?? new Map<string, boolean>()
+  const { extensions, notices } = yield* loadExtensions({
+    config,
+    named: input.options.extensions,
+    isBare: input.options.bare,
+    session: switches
+  })
   const app = appLayer({
     facts,
     options: input.options,
@@ -53,18 +66,20 @@ export const converse = Effect.fn("App.converse")(function* (input: LineInput, s
     format: "text",
     authType: start.reading.authType,
     session: start.session,
+    extensions,
+    extensionSwitches: switches,
     person: yield* personOf(config)
   })
   const session = Layer.mergeAll(commandsLayer, Transcript.layer(transcriptSettings(config.settings))).pipe(
     Layer.provideMerge(app)
   )
-  return yield* Effect.provide(inSession(input, start, plan), session)
+  return yield* Effect.provide(inSession(input, start, { ...plan, notices: [...plan.notices, ...notices] }), session)
 })
 
 const inSession = Effect.fnUntraced(function* (input: LineInput, start: SessionStart, plan: RunPlan) {
   if (start.standing !== undefined) yield* takeUpStanding(start.standing, start.config.trust.trust === "trusted")
   if (start.conversation !== undefined) yield* takeUpConversation(start.conversation)
-  else if (start.session !== undefined) yield* (yield* Chat).replaceHistory(start.session.history)
+  else if (start.session !== undefined) yield* goOnWith(start.session, start.config)
   if (start.greets) yield* greet(input, start, plan)
   if (start.conversation === undefined && start.session !== undefined) yield* recall(start.session.history)
   const { settings } = start.config
@@ -98,6 +113,11 @@ const shortened = (text: string): string =>
   text.length <= MAX_FAILURE_LENGTH
     ? text
     : `${text.slice(0, MAX_FAILURE_LENGTH)}... (${text.length - MAX_FAILURE_LENGTH} more characters)`
+const goOnWith = Effect.fnUntraced(function* ({ history, used }: SessionPlan, { settings }: LoadedConfig) {
+  const chat = yield* Chat
+  yield* chat.replaceHistory(history)
+  if (used.length > 0) yield* resumeStats(used, settings)
+})
 
 /** What the session took, and how to go on with it; nothing when nothing was asked. */
 const sayFarewell = Effect.fnUntraced(function* ({ deletesSession }: { readonly deletesSession: boolean }) {
@@ -125,6 +145,7 @@ const greet = Effect.fnUntraced(function* (input: LineInput, { config }: Session
   yield* screen.print(yield* banner(config, plan))
   // Commands are read from files: nobody has to wait for that before typing.
   yield* Effect.forkScoped(tellOfCommands)
+  yield* Effect.forkScoped(updateExtensions(config))
 })
 
 const banner = ({ environment, settings, trust }: LoadedConfig, { approvalMode, model }: RunPlan) =>
@@ -142,6 +163,15 @@ const banner = ({ environment, settings, trust }: LoadedConfig, { approvalMode, 
     const lines = bannerLines(facts, { columns: yield* columns, unicode: style.unicode, paint: paintWith(style) })
     return lines.join("\n")
   })
+
+/** In the background, and only those that are to be kept up to date. */
+const updateExtensions = Effect.fnUntraced(function* (config: LoadedConfig) {
+  const { enabled } = yield* Extensions
+  if (enabled.every(({ autoUpdates }) => !autoUpdates)) return
+  const stderr = yield* Stderr
+  const { autoUpdate } = yield* Effect.promise(() => import("../extensions/auto-update.ts"))
+  yield* autoUpdate(config, stderr.notice)
+})
 
 const tellOfCommands = Effect.gen(function* () {
   const registry = yield* CommandRegistry
@@ -167,16 +197,14 @@ const attentionOf = ({ environment, settings }: LoadedConfig): AttentionOptions 
 
 const historiesOf = Effect.fnUntraced(function* ({ config, sessionId }: SessionStart) {
   const { storage } = config
+  const facts = yield* SessionFacts
   const clean = yield* Effect.cached(
-    Effect.map(
-      Effect.promise(() => import("./run-secrets.ts")),
-      ({ cleanerOf }) => cleanerOf(config)
-    )
+    Effect.map(facts.secrets, (secrets) => (text: string) => redactSecrets(text, secrets))
   )
   const inProject = (name: string) => Effect.map(storage.projectTempDir, (folder) => join(folder, name))
   return {
     prompts: yield* makePromptHistory({ file: inProject("logs.json"), sessionId, clean }),
-    commands: yield* makeShellHistory(inProject("shell_history"))
+    commands: yield* makeShellHistory({ file: inProject("shell_history"), clean })
   }
 })
 

@@ -95,7 +95,7 @@ const nextStart = Effect.fnUntraced(function* (
     case "NewSession":
       return { ...start, ...FRESH, sessionId: yield* Effect.sync(() => SessionId.make(crypto.randomUUID())) }
     case "Resume":
-      return { ...start, ...FRESH, ...resumed(next.opened) }
+      return { ...start, ...FRESH, ...(yield* resumed(start.config, next.opened)) }
     case "Reread":
       return { ...start, reading: next.reading, config: yield* reread(input, next.reading) }
     case "Reconfigure":
@@ -111,9 +111,12 @@ const nextStart = Effect.fnUntraced(function* (
 
 const FRESH = { firstPrompt: undefined, session: undefined, conversation: undefined, greets: false }
 
-const resumed = ({ history, start, warnings }: OpenedSession) => ({
-  sessionId: SessionId.make(sanitized(start.sessionId)),
-  session: { start, history, notices: warnings.map((warning) => `[WARNING] ${warning}`) }
+const resumed = Effect.fnUntraced(function* (config: LoadedConfig, opened: OpenedSession) {
+  const { sessionPlan } = yield* Effect.promise(() => import("./session-plan.ts"))
+  return {
+    sessionId: SessionId.make(sanitized(opened.start.sessionId)),
+    session: yield* sessionPlan(config, opened)
+  }
 })
 
 /** Nothing was recorded where nothing was said. */
@@ -136,8 +139,15 @@ const continued = (start: SessionStart): SessionStart => ({
   ...start,
   ...FRESH,
   conversation: start.conversation,
-  session:
-    start.conversation === undefined ? undefined : { start: start.conversation.recorded, history: [], notices: [] }
+  session: start.conversation === undefined ? undefined : goingOn(start.conversation.recorded)
+})
+
+const goingOn = (recorded: Conversation["recorded"]): SessionPlan => ({
+  start: recorded,
+  history: [],
+  used: [],
+  directories: recorded.directories ?? [],
+  notices: []
 })
 
 /** Settings that were broken meanwhile do not end the conversation: it goes on with those it has. */

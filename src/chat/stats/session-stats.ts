@@ -1,4 +1,4 @@
-/** What a conversation has used so far, folded from the events of its prompts. A new session starts again from nothing. */
+/** What a conversation has used so far, folded from the events of its prompts, also of those before it was resumed. */
 import { Clock, Context, Effect, Layer, Ref } from "effect"
 import type { ProtocolEvent } from "../../protocol/event.ts"
 import { addEvent, emptyStats, type RunStats } from "./run-stats.ts"

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test"
-import type { ServerView } from "../../mcp/mcp-hub.ts"
+import { serverView } from "../../../test/kit/server-view.ts"
 import { resourcesLike } from "./resources.ts"
 
 const resource = (server: string, uri: string) => ({
@@ -10,21 +10,8 @@ const resource = (server: string, uri: string) => ({
   mimeType: undefined
 })
 
-const view = (name: string, ...uris: ReadonlyArray<string>): ServerView => ({
-  name,
-  status: "connected",
-  transport: "stdio",
-  target: "",
-  description: undefined,
-  error: undefined,
-  because: undefined,
-  tools: [],
-  prompts: [],
-  resources: uris.map((uri) => resource(name, uri)),
-  leftOut: [],
-  instructions: undefined,
-  warnings: []
-})
+const view = (name: string, ...uris: ReadonlyArray<string>) =>
+  serverView(name, { resources: uris.map((uri) => resource(name, uri)) })
 
 const servers = [view("docs", "file:///a b.md", "file:///c.md"), view("db", "table://users")]
 

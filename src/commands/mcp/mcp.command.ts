@@ -77,9 +77,11 @@ const auth = slash({
       yield* Effect.mapError(hub.logIn(args), failed)
       return yield* stateOf(args)
     }
-    const waiting = (yield* hub.servers).filter(({ error }) => error?.kind === "unauthorized").map(({ name }) => name)
+    const waiting = (yield* hub.servers)
+      .filter(({ error, hasLogin }) => hasLogin || error?.kind === "unauthorized")
+      .map(({ name }) => name)
     return print(
-      waiting.length === 0 ? "No server asks for a login." : `Servers that ask for a login: ${waiting.join(", ")}`,
+      waiting.length === 0 ? "No server asks for a login." : `Servers with a login: ${waiting.join(", ")}`,
       waiting
     )
   })
