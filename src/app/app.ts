@@ -2,7 +2,7 @@
  * The composition root: the only room that knows which implementation stands behind which tag. One layer value,
  * provided once.
  */
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Ref } from "effect"
 import { Approval } from "../approval/approval.ts"
 import * as Chat from "../chat/chat.ts"
 import { RunBudget } from "../chat/limits/run-budget.ts"
@@ -12,6 +12,7 @@ import { version } from "../cli/version.ts"
 import { SessionFacts } from "../commands/session-facts.ts"
 import { type ConfigServices, contextOf, type LoadedConfig } from "../config/load.ts"
 import type { SettingsView } from "../config/settings.ts"
+import { Extensions } from "../extensions/extensions.ts"
 import type { Secret } from "../kernel/redact-secrets.ts"
 import { serviceOf, withService } from "../kernel/services.ts"
 import { McpHub } from "../mcp/mcp-hub.ts"
@@ -24,7 +25,7 @@ import * as UtilityModels from "../model/utility-models.ts"
 import { Policy } from "../policy/policy.ts"
 import { ContextFiles } from "../prompt/context-files.ts"
 import { SystemPrompt } from "../prompt/system-prompt.ts"
-import type { ExtensionParts } from "../protocol/extension-parts.ts"
+import type { EnabledExtension } from "../protocol/extension-parts.ts"
 import { promptIdOf } from "../protocol/ids.ts"
 import type { AuthType, OutputFormat } from "../protocol/modes.ts"
 import * as Availability from "../retry/availability/model-availability.ts"
@@ -64,7 +65,9 @@ export interface AppInput {
   /** Chosen by the person in this session; the settings and the environment are not asked then. */
   readonly authType?: AuthType | undefined
   /** Those that are enabled in this folder. */
-  readonly extensions?: ReadonlyArray<ExtensionParts>
+  readonly extensions: ReadonlyArray<EnabledExtension>
+  /** Extensions that the person turned on or off for this session, by name. */
+  readonly extensionSwitches?: ReadonlyMap<string, boolean>
   /** Who is there to be asked; nobody in a headless run. */
   readonly person?: Person
 }
@@ -79,7 +82,7 @@ export interface Person {
 export const appLayer = (input: AppInput) =>
   Layer.scopedContext(
     Effect.gen(function* () {
-      const source = yield* modelSource(input)
+      const source = withExtensionSecrets(yield* modelSource(input), input.extensions)
       input.facts.learnSecrets(source.secrets)
       const configFor = requestConfigs(input, source.authType)
       const places = placesOf(input)
@@ -87,6 +90,7 @@ export const appLayer = (input: AppInput) =>
       const surroundings = yield* Effect.succeed(contextOf(input.config)).pipe(
         withService(Telemetry, telemetry(input, source)),
         withService(SessionFacts, Effect.succeed(sessionFacts(input, source))),
+        withService(Extensions, extensionsOf(input)),
         withService(Availability.ModelAvailability, Availability.make),
         withService(SelectedModel.SelectedModel, SelectedModel.make(input.plan.model)),
         withService(SessionRecorder, toldRecorder(input, recorder(input, source.secrets))),
@@ -126,6 +130,26 @@ export const withTools = (
     withService(SystemPrompt, systemPrompt(input, places))
   )
 
+const extensionsOf = ({ extensions: enabled, extensionSwitches = new Map(), options }: AppInput) =>
+  Effect.map(Ref.make(extensionSwitches), (session) => ({ enabled, named: options.extensions, session }))
+
+/** Values of sensitive settings are credentials like any other. */
+const withExtensionSecrets = <S extends { readonly secrets: ReadonlyArray<Secret> }>(
+  source: S,
+  extensions: AppInput["extensions"]
+): S =>
+  extensions.length === 0
+    ? source
+    : {
+        ...source,
+        secrets: [
+          ...source.secrets,
+          ...extensions.flatMap(({ environment, secretVariables }) =>
+            secretVariables.flatMap((name) => ({ name, value: environment[name] ?? "" }))
+          )
+        ]
+      }
+
 const sessionFacts = (
   { config, facts, person }: AppInput,
   { authType, secrets }: { readonly authType: AuthType; readonly secrets: ReadonlyArray<Secret> }
@@ -140,11 +164,12 @@ const sessionFacts = (
   )
 })
 
-export const placesOf = ({ config, facts, options, session }: AppInput): ToolPlaces =>
+export const placesOf = ({ config, extensions, facts, options, session }: AppInput): ToolPlaces =>
   toolPlaces(config, {
     sessionId: facts.sessionId,
     includeDirectories: [...(options.includeDirectories ?? []), ...(session?.directories ?? [])],
-    isDemo: options.demo
+    isDemo: options.demo,
+    plansFallback: extensions.find(({ planDirectory }) => planDirectory !== undefined)?.planDirectory
   })
 
 type ConfigFor = (name: string, attempt: { readonly isRetry: boolean }) => ResolvedConfig

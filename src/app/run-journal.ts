@@ -11,13 +11,13 @@ import type { AppInput } from "./app.ts"
 import type { ToolPlaces } from "./tool-places.ts"
 
 /** `own`: credentials of this run that no variable holds. */
-export const journal = ({ config }: AppInput, { includeDirectories }: ToolPlaces, own: ReadonlyArray<Secret>) =>
+export const journal = ({ config }: AppInput, places: ToolPlaces, own: ReadonlyArray<Secret>) =>
   Effect.flatMap(SessionRecorder, (recorder) => {
     const session = Effect.map(recorder.session, ({ sessionId }) => sessionId)
     return ChangeJournal.make(
       Effect.flatMap(
         Effect.promise(() => import("./record-changes.ts")),
-        ({ recordChanges }) => recordChanges({ config, includeDirectories, own, session })
+        ({ recordChanges }) => recordChanges({ config, places, own, session })
       )
     )
   })

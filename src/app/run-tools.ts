@@ -24,7 +24,7 @@ import { PlanMode } from "../tools/plan-mode.ts"
 import * as ToolRegistry from "../tools/registry.ts"
 import type { BackgroundNotices } from "../tools/scheduling/background-notices.ts"
 import * as Scheduler from "../tools/scheduling/scheduler.ts"
-import { type ToolSettings, toolSettings } from "../tools/tool-selection.ts"
+import { exclusionsOf, type ToolSettings, toolSettings } from "../tools/tool-selection.ts"
 import type { Topic } from "../tools/topic.ts"
 import * as UserQuestions from "../tools/user-questions.ts"
 import type { AppInput } from "./app.ts"
@@ -50,7 +50,10 @@ export const scheduler = (
   })
 
 /** Rules that were left out may be the ones that were counted on. */
-export const policy = Effect.fnUntraced(function* ({ config, options, person, plan }: AppInput, places: ToolPlaces) {
+export const policy = Effect.fnUntraced(function* (
+  { config, extensions, options, person, plan }: AppInput,
+  places: ToolPlaces
+) {
   const stderr = yield* Stderr
   const made = yield* PolicyFromConfig.make({
     config,
@@ -58,7 +61,9 @@ export const policy = Effect.fnUntraced(function* ({ config, options, person, pl
     isInteractive: person !== undefined,
     mode: plan.approvalMode,
     plansDir: places.plansDir,
-    includeDirectories: places.includeDirectories
+    extensions,
+    includeDirectories: places.includeDirectories,
+    addedRoots: Ref.get(places.addedRoots)
   })
   yield* Effect.forEach(made.problems, (problem) => stderr.notice(`[WARNING] policy: ${problemText(problem)}`), {
     discard: true
@@ -114,12 +119,12 @@ export const lazyServices = Effect.fnUntraced(function* (
 })
 
 export const registry = Effect.fnUntraced(function* (input: AppInput) {
-  const { config, plan } = input
+  const { config, extensions, plan } = input
   const { services } = yield* LazyServices
   const made = yield* ToolRegistry.make({
     builtins: lazyBuiltins(services),
     joined: yield* serverTools(input),
-    settings: selectionOf(config, plan)
+    settings: { ...selectionOf(config, plan), excludedBy: exclusionsOf(extensions) }
   })
   yield* Effect.provideService(discover(config), ToolRegistry.ToolRegistry, made)
   yield* Effect.provideService(joinServers(input), ToolRegistry.ToolRegistry, made)

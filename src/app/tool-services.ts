@@ -3,7 +3,7 @@
  * pays for none of it.
  */
 import { join } from "node:path"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Ref } from "effect"
 import type { LoadedConfig } from "../config/load.ts"
 import * as FileFilter from "../files/file-filter.ts"
 import * as ReadLedger from "../files/read-ledger.ts"
@@ -65,7 +65,8 @@ const workspace = ({ environment }: LoadedConfig, places: ToolPlaces) =>
       targetDir: environment.cwd,
       includeDirectories: places.includeDirectories,
       tempDir: places.tempDir,
-      memoryFile: places.memoryFile
+      memoryFile: places.memoryFile,
+      onAdded: (root) => Ref.update(places.addedRoots, (before) => [...before, root])
     })
   )
 

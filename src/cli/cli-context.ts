@@ -2,6 +2,7 @@
 import { Context, type Effect } from "effect"
 import type { SummarizedSession } from "../commands/session/summarize-sessions.ts"
 import type { SessionEntry } from "../session/browse/session-list.ts"
+import type { Ask } from "./answers.ts"
 
 export interface CliContextView {
   readonly env: Readonly<Record<string, string | undefined>>
@@ -19,6 +20,8 @@ export interface CliContextView {
   readonly summarize?: (
     sessions: ReadonlyArray<SessionEntry>
   ) => Effect.Effect<ReadonlyArray<SummarizedSession> | number>
+  /** Puts a question and reads one line, from a terminal or from a pipe that has an answer. */
+  readonly ask: Ask
   /** Offers this agent to an MCP client on standard input and output, until it leaves. Flags of a run; the exit code. */
   readonly serve: (flags: ReadonlyArray<string>) => Effect.Effect<number>
 }

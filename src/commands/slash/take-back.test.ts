@@ -51,7 +51,7 @@ it.live("/undo shows the plan and restores after a yes", () =>
     const { answer } = questionOf(asked)
     expect(textOf(yield* answer("no"))).toBe("Nothing was changed.")
     expect(content()).toBe("two")
-    expect(textOf(yield* answer("yes"))).toStartWith("1 path restored. To take this back: gemini undo ")
+    expect(textOf(yield* answer("yes"))).toStartWith("1 path restored. To take this back: /undo ")
     expect(content()).toBe("one")
     expect(textOf(yield* run("list")).split("\n")).toHaveLength(2)
     expect(yield* Effect.flip(run(""))).toMatchObject({ kind: "failed" })
