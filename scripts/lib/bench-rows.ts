@@ -202,3 +202,13 @@ export const TELEMETRY_ROWS: ReadonlyArray<Row> = [
   { label: "telemetry over OTLP/HTTP", program: TOLD_TO_COLLECTOR, against: ONE_SHOT, metric: "time", budget: 2.5 },
   { label: "10,000 records to a file", program: RECORDS, against: ONE_SECOND, metric: "time", budget: 1 }
 ]
+
+export const EMPTY_HOME = "one-shot in an empty home"
+export const FULL_HOME = "one-shot in a full home"
+export const FULL_HOME_TOLD = "one-shot in a full home, all of it told"
+
+/** Only with `--home`. */
+export const HOME_ROWS: ReadonlyArray<Row> = [
+  { label: "a full home", program: FULL_HOME, against: EMPTY_HOME, metric: "time", budget: 1.5 },
+  { label: "a full home, all of it told", program: FULL_HOME_TOLD, against: EMPTY_HOME, metric: "time", budget: 1.5 }
+]

@@ -32,6 +32,7 @@ import * as Availability from "../retry/availability/model-availability.ts"
 import { SessionRecorder } from "../session/session-recorder.ts"
 import { ChangeJournal } from "../session/undo/change-journal.ts"
 import * as ShellAnalyzer from "../shell/analysis/shell-analyzer.ts"
+import { Skills } from "../skills/skills.ts"
 import { Telemetry } from "../telemetry/telemetry.ts"
 import { LazyServices } from "../tools/lazy-services.ts"
 import { PlanMode } from "../tools/plan-mode.ts"
@@ -47,6 +48,7 @@ import { journal, withRuns } from "./run-journal.ts"
 import type { RunPlan } from "./run-plan.ts"
 import { contextFiles, systemPrompt } from "./run-prompt.ts"
 import { recorder } from "./run-recorder.ts"
+import { skills } from "./run-skills.ts"
 import { telemetry, toldRecorder } from "./run-telemetry.ts"
 import { approval, lazyServices, planMode, policy, registry, scheduler } from "./run-tools.ts"
 import type { SessionPlan } from "./session-plan.ts"
@@ -124,6 +126,7 @@ export const withTools = (
     withService(PlanMode, planMode(places.plansDir)),
     withService(Topic.Topic, Topic.make),
     withService(BackgroundNotices.BackgroundNotices, BackgroundNotices.make),
+    withService(Skills, skills(input)),
     withService(LazyServices, lazyServices(input, places, known.own)),
     withService(ToolRegistry, registry(input)),
     withService(ToolScheduler, scheduler(input, places, known)),

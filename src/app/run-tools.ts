@@ -18,12 +18,14 @@ import * as PolicyFromConfig from "../policy/policy-from-config.ts"
 import { problemText } from "../policy/policy-problem.ts"
 import type { ContextFiles } from "../prompt/context-files.ts"
 import type { ShellAnalyzer } from "../shell/analysis/shell-analyzer.ts"
+import { Skills } from "../skills/skills.ts"
 import { lazyBuiltins } from "../tools/catalogue.ts"
 import { LazyServices } from "../tools/lazy-services.ts"
 import { PlanMode } from "../tools/plan-mode.ts"
 import * as ToolRegistry from "../tools/registry.ts"
 import type { BackgroundNotices } from "../tools/scheduling/background-notices.ts"
 import * as Scheduler from "../tools/scheduling/scheduler.ts"
+import { skillTool } from "../tools/skill-tool.ts"
 import { exclusionsOf, type ToolSettings, toolSettings } from "../tools/tool-selection.ts"
 import type { Topic } from "../tools/topic.ts"
 import * as UserQuestions from "../tools/user-questions.ts"
@@ -123,7 +125,7 @@ export const registry = Effect.fnUntraced(function* (input: AppInput) {
   const { services } = yield* LazyServices
   const made = yield* ToolRegistry.make({
     builtins: lazyBuiltins(services),
-    joined: yield* serverTools(input),
+    joined: [skillTool(yield* Skills, services), ...(yield* serverTools(input))],
     settings: { ...selectionOf(config, plan), excludedBy: exclusionsOf(extensions) }
   })
   yield* Effect.provideService(discover(config), ToolRegistry.ToolRegistry, made)

@@ -45,5 +45,5 @@ const summarized = Effect.fnUntraced(function* (facts: ProcessFacts, sessions: R
     const { secrets } = yield* SessionFacts
     return yield* summarizeSessions(sessions, yield* secrets)
   })
-  return yield* Effect.provide(work, appLayer({ facts, options, config, plan, format: "text", extensions: [] }))
+  return yield* Effect.provide(work, appLayer({ facts, options, config, plan, extensions: [], format: "text" }))
 })

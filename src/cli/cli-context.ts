@@ -13,6 +13,8 @@ export interface CliContextView {
   readonly writeError: (text: string) => Effect.Effect<void>
   /** Asks the person at the terminal; absent where there is none. */
   readonly confirm?: (question: string) => Effect.Effect<boolean>
+  /** Puts a question and reads one line, from a terminal or from a pipe that has an answer. */
+  readonly ask: Ask
   /**
    * Asks a model for titles of sessions; an exit code where that could not be begun, and why has been said then. Absent
    * where there is no model to ask.
@@ -20,8 +22,6 @@ export interface CliContextView {
   readonly summarize?: (
     sessions: ReadonlyArray<SessionEntry>
   ) => Effect.Effect<ReadonlyArray<SummarizedSession> | number>
-  /** Puts a question and reads one line, from a terminal or from a pipe that has an answer. */
-  readonly ask: Ask
   /** Offers this agent to an MCP client on standard input and output, until it leaves. Flags of a run; the exit code. */
   readonly serve: (flags: ReadonlyArray<string>) => Effect.Effect<number>
 }

@@ -77,6 +77,8 @@ const runner = (row: SubcommandRow): Runner => {
       return runPolicy
     case "tools":
       return runTools
+    case "skills":
+      return runSkills
     case "sessions":
       return runSessions
     case "stats":
@@ -142,6 +144,13 @@ const runSessions: Runner = Effect.fnUntraced(function* (args, context) {
     Promise.all([import("./effect-command.live.ts"), import("./commands/sessions.command.ts")])
   )
   return yield* runEffectCommand(sessionsCommand, args, context)
+})
+
+const runSkills: Runner = Effect.fnUntraced(function* (args, context) {
+  const [{ runEffectCommand }, { skillsCommand }] = yield* Effect.promise(() =>
+    Promise.all([import("./effect-command.live.ts"), import("./commands/skills.command.ts")])
+  )
+  return yield* runEffectCommand(skillsCommand, args, context)
 })
 
 const runStats: Runner = Effect.fnUntraced(function* (args, context) {

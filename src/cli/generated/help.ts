@@ -94,6 +94,7 @@ Commands
   config                      Show, check and change settings.
   mcp                         Manage MCP servers.
   extensions                  Manage extensions.
+  skills                      Manage skills.
   policy                      Look at rules and try them.
   tools                       The tools that the model is offered.
   sessions                    Recorded conversations.
@@ -247,6 +248,36 @@ Options
 Examples
   gemini extensions install github:acme/docs-extension
   gemini extensions disable docs --scope workspace
+`,
+  skills: `gemini skills: Manage skills.
+
+Usage
+  gemini skills <command> [options]
+
+Commands
+  list                        List skills.
+    --all                     Built-in ones too.
+    --json                    Print JSON.
+  enable <name>               Turn one on.
+  disable <name>              Turn one off.
+    -s, --scope SCOPE         Where it is stored (default: workspace). One of:
+                              user, workspace.
+  install <source>            Install from a git URL, a folder or a .skill file.
+    -s, --scope SCOPE         Where it is stored (default: user). One of: user,
+                              workspace.
+    --path FOLDER             Folder inside the source.
+    --consent                 Agree to the security notice beforehand.
+  link <path>                 Use a local folder in place.
+    -s, --scope SCOPE         Where it is stored (default: user). One of: user,
+                              workspace.
+    --consent                 Agree to the security notice beforehand.
+  uninstall <name>            Remove one.
+    -s, --scope SCOPE         Where it is stored (default: user). One of: user,
+                              workspace.
+
+Options
+  -d, --debug                 Say on stderr what is done and why.
+  -h, --help                  Print this help.
 `,
   policy: `gemini policy: Look at rules and try them.
 

@@ -164,27 +164,27 @@ export const skills: SubcommandRow = {
   aliases: ["skill"],
   description: "Manage skills.",
   matching: "always",
-  since: "later",
+  since: "0.1",
   verbs: [
     {
       name: "list",
       description: "List skills.",
-      since: "later",
-      options: [{ long: "all", type: "boolean", description: "Built-in ones too." }]
+      since: "0.1",
+      options: [{ long: "all", type: "boolean", description: "Built-in ones too." }, json]
     },
-    { name: "enable", usage: "<name>", description: "Turn one on.", since: "later" },
+    { name: "enable", usage: "<name>", description: "Turn one on.", since: "0.1" },
     {
       name: "disable",
       usage: "<name>",
       description: "Turn one off.",
-      since: "later",
+      since: "0.1",
       options: [scope(["user", "workspace"], "workspace")]
     },
     {
       name: "install",
       usage: "<source>",
-      description: "Install from a git URL or a path.",
-      since: "later",
+      description: "Install from a git URL, a folder or a .skill file.",
+      since: "0.1",
       options: [
         extensionScope,
         { long: "path", type: "string", value: "FOLDER", description: "Folder inside the source." },
@@ -195,10 +195,10 @@ export const skills: SubcommandRow = {
       name: "link",
       usage: "<path>",
       description: "Use a local folder in place.",
-      since: "later",
+      since: "0.1",
       options: [extensionScope, consent]
     },
-    { name: "uninstall", usage: "<name>", description: "Remove one.", since: "later", options: [extensionScope] }
+    { name: "uninstall", usage: "<name>", description: "Remove one.", since: "0.1", options: [extensionScope] }
   ]
 }
 

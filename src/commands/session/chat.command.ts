@@ -49,7 +49,7 @@ const named = (name: string): Command<Services> =>
     name,
     description: "Go on with an earlier conversation, or keep this one under a name",
     usage: "[session]",
-    subcommands: [...ofKept, summarize, checkpoints],
+    subcommands: [...ofKept, checkpoints, summarize],
     complete: Effect.fnUntraced(function* (typed) {
       const others = yield* otherSessions
       const candidates = others

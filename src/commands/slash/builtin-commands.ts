@@ -5,6 +5,7 @@ import { mcp } from "../mcp/mcp.command.ts"
 import { chat, resumeCommand } from "../session/chat.command.ts"
 import { rewind } from "../session/rewind.command.ts"
 import { exportSession } from "../session/share.command.ts"
+import { skills } from "../skills/skills.command.ts"
 import { about } from "./about.command.ts"
 import { auth } from "./auth.command.ts"
 import { bug } from "./bug.command.ts"
@@ -64,6 +65,7 @@ export const builtinCommands = [
   rewind,
   settings,
   shortcuts,
+  skills,
   stats,
   tasks,
   tools,
