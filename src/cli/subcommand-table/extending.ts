@@ -24,6 +24,7 @@ export const mcp: SubcommandRow = {
       name: "add",
       usage: "<name> <commandOrUrl> [args...]",
       description: "Add a server, or replace one of the same name.",
+      passesOptions: true,
       since: "0.1",
       options: [
         scope(["user", "project"], "project"),
