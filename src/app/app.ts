@@ -3,10 +3,12 @@
  * provided once.
  */
 import { Context, Effect, Layer } from "effect"
+import * as AgentRunner from "../agents/agent-runner.ts"
+import { Agents } from "../agents/agents.ts"
+import { RemoteAgents } from "../agents/remote/remote-agents.ts"
 import { Approval } from "../approval/approval.ts"
 import * as Chat from "../chat/chat.ts"
 import { RunBudget } from "../chat/limits/run-budget.ts"
-import type { OutputContract } from "../chat/structured/output-contract.ts"
 import type { RunOptions } from "../cli/run-options.ts"
 import { version } from "../cli/version.ts"
 import { SessionFacts } from "../commands/session-facts.ts"
@@ -16,7 +18,7 @@ import type { Secret } from "../kernel/redact-secrets.ts"
 import { serviceOf, withService } from "../kernel/services.ts"
 import { McpHub } from "../mcp/mcp-hub.ts"
 import { ModelClient } from "../model/model-client.ts"
-import { type ResolvedConfig, resolveConfig } from "../model/model-configs.ts"
+import { type ConfigSources, type ResolvedConfig, resolveConfig } from "../model/model-configs.ts"
 import { resolveModel } from "../model/model-names.ts"
 import { ModelRouter } from "../model/routing/model-router.ts"
 import * as SelectedModel from "../model/selected-model.ts"
@@ -42,6 +44,7 @@ import type { UserQuestions } from "../tools/user-questions.ts"
 import { hub } from "./mcp-servers.ts"
 import { budget, router } from "./model-choice.ts"
 import { modelSource } from "./model-source.ts"
+import { agents, connectAgents, remoteAgents } from "./run-agents.ts"
 import { journal, withRuns } from "./run-journal.ts"
 import type { RunPlan } from "./run-plan.ts"
 import { contextFiles, systemPrompt } from "./run-prompt.ts"
@@ -96,10 +99,12 @@ export const appLayer = (input: AppInput) =>
         withService(ModelClient, recorded(source.client, input.options.recordResponses))
       )
       const { model } = configFor(input.plan.model, { isRetry: false })
+      const options = chatOptions(input, places)
       return yield* withTools(surroundings, input, places, { model, own: source.secrets }).pipe(
         Effect.map((tools) => Context.merge(surroundings, tools)),
+        Effect.tap((context) => Effect.provide(connectAgents({ input, ...source, places, chat: options }), context)),
         withService(ModelRouter, router(input, source.authType)),
-        withService(Chat.Chat, withReports(input, withRuns(chat(input, configFor, places, contract))))
+        withService(Chat.Chat, withReports(input, withRuns(Chat.make({ ...options, modelFor: configFor, contract }))))
       )
     })
   )
@@ -121,6 +126,9 @@ export const withTools = (
     withService(Topic.Topic, Topic.make),
     withService(BackgroundNotices.BackgroundNotices, BackgroundNotices.make),
     withService(LazyServices, lazyServices(input, places)),
+    withService(RemoteAgents, remoteAgents(input)),
+    withService(Agents, agents(input)),
+    withService(AgentRunner.AgentRunner, AgentRunner.make),
     withService(ToolRegistry, registry(input)),
     withService(ToolScheduler, scheduler(input, places, known)),
     withService(SystemPrompt, systemPrompt(input, places))
@@ -145,14 +153,17 @@ export const placesOf = ({ config, facts, options }: AppInput) =>
 
 type ConfigFor = (name: string, attempt: { readonly isRetry: boolean }) => ResolvedConfig
 
+/** What the settings say about presets of request parameters. */
+export const configSources = ({ config: { settings } }: AppInput): ConfigSources => ({
+  aliases: settings.get("modelConfigs.aliases"),
+  customAliases: settings.get("modelConfigs.customAliases"),
+  overrides: settings.get("modelConfigs.overrides"),
+  customOverrides: settings.get("modelConfigs.customOverrides")
+})
+
 /** Model and parameters of a request, by the name of a model or of a purpose. */
-export const requestConfigs = ({ config: { settings } }: AppInput, authType: AuthType): ConfigFor => {
-  const sources = {
-    aliases: settings.get("modelConfigs.aliases"),
-    customAliases: settings.get("modelConfigs.customAliases"),
-    overrides: settings.get("modelConfigs.overrides"),
-    customOverrides: settings.get("modelConfigs.customOverrides")
-  }
+export const requestConfigs = (input: AppInput, authType: AuthType): ConfigFor => {
+  const sources = configSources(input)
   return (name, { isRetry }) => resolveConfig({ name: resolveModel(name, authType), isRetry }, sources)
 }
 
@@ -174,31 +185,27 @@ const recorded = <E, R>(client: Effect.Effect<ModelClient["Type"], E, R>, file: 
         ({ withRecording }) => serviceOf(ModelClient, withRecording(Layer.effect(ModelClient, client), file))
       )
 
-const chat = (
+const chatOptions = (
   { config: { settings }, facts, format, plan }: AppInput,
-  configFor: ConfigFor,
-  places: ToolPlaces,
-  contract: OutputContract | undefined
-) =>
-  Chat.make({
-    sessionId: facts.sessionId,
-    modelFor: configFor,
-    contract,
-    maxTurns: { session: plan.maxTurns, prompt: promptTurns(settings, plan) },
-    room: {
-      compressionThreshold: compressionThreshold(settings),
-      truncateThreshold: settings.get("tools.truncateToolOutputThreshold"),
-      outputDir: places.outputDir,
-      masking: {
-        protectionThresholdTokens: settings.get("contextManagement.tools.outputMasking.protectionThresholdTokens"),
-        minPrunableThresholdTokens: settings.get("contextManagement.tools.outputMasking.minPrunableThresholdTokens"),
-        protectLatestTurn: settings.get("contextManagement.tools.outputMasking.protectLatestTurn")
-      }
-    },
-    detectsLoops: !settings.get("model.disableLoopDetection"),
-    checksNextSpeaker: !settings.get("model.skipNextSpeakerCheck"),
-    restartable: format === "json"
-  })
+  places: ToolPlaces
+): Omit<Chat.ChatOptions, "modelFor" | "contract"> => ({
+  sessionId: facts.sessionId,
+  role: "main",
+  maxTurns: { session: plan.maxTurns, prompt: promptTurns(settings, plan) },
+  room: {
+    compressionThreshold: compressionThreshold(settings),
+    truncateThreshold: settings.get("tools.truncateToolOutputThreshold"),
+    outputDir: places.outputDir,
+    masking: {
+      protectionThresholdTokens: settings.get("contextManagement.tools.outputMasking.protectionThresholdTokens"),
+      minPrunableThresholdTokens: settings.get("contextManagement.tools.outputMasking.minPrunableThresholdTokens"),
+      protectLatestTurn: settings.get("contextManagement.tools.outputMasking.protectLatestTurn")
+    }
+  },
+  detectsLoops: !settings.get("model.disableLoopDetection"),
+  checksNextSpeaker: !settings.get("model.skipNextSpeakerCheck"),
+  restartable: format === "json"
+})
 
 /** So that no prompt goes on for ever, unless somebody wants it to: a limit of the person's own takes its place. */
 const DEFAULT_PROMPT_TURNS = 500

@@ -30,25 +30,30 @@ import type { Topic } from "../tools/topic.ts"
 import * as UserQuestions from "../tools/user-questions.ts"
 import type { AppInput } from "./app.ts"
 import { joinServers, serverTools } from "./mcp-servers.ts"
+import { agentTools } from "./run-agents.ts"
 import type { RunPlan } from "./run-plan.ts"
 import type { ToolPlaces } from "./tool-places.ts"
 
 /** `own`: credentials of this run that no variable holds. */
 export const scheduler = (
-  { config }: AppInput,
+  input: AppInput,
   places: ToolPlaces,
   { model, own }: { readonly model: string; readonly own: ReadonlyArray<Secret> }
-) =>
-  Scheduler.make({
-    model,
-    truncateThreshold: config.settings.get("tools.truncateToolOutputThreshold"),
-    outputDir: Effect.succeed(Option.some(places.outputDir)),
-    nestsMedia: takesMediaInResponses,
-    secrets: Effect.map(
-      Effect.promise(() => import("./run-secrets.ts")),
-      ({ runSecrets }) => [...runSecrets(config), ...own]
-    )
-  })
+) => Scheduler.make({ ...schedulingOf(input, places, own), model })
+
+export const schedulingOf = (
+  { config }: AppInput,
+  places: ToolPlaces,
+  own: ReadonlyArray<Secret>
+): Omit<Scheduler.SchedulerOptions, "model"> => ({
+  truncateThreshold: config.settings.get("tools.truncateToolOutputThreshold"),
+  outputDir: Effect.succeed(Option.some(places.outputDir)),
+  nestsMedia: takesMediaInResponses,
+  secrets: Effect.map(
+    Effect.promise(() => import("./run-secrets.ts")),
+    ({ runSecrets }) => [...runSecrets(config), ...own]
+  )
+})
 
 /** Rules that were left out may be the ones that were counted on. */
 export const policy = Effect.fnUntraced(function* ({ config, options, person, plan }: AppInput, places: ToolPlaces) {
@@ -108,7 +113,7 @@ export const registry = Effect.fnUntraced(function* (input: AppInput) {
   const { services } = yield* LazyServices
   const made = yield* ToolRegistry.make({
     builtins: lazyBuiltins(services),
-    joined: yield* serverTools(input),
+    joined: [...(yield* serverTools(input)), ...(yield* agentTools(input))],
     settings: selectionOf(config, plan)
   })
   yield* Effect.provideService(discover(config), ToolRegistry.ToolRegistry, made)

@@ -7,7 +7,7 @@ import { type GenerationConfig, type ModelChunk, ModelClient, type ModelEvent } 
 import type { Content } from "../protocol/content.ts"
 import type { ProtocolEvent } from "../protocol/event.ts"
 import type { PromptId } from "../protocol/ids.ts"
-import { NO_USAGE } from "../protocol/usage.ts"
+import { NO_USAGE, type RequestRole } from "../protocol/usage.ts"
 import type { ModelError } from "../retry/model-error.ts"
 import { type Answer, addChunk, emptyAnswer, textOf } from "./answer.ts"
 import { chunkEvents, gathered, nameCalls, partsOf } from "./chunk-events.ts"
@@ -18,6 +18,7 @@ export interface AttemptRequest {
   readonly contents: ReadonlyArray<Content>
   readonly systemInstruction: string
   readonly promptId: PromptId
+  readonly role: RequestRole
   readonly model: string
   readonly config: GenerationConfig
   /** Asked for every piece of visible text before it is shown; `true` ends the answer. */
@@ -37,6 +38,7 @@ export interface AttemptResult {
 
 export const runAttempt = Effect.fnUntraced(function* (request: AttemptRequest, emit: Emit) {
   const client = yield* ModelClient
+  const { config, contents, promptId, role, systemInstruction } = request
   /** Another model may take over before the answer begins. */
   let { model } = request
   let answer = emptyAnswer
@@ -48,7 +50,7 @@ export const runAttempt = Effect.fnUntraced(function* (request: AttemptRequest, 
     return durationMs
   })
   const failed = Effect.fnUntraced(function* ({ errorType }: ModelError) {
-    yield* emit({ _tag: "RequestFailed", model, role: "main", durationMs: yield* elapsed, errorType })
+    yield* emit({ _tag: "RequestFailed", model, role, durationMs: yield* elapsed, errorType })
   })
 
   const onNews = Effect.fnUntraced(function* (event: Exclude<ModelEvent, { readonly _tag: "Chunk" }>) {
@@ -90,8 +92,7 @@ export const runAttempt = Effect.fnUntraced(function* (request: AttemptRequest, 
     return text !== "" && request.isChant(text)
   }
 
-  const { config, contents, promptId, systemInstruction } = request
-  const end = yield* client.stream({ model, contents, systemInstruction, config, role: "main", promptId }).pipe(
+  const end = yield* client.stream({ model, contents, systemInstruction, config, role, promptId }).pipe(
     Stream.chunks,
     Stream.mapEffect(onArrival),
     Stream.filter((isChant) => isChant),
@@ -99,13 +100,13 @@ export const runAttempt = Effect.fnUntraced(function* (request: AttemptRequest, 
     Effect.map((chant) => ({ isChant: Option.isSome(chant), broken: undefined })),
     Effect.catchTag("ModelError", (error) => Effect.as(failed(error), { isChant: false, broken: error }))
   )
-  if (end.broken === undefined) yield* reportEnd(answer, { model, durationMs: yield* elapsed }, emit)
+  if (end.broken === undefined) yield* reportEnd(answer, { model, role, durationMs: yield* elapsed }, emit)
   return { ...end, model, answer, shown: answer.text !== "" } satisfies AttemptResult
 })
 
 const reportEnd = Effect.fnUntraced(function* (
   answer: Answer,
-  request: { readonly model: string; readonly durationMs: number },
+  request: { readonly model: string; readonly role: RequestRole; readonly durationMs: number },
   emit: Emit
 ) {
   if (answer.citations.size > 0) {
@@ -114,7 +115,7 @@ const reportEnd = Effect.fnUntraced(function* (
   yield* emit({
     _tag: "RequestFinished",
     model: answer.modelVersion ?? request.model,
-    role: "main",
+    role: request.role,
     durationMs: request.durationMs,
     usage: answer.usage ?? NO_USAGE
   })

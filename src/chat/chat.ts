@@ -12,6 +12,7 @@ import { SystemPrompt } from "../prompt/system-prompt.ts"
 import type { Content, Part } from "../protocol/content.ts"
 import type { ProtocolEvent } from "../protocol/event.ts"
 import { type PromptId, promptIdOf, type SessionId } from "../protocol/ids.ts"
+import type { RequestRole } from "../protocol/usage.ts"
 import type { PromptEnd } from "../session/record/history-change.ts"
 import { SessionRecorder } from "../session/session-recorder.ts"
 import type { FunctionDeclaration } from "../tools/declaration.ts"
@@ -85,6 +86,10 @@ export interface ChatOptions {
   readonly restartable: boolean
   /** The form that the final answer must have. */
   readonly contract?: OutputContract | undefined
+  /** Whom the requests are counted for. */
+  readonly role: RequestRole
+  /** Asked when calls have run: the work on this prompt is done, and nothing more is sent. */
+  readonly isDone?: Effect.Effect<boolean>
 }
 
 export const make = (options: ChatOptions) =>
@@ -99,7 +104,6 @@ export const make = (options: ChatOptions) =>
     const recorder = yield* SessionRecorder
     const conversation = yield* makeConversation(options.room, recorder.onHistory)
     const promptCount = yield* Ref.make(0)
-    const turnCount = yield* Ref.make(0)
 
     const { history } = conversation
     const nextPromptId = Effect.map(
@@ -111,7 +115,7 @@ export const make = (options: ChatOptions) =>
 
     /** Everything that happens before a request, in this order. Returns the message that is really sent. */
     const prepare = Effect.fnUntraced(function* (message: Content, model: string, run: PromptRun) {
-      const session = yield* Ref.updateAndGet(turnCount, (count) => count + 1)
+      const session = yield* budget.countTurn
       const limit = passedLimit({ session, prompt: run.guard.turnCount + 1 }, options.maxTurns)
       if (limit !== undefined) return yield* limit
       yield* budget.check(model)
@@ -140,6 +144,7 @@ export const make = (options: ChatOptions) =>
           contents: yield* conversation.requestContents,
           systemInstruction: [systemInstruction, ...asList(options.contract?.instruction)].join("\n\n"),
           promptId: run.promptId,
+          role: options.role,
           afterTools: followsTools(message),
           restartable: options.restartable || options.contract !== undefined,
           configFor: (attempt) => withTools(options.modelFor(model, attempt), declarations),
@@ -162,8 +167,9 @@ export const make = (options: ChatOptions) =>
       }
       if (answer.calls.length > 0) {
         const messages = toolMessages(yield* runCalls(answer.calls, { scheduler, budget }, run.emit))
-        yield* conversation.append(...messages.slice(0, -1))
-        return messages.at(-1)
+        const isDone = yield* options.isDone ?? Effect.succeed(false)
+        yield* conversation.append(...(isDone ? messages : messages.slice(0, -1)))
+        return isDone ? undefined : messages.at(-1)
       }
       if (run.review !== undefined) return yield* run.review(answer.text)
       if (!options.checksNextSpeaker) return undefined

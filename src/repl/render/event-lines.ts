@@ -6,6 +6,7 @@ import { wrapText } from "./markdown/wrap.ts"
 import { marksFor } from "./marks.ts"
 import type { Ink } from "./paint.ts"
 import { cleanLines, oneLine } from "./plain-words.ts"
+import { subagentLines } from "./subagent-lines.ts"
 
 /** What the settings leave to taste. */
 export interface TranscriptSettings {
@@ -44,6 +45,8 @@ export const eventLines = (event: ProtocolEvent, settings: TranscriptSettings, f
       return event.status === "COMPRESSED"
         ? marked(`Chat history compressed: ${event.originalTokens} to ${event.newTokens} tokens`, "cyan", frame)
         : []
+    case "Subagent":
+      return subagentLines(event, frame)
     case "RunStarted":
     case "UserMessage":
     case "ModelRouted":

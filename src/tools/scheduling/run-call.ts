@@ -187,7 +187,7 @@ const execute = Effect.fnUntraced(function* (agreed: Agreed, emit: Emit) {
     wasAsked
   })
   const progress = (output: string) => emit({ _tag: "ToolProgress", callId: call.callId, output })
-  const result = yield* Effect.either(recorded(agreed, emit, prepared.run({ callId: call.callId, progress })))
+  const result = yield* Effect.either(recorded(agreed, emit, prepared.run({ callId: call.callId, progress, emit })))
   const common = { name: tool.name, decision, denial: undefined, args: call.args }
   if (result._tag === "Left") {
     return { ...common, end: { _tag: "Failed", failure: result.left }, touched: [] } satisfies Attempt
