@@ -41,7 +41,7 @@ export const startServers = ({ config, options, person }: AppInput, { includeDir
   )
 
 /** The page is opened and told; nothing can be pasted while the line belongs to the conversation. */
-const dialogueOver = (stderr: Stderr["Type"], platform: NodeJS.Platform): LoginDialogue => ({
+export const dialogueOver = (stderr: Stderr["Type"], platform: NodeJS.Platform): LoginDialogue => ({
   tell: (line) => stderr.write(`${line}\n`),
   open: (url) => openPage(url, platform),
   pasted: Effect.never
