@@ -36,6 +36,8 @@ export class Agents extends Context.Tag("agent/agents/Agents")<
     /** One that may be called. */
     readonly find: (name: string) => Effect.Effect<Option.Option<RegisteredAgent>>
     readonly found: Effect.Effect<FoundAgents>
+    /** Those of `found`; without reading anything where there can be none. */
+    readonly pending: Effect.Effect<ReadonlyArray<FoundAgent>>
     /** The user agrees to these agents of the project: they count from here on. */
     readonly agreeTo: (pending: ReadonlyArray<FoundAgent>) => Effect.Effect<void, StorageError>
     /** Reads all files again. */
@@ -50,6 +52,8 @@ export interface AgentsOptions {
   readonly acknowledgements: { readonly file: string; readonly project: string }
   /** Reads the card of a remote agent and makes its calls askable; loaded where there is one. */
   readonly introduce: (agent: RegisteredAgent) => Effect.Effect<CardFacts, RemoteUnavailable>
+  /** Somebody is asked about agents of the project; otherwise they are only announced. */
+  readonly isAsked: boolean
   /** Broken files, agents that cannot be reached. */
   readonly warn: (text: string) => Effect.Effect<void>
 }
@@ -59,14 +63,17 @@ export interface RemoteUnavailable {
   readonly message: string
 }
 
+const NOTHING: FoundAgents = { agents: [], pending: [], problems: [], warnings: [] }
+
 /** Switched off. */
 export const none: Agents["Type"] = {
   entries: Effect.succeed([]),
   names: Effect.succeed([]),
   find: () => Effect.succeedNone,
-  found: Effect.succeed({ agents: [], pending: [], problems: [], warnings: [] }),
+  found: Effect.succeed(NOTHING),
+  pending: Effect.succeed([]),
   agreeTo: () => Effect.void,
-  reload: Effect.succeed({ agents: [], pending: [], problems: [], warnings: [] })
+  reload: Effect.succeed(NOTHING)
 }
 
 export const make = (options: AgentsOptions) =>
@@ -95,6 +102,9 @@ export const make = (options: AgentsOptions) =>
       find: (name) =>
         Effect.flatMap(loaded, (now) => Effect.map(now.callable, (all) => Option.fromNullable(all.get(name)))),
       found: Effect.map(loaded, (now) => now.found),
+      pending: Effect.flatMap(Ref.get(isPlain), (plain) =>
+        plain ? Effect.succeed([]) : Effect.map(loaded, (now) => now.found.pending)
+      ),
       agreeTo: Effect.fn("Agents.agreeTo")(function* (pending: ReadonlyArray<FoundAgent>) {
         const { agree } = yield* Effect.promise(() => import("./acknowledgements.ts"))
         const { file, project } = options.acknowledgements

@@ -37,7 +37,8 @@ export const loadAgents = Effect.fn("Agents.load")(function* (
     problems: folders.flatMap(({ problems }) => problems),
     warnings
   }
-  yield* Effect.forEach([...found.problems.map(problemText), ...warnings], options.warn, { discard: true })
+  const told = [...found.problems.map(problemText), ...warnings, ...(options.isAsked ? [] : announced(found.pending))]
+  yield* Effect.forEach(told, options.warn, { discard: true })
 
   // Whoever turns away while cards are read must not keep others from getting them.
   const reading = yield* cachedOnce(Effect.forkIn(Effect.interruptible(introduced(agents, options)), options.scope))
@@ -51,6 +52,13 @@ export const loadAgents = Effect.fn("Agents.load")(function* (
     entries: Effect.zipWith(known, offered, (cards, list) => list.map((one) => entryOf(one, cards.get(one.agent.name))))
   } satisfies LoadedAgents as LoadedAgents
 })
+
+const announced = (pending: ReadonlyArray<FoundAgent>): ReadonlyArray<string> =>
+  pending.length === 0
+    ? []
+    : [
+        `agents of this project are not used, because they are new or have changed: ${pending.map(({ agent }) => agent.name).join(", ")} (start gemini here in a terminal to agree to them)`
+      ]
 
 /** The cards of the remote agents that could be read. */
 const introduced = Effect.fnUntraced(function* (agents: ReadonlyArray<RegisteredAgent>, options: AgentsOptions) {

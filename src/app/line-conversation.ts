@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs"
 import { basename, join } from "node:path"
 import { Effect, Layer, Queue } from "effect"
+import { Agents } from "../agents/agents.ts"
 import { Chat } from "../chat/chat.ts"
 import { withoutOpening } from "../chat/prompt-messages.ts"
 import { SessionStats } from "../chat/stats/session-stats.ts"
@@ -66,7 +67,10 @@ export const converse = Effect.fn("App.converse")(function* (input: LineInput, s
 const inSession = Effect.fnUntraced(function* (input: LineInput, start: SessionStart, plan: RunPlan) {
   if (start.carried !== undefined) yield* takeUp(start.carried)
   else if (start.session !== undefined) yield* (yield* Chat).replaceHistory(start.session.history)
-  if (start.greets) yield* greet(input, start, plan)
+  if (start.greets) {
+    yield* greet(input, start, plan)
+    yield* agreeToAgents(start)
+  }
   if (start.carried === undefined && start.session !== undefined) yield* recall(start.session.history)
   const { settings } = start.config
   const { ending, waiting } = yield* lineMode({
@@ -84,6 +88,14 @@ const inSession = Effect.fnUntraced(function* (input: LineInput, start: SessionS
   if (ending._tag === "Exit") yield* sayFarewell(ending)
   return { ending, waiting }
 }, Effect.scoped)
+
+/** Loaded where the project brings agents that nobody has agreed to. */
+const agreeToAgents = Effect.fnUntraced(function* ({ config: { environment } }: SessionStart) {
+  const pending = yield* (yield* Agents).pending
+  if (pending.length === 0) return
+  const { settleAgents } = yield* Effect.promise(() => import("./settle-agents.ts"))
+  yield* settleAgents(pending, environment.cwd)
+})
 
 /** What the session took, and how to go on with it; nothing when nothing was asked. */
 const sayFarewell = Effect.fnUntraced(function* ({ deletesSession }: { readonly deletesSession: boolean }) {

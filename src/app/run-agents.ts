@@ -37,6 +37,7 @@ export const agents = Effect.fnUntraced(function* (input: AppInput) {
       agent.kind === "local"
         ? Effect.dieMessage("a local agent has no card")
         : Effect.zipRight(askAbout(agent.name, policy), remote.introduce(agent)),
+    isAsked: input.person !== undefined,
     warn: (text) => stderr.notice(`[WARNING] ${text}`)
   })
 })

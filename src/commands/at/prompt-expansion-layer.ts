@@ -1,5 +1,6 @@
 /** References resolved against the workspace of the session, with the services that its tools use. */
 import { Effect, Layer } from "effect"
+import { Agents } from "../../agents/agents.ts"
 import { Settings } from "../../config/settings.ts"
 import { cachedOnce } from "../../kernel/cached-once.ts"
 import { McpHub } from "../../mcp/mcp-hub.ts"
@@ -17,6 +18,7 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const settings = yield* Settings
     const { services } = yield* LazyServices
+    const agents = yield* Agents
     const contexts = yield* ContextFiles
     const readResource = resourceReader(yield* McpHub)
     const isRecursive = settings.get("context.fileFiltering.enableRecursiveFileSearch")
@@ -31,6 +33,7 @@ export const layer = Layer.effect(
           isRecursive,
           mayRead: mayRead ?? (() => Effect.succeed(false)),
           readResource,
+          agents: yield* agents.names,
           before
         }).pipe(Effect.provideService(ContextFiles, contexts), Effect.provide(context))
       }),
@@ -39,7 +42,14 @@ export const layer = Layer.effect(
         if (reference === undefined) return undefined
         const { candidates } = yield* paths
         const found = yield* candidates(reference.typed)
-        return { from: reference.from, candidates: found.map((path) => ({ value: escapedPath(path) })) }
+        const named = (yield* agents.names).filter((name) => name.startsWith(reference.typed))
+        return {
+          from: reference.from,
+          candidates: [
+            ...named.map((value) => ({ value, hint: "agent" })),
+            ...found.map((path) => ({ value: escapedPath(path) }))
+          ]
+        }
       })
     })
   })
