@@ -10,16 +10,15 @@ import type { Secret } from "../kernel/redact-secrets.ts"
 import { serviceOf, withService } from "../kernel/services.ts"
 import { hubFromConfig } from "../mcp/hub-from-config.ts"
 import { McpHub } from "../mcp/mcp-hub.ts"
-import { resolveConfig } from "../model/model-configs.ts"
+import { type ConfigSources, resolveConfig } from "../model/model-configs.ts"
 import { resolveModel } from "../model/model-names.ts"
 import { Stderr } from "../output/stderr.ts"
 import type { AuthType } from "../protocol/modes.ts"
-import { type AppInput, configSources } from "./app.ts"
+import type { AppInput } from "./app.ts"
 import { joinTools } from "./mcp-join.ts"
 import { router } from "./model-choice.ts"
 import { systemPrompt } from "./run-prompt.ts"
 import { recorderOf } from "./run-recorder.ts"
-import { schedulingOf } from "./run-tools.ts"
 import type { ToolPlaces } from "./tool-places.ts"
 
 export interface HostInput {
@@ -28,6 +27,9 @@ export interface HostInput {
   readonly secrets: ReadonlyArray<Secret>
   readonly places: ToolPlaces
   readonly chat: Pick<ChatOptions, "room" | "detectsLoops" | "maxTurns">
+  readonly scheduling: AgentHost["Type"]["scheduling"]
+  /** What the settings say about presets of request parameters. */
+  readonly sources: ConfigSources
 }
 
 /** The context is that of the run: its tools, its policy, its model. */
@@ -43,12 +45,19 @@ type RunServices =
   | Exclude<Effect.Effect.Context<ReturnType<typeof runLocal>>, AgentHost>
   | Effect.Effect.Context<ReturnType<typeof makeHost>>
 
-const makeHost = Effect.fnUntraced(function* ({ authType, chat, input, places, secrets }: HostInput) {
+const makeHost = Effect.fnUntraced(function* ({
+  authType,
+  chat,
+  input,
+  places,
+  scheduling,
+  secrets,
+  sources
+}: HostInput) {
   const { config, facts, plan } = input
   const { person: _, ...alone } = input
   const stderr = yield* Stderr
   const services = yield* Effect.context<HostServices>()
-  const sources = configSources(input)
   const configFor: AgentHost["Type"]["configFor"] = ({ name, ...request }, aliases) =>
     resolveConfig(
       { ...request, name: resolveModel(name, authType) },
@@ -60,7 +69,7 @@ const makeHost = Effect.fnUntraced(function* ({ authType, chat, input, places, s
     plansDir: places.plansDir,
     folders: [config.environment.cwd, ...places.includeDirectories],
     chat: { ...chat, maxTurns: plan.maxTurns },
-    scheduling: schedulingOf(input, places, secrets),
+    scheduling,
     configFor,
     utilityConfig: (alias) => configFor({ name: alias, isRetry: false }),
     router: Effect.provide(router(input, authType), services),

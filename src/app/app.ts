@@ -50,7 +50,7 @@ import type { RunPlan } from "./run-plan.ts"
 import { contextFiles, systemPrompt } from "./run-prompt.ts"
 import { recorder } from "./run-recorder.ts"
 import { telemetry, toldRecorder } from "./run-telemetry.ts"
-import { approval, lazyServices, planMode, policy, registry, scheduler } from "./run-tools.ts"
+import { approval, lazyServices, planMode, policy, registry, scheduler, schedulingOf } from "./run-tools.ts"
 import type { SessionPlan } from "./session-plan.ts"
 import type { ProcessFacts } from "./start.ts"
 import { type ToolPlaces, toolPlaces } from "./tool-places.ts"
@@ -102,7 +102,19 @@ export const appLayer = (input: AppInput) =>
       const options = chatOptions(input, places)
       return yield* withTools(surroundings, input, places, { model, own: source.secrets }).pipe(
         Effect.map((tools) => Context.merge(surroundings, tools)),
-        Effect.tap((context) => Effect.provide(connectAgents({ input, ...source, places, chat: options }), context)),
+        Effect.tap((context) =>
+          Effect.provide(
+            connectAgents({
+              input,
+              ...source,
+              places,
+              chat: options,
+              scheduling: schedulingOf(input, places, source.secrets),
+              sources: configSources(input)
+            }),
+            context
+          )
+        ),
         withService(ModelRouter, router(input, source.authType)),
         withService(Chat.Chat, withReports(input, withRuns(Chat.make({ ...options, modelFor: configFor, contract }))))
       )
@@ -154,7 +166,7 @@ export const placesOf = ({ config, facts, options }: AppInput) =>
 type ConfigFor = (name: string, attempt: { readonly isRetry: boolean }) => ResolvedConfig
 
 /** What the settings say about presets of request parameters. */
-export const configSources = ({ config: { settings } }: AppInput): ConfigSources => ({
+const configSources = ({ config: { settings } }: AppInput): ConfigSources => ({
   aliases: settings.get("modelConfigs.aliases"),
   customAliases: settings.get("modelConfigs.customAliases"),
   overrides: settings.get("modelConfigs.overrides"),

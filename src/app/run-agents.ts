@@ -74,25 +74,17 @@ const filledWith =
     )
 
 /** Known to the model by its declaration; its code is loaded with the first call. */
-export const agentTools = (
-  input: AppInput
-): Effect.Effect<ReadonlyArray<JoinedTool>, never, Agents.Agents | AgentRunner> =>
-  Effect.map(Effect.context<Agents.Agents | AgentRunner>(), (services) =>
-    isOn(input)
-      ? [
-          {
-            tool: lazyTool(
-              invokeAgentEntry,
-              Effect.map(
-                Effect.promise(() => import("../agents/invoke-agent.tool.ts")),
-                ({ invokeAgent }) => invokeAgent
-              ),
-              Effect.succeed(Context.pick(Agents.Agents, AgentRunner)(services))
-            )
-          }
-        ]
-      : []
-  )
+export const agentTools: Effect.Effect<ReadonlyArray<JoinedTool>, never, Agents.Agents | AgentRunner> = Effect.map(
+  Effect.context<Agents.Agents | AgentRunner>(),
+  (services) => [{ tool: lazyTool(invokeAgentEntry, loadTool, Effect.succeed(pickServices(services))) }]
+)
+
+const pickServices = Context.pick(Agents.Agents, AgentRunner)
+
+const loadTool = Effect.map(
+  Effect.promise(() => import("../agents/invoke-agent.tool.ts")),
+  ({ invokeAgent }) => invokeAgent
+)
 
 /** Agents work with everything that the run is made of. */
 export const connectAgents = Effect.fnUntraced(function* (given: HostInput) {

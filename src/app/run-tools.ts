@@ -113,7 +113,7 @@ export const registry = Effect.fnUntraced(function* (input: AppInput) {
   const { services } = yield* LazyServices
   const made = yield* ToolRegistry.make({
     builtins: lazyBuiltins(services),
-    joined: [...(yield* serverTools(input)), ...(yield* agentTools(input))],
+    joined: [...(yield* serverTools(input)), ...(yield* agentTools)],
     settings: selectionOf(config, plan)
   })
   yield* Effect.provideService(discover(config), ToolRegistry.ToolRegistry, made)
