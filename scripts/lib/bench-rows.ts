@@ -109,7 +109,7 @@ export const LATE_MEMORY = "turn 1,000, memory"
 export const FULL_WINDOW = "a history of 1 M tokens"
 export const FULL_WINDOW_LIMIT = "400 MiB"
 export const LONG_ANSWER = "20 MB of model text"
-export const SDK_READER = "the SDK reading it"
+export const BARE_READER = "reading it and no more"
 
 const memory = (label: string, program: string, against: string, budget: number): Row => ({
   label,
@@ -126,7 +126,7 @@ export const LOOP_ROWS: ReadonlyArray<Row> = [
   time("request with 200 context files", ASSEMBLY_MANY, ASSEMBLY, 1.5),
   memory("turn 1,000, peak memory", LATE_MEMORY, EARLY_MEMORY, 1.3),
   memory("a history of 1 M tokens, peak memory", FULL_WINDOW, FULL_WINDOW_LIMIT, 1),
-  time("20 MB of model text", LONG_ANSWER, SDK_READER, 1.5)
+  time("20 MB of model text", LONG_ANSWER, BARE_READER, 1.5)
 ]
 
 export const EARLY_RECORD = "recording turn 10"
@@ -192,4 +192,14 @@ export const TELEMETRY_ROWS: ReadonlyArray<Row> = [
   { label: "telemetry to a file", program: TOLD_TO_FILE, against: ONE_SHOT, metric: "time", budget: 2.5 },
   { label: "telemetry over OTLP/HTTP", program: TOLD_TO_COLLECTOR, against: ONE_SHOT, metric: "time", budget: 2.5 },
   { label: "10,000 records to a file", program: RECORDS, against: ONE_SECOND, metric: "time", budget: 1 }
+]
+
+export const EMPTY_HOME = "one-shot in an empty home"
+export const FULL_HOME = "one-shot in a full home"
+export const FULL_HOME_TOLD = "one-shot in a full home, all of it told"
+
+/** Only with `--home`. */
+export const HOME_ROWS: ReadonlyArray<Row> = [
+  { label: "a full home", program: FULL_HOME, against: EMPTY_HOME, metric: "time", budget: 1.5 },
+  { label: "a full home, all of it told", program: FULL_HOME_TOLD, against: EMPTY_HOME, metric: "time", budget: 1.5 }
 ]

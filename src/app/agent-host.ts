@@ -6,8 +6,11 @@ import { RemoteAgents } from "../agents/remote/remote-agents.ts"
 import { runLocal } from "../agents/run/run-local.ts"
 import type { ChatOptions } from "../chat/chat.ts"
 import { version } from "../cli/version.ts"
+import type { LoadedConfig } from "../config/load.ts"
+import type { McpServer } from "../config/setting-schema/mcp-server.ts"
 import type { Secret } from "../kernel/redact-secrets.ts"
 import { serviceOf, withService } from "../kernel/services.ts"
+import { administer } from "../mcp/administered-servers.ts"
 import { hubFromConfig } from "../mcp/hub-from-config.ts"
 import { McpHub } from "../mcp/mcp-hub.ts"
 import { type ConfigSources, resolveConfig } from "../model/model-configs.ts"
@@ -83,7 +86,7 @@ const makeHost = Effect.fnUntraced(function* ({
               McpHub,
               hubFromConfig({
                 config,
-                servers,
+                configured: ownServers(servers, config),
                 includeDirectories: places.includeDirectories,
                 version,
                 notice: (severity, text) => stderr.notice(`[${severity.toUpperCase()}] ${text}`)
@@ -93,6 +96,16 @@ const makeHost = Effect.fnUntraced(function* ({
           }).pipe(Effect.provide(services))
   })
 })
+
+/** What an administrator does not allow is not allowed to agents either. */
+const ownServers = (mcpServers: Readonly<Record<string, McpServer>>, { settings }: LoadedConfig) => {
+  const { blocked, servers } = administer(mcpServers, {
+    isEnabled: settings.get("admin.mcp.enabled"),
+    allowed: settings.get("admin.mcp.config"),
+    required: {}
+  })
+  return { servers, origins: {}, blockedByAdmin: blocked }
+}
 
 type HostServices = Exclude<
   | Effect.Effect.Context<ReturnType<typeof router>>

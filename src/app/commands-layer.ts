@@ -1,4 +1,5 @@
 /** What a line can ask for beside prompts: slash commands, references to files, shell commands. */
+import { join } from "node:path"
 import { Effect, Layer, Ref } from "effect"
 import * as SessionStats from "../chat/stats/session-stats.ts"
 import * as PromptExpansion from "../commands/at/prompt-expansion-layer.ts"
@@ -6,6 +7,8 @@ import { CommandRegistry } from "../commands/command-registry.ts"
 import { promptCommands } from "../commands/mcp/prompt-commands.ts"
 import * as RegistryLayer from "../commands/registry-layer.ts"
 import * as ShellLine from "../commands/shell/shell-line-layer.ts"
+import { type SkillServices, skillCommands } from "../commands/skills/skill-commands.ts"
+import { Extensions } from "../extensions/extensions.ts"
 import type { McpPrompt } from "../mcp/listing.ts"
 import { McpHub } from "../mcp/mcp-hub.ts"
 import { takeBackLayer } from "./take-back-layer.ts"
@@ -23,12 +26,25 @@ const followPrompts = Effect.gen(function* () {
   )
 })
 
+/** Skills come before prompts of servers. */
+const discover = Effect.zipWith(skillCommands, promptCommands, (skills, prompts) => ({
+  commands: [...skills.commands, ...prompts.commands],
+  notices: [...skills.notices, ...prompts.notices]
+}))
+
 const registryLayer = Layer.unwrapEffect(
-  Effect.map(Effect.context<McpHub>(), (context) =>
-    Layer.effectDiscard(followPrompts).pipe(
-      Layer.provideMerge(RegistryLayer.layer({ discover: Effect.provide(promptCommands, context) }))
+  Effect.gen(function* () {
+    const context = yield* Effect.context<McpHub | SkillServices>()
+    const { enabled } = yield* Extensions
+    return Layer.effectDiscard(followPrompts).pipe(
+      Layer.provideMerge(
+        RegistryLayer.layer({
+          discover: Effect.provide(discover, context),
+          extensionFolders: enabled.map(({ name, path }) => ({ extension: name, folder: join(path, "commands") }))
+        })
+      )
     )
-  )
+  })
 )
 
 export const commandsLayer = Layer.mergeAll(registryLayer, PromptExpansion.layer, ShellLine.layer).pipe(

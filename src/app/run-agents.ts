@@ -2,7 +2,7 @@
  * The agents of a run. This file is all that a run without definitions loads for them: what reads definitions, what runs
  * an agent and what speaks to remote ones is loaded when it is needed.
  */
-import { join, sep } from "node:path"
+import { join } from "node:path"
 import { Context, Effect } from "effect"
 import type { RegisteredAgent } from "../agents/agent.ts"
 import { AgentRunner } from "../agents/agent-runner.ts"
@@ -12,6 +12,7 @@ import { invokeAgentEntry } from "../agents/generated/invoke-agent.ts"
 import { RemoteAgents } from "../agents/remote/remote-agents.ts"
 import type { LoadedConfig } from "../config/load.ts"
 import { cachedOnce } from "../kernel/cached-once.ts"
+import { fillVariables } from "../kernel/extension-variables.ts"
 import { Stderr } from "../output/stderr.ts"
 import { Policy } from "../policy/policy.ts"
 import type { ExtensionParts } from "../protocol/extension-parts.ts"
@@ -62,16 +63,9 @@ const foldersOf = (
     folder: join(path, "agents"),
     origin: "extension" as const,
     extension: name,
-    fillIn: filledWith({ extensionPath: path, workspacePath: environment.cwd, "/": sep, pathSeparator: sep })
+    fillIn: (text: string) => fillVariables(text, { extensionPath: path, workspacePath: environment.cwd })
   }))
 ]
-
-const filledWith =
-  (values: Readonly<Record<string, string>>) =>
-  (text: string): string =>
-    text.replace(/\$\{([\w/]+)\}/g, (written, name: string) =>
-      Object.hasOwn(values, name) ? (values[name] ?? "") : written
-    )
 
 /** Known to the model by its declaration; its code is loaded with the first call. */
 export const agentTools: Effect.Effect<ReadonlyArray<JoinedTool>, never, Agents.Agents | AgentRunner> = Effect.map(

@@ -106,6 +106,11 @@ const unserved = ({ settings }: PlanInput): ReadonlyArray<string> => [
     ? [
         "[WARNING] experimental.gemmaModelRouter.autoStartServer has no effect: start the server yourself; it is asked at experimental.gemmaModelRouter.classifier.host."
       ]
+    : []),
+  ...(settings.get("experimental.autoMemory")
+    ? [
+        "[WARNING] experimental.autoMemory has no effect: memories are not extracted from sessions. /memory add keeps a fact."
+      ]
     : [])
 ]
 

@@ -1,11 +1,12 @@
 /** The system prompt and the context files of a run, from its configuration. */
 import { realpathSync } from "node:fs"
-import { Effect } from "effect"
+import { Effect, Ref } from "effect"
 import { Agents } from "../agents/agents.ts"
 import type { LoadedConfig } from "../config/load.ts"
 import * as ContextFiles from "../prompt/context-files.ts"
 import type { IgnoreSettings } from "../prompt/ignore-check.ts"
 import * as SystemPrompt from "../prompt/system-prompt.ts"
+import { Skills } from "../skills/skills.ts"
 import { PlanMode } from "../tools/plan-mode.ts"
 import { Topic } from "../tools/topic.ts"
 import type { AppInput } from "./app.ts"
@@ -13,7 +14,7 @@ import { withInstructions } from "./mcp-servers.ts"
 import type { ToolPlaces } from "./tool-places.ts"
 
 /** A folder that is not trusted contributes no context files; a `--bare` run has none at all. */
-const contextFilesOf = ({ config, options }: AppInput, places: ToolPlaces) => {
+const contextFilesOf = ({ config, extensions, options }: AppInput, places: ToolPlaces) => {
   const { settings, storage, trust } = config
   return options.bare
     ? Effect.succeed(ContextFiles.none)
@@ -24,9 +25,10 @@ const contextFilesOf = ({ config, options }: AppInput, places: ToolPlaces) => {
         roots: trust.trust === "trusted" ? rootsOf(config, places) : [],
         markers: settings.get("context.memoryBoundaryMarkers"),
         importFormat: settings.get("context.importFormat"),
-        extensionFiles: [],
+        extensionFiles: extensions.flatMap(({ contextFiles: files }) => files),
         scanFolders: settings.get("experimental.jitContext") ? undefined : settings.get("context.discoveryMaxDirs"),
-        ignore: ignoreOf(config)
+        ignore: ignoreOf(config),
+        addedRoots: Ref.get(places.addedRoots)
       })
 }
 
@@ -39,11 +41,13 @@ export const systemPrompt = ({ config, options, person }: AppInput, places: Tool
     const planMode = yield* PlanMode
     const topic = yield* Topic
     const agents = yield* Agents
+    const skills = yield* Skills
     return yield* SystemPrompt.make({
       isInteractive: person !== undefined,
       isBare: options.bare,
       isTrusted: config.trust.trust === "trusted",
       roots: rootsOf(config, places),
+      addedRoots: Ref.get(places.addedRoots),
       tempDir: places.tempDir,
       plansDir: places.plansDir,
       trackerDir: places.trackerDir,
@@ -61,7 +65,7 @@ export const systemPrompt = ({ config, options, person }: AppInput, places: Tool
         const mode = yield* planMode.mode
         const approvedPlan = yield* planMode.approvedPlan
         const { title } = yield* topic.current
-        return { mode, approvedPlan, topic: title, skills: [], agents: yield* agents.entries }
+        return { mode, approvedPlan, topic: title, skills: yield* skills.enabled, agents: yield* agents.entries }
       })
     })
   })

@@ -90,7 +90,7 @@ const inFolder = (plan: TelemetryPlan, cwd: string): TelemetryPlan =>
     : plan
 
 const configuration = (
-  { config: { settings }, format, options, plan }: AppInput,
+  { config: { settings }, extensions, format, options, plan }: AppInput,
   authType: AuthType,
   level: TelemetryLevel | undefined
 ): Attributes => {
@@ -109,9 +109,9 @@ const configuration = (
     mcp_servers: servers.join(","),
     mcp_servers_count: servers.length,
     output_format: format,
-    extensions: "",
-    extensions_count: 0,
-    extension_ids: "",
+    extensions: extensions.map(({ name }) => name).join(","),
+    extensions_count: extensions.length,
+    extension_ids: extensions.map(({ id }) => id).join(","),
     worktree_active: options.worktree !== undefined
   }
 }

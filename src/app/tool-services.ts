@@ -3,13 +3,14 @@
  * pays for none of it.
  */
 import { join } from "node:path"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Ref } from "effect"
 import type { LoadedConfig } from "../config/load.ts"
 import * as FileFilter from "../files/file-filter.ts"
 import * as ReadLedger from "../files/read-ledger.ts"
 import * as Ripgrep from "../files/ripgrep.ts"
 import * as Workspace from "../files/workspace.ts"
 import { lazyLayer } from "../kernel/lazy-layer.ts"
+import type { Secret } from "../kernel/redact-secrets.ts"
 import { Stderr } from "../output/stderr.ts"
 import { ContextFiles } from "../prompt/context-files.ts"
 import * as Background from "../shell/background.ts"
@@ -25,13 +26,15 @@ import * as WebClient from "../tools/web/web-client.ts"
 import { runSecrets } from "./run-secrets.ts"
 import type { ToolPlaces } from "./tool-places.ts"
 
-export const toolServices = (config: LoadedConfig, places: ToolPlaces) => {
+/** `own`: credentials of this run that no variable holds. */
+export const toolServices = (config: LoadedConfig, places: ToolPlaces, own: ReadonlyArray<Secret>) => {
+  const secrets = [...runSecrets(config), ...own]
   const files = Layer.mergeAll(fileFilter(config), ripgrep(config), ReadLedger.layer).pipe(
     Layer.provideMerge(workspace(config, places))
   )
   const processes = Layer.provideMerge(
     Layer.merge(endWithWord, tellModel),
-    Layer.provideMerge(background(config), shell(config, places))
+    Layer.provideMerge(background(config, secrets), shell(config, places, secrets))
   )
   const web = Layer.provide(WebClient.layer, HostResolver.layer)
   return Layer.mergeAll(
@@ -41,7 +44,7 @@ export const toolServices = (config: LoadedConfig, places: ToolPlaces) => {
     editCorrector(config),
     summarizer(config),
     memoryFile(places),
-    KnownSecrets.layer(runSecrets(config)),
+    KnownSecrets.layer(secrets),
     TaskTracker.layer(places.trackerDir)
   )
 }
@@ -62,7 +65,8 @@ const workspace = ({ environment }: LoadedConfig, places: ToolPlaces) =>
       targetDir: environment.cwd,
       includeDirectories: places.includeDirectories,
       tempDir: places.tempDir,
-      memoryFile: places.memoryFile
+      memoryFile: places.memoryFile,
+      onAdded: (root) => Ref.update(places.addedRoots, (before) => [...before, root])
     })
   )
 
@@ -76,8 +80,9 @@ const fileFilter = ({ settings }: LoadedConfig) =>
 
 const ripgrep = ({ settings }: LoadedConfig) => (settings.get("tools.useRipgrep") ? Ripgrep.layer : Ripgrep.layerNone)
 
-const shell = ({ settings, trust }: LoadedConfig, places: ToolPlaces) =>
+const shell = ({ settings, trust }: LoadedConfig, places: ToolPlaces, secrets: ReadonlyArray<Secret>) =>
   Shell.layer({
+    secrets,
     spillFolder: join(places.tempDir, "tool-outputs"),
     inactivityTimeout: `${Math.max(0, settings.get("tools.shell.inactivityTimeout"))} seconds`,
     terminal: undefined,
@@ -90,8 +95,9 @@ const shell = ({ settings, trust }: LoadedConfig, places: ToolPlaces) =>
     isTrusted: trust.trust === "trusted"
   })
 
-const background = ({ settings, storage }: LoadedConfig) =>
+const background = ({ settings, storage }: LoadedConfig, secrets: ReadonlyArray<Secret>) =>
   Background.layer({
+    secrets,
     logFolder: join(storage.tempDir, "background-processes"),
     keep: settings.get("tools.shell.keepBackgroundProcesses"),
     completion: settings.get("tools.shell.backgroundCompletionBehavior")

@@ -69,12 +69,16 @@ const runner = (row: SubcommandRow): Runner => {
       return printCompletion
     case "config":
       return runConfig
+    case "extensions":
+      return runExtensions
     case "mcp":
       return runMcp
     case "policy":
       return runPolicy
     case "tools":
       return runTools
+    case "skills":
+      return runSkills
     case "sessions":
       return runSessions
     case "stats":
@@ -99,6 +103,13 @@ const runConfig: Runner = Effect.fnUntraced(function* (args, context) {
     Promise.all([import("./effect-command.live.ts"), import("./commands/config.command.ts")])
   )
   return yield* runEffectCommand(configCommand, args, context)
+})
+
+const runExtensions: Runner = Effect.fnUntraced(function* (args, context) {
+  const [{ runEffectCommand }, { extensionsCommand }] = yield* Effect.promise(() =>
+    Promise.all([import("./effect-command.live.ts"), import("./commands/extensions/extensions.command.ts")])
+  )
+  return yield* runEffectCommand(extensionsCommand, args, context)
 })
 
 /** Arguments of a server are not ours to parse, so `add` reads its command line by itself. */
@@ -133,6 +144,13 @@ const runSessions: Runner = Effect.fnUntraced(function* (args, context) {
     Promise.all([import("./effect-command.live.ts"), import("./commands/sessions.command.ts")])
   )
   return yield* runEffectCommand(sessionsCommand, args, context)
+})
+
+const runSkills: Runner = Effect.fnUntraced(function* (args, context) {
+  const [{ runEffectCommand }, { skillsCommand }] = yield* Effect.promise(() =>
+    Promise.all([import("./effect-command.live.ts"), import("./commands/skills.command.ts")])
+  )
+  return yield* runEffectCommand(skillsCommand, args, context)
 })
 
 const runStats: Runner = Effect.fnUntraced(function* (args, context) {

@@ -6,10 +6,10 @@ import { Context, Effect, Layer, Ref } from "effect"
 import { closestNames } from "../kernel/closest-name.ts"
 import { type Command, type CommandResult, type Completion, print } from "./command.ts"
 import { CommandError } from "./command-error.ts"
+import { commandHelp } from "./command-help.ts"
 import { completeLine } from "./complete-line.ts"
 import { looksLikeText, type Match, matchCommand } from "./match-command.ts"
 import { resolveNames } from "./resolve-names.ts"
-import { textTable } from "./text-table.ts"
 
 export class CommandRegistry extends Context.Tag("agent/commands/CommandRegistry")<
   CommandRegistry,
@@ -77,7 +77,7 @@ export const layer = ({ builtins, discover }: RegistryOptions): Layer.Layer<Comm
           if (match._tag === "Unknown") return yield* unknown(present, match.word, line)
           yield* checkArguments(match)
           const { args, command, wantsJson } = match
-          if (command.run === undefined) return subcommandHelp(match)
+          if (command.run === undefined) return print(commandHelp(command, match.path))
           const result = yield* command.run({ args, line: line.trim(), isInteractive })
           return wantsJson ? asJson(result) : result
         }),
@@ -108,20 +108,11 @@ const unknown = (
 
 /** Words that a command without arguments does not know are ignored, unless one was meant as a sub-command. */
 const checkArguments = ({ args, command, path }: Found): Effect.Effect<void, CommandError> => {
-  const subs = (command.subcommands ?? []).map(({ name }) => name)
+  const subs = (command.subcommands ?? []).filter(({ isHidden }) => isHidden !== true).map(({ name }) => name)
   if (args === "" || command.usage !== undefined || subs.length === 0) return Effect.void
   const [word] = args.split(" ")
   const detail = `/${path} has no sub-command ${word}.`
   return new CommandError({ kind: "usage", detail, advice: `It has: ${subs.join(", ")}.` })
-}
-
-const subcommandHelp = ({ command, path }: Found): CommandResult => {
-  const rows = (command.subcommands ?? []).filter(({ isHidden }) => isHidden !== true)
-  const cells = rows.map(({ description, name, usage }) => [
-    `/${path} ${[name, usage].filter(Boolean).join(" ")}`,
-    description
-  ])
-  return print([command.description, textTable(cells, "  ")].join("\n"))
 }
 
 /** The same answer for programs, where the command has one. */

@@ -12,6 +12,7 @@ import type { Confirmation, FileDiff, Narrowing } from "../protocol/confirmation
 import type { Part } from "../protocol/content.ts"
 import type { ProtocolEvent } from "../protocol/event.ts"
 import type { CallId } from "../protocol/ids.ts"
+import type { McpContext } from "../protocol/mcp-context.ts"
 import { ToolErrorType } from "../protocol/tool-error-type.ts"
 
 /** Decides what may run side by side, and what plan mode allows. */
@@ -102,6 +103,8 @@ export interface Tool<R = never> {
   readonly annotations?: Readonly<Record<string, unknown>>
   /** The MCP server that offers it. */
   readonly server?: string
+  /** The same for hooks: where that server is, without anything secret. */
+  readonly mcpContext?: McpContext
   readonly prepare: (args: unknown) => Effect.Effect<PreparedCall<R>, ToolFailure, R>
 }
 

@@ -17,6 +17,7 @@ import type { ApprovalMode } from "../../src/protocol/modes.ts"
 import * as Availability from "../../src/retry/availability/model-availability.ts"
 import * as SessionRecorder from "../../src/session/session-recorder.ts"
 import * as ChangeJournal from "../../src/session/undo/change-journal.ts"
+import * as Skills from "../../src/skills/skills.ts"
 import { PlanMode } from "../../src/tools/plan-mode.ts"
 import * as ToolRegistry from "../../src/tools/registry.ts"
 import * as BackgroundNotices from "../../src/tools/scheduling/background-notices.ts"
@@ -148,6 +149,7 @@ export const agentRoom = (script: AgentScript) => {
     registry,
     host,
     Layer.succeed(ContextFiles.ContextFiles, ContextFiles.none),
+    Layer.succeed(Skills.Skills, Skills.none),
     Layer.succeed(ChangeJournal.ChangeJournal, ChangeJournal.none),
     Layer.effect(BackgroundNotices.BackgroundNotices, BackgroundNotices.make),
     Layer.provide(SelectedModel.layer("m"), Availability.layer),

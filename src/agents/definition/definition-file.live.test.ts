@@ -98,8 +98,8 @@ Body
 
 describe("faults are told with line and field", () => {
   test.each([
-    ["no front matter", ["a.md:1: an agent begins with its fields between two lines of ---"]],
-    ["---\nname: a\n", ["a.md:1: an agent begins with its fields between two lines of ---"]],
+    ["no front matter", ["a.md:1: it does not begin with a line of ---"]],
+    ["---\nname: a\n", ["a.md:1: the --- at its beginning is not closed by another"]],
     ["---\nname: a\n---\nBody", ["a.md:2: description: it is missing"]],
     ["---\nname: A b\ndescription: d\n---\nBody", ["a.md:2: name: expected lower-case letters, digits, - and _ only"]],
     ["---\nname: a\ndescription: d\nmaxTurns: 3\n---\nBody", ["a.md:4: maxTurns: there is no such field"]],

@@ -4,10 +4,10 @@
  */
 import { Either, ParseResult, Predicate, Schema } from "effect"
 import { type Document, isMap, isNode, isScalar, LineCounter, parseDocument } from "yaml"
+import { splitFrontMatter } from "../../skills/front-matter.ts"
 import type { Agent } from "../agent.ts"
 import type { AgentProblem } from "./agent-problem.ts"
 import { LocalFields, RemoteFields } from "./definition-fields.ts"
-import { splitFrontMatter } from "./front-matter.ts"
 import { localAgent, remoteAgent } from "./to-agent.ts"
 
 /** Anchors that refer to each other could grow without end. */
@@ -21,22 +21,21 @@ export const parseDefinition = (
   text: string
 ): Either.Either<ReadonlyArray<Agent>, ReadonlyArray<AgentProblem>> => {
   const parts = splitFrontMatter(text)
-  if (parts === undefined) {
-    const message = "an agent begins with its fields between two lines of ---"
-    return Either.left([{ file, line: 1, message }])
-  }
+  if (Either.isLeft(parts)) return Either.left([{ file, line: parts.left.line, message: parts.left.detail }])
+  const { body, head } = parts.right
   const lines = new LineCounter()
-  const document = parseDocument(parts.yaml, { lineCounter: lines, prettyErrors: false })
-  const lineAt = (offset: number) => lines.linePos(offset).line + parts.firstLine - 1
+  const document = parseDocument(head.join("\n"), { lineCounter: lines, prettyErrors: false })
+  // The first line of the file is the mark above the head.
+  const lineAt = (offset: number) => lines.linePos(offset).line + 1
   if (document.errors.length > 0) {
     return Either.left(document.errors.map(({ message, pos }) => ({ file, line: lineAt(pos[0]), message })))
   }
   const value = Either.try({
     try: (): unknown => document.toJS({ maxAliasCount: MAX_ALIASES }),
-    catch: (cause) => [{ file, line: parts.firstLine, message: String(cause) }]
+    catch: (cause) => [{ file, line: 2, message: String(cause) }]
   })
   return Either.flatMap(value, (fields) =>
-    Either.mapLeft(agentsIn(fields, parts.body), (faults) =>
+    Either.mapLeft(agentsIn(fields, body), (faults) =>
       faults.map(({ message, path }) => ({
         file,
         line: lineAt(offsetOf(document, path)),

@@ -14,10 +14,12 @@ import * as UtilityModels from "../../model/utility-models.ts"
 import { Policy } from "../../policy/policy.ts"
 import { ContextFiles } from "../../prompt/context-files.ts"
 import { instructionMemory } from "../../prompt/memory-text.ts"
+import { agentSkills } from "../../prompt/sections/offers.ts"
 import { SystemPrompt } from "../../prompt/system-prompt.ts"
 import type { ProtocolEvent } from "../../protocol/event.ts"
 import { promptIdOf, SessionId } from "../../protocol/ids.ts"
 import { SessionRecorder } from "../../session/session-recorder.ts"
+import { Skills } from "../../skills/skills.ts"
 import { ToolRegistry } from "../../tools/registry.ts"
 import * as Scheduler from "../../tools/scheduling/scheduler.ts"
 import { ToolScheduler } from "../../tools/tool-scheduler.ts"
@@ -117,6 +119,7 @@ type Surroundings =
   | Approval
   | ToolRegistry
   | ContextFiles
+  | Skills
   | SelectedModel
   | RunBudget
   | Effect.Effect.Context<ReturnType<typeof Scheduler.make>>
@@ -141,6 +144,7 @@ const agentSystemPrompt = Effect.fnUntraced(function* ({ agent, task }: AgentWor
   const { plansDir, prompt, version } = yield* AgentHost
   const policy = yield* Policy
   const contextFiles = yield* ContextFiles
+  const skills = yield* Skills
   const now = yield* DateTime.now
   const values = {
     [agent.input]: task,
@@ -159,7 +163,7 @@ const agentSystemPrompt = Effect.fnUntraced(function* ({ agent, task }: AgentWor
         own: isCore ? yield* prompt.instruction(facts) : filled(instruction.text, values),
         // The core instruction brings it along.
         memory: isCore ? "" : instructionMemory(yield* contextFiles.files),
-        skills: "",
+        skills: !isCore && facts.tools.includes("activate_skill") ? agentSkills(yield* skills.enabled) : "",
         mode,
         plansDir
       })

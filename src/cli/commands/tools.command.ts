@@ -17,10 +17,12 @@ import { lazyBuiltins, lazyTool } from "../../tools/catalogue.ts"
 import { discoverTools } from "../../tools/discovered-tool.ts"
 import * as PlanMode from "../../tools/plan-mode.ts"
 import * as Registry from "../../tools/registry.ts"
+import { skillTool } from "../../tools/skill-tool.ts"
 import type { Tool } from "../../tools/tool.ts"
-import { leftOutBecause, toolSettings } from "../../tools/tool-selection.ts"
+import { exclusionsOf, leftOutBecause, toolSettings } from "../../tools/tool-selection.ts"
 import { CliContext } from "../cli-context.ts"
 import { json, jsonText, type RunFlags, type RunView, reportProblems, runFlags, viewRun } from "./run-view.ts"
+import { usedSkills } from "./skills-settings.ts"
 import { hiddenBecause, type ToolRow, toolJson, toolsText, toolText } from "./tool-rows.ts"
 import { unknownTool } from "./unknown-tool.ts"
 
@@ -60,24 +62,25 @@ export const toolsCommand = Command.make("tools").pipe(
 
 const toolRows = Effect.fnUntraced(function* (options: RunFlags & { readonly model: Option.Option<string> }) {
   const view = yield* viewRun(options)
-  const builtins = [...lazyBuiltins(UNCALLED), lazyTool(invokeAgentEntry, UNCALLED, UNCALLED)]
+  const nothing = Effect.dieMessage("tools are listed, not called")
+  const builtins = [...lazyBuiltins(nothing), lazyTool(invokeAgentEntry, nothing, nothing)]
+  const joined = [skillTool(yield* usedSkills(view.config), nothing)]
   const discovered = yield* discoveredTools(view.config)
-  const offer = offeredTools({ builtins, discovered, modelId: modelOf(view.config, options.model), view })
+  const offer = offeredTools({ builtins, discovered, joined, modelId: modelOf(view.config, options.model), view })
   const interactive = yield* Effect.provide(offer, view.policy({ isInteractive: true }))
   const headless = yield* offer.pipe(Effect.tap(reportProblems), Effect.provide(view.policy({ isInteractive: false })))
-  return [...offeredRows(interactive, headless), ...leftOutRows(builtins, interactive.all, view.config)]
+  return [...offeredRows(interactive, headless), ...leftOutRows(builtins, interactive.all, view)]
 })
-
-const UNCALLED = Effect.dieMessage("tools are listed, not called")
 
 interface OfferInput {
   readonly builtins: ReadonlyArray<Tool>
   readonly discovered: ReadonlyArray<Tool>
+  readonly joined: ReadonlyArray<Registry.JoinedTool>
   readonly modelId: string
   readonly view: RunView
 }
 
-const offeredTools = ({ builtins, discovered, modelId, view }: OfferInput) =>
+const offeredTools = ({ builtins, discovered, joined, modelId, view }: OfferInput) =>
   Effect.gen(function* () {
     const policy = yield* Policy
     const registry = yield* Registry.ToolRegistry
@@ -91,7 +94,7 @@ const offeredTools = ({ builtins, discovered, modelId, view }: OfferInput) =>
     return { all, reasons, declarations, modelId, mode: view.mode }
   }).pipe(
     Effect.provide(
-      Registry.layer({ builtins, settings: toolSettings(view.config.settings) }).pipe(
+      Registry.layer({ builtins, joined, settings: selectionOf(view) }).pipe(
         Layer.provide(PlanMode.layer({ initialMode: view.mode, plansDir: view.plansDir }))
       )
     )
@@ -125,17 +128,23 @@ const offeredRows = (interactive: Offer, headless: Offer): ReadonlyArray<ToolRow
 const leftOutRows = (
   builtins: ReadonlyArray<Tool>,
   present: ReadonlyArray<Tool>,
-  { settings }: LoadedConfig
+  view: RunView
 ): ReadonlyArray<ToolRow> => {
   const names = new Set(present.map(({ name }) => name))
+  const selection = selectionOf(view)
   return builtins.flatMap((tool) => {
-    const why = leftOutBecause(tool, toolSettings(settings))
+    const why = leftOutBecause(tool, selection)
     if (why === undefined || names.has(tool.name)) return []
     names.add(tool.name)
     const { description, jsonSchema: parameters } = tool
     return [{ ...identityOf(tool), description, parameters, interactive: why, headless: why }]
   })
 }
+
+const selectionOf = ({ config, extensions }: RunView) => ({
+  ...toolSettings(config.settings),
+  excludedBy: exclusionsOf(extensions)
+})
 
 const identityOf = ({ aliases, classNames, kind, name }: Tool) => ({
   name,

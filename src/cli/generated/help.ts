@@ -80,6 +80,7 @@ Sessions
 Extensions and servers
   -e, --extensions NAMES      Use only these extensions; none turns all of them
                               off.
+  -l, --list-extensions       List the extensions and exit.
       --allowed-mcp-server-names NAMES
                               Start only these MCP servers.
 
@@ -92,6 +93,8 @@ Other
 Commands
   config                      Show, check and change settings.
   mcp                         Manage MCP servers.
+  extensions                  Manage extensions.
+  skills                      Manage skills.
   policy                      Look at rules and try them.
   tools                       The tools that the model is offered.
   sessions                    Recorded conversations.
@@ -203,6 +206,79 @@ Examples
   gemini mcp add docs npx -y @acme/docs-server
   gemini mcp add -t http docs https://docs.example.com/mcp
 `,
+  extensions: `gemini extensions: Manage extensions.
+
+Usage
+  gemini extensions <command> [options]
+
+Commands
+  install <source>            Install from a URL, github:owner/repo or a local
+                              folder.
+    --ref REF                 Branch, tag or commit.
+    --auto-update             Keep it up to date.
+    --pre-release             Take pre-releases too.
+    --consent                 Agree to the security notice beforehand.
+    --skip-settings           Do not ask for its settings.
+  uninstall [names...]        Remove extensions, by name or source.
+    --all                     Remove all of them.
+  list                        List what is installed.
+    -o, --output-format FORMAT
+                              How to print it. One of: text, json.
+  update [name]               Update one extension or all.
+    --all                     Update all of them.
+  disable <name>              Turn one off.
+    -s, --scope SCOPE         Where it is stored (default: user). One of: user,
+                              workspace.
+  enable <name>               Turn one on.
+    -s, --scope SCOPE         Where it is stored (default: user). One of: user,
+                              workspace.
+  link <path>                 Use a local folder in place.
+    --consent                 Agree to the security notice beforehand.
+  new <path> [template]       Create one, empty or from a template.
+  validate <path>             Check a folder; exit 1 when something is wrong.
+  config [name] [setting]     Ask for the settings of one, or of all.
+    -s, --scope SCOPE         Where it is stored (default: user). One of: user,
+                              workspace.
+
+Options
+      --json                  Print JSON.
+  -d, --debug                 Say on stderr what is done and why.
+  -h, --help                  Print this help.
+
+Examples
+  gemini extensions install github:acme/docs-extension
+  gemini extensions disable docs --scope workspace
+`,
+  skills: `gemini skills: Manage skills.
+
+Usage
+  gemini skills <command> [options]
+
+Commands
+  list                        List skills.
+    --all                     Built-in ones too.
+    --json                    Print JSON.
+  enable <name>               Turn one on.
+  disable <name>              Turn one off.
+    -s, --scope SCOPE         Where it is stored (default: workspace). One of:
+                              user, workspace.
+  install <source>            Install from a git URL, a folder or a .skill file.
+    -s, --scope SCOPE         Where it is stored (default: user). One of: user,
+                              workspace.
+    --path FOLDER             Folder inside the source.
+    --consent                 Agree to the security notice beforehand.
+  link <path>                 Use a local folder in place.
+    -s, --scope SCOPE         Where it is stored (default: user). One of: user,
+                              workspace.
+    --consent                 Agree to the security notice beforehand.
+  uninstall <name>            Remove one.
+    -s, --scope SCOPE         Where it is stored (default: user). One of: user,
+                              workspace.
+
+Options
+  -d, --debug                 Say on stderr what is done and why.
+  -h, --help                  Print this help.
+`,
   policy: `gemini policy: Look at rules and try them.
 
 Usage
@@ -275,6 +351,8 @@ Commands
                               it as JSON.
   delete <id>                 Delete one, with everything that was kept for it.
   verify [id]                 Check the files; exit 1 when something is wrong.
+  summarize [id]              Ask a model for a title of one, or of the newest
+                              20 without.
   fork <id>                   Copy one under a new id, which is printed.
   prune                       Delete what the settings of
                               general.sessionRetention let go.

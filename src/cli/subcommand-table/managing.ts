@@ -153,6 +153,12 @@ export const sessions: SubcommandRow = {
     },
     { name: "delete", usage: "<id>", description: "Delete one, with everything that was kept for it.", since: "0.1" },
     { name: "verify", usage: "[id]", description: "Check the files; exit 1 when something is wrong.", since: "0.1" },
+    {
+      name: "summarize",
+      usage: "[id]",
+      description: "Ask a model for a title of one, or of the newest 20 without.",
+      since: "0.1"
+    },
     { name: "fork", usage: "<id>", description: "Copy one under a new id, which is printed.", since: "0.1" },
     {
       name: "prune",

@@ -11,7 +11,7 @@ import { PromptExpansion } from "../prompt-expansion.ts"
 import { expandPrompt } from "./expand-prompt.ts"
 import { referenceAt } from "./reference-at.ts"
 import { escapedPath } from "./references.ts"
-import { resourceReader } from "./resources.ts"
+import { resourceReader, resourcesLike } from "./resources.ts"
 
 export const layer = Layer.effect(
   PromptExpansion,
@@ -20,7 +20,8 @@ export const layer = Layer.effect(
     const { services } = yield* LazyServices
     const agents = yield* Agents
     const contexts = yield* ContextFiles
-    const readResource = resourceReader(yield* McpHub)
+    const hub = yield* McpHub
+    const readResource = resourceReader(hub)
     const isRecursive = settings.get("context.fileFiltering.enableRecursiveFileSearch")
     const isFuzzy = settings.get("context.fileFiltering.enableFuzzySearch")
     const paths = yield* cachedOnce(
@@ -41,13 +42,16 @@ export const layer = Layer.effect(
         const reference = referenceAt(text, cursor)
         if (reference === undefined) return undefined
         const { candidates } = yield* paths
-        const found = yield* candidates(reference.typed)
+        const resources = resourcesLike(reference.typed, yield* hub.servers)
         const named = (yield* agents.names).filter((name) => name.startsWith(reference.typed))
+        // A name with a scheme is none of a file.
+        const found = resources.length > 0 && reference.typed.includes(":") ? [] : yield* candidates(reference.typed)
         return {
           from: reference.from,
           candidates: [
             ...named.map((value) => ({ value, hint: "agent" })),
-            ...found.map((path) => ({ value: escapedPath(path) }))
+            ...found.map((path) => ({ value: escapedPath(path) })),
+            ...resources
           ]
         }
       })

@@ -1,10 +1,12 @@
 /** All built-in commands, in plain order. Those of other rooms are joined to them where the registry is made. */
 import { agents } from "../agents/agents.command.ts"
 import type { Command } from "../command.ts"
+import { extensions } from "../extensions/extensions.command.ts"
 import { mcp } from "../mcp/mcp.command.ts"
 import { chat, resumeCommand } from "../session/chat.command.ts"
 import { rewind } from "../session/rewind.command.ts"
 import { exportSession } from "../session/share.command.ts"
+import { skills } from "../skills/skills.command.ts"
 import { about } from "./about.command.ts"
 import { auth } from "./auth.command.ts"
 import { bug } from "./bug.command.ts"
@@ -49,6 +51,7 @@ export const builtinCommands = [
   docs,
   editor,
   exportSession,
+  extensions,
   help,
   init,
   mcp,
@@ -64,6 +67,7 @@ export const builtinCommands = [
   rewind,
   settings,
   shortcuts,
+  skills,
   stats,
   tasks,
   tools,
