@@ -5,6 +5,7 @@ import { Effect, Either } from "effect"
 import { readRegularFile } from "../../kernel/regular-file.ts"
 import type { Agent, AgentOrigin, FoundAgent } from "../agent.ts"
 import type { AgentProblem } from "./agent-problem.ts"
+import { readDefinition } from "./read-definition.ts"
 
 export interface AgentFolder {
   readonly folder: string
@@ -35,7 +36,6 @@ export const definitionFiles = (folder: string): ReadonlyArray<string> => {
 export const readAgentFolder = Effect.fn("Agents.readFolder")(function* (source: AgentFolder) {
   const names = definitionFiles(source.folder)
   if (names.length === 0) return { found: [], problems: [] } satisfies FolderContents as FolderContents
-  const { parseDefinition } = yield* Effect.promise(() => import("./definition-file.live.ts"))
   const found: Array<FoundAgent> = []
   const problems: Array<AgentProblem> = []
   for (const name of names) {
@@ -46,7 +46,7 @@ export const readAgentFolder = Effect.fn("Agents.readFolder")(function* (source:
       problems.push({ file, message: content.reason })
       continue
     }
-    const agents = parseDefinition(file, source.fillIn?.(content.text) ?? content.text)
+    const agents = yield* readDefinition(file, source.fillIn?.(content.text) ?? content.text)
     if (Either.isLeft(agents)) problems.push(...agents.left)
     else found.push(...agents.right.map((agent) => foundIn(source, file, agent, content.text)))
   }
