@@ -10,8 +10,7 @@ import type { CatalogueEntry } from "../src/tools/catalogue.ts"
 import { toGeminiParameters } from "../src/tools/gemini-schema.ts"
 import type { Tool } from "../src/tools/tool.ts"
 
-export const catalogueOfTools = (): ReadonlyArray<CatalogueEntry> =>
-  builtinTools.map(entryOf)
+export const catalogueOfTools = (): ReadonlyArray<CatalogueEntry> => builtinTools.map(entryOf)
 
 export const agentsEntry = (): CatalogueEntry => entryOf(invokeAgent)
 

@@ -14,9 +14,8 @@ import { administer } from "../mcp/administered-servers.ts"
 import { hubFromConfig } from "../mcp/hub-from-config.ts"
 import { McpHub } from "../mcp/mcp-hub.ts"
 import { type ConfigSources, resolveConfig } from "../model/model-configs.ts"
-import { resolveModel } from "../model/model-names.ts"
+import type { ModelNames } from "../model/session-names.ts"
 import { Stderr } from "../output/stderr.ts"
-import type { AuthType } from "../protocol/modes.ts"
 import type { AppInput } from "./app.ts"
 import { joinTools } from "./mcp-join.ts"
 import { router } from "./model-choice.ts"
@@ -26,7 +25,7 @@ import type { ToolPlaces } from "./tool-places.ts"
 
 export interface HostInput {
   readonly input: AppInput
-  readonly authType: AuthType
+  readonly names: ModelNames
   readonly secrets: ReadonlyArray<Secret>
   readonly places: ToolPlaces
   readonly chat: Pick<ChatOptions, "room" | "detectsLoops" | "maxTurns">
@@ -48,22 +47,14 @@ type RunServices =
   | Exclude<Effect.Effect.Context<ReturnType<typeof runLocal>>, AgentHost>
   | Effect.Effect.Context<ReturnType<typeof makeHost>>
 
-const makeHost = Effect.fnUntraced(function* ({
-  authType,
-  chat,
-  input,
-  places,
-  scheduling,
-  secrets,
-  sources
-}: HostInput) {
+const makeHost = Effect.fnUntraced(function* ({ names, chat, input, places, scheduling, secrets, sources }: HostInput) {
   const { config, facts, plan } = input
   const { person: _, ...alone } = input
   const stderr = yield* Stderr
   const services = yield* Effect.context<HostServices>()
   const configFor: AgentHost["Type"]["configFor"] = ({ name, ...request }, aliases) =>
     resolveConfig(
-      { ...request, name: resolveModel(name, authType) },
+      { ...request, name: names.resolve(name) },
       aliases === undefined ? sources : { ...sources, runtimeAliases: aliases }
     )
   return AgentHost.of({
@@ -75,7 +66,7 @@ const makeHost = Effect.fnUntraced(function* ({
     scheduling,
     configFor,
     utilityConfig: (alias) => configFor({ name: alias, isRetry: false }),
-    router: Effect.provide(router(input, authType), services),
+    router: Effect.provide(router(input, names), services),
     prompt: yield* systemPrompt(alone, places),
     recorder: (start) => Effect.provideService(recorderOf(input, start, secrets), Stderr, stderr),
     joinServers: (servers) =>

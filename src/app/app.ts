@@ -15,14 +15,15 @@ import { SessionFacts } from "../commands/session-facts.ts"
 import { type ConfigServices, contextOf, type LoadedConfig } from "../config/load.ts"
 import type { SettingsView } from "../config/settings.ts"
 import { Extensions } from "../extensions/extensions.ts"
+import { Hooks } from "../hooks/hooks.ts"
 import type { Secret } from "../kernel/redact-secrets.ts"
 import { serviceOf, withService } from "../kernel/services.ts"
 import { McpHub } from "../mcp/mcp-hub.ts"
 import { ModelClient } from "../model/model-client.ts"
 import { type ConfigSources, type ResolvedConfig, resolveConfig } from "../model/model-configs.ts"
-import { resolveModel } from "../model/model-names.ts"
 import { ModelRouter } from "../model/routing/model-router.ts"
 import * as SelectedModel from "../model/selected-model.ts"
+import type { ModelNames } from "../model/session-names.ts"
 import * as UtilityModels from "../model/utility-models.ts"
 import { Policy } from "../policy/policy.ts"
 import { ContextFiles } from "../prompt/context-files.ts"
@@ -47,6 +48,7 @@ import { hub } from "./mcp-servers.ts"
 import { budget, router } from "./model-choice.ts"
 import { modelSource } from "./model-source.ts"
 import { agents, connectAgents, remoteAgents } from "./run-agents.ts"
+import { hooks } from "./run-hooks.ts"
 import { journal, withRuns } from "./run-journal.ts"
 import type { RunPlan } from "./run-plan.ts"
 import { contextFiles, systemPrompt } from "./run-prompt.ts"
@@ -69,6 +71,8 @@ export interface AppInput {
   readonly session?: SessionPlan | undefined
   /** Chosen by the person in this session; the settings and the environment are not asked then. */
   readonly authType?: AuthType | undefined
+  /** Fingerprints of project hooks that the person agreed to in this session. */
+  readonly acceptedHooks?: ReadonlySet<string>
   /** Those that are enabled in this folder. */
   readonly extensions: ReadonlyArray<EnabledExtension>
   /** Extensions that the person turned on or off for this session, by name. */
@@ -89,7 +93,7 @@ export const appLayer = (input: AppInput) =>
     Effect.gen(function* () {
       const source = withExtensionSecrets(yield* modelSource(input), input.extensions)
       input.facts.learnSecrets(source.secrets)
-      const configFor = requestConfigs(input, source.authType)
+      const configFor = requestConfigs(input, source.names)
       const places = placesOf(input)
       const contract = yield* contractOf(input)
       const surroundings = yield* Effect.succeed(contextOf(input.config)).pipe(
@@ -99,6 +103,7 @@ export const appLayer = (input: AppInput) =>
         withService(Availability.ModelAvailability, Availability.make),
         withService(SelectedModel.SelectedModel, SelectedModel.make(input.plan.model)),
         withService(SessionRecorder, toldRecorder(input, recorder(input, source.secrets))),
+        withService(Hooks, hooks(input, places, source.secrets)),
         withService(ChangeJournal, journal(input, places, source.secrets)),
         withService(RunBudget, budget(input)),
         withService(UtilityModels.UtilityModels, utilityModels(input, configFor)),
@@ -106,7 +111,7 @@ export const appLayer = (input: AppInput) =>
       )
       const { model } = configFor(input.plan.model, { isRetry: false })
       const options = chatOptions(input, places)
-      return yield* withTools(surroundings, input, places, { model, own: source.secrets }).pipe(
+      return yield* withTools(surroundings, input, places, { model, names: source.names, own: source.secrets }).pipe(
         Effect.map((tools) => Context.merge(surroundings, tools)),
         Effect.tap((context) =>
           Effect.provide(
@@ -115,13 +120,13 @@ export const appLayer = (input: AppInput) =>
               ...source,
               places,
               chat: options,
-              scheduling: schedulingOf(input, places, source.secrets),
+              scheduling: schedulingOf(input, places, { names: source.names, own: source.secrets }),
               sources: configSources(input)
             }),
             context
           )
         ),
-        withService(ModelRouter, router(input, source.authType)),
+        withService(ModelRouter, router(input, source.names)),
         withService(Chat.Chat, withReports(input, withRuns(Chat.make({ ...options, modelFor: configFor, contract }))))
       )
     })
@@ -132,7 +137,7 @@ export const withTools = (
   surroundings: Context.Context<ConfigServices | UtilityModels.UtilityModels | ModelClient | ChangeJournal>,
   input: AppInput,
   places: ToolPlaces,
-  known: { readonly model: string; readonly own: ReadonlyArray<Secret> }
+  known: { readonly model: string; readonly names: ModelNames; readonly own: ReadonlyArray<Secret> }
 ) =>
   Effect.succeed(surroundings).pipe(
     withService(McpHub, hub(input, places)),
@@ -206,9 +211,9 @@ const configSources = ({ config: { settings } }: AppInput): ConfigSources => ({
 })
 
 /** Model and parameters of a request, by the name of a model or of a purpose. */
-export const requestConfigs = (input: AppInput, authType: AuthType): ConfigFor => {
+export const requestConfigs = (input: AppInput, names: ModelNames): ConfigFor => {
   const sources = configSources(input)
-  return (name, { isRetry }) => resolveConfig({ name: resolveModel(name, authType), isRetry }, sources)
+  return (name, { isRetry }) => resolveConfig({ name: names.resolve(name), isRetry }, sources)
 }
 
 export const utilityModels = ({ facts }: AppInput, configFor: ConfigFor) =>

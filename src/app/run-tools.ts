@@ -10,7 +10,7 @@ import { cachedOnce } from "../kernel/cached-once.ts"
 import type { Secret } from "../kernel/redact-secrets.ts"
 import { serviceOf } from "../kernel/services.ts"
 import type { ModelClient } from "../model/model-client.ts"
-import { takesMediaInResponses } from "../model/model-features.ts"
+import type { ModelNames } from "../model/session-names.ts"
 import type { UtilityModels } from "../model/utility-models.ts"
 import { Stderr } from "../output/stderr.ts"
 import { Policy } from "../policy/policy.ts"
@@ -39,17 +39,18 @@ import type { ToolPlaces } from "./tool-places.ts"
 export const scheduler = (
   input: AppInput,
   places: ToolPlaces,
-  { model, own }: { readonly model: string; readonly own: ReadonlyArray<Secret> }
-) => Scheduler.make({ ...schedulingOf(input, places, own), model })
+  { model, names, own }: { readonly model: string; readonly names: ModelNames; readonly own: ReadonlyArray<Secret> }
+) => Scheduler.make({ ...schedulingOf(input, places, { names, own }), model })
 
 export const schedulingOf = (
-  { config }: AppInput,
+  { config, person }: AppInput,
   places: ToolPlaces,
-  own: ReadonlyArray<Secret>
+  { names, own }: { readonly names: ModelNames; readonly own: ReadonlyArray<Secret> }
 ): Omit<Scheduler.SchedulerOptions, "model"> => ({
+  canAsk: person !== undefined,
   truncateThreshold: config.settings.get("tools.truncateToolOutputThreshold"),
   outputDir: Effect.succeed(Option.some(places.outputDir)),
-  nestsMedia: takesMediaInResponses,
+  nestsMedia: names.takesMediaInResponses,
   secrets: Effect.map(
     Effect.promise(() => import("./run-secrets.ts")),
     ({ runSecrets }) => [...runSecrets(config), ...own]

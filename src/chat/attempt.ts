@@ -11,6 +11,7 @@ import { NO_USAGE, type RequestRole } from "../protocol/usage.ts"
 import type { ModelError } from "../retry/model-error.ts"
 import { type Answer, addChunk, emptyAnswer, textOf } from "./answer.ts"
 import { chunkEvents, nameCalls, partsOf } from "./chunk-events.ts"
+import { openRequest } from "./hooks/open-request.ts"
 
 export type Emit = (event: ProtocolEvent) => Effect.Effect<void>
 
@@ -21,6 +22,8 @@ export interface AttemptRequest {
   readonly role: RequestRole
   readonly model: string
   readonly config: GenerationConfig
+  /** Model and parameters for another name, which a hook may choose. */
+  readonly reconfigured: (model: string) => { readonly model: string; readonly config: GenerationConfig }
   /** Asked for every piece of visible text before it is shown; `true` ends the answer. */
   readonly isChant: (text: string) => boolean
 }
@@ -38,7 +41,7 @@ export interface AttemptResult {
 
 export const runAttempt = Effect.fnUntraced(function* (request: AttemptRequest, emit: Emit) {
   const client = yield* ModelClient
-  const { config, contents, promptId, role, systemInstruction } = request
+  const { config, contents, promptId, reconfigured, role, systemInstruction } = request
   /** Another model may take over before the answer begins. */
   let { model } = request
   let answer = emptyAnswer
@@ -86,31 +89,47 @@ export const runAttempt = Effect.fnUntraced(function* (request: AttemptRequest, 
     return text !== "" && request.isChant(text)
   }
 
-  const end = yield* client.stream({ model, contents, systemInstruction, config, role, promptId }).pipe(
+  const opened = yield* openRequest(
+    { model, contents, systemInstruction, config, role, promptId },
+    { client, reconfigured, emit }
+  )
+  if (opened.model !== model) yield* emit({ _tag: "ModelChosen", model: opened.model })
+  model = opened.model
+  const end = yield* opened.events.pipe(
     Stream.mapEffect(onEvent),
     Stream.filter((isChant) => isChant),
     Stream.runHead,
     Effect.map((chant) => ({ isChant: Option.isSome(chant), broken: undefined })),
     Effect.catchTag("ModelError", (error) => Effect.as(failed(error), { isChant: false, broken: error }))
   )
-  if (end.broken === undefined) yield* reportEnd(answer, { model, role, durationMs: yield* elapsed }, emit)
+  if (end.broken === undefined) {
+    const { isSynthetic } = opened
+    yield* reportEnd(answer, { model, role, isSynthetic, durationMs: yield* elapsed }, emit)
+  }
   return { ...end, model, answer, shown: answer.text !== "" } satisfies AttemptResult
 })
 
 const reportEnd = Effect.fnUntraced(function* (
   answer: Answer,
-  request: { readonly model: string; readonly role: RequestRole; readonly durationMs: number },
+  request: {
+    readonly model: string
+    readonly role: RequestRole
+    readonly durationMs: number
+    readonly isSynthetic: boolean
+  },
   emit: Emit
 ) {
   if (answer.citations.size > 0) {
     yield* emit({ _tag: "Citation", text: ["Citations:", ...[...answer.citations].sort()].join("\n") })
   }
-  yield* emit({
-    _tag: "RequestFinished",
-    model: answer.modelVersion ?? request.model,
-    role: request.role,
-    durationMs: request.durationMs,
-    usage: answer.usage ?? NO_USAGE
-  })
+  if (!request.isSynthetic) {
+    yield* emit({
+      _tag: "RequestFinished",
+      model: answer.modelVersion ?? request.model,
+      role: request.role,
+      durationMs: request.durationMs,
+      usage: answer.usage ?? NO_USAGE
+    })
+  }
   if (answer.finishReason !== undefined) yield* emit({ _tag: "TurnFinished", reason: answer.finishReason })
 })

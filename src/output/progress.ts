@@ -105,6 +105,10 @@ const afterEvent = (before: Waiting, event: ProtocolEvent, now: number, options:
         : before
     case "ToolFinished":
       return waitFor("waiting for the model")
+    case "HookStarted":
+      return waitFor(`running hook ${event.index}/${event.total}: ${event.name}`)
+    case "HookFinished":
+      return waitFor("waiting")
     case "RetryScheduled":
       return waitFor(`retrying (attempt ${event.attempt + 1} of ${event.maxAttempts})`)
     default:

@@ -5,6 +5,7 @@
 import { Clock, DateTime, Effect, Layer, Ref } from "effect"
 import { makeSanitizer, rawSanitizer, stripAnsi } from "../kernel/sanitize.ts"
 import type { ProtocolEvent } from "../protocol/event.ts"
+import { haltText } from "../protocol/halt-text.ts"
 import type { Trust } from "../protocol/modes.ts"
 import { diagnosticLine } from "./diagnostics.ts"
 import { emptySummary, errorDocument, extraFields, summarize } from "./run-summary.ts"
@@ -88,6 +89,10 @@ const lineOf = (event: ProtocolEvent): { readonly type: string; readonly fields:
           error: event.error
         }
       }
+    case "RunHalted":
+      return event.kind === "stopped"
+        ? undefined
+        : { type: "error", fields: { severity: "warning", message: stripAnsi(haltText(event)) } }
     case "Notice":
       return event.severity === "info"
         ? undefined

@@ -179,6 +179,23 @@ const ChatCompressed = event("ChatCompressed", {
   newTokens: Schema.Number,
   history: Schema.Array(Content)
 })
+/** A program of the user's runs: the `index`th of `total` at this event. */
+const HookStarted = event("HookStarted", {
+  name: Schema.String,
+  event: Schema.String,
+  /** Whose it is: `project`, `user`, `system` or `extension`. */
+  source: Schema.String,
+  index: Schema.Number,
+  total: Schema.Number
+})
+const HookFinished = event("HookFinished", { name: Schema.String, event: Schema.String, success: Schema.Boolean })
+/** A hook ended the work on this prompt: `stopped` wants it over, `blocked` refused what was about to happen. */
+const RunHalted = event("RunHalted", {
+  kind: Schema.Literal("stopped", "blocked"),
+  reason: Schema.String,
+  /** The model has forgotten the conversation. */
+  contextCleared: Schema.Boolean
+})
 /** Something the user should know; the run goes on. */
 const Notice = event("Notice", { severity: Schema.Literal("info", "warning", "error"), message: Schema.String })
 /** How the work of a sub-agent ended. */
@@ -250,6 +267,9 @@ export const ProtocolEvent = Schema.Union(
   StructuredAnswer,
   RequestEstimated,
   ChatCompressed,
+  HookStarted,
+  HookFinished,
+  RunHalted,
   Notice,
   Subagent
 )

@@ -120,6 +120,7 @@ export const agentRoom = (script: AgentScript) => {
     folders: ["/w"],
     chat: { room: chatOptions.room, detectsLoops: true, maxTurns: script.maxTurns },
     scheduling: {
+      canAsk: true,
       truncateThreshold: 40_000,
       outputDir: Effect.succeed(Option.some(join(tmpdir(), "gemini-agent-room"))),
       nestsMedia: () => false,

@@ -6,6 +6,7 @@ import { Context, DateTime, Effect, Option, Ref } from "effect"
 import { Approval } from "../../approval/approval.ts"
 import * as Chat from "../../chat/chat.ts"
 import { RunBudget } from "../../chat/limits/run-budget.ts"
+import { Hooks, type HooksView, none } from "../../hooks/hooks.ts"
 import { withService } from "../../kernel/services.ts"
 import type { ModelClient } from "../../model/model-client.ts"
 import { ModelRouter } from "../../model/routing/model-router.ts"
@@ -77,7 +78,8 @@ export const makeAgentChat = Effect.fnUntraced(function* (work: AgentWork) {
     withService(Approval, agentApproval(agent, watch)),
     withService(UtilityModels.UtilityModels, UtilityModels.make(host.utilityConfig, promptIdOf(sessionId, 0))),
     withService(SessionRecorder, Effect.succeed(withOwnRole(recorder))),
-    withService(RunBudget, Effect.map(RunBudget, countingForRun(teller)))
+    withService(RunBudget, Effect.map(RunBudget, countingForRun(teller))),
+    withService(Hooks, Effect.map(Hooks, withoutPromptHooks))
   )
   const models = yield* Effect.provide(modelServices(agent, host), services)
   const modelFor = modelConfig(agent, host)
@@ -130,6 +132,15 @@ const countingForRun =
   (teller: Teller) =>
   (budget: RunBudget["Type"]): RunBudget["Type"] =>
     RunBudget.of({ ...budget, record: (event) => Effect.as(teller.pass(event), event) })
+
+/** Nobody prompts an agent: what waits for prompts and their answers has its turn around the work of the main one. */
+const withoutPromptHooks = (hooks: HooksView): HooksView => ({
+  ...hooks,
+  has: (event, kind) =>
+    event === "BeforeAgent" || event === "AfterAgent" ? Effect.succeed(false) : hooks.has(event, kind),
+  beforeAgent: none.beforeAgent,
+  afterAgent: none.afterAgent
+})
 
 /** In its own session it is the main one. */
 const withOwnRole = (recorder: SessionRecorder["Type"]): SessionRecorder["Type"] => ({

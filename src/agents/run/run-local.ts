@@ -5,7 +5,7 @@
 import { Clock, Duration, Effect, Either, Option, Ref, Stream } from "effect"
 import type { ChatError } from "../../chat/chat-error.ts"
 import type { PromptError } from "../../prompt/prompt-error.ts"
-import type { TerminateMode } from "../../protocol/event.ts"
+import type { ProtocolEvent, TerminateMode } from "../../protocol/event.ts"
 import { type CallContext, ToolFailure, type ToolOutput } from "../../tools/tool.ts"
 import type { LocalAgent } from "../agent.ts"
 import { type AgentChat, makeAgentChat, turnLimitOf } from "./agent-chat.ts"
@@ -73,16 +73,18 @@ const workOn = Effect.fnUntraced(function* (
   task: string,
   { agent, over }: { readonly agent: LocalAgent; readonly over: Effect.Effect<void> }
 ): Effect.fn.Return<Ended> {
-  const said = yield* Ref.make("")
+  const words = yield* Ref.make(SILENT)
   const limited = Effect.raceFirst(
-    Effect.map(Effect.either(send(made, task, said)), Option.some),
+    Effect.map(Effect.either(send(made, task, words)), Option.some),
     Effect.as(over, Option.none<Either.Either<void, ChatError | PromptError>>())
   )
   const end = yield* limited
   const result = yield* made.completion.result
   if (Option.isSome(result)) return settled("GOAL", resultText(result.value))
   const unfinished = (reason: TerminateMode, why: string): Effect.Effect<Ended> =>
-    Effect.map(Ref.get(said), (text) => ({ _tag: "Unfinished", reason, why, said: text }))
+    Effect.map(Ref.get(words), ({ said }) => ({ _tag: "Unfinished", reason, why, said }))
+  const { halted } = yield* Ref.get(words)
+  if (halted !== undefined) return settled("ERROR", halted)
   if (Option.isNone(end)) return yield* unfinished("TIMEOUT", `used up the time of ${minutesText(agent)}`)
   const exit = end.value
   if (Either.isRight(exit)) {
@@ -99,14 +101,33 @@ const settled = (reason: TerminateMode, result: string): Ended => ({ _tag: "Sett
 const minutesText = ({ limits }: LocalAgent): string =>
   `${limits.maxMinutes} minute${limits.maxMinutes === 1 ? "" : "s"}`
 
-/** The last words of the agent are kept beside what it does: where nothing is handed over, they are all there is. */
-const send = (made: AgentChat, text: string, said: Ref.Ref<string>) =>
-  made.chat.send({ text, parts: [{ text }] }).pipe(
-    Stream.runForEach((event) => {
-      if (event._tag === "Text") return Ref.update(said, (before) => before + event.text)
-      return event._tag === "ToolRequested" || event._tag === "TurnRestarted" ? Ref.set(said, "") : Effect.void
-    })
-  )
+/** The last words of the agent: where nothing is handed over, they are all there is. */
+interface Words {
+  readonly said: string
+  /** A hook wanted the end. */
+  readonly halted: string | undefined
+}
+
+const SILENT: Words = { said: "", halted: undefined }
+
+const send = (made: AgentChat, text: string, words: Ref.Ref<Words>) =>
+  made.chat
+    .send({ text, parts: [{ text }] })
+    .pipe(Stream.runForEach((event) => Ref.update(words, (before) => wordsAfter(before, event))))
+
+const wordsAfter = (before: Words, event: ProtocolEvent): Words => {
+  switch (event._tag) {
+    case "Text":
+      return { ...before, said: before.said + event.text }
+    case "ToolRequested":
+    case "TurnRestarted":
+      return { ...before, said: "" }
+    case "RunHalted":
+      return { ...before, halted: `It was ${event.kind} by a hook: ${event.reason}` }
+    default:
+      return before
+  }
+}
 
 const lastTurn = Effect.fnUntraced(function* (
   made: AgentChat,
@@ -120,7 +141,7 @@ const lastTurn = Effect.fnUntraced(function* (
   const { reason, said, why } = ended
   const startedAt = yield* Clock.currentTimeMillis
   yield* made.beginLastTurn
-  const failure = yield* send(made, finalRequest(`You ${why}.`), yield* Ref.make("")).pipe(
+  const failure = yield* send(made, finalRequest(`You ${why}.`), yield* Ref.make(SILENT)).pipe(
     Effect.timeout(GRACE),
     Effect.either,
     Effect.map((exit) => (Either.isLeft(exit) ? exit.left.message : undefined))

@@ -30,6 +30,8 @@ export const tellRun = (agent: string, { callId, emit }: Pick<CallContext, "call
         case "RetryScheduled":
         case "Notice":
           return step(event)
+        case "RunHalted":
+          return step({ _tag: "Notice", severity: "warning", message: `${event.kind} by a hook: ${event.reason}` })
         default:
           return Effect.void
       }

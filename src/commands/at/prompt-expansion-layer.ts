@@ -38,6 +38,7 @@ export const layer = Layer.effect(
           before
         }).pipe(Effect.provideService(ContextFiles, contexts), Effect.provide(context))
       }),
+      prepare: Effect.flatMap(paths, ({ prepare }) => prepare),
       complete: Effect.fn("PromptExpansion.complete")(function* (text, cursor) {
         const reference = referenceAt(text, cursor)
         if (reference === undefined) return undefined

@@ -18,6 +18,7 @@ import { directory } from "./directory.command.ts"
 import { docs } from "./docs.command.ts"
 import { editor } from "./editor.command.ts"
 import { help } from "./help.command.ts"
+import { hooks } from "./hooks.command.ts"
 import { init } from "./init.command.ts"
 import { memory } from "./memory.command.ts"
 import { model } from "./model.command.ts"
@@ -53,6 +54,7 @@ export const builtinCommands = [
   exportSession,
   extensions,
   help,
+  hooks,
   init,
   mcp,
   memory,

@@ -36,6 +36,10 @@ export const activityAfter = (before: Activity, event: ProtocolEvent, now: numbe
       return { ...before, latest: subagentActivity(event) ?? before.latest }
     case "ToolFinished":
       return nowAt("waiting for the model")
+    case "HookStarted":
+      return nowAt(`running hook ${event.index}/${event.total}: ${event.name}`)
+    case "HookFinished":
+      return nowAt("working")
     case "RetryScheduled":
       return nowAt(`retrying (attempt ${event.attempt + 1} of ${event.maxAttempts}) after: ${event.reason}`)
     default:

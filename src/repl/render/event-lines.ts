@@ -1,6 +1,7 @@
 /** Lines of events that are told in words: notices, refusals, retries, thoughts, citations. Pure. */
 import { elapsedText } from "../../kernel/status-text.ts"
 import type { EventOf, ProtocolEvent } from "../../protocol/event.ts"
+import { haltText } from "../../protocol/halt-text.ts"
 import type { Frame } from "./framed.ts"
 import { wrapText } from "./markdown/wrap.ts"
 import { marksFor } from "./marks.ts"
@@ -47,6 +48,10 @@ export const eventLines = (event: ProtocolEvent, settings: TranscriptSettings, f
         : []
     case "Subagent":
       return subagentLines(event, frame)
+    case "RunHalted":
+      return marked(haltText(event), "yellow", frame)
+    case "HookStarted":
+    case "HookFinished":
     case "RunStarted":
     case "UserMessage":
     case "ModelRouted":
