@@ -1,6 +1,7 @@
 /** The group of the bench about what people add to the agent: each row is what a short run pays for it. */
 import { mkdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"
+import { measureAgents } from "./bench-agents.ts"
 import { FIVE_HOOKS } from "./bench-rows.ts"
 import { type Measured, measureAll, timed } from "./measure.ts"
 
@@ -13,7 +14,8 @@ export interface ExtendBench {
 
 const ROUNDS = { timed: 15, weighed: 0 }
 
-export const measureExtend = async (bench: ExtendBench): Promise<Measured> => new Map([...(await fiveHooks(bench))])
+export const measureExtend = async (bench: ExtendBench): Promise<Measured> =>
+  new Map([...(await fiveHooks(bench)), ...(await measureAgents(bench))])
 
 /** One at each of these points, so that none of them can run beside another. */
 const EVENTS = ["SessionStart", "BeforeAgent", "BeforeModel", "AfterAgent", "SessionEnd"]

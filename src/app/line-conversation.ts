@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs"
 import { basename, join } from "node:path"
 import { Effect, Layer, Queue } from "effect"
+import { Agents } from "../agents/agents.ts"
 import { Chat } from "../chat/chat.ts"
 import { SessionStats } from "../chat/stats/session-stats.ts"
 import { version } from "../cli/version.ts"
@@ -89,7 +90,10 @@ const talk = Effect.fnUntraced(function* (input: LineInput, start: SessionStart,
   if (start.standing !== undefined) yield* takeUpStanding(start.standing, start.config.trust.trust === "trusted")
   if (start.conversation !== undefined) yield* takeUpConversation(start.conversation)
   else if (start.session !== undefined) yield* goOnWith(start.session, start.config)
-  if (start.greets) yield* greet(input, start, plan)
+  if (start.greets) {
+    yield* greet(input, start, plan)
+    yield* agreeToAgents(start)
+  }
   if (start.conversation === undefined && start.session !== undefined) yield* recall(start.session.history)
   const source = beginningOf(start)
   if (source !== undefined) yield* converseWithStart(source, tell)
@@ -115,6 +119,14 @@ const talk = Effect.fnUntraced(function* (input: LineInput, start: SessionStart,
     standing: yield* standingOf(plan),
     conversation: goesOn ? yield* conversationOf : undefined
   }
+})
+
+/** Loaded where the project brings agents that nobody has agreed to. */
+const agreeToAgents = Effect.fnUntraced(function* ({ config: { environment } }: SessionStart) {
+  const pending = yield* (yield* Agents).pending
+  if (pending.length === 0) return
+  const { settleAgents } = yield* Effect.promise(() => import("./settle-agents.ts"))
+  yield* settleAgents(pending, environment.cwd)
 })
 
 /** An error may hold a whole request; what happened stands at its beginning. */

@@ -31,26 +31,31 @@ import type { Topic } from "../tools/topic.ts"
 import * as UserQuestions from "../tools/user-questions.ts"
 import type { AppInput } from "./app.ts"
 import { joinServers, serverTools } from "./mcp-servers.ts"
+import { agentTools } from "./run-agents.ts"
 import type { RunPlan } from "./run-plan.ts"
 import type { ToolPlaces } from "./tool-places.ts"
 
 /** `own`: credentials of this run that no variable holds. */
 export const scheduler = (
-  { config, person }: AppInput,
+  input: AppInput,
   places: ToolPlaces,
   { model, names, own }: { readonly model: string; readonly names: ModelNames; readonly own: ReadonlyArray<Secret> }
-) =>
-  Scheduler.make({
-    model,
-    canAsk: person !== undefined,
-    truncateThreshold: config.settings.get("tools.truncateToolOutputThreshold"),
-    outputDir: Effect.succeed(Option.some(places.outputDir)),
-    nestsMedia: names.takesMediaInResponses,
-    secrets: Effect.map(
-      Effect.promise(() => import("./run-secrets.ts")),
-      ({ runSecrets }) => [...runSecrets(config), ...own]
-    )
-  })
+) => Scheduler.make({ ...schedulingOf(input, places, { names, own }), model })
+
+export const schedulingOf = (
+  { config, person }: AppInput,
+  places: ToolPlaces,
+  { names, own }: { readonly names: ModelNames; readonly own: ReadonlyArray<Secret> }
+): Omit<Scheduler.SchedulerOptions, "model"> => ({
+  canAsk: person !== undefined,
+  truncateThreshold: config.settings.get("tools.truncateToolOutputThreshold"),
+  outputDir: Effect.succeed(Option.some(places.outputDir)),
+  nestsMedia: names.takesMediaInResponses,
+  secrets: Effect.map(
+    Effect.promise(() => import("./run-secrets.ts")),
+    ({ runSecrets }) => [...runSecrets(config), ...own]
+  )
+})
 
 /** Rules that were left out may be the ones that were counted on. */
 export const policy = Effect.fnUntraced(function* (
@@ -126,7 +131,7 @@ export const registry = Effect.fnUntraced(function* (input: AppInput) {
   const { services } = yield* LazyServices
   const made = yield* ToolRegistry.make({
     builtins: lazyBuiltins(services),
-    joined: [skillTool(yield* Skills, services), ...(yield* serverTools(input))],
+    joined: [skillTool(yield* Skills, services), ...(yield* serverTools(input)), ...(yield* agentTools)],
     settings: { ...selectionOf(config, plan), excludedBy: exclusionsOf(extensions) }
   })
   yield* Effect.provideService(discover(config), ToolRegistry.ToolRegistry, made)

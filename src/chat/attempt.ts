@@ -7,7 +7,7 @@ import { type GenerationConfig, type ModelChunk, ModelClient, type ModelEvent } 
 import type { Content } from "../protocol/content.ts"
 import type { ProtocolEvent } from "../protocol/event.ts"
 import type { PromptId } from "../protocol/ids.ts"
-import { NO_USAGE } from "../protocol/usage.ts"
+import { NO_USAGE, type RequestRole } from "../protocol/usage.ts"
 import type { ModelError } from "../retry/model-error.ts"
 import { type Answer, addChunk, emptyAnswer, textOf } from "./answer.ts"
 import { chunkEvents, nameCalls, partsOf } from "./chunk-events.ts"
@@ -19,6 +19,7 @@ export interface AttemptRequest {
   readonly contents: ReadonlyArray<Content>
   readonly systemInstruction: string
   readonly promptId: PromptId
+  readonly role: RequestRole
   readonly model: string
   readonly config: GenerationConfig
   /** Model and parameters for another name, which a hook may choose. */
@@ -40,6 +41,7 @@ export interface AttemptResult {
 
 export const runAttempt = Effect.fnUntraced(function* (request: AttemptRequest, emit: Emit) {
   const client = yield* ModelClient
+  const { config, contents, promptId, reconfigured, role, systemInstruction } = request
   /** Another model may take over before the answer begins. */
   let { model } = request
   let answer = emptyAnswer
@@ -51,7 +53,7 @@ export const runAttempt = Effect.fnUntraced(function* (request: AttemptRequest, 
     return durationMs
   })
   const failed = Effect.fnUntraced(function* ({ errorType }: ModelError) {
-    yield* emit({ _tag: "RequestFailed", model, role: "main", durationMs: yield* elapsed, errorType })
+    yield* emit({ _tag: "RequestFailed", model, role, durationMs: yield* elapsed, errorType })
   })
 
   const onNews = Effect.fnUntraced(function* (event: Exclude<ModelEvent, { readonly _tag: "Chunk" }>) {
@@ -87,9 +89,8 @@ export const runAttempt = Effect.fnUntraced(function* (request: AttemptRequest, 
     return text !== "" && request.isChant(text)
   }
 
-  const { config, contents, promptId, reconfigured, systemInstruction } = request
   const opened = yield* openRequest(
-    { model, contents, systemInstruction, config, role: "main", promptId },
+    { model, contents, systemInstruction, config, role, promptId },
     { client, reconfigured, emit }
   )
   if (opened.model !== model) yield* emit({ _tag: "ModelChosen", model: opened.model })
@@ -103,14 +104,19 @@ export const runAttempt = Effect.fnUntraced(function* (request: AttemptRequest, 
   )
   if (end.broken === undefined) {
     const { isSynthetic } = opened
-    yield* reportEnd(answer, { model, isSynthetic, durationMs: yield* elapsed }, emit)
+    yield* reportEnd(answer, { model, role, isSynthetic, durationMs: yield* elapsed }, emit)
   }
   return { ...end, model, answer, shown: answer.text !== "" } satisfies AttemptResult
 })
 
 const reportEnd = Effect.fnUntraced(function* (
   answer: Answer,
-  request: { readonly model: string; readonly durationMs: number; readonly isSynthetic: boolean },
+  request: {
+    readonly model: string
+    readonly role: RequestRole
+    readonly durationMs: number
+    readonly isSynthetic: boolean
+  },
   emit: Emit
 ) {
   if (answer.citations.size > 0) {
@@ -120,7 +126,7 @@ const reportEnd = Effect.fnUntraced(function* (
     yield* emit({
       _tag: "RequestFinished",
       model: answer.modelVersion ?? request.model,
-      role: "main",
+      role: request.role,
       durationMs: request.durationMs,
       usage: answer.usage ?? NO_USAGE
     })

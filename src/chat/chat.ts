@@ -13,6 +13,7 @@ import { SystemPrompt } from "../prompt/system-prompt.ts"
 import type { Content, Part } from "../protocol/content.ts"
 import type { ProtocolEvent } from "../protocol/event.ts"
 import { type PromptId, promptIdOf, type SessionId } from "../protocol/ids.ts"
+import type { RequestRole } from "../protocol/usage.ts"
 import type { PromptEnd } from "../session/record/history-change.ts"
 import { SessionRecorder } from "../session/session-recorder.ts"
 import type { FunctionDeclaration } from "../tools/declaration.ts"
@@ -95,6 +96,10 @@ export interface ChatOptions {
   readonly restartable: boolean
   /** The form that the final answer must have. */
   readonly contract?: OutputContract | undefined
+  /** Whom the requests are counted for. */
+  readonly role: RequestRole
+  /** Asked when calls have run: the work on this prompt is done, and nothing more is sent. */
+  readonly isDone?: Effect.Effect<boolean>
 }
 
 export const make = (options: ChatOptions) =>
@@ -110,7 +115,6 @@ export const make = (options: ChatOptions) =>
     const hooks = yield* Hooks
     const conversation = yield* makeConversation(options.room, recorder.onHistory)
     const promptCount = yield* Ref.make(0)
-    const turnCount = yield* Ref.make(0)
 
     const { history } = conversation
     const nextPromptId = Effect.map(
@@ -122,7 +126,7 @@ export const make = (options: ChatOptions) =>
 
     /** Everything that happens before a request, in this order. Returns the message that is really sent. */
     const prepare = Effect.fnUntraced(function* (message: Content, model: string, run: PromptRun) {
-      const session = yield* Ref.updateAndGet(turnCount, (count) => count + 1)
+      const session = yield* budget.countTurn
       const limit = passedLimit({ session, prompt: run.guard.turnCount + 1 }, options.maxTurns)
       if (limit !== undefined) return yield* limit
       yield* budget.check(model)
@@ -151,6 +155,7 @@ export const make = (options: ChatOptions) =>
           contents: yield* conversation.requestContents,
           systemInstruction: [systemInstruction, ...asList(options.contract?.instruction)].join("\n\n"),
           promptId: run.promptId,
+          role: options.role,
           afterTools: followsTools(message),
           restartable: options.restartable || options.contract !== undefined,
           configFor: (attempt) => withTools(options.modelFor(attempt.model ?? model, attempt), declarations),
@@ -163,12 +168,17 @@ export const make = (options: ChatOptions) =>
       return turn
     })
 
-    /** The last of the messages that results make; the others stand in the history already. All do, where a hook wants the end. */
+    /**
+     * The last of the messages that results make; the others stand in the history already. All do, where the work is
+     * done or a hook wants the end.
+     */
     const told = Effect.fnUntraced(function* (replies: ReadonlyArray<ToolReply>) {
       const messages = toolMessages(replies)
       const reason = stopReasonOf(replies)
-      yield* conversation.append(...(reason === undefined ? messages.slice(0, -1) : messages))
-      return reason === undefined ? messages.at(-1) : yield* new RunHalt({ kind: "stopped", reason })
+      const isDone = reason !== undefined || (yield* options.isDone ?? Effect.succeed(false))
+      yield* conversation.append(...(isDone ? messages : messages.slice(0, -1)))
+      if (reason !== undefined) return yield* new RunHalt({ kind: "stopped", reason })
+      return isDone ? undefined : messages.at(-1)
     })
 
     /** What is sent next: results of tools, a word to go on or to step back. `undefined` when all is said. */

@@ -55,7 +55,7 @@ export const runTurn = Effect.fn("Chat.turn")(function* (request: TurnRequest, e
       if (notice !== undefined) yield* emit({ _tag: "Notice", severity: "warning", message: notice })
       return { answer: result.answer, isChant: false } satisfies TurnResult
     }
-    yield* emit({ _tag: "AnswerRejected", model: result.model, role: "main", kind: fault })
+    yield* emit({ _tag: "AnswerRejected", model: result.model, role: request.role, kind: fault })
     const detail = describeFault(fault, result.answer)
     if (!mayRestart || attempt >= maxAttemptsFor(fault)) return yield* new InvalidAnswer({ kind: fault, detail })
     note = retryNote(fault)

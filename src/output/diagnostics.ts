@@ -21,6 +21,10 @@ export const diagnosticLine = (event: ProtocolEvent): string | undefined => {
       }`
     case "RetryScheduled":
       return `[INFO] ${oneLine(event.reason)}; attempt ${event.attempt + 1} of ${event.maxAttempts} in ${seconds(event.delayMs)} s`
+    case "Subagent":
+      return event.event._tag === "Notice" && event.event.severity !== "info"
+        ? `[${event.event.severity.toUpperCase()}] agent ${event.agent}: ${oneLine(event.event.message)}`
+        : undefined
     default:
       return undefined
   }

@@ -99,6 +99,10 @@ const afterEvent = (before: Waiting, event: ProtocolEvent, now: number, options:
       return waitFor(`running ${event.name}`)
     case "ToolProgress":
       return { ...before, latest: lastLine(event.output) }
+    case "Subagent":
+      return event.event._tag === "ToolStarted" || event.event._tag === "ToolRequested"
+        ? { ...before, latest: lastLine(`${event.agent}: ${event.event.name}`) }
+        : before
     case "ToolFinished":
       return waitFor("waiting for the model")
     case "HookStarted":

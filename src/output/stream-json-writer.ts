@@ -13,6 +13,7 @@ import { RunWriter, type WriterOptions } from "./run-writer.ts"
 import { streamStats } from "./stats-document.ts"
 import { Stderr } from "./stderr.ts"
 import { Stdout } from "./stdout.ts"
+import { subagentStep } from "./subagent-line.ts"
 
 export const layer = (options: WriterOptions) =>
   Layer.effect(
@@ -96,6 +97,12 @@ const lineOf = (event: ProtocolEvent): { readonly type: string; readonly fields:
       return event.severity === "info"
         ? undefined
         : { type: "error", fields: { severity: event.severity, message: stripAnsi(event.message) } }
+    case "Subagent": {
+      const step = subagentStep(event.event)
+      return step === undefined
+        ? undefined
+        : { type: "subagent", fields: { agent: event.agent, tool_id: event.callId, event: step } }
+    }
     default:
       return undefined
   }

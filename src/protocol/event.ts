@@ -198,6 +198,51 @@ const RunHalted = event("RunHalted", {
 })
 /** Something the user should know; the run goes on. */
 const Notice = event("Notice", { severity: Schema.Literal("info", "warning", "error"), message: Schema.String })
+/** How the work of a sub-agent ended. */
+export const TerminateMode = Schema.Literal(
+  "GOAL",
+  "MAX_TURNS",
+  "TIMEOUT",
+  "ABORTED",
+  "ERROR",
+  "ERROR_NO_COMPLETE_TASK_CALL"
+)
+export type TerminateMode = typeof TerminateMode.Type
+/** A sub-agent begins to work. */
+const AgentStarted = event("AgentStarted", { agentId: Schema.String, prompt: Schema.String })
+/** It ran into a limit or forgot to say that it is done, and got one more turn to say so. */
+const AgentRecovery = event("AgentRecovery", {
+  agentId: Schema.String,
+  reason: TerminateMode,
+  success: Schema.Boolean,
+  turns: Schema.Number,
+  durationMs: Schema.Number
+})
+const AgentFinished = event("AgentFinished", {
+  agentId: Schema.String,
+  reason: TerminateMode,
+  turns: Schema.Number,
+  durationMs: Schema.Number
+})
+/** What a sub-agent does, as far as people are shown it. */
+export const SubagentEvent = Schema.Union(
+  AgentStarted,
+  Thought,
+  Text,
+  ToolRequested,
+  ToolStarted,
+  ToolFinished,
+  RetryScheduled,
+  Notice,
+  AgentRecovery,
+  AgentFinished
+)
+export type SubagentEvent = typeof SubagentEvent.Type
+/**
+ * A step of a sub-agent that works for the call `callId`. What its requests take and what it was refused is told by the
+ * events that tell it of the run, so that nobody has to look in here to count.
+ */
+const Subagent = event("Subagent", { agent: Schema.String, callId: CallId, event: SubagentEvent })
 
 export const ProtocolEvent = Schema.Union(
   RunStarted,
@@ -225,7 +270,8 @@ export const ProtocolEvent = Schema.Union(
   HookStarted,
   HookFinished,
   RunHalted,
-  Notice
+  Notice,
+  Subagent
 )
 export type ProtocolEvent = typeof ProtocolEvent.Type
 

@@ -1,4 +1,5 @@
 /** All built-in commands, in plain order. Those of other rooms are joined to them where the registry is made. */
+import { agents } from "../agents/agents.command.ts"
 import type { Command } from "../command.ts"
 import { extensions } from "../extensions/extensions.command.ts"
 import { mcp } from "../mcp/mcp.command.ts"
@@ -39,6 +40,7 @@ import { vim } from "./vim.command.ts"
 
 export const builtinCommands = [
   about,
+  agents,
   auth,
   bug,
   chat,

@@ -5,6 +5,7 @@ import { cutLine } from "./framed.ts"
 import { marksFor } from "./marks.ts"
 import type { Paint } from "./paint.ts"
 import { cleanLines, oneLine } from "./plain-words.ts"
+import { subagentActivity } from "./subagent-lines.ts"
 
 export interface Activity {
   readonly what: string
@@ -31,6 +32,8 @@ export const activityAfter = (before: Activity, event: ProtocolEvent, now: numbe
       return nowAt(`${event.title} ${event.description}`)
     case "ToolProgress":
       return { ...before, latest: cleanLines(event.output.slice(-LONGEST_LAST_LINE)).at(-1)?.trim() }
+    case "Subagent":
+      return { ...before, latest: subagentActivity(event) ?? before.latest }
     case "ToolFinished":
       return nowAt("waiting for the model")
     case "HookStarted":

@@ -7,6 +7,7 @@ import { wrapText } from "./markdown/wrap.ts"
 import { marksFor } from "./marks.ts"
 import type { Ink } from "./paint.ts"
 import { cleanLines, oneLine } from "./plain-words.ts"
+import { subagentLines } from "./subagent-lines.ts"
 
 /** What the settings leave to taste. */
 export interface TranscriptSettings {
@@ -45,6 +46,8 @@ export const eventLines = (event: ProtocolEvent, settings: TranscriptSettings, f
       return event.status === "COMPRESSED"
         ? marked(`Chat history compressed: ${event.originalTokens} to ${event.newTokens} tokens`, "cyan", frame)
         : []
+    case "Subagent":
+      return subagentLines(event, frame)
     case "RunHalted":
       return marked(haltText(event), "yellow", frame)
     case "HookStarted":

@@ -128,7 +128,7 @@ const execute = Effect.fnUntraced(function* (agreed: Agreed, around: CallSurroun
     wasAsked
   })
   const progress = (output: string) => emit({ _tag: "ToolProgress", callId: call.callId, output })
-  const made = prepared.run({ callId: call.callId, progress }).pipe(
+  const made = prepared.run({ callId: call.callId, progress, emit }).pipe(
     Effect.match({
       onFailure: (failure): CallEnd => ({ _tag: "Failed", failure }),
       onSuccess: (output): CallEnd => ({ _tag: "Done", output })
