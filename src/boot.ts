@@ -8,6 +8,7 @@ import { Cause, Effect, Exit, Fiber, Logger, LogLevel } from "effect"
 import type { StopSignal } from "./app/outcome.ts"
 import { start } from "./app/start.ts"
 import type { Secret } from "./kernel/redact-secrets.ts"
+import { makeStartProfile } from "./kernel/start-profile.ts"
 import { isTerminal } from "./kernel/terminal.ts"
 import * as Stderr from "./output/stderr.ts"
 import * as Stdout from "./output/stdout.ts"
@@ -32,6 +33,7 @@ const LONG_RUN = 300
 const LONGEST_TIMER = 2 ** 31 - 1
 
 export const boot = (argv: ReadonlyArray<string>, signals: SignalWatch): void => {
+  const profile = makeStartProfile()
   let stoppedBy: StopSignal | undefined
   let received = 0
   let heedInterrupt: (() => void) | undefined
@@ -50,7 +52,8 @@ export const boot = (argv: ReadonlyArray<string>, signals: SignalWatch): void =>
       onInterrupt: (heed) => {
         heedInterrupt = heed
       },
-      learnSecrets: (found) => void secrets.push(...found)
+      learnSecrets: (found) => void secrets.push(...found),
+      profile
     }).pipe(
       Effect.provideService(Stdout.Stdout, Stdout.make()),
       Effect.provideService(Stderr.Stderr, Stderr.make()),

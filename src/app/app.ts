@@ -54,7 +54,7 @@ import { type ToolPlaces, toolPlaces } from "./tool-places.ts"
 import { withReports } from "./with-reports.ts"
 
 export interface AppInput {
-  readonly facts: Pick<ProcessFacts, "sessionId" | "platform" | "learnSecrets">
+  readonly facts: Pick<ProcessFacts, "sessionId" | "platform" | "learnSecrets" | "profile">
   readonly options: RunOptions
   readonly config: LoadedConfig
   readonly format: OutputFormat
@@ -77,32 +77,34 @@ export interface Person {
 
 /** Everything a run is made of. A headless run uses the chat alone; a conversation's commands use the rest too. */
 export const appLayer = (input: AppInput) =>
-  Layer.scopedContext(
-    Effect.gen(function* () {
-      const source = yield* modelSource(input)
-      input.facts.learnSecrets(source.secrets)
-      const configFor = requestConfigs(input, source.authType)
-      const places = yield* placesOf(input)
-      const contract = yield* contractOf(input)
-      const surroundings = yield* Effect.succeed(contextOf(input.config)).pipe(
-        withService(Telemetry, telemetry(input, source)),
-        withService(SessionFacts, Effect.succeed(sessionFacts(input, source))),
-        withService(Availability.ModelAvailability, Availability.make),
-        withService(SelectedModel.SelectedModel, SelectedModel.make(input.plan.model)),
-        withService(SessionRecorder, toldRecorder(input, recorder(input, source.secrets))),
-        withService(ChangeJournal, journal(input, places)),
-        withService(RunBudget, budget(input)),
-        withService(UtilityModels.UtilityModels, utilityModels(input, configFor)),
-        withService(ModelClient, recorded(source.client, input.options.recordResponses))
-      )
-      const { model } = configFor(input.plan.model, { isRetry: false })
-      return yield* withTools(surroundings, input, places, { model, own: source.secrets }).pipe(
-        Effect.map((tools) => Context.merge(surroundings, tools)),
-        withService(ModelRouter, router(input, source.authType)),
-        withService(Chat.Chat, withReports(input, withRuns(chat(input, configFor, places, contract))))
-      )
-    })
-  )
+  Layer.scopedContext(input.facts.profile.during("initialize_app", services(input)))
+
+const services = (input: AppInput) =>
+  Effect.gen(function* () {
+    const { learnSecrets, profile } = input.facts
+    const source = yield* profile.during("authenticate", modelSource(input))
+    learnSecrets(source.secrets)
+    const configFor = requestConfigs(input, source.authType)
+    const places = yield* placesOf(input)
+    const contract = yield* contractOf(input)
+    const surroundings = yield* Effect.succeed(contextOf(input.config)).pipe(
+      withService(Telemetry, telemetry(input, source)),
+      withService(SessionFacts, Effect.succeed(sessionFacts(input, source))),
+      withService(Availability.ModelAvailability, Availability.make),
+      withService(SelectedModel.SelectedModel, SelectedModel.make(input.plan.model)),
+      withService(SessionRecorder, toldRecorder(input, recorder(input, source.secrets))),
+      withService(ChangeJournal, journal(input, places)),
+      withService(RunBudget, budget(input)),
+      withService(UtilityModels.UtilityModels, utilityModels(input, configFor)),
+      withService(ModelClient, recorded(source.client, input.options.recordResponses))
+    )
+    const { model } = configFor(input.plan.model, { isRetry: false })
+    return yield* withTools(surroundings, input, places, { model, own: source.secrets }).pipe(
+      Effect.map((tools) => Context.merge(surroundings, tools)),
+      withService(ModelRouter, router(input, source.authType)),
+      withService(Chat.Chat, withReports(input, withRuns(chat(input, configFor, places, contract))))
+    )
+  })
 
 /** What `--estimate` needs as well: everything that has a say in the first request, whatever model is behind it. */
 export const withTools = (
@@ -121,7 +123,7 @@ export const withTools = (
     withService(Topic.Topic, Topic.make),
     withService(BackgroundNotices.BackgroundNotices, BackgroundNotices.make),
     withService(LazyServices, lazyServices(input, places)),
-    withService(ToolRegistry, registry(input)),
+    withService(ToolRegistry, input.facts.profile.during("discover_tools", registry(input))),
     withService(ToolScheduler, scheduler(input, places, known)),
     withService(SystemPrompt, systemPrompt(input, places))
   )

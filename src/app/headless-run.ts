@@ -13,6 +13,7 @@ import { appLayer } from "./app.ts"
 import { preparePrompt, readPrompt } from "./headless-prompt.ts"
 import type { Limit } from "./limits/plan-limits.ts"
 import { planRun, type RunPlan } from "./run-plan.ts"
+import { endStart } from "./run-telemetry.ts"
 import type { SessionPlan } from "./session-plan.ts"
 import type { ProcessFacts } from "./start.ts"
 import { AnswerNotSaved, CallsDenied } from "./start-error.ts"
@@ -32,13 +33,7 @@ export interface HeadlessInput {
 
 export const headlessRun = Effect.fn("App.headlessRun")(function* (input: HeadlessInput) {
   const stderr = yield* Stderr
-  const plan = yield* planRun({
-    options: input.options,
-    settings: input.config.settings,
-    environment: input.config.environment,
-    trust: input.config.trust.trust,
-    isForbiddenFolder: input.config.trust.rule?.level === "DO_NOT_TRUST"
-  })
+  const plan = yield* input.facts.profile.of("load_cli_config", () => planOf(input))
   const notices = [
     ...input.config.settings.warnings.map((warning) => `[WARNING] ${warning}`),
     ...plan.notices,
@@ -51,6 +46,15 @@ export const headlessRun = Effect.fn("App.headlessRun")(function* (input: Headle
     : converse(input, plan).pipe(Effect.provide(appLayer({ ...input, plan })))
   yield* withinTime(plan.maxTime)(run)
 })
+
+const planOf = ({ config, options }: HeadlessInput) =>
+  planRun({
+    options,
+    settings: config.settings,
+    environment: config.environment,
+    trust: config.trust.trust,
+    isForbiddenFolder: config.trust.rule?.level === "DO_NOT_TRUST"
+  })
 
 /** What the prompt would take, and nothing else: no key is needed, nothing is sent. */
 const estimate = Effect.fnUntraced(function* (input: HeadlessInput, plan: RunPlan) {
@@ -69,6 +73,7 @@ const rawOutputNotices = ({ format, options }: HeadlessInput): ReadonlyArray<str
     : []
 
 const converse = Effect.fnUntraced(function* (input: HeadlessInput, plan: RunPlan) {
+  yield* endStart({ ...input, plan })
   const given = yield* readPrompt(input)
   yield* startRun(input, plan)
   const writer = yield* RunWriter

@@ -36,16 +36,20 @@ import type { LineInput } from "./line-run.ts"
 import type { SessionStart } from "./line-session.ts"
 import { failureOf } from "./outcome.ts"
 import { planRun, type RunPlan } from "./run-plan.ts"
+import { endStart } from "./run-telemetry.ts"
 
 export const converse = Effect.fn("App.converse")(function* (input: LineInput, start: SessionStart) {
   const { config } = start
-  const plan = yield* planRun({
-    ...config,
-    options: input.options,
-    trust: config.trust.trust,
-    // Whoever marked the folder so may still work in it, untrusted.
-    isForbiddenFolder: false
-  })
+  const { profile } = input.facts
+  const plan = yield* profile.of("load_cli_config", () =>
+    planRun({
+      ...config,
+      options: input.options,
+      trust: config.trust.trust,
+      // Whoever marked the folder so may still work in it, untrusted.
+      isForbiddenFolder: false
+    })
+  )
   const facts = { ...input.facts, sessionId: start.sessionId }
   const app = appLayer({
     facts,
@@ -57,7 +61,8 @@ export const converse = Effect.fn("App.converse")(function* (input: LineInput, s
     session: start.session,
     person: yield* personOf(config)
   })
-  const session = Layer.mergeAll(commandsLayer, Transcript.layer(transcriptSettings(config.settings))).pipe(
+  const commands = Layer.scopedContext(profile.during("load_builtin_commands", Layer.build(commandsLayer)))
+  const session = Layer.mergeAll(commands, Transcript.layer(transcriptSettings(config.settings))).pipe(
     Layer.provideMerge(app)
   )
   return yield* Effect.provide(inSession(input, start, plan), session)
@@ -69,6 +74,7 @@ const inSession = Effect.fnUntraced(function* (input: LineInput, start: SessionS
   if (start.greets) yield* greet(input, start, plan)
   if (start.carried === undefined && start.session !== undefined) yield* recall(start.session.history)
   const { settings } = start.config
+  yield* endStart({ ...input, plan })
   const { ending, waiting } = yield* lineMode({
     firstPrompt: start.firstPrompt,
     waiting: start.waiting,

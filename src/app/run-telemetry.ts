@@ -22,7 +22,19 @@ export const telemetry = (
     : Effect.succeed(off)
 }
 
-const isTelling = ({ plan }: AppInput): boolean => plan.telemetry !== undefined || plan.usageEndpoint !== undefined
+/** There is somebody to talk to: how long that took is told once in a process. */
+export const endStart = (input: Pick<AppInput, "facts" | "options" | "plan">): Effect.Effect<void> =>
+  Effect.suspend(() => {
+    const { profile } = input.facts
+    if (!profile.ready({ keepsChunks: input.options.profile }) || !isTelling(input)) return Effect.void
+    return Effect.flatMap(
+      Effect.promise(() => import("./tell-start.ts")),
+      ({ tellStart }) => tellStart(input.facts)
+    )
+  })
+
+const isTelling = ({ plan }: Pick<AppInput, "plan">): boolean =>
+  plan.telemetry !== undefined || plan.usageEndpoint !== undefined
 
 /** Below the retries: each attempt is a request. */
 export const toldClient = (

@@ -1,7 +1,6 @@
 /** Telemetry that is on, from the first record of a session (its configuration) to the last (its end). */
 import { existsSync, readFileSync } from "node:fs"
 import { mkdir, writeFile } from "node:fs/promises"
-import { release } from "node:os"
 import { resolve } from "node:path"
 import { Effect } from "effect"
 import { version } from "../cli/version.ts"
@@ -10,7 +9,7 @@ import { redactionOf, type Secret } from "../kernel/redact-secrets.ts"
 import { Stderr } from "../output/stderr.ts"
 import type { AuthType } from "../protocol/modes.ts"
 import { monitorMemory } from "../telemetry/memory-monitor.ts"
-import { count, log, measure, record, type Signal } from "../telemetry/signal.ts"
+import { count, log, record } from "../telemetry/signal.ts"
 import { type Attributes, off, type TelemetryLevel } from "../telemetry/telemetry.ts"
 import type { TelemetryPlan } from "../telemetry/telemetry-plan.ts"
 import type { AppInput } from "./app.ts"
@@ -26,8 +25,7 @@ export const startTelemetry = Effect.fnUntraced(function* (input: AppInput, know
   const recording = yield* recordingOf(input, known)
   yield* record(recording, [
     ...count("gemini_cli.session.count"),
-    log("gemini_cli.config", "CLI configuration loaded.", configuration(input, known.authType, recording.level)),
-    ...startup(input)
+    log("gemini_cli.config", "CLI configuration loaded.", configuration(input, known.authType, recording.level))
   ])
   const interval = Number(input.config.environment.get("GEMINI_MEMORY_MONITOR_INTERVAL"))
   if (interval > 0) yield* monitorMemory(recording, interval)
@@ -36,20 +34,6 @@ export const startTelemetry = Effect.fnUntraced(function* (input: AppInput, know
   )
   return recording
 })
-
-/** From the start of the process to here, where the services of the run begin to be made. */
-const startup = ({ facts }: AppInput): ReadonlyArray<Signal> => {
-  const duration = performance.now()
-  const { system, user } = process.cpuUsage()
-  const details = { os_platform: facts.platform, os_release: release(), is_docker: existsSync("/.dockerenv") }
-  const phases = [
-    { name: "cli_startup", duration_ms: duration, cpu_usage_user_usec: user, cpu_usage_system_usec: system }
-  ]
-  return [
-    measure("gemini_cli.startup.duration", duration, { phase: "cli_startup", details: JSON.stringify(details) }),
-    log("gemini_cli.startup_stats", "Startup stats.", { phases: JSON.stringify(phases), ...details })
-  ]
-}
 
 /** Telemetry, usage statistics, or both. */
 const recordingOf = Effect.fnUntraced(function* (input: AppInput, known: Known) {

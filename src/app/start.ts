@@ -9,6 +9,7 @@ import { sniffOutputFormat } from "../cli/sniff.ts"
 import { version } from "../cli/version.ts"
 import { type LoadedConfig, loadConfig } from "../config/load.ts"
 import type { Secret } from "../kernel/redact-secrets.ts"
+import type { StartProfile } from "../kernel/start-profile.ts"
 import * as JsonWriter from "../output/json-writer.ts"
 import { withProgress } from "../output/progress.ts"
 import { RunWriter } from "../output/run-writer.ts"
@@ -40,11 +41,12 @@ export interface ProcessFacts {
   readonly onInterrupt: (heed: (() => void) | undefined) => void
   /** Takes credentials out of everything that is logged from now on. */
   readonly learnSecrets: (secrets: ReadonlyArray<Secret>) => void
+  readonly profile: StartProfile
 }
 
 /** The exit code of the process. Interruption ends the run early; its result is written all the same. */
 export const start = (facts: ProcessFacts): Effect.Effect<number, never, Stdout | Stderr> => {
-  const command = readCommandLine(facts.argv, facts)
+  const command = facts.profile.of("parse_arguments", () => readCommandLine(facts.argv, facts))
   if (Either.isLeft(command)) return report(facts, sniffed(facts), Effect.fail(command.left))
   switch (command.right._tag) {
     case "Version":
@@ -57,9 +59,18 @@ export const start = (facts: ProcessFacts): Effect.Effect<number, never, Stdout 
     case "Subcommand":
       return runSubcommand(facts, command.right)
     case "Run":
-      return run(facts, command.right)
+      return command.right.options.profile
+        ? Effect.tap(run(facts, command.right), tellOfStart(facts))
+        : run(facts, command.right)
   }
 }
+
+const tellOfStart = ({ profile }: ProcessFacts) =>
+  Effect.gen(function* () {
+    const stderr = yield* Stderr
+    const { profileText } = yield* Effect.promise(() => import("./start-profile-text.ts"))
+    yield* stderr.write(profileText(profile))
+  })
 
 /** A management command: it has its own words and exit codes, and never talks to the model. */
 const runSubcommand = Effect.fnUntraced(function* (
@@ -100,7 +111,9 @@ const run = Effect.fnUntraced(function* (
   { mode, options }: Extract<CommandLine, { readonly _tag: "Run" }>
 ) {
   // Bounded and fast; a signal is heeded right after, when it is known in which format to answer it.
-  const config = yield* Effect.uninterruptible(Effect.either(configOf(facts, options)))
+  const config = yield* Effect.uninterruptible(
+    Effect.either(facts.profile.during("load_settings", configOf(facts, options)))
+  )
   if (Either.isLeft(config)) return yield* report(facts, sniffed(facts), Effect.fail(config.left))
   if (options.listSessions || options.deleteSession !== undefined) {
     const { manageSessions } = yield* Effect.promise(() => import("./session-flags.ts"))
