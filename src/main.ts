@@ -2,16 +2,25 @@
 /**
  * Entry point. Imports nothing: version and help must not pay for what a run needs.
  *
- * `console.log` is the cheapest way to print: opening `process.stdout` costs as much as the start itself.
+ * `Bun.write` is the cheapest way to print that tells of a failure: opening `process.stdout` costs as much as the start
+ * itself, and `console.log` keeps a full disk to itself.
  * No top-level await: together with `--bytecode` it would force another output form.
  */
+/** A reader that has gone is no failure. */
+const print = (text: string) =>
+  Bun.write(Bun.stdout, `${text}\n`).catch((failure: Error & { readonly code?: string }) => {
+    if (failure.code === "EPIPE") return
+    console.error(`error: cannot write to standard output: ${failure.message}`)
+    process.exitCode = 1
+  })
+
 const argv = process.argv.slice(2)
 const [only] = argv.length === 1 ? argv : []
 
 if (only === "--version" || only === "-v") {
-  void import("./cli/version.ts").then(({ version }) => console.log(version))
+  void import("./cli/version.ts").then(({ version }) => print(version))
 } else if (only === "--help" || only === "-h") {
-  void import("./cli/generated/help.ts").then(({ rootHelp }) => console.log(rootHelp.trimEnd()))
+  void import("./cli/generated/help.ts").then(({ rootHelp }) => print(rootHelp.trimEnd()))
 } else {
   // A signal that comes while the rest is being loaded is kept for `boot`, which answers it in the format asked for.
   const signals: {

@@ -57,7 +57,9 @@ describe("a place that takes nothing", () => {
   test.each([
     ["a full device, text", '"$GEMINI" -p hi >/dev/full'],
     ["a full device, json", '"$GEMINI" -p hi -o json >/dev/full'],
-    ["a full device, stream-json", '"$GEMINI" -p hi -o stream-json >/dev/full']
+    ["a full device, stream-json", '"$GEMINI" -p hi -o stream-json >/dev/full'],
+    ["a full device, version", '"$GEMINI" --version >/dev/full'],
+    ["a full device, help", '"$GEMINI" --help >/dev/full']
   ])("%s: exit 1, and stderr says so", async (_, script) => {
     await using server = await startModelServer([answer([chunk(text("hello")), finish("STOP")])])
     await using place = await newWorkspace()

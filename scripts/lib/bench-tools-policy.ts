@@ -2,12 +2,12 @@
  * What one decision of the policy costs, with the rules that ship. In this process, not in the binary: there it is hidden
  * in a turn that takes a hundred times as long, which is what it is compared with.
  */
-import { join } from "node:path"
 import { Context, Effect, Layer } from "effect"
 import type { PolicyCall } from "../../src/policy/decision.ts"
 import * as Policy from "../../src/policy/policy.ts"
-import { noSettings } from "../../src/policy/settings-rules.ts"
+
 import * as ShellAnalyzer from "../../src/shell/analysis/shell-analyzer.ts"
+import { policyOptions } from "../../test/kit/policy-options.ts"
 import { DECISION, SHELL_DECISION } from "./bench-rows.ts"
 import { type Measured, median, timed } from "./measure.ts"
 
@@ -39,22 +39,4 @@ export const measureDecisions = (folder: string): Promise<Measured> =>
     ])
   }).pipe(Effect.scoped, Effect.runPromise)
 
-const policyIn = (folder: string) =>
-  Policy.layer({
-    geminiDir: join(folder, ".gemini"),
-    project: folder,
-    home: folder,
-    isTrusted: true,
-    systemDir: join(folder, "system"),
-    extensions: [],
-    acceptsWorkspace: false,
-    mode: "default",
-    isInteractive: true,
-    cwd: folder,
-    workspaceDirs: Effect.succeed([folder]),
-    plansDir: undefined,
-    settings: noSettings,
-    disablesAlways: false,
-    disablesYolo: false,
-    checkers: { inProcess: {}, folders: [], env: {}, history: Effect.succeed([]) }
-  }).pipe(Layer.provide(ShellAnalyzer.layer))
+const policyIn = (folder: string) => Policy.layer(policyOptions(folder)).pipe(Layer.provide(ShellAnalyzer.layer))

@@ -4,9 +4,9 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { Context, Effect, Exit, Layer } from "effect"
 import { it } from "../../test/kit/it.ts"
+import { policyOptions } from "../../test/kit/policy-options.ts"
 import * as ShellAnalyzer from "../shell/analysis/shell-analyzer.ts"
 import { layer, Policy, type PolicyOptions } from "./policy.ts"
-import { noSettings } from "./settings-rules.ts"
 
 const shell = (command: string) => ({ name: "run_shell_command", args: { command }, kind: "execute" })
 
@@ -22,26 +22,7 @@ const put = (path: string, content: string): void => {
 
 const started = Effect.fnUntraced(function* (root: string, more: Partial<PolicyOptions> = {}) {
   mkdirSync(join(root, "work"), { recursive: true })
-  const options: PolicyOptions = {
-    geminiDir: join(root, "home/.gemini"),
-    project: join(root, "work"),
-    home: join(root, "home"),
-    isTrusted: true,
-    systemDir: join(root, "system"),
-    extensions: [],
-    acceptsWorkspace: false,
-    mode: "default",
-    isInteractive: true,
-    cwd: join(root, "work"),
-    workspaceDirs: Effect.succeed([join(root, "work")]),
-    plansDir: undefined,
-    settings: noSettings,
-    disablesAlways: false,
-    disablesYolo: false,
-    checkers: { inProcess: {}, folders: [], env: {}, history: Effect.succeed([]) },
-    ...more
-  }
-  const context = yield* Layer.build(Layer.provide(layer(options), ShellAnalyzer.layer))
+  const context = yield* Layer.build(Layer.provide(layer(policyOptions(root, more)), ShellAnalyzer.layer))
   return Context.get(context, Policy)
 })
 

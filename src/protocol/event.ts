@@ -53,22 +53,24 @@ const ToolStarted = event("ToolStarted", {
 })
 /** Live output of a running tool; each replaces the one before. */
 const ToolProgress = event("ToolProgress", { callId: CallId, output: Schema.String })
+/** Lines and characters that a change added and removed, by who wrote them. */
+export const DiffStat = Schema.Struct({
+  model_added_lines: Schema.Number,
+  model_removed_lines: Schema.Number,
+  model_added_chars: Schema.Number,
+  model_removed_chars: Schema.Number,
+  user_added_lines: Schema.Number,
+  user_removed_lines: Schema.Number,
+  user_added_chars: Schema.Number,
+  user_removed_chars: Schema.Number
+})
 const FileChange: Schema.Schema<FileDiff> = Schema.Struct({
   fileDiff: Schema.String,
   fileName: Schema.String,
   filePath: Schema.String,
   originalContent: Schema.NullOr(Schema.String),
   newContent: Schema.String,
-  diffStat: Schema.Struct({
-    model_added_lines: Schema.Number,
-    model_removed_lines: Schema.Number,
-    model_added_chars: Schema.Number,
-    model_removed_chars: Schema.Number,
-    user_added_lines: Schema.Number,
-    user_removed_lines: Schema.Number,
-    user_added_chars: Schema.Number,
-    user_removed_chars: Schema.Number
-  }),
+  diffStat: DiffStat,
   isNewFile: Schema.Boolean
 })
 /** A tool call ended. Events of one turn come in the order of the requests, each as soon as those before it have come. */

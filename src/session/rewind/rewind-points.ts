@@ -1,6 +1,7 @@
 /** The questions of a session to which one can go back, and what each of them led to. Pure. */
 import { Option, Schema } from "effect"
 import type { FileDiff } from "../../protocol/confirmation.ts"
+import { DiffStat } from "../../protocol/event.ts"
 import { isQuestion } from "../read/model-history.ts"
 import { textOf } from "../record/message-content.ts"
 import type { MessageRecord } from "../record/session-record.ts"
@@ -65,30 +66,18 @@ const DiffRecord = Schema.Struct({
   originalContent: Schema.NullOr(Schema.String),
   newContent: Schema.String,
   isNewFile: Schema.optionalWith(Schema.Boolean, { default: () => false }),
-  diffStat: Schema.optionalWith(
-    Schema.Struct({
-      model_added_lines: Schema.Number,
-      model_removed_lines: Schema.Number,
-      model_added_chars: Schema.Number,
-      model_removed_chars: Schema.Number,
-      user_added_lines: Schema.Number,
-      user_removed_lines: Schema.Number,
-      user_added_chars: Schema.Number,
-      user_removed_chars: Schema.Number
-    }),
-    {
-      default: () => ({
-        model_added_lines: 0,
-        model_removed_lines: 0,
-        model_added_chars: 0,
-        model_removed_chars: 0,
-        user_added_lines: 0,
-        user_removed_lines: 0,
-        user_added_chars: 0,
-        user_removed_chars: 0
-      })
-    }
-  )
+  diffStat: Schema.optionalWith(DiffStat, {
+    default: () => ({
+      model_added_lines: 0,
+      model_removed_lines: 0,
+      model_added_chars: 0,
+      model_removed_chars: 0,
+      user_added_lines: 0,
+      user_removed_lines: 0,
+      user_added_chars: 0,
+      user_removed_chars: 0
+    })
+  })
 })
 
 const decodeDiff = Schema.decodeUnknownOption(DiffRecord)

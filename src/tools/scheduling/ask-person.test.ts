@@ -5,10 +5,10 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Context, Effect, Layer } from "effect"
 import { it } from "../../../test/kit/it.ts"
+import { policyOptions } from "../../../test/kit/policy-options.ts"
 import { Approval, type ApprovalAnswer, type ApprovalQuestion } from "../../approval/approval.ts"
 import * as PolicyModule from "../../policy/policy.ts"
 import { rankOf } from "../../policy/rule.ts"
-import { noSettings } from "../../policy/settings-rules.ts"
 import type { ProtocolEvent } from "../../protocol/event.ts"
 import { CallId } from "../../protocol/ids.ts"
 import * as ChangeJournal from "../../session/undo/change-journal.ts"
@@ -28,24 +28,7 @@ const makeRoom = Effect.fnUntraced(function* (answers: ReadonlyArray<ApprovalAns
   const ran: Array<unknown> = []
   const asked: Array<ApprovalQuestion> = []
   const events: Array<ProtocolEvent> = []
-  const policy = PolicyModule.layer({
-    geminiDir: join(root, "home/.gemini"),
-    project: join(root, "work"),
-    home: join(root, "home"),
-    isTrusted: true,
-    systemDir: join(root, "system"),
-    extensions: [],
-    acceptsWorkspace: false,
-    mode: "default",
-    isInteractive: true,
-    cwd: join(root, "work"),
-    workspaceDirs: Effect.succeed([join(root, "work")]),
-    plansDir: undefined,
-    settings: noSettings,
-    disablesAlways: false,
-    disablesYolo: false,
-    checkers: { inProcess: {}, folders: [], env: {}, history: Effect.succeed([]) }
-  }).pipe(Layer.provide(ShellAnalyzer.layer))
+  const policy = PolicyModule.layer(policyOptions(root)).pipe(Layer.provide(ShellAnalyzer.layer))
   const tools = toolsThatTell(ran)
   const registry = Layer.mock(ToolRegistry, {
     all: Effect.succeed(tools),
