@@ -14,6 +14,8 @@ import * as Stderr from "./output/stderr.ts"
 import * as Stdout from "./output/stdout.ts"
 import { ExitCode } from "./protocol/exit-code.ts"
 import { SessionId } from "./protocol/ids.ts"
+import { makeEarlyRecording } from "./telemetry/early-recording.ts"
+import { Telemetry } from "./telemetry/telemetry.ts"
 
 const SIGNAL_EXIT = { SIGINT: ExitCode.sigint, SIGTERM: ExitCode.sigterm, SIGHUP: ExitCode.sighup } as const
 
@@ -34,6 +36,7 @@ const LONGEST_TIMER = 2 ** 31 - 1
 
 export const boot = (argv: ReadonlyArray<string>, signals: SignalWatch): void => {
   const profile = makeStartProfile()
+  const early = makeEarlyRecording()
   let stoppedBy: StopSignal | undefined
   let received = 0
   let heedInterrupt: (() => void) | undefined
@@ -53,8 +56,10 @@ export const boot = (argv: ReadonlyArray<string>, signals: SignalWatch): void =>
         heedInterrupt = heed
       },
       learnSecrets: (found) => void secrets.push(...found),
-      profile
+      profile,
+      early
     }).pipe(
+      Effect.provideService(Telemetry, early.recording),
       Effect.provideService(Stdout.Stdout, Stdout.make()),
       Effect.provideService(Stderr.Stderr, Stderr.make()),
       withLogging(argv, secrets)

@@ -5,7 +5,7 @@ import { createServer, type ServerHttp2Stream } from "node:http2"
 import type { AddressInfo } from "node:net"
 import { COMMON_ATTRIBUTES, logEvents } from "../src/telemetry/event-table.ts"
 import { counters, histograms } from "../src/telemetry/metric-table.ts"
-import { ALWAYS_TOLD, SPAN_NAMES, SPAN_TEXTS } from "../src/telemetry/span-table.ts"
+import { ALWAYS_TOLD, HTTP_ALWAYS_TOLD, SPAN_NAMES, SPAN_TEXTS } from "../src/telemetry/span-table.ts"
 import { type Collected, collectedInFile, logNames, logsNamed, metricNamed, piecesOf } from "./kit/collected.ts"
 import { startGrpcCollector, startHttpCollector } from "./kit/collector.ts"
 import { googleError } from "./kit/google-errors.ts"
@@ -109,7 +109,8 @@ const expectSpans = ({ spans }: Collected) => {
     system_prompt: 2,
     llm_call: 3,
     schedule_tool_calls: 2,
-    tool_call: 3
+    tool_call: 3,
+    POST: 3
   })
   const parentNames = (name: string) =>
     new Set(
@@ -120,6 +121,7 @@ const expectSpans = ({ spans }: Collected) => {
     )
   expect(parentNames("tool_call")).toEqual(new Set(["schedule_tool_calls"]))
   expect(parentNames("llm_call")).toEqual(new Set(["system_prompt", "user_prompt"]))
+  expect(parentNames("POST")).toEqual(new Set(["llm_call"]))
   expect(parentNames("user_prompt")).toEqual(new Set([undefined]))
 }
 
@@ -177,8 +179,9 @@ describe("how much is told", () => {
     const { seen } = await told({})
     expect(logsNamed(seen, "gemini_cli.user_prompt")).toMatchObject([{ prompt: "please look" }])
     expect(logsNamed(seen, "gemini_cli.tool_call")[0]).toMatchObject({ function_args: '{"file_path":"a.ts"}' })
+    const listed = [...ALWAYS_TOLD, ...HTTP_ALWAYS_TOLD]
     for (const { attributes } of seen.spans) {
-      expect(Object.keys(attributes).filter((key) => !ALWAYS_TOLD.includes(key))).toEqual([])
+      expect(Object.keys(attributes).filter((key) => !listed.includes(key))).toEqual([])
     }
   })
 

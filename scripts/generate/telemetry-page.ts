@@ -1,7 +1,14 @@
 /** The page about telemetry, made from the tables that the program itself records by. */
 import { COMMON_ATTRIBUTES, logEvents } from "../../src/telemetry/event-table.ts"
 import { counters, histograms, type MetricRow } from "../../src/telemetry/metric-table.ts"
-import { ALWAYS_TOLD, SPAN_ATTRIBUTES, SPAN_NAMES, SPAN_TEXTS, type SpanName } from "../../src/telemetry/span-table.ts"
+import {
+  ALWAYS_TOLD,
+  HTTP_ALWAYS_TOLD,
+  SPAN_ATTRIBUTES,
+  SPAN_NAMES,
+  SPAN_TEXTS,
+  type SpanName
+} from "../../src/telemetry/span-table.ts"
 
 export const telemetryPage = (): string => `# Telemetry
 
@@ -52,8 +59,9 @@ ${metricTable(histograms)}
 
 ## Spans
 
-Always: ${codes(ALWAYS_TOLD)}. Everything else needs \`telemetry.traces\`, and ${codes(SPAN_TEXTS)} need
-\`telemetry.logPrompts\` as well. Values are cut at 10,000 characters.
+Always: ${codes(ALWAYS_TOLD)}, and of requests over HTTP
+${codes(HTTP_ALWAYS_TOLD)}. Everything else needs \`telemetry.traces\`, and
+${codes(SPAN_TEXTS)} need \`telemetry.logPrompts\` as well. Values are cut at 10,000 characters.
 
 | span | around | attributes |
 |---|---|---|

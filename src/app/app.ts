@@ -31,7 +31,7 @@ import * as Availability from "../retry/availability/model-availability.ts"
 import { SessionRecorder } from "../session/session-recorder.ts"
 import { ChangeJournal } from "../session/undo/change-journal.ts"
 import * as ShellAnalyzer from "../shell/analysis/shell-analyzer.ts"
-import { Telemetry } from "../telemetry/telemetry.ts"
+import { type Recording, Telemetry } from "../telemetry/telemetry.ts"
 import { LazyServices } from "../tools/lazy-services.ts"
 import { PlanMode } from "../tools/plan-mode.ts"
 import { ToolRegistry } from "../tools/registry.ts"
@@ -41,12 +41,12 @@ import * as Topic from "../tools/topic.ts"
 import type { UserQuestions } from "../tools/user-questions.ts"
 import { hub } from "./mcp-servers.ts"
 import { budget, router } from "./model-choice.ts"
-import { modelSource } from "./model-source.ts"
+import { type ModelSource, modelSource } from "./model-source.ts"
 import { journal, withRuns } from "./run-journal.ts"
 import type { RunPlan } from "./run-plan.ts"
 import { contextFiles, systemPrompt } from "./run-prompt.ts"
 import { recorder } from "./run-recorder.ts"
-import { telemetry, toldRecorder } from "./run-telemetry.ts"
+import { telemetry, toldEnd, toldPolicy, toldRecorder } from "./run-telemetry.ts"
 import { approval, lazyServices, planMode, policy, registry, scheduler } from "./run-tools.ts"
 import type { SessionPlan } from "./session-plan.ts"
 import type { ProcessFacts } from "./start.ts"
@@ -54,7 +54,7 @@ import { type ToolPlaces, toolPlaces } from "./tool-places.ts"
 import { withReports } from "./with-reports.ts"
 
 export interface AppInput {
-  readonly facts: Pick<ProcessFacts, "sessionId" | "platform" | "learnSecrets" | "profile">
+  readonly facts: Pick<ProcessFacts, "sessionId" | "platform" | "learnSecrets" | "profile" | "early">
   readonly options: RunOptions
   readonly config: LoadedConfig
   readonly format: OutputFormat
@@ -84,11 +84,17 @@ const services = (input: AppInput) =>
     const { learnSecrets, profile } = input.facts
     const source = yield* profile.during("authenticate", modelSource(input))
     learnSecrets(source.secrets)
+    const recording = yield* telemetry(input, source)
+    return yield* toldEnd(recording)(servicesOver(input, source, recording))
+  })
+
+const servicesOver = (input: AppInput, source: ModelSource, recording: Recording) =>
+  Effect.gen(function* () {
     const configFor = requestConfigs(input, source.authType)
     const places = yield* placesOf(input)
     const contract = yield* contractOf(input)
     const surroundings = yield* Effect.succeed(contextOf(input.config)).pipe(
-      withService(Telemetry, telemetry(input, source)),
+      withService(Telemetry, Effect.succeed(recording)),
       withService(SessionFacts, Effect.succeed(sessionFacts(input, source))),
       withService(Availability.ModelAvailability, Availability.make),
       withService(SelectedModel.SelectedModel, SelectedModel.make(input.plan.model)),
@@ -117,7 +123,7 @@ export const withTools = (
     withService(McpHub, hub(input, places)),
     withService(ContextFiles, contextFiles(input, places)),
     withService(ShellAnalyzer.ShellAnalyzer, ShellAnalyzer.make),
-    withService(Policy, policy(input, places)),
+    withService(Policy, toldPolicy(input, policy(input, places))),
     withService(Approval, approval(input)),
     withService(PlanMode, planMode(places.plansDir)),
     withService(Topic.Topic, Topic.make),

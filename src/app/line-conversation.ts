@@ -26,7 +26,7 @@ import { bannerLines } from "../repl/render/banner.ts"
 import { paintWith } from "../repl/render/paint.ts"
 import * as Transcript from "../repl/render/transcript.ts"
 import { transcriptSettings } from "../repl/render/transcript-settings.ts"
-import type { Keyboard } from "../repl/terminal/keyboard.ts"
+import { Keyboard } from "../repl/terminal/keyboard.ts"
 import { Screen } from "../repl/terminal/screen.ts"
 import * as UserQuestions from "../repl/user-questions.ts"
 import { SessionRecorder } from "../session/session-recorder.ts"
@@ -36,7 +36,7 @@ import type { LineInput } from "./line-run.ts"
 import type { SessionStart } from "./line-session.ts"
 import { failureOf } from "./outcome.ts"
 import { planRun, type RunPlan } from "./run-plan.ts"
-import { endStart } from "./run-telemetry.ts"
+import { endStart, watchTyping } from "./run-telemetry.ts"
 
 export const converse = Effect.fn("App.converse")(function* (input: LineInput, start: SessionStart) {
   const { config } = start
@@ -74,7 +74,8 @@ const inSession = Effect.fnUntraced(function* (input: LineInput, start: SessionS
   if (start.greets) yield* greet(input, start, plan)
   if (start.carried === undefined && start.session !== undefined) yield* recall(start.session.history)
   const { settings } = start.config
-  yield* endStart({ ...input, plan })
+  yield* endStart({ ...input, config: start.config, plan, format: "text" })
+  yield* watchTyping({ plan }, (yield* Keyboard).typed)
   const { ending, waiting } = yield* lineMode({
     firstPrompt: start.firstPrompt,
     waiting: start.waiting,

@@ -9,7 +9,7 @@ import { PlanMode } from "../tools/plan-mode.ts"
 import type { AppInput } from "./app.ts"
 
 /** Complexity, from 1 to 100, at which the pro model answers. */
-const PRO_THRESHOLD = 90
+export const PRO_THRESHOLD = 90
 
 export const router = ({ config, options, plan }: AppInput, authType: AuthType) =>
   Effect.flatMap(PlanMode, (planMode) =>

@@ -1,16 +1,17 @@
-/** Telemetry that is on, from the first record of a session (its configuration) to the last (its end). */
+/** Telemetry that is on: who records, under which identity, and the last record of a session. */
 import { existsSync, readFileSync } from "node:fs"
 import { mkdir, writeFile } from "node:fs/promises"
 import { resolve } from "node:path"
-import { Effect } from "effect"
+import { Effect, Option, Schema } from "effect"
 import { version } from "../cli/version.ts"
+import type { EnvironmentView } from "../config/environment.ts"
 import type { LoadedConfig } from "../config/load.ts"
 import { redactionOf, type Secret } from "../kernel/redact-secrets.ts"
 import { Stderr } from "../output/stderr.ts"
 import type { AuthType } from "../protocol/modes.ts"
-import { monitorMemory } from "../telemetry/memory-monitor.ts"
-import { count, log, record } from "../telemetry/signal.ts"
-import { type Attributes, off, type TelemetryLevel } from "../telemetry/telemetry.ts"
+import { DEFAULT_INTERVAL, makeMonitor } from "../telemetry/resource-monitor.ts"
+import { log, record } from "../telemetry/signal.ts"
+import { type Attributes, off } from "../telemetry/telemetry.ts"
 import type { TelemetryPlan } from "../telemetry/telemetry-plan.ts"
 import type { AppInput } from "./app.ts"
 import { runSecrets } from "./run-secrets.ts"
@@ -23,17 +24,20 @@ export interface Known {
 export const startTelemetry = Effect.fnUntraced(function* (input: AppInput, known: Known) {
   const { sessionId } = input.facts
   const recording = yield* recordingOf(input, known)
-  yield* record(recording, [
-    ...count("gemini_cli.session.count"),
-    log("gemini_cli.config", "CLI configuration loaded.", configuration(input, known.authType, recording.level))
-  ])
-  const interval = Number(input.config.environment.get("GEMINI_MEMORY_MONITOR_INTERVAL"))
-  if (interval > 0) yield* monitorMemory(recording, interval)
+  const active = yield* makeMonitor(recording, { every: monitorInterval(input.config.environment) })
   yield* Effect.addFinalizer(() =>
     record(recording, [log("end_session", "The session is over.", { session_id: sessionId })])
   )
-  return recording
+  return { ...recording, active }
 })
+
+/** Set is enough to ask for it; a number says how often. */
+const monitorInterval = ({ get }: EnvironmentView): number | undefined => {
+  const given = get("GEMINI_MEMORY_MONITOR_INTERVAL")
+  if (given === undefined || given === "") return undefined
+  const every = Number(given)
+  return every > 0 ? every : DEFAULT_INTERVAL
+}
 
 /** Telemetry, usage statistics, or both. */
 const recordingOf = Effect.fnUntraced(function* (input: AppInput, known: Known) {
@@ -54,7 +58,8 @@ const telemetryOf = Effect.fnUntraced(function* (input: AppInput, plan: Telemetr
     "session.id": facts.sessionId,
     "installation.id": yield* installationId(config),
     interactive: input.person !== undefined,
-    auth_type: authType
+    auth_type: authType,
+    "user.email": plan.logPrompts ? signedIn(config, authType) : undefined
   }
   return yield* make(inFolder(plan, config.environment.cwd), {
     version,
@@ -73,33 +78,6 @@ const inFolder = (plan: TelemetryPlan, cwd: string): TelemetryPlan =>
     ? { ...plan, destination: { _tag: "File", file: resolve(cwd, plan.destination.file) } }
     : plan
 
-const configuration = (
-  { config: { settings }, format, options, plan }: AppInput,
-  authType: AuthType,
-  level: TelemetryLevel | undefined
-): Attributes => {
-  const servers = Object.keys(settings.get("mcpServers") ?? {})
-  return {
-    model: plan.model,
-    embedding_model: "gemini-embedding-001",
-    sandbox_enabled: false,
-    core_tools_enabled: (settings.get("tools.core") ?? []).join(","),
-    approval_mode: plan.approvalMode,
-    api_key_enabled: authType === "gemini-api-key",
-    vertex_ai_enabled: authType === "vertex-ai",
-    log_user_prompts_enabled: level?.logPrompts ?? false,
-    file_filtering_respect_git_ignore: settings.get("context.fileFiltering.respectGitIgnore"),
-    debug_mode: options.debug,
-    mcp_servers: servers.join(","),
-    mcp_servers_count: servers.length,
-    output_format: format,
-    extensions: "",
-    extensions_count: 0,
-    extension_ids: "",
-    worktree_active: options.worktree !== undefined
-  }
-}
-
 /** Made at the first use, and the same from then on. It says nothing about the person. */
 const installationId = ({ storage: { installationIdFile, userDir } }: LoadedConfig): Effect.Effect<string> =>
   Effect.suspend(() => {
@@ -116,6 +94,17 @@ const installationId = ({ storage: { installationIdFile, userDir } }: LoadedConf
       made
     )
   })
+
+const Accounts = Schema.parseJson(Schema.Struct({ active: Schema.NullOr(Schema.String) }))
+
+/** Who signed in with a Google account; `undefined` where nobody did. */
+const signedIn = ({ storage: { googleAccountsFile } }: LoadedConfig, authType: AuthType): string | undefined => {
+  if (authType !== "oauth-personal" || !existsSync(googleAccountsFile)) return undefined
+  return Option.match(Schema.decodeUnknownOption(Accounts)(readFileSync(googleAccountsFile, "utf8")), {
+    onNone: () => undefined,
+    onSome: ({ active }) => active ?? undefined
+  })
+}
 
 /** The credentials of this machine, or those that a variable names; loaded at the first use, and kept. */
 const googleHeaders = ({ environment }: LoadedConfig) =>

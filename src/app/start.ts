@@ -21,6 +21,7 @@ import { ExitCode } from "../protocol/exit-code.ts"
 import { SessionId } from "../protocol/ids.ts"
 import type { OutputFormat } from "../protocol/modes.ts"
 import { sanitized } from "../session/record/session-name.ts"
+import type { EarlyRecording } from "../telemetry/early-recording.ts"
 import { headlessRun } from "./headless-run.ts"
 import { outcomeOf, type RunError, type StopSignal } from "./outcome.ts"
 import { NoInput } from "./start-error.ts"
@@ -42,6 +43,8 @@ export interface ProcessFacts {
   /** Takes credentials out of everything that is logged from now on. */
   readonly learnSecrets: (secrets: ReadonlyArray<Secret>) => void
   readonly profile: StartProfile
+  /** What happened before it was known whether it is to be told. */
+  readonly early: EarlyRecording
 }
 
 /** The exit code of the process. Interruption ends the run early; its result is written all the same. */

@@ -72,9 +72,11 @@ export const make = (plan: TelemetryPlan, identity: TelemetryIdentity): Effect.E
     )
     return {
       level: plan,
-      log: (entry) => Effect.flatMap(Clock.currentTimeNanos, (now) => logs.offer(logRecord(entry, now, context))),
+      log: (entry) =>
+        Effect.flatMap(Clock.currentTimeNanos, (now) => logs.offer(logRecord(entry, entry.at ?? now, context))),
       count: (name, attributes, by) => Effect.sync(() => metrics.count(name, attributes, by)),
       measure: (name, value, attributes) => Effect.sync(() => metrics.measure(name, value, attributes)),
+      active: () => Effect.void,
       flush
     }
   })

@@ -68,8 +68,8 @@ export const make = (options: UsageOptions): Effect.Effect<Recording, never, Sco
       ...off,
       level: { logPrompts: false, traces: false },
       log: (entry) =>
-        Effect.map(Clock.currentTimeMillis, (now) => {
-          waiting = [...waiting, usageEvent(entry, now)].slice(-MOST_WAITING)
+        Effect.map(Clock.currentTimeNanos, (now) => {
+          waiting = [...waiting, usageEvent(entry, Number((entry.at ?? now) / 1_000_000n))].slice(-MOST_WAITING)
         }),
       flush: send
     }
@@ -110,5 +110,6 @@ export const both = (first: Recording, second: Recording): Recording => ({
   log: (entry) => Effect.zipRight(first.log(entry), second.log(entry)),
   count: first.count,
   measure: first.measure,
+  active: first.active,
   flush: Effect.zipRight(first.flush, second.flush)
 })

@@ -9,6 +9,7 @@ import { denialText } from "../../policy/denial-text.ts"
 import { Policy } from "../../policy/policy.ts"
 import type { EventOf, ProtocolEvent } from "../../protocol/event.ts"
 import { ChangeJournal } from "../../session/undo/change-journal.ts"
+import { measured } from "../../telemetry/telemetry.ts"
 import { ToolRegistry } from "../registry.ts"
 import { type PreparedCall, type Tool, ToolFailure, type ToolOutput, withoutCallOptions } from "../tool.ts"
 import type { ToolCall } from "../tool-scheduler.ts"
@@ -132,7 +133,7 @@ const judge: (
   let isModified = false
   let isSettled = false
   while (true) {
-    const ready: Ready = { tool, call, prepared: yield* tool.prepare(call.args) }
+    const ready: Ready = { tool, call, prepared: yield* tool.prepare(call.args).pipe(phase(tool.name, "validation")) }
     const answer: JudgedOnce = yield* judgeOnce(ready, { isSettled, around })
     if (answer._tag === "Run")
       return { ...answer, ...ready, decision: isModified ? "modify" : answer.decision } as const
@@ -150,7 +151,7 @@ const judgeOnce = Effect.fnUntraced(function* (
   const policy = yield* Policy
   const ground = Effect.all([policy.rules, policy.mode])
   const [rules, mode] = yield* ground
-  const decision = yield* policy.decide(policyCall(ready.tool, ready.call))
+  const decision = yield* policy.decide(policyCall(ready.tool, ready.call)).pipe(phase(ready.tool.name, "preparation"))
   if (decision.verdict === "deny") return { _tag: "Denied", decision } as const
   if (decision.verdict === "allow" || isSettled)
     return { _tag: "Run", decision: "accept", wasAsked: isSettled } as const
@@ -187,7 +188,8 @@ const execute = Effect.fnUntraced(function* (agreed: Agreed, emit: Emit) {
     wasAsked
   })
   const progress = (output: string) => emit({ _tag: "ToolProgress", callId: call.callId, output })
-  const result = yield* Effect.either(recorded(agreed, emit, prepared.run({ callId: call.callId, progress })))
+  const running = recorded(agreed, emit, prepared.run({ callId: call.callId, progress }))
+  const result = yield* Effect.either(running.pipe(phase(tool.name, "execution")))
   const common = { name: tool.name, decision, denial: undefined, args: call.args }
   if (result._tag === "Left") {
     return { ...common, end: { _tag: "Failed", failure: result.left }, touched: [] } satisfies Attempt
@@ -203,6 +205,13 @@ const recorded = <A, E>({ call, prepared, tool }: Ready, emit: Emit, run: Effect
   const tell = (message: string) => emit({ _tag: "Notice", severity: "warning", message })
   return Effect.flatMap(ChangeJournal, (journal) => journal.record({ call: changing, tell }, run))
 }
+
+/** How long the parts of calls take. Waiting for a person is none of them. */
+export const phase = (
+  tool: string,
+  name: "validation" | "preparation" | "execution" | "result_processing"
+): (<A, E, R>(part: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>) =>
+  measured("gemini_cli.tool.execution.breakdown", { function_name: tool, phase: name })
 
 const policyCall = (tool: Tool, { args }: ToolCall): PolicyCall => ({
   name: tool.name,

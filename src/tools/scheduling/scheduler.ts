@@ -16,7 +16,7 @@ import { FatalToolError, type ToolCall, type ToolReply, ToolScheduler } from "..
 import { BackgroundNotices } from "./background-notices.ts"
 import { batchesOf, topicFirst } from "./batches.ts"
 import { type PresentOptions, presentResult } from "./present-result.ts"
-import { type CallResult, type CallSurroundings, type Emit, runCall } from "./run-call.ts"
+import { type CallResult, type CallSurroundings, type Emit, phase, runCall } from "./run-call.ts"
 
 export interface SchedulerOptions {
   readonly truncateThreshold: number
@@ -71,7 +71,7 @@ export const make = (options: SchedulerOptions) =>
         for (const call of calls.slice(presented.length)) {
           const result = ended.get(call.callId)
           if (result === undefined) break
-          const { events, reply } = yield* presentResult(result, shown)
+          const { events, reply } = yield* presentResult(result, shown).pipe(phase(result.name, "result_processing"))
           yield* Effect.forEach(events, around.emit, { discard: true })
           presented.push({ result, reply })
         }
