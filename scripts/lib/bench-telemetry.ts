@@ -53,6 +53,7 @@ const recordMany = (file: string): Promise<number> =>
             redact: (text) => text,
             notify: (line) => Effect.dieMessage(line),
             write: () => Effect.void,
+            variables: {},
             googleHeaders: Effect.succeed([])
           }
         )

@@ -6,6 +6,7 @@ import { Effect, Option, Schema } from "effect"
 import { version } from "../cli/version.ts"
 import type { EnvironmentView } from "../config/environment.ts"
 import type { LoadedConfig } from "../config/load.ts"
+import { proxyFor } from "../kernel/proxy.ts"
 import { redactionOf, type Secret } from "../kernel/redact-secrets.ts"
 import { Stderr } from "../output/stderr.ts"
 import type { AuthType } from "../protocol/modes.ts"
@@ -46,7 +47,8 @@ const recordingOf = Effect.fnUntraced(function* (input: AppInput, known: Known) 
   if (endpoint === undefined) return telemetry ?? off
   const { both, make } = yield* Effect.promise(() => import("../telemetry/usage-statistics.ts"))
   const { platform, sessionId } = input.facts
-  const usage = yield* make({ endpoint, version, platform, sessionId })
+  const { variables } = input.config.environment
+  const usage = yield* make({ endpoint, version, platform, sessionId, variables })
   return telemetry === undefined ? usage : both(telemetry, usage)
 })
 
@@ -68,6 +70,7 @@ const telemetryOf = Effect.fnUntraced(function* (input: AppInput, plan: Telemetr
     redact: redactionOf([...runSecrets(config), ...secrets]),
     notify: stderr.notice,
     write: stderr.write,
+    variables: config.environment.variables,
     googleHeaders: yield* googleHeaders(config)
   })
 })
@@ -116,9 +119,18 @@ const googleHeaders = ({ environment }: LoadedConfig) =>
           makeCredentialHeaders({
             credentialsFile: environment.get("GOOGLE_APPLICATION_CREDENTIALS"),
             quotaProject: undefined,
-            fetch: (input, init) => fetch(input, init)
+            fetch: (input, init) => fetch(input, withProxy(input, init, environment.variables))
           })
       )
     ),
     (headers) => Effect.mapError(Effect.flatten(headers), ({ message }) => message)
   )
+
+const withProxy = (
+  input: string | URL | Request,
+  init: RequestInit | undefined,
+  variables: EnvironmentView["variables"]
+): BunFetchRequestInit => {
+  const proxy = proxyFor(new URL(input instanceof Request ? input.url : input), variables)
+  return { ...init, ...(proxy === undefined ? {} : { proxy }) }
+}

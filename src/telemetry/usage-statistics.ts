@@ -3,6 +3,7 @@
  * setting `privacy.usageStatisticsEndpoint` names an address, and then there only, in batches.
  */
 import { Clock, Effect, Fiber, Schedule, type Scope } from "effect"
+import { postJson, type Variables } from "./exporters/post-json.ts"
 import { type Attributes, type LogEntry, off, type Recording } from "./telemetry.ts"
 
 export interface UsageOptions {
@@ -10,6 +11,8 @@ export interface UsageOptions {
   readonly version: string
   readonly platform: string
   readonly sessionId: string
+  /** They name the proxy. */
+  readonly variables: Variables
 }
 
 /** One thing that happened, as it is sent. */
@@ -92,17 +95,13 @@ const harmless = (attributes: Attributes): UsageEvent["attributes"] =>
     )
   )
 
-const post = ({ endpoint, platform, sessionId, version }: UsageOptions, events: ReadonlyArray<UsageEvent>) =>
-  Effect.tryPromise(async (signal) => {
-    const body = JSON.stringify({ client: "gemini", version, platform, session_id: sessionId, events })
-    const response = await fetch(endpoint, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body,
-      signal
-    })
-    if (!response.ok) throw new Error(`the endpoint answered ${response.status}`)
-  })
+const post = (
+  { endpoint, platform, sessionId, variables, version }: UsageOptions,
+  events: ReadonlyArray<UsageEvent>
+) => {
+  const body = JSON.stringify({ client: "gemini", version, platform, session_id: sessionId, events })
+  return postJson({ url: endpoint, body, variables })
+}
 
 /** Two receivers of the same records. */
 export const both = (first: Recording, second: Recording): Recording => ({
