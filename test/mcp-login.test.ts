@@ -1,9 +1,11 @@
 /** A server behind a login: what a run says, the login in a browser, and what it is worth afterwards. */
 import { expect, test } from "bun:test"
 import { chmod } from "node:fs/promises"
+import { startModelServer } from "./kit/model-server.ts"
 import { startOAuthServer } from "./kit/oauth-server.ts"
 import { startEverything } from "./kit/reference-servers.ts"
 import { newWorkspace } from "./kit/run-gemini.ts"
+import { startInTerminal } from "./kit/terminal.ts"
 import { callTools, inTurns, tool } from "./kit/tool-run.ts"
 
 /** A browser that follows the page to its end, as a person who agrees would. */
@@ -52,4 +54,32 @@ test("a login that was taken back is renewed on the way", async () => {
   const { answers } = await callTools(place, inTurns(tool("mcp_far_echo", { message: "again" })))
   expect(answers).toMatchObject([{ status: "success" }])
   expect(oauth.tokenRequests.at(-1)).toMatchObject({ grant_type: "refresh_token" })
+})
+
+test("/mcp auth logs in from a conversation, and the server is there at once", async () => {
+  await using place = await newWorkspace()
+  await using model = await startModelServer([])
+  await using everything = await startEverything("streamableHttp")
+  using oauth = startOAuthServer({ protects: `http://127.0.0.1:${everything.port}/mcp` })
+  await place.write(
+    "home/.gemini/settings.json",
+    JSON.stringify({ mcpServers: { far: { url: `${oauth.url}/mcp`, type: "http" } } })
+  )
+  await chmod(await place.write("bin/xdg-open", BROWSER), 0o755)
+  const session = startInTerminal(place, [], {
+    server: model,
+    columns: 200,
+    env: { PATH: `${place.root}/bin:${process.env.PATH}` }
+  })
+  await session.shows("Type your message")
+  await session.shows('MCP server "far" wants a login')
+  session.type("/mcp auth\r")
+  await session.shows("Servers with a login: far")
+  session.type("/mcp auth far\r")
+  await session.shows("(http) - Connected")
+  expect(session.plain()).toContain(`${oauth.url}/authorize?`)
+  expect(session.plain()).not.toContain("token-1")
+  session.type("/quit\r")
+  expect(await session.exitCode).toBe(0)
+  expect(model.generations).toEqual([])
 })

@@ -1,127 +1,108 @@
 /**
- * The promise that nothing is lost: the binary is killed at every write and every sync of a long run, and each time the
- * session goes on from all that was said and done. What the model was told before the kill, it is told again, word for
- * word.
+ * The promise that nothing is lost: the binary is killed at every write and every sync of a long conversation, and each
+ * time the session goes on from all that was said and done. What the model was told before the kill, it is told again,
+ * word for word. `scripts/soak-kill.ts` kills one long run at each of its writes instead, which takes minutes.
  */
 import { describe, expect, test } from "bun:test"
 import { appendFile, readdir, truncate } from "node:fs/promises"
 import { join } from "node:path"
-import { type ModelServer, startModelServer } from "./kit/model-server.ts"
-import { ask, call, say } from "./kit/replies.ts"
+import {
+  canTrace,
+  chainLines,
+  killAt,
+  killChain,
+  readingLines,
+  type Said,
+  SESSION,
+  saidIn,
+  undisturbed
+} from "./kit/kill-run.ts"
+import { startModelServer } from "./kit/model-server.ts"
+import { say } from "./kit/replies.ts"
 import { newWorkspace, type Workspace } from "./kit/run-gemini.ts"
 
-/** About four kills for each; `KILL_TURNS=100` for a longer look. */
-const TURNS = Number(process.env.KILL_TURNS ?? 20)
-const SESSION = "kill-test"
+/** How the first run of a project writes: its folder, its name in the registry, who writes, and the records. */
+const FIRST_WRITES = [["write"], ["fsync", "/^mkdir", "/^rename", "/^link", "/^unlink"]]
+const TURNS = 3
 
-const canTrace = Bun.which("strace") !== null && Bun.spawnSync(["strace", "-o", "/dev/null", "true"]).exitCode === 0
+const LINKS = 100
 
-type Part = Readonly<Record<string, unknown>>
-interface Body {
-  readonly contents: ReadonlyArray<{ readonly role: string; readonly parts: ReadonlyArray<Part> }>
-}
-interface Said {
-  readonly role: string
-  readonly part: Part
-}
+const isPrompt = ({ part }: Said): boolean => String(part.text ?? "").startsWith("go on ")
 
-/** Part by part, without the description of the surroundings, which has the time in it. */
-const saidIn = (server: ModelServer, index: number): ReadonlyArray<Said> => {
-  const contents = (server.generations.at(index)?.body as Body | undefined)?.contents ?? []
-  return contents.flatMap(({ parts, role }) =>
-    parts.filter(({ text }) => !String(text ?? "").startsWith("<session_context>")).map((part) => ({ role, part }))
-  )
+/** What a run had told the model and got an answer to. */
+const answered = (told: ReadonlyArray<Said>): ReadonlyArray<Said> => {
+  const last = told.at(-1)
+  return last !== undefined && isPrompt(last) ? told.slice(0, -1) : told
 }
 
-/** Another line each time, and ids and signatures as the API gives them. */
-const script = (limit: number) => (_: unknown, index: number) =>
-  index >= limit
-    ? say("done")
-    : ask(
-        call(
-          "read_file",
-          { file_path: "lines.txt", start_line: index + 1, end_line: index + 1 },
-          { id: `id-${index}`, signature: `sig-${index}` }
-        )
-      )
+const callsAndResults = (told: ReadonlyArray<Said>): ReadonlyArray<Said> =>
+  told.filter(({ part }) => part.functionCall !== undefined || part.functionResponse !== undefined)
 
-const prepared = async () => {
-  const place = await newWorkspace()
-  // A long run is asked now and then whether it makes progress; here every request belongs to the conversation.
-  await place.write("home/.gemini/settings.json", '{ "model": { "disableLoopDetection": true } }')
-  await place.write("work/lines.txt", Array.from({ length: TURNS + 1 }, (_, index) => `line ${index}\n`).join(""))
-  return place
-}
-
-const RUN = `"$GEMINI" -p go -o json --session-id ${SESSION}`
-
-interface Killed {
-  readonly isKilled: boolean
-  /** Requests that the killed run had sent. */
-  readonly sent: number
-  readonly resumed: ReadonlyArray<Said> | undefined
-  readonly exitCode: number
-}
-
-const killAt = async (syscall: string, when: number): Promise<Killed> => {
-  await using place = await prepared()
-  await using server = await startModelServer(script(TURNS), { strict: true })
-  const inject = `strace -f -o /dev/null -e trace=${syscall} -e inject=${syscall}:signal=KILL:when=${when}`
-  const killed = await place.shell(`${inject} ${RUN}; exit $?`, { server })
-  const sent = server.generations.length
-  await using next = await startModelServer([say("on we go")], { strict: true })
-  const { exitCode } = await place.run(["-r", SESSION, "-p", "next"], { server: next })
-  return {
-    isKilled: killed.exitCode !== 0,
-    sent,
-    resumed: next.generations.length === 0 ? undefined : saidIn(next, 0),
-    exitCode
+const checkChain = async (): Promise<void> => {
+  const chain = await killChain(LINKS)
+  expect(chain.map(({ exitCode }) => exitCode)).toEqual(chain.map(() => 137))
+  let before: ReadonlyArray<Said> = []
+  for (const [link, { told }] of chain.entries()) {
+    const [first] = told
+    if (first === undefined) continue
+    expect({ link, told: first.slice(0, before.length) }).toEqual({ link, told: [...before] })
+    expect(first.at(-1)).toEqual({ role: "user", part: { text: `go on ${link}` } })
+    before = answered(told.at(-1) ?? first)
   }
+  // Beside the questions, and the calls that a kill interrupted, it is the conversation of one run without kills.
+  const seen = callsAndResults(before)
+  const whole = callsAndResults((await undisturbed(seen.length / 2, chainLines(LINKS))).at(-1) ?? [])
+  const expected = whole.map((said, index) => {
+    const told = seen[index]
+    return told !== undefined && isInterrupted(told) ? told : said
+  })
+  expect(seen).toEqual(expected)
+  expect(seen.filter((said) => !isInterrupted(said)).length).toBeGreaterThan(LINKS)
 }
 
-const undisturbed = async () => {
-  await using place = await prepared()
-  await using server = await startModelServer(script(TURNS), { strict: true })
-  expect((await place.shell(RUN, { server })).exitCode).toBe(0)
-  return server.generations.map((_, index) => saidIn(server, index))
-}
-
-/** Two at a time, until a run was not killed any more. The number of kills. */
-const killEverywhere = async (syscall: string, told: ReadonlyArray<ReadonlyArray<Said>>): Promise<number> => {
-  let next = 1
-  let end = Number.POSITIVE_INFINITY
-  const work = async () => {
-    while (next < end) {
-      const when = next++
-      const { exitCode, isKilled, resumed, sent } = await killAt(syscall, when)
-      if (!isKilled) end = Math.min(end, when)
-      const before = told[sent - 1] ?? []
-      // Killed before there was anything to record: then nobody was told anything, or is still waiting for the answer.
-      if (resumed === undefined) {
-        expect({ syscall, when, exitCode, sent: sent <= 1 }).toEqual({ syscall, when, exitCode: 42, sent: true })
-        continue
-      }
-      expect({ syscall, when, exitCode }).toEqual({ syscall, when, exitCode: 0 })
-      expect({ when, told: resumed.slice(0, before.length) }).toEqual({ when, told: [...before] })
-      expect(resumed.at(-1)).toEqual({ role: "user", part: { text: "next" } })
+const checkFirstRun = async (syscall: string): Promise<void> => {
+  const told = await undisturbed(TURNS)
+  expect(told).toHaveLength(TURNS + 1)
+  for (let when = 1, isKilled = true; isKilled; when++) {
+    const killed = await killAt(syscall, when, TURNS)
+    isKilled = killed.isKilled
+    const { exitCode, resumed, sent } = killed
+    const before = told[sent - 1] ?? []
+    // Killed before there was anything to record: then nobody was told anything, or is still waiting for the answer.
+    if (resumed === undefined) {
+      expect({ syscall, when, exitCode, sent: sent <= 1 }).toEqual({ syscall, when, exitCode: 42, sent: true })
+      continue
     }
+    expect({ syscall, when, exitCode }).toEqual({ syscall, when, exitCode: 0 })
+    expect({ when, told: resumed.slice(0, before.length) }).toEqual({ when, told: [...before] })
+    expect(resumed.at(-1)).toEqual({ role: "user", part: { text: "next" } })
   }
-  await Promise.all([work(), work()])
-  return end - 1
 }
 
 describe.skipIf(!canTrace)("a kill at any moment", () => {
   test(
-    "loses no turn that was completed, and what goes on is what would have gone on",
+    "of a conversation, two hundred times over: every process tells all that the ones before it told",
     async () => {
-      const told = await undisturbed()
-      expect(told).toHaveLength(TURNS + 1)
-      const points = (await killEverywhere("write", told)) + (await killEverywhere("fsync", told))
-      expect(points).toBeGreaterThan(3 * TURNS)
+      await Promise.all([checkChain(), checkChain()])
+    },
+    20 * 60_000
+  )
+
+  test(
+    "of the first run of a project: what was completed is there, and what goes on is what would have gone on",
+    async () => {
+      await Promise.all(
+        FIRST_WRITES.map(async (syscalls) => {
+          for (const syscall of syscalls) await checkFirstRun(syscall)
+        })
+      )
     },
     20 * 60_000
   )
 })
+
+const isInterrupted = ({ part }: Said): boolean =>
+  JSON.stringify(part.functionResponse ?? "").includes("[Operation Cancelled] The turn was interrupted")
 
 const fileOf = async (place: Workspace) => {
   const folder = join(place.home, ".gemini/tmp/work/chats")
@@ -199,7 +180,7 @@ describe.skipIf(!canMount)("a full disk", () => {
       "work/lines.txt",
       Array.from({ length: 20 }, (_, index) => `${index} ${"x".repeat(1500)}\n`).join("")
     )
-    await using server = await startModelServer(script(20), { strict: true })
+    await using server = await startModelServer(readingLines(20), { strict: true })
     const result = await place.shell(
       `exec unshare -rm sh -c 'mkdir -p "$HOME/.gemini/tmp" && mount -t tmpfs -o size=48k none "$HOME/.gemini/tmp" && exec "$GEMINI" -p go'`,
       { server }

@@ -22,14 +22,17 @@ const ALL = [...Object.values(CANARIES), DOTENV, STORED]
 /** Where the person put them; there they may stay. */
 const OWN = ["work/.env", "work/notes.txt", "home/.gemini/oauth_creds.json"]
 
+/** Relative to the root: everything under the home folder and in the project. */
+const filesOf = async (place: Workspace) =>
+  (await readdir(place.root, { recursive: true, withFileTypes: true }))
+    .filter((found) => found.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(place.root.length + 1))
+
 /** Files that hold a credential in any form: as it is, in JSON, or the part of it that is unlike anything else. */
 const leaksIn = async (place: Workspace) => {
-  const names = await readdir(place.root, { recursive: true, withFileTypes: true })
   const leaks: Array<string> = []
-  for (const entry of names.filter((found) => found.isFile())) {
-    const file = join(entry.parentPath, entry.name)
-    const name = file.slice(place.root.length + 1)
-    const content = await readFile(file)
+  for (const name of await filesOf(place)) {
+    const content = await readFile(join(place.root, name))
     const found = [...ALL, ...ALL.map((value) => JSON.stringify(value).slice(1, -1)), "canary-line-0004"].filter(
       (value) => content.includes(value)
     )
@@ -42,6 +45,7 @@ const prepared = async () => {
   const place = await newWorkspace()
   await place.write("work/.env", `SERVICE_SECRET=${DOTENV}\n`)
   await place.write("work/notes.txt", `${ALL.join("\n")}\n`)
+  await place.write("home/.gemini/settings.json", '{ "general": { "checkpointing": { "enabled": true } } }')
   await place.write("home/.gemini/oauth_creds.json", JSON.stringify({ refresh_token: STORED, scope: "x" }))
   return place
 }
@@ -55,6 +59,11 @@ describe("no credential is written", () => {
         call("write_file", { file_path: "out.md", content: "nothing" }),
         call("run_shell_command", { command: "seq 1 30000; cat .env" })
       ),
+      // Too much for memory: it goes to a file while it comes. And what goes on in the background has a log.
+      ask(
+        call("run_shell_command", { command: "cat notes.txt; seq 1 2600000; cat notes.txt" }),
+        call("run_shell_command", { command: "cat notes.txt; exec sleep 30", is_background: true })
+      ),
       say(`I found ${ALL.join(" and ")}`),
       say("again")
     ])
@@ -66,6 +75,13 @@ describe("no credential is written", () => {
     expect((await place.run(["sessions", "export", "1", join(place.root, "export.md")], { env })).exitCode).toBe(0)
     expect((await place.run(["sessions", "export", "1", join(place.root, "export.json")], { env })).exitCode).toBe(0)
     expect(await leaksIn(place)).toEqual([])
+    for (const kept of [
+      "work/tool-outputs/run_shell_command_",
+      "background-processes/background-",
+      "work/checkpoints/"
+    ]) {
+      expect((await filesOf(place)).filter((name) => name.startsWith(`home/.gemini/tmp/${kept}`))).toHaveLength(1)
+    }
     const session = await place.read("export.json")
     for (const name of [...Object.keys(CANARIES), "SERVICE_SECRET", "refresh_token"]) {
       expect(session).toContain(`[REDACTED:${name}]`)

@@ -10,12 +10,12 @@ import {
   ASSEMBLY,
   ASSEMBLY_LARGE,
   ASSEMBLY_MANY,
+  BARE_READER,
   EARLY_MEMORY,
   FULL_WINDOW,
   FULL_WINDOW_LIMIT,
   LATE_MEMORY,
-  LONG_ANSWER,
-  SDK_READER
+  LONG_ANSWER
 } from "./bench-rows.ts"
 import { growFolder } from "./bench-tools-files.ts"
 import { type Subject, type Turn, timesOf } from "./bench-tools-run.ts"
@@ -131,15 +131,15 @@ const peaksOf = async (subject: Subject, turns: ReadonlyArray<Turn>, at: Readonl
 }
 
 const measureLongAnswer = async ({ binary, env, scratch }: LoopBench): Promise<Measured> => {
-  const reader = join(scratch, "sdk-reader")
-  await compile({ entry: resolve(import.meta.dir, "../bench-sdk-reader.ts"), outfile: reader })
+  const reader = join(scratch, "bare-reader")
+  await compile({ entry: resolve(import.meta.dir, "../bench-bare-reader.ts"), outfile: reader })
   const server = serveLongAnswer()
   try {
     const common = { env: { ...env, GOOGLE_GEMINI_BASE_URL: server.url.origin }, cwd: scratch }
     return await measureAll(
       [
         { name: LONG_ANSWER, command: [binary, "-p", "hi", "-m", "scripted"], ...common },
-        { name: SDK_READER, command: [reader], ...common }
+        { name: BARE_READER, command: [reader], ...common }
       ],
       { timed: 3, weighed: 0 }
     )

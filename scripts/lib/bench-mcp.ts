@@ -130,7 +130,14 @@ const openHub = async (script: McpScript) => {
       redaction: { allowed: [], blocked: [] },
       trust: "trusted"
     },
-    rules: { named: undefined, allowed: undefined, excluded: [], offInSession: new Set(), offInFile: new Set() },
+    rules: {
+      blockedByAdmin: new Set(),
+      named: undefined,
+      allowed: undefined,
+      excluded: [],
+      offInSession: new Set(),
+      offInFile: new Set()
+    },
     version: "bench",
     roots: Effect.succeed([]),
     notice: () => Effect.void

@@ -2,7 +2,7 @@
  * The composition root: the only room that knows which implementation stands behind which tag. One layer value,
  * provided once.
  */
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Ref } from "effect"
 import { Approval } from "../approval/approval.ts"
 import * as Chat from "../chat/chat.ts"
 import { RunBudget } from "../chat/limits/run-budget.ts"
@@ -12,6 +12,7 @@ import { version } from "../cli/version.ts"
 import { SessionFacts } from "../commands/session-facts.ts"
 import { type ConfigServices, contextOf, type LoadedConfig } from "../config/load.ts"
 import type { SettingsView } from "../config/settings.ts"
+import { Extensions } from "../extensions/extensions.ts"
 import type { Secret } from "../kernel/redact-secrets.ts"
 import { serviceOf, withService } from "../kernel/services.ts"
 import { McpHub } from "../mcp/mcp-hub.ts"
@@ -24,7 +25,7 @@ import * as UtilityModels from "../model/utility-models.ts"
 import { Policy } from "../policy/policy.ts"
 import { ContextFiles } from "../prompt/context-files.ts"
 import { SystemPrompt } from "../prompt/system-prompt.ts"
-import type { ExtensionParts } from "../protocol/extension-parts.ts"
+import type { EnabledExtension } from "../protocol/extension-parts.ts"
 import { promptIdOf } from "../protocol/ids.ts"
 import type { AuthType, OutputFormat } from "../protocol/modes.ts"
 import * as Availability from "../retry/availability/model-availability.ts"
@@ -64,7 +65,9 @@ export interface AppInput {
   /** Chosen by the person in this session; the settings and the environment are not asked then. */
   readonly authType?: AuthType | undefined
   /** Those that are enabled in this folder. */
-  readonly extensions?: ReadonlyArray<ExtensionParts>
+  readonly extensions: ReadonlyArray<EnabledExtension>
+  /** Extensions that the person turned on or off for this session, by name. */
+  readonly extensionSwitches?: ReadonlyMap<string, boolean>
   /** Who is there to be asked; nobody in a headless run. */
   readonly person?: Person
 }
@@ -82,7 +85,7 @@ export const appLayer = (input: AppInput) =>
 const services = (input: AppInput) =>
   Effect.gen(function* () {
     const { learnSecrets, profile } = input.facts
-    const source = yield* profile.during("authenticate", modelSource(input))
+    const source = withExtensionSecrets(yield* profile.during("authenticate", modelSource(input)), input.extensions)
     learnSecrets(source.secrets)
     const recording = yield* telemetry(input, source)
     return yield* toldEnd(recording)(servicesOver(input, source, recording))
@@ -91,15 +94,16 @@ const services = (input: AppInput) =>
 const servicesOver = (input: AppInput, source: ModelSource, recording: Recording) =>
   Effect.gen(function* () {
     const configFor = requestConfigs(input, source.authType)
-    const places = yield* placesOf(input)
+    const places = placesOf(input)
     const contract = yield* contractOf(input)
     const surroundings = yield* Effect.succeed(contextOf(input.config)).pipe(
       withService(Telemetry, Effect.succeed(recording)),
       withService(SessionFacts, Effect.succeed(sessionFacts(input, source))),
+      withService(Extensions, extensionsOf(input)),
       withService(Availability.ModelAvailability, Availability.make),
       withService(SelectedModel.SelectedModel, SelectedModel.make(input.plan.model)),
       withService(SessionRecorder, toldRecorder(input, recorder(input, source.secrets))),
-      withService(ChangeJournal, journal(input, places)),
+      withService(ChangeJournal, journal(input, places, source.secrets)),
       withService(RunBudget, budget(input)),
       withService(UtilityModels.UtilityModels, utilityModels(input, configFor)),
       withService(ModelClient, recorded(source.client, input.options.recordResponses))
@@ -128,11 +132,31 @@ export const withTools = (
     withService(PlanMode, planMode(places.plansDir)),
     withService(Topic.Topic, Topic.make),
     withService(BackgroundNotices.BackgroundNotices, BackgroundNotices.make),
-    withService(LazyServices, lazyServices(input, places)),
+    withService(LazyServices, lazyServices(input, places, known.own)),
     withService(ToolRegistry, input.facts.profile.during("discover_tools", registry(input))),
     withService(ToolScheduler, scheduler(input, places, known)),
     withService(SystemPrompt, systemPrompt(input, places))
   )
+
+const extensionsOf = ({ extensions: enabled, extensionSwitches = new Map(), options }: AppInput) =>
+  Effect.map(Ref.make(extensionSwitches), (session) => ({ enabled, named: options.extensions, session }))
+
+/** Values of sensitive settings are credentials like any other. */
+const withExtensionSecrets = <S extends { readonly secrets: ReadonlyArray<Secret> }>(
+  source: S,
+  extensions: AppInput["extensions"]
+): S =>
+  extensions.length === 0
+    ? source
+    : {
+        ...source,
+        secrets: [
+          ...source.secrets,
+          ...extensions.flatMap(({ environment, secretVariables }) =>
+            secretVariables.flatMap((name) => ({ name, value: environment[name] ?? "" }))
+          )
+        ]
+      }
 
 const sessionFacts = (
   { config, facts, person }: AppInput,
@@ -148,8 +172,13 @@ const sessionFacts = (
   )
 })
 
-export const placesOf = ({ config, facts, options }: AppInput) =>
-  toolPlaces(config, { sessionId: facts.sessionId, includeDirectories: options.includeDirectories ?? [] })
+export const placesOf = ({ config, extensions, facts, options, session }: AppInput): ToolPlaces =>
+  toolPlaces(config, {
+    sessionId: facts.sessionId,
+    includeDirectories: [...(options.includeDirectories ?? []), ...(session?.directories ?? [])],
+    isDemo: options.demo,
+    plansFallback: extensions.find(({ planDirectory }) => planDirectory !== undefined)?.planDirectory
+  })
 
 type ConfigFor = (name: string, attempt: { readonly isRetry: boolean }) => ResolvedConfig
 

@@ -1,4 +1,5 @@
 /** What a line can ask for beside prompts: slash commands, references to files, shell commands. */
+import { join } from "node:path"
 import { Effect, Layer, Ref } from "effect"
 import * as SessionStats from "../chat/stats/session-stats.ts"
 import * as PromptExpansion from "../commands/at/prompt-expansion-layer.ts"
@@ -6,6 +7,7 @@ import { CommandRegistry } from "../commands/command-registry.ts"
 import { promptCommands } from "../commands/mcp/prompt-commands.ts"
 import * as RegistryLayer from "../commands/registry-layer.ts"
 import * as ShellLine from "../commands/shell/shell-line-layer.ts"
+import { Extensions } from "../extensions/extensions.ts"
 import type { McpPrompt } from "../mcp/listing.ts"
 import { McpHub } from "../mcp/mcp-hub.ts"
 import { takeBackLayer } from "./take-back-layer.ts"
@@ -24,11 +26,18 @@ const followPrompts = Effect.gen(function* () {
 })
 
 const registryLayer = Layer.unwrapEffect(
-  Effect.map(Effect.context<McpHub>(), (context) =>
-    Layer.effectDiscard(followPrompts).pipe(
-      Layer.provideMerge(RegistryLayer.layer({ discover: Effect.provide(promptCommands, context) }))
+  Effect.gen(function* () {
+    const context = yield* Effect.context<McpHub>()
+    const { enabled } = yield* Extensions
+    return Layer.effectDiscard(followPrompts).pipe(
+      Layer.provideMerge(
+        RegistryLayer.layer({
+          discover: Effect.provide(promptCommands, context),
+          extensionFolders: enabled.map(({ name, path }) => ({ extension: name, folder: join(path, "commands") }))
+        })
+      )
     )
-  )
+  })
 )
 
 export const commandsLayer = Layer.mergeAll(registryLayer, PromptExpansion.layer, ShellLine.layer).pipe(

@@ -5,11 +5,12 @@ import { Chat, type Prompt } from "../chat/chat.ts"
 import { LimitReached } from "../chat/chat-error.ts"
 import type { RunOptions } from "../cli/run-options.ts"
 import type { LoadedConfig } from "../config/load.ts"
+import { loadExtensions } from "../extensions/load-extensions.ts"
 import { RunWriter } from "../output/run-writer.ts"
 import { Stderr } from "../output/stderr.ts"
 import type { ProtocolEvent } from "../protocol/event.ts"
 import type { OutputFormat } from "../protocol/modes.ts"
-import { appLayer } from "./app.ts"
+import { type AppInput, appLayer } from "./app.ts"
 import { preparePrompt, readPrompt } from "./headless-prompt.ts"
 import type { Limit } from "./limits/plan-limits.ts"
 import { planRun, type RunPlan } from "./run-plan.ts"
@@ -34,16 +35,19 @@ export interface HeadlessInput {
 export const headlessRun = Effect.fn("App.headlessRun")(function* (input: HeadlessInput) {
   const stderr = yield* Stderr
   const plan = yield* input.facts.profile.of("load_cli_config", () => planOf(input))
+  const { config, options } = input
+  const loaded = yield* loadExtensions({ config, named: options.extensions, isBare: options.bare })
   const notices = [
     ...input.config.settings.warnings.map((warning) => `[WARNING] ${warning}`),
     ...plan.notices,
+    ...loaded.notices,
     ...(input.session?.notices ?? []),
     ...rawOutputNotices(input)
   ]
   yield* Effect.forEach(notices, stderr.notice, { discard: true })
   const run = input.options.estimate
-    ? estimate(input, plan)
-    : converse(input, plan).pipe(Effect.provide(appLayer({ ...input, plan })))
+    ? estimate(input, plan, loaded.extensions)
+    : converse(input, plan).pipe(Effect.provide(appLayer({ ...input, plan, extensions: loaded.extensions })))
   yield* withinTime(plan.maxTime)(run)
 })
 
@@ -57,12 +61,14 @@ const planOf = ({ config, options }: HeadlessInput) =>
   })
 
 /** What the prompt would take, and nothing else: no key is needed, nothing is sent. */
-const estimate = Effect.fnUntraced(function* (input: HeadlessInput, plan: RunPlan) {
+const estimate = Effect.fnUntraced(function* (input: HeadlessInput, plan: RunPlan, extensions: AppInput["extensions"]) {
   const writer = yield* RunWriter
   const { estimateRequest } = yield* Effect.promise(() => import("./limits/estimate.ts"))
   const given = yield* readPrompt(input)
   yield* startRun(input, plan)
-  yield* Effect.forEach(yield* estimateRequest({ ...input, plan }, given), writer.onEvent, { discard: true })
+  yield* Effect.forEach(yield* estimateRequest({ ...input, plan, extensions }, given), writer.onEvent, {
+    discard: true
+  })
 })
 
 const rawOutputNotices = ({ format, options }: HeadlessInput): ReadonlyArray<string> =>

@@ -3,19 +3,20 @@ import { existsSync } from "node:fs"
 import { basename, join } from "node:path"
 import { Effect, Layer, Queue } from "effect"
 import { Chat } from "../chat/chat.ts"
-import { withoutOpening } from "../chat/prompt-messages.ts"
 import { SessionStats } from "../chat/stats/session-stats.ts"
 import { version } from "../cli/version.ts"
 import { CommandRegistry } from "../commands/command-registry.ts"
+import { SessionFacts } from "../commands/session-facts.ts"
 import { farewell } from "../commands/stats/session-stats-text.ts"
 import type { LoadedConfig } from "../config/load.ts"
-import { SelectedModel } from "../model/selected-model.ts"
+import { Extensions } from "../extensions/extensions.ts"
+import { loadExtensions } from "../extensions/load-extensions.ts"
+import { redactSecrets } from "../kernel/redact-secrets.ts"
+import { McpHub } from "../mcp/mcp-hub.ts"
 import { failureLine } from "../output/run-writer.ts"
 import { Stderr } from "../output/stderr.ts"
-import { Policy } from "../policy/policy.ts"
 import * as ApprovalAtTerminal from "../repl/approval/approval-at-terminal.ts"
 import type { AttentionOptions } from "../repl/attention.ts"
-import type { Carried } from "../repl/command-results.ts"
 import type { ExternalEditor } from "../repl/editor/external-editor.ts"
 import { LineEditor } from "../repl/editor/line-editor.ts"
 import { makePromptHistory } from "../repl/editor/prompt-history.ts"
@@ -32,11 +33,14 @@ import * as UserQuestions from "../repl/user-questions.ts"
 import { SessionRecorder } from "../session/session-recorder.ts"
 import { appLayer, type Person } from "./app.ts"
 import { commandsLayer } from "./commands-layer.ts"
+import { conversationOf, standingOf, takeUpConversation, takeUpStanding } from "./line-carried.ts"
 import type { LineInput } from "./line-run.ts"
 import type { SessionStart } from "./line-session.ts"
 import { failureOf } from "./outcome.ts"
+import { resumeStats } from "./resumed-use.ts"
 import { planRun, type RunPlan } from "./run-plan.ts"
 import { endStart, watchTyping } from "./run-telemetry.ts"
+import type { SessionPlan } from "./session-plan.ts"
 
 export const converse = Effect.fn("App.converse")(function* (input: LineInput, start: SessionStart) {
   const { config } = start
@@ -51,6 +55,13 @@ export const converse = Effect.fn("App.converse")(function* (input: LineInput, s
     })
   )
   const facts = { ...input.facts, sessionId: start.sessionId }
+  const switches = start.standing?.extensions ?? new Map<string, boolean>()
+  const { extensions, notices } = yield* loadExtensions({
+    config,
+    named: input.options.extensions,
+    isBare: input.options.bare,
+    session: switches
+  })
   const app = appLayer({
     facts,
     options: input.options,
@@ -59,20 +70,23 @@ export const converse = Effect.fn("App.converse")(function* (input: LineInput, s
     format: "text",
     authType: start.reading.authType,
     session: start.session,
+    extensions,
+    extensionSwitches: switches,
     person: yield* personOf(config)
   })
   const commands = Layer.scopedContext(profile.during("load_builtin_commands", Layer.build(commandsLayer)))
   const session = Layer.mergeAll(commands, Transcript.layer(transcriptSettings(config.settings))).pipe(
     Layer.provideMerge(app)
   )
-  return yield* Effect.provide(inSession(input, start, plan), session)
+  return yield* Effect.provide(inSession(input, start, { ...plan, notices: [...plan.notices, ...notices] }), session)
 })
 
 const inSession = Effect.fnUntraced(function* (input: LineInput, start: SessionStart, plan: RunPlan) {
-  if (start.carried !== undefined) yield* takeUp(start.carried)
-  else if (start.session !== undefined) yield* (yield* Chat).replaceHistory(start.session.history)
+  if (start.standing !== undefined) yield* takeUpStanding(start.standing, start.config.trust.trust === "trusted")
+  if (start.conversation !== undefined) yield* takeUpConversation(start.conversation)
+  else if (start.session !== undefined) yield* goOnWith(start.session, start.config)
   if (start.greets) yield* greet(input, start, plan)
-  if (start.carried === undefined && start.session !== undefined) yield* recall(start.session.history)
+  if (start.conversation === undefined && start.session !== undefined) yield* recall(start.session.history)
   const { settings } = start.config
   yield* endStart({ ...input, config: start.config, plan, format: "text" })
   yield* watchTyping({ plan }, (yield* Keyboard).typed)
@@ -81,16 +95,36 @@ const inSession = Effect.fnUntraced(function* (input: LineInput, start: SessionS
     waiting: start.waiting,
     history: yield* historiesOf(start),
     interrupted: yield* interruptions(input),
+    ready: yield* serversReady(settings.get("mcp.startTimeout")),
     hasPlans: settings.get("general.plan.enabled"),
     describe: (error) => {
       const { failure } = failureOf(error)
-      return failure === undefined ? "" : failureLine(failure)
+      return failure === undefined ? "" : shortened(failureLine(failure))
     },
     ...attentionOf(start.config)
   })
   if (ending._tag === "Exit") yield* sayFarewell(ending)
-  return { ending, waiting }
+  const goesOn = ending._tag === "Reconfigure" || ending._tag === "SignIn"
+  return {
+    ending,
+    waiting,
+    standing: yield* standingOf(plan),
+    conversation: goesOn ? yield* conversationOf : undefined
+  }
 }, Effect.scoped)
+
+/** An error may hold a whole request; what happened stands at its beginning. */
+const MAX_FAILURE_LENGTH = 1_000
+
+const shortened = (text: string): string =>
+  text.length <= MAX_FAILURE_LENGTH
+    ? text
+    : `${text.slice(0, MAX_FAILURE_LENGTH)}... (${text.length - MAX_FAILURE_LENGTH} more characters)`
+const goOnWith = Effect.fnUntraced(function* ({ history, used }: SessionPlan, { settings }: LoadedConfig) {
+  const chat = yield* Chat
+  yield* chat.replaceHistory(history)
+  if (used.length > 0) yield* resumeStats(used, settings)
+})
 
 /** What the session took, and how to go on with it; nothing when nothing was asked. */
 const sayFarewell = Effect.fnUntraced(function* ({ deletesSession }: { readonly deletesSession: boolean }) {
@@ -118,6 +152,7 @@ const greet = Effect.fnUntraced(function* (input: LineInput, { config }: Session
   yield* screen.print(yield* banner(config, plan))
   // Commands are read from files: nobody has to wait for that before typing.
   yield* Effect.forkScoped(tellOfCommands)
+  yield* Effect.forkScoped(updateExtensions(config))
 })
 
 const banner = ({ environment, settings, trust }: LoadedConfig, { approvalMode, model }: RunPlan) =>
@@ -135,6 +170,15 @@ const banner = ({ environment, settings, trust }: LoadedConfig, { approvalMode, 
     const lines = bannerLines(facts, { columns: yield* columns, unicode: style.unicode, paint: paintWith(style) })
     return lines.join("\n")
   })
+
+/** In the background, and only those that are to be kept up to date. */
+const updateExtensions = Effect.fnUntraced(function* (config: LoadedConfig) {
+  const { enabled } = yield* Extensions
+  if (enabled.every(({ autoUpdates }) => !autoUpdates)) return
+  const stderr = yield* Stderr
+  const { autoUpdate } = yield* Effect.promise(() => import("../extensions/auto-update.ts"))
+  yield* autoUpdate(config, stderr.notice)
+})
 
 const tellOfCommands = Effect.gen(function* () {
   const registry = yield* CommandRegistry
@@ -158,30 +202,22 @@ const attentionOf = ({ environment, settings }: LoadedConfig): AttentionOptions 
   isTitleDynamic: settings.get("ui.dynamicWindowTitle")
 })
 
-/** A mode that is forbidden by now is not taken up. */
-const takeUp = Effect.fnUntraced(function* ({ history, mode, model }: Carried) {
-  const chat = yield* Chat
-  const policy = yield* Policy
-  const selected = yield* SelectedModel
-  if (history.length > 0) yield* chat.replaceHistory(withoutOpening(history))
-  yield* Effect.ignore(policy.setMode(mode))
-  yield* selected.set(model)
-})
-
 const historiesOf = Effect.fnUntraced(function* ({ config, sessionId }: SessionStart) {
   const { storage } = config
+  const facts = yield* SessionFacts
   const clean = yield* Effect.cached(
-    Effect.map(
-      Effect.promise(() => import("./run-secrets.ts")),
-      ({ cleanerOf }) => cleanerOf(config)
-    )
+    Effect.map(facts.secrets, (secrets) => (text: string) => redactSecrets(text, secrets))
   )
   const inProject = (name: string) => Effect.map(storage.projectTempDir, (folder) => join(folder, name))
   return {
     prompts: yield* makePromptHistory({ file: inProject("logs.json"), sessionId, clean }),
-    commands: yield* makeShellHistory(inProject("shell_history"))
+    commands: yield* makeShellHistory({ file: inProject("shell_history"), clean })
   }
 })
+
+/** A server that takes longer joins later, as in a headless run. */
+const serversReady = (waitMs: number) =>
+  Effect.map(McpHub, ({ settled }) => Effect.asVoid(Effect.timeoutOption(settled, waitMs)))
 
 /** SIGINT, as long as the conversation goes on. */
 const interruptions = ({ facts }: LineInput) =>

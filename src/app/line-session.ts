@@ -7,12 +7,13 @@ import type { AuthError } from "../auth/auth-plan.ts"
 import { type LoadedConfig, loadConfig } from "../config/load.ts"
 import { ExitCode } from "../protocol/exit-code.ts"
 import { SessionId } from "../protocol/ids.ts"
-import type { Carried, Ending } from "../repl/command-results.ts"
+import type { Ending } from "../repl/command-results.ts"
 import { printWords } from "../repl/printed-text.ts"
 import { Screen } from "../repl/terminal/screen.ts"
 import type { OpenedSession } from "../session/open-session.ts"
 import { sanitized } from "../session/record/session-name.ts"
 import { canAskKey, type Reading, settleKey, settleTrust } from "./first-run.ts"
+import type { Conversation, Standing } from "./line-carried.ts"
 import { converse } from "./line-conversation.ts"
 import type { LineInput } from "./line-run.ts"
 import type { SessionPlan } from "./session-plan.ts"
@@ -28,8 +29,10 @@ export interface SessionStart {
   readonly waiting: ReadonlyArray<string>
   /** That is recorded further; absent: a new one. */
   readonly session: SessionPlan | undefined
-  /** Of the conversation that was built anew; absent in a new one. */
-  readonly carried: Carried | undefined
+  /** What the person decided in the session before this one. */
+  readonly standing: Standing | undefined
+  /** That was built anew and goes on; absent where another one begins. */
+  readonly conversation: Conversation | undefined
   /** The first one says what the program is. */
   readonly greets: boolean
 }
@@ -38,14 +41,14 @@ export const lineSession = Effect.fn("App.lineSession")(function* (input: LineIn
   let start = yield* firstStart(input)
   while (start !== undefined) {
     const now: SessionStart = start
-    const { ending, waiting } = yield* Effect.catchTag(converse(input, now), "AuthError", (error) =>
-      Effect.map(askedForKey(error, now), (next) => ({ ending: next, waiting: now.waiting }))
+    const { ending, ...carried } = yield* Effect.catchTag(converse(input, now), "AuthError", (error) =>
+      Effect.map(askedForKey(error, now), (next) => ({ ...now, ending: next }))
     )
     if (ending._tag === "Exit") {
       if (ending.deletesSession) yield* forgetSession(now)
       return ending.exitCode
     }
-    start = yield* nextStart(input, { ...now, waiting }, ending)
+    start = yield* nextStart(input, { ...now, ...carried }, ending)
   }
   return ExitCode.success
 })
@@ -63,7 +66,8 @@ const firstStart = Effect.fnUntraced(function* ({ config, facts, mode, options, 
     firstPrompt: mode.firstPrompt,
     waiting: [],
     session,
-    carried: undefined,
+    standing: undefined,
+    conversation: undefined,
     greets: true
   }
   return start
@@ -91,25 +95,28 @@ const nextStart = Effect.fnUntraced(function* (
     case "NewSession":
       return { ...start, ...FRESH, sessionId: yield* Effect.sync(() => SessionId.make(crypto.randomUUID())) }
     case "Resume":
-      return { ...start, ...FRESH, ...resumed(next.opened) }
+      return { ...start, ...FRESH, ...(yield* resumed(start.config, next.opened)) }
     case "Reread":
       return { ...start, reading: next.reading, config: yield* reread(input, next.reading) }
     case "Reconfigure":
-      return { ...continued(start, next.carried), config: yield* rereadIfPossible(input, start) }
+      return { ...continued(start), config: yield* rereadIfPossible(input, start) }
     case "SignIn": {
       const given = yield* settleKey(undefined, start.config, start.reading)
       const reading = Option.getOrElse(given, () => start.reading)
-      const again = { ...continued(start, next.carried), reading }
+      const again = { ...continued(start), reading }
       return { ...again, config: yield* rereadIfPossible(input, again) }
     }
   }
 })
 
-const FRESH = { firstPrompt: undefined, session: undefined, carried: undefined, greets: false }
+const FRESH = { firstPrompt: undefined, session: undefined, conversation: undefined, greets: false }
 
-const resumed = ({ history, start, warnings }: OpenedSession) => ({
-  sessionId: SessionId.make(sanitized(start.sessionId)),
-  session: { start, history, notices: warnings.map((warning) => `[WARNING] ${warning}`) }
+const resumed = Effect.fnUntraced(function* (config: LoadedConfig, opened: OpenedSession) {
+  const { sessionPlan } = yield* Effect.promise(() => import("./session-plan.ts"))
+  return {
+    sessionId: SessionId.make(sanitized(opened.start.sessionId)),
+    session: yield* sessionPlan(config, opened)
+  }
 })
 
 /** Nothing was recorded where nothing was said. */
@@ -128,11 +135,19 @@ const forgetSession = Effect.fnUntraced(function* ({ config: { storage }, sessio
 })
 
 /** It is recorded where it was. */
-const continued = (start: SessionStart, carried: Carried): SessionStart => ({
+const continued = (start: SessionStart): SessionStart => ({
   ...start,
   ...FRESH,
-  carried,
-  session: { start: carried.recorded, history: [], notices: [] }
+  conversation: start.conversation,
+  session: start.conversation === undefined ? undefined : goingOn(start.conversation.recorded)
+})
+
+const goingOn = (recorded: Conversation["recorded"]): SessionPlan => ({
+  start: recorded,
+  history: [],
+  used: [],
+  directories: recorded.directories ?? [],
+  notices: []
 })
 
 /** Settings that were broken meanwhile do not end the conversation: it goes on with those it has. */

@@ -24,21 +24,28 @@ import { provideTool } from "../tools/tool.ts"
 import type { AppInput } from "./app.ts"
 import type { ToolPlaces } from "./tool-places.ts"
 
-export const startServers = ({ config, options, person }: AppInput, { includeDirectories }: ToolPlaces) =>
-  Effect.flatMap(Stderr, (stderr) =>
-    serviceOf(
+export const startServers = (
+  { config, extensions, options, person }: AppInput,
+  { addedRoots, includeDirectories }: ToolPlaces
+) =>
+  Effect.gen(function* () {
+    const stderr = yield* Stderr
+    const configured = configuredServers(config.settings, extensions)
+    yield* Effect.forEach(configured.warnings, (text) => stderr.notice(`[WARNING] ${text}`), { discard: true })
+    return yield* serviceOf(
       McpHub,
       hubFromConfig({
         config,
-        servers: configuredServers(config.settings),
+        configured,
         named: options.allowedMcpServerNames,
         includeDirectories,
+        addedRoots: Ref.get(addedRoots),
         version,
         ...(person === undefined ? {} : { dialogue: dialogueOver(stderr, config.environment.platform) }),
         notice: (severity, text) => stderr.notice(`[${severity.toUpperCase()}] ${text}`)
       })
     )
-  )
+  })
 
 /** The page is opened and told; nothing can be pasted while the line belongs to the conversation. */
 const dialogueOver = (stderr: Stderr["Type"], platform: NodeJS.Platform): LoginDialogue => ({
@@ -71,7 +78,7 @@ export const joinTools = Effect.fn("App.joinServers")(function* ({ waitMs }: { r
       )
       yield* registry.register(
         view.name,
-        single.map((tool) => mcpTool(tool, hub))
+        single.map((tool) => mcpTool(tool, hub, view.place))
       )
     })
   )

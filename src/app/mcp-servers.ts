@@ -42,5 +42,11 @@ export const joinServers = (
     : Effect.void
 
 /** A `--bare` run is the prompt and the model only. */
-const hasServers = ({ config: { settings }, plan }: AppInput): boolean =>
-  !plan.bare && (settings.get("mcp.serverCommand") !== undefined || Object.keys(settings.get("mcpServers")).length > 0)
+const hasServers = ({ config: { settings }, extensions = [], plan }: AppInput): boolean =>
+  !plan.bare &&
+  (settings.get("mcp.serverCommand") !== undefined ||
+    [
+      settings.get("mcpServers"),
+      settings.get("admin.mcp.requiredConfig"),
+      ...extensions.map((one) => one.mcpServers)
+    ].some((servers) => Object.keys(servers).length > 0))

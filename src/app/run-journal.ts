@@ -4,18 +4,20 @@
  */
 import { Deferred, Effect, Stream } from "effect"
 import { Chat } from "../chat/chat.ts"
+import type { Secret } from "../kernel/redact-secrets.ts"
 import { SessionRecorder } from "../session/session-recorder.ts"
 import * as ChangeJournal from "../session/undo/change-journal.ts"
 import type { AppInput } from "./app.ts"
 import type { ToolPlaces } from "./tool-places.ts"
 
-export const journal = ({ config }: AppInput, { includeDirectories }: ToolPlaces) =>
+/** `own`: credentials of this run that no variable holds. */
+export const journal = ({ config }: AppInput, places: ToolPlaces, own: ReadonlyArray<Secret>) =>
   Effect.flatMap(SessionRecorder, (recorder) => {
     const session = Effect.map(recorder.session, ({ sessionId }) => sessionId)
     return ChangeJournal.make(
       Effect.flatMap(
         Effect.promise(() => import("./record-changes.ts")),
-        ({ recordChanges }) => recordChanges({ config, includeDirectories, session })
+        ({ recordChanges }) => recordChanges({ config, places, own, session })
       )
     )
   })

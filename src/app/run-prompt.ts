@@ -1,6 +1,6 @@
 /** The system prompt and the context files of a run, from its configuration. */
 import { realpathSync } from "node:fs"
-import { Effect } from "effect"
+import { Effect, Ref } from "effect"
 import type { LoadedConfig } from "../config/load.ts"
 import * as ContextFiles from "../prompt/context-files.ts"
 import type { IgnoreSettings } from "../prompt/ignore-check.ts"
@@ -12,7 +12,7 @@ import { withInstructions } from "./mcp-servers.ts"
 import type { ToolPlaces } from "./tool-places.ts"
 
 /** A folder that is not trusted contributes no context files; a `--bare` run has none at all. */
-const contextFilesOf = ({ config, options }: AppInput, places: ToolPlaces) => {
+const contextFilesOf = ({ config, extensions, options }: AppInput, places: ToolPlaces) => {
   const { settings, storage, trust } = config
   return options.bare
     ? Effect.succeed(ContextFiles.none)
@@ -23,9 +23,10 @@ const contextFilesOf = ({ config, options }: AppInput, places: ToolPlaces) => {
         roots: trust.trust === "trusted" ? rootsOf(config, places) : [],
         markers: settings.get("context.memoryBoundaryMarkers"),
         importFormat: settings.get("context.importFormat"),
-        extensionFiles: [],
+        extensionFiles: extensions.flatMap(({ contextFiles: files }) => files),
         scanFolders: settings.get("experimental.jitContext") ? undefined : settings.get("context.discoveryMaxDirs"),
-        ignore: ignoreOf(config)
+        ignore: ignoreOf(config),
+        addedRoots: Ref.get(places.addedRoots)
       })
 }
 
@@ -42,6 +43,7 @@ export const systemPrompt = ({ config, options, person }: AppInput, places: Tool
       isBare: options.bare,
       isTrusted: config.trust.trust === "trusted",
       roots: rootsOf(config, places),
+      addedRoots: Ref.get(places.addedRoots),
       tempDir: places.tempDir,
       plansDir: places.plansDir,
       trackerDir: places.trackerDir,

@@ -4,6 +4,7 @@
  */
 import { Effect, type Scope } from "effect"
 import type { SessionFacts } from "../commands/session-facts.ts"
+import type { Extensions } from "../extensions/extensions.ts"
 import type { Secret } from "../kernel/redact-secrets.ts"
 import type { ModelClient } from "../model/model-client.ts"
 import type { Policy } from "../policy/policy.ts"
@@ -28,10 +29,10 @@ const isTelling = ({ plan }: Pick<AppInput, "plan">): boolean =>
   plan.telemetry !== undefined || plan.usageEndpoint !== undefined
 
 /** What is told about a session at its beginning. */
-export type StartFacts = Pick<AppInput, "facts" | "options" | "config" | "plan" | "format" | "extensions">
+export type StartFacts = Pick<AppInput, "facts" | "options" | "config" | "plan" | "format">
 
 /** There is somebody to talk to: the session is told about from here on. */
-export const endStart = (input: StartFacts): Effect.Effect<void, never, SessionFacts | ToolRegistry> =>
+export const endStart = (input: StartFacts): Effect.Effect<void, never, Extensions | SessionFacts | ToolRegistry> =>
   Effect.suspend(() => {
     const isFirst = input.facts.profile.ready({ keepsChunks: input.options.profile })
     if (!isTelling(input)) return Effect.void

@@ -18,14 +18,13 @@ import * as PolicyFromConfig from "../policy/policy-from-config.ts"
 import { problemText } from "../policy/policy-problem.ts"
 import type { ContextFiles } from "../prompt/context-files.ts"
 import type { ShellAnalyzer } from "../shell/analysis/shell-analyzer.ts"
-import type { BuiltinServices } from "../tools/builtin-tools.ts"
 import { lazyBuiltins } from "../tools/catalogue.ts"
 import { LazyServices } from "../tools/lazy-services.ts"
 import { PlanMode } from "../tools/plan-mode.ts"
 import * as ToolRegistry from "../tools/registry.ts"
 import type { BackgroundNotices } from "../tools/scheduling/background-notices.ts"
 import * as Scheduler from "../tools/scheduling/scheduler.ts"
-import { type ToolSettings, toolSettings } from "../tools/tool-selection.ts"
+import { exclusionsOf, type ToolSettings, toolSettings } from "../tools/tool-selection.ts"
 import type { Topic } from "../tools/topic.ts"
 import * as UserQuestions from "../tools/user-questions.ts"
 import type { AppInput } from "./app.ts"
@@ -51,7 +50,10 @@ export const scheduler = (
   })
 
 /** Rules that were left out may be the ones that were counted on. */
-export const policy = Effect.fnUntraced(function* ({ config, options, person, plan }: AppInput, places: ToolPlaces) {
+export const policy = Effect.fnUntraced(function* (
+  { config, extensions, options, person, plan }: AppInput,
+  places: ToolPlaces
+) {
   const stderr = yield* Stderr
   const made = yield* PolicyFromConfig.make({
     config,
@@ -59,7 +61,9 @@ export const policy = Effect.fnUntraced(function* ({ config, options, person, pl
     isInteractive: person !== undefined,
     mode: plan.approvalMode,
     plansDir: places.plansDir,
-    includeDirectories: places.includeDirectories
+    extensions,
+    includeDirectories: places.includeDirectories,
+    addedRoots: Ref.get(places.addedRoots)
   })
   yield* Effect.forEach(made.problems, (problem) => stderr.notice(`[WARNING] policy: ${problemText(problem)}`), {
     discard: true
@@ -97,19 +101,30 @@ type Surroundings =
   | Stderr
   | BackgroundNotices
 
-export const lazyServices = Effect.fnUntraced(function* ({ config, person }: AppInput, places: ToolPlaces) {
-  const services = yield* cachedOnce(buildServices(config, places, person?.questions ?? UserQuestions.layerNone))
+export const lazyServices = Effect.fnUntraced(function* (
+  { config, options, person }: AppInput,
+  places: ToolPlaces,
+  own: ReadonlyArray<Secret>
+) {
+  const questions = person?.questions ?? UserQuestions.layerNone
+  // What tools write to the project's folder must not stand there before the folder is the project's.
+  const claim = options.demo ? Effect.void : Effect.ignore(config.storage.projectTempDir)
+  const layer = Effect.map(
+    Effect.promise(() => import("./tool-services.ts")),
+    ({ toolServices }) => Layer.merge(toolServices(config, places, own), questions)
+  )
+  const services = yield* cachedOnce(Effect.zipRight(claim, buildServices(layer)))
   const context = yield* Effect.context<Surroundings | Scope.Scope>()
   return LazyServices.of({ services: Effect.provide(services, context) })
 })
 
 export const registry = Effect.fnUntraced(function* (input: AppInput) {
-  const { config, plan } = input
+  const { config, extensions, plan } = input
   const { services } = yield* LazyServices
   const made = yield* ToolRegistry.make({
     builtins: lazyBuiltins(services),
     joined: yield* serverTools(input),
-    settings: selectionOf(config, plan)
+    settings: { ...selectionOf(config, plan), excludedBy: exclusionsOf(extensions) }
   })
   yield* Effect.provideService(discover(config), ToolRegistry.ToolRegistry, made)
   yield* Effect.provideService(joinServers(input), ToolRegistry.ToolRegistry, made)
@@ -125,12 +140,11 @@ const selectionOf = ({ settings }: LoadedConfig, { bare }: Pick<RunPlan, "bare">
 }
 
 /** The scope is that of the run: background processes and connections end with it. */
-const buildServices = (config: LoadedConfig, places: ToolPlaces, questions: Layer.Layer<UserQuestions.UserQuestions>) =>
+const buildServices = <A, R>(layer: Effect.Effect<Layer.Layer<A, never, R>>) =>
   Effect.gen(function* () {
-    const { toolServices } = yield* Effect.promise(() => import("./tool-services.ts"))
-    const built = yield* Layer.build(Layer.merge(toolServices(config, places), questions))
+    const built = yield* Layer.build(yield* layer)
     const around = yield* Effect.context<Surroundings>()
-    return Context.merge(around, built) satisfies Context.Context<BuiltinServices>
+    return Context.merge(around, built)
   })
 
 /** A discovery command that fails costs its tools, not the run. */

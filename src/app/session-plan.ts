@@ -5,8 +5,11 @@ import type { RunOptions } from "../cli/run-options.ts"
 import type { LoadedConfig } from "../config/load.ts"
 import type { SessionId } from "../protocol/ids.ts"
 import { importSession, newSession, type OpenedSession, resumeSession } from "../session/open-session.ts"
+import { takeUpDirectories } from "./session-directories.ts"
 
-export interface SessionPlan extends Pick<OpenedSession, "start" | "history"> {
+export interface SessionPlan extends Pick<OpenedSession, "start" | "history" | "used"> {
+  /** Folders of the session that belong to the workspace again. */
+  readonly directories: ReadonlyArray<string>
   /** Lines for standard error. */
   readonly notices: ReadonlyArray<string>
 }
@@ -24,23 +27,36 @@ export const planSession = Effect.fnUntraced(function* ({ config, freshId, optio
   if (options.sessionFile !== undefined) {
     const file = resolve(environment.cwd, options.sessionFile)
     const importedAt = DateTime.formatIso(yield* DateTime.now)
-    return planOf(yield* importSession({ file, importedAt, sessionId: freshId }))
+    return yield* sessionPlan(config, yield* importSession({ file, importedAt, sessionId: freshId }))
   }
   const tempDir = storage.knownProjectTempDir()
-  if (options.resume === undefined) return planOf(yield* newSession(tempDir, options.sessionId ?? freshId))
+  if (options.resume === undefined) {
+    return yield* sessionPlan(config, yield* newSession(tempDir, options.sessionId ?? freshId))
+  }
   const forkAs = options.fork ? freshId : undefined
-  return Option.match(yield* resumeSession({ tempDir, wanted: options.resume, forkAs }), {
-    onNone: (): SessionPlan => ({
-      start: { sessionId: freshId, kind: "main" },
-      history: [],
-      notices: ["[WARNING] there is no session to resume in this project yet: a new one begins"]
-    }),
-    onSome: planOf
-  })
+  const opened = yield* resumeSession({ tempDir, wanted: options.resume, forkAs })
+  return Option.isSome(opened) ? yield* sessionPlan(config, opened.value) : nothingToResume(freshId)
 })
 
-const planOf = ({ history, start, warnings }: OpenedSession): SessionPlan => ({
-  start,
-  history,
-  notices: warnings.map((warning) => `[WARNING] ${warning}`)
+const nothingToResume = (freshId: SessionId): SessionPlan => ({
+  start: { sessionId: freshId, kind: "main" },
+  history: [],
+  used: [],
+  directories: [],
+  notices: ["[WARNING] there is no session to resume in this project yet: a new one begins"]
+})
+
+/** How a run goes on with what was opened. */
+export const sessionPlan = Effect.fnUntraced(function* (
+  config: LoadedConfig,
+  { history, start, used, warnings }: OpenedSession
+) {
+  const { directories, notices } = yield* takeUpDirectories(config, start.directories)
+  return {
+    start,
+    history,
+    used,
+    directories,
+    notices: [...warnings.map((warning) => `[WARNING] ${warning}`), ...notices]
+  } satisfies SessionPlan
 })

@@ -83,6 +83,12 @@ const runSubcommand = Effect.fnUntraced(function* (
   const stderr = yield* Stderr
   const services = yield* Effect.context<Stdout | Stderr>()
   const lost = yield* Ref.make(false)
+  const ask = yield* Effect.cached(
+    Effect.flatMap(
+      Effect.promise(() => import("../cli/answers.ts")),
+      ({ makeAnswers }) => makeAnswers({ isTerminal: facts.stdinIsTerminal, write: stderr.write })
+    )
+  )
   const { runSubcommand } = yield* Effect.promise(() => import("../cli/subcommands.live.ts"))
   const exitCode = yield* runSubcommand(invocation, {
     env: facts.env,
@@ -94,6 +100,7 @@ const runSubcommand = Effect.fnUntraced(function* (
       ),
     writeError: stderr.write,
     ...(facts.stdinIsTerminal && stderr.isTerminal ? { confirm: confirmWith(stderr.write) } : {}),
+    ask: (question, options) => Effect.flatMap(ask, (put) => put(question, options)),
     serve: (flags) =>
       Effect.promise(() => import("./serve-agent.ts")).pipe(
         Effect.flatMap(({ serveAgent }) => serveAgent(facts, flags)),
@@ -122,6 +129,10 @@ const run = Effect.fnUntraced(function* (
     const { manageSessions } = yield* Effect.promise(() => import("./session-flags.ts"))
     const told = yield* Effect.either(manageSessions(options, config.right))
     return yield* Either.isRight(told) ? print(told.right) : report(facts, sniffed(facts), Effect.fail(told.left))
+  }
+  if (options.listExtensions) {
+    const { listedExtensions } = yield* Effect.promise(() => import("./list-extensions.ts"))
+    return yield* print(yield* listedExtensions(options, config.right))
   }
   if (options.debug || (config.right.environment.get("GEMINI_DEBUG_LOG_FILE") ?? "") !== "") {
     const { runSecrets } = yield* Effect.promise(() => import("./run-secrets.ts"))

@@ -3,6 +3,7 @@ import { existsSync } from "node:fs"
 import { release } from "node:os"
 import { Effect } from "effect"
 import { SessionFacts } from "../commands/session-facts.ts"
+import { Extensions } from "../extensions/extensions.ts"
 import type { PhaseTime } from "../kernel/start-profile.ts"
 import { count, log, measure, record, type Signal } from "../telemetry/signal.ts"
 import { type Attributes, Telemetry } from "../telemetry/telemetry.ts"
@@ -46,11 +47,12 @@ const phaseStats = ({ durationMs, from, name, systemMicros, userMicros }: PhaseT
   cpu_usage_system_usec: systemMicros
 })
 
-const configuration = Effect.fnUntraced(function* ({ config, extensions = [], format, options, plan }: StartFacts) {
+const configuration = Effect.fnUntraced(function* ({ config, format, options, plan }: StartFacts) {
   const { environment, settings } = config
   const { authType } = yield* SessionFacts
   const { level } = yield* Telemetry
   const registry = yield* ToolRegistry
+  const { enabled: extensions } = yield* Extensions
   const servers = Object.keys(settings.get("mcpServers"))
   const tools = (yield* registry.all).filter(({ server }) => server !== undefined).map(({ name }) => name)
   return {
@@ -71,6 +73,7 @@ const configuration = Effect.fnUntraced(function* ({ config, extensions = [], fo
     output_format: format,
     extensions: extensions.map(({ name }) => name).join(","),
     extensions_count: extensions.length,
+    extension_ids: extensions.map(({ id }) => id).join(","),
     worktree_active: options.worktree !== undefined
   } satisfies Attributes
 })

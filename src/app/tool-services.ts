@@ -3,7 +3,7 @@
  * pays for none of it.
  */
 import { join } from "node:path"
-import { Effect, Layer, Option } from "effect"
+import { Effect, Layer, Option, Ref } from "effect"
 import type { LoadedConfig } from "../config/load.ts"
 import * as FileFilter from "../files/file-filter.ts"
 import * as ReadLedger from "../files/read-ledger.ts"
@@ -11,6 +11,7 @@ import * as Ripgrep from "../files/ripgrep.ts"
 import * as Workspace from "../files/workspace.ts"
 import { cachedOnce } from "../kernel/cached-once.ts"
 import { lazyLayer } from "../kernel/lazy-layer.ts"
+import type { Secret } from "../kernel/redact-secrets.ts"
 import { Stderr } from "../output/stderr.ts"
 import { ContextFiles } from "../prompt/context-files.ts"
 import * as Background from "../shell/background.ts"
@@ -27,13 +28,15 @@ import * as WebClient from "../tools/web/web-client.ts"
 import { runSecrets } from "./run-secrets.ts"
 import type { ToolPlaces } from "./tool-places.ts"
 
-export const toolServices = (config: LoadedConfig, places: ToolPlaces) => {
+/** `own`: credentials of this run that no variable holds. */
+export const toolServices = (config: LoadedConfig, places: ToolPlaces, own: ReadonlyArray<Secret>) => {
+  const secrets = [...runSecrets(config), ...own]
   const files = Layer.mergeAll(fileFilter(config), ripgrep(config), ReadLedger.layer).pipe(
     Layer.provideMerge(workspace(config, places))
   )
   const processes = Layer.provideMerge(
     Layer.merge(endWithWord, tellModel),
-    Layer.provideMerge(background(config), shell(config, places))
+    Layer.provideMerge(background(config, secrets), shell(config, places, secrets))
   )
   const web = Layer.provide(WebClient.layer, HostResolver.layer)
   return Layer.mergeAll(
@@ -43,7 +46,7 @@ export const toolServices = (config: LoadedConfig, places: ToolPlaces) => {
     editCorrector(config),
     summarizer(config),
     memoryFile(places),
-    KnownSecrets.layer(runSecrets(config)),
+    KnownSecrets.layer(secrets),
     TaskTracker.layer(places.trackerDir)
   )
 }
@@ -64,7 +67,8 @@ const workspace = ({ environment }: LoadedConfig, places: ToolPlaces) =>
       targetDir: environment.cwd,
       includeDirectories: places.includeDirectories,
       tempDir: places.tempDir,
-      memoryFile: places.memoryFile
+      memoryFile: places.memoryFile,
+      onAdded: (root) => Ref.update(places.addedRoots, (before) => [...before, root])
     })
   )
 
@@ -95,8 +99,9 @@ const toldRipgrep = Layer.effect(
   })
 )
 
-const shell = ({ settings, trust }: LoadedConfig, places: ToolPlaces) =>
+const shell = ({ settings, trust }: LoadedConfig, places: ToolPlaces, secrets: ReadonlyArray<Secret>) =>
   Shell.layer({
+    secrets,
     spillFolder: join(places.tempDir, "tool-outputs"),
     inactivityTimeout: `${Math.max(0, settings.get("tools.shell.inactivityTimeout"))} seconds`,
     terminal: undefined,
@@ -109,8 +114,9 @@ const shell = ({ settings, trust }: LoadedConfig, places: ToolPlaces) =>
     isTrusted: trust.trust === "trusted"
   })
 
-const background = ({ settings, storage }: LoadedConfig) =>
+const background = ({ settings, storage }: LoadedConfig, secrets: ReadonlyArray<Secret>) =>
   Background.layer({
+    secrets,
     logFolder: join(storage.tempDir, "background-processes"),
     keep: settings.get("tools.shell.keepBackgroundProcesses"),
     completion: settings.get("tools.shell.backgroundCompletionBehavior")

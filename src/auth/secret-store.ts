@@ -95,7 +95,7 @@ const noPlace = new AuthError({
 })
 
 /** `None`: the system has no store, or does not answer in time. */
-const inSystem = <A>(work: () => Promise<A>): Effect.Effect<Option.Option<A>> =>
+export const inSystem = <A>(work: () => Promise<A>): Effect.Effect<Option.Option<A>> =>
   Effect.tryPromise(work).pipe(
     Effect.timeout(STORE_WITHIN),
     Effect.tapError((error) =>

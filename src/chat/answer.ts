@@ -39,10 +39,12 @@ export const addChunk = (answer: Answer, chunk: ModelChunk, calls: ReadonlyArray
   const parts = candidate?.content?.parts ?? []
   const visible = parts.filter((part) => part.thought !== true)
   const sources = candidate?.citationMetadata?.citations ?? []
+  const joined = joinParts(answer.parts, withCallIds(visible, calls))
   return {
-    parts: joinParts(answer.parts, withCallIds(visible, calls)),
+    parts: joined,
     calls: calls.length === 0 ? answer.calls : [...answer.calls, ...calls],
-    text: answer.text + textOf(visible),
+    // Most answers are one text: then this is that very text, and a long one is put together once.
+    text: textOf(joined),
     sawThought: answer.sawThought || visible.length < parts.length,
     finishReason: candidate?.finishReason ?? blockedPrompt(chunk) ?? answer.finishReason,
     finishMessage: candidate?.finishMessage ?? chunk.promptFeedback?.blockReasonMessage ?? answer.finishMessage,

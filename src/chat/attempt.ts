@@ -2,7 +2,7 @@
  * One request to the model: its answer is read to the end, collected and told in events. Whether the answer can be used
  * is decided by the turn.
  */
-import { type Chunk, Clock, Effect, Option, Stream } from "effect"
+import { Clock, Effect, Option, Stream } from "effect"
 import { type GenerationConfig, type ModelChunk, ModelClient, type ModelEvent } from "../model/model-client.ts"
 import type { Content } from "../protocol/content.ts"
 import type { ProtocolEvent } from "../protocol/event.ts"
@@ -10,7 +10,7 @@ import type { PromptId } from "../protocol/ids.ts"
 import { NO_USAGE } from "../protocol/usage.ts"
 import type { ModelError } from "../retry/model-error.ts"
 import { type Answer, addChunk, emptyAnswer, textOf } from "./answer.ts"
-import { chunkEvents, gathered, nameCalls, partsOf } from "./chunk-events.ts"
+import { chunkEvents, nameCalls, partsOf } from "./chunk-events.ts"
 
 export type Emit = (event: ProtocolEvent) => Effect.Effect<void>
 
@@ -74,17 +74,11 @@ export const runAttempt = Effect.fnUntraced(function* (request: AttemptRequest, 
     yield* Effect.forEach(chunkEvents(chunk, calls), emit, { discard: true })
   })
 
-  /** What came with one read of the connection. True when the answer must end here. */
-  const onArrival = Effect.fnUntraced(function* (events: Chunk.Chunk<ModelEvent>) {
-    const chunks: Array<ModelChunk> = []
-    for (const event of events) {
-      if (event._tag !== "Chunk") yield* onNews(event)
-      else if (isChant(event.chunk)) return true
-      else chunks.push(event.chunk)
-    }
-    yield* Effect.forEach(gathered(chunks), onChunk, { discard: true })
-    return false
-  })
+  /** True when the answer must end here. */
+  const onEvent = (event: ModelEvent) => {
+    if (event._tag !== "Chunk") return Effect.as(onNews(event), false)
+    return isChant(event.chunk) ? Effect.succeed(true) : Effect.as(onChunk(event.chunk), false)
+  }
   const isChant = (chunk: ModelChunk) => {
     const text = textOf(partsOf(chunk))
     return text !== "" && request.isChant(text)
@@ -92,8 +86,7 @@ export const runAttempt = Effect.fnUntraced(function* (request: AttemptRequest, 
 
   const { config, contents, promptId, systemInstruction } = request
   const end = yield* client.stream({ model, contents, systemInstruction, config, role: "main", promptId }).pipe(
-    Stream.chunks,
-    Stream.mapEffect(onArrival),
+    Stream.mapEffect(onEvent),
     Stream.filter((isChant) => isChant),
     Stream.runHead,
     Effect.map((chant) => ({ isChant: Option.isSome(chant), broken: undefined })),

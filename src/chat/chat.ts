@@ -16,7 +16,7 @@ import type { PromptEnd } from "../session/record/history-change.ts"
 import { SessionRecorder } from "../session/session-recorder.ts"
 import { measured } from "../telemetry/telemetry.ts"
 import type { FunctionDeclaration } from "../tools/declaration.ts"
-import { ToolScheduler } from "../tools/tool-scheduler.ts"
+import { type ToolReply, ToolScheduler } from "../tools/tool-scheduler.ts"
 import { contentOf } from "./answer.ts"
 import type { Emit } from "./attempt.ts"
 import type { ChatError } from "./chat-error.ts"
@@ -30,6 +30,7 @@ import { CHANT, CHANTED, LoopGuard } from "./loop-guard/loop-guard.ts"
 import { reactToLoop, refuseCalls } from "./loop-guard/react.ts"
 import type { CompressionReport, RoomOptions } from "./make-room.ts"
 import { firstMessage, keptResults, missingOpening } from "./prompt-messages.ts"
+import { repeatCall } from "./repeat-call.ts"
 import { isFunctionResponse } from "./request-contents.ts"
 import type { OutputContract, Review } from "./structured/output-contract.ts"
 import { followsTools, toolMessages } from "./tool-messages.ts"
@@ -65,6 +66,8 @@ export interface Prompt {
   readonly text: string
   /** As the model gets it. */
   readonly parts: ReadonlyArray<Part>
+  /** Nothing is asked: this call, with which the conversation ends, is made, and the model goes on from its result. */
+  readonly repeats?: string
 }
 
 export interface ChatOptions {
@@ -156,6 +159,13 @@ export const make = (options: ChatOptions) =>
       return turn
     })
 
+    /** The last of the messages that results make; the others stand in the history already. */
+    const told = Effect.fnUntraced(function* (replies: ReadonlyArray<ToolReply>) {
+      const messages = toolMessages(replies)
+      yield* conversation.append(...messages.slice(0, -1))
+      return messages.at(-1)
+    })
+
     /** What is sent next: results of tools, a word to go on or to step back. `undefined` when all is said. */
     const followUp = Effect.fnUntraced(function* ({ answer, isChant }: TurnResult, run: PromptRun) {
       const finding = isChant ? CHANT : run.guard.findsCycle(answer.calls)
@@ -164,11 +174,7 @@ export const make = (options: ChatOptions) =>
         const text = yield* reactToLoop(finding, run)
         return { role: "user", parts: [...refused, { text }] } satisfies Content
       }
-      if (answer.calls.length > 0) {
-        const messages = toolMessages(yield* runCalls(answer.calls, { scheduler, budget }, run.emit))
-        yield* conversation.append(...messages.slice(0, -1))
-        return messages.at(-1)
-      }
+      if (answer.calls.length > 0) return yield* told(yield* runCalls(answer.calls, { scheduler, budget }, run.emit))
       if (run.review !== undefined) return yield* run.review(answer.text)
       if (!options.checksNextSpeaker) return undefined
       const { GO_ON, nextSpeaker } = yield* Effect.promise(() => import("./next-speaker.ts"))
@@ -178,6 +184,17 @@ export const make = (options: ChatOptions) =>
       })) === "model"
         ? GO_ON
         : undefined
+    })
+
+    /** What the work on a prompt begins with. */
+    const opening = Effect.fnUntraced(function* (
+      { parts, repeats }: Prompt,
+      { emit }: PromptRun
+    ): Effect.fn.Return<Content | undefined, ChatError> {
+      const now = yield* history
+      if (repeats === undefined) return yield* firstMessage(now, parts, systemPrompt.sessionContext)
+      const replies = yield* repeatCall(now.contents, repeats, { scheduler, budget, emit })
+      return replies.length === 0 ? undefined : yield* told(replies)
     })
 
     /** The model stays the same for the whole prompt, whatever it takes to answer it. */
@@ -222,8 +239,10 @@ export const make = (options: ChatOptions) =>
       const { emit: counted, promptId } = yield* begin(offer)
       const structured = contract === undefined ? undefined : yield* beginStructured(contract, counted)
       const emit = structured?.emit ?? counted
-      yield* conversation.settle
-      yield* emit({ _tag: "UserMessage", promptId, text: prompt.text })
+      if (prompt.repeats === undefined) {
+        yield* conversation.settle
+        yield* emit({ _tag: "UserMessage", promptId, text: prompt.text })
+      }
       const run: PromptRun = {
         promptId,
         emit,
@@ -234,7 +253,7 @@ export const make = (options: ChatOptions) =>
       const hidden = yield* scheduler.hidden
       if (hidden.length > 0) yield* emit({ _tag: "ToolsHidden", names: hidden })
       let model: string | undefined
-      let message: Content | undefined = yield* firstMessage(yield* history, prompt.parts, systemPrompt.sessionContext)
+      let message = yield* opening(prompt, run)
       while (message !== undefined) {
         const step: Step = yield* takeStep(message, { prompt, run, model })
         model = step.model

@@ -1,5 +1,6 @@
 /** What a sub-command may use of the process: variables, folder, and where results and diagnostics go. */
 import { Context, type Effect } from "effect"
+import type { Ask } from "./answers.ts"
 
 export interface CliContextView {
   readonly env: Readonly<Record<string, string | undefined>>
@@ -10,6 +11,8 @@ export interface CliContextView {
   readonly writeError: (text: string) => Effect.Effect<void>
   /** Asks the person at the terminal; absent where there is none. */
   readonly confirm?: (question: string) => Effect.Effect<boolean>
+  /** Puts a question and reads one line, from a terminal or from a pipe that has an answer. */
+  readonly ask: Ask
   /** Offers this agent to an MCP client on standard input and output, until it leaves. Flags of a run; the exit code. */
   readonly serve: (flags: ReadonlyArray<string>) => Effect.Effect<number>
 }

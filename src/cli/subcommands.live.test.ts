@@ -25,6 +25,7 @@ const run = async (line: string, place: { env?: Record<string, string>; cwd?: st
       cwd: place.cwd ?? "/",
       write: (text) => Effect.sync(() => void out.push(text)),
       writeError: (text) => Effect.sync(() => void err.push(text)),
+      ask: () => Effect.succeed(undefined),
       serve: () => Effect.dieMessage("nothing is served here")
     })
   )

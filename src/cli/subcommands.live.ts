@@ -69,6 +69,8 @@ const runner = (row: SubcommandRow): Runner => {
       return printCompletion
     case "config":
       return runConfig
+    case "extensions":
+      return runExtensions
     case "mcp":
       return runMcp
     case "policy":
@@ -99,6 +101,13 @@ const runConfig: Runner = Effect.fnUntraced(function* (args, context) {
     Promise.all([import("./effect-command.live.ts"), import("./commands/config.command.ts")])
   )
   return yield* runEffectCommand(configCommand, args, context)
+})
+
+const runExtensions: Runner = Effect.fnUntraced(function* (args, context) {
+  const [{ runEffectCommand }, { extensionsCommand }] = yield* Effect.promise(() =>
+    Promise.all([import("./effect-command.live.ts"), import("./commands/extensions/extensions.command.ts")])
+  )
+  return yield* runEffectCommand(extensionsCommand, args, context)
 })
 
 /** Arguments of a server are not ours to parse, so `add` reads its command line by itself. */

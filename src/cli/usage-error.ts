@@ -7,13 +7,21 @@ export class UsageError extends Schema.TaggedError<UsageError>()("UsageError", {
   message: Schema.String,
   /** One line: what to write instead. */
   hint: Schema.String,
-  /** 42 where the input does not fit the terminal, else 1. */
-  exitCode: Schema.Literal(ExitCode.general, ExitCode.input)
+  /** 42 where the input does not fit the terminal, 52 where an administrator forbids it, else 1. */
+  exitCode: Schema.Literal(ExitCode.general, ExitCode.input, ExitCode.config)
 }) {}
 
 /** The texts may quote what was typed: they are brought to one line of bearable length. */
 export const usageError = (message: string, hint = "See gemini --help."): UsageError =>
   new UsageError({ message: oneLine(message), hint: oneLine(hint), exitCode: ExitCode.general })
+
+/** `what` stands before a verb: `MCP`, `Extensions`. */
+export const disabledByAdmin = (what: string): UsageError =>
+  new UsageError({
+    message: `${what} cannot be used: your administrator turned it off`,
+    hint: "Settings of an organisation are managed at https://goo.gle/manage-gemini-cli.",
+    exitCode: ExitCode.config
+  })
 
 /** More words than the sub-command takes: perhaps they were meant for the model. */
 export const surplusArgument = (subcommand: string, argument: string): UsageError =>

@@ -7,10 +7,10 @@ import { closestNames } from "../kernel/closest-name.ts"
 import { Telemetry } from "../telemetry/telemetry.ts"
 import { type Command, type CommandResult, type Completion, type Invocation, print } from "./command.ts"
 import { CommandError } from "./command-error.ts"
+import { commandHelp } from "./command-help.ts"
 import { completeLine } from "./complete-line.ts"
 import { looksLikeText, type Match, matchCommand } from "./match-command.ts"
 import { resolveNames } from "./resolve-names.ts"
-import { textTable } from "./text-table.ts"
 
 export class CommandRegistry extends Context.Tag("agent/commands/CommandRegistry")<
   CommandRegistry,
@@ -92,7 +92,7 @@ type Found = Extract<Match, { readonly _tag: "Found" }>
 const carryOut = Effect.fnUntraced(function* (match: Found, given: Omit<Invocation, "args">) {
   yield* checkArguments(match)
   const { args, command } = match
-  return command.run === undefined ? subcommandHelp(match) : yield* command.run({ args, ...given })
+  return command.run === undefined ? print(commandHelp(command, match.path)) : yield* command.run({ args, ...given })
 })
 
 /** Telemetry hears which command it was, and whether it could be carried out. */
@@ -135,15 +135,6 @@ const checkArguments = ({ args, command, path }: Found): Effect.Effect<void, Com
   const [word] = args.split(" ")
   const detail = `/${path} has no sub-command ${word}.`
   return new CommandError({ kind: "usage", detail, advice: `It has: ${subs.join(", ")}.` })
-}
-
-const subcommandHelp = ({ command, path }: Found): CommandResult => {
-  const rows = (command.subcommands ?? []).filter(({ isHidden }) => isHidden !== true)
-  const cells = rows.map(({ description, name, usage }) => [
-    `/${path} ${[name, usage].filter(Boolean).join(" ")}`,
-    description
-  ])
-  return print([command.description, textTable(cells, "  ")].join("\n"))
 }
 
 /** The same answer for programs, where the command has one. */

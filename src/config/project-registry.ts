@@ -41,12 +41,16 @@ export const claimProject = Effect.fn("Storage.claimProject")(function* (folders
 /** The short name of a project that has one; nothing is written. */
 export const findProject = (folders: Folders): string | undefined => registeredSlug(folders) ?? markedSlug(folders)
 
+/** The short name that the project has, or would get now; nothing is written. */
+export const plannedProject = (folders: Folders): string =>
+  findProject(folders) ?? freeName(folders, readRegistry(folders.userDir))
+
+const freeName = (folders: Folders, projects: Readonly<Record<string, string>>): string =>
+  freeSlug(folders.project, (candidate) => isTaken(folders, projects, candidate))
+
 const register = Effect.fnUntraced(function* (folders: Folders, file: string) {
   const projects = readRegistry(folders.userDir)
-  const slug =
-    registeredSlug(folders) ??
-    markedSlug(folders) ??
-    freeSlug(folders.project, (candidate) => isTaken(folders, projects, candidate))
+  const slug = findProject(folders) ?? freeName(folders, projects)
   if (projects[folders.project] !== slug) {
     const content = `${JSON.stringify({ projects: { ...projects, [folders.project]: slug } }, null, 2)}\n`
     yield* writeFileAtomic({ file, content }).pipe(

@@ -2,10 +2,11 @@
  * Where data lives: `~/.gemini` for the user, `<project>/.gemini` for the project, and a folder of its own per project
  * under `~/.gemini/tmp`. Paths are plain values; only asking for the project's own folder touches the disk.
  */
+import { accessSync, constants } from "node:fs"
 import { join } from "node:path"
-import { Context, Effect } from "effect"
+import { Context, Effect, Predicate } from "effect"
 import { cachedOnce } from "../kernel/cached-once.ts"
-import { claimProject, findProject } from "./project-registry.ts"
+import { claimProject, findProject, plannedProject } from "./project-registry.ts"
 import { projectHashOf, projectPath } from "./project-slug.ts"
 import { StorageError } from "./storage-error.ts"
 
@@ -49,6 +50,8 @@ export interface StorageView {
   readonly projectTempDir: Effect.Effect<string, StorageError>
   /** The same without making it: absent where the project has none yet. */
   readonly knownProjectTempDir: () => string | undefined
+  /** Where it is or will be, without making it: absent where nothing can be written. */
+  readonly plannedProjectTempDir: () => string | undefined
   /** `~/.gemini/history/<project>`, registered and made at the first use. */
   readonly projectHistoryDir: Effect.Effect<string, StorageError>
   /** The same without making it. */
@@ -107,8 +110,22 @@ export const makeStorage = Effect.fnUntraced(function* (input: StorageInput) {
     projectHash: () => projectHashOf(project),
     projectTempDir: projectFolder("tmp"),
     knownProjectTempDir: () => knownFolder("tmp"),
+    plannedProjectTempDir: () =>
+      input.home !== undefined && (mayWrite(userDir) ?? mayWrite(home) ?? false)
+        ? join(userDir, "tmp", plannedProject({ userDir, project }))
+        : undefined,
     projectHistoryDir: projectFolder("history"),
     knownProjectHistoryDir: () => knownFolder("history")
   }
   return view
 })
+
+/** `undefined`: there is no such folder. */
+const mayWrite = (folder: string): boolean | undefined => {
+  try {
+    accessSync(folder, constants.W_OK)
+    return true
+  } catch (cause) {
+    return Predicate.hasProperty(cause, "code") && cause.code === "ENOENT" ? undefined : false
+  }
+}

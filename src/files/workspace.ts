@@ -58,6 +58,8 @@ export interface WorkspaceOptions {
   readonly tempDir?: string | undefined
   /** The global memory file. */
   readonly memoryFile?: string | undefined
+  /** Told of every folder that is added at run time, by its real path: others have to know it too. */
+  readonly onAdded?: (root: string) => Effect.Effect<void>
 }
 
 export const layer = (options: WorkspaceOptions): Layer.Layer<Workspace, FileError> =>
@@ -82,7 +84,10 @@ export const layer = (options: WorkspaceOptions): Layer.Layer<Workspace, FileErr
 
       const addRoot = Effect.fn("Workspace.addRoot")(function* (directory: string) {
         const real = yield* realDirectory(absolutePath(directory, targetDir))
-        yield* Ref.update(border, (now) => (now.roots.includes(real) ? now : { ...now, roots: [...now.roots, real] }))
+        const isNew = yield* Ref.modify(border, (now) =>
+          now.roots.includes(real) ? [false, now] : [true, { ...now, roots: [...now.roots, real] }]
+        )
+        if (isNew && options.onAdded !== undefined) yield* options.onAdded(real)
         return real
       })
 

@@ -14,19 +14,23 @@ export const redactSecrets = (text: string, secrets: ReadonlyArray<Secret>): str
     text
   )
 
-/**
- * The same for JSON, where a value may stand escaped, also twice: JSON within JSON. The longest come first, so that a
- * value that holds another one goes as a whole.
- */
+/** The same for JSON. */
 export const redactionOf = (secrets: ReadonlyArray<Secret>): ((json: string) => string) => {
-  const forms = secrets
+  const forms = secretForms(secrets)
+  return (json) => redactSecrets(json, forms)
+}
+
+/**
+ * Values as they may stand in text: as they are, or escaped, also twice: JSON within JSON. The longest come first, so
+ * that a value that holds another one goes as a whole.
+ */
+export const secretForms = (secrets: ReadonlyArray<Secret>): ReadonlyArray<Secret> =>
+  secrets
     .filter(({ value }) => value.length >= SHORTEST)
     .flatMap(({ name, value }) =>
       [...new Set([value, escaped(value), escaped(escaped(value))])].map((form) => ({ name, value: form }))
     )
     .toSorted((a, b) => b.value.length - a.value.length)
-  return (json) => redactSecrets(json, forms)
-}
 
 const escaped = (value: string): string => JSON.stringify(value).slice(1, -1)
 
@@ -38,4 +42,4 @@ export const restoreSecrets = (text: string, original: string, secrets: Readonly
     return isShown ? restored.replaceAll(mark, () => value) : restored
   }, text)
 
-const markOf = (name: string): string => `[REDACTED:${name}]`
+export const markOf = (name: string): string => `[REDACTED:${name}]`

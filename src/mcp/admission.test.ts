@@ -2,6 +2,7 @@ import { expect, test } from "bun:test"
 import { type AdmissionRules, admit } from "./admission.ts"
 
 const open: AdmissionRules = {
+  blockedByAdmin: new Set(),
   named: undefined,
   allowed: undefined,
   excluded: [],
@@ -22,5 +23,6 @@ test.each<[string, Partial<AdmissionRules>, string]>([
   ["not named by the flag", { named: ["other"], allowed: ["docs"] }, "blocked"],
   ["off in this session", { offInSession: new Set(["docs"]) }, "disabled"],
   ["off in the file", { offInFile: new Set(["docs"]) }, "disabled"],
+  ["an administrator beats the flag", { blockedByAdmin: new Set(["Docs"]), named: ["docs"] }, "blocked"],
   ["blocked comes before off", { excluded: ["docs"], offInFile: new Set(["docs"]) }, "blocked"]
 ])("%s", (_, rules, status) => expect(admit("Docs", { ...open, ...rules }).status).toBe(status as "admitted"))

@@ -1,8 +1,10 @@
 /**
  * Which configured servers may start. Names are compared trimmed and without regard to case; the first reason counts:
- * the allow list, the exclude list, then whether the user turned the server off for this session or for good.
+ * an administrator, the allow list, the exclude list, then whether the user turned the server off for this session or for good.
  */
 export interface AdmissionRules {
+  /** Names as they are configured. */
+  readonly blockedByAdmin: ReadonlySet<string>
   /** `--allowed-mcp-server-names`. Given, it stands for both lists of the settings. */
   readonly named: ReadonlyArray<string> | undefined
   /** `mcp.allowed`; absent: every server. */
@@ -19,6 +21,7 @@ export type Admission =
   | { readonly status: "blocked" | "disabled"; readonly because: string }
 
 export const admit = (name: string, rules: AdmissionRules): Admission => {
+  if (rules.blockedByAdmin.has(name)) return { status: "blocked", because: "your administrator does not allow it" }
   const allowed = rules.named ?? rules.allowed
   const excluded = rules.named === undefined ? rules.excluded : []
   if (allowed !== undefined && !includes(allowed, name)) {

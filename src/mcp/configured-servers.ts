@@ -1,10 +1,36 @@
-/** All servers that the settings name. */
+/** All servers of a run: those that the settings name, those of extensions, and what an administrator makes of them. */
 import type { McpServer } from "../config/setting-schema/mcp-server.ts"
 import type { SettingsView } from "../config/settings.ts"
 import { splitCommandLine } from "../kernel/command-line.ts"
+import type { ExtensionParts } from "../protocol/extension-parts.ts"
+import { administer } from "./administered-servers.ts"
+import { type JoinedServers, joinExtensionServers } from "./extension-servers.ts"
 
-/** By name, in the order of the settings. The command of `mcp.serverCommand` is the server `mcp`, unless one has that name. */
-export const configuredServers = (settings: SettingsView): Readonly<Record<string, McpServer>> => {
+export interface ConfiguredServers extends JoinedServers {
+  /** Those that an administrator does not allow. */
+  readonly blockedByAdmin: ReadonlySet<string>
+}
+
+/** In the order of the settings, then of the extensions. */
+export const configuredServers = (
+  settings: SettingsView,
+  extensions: ReadonlyArray<ExtensionParts> = []
+): ConfiguredServers => {
+  const joined = joinExtensionServers(settingsServers(settings), extensions)
+  const { blocked, servers } = administer(joined.servers, {
+    isEnabled: settings.get("admin.mcp.enabled"),
+    allowed: settings.get("admin.mcp.config"),
+    required: settings.get("admin.mcp.requiredConfig")
+  })
+  const warnings = blocked.size === 0 ? joined.warnings : [...joined.warnings, blockedText([...blocked])]
+  return { servers, origins: joined.origins, warnings, blockedByAdmin: blocked }
+}
+
+/** The command of `mcp.serverCommand` is the server `mcp`, unless one has that name. */
+const settingsServers = (settings: SettingsView): Readonly<Record<string, McpServer>> => {
   const [command, ...args] = splitCommandLine(settings.get("mcp.serverCommand") ?? "") ?? []
   return { ...(command === undefined ? {} : { mcp: { command, args } }), ...settings.get("mcpServers") }
 }
+
+const blockedText = (names: ReadonlyArray<string>): string =>
+  `${names.length} MCP ${names.length === 1 ? "server is" : "servers are"} not allowed by your administrator: ${names.join(", ")}`

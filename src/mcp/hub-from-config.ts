@@ -1,8 +1,8 @@
 /** The hub of the servers that a configuration names: one way for runs and for the commands that speak about them. */
 import { Effect, Layer } from "effect"
 import type { LoadedConfig } from "../config/load.ts"
-import type { McpServer } from "../config/setting-schema/mcp-server.ts"
 import { lazyLayer } from "../kernel/lazy-layer.ts"
+import type { ConfiguredServers } from "./configured-servers.ts"
 import { readDisabled } from "./enablement-file.ts"
 import type { HubOptions } from "./hub-options.ts"
 import type { LoginDialogue } from "./oauth/login.ts"
@@ -11,11 +11,13 @@ import * as ServerAuth from "./server-auth.ts"
 
 export interface HubRequest {
   readonly config: LoadedConfig
-  readonly servers: Readonly<Record<string, McpServer>>
+  readonly configured: Omit<ConfiguredServers, "warnings">
   /** `--allowed-mcp-server-names`. */
   readonly named?: ReadonlyArray<string> | undefined
   /** Folders of the workspace beside the working one, absolute. */
   readonly includeDirectories: ReadonlyArray<string>
+  /** Those that joined since, real paths. */
+  readonly addedRoots?: Effect.Effect<ReadonlyArray<string>>
   readonly version: string
   readonly notice: HubOptions["notice"]
   /** Whoever can log in to a server that asks for it, at once. */
@@ -25,19 +27,21 @@ export interface HubRequest {
 export const hubFromConfig = (request: HubRequest) =>
   lazyLayer(() => import("./mcp-hub.live.ts").then(({ layer }) => layer(optionsOf(request)))).pipe(
     Layer.provide(request.config.environment.platform === "win32" ? OrphanGuard.layerNone : OrphanGuard.layer),
-    Layer.provide(hasRemote(request.servers) ? signing(request) : ServerAuth.layerNone)
+    Layer.provide(hasRemote(request.configured) ? signing(request) : ServerAuth.layerNone)
   )
 
-const hasRemote = (servers: HubRequest["servers"]): boolean =>
+const hasRemote = ({ servers }: HubRequest["configured"]): boolean =>
   Object.values(servers).some(({ httpUrl, url }) => httpUrl !== undefined || url !== undefined)
 
 const signing = ({ config, dialogue }: HubRequest) =>
   lazyLayer(() => import("./oauth/auth-from-config.ts").then(({ authFromConfig }) => authFromConfig(config, dialogue)))
 
-const optionsOf = ({ config, includeDirectories, named, notice, servers, version }: HubRequest): HubOptions => {
+const optionsOf = (request: HubRequest): HubOptions => {
+  const { addedRoots = Effect.succeed([]), config, configured, includeDirectories, named, notice, version } = request
   const { environment, settings, storage, trust } = config
   return {
-    servers,
+    servers: configured.servers,
+    origins: configured.origins,
     surroundings: {
       environment,
       redaction: {
@@ -47,6 +51,7 @@ const optionsOf = ({ config, includeDirectories, named, notice, servers, version
       trust: trust.trust
     },
     rules: {
+      blockedByAdmin: configured.blockedByAdmin,
       named,
       allowed: settings.get("mcp.allowed"),
       excluded: settings.get("mcp.excluded") ?? [],
@@ -54,7 +59,7 @@ const optionsOf = ({ config, includeDirectories, named, notice, servers, version
       offInFile: readDisabled(storage.mcpEnablementFile)
     },
     version,
-    roots: Effect.succeed([environment.cwd, ...includeDirectories]),
+    roots: Effect.map(addedRoots, (added) => [environment.cwd, ...includeDirectories, ...added]),
     notice
   }
 }

@@ -2,11 +2,14 @@
 import type { Effect } from "effect"
 import type { McpServer } from "../config/setting-schema/mcp-server.ts"
 import type { AdmissionRules } from "./admission.ts"
+import type { ServerOrigin } from "./extension-servers.ts"
 import type { ServerSurroundings } from "./server-config.ts"
 
 export interface HubOptions {
   /** In the order in which they are shown. */
   readonly servers: Readonly<Record<string, McpServer>>
+  /** Those that an extension brings, by name. */
+  readonly origins?: Readonly<Record<string, ServerOrigin>>
   readonly surroundings: ServerSurroundings
   readonly rules: AdmissionRules
   readonly version: string

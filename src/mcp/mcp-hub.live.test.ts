@@ -13,10 +13,12 @@ import { layer } from "./mcp-hub.live.ts"
 import { McpHub, type McpProgress } from "./mcp-hub.ts"
 import * as OrphanGuard from "./orphan-guard.ts"
 import * as ServerAuth from "./server-auth.ts"
+import { serverLine } from "./server-report.ts"
 
 const variables = { PATH: process.env.PATH ?? "/usr/bin:/bin", HOME: tmpdir() }
 
 interface Given {
+  readonly origins?: HubOptions["origins"] & {}
   readonly notices?: Array<string>
   readonly rules?: Partial<HubOptions["rules"]>
 }
@@ -28,12 +30,14 @@ const withServers =
       body,
       layer({
         servers,
+        origins: given.origins ?? {},
         surroundings: {
           environment: { variables, cwd: tmpdir(), home: tmpdir(), platform: "linux" },
           redaction: { allowed: [], blocked: [] },
           trust: "trusted"
         },
         rules: {
+          blockedByAdmin: new Set(),
           named: undefined,
           allowed: undefined,
           excluded: [],
@@ -172,6 +176,23 @@ it.live("tools that cannot be offered are left out by themselves, with the reaso
         excludeTools: ["unwanted"]
       }
     })
+  )
+)
+
+it.live("the server of an extension says whose it is, and what only changes one starts nothing", () =>
+  Effect.gen(function* () {
+    const views = yield* settledViews
+    expect(views.map(({ error, extension, name, status }) => ({ error, extension, name, status }))).toEqual([
+      { name: "changed", extension: undefined, status: "disabled", error: undefined },
+      { name: "docs", extension: "acme", status: "connected", error: undefined }
+    ])
+    expect(views.map(serverLine).at(-1)).toContain("✓ docs (from acme): ")
+    expect(views.at(-1)?.place).toEqual({ command: process.execPath, args: expect.any(Array) })
+  }).pipe(
+    withServers(
+      { changed: { includeTools: ["x"] }, docs: scriptedServer({ tools: [tool("x")] }) },
+      { origins: { docs: { extension: "acme", environment: {} } } }
+    )
   )
 )
 

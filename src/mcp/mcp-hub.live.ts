@@ -4,12 +4,13 @@
  */
 import { Deferred, Effect, Either, ExecutionStrategy, Layer, Ref, Scope } from "effect"
 import type { McpServer } from "../config/setting-schema/mcp-server.ts"
-import { admit, serverId } from "./admission.ts"
+import { type Admission, admit, serverId } from "./admission.ts"
 import type { HubOptions } from "./hub-options.ts"
+import { placeOf } from "./mcp-context.ts"
 import { McpError } from "./mcp-error.ts"
 import { McpHub, type ServerView } from "./mcp-hub.ts"
 import { readCompletion } from "./prompt-completion.ts"
-import { planServer, targetOf } from "./server-config.ts"
+import { isChangeOnly, planServer, targetOf } from "./server-config.ts"
 import { makeSession, type ServerSession } from "./server-session.live.ts"
 import { unknownServer } from "./unknown-server.ts"
 
@@ -131,21 +132,30 @@ export const layer = (options: HubOptions) =>
     })
   )
 
+const UNNEEDED: Admission = {
+  status: "disabled",
+  because: "it only changes a server of an extension that is not in use"
+}
+
 const makeMember = Effect.fnUntraced(function* (
   name: string,
   settings: McpServer,
   options: HubOptions,
   publish: (view: ServerView) => Effect.Effect<void>
 ) {
-  const planned = planServer(name, settings, options.surroundings)
-  const admission = admit(name, options.rules)
+  const origin = Object.hasOwn(options.origins ?? {}, name) ? options.origins?.[name] : undefined
+  const planned = planServer(name, settings, { ...options.surroundings, origin })
+  const admission = isChangeOnly(settings) ? UNNEEDED : admit(name, options.rules)
   const base: ServerView = {
     name,
     status: admission.status === "admitted" ? "disconnected" : admission.status,
     transport: Either.getOrUndefined(planned)?.transport.kind,
     target: targetOf(settings),
     description: settings.description,
-    error: Either.isLeft(planned) ? planned.left : undefined,
+    extension: origin?.extension,
+    hasLogin: settings.oauth?.enabled === true,
+    place: placeOf(settings),
+    error: Either.isLeft(planned) && admission !== UNNEEDED ? planned.left : undefined,
     because: admission.status === "admitted" ? undefined : admission.because,
     tools: [],
     prompts: [],

@@ -4,6 +4,7 @@
  */
 import { Context, Effect } from "effect"
 import type { LeftOut, McpPrompt, McpResource, McpTool } from "./listing.ts"
+import type { ServerPlace } from "./mcp-context.ts"
 import type { McpError } from "./mcp-error.ts"
 
 export type ServerStatus = "connected" | "connecting" | "disconnecting" | "disconnected" | "blocked" | "disabled"
@@ -15,6 +16,12 @@ export interface ServerView {
   /** Command line or address, as written in the settings. */
   readonly target: string
   readonly description: string | undefined
+  /** The extension that brings it. */
+  readonly extension: string | undefined
+  /** Its settings turn logging in on. */
+  readonly hasLogin: boolean
+  /** Where it is, without anything secret. */
+  readonly place: ServerPlace
   /** The last thing that went wrong; cleared by a successful start. */
   readonly error: McpError | undefined
   /** Why it is blocked or disabled. */

@@ -1,29 +1,17 @@
 import { expect, test } from "bun:test"
+import { serverView } from "../../test/kit/server-view.ts"
 import type { PolicyRule, RuleConditions } from "../policy/rule.ts"
-import type { ServerView } from "./mcp-hub.ts"
 import { misnamedRules } from "./misnamed-rules.ts"
 
-const view: ServerView = {
-  name: "my_docs",
-  status: "connected",
-  transport: "stdio",
-  target: "",
-  description: undefined,
-  error: undefined,
-  because: undefined,
+const view = serverView("my_docs", {
   tools: ["search", "read"].map((name) => ({
     server: "my_docs",
     name,
     description: "",
     inputSchema: {},
     annotations: {}
-  })),
-  prompts: [],
-  resources: [],
-  leftOut: [],
-  instructions: undefined,
-  warnings: []
-}
+  }))
+})
 const rule = (conditions: RuleConditions): PolicyRule => ({
   ...conditions,
   decision: "allow",

@@ -23,7 +23,14 @@ const withServers = (
         redaction: { allowed: [], blocked: [] },
         trust: "trusted"
       },
-      rules: { named: undefined, allowed: undefined, excluded: [], offInSession: new Set(), offInFile: new Set() },
+      rules: {
+        blockedByAdmin: new Set(),
+        named: undefined,
+        allowed: undefined,
+        excluded: [],
+        offInSession: new Set(),
+        offInFile: new Set()
+      },
       version: "1",
       roots: Effect.succeed([]),
       notice: () => Effect.void
@@ -199,5 +206,37 @@ it.live("a certificate that nobody vouches for is named", () =>
     expect(state?.error?.message).toContain("its certificate is not trusted")
     expect(secure.seen).toEqual([])
     rmSync(folder, { recursive: true })
+  })
+)
+
+/** The same server behind a socket, where every message stands alone. */
+const socket = Bun.serve({
+  port: 0,
+  hostname: "127.0.0.1",
+  fetch: (request, server) =>
+    server.upgrade(request, { headers: { "sec-websocket-protocol": "mcp" } })
+      ? undefined
+      : new Response(null, { status: 426 }),
+  websocket: {
+    message: (peer, data) => {
+      const message: Message = JSON.parse(String(data))
+      if (message.id !== undefined)
+        peer.send(JSON.stringify({ jsonrpc: "2.0", id: message.id, result: resultOf(message) }))
+    }
+  }
+})
+afterAll(() => socket.stop(true))
+
+it.live("a server behind a socket is listed and called; one that is not there is named", () =>
+  Effect.gen(function* () {
+    const states = yield* views.pipe(
+      Effect.zipLeft(call),
+      withServers({ s: { tcp: `127.0.0.1:${socket.port}` }, gone: { tcp: "127.0.0.1:9" } })
+    )
+    expect(states.map(({ name, status, transport }) => [name, status, transport])).toEqual([
+      ["s", "connected", "ws"],
+      ["gone", "disconnected", "ws"]
+    ])
+    expect(states[1]?.error?.message).toContain('MCP server "gone"')
   })
 )

@@ -1,22 +1,11 @@
 import { expect, test } from "bun:test"
-import type { ServerView } from "./mcp-hub.ts"
+import { serverView } from "../../test/kit/server-view.ts"
 import { findResource, resourceText } from "./resource.ts"
 
-const server = (name: string, ...uris: ReadonlyArray<string>): ServerView => ({
-  name,
-  status: "connected",
-  transport: "stdio",
-  target: "",
-  description: undefined,
-  error: undefined,
-  because: undefined,
-  tools: [],
-  prompts: [],
-  resources: uris.map((uri) => ({ server: name, uri, name: uri, description: "", mimeType: undefined })),
-  leftOut: [],
-  instructions: undefined,
-  warnings: []
-})
+const server = (name: string, ...uris: ReadonlyArray<string>) =>
+  serverView(name, {
+    resources: uris.map((uri) => ({ server: name, uri, name: uri, description: "", mimeType: undefined }))
+  })
 const servers = [server("a", "file:///x", "b:doc"), server("b", "doc", "file:///x")]
 
 test.each<[string, [string, string] | undefined]>([

@@ -3,10 +3,13 @@ import { Option, Schema } from "effect"
 import type { McpResource } from "./listing.ts"
 import type { McpAnswer, ServerView } from "./mcp-hub.ts"
 
+/** As a person or a model writes it: the server tells apart what two servers call the same. */
+export const resourceName = ({ server, uri }: McpResource): string => `${server}:${uri}`
+
 /** `server:uri` first, then the URI alone, of the first server that has it. */
 export const findResource = (servers: ReadonlyArray<ServerView>, named: string): McpResource | undefined => {
   const all = servers.flatMap(({ resources }) => resources)
-  return all.find(({ server, uri }) => `${server}:${uri}` === named) ?? all.find(({ uri }) => uri === named)
+  return all.find((resource) => resourceName(resource) === named) ?? all.find(({ uri }) => uri === named)
 }
 
 const Contents = Schema.Struct({

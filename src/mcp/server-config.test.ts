@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test"
 import { Either } from "effect"
 import type { McpServer } from "../config/setting-schema/mcp-server.ts"
-import { planServer, type ServerSurroundings } from "./server-config.ts"
+import { isChangeOnly, planServer, type ServerSurroundings } from "./server-config.ts"
 
 const around: ServerSurroundings = {
   environment: {
@@ -60,3 +60,24 @@ test("a field that nobody knows is named, and the server starts", () => {
   expect(warnings).toEqual(['the field "timeOut" is not known (did you mean timeout?)'])
   expect(timeoutMs).toBe(600_000)
 })
+
+test("a server of an extension sees the values of its settings", () => {
+  const origin = { extension: "e", environment: { PORT: "90", API_KEY: "k" } }
+  expect(way({ url: "http://x:$PORT/", headers: { A: "$API_KEY" } }, { origin })).toMatchObject({
+    url: "http://x:90/",
+    headers: { A: "k" }
+  })
+  expect(way({ command: "c", args: ["$PORT"] }, { origin })).toMatchObject({
+    args: ["90"],
+    env: { HOME: "/home/me", PORT: "90", API_KEY: "k" }
+  })
+})
+
+test.each<[string, McpServer, boolean]>([
+  ["filters of tools", { includeTools: ["a"] }, true],
+  ["a command", { command: "c", includeTools: ["a"] }, false],
+  ["nothing", {}, false],
+  ["a misspelt address", { "httpUrl ": "http://x", timeout: 5 }, false]
+])("%s may be meant for the server of an extension", (_, settings, expected) =>
+  expect(isChangeOnly(settings)).toBe(expected)
+)

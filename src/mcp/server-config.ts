@@ -10,6 +10,7 @@ import { MCP_SERVER_FIELDS, type McpServer } from "../config/setting-schema/mcp-
 import { closestName } from "../kernel/closest-name.ts"
 import type { Trust } from "../protocol/modes.ts"
 import type { RedactionRules } from "../shell/environment-redaction.ts"
+import type { ServerOrigin } from "./extension-servers.ts"
 import { McpError } from "./mcp-error.ts"
 import { expandedValues, serverEnvironment } from "./server-environment.ts"
 
@@ -42,6 +43,8 @@ export interface ServerPlan {
 
 export interface ServerSurroundings {
   readonly environment: Pick<EnvironmentView, "variables" | "cwd" | "home" | "platform">
+  /** The extension that brings this server. */
+  readonly origin?: ServerOrigin | undefined
   readonly redaction: Pick<RedactionRules, "allowed" | "blocked">
   readonly trust: Trust
 }
@@ -109,7 +112,11 @@ const local = (
     kind: "stdio",
     command: expanded(command, around),
     args: (settings.args ?? []).map((arg) => expanded(arg, around)),
-    env: serverEnvironment(settings.env ?? {}, { ...environment, redaction: around.redaction }),
+    env: serverEnvironment(
+      settings.env ?? {},
+      { ...environment, redaction: around.redaction },
+      around.origin?.environment
+    ),
     cwd: settings.cwd === undefined ? home : resolve(home, expanded(settings.cwd, around))
   })
 }
@@ -124,8 +131,8 @@ const remote = (
   const url = expanded(written, around)
   if (!isUrl(url, /^https?:$/))
     return refuse(name, `has a url that is none: ${url}`, "It begins with https:// or http://.")
-  const { platform, variables } = around.environment
-  return Either.right({ ...how, url, headers: expandedValues(settings.headers ?? {}, variables, platform) })
+  const headers = expandedValues(settings.headers ?? {}, variablesOf(around), around.environment.platform)
+  return Either.right({ ...how, url, headers })
 }
 
 const webSocket = (
@@ -143,8 +150,20 @@ const webSocket = (
 const isUrl = (text: string, scheme: RegExp): boolean => URL.canParse(text) && scheme.test(new URL(text).protocol)
 
 /** A variable that is not set stays as written, so that a literal `$` in a command survives. */
-const expanded = (text: string, { environment: { variables } }: ServerSurroundings): string =>
-  interpolateText(text, (name) => (Object.hasOwn(variables, name) ? variables[name] : undefined))
+const expanded = (text: string, around: ServerSurroundings): string => {
+  const variables = variablesOf(around)
+  return interpolateText(text, (name) => (Object.hasOwn(variables, name) ? variables[name] : undefined))
+}
+
+const variablesOf = ({ environment: { variables }, origin }: ServerSurroundings): Readonly<Record<string, string>> =>
+  origin === undefined ? variables : { ...variables, ...origin.environment }
+
+/** Says nothing of where the server is, and nothing wrong: it is meant for the server of an extension. */
+export const isChangeOnly = (settings: McpServer): boolean => {
+  const { command, httpUrl, tcp, url, ...changes } = settings
+  const isElsewhere = [command, httpUrl, tcp, url].every((place) => place === undefined)
+  return isElsewhere && Object.keys(changes).length > 0 && unknownFields(settings).length === 0
+}
 
 const unknownFields = (settings: McpServer): ReadonlyArray<string> =>
   // Other clients write these; they change nothing here.

@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are the texts under test.
 import { expect, test } from "bun:test"
 import { expandVariables, sanitized, serverEnvironment } from "./server-environment.ts"
 
@@ -38,6 +39,18 @@ test("a server sees no secrets but those that its own env names", () => {
     GEMINI_CLI: "1",
     MY_TOKEN: "sesame",
     DB_URI: "mine"
+  })
+})
+
+test("the values of an extension's settings arrive, secret or not, and its env may use them", () => {
+  const { GITHUB_TOKEN, MINE, EDITOR } = serverEnvironment({ MINE: "${GITHUB_TOKEN}!", EDITOR: "ed" }, around, {
+    GITHUB_TOKEN: "of-the-extension",
+    EDITOR: "emacs"
+  })
+  expect({ GITHUB_TOKEN, MINE, EDITOR }).toEqual({
+    GITHUB_TOKEN: "of-the-extension",
+    MINE: "of-the-extension!",
+    EDITOR: "ed"
   })
 })
 

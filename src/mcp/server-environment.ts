@@ -17,11 +17,16 @@ export interface SurroundingVariables {
   readonly platform: NodeJS.Platform
 }
 
-/** `env` as written in the settings. */
-export const serverEnvironment = (env: Variables, around: SurroundingVariables): Variables => ({
+/** `env` as written in the settings; `brought` are the values of its extension's settings, which are never filtered. */
+export const serverEnvironment = (
+  env: Variables,
+  around: SurroundingVariables,
+  brought: Variables = {}
+): Variables => ({
   ...withoutSwitches(sanitized(around)),
   GEMINI_CLI: "1",
-  ...expandedValues(env, around.variables, around.platform)
+  ...brought,
+  ...expandedValues(env, { ...around.variables, ...brought }, around.platform)
 })
 
 /** Our variables without what looks like a secret. */

@@ -14,8 +14,8 @@ const MARKS: Readonly<Record<ServerStatus, string>> = {
 /** Some command lines hold whole programs. */
 const MAX_TARGET_CHARS = 200
 
-export const serverLine = ({ name, status, target, transport }: ServerView): string =>
-  `${MARKS[status]} ${name}: ${shortened(target)} (${transport ?? "invalid"}) - ${status.charAt(0).toUpperCase()}${status.slice(1)}`
+export const serverLine = ({ extension, name, status, target, transport }: ServerView): string =>
+  `${MARKS[status]} ${name}${extension === undefined ? "" : ` (from ${extension})`}: ${shortened(target)} (${transport ?? "invalid"}) - ${status.charAt(0).toUpperCase()}${status.slice(1)}`
 
 const shortened = (target: string): string =>
   target.length <= MAX_TARGET_CHARS ? target : `${target.slice(0, MAX_TARGET_CHARS)}...`
@@ -34,6 +34,7 @@ export const serverDocument = (view: ServerView) => ({
   transport: view.transport ?? null,
   target: view.target,
   description: view.description ?? null,
+  extension: view.extension ?? null,
   error: view.error === undefined ? null : { kind: view.error.kind, message: view.error.message },
   because: view.because ?? null,
   tools: view.tools.map(({ description, name, server }) => ({ name, id: registeredName(server, name), description })),

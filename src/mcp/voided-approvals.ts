@@ -21,7 +21,8 @@ export const voidedApprovals = (
       tier: "user",
       source: `MCP server "${server}" changed the tool after it was approved`,
       modes: ["default", "auto_edit", "plan"],
-      interactive: true
+      interactive: true,
+      holdsUntilExit: true
     }))
 
 const covers = ({ mcpName, toolName }: PolicyRule, server: string, tool: string): boolean =>

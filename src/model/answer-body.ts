@@ -4,11 +4,12 @@
  *
  * A body without any event is an empty answer; the chat loop judges it like every other answer without an end.
  */
-import { Chunk, DateTime, Duration, Effect, Option, Stream } from "effect"
+import { Chunk, DateTime, Duration, Effect, Option, type Scope, Stream } from "effect"
 import { classifyFailure, type FailureContext } from "../retry/classify.ts"
 import { ModelError } from "../retry/model-error.ts"
 import { makeBodyParser, type Parsed } from "./body-parser.ts"
 import type { ModelChunk } from "./model-client.ts"
+import { silenceGuard } from "./silence-guard.ts"
 
 export interface BodyOptions {
   readonly model: string
@@ -19,9 +20,9 @@ export interface BodyOptions {
 /** The chunks of a streamed answer, in batches as they arrive. */
 export const readChunks = (response: Response, options: BodyOptions): Stream.Stream<ModelChunk, ModelError> =>
   Stream.fromPull(
-    Effect.map(DateTime.now, (now) => {
-      const nextPiece = pieceReader(response, options)
-      const parser = makeBodyParser({ model: options.model, now })
+    Effect.gen(function* () {
+      const nextPiece = yield* pieceReader(response, options)
+      const parser = makeBodyParser({ model: options.model, now: yield* DateTime.now })
       let failure: ModelError | undefined
       let hasEnded = false
 
@@ -44,30 +45,34 @@ export const readChunks = (response: Response, options: BodyOptions): Stream.Str
 
 /** The whole body. */
 export const readText = Effect.fnUntraced(function* (response: Response, options: BodyOptions) {
-  const nextPiece = pieceReader(response, options)
+  const nextPiece = yield* pieceReader(response, options)
   const pieces: Array<string> = []
   while (true) {
     const piece = yield* nextPiece
     if (piece === undefined) return pieces.join("")
     pieces.push(piece)
   }
-})
-
-const NO_BODY = { done: true, value: undefined }
+}, Effect.scoped)
 
 /** One read of the body; `undefined` at its end. */
-const pieceReader = (response: Response, options: BodyOptions): Effect.Effect<string | undefined, ModelError> => {
-  const reader = response.body?.getReader()
+const pieceReader = Effect.fnUntraced(function* (
+  response: Response,
+  options: BodyOptions
+): Effect.fn.Return<Effect.Effect<string | undefined, ModelError>, never, Scope.Scope> {
+  const { body } = response
+  if (body === null) return Effect.succeed(undefined)
+  const reader = body.getReader()
   const decoder = new TextDecoder()
   const context: FailureContext = { phase: "body", model: options.model }
-  return Effect.tryPromise({
-    try: async () => (await reader?.read()) ?? NO_BODY,
-    catch: (cause) => classifyFailure(cause, context)
-  }).pipe(
-    Effect.timeoutFail({ duration: options.gap, onTimeout: () => silence(options) }),
-    Effect.map(({ done, value }) => (done ? undefined : decoder.decode(value, { stream: true })))
+  const bounded = yield* silenceGuard({ within: options.gap, onSilence: () => silence(options) })
+  const read = bounded<Awaited<ReturnType<typeof reader.read>>>((end) =>
+    reader.read().then(
+      (result) => end(Effect.succeed(result)),
+      (cause) => end(Effect.fail(classifyFailure(cause, context)))
+    )
   )
-}
+  return Effect.map(read, ({ done, value }) => (done ? undefined : decoder.decode(value, { stream: true })))
+})
 
 const silence = ({ gap, model }: BodyOptions): ModelError =>
   new ModelError({

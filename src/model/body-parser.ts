@@ -5,9 +5,10 @@
 import { type DateTime, Either } from "effect"
 import { incompleteAnswer } from "../retry/classify.ts"
 import type { ModelError } from "../retry/model-error.ts"
-import { decodeChunks, isJson } from "./decode-chunk.ts"
+import { decodeValue, isJson, parseJson } from "./decode-chunk.ts"
 import type { ModelChunk } from "./model-client.ts"
 import { makeEventSplitter } from "./server-events.ts"
+import { FEW, TextBurst } from "./text-burst.ts"
 
 /** A failure stands behind the chunks that came before it. */
 export interface Parsed {
@@ -32,14 +33,19 @@ export const makeBodyParser = (context: { readonly model: string; readonly now: 
 
   const decodeAll = (texts: ReadonlyArray<string>): Parsed => {
     const chunks: Array<ModelChunk> = []
+    const burst = texts.length > FEW ? new TextBurst() : undefined
     for (const text of texts) {
-      // Some gateways close a stream as another vendor's API does.
-      if (text === "[DONE]" || text.trim() === "") continue
-      const decoded = decodeChunks(text, hasBegun ? inBody : atOpening)
-      if (Either.isLeft(decoded)) return { chunks, failure: decoded.left }
-      chunks.push(...decoded.right)
+      if (isFiller(text)) continue
+      const value = parseJson(text)
+      if (burst?.takes(value) !== true) {
+        chunks.push(...(burst?.end() ?? []))
+        const decoded = decodeValue(value, text, hasBegun ? inBody : atOpening)
+        if (Either.isLeft(decoded)) return { chunks, failure: decoded.left }
+        chunks.push(...decoded.right)
+      }
       hasBegun = true
     }
+    chunks.push(...(burst?.end() ?? []))
     return { chunks }
   }
 
@@ -61,6 +67,9 @@ export const makeBodyParser = (context: { readonly model: string; readonly now: 
     }
   }
 }
+
+/** Some gateways close a stream as another vendor's API does. */
+const isFiller = (text: string): boolean => !text.startsWith("{") && (text === "[DONE]" || text.trim() === "")
 
 const FIELDS = ["data:", "event:", "id:", "retry:", ":"]
 

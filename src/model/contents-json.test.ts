@@ -14,17 +14,20 @@ const anyContent: fc.Arbitrary<Content> = fc.record({
     { maxLength: 3 }
   )
 })
+const written = (json: ContentsJson, contents: ReadonlyArray<Content>, after = "}") =>
+  Buffer.from(json.write(contents, { before: '{"é":', after })).toString()
+
 const anyContents = fc.array(anyContent, { maxLength: 6 })
 
 test("is what JSON.stringify writes, whatever is added, taken back or exchanged", () => {
-  const anyChange = fc.record({ kept: fc.nat(12), added: anyContents })
+  const anyChange = fc.record({ kept: fc.nat(12), added: anyContents, after: fc.string({ unit: "grapheme" }) })
   fc.assert(
     fc.property(fc.array(anyChange, { maxLength: 8 }), (changes) => {
       const json = new ContentsJson()
       let contents: ReadonlyArray<Content> = []
-      for (const { added, kept } of changes) {
+      for (const { added, after, kept } of changes) {
         contents = [...contents.slice(0, kept), ...added]
-        expect(json.write(contents)).toBe(JSON.stringify(contents))
+        expect(written(json, contents, after)).toBe(`{"é":${JSON.stringify(contents)}${after}`)
       }
     })
   )
@@ -37,7 +40,7 @@ test("conversations that take turns do not mix", () => {
   for (let turn = 0; turn < 3; turn++) {
     for (const contents of [one, other]) {
       contents.push(message(`turn ${turn}`))
-      expect(json.write([...contents])).toBe(JSON.stringify(contents))
+      expect(written(json, [...contents])).toBe(`{"é":${JSON.stringify(contents)}}`)
     }
   }
 })
@@ -52,8 +55,8 @@ test("a message that was written before is not looked at again", () => {
     }
   }
   const json = new ContentsJson()
-  json.write([watched])
+  written(json, [watched])
   const once = reads
-  json.write([watched, { role: "model", parts: [] }])
+  written(json, [watched, { role: "model", parts: [] }])
   expect(reads).toBe(once)
 })

@@ -12,32 +12,40 @@ export interface DecodeContext extends FailureContext {
   readonly now: DateTime.Utc
 }
 
-/** A chunk, a list of chunks (how the API streams without server-sent events), or an error object under status 200. */
 export const decodeChunks = (
   text: string,
   context: DecodeContext
-): Either.Either<ReadonlyArray<ModelChunk>, ModelError> =>
-  Either.flatMap(parse(text, context), (value) => {
-    const plain = plainChunk(value)
-    if (plain !== undefined) return Either.right([plain])
-    const refusal = refusalIn(value, text, context)
-    if (refusal !== undefined) return Either.left(refusal)
-    return Array.isArray(value)
-      ? Either.all(value.map((element) => decodeChunk(element, context)))
-      : Either.map(decodeChunk(value, context), (chunk) => [chunk])
-  })
+): Either.Either<ReadonlyArray<ModelChunk>, ModelError> => decodeValue(parseJson(text), text, context)
 
-const parse = (text: string, context: DecodeContext): Either.Either<unknown, ModelError> => {
+/** `undefined`, for which no JSON text stands: it is not JSON. */
+export const parseJson = (text: string): unknown => {
   try {
-    return Either.right(JSON.parse(text))
+    return JSON.parse(text)
   } catch {
-    return Either.left(badResponse(text, context))
+    return undefined
   }
 }
 
-export const isJson = (text: string): boolean => Either.isRight(Schema.decodeUnknownEither(Json)(text))
+/**
+ * `value` is what the text says: a chunk, a list of chunks (how the API streams without server-sent events), or an error
+ * object under status 200.
+ */
+export const decodeValue = (
+  value: unknown,
+  text: string,
+  context: DecodeContext
+): Either.Either<ReadonlyArray<ModelChunk>, ModelError> => {
+  if (value === undefined) return Either.left(badResponse(text, context))
+  const plain = plainChunk(value)
+  if (plain !== undefined) return Either.right([plain])
+  const refusal = refusalIn(value, text, context)
+  if (refusal !== undefined) return Either.left(refusal)
+  return Array.isArray(value)
+    ? Either.all(value.map((element) => decodeChunk(element, context)))
+    : Either.map(decodeChunk(value, context), (chunk) => [chunk])
+}
 
-const Json = Schema.parseJson()
+export const isJson = (text: string): boolean => parseJson(text) !== undefined
 
 const refusalIn = (value: unknown, text: string, context: DecodeContext): ModelError | undefined => {
   const first = Array.isArray(value) ? value.find((element) => Predicate.hasProperty(element, "error")) : value

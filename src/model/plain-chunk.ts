@@ -7,26 +7,27 @@ import { Predicate } from "effect"
 import { NO_USAGE } from "../protocol/usage.ts"
 import type { ModelChunk } from "./model-client.ts"
 
-/** The chunk with missing counts completed, as the schema decodes it; `undefined`: the schema has to look at it. */
-export const plainChunk = (value: unknown): ModelChunk | undefined => {
-  if (!Predicate.isRecord(value) || !isPlain(value)) return undefined
-  return value.usageMetadata === undefined
-    ? value
-    : { ...value, usageMetadata: { ...NO_USAGE, ...value.usageMetadata } }
-}
-
 type Fields = { readonly [key: string]: unknown }
-type PlainChunk = ModelChunk & { readonly usageMetadata?: Partial<typeof NO_USAGE> }
+/** As it came: counts may be missing. */
+export type PlainChunk = ModelChunk & { readonly usageMetadata?: Partial<typeof NO_USAGE> }
 
-const isPlain = (chunk: Fields): chunk is Fields & PlainChunk =>
-  Array.isArray(chunk.candidates) &&
-  chunk.candidates.every(isPlainCandidate) &&
-  chunk.promptFeedback === undefined &&
+/** The chunk with missing counts completed, as the schema decodes it; `undefined`: the schema has to look at it. */
+export const plainChunk = (value: unknown): ModelChunk | undefined => (isPlain(value) ? completed(value) : undefined)
+
+export const completed = (chunk: PlainChunk): ModelChunk =>
+  chunk.usageMetadata === undefined ? chunk : { ...chunk, usageMetadata: { ...NO_USAGE, ...chunk.usageMetadata } }
+
+/** Of a value that was read from JSON: a field that is there is never `undefined`. */
+export const isPlain = (value: unknown): value is PlainChunk =>
+  Predicate.isRecord(value) &&
+  Array.isArray(value.candidates) &&
+  value.candidates.every(isPlainCandidate) &&
+  value.promptFeedback === undefined &&
   // An error beside an answer is an error.
-  !Object.hasOwn(chunk, "error") &&
-  isTextOrNone(chunk.modelVersion) &&
-  isTextOrNone(chunk.responseId) &&
-  (chunk.usageMetadata === undefined || (Predicate.isRecord(chunk.usageMetadata) && areCounts(chunk.usageMetadata)))
+  value.error === undefined &&
+  isTextOrNone(value.modelVersion) &&
+  isTextOrNone(value.responseId) &&
+  (value.usageMetadata === undefined || (Predicate.isRecord(value.usageMetadata) && areCounts(value.usageMetadata)))
 
 const isPlainCandidate = (candidate: unknown): boolean =>
   Predicate.isRecord(candidate) &&
@@ -54,7 +55,13 @@ const isPlainPart = (part: unknown): boolean =>
 
 const isTextOrNone = (value: unknown): boolean => value === undefined || typeof value === "string"
 
-const COUNTS = Object.keys(NO_USAGE)
-
+/** Each by its name: a loop over the names would take longer than all other checks together. */
 const areCounts = (usage: Fields): boolean =>
-  COUNTS.every((name) => usage[name] === undefined || typeof usage[name] === "number")
+  isCountOrNone(usage.promptTokenCount) &&
+  isCountOrNone(usage.candidatesTokenCount) &&
+  isCountOrNone(usage.totalTokenCount) &&
+  isCountOrNone(usage.cachedContentTokenCount) &&
+  isCountOrNone(usage.thoughtsTokenCount) &&
+  isCountOrNone(usage.toolUsePromptTokenCount)
+
+const isCountOrNone = (value: unknown): boolean => value === undefined || typeof value === "number"

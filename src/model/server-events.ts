@@ -11,27 +11,22 @@ export interface EventSplitter {
 }
 
 export const makeEventSplitter = (): EventSplitter => {
-  let lines: Array<string> = []
+  /** The data of the event under way. */
+  let data: string | undefined
   let unfinishedLine: Array<string> = []
   let endedInReturn = false
 
   const takeLine = (line: string, events: Array<string>) => {
     if (line === "") {
-      if (lines.length > 0) events.push(lines.join("\n"))
-      lines = []
+      if (data !== undefined) events.push(data)
+      data = undefined
     } else if (line.startsWith("data:")) {
-      lines.push(line.slice(line[5] === " " ? 6 : 5))
+      const added = line.slice(line.charCodeAt(5) === SPACE ? 6 : 5)
+      data = data === undefined ? added : `${data}\n${added}`
     }
   }
 
-  /** Line ends may be `\n`, `\r\n` or `\r`, and a piece may end between the two characters of the second. */
-  const withPlainLineEnds = (piece: string): string => {
-    const text = endedInReturn && piece.startsWith("\n") ? piece.slice(1) : piece
-    endedInReturn = piece.endsWith("\r")
-    return text.includes("\r") ? text.replace(/\r\n?/g, "\n") : text
-  }
-
-  /** Nearly all lines come whole. */
+  /** Lines of the piece under way; all but the first are whole. */
   const lineWith = (end: string): string => {
     if (unfinishedLine.length === 0) return end
     const line = [...unfinishedLine, end].join("")
@@ -41,15 +36,20 @@ export const makeEventSplitter = (): EventSplitter => {
 
   return {
     push: (piece) => {
-      if (piece === "") return []
-      const text = withPlainLineEnds(piece)
       const events: Array<string> = []
-      let start = 0
-      for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n", start)) {
-        takeLine(lineWith(text.slice(start, end)), events)
-        start = end + 1
+      if (piece === "") return events
+      // A piece may end between the two characters of a line end.
+      let start = endedInReturn && piece.startsWith("\n") ? 1 : 0
+      endedInReturn = piece.endsWith("\r")
+      const lineEnds = new LineEnds(piece)
+      for (let end = lineEnds.next(start); end !== -1; end = lineEnds.next(start)) {
+        // Nearly all lines hold the whole data of an event: they are cut out of the piece at once.
+        if (data === undefined && unfinishedLine.length === 0 && piece.startsWith("data: ", start)) {
+          data = piece.slice(start + 6, end)
+        } else takeLine(lineWith(piece.slice(start, end)), events)
+        start = lineEnds.after(end)
       }
-      if (start < text.length) unfinishedLine.push(text.slice(start))
+      if (start < piece.length) unfinishedLine.push(piece.slice(start))
       return events
     },
     rest: () => {
@@ -58,5 +58,33 @@ export const makeEventSplitter = (): EventSplitter => {
       takeLine("", events)
       return events.join("")
     }
+  }
+}
+
+const SPACE = 0x20
+const FEED = 0x0a
+const RETURN = 0x0d
+
+/** Where lines end: before `\n`, `\r\n` or `\r`. To be asked in order, so that nothing is searched twice. */
+class LineEnds {
+  private feed = -2
+  private return = -2
+  private readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
+
+  /** The end of the line that begins here; -1: not in this text. */
+  next(start: number): number {
+    if (this.feed !== -1 && this.feed < start) this.feed = this.text.indexOf("\n", start)
+    if (this.return !== -1 && this.return < start) this.return = this.text.indexOf("\r", start)
+    if (this.feed === -1) return this.return
+    return this.return === -1 || this.feed < this.return ? this.feed : this.return
+  }
+
+  /** Where the line behind this end begins. */
+  after(end: number): number {
+    return this.text.charCodeAt(end) === RETURN && this.text.charCodeAt(end + 1) === FEED ? end + 2 : end + 1
   }
 }

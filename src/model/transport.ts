@@ -12,7 +12,8 @@ import { type BodyOptions, readText } from "./answer-body.ts"
 export interface WireRequest {
   readonly url: string
   readonly headers: Headers
-  readonly body: string
+  /** Asked when the request is sent. */
+  readonly body: () => string | Uint8Array<ArrayBuffer>
 }
 
 export interface TransportOptions extends BodyOptions {
@@ -48,7 +49,7 @@ const fetchOptions = (request: WireRequest, signal: AbortSignal, options: Transp
   return {
     method: "POST",
     headers: request.headers,
-    body: request.body,
+    body: request.body(),
     signal,
     redirect: "manual",
     ...(proxy === undefined ? {} : { proxy }),

@@ -24,37 +24,57 @@ export const encodeGenerate = (
   endpoint: Endpoint,
   { form, json }: { readonly form: "stream" | "whole"; readonly json: ContentsJson }
 ): Effect.Effect<WireRequest, ModelError> =>
-  encode(request, endpoint, (models) => {
-    const params = { model: resourceOf(request.model), contents: NO_CONTENTS, config: configOf(request) }
-    return form === "stream" ? models.generateContentStream(params) : models.generateContent(params)
-  }).pipe(Effect.map((wire) => withContents(wire, json.write(request.contents))))
+  Effect.map(
+    encode(request, endpoint, (models) => {
+      const params = { model: resourceOf(request.model), contents: NO_CONTENTS, config: configOf(request) }
+      return form === "stream" ? models.generateContentStream(params) : models.generateContent(params)
+    }),
+    ({ frame, ...wire }) => ({
+      ...wire,
+      body: () => json.write(request.contents, { before: BEFORE_CONTENTS, after: afterContents(frame) })
+    })
+  )
 
 export const encodeCountTokens = (
   request: Pick<ModelRequest, "model" | "contents">,
   endpoint: Endpoint
 ): Effect.Effect<WireRequest, ModelError> =>
-  encode(request, endpoint, (models) =>
-    models.countTokens({ model: resourceOf(request.model), contents: NO_CONTENTS })
-  ).pipe(Effect.map((wire) => withContents(wire, JSON.stringify(request.contents))))
+  Effect.map(
+    encode(request, endpoint, (models) =>
+      models.countTokens({ model: resourceOf(request.model), contents: NO_CONTENTS })
+    ),
+    ({ frame, ...wire }) => ({
+      ...wire,
+      body: () => `${BEFORE_CONTENTS}${JSON.stringify(request.contents)}${afterContents(frame)}`
+    })
+  )
 
 export const encodeEmbed = (
   request: { readonly model: string; readonly texts: ReadonlyArray<string> },
   endpoint: Endpoint
 ): Effect.Effect<WireRequest, ModelError> =>
-  encode(request, endpoint, (models) =>
-    models.embedContent({ model: resourceOf(request.model), contents: [...request.texts] })
+  Effect.map(
+    encode(request, endpoint, (models) =>
+      models.embedContent({ model: resourceOf(request.model), contents: [...request.texts] })
+    ),
+    ({ frame, ...wire }) => ({ ...wire, body: () => frame })
   )
+
+/** `frame`: the body as the SDK wrote it. */
+interface Captured extends Omit<WireRequest, "body"> {
+  readonly frame: string
+}
 
 const encode = (
   request: { readonly model: string },
   endpoint: Endpoint,
   call: (models: Models) => Promise<unknown>
-): Effect.Effect<WireRequest, ModelError> =>
+): Effect.Effect<Captured, ModelError> =>
   Effect.tryPromise({
     try: async () => {
-      let captured: WireRequest | undefined
+      let captured: Captured | undefined
       const keep = async (url: string | URL | Request, init?: RequestInit) => {
-        captured = { url: String(url), headers: new Headers(init?.headers), body: String(init?.body ?? "") }
+        captured = { url: String(url), headers: new Headers(init?.headers), frame: String(init?.body ?? "") }
         return new Response("{}", { headers: { "content-type": "application/json" } })
       }
       await call(sdk(endpoint, keep).models)
@@ -89,8 +109,10 @@ const configOf = ({ config, systemInstruction }: ModelRequest): GenerateContentC
   automaticContinuation: false
 })
 
-const withContents = (wire: WireRequest, contents: string): WireRequest => {
-  // The SDK wrote an object, and a placeholder among its fields.
-  const frame = JSON.stringify({ ...(JSON.parse(wire.body) as object), contents: undefined })
-  return { ...wire, body: `{"contents":${contents}${frame === "{}" ? "" : ","}${frame.slice(1)}` }
+const BEFORE_CONTENTS = '{"contents":'
+
+/** The SDK wrote an object, and a placeholder among its fields. */
+const afterContents = (frame: string): string => {
+  const rest = JSON.stringify({ ...(JSON.parse(frame) as object), contents: undefined })
+  return rest === "{}" ? "}" : `,${rest.slice(1)}`
 }

@@ -1,8 +1,9 @@
 /** The policy of a run, from flags, settings, trust and the places where rules live. */
 import { existsSync } from "node:fs"
 import { join, resolve } from "node:path"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Predicate } from "effect"
 import type { LoadedConfig } from "../config/load.ts"
+import type { ExtensionParts } from "../protocol/extension-parts.ts"
 import type { ApprovalMode } from "../protocol/modes.ts"
 import * as ShellAnalyzer from "../shell/analysis/shell-analyzer.ts"
 import * as Policy from "./policy.ts"
@@ -15,8 +16,12 @@ export interface PolicyInput {
   readonly mode: ApprovalMode
   readonly isInteractive: boolean
   readonly plansDir: string | undefined
+  /** Those of the run: their rule files count, what they exclude is denied, and their servers are known. */
+  readonly extensions?: ReadonlyArray<Pick<ExtensionParts, "name" | "path" | "excludeTools" | "mcpServers">>
   /** Folders beside the working one, absolute. */
   readonly includeDirectories: ReadonlyArray<string>
+  /** Those that joined since, real paths. */
+  readonly addedRoots?: Effect.Effect<ReadonlyArray<string>>
   readonly flags: {
     readonly policy?: ReadonlyArray<string>
     readonly adminPolicy?: ReadonlyArray<string>
@@ -25,7 +30,9 @@ export interface PolicyInput {
   }
 }
 
-export const make = ({ config, flags, includeDirectories, isInteractive, mode, plansDir }: PolicyInput) => {
+export const make = (input: PolicyInput) => {
+  const { addedRoots = Effect.succeed([]), config, flags, includeDirectories, isInteractive, mode, plansDir } = input
+  const { extensions = [] } = input
   const { environment, settings, storage, trust } = config
   const policyPaths = flags.policy ?? nonEmpty(settings.get("policyPaths"))
   const systemDir = systemPolicyDir(environment.platform)
@@ -33,9 +40,9 @@ export const make = ({ config, flags, includeDirectories, isInteractive, mode, p
     mode,
     isInteractive,
     cwd: environment.cwd,
-    workspaceDirs: Effect.succeed([environment.cwd, ...includeDirectories]),
+    workspaceDirs: Effect.map(addedRoots, (added) => [environment.cwd, ...includeDirectories, ...added]),
     plansDir,
-    settings: settingsOf(config, flags),
+    settings: { ...settingsOf(input), excludedByExtensions: exclusionsIn(extensions) },
     disablesAlways: settings.get("security.disableAlwaysAllow"),
     disablesYolo: settings.get("security.disableYoloMode"),
     geminiDir: environment.home === undefined ? undefined : storage.userDir,
@@ -45,7 +52,7 @@ export const make = ({ config, flags, includeDirectories, isInteractive, mode, p
     ...(policyPaths === undefined ? {} : { policyPaths }),
     adminPolicyPaths: flags.adminPolicy ?? settings.get("adminPolicyPaths"),
     systemDir,
-    extensions: [],
+    extensions: extensions.map(({ name, path }) => ({ name, dir: path })),
     // A flag or variable for this run accepts the present content; a stored trust covers only what was confirmed.
     acceptsWorkspace: trust.reason !== "rule",
     checkers: {
@@ -83,9 +90,15 @@ const checkGiven = (
       })
 }
 
-const settingsOf = ({ settings, trust }: LoadedConfig, flags: PolicyInput["flags"]): PolicySettings => {
+const settingsOf = ({ config: { settings, trust }, extensions = [], flags }: PolicyInput): PolicySettings => {
   const core = settings.get("tools.core")
-  const servers = settings.get("mcpServers")
+  const servers = {
+    ...Object.fromEntries(
+      extensions.flatMap(({ mcpServers }) => Object.keys(mcpServers).map((name) => [name, { trust: false }]))
+    ),
+    ...settings.get("mcpServers"),
+    ...requiredServers(settings.get("admin.mcp.requiredConfig"))
+  }
   return {
     ...(core === undefined ? {} : { coreTools: core }),
     allowedTools: flags.allowedTools ?? settings.get("tools.allowed") ?? [],
@@ -104,6 +117,17 @@ const settingsOf = ({ settings, trust }: LoadedConfig, flags: PolicyInput["flags
     allowsServersHeadless: settings.get("mcp.autoAllowInHeadless") === true
   }
 }
+
+/** Trusted, unless the administrator says otherwise. */
+const requiredServers = (required: Readonly<Record<string, unknown>>) =>
+  Object.fromEntries(
+    Object.entries(required).map(([name, server]) => [
+      name,
+      { trust: !(Predicate.hasProperty(server, "trust") && server.trust === false) }
+    ])
+  )
+const exclusionsIn = (extensions: NonNullable<PolicyInput["extensions"]>) =>
+  extensions.flatMap(({ excludeTools, name }) => excludeTools.map((entry) => ({ extension: name, entry })))
 
 const nonEmpty = (paths: ReadonlyArray<string>): ReadonlyArray<string> | undefined =>
   paths.length === 0 ? undefined : paths

@@ -135,8 +135,11 @@ export const make = (options: PolicyOptions) =>
       addAlways: Effect.fn("Policy.addAlways")(function* (request: AlwaysOptions) {
         const made = options.disablesAlways ? undefined : alwaysRules(request, yield* Ref.get(mode), scopeOf(request))
         if (made === undefined) return { rules: [], notice: "this approval counts once: no rule was made" }
+        if (request.keep === "session") {
+          const rules = made.map((rule): PolicyRule => ({ ...rule, holdsUntilExit: true }))
+          return yield* Effect.as(addRules(rules), { rules })
+        }
         yield* addRules(made)
-        if (request.keep === "session") return { rules: made }
         const file = savedFile(request.keep, options)
         if (file === undefined || made.some(holdsSecret)) {
           return { rules: made, notice: file === undefined ? NO_HOME : "it may hold a secret, so it was not saved" }

@@ -41,6 +41,8 @@ export interface PolicyRule extends RuleConditions {
   readonly source: string
   readonly allowRedirection?: boolean
   readonly denyMessage?: string
+  /** Made by an answer that counts until the program ends, or taking one back; every session of the program keeps it. */
+  readonly holdsUntilExit?: true
 }
 
 export const rankOf = (tier: Tier, priority: number): number => TIER_BASE[tier] * 1000 + priority

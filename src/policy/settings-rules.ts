@@ -12,6 +12,8 @@ export interface PolicySettings {
   readonly allowedTools: ReadonlyArray<string>
   /** `tools.exclude` of all sources together. */
   readonly excludedTools: ReadonlyArray<string>
+  /** What extensions exclude; the user's own rules beat it. */
+  readonly excludedByExtensions?: ReadonlyArray<{ readonly extension: string; readonly entry: string }>
   /** `tools.confirmationRequired`. */
   readonly confirmedTools: ReadonlyArray<string>
   /** `mcp.allowed` or `--allowed-mcp-server-names`. */
@@ -46,6 +48,7 @@ export const settingsRules = (
   return [
     ...settings.excludedServers.map((server) => forServer(server, "deny", 900, "mcp.excluded")),
     ...settings.excludedTools.map((entry) => rule(conditionsOf(entry), "deny", 400, "tools.exclude")),
+    ...(settings.excludedByExtensions ?? []).map(exclusion),
     ...(surroundings.isInteractive ? [] : [rule({ toolName: "ask_user" }, "deny", 400, "headless run")]),
     ...settings.confirmedTools.map((entry) => rule(conditionsOf(entry), "ask_user", 350, "tools.confirmationRequired")),
     ...settings.allowedTools.map((entry) => rule(conditionsOf(entry), "allow", 300, "tools.allowed")),
@@ -92,6 +95,15 @@ const forServer = (
   modes?: ReadonlyArray<ApprovalMode>
 ): PolicyRule =>
   rule({ toolName: "*", mcpName: server, ...(modes === undefined ? {} : { modes }) }, decision, priority, source)
+
+/** As a rule of the extension itself would be. */
+const exclusion = ({ entry, extension }: { readonly entry: string; readonly extension: string }): PolicyRule => ({
+  ...conditionsOf(entry),
+  decision: "deny",
+  rank: TIER_BASE.extension * 1000 + 400,
+  tier: "extension",
+  source: `extension ${extension}: excludeTools`
+})
 
 /** The denial of what `tools.allowed` left out is lifted by naming more, not by changing a rule. */
 export const isLeftOut = (source: string): boolean => source === "settings: tools.allowed"

@@ -31,6 +31,8 @@ export interface ContextOptions extends PlaceOptions, Omit<ReadOptions, "isKnown
   /** Folders that are scanned at the start; `undefined`: folders below the roots wait until a tool touches them. */
   readonly scanFolders: number | undefined
   readonly ignore: IgnoreSettings
+  /** Roots that joined since; where there are no others, they do not count either. */
+  readonly addedRoots?: Effect.Effect<ReadonlyArray<string>>
 }
 
 /** Of all context files together: more would leave no room for the work. */
@@ -52,18 +54,23 @@ export const make = (options: ContextOptions) =>
     const state = yield* Ref.make(UNREAD)
     const oneAtATime = yield* Effect.makeSemaphore(1)
 
+    const placeOptions = Effect.map(options.addedRoots ?? Effect.succeed([]), (added) =>
+      options.roots.length === 0 ? options : { ...options, roots: [...options.roots, ...added] }
+    )
+
     // Without a lock, which would be felt at start-up: reading twice at the same time gives the same.
     const started = Effect.gen(function* () {
       const now = yield* Ref.get(state)
       if (now.files !== undefined) return now
-      const after = yield* add(now, yield* placesAtStart(options), options)
+      const after = yield* add(now, yield* placesAtStart(yield* placeOptions), options)
       yield* Ref.set(state, after)
       return after
     })
 
     const discover = Effect.fnUntraced(function* (folders: ReadonlySet<string>) {
       const before = yield* started
-      const places = [...folders].flatMap((folder) => placesBelow(folder, options))
+      const now = yield* placeOptions
+      const places = [...folders].flatMap((folder) => placesBelow(folder, now))
       const after = yield* add(before, places, options)
       yield* Ref.set(state, after)
       return filesOf(after).slice(filesOf(before).length)

@@ -39,6 +39,8 @@ export interface SystemPromptOptions {
   readonly isTrusted: boolean
   /** Real paths of all workspace folders, the working folder first. */
   readonly roots: ReadonlyArray<string>
+  /** Those that joined since. */
+  readonly addedRoots?: Effect.Effect<ReadonlyArray<string>>
   readonly tempDir: string
   readonly plansDir: string
   readonly trackerDir: string
@@ -115,11 +117,12 @@ export const make = (options: SystemPromptOptions) =>
     const context = Effect.gen(function* () {
       const now = yield* DateTime.now
       const { cwd, platform } = environment
-      const around = { cwd, platform, roots: options.roots, tempDir: options.tempDir, git: yield* git }
+      const roots = [...options.roots, ...(yield* options.addedRoots ?? Effect.succeed([]))]
+      const around = { cwd, platform, roots, tempDir: options.tempDir, git: yield* git }
       const files = yield* workspaceFiles
       if (options.isBare) return bareContext(now, around, { files })
       return sessionContext(now, around, {
-        tree: options.showsTree ? yield* folderTrees(options.roots, options.ignore) : "",
+        tree: options.showsTree ? yield* folderTrees(roots, options.ignore) : "",
         memory: sessionMemory(yield* contextFiles.files),
         files
       })

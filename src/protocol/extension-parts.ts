@@ -20,3 +20,13 @@ export interface ExtensionParts {
   readonly environment: Readonly<Record<string, string>>
   readonly planDirectory: string | undefined
 }
+
+/** An extension of a run, with what is said of it in listings and telemetry. */
+export interface EnabledExtension extends ExtensionParts {
+  /** SHA-256 of where it came from. */
+  readonly id: string
+  /** It is brought up to date by itself. */
+  readonly autoUpdates: boolean
+  /** Names in `environment` whose values must not be seen. */
+  readonly secretVariables: ReadonlyArray<string>
+}

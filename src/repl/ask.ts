@@ -34,7 +34,8 @@ export const ask = Effect.fnUntraced(function* (asked: Asked) {
   const keyboard = yield* Keyboard
   yield* keyboard.discardTyped
   const columns = yield* screen.columns
-  yield* screen.print([wrapped(visibleText(asked.text), columns), ...choiceLines(asked.choices, columns)].join("\n"))
+  const question = [wrapped(visibleText(asked.text), columns), ...choiceLines(asked.choices, columns)]
+  let heading = screen.print(question.join("\n"))
   const leaving = asked.isOptional === true ? " (Enter: leave it)" : ""
   const request = {
     prompt: () => (asked.choices.length === 0 ? "? " : `? 1-${asked.choices.length}${leaving}: `),
@@ -42,7 +43,7 @@ export const ask = Effect.fnUntraced(function* (asked: Asked) {
     isSecret: asked.isSecret ?? false
   }
   while (true) {
-    const result = yield* editor.readLine(request)
+    const result = yield* editor.readLine({ ...request, heading })
     if (result._tag !== "Line") return Option.none<string>()
     const answer = asked.isSecret ? result.text : result.text.trim()
     if (asked.choices.length === 0) return Option.some(answer)
@@ -50,7 +51,7 @@ export const ask = Effect.fnUntraced(function* (asked: Asked) {
     const chosen = choiceOf(asked.choices, answer)
     if (chosen !== undefined) return Option.some(chosen.value)
     if (asked.takesOther === true && answer !== "") return Option.some(answer)
-    yield* screen.print(`Please answer with a number from 1 to ${asked.choices.length}.`)
+    heading = screen.print(`Please answer with a number from 1 to ${asked.choices.length}.`)
   }
 })
 

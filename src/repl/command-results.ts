@@ -1,16 +1,10 @@
 /** Carries out what a slash command answered. */
 import { Effect, Option } from "effect"
-import { Chat } from "../chat/chat.ts"
 import { type CommandResult, type Printed, print, type Question } from "../commands/command.ts"
 import type { CommandError } from "../commands/command-error.ts"
 import type { Environment } from "../config/environment.ts"
-import { SelectedModel } from "../model/selected-model.ts"
-import { Policy } from "../policy/policy.ts"
-import type { Content } from "../protocol/content.ts"
 import { ExitCode } from "../protocol/exit-code.ts"
-import type { ApprovalMode } from "../protocol/modes.ts"
 import type { OpenedSession } from "../session/open-session.ts"
-import { SessionRecorder, type SessionStart } from "../session/session-recorder.ts"
 import { ask } from "./ask.ts"
 import { copyText, openUrl } from "./desktop.ts"
 import { ExternalEditor } from "./editor/external-editor.ts"
@@ -29,18 +23,9 @@ export type Ending =
   /** Another session, which goes on. */
   | { readonly _tag: "Resume"; readonly opened: OpenedSession }
   /** The same conversation, on settings that are read again. */
-  | { readonly _tag: "Reconfigure"; readonly carried: Carried }
+  | { readonly _tag: "Reconfigure" }
   /** The same conversation, after the person was asked how to sign in. */
-  | { readonly _tag: "SignIn"; readonly carried: Carried }
-
-/** What a conversation takes along when it is built anew. */
-export interface Carried {
-  readonly history: ReadonlyArray<Content>
-  readonly mode: ApprovalMode
-  readonly model: string
-  /** Where the conversation is recorded. */
-  readonly recorded: SessionStart
-}
+  | { readonly _tag: "SignIn" }
 
 export type Next =
   | { readonly _tag: "GoOn" }
@@ -55,7 +40,6 @@ export const makeResults = Effect.fnUntraced(function* (prompts: Prompts) {
   const screen = yield* Screen
   const lineEditor = yield* LineEditor
   const editor = yield* ExternalEditor
-  const carry = yield* makeCarry
 
   const show = (printed: Printed) =>
     Effect.flatMap(screen.columns, (columns) => screen.print(printedText(printed, screen.style, columns)))
@@ -101,10 +85,7 @@ export const makeResults = Effect.fnUntraced(function* (prompts: Prompts) {
         return Effect.succeed({ _tag: "Draft", text: result.text, say: tell(result.told) })
       case "Reconfigure":
       case "SignIn":
-        return Effect.map(Effect.zipRight(tell(result.told), carry), (carried) => ({
-          _tag: "End",
-          ending: { _tag: result._tag, carried }
-        }))
+        return Effect.as(tell(result.told), { _tag: "End", ending: { _tag: result._tag } })
       case "Copy":
         return Effect.as(Effect.provide(copyText(result), terminal), GO_ON)
       case "EditDraft":
@@ -117,14 +98,3 @@ export const makeResults = Effect.fnUntraced(function* (prompts: Prompts) {
   }
   return { carryOut }
 })
-
-const SERVICES = Effect.all({ chat: Chat, policy: Policy, recorder: SessionRecorder, selected: SelectedModel })
-
-const makeCarry = Effect.map(SERVICES, ({ chat, policy, recorder, selected }) =>
-  Effect.all({
-    history: chat.history,
-    mode: policy.mode,
-    model: selected.get,
-    recorded: Effect.zipWith(recorder.session, recorder.file, (session, file) => ({ ...session, file }))
-  })
-)

@@ -21,4 +21,4 @@ export const takeNext = (queue: InputQueue): Taken | undefined => {
   return { line: [first, ...others.slice(0, count)].join("\n\n"), rest: others.slice(count) }
 }
 
-const isPrompt = (line: string): boolean => !isSlashLine(line) && !line.trimStart().startsWith("!")
+export const isPrompt = (line: string): boolean => !isSlashLine(line) && !line.trimStart().startsWith("!")

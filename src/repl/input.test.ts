@@ -1,20 +1,42 @@
 import { describe, expect } from "bun:test"
-import { Deferred, Effect, Option, Queue, Ref } from "effect"
+import { Deferred, Effect, Fiber, Option, Queue, Ref } from "effect"
 import { it } from "../../test/kit/it.ts"
 import { CTRL_C, CTRL_D, ESC, makeReplRoom, type ReplRoom } from "../../test/kit/repl-room.ts"
-import { type Input, makeInput } from "./input.ts"
+import { type Input, makeInput, type PromptGate } from "./input.ts"
+
+const OPEN: PromptGate = {
+  isOpen: Effect.succeed(true),
+  opened: Effect.void,
+  holds: () => Effect.succeed(false),
+  releases: Effect.succeed(true)
+}
+
+/** Holds whatever is no command until it is opened. */
+const closedGate = Effect.map(Deferred.make<void>(), (opened) => {
+  const isOpen = Deferred.isDone(opened)
+  return {
+    open: Effect.asVoid(Deferred.succeed(opened, undefined)),
+    gate: {
+      isOpen,
+      opened: Deferred.await(opened),
+      holds: (line: string) => Effect.map(isOpen, (open) => !open && !line.startsWith("/")),
+      releases: isOpen
+    }
+  }
+})
 
 const withInput = (
   body: (input: Input, room: ReplRoom, signal: Effect.Effect<void>) => Effect.Effect<void>,
   runsBeside: (line: string) => Effect.Effect<boolean> = () => Effect.succeed(false),
-  waiting: ReadonlyArray<string> = []
+  waiting: ReadonlyArray<string> = [],
+  gate: PromptGate = OPEN
 ) =>
   Effect.gen(function* () {
     const room = yield* makeReplRoom
     const signals = yield* Queue.unbounded<void>()
     const request = Effect.succeed({ prompt: () => "> " })
     const input = yield* Effect.provide(
-      makeInput({ request, interrupted: Queue.take(signals), waiting, runsBeside }),
+      makeInput({ request, interrupted: Queue.take(signals), waiting, runsBeside, gate, cancelled: Effect.void }),
       room.layer
     )
     yield* body(input, room, Effect.asVoid(Queue.offer(signals, undefined)))
@@ -153,6 +175,65 @@ describe("input", () => {
         yield* Effect.yieldNow()
         expect(room.readings.map(({ initial }) => initial)).toEqual([undefined, "edited"])
       })
+    )
+  )
+})
+
+describe("a prompt that cannot be sent yet", () => {
+  it.effect("waits while commands are carried out, and goes together with the others", () =>
+    Effect.flatMap(closedGate, ({ gate, open }) =>
+      withInput(
+        (input, room) =>
+          Effect.gen(function* () {
+            yield* room.enter("one", "/help", "two")
+            expect(yield* input.next).toEqual({ _tag: "Line", text: "/help" })
+            const next = yield* Effect.fork(input.next)
+            yield* Effect.yieldNow().pipe(Effect.repeatN(50))
+            expect(yield* input.waiting).toEqual(["given at start", "one", "two"])
+            yield* open
+            expect(yield* Fiber.join(next)).toEqual({ _tag: "Line", text: "given at start\n\none\n\ntwo" })
+            expect(yield* input.waiting).toEqual([])
+          }),
+        undefined,
+        ["given at start"],
+        gate
+      )
+    )
+  )
+
+  it.effect("is given back by Ctrl-C, for the person to go on with", () =>
+    Effect.flatMap(closedGate, ({ gate }) =>
+      withInput(
+        (input, room) =>
+          Effect.gen(function* () {
+            yield* room.enter("one", CTRL_C, CTRL_C)
+            expect(yield* input.next).toEqual(CTRL_C)
+            expect(room.readings.at(-1)?.initial).toBe("one")
+            expect(yield* input.waiting).toEqual([])
+          }),
+        undefined,
+        [],
+        gate
+      )
+    )
+  )
+
+  it.effect("is sent before the end of the input counts", () =>
+    Effect.flatMap(closedGate, ({ gate, open }) =>
+      withInput(
+        (input, room) =>
+          Effect.gen(function* () {
+            yield* room.enter("one", CTRL_D)
+            const next = yield* Effect.fork(input.next)
+            yield* Effect.yieldNow().pipe(Effect.repeatN(50))
+            yield* open
+            expect(yield* Fiber.join(next)).toEqual({ _tag: "Line", text: "one" })
+            expect(yield* input.next).toEqual(CTRL_D)
+          }),
+        undefined,
+        [],
+        gate
+      )
     )
   )
 })

@@ -1,9 +1,11 @@
 /**
  * The person's side of a conversation. One reading of a line is open at almost any time, also while the model works:
  * what is entered then waits in a queue, Ctrl-C or Esc on an empty line cancels the work, and a line that is half typed
- * when the work ends is still there.
+ * when the work ends is still there. As long as prompts cannot be sent yet, they are held back while everything else is
+ * carried out.
  */
 import { Cause, Effect, Exit, Fiber, Option, Ref, type Scope } from "effect"
+import { raceToEnd } from "../kernel/race-to-end.ts"
 import { LineEditor, type LineResult, type ReadLineRequest } from "./editor/line-editor.ts"
 import { type InputQueue, takeNext } from "./input-queue.ts"
 
@@ -27,15 +29,31 @@ export interface InputOptions {
   readonly waiting: InputQueue
   /** What may be done while something else goes on; false leaves the line in the queue. */
   readonly runsBeside: (line: string) => Effect.Effect<boolean>
+  readonly gate: PromptGate
+  /** Said when work was cancelled, before the line is shown again. */
+  readonly cancelled: Effect.Effect<void>
+}
+
+/** Prompts may have to wait for something at the start: tools that are not there yet. */
+export interface PromptGate {
+  readonly isOpen: Effect.Effect<boolean>
+  /** Waits until it is. */
+  readonly opened: Effect.Effect<void>
+  /** Whether this line has to wait now; if so, the person has been told. */
+  readonly holds: (line: string) => Effect.Effect<boolean>
+  /** Whether what was held may go now. */
+  readonly releases: Effect.Effect<boolean>
 }
 
 export const makeInput = Effect.fnUntraced(function* (
   options: InputOptions
 ): Effect.fn.Return<Input, never, LineEditor | Scope.Scope> {
+  const { gate } = options
   const editor = yield* LineEditor
   const scope = yield* Effect.scope
   const open = yield* Ref.make<Fiber.RuntimeFiber<LineResult> | undefined>(undefined)
   const queue = yield* Ref.make(options.waiting)
+  const held = yield* Ref.make<InputQueue>([])
   const hasEnded = yield* Ref.make(false)
 
   const begin = Effect.fnUntraced(function* (initial: string | undefined) {
@@ -86,29 +104,67 @@ export const makeInput = Effect.fnUntraced(function* (
     yield* begin(text)
   })
 
+  /** Nobody wants it sent by itself now; the person may. */
+  const takeBack = Effect.gen(function* () {
+    const waiting = [...(yield* Ref.getAndSet(held, [])), ...(yield* Ref.getAndSet(queue, []))]
+    if (waiting.length > 0) yield* replaceDraft(waiting.join("\n\n"))
+  })
+
+  const waiting = Effect.zipWith(Ref.get(held), Ref.get(queue), (first, then) => [...first, ...then])
+
+  /** Of what was entered before; `undefined` when nothing is to be done now. */
+  const takeWaiting = Effect.gen(function* () {
+    const taken = takeNext(yield* Ref.get(queue))
+    if (taken !== undefined) {
+      yield* Ref.set(queue, taken.rest)
+      return taken.line
+    }
+    if (!(yield* gate.releases)) return undefined
+    const lines = yield* Ref.getAndSet(held, [])
+    return lines.length === 0 ? undefined : lines.join("\n\n")
+  })
+
+  /** What was entered where something is held back: Ctrl-C takes that back, the end of the input waits for it. */
+  const beside = Effect.fnUntraced(function* (result: LineResult) {
+    if (result._tag === "Line" || (yield* Ref.get(held)).length === 0) return result
+    if (result._tag === "EndOfInput") yield* Ref.set(hasEnded, true)
+    else yield* takeBack
+    return undefined
+  })
+
+  const nextResult: Effect.Effect<LineResult> = Effect.gen(function* () {
+    const line = yield* takeWaiting
+    if (line !== undefined) return { _tag: "Line", text: line }
+    const isOpen = yield* gate.isOpen
+    if (yield* Ref.get(hasEnded)) {
+      if (isOpen || (yield* Ref.get(held)).length === 0) return { _tag: "EndOfInput" }
+      return yield* Effect.zipRight(gate.opened, nextResult)
+    }
+    const opens = isOpen ? Effect.never : Effect.as(gate.opened, undefined)
+    return (yield* Effect.raceFirst(read(beside), opens)) ?? (yield* nextResult)
+  })
+
+  const next: Effect.Effect<LineResult> = Effect.gen(function* () {
+    const result = yield* nextResult
+    if (result._tag !== "Line" || !(yield* gate.holds(result.text))) return result
+    yield* Ref.update(held, (before) => [...before, result.text])
+    return yield* next
+  })
+
   return {
-    next: Effect.gen(function* () {
-      const taken = takeNext(yield* Ref.get(queue))
-      if (taken !== undefined) {
-        yield* Ref.set(queue, taken.rest)
-        return { _tag: "Line", text: taken.line }
-      }
-      if (yield* Ref.get(hasEnded)) return { _tag: "EndOfInput" }
-      return yield* read(Effect.succeed)
-    }),
+    next,
     during: (work) =>
       Effect.gen(function* () {
         yield* editor.setBusy(true)
-        const done = yield* Effect.raceFirst(orCancelled(work), Effect.as(watch, Option.none()))
+        const done = yield* raceToEnd(orCancelled(work), Effect.as(watch, Option.none()))
         if (Option.isNone(done)) {
-          // Nobody wants it sent by itself now; the person may.
-          const waiting = yield* Ref.getAndSet(queue, [])
-          if (waiting.length > 0) yield* replaceDraft(waiting.join("\n\n"))
+          yield* options.cancelled
+          yield* takeBack
         }
         return done
       }).pipe(Effect.ensuring(editor.setBusy(false))),
     draft: replaceDraft,
-    waiting: Ref.get(queue)
+    waiting
   }
 })
 

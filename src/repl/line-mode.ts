@@ -3,7 +3,7 @@
  * takes time is carried out with the line open, so that Ctrl-C cancels it and what is typed meanwhile is kept. Nothing
  * that goes wrong with one line ends the program.
  */
-import { Effect, Option } from "effect"
+import { Deferred, Effect, Option } from "effect"
 import { visibleText } from "../kernel/visible-text.ts"
 import { ExitCode } from "../protocol/exit-code.ts"
 import { makeApprovalKeys } from "./approval-keys.ts"
@@ -13,7 +13,8 @@ import { makeCompleter } from "./completer.ts"
 import { makeDispatch } from "./dispatch.ts"
 import type { InputHistory } from "./editor/input-history.ts"
 import type { LineResult } from "./editor/line-editor.ts"
-import { makeInput } from "./input.ts"
+import { makeInput, type PromptGate } from "./input.ts"
+import { isPrompt } from "./input-queue.ts"
 import { makeInterruptCount } from "./interrupt-count.ts"
 import type { PromptOptions } from "./prompts.ts"
 import { Screen } from "./terminal/screen.ts"
@@ -24,6 +25,8 @@ export interface LineModeOptions extends PromptOptions, AttentionOptions {
   /** What was entered while the session before this one ended. */
   readonly waiting: ReadonlyArray<string>
   readonly history: Histories
+  /** Prompts wait for it; commands do not. */
+  readonly ready: Effect.Effect<void>
   /** SIGINT from outside, which means the same as Ctrl-C. */
   readonly interrupted: Effect.Effect<void>
   readonly hasPlans: boolean
@@ -50,8 +53,11 @@ export const lineMode = Effect.fn("LineMode.run")(function* (options: LineModeOp
       hotkeys: keys.hotkeys
     })),
     interrupted: options.interrupted,
-    waiting: options.waiting,
-    runsBeside: dispatch.runBeside
+    waiting: options.firstPrompt === undefined ? options.waiting : [options.firstPrompt, ...options.waiting],
+    runsBeside: dispatch.runBeside,
+    // Where the terminal edits lines, it has echoed Ctrl-C.
+    cancelled: screen.print(`${screen.style.animates ? "" : "\n"}Request cancelled.`),
+    gate: yield* makeGate(options.ready, dispatch.isShellMode)
   })
 
   const carryOut = Effect.fnUntraced(function* (line: string) {
@@ -59,7 +65,6 @@ export const lineMode = Effect.fn("LineMode.run")(function* (options: LineModeOp
     yield* remember(line, options.history, yield* dispatch.isShellMode)
     const done = yield* input.during(attend(dispatch.run(line)))
     yield* keys.refresh
-    if (Option.isNone(done)) yield* screen.print("Request cancelled.")
     const next = Option.getOrUndefined(done)
     if (next?._tag === "Draft") yield* Effect.zipRight(input.draft(next.text), next.say)
     return next?._tag === "End" ? next.ending : undefined
@@ -81,15 +86,32 @@ export const lineMode = Effect.fn("LineMode.run")(function* (options: LineModeOp
     }
   })
 
-  const begin = Effect.fnUntraced(function* (prompt: string) {
-    yield* screen.print(`${keys.prompt()}${visibleText(prompt).replaceAll("\n", "\n. ")}`)
-    return yield* carryOut(prompt)
-  })
+  if (options.firstPrompt !== undefined)
+    yield* screen.print(`${keys.prompt()}${visibleText(options.firstPrompt).replaceAll("\n", "\n. ")}`)
 
-  let ending = options.firstPrompt === undefined ? undefined : yield* begin(options.firstPrompt)
+  let ending: Ending | undefined
   while (ending === undefined) ending = yield* react(yield* input.next)
   return { ending, waiting: yield* input.waiting }
 }, Effect.scoped)
+
+const HELD = "(sent as soon as the MCP servers have started; commands run at once, Ctrl-C takes it back)"
+
+/** A line of shell mode is no prompt; and what was entered as a prompt never becomes a command. */
+const makeGate = Effect.fnUntraced(function* (ready: Effect.Effect<void>, isShellMode: Effect.Effect<boolean>) {
+  const screen = yield* Screen
+  const opened = yield* Deferred.make<void>()
+  yield* Effect.forkScoped(Effect.zipRight(ready, Deferred.succeed(opened, undefined)))
+  const isOpen = Deferred.isDone(opened)
+  return {
+    isOpen,
+    opened: Deferred.await(opened),
+    holds: Effect.fnUntraced(function* (line) {
+      if (line.trim() === "" || !isPrompt(line) || (yield* isOpen) || (yield* isShellMode)) return false
+      return yield* Effect.as(screen.print(HELD), true)
+    }),
+    releases: Effect.zipWith(isOpen, isShellMode, (open, isShell) => open && !isShell)
+  } satisfies PromptGate
+})
 
 /** A shell command that was typed at the prompt is found again in both places. */
 const remember = (line: string, { commands, prompts }: Histories, isShellMode: boolean) => {

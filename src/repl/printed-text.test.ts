@@ -9,7 +9,7 @@ describe("plain text", () => {
     ["short", 20, "short"],
     ["one two three four", 10, "one two\nthree four"],
     ["  /help   What can be typed", 20, "  /help   What can\n          be typed"],
-    ["  /a-very-long-name  short words", 20, "/a-very-long-name\n    short words"],
+    ["  /a-very-long-name  short words", 20, "  /a-very-long-name\n      short words"],
     ["see https://example.com/a/long/path now", 20, "see\nhttps://example.com/a/long/path\nnow"],
     ["日本語 テキスト", 8, "日本語\nテキスト"]
   ])("%j in %i columns", (text, columns, expected) => expect(wrapped(text, columns)).toBe(expected))

@@ -33,11 +33,19 @@ const FIRST_COLUMN = /^\s*(?:\S+(?: \S+)*\s{2,})?/
 
 const wrappedLine = (line: string, columns: number): string => {
   const first = FIRST_COLUMN.exec(line)?.[0] ?? ""
+  const second = line.slice(first.length)
   const width = Bun.stringWidth(first)
-  const isRoomy = width <= columns / 2
-  const indent = " ".repeat(isRoomy ? width : Math.min(4, columns >> 2))
-  const [head, body] = isRoomy ? [first, line.slice(first.length)] : ["", line]
-  const room = Math.max(1, columns - indent.length)
-  const [start = "", ...rest] = Bun.wrapAnsi(body, room, { trim: true }).split("\n")
-  return [head + start, ...rest.map((row) => indent + row)].join("\n")
+  if (width <= columns / 2) {
+    const [start = "", ...rest] = rowsOf(second, columns - width)
+    return [first + start, ...rest.map((row) => " ".repeat(width) + row)].join("\n")
+  }
+  // The second column stands below the first one.
+  const margin = /^\s*/.exec(first)?.[0].slice(0, columns >> 2) ?? ""
+  const indent = margin + " ".repeat(Math.min(4, columns >> 2))
+  const name = first.trim()
+  const names = name === "" ? [] : rowsOf(name, columns - margin.length).map((row) => margin + row)
+  return [...names, ...rowsOf(second, columns - indent.length).map((row) => indent + row)].join("\n")
 }
+
+const rowsOf = (text: string, room: number): ReadonlyArray<string> =>
+  Bun.wrapAnsi(text, Math.max(1, room), { trim: true }).split("\n")

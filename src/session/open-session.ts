@@ -10,6 +10,7 @@ import { listSessions, readEntry, type SessionEntry, sessionFiles } from "./brow
 import { contentsIn } from "./read/foreign-conversation.ts"
 import { forHistory, modelHistory } from "./read/model-history.ts"
 import { problemsText } from "./read/problem-text.ts"
+import { type UseEvent, useOf } from "./read/recorded-use.ts"
 import { readSession, readWholeSession, type SessionUnreadable } from "./read/session-reader.ts"
 import { partsOf } from "./record/message-content.ts"
 import { mayHold } from "./record/session-name.ts"
@@ -21,6 +22,8 @@ export interface OpenedSession {
   readonly start: SessionStart
   /** What was said, without the description of the surroundings. */
   readonly history: ReadonlyArray<Content>
+  /** What the session took so far. */
+  readonly used: ReadonlyArray<UseEvent>
   /** What could not be read, in one line each. */
   readonly warnings: ReadonlyArray<string>
 }
@@ -64,7 +67,13 @@ export const resumeSession = Effect.fn("Session.resume")(function* (
 const continueSession = Effect.fnUntraced(function* (entry: SessionEntry) {
   const pid = ownerOf(entry.file)
   if (pid !== undefined) return yield* new SessionBusy({ sessionId: entry.id, pid })
-  const { messages, metadata, problems } = yield* readSession(entry.file, forHistory)
+  // A message may stand in the file more than once: its last form counts.
+  const used = new Map<string, ReadonlyArray<UseEvent>>()
+  const { messages, metadata, problems } = yield* readSession(entry.file, (message) => {
+    const use = useOf(message)
+    if (use.length > 0) used.set(message.id, use)
+    return forHistory(message)
+  })
   const { directories = [], lastUpdated, sessionId, startTime } = metadata
   // A file of the old form cannot be appended to: the session goes on in a file beside it, and the old one stays.
   const moved = entry.file.endsWith(".json")
@@ -73,6 +82,7 @@ const continueSession = Effect.fnUntraced(function* (entry: SessionEntry) {
   return {
     start: { sessionId, kind: "main", directories, startTime, lastUpdated, ...moved },
     history: modelHistory(messages),
+    used: [...used.values()].flat(),
     warnings: problemsText(entry.file, problems)
   } satisfies OpenedSession
 })
@@ -83,6 +93,7 @@ export const forkSession = Effect.fn("Session.fork")(function* (file: string, se
   return {
     start: { sessionId, kind: "main", messages, directories: metadata.directories ?? [] },
     history: modelHistory(messages),
+    used: [],
     warnings: problemsText(file, problems)
   } satisfies OpenedSession
 })
@@ -108,6 +119,7 @@ export const importSession = Effect.fn("Session.import")(function* ({ file, impo
   return {
     start: { sessionId, kind: "main", messages: [note, ...spoken], isImported: true },
     history: modelHistory(spoken),
+    used: [],
     warnings
   } satisfies OpenedSession
 })
@@ -127,5 +139,5 @@ export const newSession = Effect.fnUntraced(function* (tempDir: string | undefin
     const entry = yield* Effect.option(readEntry(file))
     if (Option.exists(entry, ({ id }) => id === sessionId)) return yield* new SessionExists({ sessionId, file })
   }
-  return { start: { sessionId, kind: "main" }, history: [], warnings: [] } satisfies OpenedSession
+  return { start: { sessionId, kind: "main" }, history: [], used: [], warnings: [] } satisfies OpenedSession
 })

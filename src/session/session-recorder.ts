@@ -36,8 +36,10 @@ export class SessionRecorder extends Context.Tag("agent/session/SessionRecorder"
     readonly onHistory: (change: HistoryChange) => Effect.Effect<void>
     /** The work on a prompt has ended. Returns when everything is on disk. */
     readonly onEnd: (end: PromptEnd) => Effect.Effect<void>
-    /** Records that no event stands for: rewinding, a title, more folders. */
+    /** Records that no event stands for: rewinding, a title. */
     readonly append: (...records: ReadonlyArray<SessionRecord>) => Effect.Effect<void>
+    /** A folder was added to the workspace; it is there again when the session goes on. */
+    readonly addDirectory: (folder: string) => Effect.Effect<void>
     /** From here on another session is recorded (`/clear`, `/resume`). */
     readonly begin: (start: SessionStart) => Effect.Effect<void>
     readonly session: Effect.Effect<SessionStart>
@@ -51,6 +53,7 @@ export const none: SessionRecorder["Type"] = {
   onHistory: () => Effect.void,
   onEnd: () => Effect.void,
   append: () => Effect.void,
+  addDirectory: () => Effect.void,
   begin: () => Effect.void,
   session: Effect.succeed({ sessionId: "none", kind: "main" } as const),
   file: Effect.sync(() => undefined)
@@ -99,6 +102,11 @@ export const make = (start: SessionStart, options: RecordingOptions) =>
     const close = Effect.flatMap(Ref.getAndSet(opened, undefined), (target) => target?.close ?? Effect.void)
     yield* Effect.addFinalizer(() => Effect.zipRight(drain, close))
 
+    const append = Effect.fnUntraced(function* (...records: ReadonlyArray<SessionRecord>) {
+      put({ _tag: "Records", records })
+      yield* drain
+    })
+
     return SessionRecorder.of({
       onEvent: (event) => Effect.sync(() => (isKept(event) ? put({ _tag: "Event", event }) : undefined)),
       onHistory: Effect.fnUntraced(function* (change) {
@@ -111,9 +119,14 @@ export const make = (start: SessionStart, options: RecordingOptions) =>
         put({ _tag: "End", end })
         yield* drain
       }),
-      append: Effect.fnUntraced(function* (...records) {
-        put({ _tag: "Records", records })
-        yield* drain
+      append,
+      addDirectory: Effect.fnUntraced(function* (folder) {
+        const { directories = [], file, ...rest } = yield* Ref.get(session)
+        if (directories.includes(folder)) return
+        const all = [...directories, folder]
+        yield* Ref.set(session, { ...rest, file, directories: all })
+        // A file that will be made begins with it, and none is made for that alone.
+        if (file !== undefined || (yield* Ref.get(opened)) !== undefined) yield* append({ $set: { directories: all } })
       }),
       begin: (next) => drain.pipe(Effect.zipRight(close), Effect.zipRight(Ref.set(session, next))),
       session: Ref.get(session),

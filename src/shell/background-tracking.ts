@@ -5,7 +5,8 @@
 import { mkdirSync, renameSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { Clock, Data, Duration, Effect, Option, Random, Ref, type Scope } from "effect"
-import { BackgroundLog, type LogTail, logFileOf, readLogTail } from "./background-log.ts"
+import type { Secret } from "../kernel/redact-secrets.ts"
+import { BackgroundLog, cleanLog, type LogTail, logFileOf, readLogTail } from "./background-log.ts"
 import { isAlive, rowOf } from "./process-table.ts"
 import type { ShellRun } from "./shell.ts"
 import type { ShellCommand } from "./shell-command.ts"
@@ -41,6 +42,8 @@ export type BackgroundStart =
 export interface BackgroundOptions {
   /** `~/.gemini/tmp/background-processes`. */
   readonly logFolder: string
+  /** Credentials, which no log may hold. */
+  readonly secrets?: ReadonlyArray<Secret>
   /** Processes outlive the session. */
   readonly keep: boolean
   /** What the model is told when one ends. */
@@ -102,7 +105,7 @@ export const track = Effect.fnUntraced(function* (store: Store, tracked: Tracked
     endTime: null,
     logFile: logFileOf(store.options.logFolder, pid)
   }
-  const log = openLog(store.options.logFolder, process.logFile, tracked.outputFile)
+  const log = openLog(store.options, process.logFile, tracked.outputFile)
   if (log !== undefined) yield* command.tee(log.write)
   yield* Ref.update(store.history, (entries) => [...entries, { process, command }].slice(-REMEMBERED))
   yield* tracked.untilEnded.pipe(
@@ -118,7 +121,8 @@ const finish = Effect.fnUntraced(function* (
   { exitCode, signal }: Ended,
   log: BackgroundLog | undefined
 ) {
-  log?.close()
+  if (log === undefined) cleanLog(process.logFile, store.options.secrets ?? [])
+  else log.close()
   const ended = { ...process, status: "exited" as const, exitCode, signal, endTime: yield* Clock.currentTimeMillis }
   yield* Ref.update(store.history, (entries) =>
     entries.map((entry) => (entry.process === process ? { process: ended, command: undefined } : entry))
@@ -167,9 +171,13 @@ export const newOutputFile = Effect.fnUntraced(function* (folder: string) {
 })
 
 /** `undefined`: the process writes the file by itself, or no log can be made, which reading it then says. */
-const openLog = (folder: string, file: string, outputFile: string | undefined): BackgroundLog | undefined => {
+const openLog = (
+  { logFolder, secrets = [] }: BackgroundOptions,
+  file: string,
+  outputFile: string | undefined
+): BackgroundLog | undefined => {
   try {
-    if (outputFile === undefined) return new BackgroundLog(file, folder)
+    if (outputFile === undefined) return new BackgroundLog(file, { folder: logFolder, secrets })
     rmSync(file, { force: true })
     renameSync(outputFile, file)
   } catch {

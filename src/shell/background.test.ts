@@ -8,10 +8,12 @@ import { it, itWith } from "../../test/kit/it.ts"
 import { backgroundLayer } from "../../test/kit/shell-room.ts"
 import { tempFolder } from "../../test/kit/temp-folder.ts"
 import { BackgroundProcesses } from "./background.ts"
-import { BackgroundLog, logFileOf } from "./background-log.ts"
+import { BackgroundLog, cleanLog, logFileOf } from "./background-log.ts"
 import type { BackgroundOptions } from "./background-tracking.ts"
 import { rowOf } from "./process-table.ts"
 import { Shell } from "./shell.ts"
+
+const SECRETS = [{ name: "TOKEN", value: "secret-value-123" }]
 
 const base = mkdtempSync(join(tmpdir(), "background-test-"))
 afterAll(() => rmSync(base, { recursive: true, force: true }))
@@ -119,7 +121,7 @@ it.live("a stale log, or a link in its place, is replaced and never followed", (
     writeFileSync(victim, "precious")
     const file = logFileOf(folder, 7)
     symlinkSync(victim, file)
-    const log = new BackgroundLog(file, folder)
+    const log = new BackgroundLog(file, { folder, secrets: SECRETS })
     log.write(Buffer.from("new"))
     log.close()
     expect(readFileSync(victim, "utf8")).toBe("precious")
@@ -131,11 +133,33 @@ it.live("escapes and characters that come in pieces are put together before they
   Effect.gen(function* () {
     const folder = yield* tempFolder()
     const file = logFileOf(folder, 8)
-    const log = new BackgroundLog(file, folder)
+    const log = new BackgroundLog(file, { folder, secrets: SECRETS })
     for (const byte of Buffer.from("a\x1b[31mré€d\x1b[0m\x1b]0;t\x07 end")) log.write(Uint8Array.of(byte))
     log.close()
     expect(readFileSync(file, "utf8")).toBe("aré€d end")
   })
+)
+
+it.live(
+  "credentials do not stand in a log, also where they come in pieces; what only looks like one is there at once",
+  () =>
+    Effect.gen(function* () {
+      const folder = yield* tempFolder()
+      const file = logFileOf(folder, 9)
+      const log = new BackgroundLog(file, { folder, secrets: SECRETS })
+      log.write(Buffer.from("token: secret"))
+      expect(readFileSync(file, "utf8")).toBe("token: secret")
+      log.write(Buffer.from("-value-1"))
+      expect(readFileSync(file, "utf8")).not.toContain("secret-value")
+      log.write(Buffer.from("23, sec"))
+      expect(readFileSync(file, "utf8")).toBe("token: [REDACTED:TOKEN], sec")
+      log.close()
+      expect(readFileSync(file, "utf8")).toBe("token: [REDACTED:TOKEN], sec")
+
+      writeFileSync(file, "written by itself: secret-value-123\n")
+      cleanLog(file, SECRETS)
+      expect(readFileSync(file, "utf8")).toBe("written by itself: [REDACTED:TOKEN]\n")
+    })
 )
 
 it.live("the end of the session ends them; kept ones live on and still write their log", () =>

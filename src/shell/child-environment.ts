@@ -94,7 +94,8 @@ export const childEnvironment = (input: ChildEnvironmentInput): Record<string, s
   }
 }
 
-const withoutOwn = (
+/** Without what belongs to this program; `allowed` names credentials that stay all the same. */
+export const withoutOwn = (
   variables: Readonly<Record<string, string>>,
   allowed: ReadonlyArray<string>
 ): Readonly<Record<string, string>> => {

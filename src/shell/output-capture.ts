@@ -2,6 +2,7 @@
  * Everything that is known of a command's output while it runs: its last bytes, whether they are text, what went to
  * disk, and when the last of them came. Plain code: the callbacks of pipes and terminals push into it.
  */
+import type { Secret } from "../kernel/redact-secrets.ts"
 import { OutputSpill } from "./output-spill.ts"
 import { lastUnits, TailBuffer } from "./tail-buffer.ts"
 import { terminalText } from "./terminal-text.ts"
@@ -19,6 +20,8 @@ export interface CaptureOptions {
   /** A terminal's bytes are drawn (line overwriting, cursor movement), a pipe's are text. */
   readonly isTerminal: boolean
   readonly spillFile: string
+  /** What no file may hold. */
+  readonly secrets?: ReadonlyArray<Secret>
   /** Milliseconds, from the clock of the run. */
   readonly now: () => number
   readonly keptBytes?: number
@@ -40,7 +43,8 @@ export class OutputCapture {
     this.options = options
     this.keptBytes = options.keptBytes ?? KEPT_BYTES
     this.tail = new TailBuffer(this.keptBytes)
-    this.spill = new OutputSpill(options.spillFile, options.spillBytes ?? SPILL_BYTES)
+    const { secrets = [], spillBytes: limit = SPILL_BYTES, spillFile } = options
+    this.spill = new OutputSpill(spillFile, { limit, secrets })
     this.last = options.now()
   }
 

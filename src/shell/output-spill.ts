@@ -1,9 +1,12 @@
 /**
- * The beginning of a command's output on disk, once memory no longer holds all of it: a private file of bounded size.
+ * The beginning of a command's output on disk, once memory no longer holds all of it: a private file of bounded size,
+ * free of credentials.
  * A full disk or a folder that cannot be written ends the spill, never the command.
  */
 import { closeSync, mkdirSync, openSync, writeSync } from "node:fs"
 import { dirname } from "node:path"
+import type { Secret } from "../kernel/redact-secrets.ts"
+import { SecretFilter } from "../kernel/secret-filter.ts"
 
 export class OutputSpill {
   private descriptor: number | undefined
@@ -11,10 +14,12 @@ export class OutputSpill {
   private state: "idle" | "open" | "closed" = "idle"
   readonly file: string
   private readonly limit: number
+  private readonly filter: SecretFilter
 
-  constructor(file: string, limit: number) {
+  constructor(file: string, { limit, secrets }: { readonly limit: number; readonly secrets: ReadonlyArray<Secret> }) {
     this.file = file
     this.limit = limit
+    this.filter = new SecretFilter(secrets)
   }
 
   get isOpen(): boolean {
@@ -40,19 +45,28 @@ export class OutputSpill {
   }
 
   append(bytes: Uint8Array): void {
-    if (this.state !== "open" || this.descriptor === undefined) return
+    if (this.state === "open") this.write(this.filter.push(bytes))
+  }
+
+  close(): void {
+    if (this.state === "open") this.write(this.filter.end())
+    this.closeFile()
+  }
+
+  private write(bytes: Uint8Array): void {
+    if (this.descriptor === undefined) return
     const part = bytes.subarray(0, this.limit - this.bytes)
     try {
       for (let at = 0; at < part.length; ) at += writeSync(this.descriptor, part, at)
       this.bytes += part.length
-      if (this.bytes >= this.limit) this.close()
+      if (this.bytes >= this.limit) this.closeFile()
     } catch {
       // No space left: keep what is there.
-      this.close()
+      this.closeFile()
     }
   }
 
-  close(): void {
+  private closeFile(): void {
     if (this.descriptor !== undefined) closeSync(this.descriptor)
     this.descriptor = undefined
     this.state = "closed"

@@ -6,6 +6,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node
 import { constants, tmpdir } from "node:os"
 import { basename, join } from "node:path"
 import { type Clock, Data, Deferred, Duration, Effect, Queue, type Scope } from "effect"
+import type { Secret } from "../kernel/redact-secrets.ts"
 import { endTree, type TreeEnd } from "./end-tree.ts"
 import { invocation, parseJobs, type ShellProgram } from "./invocation.ts"
 import { type Launched, launch, type TerminalSize } from "./launch.ts"
@@ -81,6 +82,8 @@ const DRAIN_LIMIT = Duration.seconds(2)
 export interface ProcessSetting {
   readonly terminal: TerminalSize | undefined
   readonly spillFolder: string
+  /** What no file may hold. */
+  readonly secrets: ReadonlyArray<Secret>
   readonly program: ShellProgram
   readonly environmentWith: (mark: string) => Record<string, string>
 }
@@ -99,6 +102,7 @@ export const startCommand = Effect.fnUntraced(function* (
   const capture = new OutputCapture({
     isTerminal,
     spillFile: join(setting.spillFolder, `run_shell_command_${mark}.txt`),
+    secrets: setting.secrets,
     now: () => clock.unsafeCurrentTimeMillis()
   })
   const jobsFile = join(folder, "bgpids.tmp")

@@ -7,6 +7,7 @@
 import { Context, Duration, Effect, Exit, Layer, Queue } from "effect"
 import { Environment } from "../config/environment.ts"
 import { cachedOnce } from "../kernel/cached-once.ts"
+import type { Secret } from "../kernel/redact-secrets.ts"
 import { childEnvironment } from "./child-environment.ts"
 import type { RedactionRules } from "./environment-redaction.ts"
 import { readGitIdentity } from "./git-identity.ts"
@@ -42,6 +43,8 @@ export class Shell extends Context.Tag("agent/shell/Shell")<
 export interface ShellOptions {
   /** Where outputs go that are too long for memory; inside the project's temp folder. */
   readonly spillFolder: string
+  /** Credentials, which those files may not hold. */
+  readonly secrets?: ReadonlyArray<Secret>
   /** Longest silence of a command that is waited for; zero: no limit. */
   readonly inactivityTimeout: Duration.DurationInput
   /** Absent: pipes. */
@@ -72,8 +75,8 @@ export const layer = (options: ShellOptions): Layer.Layer<Shell, never, Environm
             lockedGit,
             mark
           })
-        const { spillFolder, terminal } = options
-        return { terminal, spillFolder, program: yield* program, environmentWith }
+        const { secrets = [], spillFolder, terminal } = options
+        return { terminal, spillFolder, secrets, program: yield* program, environmentWith }
       })
 
       return Shell.of({

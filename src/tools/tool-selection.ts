@@ -1,5 +1,6 @@
 /** Which tools the settings leave in: `tools.core`, `tools.exclude`, and features that are switched off. Pure. */
 import type { SettingsView } from "../config/settings.ts"
+import type { ExtensionParts } from "../protocol/extension-parts.ts"
 import type { Tool } from "./tool.ts"
 
 type Named = Pick<Tool, "name" | "aliases" | "classNames" | "variant">
@@ -9,6 +10,8 @@ export interface ToolSettings {
   readonly core?: ReadonlyArray<string> | undefined
   /** `tools.exclude`: never these, built-in or not. */
   readonly exclude: ReadonlyArray<string>
+  /** What extensions take out, in the same form. */
+  readonly excludedBy?: ReadonlyArray<Exclusion>
   /** `useWriteTodos` */
   readonly writeTodos: boolean
   /** `general.topicUpdateNarration` */
@@ -20,6 +23,16 @@ export interface ToolSettings {
   /** `experimental.directWebFetch`: the form of `web_fetch` without another model in between. */
   readonly directWebFetch: boolean
 }
+
+export interface Exclusion {
+  readonly extension: string
+  readonly entry: string
+}
+
+export const exclusionsOf = (
+  extensions: ReadonlyArray<Pick<ExtensionParts, "name" | "excludeTools">>
+): ReadonlyArray<Exclusion> =>
+  extensions.flatMap(({ excludeTools, name }) => excludeTools.map((entry) => ({ extension: name, entry })))
 
 /** Settings that nobody has changed. */
 export const DEFAULT_TOOL_SETTINGS: ToolSettings = {
@@ -46,6 +59,8 @@ export const isBuiltinSelected = (tool: Named, settings: ToolSettings): boolean 
 
 /** Why the settings keep a built-in tool from every model, in words for people; `undefined` when they do not. */
 export const leftOutBecause = (tool: Named, settings: ToolSettings): string | undefined => {
+  const by = excludingExtension(tool, settings)
+  if (by !== undefined) return `the extension ${by} excludes it`
   if (isExcluded(tool, settings)) return "tools.exclude names it"
   if (!isInCore(tool, settings)) return "tools.core does not list it"
   const setting = switchOf(tool, settings)
@@ -53,8 +68,11 @@ export const leftOutBecause = (tool: Named, settings: ToolSettings): string | un
 }
 
 /** Also for tools that are not built in. An entry with parentheses narrows a rule of the policy and hides nothing. */
-export const isExcluded = (tool: Named, settings: Pick<ToolSettings, "exclude">): boolean =>
-  settings.exclude.some((entry) => answersTo(tool, entry.trim()))
+export const isExcluded = (tool: Named, settings: Pick<ToolSettings, "exclude" | "excludedBy">): boolean =>
+  settings.exclude.some((entry) => answersTo(tool, entry.trim())) || excludingExtension(tool, settings) !== undefined
+
+const excludingExtension = (tool: Named, { excludedBy = [] }: Pick<ToolSettings, "excludedBy">): string | undefined =>
+  excludedBy.find(({ entry }) => answersTo(tool, entry.trim()))?.extension
 
 /** By its name, an older name, or the name of the class that it had elsewhere. */
 export const answersTo = (tool: Named, name: string): boolean => namesOf(tool).includes(name)

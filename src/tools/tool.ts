@@ -11,6 +11,7 @@ import { type Context, Effect, ParseResult, Predicate, Schema } from "effect"
 import type { Confirmation, FileDiff, Narrowing } from "../protocol/confirmation.ts"
 import type { Part } from "../protocol/content.ts"
 import type { CallId } from "../protocol/ids.ts"
+import type { McpContext } from "../protocol/mcp-context.ts"
 import { ToolErrorType } from "../protocol/tool-error-type.ts"
 
 /** Decides what may run side by side, and what plan mode allows. */
@@ -99,6 +100,8 @@ export interface Tool<R = never> {
   readonly annotations?: Readonly<Record<string, unknown>>
   /** The MCP server that offers it. */
   readonly server?: string
+  /** The same for hooks: where that server is, without anything secret. */
+  readonly mcpContext?: McpContext
   readonly prepare: (args: unknown) => Effect.Effect<PreparedCall<R>, ToolFailure, R>
 }
 

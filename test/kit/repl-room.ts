@@ -43,7 +43,7 @@ export const makeReplRoom = Effect.map(Queue.unbounded<LineResult>(), (entered):
     readLine: (request) =>
       Effect.suspend(() => {
         readings.push(request)
-        return Queue.take(entered)
+        return Effect.zipRight(request.heading ?? Effect.void, Queue.take(entered))
       }),
     setBusy: (isBusy) => note(isBusy ? "busy" : "idle"),
     setViKeys: (isOn) => note(isOn ? "vi" : "emacs"),

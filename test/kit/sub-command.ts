@@ -23,6 +23,7 @@ export const runIn = (root: string, argv: ReadonlyArray<string>, env: Readonly<R
       },
       write: (text) => Effect.sync(() => void out.push(text)),
       writeError: (text) => Effect.sync(() => void err.push(text)),
+      ask: () => Effect.succeed(undefined),
       serve: () => Effect.dieMessage("nothing is served here")
     })
     return { code, out: out.join(""), err: err.join("") }

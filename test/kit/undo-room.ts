@@ -29,7 +29,7 @@ export const undoRoom = Effect.fnUntraced(function* (options: UndoRoomOptions = 
   if (options.prepare !== undefined) bash(options.prepare)
   const common = {
     historyDir: Effect.succeed(join(base, "home/history")),
-    roots: [root],
+    roots: Effect.succeed([root]),
     ownData: join(base, "home"),
     limits: TREE_LIMITS,
     session: Effect.succeed("0b6c9a52-7e5e-4b57-9a31-6a2d2c0f9e11"),

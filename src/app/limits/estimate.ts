@@ -30,7 +30,7 @@ export const estimateRequest = Effect.fn("App.estimate")(function* (input: AppIn
   const configFor = requestConfigs(input, authType)
   const { model } = configFor(input.plan.model, { isRetry: false })
   const contract = yield* contractOf(input)
-  const places = yield* placesOf(input)
+  const places = placesOf(input)
   const surroundings = Effect.succeed(contextOf(input.config)).pipe(
     withService(UtilityModels, utilityModels(input, configFor)),
     withService(ModelClient, Effect.succeed(noModel)),

@@ -1,7 +1,7 @@
 /** Which old results of tools are worth leaving out of the next requests. Pure. */
-import type { Content, FunctionResponse, Part } from "../../protocol/content.ts"
+import type { Content, FunctionResponse } from "../../protocol/content.ts"
 import { estimateParts } from "../token-estimate.ts"
-import { isMasked } from "./mask-text.ts"
+import { maskable } from "./maskable.ts"
 
 export interface MaskingOptions {
   /** The newest results up to this many tokens stay. */
@@ -18,9 +18,6 @@ export interface MaskTarget {
   readonly response: FunctionResponse
   readonly tokens: number
 }
-
-/** What these answered is the user's own word or an instruction: it is never old. */
-const EXEMPT: ReadonlySet<string> = new Set(["activate_skill", "ask_user", "enter_plan_mode", "exit_plan_mode"])
 
 /** From the newest to the oldest; empty when there is too little to gain. */
 export const planMasking = (contents: ReadonlyArray<Content>, options: MaskingOptions): ReadonlyArray<MaskTarget> => {
@@ -41,10 +38,4 @@ export const planMasking = (contents: ReadonlyArray<Content>, options: MaskingOp
     }
   }
   return prunable >= options.minPrunableThresholdTokens ? targets : []
-}
-
-const maskable = (part: Part | undefined): FunctionResponse | undefined => {
-  const response = part?.functionResponse
-  if (response === undefined || EXEMPT.has(response.name ?? "")) return undefined
-  return isMasked(response.response) ? undefined : response
 }

@@ -1,16 +1,11 @@
 /** What stands in the place of a result that was left out: a preview, and where the whole is. Pure. */
 import { Predicate } from "effect"
 import type { FunctionResponse } from "../../protocol/content.ts"
+import { MASK_TAG } from "./maskable.ts"
 
-const TAG = "tool_output_masked"
 const PREVIEW_CHARS = 250
 const PREVIEW_LINES = 10
 const SHELL = "run_shell_command"
-
-export const isMasked = (response: FunctionResponse["response"]): boolean => {
-  const output = response?.output
-  return typeof output === "string" && output.startsWith(`<${TAG}>`)
-}
 
 /** The result as it is saved. */
 export const savedText = (response: FunctionResponse): string => JSON.stringify(response.response ?? {}, undefined, 2)
@@ -18,11 +13,11 @@ export const savedText = (response: FunctionResponse): string => JSON.stringify(
 export const maskText = (response: FunctionResponse, file: string): string => {
   const text = textOf(response)
   return [
-    `<${TAG}>`,
+    `<${MASK_TAG}>`,
     response.name === SHELL ? shellPreview(text) : charPreview(text),
     "",
     `This result is shortened because it is old. The whole is in ${file}; read_file shows it.`,
-    `</${TAG}>`
+    `</${MASK_TAG}>`
   ].join("\n")
 }
 

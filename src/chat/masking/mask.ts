@@ -26,17 +26,21 @@ export const maskOldResults = Effect.fn("Chat.mask")(function* (
 ) {
   const targets = planMasking(contents, options)
   if (targets.length === 0) return unchanged(contents)
-  const masked = contents.map(({ parts, role }) => ({ role, parts: [...parts] }))
+  // Messages that stay the same stay the same objects: what was written for them is not written again.
+  const masked = [...contents]
   let savedTokens = 0
   let maskedCount = 0
   for (const target of targets) {
     const mask = yield* maskOf(target, options.outputDir)
-    const parts = masked[target.content]?.parts
-    if (Option.isNone(mask) || parts === undefined) continue
-    const part = { ...parts[target.part], functionResponse: { ...target.response, response: { output: mask.value } } }
+    const content = masked[target.content]
+    if (Option.isNone(mask) || content === undefined) continue
+    const part = {
+      ...content.parts[target.part],
+      functionResponse: { ...target.response, response: { output: mask.value } }
+    }
     const gain = target.tokens - estimateParts([part])
     if (gain <= 0) continue
-    parts[target.part] = part
+    masked[target.content] = { ...content, parts: content.parts.with(target.part, part) }
     savedTokens += gain
     maskedCount += 1
   }

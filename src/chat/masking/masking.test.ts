@@ -7,7 +7,8 @@ import { tempFolder } from "../../../test/kit/temp-folder.ts"
 import { type Content, type FunctionResponse, userText } from "../../protocol/content.ts"
 import { maskOldResults } from "./mask.ts"
 import { type MaskingOptions, planMasking } from "./mask-plan.ts"
-import { isMasked, maskText } from "./mask-text.ts"
+import { maskText } from "./mask-text.ts"
+import { isMasked } from "./maskable.ts"
 
 const options: MaskingOptions = {
   protectionThresholdTokens: 50_000,

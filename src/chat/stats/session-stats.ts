@@ -1,4 +1,4 @@
-/** What a conversation has used so far, folded from the events of its prompts. A new session starts again from nothing. */
+/** What a conversation has used so far, folded from the events of its prompts, also of those before it was resumed. */
 import { Clock, Context, Effect, Layer, Ref } from "effect"
 import type { ProtocolEvent } from "../../protocol/event.ts"
 import { addEvent, emptyStats, type RunStats } from "./run-stats.ts"
@@ -17,13 +17,15 @@ export class SessionStats extends Context.Tag("agent/chat/SessionStats")<
     /** Counts the time of this as work on a prompt. */
     readonly working: <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
     readonly current: Effect.Effect<SessionUse>
+    /** The session was used before it was built anew: everything counts from there. */
+    readonly goOnFrom: (before: SessionUse) => Effect.Effect<void>
   }
 >() {}
 
 export const layer = Layer.effect(
   SessionStats,
   Effect.gen(function* () {
-    const begin = yield* Clock.currentTimeMillis
+    const begin = yield* Ref.make(yield* Clock.currentTimeMillis)
     const stats = yield* Ref.make(emptyStats)
     const active = yield* Ref.make(0)
     return SessionStats.of({
@@ -37,8 +39,13 @@ export const layer = Layer.effect(
         ),
       current: Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
-        return { ...(yield* Ref.get(stats)), wallMs: now - begin, activeMs: yield* Ref.get(active) }
-      })
+        return { ...(yield* Ref.get(stats)), wallMs: now - (yield* Ref.get(begin)), activeMs: yield* Ref.get(active) }
+      }),
+      goOnFrom: ({ activeMs, wallMs, ...used }) =>
+        Effect.zipRight(
+          Effect.zipRight(Ref.set(stats, used), Ref.set(active, activeMs)),
+          Ref.update(begin, (now) => now - wallMs)
+        )
     })
   })
 )

@@ -33,6 +33,7 @@ const run = (root: string, args: ReadonlyArray<string>, variables: Record<string
     cwd: join(root, "project"),
     write: (text: string) => Effect.sync(() => void written.push(text)),
     writeError: (text: string) => Effect.sync(() => void diagnostics.push(text)),
+    ask: () => Effect.succeed(undefined),
     serve: () => Effect.dieMessage("nothing is served here")
   }
   return Effect.promise(() => import("../effect-command.live.ts")).pipe(

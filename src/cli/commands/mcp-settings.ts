@@ -4,9 +4,9 @@ import { type LoadedConfig, loadConfig } from "../../config/load.ts"
 import type { McpServer } from "../../config/setting-schema/mcp-server.ts"
 import { closestName } from "../../kernel/closest-name.ts"
 import { serverId } from "../../mcp/admission.ts"
-import { configuredServers } from "../../mcp/configured-servers.ts"
+import { type ConfiguredServers, configuredServers } from "../../mcp/configured-servers.ts"
 import { CliContext } from "../cli-context.ts"
-import { type UsageError, usageError } from "../usage-error.ts"
+import { disabledByAdmin, type UsageError, usageError } from "../usage-error.ts"
 import { unreadableSettings } from "./unreadable-settings.ts"
 
 /** As a run would see it, with a word on what an untrusted folder hides. */
@@ -18,6 +18,7 @@ export const loadForServers = Effect.fnUntraced(function* () {
     platform: process.platform,
     flags: { skipTrust: false, ignoreEnv: false }
   }).pipe(Effect.catchTag("ConfigError", unreadableSettings))
+  if (!config.settings.get("admin.mcp.enabled")) return yield* disabledByAdmin("MCP")
   yield* Effect.forEach(config.settings.warnings, (text) => writeError(`[WARNING] ${text}\n`), { discard: true })
   if (config.trust.trust === "untrusted") {
     yield* writeError(`[WARNING] ${config.environment.cwd} is not trusted: MCP servers of its settings do not start\n`)
@@ -33,20 +34,30 @@ export const scopeFile = (config: LoadedConfig, scope: "user" | "project") => {
     : usageError("The home folder has no project settings", "Use --scope user, or change to a project folder.")
 }
 
+/** All of them, with a word on each that cannot be used. */
+export const serversOf = Effect.fnUntraced(function* ({ settings }: LoadedConfig) {
+  const { writeError } = yield* CliContext
+  const known: ConfiguredServers = configuredServers(settings)
+  yield* Effect.forEach(known.warnings, (text) => writeError(`[WARNING] ${text}\n`), { discard: true })
+  return known
+})
+
 /** By its name, whatever its case. */
 export const findServer = (
-  { settings }: LoadedConfig,
+  config: LoadedConfig,
   typed: string
-): Effect.Effect<readonly [name: string, server: McpServer], UsageError> => {
-  const servers = Object.entries(configuredServers(settings))
-  const found = servers.find(([name]) => name === typed) ?? servers.find(([name]) => serverId(name) === serverId(typed))
-  return found === undefined
-    ? unknownServer(
-        typed,
-        servers.map(([name]) => name)
-      )
-    : Effect.succeed(found)
-}
+): Effect.Effect<readonly [name: string, server: McpServer], UsageError, CliContext> =>
+  Effect.flatMap(serversOf(config), (known) => {
+    const servers = Object.entries(known.servers)
+    const found =
+      servers.find(([name]) => name === typed) ?? servers.find(([name]) => serverId(name) === serverId(typed))
+    return found === undefined
+      ? unknownServer(
+          typed,
+          servers.map(([name]) => name)
+        )
+      : Effect.succeed(found)
+  })
 
 const unknownServer = (typed: string, names: ReadonlyArray<string>) => {
   const near = closestName(typed, names)

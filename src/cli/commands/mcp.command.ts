@@ -8,8 +8,7 @@ import * as Options from "@effect/cli/Options"
 import { Clock, Effect, Option, Ref } from "effect"
 import { removeSetting } from "../../config/edit-settings.ts"
 import type { LoadedConfig } from "../../config/load.ts"
-import type { McpServer } from "../../config/setting-schema/mcp-server.ts"
-import { configuredServers } from "../../mcp/configured-servers.ts"
+import type { ConfiguredServers } from "../../mcp/configured-servers.ts"
 import { setDisabled } from "../../mcp/enablement-file.ts"
 import { hubFromConfig } from "../../mcp/hub-from-config.ts"
 import { McpHub } from "../../mcp/mcp-hub.ts"
@@ -21,7 +20,7 @@ import { CommandExit } from "../command-exit.ts"
 import { usageError } from "../usage-error.ts"
 import { version } from "../version.ts"
 import { login, logout } from "./mcp-login.command.ts"
-import { findServer, loadForServers, scopeFile } from "./mcp-settings.ts"
+import { findServer, loadForServers, scopeFile, serversOf } from "./mcp-settings.ts"
 import { json, jsonText } from "./run-view.ts"
 import { unreadableSettings } from "./unreadable-settings.ts"
 
@@ -53,7 +52,7 @@ const list = Command.make("list", { json }, (options) =>
   Effect.gen(function* () {
     const context = yield* CliContext
     const config = yield* loadForServers()
-    const views = yield* look(config, configuredServers(config.settings))
+    const views = yield* look(config, yield* serversOf(config))
     if (options.json) return yield* context.write(jsonText(views.map(serverDocument)))
     if (views.length === 0) return yield* context.write("No MCP servers are configured.\n")
     yield* context.write(`${views.map(serverLine).join("\n")}\n`)
@@ -70,7 +69,8 @@ const test = Command.make("test", { name, json }, (options) =>
     const config = yield* loadForServers()
     const [found, server] = yield* findServer(config, options.name)
     const startedAt = yield* Clock.currentTimeMillis
-    const [view] = yield* look(config, { [found]: server })
+    const known = yield* serversOf(config)
+    const [view] = yield* look(config, { ...known, servers: { [found]: server } })
     const startMs = (yield* Clock.currentTimeMillis) - startedAt
     if (view === undefined) return
     const troubles = troublesOf(view)
@@ -145,14 +145,20 @@ export const mcpCommand = Command.make("mcp").pipe(
 const LOOK_WITHIN_MS = 5_000
 
 /** Starts the servers, waits until each was tried, and ends them. */
-const look = Effect.fnUntraced(function* (config: LoadedConfig, servers: Readonly<Record<string, McpServer>>) {
-  if (Object.keys(servers).length === 0) return []
-  const bounded = Object.fromEntries(
-    Object.entries(servers).map(([key, server]) => [key, { timeout: LOOK_WITHIN_MS, ...server }])
+const look = Effect.fnUntraced(function* (config: LoadedConfig, known: ConfiguredServers) {
+  if (Object.keys(known.servers).length === 0) return []
+  const servers = Object.fromEntries(
+    Object.entries(known.servers).map(([key, server]) => [key, { timeout: LOOK_WITHIN_MS, ...server }])
   )
   const seen = Effect.flatMap(McpHub, (hub) => Effect.zipRight(hub.settled, hub.servers))
   return yield* Effect.provide(
     seen,
-    hubFromConfig({ config, servers: bounded, includeDirectories: [], version, notice: () => Effect.void })
+    hubFromConfig({
+      config,
+      configured: { ...known, servers },
+      includeDirectories: [],
+      version,
+      notice: () => Effect.void
+    })
   )
 })

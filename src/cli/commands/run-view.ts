@@ -9,10 +9,12 @@ import * as Options from "@effect/cli/Options"
 import { Effect, Either, Layer, Option, Schema } from "effect"
 import { includeDirectories } from "../../config/include-directories.ts"
 import { type LoadedConfig, loadConfig } from "../../config/load.ts"
+import { loadExtensions } from "../../extensions/load-extensions.ts"
 import { effectiveMode } from "../../policy/approval-mode.ts"
 import { Policy } from "../../policy/policy.ts"
 import * as PolicyFromConfig from "../../policy/policy-from-config.ts"
 import { problemText } from "../../policy/policy-problem.ts"
+import type { ExtensionParts } from "../../protocol/extension-parts.ts"
 import { ApprovalMode } from "../../protocol/modes.ts"
 import { CliContext } from "../cli-context.ts"
 import { splitList } from "../parse-argv.ts"
@@ -53,6 +55,7 @@ export interface RunView {
   readonly config: LoadedConfig
   readonly mode: ApprovalMode
   readonly plansDir: string
+  readonly extensions: ReadonlyArray<ExtensionParts>
   /** The policy as it is where a person can be asked, or in a headless run. */
   readonly policy: (who: { readonly isInteractive: boolean }) => ReturnType<typeof policyLayer>
 }
@@ -82,12 +85,15 @@ export const viewRun = Effect.fnUntraced(function* (flags: RunFlags) {
       return yield* usageError(`approval mode ${mode} needs a trusted folder`, "Add --skip-trust, or trust the folder.")
   }
   if (notice !== undefined) yield* context.writeError(`[WARNING] ${notice}\n`)
-  const plansDir = plansOf(config)
+  const { extensions, notices } = yield* loadExtensions({ config })
+  yield* Effect.forEach(notices, (text) => context.writeError(`${text}\n`), { discard: true })
+  const plansDir = plansOf(config, extensions)
   const view: RunView = {
     config,
     mode,
     plansDir,
-    policy: ({ isInteractive }) => policyLayer({ config, flags, isInteractive, mode, plansDir })
+    extensions,
+    policy: ({ isInteractive }) => policyLayer({ config, extensions, flags, isInteractive, mode, plansDir })
   }
   return view
 })
@@ -108,14 +114,15 @@ export const reportProblems = Effect.fnUntraced(function* () {
   return policy.problems.some(({ severity }) => severity === "error")
 })
 
-interface LayerInput extends Pick<RunView, "config" | "mode" | "plansDir"> {
+interface LayerInput extends Pick<RunView, "config" | "extensions" | "mode" | "plansDir"> {
   readonly flags: RunFlags
   readonly isInteractive: boolean
 }
 
-const policyLayer = ({ config, flags, isInteractive, mode, plansDir }: LayerInput) =>
+const policyLayer = ({ config, extensions, flags, isInteractive, mode, plansDir }: LayerInput) =>
   PolicyFromConfig.layer({
     config,
+    extensions,
     mode,
     isInteractive,
     plansDir,
@@ -161,7 +168,11 @@ const kindOf = (path: string): "folder" | "file" | "missing" => {
 }
 
 /** Each session has its own folder of plans unless one is configured; which it would be is not known here. */
-const plansOf = ({ environment, settings, storage }: LoadedConfig): string => {
-  const own = settings.get("general.plan.directory")
+const plansOf = (
+  { environment, settings, storage }: LoadedConfig,
+  extensions: ReadonlyArray<Pick<ExtensionParts, "planDirectory">>
+): string => {
+  const fallback = extensions.find(({ planDirectory }) => planDirectory !== undefined)?.planDirectory
+  const own = settings.get("general.plan.directory") ?? fallback
   return own === undefined ? join(storage.tempDir, "<project>", "<session>", "plans") : resolve(environment.cwd, own)
 }

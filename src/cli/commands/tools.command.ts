@@ -16,7 +16,7 @@ import { discoverTools } from "../../tools/discovered-tool.ts"
 import * as PlanMode from "../../tools/plan-mode.ts"
 import * as Registry from "../../tools/registry.ts"
 import type { Tool } from "../../tools/tool.ts"
-import { leftOutBecause, toolSettings } from "../../tools/tool-selection.ts"
+import { exclusionsOf, leftOutBecause, toolSettings } from "../../tools/tool-selection.ts"
 import { CliContext } from "../cli-context.ts"
 import { json, jsonText, type RunFlags, type RunView, reportProblems, runFlags, viewRun } from "./run-view.ts"
 import { hiddenBecause, type ToolRow, toolJson, toolsText, toolText } from "./tool-rows.ts"
@@ -63,7 +63,7 @@ const toolRows = Effect.fnUntraced(function* (options: RunFlags & { readonly mod
   const offer = offeredTools({ builtins, discovered, modelId: modelOf(view.config, options.model), view })
   const interactive = yield* Effect.provide(offer, view.policy({ isInteractive: true }))
   const headless = yield* offer.pipe(Effect.tap(reportProblems), Effect.provide(view.policy({ isInteractive: false })))
-  return [...offeredRows(interactive, headless), ...leftOutRows(builtins, interactive.all, view.config)]
+  return [...offeredRows(interactive, headless), ...leftOutRows(builtins, interactive.all, view)]
 })
 
 interface OfferInput {
@@ -87,7 +87,7 @@ const offeredTools = ({ builtins, discovered, modelId, view }: OfferInput) =>
     return { all, reasons, declarations, modelId, mode: view.mode }
   }).pipe(
     Effect.provide(
-      Registry.layer({ builtins, settings: toolSettings(view.config.settings) }).pipe(
+      Registry.layer({ builtins, settings: selectionOf(view) }).pipe(
         Layer.provide(PlanMode.layer({ initialMode: view.mode, plansDir: view.plansDir }))
       )
     )
@@ -121,17 +121,23 @@ const offeredRows = (interactive: Offer, headless: Offer): ReadonlyArray<ToolRow
 const leftOutRows = (
   builtins: ReadonlyArray<Tool>,
   present: ReadonlyArray<Tool>,
-  { settings }: LoadedConfig
+  view: RunView
 ): ReadonlyArray<ToolRow> => {
   const names = new Set(present.map(({ name }) => name))
+  const selection = selectionOf(view)
   return builtins.flatMap((tool) => {
-    const why = leftOutBecause(tool, toolSettings(settings))
+    const why = leftOutBecause(tool, selection)
     if (why === undefined || names.has(tool.name)) return []
     names.add(tool.name)
     const { description, jsonSchema: parameters } = tool
     return [{ ...identityOf(tool), description, parameters, interactive: why, headless: why }]
   })
 }
+
+const selectionOf = ({ config, extensions }: RunView) => ({
+  ...toolSettings(config.settings),
+  excludedBy: exclusionsOf(extensions)
+})
 
 const identityOf = ({ aliases, classNames, kind, name }: Tool) => ({
   name,

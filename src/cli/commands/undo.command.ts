@@ -67,7 +67,11 @@ const takeBack = (run: string | undefined, options: Flags) =>
             return yield* exitWith(ExitCode.general)
           }
           const result = yield* undo.apply(plan)
-          yield* print(options.json ? jsonText(planJson(plan, result)) : resultText(plan, result, text))
+          yield* print(
+            options.json
+              ? jsonText(planJson(plan, result))
+              : resultText(plan, result, { ...text, command: "gemini undo" })
+          )
           if (result.failed.length > 0 || plan.leftAlone.length > 0) yield* exitWith(ExitCode.general)
         })
       )

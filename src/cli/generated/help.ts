@@ -80,6 +80,7 @@ Sessions
 Extensions and servers
   -e, --extensions NAMES      Use only these extensions; none turns all of them
                               off.
+  -l, --list-extensions       List the extensions and exit.
       --allowed-mcp-server-names NAMES
                               Start only these MCP servers.
 
@@ -94,6 +95,7 @@ Other
 Commands
   config                      Show, check and change settings.
   mcp                         Manage MCP servers.
+  extensions                  Manage extensions.
   policy                      Look at rules and try them.
   tools                       The tools that the model is offered.
   sessions                    Recorded conversations.
@@ -204,6 +206,49 @@ Options
 Examples
   gemini mcp add docs npx -y @acme/docs-server
   gemini mcp add -t http docs https://docs.example.com/mcp
+`,
+  extensions: `gemini extensions: Manage extensions.
+
+Usage
+  gemini extensions <command> [options]
+
+Commands
+  install <source>            Install from a URL, github:owner/repo or a local
+                              folder.
+    --ref REF                 Branch, tag or commit.
+    --auto-update             Keep it up to date.
+    --pre-release             Take pre-releases too.
+    --consent                 Agree to the security notice beforehand.
+    --skip-settings           Do not ask for its settings.
+  uninstall [names...]        Remove extensions, by name or source.
+    --all                     Remove all of them.
+  list                        List what is installed.
+    -o, --output-format FORMAT
+                              How to print it. One of: text, json.
+  update [name]               Update one extension or all.
+    --all                     Update all of them.
+  disable <name>              Turn one off.
+    -s, --scope SCOPE         Where it is stored (default: user). One of: user,
+                              workspace.
+  enable <name>               Turn one on.
+    -s, --scope SCOPE         Where it is stored (default: user). One of: user,
+                              workspace.
+  link <path>                 Use a local folder in place.
+    --consent                 Agree to the security notice beforehand.
+  new <path> [template]       Create one, empty or from a template.
+  validate <path>             Check a folder; exit 1 when something is wrong.
+  config [name] [setting]     Ask for the settings of one, or of all.
+    -s, --scope SCOPE         Where it is stored (default: user). One of: user,
+                              workspace.
+
+Options
+      --json                  Print JSON.
+  -d, --debug                 Say on stderr what is done and why.
+  -h, --help                  Print this help.
+
+Examples
+  gemini extensions install github:acme/docs-extension
+  gemini extensions disable docs --scope workspace
 `,
   policy: `gemini policy: Look at rules and try them.
 

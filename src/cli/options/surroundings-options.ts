@@ -95,7 +95,7 @@ export const surroundingsOptions: ReadonlyArray<RootOption> = [
     type: "boolean",
     description: "List the extensions and exit.",
     group: "Extensions and servers",
-    since: "later"
+    since: "0.1"
   },
   {
     long: "allowed-mcp-server-names",

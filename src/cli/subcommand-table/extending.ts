@@ -98,18 +98,28 @@ export const mcp: SubcommandRow = {
 
 const extensionScope = scope(["user", "workspace"], "user")
 
+const outputFormat: OptionRow = {
+  long: "output-format",
+  short: "o",
+  type: "choice",
+  choices: ["text", "json"],
+  value: "FORMAT",
+  description: "How to print it."
+}
+
 export const extensions: SubcommandRow = {
   name: "extensions",
   aliases: ["extension"],
   description: "Manage extensions.",
   matching: "always",
-  since: "later",
+  since: "0.1",
+  options: [json],
   verbs: [
     {
       name: "install",
       usage: "<source>",
-      description: "Install from a URL, owner/repo or a local folder.",
-      since: "later",
+      description: "Install from a URL, github:owner/repo or a local folder.",
+      since: "0.1",
       options: [
         { long: "ref", type: "string", value: "REF", description: "Branch, tag or commit." },
         { long: "auto-update", type: "boolean", description: "Keep it up to date." },
@@ -121,44 +131,32 @@ export const extensions: SubcommandRow = {
     {
       name: "uninstall",
       usage: "[names...]",
-      description: "Remove extensions.",
-      since: "later",
+      description: "Remove extensions, by name or source.",
+      since: "0.1",
       options: [{ long: "all", type: "boolean", description: "Remove all of them." }]
     },
-    {
-      name: "list",
-      description: "List what is installed.",
-      since: "later",
-      options: [
-        {
-          long: "output-format",
-          short: "o",
-          type: "choice",
-          choices: ["text", "json"],
-          description: "How to print it."
-        }
-      ]
-    },
+    { name: "list", description: "List what is installed.", since: "0.1", options: [outputFormat] },
     {
       name: "update",
       usage: "[name]",
       description: "Update one extension or all.",
-      since: "later",
+      since: "0.1",
       options: [{ long: "all", type: "boolean", description: "Update all of them." }]
     },
-    { name: "disable", usage: "<name>", description: "Turn one off.", since: "later", options: [extensionScope] },
-    { name: "enable", usage: "<name>", description: "Turn one on.", since: "later", options: [extensionScope] },
-    { name: "link", usage: "<path>", description: "Use a local folder in place.", since: "later", options: [consent] },
-    { name: "new", usage: "<path> [template]", description: "Create one from a template.", since: "later" },
-    { name: "validate", usage: "<path>", description: "Check a folder.", since: "later" },
+    { name: "disable", usage: "<name>", description: "Turn one off.", since: "0.1", options: [extensionScope] },
+    { name: "enable", usage: "<name>", description: "Turn one on.", since: "0.1", options: [extensionScope] },
+    { name: "link", usage: "<path>", description: "Use a local folder in place.", since: "0.1", options: [consent] },
+    { name: "new", usage: "<path> [template]", description: "Create one, empty or from a template.", since: "0.1" },
+    { name: "validate", usage: "<path>", description: "Check a folder; exit 1 when something is wrong.", since: "0.1" },
     {
       name: "config",
       usage: "[name] [setting]",
-      description: "Set the settings of one.",
-      since: "later",
+      description: "Ask for the settings of one, or of all.",
+      since: "0.1",
       options: [extensionScope]
     }
-  ]
+  ],
+  examples: ["gemini extensions install github:acme/docs-extension", "gemini extensions disable docs --scope workspace"]
 }
 
 export const skills: SubcommandRow = {

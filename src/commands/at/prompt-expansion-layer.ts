@@ -10,7 +10,7 @@ import { PromptExpansion } from "../prompt-expansion.ts"
 import { expandPrompt } from "./expand-prompt.ts"
 import { referenceAt } from "./reference-at.ts"
 import { escapedPath } from "./references.ts"
-import { resourceReader } from "./resources.ts"
+import { resourceReader, resourcesLike } from "./resources.ts"
 
 export const layer = Layer.effect(
   PromptExpansion,
@@ -18,7 +18,8 @@ export const layer = Layer.effect(
     const settings = yield* Settings
     const { services } = yield* LazyServices
     const contexts = yield* ContextFiles
-    const readResource = resourceReader(yield* McpHub)
+    const hub = yield* McpHub
+    const readResource = resourceReader(hub)
     const isRecursive = settings.get("context.fileFiltering.enableRecursiveFileSearch")
     const isFuzzy = settings.get("context.fileFiltering.enableFuzzySearch")
     const paths = yield* cachedOnce(
@@ -38,8 +39,13 @@ export const layer = Layer.effect(
         const reference = referenceAt(text, cursor)
         if (reference === undefined) return undefined
         const { candidates } = yield* paths
-        const found = yield* candidates(reference.typed)
-        return { from: reference.from, candidates: found.map((path) => ({ value: escapedPath(path) })) }
+        const resources = resourcesLike(reference.typed, yield* hub.servers)
+        // A name with a scheme is none of a file.
+        const found = resources.length > 0 && reference.typed.includes(":") ? [] : yield* candidates(reference.typed)
+        return {
+          from: reference.from,
+          candidates: [...found.map((path) => ({ value: escapedPath(path) })), ...resources]
+        }
       })
     })
   })

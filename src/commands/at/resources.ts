@@ -1,10 +1,12 @@
 /** `@server:uri` in a prompt: the content of a resource of an MCP server, marked as text from outside. */
 import { Effect, Option } from "effect"
 import type { McpError } from "../../mcp/mcp-error.ts"
-import type { McpHub } from "../../mcp/mcp-hub.ts"
+import type { McpHub, ServerView } from "../../mcp/mcp-hub.ts"
 import { findResource, resourceText } from "../../mcp/resource.ts"
 import { untrusted } from "../../tools/untrusted.ts"
+import type { Candidate } from "../command.ts"
 import type { Attached, Attachments } from "./attach-files.ts"
+import { escapedPath } from "./references.ts"
 
 /** `None`: no server has a resource that is written so. */
 export type ResourceReader = (written: string) => Effect.Effect<Option.Option<string>, McpError>
@@ -17,6 +19,15 @@ export const resourceReader =
       if (resource === undefined) return Option.none()
       return Option.some(resourceText(yield* hub.readResource(resource.server, resource.uri)))
     })
+
+/** Resources whose reference begins with what was typed, else those that hold it. */
+export const resourcesLike = (typed: string, servers: ReadonlyArray<ServerView>): ReadonlyArray<Candidate> => {
+  const all = servers.flatMap(({ resources }) =>
+    resources.map(({ name, server, uri }) => ({ value: escapedPath(`${server}:${uri}`), hint: name }))
+  )
+  const begun = all.filter(({ value }) => value.startsWith(typed))
+  return begun.length > 0 ? begun : all.filter(({ value }) => value.includes(typed))
+}
 
 export interface ResourceAttachments extends Attachments {
   /** References that name a resource, read or not: they name no file. */

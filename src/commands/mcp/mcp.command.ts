@@ -17,7 +17,7 @@ const list = (detail: Detail) =>
     const hub = yield* McpHub
     const servers = yield* hub.servers
     return servers.length === 0
-      ? print('No MCP servers are configured. "gemini mcp add" adds one.', [])
+      ? print(NO_SERVERS, [])
       : print(servers.map((server) => serverText(server, detail)).join("\n\n"), servers.map(serverDocument))
   })
 
@@ -77,13 +77,17 @@ const auth = slash({
       yield* Effect.mapError(hub.logIn(args), failed)
       return yield* stateOf(args)
     }
-    const waiting = (yield* hub.servers).filter(({ error }) => error?.kind === "unauthorized").map(({ name }) => name)
+    const waiting = (yield* hub.servers)
+      .filter(({ error, hasLogin }) => hasLogin || error?.kind === "unauthorized")
+      .map(({ name }) => name)
     return print(
-      waiting.length === 0 ? "No server asks for a login." : `Servers that ask for a login: ${waiting.join(", ")}`,
+      waiting.length === 0 ? "No server asks for a login." : `Servers with a login: ${waiting.join(", ")}`,
       waiting
     )
   })
 })
+
+const NO_SERVERS = 'No MCP servers are configured. "gemini mcp add" adds one.'
 
 const reload = slash({
   name: "reload",
@@ -95,7 +99,7 @@ const reload = slash({
     const hub = yield* McpHub
     const name = args === "" ? undefined : args
     yield* Effect.mapError(hub.reload(name), failed)
-    return yield* stateOf(name)
+    return (yield* hub.servers).length === 0 ? print(NO_SERVERS, []) : yield* stateOf(name)
   })
 })
 

@@ -17,12 +17,22 @@ import { share } from "./share.command.ts"
 
 type Services = SavedServices | Environment
 
+const ofKept: ReadonlyArray<Command<Services>> = [listSaved, saveAs, loadSaved, deleteSaved, share]
+
+/** An older way to say the same. */
+const checkpoints = slash<Services>({
+  name: "checkpoints",
+  isHidden: true,
+  description: "Conversations that are kept under a name",
+  subcommands: ofKept
+})
+
 const named = (name: string): Command<Services> =>
   slash<Services>({
     name,
     description: "Go on with an earlier conversation, or keep this one under a name",
     usage: "[session]",
-    subcommands: [listSaved, saveAs, loadSaved, deleteSaved, share],
+    subcommands: [...ofKept, checkpoints],
     complete: Effect.fnUntraced(function* (typed) {
       const others = yield* otherSessions
       const candidates = others

@@ -8,8 +8,10 @@ import { Chat } from "../../chat/chat.ts"
 import { Settings } from "../../config/settings.ts"
 import { Storage } from "../../config/storage.ts"
 import { writeFileAtomic } from "../../kernel/atomic-write.ts"
-import { type CommandResult, print, slash } from "../command.ts"
+import { redactionOf } from "../../kernel/redact-secrets.ts"
+import { print, slash } from "../command.ts"
 import { CommandError } from "../command-error.ts"
+import { SessionFacts } from "../session-facts.ts"
 import { textTable } from "../text-table.ts"
 import { aboutFacts } from "./about.command.ts"
 
@@ -32,8 +34,7 @@ export const bug = slash({
     const url = template
       .replaceAll("{title}", () => encodeURIComponent(args))
       .replaceAll("{info}", () => encodeURIComponent(info))
-    const told = [...attach, "Report it at:"].join("\n")
-    return { _tag: "OpenUrl", url, told } satisfies CommandResult as CommandResult
+    return print([...attach, "Report it at:", url].join("\n"), { title: args, ...shared, file, url })
   })
 })
 
@@ -45,6 +46,8 @@ const saveConversation = Effect.gen(function* () {
   const failed = ({ message }: { readonly message: string }) => new CommandError({ kind: "failed", detail: message })
   const folder = yield* Effect.mapError(storage.projectTempDir, failed)
   const file = join(folder, `bug-report-history-${yield* Clock.currentTimeMillis}.json`)
-  yield* Effect.mapError(writeFileAtomic({ file, content: JSON.stringify(history, null, 2), mode: 0o600 }), failed)
+  const facts = yield* SessionFacts
+  const content = redactionOf(yield* facts.secrets)(JSON.stringify(history, null, 2))
+  yield* Effect.mapError(writeFileAtomic({ file, content, mode: 0o600 }), failed)
   return file
 })

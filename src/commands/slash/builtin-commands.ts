@@ -1,5 +1,6 @@
 /** All built-in commands, in plain order. Those of other rooms are joined to them where the registry is made. */
 import type { Command } from "../command.ts"
+import { extensions } from "../extensions/extensions.command.ts"
 import { mcp } from "../mcp/mcp.command.ts"
 import { chat, resumeCommand } from "../session/chat.command.ts"
 import { rewind } from "../session/rewind.command.ts"
@@ -47,6 +48,7 @@ export const builtinCommands = [
   docs,
   editor,
   exportSession,
+  extensions,
   help,
   init,
   mcp,

@@ -2,13 +2,17 @@
 import { statSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { Context, Effect } from "effect"
+import { Chat } from "../../chat/chat.ts"
 import { Environment } from "../../config/environment.ts"
-import { trustByRules } from "../../config/folder-trust.ts"
 import { Settings } from "../../config/settings.ts"
 import { realPathOf } from "../../config/settings-files.ts"
 import { Storage } from "../../config/storage.ts"
-import { readTrustedFolders, saveTrust } from "../../config/trusted-folders-file.ts"
+import { isTrustedDirectory } from "../../config/trusted-directory.ts"
+import { saveTrust } from "../../config/trusted-folders-file.ts"
 import { Workspace } from "../../files/workspace.ts"
+import { McpHub } from "../../mcp/mcp-hub.ts"
+import { ContextFiles } from "../../prompt/context-files.ts"
+import { SessionRecorder } from "../../session/session-recorder.ts"
 import { LazyServices } from "../../tools/lazy-services.ts"
 import { type CommandResult, print, slash } from "../command.ts"
 import { CommandError, usageOf } from "../command-error.ts"
@@ -23,7 +27,7 @@ const show = Effect.fnUntraced(function* () {
   return print(roots.join("\n"), { directories: roots })
 })
 
-type Services = LazyServices | Settings | Storage | Environment
+type Services = LazyServices | Settings | Storage | Environment | McpHub | Chat | ContextFiles | SessionRecorder
 
 export const directory = slash<Services>({
   name: "directory",
@@ -82,23 +86,35 @@ const addAll = (
     } satisfies CommandResult as CommandResult
   })
 
+/** The session remembers it. */
 const open = Effect.fnUntraced(function* (folder: string) {
   const workspace = yield* workspaceOf
+  const recorder = yield* SessionRecorder
   return yield* workspace.addRoot(folder).pipe(
+    Effect.tap(recorder.addDirectory),
+    Effect.tap(announce),
     Effect.map((real) => `Added ${real}.`),
     Effect.catchTag("FileError", (error) => Effect.succeed(`Not added: ${error.message}`))
   )
 })
 
+/** Policy, undo and files share one list of folders; servers and the model have to be told. */
+const announce = Effect.fnUntraced(function* (root: string) {
+  const hub = yield* McpHub
+  const chat = yield* Chat
+  const contextFiles = yield* ContextFiles
+  yield* hub.rootsChanged
+  const history = yield* chat.history
+  // A conversation that has not begun opens with all folders and what their context files say.
+  if (history.length === 0) return yield* contextFiles.reload
+  const context = yield* contextFiles.contextFor([root])
+  const text = [`The folder ${root} belongs to the workspace from now on.`, context].filter((part) => part !== "")
+  yield* chat.replaceHistory([...history, { role: "user", parts: [{ text: text.join("\n\n") }] }])
+})
+
 const isTrusted = Effect.fnUntraced(function* (folder: string) {
-  const settings = yield* Settings
-  if (!settings.get("security.folderTrust.enabled")) return true
-  const { get, platform } = yield* Environment
-  if (get("GEMINI_CLI_TRUST_WORKSPACE") === "true") return true
-  const { trustedFoldersFile } = yield* Storage
-  const rules = yield* Effect.mapError(readTrustedFolders(trustedFoldersFile), failed)
-  const question = { skipTrust: false, variable: undefined, isFeatureOn: true, cwd: yield* placeOf(folder), platform }
-  return trustByRules(question, rules).trust === "trusted"
+  const config = { environment: yield* Environment, settings: yield* Settings, storage: yield* Storage }
+  return yield* Effect.mapError(isTrustedDirectory(config, yield* placeOf(folder)), failed)
 })
 
 /** The real path, as rules of trust are about it. */

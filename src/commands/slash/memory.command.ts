@@ -5,6 +5,7 @@ import { withoutOpening } from "../../chat/prompt-messages.ts"
 import { ContextFiles } from "../../prompt/context-files.ts"
 import { print, slash } from "../command.ts"
 import { count } from "../text-table.ts"
+import { unavailableIn } from "./unavailable.ts"
 
 export const memory = slash<ContextFiles | Chat>({
   name: "memory",
@@ -47,7 +48,8 @@ export const memory = slash<ContextFiles | Chat>({
         const warnings = yield* contexts.takeWarnings
         return print([told(files), ...warnings].join("\n"), { files: files.map(({ path }) => path), warnings })
       })
-    })
+    }),
+    unavailableIn("memory", "inbox")
   ]
 })
 

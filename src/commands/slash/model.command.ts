@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { storeSetting } from "../../config/edit-settings.ts"
 import { Settings } from "../../config/settings.ts"
 import { Storage } from "../../config/storage.ts"
+import { closestName } from "../../kernel/closest-name.ts"
 import { chainModels } from "../../model/model-names.ts"
 import { SelectedModel } from "../../model/selected-model.ts"
 import { count, log, record } from "../../telemetry/signal.ts"
@@ -60,11 +61,22 @@ const select = Effect.fnUntraced(function* (name: string, isKept: boolean) {
     log("gemini_cli.slash_command.model", `Model chosen: ${name}.`, { model_name: name }),
     ...count("gemini_cli.slash_command.model.call_count", { "slash_command.model.model_name": name })
   ])
-  if (!isKept) return print(`The model is now ${name}.`, { model: name })
+  const doubt = yield* doubtOf(name)
+  if (!isKept) return print(`The model is now ${name}.${doubt}`, { model: name })
   yield* storeSetting({ scope: "user", file: userSettingsFile }, { key: "model.name", inside: [] }, name).pipe(
     Effect.mapError(({ message }) => new CommandError({ kind: "failed", detail: message }))
   )
-  return print(`The model is now ${name}, also in later sessions (${userSettingsFile}).`, { model: name })
+  return print(`The model is now ${name}, also in later sessions (${userSettingsFile}).${doubt}`, { model: name })
+})
+
+/** Names come up faster than programs learn them, and a gateway has its own: an unknown one is used, and doubted. */
+const doubtOf = Effect.fnUntraced(function* (name: string) {
+  const { authType } = yield* SessionFacts
+  const names = (yield* known).map(({ value }) => value)
+  if (authType === "gateway" || names.includes(name) || /^(?:gemini|gemma|auto-gemini)-|[/:]/.test(name)) return ""
+  const meant = closestName(name, names)
+  const advice = meant === undefined ? "/model lists some" : `did you mean ${meant}?`
+  return `\nNo model that gemini knows has this name (${advice}). The next prompt fails if the service has none either.`
 })
 
 const complete = (typed: string) => Effect.map(known, (models) => completeWord(typed, models))

@@ -2,14 +2,15 @@
 import { join } from "node:path"
 import { Effect } from "effect"
 import { Environment } from "../../config/environment.ts"
-import { FolderTrust, type TrustLevel } from "../../config/folder-trust.ts"
+import { FolderTrust, type TrustLevel, type TrustReason } from "../../config/folder-trust.ts"
 import { Settings } from "../../config/settings.ts"
 import { realPathOf } from "../../config/settings-files.ts"
 import { Storage } from "../../config/storage.ts"
-import { saveTrust } from "../../config/trusted-folders-file.ts"
+import { readTrustedFolders, saveTrust } from "../../config/trusted-folders-file.ts"
 import { type CommandResult, print, slash } from "../command.ts"
 import { CommandError } from "../command-error.ts"
 import { completeFolder } from "../completion/folder-completion.ts"
+import { textTable } from "../text-table.ts"
 
 type Services = Environment | Settings | Storage | FolderTrust
 
@@ -39,6 +40,41 @@ const trust = Effect.fnUntraced(function* ({ args }: { readonly args: string }) 
   } satisfies CommandResult as CommandResult
 })
 
+const WHY: Readonly<Record<TrustReason, string>> = {
+  flag: "by --skip-trust",
+  variable: "by GEMINI_CLI_TRUST_WORKSPACE",
+  "feature-off": "because folder trust is switched off (security.folderTrust.enabled)",
+  rule: "by a rule",
+  "no-rule": "because no rule covers it"
+}
+
+const LEVELS: Readonly<Record<TrustLevel, string>> = {
+  TRUST_FOLDER: "trusted",
+  TRUST_PARENT: "trusted, with the folder above it",
+  DO_NOT_TRUST: "not trusted"
+}
+
+/** The present state, and every rule that there is. */
+const show = Effect.fnUntraced(function* () {
+  const { cwd } = yield* Environment
+  const { reason, rule, trust: present } = yield* FolderTrust
+  const { trustedFoldersFile } = yield* Storage
+  const found = yield* Effect.mapError(
+    readTrustedFolders(trustedFoldersFile),
+    ({ message }) => new CommandError({ kind: "failed", detail: message })
+  )
+  const rules = found.map(({ level, path }) => ({ path, level }))
+  const because = rule === undefined ? WHY[reason] : `by the rule for ${rule.path}`
+  const rows = rules.map(({ level, path }) => [path, LEVELS[level]])
+  const lines = [
+    `${cwd} is ${present} ${because}.`,
+    rows.length === 0 ? `No rules in ${trustedFoldersFile} yet.` : `Rules in ${trustedFoldersFile}:`,
+    ...(rows.length === 0 ? [] : [textTable(rows, "  ")]),
+    "/permissions trust [folder] changes one."
+  ]
+  return print(lines.join("\n"), { folder: cwd, trust: present, reason, file: trustedFoldersFile, rules })
+})
+
 const store = Effect.fnUntraced(function* (folder: string, value: string) {
   const { trustedFoldersFile } = yield* Storage
   const { cwd } = yield* Environment
@@ -54,6 +90,7 @@ const store = Effect.fnUntraced(function* (folder: string, value: string) {
 export const permissions = slash<Services>({
   name: "permissions",
   description: "Which folders are trusted",
+  run: show,
   subcommands: [
     slash<Services>({
       name: "trust",

@@ -1,16 +1,20 @@
 /**
- * `/restore`: goes back to a file checkpoint, files and conversation. Files that were made since are removed only when
- * that is chosen; the restore itself can be taken back with `/undo`.
+ * `/restore`: goes back to a file checkpoint, files and conversation, and offers the call again that was about to run.
+ * Files that were made since are removed only when that is chosen; the restore itself can be taken back with `/undo`.
  */
 import { Effect, Ref } from "effect"
 import { Chat } from "../../chat/chat.ts"
+import { openCalls } from "../../chat/repeat-call.ts"
 import { Settings } from "../../config/settings.ts"
+import { Policy } from "../../policy/policy.ts"
+import type { FunctionCall } from "../../protocol/content.ts"
 import { type CheckpointPlan, Checkpoints } from "../../session/checkpoint/checkpoints.ts"
+import { SessionRecorder } from "../../session/session-recorder.ts"
 import { type CommandResult, print, slash } from "../command.ts"
 import { CommandError } from "../command-error.ts"
 import { failed } from "../session/session-failed.ts"
 
-type Services = Checkpoints | Chat | Settings
+type Services = Checkpoints | Chat | Settings | Policy | SessionRecorder
 
 export const restore = slash<Services>({
   name: "restore",
@@ -81,11 +85,46 @@ const section = (title: string, paths: ReadonlyArray<string>): ReadonlyArray<str
 const goBack = Effect.fnUntraced(function* (found: CheckpointPlan, removeMade: boolean) {
   const checkpoints = yield* Checkpoints
   const chat = yield* Chat
+  const recorder = yield* SessionRecorder
   const told = yield* Ref.make<ReadonlyArray<string>>([])
   const tell = (line: string) => Ref.update(told, (lines) => [...lines, line])
   yield* Effect.mapError(checkpoints.restore(found, { removeMade, tell }), failed)
   yield* chat.replaceHistory(found.record.clientHistory)
-  const { args, name } = found.record.toolCall
-  const call = `The call that was about to run: ${name} ${JSON.stringify(args).slice(0, 200)}`
-  return print([...(yield* Ref.get(told)), "Files and conversation are as they were.", call].join("\n"))
+  yield* recorder.onHistory({ _tag: "Shortened", contents: yield* chat.history })
+  return yield* offer(found, [...(yield* Ref.get(told)), "Files and conversation are as they were."])
 })
+
+/** Where calls have to be asked for, that is the question; where they run by themselves, it is asked here. */
+const offer = Effect.fnUntraced(function* ({ name, record }: CheckpointPlan, told: ReadonlyArray<string>) {
+  const policy = yield* Policy
+  const { args, name: tool } = record.toolCall
+  const what = `${tool} ${JSON.stringify(args).slice(0, 200)}`
+  const callId = offeredCall(record)
+  if (callId === undefined) return print([...told, `The call that was about to run: ${what}`].join("\n"))
+  const prompt = { text: `/restore ${name}`, parts: [], repeats: callId }
+  const mode = yield* policy.mode
+  if (mode === "default" || mode === "plan") {
+    const notes = told.map((message) => ({ severity: "info" as const, message }))
+    return { _tag: "Submit", prompt, notes } satisfies CommandResult as CommandResult
+  }
+  return {
+    _tag: "Ask",
+    question: {
+      text: [...told, `The call that was about to run: ${what}`].join("\n"),
+      choices: [
+        { value: "run", label: "Run it again, and let the model go on" },
+        { value: "no", label: "Leave it, and wait for my next prompt" }
+      ],
+      answer: (value) =>
+        Effect.succeed(value === "run" ? { _tag: "Submit", prompt } : print("The conversation waits for you."))
+    }
+  } satisfies CommandResult as CommandResult
+})
+
+/** The call with which the conversation ends. Records of the reference name no call: there the same words count. */
+const offeredCall = ({ clientHistory, messageId, toolCall }: CheckpointPlan["record"]): string | undefined => {
+  const calls = openCalls(clientHistory)
+  const isSame = ({ args, name }: FunctionCall) =>
+    name === toolCall.name && JSON.stringify(args) === JSON.stringify(toolCall.args)
+  return (calls.find(({ id }) => id === messageId) ?? calls.find(isSame))?.id
+}

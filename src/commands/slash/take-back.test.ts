@@ -9,7 +9,11 @@ import { undoRoom } from "../../../test/kit/undo-room.ts"
 import { Chat } from "../../chat/chat.ts"
 import { loadConfig } from "../../config/load.ts"
 import { Settings } from "../../config/settings.ts"
+import { Policy } from "../../policy/policy.ts"
+import type { Content } from "../../protocol/content.ts"
+import type { ApprovalMode } from "../../protocol/modes.ts"
 import { Checkpoints } from "../../session/checkpoint/checkpoints.ts"
+import * as SessionRecorder from "../../session/session-recorder.ts"
 import { Undo } from "../../session/undo/undo.ts"
 import type { CommandResult } from "../command.ts"
 import { restore } from "./restore.command.ts"
@@ -45,7 +49,7 @@ it.live("/undo shows the plan and restores after a yes", () =>
     const { answer } = questionOf(asked)
     expect(textOf(yield* answer("no"))).toBe("Nothing was changed.")
     expect(content()).toBe("two")
-    expect(textOf(yield* answer("yes"))).toStartWith("1 path restored. To take this back: gemini undo ")
+    expect(textOf(yield* answer("yes"))).toStartWith("1 path restored. To take this back: /undo ")
     expect(content()).toBe("one")
     expect(textOf(yield* run("list")).split("\n")).toHaveLength(2)
     expect(yield* Effect.flip(run(""))).toMatchObject({ kind: "failed" })
@@ -53,8 +57,17 @@ it.live("/undo shows the plan and restores after a yes", () =>
   })
 )
 
+interface RestoreCase {
+  readonly made?: ReadonlyArray<string>
+  readonly clientHistory?: ReadonlyArray<Content>
+  readonly mode?: ApprovalMode
+}
+
 /** `/restore` over checkpoints that only note what is asked of them. */
-const restoreCommand = Effect.fnUntraced(function* (isOn: boolean, made: ReadonlyArray<string>) {
+const restoreCommand = Effect.fnUntraced(function* (
+  isOn: boolean,
+  { clientHistory = [], made = [], mode = "default" }: RestoreCase = {}
+) {
   const home = yield* tempFolder({
     ".gemini/settings.json": JSON.stringify({ general: { checkpointing: { enabled: isOn } } })
   })
@@ -66,14 +79,20 @@ const restoreCommand = Effect.fnUntraced(function* (isOn: boolean, made: Readonl
   })
   const done: Array<unknown> = []
   const files = { commit: "c", restored: ["a.txt"], made }
-  const record = { history: [], clientHistory: [], toolCall: { name: "replace", args: { file_path: "a.txt" } } }
+  const toolCall = { name: "replace", args: { file_path: "a.txt" } }
+  const record = { history: [], clientHistory, toolCall, messageId: "replace__2" }
   const services = Layer.mergeAll(
     Layer.mock(Checkpoints, {
       list: Effect.succeed(["one", "two"]),
       plan: (name) => Effect.succeed({ name, record, files }),
       restore: ({ name }, { removeMade }) => Effect.sync(() => void done.push([name, { removeMade }]))
     }),
-    Layer.mock(Chat, { replaceHistory: (contents) => Effect.sync(() => void done.push(contents)) }),
+    Layer.mock(Chat, {
+      history: Effect.succeed([]),
+      replaceHistory: (contents) => Effect.sync(() => void done.push(contents))
+    }),
+    Layer.mock(Policy, { mode: Effect.succeed(mode), problems: [] }),
+    SessionRecorder.layerNone,
     Layer.succeed(Settings, settings)
   )
   const run = (args: string) =>
@@ -83,7 +102,7 @@ const restoreCommand = Effect.fnUntraced(function* (isOn: boolean, made: Readonl
 
 it.live("/restore lists, and removes what was made since only when that is chosen", () =>
   Effect.gen(function* () {
-    const { done, run } = yield* restoreCommand(true, ["new.txt"])
+    const { done, run } = yield* restoreCommand(true, { made: ["new.txt"] })
     expect(textOf(yield* run(""))).toBe("one\ntwo")
     const asked = yield* run("two")
     expect(textOf(asked)).toBe("Checkpoint two, before replace.\nComes back:\n  a.txt\nMade since:\n  new.txt")
@@ -99,9 +118,35 @@ it.live("/restore lists, and removes what was made since only when that is chose
 
 it.live("/restore says that checkpoints are switched off", () =>
   Effect.gen(function* () {
-    const { run } = yield* restoreCommand(false, [])
+    const { run } = yield* restoreCommand(false)
     expect(yield* Effect.flip(run("two"))).toMatchObject({
       message: expect.stringContaining("general.checkpointing.enabled")
     })
+  })
+)
+
+const call = (id: string, file_path: string) => ({ functionCall: { id, name: "replace", args: { file_path } } })
+
+/** Ends with two calls, of which the second was about to run. */
+const ENDING: ReadonlyArray<Content> = [
+  { role: "user", parts: [{ text: "go" }] },
+  { role: "model", parts: [call("replace__1", "b.txt"), call("replace__2", "a.txt")] }
+]
+
+it.live("/restore offers the call again that was about to run", () =>
+  Effect.gen(function* () {
+    const { run } = yield* restoreCommand(true, { clientHistory: ENDING })
+    const offered = yield* questionOf(yield* run("two")).answer("restore")
+    expect(offered).toMatchObject({ _tag: "Submit", prompt: { parts: [], repeats: "replace__2" } })
+  })
+)
+
+it.live("/restore asks before it runs where calls run by themselves", () =>
+  Effect.gen(function* () {
+    const { run } = yield* restoreCommand(true, { clientHistory: ENDING, mode: "yolo" })
+    const asked = yield* questionOf(yield* run("two")).answer("restore")
+    const { answer } = questionOf(asked)
+    expect(yield* answer("run")).toMatchObject({ _tag: "Submit", prompt: { repeats: "replace__2" } })
+    expect(textOf(yield* answer("no"))).toBe("The conversation waits for you.")
   })
 )

@@ -58,5 +58,6 @@ const plan = Effect.fnUntraced(function* (run: string | undefined, force: boolea
 const apply = Effect.fnUntraced(function* (found: UndoPlan) {
   const service = yield* Undo
   const result = yield* Effect.mapError(service.apply(found), failed)
-  return print(resultText(found, result, yield* textOptions).trimEnd(), planJson(found, result))
+  const options = { ...(yield* textOptions), command: "/undo" }
+  return print(resultText(found, result, options).trimEnd(), planJson(found, result))
 })

@@ -52,7 +52,7 @@ const ask = Effect.fnUntraced(function* ({ host, model }: GemmaServer, question:
   const headers = new Headers({ "content-type": "application/json" })
   // No proxy of ours: it is a server of this machine.
   const options = { model, headersWithin: PATIENCE, gap: PATIENCE, variables: {} }
-  const response = yield* send({ url, headers, body: JSON.stringify(request) }, options)
+  const response = yield* send({ url, headers, body: () => JSON.stringify(request) }, options)
   const text = yield* readText(response, options)
   const [chunk] = yield* decodeChunks(text, { model, phase: "open", now: yield* DateTime.now })
   return chunk === undefined ? "" : answerText(chunk)

@@ -31,8 +31,8 @@ const person = (lines: ReadonlyArray<LineResult>, edited?: string) => {
     Layer.mock(Keyboard, { isRaw: true, discardTyped: note("(typed keys are gone)") }),
     Layer.mock(LineEditor, {
       viKeys: Effect.succeed(false),
-      readLine: ({ prompt }) =>
-        Effect.sync(() => {
+      readLine: ({ heading = Effect.void, prompt }) =>
+        Effect.map(heading, () => {
           seen.push(prompt())
           return lines[next++] ?? { _tag: "EndOfInput" as const }
         })

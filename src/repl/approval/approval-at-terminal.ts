@@ -39,26 +39,21 @@ const askOne = Effect.fn("Approval.ask")(function* (question: ApprovalQuestion, 
   const choices = choicesFor(question, options)
   const frame = { columns: yield* screen.columns, unicode: screen.style.unicode, paint: paintWith(screen.style) }
   yield* keyboard.discardTyped
-  yield* screen.print(questionText(question, choices, frame).join("\n"))
   if (options.notifies) yield* screen.notify("gemini waits for an approval")
+  let shown = questionText(question, choices, frame)
   while (true) {
-    const typed = yield* readAnswer(choices)
-    if (typed._tag === "Unclear") {
-      yield* screen.print(
-        [...(typed.advice === undefined ? [] : [visibleText(typed.advice)]), ...choiceLines(choices, frame)].join("\n")
-      )
-      continue
-    }
-    const answer = yield* answerTo(typed, question, options)
+    const typed = yield* readAnswer(choices, screen.print(shown.join("\n")))
+    const answer = typed._tag === "Unclear" ? undefined : yield* answerTo(typed, question, options)
     if (answer !== undefined) return answer
-    yield* screen.print(choiceLines(choices, frame).join("\n"))
+    const advice = typed._tag === "Unclear" && typed.advice !== undefined ? [visibleText(typed.advice)] : []
+    shown = [...advice, ...choiceLines(choices, frame)]
   }
 })
 
-const readAnswer = Effect.fnUntraced(function* (choices: ReadonlyArray<Choice>) {
+const readAnswer = Effect.fnUntraced(function* (choices: ReadonlyArray<Choice>, heading: Effect.Effect<void>) {
   const editor = yield* LineEditor
   const numbers = choices.map(({ number }) => number).join("/")
-  const line = yield* editor.readLine({ prompt: () => `Allow? ${numbers}: `, multiLine: false })
+  const line = yield* editor.readLine({ prompt: () => `Allow? ${numbers}: `, multiLine: false, heading })
   switch (line._tag) {
     case "Line":
       return answerFrom(line.text, choices)
@@ -98,13 +93,12 @@ const agreesToEntry = Effect.fnUntraced(function* (entry: string, { savesTo }: A
   const editor = yield* LineEditor
   const frame = { columns: yield* screen.columns, unicode: screen.style.unicode, paint: paintWith(screen.style) }
   const place = savesTo === "user" ? "your policies" : "the policies of this project"
-  yield* screen.print(
-    [
-      `This rule would be added to ${place} (auto-saved.toml):`,
-      ...framedLines(visibleText(entry).trimEnd().split("\n"), frame)
-    ].join("\n")
-  )
-  const line = yield* editor.readLine({ prompt: () => "Save it? y/n: ", multiLine: false })
+  const shown = [
+    `This rule would be added to ${place} (auto-saved.toml):`,
+    ...framedLines(visibleText(entry).trimEnd().split("\n"), frame)
+  ]
+  const heading = screen.print(shown.join("\n"))
+  const line = yield* editor.readLine({ prompt: () => "Save it? y/n: ", multiLine: false, heading })
   if (line._tag === "Interrupted" || line._tag === "Escaped") return yield* Effect.interrupt
   return line._tag === "Line" && /^\s*y(?:es)?\s*$/i.test(line.text)
 })

@@ -1,7 +1,7 @@
 /**
  * Reads one input from the person: a line, or several that belong together. Two readings may be open at a time: a
  * question (an approval, say) is asked over the reading that was there before, takes the keys until it is answered, and
- * then gives the line back as it was left.
+ * then gives the line back as it was left. A line that its reader gave up before it was finished stands in the next one.
  */
 import { Context, Effect, Layer } from "effect"
 import { Keyboard } from "../terminal/keyboard.ts"
@@ -45,8 +45,10 @@ export interface ReadLineRequest {
   /** Up, Down and Ctrl-R. A question has none. */
   readonly history?: InputHistory | undefined
   readonly completer?: Completer | undefined
-  /** Text that stands in the line already. */
+  /** Text that stands in the line already, before what was left of a line that nobody read to its end. */
   readonly initial?: string | undefined
+  /** Shown once the keys belong to this reading: whoever answers a question at once answers this one. */
+  readonly heading?: Effect.Effect<void> | undefined
   /**
    * `false` for a question: Enter always ends the reading, there is no `\`, no fence and no pasted line break, and the
    * line is shown also while something runs.
@@ -80,7 +82,7 @@ export const layer = Layer.effect(
     const screen = yield* Screen
     const external = yield* ExternalEditor
     const readings = makeReadingStack(keyboard)
-    const memory: EditorMemory = { kills: [], hasViKeys: false, isBusy: false }
+    const memory: EditorMemory = { kills: [], hasViKeys: false, isBusy: false, left: "" }
     const services = { external, keyboard, memory, readings, screen }
     return LineEditor.of({
       readLine: (request) => (keyboard.isRaw ? readKeys(services, request) : readCooked(services, request)),

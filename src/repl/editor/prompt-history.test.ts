@@ -122,7 +122,7 @@ describe("shell commands", () => {
     Effect.gen(function* () {
       const file = join(yield* folder, "shell_history")
       writeFileSync(file, Array.from({ length: 120 }, (_, index) => `echo ${index}\n`).join(""))
-      const history = yield* makeShellHistory(Effect.succeed(file))
+      const history = yield* makeShellHistory({ file: Effect.succeed(file), clean })
       yield* history.add("echo 50")
       yield* history.add("ls \\\n  -l")
       yield* history.add("for x in 1\ndo echo; done")
@@ -145,6 +145,9 @@ it.live("credentials are kept by name only", () =>
       const history = yield* makePromptHistory({ file: Effect.succeed(file), sessionId: "s1", clean })
       yield* history.add("use canary-123456")
       expect(readFileSync(file, "utf8")).toContain('"use [REDACTED:KEY]"')
+      const commands = yield* makeShellHistory({ file: Effect.succeed(`${file}.sh`), clean })
+      yield* commands.add("echo canary-123456")
+      expect(readFileSync(`${file}.sh`, "utf8")).toBe("echo [REDACTED:KEY]\n")
     })
   )
 )

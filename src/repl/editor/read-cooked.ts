@@ -1,6 +1,7 @@
 /**
  * A reading where the terminal edits the lines: it shows what is typed and hands over whole lines. Everything that
- * needs a key of its own is absent; several lines are still possible, by a backslash or a fence.
+ * needs a key of its own is absent; several lines are still possible, by a backslash or a fence. A text to go on with
+ * cannot be put into the terminal's line: it is shown above it, Enter alone sends it, and what is typed follows it.
  */
 import { Effect } from "effect"
 import type { TerminalInput } from "../terminal/key.ts"
@@ -8,8 +9,8 @@ import { initialState } from "./edit-state.ts"
 import { enter } from "./enter-key.ts"
 import { previousBorder } from "./grapheme.ts"
 import type { LineResult, ReadLineRequest } from "./line-editor.ts"
-import type { EditorServices } from "./read-keys.ts"
-import { CONTINUATION } from "./shown-text.ts"
+import { type EditorServices, startingText } from "./read-keys.ts"
+import { CONTINUATION, finishedLines } from "./shown-text.ts"
 
 export const readCooked = (
   { keyboard, memory, readings, screen }: EditorServices,
@@ -17,7 +18,8 @@ export const readCooked = (
 ): Effect.Effect<LineResult> =>
   Effect.suspend(() => {
     const multiLine = request.multiLine !== false
-    let finished = ""
+    const starting = startingText(memory, request)
+    let finished = starting === "" ? "" : `${starting}\n`
     let line = ""
 
     const isHidden = (): boolean => multiLine && memory.isBusy && finished === ""
@@ -28,7 +30,8 @@ export const readCooked = (
     const entered = request.isSecret === true ? screen.edit(undefined) : screen.lineEnded
 
     const send = (): Effect.Effect<LineResult | undefined> => {
-      const after = enter(initialState({ text: finished + line }))
+      const isLeftAsItWas = starting !== "" && line === "" && finished === `${starting}\n`
+      const after = enter(initialState({ text: isLeftAsItWas ? starting : finished + line }))
       line = ""
       if (after.isSent || !multiLine) return Effect.as(entered, { _tag: "Line", text: after.state.text })
       finished = after.state.text
@@ -58,14 +61,22 @@ export const readCooked = (
       return Effect.succeed(undefined)
     }
 
-    const reading = readings.open(prompt, ({ next }) =>
-      Effect.gen(function* () {
-        while (true) {
-          const result = yield* accept(yield* next)
-          if (result !== undefined) return result
-          if (line === "") yield* prompt
-        }
-      })
-    )
-    return request.isSecret === true ? keyboard.withoutEcho(reading) : reading
+    const heading = starting === "" ? request.heading : screen.print(finishedLines(request, starting, true))
+    const read = readings
+      .open({ draw: prompt, heading }, (reading) =>
+        Effect.gen(function* () {
+          while (true) {
+            const result = yield* accept(yield* reading.next)
+            if (result !== undefined) return result
+            if (line === "") yield* reading.draw
+          }
+        })
+      )
+      .pipe(
+        Effect.onInterrupt(() => {
+          if (multiLine) memory.left = (finished + line).trimEnd()
+          return Effect.zipRight(screen.edit(undefined), readings.redraw)
+        })
+      )
+    return request.isSecret === true ? keyboard.withoutEcho(read) : read
   })

@@ -15,11 +15,22 @@ import type { LineResult, ReadLineRequest } from "./line-editor.ts"
 import { lineStart } from "./motions.ts"
 import type { ReadingStack } from "./reading-stack.ts"
 import { editRow, finishedLines } from "./shown-text.ts"
+import { initialVi } from "./vi-state.ts"
 
 export interface EditorMemory {
   kills: ReadonlyArray<string>
   hasViKeys: boolean
   isBusy: boolean
+  /** Typed in a reading that was given up before it was finished. */
+  left: string
+}
+
+/** What stands in a new line; a question leaves what is left to the next prompt. */
+export const startingText = (memory: EditorMemory, { initial = "", multiLine }: ReadLineRequest): string => {
+  if (multiLine === false) return initial
+  const { left } = memory
+  memory.left = ""
+  return [initial, left].filter((text) => text !== "").join("\n\n")
 }
 
 export interface EditorServices {
@@ -38,7 +49,7 @@ const TYPED_ON_AFTER = "150 millis"
 export const readKeys = ({ external, keyboard, memory, readings, screen }: EditorServices, request: ReadLineRequest) =>
   Effect.suspend(() => {
     const multiLine = request.multiLine !== false
-    let state = initialState({ text: request.initial, kills: memory.kills, viKeys: memory.hasViKeys })
+    let state = initialState({ text: startingText(memory, request), kills: memory.kills, viKeys: memory.hasViKeys })
     /** The start of the text that has been printed above already. */
     let settled = ""
     /** The text as the last Tab left it. */
@@ -117,7 +128,12 @@ export const readKeys = ({ external, keyboard, memory, readings, screen }: Edito
       }
     }
 
+    /** Somebody may switch between keys of emacs and vi while this reading is open. */
+    const withPresentKeys = (now: EditState): EditState =>
+      memory.hasViKeys === (now.vi !== undefined) ? now : { ...now, vi: memory.hasViKeys ? initialVi : undefined }
+
     const accept = Effect.fnUntraced(function* (input: TerminalInput) {
+      state = withPresentKeys(state)
       if (input._tag === "Closed") return yield* finish("", { _tag: "EndOfInput" })
       if (input._tag === "Resized" || input._tag === "Resumed") return yield* Effect.as(screen.redraw, undefined)
       const hotkey = input._tag === "Key" ? request.hotkeys?.[input.name] : undefined
@@ -130,18 +146,21 @@ export const readKeys = ({ external, keyboard, memory, readings, screen }: Edito
     })
 
     return readings
-      .open(draw, (reading) =>
+      .open({ draw, heading: request.heading }, (reading) =>
         Effect.gen(function* () {
           while (true) {
             const result = yield* accept(yield* reading.next)
             if (result !== undefined) return result
-            yield* draw
+            yield* reading.draw
           }
         })
       )
       .pipe(
         // Nobody reads it any more: what is printed from now on has no line below it, unless another reading has one.
-        Effect.onInterrupt(() => Effect.zipRight(screen.edit(undefined), readings.redraw))
+        Effect.onInterrupt(() => {
+          if (multiLine) memory.left = state.text
+          return Effect.zipRight(screen.edit(undefined), readings.redraw)
+        })
       )
   })
 

@@ -9,11 +9,19 @@ import type { Keyboard } from "../terminal/keyboard.ts"
 export interface Reading {
   /** The next input that is meant for this reading. */
   readonly next: Effect.Effect<TerminalInput>
+  /** Shows its line, unless another reading covers it. */
+  readonly draw: Effect.Effect<void>
+}
+
+export interface Shown {
+  /** Shows the line of the reading; asked for whenever it comes (back) on top. */
+  readonly draw: Effect.Effect<void>
+  /** Shown above it, when the keys are its own already. */
+  readonly heading?: Effect.Effect<void> | undefined
 }
 
 export interface ReadingStack {
-  /** Opens a reading. `draw` shows it; asked for whenever it comes (back) on top. */
-  readonly open: <A>(draw: Effect.Effect<void>, body: (reading: Reading) => Effect.Effect<A>) => Effect.Effect<A>
+  readonly open: <A>(shown: Shown, body: (reading: Reading) => Effect.Effect<A>) => Effect.Effect<A>
   /** Shows the reading on top anew. */
   readonly redraw: Effect.Effect<void>
 }
@@ -27,11 +35,15 @@ interface Layer {
 export const makeReadingStack = (keyboard: Keyboard["Type"]): ReadingStack => {
   const layers: Array<Layer> = []
 
-  const settle = Effect.suspend(() => {
-    for (const layer of layers.slice(0, -1)) {
+  const cover = (below: ReadonlyArray<Layer>): void => {
+    for (const layer of below) {
       layer.onTop.unsafeClose()
       layer.covered.unsafeOpen()
     }
+  }
+
+  const settle = Effect.suspend(() => {
+    cover(layers.slice(0, -1))
     const top = layers.at(-1)
     if (top === undefined) return Effect.void
     top.covered.unsafeClose()
@@ -39,27 +51,36 @@ export const makeReadingStack = (keyboard: Keyboard["Type"]): ReadingStack => {
     return top.draw
   })
 
-  const nextFor = ({ covered, onTop }: Layer): Effect.Effect<TerminalInput> =>
-    Effect.zipRight(
-      onTop.await,
-      Effect.raceFirst(Effect.asSome(keyboard.next), Effect.as(covered.await, Option.none<TerminalInput>()))
-    ).pipe(
-      Effect.flatMap(
-        Option.match({ onNone: () => nextFor({ covered, onTop, draw: Effect.void }), onSome: Effect.succeed })
-      )
+  const isOnTop = (layer: Layer): boolean => layers.at(-1) === layer
+
+  /** Looked at again when a key is there: it may have been typed after the reading was covered. */
+  const nextFor = (layer: Layer): Effect.Effect<TerminalInput> => {
+    const typed = Effect.flatMap(keyboard.typed, () =>
+      isOnTop(layer) ? Effect.asSome(keyboard.next) : Effect.succeedNone
     )
+    return Effect.zipRight(
+      layer.onTop.await,
+      Effect.raceFirst(typed, Effect.as(layer.covered.await, Option.none<TerminalInput>()))
+    ).pipe(Effect.flatMap(Option.match({ onNone: () => nextFor(layer), onSome: Effect.succeed })))
+  }
 
   return {
     redraw: Effect.suspend(() => layers.at(-1)?.draw ?? Effect.void),
-    open: (draw, body) =>
+    open: ({ draw, heading = Effect.void }, body) =>
       Effect.acquireUseRelease(
         Effect.gen(function* () {
           const layer: Layer = { onTop: yield* Effect.makeLatch(false), covered: yield* Effect.makeLatch(false), draw }
           layers.push(layer)
+          cover(layers.slice(0, -1))
+          yield* heading
           yield* settle
           return layer
         }),
-        (layer) => body({ next: nextFor(layer) }),
+        (layer) =>
+          body({
+            next: nextFor(layer),
+            draw: Effect.suspend(() => (isOnTop(layer) ? draw : Effect.void))
+          }),
         (layer) =>
           Effect.suspend(() => {
             layers.splice(layers.indexOf(layer), 1)

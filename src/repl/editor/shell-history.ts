@@ -1,6 +1,6 @@
 /**
  * Commands entered after `!`, in `shell_history`: one on each line, a backslash at the end joins a line with the next.
- * The file is only appended to; of what it holds, the last 100 different commands count.
+ * The file is only appended to, without credentials; of what it holds, the last 100 different commands count.
  */
 import { appendFileSync, mkdirSync, readFileSync } from "node:fs"
 import { dirname } from "node:path"
@@ -11,7 +11,13 @@ import type { InputHistory } from "./input-history.ts"
 
 const MAX_COMMANDS = 100
 
-export const makeShellHistory = Effect.fnUntraced(function* (file: Effect.Effect<string, unknown>) {
+export interface ShellHistoryOptions {
+  readonly file: Effect.Effect<string, unknown>
+  /** Takes credentials out of what is written. */
+  readonly clean: Effect.Effect<(text: string) => string>
+}
+
+export const makeShellHistory = Effect.fnUntraced(function* ({ clean, file }: ShellHistoryOptions) {
   const mine: Array<string> = []
   const before = yield* cachedOnce(
     Effect.flatMap(file, (path) => Effect.try(() => parseShellHistory(readFileSync(path, "utf8")))).pipe(
@@ -25,7 +31,10 @@ export const makeShellHistory = Effect.fnUntraced(function* (file: Effect.Effect
       Effect.suspend(() => {
         if (text.trim() === "") return Effect.void
         mine.push(text)
-        return Effect.ignoreLogged(Effect.flatMap(file, (path) => Effect.try(() => append(path, text))))
+        const written = Effect.all([file, clean])
+        return Effect.ignoreLogged(
+          Effect.flatMap(written, ([path, cleaned]) => Effect.try(() => append(path, cleaned(text))))
+        )
       })
   }
   return history

@@ -1,7 +1,6 @@
 /** What a prompt took: requests, tokens and, where prices are known, money. One line after its answer. */
 import { elapsedText } from "../../kernel/status-text.ts"
 import type { EventOf } from "../../protocol/event.ts"
-import { cutLine } from "./framed.ts"
 import { marksFor } from "./marks.ts"
 import { oneLine } from "./plain-words.ts"
 
@@ -40,19 +39,23 @@ export interface FooterStyle {
   readonly hidesModel: boolean
 }
 
-/** In a narrow window the name of the model gives way to the numbers. */
+/** In a narrow window whole parts give way, the least wanted first; a number is never cut. `""` when nothing fits. */
 export const footerLine = (spent: Spent, elapsedMs: number, style: FooterStyle): string => {
   const marks = marksFor(style)
+  const model = style.hidesModel ? [] : [oneLine(spent.model)]
   const cached = spent.cachedTokens === 0 ? "" : ` (${tokens(spent.cachedTokens)} cached)`
-  const numbers = [
-    `${tokens(spent.inputTokens)} in${cached}`,
-    `${tokens(spent.outputTokens)} out`,
-    ...(spent.costUsd === undefined ? [] : [dollars(spent.costUsd)]),
-    elapsedText(elapsedMs)
-  ]
-  const joined = (parts: ReadonlyArray<string>) => `  ${parts.join(` ${marks.separator} `)}`
-  const full = joined(style.hidesModel ? numbers : [oneLine(spent.model), ...numbers])
-  return Bun.stringWidth(full) < style.columns ? full : cutLine(joined(numbers), style.columns - 1, marks)
+  const input = `${tokens(spent.inputTokens)} in`
+  const output = `${tokens(spent.outputTokens)} out`
+  const cost = spent.costUsd === undefined ? [] : [dollars(spent.costUsd)]
+  const elapsed = elapsedText(elapsedMs)
+  const forms = [
+    [...model, input + cached, output, ...cost, elapsed],
+    [input + cached, output, ...cost, elapsed],
+    [input, output, ...cost, elapsed],
+    [input, output, ...cost],
+    [input, output]
+  ].map((parts) => `  ${parts.join(` ${marks.separator} `)}`)
+  return forms.find((line) => Bun.stringWidth(line) < style.columns) ?? ""
 }
 
 const tokens = (count: number): string => {

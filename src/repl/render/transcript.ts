@@ -3,6 +3,7 @@
  * the unfinished line of an answer, or what is being waited for, stands in the temporary line below them.
  */
 import { Clock, Context, Effect, Layer, Schedule } from "effect"
+import { raceToEnd } from "../../kernel/race-to-end.ts"
 import type { EventOf, ProtocolEvent } from "../../protocol/event.ts"
 import type { CallId } from "../../protocol/ids.ts"
 import { Screen } from "../terminal/screen.ts"
@@ -118,7 +119,8 @@ const makeTranscript = Effect.fnUntraced(function* (settings: TranscriptSettings
     if (spent.requests === 0 || !settings.showsFooter) return
     const elapsed = (yield* Clock.currentTimeMillis) - startedAt
     const footer = { ...(yield* frameNow), hidesModel: settings.hidesFooterModel }
-    yield* printLines([paint(footerLine(spent, elapsed, footer), "dim")])
+    const line = footerLine(spent, elapsed, footer)
+    if (line !== "") yield* printLines([paint(line, "dim")])
   })
 
   const begin = Effect.gen(function* () {
@@ -135,6 +137,6 @@ const makeTranscript = Effect.fnUntraced(function* (settings: TranscriptSettings
       yield* show(event)
     }),
     during: (run) =>
-      Effect.zipRight(begin, style.animates ? Effect.raceFirst(run, ticking) : run).pipe(Effect.ensuring(finish))
+      Effect.zipRight(begin, style.animates ? raceToEnd(run, ticking) : run).pipe(Effect.ensuring(finish))
   })
 })

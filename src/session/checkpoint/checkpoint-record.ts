@@ -81,3 +81,7 @@ export const removeOldCheckpoints = (folder: string, maxAgeMs: number, now: numb
     if (stat !== undefined && now - stat.mtimeMs > maxAgeMs) rmSync(file, { force: true })
   }
 }
+
+/** The files of the snapshot stay in the repository until it is collected. */
+export const removeCheckpoint = (folder: string, name: string): void =>
+  rmSync(join(folder, `${name}.json`), { force: true })

@@ -1,6 +1,7 @@
 /** What checkpoints take from the configuration. */
 import type { LoadedConfig } from "../../config/load.ts"
 import { periodOf } from "../browse/retention.ts"
+import type { ShadowLimits } from "./prune-shadow.ts"
 import type { CheckpointPlaces } from "./save-checkpoint.ts"
 
 type Config = Pick<LoadedConfig, "environment" | "settings" | "storage">
@@ -14,8 +15,10 @@ export const checkpointPlaces = ({ environment, storage }: Config): CheckpointPl
   path: environment.get("PATH")
 })
 
-/** They go with the sessions that they belong to. */
-export const checkpointMaxAgeMs = ({ settings }: Config): number =>
-  settings.get("general.sessionRetention.enabled")
+/** They go with the sessions that they belong to, and may take as much room as the journal of undo. */
+export const checkpointLimits = ({ settings }: Config): ShadowLimits => ({
+  maxAgeMs: settings.get("general.sessionRetention.enabled")
     ? (periodOf(settings.get("general.sessionRetention.maxAge")) ?? Number.POSITIVE_INFINITY)
-    : Number.POSITIVE_INFINITY
+    : Number.POSITIVE_INFINITY,
+  maxBytes: settings.get("general.undo.maxSizeMB") * 1024 ** 2
+})

@@ -9,11 +9,17 @@ import { CallId } from "../../protocol/ids.ts"
 import * as ChangeJournal from "../undo/change-journal.ts"
 import { withCheckpoints } from "./checkpointing.ts"
 import * as Checkpoints from "./checkpoints.ts"
+import { isPruningDue, pruneShadow } from "./prune-shadow.ts"
 import { makeSaver } from "./save-checkpoint.ts"
 
 const HISTORY = [{ role: "user" as const, parts: [{ text: "please, key-0123456789" }] }]
 
-const checkpointRoom = Effect.fnUntraced(function* (prepare = "true", path: string | undefined = process.env.PATH) {
+const LIMITS = { maxAgeMs: 3_600_000, maxBytes: 1024 ** 3 }
+
+const checkpointRoom = Effect.fnUntraced(function* (
+  prepare = "true",
+  { limits = LIMITS, path = process.env.PATH }: { readonly path?: string; readonly limits?: typeof LIMITS } = {}
+) {
   const base = yield* tempFolder({ "ws/a.txt": "a\r\n", "ws/src/b.ts": "b\n", "ws/.gitignore": "*.log\n" })
   const root = join(base, "ws")
   const bash = (script: string) => {
@@ -41,7 +47,7 @@ const checkpointRoom = Effect.fnUntraced(function* (prepare = "true", path: stri
   }
   const save = yield* makeSaver({
     ...places,
-    maxAgeMs: 3_600_000,
+    limits,
     clean: (text) => text.replaceAll("key-0123456789", "[REDACTED]")
   })
   const built = yield* Layer.build(Layer.provide(Checkpoints.layer(places), ChangeJournal.layerNone))
@@ -57,6 +63,7 @@ const checkpointRoom = Effect.fnUntraced(function* (prepare = "true", path: stri
     root,
     bash,
     call,
+    places,
     save: save(call, HISTORY),
     saver: save,
     checkpoints: Context.get(built, Checkpoints.Checkpoints),
@@ -146,7 +153,7 @@ describe("checkpoints", () => {
 describe("trouble", () => {
   it.live("without git the call goes on, and one line says so", () =>
     Effect.gen(function* () {
-      const room = yield* checkpointRoom("true", "/nowhere")
+      const room = yield* checkpointRoom("true", { path: "/nowhere" })
       const record = yield* withCheckpoints(room.saver, (_recording, _run, effect) => effect)
       const told: Array<string> = []
       const recording = { call: room.call, tell: (line: string) => Effect.sync(() => void told.push(line)) }
@@ -197,7 +204,7 @@ describe("trouble", () => {
     })
   )
 
-  it.live("names that lead elsewhere, unreadable records and old ones are none", () =>
+  it.live("names that lead elsewhere and unreadable records are none", () =>
     Effect.gen(function* () {
       const room = yield* checkpointRoom()
       const folder = join(room.base, "tmp/checkpoints")
@@ -207,9 +214,82 @@ describe("trouble", () => {
       for (const name of ["../evil", "broken", "missing", "__proto__"]) {
         expect(yield* Effect.flip(room.checkpoints.plan(name))).toMatchObject({ _tag: "UnknownCheckpoint", name })
       }
-      utimesSync(join(folder, "broken.json"), 1, 1)
-      const name = yield* room.save
-      expect(yield* room.checkpoints.list).toEqual([name])
+    })
+  )
+})
+
+describe("old snapshots", () => {
+  /** As time would do it: what was kept so far is old, and pruning is due. */
+  const age = (room: Effect.Effect.Success<ReturnType<typeof checkpointRoom>>, name?: string) => {
+    room.bash(
+      'find ../history/.git/objects -type f -exec touch -d "2 days ago" {} + ; touch -d "2 days ago" ../history/.pruned'
+    )
+    if (name !== undefined) utimesSync(join(room.base, `tmp/checkpoints/${name}.json`), 1, 1)
+  }
+  const pruned = (room: { readonly base: string }, limits = LIMITS) =>
+    pruneShadow(
+      { historyDir: join(room.base, "history"), workTree: join(room.base, "ws"), path: process.env.PATH },
+      join(room.base, "tmp/checkpoints"),
+      limits
+    )
+  const kept = (room: { readonly bash: (script: string) => string }) =>
+    Number(room.bash("git --git-dir=../history/.git rev-list --count main"))
+
+  it.live("go with the checkpoints that needed them; the others are restored as before", () =>
+    Effect.gen(function* () {
+      const room = yield* checkpointRoom()
+      const expired = yield* room.save
+      room.bash("echo 2 > a.txt")
+      const needed = yield* room.save
+      room.bash("echo 3 > a.txt")
+      const newest = yield* room.save
+      age(room, expired)
+      yield* pruned(room)
+      expect(yield* room.checkpoints.list).toEqual([needed, newest])
+      expect(kept(room)).toBe(2)
+      yield* room.checkpoints.restore(yield* room.checkpoints.plan(needed), restored)
+      expect(readFileSync(join(room.root, "a.txt"), "utf8")).toBe("2\n")
+      room.bash("echo 4 > a.txt")
+      expect(yield* room.checkpoints.plan(yield* room.save)).toMatchObject({ files: { restored: [] } })
+    })
+  )
+
+  it.live("the older half goes where the repository is too large, and the newest stays", () =>
+    Effect.gen(function* () {
+      const room = yield* checkpointRoom()
+      const names: Array<string> = []
+      for (let count = 0; count < 4; count++) {
+        room.bash(`head -c 300000 /dev/urandom > big.bin; echo ${count} > a.txt`)
+        names.push(yield* room.save)
+      }
+      age(room)
+      yield* pruned(room, { ...LIMITS, maxBytes: 700_000 })
+      expect(yield* room.checkpoints.list).toEqual(names.slice(2))
+      expect(kept(room)).toBe(2)
+      age(room)
+      yield* pruned(room, { ...LIMITS, maxBytes: 700_000 })
+      expect(yield* room.checkpoints.list).toEqual(names.slice(2))
+      expect(Number(room.bash("du -sb ../history/.git/objects | cut -f1"))).toBeLessThan(700_000)
+      const last = names.at(-1) ?? ""
+      expect(yield* room.checkpoints.plan(last)).toMatchObject({ files: { restored: [], made: [] } })
+    })
+  )
+
+  it.live("are looked for after a save, at most once a day", () =>
+    Effect.gen(function* () {
+      const room = yield* checkpointRoom()
+      const first = yield* room.save
+      age(room, first)
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          const again = yield* makeSaver({ ...room.places, limits: LIMITS, clean: (text) => text })
+          yield* again(room.call, HISTORY)
+        })
+      )
+      expect(yield* room.checkpoints.list).not.toContain(first)
+      expect(isPruningDue(join(room.base, "history"), Date.now())).toBe(false)
+      expect(isPruningDue(join(room.base, "history"), Date.now() + 25 * 3_600_000)).toBe(true)
+      expect(isPruningDue(join(room.base, "history"), 1)).toBe(true)
     })
   )
 })

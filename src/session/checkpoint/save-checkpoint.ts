@@ -1,11 +1,12 @@
 /** Keeps the project, the conversation and the call that is about to edit a file, before it does. */
 import { join } from "node:path"
-import { Clock, DateTime, Effect, Ref } from "effect"
+import { Clock, DateTime, Effect, Fiber, Ref } from "effect"
 import type { StorageError } from "../../config/storage-error.ts"
 import { errnoOf } from "../../files/file-error.ts"
 import type { Content } from "../../protocol/content.ts"
 import type { ChangingCall } from "../undo/change-journal.ts"
-import { checkpointName, removeOldCheckpoints, screenHistory, writeCheckpoint } from "./checkpoint-record.ts"
+import { checkpointName, screenHistory, writeCheckpoint } from "./checkpoint-record.ts"
+import { isPruningDue, pruneShadow, type ShadowLimits } from "./prune-shadow.ts"
 import { ShadowError, type ShadowPlace } from "./shadow-git.ts"
 import { takeSnapshot } from "./shadow-repository.ts"
 
@@ -21,8 +22,7 @@ export interface CheckpointPlaces {
 }
 
 export interface SaverOptions extends CheckpointPlaces {
-  /** Older checkpoints go. */
-  readonly maxAgeMs: number
+  readonly limits: ShadowLimits
   /** Takes secrets out of the conversation that is kept. */
   readonly clean: (text: string) => string
 }
@@ -33,20 +33,35 @@ export type SaveCheckpoint = (
   history: ReadonlyArray<Content>
 ) => Effect.Effect<string, ShadowError | StorageError>
 
+/** The end of a run waits so long for the collection of old snapshots; what is not done then is begun anew another day. */
+const LAST_WAIT = "3 seconds"
+
 export const makeSaver = Effect.fnUntraced(function* (options: SaverOptions) {
   const lock = yield* Effect.makeSemaphore(1)
-  const hasPruned = yield* Ref.make(false)
+  const pruning = yield* Ref.make<Fiber.RuntimeFiber<void, unknown> | undefined>(undefined)
 
-  const prune = Effect.fnUntraced(function* (folder: string) {
-    if (yield* Ref.getAndSet(hasPruned, true)) return
+  /** Beside the work, once there is a checkpoint; nobody is told of what goes wrong: it is tried again. */
+  const prune = Effect.fnUntraced(function* (place: ShadowPlace, folder: string) {
     const now = yield* Clock.currentTimeMillis
-    removeOldCheckpoints(folder, options.maxAgeMs, now)
+    if ((yield* Ref.get(pruning)) !== undefined || !isPruningDue(place.historyDir, now)) return
+    // Not a child of the call that is under way, nor of the scope, which would end it at once: the finalizer ends it.
+    yield* Ref.set(pruning, yield* Effect.forkDaemon(Effect.interruptible(pruneShadow(place, folder, options.limits))))
   })
+  yield* Effect.addFinalizer(() =>
+    Effect.flatMap(Ref.get(pruning), (fiber) =>
+      fiber === undefined
+        ? Effect.void
+        : Effect.zipRight(
+            Effect.timeoutOption(Effect.interruptible(Fiber.await(fiber)), LAST_WAIT),
+            Fiber.interrupt(fiber)
+          )
+    )
+  )
 
   const save = Effect.fn("Checkpoint.save")(function* (call: ChangingCall, contents: ReadonlyArray<Content>) {
     const folder = yield* checkpointFolder(options)
-    yield* prune(folder)
-    const commitHash = yield* takeSnapshot(yield* shadowPlace(options), `Snapshot for ${call.tool}`)
+    const place = yield* shadowPlace(options)
+    const commitHash = yield* takeSnapshot(place, `Snapshot for ${call.tool}`)
     const name = checkpointName(DateTime.formatIso(yield* DateTime.now), call.paths?.[0] ?? "files", call.tool)
     const record = {
       history: screenHistory(contents),
@@ -55,10 +70,12 @@ export const makeSaver = Effect.fnUntraced(function* (options: SaverOptions) {
       commitHash,
       messageId: call.callId
     }
-    return yield* Effect.try({
+    const unique = yield* Effect.try({
       try: () => writeCheckpoint(folder, name, record, options.clean),
       catch: (cause) => new ShadowError({ kind: "write", detail: errnoOf(cause) })
     })
+    yield* prune(place, folder)
+    return unique
   })
 
   const saver: SaveCheckpoint = (call, history) => lock.withPermits(1)(save(call, history))

@@ -55,6 +55,7 @@ const SETTINGS = [
   "advice.addEmbeddedRepo=false",
   "commit.gpgSign=false",
   "gc.auto=0",
+  "core.logAllRefUpdates=false",
   "maintenance.auto=false"
 ].flatMap((setting) => ["-c", setting])
 

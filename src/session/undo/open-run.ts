@@ -17,13 +17,15 @@ export interface OpenRun {
   hasLooked: boolean
   /** Why the workspace cannot be looked through; it is not tried again. */
   obstacle: NotCovered | undefined
+  /** Nothing more is recorded; what went on until then was looked at. */
+  isClosed: boolean
 }
 
 export interface RunOptions {
   /** Id of the session that is recorded now. */
   readonly session: Effect.Effect<string>
-  /** Real paths of the workspace folders. */
-  readonly roots: ReadonlyArray<string>
+  /** Real paths of the workspace folders, as it is now. */
+  readonly roots: Effect.Effect<ReadonlyArray<string>>
   readonly retention: RetentionLimits
   /** Takes secrets out of what is recorded for people. File contents are kept as they are. */
   readonly clean: (text: string) => string
@@ -33,13 +35,22 @@ export interface RunOptions {
 export const openNewRun = Effect.fnUntraced(function* (store: UndoStore, facts: RunFacts, options: RunOptions) {
   const at = yield* Clock.currentTimeMillis
   const session = yield* options.session
+  const roots = yield* options.roots
   const { pid } = process
   const journal = yield* written(() => {
     pruneRuns(store.runs, options.retention, at)
     const title = titleOf(options.clean(facts.title))
-    return createRun(store, { session, title, at, roots: [...options.roots], pid, started: startOf(pid) })
+    return createRun(store, { session, title, at, roots, pid, started: startOf(pid) })
   })
-  const run: OpenRun = { facts, journal, calls: 0, active: new Set(), hasLooked: false, obstacle: undefined }
+  const run: OpenRun = {
+    facts,
+    journal,
+    calls: 0,
+    active: new Set(),
+    hasLooked: false,
+    obstacle: undefined,
+    isClosed: false
+  }
   return run
 })
 

@@ -78,6 +78,7 @@ export const makeRecorder = Effect.fn("Undo.makeRecorder")(function* (options: R
   const finish = Effect.fnUntraced(function* (run: OpenRun) {
     const [goingOn] = run.active
     if (goingOn !== undefined) yield* Effect.ignore(look(run, goingOn, LAST_LOOK_MS))
+    run.isClosed = true
     run.journal.close()
   })
 
@@ -141,7 +142,7 @@ export const makeRecorder = Effect.fn("Undo.makeRecorder")(function* (options: R
 
   const begin = Effect.fnUntraced(function* (given: ChangingCall, facts: RunFacts) {
     const call = { ...given, what: titleOf(options.clean(given.what)) }
-    const paths = call.paths === undefined ? undefined : touchedPaths(call.paths, options.roots)
+    const paths = call.paths === undefined ? undefined : touchedPaths(call.paths, yield* options.roots)
     if (paths?.length === 0) return undefined
     const run = yield* runFor(facts)
     return yield* paths === undefined ? beginAnything(run, call) : beginFiles(run, call, paths)
@@ -169,7 +170,12 @@ export const makeRecorder = Effect.fn("Undo.makeRecorder")(function* (options: R
         if (begun === undefined) return yield* restore(effect)
         return yield* Effect.onExit(restore(effect), (exit) =>
           lock
-            .withPermits(1)(begun.end(Exit.isInterrupted(exit) ? LAST_LOOK_MS : undefined))
+            // When everything ends at once, the run may have been closed before its last call was.
+            .withPermits(1)(
+              Effect.suspend(() =>
+                begun.run.isClosed ? Effect.void : begun.end(Exit.isInterrupted(exit) ? LAST_LOOK_MS : undefined)
+              )
+            )
             .pipe(Effect.catchTag("NotCovered", (obstacle) => complain(recording, facts, obstacle)))
         )
       })

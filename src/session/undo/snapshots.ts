@@ -15,8 +15,8 @@ import { undoStore } from "./undo-store.ts"
 export interface SnapshotOptions {
   /** `~/.gemini/history/<project>` */
   readonly historyDir: Effect.Effect<string, StorageError>
-  /** Real paths of the workspace folders. */
-  readonly roots: ReadonlyArray<string>
+  /** Real paths of the workspace folders, as it is now. */
+  readonly roots: Effect.Effect<ReadonlyArray<string>>
   /** `~/.gemini` */
   readonly ownData: string
   readonly limits: TreeLimits
@@ -47,7 +47,7 @@ export const makeSnapshots = Effect.fn("Undo.makeSnapshots")(function* (options:
   let covers: ReadonlyArray<Cover> = []
   return {
     look: Effect.fnUntraced(function* ({ isFirst, maxMs }) {
-      if (isFirst) covers = options.roots.map((root) => coverOf(root, options.ownData))
+      if (isFirst) covers = (yield* options.roots).map((root) => coverOf(root, options.ownData))
       const limits = maxMs === undefined ? options.limits : { ...options.limits, maxMs }
       return yield* refreshTree({ cache, covers, limits, isFirst })
     }),

@@ -1,5 +1,6 @@
 /** What undoing takes from the configuration: where the journal lies, what it covers, and how much of it is kept. */
 import { realpathSync } from "node:fs"
+import { Effect } from "effect"
 import type { LoadedConfig } from "../../config/load.ts"
 import { periodOf } from "../browse/retention.ts"
 import { TREE_LIMITS } from "./refresh-tree.ts"
@@ -8,10 +9,13 @@ import type { SnapshotOptions } from "./snapshots.ts"
 
 export const snapshotOptions = (
   { environment, settings, storage }: Pick<LoadedConfig, "environment" | "settings" | "storage">,
-  includeDirectories: ReadonlyArray<string>
+  includeDirectories: ReadonlyArray<string>,
+  addedRoots: Effect.Effect<ReadonlyArray<string>> = Effect.succeed([])
 ): SnapshotOptions & { readonly retention: RetentionLimits } => ({
   historyDir: storage.projectHistoryDir,
-  roots: [...new Set([environment.cwd, ...includeDirectories].flatMap(realPath))],
+  roots: Effect.map(addedRoots, (added) => [
+    ...new Set([environment.cwd, ...includeDirectories, ...added].flatMap(realPath))
+  ]),
   ownData: realPath(storage.userDir)[0] ?? storage.userDir,
   limits: TREE_LIMITS,
   retention: {

@@ -56,9 +56,14 @@ const stepText = ({ action, current, path, target }: UndoStep, options: TextOpti
 
 const byPath = (one: string, other: string): number => (one.slice(10) < other.slice(10) ? -1 : 1)
 
-export const resultText = (plan: UndoPlan, result: UndoResult, options: TextOptions): string =>
+/** `command`: what is typed to take this back again, before the id. */
+export const resultText = (
+  plan: UndoPlan,
+  result: UndoResult,
+  options: TextOptions & { readonly command: string }
+): string =>
   [
-    `${count(result.restored.length, "path")} restored. To take this back: gemini undo ${result.id}`,
+    `${count(result.restored.length, "path")} restored. To take this back: ${options.command} ${result.id}`,
     ...section(
       "Failed:",
       result.failed.map(({ path, why }) => `${shown(path, options)}: ${why}`)

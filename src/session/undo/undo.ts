@@ -62,7 +62,7 @@ const settle = Effect.fnUntraced(function* (options: SnapshotOptions, store: Und
   const at = yield* Clock.currentTimeMillis
   yield* Effect.gen(function* () {
     const roots = [...new Set(killed.flatMap((run) => run.roots))]
-    const snapshots = yield* makeSnapshots({ ...options, roots })
+    const snapshots = yield* makeSnapshots({ ...options, roots: Effect.succeed(roots) })
     const found = yield* snapshots.look({ isFirst: true })
     yield* Effect.try(() => {
       for (const run of killed) settleKilledRun(store, run, found, snapshots, at)

@@ -1,6 +1,7 @@
 /** The `list_mcp_resources` tool: which resources the connected servers offer. */
 import { Effect, Schema } from "effect"
 import { McpHub } from "../../mcp/mcp-hub.ts"
+import { resourceName } from "../../mcp/resource.ts"
 import { defineTool } from "../tool.ts"
 import { untrusted } from "../untrusted.ts"
 
@@ -30,8 +31,10 @@ const list = Effect.fnUntraced(function* (serverName: string | undefined) {
   const resources = (yield* hub.servers)
     .filter(({ name }) => serverName === undefined || name === serverName)
     .flatMap((server) => server.resources)
-  const lines = resources.map(({ description, name, server, uri }) =>
-    [`- ${server}:${uri}`, name, ...(description === "" ? [] : [description])].join(" | ")
+  const lines = resources.map((resource) =>
+    [`- ${resourceName(resource)}`, resource.name, ...(resource.description === "" ? [] : [resource.description])].join(
+      " | "
+    )
   )
   if (lines.length === 0) {
     const nothing = `No resources${serverName === undefined ? "" : ` of the server '${serverName}'`} were found.`

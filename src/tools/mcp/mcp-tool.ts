@@ -5,6 +5,7 @@
  */
 import { Effect, Option } from "effect"
 import type { McpTool } from "../../mcp/listing.ts"
+import type { ServerPlace } from "../../mcp/mcp-context.ts"
 import type { McpHub, McpProgress } from "../../mcp/mcp-hub.ts"
 import { displayName, registeredName } from "../../mcp/tool-name.ts"
 import { fromJsonSchema } from "../gemini-schema.ts"
@@ -16,7 +17,8 @@ type Hub = McpHub["Type"]
 /** What is wrong with arguments; `null` when nothing is. */
 type ArgumentCheck = (args: unknown) => string | null
 
-export const mcpTool = (offered: McpTool, hub: Hub): Tool => {
+/** `place`: where its server is, for those who decide about calls. */
+export const mcpTool = (offered: McpTool, hub: Hub, place: ServerPlace = {}): Tool => {
   const { annotations, description, inputSchema, name, server } = offered
   let compiled: Promise<ArgumentCheck> | undefined
   const check = Effect.promise(() => {
@@ -34,6 +36,7 @@ export const mcpTool = (offered: McpTool, hub: Hub): Tool => {
     jsonSchema: fromJsonSchema(inputSchema),
     annotations,
     server,
+    mcpContext: { server_name: server, tool_name: name, ...place },
     prepare: (given) =>
       Effect.flatMap(check, (faultOf) => {
         const fault = faultOf(given)

@@ -1,0 +1,80 @@
+/**
+ * What outlives a session that is built anew in the same process. What the person decided (a mode, a model, approvals)
+ * stays whatever follows; the conversation itself stays only where it goes on.
+ */
+import { Effect, Ref } from "effect"
+import { Chat } from "../chat/chat.ts"
+import { withoutOpening } from "../chat/prompt-messages.ts"
+import { SessionStats, type SessionUse } from "../chat/stats/session-stats.ts"
+import { Extensions } from "../extensions/extensions.ts"
+import { SelectedModel } from "../model/selected-model.ts"
+import { Policy } from "../policy/policy.ts"
+import type { PolicyRule } from "../policy/rule.ts"
+import type { Content } from "../protocol/content.ts"
+import type { ApprovalMode } from "../protocol/modes.ts"
+import { SessionRecorder, type SessionStart } from "../session/session-recorder.ts"
+import { PlanMode } from "../tools/plan-mode.ts"
+import type { RunPlan } from "./run-plan.ts"
+
+export interface Standing {
+  /** Absent: the one that flags and settings name, whatever they say by then. */
+  readonly mode: ApprovalMode | undefined
+  readonly model: string | undefined
+  /** Approvals "for this session", and what took one of them back. */
+  readonly rules: ReadonlyArray<PolicyRule>
+  /** Extensions that are on or off for this session, by name. */
+  readonly extensions: ReadonlyMap<string, boolean>
+}
+
+export interface Conversation {
+  readonly history: ReadonlyArray<Content>
+  readonly use: SessionUse
+  readonly approvedPlan: string | null
+  /** Where it is recorded. */
+  readonly recorded: SessionStart
+}
+
+export const standingOf = Effect.fnUntraced(function* ({ approvalMode, model }: RunPlan) {
+  const policy = yield* Policy
+  const selected = yield* SelectedModel
+  const extensions = yield* Extensions
+  return {
+    mode: unlessEqual(yield* policy.mode, approvalMode),
+    model: unlessEqual(yield* selected.get, model),
+    rules: (yield* policy.rules).filter(({ holdsUntilExit }) => holdsUntilExit === true),
+    extensions: yield* Ref.get(extensions.session)
+  } satisfies Standing
+})
+
+const unlessEqual = <A>(present: A, planned: A): A | undefined => (present === planned ? undefined : present)
+
+/** A mode that is forbidden by now is not taken up; nor are approvals in a folder that is not trusted any more. */
+export const takeUpStanding = Effect.fnUntraced(function* ({ mode, model, rules }: Standing, isTrusted: boolean) {
+  const policy = yield* Policy
+  const selected = yield* SelectedModel
+  if (mode !== undefined) yield* Effect.ignore(policy.setMode(mode))
+  if (model !== undefined) yield* selected.set(model)
+  if (isTrusted && rules.length > 0) yield* policy.addRules(rules)
+})
+
+export const conversationOf = Effect.gen(function* () {
+  const chat = yield* Chat
+  const stats = yield* SessionStats
+  const plans = yield* PlanMode
+  const recorder = yield* SessionRecorder
+  return {
+    history: yield* chat.history,
+    use: yield* stats.current,
+    approvedPlan: yield* plans.approvedPlan,
+    recorded: { ...(yield* recorder.session), file: yield* recorder.file }
+  } satisfies Conversation
+})
+
+export const takeUpConversation = Effect.fnUntraced(function* ({ approvedPlan, history, use }: Conversation) {
+  const chat = yield* Chat
+  const stats = yield* SessionStats
+  const plans = yield* PlanMode
+  if (history.length > 0) yield* chat.replaceHistory(withoutOpening(history))
+  yield* stats.goOnFrom(use)
+  if (approvedPlan !== null) yield* plans.approvePlan(approvedPlan)
+})

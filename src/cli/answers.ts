@@ -1,0 +1,65 @@
+/**
+ * Lines that answer questions of a sub-command, from a terminal or from a pipe. A terminal is waited for; a pipe that stays
+ * silent is not, because nobody may be at its other end. What comes after an answer is kept for the next question.
+ */
+import { Effect, Option, Ref } from "effect"
+
+export interface AnswerOptions {
+  readonly isTerminal: boolean
+  /** Where questions are shown. */
+  readonly write: (text: string) => Effect.Effect<void>
+}
+
+const PIPE_WITHIN = "10 seconds"
+
+/** `undefined`: the input has ended, or stays silent. */
+export type Ask = (question: string, options: { readonly isHidden: boolean }) => Effect.Effect<string | undefined>
+
+export const makeAnswers = (options: AnswerOptions): Effect.Effect<Ask> =>
+  Effect.gen(function* () {
+    const waiting = yield* Ref.make("")
+    const reader = yield* Effect.cached(Effect.sync(() => Bun.stdin.stream().getReader()))
+    const piece = Effect.flatMap(reader, (source) => Effect.promise(() => source.read())).pipe(
+      Effect.map(({ value }) => (value === undefined ? undefined : new TextDecoder().decode(value)))
+    )
+    const nextPiece = options.isTerminal
+      ? Effect.interruptible(piece)
+      : Effect.map(Effect.timeoutOption(Effect.interruptible(piece), PIPE_WITHIN), Option.getOrUndefined)
+
+    const line: Effect.Effect<string | undefined> = Effect.suspend(() =>
+      Effect.gen(function* () {
+        const text = yield* Ref.get(waiting)
+        const end = text.search(/\r?\n/)
+        if (end !== -1) {
+          yield* Ref.set(waiting, text.slice(end).replace(/^\r?\n/, ""))
+          return text.slice(0, end)
+        }
+        const more = yield* nextPiece
+        if (more !== undefined) {
+          yield* Ref.update(waiting, (before) => before + more)
+          return yield* line
+        }
+        yield* Ref.set(waiting, "")
+        return text === "" ? undefined : text
+      })
+    )
+    return (question, { isHidden }) =>
+      Effect.zipRight(
+        options.write(`${question} `),
+        isHidden && options.isTerminal ? unseen(line, options.write) : line
+      )
+  })
+
+/** The terminal goes on editing the line; it only does not show it. */
+const unseen = <A>(line: Effect.Effect<A>, write: AnswerOptions["write"]): Effect.Effect<A> =>
+  Effect.acquireUseRelease(
+    setEcho("-echo"),
+    () => Effect.interruptible(line),
+    () => Effect.zipRight(setEcho("echo"), write("\n"))
+  )
+
+/** Without the program that sets terminals, what is typed is seen. */
+const setEcho = (mode: "echo" | "-echo") =>
+  Effect.ignore(
+    Effect.try(() => void Bun.spawnSync(["stty", mode], { stdin: "inherit", stdout: "ignore", stderr: "ignore" }))
+  )

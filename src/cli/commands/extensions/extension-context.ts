@@ -1,0 +1,76 @@
+/** What every verb of `gemini extensions` begins and ends with: the configuration, a dialogue, one way to report. */
+import * as Options from "@effect/cli/Options"
+import { Effect, Ref } from "effect"
+import { loadConfig } from "../../../config/load.ts"
+import type { Dialogue } from "../../../extensions/dialogue.ts"
+import { ExtensionError } from "../../../extensions/extension-error.ts"
+import { failureLine } from "../../../output/run-writer.ts"
+import { ExitCode } from "../../../protocol/exit-code.ts"
+import { CliContext, type CliContextView } from "../../cli-context.ts"
+import { CommandExit } from "../../command-exit.ts"
+import { usageError } from "../../usage-error.ts"
+import { jsonText } from "../run-view.ts"
+import { unreadableSettings } from "../unreadable-settings.ts"
+
+export const extensionScope = Options.choice("scope", ["user", "workspace"]).pipe(
+  Options.withAlias("s"),
+  Options.withDescription("Where it counts.")
+)
+
+/** The configuration, unless extensions may not be managed at all. */
+export const loadForExtensions = Effect.fnUntraced(function* () {
+  const context = yield* CliContext
+  const config = yield* loadConfig({
+    env: context.env,
+    cwd: context.cwd,
+    platform: process.platform,
+    flags: { skipTrust: false, ignoreEnv: false }
+  }).pipe(Effect.catchTag("ConfigError", unreadableSettings))
+  if (!config.settings.get("admin.extensions.enabled")) {
+    return yield* new ExtensionError({ kind: "administrator", detail: "An administrator turned extensions off." })
+  }
+  if (!config.settings.get("experimental.extensionManagement")) {
+    return yield* usageError(
+      "extensions cannot be managed: experimental.extensionManagement is off",
+      "Turn it on in the settings."
+    )
+  }
+  return config
+})
+
+/** Questions and what belongs to them go to standard error: standard output is the result. */
+export const dialogueOf = ({ ask, writeError }: CliContextView): Dialogue => ({
+  confirm: (question) =>
+    Effect.map(ask(`${question} [y/N]:`, { isHidden: false }), (answer = "") => /^\s*y(?:es)?\s*$/i.test(answer)),
+  ask,
+  tell: (text) => writeError(`${text}\n`)
+})
+
+/** The result as text or as data. */
+export const print = (result: { readonly json: boolean }, text: string, data: unknown) =>
+  Effect.flatMap(CliContext, (context) => context.write(result.json ? jsonText(data) : text === "" ? "" : `${text}\n`))
+
+export const exitWith = (code: number) => Effect.flatMap(CommandExit, (exit) => Ref.set(exit, code))
+
+export const complain = Effect.fnUntraced(function* ({ advice, detail }: ExtensionError) {
+  const context = yield* CliContext
+  const line = failureLine({
+    type: "ExtensionError",
+    message: detail,
+    ...(advice === undefined ? {} : { hint: advice })
+  })
+  yield* context.writeError(`${line}\n`)
+})
+
+/** What went wrong is said with all its lines. An administrator's word ends with the code of settings. */
+export const reported = <A, E, R>(
+  effect: Effect.Effect<A, E | ExtensionError, R>,
+  exitCode: ExitCode = ExitCode.general
+) =>
+  effect.pipe(
+    Effect.asVoid,
+    Effect.catchIf(
+      (error): error is ExtensionError => error instanceof ExtensionError,
+      (error) => Effect.zipRight(complain(error), exitWith(error.kind === "administrator" ? ExitCode.config : exitCode))
+    )
+  )

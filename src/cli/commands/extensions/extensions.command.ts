@@ -1,0 +1,157 @@
+/**
+ * `gemini extensions`: what is installed, and where it is on. What changes files is in `change.command.ts`. Results go to
+ * standard output, questions and what is wrong to standard error.
+ */
+import { basename, resolve } from "node:path"
+import * as Args from "@effect/cli/Args"
+import * as Command from "@effect/cli/Command"
+import * as Options from "@effect/cli/Options"
+import { Effect, Option } from "effect"
+import { createExtension } from "../../../extensions/create.ts"
+import { extensionDocument, extensionText } from "../../../extensions/extension-report.ts"
+import { listExtensions } from "../../../extensions/list.ts"
+import { TEMPLATE_NAMES } from "../../../extensions/templates.ts"
+import { homeOf, turnOff, turnOn } from "../../../extensions/turn.ts"
+import { findInstalled } from "../../../extensions/uninstall.ts"
+import { validateExtension } from "../../../extensions/validate.ts"
+import { isInside } from "../../../files/containment.ts"
+import { closestName } from "../../../kernel/closest-name.ts"
+import { ExitCode } from "../../../protocol/exit-code.ts"
+import { CliContext } from "../../cli-context.ts"
+import { usageError } from "../../usage-error.ts"
+import { json } from "../run-view.ts"
+import { installCommand, linkCommand, uninstallCommand, updateCommand } from "./change.command.ts"
+import { configCommand } from "./config.command.ts"
+import { exitWith, extensionScope, loadForExtensions, print, reported } from "./extension-context.ts"
+
+const outputFormat = Options.choice("output-format", ["text", "json"]).pipe(
+  Options.withAlias("o"),
+  Options.withDefault("text" as const),
+  Options.withDescription("How to print it.")
+)
+
+const list = Command.make("list", { outputFormat, json }, (options) =>
+  reported(
+    Effect.gen(function* () {
+      const context = yield* CliContext
+      const config = yield* loadForExtensions()
+      const { problems, reports } = yield* listExtensions(config)
+      const text = reports.length === 0 ? "No extensions installed." : reports.map(extensionText).join("\n\n")
+      yield* print({ json: options.json || options.outputFormat === "json" }, text, reports.map(extensionDocument))
+      yield* Effect.forEach(problems, (problem) => context.writeError(`[WARNING] ${problem}\n`), { discard: true })
+    })
+  )
+).pipe(Command.withDescription("List what is installed."))
+
+const name = Args.text({ name: "name" })
+
+const disable = Command.make(
+  "disable",
+  { name, scope: Options.withDefault(extensionScope, "user" as const), json },
+  (options) =>
+    reported(
+      Effect.gen(function* () {
+        const context = yield* CliContext
+        const config = yield* loadForExtensions()
+        const extension = yield* findInstalled(options.name, config)
+        yield* turnOff(extension, options.scope, config)
+        yield* print(options, `Extension "${extension.name}" successfully disabled for scope "${options.scope}".`, {
+          name: extension.name,
+          scope: options.scope,
+          enabled: false
+        })
+        const home = homeOf(config)
+        if (options.scope === "user" && home !== undefined && !isInside(home, config.environment.cwd)) {
+          yield* context.writeError(
+            `[INFO] the rule covers ${home} and what is below; this folder is elsewhere: --scope workspace turns it off here\n`
+          )
+        }
+      })
+    )
+).pipe(Command.withDescription("Turn one off."))
+
+const enable = Command.make("enable", { name, scope: Options.optional(extensionScope), json }, (options) =>
+  reported(
+    Effect.gen(function* () {
+      const config = yield* loadForExtensions()
+      const extension = yield* findInstalled(options.name, config)
+      yield* turnOn(
+        extension,
+        Option.getOrElse(options.scope, () => "user" as const),
+        config
+      )
+      const where = Option.match(options.scope, {
+        onNone: () => "in all scopes",
+        onSome: (scope) => `for scope "${scope}"`
+      })
+      yield* print(options, `Extension "${extension.name}" successfully enabled ${where}.`, {
+        name: extension.name,
+        scope: Option.getOrElse(options.scope, () => "user"),
+        enabled: true
+      })
+    }),
+    ExitCode.config
+  )
+).pipe(Command.withDescription("Turn one on."))
+
+const path = Args.text({ name: "path" })
+
+const create = Command.make(
+  "new",
+  { path, template: Args.text({ name: "template" }).pipe(Args.optional), json },
+  (options) =>
+    reported(
+      Effect.gen(function* () {
+        const context = yield* CliContext
+        const folder = resolve(context.cwd, options.path)
+        const files = yield* createExtension(folder, yield* templateOf(Option.getOrUndefined(options.template)))
+        const text = `Created extension "${basename(folder)}" in ${folder}: ${files.join(", ")}\nTry it with: gemini extensions link ${folder}`
+        yield* print(options, text, { name: basename(folder), path: folder, files })
+      })
+    )
+).pipe(Command.withDescription("Create one, empty or from a template."))
+
+const templateOf = (typed: string | undefined) => {
+  const template = TEMPLATE_NAMES.find((known) => known === typed)
+  if (typed === undefined || template !== undefined) return Effect.succeed(template)
+  const near = closestName(typed, TEMPLATE_NAMES)
+  return usageError(
+    `There is no template "${typed}"`,
+    near === undefined ? `Choose one of: ${TEMPLATE_NAMES.join(", ")}.` : `Did you mean ${near}?`
+  )
+}
+
+const validate = Command.make("validate", { path, json }, (options) =>
+  reported(
+    Effect.gen(function* () {
+      const context = yield* CliContext
+      const folder = resolve(context.cwd, options.path)
+      const { errors, manifest, warnings } = yield* validateExtension(folder)
+      const isValid = errors.length === 0
+      if (options.json) {
+        yield* print(options, "", { path: folder, name: manifest?.name ?? null, valid: isValid, errors, warnings })
+      } else {
+        const lines = [...errors.map((text) => `[ERROR] ${text}`), ...warnings.map((text) => `[WARNING] ${text}`)]
+        yield* Effect.forEach(lines, (line) => context.writeError(`${line}\n`), { discard: true })
+        if (isValid) yield* print(options, `Extension ${folder} has been successfully validated.`, undefined)
+      }
+      if (!isValid) yield* exitWith(ExitCode.general)
+    })
+  )
+).pipe(Command.withDescription("Check a folder."))
+
+export const extensionsCommand = Command.make("extensions").pipe(
+  Command.withDescription("Manage extensions."),
+  Command.withSubcommands([
+    installCommand,
+    uninstallCommand,
+    list,
+    updateCommand,
+    disable,
+    enable,
+    linkCommand,
+    create,
+    validate,
+    configCommand
+  ])
+)

@@ -1,0 +1,200 @@
+/**
+ * `/extensions`: what is installed and on, and changes to it. Listing and updating always work; what would need a restart
+ * is offered where `experimental.extensionReloading` lets a session be built anew.
+ */
+import { Effect, Ref } from "effect"
+import { Environment } from "../../config/environment.ts"
+import { FolderTrust } from "../../config/folder-trust.ts"
+import { Settings } from "../../config/settings.ts"
+import { Storage } from "../../config/storage.ts"
+import { configure } from "../../extensions/config-flow.ts"
+import { type Dialogue, nobody } from "../../extensions/dialogue.ts"
+import type { ExtensionConfig } from "../../extensions/extension-config.ts"
+import type { ExtensionError } from "../../extensions/extension-error.ts"
+import { extensionDocument } from "../../extensions/extension-report.ts"
+import { Extensions } from "../../extensions/extensions.ts"
+import { install } from "../../extensions/install-flow.ts"
+import { listExtensions } from "../../extensions/list.ts"
+import { turnOff, turnOn } from "../../extensions/turn.ts"
+import { findInstalled, uninstall } from "../../extensions/uninstall.ts"
+import { type Updated, update } from "../../extensions/update-flow.ts"
+import { updatedText } from "../../extensions/update-text.ts"
+import { type Command, type CommandResult, type Invocation, print, slash } from "../command.ts"
+import { type Arguments, parseArguments } from "../command-arguments.ts"
+import { CommandError, usageOf } from "../command-error.ts"
+import { askedInTurn } from "./asked-in-turn.ts"
+
+type Services = Extensions | Settings | Environment | FolderTrust | Storage
+
+interface Call {
+  readonly config: ExtensionConfig
+  readonly args: Arguments
+  readonly dialogue: Dialogue
+}
+
+type Handler = (call: Call) => Effect.Effect<CommandResult, ExtensionError | CommandError, Services>
+
+/** A command that may ask; without somebody to answer, every answer is no. */
+const asking = (handler: Handler) => (invocation: Invocation) =>
+  Effect.gen(function* () {
+    const config: ExtensionConfig = {
+      settings: yield* Settings,
+      environment: yield* Environment,
+      trust: yield* FolderTrust,
+      storage: yield* Storage
+    }
+    if (!config.settings.get("admin.extensions.enabled"))
+      return yield* failed("An administrator turned extensions off.")
+    const args = parseArguments(invocation.args, ["scope", "ref"])
+    const run = (dialogue: Dialogue) =>
+      Effect.catchTag(handler({ config, args, dialogue }), "ExtensionError", (error) => failed(error.message))
+    return yield* invocation.isInteractive ? askedInTurn(run) : run(nobody)
+  })
+
+const failed = (detail: string) => new CommandError({ kind: "failed", detail })
+
+const list = asking(({ config }) =>
+  Effect.gen(function* () {
+    const { named, session } = yield* Extensions
+    const { problems, reports } = yield* listExtensions(config, { named, session: yield* Ref.get(session) })
+    const lines = reports.map(({ extension, standing }) => {
+      const state = standing.isOn ? "on" : `off: ${standing.because}`
+      return `${standing.isOn ? "✓" : "✗"} ${extension.name} (${extension.manifest.version}) - ${state}`
+    })
+    const text = [...lines, ...problems.map((problem) => `! ${problem}`)].join("\n")
+    return print(text === "" ? "No extensions installed." : text, reports.map(extensionDocument))
+  })
+)
+
+const updates = asking(({ args, config, dialogue }) =>
+  Effect.gen(function* () {
+    const { reports } = yield* listExtensions(config)
+    if (args.words.length === 0 && !args.has("all")) return yield* usageOf("extensions update", "<names...>|--all")
+    const wanted = args.has("all")
+      ? reports.map(({ extension }) => extension)
+      : yield* Effect.forEach(args.words, (name) => findInstalled(name, config))
+    const results: Array<Updated> = []
+    for (const extension of wanted) results.push(yield* update(extension, config, dialogue))
+    const isChanged = results.some(({ state }) => state === "updated")
+    if (isChanged && reloads(config)) return { _tag: "Reconfigure", told: results.map(updatedText).join("\n") } as const
+    const told = results.map(
+      (result): Updated => (result.state === "updated" ? { ...result, state: "updated, needs restart" } : result)
+    )
+    return print(told.length === 0 ? "No extensions to update." : told.map(updatedText).join("\n"), told)
+  })
+)
+
+const reload = asking(({ args, config }) =>
+  Effect.gen(function* () {
+    yield* Effect.forEach(args.words, (name) => findInstalled(name, config), { discard: true })
+    return { _tag: "Reconfigure", told: "The extensions are read again." } as const
+  })
+)
+
+const reloads = ({ settings }: ExtensionConfig): boolean => settings.get("experimental.extensionReloading")
+
+/** Exists while sessions may be built anew; otherwise says where the same can be done. */
+const reloading = (verb: string, handler: Handler) =>
+  asking((call) =>
+    reloads(call.config)
+      ? handler(call)
+      : new CommandError({
+          kind: "failed",
+          detail: `/extensions ${verb} needs the setting experimental.extensionReloading.`,
+          advice: `Outside of a conversation: gemini extensions ${verb}.`
+        })
+  )
+
+const turn = (verb: "enable" | "disable") =>
+  reloading(verb, ({ args, config }) =>
+    Effect.gen(function* () {
+      const scope = args.value("scope") ?? "user"
+      if (args.text === "" || !["user", "workspace", "session"].includes(scope)) {
+        return yield* usageOf(`extensions ${verb}`, "<name> [--scope user|workspace|session]")
+      }
+      const extension = yield* findInstalled(args.text, config)
+      const { session } = yield* Extensions
+      const isOn = verb === "enable"
+      if (scope === "session") yield* Ref.update(session, (all) => new Map(all).set(extension.name, isOn))
+      else yield* (isOn ? turnOn : turnOff)(extension, scope === "user" ? "user" : "workspace", config)
+      return { _tag: "Reconfigure", told: `Extension "${extension.name}" ${verb}d for scope "${scope}".` } as const
+    })
+  )
+
+const bring = (verb: "install" | "link", usage: string) =>
+  reloading(verb, ({ args, config, dialogue }) =>
+    Effect.gen(function* () {
+      if (args.text === "") return yield* usageOf(`extensions ${verb}`, usage)
+      const extension = yield* install(
+        {
+          source: args.text,
+          ref: args.value("ref"),
+          autoUpdate: args.has("auto-update"),
+          allowPreRelease: args.has("pre-release"),
+          isLink: verb === "link",
+          hasConsent: args.has("consent"),
+          skipSettings: args.has("skip-settings")
+        },
+        config,
+        dialogue
+      )
+      return { _tag: "Reconfigure", told: `Extension "${extension.name}" installed successfully and enabled.` } as const
+    })
+  )
+
+const remove = reloading("uninstall", ({ args, config }) =>
+  Effect.gen(function* () {
+    if (args.text === "") return yield* usageOf("extensions uninstall", "<name>")
+    const extension = yield* findInstalled(args.text, config)
+    yield* uninstall(extension, config)
+    return { _tag: "Reconfigure", told: `Extension "${extension.name}" successfully uninstalled.` } as const
+  })
+)
+
+const config = reloading("config", ({ args, config: place, dialogue }) =>
+  Effect.gen(function* () {
+    const [name, ...setting] = args.words
+    const scope = args.value("scope") === "workspace" ? "workspace" : "user"
+    const wish = { name, setting: setting.length === 0 ? undefined : setting.join(" "), scope } as const
+    const changed = yield* configure(wish, place, dialogue)
+    if (changed.length === 0) return print("Nothing was changed.", [])
+    return { _tag: "Reconfigure", told: changed.map((one) => `${one.extension}: ${one.setting} is set.`).join("\n") }
+  })
+)
+
+const names = Effect.fnUntraced(function* (typed: string) {
+  const { enabled } = yield* Extensions
+  const candidates = enabled.filter(({ name }) => name.startsWith(typed)).map(({ name }) => ({ value: name }))
+  return { from: 0, candidates }
+})
+
+const verb = (name: string, description: string, usage: string, run: Command<Services>["run"]): Command<Services> =>
+  slash<Services>({ name, description, usage, complete: names, ...(run === undefined ? {} : { run }) })
+
+const INSTALL_USAGE = "<source> [--ref R] [--auto-update] [--pre-release] [--consent] [--skip-settings]"
+const SCOPE_USAGE = "<name> [--scope user|workspace|session]"
+
+export const extensions = slash<Services>({
+  name: "extensions",
+  description: "Extensions and their state",
+  run: list,
+  subcommands: [
+    slash<Services>({ name: "list", description: "What is installed", run: list }),
+    verb("update", "Take newer versions", "<names...>|--all", updates),
+    { ...verb("reload", "Read extensions again", "<names...>|--all", reload), aliases: ["restart"] },
+    verb("enable", "Turn one on", SCOPE_USAGE, turn("enable")),
+    verb("disable", "Turn one off", SCOPE_USAGE, turn("disable")),
+    verb("install", "Install from a URL or a folder", INSTALL_USAGE, bring("install", INSTALL_USAGE)),
+    verb("link", "Use a folder in place", "<path> [--consent]", bring("link", "<path> [--consent]")),
+    { ...verb("uninstall", "Remove one", "<name>", remove), aliases: ["delete"] },
+    verb("config", "Ask for settings", "[name] [setting] [--scope user|workspace]", config),
+    slash<Services>({
+      name: "explore",
+      description: "Where to find extensions",
+      run: () =>
+        Effect.succeed({ _tag: "OpenUrl", url: EXPLORE_URL, told: "Extensions of others are listed here:" } as const)
+    })
+  ]
+})
+
+const EXPLORE_URL = "https://geminicli.com/extensions/"

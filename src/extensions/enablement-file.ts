@@ -1,0 +1,73 @@
+/**
+ * `extension-enablement.json`: the rules of all extensions, shared with other versions of the program. A file that cannot
+ * be understood is never written over; until it is mended every extension counts as on, and that is said.
+ */
+import { mkdirSync, rmSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { Effect, Either, Schema } from "effect"
+import { withLock } from "../config/lock.ts"
+import { codeOf, writeFileAtomic } from "../kernel/atomic-write.ts"
+import { readRegularFile } from "../kernel/regular-file.ts"
+import { ExtensionError, storageFailure } from "./extension-error.ts"
+
+const Rules = Schema.Record({
+  key: Schema.String,
+  value: Schema.Struct({ overrides: Schema.Array(Schema.String) })
+})
+
+/** By name of the extension. */
+export type EnablementRules = ReadonlyMap<string, ReadonlyArray<string>>
+
+const MAX_BYTES = 4 * 1024 * 1024
+
+export const enablementFile = (extensionsDir: string): string => join(extensionsDir, "extension-enablement.json")
+
+/** No file: no rules. A broken one is the `Left`, in words. */
+export const readEnablement = (file: string): Either.Either<EnablementRules, string> => {
+  const content = readRegularFile(file, MAX_BYTES)
+  if (content.kind === "missing") return Either.right(new Map())
+  if (content.kind === "refused") return Either.left(content.reason)
+  return Schema.decodeUnknownEither(Schema.parseJson(Rules))(content.text.trim() === "" ? "{}" : content.text).pipe(
+    Either.map((rules) => new Map(Object.entries(rules).map(([name, { overrides }]) => [name, overrides] as const))),
+    Either.mapLeft(() => 'is not of the form { "<extension>": { "overrides": ["/folder/*"] } }')
+  )
+}
+
+/**
+ * Replaces the rules of one extension; `undefined` forgets it. The layout of the rest stays as it is, and a file that
+ * says nothing any more is removed.
+ */
+export const changeRules = Effect.fn("Extensions.changeRules")(function* (
+  file: string,
+  name: string,
+  change: (rules: ReadonlyArray<string>) => ReadonlyArray<string> | undefined
+) {
+  yield* Effect.try({
+    try: () => mkdirSync(dirname(file), { recursive: true, mode: 0o700 }),
+    catch: (cause) => storageFailure(dirname(file), codeOf(cause))
+  })
+  const rewrite = Effect.gen(function* () {
+    const known = yield* Either.match(readEnablement(file), {
+      onLeft: (reason) =>
+        new ExtensionError({ kind: "storage", detail: `${file} ${reason}.`, advice: "Mend it first." }),
+      onRight: (rules) => Effect.succeed(rules)
+    })
+    const before = known.get(name)
+    const next = change(before ?? [])
+    if (next === undefined && before === undefined) return
+    if (next === undefined && known.size === 1) return yield* Effect.sync(() => rmSync(file, { force: true }))
+    const { editJsonc } = yield* Effect.promise(() => import("../config/jsonc-edit.ts"))
+    const content = readRegularFile(file, MAX_BYTES)
+    const text = content.kind === "text" ? content.text : ""
+    const value = next === undefined ? undefined : { overrides: next }
+    yield* Effect.mapError(
+      writeFileAtomic({ file, content: editJsonc(text, [name], value), mode: 0o600 }),
+      ({ code }) => storageFailure(file, code)
+    )
+  })
+  yield* Effect.catchTag(
+    withLock(file, rewrite),
+    "StorageError",
+    ({ message }) => new ExtensionError({ kind: "storage", detail: message })
+  )
+})

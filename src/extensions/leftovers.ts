@@ -1,0 +1,95 @@
+/**
+ * Changes of extensions are made aside, in a folder of `~/.gemini/extensions` with a dot before its name, and become real
+ * by a rename. Whatever a process leaves there when it dies half way is put right by the next one that looks: the old copy
+ * comes back where it was taken away, and the rest is removed.
+ */
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmdirSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { Option, Schema } from "effect"
+import { isRunning, startOf } from "../kernel/process-identity.ts"
+
+const PREFIX = ".change-"
+
+const Owner = Schema.parseJson(
+  Schema.Struct({
+    pid: Schema.Int,
+    started: Schema.optional(Schema.String),
+    /** The extension whose old copy may stand in `old`. */
+    name: Schema.optional(Schema.String)
+  })
+)
+
+/** A folder of one change: `new` is built in it, `old` is put aside in it. */
+export interface Workshop {
+  readonly root: string
+  readonly fresh: string
+  readonly old: string
+}
+
+/** Throws the system's error. */
+export const openWorkshop = (extensionsDir: string): Workshop => {
+  mkdirSync(extensionsDir, { recursive: true, mode: 0o700 })
+  const root = join(extensionsDir, `${PREFIX}${crypto.randomUUID()}`)
+  mkdirSync(root, { mode: 0o700 })
+  const workshop = { root, fresh: join(root, "new"), old: join(root, "old") }
+  claimWorkshop(workshop, undefined)
+  return workshop
+}
+
+/** Says whose old copy is about to be put aside. */
+export const claimWorkshop = ({ root }: Pick<Workshop, "root">, name: string | undefined): void => {
+  const owner = { pid: process.pid, started: startOf(process.pid), name }
+  writeFileSync(join(root, "owner.json"), Schema.encodeSync(Owner)(owner), { mode: 0o600 })
+}
+
+/** Removes it, and the folder of extensions too if it was made for nothing. */
+export const closeWorkshop = ({ root }: Pick<Workshop, "root">, extensionsDir: string): void => {
+  rmSync(root, { recursive: true, force: true })
+  removeIfEmpty(extensionsDir)
+}
+
+export const removeIfEmpty = (folder: string): void => {
+  try {
+    rmdirSync(folder)
+  } catch {
+    // It holds something, or is gone already.
+  }
+}
+
+/** Cheap where nothing was left behind; never fails. */
+export const recoverLeftovers = (extensionsDir: string): void => {
+  for (const name of namesIn(extensionsDir)) {
+    if (name.startsWith(PREFIX)) recover(extensionsDir, join(extensionsDir, name))
+  }
+}
+
+const recover = (extensionsDir: string, root: string): void => {
+  try {
+    const owner = ownerOf(root)
+    if (owner !== undefined && isRunning(owner)) return
+    const target = owner?.name === undefined ? undefined : join(extensionsDir, owner.name)
+    const [fresh, old] = [join(root, "new"), join(root, "old")]
+    // While the new copy still waits here, it has not taken the place of the old one.
+    if (target !== undefined && existsSync(old) && existsSync(fresh) && !existsSync(target)) renameSync(old, target)
+    closeWorkshop({ root }, extensionsDir)
+  } catch {
+    // Another process was faster, or the disk does not let us; the next one tries again.
+  }
+}
+
+const ownerOf = (root: string): typeof Owner.Type | undefined => {
+  try {
+    const text = readFileSync(join(root, "owner.json"), "utf8")
+    return Option.getOrUndefined(Schema.decodeUnknownOption(Owner)(text))
+  } catch {
+    return undefined
+  }
+}
+
+const namesIn = (folder: string): ReadonlyArray<string> => {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
+}

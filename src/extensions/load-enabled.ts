@@ -1,0 +1,64 @@
+/** Reads what is installed, and of what is on here all that it brings. Loaded where something is installed. */
+import { Effect, Either } from "effect"
+import { enablementFile, readEnablement } from "./enablement-file.ts"
+import { type ExtensionConfig, secretOptions, usesStoredSettings } from "./extension-config.ts"
+import { type InstalledExtension, readInstalled } from "./installed.ts"
+import { recoverLeftovers } from "./leftovers.ts"
+import type { LoadExtensionsInput, LoadedExtensions } from "./load-extensions.ts"
+import { partsOf } from "./parts.ts"
+import { isSame, type Standing, standingOf } from "./selection.ts"
+
+/** Every installed extension with what was decided about it. */
+export interface Standings {
+  readonly all: ReadonlyArray<{ readonly extension: InstalledExtension; readonly standing: Standing }>
+  readonly problems: ReadonlyArray<string>
+}
+
+export const standings = Effect.fnUntraced(function* (input: LoadExtensionsInput) {
+  const { environment, settings, storage } = input.config
+  recoverLeftovers(storage.extensionsDir)
+  const file = enablementFile(storage.extensionsDir)
+  const rules = readEnablement(file)
+  const { extensions, problems } = yield* readInstalled(storage.extensionsDir)
+  const selection = {
+    settings,
+    rules: Either.getOrElse(rules, () => new Map()),
+    cwd: environment.cwd,
+    named: input.named,
+    session: input.session ?? new Map()
+  }
+  return {
+    all: extensions.map((extension) => ({ extension, standing: standingOf(extension, selection) })),
+    problems: Either.isLeft(rules) ? [`${file} ${rules.left}; every extension counts as on`, ...problems] : problems
+  } satisfies Standings
+})
+
+export const loadEnabled = Effect.fnUntraced(function* (input: LoadExtensionsInput) {
+  const { all, problems } = yield* standings(input)
+  const on = all.flatMap(({ extension, standing }) => (standing.isOn ? [extension] : []))
+  const parts = yield* Effect.forEach(on, (extension) => partsOf(extension, partsInput(input.config)), {
+    concurrency: 8
+  })
+  const kept = all.flatMap(({ extension: { name }, standing }) =>
+    standing.isOn || !standing.isNews ? [] : [`extension "${name}" is left out: ${standing.because}`]
+  )
+  return {
+    extensions: parts.map(({ extension }) => extension),
+    notices: [
+      ...[...problems, ...kept, ...parts.flatMap((one) => one.problems)].map((text) => `[WARNING] ${text}`),
+      ...unknownNames(input.named ?? [], all).map((text) => `[ERROR] ${text}`)
+    ]
+  } satisfies LoadedExtensions
+})
+
+const partsInput = (config: ExtensionConfig) => ({
+  workspace: config.environment.cwd,
+  isTrusted: config.trust.trust === "trusted",
+  variable: config.environment.get,
+  secrets: usesStoredSettings(config) ? secretOptions(config) : undefined
+})
+
+const unknownNames = (named: ReadonlyArray<string>, all: Standings["all"]): ReadonlyArray<string> =>
+  named
+    .filter((name) => name.toLowerCase() !== "none" && all.every(({ extension }) => !isSame(extension.name, name)))
+    .map((name) => `-e names an extension that is not installed: "${name}"`)

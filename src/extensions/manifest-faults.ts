@@ -1,0 +1,33 @@
+/** A manifest that is not plain JSON or does not fit: read again with positions, so that each fault names its line. */
+import { Either } from "effect"
+import type { ConfigIssue } from "../config/config-error.ts"
+import { parseJsonc, placeOf, plainValue, properties } from "../config/jsonc-node.ts"
+import { closestName } from "../kernel/closest-name.ts"
+import { decodeManifest, MANIFEST_FIELDS, type Manifest } from "./manifest.ts"
+
+export const locateFaults = (file: string, text: string): Either.Either<Manifest, ReadonlyArray<ConfigIssue>> => {
+  const tree = parseJsonc(text)
+  if (tree.kind === "empty") return Either.left([{ file, message: "is empty" }])
+  if (tree.kind === "broken") return Either.left(tree.faults.map((fault) => ({ file, ...fault })))
+  return Either.mapLeft(decodeManifest(plainValue(tree.root)), (faults) =>
+    faults.map(({ message, path }) => ({
+      file,
+      ...placeOf(text, tree.root, path),
+      ...(path.length === 0 ? {} : { key: path.join(".") }),
+      message: path.length === 0 ? "must be one JSON object" : message
+    }))
+  )
+}
+
+/** Fields that have no effect, with the one that was probably meant. */
+export const unknownFields = (file: string, text: string): ReadonlyArray<ConfigIssue> => {
+  const tree = parseJsonc(text)
+  if (tree.kind !== "tree" || tree.root.type !== "object") return []
+  return properties(tree.root).flatMap(({ name }) => {
+    const key = String(name.value)
+    if (MANIFEST_FIELDS.includes(key)) return []
+    const near = closestName(key, MANIFEST_FIELDS)
+    const message = near === undefined ? "is not known and has no effect" : `is not known; did you mean ${near}?`
+    return [{ file, ...placeOf(text, name, []), key, message }]
+  })
+}

@@ -1,0 +1,135 @@
+/** What one extension brings to a run: settings looked up, variables filled in, files found. */
+import { realpathSync } from "node:fs"
+import { join, resolve } from "node:path"
+import { Effect, Option, Predicate, Schema } from "effect"
+import { interpolate, type Lookup } from "../config/interpolate.ts"
+import { isInside } from "../files/containment.ts"
+import { fillAllVariables } from "../kernel/extension-variables.ts"
+import { readRegularFile } from "../kernel/regular-file.ts"
+import type { EnabledExtension } from "../protocol/extension-parts.ts"
+import type { InstalledExtension } from "./installed.ts"
+import { contextFileNames, type ExtensionSetting } from "./manifest.ts"
+import { readValues, type SettingPlace } from "./setting-values.ts"
+
+export interface PartsInput {
+  readonly workspace: string
+  readonly isTrusted: boolean
+  /** Variables of the process. */
+  readonly variable: Lookup
+  /** Absent: `experimental.extensionConfig` is off, and stored values are not used. */
+  readonly secrets: SettingPlace["secrets"] | undefined
+}
+
+export interface Parts {
+  readonly extension: EnabledExtension
+  readonly problems: ReadonlyArray<string>
+}
+
+export const partsOf = Effect.fn("Extensions.parts")(function* (extension: InstalledExtension, input: PartsInput) {
+  const { id, manifest, name, path } = extension
+  const place = { extensionPath: path, workspacePath: input.workspace }
+  const declared = manifest.settings ?? []
+  const environment = yield* valuesOf(extension, declared, input)
+  const lookup: Lookup = (variable) => environment[variable] ?? input.variable(variable)
+  const fill = (value: unknown) => interpolate(fillAllVariables(value, place), lookup)
+  const context = contextFilesIn(path, contextFileNames(manifest))
+  const hooks = readHooks(path)
+  const plans = planFolder(textOf(fill(manifest.plan?.directory)), extension, input.workspace)
+  const missing = declared.filter(
+    ({ envVar }) => !Object.hasOwn(environment, envVar) && input.variable(envVar) === undefined
+  )
+  const parts: EnabledExtension = {
+    name,
+    id,
+    version: manifest.version,
+    autoUpdates: extension.metadata?.autoUpdate === true,
+    path,
+    mcpServers: recordOf(fill(manifest.mcpServers ?? {})),
+    contextFiles: context.files,
+    excludeTools: manifest.excludeTools ?? [],
+    hooks: recordOf(fillAllVariables(hooks.hooks, place)),
+    environment,
+    secretVariables: declared.filter(({ sensitive }) => sensitive === true).map(({ envVar }) => envVar),
+    planDirectory: plans.folder
+  }
+  const problems = [...context.problems, ...hooks.problems, ...plans.problems, ...missingNote(name, missing)]
+  return { extension: parts, problems } satisfies Parts
+})
+
+const valuesOf = Effect.fnUntraced(function* (
+  { folder, id, name }: InstalledExtension,
+  declared: ReadonlyArray<ExtensionSetting>,
+  { isTrusted, secrets, workspace }: PartsInput
+) {
+  if (declared.length === 0 || secrets === undefined) return {}
+  const values = yield* readValues(declared, { name, id, folder, workspace, isTrusted, secrets })
+  const plain: Readonly<Record<string, string>> = Object.fromEntries(
+    [...values].map(([key, { value }]) => [key, value])
+  )
+  return plain
+})
+
+const missingNote = (name: string, missing: ReadonlyArray<ExtensionSetting>): ReadonlyArray<string> =>
+  missing.length === 0
+    ? []
+    : [
+        `extension "${name}" has no value for ${missing.map((setting) => setting.name).join(", ")}: run gemini extensions config ${name}`
+      ]
+
+/** A name that leads out of the extension is refused; one that leads nowhere is not missed. */
+export const contextFilesIn = (path: string, names: ReadonlyArray<string>) => {
+  const root = realPath(path) ?? path
+  const files: Array<string> = []
+  const problems: Array<string> = []
+  for (const name of names) {
+    const real = realPath(resolve(path, name))
+    if (!isInside(resolve(path), resolve(path, name)) || (real !== undefined && !isInside(root, real))) {
+      problems.push(
+        `${join(path, "gemini-extension.json")}: contextFileName: ${name} is outside the extension; ignored`
+      )
+    } else if (real !== undefined) files.push(resolve(path, name))
+  }
+  return { files, problems }
+}
+
+const realPath = (path: string): string | undefined => {
+  try {
+    return realpathSync(path)
+  } catch {
+    return undefined
+  }
+}
+
+const MAX_HOOK_BYTES = 1024 * 1024
+
+const HookFile = Schema.parseJson(
+  Schema.Struct({ hooks: Schema.Record({ key: Schema.String, value: Schema.Unknown }) })
+)
+
+/** As written; what an event and a hook may look like is for the room of hooks to say. */
+export const readHooks = (path: string) => {
+  const file = join(path, "hooks", "hooks.json")
+  const content = readRegularFile(file, MAX_HOOK_BYTES)
+  if (content.kind === "missing") return { hooks: {}, problems: [] }
+  const decoded = content.kind === "text" ? Schema.decodeUnknownOption(HookFile)(content.text) : Option.none()
+  return Option.match(decoded, {
+    onNone: () => ({
+      hooks: {},
+      problems: [
+        `${file} ${content.kind === "refused" ? content.reason : 'is not JSON of the form { "hooks": { … } }'}; its hooks do not run`
+      ]
+    }),
+    onSome: ({ hooks }) => ({ hooks, problems: [] })
+  })
+}
+
+/** Plans may be written without a question, so they go nowhere but into the workspace. */
+const planFolder = (wanted: string | undefined, { name }: InstalledExtension, workspace: string) => {
+  if (wanted === undefined || isInside(workspace, resolve(workspace, wanted))) return { folder: wanted, problems: [] }
+  const problem = `extension "${name}": plan.directory ${wanted} is outside the workspace; ignored`
+  return { folder: undefined, problems: [problem] }
+}
+
+const recordOf = (value: unknown): Readonly<Record<string, unknown>> => (Predicate.isRecord(value) ? value : {})
+
+const textOf = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined)

@@ -1,0 +1,49 @@
+/** Asks for values of settings and keeps them. No answer leaves a setting without a value. */
+import { Effect } from "effect"
+import { visibleLine } from "../kernel/visible-text.ts"
+import type { Dialogue } from "./dialogue.ts"
+import { valueFault } from "./dotenv-edit.ts"
+import type { ExtensionSetting } from "./manifest.ts"
+import { readValues, type SettingPlace, type SettingScope, storeValue } from "./setting-values.ts"
+
+export const askSettings = Effect.fn("Extensions.askSettings")(function* (
+  settings: ReadonlyArray<ExtensionSetting>,
+  scope: SettingScope,
+  place: SettingPlace,
+  dialogue: Dialogue
+) {
+  for (const setting of settings) {
+    const value = yield* askValue(setting, dialogue)
+    if (value === undefined) yield* dialogue.tell(`${visibleLine(setting.name)} has no value yet.`)
+    else yield* storeValue(setting, value, scope, place)
+  }
+})
+
+/** One setting, for which there may be a value already. */
+export const changeSetting = Effect.fnUntraced(function* (
+  setting: ExtensionSetting,
+  scope: SettingScope,
+  place: SettingPlace,
+  dialogue: Dialogue
+) {
+  const known = (yield* readValues([setting], place)).get(setting.envVar)
+  const isSet = known?.scope === scope
+  if (isSet && !(yield* dialogue.confirm(`${visibleLine(setting.name)} has a value already. Overwrite it?`)))
+    return false
+  const value = yield* askValue(setting, dialogue)
+  if (value === undefined) return false
+  yield* storeValue(setting, value, scope, place)
+  return true
+})
+
+const askValue = Effect.fnUntraced(function* (setting: ExtensionSetting, dialogue: Dialogue) {
+  const isHidden = setting.sensitive === true
+  const value = yield* dialogue.ask(`${visibleLine(setting.name)}\n${visibleLine(setting.description)}\nValue:`, {
+    isHidden
+  })
+  if (value === undefined || value === "") return undefined
+  const fault = valueFault(value)
+  if (fault === undefined) return value
+  yield* dialogue.tell(`${visibleLine(setting.name)}: ${fault}.`)
+  return undefined
+})

@@ -1,0 +1,136 @@
+/**
+ * Values of the settings that an extension declares. Plain ones stand in a `.env` file: beside the extension for the user,
+ * in the project for the workspace. Sensitive ones are in the key store, each scope under a service name of its own. What
+ * the workspace says counts before the user's, and only in a trusted folder.
+ */
+import { rmSync } from "node:fs"
+import { join } from "node:path"
+import { Effect, Option } from "effect"
+import {
+  bunSecrets,
+  findSecret,
+  forgetSecret,
+  keepSecret,
+  type SecretStoreOptions,
+  type SystemStore
+} from "../auth/secret-store.ts"
+import { parseDotenv } from "../config/dotenv.ts"
+import { writeFileAtomic } from "../kernel/atomic-write.ts"
+import { readRegularFile } from "../kernel/regular-file.ts"
+import { setVariable, valueFault } from "./dotenv-edit.ts"
+import { ExtensionError, storageFailure } from "./extension-error.ts"
+import type { ExtensionSetting } from "./manifest.ts"
+
+export interface SettingPlace {
+  readonly name: string
+  readonly id: string
+  /** `~/.gemini/extensions/<name>`, also for a linked one. */
+  readonly folder: string
+  readonly workspace: string
+  readonly isTrusted: boolean
+  readonly secrets: SecretStoreOptions
+  readonly store?: SystemStore
+}
+
+export type SettingScope = "user" | "workspace"
+
+export interface SettingValue {
+  readonly value: string
+  readonly scope: SettingScope
+}
+
+const MAX_BYTES = 1024 * 1024
+
+/** By variable; what was never set is missing. */
+export const readValues = Effect.fn("Extensions.readValues")(function* (
+  settings: ReadonlyArray<ExtensionSetting>,
+  place: SettingPlace
+) {
+  const scopes: ReadonlyArray<SettingScope> = place.isTrusted ? ["workspace", "user"] : ["user"]
+  const files = new Map(scopes.map((scope) => [scope, variablesIn(fileOf(scope, place))] as const))
+  const found = yield* Effect.forEach(
+    settings,
+    (setting) => Effect.map(firstValue(setting, scopes, files, place), (value) => [setting.envVar, value] as const),
+    { concurrency: 8 }
+  )
+  return new Map(found.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])))
+})
+
+const firstValue = Effect.fnUntraced(function* (
+  setting: ExtensionSetting,
+  scopes: ReadonlyArray<SettingScope>,
+  files: ReadonlyMap<SettingScope, Readonly<Record<string, string>>>,
+  place: SettingPlace
+) {
+  for (const scope of scopes) {
+    const value =
+      setting.sensitive === true
+        ? Option.getOrUndefined(yield* secretValue(setting, scope, place))
+        : ownValue(files.get(scope) ?? {}, setting.envVar)
+    if (value !== undefined) return { value, scope } satisfies SettingValue
+  }
+  return undefined
+})
+
+/** A store that cannot be read has no value to give; what is missing is told where the extension is loaded. */
+const secretValue = (setting: ExtensionSetting, scope: SettingScope, place: SettingPlace) =>
+  Effect.orElseSucceed(
+    findSecret(secretName(setting, scope, place), Option.some, place.secrets, place.store ?? bunSecrets),
+    () => Option.none<string>()
+  )
+
+/** `undefined` forgets the value. */
+export const storeValue = Effect.fn("Extensions.storeValue")(function* (
+  setting: ExtensionSetting,
+  value: string | undefined,
+  scope: SettingScope,
+  place: SettingPlace
+) {
+  const fault = value === undefined ? undefined : valueFault(value)
+  if (fault !== undefined) return yield* new ExtensionError({ kind: "invalid", detail: `${setting.envVar}: ${fault}.` })
+  if (setting.sensitive === true) return yield* changeSecretValue(setting, value, scope, place)
+  const file = fileOf(scope, place)
+  const content = readRegularFile(file, MAX_BYTES)
+  if (content.kind === "refused") {
+    return yield* new ExtensionError({ kind: "storage", detail: `${file} ${content.reason}.` })
+  }
+  const before = content.kind === "text" ? content.text : ""
+  const next = setVariable(before, setting.envVar, value)
+  if (next === before) return
+  if (next === "") return yield* Effect.sync(() => rmSync(file, { force: true }))
+  yield* Effect.mapError(writeFileAtomic({ file, content: next, mode: 0o600 }), ({ code }) =>
+    storageFailure(file, code)
+  )
+})
+
+const changeSecretValue = (
+  setting: ExtensionSetting,
+  value: string | undefined,
+  scope: SettingScope,
+  place: SettingPlace
+) => {
+  const name = secretName(setting, scope, place)
+  const store = place.store ?? bunSecrets
+  return (
+    value === undefined ? forgetSecret(name, place.secrets, store) : keepSecret(name, value, place.secrets, store)
+  ).pipe(
+    Effect.asVoid,
+    Effect.mapError(({ message }) => new ExtensionError({ kind: "storage", detail: message }))
+  )
+}
+
+const secretName = ({ envVar }: ExtensionSetting, scope: SettingScope, { id, name, workspace }: SettingPlace) => ({
+  service: `Gemini CLI Extensions ${name} ${id}${scope === "workspace" ? ` ${workspace}` : ""}`,
+  account: envVar
+})
+
+const fileOf = (scope: SettingScope, { folder, workspace }: SettingPlace): string =>
+  join(scope === "user" ? folder : workspace, ".env")
+
+const variablesIn = (file: string): Readonly<Record<string, string>> => {
+  const content = readRegularFile(file, MAX_BYTES)
+  return content.kind === "text" ? parseDotenv(content.text) : {}
+}
+
+const ownValue = (values: Readonly<Record<string, string>>, name: string): string | undefined =>
+  Object.hasOwn(values, name) ? values[name] : undefined

@@ -1,0 +1,121 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are the texts that are written.
+/** What `gemini extensions new` writes: a manifest, and for each template one small working example. Data only. */
+export type Template = Readonly<Record<string, string>>
+
+export const TEMPLATE_NAMES = [
+  "custom-commands",
+  "exclude-tools",
+  "hooks",
+  "mcp-server",
+  "policies",
+  "skills",
+  "themes-example"
+] as const
+export type TemplateName = (typeof TEMPLATE_NAMES)[number]
+
+const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
+
+const manifest = (name: string, rest: Readonly<Record<string, unknown>> = {}): Template => ({
+  "gemini-extension.json": json({ name, version: "1.0.0", ...rest })
+})
+
+/** Files by path. */
+export const templateFiles = (name: string, template: TemplateName | undefined): Template =>
+  template === undefined ? manifest(name) : TEMPLATES[template](name)
+
+const TEMPLATES: Readonly<Record<TemplateName, (name: string) => Template>> = {
+  "custom-commands": (name) => ({
+    ...manifest(name),
+    "commands/changes/explain.toml": [
+      'description = "Explain what has changed since the last commit"',
+      'prompt = """',
+      "Explain these changes to somebody who knows the project but has not seen them. {{args}}",
+      "",
+      "!{git diff HEAD}",
+      '"""',
+      ""
+    ].join("\n")
+  }),
+  "exclude-tools": (name) => manifest(name, { excludeTools: ["run_shell_command(rm -rf)"] }),
+  hooks: (name) => ({
+    ...manifest(name),
+    "hooks/hooks.json": json({
+      hooks: {
+        SessionStart: [
+          { hooks: [{ name: "note-start", type: "command", command: "sh ${extensionPath}${/}hooks${/}note-start.sh" }] }
+        ]
+      }
+    }),
+    "hooks/note-start.sh": [
+      "# Reads what happens as JSON on standard input, and answers with JSON on standard output.",
+      "cat > /dev/null",
+      `printf '%s' '{"hookSpecificOutput": {"hookEventName": "SessionStart", "additionalContext": "Hooks of ${name} are on."}}'`,
+      ""
+    ].join("\n")
+  }),
+  "mcp-server": (name) => ({
+    ...manifest(name, {
+      mcpServers: { [name]: { command: "node", args: ["${extensionPath}${/}server.mjs"], cwd: "${extensionPath}" } }
+    }),
+    "package.json": json({
+      name,
+      version: "1.0.0",
+      private: true,
+      type: "module",
+      dependencies: { "@modelcontextprotocol/sdk": "^1.0.0", zod: "^3.0.0" }
+    }),
+    "server.mjs": [
+      'import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js"',
+      'import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js"',
+      'import { z } from "zod"',
+      "",
+      `const server = new McpServer({ name: "${name}", version: "1.0.0" })`,
+      "",
+      'server.registerTool("greet", { description: "Greets somebody.", inputSchema: { who: z.string() } }, ({ who }) => ({',
+      '  content: [{ type: "text", text: `Hello, ${who}.` }]',
+      "}))",
+      "",
+      "await server.connect(new StdioServerTransport())",
+      ""
+    ].join("\n"),
+    "README.md": `# ${name}\n\nRun \`npm install\` in this folder, then \`gemini extensions link .\`.\n`
+  }),
+  policies: (name) => ({
+    ...manifest(name),
+    "policies/careful.toml": [
+      "# An extension may deny or ask; rules that allow are left out.",
+      "[[rule]]",
+      'toolName = "run_shell_command"',
+      'commandPrefix = "git push"',
+      'decision = "ask_user"',
+      "priority = 100",
+      ""
+    ].join("\n")
+  }),
+  skills: (name) => ({
+    ...manifest(name),
+    "skills/release-notes/SKILL.md": [
+      "---",
+      "name: release-notes",
+      "description: Writes release notes from the commits since the last tag. Use it when a release is prepared.",
+      "---",
+      "",
+      "1. Find the last tag with `git describe --tags --abbrev=0`.",
+      "2. Read the commits since then with `git log --oneline TAG..HEAD`.",
+      "3. Group them into features, fixes and the rest, and write one plain sentence for each.",
+      ""
+    ].join("\n")
+  }),
+  "themes-example": (name) =>
+    manifest(name, {
+      themes: [
+        {
+          name: "dusk",
+          type: "custom",
+          background: { primary: "#1b1e28" },
+          text: { primary: "#d7dae0", secondary: "#8a91a3", link: "#7aa2f7", accent: "#bb9af7" },
+          status: { success: "#9ece6a", warning: "#e0af68", error: "#f7768e" }
+        }
+      ]
+    })
+}

@@ -1,0 +1,63 @@
+/** Removes an extension and all that is kept about it: rules, seal, values of its settings. */
+import { renameSync } from "node:fs"
+import { Effect } from "effect"
+import { changeRules, enablementFile } from "./enablement-file.ts"
+import { type ExtensionConfig, integrityPlace, settingPlace } from "./extension-config.ts"
+import { ExtensionError } from "./extension-error.ts"
+import { discard, inWorkshop, onDisk } from "./install.ts"
+import { type InstalledExtension, readInstalled } from "./installed.ts"
+import { unseal } from "./integrity-store.ts"
+import { isSame } from "./selection.ts"
+import { storeValue } from "./setting-values.ts"
+import { githubOf, githubUrl } from "./source.ts"
+import { tellOf } from "./told.ts"
+
+/** Gone at once for everybody who looks; what is left of it is removed after that. */
+export const uninstall = Effect.fn("Extensions.uninstall")(function* (
+  extension: InstalledExtension,
+  config: ExtensionConfig
+) {
+  const workshop = yield* inWorkshop(config, (made) =>
+    Effect.as(
+      onDisk(extension.folder, () => renameSync(extension.folder, made.old)),
+      made
+    )
+  )
+  const place = settingPlace(config, extension)
+  const secrets = (extension.manifest.settings ?? []).filter(({ sensitive }) => sensitive === true)
+  yield* Effect.forEach(
+    secrets.flatMap((setting) => (["user", "workspace"] as const).map((scope) => ({ setting, scope }))),
+    ({ scope, setting }) => storeValue(setting, undefined, scope, place),
+    { discard: true }
+  ).pipe(
+    Effect.zipRight(unseal(integrityPlace(config), extension.name)),
+    Effect.zipRight(changeRules(enablementFile(config.storage.extensionsDir), extension.name, () => undefined)),
+    Effect.ensuring(discard({ workshop }, config))
+  )
+  yield* tellOf("gemini_cli.extension_uninstall", `Removed extension ${extension.name}`, {
+    extension_name: extension.name,
+    status: "success"
+  })
+}, Effect.uninterruptible)
+
+/** By name, or by the source that it was installed from; case does not matter. */
+export const findInstalled = Effect.fnUntraced(function* (wanted: string, config: ExtensionConfig) {
+  const { extensions } = yield* readInstalled(config.storage.extensionsDir)
+  const found =
+    extensions.find(({ name }) => isSame(name, wanted)) ??
+    extensions.find(
+      ({ metadata }) => metadata !== undefined && isSame(plainSource(metadata.source), plainSource(wanted))
+    )
+  if (found !== undefined) return found
+  const names = extensions.map(({ name }) => name)
+  return yield* new ExtensionError({
+    kind: "unknown",
+    detail: `Extension "${wanted}" is not installed.`,
+    advice: names.length === 0 ? "No extensions are installed." : `Installed are: ${names.join(", ")}.`
+  })
+})
+
+const plainSource = (source: string): string => {
+  const github = githubOf(source)
+  return github === undefined ? source : githubUrl(github)
+}
