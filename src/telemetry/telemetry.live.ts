@@ -75,6 +75,7 @@ export const make = (plan: TelemetryPlan, identity: TelemetryIdentity): Effect.E
     )
     return {
       level: plan,
+      destination: exporter.name,
       log: (entry) =>
         Effect.flatMap(Clock.currentTimeNanos, (now) => logs.offer(logRecord(entry, entry.at ?? now, context))),
       count: (name, attributes, by) => Effect.sync(() => metrics.count(name, attributes, by)),

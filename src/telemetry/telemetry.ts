@@ -29,6 +29,8 @@ export interface LogEntry {
 export interface Recording {
   /** `undefined`: off. Whoever would have to compute something for a record asks first. */
   readonly level: TelemetryLevel | undefined
+  /** Where telemetry goes, for people; usage statistics have an address of their own. */
+  readonly destination?: string
   /** Attributes that hold texts of people or models are left out where the level does not allow them. */
   readonly log: (entry: LogEntry) => Effect.Effect<void>
   readonly count: (name: CounterName, attributes?: Attributes, by?: number) => Effect.Effect<void>

@@ -105,10 +105,8 @@ const post = (
 
 /** Two receivers of the same records. */
 export const both = (first: Recording, second: Recording): Recording => ({
+  ...first,
   level: first.level ?? second.level,
   log: (entry) => Effect.zipRight(first.log(entry), second.log(entry)),
-  count: first.count,
-  measure: first.measure,
-  active: first.active,
   flush: Effect.zipRight(first.flush, second.flush)
 })
