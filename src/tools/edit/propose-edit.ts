@@ -8,7 +8,7 @@ import type { ResolvedPath } from "../../files/workspace.ts"
 import { redactSecrets, restoreSecrets, type Secret } from "../../kernel/redact-secrets.ts"
 import { Telemetry } from "../../telemetry/telemetry.ts"
 import { ToolFailure } from "../tool.ts"
-import { EditCorrector, isCorrectable } from "./edit-corrector.ts"
+import { EditCorrector, isCorrectable, tellOfCorrection } from "./edit-corrector.ts"
 import { type CurrentFile, encodeFor, readTarget, requireFresh, unreadable } from "./edit-target.ts"
 import { KnownSecrets } from "./known-secrets.ts"
 import type { Rung } from "./ladder.ts"
@@ -98,7 +98,7 @@ const replaceOrRepair = Effect.fnUntraced(function* (request: EditRequest, targe
       ? `${first.left.message} The file has changed since; this is its present content.`
       : first.left.message
   })
-  if (fix === null) return yield* notCorrected(first.left)
+  if (fix === null) return yield* first.left
   if (fix.noChangesRequired) return yield* judgedUnneeded(fix.explanation, first.left)
   const repaired = { ...request, old_string: fix.search, new_string: fix.replacement }
   const second = attempt(latest.text, withSecrets(repaired, latest.text, secrets), target)
@@ -107,7 +107,7 @@ const replaceOrRepair = Effect.fnUntraced(function* (request: EditRequest, targe
     : yield* notCorrected(first.left)
 })
 
-/** Somebody was asked in vain: the first failure stands. */
+/** The answer did not help: the first failure stands. */
 const notCorrected = Effect.fnUntraced(function* (failure: ToolFailure) {
   yield* tellOfCorrection("failure")
   return yield* failure
@@ -121,11 +121,6 @@ export const tellOfEdit = Effect.fnUntraced(function* ({ found }: EditProposal) 
   yield* log({ name: "gemini_cli.edit_strategy", body: `Edit strategy: ${strategy}.`, attributes: { strategy } })
   if (found.wasCorrected) yield* tellOfCorrection("success")
 })
-
-const tellOfCorrection = (correction: "success" | "failure") =>
-  Effect.flatMap(Telemetry, ({ log }) =>
-    log({ name: "gemini_cli.edit_correction", body: `Edit correction: ${correction}.`, attributes: { correction } })
-  )
 
 /** The names that readers of telemetry know: words with any space between them were once found by an expression. */
 const STRATEGIES: Readonly<Record<Rung, string>> = {
