@@ -17,12 +17,19 @@ import type { TelemetryPlan } from "../telemetry/telemetry-plan.ts"
 import type { AppInput } from "./app.ts"
 import { runSecrets } from "./run-secrets.ts"
 
+/** What telemetry is made of. */
+export interface TellingInput extends Pick<AppInput, "config" | "person"> {
+  readonly facts: Pick<AppInput["facts"], "sessionId" | "platform">
+  readonly plan: Pick<AppInput["plan"], "telemetry" | "usageEndpoint">
+}
+
 export interface Known {
-  readonly authType: AuthType
+  /** Absent: nobody was asked for anything. */
+  readonly authType: AuthType | undefined
   readonly secrets: ReadonlyArray<Secret>
 }
 
-export const startTelemetry = Effect.fnUntraced(function* (input: AppInput, known: Known) {
+export const startTelemetry = Effect.fnUntraced(function* (input: TellingInput, known: Known) {
   const { sessionId } = input.facts
   const recording = yield* recordingOf(input, known)
   const active = yield* makeMonitor(recording, { every: monitorInterval(input.config.environment) })
@@ -41,7 +48,7 @@ const monitorInterval = ({ get }: EnvironmentView): number | undefined => {
 }
 
 /** Telemetry, usage statistics, or both. */
-const recordingOf = Effect.fnUntraced(function* (input: AppInput, known: Known) {
+export const recordingOf = Effect.fnUntraced(function* (input: TellingInput, known: Known) {
   const { telemetry: plan, usageEndpoint: endpoint } = input.plan
   const telemetry = plan === undefined ? undefined : yield* telemetryOf(input, plan, known)
   if (endpoint === undefined) return telemetry ?? off
@@ -52,7 +59,11 @@ const recordingOf = Effect.fnUntraced(function* (input: AppInput, known: Known) 
   return telemetry === undefined ? usage : both(telemetry, usage)
 })
 
-const telemetryOf = Effect.fnUntraced(function* (input: AppInput, plan: TelemetryPlan, { authType, secrets }: Known) {
+const telemetryOf = Effect.fnUntraced(function* (
+  input: TellingInput,
+  plan: TelemetryPlan,
+  { authType, secrets }: Known
+) {
   const stderr = yield* Stderr
   const { make } = yield* Effect.promise(() => import("../telemetry/telemetry.live.ts"))
   const { config, facts } = input
@@ -101,7 +112,10 @@ const installationId = ({ storage: { installationIdFile, userDir } }: LoadedConf
 const Accounts = Schema.parseJson(Schema.Struct({ active: Schema.NullOr(Schema.String) }))
 
 /** Who signed in with a Google account; `undefined` where nobody did. */
-const signedIn = ({ storage: { googleAccountsFile } }: LoadedConfig, authType: AuthType): string | undefined => {
+const signedIn = (
+  { storage: { googleAccountsFile } }: LoadedConfig,
+  authType: AuthType | undefined
+): string | undefined => {
   if (authType !== "oauth-personal" || !existsSync(googleAccountsFile)) return undefined
   return Option.match(Schema.decodeUnknownOption(Accounts)(readFileSync(googleAccountsFile, "utf8")), {
     onNone: () => undefined,

@@ -107,6 +107,10 @@ const runSubcommand = Effect.fnUntraced(function* (
         Effect.provide(services)
       )
   })
+  if (!facts.early.isEmpty()) {
+    const { tellSubcommand } = yield* Effect.promise(() => import("./tell-subcommand.ts"))
+    yield* tellSubcommand(facts)
+  }
   return (yield* Ref.get(lost)) ? ExitCode.general : exitCode
 })
 

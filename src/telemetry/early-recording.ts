@@ -8,6 +8,7 @@ import { off, type Recording } from "./telemetry.ts"
 
 export interface EarlyRecording {
   readonly recording: Recording
+  readonly isEmpty: () => boolean
   /** Tells what was kept, once. */
   readonly replay: (to: Recording) => Effect.Effect<void>
 }
@@ -27,6 +28,7 @@ export const makeEarlyRecording = (): EarlyRecording => {
       count: (name, attributes = {}, by = 1) => Effect.sync(() => keep({ _tag: "Count", name, attributes, by })),
       measure: (name, value, attributes = {}) => Effect.sync(() => keep({ _tag: "Measure", name, value, attributes }))
     },
+    isEmpty: () => kept.length === 0,
     replay: (to) =>
       Effect.suspend(() => {
         const early = kept
