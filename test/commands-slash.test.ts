@@ -67,6 +67,16 @@ describe("commands that print", () => {
     expect(stdout).toContain("from 1 file")
     expect(stdout).toContain("be kind")
   })
+
+  test("a fact is added to the user's own context file", async () => {
+    await using place = await newWorkspace()
+    await using server = await startModelServer([])
+    const added = await place.run(["-p", "/memory add - likes tea"], { server })
+    expect(added.stdout).toBe(`Remembered: "likes tea" (${place.root}/home/.gemini/GEMINI.md)\n`)
+    expect(await place.read("home/.gemini/GEMINI.md")).toBe("## Gemini Added Memories\n- likes tea\n")
+    expect((await place.run(["-p", "/memory add"], { server })).stderr).toContain("Usage: /memory add <text>")
+    expect(server.generations).toEqual([])
+  })
 })
 
 describe("commands that are refused", () => {
@@ -76,7 +86,7 @@ describe("commands that are refused", () => {
     ["/auth", "works only in a conversation"],
     ["/editor", "works only in a conversation"],
     ["/comprss", "Did you mean /compress?"],
-    ["/memory forget", "It has: show, list, reload."],
+    ["/memory forget", "It has: show, list, add, reload."],
     ["/model set", "Usage: /model set <name> [--persist]"]
   ])("%s", async (line, expected) => {
     const result = await run(line)

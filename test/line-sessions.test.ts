@@ -1,7 +1,7 @@
 /** Conversations that are kept, resumed, rewound and given away from within one. */
 import { describe, expect, test } from "bun:test"
 import { existsSync } from "node:fs"
-import { readFile } from "node:fs/promises"
+import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { startModelServer } from "./kit/model-server.ts"
 import { answer, ask, call, chunk, finish, say, text } from "./kit/replies.ts"
@@ -11,6 +11,7 @@ import { startInTerminal } from "./kit/terminal.ts"
 const READY = "  Type your message or @path/to/file"
 /** What is typed before it stands there is no answer. */
 const QUESTION = "(Enter: leave it): "
+const ALLOW = "Allow? 1/2/3/4/5: "
 const CTRL_D = "\u0004"
 const SECRET = "canary-4711-canary"
 
@@ -182,4 +183,71 @@ test("what a prompt changed can be taken back from another terminal while the co
   await session.shows("cancelled")
   session.type(CTRL_D)
   expect(await session.exitCode).toBe(0)
+})
+
+test("/restore brings files and conversation back, and the call is offered again", async () => {
+  await using server = await startModelServer([
+    ask(call("write_file", { file_path: "a.txt", content: "two\n" })),
+    say("written"),
+    answer([chunk(text("once more")), finish("STOP", { prompt: 10, candidates: 91 })])
+  ])
+  await using place = await newWorkspace()
+  await place.write("work/a.txt", "one\n")
+  await place.write("home/.gemini/settings.json", '{ "general": { "checkpointing": { "enabled": true } } }')
+  const session = startInTerminal(place, [], { server })
+  await session.shows(READY)
+  session.type("change it\r")
+  await session.shows(ALLOW)
+  session.type("y\r")
+  await session.shows("written")
+  const [name = ""] = await readdir(join(place.home, ".gemini/tmp/work/checkpoints"))
+  session.type(`/restore ${name.replace(/\.json$/, "")}\r`)
+  await session.shows("Comes back:")
+  await session.shows(QUESTION)
+  const offered = session.showsNext(ALLOW)
+  session.type("1\r")
+  await offered
+  expect(await readFile(join(place.cwd, "a.txt"), "utf8")).toBe("one\n")
+  const again = session.showsNext("91 out")
+  session.type("y\r")
+  await again
+  expect(await readFile(join(place.cwd, "a.txt"), "utf8")).toBe("two\n")
+  session.type(CTRL_D)
+  expect(await session.exitCode).toBe(0)
+  // As if the call had been made now for the first time.
+  const last = textsOf(server.generations[2]?.body)
+  expect(last).not.toContain('"written"')
+  expect(last.split("functionResponse")).toHaveLength(2)
+  const resumed = await startModelServer([say("on")], { strict: true })
+  expect((await place.run(["-r", "-p", "next"], { server: resumed })).stdout).toBe("on\n")
+  expect(textsOf(resumed.generations[0]?.body)).not.toContain('"written"')
+  await resumed.close()
+})
+
+test("a session goes on with the folders that were added to it, and with its statistics", async () => {
+  await using server = await startModelServer([
+    ask(call("list_directory", { dir_path: "." })),
+    answer([chunk(text("listed")), finish("STOP", { prompt: 1234, candidates: 56 })])
+  ])
+  await using place = await newWorkspace()
+  await place.write("other/x.txt", "x")
+  const first = startInTerminal(place, [], { server })
+  await first.shows(READY)
+  first.type("/directory add ../other\r")
+  await first.shows("Added ")
+  first.type("look\r")
+  await first.shows("listed")
+  first.type(CTRL_D)
+  await first.exitCode
+  const second = startInTerminal(place, ["--resume"], { server })
+  await second.shows("> look")
+  second.type("/directory\r")
+  await second.shows(join(place.root, "other"))
+  second.type("/stats\r")
+  await second.shows("Tool calls")
+  expect(second.plain()).toMatch(/Tool calls\s+1 /)
+  second.type("/stats model\r")
+  await second.shows("1,240")
+  second.type(CTRL_D)
+  expect(await second.exitCode).toBe(0)
 })

@@ -257,6 +257,96 @@ describe("lists", () => {
   })
 })
 
+describe("titles", () => {
+  test("are asked for on demand, in one line each, and never for a list", async () => {
+    await using place = await newWorkspace()
+    await using server = await startModelServer((request, index) =>
+      JSON.stringify(request.body).includes("one sentence of at most")
+        ? say('"Knows the\nanswer."')
+        : say(`ok ${index}`)
+    )
+    const first = documentOf(await place.run(["-p", "what is it?", "-o", "json"], { server }))
+    await place.run(["-p", "and that?"], { server })
+    await place.run(["sessions", "list"], { server })
+    await place.run(["--list-sessions"], { server })
+    expect(server.generations).toHaveLength(2)
+
+    const one = await place.run(["sessions", "summarize", String(first.session_id)], { server })
+    expect(one).toEqual({ stdout: `Knows the answer. [${first.session_id}]\n`, stderr: "", exitCode: 0 })
+    const rest = await place.run(["sessions", "summarize", "--json"], { server })
+    expect(JSON.parse(rest.stdout)).toMatchObject([{ title: "Knows the answer." }])
+    expect(server.generations).toHaveLength(4)
+    expect(server.generations[2]?.model).toContain("flash-lite")
+    expect((await place.run(["sessions", "summarize"], { server })).stdout).toBe("Every session has a title.\n")
+    expect(server.generations).toHaveLength(4)
+    expect(JSON.parse((await place.run(["sessions", "list", "--json"])).stdout)).toMatchObject([
+      { title: "Knows the answer." },
+      { title: "Knows the answer." }
+    ])
+    // It is a record like any other: the session goes on, and is sound.
+    await place.run(["-r", "1", "-p", "go on"], { server })
+    expect(saidIn(server, 4)).toEqual([
+      ["user", "what is it?"],
+      ["model", "ok 0"],
+      ["user", "go on"]
+    ])
+    expect((await place.run(["sessions", "verify"])).exitCode).toBe(0)
+  })
+
+  test("without a way to a model: the same exit code as for a run, and nothing is changed", async () => {
+    await using place = await newWorkspace()
+    await using server = await startModelServer([say("ok")])
+    await place.run(["-p", "hi"], { server })
+    const result = await place.run(["sessions", "summarize"])
+    expect(result.exitCode).toBe(41)
+    expect(result.stdout).toBe("")
+    expect(result.stderr).toStartWith("error: ")
+  })
+})
+
+test("a demo, an estimate and a run that cannot begin write nothing under the home folder", async () => {
+  await using place = await newWorkspace()
+  expect((await place.run(["--demo"])).exitCode).toBe(0)
+  expect((await place.run(["-p", "hi", "--estimate"])).exitCode).toBe(0)
+  expect((await place.run(["-p", "hi"])).exitCode).toBe(41)
+  expect(await readdir(place.home)).toEqual([])
+})
+
+describe("folders that were added to a session", () => {
+  const session = (directories: ReadonlyArray<string>) => sessionText({ id: "with-folders", metadata: { directories } })
+
+  test("belong to the workspace again when it goes on; those that are gone are named", async () => {
+    await using place = await newWorkspace()
+    const other = join(place.root, "other")
+    await place.write("other/x.txt", "from the other folder")
+    await place.write("home/.gemini/projects.json", JSON.stringify({ projects: { [place.cwd]: "work" } }))
+    await place.write(join(chatsOf(place), "session-2026-03-01T08-00-with-fol.jsonl"), session([other, "/nowhere/x"]))
+    await using server = await startModelServer([
+      ask(call("read_file", { file_path: join(other, "x.txt") })),
+      say("read")
+    ])
+    const result = await place.run(["-r", "with-folders", "-p", "read it"], { server })
+    expect(result.stdout).toBe("read\n")
+    expect(result.stderr).toBe(
+      "[WARNING] /nowhere/x belonged to this session and is left out: there is no such folder\n"
+    )
+    expect(JSON.stringify(contentsOf(server, 1).at(-1))).toContain("from the other folder")
+  })
+
+  test("stay outside where nobody trusts them: a session file may be anybody's", async () => {
+    await using place = await newWorkspace()
+    await place.write("home/.gemini/projects.json", JSON.stringify({ projects: { [place.cwd]: "work" } }))
+    await place.write(join(chatsOf(place), "session-2026-03-01T08-00-with-fol.jsonl"), session(["/etc"]))
+    await using server = await startModelServer([ask(call("list_directory", { dir_path: "/etc" })), say("done")])
+    const result = await place.run(["-r", "with-folders", "-p", "look", "--skip-trust"], {
+      server,
+      env: { GEMINI_CLI_TRUST_WORKSPACE: undefined }
+    })
+    expect(result.stderr).toContain("/etc belonged to this session and is left out: it is not trusted")
+    expect(JSON.stringify(contentsOf(server, 1).at(-1))).toContain("outside the workspace")
+  })
+})
+
 test("old sessions go while a run is under way, by the settings", async () => {
   await using place = await newWorkspace()
   await using server = await startModelServer([{ ...say("ok"), delayMs: 1500 }, say("ok")])

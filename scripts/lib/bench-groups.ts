@@ -1,8 +1,20 @@
 /** The parts of the bench that are measured on request: a flag, what it adds, and who measures it. */
+import { measureExtend } from "./bench-extend.ts"
+import { measureHome } from "./bench-home.ts"
 import { measureLine } from "./bench-line.ts"
 import { measureLoop } from "./bench-loop.ts"
 import { measureServers } from "./bench-mcp.ts"
-import { LINE_ROWS, LOOP_ROWS, type Row, SERVER_ROWS, SESSION_ROWS, TELEMETRY_ROWS, TOOL_ROWS } from "./bench-rows.ts"
+import {
+  EXTEND_ROWS,
+  HOME_ROWS,
+  LINE_ROWS,
+  LOOP_ROWS,
+  type Row,
+  SERVER_ROWS,
+  SESSION_ROWS,
+  TELEMETRY_ROWS,
+  TOOL_ROWS
+} from "./bench-rows.ts"
 import { measureSessions } from "./bench-sessions.ts"
 import { measureTelemetry } from "./bench-telemetry.ts"
 import { measureTools, type ToolBench } from "./bench-tools.ts"
@@ -52,6 +64,18 @@ export const GROUPS: ReadonlyArray<BenchGroup> = [
     about: "runs with telemetry on, and how fast records are taken",
     rows: TELEMETRY_ROWS,
     measure: measureTelemetry
+  },
+  {
+    flag: "extend",
+    about: "what hooks add to a short run",
+    rows: EXTEND_ROWS,
+    measure: measureExtend
+  },
+  {
+    flag: "home",
+    about: "a start in a home with 200 skills against an empty one",
+    rows: HOME_ROWS,
+    measure: measureHome
   }
 ]
 

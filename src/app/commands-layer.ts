@@ -7,6 +7,7 @@ import { CommandRegistry } from "../commands/command-registry.ts"
 import { promptCommands } from "../commands/mcp/prompt-commands.ts"
 import * as RegistryLayer from "../commands/registry-layer.ts"
 import * as ShellLine from "../commands/shell/shell-line-layer.ts"
+import { type SkillServices, skillCommands } from "../commands/skills/skill-commands.ts"
 import { Extensions } from "../extensions/extensions.ts"
 import type { McpPrompt } from "../mcp/listing.ts"
 import { McpHub } from "../mcp/mcp-hub.ts"
@@ -25,14 +26,20 @@ const followPrompts = Effect.gen(function* () {
   )
 })
 
+/** Skills come before prompts of servers. */
+const discover = Effect.zipWith(skillCommands, promptCommands, (skills, prompts) => ({
+  commands: [...skills.commands, ...prompts.commands],
+  notices: [...skills.notices, ...prompts.notices]
+}))
+
 const registryLayer = Layer.unwrapEffect(
   Effect.gen(function* () {
-    const context = yield* Effect.context<McpHub>()
+    const context = yield* Effect.context<McpHub | SkillServices>()
     const { enabled } = yield* Extensions
     return Layer.effectDiscard(followPrompts).pipe(
       Layer.provideMerge(
         RegistryLayer.layer({
-          discover: Effect.provide(promptCommands, context),
+          discover: Effect.provide(discover, context),
           extensionFolders: enabled.map(({ name, path }) => ({ extension: name, folder: join(path, "commands") }))
         })
       )

@@ -14,9 +14,12 @@ export const runCommand = Effect.fnUntraced(function* (given: GivenPrompt) {
   const run = Effect.flatMap(CommandRegistry, (registry) => registry.run(given.typed, { isInteractive: false }))
   const result = yield* Effect.provide(run, commandsLayer)
   return result._tag === "SubmitTyped"
-    ? yield* withReferences({ ...given, typed: result.text })
+    ? yield* withReferences({ typed: result.text, piped: joined(given.piped, result.before) })
     : yield* prepared(given, result)
 })
+
+const joined = (...texts: ReadonlyArray<string | undefined>): string =>
+  texts.filter((text) => text !== undefined && text !== "").join("\n\n")
 
 const prepared = (
   given: GivenPrompt,

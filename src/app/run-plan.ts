@@ -96,15 +96,15 @@ const deprecations = ({ options, settings }: PlanInput): ReadonlyArray<string> =
 
 /** Settings of the reference that would change which model answers, and do not do so here. */
 const unserved = ({ settings }: PlanInput): ReadonlyArray<string> => [
-  ...(settings.get("experimental.dynamicModelConfiguration")
-    ? [
-        "[WARNING] experimental.dynamicModelConfiguration has no effect: names, tiers and fallback chains of models are built in. modelConfigs.aliases and modelConfigs.overrides are used."
-      ]
-    : []),
   ...(settings.get("experimental.gemmaModelRouter.enabled") &&
   settings.get("experimental.gemmaModelRouter.autoStartServer")
     ? [
         "[WARNING] experimental.gemmaModelRouter.autoStartServer has no effect: start the server yourself; it is asked at experimental.gemmaModelRouter.classifier.host."
+      ]
+    : []),
+  ...(settings.get("experimental.autoMemory")
+    ? [
+        "[WARNING] experimental.autoMemory has no effect: memories are not extracted from sessions. /memory add keeps a fact."
       ]
     : [])
 ]

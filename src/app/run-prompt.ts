@@ -1,10 +1,12 @@
 /** The system prompt and the context files of a run, from its configuration. */
 import { realpathSync } from "node:fs"
 import { Effect, Ref } from "effect"
+import { Agents } from "../agents/agents.ts"
 import type { LoadedConfig } from "../config/load.ts"
 import * as ContextFiles from "../prompt/context-files.ts"
 import type { IgnoreSettings } from "../prompt/ignore-check.ts"
 import * as SystemPrompt from "../prompt/system-prompt.ts"
+import { Skills } from "../skills/skills.ts"
 import { PlanMode } from "../tools/plan-mode.ts"
 import { Topic } from "../tools/topic.ts"
 import type { AppInput } from "./app.ts"
@@ -38,6 +40,8 @@ export const systemPrompt = ({ config, options, person }: AppInput, places: Tool
   Effect.gen(function* () {
     const planMode = yield* PlanMode
     const topic = yield* Topic
+    const agents = yield* Agents
+    const skills = yield* Skills
     return yield* SystemPrompt.make({
       isInteractive: person !== undefined,
       isBare: options.bare,
@@ -61,7 +65,7 @@ export const systemPrompt = ({ config, options, person }: AppInput, places: Tool
         const mode = yield* planMode.mode
         const approvedPlan = yield* planMode.approvedPlan
         const { title } = yield* topic.current
-        return { mode, approvedPlan, topic: title, skills: [], agents: [] }
+        return { mode, approvedPlan, topic: title, skills: yield* skills.enabled, agents: yield* agents.entries }
       })
     })
   })

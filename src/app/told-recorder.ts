@@ -28,7 +28,10 @@ export const told = (recorder: SessionRecorder["Type"], input: AppInput) =>
     return {
       ...recorder,
       onEvent: Effect.fnUntraced(function* (event) {
-        const [next, signals] = readEvent(state, event, yield* Clock.currentTimeMillis, yield* facts)
+        const at = yield* Clock.currentTimeMillis
+        const known = yield* facts
+        // In one step from here to the next state: sub-agents tell of themselves side by side.
+        const [next, signals] = readEvent(state, event, at, known)
         const going = activitiesOf(event, isStreaming)
         state = next
         isStreaming = going.isStreaming

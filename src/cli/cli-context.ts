@@ -1,5 +1,7 @@
 /** What a sub-command may use of the process: variables, folder, and where results and diagnostics go. */
 import { Context, type Effect } from "effect"
+import type { SummarizedSession } from "../commands/session/summarize-sessions.ts"
+import type { SessionEntry } from "../session/browse/session-list.ts"
 import type { Ask } from "./answers.ts"
 
 export interface CliContextView {
@@ -13,6 +15,13 @@ export interface CliContextView {
   readonly confirm?: (question: string) => Effect.Effect<boolean>
   /** Puts a question and reads one line, from a terminal or from a pipe that has an answer. */
   readonly ask: Ask
+  /**
+   * Asks a model for titles of sessions; an exit code where that could not be begun, and why has been said then. Absent
+   * where there is no model to ask.
+   */
+  readonly summarize?: (
+    sessions: ReadonlyArray<SessionEntry>
+  ) => Effect.Effect<ReadonlyArray<SummarizedSession> | number>
   /** Offers this agent to an MCP client on standard input and output, until it leaves. Flags of a run; the exit code. */
   readonly serve: (flags: ReadonlyArray<string>) => Effect.Effect<number>
 }

@@ -130,7 +130,7 @@ const unknown = (
 
 /** Words that a command without arguments does not know are ignored, unless one was meant as a sub-command. */
 const checkArguments = ({ args, command, path }: Found): Effect.Effect<void, CommandError> => {
-  const subs = (command.subcommands ?? []).map(({ name }) => name)
+  const subs = (command.subcommands ?? []).filter(({ isHidden }) => isHidden !== true).map(({ name }) => name)
   if (args === "" || command.usage !== undefined || subs.length === 0) return Effect.void
   const [word] = args.split(" ")
   const detail = `/${path} has no sub-command ${word}.`

@@ -51,7 +51,12 @@ export type CommandResult =
   /** Send this to the model. `@` references in it are expanded already. */
   | { readonly _tag: "Submit"; readonly prompt: Prompt; readonly notes?: ReadonlyArray<ExpansionNote> }
   /** Send what the person typed as an ordinary prompt: expand its `@` references first. */
-  | { readonly _tag: "SubmitTyped"; readonly text: string }
+  | {
+      readonly _tag: "SubmitTyped"
+      readonly text: string
+      /** What the model reads before it; nothing in it is expanded. */
+      readonly before?: string
+    }
   /** Ask the person, then go on with the result of the answer. Nobody to ask: the command is refused. */
   | { readonly _tag: "Ask"; readonly question: Question }
   /** Begin a new, empty session and clear the screen. */

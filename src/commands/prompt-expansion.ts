@@ -34,5 +34,7 @@ export class PromptExpansion extends Context.Tag("agent/commands/PromptExpansion
     readonly expand: (prompt: string, options?: ExpansionOptions) => Effect.Effect<ExpandedPrompt, CommandError>
     /** Candidates for the reference at the cursor; `undefined` when there is none. */
     readonly complete: (text: string, cursor: number) => Effect.Effect<Completion | undefined>
+    /** A reference is being typed: gets ready in the background what `complete` may need. */
+    readonly prepare: Effect.Effect<void>
   }
 >() {}

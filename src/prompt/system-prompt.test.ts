@@ -91,7 +91,7 @@ describe("sections", () => {
             agents: [{ name: "a", description: "does a" }]
           }
         },
-        { model: "gemini-2.5-pro", tools: ["invoke_agent", "tracker_create_task", "save_memory"] }
+        { model: "gemini-2.5-pro", tools: ["invoke_agent", "activate_skill", "tracker_create_task", "save_memory"] }
       )
       expect(headings(text)).toEqual([
         "Rules",

@@ -64,7 +64,7 @@ export const makeResults = Effect.fnUntraced(function* (prompts: Prompts) {
       case "Submit":
         return Effect.as(prompts.send(result.prompt, result.notes), GO_ON)
       case "SubmitTyped":
-        return Effect.as(prompts.sendTyped(result.text), GO_ON)
+        return Effect.as(prompts.sendTyped(result.text, result.before), GO_ON)
       case "Ask":
         return answerOf(result.question)
       case "NewSession":

@@ -19,5 +19,10 @@ export const makeCompleter = Effect.fnUntraced(function* (isShellMode: Effect.Ef
     if (isSlashLine(text)) return yield* registry.complete(text, cursor)
     return (yield* expansion.complete(text, cursor)) ?? { from: cursor, candidates: [] }
   })
-  return completer
+  return {
+    completer,
+    // Not a child: the key is echoed before anything is looked for.
+    prepare: (typed: string) =>
+      typed.includes("@") ? Effect.asVoid(Effect.forkDaemon(expansion.prepare)) : Effect.void
+  }
 })

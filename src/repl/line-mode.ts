@@ -42,7 +42,7 @@ export const lineMode = Effect.fn("LineMode.run")(function* (options: LineModeOp
   const screen = yield* Screen
   const keys = yield* makeApprovalKeys(options)
   const dispatch = yield* makeDispatch(options)
-  const completer = yield* makeCompleter(dispatch.isShellMode)
+  const { completer, prepare } = yield* makeCompleter(dispatch.isShellMode)
   const attend = yield* makeAttention(options)
   const meansToLeave = yield* makeInterruptCount
   const input = yield* makeInput({
@@ -50,6 +50,7 @@ export const lineMode = Effect.fn("LineMode.run")(function* (options: LineModeOp
       prompt: isShell ? () => "! " : keys.prompt,
       history: isShell ? options.history.commands : options.history.prompts,
       completer,
+      prepare,
       hotkeys: keys.hotkeys
     })),
     interrupted: options.interrupted,
@@ -77,7 +78,8 @@ export const lineMode = Effect.fn("LineMode.run")(function* (options: LineModeOp
       case "EndOfInput":
         return exit(ExitCode.success)
       case "Interrupted":
-        if (yield* meansToLeave) return exit(ExitCode.sigint)
+        // Whoever clears one line after the other does not mean to leave.
+        if ((yield* meansToLeave) && result.clearedText !== true) return exit(ExitCode.sigint)
         yield* screen.print("Press Ctrl-C again to leave, or Ctrl-D.")
         return undefined
       case "Escaped":

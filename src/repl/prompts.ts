@@ -18,8 +18,8 @@ export interface PromptOptions {
 }
 
 export interface Prompts {
-  /** `@` references in it are expanded first. */
-  readonly sendTyped: (text: string) => Effect.Effect<void, CommandError>
+  /** `@` references in it are expanded first; `before` is sent before it as it is. */
+  readonly sendTyped: (text: string, before?: string) => Effect.Effect<void, CommandError>
   /** `notes`: what the person should know of it first. */
   readonly send: (prompt: Prompt, notes?: ReadonlyArray<ExpansionNote>) => Effect.Effect<void>
 }
@@ -54,8 +54,8 @@ export const makePrompts = Effect.fnUntraced(function* (options: PromptOptions) 
 
   return {
     send: (prompt, notes = []) => Effect.zipRight(tell(notes), send(prompt)),
-    sendTyped: Effect.fnUntraced(function* (text) {
-      const { notes, parts, text: shown } = yield* expansion.expand(text, { mayRead })
+    sendTyped: Effect.fnUntraced(function* (text: string, before?: string) {
+      const { notes, parts, text: shown } = yield* expansion.expand(text, { mayRead, before })
       yield* tell(notes)
       yield* send({ text: shown, parts })
     })

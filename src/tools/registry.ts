@@ -44,6 +44,8 @@ export interface JoinedTool {
   readonly after?: string
   /** Absent: always. */
   readonly isOffered?: Effect.Effect<boolean>
+  /** The same tool as it is declared now, where that changes in a session. */
+  readonly current?: Effect.Effect<Tool>
 }
 
 interface Registered {
@@ -56,13 +58,20 @@ export const make = ({ builtins, joined = [], settings }: RegistryOptions) =>
   Effect.gen(function* () {
     const planMode = yield* PlanMode
     const own = joinTools(builtins, joined).filter((tool) => isBuiltinSelected(tool, settings))
+    const changed = Effect.forEach(
+      joined.flatMap(({ current, tool }) => (current === undefined ? [] : [{ current, tool }])),
+      ({ current, tool }) => Effect.map(current, (now) => [tool, now] as const)
+    )
     const state = yield* Ref.make<Registered>({ foreign: new Map(), hidden: new Set() })
 
     const all = Effect.gen(function* () {
       const { foreign } = yield* Ref.get(state)
       const idle = yield* Effect.filter(joined, ({ isOffered }) => Effect.negate(isOffered ?? Effect.succeed(true)))
       const present = idle.length === 0 ? own : own.filter((tool) => idle.every((one) => one.tool !== tool))
-      return lastOfEachName([...present, ...foreignInOrder(foreign)]).filter((tool) => !isExcluded(tool, settings))
+      const now = new Map(yield* changed)
+      return lastOfEachName([...present.map((tool) => now.get(tool) ?? tool), ...foreignInOrder(foreign)]).filter(
+        (tool) => !isExcluded(tool, settings)
+      )
     })
 
     const active = Effect.gen(function* () {

@@ -1,12 +1,13 @@
 /**
- * `gemini sessions`: look at recorded conversations, search, export, check, copy and delete them. Never talks to a
- * model, needs no credentials, and writes nothing but what it was asked to.
+ * `gemini sessions`: look at recorded conversations, search, export, check, copy and delete them. Needs no credentials
+ * and writes nothing but what it was asked to; only `summarize` talks to a model.
  */
 import { resolve } from "node:path"
 import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import { Clock, Effect, Either, Option, Ref } from "effect"
+import { untitled } from "../../commands/session/summarize-sessions.ts"
 import { type LoadedConfig, loadConfig } from "../../config/load.ts"
 import { writeFileAtomic } from "../../kernel/atomic-write.ts"
 import { ExitCode } from "../../protocol/exit-code.ts"
@@ -110,6 +111,24 @@ const verify = Command.make("verify", { id: Args.optional(id), json }, (options)
   })
 ).pipe(Command.withDescription("Check the files."))
 
+const summarize = Command.make("summarize", { id: Args.optional(id), json }, (options) =>
+  Effect.gen(function* () {
+    const context = yield* CliContext
+    const { tempDir } = yield* place
+    const sessions = tempDir === undefined ? [] : yield* listSessions(tempDir)
+    const wanted = Option.isSome(options.id) ? [yield* choose(options.id.value)] : untitled(sessions)
+    const titles = wanted.length === 0 ? [] : yield* (context.summarize ?? askNobody)(wanted)
+    const exit = yield* CommandExit
+    if (typeof titles === "number") return yield* Ref.set(exit, titles)
+    if (titles.some(({ title }) => title === undefined)) yield* Ref.set(exit, ExitCode.general)
+    if (options.json) return yield* printJson(titles)
+    if (titles.length === 0) return yield* print("Every session has a title.\n")
+    yield* print(titles.map(({ id: one, reason, title }) => `${title ?? `no title: ${reason}`} [${one}]\n`).join(""))
+  })
+).pipe(Command.withDescription("Ask a model for titles."))
+
+const askNobody = () => Effect.fail(usageError("there is no model to ask"))
+
 const fork = Command.make("fork", { id, json }, (options) =>
   Effect.gen(function* () {
     const { config, tempDir } = yield* place
@@ -149,7 +168,7 @@ const prune = Command.make("prune", { dryRun, json }, (options) =>
 
 export const sessionsCommand = Command.make("sessions").pipe(
   Command.withDescription("Recorded conversations."),
-  Command.withSubcommands([list, show, search, exportOne, remove, verify, fork, prune])
+  Command.withSubcommands([list, show, search, exportOne, remove, verify, summarize, fork, prune])
 )
 
 const place = Effect.gen(function* () {

@@ -2,23 +2,27 @@
  * `gemini tools`: what the model is told of the tools it may call, and why it is not told of the others. Declarations
  * and their order come from the registry of a run, under the same settings and policy.
  */
+
 import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import { Effect, Layer, Option, Schema } from "effect"
+import { invokeAgentEntry } from "../../agents/generated/invoke-agent.ts"
 import { typeFromEnvironment } from "../../auth/select-auth.ts"
 import type { LoadedConfig } from "../../config/load.ts"
 import { resolveModel } from "../../model/model-names.ts"
 import { Policy } from "../../policy/policy.ts"
 import { AuthType } from "../../protocol/modes.ts"
-import { lazyBuiltins } from "../../tools/catalogue.ts"
+import { lazyBuiltins, lazyTool } from "../../tools/catalogue.ts"
 import { discoverTools } from "../../tools/discovered-tool.ts"
 import * as PlanMode from "../../tools/plan-mode.ts"
 import * as Registry from "../../tools/registry.ts"
+import { skillTool } from "../../tools/skill-tool.ts"
 import type { Tool } from "../../tools/tool.ts"
 import { exclusionsOf, leftOutBecause, toolSettings } from "../../tools/tool-selection.ts"
 import { CliContext } from "../cli-context.ts"
 import { json, jsonText, type RunFlags, type RunView, reportProblems, runFlags, viewRun } from "./run-view.ts"
+import { usedSkills } from "./skills-settings.ts"
 import { hiddenBecause, type ToolRow, toolJson, toolsText, toolText } from "./tool-rows.ts"
 import { unknownTool } from "./unknown-tool.ts"
 
@@ -58,9 +62,11 @@ export const toolsCommand = Command.make("tools").pipe(
 
 const toolRows = Effect.fnUntraced(function* (options: RunFlags & { readonly model: Option.Option<string> }) {
   const view = yield* viewRun(options)
-  const builtins = lazyBuiltins(Effect.dieMessage("tools are listed, not called"))
+  const nothing = Effect.dieMessage("tools are listed, not called")
+  const builtins = [...lazyBuiltins(nothing), lazyTool(invokeAgentEntry, nothing, nothing)]
+  const joined = [skillTool(yield* usedSkills(view.config), nothing)]
   const discovered = yield* discoveredTools(view.config)
-  const offer = offeredTools({ builtins, discovered, modelId: modelOf(view.config, options.model), view })
+  const offer = offeredTools({ builtins, discovered, joined, modelId: modelOf(view.config, options.model), view })
   const interactive = yield* Effect.provide(offer, view.policy({ isInteractive: true }))
   const headless = yield* offer.pipe(Effect.tap(reportProblems), Effect.provide(view.policy({ isInteractive: false })))
   return [...offeredRows(interactive, headless), ...leftOutRows(builtins, interactive.all, view)]
@@ -69,11 +75,12 @@ const toolRows = Effect.fnUntraced(function* (options: RunFlags & { readonly mod
 interface OfferInput {
   readonly builtins: ReadonlyArray<Tool>
   readonly discovered: ReadonlyArray<Tool>
+  readonly joined: ReadonlyArray<Registry.JoinedTool>
   readonly modelId: string
   readonly view: RunView
 }
 
-const offeredTools = ({ builtins, discovered, modelId, view }: OfferInput) =>
+const offeredTools = ({ builtins, discovered, joined, modelId, view }: OfferInput) =>
   Effect.gen(function* () {
     const policy = yield* Policy
     const registry = yield* Registry.ToolRegistry
@@ -87,7 +94,7 @@ const offeredTools = ({ builtins, discovered, modelId, view }: OfferInput) =>
     return { all, reasons, declarations, modelId, mode: view.mode }
   }).pipe(
     Effect.provide(
-      Registry.layer({ builtins, settings: selectionOf(view) }).pipe(
+      Registry.layer({ builtins, joined, settings: selectionOf(view) }).pipe(
         Layer.provide(PlanMode.layer({ initialMode: view.mode, plansDir: view.plansDir }))
       )
     )

@@ -96,6 +96,9 @@ Commands
   config                      Show, check and change settings.
   mcp                         Manage MCP servers.
   extensions                  Manage extensions.
+  skills                      Manage skills.
+  hooks                       Manage hooks: programs that run at points of the
+                              agent's work.
   policy                      Look at rules and try them.
   tools                       The tools that the model is offered.
   sessions                    Recorded conversations.
@@ -250,6 +253,62 @@ Examples
   gemini extensions install github:acme/docs-extension
   gemini extensions disable docs --scope workspace
 `,
+  skills: `gemini skills: Manage skills.
+
+Usage
+  gemini skills <command> [options]
+
+Commands
+  list                        List skills.
+    --all                     Built-in ones too.
+    --json                    Print JSON.
+  enable <name>               Turn one on.
+  disable <name>              Turn one off.
+    -s, --scope SCOPE         Where it is stored (default: workspace). One of:
+                              user, workspace.
+  install <source>            Install from a git URL, a folder or a .skill file.
+    -s, --scope SCOPE         Where it is stored (default: user). One of: user,
+                              workspace.
+    --path FOLDER             Folder inside the source.
+    --consent                 Agree to the security notice beforehand.
+  link <path>                 Use a local folder in place.
+    -s, --scope SCOPE         Where it is stored (default: user). One of: user,
+                              workspace.
+    --consent                 Agree to the security notice beforehand.
+  uninstall <name>            Remove one.
+    -s, --scope SCOPE         Where it is stored (default: user). One of: user,
+                              workspace.
+
+Options
+  -d, --debug                 Say on stderr what is done and why.
+  -h, --help                  Print this help.
+`,
+  hooks: `gemini hooks: Manage hooks: programs that run at points of the agent's work.
+
+Usage
+  gemini hooks <command> [options]
+
+Commands
+  list                        All hooks, where they come from and whether they
+                              run.
+    --json                    Print JSON.
+    --skip-trust              As if the folder were trusted.
+  test <event>                Run the hooks of an event with sample input, and
+                              say what the agent would do. 1 when one fails.
+    --tool NAME               The tool of the sample call.
+    --input JSON              An object that is laid over the sample input.
+    --json                    Print JSON.
+    --skip-trust              As if the folder were trusted.
+  migrate                     Take over hooks of another agent.
+    --from-claude             From .claude/settings.json.
+
+Options
+  -d, --debug                 Say on stderr what is done and why.
+  -h, --help                  Print this help.
+
+Examples
+  gemini hooks test BeforeTool --tool run_shell_command
+`,
   policy: `gemini policy: Look at rules and try them.
 
 Usage
@@ -322,6 +381,8 @@ Commands
                               it as JSON.
   delete <id>                 Delete one, with everything that was kept for it.
   verify [id]                 Check the files; exit 1 when something is wrong.
+  summarize [id]              Ask a model for a title of one, or of the newest
+                              20 without.
   fork <id>                   Copy one under a new id, which is printed.
   prune                       Delete what the settings of
                               general.sessionRetention let go.

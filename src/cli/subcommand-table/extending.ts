@@ -12,6 +12,8 @@ const scope = (choices: ReadonlyArray<string>, standard: string): OptionRow => (
 })
 const consent: OptionRow = { long: "consent", type: "boolean", description: "Agree to the security notice beforehand." }
 
+const skipTrust: OptionRow = { long: "skip-trust", type: "boolean", description: "As if the folder were trusted." }
+
 const json: OptionRow = { long: "json", type: "boolean", description: "Print JSON." }
 
 export const mcp: SubcommandRow = {
@@ -24,6 +26,7 @@ export const mcp: SubcommandRow = {
       name: "add",
       usage: "<name> <commandOrUrl> [args...]",
       description: "Add a server, or replace one of the same name.",
+      passesOptions: true,
       since: "0.1",
       options: [
         scope(["user", "project"], "project"),
@@ -164,27 +167,27 @@ export const skills: SubcommandRow = {
   aliases: ["skill"],
   description: "Manage skills.",
   matching: "always",
-  since: "later",
+  since: "0.1",
   verbs: [
     {
       name: "list",
       description: "List skills.",
-      since: "later",
-      options: [{ long: "all", type: "boolean", description: "Built-in ones too." }]
+      since: "0.1",
+      options: [{ long: "all", type: "boolean", description: "Built-in ones too." }, json]
     },
-    { name: "enable", usage: "<name>", description: "Turn one on.", since: "later" },
+    { name: "enable", usage: "<name>", description: "Turn one on.", since: "0.1" },
     {
       name: "disable",
       usage: "<name>",
       description: "Turn one off.",
-      since: "later",
+      since: "0.1",
       options: [scope(["user", "workspace"], "workspace")]
     },
     {
       name: "install",
       usage: "<source>",
-      description: "Install from a git URL or a path.",
-      since: "later",
+      description: "Install from a git URL, a folder or a .skill file.",
+      since: "0.1",
       options: [
         extensionScope,
         { long: "path", type: "string", value: "FOLDER", description: "Folder inside the source." },
@@ -195,28 +198,46 @@ export const skills: SubcommandRow = {
       name: "link",
       usage: "<path>",
       description: "Use a local folder in place.",
-      since: "later",
+      since: "0.1",
       options: [extensionScope, consent]
     },
-    { name: "uninstall", usage: "<name>", description: "Remove one.", since: "later", options: [extensionScope] }
+    { name: "uninstall", usage: "<name>", description: "Remove one.", since: "0.1", options: [extensionScope] }
   ]
 }
 
 export const hooks: SubcommandRow = {
   name: "hooks",
   aliases: ["hook"],
-  description: "Manage hooks.",
+  description: "Manage hooks: programs that run at points of the agent's work.",
   matching: "always",
-  since: "later",
+  since: "0.1",
   verbs: [
+    {
+      name: "list",
+      description: "All hooks, where they come from and whether they run.",
+      since: "0.1",
+      options: [json, skipTrust]
+    },
+    {
+      name: "test",
+      usage: "<event>",
+      description: "Run the hooks of an event with sample input, and say what the agent would do. 1 when one fails.",
+      since: "0.1",
+      options: [
+        { long: "tool", type: "string", value: "NAME", description: "The tool of the sample call." },
+        { long: "input", type: "string", value: "JSON", description: "An object that is laid over the sample input." },
+        json,
+        skipTrust
+      ]
+    },
     {
       name: "migrate",
       description: "Take over hooks of another agent.",
-      since: "later",
+      since: "0.1",
       options: [{ long: "from-claude", type: "boolean", description: "From .claude/settings.json." }]
-    },
-    { name: "test", usage: "<event>", description: "Run the hooks of an event with sample input.", since: "later" }
-  ]
+    }
+  ],
+  examples: ["gemini hooks test BeforeTool --tool run_shell_command"]
 }
 
 export const gemma: SubcommandRow = {

@@ -91,6 +91,7 @@ export const policy: SubcommandRow = {
     {
       name: "test",
       usage: "'COMMAND'",
+      passesOptions: true,
       description:
         "What would happen to a shell command, or to a call of --tool, and why: exit 0 allow, 2 ask, 3 deny. Judged as where a person can be asked; what a run with -p makes of it is added.",
       since: "0.1",
@@ -153,6 +154,12 @@ export const sessions: SubcommandRow = {
     },
     { name: "delete", usage: "<id>", description: "Delete one, with everything that was kept for it.", since: "0.1" },
     { name: "verify", usage: "[id]", description: "Check the files; exit 1 when something is wrong.", since: "0.1" },
+    {
+      name: "summarize",
+      usage: "[id]",
+      description: "Ask a model for a title of one, or of the newest 20 without.",
+      since: "0.1"
+    },
     { name: "fork", usage: "<id>", description: "Copy one under a new id, which is printed.", since: "0.1" },
     {
       name: "prune",

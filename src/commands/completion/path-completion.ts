@@ -4,23 +4,25 @@
  */
 import { type Dirent, readdirSync, statSync } from "node:fs"
 import { join } from "node:path"
-import { Duration, Effect } from "effect"
+import { Effect } from "effect"
 import { CORE_FOLDERS } from "../../files/excludes.ts"
 import { FileFilter } from "../../files/file-filter.ts"
 import { listFiles } from "../../files/list-files.ts"
 import type { Ripgrep } from "../../files/ripgrep.ts"
 import { Workspace } from "../../files/workspace.ts"
 import { bestMatches } from "./fuzzy.ts"
+import { makePathIndex } from "./path-index.ts"
 
 /** More are of no use to anybody; the folder is completed by its own entries. */
 const MAX_FUZZY = 50
 const MAX_ENTRIES = 1_000
-const INDEX_LIFE = Duration.seconds(20)
 const INDEX_TIMEOUT_MS = 5_000
 
 export interface PathCompletion {
   /** Paths relative to a workspace folder; those of folders end with `/`. */
   readonly candidates: (typed: string) => Effect.Effect<ReadonlyArray<string>>
+  /** A reference is being typed: what `candidates` may need is got ready in the background. */
+  readonly prepare: Effect.Effect<void>
 }
 
 export interface PathCompletionOptions {
@@ -30,19 +32,17 @@ export interface PathCompletionOptions {
 
 export const makePathCompletion = Effect.fnUntraced(function* (options: PathCompletionOptions) {
   const services = yield* Effect.context<Workspace | FileFilter | Ripgrep>()
-  const index = yield* Effect.cachedWithTTL(Effect.provide(allPaths, services), INDEX_LIFE)
+  const index = yield* makePathIndex(Effect.provide(allPaths, services))
+  const matching = (typed: string, paths: ReadonlyArray<string>) =>
+    bestMatches(typed, options.isFuzzy ? paths : paths.filter((path) => path.includes(typed)), MAX_FUZZY)
   return {
+    prepare: options.isRecursive ? index.prepare : Effect.void,
     candidates: Effect.fn("PathCompletion.candidates")(function* (typed: string) {
       const entries = yield* Effect.provide(entriesFor(typed), services)
       if (entries.length > 0 || !options.isRecursive || typed.trim() === "") return entries
-      const paths = yield* index
-      return options.isFuzzy
-        ? bestMatches(typed, paths, MAX_FUZZY)
-        : bestMatches(
-            typed,
-            paths.filter((path) => path.includes(typed)),
-            MAX_FUZZY
-          )
+      const found = matching(typed, yield* index.known)
+      // It may be new.
+      return found.length > 0 ? found : matching(typed, yield* index.current)
     })
   } satisfies PathCompletion as PathCompletion
 })

@@ -5,17 +5,34 @@
 import { Clock, Effect } from "effect"
 import type { Environment } from "../../config/environment.ts"
 import { Storage } from "../../config/storage.ts"
+import type { ModelClient } from "../../model/model-client.ts"
+import type { UtilityModels } from "../../model/utility-models.ts"
 import { listSessions } from "../../session/browse/session-list.ts"
 import { relativeTime } from "../../session/browse/session-title.ts"
 import { resumeSession } from "../../session/open-session.ts"
 import { SessionRecorder } from "../../session/session-recorder.ts"
 import { type Command, type CommandResult, print, slash } from "../command.ts"
 import { CommandError } from "../command-error.ts"
+import { SessionFacts } from "../session-facts.ts"
 import { deleteSaved, listSaved, loadSaved, type SavedServices, saveAs } from "./saved.command.ts"
 import { failed } from "./session-failed.ts"
 import { share } from "./share.command.ts"
+import { summarizeSessions, untitled } from "./summarize-sessions.ts"
 
-type Services = SavedServices | Environment
+type Services = SavedServices | Environment | ModelClient | UtilityModels
+
+const summarize = slash<Services>({
+  name: "summarize",
+  description: "Ask a model for titles of earlier conversations that have none",
+  run: Effect.fnUntraced(function* () {
+    const facts = yield* SessionFacts
+    const sessions = untitled(yield* otherSessions)
+    if (sessions.length === 0) return print("Every earlier conversation has a title.", [])
+    const titles = yield* summarizeSessions(sessions, yield* facts.secrets)
+    const lines = titles.map(({ id, reason, title }) => `${title ?? `no title: ${reason}`} [${id.slice(0, 8)}]`)
+    return print(lines.join("\n"), titles)
+  })
+})
 
 const ofKept: ReadonlyArray<Command<Services>> = [listSaved, saveAs, loadSaved, deleteSaved, share]
 
@@ -32,7 +49,7 @@ const named = (name: string): Command<Services> =>
     name,
     description: "Go on with an earlier conversation, or keep this one under a name",
     usage: "[session]",
-    subcommands: [...ofKept, checkpoints],
+    subcommands: [...ofKept, checkpoints, summarize],
     complete: Effect.fnUntraced(function* (typed) {
       const others = yield* otherSessions
       const candidates = others

@@ -16,6 +16,7 @@ import { type CommandResult, print, slash } from "../command.ts"
 import { parseArguments } from "../command-arguments.ts"
 import { CommandError, usageOf } from "../command-error.ts"
 import { textTable } from "../text-table.ts"
+import { forgetReads } from "./forget-reads.ts"
 import { failed } from "./session-failed.ts"
 
 type Services = Chat | SessionRecorder | LazyServices
@@ -122,5 +123,6 @@ const restore = Effect.fnUntraced(function* ({ messages, point }: Back) {
   const { services } = yield* LazyServices
   const roots = yield* Effect.flatMap(services, (context) => Context.get(context, Workspace).roots)
   const { restored, warnings } = yield* restoreFiles(editsSince(messages, point.messageId), roots)
+  yield* forgetReads(restored)
   return [...restored.map((path) => `Restored ${path}`), ...warnings]
 })

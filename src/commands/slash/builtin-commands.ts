@@ -1,10 +1,12 @@
 /** All built-in commands, in plain order. Those of other rooms are joined to them where the registry is made. */
+import { agents } from "../agents/agents.command.ts"
 import type { Command } from "../command.ts"
 import { extensions } from "../extensions/extensions.command.ts"
 import { mcp } from "../mcp/mcp.command.ts"
 import { chat, resumeCommand } from "../session/chat.command.ts"
 import { rewind } from "../session/rewind.command.ts"
 import { exportSession } from "../session/share.command.ts"
+import { skills } from "../skills/skills.command.ts"
 import { about } from "./about.command.ts"
 import { auth } from "./auth.command.ts"
 import { bug } from "./bug.command.ts"
@@ -16,6 +18,7 @@ import { directory } from "./directory.command.ts"
 import { docs } from "./docs.command.ts"
 import { editor } from "./editor.command.ts"
 import { help } from "./help.command.ts"
+import { hooks } from "./hooks.command.ts"
 import { init } from "./init.command.ts"
 import { memory } from "./memory.command.ts"
 import { model } from "./model.command.ts"
@@ -37,6 +40,7 @@ import { vim } from "./vim.command.ts"
 
 export const builtinCommands = [
   about,
+  agents,
   auth,
   bug,
   chat,
@@ -50,6 +54,7 @@ export const builtinCommands = [
   exportSession,
   extensions,
   help,
+  hooks,
   init,
   mcp,
   memory,
@@ -64,6 +69,7 @@ export const builtinCommands = [
   rewind,
   settings,
   shortcuts,
+  skills,
   stats,
   tasks,
   tools,

@@ -30,7 +30,7 @@ export const commands = slash({
 })
 
 const listed = (all: ReadonlyArray<Command>, notices: ReadonlyArray<string>) => {
-  const custom = all.filter(({ source }) => source._tag !== "BuiltIn")
+  const custom = all.filter(({ source }) => source._tag !== "BuiltIn" && source._tag !== "Skill")
   const rows = custom.map(({ description, name, source }) => [`/${name}`, description, originOf(source)])
   return print(
     [

@@ -1,13 +1,19 @@
-/** `/memory`: the context files that the model is given. */
+/** `/memory`: the context files that the model is given, and adding a fact to the user's own. */
 import { Effect } from "effect"
 import { Chat } from "../../chat/chat.ts"
 import { withoutOpening } from "../../chat/prompt-messages.ts"
 import { ContextFiles } from "../../prompt/context-files.ts"
+import { CallId } from "../../protocol/ids.ts"
+import { LazyServices } from "../../tools/lazy-services.ts"
+import { provideTool } from "../../tools/tool.ts"
 import { print, slash } from "../command.ts"
+import { CommandError, usageOf } from "../command-error.ts"
 import { count } from "../text-table.ts"
 import { unavailableIn } from "./unavailable.ts"
 
-export const memory = slash<ContextFiles | Chat>({
+type Services = ContextFiles | Chat | LazyServices
+
+export const memory = slash<Services>({
   name: "memory",
   description: "Context files that the model is given",
   subcommands: [
@@ -34,7 +40,21 @@ export const memory = slash<ContextFiles | Chat>({
         })
       })
     }),
-    slash<ContextFiles | Chat>({
+    slash<Services>({
+      name: "add",
+      description: "Keep a fact for all later sessions",
+      usage: "<text>",
+      run: Effect.fnUntraced(function* ({ args }) {
+        return args === "" ? yield* usageOf("memory add", "<text>") : print(yield* remember(args))
+      })
+    }),
+    slash({
+      name: "inbox",
+      description: "Extracted memories",
+      isHidden: true,
+      run: () => Effect.succeed(print("Memories are not extracted from sessions, so that there is nothing to review."))
+    }),
+    slash<Services>({
       name: "reload",
       aliases: ["refresh"],
       description: "Read them again",
@@ -52,6 +72,23 @@ export const memory = slash<ContextFiles | Chat>({
     unavailableIn("memory", "inbox")
   ]
 })
+
+/** The same as the model's tool does, but for the question: the person has written the fact. */
+const remember = Effect.fnUntraced(
+  function* (fact: string) {
+    const { services } = yield* LazyServices
+    const { saveMemory } = yield* Effect.promise(() => import("../../tools/save-memory.tool.ts"))
+    const call = yield* provideTool(saveMemory, yield* services).prepare({ fact })
+    const { display } = yield* call.run({
+      callId: CallId.make("memory-add"),
+      progress: () => Effect.void,
+      emit: () => Effect.void
+    })
+    const { path } = call.locations[0] ?? { path: "" }
+    return `${display.text} (${path})`
+  },
+  Effect.mapError(({ message }) => new CommandError({ kind: "failed", detail: message }))
+)
 
 const NONE = "No context files are in use. /init makes one."
 

@@ -2,19 +2,23 @@
  * `/restore`: goes back to a file checkpoint, files and conversation, and offers the call again that was about to run.
  * Files that were made since are removed only when that is chosen; the restore itself can be taken back with `/undo`.
  */
+import { join } from "node:path"
 import { Effect, Ref } from "effect"
 import { Chat } from "../../chat/chat.ts"
 import { openCalls } from "../../chat/repeat-call.ts"
+import { Environment } from "../../config/environment.ts"
 import { Settings } from "../../config/settings.ts"
 import { Policy } from "../../policy/policy.ts"
 import type { FunctionCall } from "../../protocol/content.ts"
 import { type CheckpointPlan, Checkpoints } from "../../session/checkpoint/checkpoints.ts"
 import { SessionRecorder } from "../../session/session-recorder.ts"
+import type { LazyServices } from "../../tools/lazy-services.ts"
 import { type CommandResult, print, slash } from "../command.ts"
 import { CommandError } from "../command-error.ts"
+import { forgetReads } from "../session/forget-reads.ts"
 import { failed } from "../session/session-failed.ts"
 
-type Services = Checkpoints | Chat | Settings | Policy | SessionRecorder
+type Services = Checkpoints | Chat | Settings | Policy | SessionRecorder | LazyServices | Environment
 
 export const restore = slash<Services>({
   name: "restore",
@@ -89,6 +93,9 @@ const goBack = Effect.fnUntraced(function* (found: CheckpointPlan, removeMade: b
   const told = yield* Ref.make<ReadonlyArray<string>>([])
   const tell = (line: string) => Ref.update(told, (lines) => [...lines, line])
   yield* Effect.mapError(checkpoints.restore(found, { removeMade, tell }), failed)
+  const { made, restored } = found.files
+  const { cwd } = yield* Environment
+  yield* forgetReads([...restored, ...made].map((path) => join(cwd, path)))
   yield* chat.replaceHistory(found.record.clientHistory)
   yield* recorder.onHistory({ _tag: "Shortened", contents: yield* chat.history })
   return yield* offer(found, [...(yield* Ref.get(told)), "Files and conversation are as they were."])

@@ -1,7 +1,7 @@
 import { expect } from "bun:test"
 import { readFileSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
-import { Effect, Layer } from "effect"
+import { join, relative } from "node:path"
+import { Context, Effect, Layer } from "effect"
 import { testEnvironment } from "../../../test/kit/environment.ts"
 import { it } from "../../../test/kit/it.ts"
 import { tempFolder } from "../../../test/kit/temp-folder.ts"
@@ -9,12 +9,14 @@ import { undoRoom } from "../../../test/kit/undo-room.ts"
 import { Chat } from "../../chat/chat.ts"
 import { loadConfig } from "../../config/load.ts"
 import { Settings } from "../../config/settings.ts"
+import { ReadLedger } from "../../files/read-ledger.ts"
 import { Policy } from "../../policy/policy.ts"
 import type { Content } from "../../protocol/content.ts"
 import type { ApprovalMode } from "../../protocol/modes.ts"
 import { Checkpoints } from "../../session/checkpoint/checkpoints.ts"
 import * as SessionRecorder from "../../session/session-recorder.ts"
 import { Undo } from "../../session/undo/undo.ts"
+import { LazyServices } from "../../tools/lazy-services.ts"
 import type { CommandResult } from "../command.ts"
 import { restore } from "./restore.command.ts"
 import { undo } from "./undo.command.ts"
@@ -78,9 +80,15 @@ const restoreCommand = Effect.fnUntraced(function* (
     flags: { skipTrust: true, ignoreEnv: true }
   })
   const done: Array<unknown> = []
+  const forgotten: Array<string> = []
   const files = { commit: "c", restored: ["a.txt"], made }
   const toolCall = { name: "replace", args: { file_path: "a.txt" } }
   const record = { history: [], clientHistory, toolCall, messageId: "replace__2" }
+  const ledger = ReadLedger.of({
+    remember: () => Effect.void,
+    check: () => Effect.succeed("unread"),
+    forget: (path) => Effect.sync(() => void forgotten.push(relative(home, path)))
+  })
   const services = Layer.mergeAll(
     Layer.mock(Checkpoints, {
       list: Effect.succeed(["one", "two"]),
@@ -93,16 +101,21 @@ const restoreCommand = Effect.fnUntraced(function* (
     }),
     Layer.mock(Policy, { mode: Effect.succeed(mode), problems: [] }),
     SessionRecorder.layerNone,
+    testEnvironment({ cwd: home }),
+    Layer.succeed(LazyServices, {
+      // What restoring asks of the tools' services is what they know of files that were read.
+      services: Effect.succeed(Context.unsafeMake(new Map([[ReadLedger.key, ledger]])))
+    }),
     Layer.succeed(Settings, settings)
   )
   const run = (args: string) =>
     (restore.run ?? (() => Effect.dieMessage("no run")))(invocation(args)).pipe(Effect.provide(services))
-  return { done, run }
+  return { done, forgotten, run }
 })
 
 it.live("/restore lists, and removes what was made since only when that is chosen", () =>
   Effect.gen(function* () {
-    const { done, run } = yield* restoreCommand(true, { made: ["new.txt"] })
+    const { done, forgotten, run } = yield* restoreCommand(true, { made: ["new.txt"] })
     expect(textOf(yield* run(""))).toBe("one\ntwo")
     const asked = yield* run("two")
     expect(textOf(asked)).toBe("Checkpoint two, before replace.\nComes back:\n  a.txt\nMade since:\n  new.txt")
@@ -111,6 +124,7 @@ it.live("/restore lists, and removes what was made since only when that is chose
     yield* answer("no")
     expect(done).toEqual([])
     yield* answer("restore")
+    expect(forgotten).toEqual(["a.txt", "new.txt"])
     yield* answer("remove")
     expect(done).toEqual([["two", { removeMade: false }], [], ["two", { removeMade: true }], []])
   })

@@ -37,5 +37,6 @@ const work = (facts: SectionFacts): string =>
     "Do not revert changes unless you are asked to, or they are yours and wrong.",
     "Never claim a result that you have not seen.",
     facts.skills.length > 0 &&
+      hasTool(facts, "activate_skill") &&
       "When a task fits a skill, activate it; inside its field its instructions go before your own habits."
   )

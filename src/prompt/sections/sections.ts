@@ -27,7 +27,11 @@ const SECTIONS: ReadonlyArray<Section> = [
     applies: (facts) => hasTool(facts, "invoke_agent"),
     text: ({ agents }) => agentContexts(agents)
   },
-  { key: "agentSkills", applies: ({ skills }) => skills.length > 0, text: ({ skills }) => agentSkills(skills) },
+  {
+    key: "agentSkills",
+    applies: (facts) => facts.skills.length > 0 && hasTool(facts, "activate_skill"),
+    text: ({ skills }) => agentSkills(skills)
+  },
   { key: "hookContext", applies: always, text: hookContext },
   { key: "primaryWorkflows", applies: ({ mode }) => mode !== "plan", text: primaryWorkflows },
   { key: "planningWorkflow", applies: ({ mode }) => mode === "plan", text: planningWorkflow },

@@ -53,7 +53,7 @@ describe("a line", () => {
         const read = Effect.fork(editor.readLine({ prompt }))
         const interrupted = yield* read
         yield* desk.type("abc\u0003")
-        expect(yield* Fiber.join(interrupted)).toEqual({ _tag: "Interrupted" })
+        expect(yield* Fiber.join(interrupted)).toEqual({ _tag: "Interrupted", clearedText: true })
         const ended = yield* read
         yield* desk.type("\u0004")
         expect(yield* Fiber.join(ended)).toEqual({ _tag: "EndOfInput" })

@@ -18,7 +18,7 @@ export type LineResult =
   /** Ctrl-D on an empty line, or the terminal is gone. */
   | { readonly _tag: "EndOfInput" }
   /** Ctrl-C. What had been typed stays on the screen and is given up. */
-  | { readonly _tag: "Interrupted" }
+  | { readonly _tag: "Interrupted"; readonly clearedText?: true }
   /** Esc on an empty line; with text, Esc twice clears it and the reading goes on. */
   | { readonly _tag: "Escaped" }
 
@@ -45,6 +45,8 @@ export interface ReadLineRequest {
   /** Up, Down and Ctrl-R. A question has none. */
   readonly history?: InputHistory | undefined
   readonly completer?: Completer | undefined
+  /** Told of text as it is typed: what Tab may need can be got ready. Must not wait. */
+  readonly prepare?: ((typed: string) => Effect.Effect<void>) | undefined
   /** Text that stands in the line already, before what was left of a line that nobody read to its end. */
   readonly initial?: string | undefined
   /** Shown once the keys belong to this reading: whoever answers a question at once answers this one. */

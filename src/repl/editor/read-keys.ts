@@ -114,7 +114,7 @@ export const readKeys = ({ external, keyboard, memory, readings, screen }: Edito
         case "end":
           return finish("", { _tag: "EndOfInput" })
         case "interrupt":
-          return finish("^C", { _tag: "Interrupted" })
+          return finish("^C", { _tag: "Interrupted", ...(state.text === "" ? {} : { clearedText: true }) })
         case "escape":
           return Effect.as(screen.edit(undefined), { _tag: "Escaped" })
         case "complete":
@@ -136,6 +136,7 @@ export const readKeys = ({ external, keyboard, memory, readings, screen }: Edito
       state = withPresentKeys(state)
       if (input._tag === "Closed") return yield* finish("", { _tag: "EndOfInput" })
       if (input._tag === "Resized" || input._tag === "Resumed") return yield* Effect.as(screen.redraw, undefined)
+      if (input._tag === "Text" && request.prepare !== undefined) yield* request.prepare(input.text)
       const hotkey = input._tag === "Key" ? request.hotkeys?.[input.name] : undefined
       if (hotkey !== undefined) return yield* Effect.as(hotkey, undefined)
       if (mayAskHistory(state, input)) history = yield* request.history?.entries ?? Effect.succeed([])

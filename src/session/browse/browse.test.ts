@@ -13,7 +13,7 @@ import { chooseSession } from "./session-choice.ts"
 import { listSessions } from "./session-list.ts"
 import { sessionsText } from "./session-text.ts"
 import { relativeTime, titleOf } from "./session-title.ts"
-import { summaryOf, summaryRequest } from "./summary.ts"
+import { forSummary, summaryOf, summaryRequest } from "./summary.ts"
 import { verifySessions } from "./verify-sessions.ts"
 
 const DAY = 86_400_000
@@ -282,12 +282,12 @@ describe("summaries", () => {
       type: index % 2 === 0 ? ("user" as const) : ("gemini" as const),
       content: `${index} ${"x".repeat(2000)}`
     }))
-    const text = summaryRequest(messages)?.[0]?.parts[0]?.text ?? ""
+    const text = summaryRequest(messages.map(forSummary))?.[0]?.parts[0]?.text ?? ""
     expect(text.length).toBeLessThan(20 * 520 + 200)
     expect(text).toContain("User: 0 ")
     expect(text).toContain("Assistant: 99 ")
     expect(text).not.toContain("User: 50 ")
-    expect(summaryRequest([{ id: "1", type: "user", content: "/help" }])).toBeUndefined()
+    expect(summaryRequest([forSummary({ id: "1", type: "user", content: "/help" })])).toBeUndefined()
   })
   test.each([
     ['  "Fix the\nbuild" ', "Fix the build"],

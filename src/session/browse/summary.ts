@@ -9,13 +9,21 @@ const MESSAGES_TAKEN = 10
 const MESSAGE_LENGTH = 500
 const LONGEST_SUMMARY = 80
 
+/** What of a message the request is made of. */
+export type SummarizedMessage = Pick<MessageRecord, "id" | "type"> & { readonly text: string }
+
+/** A conversation may be large, and little of it is needed. */
+export const forSummary = ({ content, displayContent, id, type }: MessageRecord): SummarizedMessage => {
+  const text = textOf(displayContent ?? content).trim()
+  const isSaid = type === "user" ? isQuestion(text) : type === "gemini"
+  return { id, type, text: isSaid ? text.slice(0, MESSAGE_LENGTH) : "" }
+}
+
 /** `undefined`: nobody asked anything, so there is nothing to sum up. */
-export const summaryRequest = (messages: ReadonlyArray<MessageRecord>): ReadonlyArray<Content> | undefined => {
-  const spoken = messages.flatMap(({ content, displayContent, type }) => {
-    const text = textOf(displayContent ?? content).trim()
-    const isSaid = type === "user" ? isQuestion(text) : type === "gemini" && text !== ""
-    return isSaid ? [{ speaker: type === "user" ? "User" : "Assistant", text: text.slice(0, MESSAGE_LENGTH) }] : []
-  })
+export const summaryRequest = (messages: ReadonlyArray<SummarizedMessage>): ReadonlyArray<Content> | undefined => {
+  const spoken = messages.flatMap(({ text, type }) =>
+    text === "" ? [] : [{ speaker: type === "user" ? "User" : "Assistant", text }]
+  )
   if (!spoken.some(({ speaker }) => speaker === "User")) return undefined
   const taken =
     spoken.length <= 2 * MESSAGES_TAKEN

@@ -1,0 +1,76 @@
+/** What the commands of `gemini skills` need of the settings: the configuration, the places of a scope, the skills. */
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import { Effect } from "effect"
+import { type LoadedConfig, loadConfig } from "../../config/load.ts"
+import { loadExtensions } from "../../extensions/load-extensions.ts"
+import { PROJECT_FOLDERS, skillFolders } from "../../skills/skill-folders.ts"
+import * as Skills from "../../skills/skills.ts"
+import { CliContext } from "../cli-context.ts"
+import { disabledByAdmin, usageError } from "../usage-error.ts"
+import { unreadableSettings } from "./unreadable-settings.ts"
+
+type Scope = "user" | "workspace"
+
+export const loadForSkills = Effect.fnUntraced(function* () {
+  const { cwd, env, writeError } = yield* CliContext
+  const config = yield* loadConfig({
+    env,
+    cwd,
+    platform: process.platform,
+    flags: { skipTrust: false, ignoreEnv: false },
+    tolerant: true
+  }).pipe(Effect.catchTag("ConfigError", unreadableSettings))
+  if (!config.settings.get("admin.skills.enabled")) return yield* disabledByAdmin("Skills")
+  yield* Effect.forEach(config.settings.warnings, (text) => writeError(`[WARNING] ${text}\n`), { discard: true })
+  return config
+})
+
+/** As a run in this folder would see them. */
+export const skillsOf = Effect.fnUntraced(function* (config: LoadedConfig) {
+  const { environment, settings, storage, trust } = config
+  const { extensions } = yield* loadExtensions({ config })
+  return yield* Skills.make({
+    folders: skillFolders({
+      extensions,
+      userDir: storage.userSkillsDir,
+      sharedDir: storage.sharedSkillsDir,
+      project: trust.trust === "trusted" ? environment.cwd : undefined
+    }),
+    disabled: settings.get("skills.disabled"),
+    workspace: environment.cwd,
+    extensionPaths: new Map(extensions.map(({ name, path }) => [name, path]))
+  })
+})
+
+/** None where a run would have none. */
+export const usedSkills = (config: LoadedConfig) =>
+  config.settings.get("skills.enabled") && config.settings.get("admin.skills.enabled")
+    ? skillsOf(config)
+    : Effect.succeed(Skills.none)
+
+/** Why a run would not use what is listed. */
+export const unused = ({ environment, settings, trust }: LoadedConfig): ReadonlyArray<string> => [
+  ...(settings.get("skills.enabled") ? [] : ["skills.enabled is false: no skill is used"]),
+  ...(trust.trust === "trusted" || !hasOwn(environment.cwd)
+    ? []
+    : [`${environment.cwd} is not trusted: skills of the project are not used`])
+]
+
+const hasOwn = (project: string): boolean => PROJECT_FOLDERS.some((folder) => existsSync(join(project, folder)))
+
+/** The folder that skills of a scope are installed in. */
+export const scopeFolder = ({ environment, storage }: LoadedConfig, scope: Scope) => {
+  if (scope === "workspace") return Effect.succeed(join(storage.projectDir, "skills"))
+  return environment.home === undefined
+    ? usageError("There is no home folder to keep skills in", "Set HOME or GEMINI_CLI_HOME, or use --scope workspace.")
+    : Effect.succeed(storage.userSkillsDir)
+}
+
+/** In the home folder the settings of the project are those of the user. */
+export const settingsFileOf = ({ files }: LoadedConfig, scope: Scope) => {
+  const file = files.find((one) => one.scope === scope) ?? files.find((one) => one.scope === "user")
+  return file === undefined
+    ? usageError("There is no home folder to keep settings in", "Set HOME or GEMINI_CLI_HOME.")
+    : Effect.succeed(file)
+}

@@ -1,0 +1,175 @@
+/** `gemini skills`: look at skills, install, link and remove them, turn them on and off. */
+import * as Args from "@effect/cli/Args"
+import * as Command from "@effect/cli/Command"
+import * as Options from "@effect/cli/Options"
+import { Effect, Option } from "effect"
+import { fetchCommit } from "../../extensions/sources/git.ts"
+import { closestName } from "../../kernel/closest-name.ts"
+import type { FoundSkill } from "../../skills/install/find-skills.ts"
+import { SkillInstallError } from "../../skills/install/install-error.ts"
+import { installSkills } from "../../skills/install/install-skills.ts"
+import { linkSkills } from "../../skills/install/link-skills.ts"
+import { originOf } from "../../skills/install/source.ts"
+import { uninstallSkill } from "../../skills/install/uninstall-skill.ts"
+import { skillId } from "../../skills/skill.ts"
+import { inListOrder, skillDocument, skillText } from "../../skills/skill-report.ts"
+import { disableSkill, enableSkill } from "../../skills/switch-skill.ts"
+import { CliContext } from "../cli-context.ts"
+import { usageError } from "../usage-error.ts"
+import { json, jsonText } from "./run-view.ts"
+import { loadForSkills, scopeFolder, settingsFileOf, skillsOf, unused } from "./skills-settings.ts"
+import { unreadableSettings } from "./unreadable-settings.ts"
+
+const name = Args.text({ name: "name" })
+const scopeOption = <A extends "user" | "workspace">(standard: A) =>
+  Options.choice("scope", ["user", "workspace"]).pipe(
+    Options.withAlias("s"),
+    Options.withDefault(standard),
+    Options.withDescription("Where it is stored.")
+  )
+const consent = Options.boolean("consent").pipe(Options.withDescription("Agree to the security notice beforehand."))
+const all = Options.boolean("all").pipe(Options.withDescription("Built-in ones too."))
+const path = Options.text("path").pipe(Options.optional, Options.withDescription("Folder inside the source."))
+
+const list = Command.make("list", { all, json }, (options) =>
+  Effect.gen(function* () {
+    const context = yield* CliContext
+    const config = yield* loadForSkills()
+    const skills = yield* skillsOf(config)
+    const known = inListOrder(yield* skills.all).filter(({ source }) => options.all || source._tag !== "BuiltIn")
+    if (options.json) yield* context.write(jsonText(known.map(skillDocument)))
+    else if (known.length === 0) yield* context.write("No skills are installed.\n")
+    else yield* context.write(`${known.map((skill) => skillText(skill, { hasDescription: true })).join("\n\n")}\n`)
+    const notes = [...unused(config), ...(yield* skills.warnings)]
+    yield* Effect.forEach(notes, (text) => context.writeError(`[WARNING] ${text}\n`), { discard: true })
+  })
+).pipe(Command.withDescription("List skills."))
+
+const enable = Command.make("enable", { name }, (options) =>
+  Effect.gen(function* () {
+    const context = yield* CliContext
+    const config = yield* loadForSkills()
+    const found = yield* findSkill(config, options.name)
+    const files = config.files.filter(({ scope }) => scope === "user" || scope === "workspace")
+    const changed = yield* enableSkill(files, found)
+    yield* context.write(
+      changed.length === 0
+        ? `Skill "${found}" is enabled already.\n`
+        : `Skill "${found}" enabled in ${changed.join(" and ")}.\n`
+    )
+  }).pipe(Effect.catchTag("ConfigError", unreadableSettings))
+).pipe(Command.withDescription("Turn one on."))
+
+const disable = Command.make("disable", { name, scope: scopeOption("workspace") }, (options) =>
+  Effect.gen(function* () {
+    const context = yield* CliContext
+    const config = yield* loadForSkills()
+    const found = yield* findSkill(config, options.name)
+    const file = yield* settingsFileOf(config, options.scope)
+    const isChanged = yield* disableSkill(file, found)
+    yield* context.write(`Skill "${found}" ${isChanged ? "disabled" : "is disabled already"} in ${file.file}.\n`)
+  }).pipe(Effect.catchTag("ConfigError", unreadableSettings))
+).pipe(Command.withDescription("Turn one off."))
+
+const install = Command.make(
+  "install",
+  { source: Args.text({ name: "source" }), scope: scopeOption("user"), path, consent },
+  (options) =>
+    Effect.gen(function* () {
+      const context = yield* CliContext
+      const config = yield* loadForSkills()
+      const { cwd, home, variables } = config.environment
+      const target = yield* scopeFolder(config, options.scope)
+      const made = yield* installSkills({
+        source: options.source,
+        path: Option.getOrUndefined(options.path),
+        place: { cwd, home },
+        fetchGit: (source, folder) =>
+          fetchCommit({ source, ref: undefined, target: folder }, { variables }).pipe(
+            Effect.mapError(({ advice, message }) => new SkillInstallError({ kind: "source", detail: message, advice }))
+          ),
+        target,
+        agree: yield* agreement(`installed from ${options.source} to ${target}`, options.consent)
+      }).pipe(Effect.catchTag("SkillInstallError", ({ advice, message }) => usageError(message, advice)))
+      yield* report(made, "Installed")
+      if (made.length === 0) yield* context.writeError("Nothing was installed.\n")
+    })
+).pipe(Command.withDescription("Install from a git URL, a folder or a .skill file."))
+
+const link = Command.make(
+  "link",
+  { path: Args.text({ name: "path" }), scope: scopeOption("user"), consent },
+  (options) =>
+    Effect.gen(function* () {
+      const context = yield* CliContext
+      const config = yield* loadForSkills()
+      const origin = originOf(options.path, config.environment)
+      if (origin._tag !== "Folder")
+        return yield* usageError(`${options.path} is not a folder`, "Only folders are linked.")
+      const made = yield* linkSkills({
+        folder: origin.folder,
+        target: yield* scopeFolder(config, options.scope),
+        agree: yield* agreement(`linked from ${origin.folder}`, options.consent)
+      }).pipe(Effect.catchTag("SkillInstallError", ({ advice, message }) => usageError(message, advice)))
+      yield* report(made, "Linked")
+      if (made.length === 0) yield* context.writeError("Nothing was linked.\n")
+    })
+).pipe(Command.withDescription("Use a local folder in place."))
+
+const uninstall = Command.make("uninstall", { name, scope: scopeOption("user") }, (options) =>
+  Effect.gen(function* () {
+    const config = yield* loadForSkills()
+    const target = yield* scopeFolder(config, options.scope)
+    const removed = yield* uninstallSkill(options.name, target).pipe(
+      Effect.catchTag("SkillInstallError", ({ advice, message }) =>
+        usageError(message, advice ?? `Try --scope ${options.scope === "user" ? "workspace" : "user"}.`)
+      )
+    )
+    yield* report([removed], "Removed")
+  })
+).pipe(Command.withDescription("Remove one."))
+
+export const skillsCommand = Command.make("skills").pipe(
+  Command.withDescription("Manage skills."),
+  Command.withSubcommands([list, enable, disable, install, link, uninstall])
+)
+
+const report = (places: ReadonlyArray<string>, done: string) =>
+  Effect.flatMap(CliContext, (context) => context.write(places.map((place) => `${done} ${place}.\n`).join("")))
+
+/** What a skill says is followed like the user's own word, so that nothing comes in without a yes. */
+const agreement = Effect.fnUntraced(function* (what: string, isGiven: boolean) {
+  const { confirm, writeError } = yield* CliContext
+  if (!isGiven && confirm === undefined) {
+    return yield* usageError("Nobody is here to agree to what would be installed", "Add --consent.")
+  }
+  return Effect.fnUntraced(function* (skills: ReadonlyArray<FoundSkill>) {
+    const rows = skills.map(
+      ({ description, items, name }) => `  ${name}: ${description} (${items} ${items === 1 ? "item" : "items"})`
+    )
+    yield* writeError(
+      [
+        `These skills would be ${what}:`,
+        ...rows,
+        "Their instructions are followed by the model, and their files may be run by it. Install only what you trust.",
+        ""
+      ].join("\n")
+    )
+    return isGiven || confirm === undefined ? true : yield* confirm("Go on?")
+  })
+})
+
+/** As it is written in its file. One that is not there can still be enabled: its name may stand in the settings. */
+const findSkill = Effect.fnUntraced(function* (config: Parameters<typeof skillsOf>[0], typed: string) {
+  const skills = yield* skillsOf(config)
+  const names = (yield* skills.all).map((skill) => skill.name)
+  const found =
+    names.find((one) => skillId(one) === skillId(typed)) ??
+    config.settings.get("skills.disabled").find((one) => skillId(one) === skillId(typed))
+  if (found !== undefined) return found
+  const near = closestName(typed, names)
+  return yield* usageError(
+    `There is no skill "${typed}"`,
+    near === undefined ? "gemini skills list --all shows them." : `Did you mean ${near}?`
+  )
+})

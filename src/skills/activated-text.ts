@@ -1,0 +1,47 @@
+/** What the model reads when a skill is activated. The file is read anew: a person may be working on it. */
+import { sep } from "node:path"
+import { Effect, Option } from "effect"
+import { builtinInstructions } from "./builtin-skills.ts"
+import { readSkill } from "./read-skill.ts"
+import type { Skill } from "./skill.ts"
+import { SkillError } from "./skill-error.ts"
+import { skillTree } from "./skill-tree.ts"
+
+export interface TextSurroundings {
+  readonly workspace: string
+  readonly extensionPaths: ReadonlyMap<string, string>
+}
+
+export const activatedText = Effect.fnUntraced(function* (skill: Skill, around: TextSurroundings) {
+  const instructions = yield* instructionsOf(skill, around)
+  return [
+    `<activated_skill name="${skill.name}">`,
+    "<instructions>",
+    instructions,
+    "</instructions>",
+    "<available_resources>",
+    skill.directory === undefined ? "(none)" : skillTree(skill.directory),
+    "</available_resources>",
+    "</activated_skill>"
+  ].join("\n")
+})
+
+const instructionsOf = Effect.fnUntraced(function* (skill: Skill, around: TextSurroundings) {
+  const { location: file, source } = skill
+  if (source._tag === "BuiltIn") return yield* Effect.promise(() => builtinInstructions(skill.name))
+  const read = yield* readSkill(file)
+  if (Option.isNone(read)) return yield* new SkillError({ file, atLine: 1, detail: "the file is gone" })
+  const { body } = read.value
+  return source._tag === "Extension" ? filledIn(body, around.extensionPaths.get(source.extension) ?? "", around) : body
+})
+
+/** Variables that nobody knows stay as they are. */
+const filledIn = (text: string, extensionPath: string, { workspace }: TextSurroundings): string => {
+  const values = new Map([
+    ["extensionPath", extensionPath],
+    ["workspacePath", workspace],
+    ["/", sep],
+    ["pathSeparator", sep]
+  ])
+  return text.replace(/\$\{([^}]+)\}/g, (written, name: string) => values.get(name) ?? written)
+}

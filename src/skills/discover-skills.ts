@@ -1,0 +1,69 @@
+/** Reads the skills of all folders, and settles which of two with the same name counts. One bad file costs itself only. */
+import { join } from "node:path"
+import { Effect, Either, Option } from "effect"
+import { makeGlance } from "./glance.ts"
+import { readSkill, type SkillHead } from "./read-skill.ts"
+import type { Skill } from "./skill.ts"
+import type { ListedFolder } from "./skill-folders.ts"
+
+export interface Discovered {
+  /** By name, in alphabetical order. */
+  readonly skills: ReadonlyArray<Skill>
+  /** What cannot be used, and what was replaced, in words for people. */
+  readonly warnings: ReadonlyArray<string>
+}
+
+/** No person writes that many; a folder of something else must not hold up a start. */
+const MAX_ENTRIES = 1_000
+const SKILL_FILE = "SKILL.md"
+
+export const discoverSkills = Effect.fn("Skills.discover")(function* (
+  builtin: ReadonlyArray<Skill>,
+  folders: ReadonlyArray<ListedFolder>
+) {
+  const found = new Map(builtin.map((skill) => [skill.name, skill]))
+  const warnings: Array<string> = []
+  const glance = makeGlance()
+  for (const folder of folders) {
+    if (folder.names.length > MAX_ENTRIES) {
+      warnings.push(`${folder.path} holds ${folder.names.length} entries: only ${MAX_ENTRIES} are looked at for skills`)
+    }
+    for (const directory of directoriesOf(folder)) {
+      const file = join(directory, SKILL_FILE)
+      const seen = glance(file)
+      if (seen === "missing") continue
+      const read = seen === "unclear" ? yield* Effect.either(readSkill(file)) : Either.right(Option.some(seen))
+      if (Either.isLeft(read)) warnings.push(`${read.left.message}; it is left out`)
+      else if (Option.isSome(read.right)) {
+        const skill = skillOf(folder, directory, read.right.value)
+        const before = found.get(skill.name)
+        if (before !== undefined && before.source._tag !== "BuiltIn") {
+          warnings.push(`skill "${skill.name}": ${skill.location} is used in place of ${before.location}`)
+        }
+        found.set(skill.name, skill)
+      }
+    }
+  }
+  return {
+    skills: [...found.values()].toSorted((one, other) => (one.name < other.name ? -1 : 1)),
+    warnings
+  } satisfies Discovered as Discovered
+})
+
+/** The folder itself may be a skill, and so may each folder in it; not those below. */
+const directoriesOf = ({ names, path }: ListedFolder): ReadonlyArray<string> => [
+  ...(names.includes(SKILL_FILE) ? [path] : []),
+  ...names
+    .filter((name) => !name.startsWith(".") && name !== "node_modules" && name !== SKILL_FILE)
+    .toSorted()
+    .slice(0, MAX_ENTRIES)
+    .map((name) => join(path, name))
+]
+
+const skillOf = ({ source }: ListedFolder, directory: string, { description, name }: SkillHead): Skill => ({
+  name: source._tag === "Extension" ? `${source.extension}:${name}` : name,
+  description,
+  location: join(directory, SKILL_FILE),
+  directory,
+  source
+})

@@ -1,0 +1,125 @@
+/**
+ * Installing skills from a folder, an archive or a repository. Everything is fetched and checked elsewhere first; each
+ * skill then takes its place by one rename, so that a run that is stopped half-way leaves the old one or the new one.
+ */
+import { mkdirSync, mkdtempSync, readdirSync, realpathSync, renameSync, rmdirSync, rmSync, statSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join, sep } from "node:path"
+import { Effect } from "effect"
+import { extractArchive } from "../../files/archive/extract-archive.ts"
+import { errnoOf } from "../../files/file-error.ts"
+import { copySkill } from "./copy-skill.ts"
+import { type FoundSkill, findSkills } from "./find-skills.ts"
+import { SkillInstallError } from "./install-error.ts"
+import { originOf, type SkillOrigin } from "./source.ts"
+
+export interface InstallRequest {
+  /** As typed. */
+  readonly source: string
+  /** Folder inside the source; absent: all of it. */
+  readonly path: string | undefined
+  readonly place: { readonly cwd: string; readonly home: string | undefined }
+  /** Fetches the newest commit of a repository into a folder that does not exist. */
+  readonly fetchGit: (source: string, target: string) => Effect.Effect<void, SkillInstallError>
+  /** `~/.gemini/skills` or that of the project. */
+  readonly target: string
+  /** Shows what would be installed; `false`: nothing is. */
+  readonly agree: (skills: ReadonlyArray<FoundSkill>) => Effect.Effect<boolean>
+}
+
+/** The folders that were made; empty when the person did not agree. */
+export const installSkills = (request: InstallRequest): Effect.Effect<ReadonlyArray<string>, SkillInstallError> =>
+  Effect.acquireUseRelease(
+    Effect.try({ try: () => mkdtempSync(join(tmpdir(), "gemini-skill-")), catch: unwritable }),
+    (staging) =>
+      Effect.gen(function* () {
+        const fetched = yield* fetchSource(originOf(request.source, request.place), join(staging, "source"), request)
+        const folder = yield* inside(fetched, request.path)
+        const skills = yield* findSkills(folder)
+        if (!(yield* request.agree(skills))) return []
+        return yield* Effect.try({
+          try: () => skills.map((skill) => putInPlace(skill, request.target)),
+          catch: unwritable
+        })
+      }),
+    (staging) => Effect.sync(() => rmSync(staging, { recursive: true, force: true }))
+  )
+
+const fetchSource = (origin: SkillOrigin, target: string, { fetchGit }: InstallRequest) => {
+  switch (origin._tag) {
+    case "Git":
+      return Effect.as(fetchGit(origin.source, target), target)
+    case "Archive":
+      return extractArchive(origin.file, target).pipe(
+        Effect.as(target),
+        Effect.mapError(
+          ({ kind, message }) =>
+            new SkillInstallError({ kind: kind === "unsafe" ? "unsafe" : "source", detail: message })
+        )
+      )
+    case "Folder":
+      return statSync(origin.folder, { throwIfNoEntry: false })?.isDirectory() === true
+        ? Effect.succeed(origin.folder)
+        : new SkillInstallError({
+            kind: "source",
+            detail: `${origin.folder} is not a folder`,
+            advice: "Give a folder, a .skill file or the address of a git repository."
+          })
+  }
+}
+
+/** `--path` cannot lead out of the source, neither by its words nor by a link. */
+const inside = (source: string, path: string | undefined): Effect.Effect<string, SkillInstallError> =>
+  Effect.try({
+    try: () => {
+      const root = realpathSync(source)
+      const real = realpathSync(join(root, path ?? "."))
+      if (real === root || real.startsWith(`${root}${sep}`)) return real
+      throw new SkillInstallError({ kind: "unsafe", detail: `--path ${path} leads out of the source` })
+    },
+    catch: (cause) =>
+      cause instanceof SkillInstallError
+        ? cause
+        : new SkillInstallError({ kind: "source", detail: `the source has no folder ${path ?? ""}` })
+  })
+
+const STAGED = ".installing-"
+
+const putInPlace = ({ directory, name }: FoundSkill, target: string): string => {
+  mkdirSync(target, { recursive: true })
+  sweep(target)
+  const staged = mkdtempSync(join(target, STAGED))
+  try {
+    copySkill(directory, join(staged, "skill"))
+    const place = join(target, name)
+    const old = join(staged, "old")
+    const wasThere = statSync(place, { throwIfNoEntry: false }) !== undefined
+    if (wasThere) renameSync(place, old)
+    renameSync(join(staged, "skill"), place)
+    return place
+  } finally {
+    rmSync(staged, { recursive: true, force: true })
+    removeIfEmpty(target)
+  }
+}
+
+/** What a run left that was killed in the middle. */
+const sweep = (target: string): void => {
+  for (const name of readdirSync(target)) {
+    if (name.startsWith(STAGED)) rmSync(join(target, name), { recursive: true, force: true })
+  }
+}
+
+/** So that a home is as it was once its last skill is gone. */
+export const removeIfEmpty = (folder: string): void => {
+  try {
+    rmdirSync(folder)
+  } catch {
+    // It holds something, or is not there.
+  }
+}
+
+export const unwritable = (cause: unknown): SkillInstallError =>
+  cause instanceof SkillInstallError
+    ? cause
+    : new SkillInstallError({ kind: "write", detail: `the skill could not be written (${errnoOf(cause)})` })

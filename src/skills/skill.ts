@@ -1,0 +1,24 @@
+/** What a skill is: instructions for a kind of task, with a name and a line that says when they help. Plain data. */
+
+export type SkillSource =
+  | { readonly _tag: "BuiltIn" }
+  | { readonly _tag: "Extension"; readonly extension: string }
+  | { readonly _tag: "User" }
+  | { readonly _tag: "Project" }
+
+export interface Skill {
+  /** With the name of its extension before it, where it comes from one. */
+  readonly name: string
+  readonly description: string
+  /** Its `SKILL.md`, or a word for one that is built in. */
+  readonly location: string
+  /** Absent for one that is built in. */
+  readonly directory: string | undefined
+  readonly source: SkillSource
+}
+
+/** Names become names of folders, commands and arguments: what none of them may hold is replaced. */
+export const plainName = (name: string): string => name.replace(/[:\\/<>*?"|]/g, "-").trim()
+
+/** Names are compared without regard to case where a person writes them. */
+export const skillId = (name: string): string => name.trim().toLowerCase()
