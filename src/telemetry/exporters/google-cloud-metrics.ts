@@ -1,5 +1,5 @@
 /** Collected metrics as time series of Cloud Monitoring. */
-import { ValueType } from "@opentelemetry/api"
+import type { ValueType } from "@opentelemetry/api"
 import type { ResourceMetrics } from "@opentelemetry/sdk-metrics"
 import { isoTime } from "./google-cloud-time.ts"
 
@@ -24,12 +24,15 @@ export const timeSeries = ({ scopeMetrics }: ResourceMetrics) =>
       }))
     )
 
+/** `ValueType.INT`: only the exporters that need the vendor's code load it. */
+const WHOLE: ValueType.INT = 0
+
 /** The kind of a value is named beside it, and decides under which name it stands. */
 const typed = (point: number | Counted, type: ValueType, points: (value: object) => ReadonlyArray<object>) => {
   if (typeof point !== "number") {
     return { valueType: "DISTRIBUTION", points: points({ distributionValue: distribution(point) }) }
   }
-  return type === ValueType.INT
+  return type === WHOLE
     ? { valueType: "INT64", points: points({ int64Value: String(point) }) }
     : { valueType: "DOUBLE", points: points({ doubleValue: point }) }
 }
