@@ -132,6 +132,7 @@ export const LOOP_ROWS: ReadonlyArray<Row> = [
 export const EARLY_RECORD = "recording turn 10"
 export const LATE_RECORD = "recording turn 10,000"
 export const RESUME = "resume of 100 MB"
+export const RESUME_EDITS = "resume of 100 MB of edits"
 export const SESSION_SIZE = "100 MB"
 export const LIST = "list of 2,000 sessions"
 export const COVERED_SHELL = "shell call among 100,000 files"
@@ -147,6 +148,14 @@ export const SESSION_ROWS: ReadonlyArray<Row> = [
   {
     label: "resume of a 100 MB session, memory",
     program: RESUME,
+    against: SESSION_SIZE,
+    metric: "memory",
+    budget: 1.5
+  },
+  time("resume of 100 MB of edits, never compressed", RESUME_EDITS, ONE_SHOT, 10),
+  {
+    label: "resume of 100 MB of edits, memory",
+    program: RESUME_EDITS,
     against: SESSION_SIZE,
     metric: "memory",
     budget: 1.5

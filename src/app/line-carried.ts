@@ -24,6 +24,8 @@ export interface Standing {
   readonly rules: ReadonlyArray<PolicyRule>
   /** Extensions that are on or off for this session, by name. */
   readonly extensions: ReadonlyMap<string, boolean>
+  /** Folders that joined the workspace. */
+  readonly directories: ReadonlyArray<string>
 }
 
 export interface Conversation {
@@ -38,11 +40,13 @@ export const standingOf = Effect.fnUntraced(function* ({ approvalMode, model }: 
   const policy = yield* Policy
   const selected = yield* SelectedModel
   const extensions = yield* Extensions
+  const recorder = yield* SessionRecorder
   return {
     mode: unlessEqual(yield* policy.mode, approvalMode),
     model: unlessEqual(yield* selected.get, model),
     rules: (yield* policy.rules).filter(({ holdsUntilExit }) => holdsUntilExit === true),
-    extensions: yield* Ref.get(extensions.session)
+    extensions: yield* Ref.get(extensions.session),
+    directories: (yield* recorder.session).directories ?? []
   } satisfies Standing
 })
 

@@ -137,6 +137,7 @@ const shortened = (text: string): string =>
   text.length <= MAX_FAILURE_LENGTH
     ? text
     : `${text.slice(0, MAX_FAILURE_LENGTH)}... (${text.length - MAX_FAILURE_LENGTH} more characters)`
+
 const goOnWith = Effect.fnUntraced(function* ({ history, used }: SessionPlan, { settings }: LoadedConfig) {
   const chat = yield* Chat
   yield* chat.replaceHistory(history)

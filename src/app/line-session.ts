@@ -93,7 +93,7 @@ const nextStart = Effect.fnUntraced(function* (
 ) {
   switch (next._tag) {
     case "NewSession":
-      return { ...start, ...FRESH, sessionId: yield* Effect.sync(() => SessionId.make(crypto.randomUUID())) }
+      return begun(start, yield* Effect.sync(() => SessionId.make(crypto.randomUUID())))
     case "Resume":
       return { ...start, ...FRESH, ...(yield* resumed(start.config, next.opened)) }
     case "Reread":
@@ -110,6 +110,13 @@ const nextStart = Effect.fnUntraced(function* (
 })
 
 const FRESH = { firstPrompt: undefined, session: undefined, conversation: undefined, greets: false }
+
+/** A new conversation, in the folders of the one before. */
+const begun = (start: SessionStart, sessionId: SessionId): SessionStart => {
+  const directories = start.standing?.directories ?? []
+  const session = directories.length === 0 ? undefined : goingOn({ sessionId, kind: "main", directories })
+  return { ...start, ...FRESH, sessionId, session }
+}
 
 const resumed = Effect.fnUntraced(function* (config: LoadedConfig, opened: OpenedSession) {
   const { sessionPlan } = yield* Effect.promise(() => import("./session-plan.ts"))
