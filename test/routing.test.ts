@@ -133,13 +133,41 @@ describe.concurrent("a router on this machine", () => {
   test("what is not done here is said", async () => {
     await using server = await startModelServer(() => say("ok"))
     await using place = await newWorkspace()
-    const settings = {
-      experimental: { dynamicModelConfiguration: true, gemmaModelRouter: { enabled: true, autoStartServer: true } }
-    }
+    const settings = { experimental: { gemmaModelRouter: { enabled: true, autoStartServer: true } } }
     await place.write("home/.gemini/settings.json", JSON.stringify(settings))
     const { stderr } = await place.run(["-p", "hi", "-m", "flash"], { server })
-    expect(stderr).toContain("experimental.dynamicModelConfiguration has no effect")
     expect(stderr).toContain("experimental.gemmaModelRouter.autoStartServer has no effect")
+  })
+})
+
+describe("tables of the settings", () => {
+  const modelConfigs = {
+    modelIdResolutions: { pro: { default: "house-pro" } },
+    modelChains: { house: [{ model: "pro" }, { model: "house-flash", isLastResort: true }] }
+  }
+  const settingsWith = (tables: object, isOn = true) =>
+    JSON.stringify({ experimental: { dynamicModelConfiguration: isOn }, modelConfigs: tables })
+
+  test("say what a name means and who stands in, where they were turned on", async () => {
+    await using server = await startModelServer(usedUpFor("house-pro"))
+    await using place = await newWorkspace()
+    await place.write("home/.gemini/settings.json", settingsWith(modelConfigs))
+    const run = await place.run(["-p", "hi", "-m", "pro", "--on-quota", "fallback"], { server })
+    expect(run).toMatchObject({ exitCode: 0, stdout: "answered\n" })
+    expect(modelsOf(server.generations)).toEqual(["house-pro", "house-flash"])
+    await place.write("home/.gemini/settings.json", settingsWith(modelConfigs, false))
+    await place.run(["-p", "hi", "-m", "pro"], { server })
+    expect(modelsOf(server.generations).at(-1)).toBe("gemini-3.1-pro-preview")
+  })
+
+  test("that cannot be read are named, and the built-in ones are used", async () => {
+    await using server = await startModelServer(() => say("ok"))
+    await using place = await newWorkspace()
+    await place.write("home/.gemini/settings.json", settingsWith({ modelIdResolutions: { pro: {} } }))
+    const run = await place.run(["-p", "hi", "-m", "pro"], { server })
+    expect(run).toMatchObject({ exitCode: 0, stdout: "ok\n" })
+    expect(run.stderr).toMatch(/modelConfigs\.modelIdResolutions\.pro\.default: .*; the built-in table is used/)
+    expect(modelsOf(server.generations)).toEqual(["gemini-3.1-pro-preview"])
   })
 })
 

@@ -1,9 +1,11 @@
 /** The parts of the bench that are measured on request: a flag, what it adds, and who measures it. */
+import { measureExtend } from "./bench-extend.ts"
 import { measureHome } from "./bench-home.ts"
 import { measureLine } from "./bench-line.ts"
 import { measureLoop } from "./bench-loop.ts"
 import { measureServers } from "./bench-mcp.ts"
 import {
+  EXTEND_ROWS,
   HOME_ROWS,
   LINE_ROWS,
   LOOP_ROWS,
@@ -62,6 +64,12 @@ export const GROUPS: ReadonlyArray<BenchGroup> = [
     about: "runs with telemetry on, and how fast records are taken",
     rows: TELEMETRY_ROWS,
     measure: measureTelemetry
+  },
+  {
+    flag: "extend",
+    about: "what hooks add to a short run",
+    rows: EXTEND_ROWS,
+    measure: measureExtend
   },
   {
     flag: "home",

@@ -132,6 +132,7 @@ export const LOOP_ROWS: ReadonlyArray<Row> = [
 export const EARLY_RECORD = "recording turn 10"
 export const LATE_RECORD = "recording turn 10,000"
 export const RESUME = "resume of 100 MB"
+export const RESUME_EDITS = "resume of 100 MB of edits"
 export const SESSION_SIZE = "100 MB"
 export const LIST = "list of 2,000 sessions"
 export const COVERED_SHELL = "shell call among 100,000 files"
@@ -147,6 +148,14 @@ export const SESSION_ROWS: ReadonlyArray<Row> = [
   {
     label: "resume of a 100 MB session, memory",
     program: RESUME,
+    against: SESSION_SIZE,
+    metric: "memory",
+    budget: 1.5
+  },
+  time("resume of 100 MB of edits, never compressed", RESUME_EDITS, ONE_SHOT, 10),
+  {
+    label: "resume of 100 MB of edits, memory",
+    program: RESUME_EDITS,
     against: SESSION_SIZE,
     metric: "memory",
     budget: 1.5
@@ -192,6 +201,20 @@ export const TELEMETRY_ROWS: ReadonlyArray<Row> = [
   { label: "telemetry to a file", program: TOLD_TO_FILE, against: ONE_SHOT, metric: "time", budget: 2.5 },
   { label: "telemetry over OTLP/HTTP", program: TOLD_TO_COLLECTOR, against: ONE_SHOT, metric: "time", budget: 2.5 },
   { label: "10,000 records to a file", program: RECORDS, against: ONE_SECOND, metric: "time", budget: 1 }
+]
+
+export const FIVE_HOOKS = "five hooks"
+
+export const ONE_AGENT = "a run with one sub-agent"
+export const EIGHT_AGENTS = "a run with 8 sub-agents at once"
+export const NO_AGENTS = "one-shot without agents of one's own"
+export const FIFTY_AGENTS = "one-shot with 50 agents"
+
+/** Only with `--extend`. Five programs are started, one after the other; agents work side by side. */
+export const EXTEND_ROWS: ReadonlyArray<Row> = [
+  { label: "5 hooks that do nothing", program: FIVE_HOOKS, against: BASELINE, metric: "time", budget: 5 },
+  { label: "8 sub-agents at once", program: EIGHT_AGENTS, against: ONE_AGENT, metric: "time", budget: 2 },
+  { label: "50 agents installed", program: FIFTY_AGENTS, against: NO_AGENTS, metric: "time", budget: 1.5 }
 ]
 
 export const EMPTY_HOME = "one-shot in an empty home"

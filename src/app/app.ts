@@ -3,24 +3,27 @@
  * provided once.
  */
 import { Context, Effect, Layer, Ref } from "effect"
+import * as AgentRunner from "../agents/agent-runner.ts"
+import { Agents } from "../agents/agents.ts"
+import { RemoteAgents } from "../agents/remote/remote-agents.ts"
 import { Approval } from "../approval/approval.ts"
 import * as Chat from "../chat/chat.ts"
 import { RunBudget } from "../chat/limits/run-budget.ts"
-import type { OutputContract } from "../chat/structured/output-contract.ts"
 import type { RunOptions } from "../cli/run-options.ts"
 import { version } from "../cli/version.ts"
 import { SessionFacts } from "../commands/session-facts.ts"
 import { type ConfigServices, contextOf, type LoadedConfig } from "../config/load.ts"
 import type { SettingsView } from "../config/settings.ts"
 import { Extensions } from "../extensions/extensions.ts"
+import { Hooks } from "../hooks/hooks.ts"
 import type { Secret } from "../kernel/redact-secrets.ts"
 import { serviceOf, withService } from "../kernel/services.ts"
 import { McpHub } from "../mcp/mcp-hub.ts"
 import { ModelClient } from "../model/model-client.ts"
-import { type ResolvedConfig, resolveConfig } from "../model/model-configs.ts"
-import { resolveModel } from "../model/model-names.ts"
+import { type ConfigSources, type ResolvedConfig, resolveConfig } from "../model/model-configs.ts"
 import { ModelRouter } from "../model/routing/model-router.ts"
 import * as SelectedModel from "../model/selected-model.ts"
+import type { ModelNames } from "../model/session-names.ts"
 import * as UtilityModels from "../model/utility-models.ts"
 import { Policy } from "../policy/policy.ts"
 import { ContextFiles } from "../prompt/context-files.ts"
@@ -44,13 +47,15 @@ import type { UserQuestions } from "../tools/user-questions.ts"
 import { hub } from "./mcp-servers.ts"
 import { budget, router } from "./model-choice.ts"
 import { modelSource } from "./model-source.ts"
+import { agents, connectAgents, remoteAgents } from "./run-agents.ts"
+import { hooks } from "./run-hooks.ts"
 import { journal, withRuns } from "./run-journal.ts"
 import type { RunPlan } from "./run-plan.ts"
 import { contextFiles, systemPrompt } from "./run-prompt.ts"
 import { recorder } from "./run-recorder.ts"
 import { skills } from "./run-skills.ts"
 import { telemetry, toldRecorder } from "./run-telemetry.ts"
-import { approval, lazyServices, planMode, policy, registry, scheduler } from "./run-tools.ts"
+import { approval, lazyServices, planMode, policy, registry, scheduler, schedulingOf } from "./run-tools.ts"
 import type { SessionPlan } from "./session-plan.ts"
 import type { ProcessFacts } from "./start.ts"
 import { type ToolPlaces, toolPlaces } from "./tool-places.ts"
@@ -66,6 +71,8 @@ export interface AppInput {
   readonly session?: SessionPlan | undefined
   /** Chosen by the person in this session; the settings and the environment are not asked then. */
   readonly authType?: AuthType | undefined
+  /** Fingerprints of project hooks that the person agreed to in this session. */
+  readonly acceptedHooks?: ReadonlySet<string>
   /** Those that are enabled in this folder. */
   readonly extensions: ReadonlyArray<EnabledExtension>
   /** Extensions that the person turned on or off for this session, by name. */
@@ -86,7 +93,7 @@ export const appLayer = (input: AppInput) =>
     Effect.gen(function* () {
       const source = withExtensionSecrets(yield* modelSource(input), input.extensions)
       input.facts.learnSecrets(source.secrets)
-      const configFor = requestConfigs(input, source.authType)
+      const configFor = requestConfigs(input, source.names)
       const places = placesOf(input)
       const contract = yield* contractOf(input)
       const surroundings = yield* Effect.succeed(contextOf(input.config)).pipe(
@@ -96,16 +103,31 @@ export const appLayer = (input: AppInput) =>
         withService(Availability.ModelAvailability, Availability.make),
         withService(SelectedModel.SelectedModel, SelectedModel.make(input.plan.model)),
         withService(SessionRecorder, toldRecorder(input, recorder(input, source.secrets))),
+        withService(Hooks, hooks(input, places, source.secrets)),
         withService(ChangeJournal, journal(input, places, source.secrets)),
         withService(RunBudget, budget(input)),
         withService(UtilityModels.UtilityModels, utilityModels(input, configFor)),
         withService(ModelClient, recorded(source.client, input.options.recordResponses))
       )
       const { model } = configFor(input.plan.model, { isRetry: false })
-      return yield* withTools(surroundings, input, places, { model, own: source.secrets }).pipe(
+      const options = chatOptions(input, places)
+      return yield* withTools(surroundings, input, places, { model, names: source.names, own: source.secrets }).pipe(
         Effect.map((tools) => Context.merge(surroundings, tools)),
-        withService(ModelRouter, router(input, source.authType)),
-        withService(Chat.Chat, withReports(input, withRuns(chat(input, configFor, places, contract))))
+        Effect.tap((context) =>
+          Effect.provide(
+            connectAgents({
+              input,
+              ...source,
+              places,
+              chat: options,
+              scheduling: schedulingOf(input, places, { names: source.names, own: source.secrets }),
+              sources: configSources(input)
+            }),
+            context
+          )
+        ),
+        withService(ModelRouter, router(input, source.names)),
+        withService(Chat.Chat, withReports(input, withRuns(Chat.make({ ...options, modelFor: configFor, contract }))))
       )
     })
   )
@@ -115,7 +137,7 @@ export const withTools = (
   surroundings: Context.Context<ConfigServices | UtilityModels.UtilityModels | ModelClient | ChangeJournal>,
   input: AppInput,
   places: ToolPlaces,
-  known: { readonly model: string; readonly own: ReadonlyArray<Secret> }
+  known: { readonly model: string; readonly names: ModelNames; readonly own: ReadonlyArray<Secret> }
 ) =>
   Effect.succeed(surroundings).pipe(
     withService(McpHub, hub(input, places)),
@@ -128,6 +150,9 @@ export const withTools = (
     withService(BackgroundNotices.BackgroundNotices, BackgroundNotices.make),
     withService(Skills, skills(input)),
     withService(LazyServices, lazyServices(input, places, known.own)),
+    withService(RemoteAgents, remoteAgents(input)),
+    withService(Agents, agents(input)),
+    withService(AgentRunner.AgentRunner, AgentRunner.make),
     withService(ToolRegistry, registry(input)),
     withService(ToolScheduler, scheduler(input, places, known)),
     withService(SystemPrompt, systemPrompt(input, places))
@@ -177,15 +202,18 @@ export const placesOf = ({ config, extensions, facts, options, session }: AppInp
 
 type ConfigFor = (name: string, attempt: { readonly isRetry: boolean }) => ResolvedConfig
 
+/** What the settings say about presets of request parameters. */
+const configSources = ({ config: { settings } }: AppInput): ConfigSources => ({
+  aliases: settings.get("modelConfigs.aliases"),
+  customAliases: settings.get("modelConfigs.customAliases"),
+  overrides: settings.get("modelConfigs.overrides"),
+  customOverrides: settings.get("modelConfigs.customOverrides")
+})
+
 /** Model and parameters of a request, by the name of a model or of a purpose. */
-export const requestConfigs = ({ config: { settings } }: AppInput, authType: AuthType): ConfigFor => {
-  const sources = {
-    aliases: settings.get("modelConfigs.aliases"),
-    customAliases: settings.get("modelConfigs.customAliases"),
-    overrides: settings.get("modelConfigs.overrides"),
-    customOverrides: settings.get("modelConfigs.customOverrides")
-  }
-  return (name, { isRetry }) => resolveConfig({ name: resolveModel(name, authType), isRetry }, sources)
+export const requestConfigs = (input: AppInput, names: ModelNames): ConfigFor => {
+  const sources = configSources(input)
+  return (name, { isRetry }) => resolveConfig({ name: names.resolve(name), isRetry }, sources)
 }
 
 export const utilityModels = ({ facts }: AppInput, configFor: ConfigFor) =>
@@ -206,31 +234,27 @@ const recorded = <E, R>(client: Effect.Effect<ModelClient["Type"], E, R>, file: 
         ({ withRecording }) => serviceOf(ModelClient, withRecording(Layer.effect(ModelClient, client), file))
       )
 
-const chat = (
+const chatOptions = (
   { config: { settings }, facts, format, plan }: AppInput,
-  configFor: ConfigFor,
-  places: ToolPlaces,
-  contract: OutputContract | undefined
-) =>
-  Chat.make({
-    sessionId: facts.sessionId,
-    modelFor: configFor,
-    contract,
-    maxTurns: { session: plan.maxTurns, prompt: promptTurns(settings, plan) },
-    room: {
-      compressionThreshold: compressionThreshold(settings),
-      truncateThreshold: settings.get("tools.truncateToolOutputThreshold"),
-      outputDir: places.outputDir,
-      masking: {
-        protectionThresholdTokens: settings.get("contextManagement.tools.outputMasking.protectionThresholdTokens"),
-        minPrunableThresholdTokens: settings.get("contextManagement.tools.outputMasking.minPrunableThresholdTokens"),
-        protectLatestTurn: settings.get("contextManagement.tools.outputMasking.protectLatestTurn")
-      }
-    },
-    detectsLoops: !settings.get("model.disableLoopDetection"),
-    checksNextSpeaker: !settings.get("model.skipNextSpeakerCheck"),
-    restartable: format === "json"
-  })
+  places: ToolPlaces
+): Omit<Chat.ChatOptions, "modelFor" | "contract"> => ({
+  sessionId: facts.sessionId,
+  role: "main",
+  maxTurns: { session: plan.maxTurns, prompt: promptTurns(settings, plan) },
+  room: {
+    compressionThreshold: compressionThreshold(settings),
+    truncateThreshold: settings.get("tools.truncateToolOutputThreshold"),
+    outputDir: places.outputDir,
+    masking: {
+      protectionThresholdTokens: settings.get("contextManagement.tools.outputMasking.protectionThresholdTokens"),
+      minPrunableThresholdTokens: settings.get("contextManagement.tools.outputMasking.minPrunableThresholdTokens"),
+      protectLatestTurn: settings.get("contextManagement.tools.outputMasking.protectLatestTurn")
+    }
+  },
+  detectsLoops: !settings.get("model.disableLoopDetection"),
+  checksNextSpeaker: !settings.get("model.skipNextSpeakerCheck"),
+  restartable: format === "json"
+})
 
 /** So that no prompt goes on for ever, unless somebody wants it to: a limit of the person's own takes its place. */
 const DEFAULT_PROMPT_TURNS = 500

@@ -6,14 +6,17 @@ import { LimitReached } from "../chat/chat-error.ts"
 import type { RunOptions } from "../cli/run-options.ts"
 import type { LoadedConfig } from "../config/load.ts"
 import { loadExtensions } from "../extensions/load-extensions.ts"
+import type { Tell } from "../hooks/hooks.ts"
 import { RunWriter } from "../output/run-writer.ts"
 import { Stderr } from "../output/stderr.ts"
 import type { ProtocolEvent } from "../protocol/event.ts"
 import type { OutputFormat } from "../protocol/modes.ts"
 import { type AppInput, appLayer } from "./app.ts"
+import type { GivenPrompt } from "./given-prompt.ts"
 import { preparePrompt, readPrompt } from "./headless-prompt.ts"
 import type { Limit } from "./limits/plan-limits.ts"
 import { planRun, type RunPlan } from "./run-plan.ts"
+import { promptWithStart, withSessionEnd } from "./session-hooks.ts"
 import type { SessionPlan } from "./session-plan.ts"
 import type { ProcessFacts } from "./start.ts"
 import { AnswerNotSaved, CallsDenied } from "./start-error.ts"
@@ -78,13 +81,21 @@ const converse = Effect.fnUntraced(function* (input: HeadlessInput, plan: RunPla
   const given = yield* readPrompt(input)
   yield* startRun(input, plan)
   const writer = yield* RunWriter
+  // What cannot be written any more is not worth a failure of its own.
+  const tell: Tell = (event) => Effect.ignore(writer.onEvent(event))
+  yield* withSessionEnd(inSession(input, given, tell), () => "exit", tell)
+})
+
+const inSession = Effect.fnUntraced(function* (input: HeadlessInput, given: GivenPrompt, tell: Tell) {
+  const writer = yield* RunWriter
+  const withStart = yield* promptWithStart(input.session === undefined ? "startup" : "resume", tell)
   const prepared = yield* preparePrompt(given)
   if (prepared._tag === "Print") {
     yield* writer.onEvent({ _tag: "Text", text: prepared.text })
     return yield* saveAnswer(input, prepared.text)
   }
   yield* Effect.forEach(prepared.notes, (note) => writer.onEvent({ _tag: "Notice", ...note }), { discard: true })
-  yield* answer(input, prepared.prompt)
+  yield* answer(input, withStart(prepared.prompt))
 })
 
 const answer = Effect.fnUntraced(function* (input: HeadlessInput, prompt: Prompt) {

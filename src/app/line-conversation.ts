@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs"
 import { basename, join } from "node:path"
 import { Effect, Layer, Queue } from "effect"
+import { Agents } from "../agents/agents.ts"
 import { Chat } from "../chat/chat.ts"
 import { SessionStats } from "../chat/stats/session-stats.ts"
 import { version } from "../cli/version.ts"
@@ -11,6 +12,7 @@ import { farewell } from "../commands/stats/session-stats-text.ts"
 import type { LoadedConfig } from "../config/load.ts"
 import { Extensions } from "../extensions/extensions.ts"
 import { loadExtensions } from "../extensions/load-extensions.ts"
+import type { Tell } from "../hooks/hooks.ts"
 import { redactSecrets } from "../kernel/redact-secrets.ts"
 import { McpHub } from "../mcp/mcp-hub.ts"
 import { failureLine } from "../output/run-writer.ts"
@@ -39,7 +41,9 @@ import type { SessionStart } from "./line-session.ts"
 import { failureOf } from "./outcome.ts"
 import { resumeStats } from "./resumed-use.ts"
 import { planRun, type RunPlan } from "./run-plan.ts"
+import { beginningOf, converseWithStart, endOf, withSessionEnd } from "./session-hooks.ts"
 import type { SessionPlan } from "./session-plan.ts"
+import { settleHooks } from "./settle-hooks.ts"
 
 export const converse = Effect.fn("App.converse")(function* (input: LineInput, start: SessionStart) {
   const { config } = start
@@ -66,6 +70,7 @@ export const converse = Effect.fn("App.converse")(function* (input: LineInput, s
     format: "text",
     authType: start.reading.authType,
     session: start.session,
+    acceptedHooks: yield* settleHooks(start),
     extensions,
     extensionSwitches: switches,
     person: yield* personOf(config)
@@ -77,11 +82,21 @@ export const converse = Effect.fn("App.converse")(function* (input: LineInput, s
 })
 
 const inSession = Effect.fnUntraced(function* (input: LineInput, start: SessionStart, plan: RunPlan) {
+  const { onEvent: tell } = yield* Transcript.Transcript
+  return yield* withSessionEnd(talk(input, start, plan, tell), (result) => endOf(result?.ending), tell)
+}, Effect.scoped)
+
+const talk = Effect.fnUntraced(function* (input: LineInput, start: SessionStart, plan: RunPlan, tell: Tell) {
   if (start.standing !== undefined) yield* takeUpStanding(start.standing, start.config.trust.trust === "trusted")
   if (start.conversation !== undefined) yield* takeUpConversation(start.conversation)
   else if (start.session !== undefined) yield* goOnWith(start.session, start.config)
-  if (start.greets) yield* greet(input, start, plan)
+  if (start.greets) {
+    yield* greet(input, start, plan)
+    yield* agreeToAgents(start)
+  }
   if (start.conversation === undefined && start.session !== undefined) yield* recall(start.session.history)
+  const source = beginningOf(start)
+  if (source !== undefined) yield* converseWithStart(source, tell)
   const { settings } = start.config
   const { ending, waiting } = yield* lineMode({
     firstPrompt: start.firstPrompt,
@@ -104,7 +119,15 @@ const inSession = Effect.fnUntraced(function* (input: LineInput, start: SessionS
     standing: yield* standingOf(plan),
     conversation: goesOn ? yield* conversationOf : undefined
   }
-}, Effect.scoped)
+})
+
+/** Loaded where the project brings agents that nobody has agreed to. */
+const agreeToAgents = Effect.fnUntraced(function* ({ config: { environment } }: SessionStart) {
+  const pending = yield* (yield* Agents).pending
+  if (pending.length === 0) return
+  const { settleAgents } = yield* Effect.promise(() => import("./settle-agents.ts"))
+  yield* settleAgents(pending, environment.cwd)
+})
 
 /** An error may hold a whole request; what happened stands at its beginning. */
 const MAX_FAILURE_LENGTH = 1_000

@@ -48,7 +48,7 @@ export const startServers = (
   })
 
 /** The page is opened and told; nothing can be pasted while the line belongs to the conversation. */
-const dialogueOver = (stderr: Stderr["Type"], platform: NodeJS.Platform): LoginDialogue => ({
+export const dialogueOver = (stderr: Stderr["Type"], platform: NodeJS.Platform): LoginDialogue => ({
   tell: (line) => stderr.write(`${line}\n`),
   open: (url) => openPage(url, platform),
   pasted: Effect.never

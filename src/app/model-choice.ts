@@ -1,20 +1,44 @@
 /** Which model answers, and what it may take: router and budget of a run, from its plan. */
-import { Effect } from "effect"
+import { Effect, Either } from "effect"
 import * as RunBudget from "../chat/limits/run-budget.ts"
 import type { LoadedConfig } from "../config/load.ts"
 import { priceLookup } from "../model/pricing.ts"
 import * as ModelRouter from "../model/routing/model-router.ts"
+import { builtInNames, type ModelNames } from "../model/session-names.ts"
+import { Stderr } from "../output/stderr.ts"
 import type { AuthType } from "../protocol/modes.ts"
 import { PlanMode } from "../tools/plan-mode.ts"
 import type { AppInput } from "./app.ts"
 
+/** What names of models mean in this run. Tables that cannot be read are named, and the built-in rules hold. */
+export const modelNames = (
+  { config: { settings } }: AppInput,
+  authType: AuthType
+): Effect.Effect<ModelNames, never, Stderr> => {
+  const builtIn = builtInNames(authType)
+  if (!settings.get("experimental.dynamicModelConfiguration")) return Effect.succeed(builtIn)
+  return Effect.gen(function* () {
+    const stderr = yield* Stderr
+    const { namesFrom, readTables } = yield* Effect.promise(() => import("../model/model-tables.ts"))
+    const tables = readTables({
+      modelDefinitions: settings.get("modelConfigs.modelDefinitions"),
+      modelIdResolutions: settings.get("modelConfigs.modelIdResolutions"),
+      classifierIdResolutions: settings.get("modelConfigs.classifierIdResolutions"),
+      modelChains: settings.get("modelConfigs.modelChains")
+    })
+    if (Either.isRight(tables)) return namesFrom(tables.right, authType, builtIn)
+    yield* Effect.forEach(tables.left, (fault) => stderr.notice(`[WARNING] ${fault}; the built-in table is used`))
+    return builtIn
+  })
+}
+
 /** Complexity, from 1 to 100, at which the pro model answers. */
 const PRO_THRESHOLD = 90
 
-export const router = ({ config, options, plan }: AppInput, authType: AuthType) =>
+export const router = ({ config, options, plan }: AppInput, names: ModelNames) =>
   Effect.flatMap(PlanMode, (planMode) =>
     ModelRouter.make({
-      authType,
+      names,
       routesPlans: config.settings.get("general.plan.modelRouting"),
       threshold: PRO_THRESHOLD,
       // A recorded demo has its answers, and nobody else's opinion.

@@ -9,21 +9,24 @@ import { serviceOf } from "../kernel/services.ts"
 import type { CassetteError } from "../model/cassette.ts"
 import { loadClient } from "../model/load-client.ts"
 import { ModelClient } from "../model/model-client.ts"
-import { chainModels, isAutoModel, resolveModel } from "../model/model-names.ts"
+import { isAutoModel } from "../model/model-names.ts"
+import { SelectedModel } from "../model/selected-model.ts"
+import type { ModelNames } from "../model/session-names.ts"
 import { withRetry } from "../model/with-retry.ts"
 import type { AuthType } from "../protocol/modes.ts"
 import type { ModelAvailability } from "../retry/availability/model-availability.ts"
-import { chainFor } from "../retry/availability/policy-chain.ts"
 import type { AppInput } from "./app.ts"
+import { modelNames } from "./model-choice.ts"
 import type { RunPlan } from "./run-plan.ts"
 import { toldClient } from "./run-telemetry.ts"
 
 /** What is known of the model before the first request. */
 export interface ModelSource {
   readonly authType: AuthType
+  readonly names: ModelNames
   /** The key that requests carry, wherever it was kept. */
   readonly secrets: ReadonlyArray<Secret>
-  readonly client: Effect.Effect<ModelClient["Type"], CassetteError, ModelAvailability | Scope.Scope>
+  readonly client: Effect.Effect<ModelClient["Type"], CassetteError, ModelAvailability | SelectedModel | Scope.Scope>
 }
 
 export const modelSource = Effect.fnUntraced(function* (input: AppInput) {
@@ -31,12 +34,14 @@ export const modelSource = Effect.fnUntraced(function* (input: AppInput) {
   if (replay !== undefined) {
     // Canned answers need no key; names mean what they mean to a key of the Gemini API.
     const client = Effect.flatMap(replayClient(replay), (canned) => toldClient(input, canned, undefined))
-    return { authType: "gemini-api-key", secrets: [], client } satisfies ModelSource
+    const names = yield* modelNames(input, "gemini-api-key")
+    return { authType: "gemini-api-key", names, secrets: [], client } satisfies ModelSource
   }
   const plan = yield* authOf(input)
-  const client = networkClient(input, plan, yield* Clock.currentTimeMillis)
+  const names = yield* modelNames(input, plan.authType)
+  const client = networkClient(input, plan, { names, startedAt: yield* Clock.currentTimeMillis })
   const secrets = "key" in plan ? [{ name: "API_KEY", value: Redacted.value(plan.key) }] : []
-  return { authType: plan.authType, secrets, client } satisfies ModelSource
+  return { authType: plan.authType, names, secrets, client } satisfies ModelSource
 })
 
 const authOf = Effect.fnUntraced(function* ({ authType, config: { environment, settings } }: AppInput) {
@@ -54,7 +59,11 @@ const authOf = Effect.fnUntraced(function* ({ authType, config: { environment, s
   return plan
 })
 
-const networkClient = (input: AppInput, auth: AuthPlan, startedAt: number) => {
+const networkClient = (
+  input: AppInput,
+  auth: AuthPlan,
+  { names, startedAt }: { readonly names: ModelNames; readonly startedAt: number }
+) => {
   const { config, facts, plan } = input
   const { environment, settings } = config
   const client = loadClient(auth, {
@@ -73,34 +82,31 @@ const networkClient = (input: AppInput, auth: AuthPlan, startedAt: number) => {
   }
   return Effect.flatMap(
     Effect.flatMap(client, (bare) => toldClient(input, bare, auth.authType)),
-    (told) => withQuotaAnswer(withRetry(told, options), plan, { authType: auth.authType, deadline })
+    (told) => withQuotaAnswer(withRetry(told, options), plan, { names, deadline })
   )
 }
 
 /** By default a quota that is used up ends the run, and nothing more is loaded. */
 const withQuotaAnswer = (
   client: ModelClient["Type"],
-  { approvalMode, model, onQuota }: RunPlan,
-  { authType, deadline }: { readonly authType: AuthType; readonly deadline: number | undefined }
-): Effect.Effect<ModelClient["Type"], never, ModelAvailability | Scope.Scope> => {
+  { approvalMode, onQuota }: RunPlan,
+  { deadline, names }: { readonly names: ModelNames; readonly deadline: number | undefined }
+): Effect.Effect<ModelClient["Type"], never, ModelAvailability | SelectedModel | Scope.Scope> => {
   const { action, model: named } = onQuota
   if (action === "fail") return Effect.succeed(client)
-  const chainOf = (asked: string) =>
-    chainFor({
-      model: asked,
-      isAuto: isAutoModel(model),
-      isPlanMode: approvalMode === "plan",
-      models: chainModels(authType)
-    })
-  const stand = named === undefined ? undefined : resolveModel(named, authType)
-  return Effect.flatMap(
-    Effect.promise(() => import("../model/routing/with-fallback.ts")),
-    ({ withFallback }) =>
-      serviceOf(
-        ModelClient,
-        withFallback(Layer.succeed(ModelClient, client), { onQuota: { action, model: stand }, chainOf, deadline })
+  const stand = named === undefined ? undefined : names.resolve(named)
+  return Effect.gen(function* () {
+    const selected = yield* SelectedModel
+    const { withFallback } = yield* Effect.promise(() => import("../model/routing/with-fallback.ts"))
+    const chainOf = (asked: string) =>
+      Effect.map(selected.get, (wanted) =>
+        names.chainOf({ model: asked, isAuto: isAutoModel(wanted), isPlanMode: approvalMode === "plan" })
       )
-  )
+    return yield* serviceOf(
+      ModelClient,
+      withFallback(Layer.succeed(ModelClient, client), { onQuota: { action, model: stand }, chainOf, deadline })
+    )
+  })
 }
 
 type Cassette = { readonly _tag: "File"; readonly file: string; readonly strict: boolean } | { readonly _tag: "Demo" }

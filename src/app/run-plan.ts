@@ -96,11 +96,6 @@ const deprecations = ({ options, settings }: PlanInput): ReadonlyArray<string> =
 
 /** Settings of the reference that would change which model answers, and do not do so here. */
 const unserved = ({ settings }: PlanInput): ReadonlyArray<string> => [
-  ...(settings.get("experimental.dynamicModelConfiguration")
-    ? [
-        "[WARNING] experimental.dynamicModelConfiguration has no effect: names, tiers and fallback chains of models are built in. modelConfigs.aliases and modelConfigs.overrides are used."
-      ]
-    : []),
   ...(settings.get("experimental.gemmaModelRouter.enabled") &&
   settings.get("experimental.gemmaModelRouter.autoStartServer")
     ? [

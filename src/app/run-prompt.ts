@@ -1,6 +1,7 @@
 /** The system prompt and the context files of a run, from its configuration. */
 import { realpathSync } from "node:fs"
 import { Effect, Ref } from "effect"
+import { Agents } from "../agents/agents.ts"
 import type { LoadedConfig } from "../config/load.ts"
 import * as ContextFiles from "../prompt/context-files.ts"
 import type { IgnoreSettings } from "../prompt/ignore-check.ts"
@@ -39,6 +40,7 @@ export const systemPrompt = ({ config, options, person }: AppInput, places: Tool
   Effect.gen(function* () {
     const planMode = yield* PlanMode
     const topic = yield* Topic
+    const agents = yield* Agents
     const skills = yield* Skills
     return yield* SystemPrompt.make({
       isInteractive: person !== undefined,
@@ -63,7 +65,7 @@ export const systemPrompt = ({ config, options, person }: AppInput, places: Tool
         const mode = yield* planMode.mode
         const approvedPlan = yield* planMode.approvedPlan
         const { title } = yield* topic.current
-        return { mode, approvedPlan, topic: title, skills: yield* skills.enabled, agents: [] }
+        return { mode, approvedPlan, topic: title, skills: yield* skills.enabled, agents: yield* agents.entries }
       })
     })
   })

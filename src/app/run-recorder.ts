@@ -10,11 +10,15 @@ import type { UpkeepInput } from "./session-upkeep.ts"
 
 /** `own`: credentials of this run that no variable holds. A demo is nobody's conversation. */
 export const recorder = (input: AppInput, own: ReadonlyArray<Secret>) =>
+  recorderOf(input, input.session?.start ?? { sessionId: input.facts.sessionId, kind: "main" }, own)
+
+/** Also for the sessions of agents, which stand beside that of the run. */
+export const recorderOf = (input: AppInput, start: SessionRecorder.SessionStart, own: ReadonlyArray<Secret>) =>
   input.options.demo
     ? Effect.succeed(SessionRecorder.none)
     : Effect.flatMap(Stderr, (stderr) => {
-        const { config, facts, session } = input
-        return SessionRecorder.make(session?.start ?? { sessionId: facts.sessionId, kind: "main" }, {
+        const { config, facts } = input
+        return SessionRecorder.make(start, {
           tempDir: config.storage.projectTempDir,
           projectHash: config.storage.projectHash,
           secrets: Effect.map(

@@ -52,8 +52,11 @@ export const toldRecorder = <E, R>(input: AppInput, make: Effect.Effect<SessionR
       onEvent: (event) =>
         Effect.gen(function* () {
           const at = yield* Clock.currentTimeMillis
-          const [next, signals] = readEvent(yield* Ref.get(state), event, at, facts)
-          yield* Ref.set(state, next)
+          // In one step: sub-agents tell of themselves side by side.
+          const signals = yield* Ref.modify(state, (before) => {
+            const [next, read] = readEvent(before, event, at, facts)
+            return [read, next]
+          })
           yield* record(to, signals)
           yield* recorder.onEvent(event)
         }),

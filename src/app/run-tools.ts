@@ -10,7 +10,7 @@ import { cachedOnce } from "../kernel/cached-once.ts"
 import type { Secret } from "../kernel/redact-secrets.ts"
 import { serviceOf } from "../kernel/services.ts"
 import type { ModelClient } from "../model/model-client.ts"
-import { takesMediaInResponses } from "../model/model-features.ts"
+import type { ModelNames } from "../model/session-names.ts"
 import type { UtilityModels } from "../model/utility-models.ts"
 import { Stderr } from "../output/stderr.ts"
 import { Policy } from "../policy/policy.ts"
@@ -31,25 +31,31 @@ import type { Topic } from "../tools/topic.ts"
 import * as UserQuestions from "../tools/user-questions.ts"
 import type { AppInput } from "./app.ts"
 import { joinServers, serverTools } from "./mcp-servers.ts"
+import { agentTools } from "./run-agents.ts"
 import type { RunPlan } from "./run-plan.ts"
 import type { ToolPlaces } from "./tool-places.ts"
 
 /** `own`: credentials of this run that no variable holds. */
 export const scheduler = (
-  { config }: AppInput,
+  input: AppInput,
   places: ToolPlaces,
-  { model, own }: { readonly model: string; readonly own: ReadonlyArray<Secret> }
-) =>
-  Scheduler.make({
-    model,
-    truncateThreshold: config.settings.get("tools.truncateToolOutputThreshold"),
-    outputDir: Effect.succeed(Option.some(places.outputDir)),
-    nestsMedia: takesMediaInResponses,
-    secrets: Effect.map(
-      Effect.promise(() => import("./run-secrets.ts")),
-      ({ runSecrets }) => [...runSecrets(config), ...own]
-    )
-  })
+  { model, names, own }: { readonly model: string; readonly names: ModelNames; readonly own: ReadonlyArray<Secret> }
+) => Scheduler.make({ ...schedulingOf(input, places, { names, own }), model })
+
+export const schedulingOf = (
+  { config, person }: AppInput,
+  places: ToolPlaces,
+  { names, own }: { readonly names: ModelNames; readonly own: ReadonlyArray<Secret> }
+): Omit<Scheduler.SchedulerOptions, "model"> => ({
+  canAsk: person !== undefined,
+  truncateThreshold: config.settings.get("tools.truncateToolOutputThreshold"),
+  outputDir: Effect.succeed(Option.some(places.outputDir)),
+  nestsMedia: names.takesMediaInResponses,
+  secrets: Effect.map(
+    Effect.promise(() => import("./run-secrets.ts")),
+    ({ runSecrets }) => [...runSecrets(config), ...own]
+  )
+})
 
 /** Rules that were left out may be the ones that were counted on. */
 export const policy = Effect.fnUntraced(function* (
@@ -125,7 +131,7 @@ export const registry = Effect.fnUntraced(function* (input: AppInput) {
   const { services } = yield* LazyServices
   const made = yield* ToolRegistry.make({
     builtins: lazyBuiltins(services),
-    joined: [skillTool(yield* Skills, services), ...(yield* serverTools(input))],
+    joined: [skillTool(yield* Skills, services), ...(yield* serverTools(input)), ...(yield* agentTools)],
     settings: { ...selectionOf(config, plan), excludedBy: exclusionsOf(extensions) }
   })
   yield* Effect.provideService(discover(config), ToolRegistry.ToolRegistry, made)

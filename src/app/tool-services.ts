@@ -42,9 +42,8 @@ export const toolServices = (config: LoadedConfig, places: ToolPlaces, own: Read
     processes,
     web,
     editCorrector(config),
-    summarizer(config),
+    Layer.provideMerge(summarizer(config), KnownSecrets.layer(secrets)),
     memoryFile(places),
-    KnownSecrets.layer(secrets),
     TaskTracker.layer(places.trackerDir)
   )
 }

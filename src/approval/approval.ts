@@ -14,6 +14,8 @@ export interface ApprovalQuestion {
   readonly why: string
   /** What may be allowed from now on instead of this one call; empty where nothing may. */
   readonly standing: ReadonlyArray<StandingOffer>
+  /** The sub-agent that wants to make the call; absent for the main one. */
+  readonly agent?: string
   /** The text that a person may change before it is used; absent where there is none. */
   readonly draft?: Draft
 }

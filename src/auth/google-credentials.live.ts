@@ -3,7 +3,7 @@
  * `gcloud`, or the metadata server of the machine. Tokens are kept until they expire.
  */
 import { Duration, Effect, Option, Predicate, Schema } from "effect"
-import { type AuthClient, GoogleAuth } from "google-auth-library"
+import { type AuthClient, GoogleAuth, type IdTokenProvider } from "google-auth-library"
 import { readRegularFile } from "../kernel/regular-file.ts"
 
 /** Reading files and asking a token endpoint; the metadata server of a machine that has none is the slowest of all. */
@@ -53,6 +53,24 @@ export const makeCredentialHeaders = (
     })
   )
 }
+
+/** Says who we are to one receiver, by an identity token; only service accounts and the like have one. */
+export const makeIdentityHeaders = (
+  audience: string,
+  options: CredentialsOptions
+): Effect.Effect<Readonly<Record<string, string>>, CredentialsError> =>
+  Effect.tryPromise({
+    try: async () => {
+      const client = await loadClient(options)
+      if (!hasIdentity(client)) throw new Error("these credentials cannot make identity tokens")
+      return { authorization: `Bearer ${await client.fetchIdToken(audience)}` }
+    },
+    catch: (cause) =>
+      new CredentialsError({ detail: `no Google identity: ${messageOf(cause)}`, isTimeout: false, cause })
+  }).pipe(Effect.timeoutFail({ duration: TOKEN_WITHIN, onTimeout: tooLate }))
+
+const hasIdentity = (client: AuthClient): client is AuthClient & IdTokenProvider =>
+  Predicate.hasProperty(client, "fetchIdToken") && Predicate.isFunction(client.fetchIdToken)
 
 const tooLate = () =>
   new CredentialsError({ detail: `no Google credentials within ${Duration.format(TOKEN_WITHIN)}`, isTimeout: true })

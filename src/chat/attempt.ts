@@ -7,10 +7,11 @@ import { type GenerationConfig, type ModelChunk, ModelClient, type ModelEvent } 
 import type { Content } from "../protocol/content.ts"
 import type { ProtocolEvent } from "../protocol/event.ts"
 import type { PromptId } from "../protocol/ids.ts"
-import { NO_USAGE } from "../protocol/usage.ts"
+import { NO_USAGE, type RequestRole } from "../protocol/usage.ts"
 import type { ModelError } from "../retry/model-error.ts"
 import { type Answer, addChunk, emptyAnswer, textOf } from "./answer.ts"
 import { chunkEvents, nameCalls, partsOf } from "./chunk-events.ts"
+import { openRequest } from "./hooks/open-request.ts"
 
 export type Emit = (event: ProtocolEvent) => Effect.Effect<void>
 
@@ -18,8 +19,11 @@ export interface AttemptRequest {
   readonly contents: ReadonlyArray<Content>
   readonly systemInstruction: string
   readonly promptId: PromptId
+  readonly role: RequestRole
   readonly model: string
   readonly config: GenerationConfig
+  /** Model and parameters for another name, which a hook may choose. */
+  readonly reconfigured: (model: string) => { readonly model: string; readonly config: GenerationConfig }
   /** Asked for every piece of visible text before it is shown; `true` ends the answer. */
   readonly isChant: (text: string) => boolean
 }
@@ -37,6 +41,7 @@ export interface AttemptResult {
 
 export const runAttempt = Effect.fnUntraced(function* (request: AttemptRequest, emit: Emit) {
   const client = yield* ModelClient
+  const { config, contents, promptId, reconfigured, role, systemInstruction } = request
   /** Another model may take over before the answer begins. */
   let { model } = request
   let answer = emptyAnswer
@@ -48,7 +53,7 @@ export const runAttempt = Effect.fnUntraced(function* (request: AttemptRequest, 
     return durationMs
   })
   const failed = Effect.fnUntraced(function* ({ errorType }: ModelError) {
-    yield* emit({ _tag: "RequestFailed", model, role: "main", durationMs: yield* elapsed, errorType })
+    yield* emit({ _tag: "RequestFailed", model, role, durationMs: yield* elapsed, errorType })
   })
 
   const onNews = Effect.fnUntraced(function* (event: Exclude<ModelEvent, { readonly _tag: "Chunk" }>) {
@@ -84,32 +89,47 @@ export const runAttempt = Effect.fnUntraced(function* (request: AttemptRequest, 
     return text !== "" && request.isChant(text)
   }
 
-  const { config, contents, promptId, systemInstruction } = request
-  const end = yield* client.stream({ model, contents, systemInstruction, config, role: "main", promptId }).pipe(
+  const opened = yield* openRequest(
+    { model, contents, systemInstruction, config, role, promptId },
+    { client, reconfigured, emit }
+  )
+  if (opened.model !== model) yield* emit({ _tag: "ModelChosen", model: opened.model })
+  model = opened.model
+  const end = yield* opened.events.pipe(
     Stream.mapEffect(onEvent),
     Stream.filter((isChant) => isChant),
     Stream.runHead,
     Effect.map((chant) => ({ isChant: Option.isSome(chant), broken: undefined })),
     Effect.catchTag("ModelError", (error) => Effect.as(failed(error), { isChant: false, broken: error }))
   )
-  if (end.broken === undefined) yield* reportEnd(answer, { model, durationMs: yield* elapsed }, emit)
+  if (end.broken === undefined) {
+    const { isSynthetic } = opened
+    yield* reportEnd(answer, { model, role, isSynthetic, durationMs: yield* elapsed }, emit)
+  }
   return { ...end, model, answer, shown: answer.text !== "" } satisfies AttemptResult
 })
 
 const reportEnd = Effect.fnUntraced(function* (
   answer: Answer,
-  request: { readonly model: string; readonly durationMs: number },
+  request: {
+    readonly model: string
+    readonly role: RequestRole
+    readonly durationMs: number
+    readonly isSynthetic: boolean
+  },
   emit: Emit
 ) {
   if (answer.citations.size > 0) {
     yield* emit({ _tag: "Citation", text: ["Citations:", ...[...answer.citations].sort()].join("\n") })
   }
-  yield* emit({
-    _tag: "RequestFinished",
-    model: answer.modelVersion ?? request.model,
-    role: "main",
-    durationMs: request.durationMs,
-    usage: answer.usage ?? NO_USAGE
-  })
+  if (!request.isSynthetic) {
+    yield* emit({
+      _tag: "RequestFinished",
+      model: answer.modelVersion ?? request.model,
+      role: request.role,
+      durationMs: request.durationMs,
+      usage: answer.usage ?? NO_USAGE
+    })
+  }
   if (answer.finishReason !== undefined) yield* emit({ _tag: "TurnFinished", reason: answer.finishReason })
 })

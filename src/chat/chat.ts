@@ -3,6 +3,7 @@
  * what it does is told in events, what ends it early is a typed error of the stream.
  */
 import { Cause, Context, Effect, Exit, Layer, Mailbox, Ref, Stream } from "effect"
+import { Hooks } from "../hooks/hooks.ts"
 import type { GenerationConfig, ModelClient } from "../model/model-client.ts"
 import { ModelRouter } from "../model/routing/model-router.ts"
 import { SelectedModel } from "../model/selected-model.ts"
@@ -12,6 +13,7 @@ import { SystemPrompt } from "../prompt/system-prompt.ts"
 import type { Content, Part } from "../protocol/content.ts"
 import type { ProtocolEvent } from "../protocol/event.ts"
 import { type PromptId, promptIdOf, type SessionId } from "../protocol/ids.ts"
+import type { RequestRole } from "../protocol/usage.ts"
 import type { PromptEnd } from "../session/record/history-change.ts"
 import { SessionRecorder } from "../session/session-recorder.ts"
 import type { FunctionDeclaration } from "../tools/declaration.ts"
@@ -19,20 +21,26 @@ import { type ToolReply, ToolScheduler } from "../tools/tool-scheduler.ts"
 import { contentOf } from "./answer.ts"
 import type { Emit } from "./attempt.ts"
 import type { ChatError } from "./chat-error.ts"
+import { modelChoice } from "./choose-model.ts"
 import { checkFit } from "./context-window.ts"
 import { makeConversation } from "./conversation.ts"
 import { sizeOf } from "./history.ts"
+import { makePromptHooks } from "./hooks/prompt-hooks.ts"
+import { RunHalt, tellHalt } from "./hooks/run-halt.ts"
 import { RunBudget } from "./limits/run-budget.ts"
 import { runCalls } from "./limits/run-calls.ts"
 import { askForProgress } from "./loop-guard/ask-for-progress.ts"
 import { CHANT, CHANTED, LoopGuard } from "./loop-guard/loop-guard.ts"
-import { reactToLoop, refuseCalls } from "./loop-guard/react.ts"
+import { REPEATED, reactToLoop } from "./loop-guard/react.ts"
 import type { CompressionReport, RoomOptions } from "./make-room.ts"
 import { firstMessage, keptResults, missingOpening } from "./prompt-messages.ts"
+import { refuseCall } from "./refuse-call.ts"
 import { repeatCall } from "./repeat-call.ts"
 import { isFunctionResponse } from "./request-contents.ts"
+import { spanOf } from "./step-span.ts"
+import { beginStructured } from "./structured/begin-structured.ts"
 import type { OutputContract, Review } from "./structured/output-contract.ts"
-import { followsTools, toolMessages } from "./tool-messages.ts"
+import { followsTools, stopReasonOf, toolMessages } from "./tool-messages.ts"
 import { runTurn, type TurnResult } from "./turn.ts"
 import { passedLimit, type TurnLimits } from "./turn-limits.ts"
 
@@ -44,8 +52,8 @@ export class Chat extends Context.Tag("agent/chat/Chat")<
     /** Everything that was said, unusable answers included. */
     readonly history: Effect.Effect<ReadonlyArray<Content>>
     /**
-     * Goes on from another conversation: none, an earlier state of this one, or a recorded one. The surroundings of the
-     * session are put before it where they are missing.
+     * Goes on from another conversation: none, an earlier state of this one, or a recorded one. What the API would refuse
+     * in it is repaired, and the surroundings of the session are put before it where they are missing.
      */
     readonly replaceHistory: (contents: ReadonlyArray<Content>) => Effect.Effect<void>
     /**
@@ -88,6 +96,10 @@ export interface ChatOptions {
   readonly restartable: boolean
   /** The form that the final answer must have. */
   readonly contract?: OutputContract | undefined
+  /** Whom the requests are counted for. */
+  readonly role: RequestRole
+  /** Asked when calls have run: the work on this prompt is done, and nothing more is sent. */
+  readonly isDone?: Effect.Effect<boolean>
 }
 
 export const make = (options: ChatOptions) =>
@@ -100,9 +112,9 @@ export const make = (options: ChatOptions) =>
     const selected = yield* SelectedModel
     const budget = yield* RunBudget
     const recorder = yield* SessionRecorder
+    const hooks = yield* Hooks
     const conversation = yield* makeConversation(options.room, recorder.onHistory)
     const promptCount = yield* Ref.make(0)
-    const turnCount = yield* Ref.make(0)
 
     const { history } = conversation
     const nextPromptId = Effect.map(
@@ -114,7 +126,7 @@ export const make = (options: ChatOptions) =>
 
     /** Everything that happens before a request, in this order. Returns the message that is really sent. */
     const prepare = Effect.fnUntraced(function* (message: Content, model: string, run: PromptRun) {
-      const session = yield* Ref.updateAndGet(turnCount, (count) => count + 1)
+      const session = yield* budget.countTurn
       const limit = passedLimit({ session, prompt: run.guard.turnCount + 1 }, options.maxTurns)
       if (limit !== undefined) return yield* limit
       yield* budget.check(model)
@@ -143,9 +155,10 @@ export const make = (options: ChatOptions) =>
           contents: yield* conversation.requestContents,
           systemInstruction: [systemInstruction, ...asList(options.contract?.instruction)].join("\n\n"),
           promptId: run.promptId,
+          role: options.role,
           afterTools: followsTools(message),
           restartable: options.restartable || options.contract !== undefined,
-          configFor: (attempt) => withTools(options.modelFor(model, attempt), declarations),
+          configFor: (attempt) => withTools(options.modelFor(attempt.model ?? model, attempt), declarations),
           isChant: (text) => run.guard.hears(text)
         },
         run.emit
@@ -155,20 +168,26 @@ export const make = (options: ChatOptions) =>
       return turn
     })
 
-    /** The last of the messages that results make; the others stand in the history already. */
+    /**
+     * The last of the messages that results make; the others stand in the history already. All do, where the work is
+     * done or a hook wants the end.
+     */
     const told = Effect.fnUntraced(function* (replies: ReadonlyArray<ToolReply>) {
       const messages = toolMessages(replies)
-      yield* conversation.append(...messages.slice(0, -1))
-      return messages.at(-1)
+      const reason = stopReasonOf(replies)
+      const isDone = reason !== undefined || (yield* options.isDone ?? Effect.succeed(false))
+      yield* conversation.append(...(isDone ? messages : messages.slice(0, -1)))
+      if (reason !== undefined) return yield* new RunHalt({ kind: "stopped", reason })
+      return isDone ? undefined : messages.at(-1)
     })
 
     /** What is sent next: results of tools, a word to go on or to step back. `undefined` when all is said. */
     const followUp = Effect.fnUntraced(function* ({ answer, isChant }: TurnResult, run: PromptRun) {
       const finding = isChant ? CHANT : run.guard.findsCycle(answer.calls)
       if (finding !== undefined) {
-        const refused = yield* refuseCalls(answer.calls, run.emit)
+        const refused = yield* Effect.forEach(answer.calls, (call) => refuseCall(call, REPEATED, run.emit))
         const text = yield* reactToLoop(finding, run)
-        return { role: "user", parts: [...refused, { text }] } satisfies Content
+        return { role: "user", parts: [...refused.flatMap(({ parts }) => parts), { text }] } satisfies Content
       }
       if (answer.calls.length > 0) return yield* told(yield* runCalls(answer.calls, { scheduler, budget }, run.emit))
       if (run.review !== undefined) return yield* run.review(answer.text)
@@ -182,27 +201,13 @@ export const make = (options: ChatOptions) =>
         : undefined
     })
 
-    /** What the work on a prompt begins with. */
-    const opening = Effect.fnUntraced(function* (
-      { parts, repeats }: Prompt,
-      { emit }: PromptRun
-    ): Effect.fn.Return<Content | undefined, ChatError> {
-      const now = yield* history
-      if (repeats === undefined) return yield* firstMessage(now, parts, systemPrompt.sessionContext)
-      const replies = yield* repeatCall(now.contents, repeats, { scheduler, budget, emit })
+    /** The result of a call that is made once more. */
+    const repeated = Effect.fnUntraced(function* (callId: string, { emit }: PromptRun) {
+      const replies = yield* repeatCall((yield* history).contents, callId, { scheduler, budget, emit })
       return replies.length === 0 ? undefined : yield* told(replies)
     })
 
-    /** The model stays the same for the whole prompt, whatever it takes to answer it. */
-    const chooseModel = Effect.fnUntraced(function* (prompt: Prompt, emit: Emit) {
-      const { contents } = yield* history
-      const decision = yield* router.route({ history: contents, request: prompt.parts })
-      yield* emit({ _tag: "ModelRouted", ...decision })
-      const { model } = options.modelFor(decision.model, { isRetry: false })
-      yield* emit({ _tag: "ModelChosen", model })
-      yield* budget.check(model)
-      return model
-    })
+    const chooseModel = modelChoice({ router, budget, conversation, modelFor: options.modelFor })
 
     /** Requests that are made from here on belong to this prompt. */
     const begin = Effect.fnUntraced(function* (offer: Emit) {
@@ -227,7 +232,8 @@ export const make = (options: ChatOptions) =>
           conversation.append(...keptResults(message, cause))
         )
         const model = known ?? (yield* chooseModel(prompt, run.emit))
-        return { model, next: yield* followUp(yield* answerTo(sent, model, run), run) } satisfies Step
+        const turn = yield* answerTo(sent, model, run)
+        return { model, said: turn.answer.text, next: yield* followUp(turn, run) } satisfies Step
       }).pipe(Effect.withSpan(...spanOf(message, run)))
 
     const loop = Effect.fn("Chat.send")(function* (prompt: Prompt, offer: Emit) {
@@ -248,12 +254,17 @@ export const make = (options: ChatOptions) =>
       }
       const hidden = yield* scheduler.hidden
       if (hidden.length > 0) yield* emit({ _tag: "ToolsHidden", names: hidden })
+      const first = (parts: ReadonlyArray<Part>) =>
+        Effect.flatMap(history, (now) => firstMessage(now, parts, systemPrompt.sessionContext))
+      const around = yield* makePromptHooks({ hooks, parts: prompt.parts, emit, conversation, first })
+      const said: Array<string> = []
       let model: string | undefined
-      let message = yield* opening(prompt, run)
+      let message = prompt.repeats === undefined ? yield* around.begin : yield* repeated(prompt.repeats, run)
       while (message !== undefined) {
         const step: Step = yield* takeStep(message, { prompt, run, model })
         model = step.model
-        message = step.next
+        said.push(step.said)
+        message = step.next ?? (yield* around.end(said))
       }
     })
 
@@ -265,8 +276,10 @@ export const make = (options: ChatOptions) =>
     })
 
     const replaceHistory = Effect.fnUntraced(function* (contents: ReadonlyArray<Content>) {
-      const opening = yield* missingOpening(contents, systemPrompt.sessionContext)
-      yield* conversation.replace([...opening, ...contents])
+      const { repairHistory } = yield* Effect.promise(() => import("./repair-history.ts"))
+      const repaired = repairHistory(contents)
+      const opening = yield* missingOpening(repaired, systemPrompt.sessionContext)
+      yield* conversation.replace([...opening, ...repaired])
     })
 
     return Chat.of({
@@ -278,6 +291,7 @@ export const make = (options: ChatOptions) =>
             const emit: Emit = (event) => Effect.asVoid(events.offer(event))
             const answering = loop(prompt, emit).pipe(
               Effect.onExit((exit) => recorder.onEnd(promptEnd(exit))),
+              Effect.catchTag("RunHalt", (halt) => tellHalt(halt, emit)),
               Effect.provide(models)
             )
             yield* Effect.forkScoped(Mailbox.into(answering, events))
@@ -292,7 +306,7 @@ export const make = (options: ChatOptions) =>
 
 export const layer = (options: ChatOptions) => Layer.effect(Chat, make(options))
 
-const promptEnd = (exit: Exit.Exit<void, ChatError | PromptError>): PromptEnd =>
+const promptEnd = (exit: Exit.Exit<void, ChatError | PromptError | RunHalt>): PromptEnd =>
   Exit.match(exit, {
     onSuccess: () => ({ _tag: "Answered" }),
     onFailure: (cause) =>
@@ -314,26 +328,11 @@ interface PromptRun {
 /** What a step came to. */
 interface Step {
   readonly model: string
+  /** Words of the model for the person. */
+  readonly said: string
   /** `undefined` when all is said. */
   readonly next: Content | undefined
 }
-
-/** Telemetry tells what a person said from what the program said in their place. */
-const spanOf = (message: Content, { promptId }: PromptRun) => {
-  const name = followsTools(message) ? "system_prompt" : "user_prompt"
-  const attributes = {
-    "gen_ai.operation.name": name,
-    "gen_ai.prompt.name": promptId,
-    "gen_ai.input.messages": () => message
-  }
-  return [name, { attributes }] as const
-}
-
-/** Loaded where a form was asked for. */
-const beginStructured = Effect.fnUntraced(function* (contract: OutputContract, emit: Emit) {
-  const { makeReview, withoutText } = yield* Effect.promise(() => import("./structured/output-contract.ts"))
-  return { emit: withoutText(emit), review: yield* makeReview(contract, emit) }
-})
 
 const asList = (text: string | undefined): ReadonlyArray<string> => (text === undefined ? [] : [text])
 

@@ -29,6 +29,8 @@ export interface Conversation {
   readonly settle: Effect.Effect<void>
   /** Another conversation takes its place; nothing that was learnt about this one is kept. */
   readonly replace: (contents: ReadonlyArray<Content>) => Effect.Effect<void>
+  /** The model forgets what was said; the record says so. */
+  readonly clear: Effect.Effect<void>
   /** Compresses and masks where that is due; the history from here on. */
   readonly makeRoom: (request: RoomRequest) => Effect.Effect<History, never, ModelClient | UtilityModels>
   /** At once; `force`: also where an earlier snapshot came out larger than what it stood for. */
@@ -78,6 +80,7 @@ export const makeConversation = Effect.fnUntraced(function* (
         Ref.set(room, { history: historyOf(contents), memory: noAttempts }),
         Ref.set(builder, new RequestBuilder())
       ),
+    clear: setRoom({ history: emptyHistory, memory: noAttempts }),
     makeRoom: Effect.fnUntraced(function* (request) {
       const made = yield* makeRoom(yield* Ref.get(room), request, options)
       yield* setRoom(made)

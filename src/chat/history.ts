@@ -3,7 +3,7 @@
  * kept while the history grows, so that no turn costs more than the one before.
  */
 import type { Content } from "../protocol/content.ts"
-import { maskable } from "./masking/maskable.ts"
+import { maskable, SMALL_RESULT } from "./masking/maskable.ts"
 import { isFunctionResponse } from "./request-contents.ts"
 import { estimateParts } from "./token-estimate.ts"
 import { interruptedReplies } from "./tool-messages.ts"
@@ -14,7 +14,7 @@ export interface History {
   readonly promptTokens: number
   /** Our own estimate of the contents. */
   readonly estimatedTokens: number
-  /** The part of it that is results of tools which may be left out once they are old. */
+  /** The part of it that is results of tools which are worth leaving out once they are old. */
   readonly responseTokens: number
 }
 
@@ -68,7 +68,7 @@ const weighed = (contents: ReadonlyArray<Content>, before: History) => {
   for (const content of contents) {
     const tokens = estimateParts(content.parts)
     estimatedTokens += tokens
-    if (content.parts.some((part) => maskable(part) !== undefined)) responseTokens += tokens
+    if (tokens > SMALL_RESULT && content.parts.some((part) => maskable(part) !== undefined)) responseTokens += tokens
   }
   return { estimatedTokens, responseTokens }
 }

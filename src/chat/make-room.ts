@@ -3,6 +3,7 @@
  * results. Whether there is anything to do is a comparison of numbers; the code that does it is loaded when there is.
  */
 import { Effect } from "effect"
+import { Hooks } from "../hooks/hooks.ts"
 import type { ModelClient } from "../model/model-client.ts"
 import type { UtilityModels } from "../model/utility-models.ts"
 import { Telemetry } from "../telemetry/telemetry.ts"
@@ -60,13 +61,15 @@ export const compressNow = Effect.fnUntraced(function* (
   request: RoomRequest & { readonly force: boolean },
   options: RoomOptions
 ) {
+  const hooks = yield* Hooks
   const { compress } = yield* Effect.promise(() => import("./compression/compress.ts"))
   const result = yield* compress({
     ...options,
     history: room.history,
     model: request.model,
     sessionContext: yield* request.sessionContext,
-    hasInflated: room.memory.hasInflated && !request.force
+    hasInflated: room.memory.hasInflated && !request.force,
+    announce: hooks.preCompress(request.force ? "manual" : "auto", request.emit)
   })
   yield* tell(result, request)
   const { contents, newTokens, originalTokens, reason, status } = result

@@ -20,6 +20,10 @@ export const toolMessages = (
       ]
 }
 
+/** Why a hook wants the work to end with these calls; `undefined` where none does. */
+export const stopReasonOf = (replies: ReadonlyArray<ToolReply>): string | undefined =>
+  replies.find(({ stopReason }) => stopReason !== undefined)?.stopReason
+
 /** Stands for the answers of calls that were under way when the turn was cancelled. */
 export const interruptedReplies = (calls: ReadonlyArray<FunctionCall>): Content =>
   errorReplies(calls, "[Operation Cancelled] The turn was interrupted; the call may have taken effect.")

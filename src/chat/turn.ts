@@ -10,12 +10,16 @@ import { type AttemptRequest, type Emit, runAttempt } from "./attempt.ts"
 import { InvalidAnswer } from "./chat-error.ts"
 import { finishNotice } from "./finish-notice.ts"
 
-export interface TurnRequest extends Omit<AttemptRequest, "model" | "config"> {
+export interface TurnRequest extends Omit<AttemptRequest, "model" | "config" | "reconfigured"> {
   /** The request carries tool results: the model may have nothing to add. */
   readonly afterTools: boolean
   /** Nobody sees text before the run ends, so an attempt may be dropped even after text arrived. */
   readonly restartable: boolean
-  readonly configFor: (attempt: { readonly isRetry: boolean }) => Pick<AttemptRequest, "model" | "config">
+  /** `model`: another one than that of the conversation. */
+  readonly configFor: (attempt: {
+    readonly isRetry: boolean
+    readonly model?: string
+  }) => Pick<AttemptRequest, "model" | "config">
 }
 
 export interface TurnResult {
@@ -30,7 +34,9 @@ export const runTurn = Effect.fn("Chat.turn")(function* (request: TurnRequest, e
   let note: string | undefined
   for (let attempt = 1; ; attempt++) {
     const systemInstruction = [request.systemInstruction, ...(note === undefined ? [] : [note])].join("\n\n")
-    const asked = { ...request, ...request.configFor({ isRetry: attempt > 1 }), systemInstruction }
+    const isRetry = attempt > 1
+    const reconfigured = (model: string) => request.configFor({ isRetry, model })
+    const asked = { ...request, ...request.configFor({ isRetry }), reconfigured, systemInstruction }
     const result = yield* runAttempt(asked, emit)
     const mayRestart = request.restartable || !result.shown
     if (result.broken !== undefined) {
@@ -49,7 +55,7 @@ export const runTurn = Effect.fn("Chat.turn")(function* (request: TurnRequest, e
       if (notice !== undefined) yield* emit({ _tag: "Notice", severity: "warning", message: notice })
       return { answer: result.answer, isChant: false } satisfies TurnResult
     }
-    yield* emit({ _tag: "AnswerRejected", model: result.model, role: "main", kind: fault })
+    yield* emit({ _tag: "AnswerRejected", model: result.model, role: request.role, kind: fault })
     const detail = describeFault(fault, result.answer)
     if (!mayRestart || attempt >= maxAttemptsFor(fault)) return yield* new InvalidAnswer({ kind: fault, detail })
     note = retryNote(fault)

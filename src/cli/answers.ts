@@ -43,18 +43,17 @@ export const makeAnswers = (options: AnswerOptions): Effect.Effect<Ask> =>
         return text === "" ? undefined : text
       })
     )
-    return (question, { isHidden }) =>
-      Effect.zipRight(
-        options.write(`${question} `),
-        isHidden && options.isTerminal ? unseen(line, options.write) : line
-      )
+    return (question, { isHidden }) => {
+      const asked = Effect.zipRight(options.write(`${question} `), line)
+      return isHidden && options.isTerminal ? unseen(asked, options.write) : asked
+    }
   })
 
-/** The terminal goes on editing the line; it only does not show it. */
-const unseen = <A>(line: Effect.Effect<A>, write: AnswerOptions["write"]): Effect.Effect<A> =>
+/** The terminal goes on editing the line; it only does not show it, from before the question on. */
+const unseen = <A>(asked: Effect.Effect<A>, write: AnswerOptions["write"]): Effect.Effect<A> =>
   Effect.acquireUseRelease(
     setEcho("-echo"),
-    () => Effect.interruptible(line),
+    () => Effect.interruptible(asked),
     () => Effect.zipRight(setEcho("echo"), write("\n"))
   )
 

@@ -7,6 +7,8 @@ export interface VerbRow {
   readonly usage?: string
   readonly description: string
   readonly options?: ReadonlyArray<OptionRow>
+  /** Options that the rows do not name are for somebody else. */
+  readonly passesOptions?: true
   readonly since: Availability
 }
 

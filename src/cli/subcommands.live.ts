@@ -2,16 +2,19 @@
  * Runs a sub-command. What needs no parsing (help, completions, features to come, a missing or wrong verb) is answered
  * from generated text; only a command that really runs loads `@effect/cli`.
  */
+import type * as Command from "@effect/cli/Command"
 import { Effect } from "effect"
 import type { StorageError } from "../config/storage-error.ts"
 import { closestName } from "../kernel/closest-name.ts"
 import { failureLine } from "../output/run-writer.ts"
 import { ExitCode } from "../protocol/exit-code.ts"
 import { isAvailable, unavailable } from "./availability.ts"
-import type { CliContextView } from "./cli-context.ts"
+import type { CliContext, CliContextView } from "./cli-context.ts"
+import type { CommandExit } from "./command-exit.ts"
 import { type Invocation, isSessionId, takesId } from "./match-subcommand.ts"
 import { looksLikeOption } from "./parse-argv.ts"
 import type { SubcommandRow } from "./subcommand-row.ts"
+import { unknownOption } from "./unknown-option.ts"
 import { surplusArgument, type UsageError, usageError } from "./usage-error.ts"
 
 /** The exit code. Results go to `write`, diagnostics to `writeError`; standard input is never touched. */
@@ -46,9 +49,12 @@ const decide = ({ args, subcommand: row }: Invocation): Effect.Effect<Request, U
   }
   if (verb === undefined && takesId(row, typed)) return Effect.succeed(request)
   if (verb === undefined) return Effect.fail(unknownVerb(row, typed))
-  return isAvailable(verb.since)
+  if (!isAvailable(verb.since)) return Effect.fail(unavailable(`gemini ${row.name} ${verb.name}`, verb.since))
+  const unknown =
+    verb.passesOptions === true ? undefined : unknownOption(own, [...(verb.options ?? []), ...(row.options ?? [])])
+  return unknown === undefined
     ? Effect.succeed(request)
-    : Effect.fail(unavailable(`gemini ${row.name} ${verb.name}`, verb.since))
+    : Effect.fail(usageError(`Unknown option ${unknown}`, `See gemini ${row.name} --help.`))
 }
 
 const carryOut = Effect.fnUntraced(function* (request: Request, context: CliContextView) {
@@ -68,23 +74,27 @@ const runner = (row: SubcommandRow): Runner => {
     case "completion":
       return printCompletion
     case "config":
-      return runConfig
+      return lazily(() => import("./commands/config.command.ts").then((module) => module.configCommand))
+    case "hooks":
+      return lazily(() => import("./commands/hooks.command.ts").then((module) => module.hooksCommand))
     case "extensions":
-      return runExtensions
+      return lazily(() =>
+        import("./commands/extensions/extensions.command.ts").then((module) => module.extensionsCommand)
+      )
     case "mcp":
       return runMcp
     case "policy":
-      return runPolicy
+      return lazily(() => import("./commands/policy.command.ts").then((module) => module.policyCommand))
     case "tools":
-      return runTools
+      return lazily(() => import("./commands/tools.command.ts").then((module) => module.toolsCommand))
     case "skills":
-      return runSkills
+      return lazily(() => import("./commands/skills.command.ts").then((module) => module.skillsCommand))
     case "sessions":
-      return runSessions
+      return lazily(() => import("./commands/sessions.command.ts").then((module) => module.sessionsCommand))
     case "stats":
-      return runStats
+      return lazily(() => import("./commands/stats.command.ts").then((module) => module.statsCommand))
     case "undo":
-      return runUndo
+      return lazily(() => import("./commands/undo.command.ts").then((module) => module.undoCommand))
     default:
       return () => Effect.dieMessage(`gemini ${row.name} is marked as available, but nothing runs it`)
   }
@@ -98,19 +108,15 @@ const printCompletion: Runner = Effect.fnUntraced(function* ([shell = "", ...sur
   return ExitCode.success
 })
 
-const runConfig: Runner = Effect.fnUntraced(function* (args, context) {
-  const [{ runEffectCommand }, { configCommand }] = yield* Effect.promise(() =>
-    Promise.all([import("./effect-command.live.ts"), import("./commands/config.command.ts")])
-  )
-  return yield* runEffectCommand(configCommand, args, context)
-})
-
-const runExtensions: Runner = Effect.fnUntraced(function* (args, context) {
-  const [{ runEffectCommand }, { extensionsCommand }] = yield* Effect.promise(() =>
-    Promise.all([import("./effect-command.live.ts"), import("./commands/extensions/extensions.command.ts")])
-  )
-  return yield* runEffectCommand(extensionsCommand, args, context)
-})
+const lazily = <Name extends string, E extends UsageError | StorageError, A>(
+  load: () => Promise<Command.Command<Name, CliContext | CommandExit, E, A>>
+): Runner =>
+  Effect.fnUntraced(function* (args, context) {
+    const [{ runEffectCommand }, command] = yield* Effect.promise(() =>
+      Promise.all([import("./effect-command.live.ts"), load()])
+    )
+    return yield* runEffectCommand(command, args, context)
+  })
 
 /** Arguments of a server are not ours to parse, so `add` reads its command line by itself. */
 const runMcp: Runner = Effect.fnUntraced(function* (args, context) {
@@ -119,52 +125,7 @@ const runMcp: Runner = Effect.fnUntraced(function* (args, context) {
     const { addServer } = yield* Effect.promise(() => import("./commands/mcp-add.ts"))
     return yield* addServer(args.toSpliced(verb, 1), context)
   }
-  const [{ runEffectCommand }, { mcpCommand }] = yield* Effect.promise(() =>
-    Promise.all([import("./effect-command.live.ts"), import("./commands/mcp.command.ts")])
-  )
-  return yield* runEffectCommand(mcpCommand, args, context)
-})
-
-const runPolicy: Runner = Effect.fnUntraced(function* (args, context) {
-  const [{ runEffectCommand }, { policyCommand }] = yield* Effect.promise(() =>
-    Promise.all([import("./effect-command.live.ts"), import("./commands/policy.command.ts")])
-  )
-  return yield* runEffectCommand(policyCommand, args, context)
-})
-
-const runTools: Runner = Effect.fnUntraced(function* (args, context) {
-  const [{ runEffectCommand }, { toolsCommand }] = yield* Effect.promise(() =>
-    Promise.all([import("./effect-command.live.ts"), import("./commands/tools.command.ts")])
-  )
-  return yield* runEffectCommand(toolsCommand, args, context)
-})
-
-const runSessions: Runner = Effect.fnUntraced(function* (args, context) {
-  const [{ runEffectCommand }, { sessionsCommand }] = yield* Effect.promise(() =>
-    Promise.all([import("./effect-command.live.ts"), import("./commands/sessions.command.ts")])
-  )
-  return yield* runEffectCommand(sessionsCommand, args, context)
-})
-
-const runSkills: Runner = Effect.fnUntraced(function* (args, context) {
-  const [{ runEffectCommand }, { skillsCommand }] = yield* Effect.promise(() =>
-    Promise.all([import("./effect-command.live.ts"), import("./commands/skills.command.ts")])
-  )
-  return yield* runEffectCommand(skillsCommand, args, context)
-})
-
-const runStats: Runner = Effect.fnUntraced(function* (args, context) {
-  const [{ runEffectCommand }, { statsCommand }] = yield* Effect.promise(() =>
-    Promise.all([import("./effect-command.live.ts"), import("./commands/stats.command.ts")])
-  )
-  return yield* runEffectCommand(statsCommand, args, context)
-})
-
-const runUndo: Runner = Effect.fnUntraced(function* (args, context) {
-  const [{ runEffectCommand }, { undoCommand }] = yield* Effect.promise(() =>
-    Promise.all([import("./effect-command.live.ts"), import("./commands/undo.command.ts")])
-  )
-  return yield* runEffectCommand(undoCommand, args, context)
+  return yield* lazily(() => import("./commands/mcp.command.ts").then(({ mcpCommand }) => mcpCommand))(args, context)
 })
 
 const unknownVerb = (row: SubcommandRow, typed: string): UsageError => {

@@ -34,7 +34,10 @@ const lookForUpdate = Effect.fn("Extensions.checkUpdate")(function* (
     return isNewer((yield* readManifest(metadata.source)).version !== manifest.version)
   }
   if (metadata.type === "git") {
-    return isNewer((yield* remoteCommit(metadata.source, metadata.ref, context)) !== localCommit(folder))
+    const [there, here] = [yield* remoteCommit(metadata.source, metadata.ref, context), localCommit(folder)]
+    // A commit that was asked for by its number is listed under no name, and never changes.
+    const isPinned = there === undefined && metadata.ref !== undefined && here?.startsWith(metadata.ref) === true
+    return isNewer(!isPinned && there !== here)
   }
   const repository = githubOf(metadata.source)
   if (repository === undefined) return { state: "not updatable", because: `${metadata.source} is not on GitHub` }

@@ -4,7 +4,7 @@
  * comes back where it was taken away, and the rest is removed.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmdirSync, rmSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { Option, Schema } from "effect"
 import { isRunning, startOf } from "../kernel/process-identity.ts"
 
@@ -42,13 +42,14 @@ export const claimWorkshop = ({ root }: Pick<Workshop, "root">, name: string | u
   writeFileSync(join(root, "owner.json"), Schema.encodeSync(Owner)(owner), { mode: 0o600 })
 }
 
-/** Removes it, and the folder of extensions too if it was made for nothing. */
+/** Removes it, and the folders above too if they were made for nothing. */
 export const closeWorkshop = ({ root }: Pick<Workshop, "root">, extensionsDir: string): void => {
   rmSync(root, { recursive: true, force: true })
   removeIfEmpty(extensionsDir)
+  removeIfEmpty(dirname(extensionsDir))
 }
 
-export const removeIfEmpty = (folder: string): void => {
+const removeIfEmpty = (folder: string): void => {
   try {
     rmdirSync(folder)
   } catch {

@@ -1,28 +1,13 @@
 /**
- * Replaces a file's content so that a kill at any moment leaves the old file or the new one.
+ * Replaces a file of the workspace so that a kill at any moment leaves the old file or the new one.
  *
- * The new content goes to a temporary file in the same folder, is synced, and renamed over the old one; then the folder
- * is synced. Permission bits and, where the system lets us, the owner are kept. A hard link cannot survive a rename: the
- * report says that it was broken. A folder is pinned by its open descriptor, so that a link put in its place meanwhile
- * leads nowhere.
+ * Permission bits and, where the system lets us, the owner are kept. A hard link cannot survive a rename: the report says
+ * that it was broken. A folder is pinned by its open descriptor, so that a link put in its place meanwhile leads nowhere.
  */
-import {
-  accessSync,
-  closeSync,
-  constants,
-  fchmodSync,
-  fchownSync,
-  fsyncSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  renameSync,
-  type Stats,
-  unlinkSync,
-  writeSync
-} from "node:fs"
+import { accessSync, closeSync, constants, lstatSync, mkdirSync, type Stats } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { Effect } from "effect"
+import { replaceFile, syncFolder } from "../kernel/replace-file.ts"
 import { errnoOf, FileError, fromSystem } from "./file-error.ts"
 import { openDirectory } from "./safe-open.ts"
 
@@ -69,28 +54,13 @@ const replaceIn = (folder: Folder, name: string, path: string, content: Uint8Arr
   const target = join(folder.base, name)
   const old = statOrNull(target)
   if (old !== null) refuseUnwritable(old, target, path)
-  const temporary = join(folder.base, `.gemini-${crypto.randomUUID()}.tmp`)
-  const fd = openSync(temporary, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, mode)
-  try {
-    let changedOwner: boolean
-    try {
-      changedOwner = old !== null && !keepIdentity(fd, old)
-      writeFully(fd, content)
-      fsyncSync(fd)
-    } finally {
-      closeSync(fd)
-    }
-    renameSync(temporary, target)
-    syncFolder(folder.fd)
-    return {
-      isNewFile: old === null,
-      brokeHardLink: old !== null && old.nlink > 1,
-      changedOwner,
-      mtimeMs: lstatSync(target).mtimeMs
-    }
-  } catch (cause) {
-    removeQuietly(temporary)
-    throw cause
+  const { changedOwner } = replaceFile({ folder: folder.base, target, content, old: old ?? undefined, mode })
+  syncFolder(folder.fd)
+  return {
+    isNewFile: old === null,
+    brokeHardLink: old !== null && old.nlink > 1,
+    changedOwner,
+    mtimeMs: lstatSync(target).mtimeMs
   }
 }
 
@@ -103,32 +73,6 @@ const refuseUnwritable = (old: Stats, target: string, path: string): void => {
   const kind = old.isDirectory() ? "is-directory" : old.isSymbolicLink() ? "moved" : "not-regular"
   throw new FileError({ kind, operation: "write", path, code: old.isDirectory() ? "EISDIR" : "" })
 }
-
-/** `false` when the owner could not be kept. The owner goes first: changing it clears the set-id bits. */
-const keepIdentity = (fd: number, old: Stats): boolean => {
-  const isKept = attempt(() => fchownSync(fd, old.uid, old.gid))
-  if (!isKept) attempt(() => fchownSync(fd, -1, old.gid))
-  fchmodSync(fd, old.mode & (isKept ? 0o7777 : 0o777))
-  return isKept
-}
-
-const writeFully = (fd: number, content: Uint8Array): void => {
-  for (let offset = 0; offset < content.length; ) offset += writeSync(fd, content, offset)
-}
-
-/** Some file systems cannot sync a folder; the content is safe all the same. */
-const syncFolder = (fd: number): void => void attempt(() => fsyncSync(fd))
-
-const attempt = (action: () => void): boolean => {
-  try {
-    action()
-    return true
-  } catch {
-    return false
-  }
-}
-
-const removeQuietly = (path: string): void => void attempt(() => unlinkSync(path))
 
 const statOrNull = (path: string): Stats | null => {
   try {

@@ -1,26 +1,12 @@
 /**
- * Replacing a file so that a crash at any moment leaves the old or the new content, never a part: a temporary file
- * beside it, synced to disk, renamed over it. Permissions of the old file are kept. A symbolic link stays a link; its
- * target is replaced.
+ * Replaces one of the program's own files, or one that a person named, so that a crash leaves the old or the new content.
+ * A symbolic link stays a link; its target is replaced. (Files of the workspace, where links are refused, are written by
+ * the files room.)
  */
-import {
-  closeSync,
-  fchmodSync,
-  fchownSync,
-  fsyncSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  readlinkSync,
-  realpathSync,
-  renameSync,
-  type Stats,
-  statSync,
-  unlinkSync,
-  writeSync
-} from "node:fs"
-import { basename, dirname, join, resolve } from "node:path"
+import { closeSync, lstatSync, mkdirSync, openSync, readlinkSync, realpathSync, statSync } from "node:fs"
+import { dirname, resolve } from "node:path"
 import { Effect, Predicate, Schema } from "effect"
+import { replaceFile, syncFolder } from "./replace-file.ts"
 
 export class AtomicWriteError extends Schema.TaggedError<AtomicWriteError>()("AtomicWriteError", {
   file: Schema.String,
@@ -51,31 +37,18 @@ const MAX_LINKS = 40
 /** Missing folders are made. Not interruptible half way: the steps are synchronous. */
 export const writeFileAtomic = (write: AtomicWrite): Effect.Effect<WrittenFile, AtomicWriteError> =>
   Effect.try({
-    try: () => replaceFile(write),
+    try: () => writeNow(write),
     catch: (cause) => new AtomicWriteError({ file: write.file, code: codeOf(cause), cause })
   })
 
-const replaceFile = ({ file, content, mode = 0o644 }: AtomicWrite): WrittenFile => {
+const writeNow = ({ content, file, mode = 0o644 }: AtomicWrite): WrittenFile => {
   const target = realTarget(file)
   const folder = dirname(target)
   mkdirSync(folder, { recursive: true })
-  const old = statOf(target)
-  const temporary = join(folder, `${basename(target).slice(0, 60)}.${crypto.randomUUID()}.tmp`)
-  const descriptor = openSync(temporary, "wx", old === undefined ? mode : old.mode & 0o7777)
-  try {
-    try {
-      if (old !== undefined) keepOwnership(descriptor, old)
-      writeAll(descriptor, typeof content === "string" ? Buffer.from(content) : content)
-      fsyncSync(descriptor)
-    } finally {
-      closeSync(descriptor)
-    }
-    renameSync(temporary, target)
-  } catch (error) {
-    removeQuietly(temporary)
-    throw error
-  }
-  syncFolder(folder)
+  const old = statSync(target, { throwIfNoEntry: false })
+  const bytes = typeof content === "string" ? Buffer.from(content) : content
+  replaceFile({ folder, target, content: bytes, old, mode })
+  syncFolderAt(folder)
   return { brokeHardLink: old !== undefined && old.nlink > 1 }
 }
 
@@ -89,43 +62,13 @@ const realTarget = (file: string, hops = 0): string => {
   }
 }
 
-const statOf = (file: string): Stats | undefined => statSync(file, { throwIfNoEntry: false })
-
-/** The mode exactly, past the umask; the owner only where the system lets us. */
-const keepOwnership = (descriptor: number, old: Stats): void => {
-  fchmodSync(descriptor, old.mode & 0o7777)
+const syncFolderAt = (folder: string): void => {
   try {
-    fchownSync(descriptor, old.uid, old.gid)
-    fchmodSync(descriptor, old.mode & 0o7777)
+    const fd = openSync(folder, "r")
+    syncFolder(fd)
+    closeSync(fd)
   } catch {
-    // Only root may give files away.
-  }
-}
-
-const writeAll = (descriptor: number, bytes: Uint8Array): void => {
-  let offset = 0
-  while (offset < bytes.length) offset += writeSync(descriptor, bytes, offset, bytes.length - offset)
-}
-
-/** Makes the rename itself durable, where folders can be synced. */
-const syncFolder = (folder: string): void => {
-  try {
-    const descriptor = openSync(folder, "r")
-    try {
-      fsyncSync(descriptor)
-    } finally {
-      closeSync(descriptor)
-    }
-  } catch {
-    // Windows and some network file systems refuse; the content is safe all the same.
-  }
-}
-
-const removeQuietly = (file: string): void => {
-  try {
-    unlinkSync(file)
-  } catch {
-    // Nothing was made, or it is gone already.
+    // Windows does not open folders.
   }
 }
 

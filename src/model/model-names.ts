@@ -47,6 +47,17 @@ export const chainModels = (authType: AuthType): ChainModels => ({
   flashLite: FLASH_LITE
 })
 
+/** What an account may use, told from how it signs in. */
+export const sessionAccess = (authType: AuthType) => {
+  const isNew = hasPreview(authType) || authType === "gateway"
+  return {
+    preview: hasPreview(authType),
+    gemini31: isNew,
+    flash35: isNew,
+    customTools: authType === "gemini-api-key"
+  }
+}
+
 const FLASH_LITE = "gemini-3.1-flash-lite"
 
 const hasPreview = (authType: AuthType): boolean => authType === "gemini-api-key" || authType === "vertex-ai"

@@ -2,12 +2,15 @@
 
 import { stripAnsi } from "../kernel/sanitize.ts"
 import type { ProtocolEvent } from "../protocol/event.ts"
+import { haltText } from "../protocol/halt-text.ts"
 
 /** The line for this event, or `undefined` when it says nothing there. */
 export const diagnosticLine = (event: ProtocolEvent): string | undefined => {
   switch (event._tag) {
     case "Notice":
       return `[${event.severity.toUpperCase()}] ${oneLine(event.message)}`
+    case "RunHalted":
+      return `${event.kind === "blocked" ? "[WARNING] " : ""}${oneLine(haltText(event))}`
     case "ToolFinished":
       return event.error === undefined
         ? undefined
@@ -18,6 +21,10 @@ export const diagnosticLine = (event: ProtocolEvent): string | undefined => {
       }`
     case "RetryScheduled":
       return `[INFO] ${oneLine(event.reason)}; attempt ${event.attempt + 1} of ${event.maxAttempts} in ${seconds(event.delayMs)} s`
+    case "Subagent":
+      return event.event._tag === "Notice" && event.event.severity !== "info"
+        ? `[${event.event.severity.toUpperCase()}] agent ${event.agent}: ${oneLine(event.event.message)}`
+        : undefined
     default:
       return undefined
   }

@@ -99,8 +99,16 @@ const afterEvent = (before: Waiting, event: ProtocolEvent, now: number, options:
       return waitFor(`running ${event.name}`)
     case "ToolProgress":
       return { ...before, latest: lastLine(event.output) }
+    case "Subagent":
+      return event.event._tag === "ToolStarted" || event.event._tag === "ToolRequested"
+        ? { ...before, latest: lastLine(`${event.agent}: ${event.event.name}`) }
+        : before
     case "ToolFinished":
       return waitFor("waiting for the model")
+    case "HookStarted":
+      return waitFor(`running hook ${event.index}/${event.total}: ${event.name}`)
+    case "HookFinished":
+      return waitFor("waiting")
     case "RetryScheduled":
       return waitFor(`retrying (attempt ${event.attempt + 1} of ${event.maxAttempts})`)
     default:

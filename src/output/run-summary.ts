@@ -3,6 +3,7 @@
 import { addEvent, emptyStats, type RunStats } from "../chat/stats/run-stats.ts"
 import { stripAnsi } from "../kernel/sanitize.ts"
 import type { EventOf, ProtocolEvent } from "../protocol/event.ts"
+import { haltText } from "../protocol/halt-text.ts"
 import type { RunFailure, RunOutcome } from "../protocol/outcome.ts"
 import { estimateFields } from "./estimate-text.ts"
 
@@ -19,6 +20,8 @@ export interface RunSummary {
   /** The answer as a value, where a form was asked for and met. */
   readonly structured: EventOf<"StructuredAnswer"> | undefined
   readonly estimate: EventOf<"RequestEstimated"> | undefined
+  /** A hook ended the work. */
+  readonly isHalted: boolean
 }
 
 export const emptySummary: RunSummary = {
@@ -30,7 +33,8 @@ export const emptySummary: RunSummary = {
   hiddenTools: [],
   trust: undefined,
   structured: undefined,
-  estimate: undefined
+  estimate: undefined,
+  isHalted: false
 }
 
 export const summarize = (summary: RunSummary, event: ProtocolEvent): RunSummary => {
@@ -45,6 +49,8 @@ export const summarize = (summary: RunSummary, event: ProtocolEvent): RunSummary
       return { ...endTurn(summary), stats: addEvent(summary.stats, event) }
     case "Notice":
       return event.severity === "info" ? summary : { ...summary, warnings: [...summary.warnings, event.message] }
+    case "RunHalted":
+      return { ...summary, isHalted: true, warnings: [...summary.warnings, haltText(event)] }
     case "PermissionDenied":
       return { ...summary, denials: [...summary.denials, event] }
     case "StructuredAnswer":
@@ -62,7 +68,8 @@ export const summarize = (summary: RunSummary, event: ProtocolEvent): RunSummary
 
 /** Fields that our documents add to those of the reference. */
 export const extraFields = (summary: RunSummary, outcome: RunOutcome) => ({
-  completion_reason: outcome.completionReason,
+  completion_reason:
+    summary.isHalted && outcome.completionReason === "success" ? "stopped_by_hook" : outcome.completionReason,
   permission_denials: summary.denials.map((denial) => ({
     tool_name: denial.toolName,
     tool_id: denial.callId,

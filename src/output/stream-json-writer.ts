@@ -5,6 +5,7 @@
 import { Clock, DateTime, Effect, Layer, Ref } from "effect"
 import { makeSanitizer, rawSanitizer, stripAnsi } from "../kernel/sanitize.ts"
 import type { ProtocolEvent } from "../protocol/event.ts"
+import { haltText } from "../protocol/halt-text.ts"
 import type { Trust } from "../protocol/modes.ts"
 import { diagnosticLine } from "./diagnostics.ts"
 import { emptySummary, errorDocument, extraFields, summarize } from "./run-summary.ts"
@@ -12,6 +13,7 @@ import { RunWriter, type WriterOptions } from "./run-writer.ts"
 import { streamStats } from "./stats-document.ts"
 import { Stderr } from "./stderr.ts"
 import { Stdout } from "./stdout.ts"
+import { subagentStep } from "./subagent-line.ts"
 
 export const layer = (options: WriterOptions) =>
   Layer.effect(
@@ -87,10 +89,20 @@ const lineOf = (event: ProtocolEvent): { readonly type: string; readonly fields:
           error: event.error
         }
       }
+    case "RunHalted":
+      return event.kind === "stopped"
+        ? undefined
+        : { type: "error", fields: { severity: "warning", message: stripAnsi(haltText(event)) } }
     case "Notice":
       return event.severity === "info"
         ? undefined
         : { type: "error", fields: { severity: event.severity, message: stripAnsi(event.message) } }
+    case "Subagent": {
+      const step = subagentStep(event.event)
+      return step === undefined
+        ? undefined
+        : { type: "subagent", fields: { agent: event.agent, tool_id: event.callId, event: step } }
+    }
     default:
       return undefined
   }

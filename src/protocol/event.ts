@@ -179,8 +179,70 @@ const ChatCompressed = event("ChatCompressed", {
   newTokens: Schema.Number,
   history: Schema.Array(Content)
 })
+/** A program of the user's runs: the `index`th of `total` at this event. */
+const HookStarted = event("HookStarted", {
+  name: Schema.String,
+  event: Schema.String,
+  /** Whose it is: `project`, `user`, `system` or `extension`. */
+  source: Schema.String,
+  index: Schema.Number,
+  total: Schema.Number
+})
+const HookFinished = event("HookFinished", { name: Schema.String, event: Schema.String, success: Schema.Boolean })
+/** A hook ended the work on this prompt: `stopped` wants it over, `blocked` refused what was about to happen. */
+const RunHalted = event("RunHalted", {
+  kind: Schema.Literal("stopped", "blocked"),
+  reason: Schema.String,
+  /** The model has forgotten the conversation. */
+  contextCleared: Schema.Boolean
+})
 /** Something the user should know; the run goes on. */
 const Notice = event("Notice", { severity: Schema.Literal("info", "warning", "error"), message: Schema.String })
+/** How the work of a sub-agent ended. */
+export const TerminateMode = Schema.Literal(
+  "GOAL",
+  "MAX_TURNS",
+  "TIMEOUT",
+  "ABORTED",
+  "ERROR",
+  "ERROR_NO_COMPLETE_TASK_CALL"
+)
+export type TerminateMode = typeof TerminateMode.Type
+/** A sub-agent begins to work. */
+const AgentStarted = event("AgentStarted", { agentId: Schema.String, prompt: Schema.String })
+/** It ran into a limit or forgot to say that it is done, and got one more turn to say so. */
+const AgentRecovery = event("AgentRecovery", {
+  agentId: Schema.String,
+  reason: TerminateMode,
+  success: Schema.Boolean,
+  turns: Schema.Number,
+  durationMs: Schema.Number
+})
+const AgentFinished = event("AgentFinished", {
+  agentId: Schema.String,
+  reason: TerminateMode,
+  turns: Schema.Number,
+  durationMs: Schema.Number
+})
+/** What a sub-agent does, as far as people are shown it. */
+export const SubagentEvent = Schema.Union(
+  AgentStarted,
+  Thought,
+  Text,
+  ToolRequested,
+  ToolStarted,
+  ToolFinished,
+  RetryScheduled,
+  Notice,
+  AgentRecovery,
+  AgentFinished
+)
+export type SubagentEvent = typeof SubagentEvent.Type
+/**
+ * A step of a sub-agent that works for the call `callId`. What its requests take and what it was refused is told by the
+ * events that tell it of the run, so that nobody has to look in here to count.
+ */
+const Subagent = event("Subagent", { agent: Schema.String, callId: CallId, event: SubagentEvent })
 
 export const ProtocolEvent = Schema.Union(
   RunStarted,
@@ -205,7 +267,11 @@ export const ProtocolEvent = Schema.Union(
   StructuredAnswer,
   RequestEstimated,
   ChatCompressed,
-  Notice
+  HookStarted,
+  HookFinished,
+  RunHalted,
+  Notice,
+  Subagent
 )
 export type ProtocolEvent = typeof ProtocolEvent.Type
 

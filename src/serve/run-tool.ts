@@ -73,6 +73,8 @@ export const progressOf = (event: ProtocolEvent): string | undefined => {
       return `calling ${event.name}`
     case "ToolFinished":
       return `${event.name}: ${event.status}`
+    case "Subagent":
+      return event.event._tag === "ToolRequested" ? `${event.agent}: calling ${event.event.name}` : undefined
     case "RetryScheduled":
       return `trying again in ${Math.ceil(event.delayMs / 1000)} s: ${event.reason}`
     default:

@@ -74,7 +74,7 @@ const LOCKED_GIT: ReadonlyArray<GitSetting> = [
 ]
 
 export const childEnvironment = (input: ChildEnvironmentInput): Record<string, string> => {
-  const kept = redact(withoutOwn(input.variables, input.redaction.allowed), input.redaction)
+  const kept = sanitizedEnvironment(input.variables, input.redaction)
   const nullDevice = input.nullDevice ?? "/dev/null"
   const locked = input.lockedGit
   return {
@@ -93,6 +93,12 @@ export const childEnvironment = (input: ChildEnvironmentInput): Record<string, s
     [COMMAND_MARK]: input.mark
   }
 }
+
+/** Our variables for a program of the user's: without our credentials and switches, and under the redaction rules. */
+export const sanitizedEnvironment = (
+  variables: Readonly<Record<string, string>>,
+  redaction: RedactionRules
+): Readonly<Record<string, string>> => redact(withoutOwn(variables, redaction.allowed), redaction)
 
 /** Without what belongs to this program; `allowed` names credentials that stay all the same. */
 export const withoutOwn = (

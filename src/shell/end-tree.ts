@@ -4,7 +4,7 @@
  * user's process, one that hangs in the kernel) is reported, not waited for.
  */
 import { Clock, Duration, Effect } from "effect"
-import { isAlive, membersOf, type ProcessRow } from "./process-table.ts"
+import { isAlive, markedProcesses, membersOf, type ProcessRow } from "./process-table.ts"
 
 export interface TreeEnd {
   /** Processes that ignored SIGTERM and were killed. */
@@ -37,6 +37,25 @@ export const endTree = Effect.fn("Shell.endTree")(function* (
   const survivors = membersOf(root, mark).map((row) => row.pid)
   return { killed: [...killed].filter((pid) => !survivors.includes(pid)), survivors } satisfies TreeEnd
 })
+
+/** Processes whose mark begins so, wherever they went: of commands whose own groups have ended. */
+export const endMarked = Effect.fn("Shell.endMarked")(function* (prefix: string, grace: Duration.DurationInput) {
+  if (process.platform !== "linux") return
+  const asked = markedProcesses(prefix)
+  for (const { pid } of asked) send(pid, "SIGTERM")
+  yield* untilGone(asked, grace)
+  for (const { pid } of markedProcesses(prefix)) send(pid, "SIGKILL")
+})
+
+/** Whether a process of this group is left. Cheap: nothing is listed. */
+export const hasGroup = (root: number): boolean => {
+  try {
+    process.kill(-root, 0)
+    return true
+  } catch {
+    return false
+  }
+}
 
 const signalAll = (root: number, rows: ReadonlyArray<ProcessRow>, signal: NodeJS.Signals): void => {
   if (rows.length === 0) return

@@ -22,6 +22,14 @@ export const membersOf = (root: number, mark: string): ReadonlyArray<ProcessRow>
   return selectMembers(rows, root, (row) => process.platform === "linux" && carriesMark(row.pid, mark))
 }
 
+/** Processes whose mark begins so, in whatever group they are. Linux only. */
+export const markedProcesses = (prefix: string): ReadonlyArray<ProcessRow> =>
+  readdirSync("/proc").flatMap((name) => {
+    const pid = Number(name)
+    const isMarked = Number.isInteger(pid) && environmentHas(pid, `\0${COMMAND_MARK}=${prefix}`)
+    return isMarked ? (rowOf(pid) ?? []) : []
+  })
+
 /** Pure part of `membersOf`. */
 export const selectMembers = (
   rows: ReadonlyArray<ProcessRow>,
@@ -97,9 +105,11 @@ const readPs = (): ReadonlyArray<ProcessRow> => {
     })
 }
 
-const carriesMark = (pid: number, mark: string): boolean => {
+const carriesMark = (pid: number, mark: string): boolean => environmentHas(pid, `\0${COMMAND_MARK}=${mark}\0`)
+
+const environmentHas = (pid: number, text: string): boolean => {
   try {
-    return readFileSync(`/proc/${pid}/environ`, "latin1").includes(`${COMMAND_MARK}=${mark}\0`)
+    return `\0${readFileSync(`/proc/${pid}/environ`, "latin1")}`.includes(text)
   } catch {
     // Gone, or a process of somebody else.
     return false

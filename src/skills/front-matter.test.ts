@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test"
-import { Either, FastCheck as fc, Option } from "effect"
+import { Either, Option } from "effect"
 import { plainHead, splitFrontMatter, tolerantHead } from "./front-matter.ts"
-import { yamlHead } from "./front-matter-yaml.live.ts"
 
 test.each<[string, string, { readonly head: ReadonlyArray<string>; readonly body: string }]>([
   ["a head and a body", "---\nname: a\n---\n\nDo it.\n", { head: ["name: a"], body: "Do it." }],
@@ -44,43 +43,6 @@ test.each<[string, ReadonlyArray<string>, Readonly<Record<string, string>> | und
 ])("a head with %s", (_, lines, expected) =>
   expect(Option.getOrUndefined(Option.map(plainHead(lines), Object.fromEntries))).toEqual(expected as never)
 )
-
-test("what is read without a parser is what the parser reads", () => {
-  const key = fc.constantFrom("name", "description", "licence", "x-y")
-  const word = fc.oneof(
-    fc.string({ maxLength: 12 }),
-    fc.constantFrom(
-      "a: b",
-      "true",
-      "~",
-      "a #b",
-      "- x",
-      "{a}",
-      "'q'",
-      "x:",
-      "null",
-      "1e3",
-      "a\tb",
-      "|",
-      "&a",
-      "*a",
-      "? x"
-    )
-  )
-  const line = fc.oneof(
-    fc.tuple(key, word).map(([name, value]) => `${name}: ${value}`),
-    word
-  )
-  fc.assert(
-    fc.property(fc.array(line, { maxLength: 4 }), (lines) => {
-      const plain = plainHead(lines)
-      if (Option.isNone(plain) || plain.value.size === 0) return
-      const parsed = Either.getOrThrow(yamlHead(lines))
-      expect(Object.fromEntries(parsed)).toEqual(Object.fromEntries(plain.value))
-    }),
-    { numRuns: 500 }
-  )
-})
 
 test.each<[string, ReadonlyArray<string>, Readonly<Record<string, string>>]>([
   ["colons in a value", ["name: a", "description: Use this: now"], { name: "a", description: "Use this: now" }],

@@ -46,7 +46,7 @@ export const plainHead = (lines: ReadonlyArray<string>): Option.Option<Head> => 
 }
 
 /** Printable ASCII that begins with a letter, without anything that YAML reads in another way. */
-const isPlain = (value: string): boolean =>
+export const isPlain = (value: string): boolean =>
   /^[A-Za-z][\x20-\x7e]*$/.test(value) &&
   !/:\s|:$|\s#/.test(value.trimEnd()) &&
   !/^(?:true|false|null|yes|no|on|off|y|n)$/i.test(value.trimEnd())

@@ -4,6 +4,7 @@
  */
 import type { EventOf, ProtocolEvent } from "../protocol/event.ts"
 import type { ApprovalMode } from "../protocol/modes.ts"
+import { signalsOfSubagent } from "./from-subagent.ts"
 import { signalsOfCall } from "./from-tool-call.ts"
 import { count, log, measure, type Signal } from "./signal.ts"
 
@@ -52,10 +53,12 @@ export const readEvent = (state: ReaderState, event: ProtocolEvent, at: number, 
       const args = state.args.get(event.callId)
       return [withoutCall(state, event.callId), signalsOfCall(event, { promptId, args, at, ...facts })]
     }
+    case "Subagent":
+      return [state, signalsOfSubagent(event, { promptId: state.promptId, at, ...facts })]
     case "RequestFinished":
       return event.role === "main" ? answered(state) : [state, []]
     case "AnswerRejected":
-      return rejected(state, event, at)
+      return event.role === "main" ? rejected(state, event, at) : [state, unusable(event)]
     case "TurnRestarted":
       return [state, restarted(state)]
     case "RetryScheduled":
@@ -149,10 +152,12 @@ const rejected = (state: ReaderState, event: EventOf<"AnswerRejected">, at: numb
     rejected: [...state.rejected, event],
     rejectedSince: state.rejected.length === 0 ? at : state.rejectedSince
   },
-  [
-    log("gemini_cli.chat.invalid_chunk", "An answer could not be used.", { "error.message": event.kind }),
-    ...count("gemini_cli.chat.invalid_chunk.count")
-  ]
+  unusable(event)
+]
+
+const unusable = ({ kind }: EventOf<"AnswerRejected">): ReadonlyArray<Signal> => [
+  log("gemini_cli.chat.invalid_chunk", "An answer could not be used.", { "error.message": kind }),
+  ...count("gemini_cli.chat.invalid_chunk.count")
 ]
 
 const restarted = ({ rejected }: ReaderState): ReadonlyArray<Signal> => {

@@ -29,7 +29,7 @@ const setUp = Effect.gen(function* () {
   return { root, workspace, prepare: provideTool(activateSkill, services).prepare }
 })
 
-const context = { callId: CallId.make("c"), progress: () => Effect.void }
+const context = { callId: CallId.make("c"), progress: () => Effect.void, emit: () => Effect.void }
 
 it.live("the instructions are given, and the folder is opened for reading only", () =>
   Effect.gen(function* () {

@@ -23,10 +23,11 @@ export interface CatalogueEntry {
 export const lazyBuiltins = (services: Effect.Effect<Context.Context<BuiltinServices>>): ReadonlyArray<Tool> =>
   builtinCatalogue.map((entry, index) => lazyTool(entry, loadTool(index), services))
 
-const lazyTool = (
+/** Also for tools of higher rooms. */
+export const lazyTool = <R>(
   { parameters, ...entry }: CatalogueEntry,
-  load: Effect.Effect<Tool<BuiltinServices>>,
-  services: Effect.Effect<Context.Context<BuiltinServices>>
+  load: Effect.Effect<Tool<R>>,
+  services: Effect.Effect<Context.Context<R>>
 ): Tool => ({
   ...entry,
   params: null,

@@ -3,11 +3,16 @@ import { expect } from "bun:test"
 import { Effect, Layer } from "effect"
 import { it } from "../../test/kit/it.ts"
 import { answer, scriptedModel } from "../../test/kit/web-room.ts"
+import * as KnownSecrets from "./edit/known-secrets.ts"
 import * as OutputSummarizer from "./output-summarizer.ts"
 
 const summarize = (output: string, model: ReturnType<typeof scriptedModel>) =>
   Effect.flatMap(OutputSummarizer.OutputSummarizer, (summarizer) => summarizer.summarize(output)).pipe(
-    Effect.provide(OutputSummarizer.layer({ tokenBudget: 100 }).pipe(Layer.provide(model.layer)))
+    Effect.provide(
+      OutputSummarizer.layer({ tokenBudget: 100 }).pipe(
+        Layer.provide(Layer.merge(model.layer, KnownSecrets.layer([{ name: "TOKEN", value: "canary-123456" }])))
+      )
+    )
   )
 
 const long = "line\n".repeat(100)
@@ -22,6 +27,16 @@ it.live("a long output is summarized within the budget", () =>
       role: "utility_summarizer"
     })
     expect(model.requests[0]?.contents[0]?.parts[0]?.text).toContain(long)
+  })
+)
+
+it.live("credentials do not reach the small model", () =>
+  Effect.gen(function* () {
+    const model = scriptedModel([answer("short")])
+    yield* summarize(`${long}token=canary-123456\n`, model)
+    const asked = JSON.stringify(model.requests)
+    expect(asked).not.toContain("canary-123456")
+    expect(asked).toContain("token=[REDACTED:TOKEN]")
   })
 )
 

@@ -1,12 +1,15 @@
 /**
  * Long shell output in the words of a small model, where `model.summarizeToolOutput` asks for it. A summary that fails
- * is no failure of the call: the output is given as it is.
+ * is no failure of the call: the output is given as it is. Credentials are no more shown to the small model than to
+ * the one that called.
  */
 import { Context, Effect, Layer } from "effect"
+import { redactSecrets } from "../kernel/redact-secrets.ts"
 import type { ModelClient } from "../model/model-client.ts"
 import { askText } from "../model/utility-call.ts"
 import type { UtilityModels } from "../model/utility-models.ts"
 import { userText } from "../protocol/content.ts"
+import { KnownSecrets } from "./edit/known-secrets.ts"
 
 export class OutputSummarizer extends Context.Tag("agent/tools/OutputSummarizer")<
   OutputSummarizer,
@@ -21,12 +24,14 @@ export const layer = (options: { readonly tokenBudget: number }) =>
     OutputSummarizer,
     Effect.gen(function* () {
       const models = yield* Effect.context<ModelClient | UtilityModels>()
+      const { all: secrets } = yield* KnownSecrets
       return OutputSummarizer.of({
         summarize: Effect.fn("OutputSummarizer.summarize")(function* (output) {
           if (output.length < options.tokenBudget) return output
+          const shown = redactSecrets(output, secrets)
           const answer = yield* askText({
             alias: "summarizer-shell",
-            contents: [userText(summaryPrompt(output, options.tokenBudget))],
+            contents: [userText(summaryPrompt(shown, options.tokenBudget))],
             config: { maxOutputTokens: options.tokenBudget },
             role: "utility_summarizer"
           }).pipe(

@@ -21,6 +21,8 @@ export interface ToolReply {
   readonly parts: ReadonlyArray<Part>
   /** Sound and film, shown to the model right after the replies. */
   readonly injected: ReadonlyArray<Part>
+  /** A hook wants the work on this prompt to end with the call. */
+  readonly stopReason?: string
 }
 
 export class FatalToolError extends Schema.TaggedError<FatalToolError>()("FatalToolError", {

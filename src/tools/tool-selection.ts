@@ -22,6 +22,8 @@ export interface ToolSettings {
   readonly taskTracker: boolean
   /** `experimental.directWebFetch`: the form of `web_fetch` without another model in between. */
   readonly directWebFetch: boolean
+  /** `experimental.enableAgents` */
+  readonly agents: boolean
 }
 
 export interface Exclusion {
@@ -41,7 +43,8 @@ export const DEFAULT_TOOL_SETTINGS: ToolSettings = {
   topicUpdates: true,
   plan: true,
   taskTracker: false,
-  directWebFetch: false
+  directWebFetch: false,
+  agents: true
 }
 
 export const toolSettings = (settings: SettingsView): ToolSettings => ({
@@ -51,7 +54,8 @@ export const toolSettings = (settings: SettingsView): ToolSettings => ({
   topicUpdates: settings.get("general.topicUpdateNarration"),
   plan: settings.get("general.plan.enabled"),
   taskTracker: settings.get("experimental.taskTracker"),
-  directWebFetch: settings.get("experimental.directWebFetch")
+  directWebFetch: settings.get("experimental.directWebFetch"),
+  agents: settings.get("experimental.enableAgents")
 })
 
 export const isBuiltinSelected = (tool: Named, settings: ToolSettings): boolean =>
@@ -91,6 +95,7 @@ const switchOf = ({ name, variant }: Named, settings: ToolSettings): string | un
   const unless = (isOn: boolean, setting: string) => (isOn ? undefined : setting)
   if (name === "web_fetch")
     return unless((variant === "direct") === settings.directWebFetch, "experimental.directWebFetch")
+  if (name === "invoke_agent") return unless(settings.agents, "experimental.enableAgents")
   if (name === "write_todos") return unless(settings.writeTodos, "useWriteTodos")
   if (name === "update_topic") return unless(settings.topicUpdates, "general.topicUpdateNarration")
   if (name === "enter_plan_mode" || name === "exit_plan_mode") return unless(settings.plan, "general.plan.enabled")

@@ -10,6 +10,7 @@
 import { type Context, Effect, ParseResult, Predicate, Schema } from "effect"
 import type { Confirmation, FileDiff, Narrowing } from "../protocol/confirmation.ts"
 import type { Part } from "../protocol/content.ts"
+import type { ProtocolEvent } from "../protocol/event.ts"
 import type { CallId } from "../protocol/ids.ts"
 import type { McpContext } from "../protocol/mcp-context.ts"
 import { ToolErrorType } from "../protocol/tool-error-type.ts"
@@ -67,6 +68,8 @@ export interface CallContext {
   readonly callId: CallId
   /** Live output for people; each text replaces the one before. */
   readonly progress: (text: string) => Effect.Effect<void>
+  /** Tells the readers of the run what goes on inside of the call. */
+  readonly emit: (event: ProtocolEvent) => Effect.Effect<void>
 }
 
 export interface PreparedCall<R = never> {

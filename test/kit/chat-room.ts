@@ -59,6 +59,7 @@ export const inTurn =
 export const chatOptions: Chat.ChatOptions = {
   sessionId: SessionId.make("s"),
   modelFor: (model, { isRetry }) => ({ model, config: { temperature: isRetry ? 1 : 0 } }),
+  role: "main",
   maxTurns: { session: undefined, prompt: undefined },
   room: {
     compressionThreshold: 0.5,

@@ -78,4 +78,4 @@ const workspaceLayer = (targetDir: string, tempDir: string, writeError: FileErro
   ).pipe(Layer.provide(Workspace.layer({ targetDir, tempDir })))
 
 export const runPrepared = (call: PreparedCall) =>
-  call.run({ callId: CallId.make("test"), progress: () => Effect.void })
+  call.run({ callId: CallId.make("test"), progress: () => Effect.void, emit: () => Effect.void })

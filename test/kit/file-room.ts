@@ -70,7 +70,7 @@ export const textOf = (output: ToolOutput): string =>
   typeof output.forModel === "string" ? output.forModel : output.forModel.map((part) => part.text ?? "<data>").join("")
 
 export const runPrepared = (call: PreparedCall) =>
-  call.run({ callId: CallId.make("call__1"), progress: () => Effect.void })
+  call.run({ callId: CallId.make("call__1"), progress: () => Effect.void, emit: () => Effect.void })
 
 const engineLayer = (engine: FileRoomOptions["engine"], root: string): Layer.Layer<Ripgrep.Ripgrep> => {
   if (engine === "none") return Ripgrep.layerNone

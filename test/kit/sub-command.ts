@@ -4,9 +4,18 @@ import { join } from "node:path"
 import { Effect, Option } from "effect"
 import { matchSubcommand } from "../../src/cli/match-subcommand.ts"
 
-/** `env`: added to the variables; the folder is trusted unless they say otherwise. */
-export const runIn = (root: string, argv: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}) =>
+/**
+ * `env`: added to the variables; the folder is trusted unless they say otherwise. `answers`: what somebody enters at one
+ * question after the other; there is nobody once they are used up.
+ */
+export const runIn = (
+  root: string,
+  argv: ReadonlyArray<string>,
+  env: Readonly<Record<string, string>> = {},
+  answers: ReadonlyArray<string> = []
+) =>
   Effect.gen(function* () {
+    const waiting = [...answers]
     const out: Array<string> = []
     const err: Array<string> = []
     const cwd = join(root, "project")
@@ -23,7 +32,11 @@ export const runIn = (root: string, argv: ReadonlyArray<string>, env: Readonly<R
       },
       write: (text) => Effect.sync(() => void out.push(text)),
       writeError: (text) => Effect.sync(() => void err.push(text)),
-      ask: () => Effect.succeed(undefined),
+      ask: (question) =>
+        Effect.sync(() => {
+          err.push(`${question} `)
+          return waiting.shift()
+        }),
       serve: () => Effect.dieMessage("nothing is served here")
     })
     return { code, out: out.join(""), err: err.join("") }

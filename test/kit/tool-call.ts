@@ -7,4 +7,8 @@ export const runCall = <R>(tool: Tool<R>, args: unknown): Effect.Effect<ToolOutp
   Effect.flatMap(tool.prepare(args), (call) => runPreparedCall(call, () => {}))
 
 export const runPreparedCall = <R>(call: PreparedCall<R>, onProgress: (text: string) => void) =>
-  call.run({ callId: CallId.make("test__1"), progress: (text) => Effect.sync(() => onProgress(text)) })
+  call.run({
+    callId: CallId.make("test__1"),
+    progress: (text) => Effect.sync(() => onProgress(text)),
+    emit: () => Effect.void
+  })

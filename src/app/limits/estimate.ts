@@ -13,21 +13,21 @@ import { UtilityModels } from "../../model/utility-models.ts"
 import { ContextFiles } from "../../prompt/context-files.ts"
 import { SystemPrompt } from "../../prompt/system-prompt.ts"
 import type { EventOf, ProtocolEvent } from "../../protocol/event.ts"
-import type { AuthType } from "../../protocol/modes.ts"
 import { NO_USAGE } from "../../protocol/usage.ts"
 import * as ChangeJournal from "../../session/undo/change-journal.ts"
 import { ToolScheduler } from "../../tools/tool-scheduler.ts"
 import { type AppInput, contractOf, placesOf, requestConfigs, utilityModels, withTools } from "../app.ts"
 import { type GivenPrompt, wholeText } from "../given-prompt.ts"
 import { mayRefer } from "../headless-prompt.ts"
+import { modelNames } from "../model-choice.ts"
 import { modelSource } from "../model-source.ts"
 
 type Piece = EventOf<"RequestEstimated">["pieces"][number]
 
 /** The estimate, after what the person should know about it. */
 export const estimateRequest = Effect.fn("App.estimate")(function* (input: AppInput, given: GivenPrompt) {
-  const authType = yield* authTypeOf(input)
-  const configFor = requestConfigs(input, authType)
+  const names = yield* namesOf(input)
+  const configFor = requestConfigs(input, names)
   const { model } = configFor(input.plan.model, { isRetry: false })
   const contract = yield* contractOf(input)
   const places = placesOf(input)
@@ -38,7 +38,7 @@ export const estimateRequest = Effect.fn("App.estimate")(function* (input: AppIn
   )
   const { pieces, warnings } = yield* Effect.scoped(
     Effect.gen(function* () {
-      const services = yield* withTools(yield* surroundings, input, places, { model, own: [] })
+      const services = yield* withTools(yield* surroundings, input, places, { model, names, own: [] })
       const measured = Effect.flatMap(textOf(given), (prompt) => piecesOf(model, prompt))
       return yield* Effect.provide(measured, services)
     })
@@ -108,10 +108,10 @@ const estimated = (
 }
 
 /** An estimate needs no key; without one, names mean what they mean to a key of the Gemini API. */
-const authTypeOf = (input: AppInput): Effect.Effect<AuthType> =>
+const namesOf = (input: AppInput) =>
   modelSource(input).pipe(
-    Effect.map(({ authType }) => authType),
-    Effect.orElseSucceed((): AuthType => "gemini-api-key")
+    Effect.map(({ names }) => names),
+    Effect.orElse(() => modelNames(input, "gemini-api-key"))
   )
 
 const unused = Effect.dieMessage("an estimate asks no model")

@@ -36,6 +36,8 @@ export interface CompressionInput {
   readonly truncateThreshold: number
   /** An earlier snapshot was larger than what it stood for: cut results, ask no model. */
   readonly hasInflated: boolean
+  /** Run when it is certain that something will be shortened, and before it is. */
+  readonly announce: Effect.Effect<void>
 }
 
 export interface Compression {
@@ -71,6 +73,7 @@ export const compress = Effect.fn("Chat.compress")(function* (input: Compression
   if (input.hasInflated) {
     const saved = estimateContents(original) - estimateContents(truncated)
     if (saved <= 0) return unchanged("NOOP")
+    yield* input.announce
     return {
       status: "CONTENT_TRUNCATED",
       originalTokens,
@@ -81,6 +84,7 @@ export const compress = Effect.fn("Chat.compress")(function* (input: Compression
 
   const split = splitPoint(truncated)
   if (split === 0) return unchanged("NOOP")
+  yield* input.announce
   const fits = estimateContents(original.slice(0, split)) < tokenLimit(input.model)
   const summary = yield* Effect.either(summarize((fits ? original : truncated).slice(0, split), input.model))
   if (summary._tag === "Left") return unchanged("COMPRESSION_FAILED_EMPTY_SUMMARY", summary.left.message)

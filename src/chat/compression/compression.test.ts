@@ -137,6 +137,7 @@ const run = (
     const compression = yield* compress({
       model: "gemini-2.5-pro",
       sessionContext: "context",
+      announce: Effect.void,
       truncateThreshold: 40_000,
       outputDir: "/nonexistent",
       hasInflated: false,

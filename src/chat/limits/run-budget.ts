@@ -13,6 +13,8 @@ export class RunBudget extends Context.Tag("agent/chat/RunBudget")<
   {
     /** Before each request to this model: nothing is sent once the calls, the tokens or the money are used up. */
     readonly check: (model: string) => Effect.Effect<void, LimitReached | UnpricedModel>
+    /** One more request of the session, those of sub-agents included: how many it has been. */
+    readonly countTurn: Effect.Effect<number>
     /** How many of these calls may run; where it is not all of them, the next check fails. */
     readonly takeCalls: (wanted: number) => Effect.Effect<number>
     /** Counts what the event tells of, and completes it with its cost. */
@@ -35,6 +37,7 @@ export interface BudgetLimits {
 
 export const make = (limits: BudgetLimits, priceOf: PriceOf) =>
   Effect.gen(function* () {
+    const turns = yield* Ref.make(0)
     const calls = yield* Ref.make(0)
     const spending = yield* Ref.make(nothingSpent)
 
@@ -53,6 +56,7 @@ export const make = (limits: BudgetLimits, priceOf: PriceOf) =>
 
     return RunBudget.of({
       check,
+      countTurn: Ref.updateAndGet(turns, (count) => count + 1),
       takeCalls: (wanted) =>
         Ref.modify(calls, (before) => [
           Math.max(0, Math.min(wanted, (limits.maxToolCalls?.value ?? Number.POSITIVE_INFINITY) - before)),

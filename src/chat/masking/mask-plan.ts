@@ -1,7 +1,8 @@
 /** Which old results of tools are worth leaving out of the next requests. Pure. */
 import type { Content, FunctionResponse } from "../../protocol/content.ts"
 import { estimateParts } from "../token-estimate.ts"
-import { maskable } from "./maskable.ts"
+import { maskText } from "./mask-text.ts"
+import { maskable, SMALL_RESULT } from "./maskable.ts"
 
 export interface MaskingOptions {
   /** The newest results up to this many tokens stay. */
@@ -32,10 +33,19 @@ export const planMasking = (contents: ReadonlyArray<Content>, options: MaskingOp
       if (response === undefined) continue
       const tokens = estimateParts([{ functionResponse: response }])
       seen += tokens
-      if (seen <= options.protectionThresholdTokens) continue
+      if (seen <= options.protectionThresholdTokens || !isWorthIt(response, tokens)) continue
       prunable += tokens
       targets.push({ content, part, response, tokens })
     }
   }
   return prunable >= options.minPrunableThresholdTokens ? targets : []
 }
+
+/** Whether a preview is smaller, wherever the whole is kept. */
+const isWorthIt = (response: FunctionResponse, tokens: number): boolean =>
+  tokens > SMALL_RESULT && maskedTokens(response, ANYWHERE) < tokens
+
+const ANYWHERE = "x".repeat(100)
+
+const maskedTokens = (response: FunctionResponse, file: string): number =>
+  estimateParts([{ functionResponse: { ...response, response: { output: maskText(response, file) } } }])

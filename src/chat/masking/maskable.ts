@@ -4,6 +4,9 @@ import type { FunctionResponse, Part } from "../../protocol/content.ts"
 /** Begins the text that stands in the place of a result. */
 export const MASK_TAG = "tool_output_masked"
 
+/** A result of no more tokens is shown whole by the preview that would stand in its place. */
+export const SMALL_RESULT = 125
+
 /** What these answered is the user's own word or an instruction: it is never old. */
 const EXEMPT: ReadonlySet<string> = new Set(["activate_skill", "ask_user", "enter_plan_mode", "exit_plan_mode"])
 

@@ -47,6 +47,12 @@ describe("which results are masked", () => {
       {},
       ["c"]
     ],
+    [
+      "small ones are not worth it, however many",
+      [...Array.from({ length: 900 }, (_, index) => result(`s${index}`, 100)), result("c", 49_000), call],
+      {},
+      []
+    ],
     ["text is no result", [userText("word".repeat(90_000)), call], {}, []]
   ])("%s", (_, contents, changed, ids) => expect(planned(contents, changed)).toEqual([...ids]))
 })

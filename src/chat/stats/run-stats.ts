@@ -71,6 +71,8 @@ export const addEvent = (stats: RunStats, event: ProtocolEvent): RunStats => {
       return withModel(stats, event.model, event.role, { ...NO_REQUESTS, totalErrors: 1 }, event.kind)
     case "ToolFinished":
       return withTool(stats, event)
+    case "Subagent":
+      return event.event._tag === "ToolFinished" ? withTool(stats, event.event) : stats
     default:
       return stats
   }

@@ -2,6 +2,7 @@
 import { Effect } from "effect"
 import { type LoadedConfig, loadConfig } from "../../config/load.ts"
 import type { McpServer } from "../../config/setting-schema/mcp-server.ts"
+import { loadExtensions } from "../../extensions/load-extensions.ts"
 import { closestName } from "../../kernel/closest-name.ts"
 import { serverId } from "../../mcp/admission.ts"
 import { type ConfiguredServers, configuredServers } from "../../mcp/configured-servers.ts"
@@ -35,9 +36,10 @@ export const scopeFile = (config: LoadedConfig, scope: "user" | "project") => {
 }
 
 /** All of them, with a word on each that cannot be used. */
-export const serversOf = Effect.fnUntraced(function* ({ settings }: LoadedConfig) {
+export const serversOf = Effect.fnUntraced(function* (config: LoadedConfig) {
   const { writeError } = yield* CliContext
-  const known: ConfiguredServers = configuredServers(settings)
+  const { extensions } = yield* loadExtensions({ config })
+  const known: ConfiguredServers = configuredServers(config.settings, extensions)
   yield* Effect.forEach(known.warnings, (text) => writeError(`[WARNING] ${text}\n`), { discard: true })
   return known
 })

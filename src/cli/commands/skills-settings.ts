@@ -3,6 +3,7 @@ import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { Effect } from "effect"
 import { type LoadedConfig, loadConfig } from "../../config/load.ts"
+import { loadExtensions } from "../../extensions/load-extensions.ts"
 import { PROJECT_FOLDERS, skillFolders } from "../../skills/skill-folders.ts"
 import * as Skills from "../../skills/skills.ts"
 import { CliContext } from "../cli-context.ts"
@@ -25,19 +26,22 @@ export const loadForSkills = Effect.fnUntraced(function* () {
   return config
 })
 
-/** As a run in this folder would see them, but for extensions. */
-export const skillsOf = ({ environment, settings, storage, trust }: LoadedConfig) =>
-  Skills.make({
+/** As a run in this folder would see them. */
+export const skillsOf = Effect.fnUntraced(function* (config: LoadedConfig) {
+  const { environment, settings, storage, trust } = config
+  const { extensions } = yield* loadExtensions({ config })
+  return yield* Skills.make({
     folders: skillFolders({
-      extensions: [],
+      extensions,
       userDir: storage.userSkillsDir,
       sharedDir: storage.sharedSkillsDir,
       project: trust.trust === "trusted" ? environment.cwd : undefined
     }),
     disabled: settings.get("skills.disabled"),
     workspace: environment.cwd,
-    extensionPaths: new Map()
+    extensionPaths: new Map(extensions.map(({ name, path }) => [name, path]))
   })
+})
 
 /** None where a run would have none. */
 export const usedSkills = (config: LoadedConfig) =>

@@ -3,8 +3,10 @@ import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import { Effect, Option } from "effect"
+import { fetchCommit } from "../../extensions/sources/git.ts"
 import { closestName } from "../../kernel/closest-name.ts"
 import type { FoundSkill } from "../../skills/install/find-skills.ts"
+import { SkillInstallError } from "../../skills/install/install-error.ts"
 import { installSkills } from "../../skills/install/install-skills.ts"
 import { linkSkills } from "../../skills/install/link-skills.ts"
 import { originOf } from "../../skills/install/source.ts"
@@ -82,7 +84,10 @@ const install = Command.make(
         source: options.source,
         path: Option.getOrUndefined(options.path),
         place: { cwd, home },
-        variables,
+        fetchGit: (source, folder) =>
+          fetchCommit({ source, ref: undefined, target: folder }, { variables }).pipe(
+            Effect.mapError(({ advice, message }) => new SkillInstallError({ kind: "source", detail: message, advice }))
+          ),
         target,
         agree: yield* agreement(`installed from ${options.source} to ${target}`, options.consent)
       }).pipe(Effect.catchTag("SkillInstallError", ({ advice, message }) => usageError(message, advice)))

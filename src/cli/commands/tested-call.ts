@@ -1,5 +1,7 @@
 /** The call that `gemini policy test` is asked about: a shell command, or a tool with its arguments. */
+
 import { Effect, Either, Option, Schema } from "effect"
+import { invokeAgentEntry } from "../../agents/generated/invoke-agent.ts"
 import type { SettingsView } from "../../config/settings.ts"
 import { type PolicyCall, SHELL_TOOL } from "../../policy/decision.ts"
 import { BUILT_IN_TOOLS, canonicalName } from "../../policy/tool-names.ts"
@@ -86,10 +88,12 @@ interface NamedTool {
   readonly entries: ReadonlyArray<CatalogueEntry>
 }
 
+const catalogue = [...builtinCatalogue, invokeAgentEntry]
+
 const toolOf = (typed: string): Effect.Effect<NamedTool, UsageError> => {
-  const entries = builtinCatalogue.filter((entry) => answersTo(entry, typed))
+  const entries = catalogue.filter((entry) => answersTo(entry, typed))
   const name = entries[0]?.name ?? canonicalName(typed)
   const isForeign = /^(mcp_|discovered_tool_)./.test(name)
   if (entries.length > 0 || isForeign || BUILT_IN_TOOLS.includes(name)) return Effect.succeed({ entries, name })
-  return unknownTool(typed, [...new Set([...builtinCatalogue.map((entry) => entry.name), ...BUILT_IN_TOOLS])])
+  return unknownTool(typed, [...new Set([...catalogue.map((entry) => entry.name), ...BUILT_IN_TOOLS])])
 }

@@ -2,16 +2,18 @@
  * `gemini tools`: what the model is told of the tools it may call, and why it is not told of the others. Declarations
  * and their order come from the registry of a run, under the same settings and policy.
  */
+
 import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import { Effect, Layer, Option, Schema } from "effect"
+import { invokeAgentEntry } from "../../agents/generated/invoke-agent.ts"
 import { typeFromEnvironment } from "../../auth/select-auth.ts"
 import type { LoadedConfig } from "../../config/load.ts"
 import { resolveModel } from "../../model/model-names.ts"
 import { Policy } from "../../policy/policy.ts"
 import { AuthType } from "../../protocol/modes.ts"
-import { lazyBuiltins } from "../../tools/catalogue.ts"
+import { lazyBuiltins, lazyTool } from "../../tools/catalogue.ts"
 import { discoverTools } from "../../tools/discovered-tool.ts"
 import * as PlanMode from "../../tools/plan-mode.ts"
 import * as Registry from "../../tools/registry.ts"
@@ -61,7 +63,7 @@ export const toolsCommand = Command.make("tools").pipe(
 const toolRows = Effect.fnUntraced(function* (options: RunFlags & { readonly model: Option.Option<string> }) {
   const view = yield* viewRun(options)
   const nothing = Effect.dieMessage("tools are listed, not called")
-  const builtins = lazyBuiltins(nothing)
+  const builtins = [...lazyBuiltins(nothing), lazyTool(invokeAgentEntry, nothing, nothing)]
   const joined = [skillTool(yield* usedSkills(view.config), nothing)]
   const discovered = yield* discoveredTools(view.config)
   const offer = offeredTools({ builtins, discovered, joined, modelId: modelOf(view.config, options.model), view })

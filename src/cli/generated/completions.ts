@@ -42,6 +42,14 @@ _gemini() {
       fi
       ((COMP_CWORD > 1)) && return
       ;;
+    hooks|hook)
+      if [[ $current == -* ]]; then
+        COMPREPLY=($(compgen -W "--json --skip-trust --tool --input --from-claude --debug --help" -- "$current"))
+      elif ((COMP_CWORD == 2)); then
+        COMPREPLY=($(compgen -W "list test migrate" -- "$current"))
+      fi
+      ((COMP_CWORD > 1)) && return
+      ;;
     policy)
       if [[ $current == -* ]]; then
         COMPREPLY=($(compgen -W "--json --mode --cwd --skip-trust --policy --admin-policy --allowed-tools --tool --args --headless --interactive --debug --help" -- "$current"))
@@ -111,7 +119,7 @@ _gemini() {
   if [[ $current == -* ]]; then
     COMPREPLY=($(compgen -W "--prompt --prompt-interactive --stdin-timeout --model --output-format --output-schema --last-message-file --estimate --raw-output --accept-raw-output-risk --screen-reader --approval-mode --yolo --policy --admin-policy --allowed-tools --skip-trust --sandbox --fail-on-denied --max-turns --max-time --max-tool-calls --max-tokens --max-cost --on-quota --include-directories --ignore-env --bare --resume --fork --session-id --session-file --list-sessions --delete-session --extensions --list-extensions --allowed-mcp-server-names --demo --debug --version --help" -- "$current"))
   elif ((COMP_CWORD == 1)); then
-    COMPREPLY=($(compgen -W "config mcp extensions skills policy tools sessions undo stats completion" -- "$current"))
+    COMPREPLY=($(compgen -W "config mcp extensions skills hooks policy tools sessions undo stats completion" -- "$current"))
   fi
 }
 complete -o default -F _gemini gemini
@@ -124,6 +132,7 @@ _gemini() {
     'mcp:Manage MCP servers.'
     'extensions:Manage extensions.'
     'skills:Manage skills.'
+    'hooks:Manage hooks\\: programs that run at points of the agent'\\''s work.'
     'policy:Look at rules and try them.'
     'tools:The tools that the model is offered.'
     'sessions:Recorded conversations.'
@@ -192,6 +201,19 @@ _gemini() {
       '(-s --scope)'{-s,--scope}'[Where it is stored (default\\: workspace).]:SCOPE:(user workspace)' \\
       '--path=[Folder inside the source.]:FOLDER:_files' \\
       '--consent[Agree to the security notice beforehand.]' \\
+      '(-d --debug)'{-d,--debug}'[Say on stderr what is done and why.]' \\
+      '(-h --help)'{-h,--help}'[Print this help.]'
+    ;;
+  hooks|hook)
+    _arguments -s \\
+      '1: :' \\
+      '2: :(list test migrate)' \\
+      '*: :_files' \\
+      '--json[Print JSON.]' \\
+      '--skip-trust[As if the folder were trusted.]' \\
+      '--tool=[The tool of the sample call.]:NAME:' \\
+      '--input=[An object that is laid over the sample input.]:JSON:' \\
+      '--from-claude[From .claude/settings.json.]' \\
       '(-d --debug)'{-d,--debug}'[Say on stderr what is done and why.]' \\
       '(-h --help)'{-h,--help}'[Print this help.]'
     ;;
@@ -322,47 +344,47 @@ _gemini() {
 compdef _gemini gemini
 `,
   fish: `# fish completion for gemini; load it with the line that \`gemini completion --help\` shows
-complete -c gemini -n 'not __fish_seen_subcommand_from config mcp extensions skills policy tools sessions undo stats completion' -s p -l prompt -x -d 'Answer this prompt and exit. Piped input is put before it.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config mcp extensions skills policy tools sessions undo stats completion' -s i -l prompt-interactive -x -d 'Send this prompt first, then go on as a chat.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config mcp extensions skills policy tools sessions undo stats completion' -l stdin-timeout -x -d 'With -p: how long to wait for the first byte of piped input (default 10s, 0 = for ever).'
-complete -c gemini -n 'not __fish_seen_subcommand_from config mcp extensions skills policy tools sessions undo stats completion' -s m -l model -x -d 'Model or alias (default: GEMINI_MODEL, then model.name, then auto).'
-complete -c gemini -n 'not __fish_seen_subcommand_from config mcp extensions skills policy tools sessions undo stats completion' -s o -l output-format -x -a 'text json stream-json' -d 'Print the answer, one JSON document, or one JSON event a line.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config mcp extensions skills policy tools sessions undo stats completion' -l output-schema -x -d 'The answer must be JSON that fits this JSON Schema; otherwise exit 57.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config mcp extensions skills policy tools sessions undo stats completion' -l last-message-file -r -F -d 'Also write the final answer to this file.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config mcp extensions skills policy tools sessions undo stats completion' -l estimate -d 'Print what the request would hold, in tokens and cost, and send nothing.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config mcp extensions skills policy tools sessions undo stats completion' -l raw-output -d 'Do not remove escape sequences from the model\\'s text.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config mcp extensions skills policy tools sessions undo stats completion' -l accept-raw-output-risk -d 'Raw output without its warning.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config mcp extensions skills policy tools sessions undo stats completion' -l screen-reader -d 'Plain output that reads well aloud.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config mcp extensions skills policy tools sessions undo stats completion' -l approval-mode -x -a 'default auto_edit yolo plan' -d 'Which tool calls run without a question.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config mcp extensions skills policy tools sessions undo stats completion' -s y -l yolo -d 'Approve every tool call; short for --approval-mode=yolo.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config mcp extensions skills policy tools sessions undo stats completion' -l policy -r -F -d 'Policy files or folders, in place of policyPaths.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config mcp extensions skills policy tools sessions undo stats completion' -l admin-policy -r -F -d 'Policy files or folders of the admin tier, in place of adminPolicyPaths.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config mcp extensions skills policy tools sessions undo stats completion' -l allowed-tools -x -d 'Tools that run without a question. Deprecated: write a policy.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config mcp extensions skills policy tools sessions undo stats completion' -l skip-trust -d 'Trust the working folder for this run.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config mcp extensions skills policy tools sessions undo stats completion' -s s -l sandbox -d 'Run inside a sandbox, or fail with exit 44 where none can be used.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config mcp extensions skills policy tools sessions undo stats completion' -l fail-on-denied -d 'Exit 56 when a tool call was denied.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config mcp extensions skills policy tools sessions undo stats completion' -l max-turns -x -d 'Stop after this many model turns (exit 53, as for every limit).'
-complete -c gemini -n 'not __fish_seen_subcommand_from config mcp extensions skills policy tools sessions undo stats completion' -l max-time -x -d 'Stop after this time: 90s, 10m, 1h; a bare number is seconds.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config mcp extensions skills policy tools sessions undo stats completion' -l max-tool-calls -x -d 'Stop after this many tool calls.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config mcp extensions skills policy tools sessions undo stats completion' -l max-tokens -x -d 'Stop when the run has used this many tokens in total.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config mcp extensions skills policy tools sessions undo stats completion' -l max-cost -x -d 'Stop when the run has cost this much.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config mcp extensions skills policy tools sessions undo stats completion' -l on-quota -x -d 'What to do when a quota is used up.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config mcp extensions skills policy tools sessions undo stats completion' -l include-directories -r -F -d 'More folders that belong to the workspace.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config mcp extensions skills policy tools sessions undo stats completion' -l ignore-env -d 'Do not read .env files of the project.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config mcp extensions skills policy tools sessions undo stats completion' -l bare -d 'Prompt and model only: no context files, hooks, servers or extensions.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config mcp extensions skills policy tools sessions undo stats completion' -s r -l resume -x -d 'Go on with a session: latest, its number in --list-sessions, or its id.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config mcp extensions skills policy tools sessions undo stats completion' -l fork -d 'With --resume: go on in a copy and leave the session as it is.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config mcp extensions skills policy tools sessions undo stats completion' -l session-id -x -d 'Start a new session with this id.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config mcp extensions skills policy tools sessions undo stats completion' -l session-file -r -F -d 'Start a new session from an exported one.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config mcp extensions skills policy tools sessions undo stats completion' -l list-sessions -d 'List the sessions of this project and exit.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config mcp extensions skills policy tools sessions undo stats completion' -l delete-session -x -d 'Delete a session by number or id and exit.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config mcp extensions skills policy tools sessions undo stats completion' -s e -l extensions -x -d 'Use only these extensions; none turns all of them off.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config mcp extensions skills policy tools sessions undo stats completion' -s l -l list-extensions -d 'List the extensions and exit.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config mcp extensions skills policy tools sessions undo stats completion' -l allowed-mcp-server-names -x -d 'Start only these MCP servers.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config mcp extensions skills policy tools sessions undo stats completion' -l demo -d 'Try it with a built-in model: no key, no network.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config mcp extensions skills policy tools sessions undo stats completion' -s d -l debug -d 'Say on stderr what is done and why.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config mcp extensions skills policy tools sessions undo stats completion' -s v -l version -d 'Print the version.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config mcp extensions skills policy tools sessions undo stats completion' -s h -l help -d 'Print this help.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp extensions skills hooks policy tools sessions undo stats completion' -s p -l prompt -x -d 'Answer this prompt and exit. Piped input is put before it.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp extensions skills hooks policy tools sessions undo stats completion' -s i -l prompt-interactive -x -d 'Send this prompt first, then go on as a chat.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp extensions skills hooks policy tools sessions undo stats completion' -l stdin-timeout -x -d 'With -p: how long to wait for the first byte of piped input (default 10s, 0 = for ever).'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp extensions skills hooks policy tools sessions undo stats completion' -s m -l model -x -d 'Model or alias (default: GEMINI_MODEL, then model.name, then auto).'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp extensions skills hooks policy tools sessions undo stats completion' -s o -l output-format -x -a 'text json stream-json' -d 'Print the answer, one JSON document, or one JSON event a line.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp extensions skills hooks policy tools sessions undo stats completion' -l output-schema -x -d 'The answer must be JSON that fits this JSON Schema; otherwise exit 57.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp extensions skills hooks policy tools sessions undo stats completion' -l last-message-file -r -F -d 'Also write the final answer to this file.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp extensions skills hooks policy tools sessions undo stats completion' -l estimate -d 'Print what the request would hold, in tokens and cost, and send nothing.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp extensions skills hooks policy tools sessions undo stats completion' -l raw-output -d 'Do not remove escape sequences from the model\\'s text.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp extensions skills hooks policy tools sessions undo stats completion' -l accept-raw-output-risk -d 'Raw output without its warning.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp extensions skills hooks policy tools sessions undo stats completion' -l screen-reader -d 'Plain output that reads well aloud.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp extensions skills hooks policy tools sessions undo stats completion' -l approval-mode -x -a 'default auto_edit yolo plan' -d 'Which tool calls run without a question.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp extensions skills hooks policy tools sessions undo stats completion' -s y -l yolo -d 'Approve every tool call; short for --approval-mode=yolo.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp extensions skills hooks policy tools sessions undo stats completion' -l policy -r -F -d 'Policy files or folders, in place of policyPaths.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp extensions skills hooks policy tools sessions undo stats completion' -l admin-policy -r -F -d 'Policy files or folders of the admin tier, in place of adminPolicyPaths.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp extensions skills hooks policy tools sessions undo stats completion' -l allowed-tools -x -d 'Tools that run without a question. Deprecated: write a policy.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp extensions skills hooks policy tools sessions undo stats completion' -l skip-trust -d 'Trust the working folder for this run.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp extensions skills hooks policy tools sessions undo stats completion' -s s -l sandbox -d 'Run inside a sandbox, or fail with exit 44 where none can be used.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp extensions skills hooks policy tools sessions undo stats completion' -l fail-on-denied -d 'Exit 56 when a tool call was denied.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp extensions skills hooks policy tools sessions undo stats completion' -l max-turns -x -d 'Stop after this many model turns (exit 53, as for every limit).'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp extensions skills hooks policy tools sessions undo stats completion' -l max-time -x -d 'Stop after this time: 90s, 10m, 1h; a bare number is seconds.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp extensions skills hooks policy tools sessions undo stats completion' -l max-tool-calls -x -d 'Stop after this many tool calls.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp extensions skills hooks policy tools sessions undo stats completion' -l max-tokens -x -d 'Stop when the run has used this many tokens in total.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp extensions skills hooks policy tools sessions undo stats completion' -l max-cost -x -d 'Stop when the run has cost this much.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp extensions skills hooks policy tools sessions undo stats completion' -l on-quota -x -d 'What to do when a quota is used up.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp extensions skills hooks policy tools sessions undo stats completion' -l include-directories -r -F -d 'More folders that belong to the workspace.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp extensions skills hooks policy tools sessions undo stats completion' -l ignore-env -d 'Do not read .env files of the project.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp extensions skills hooks policy tools sessions undo stats completion' -l bare -d 'Prompt and model only: no context files, hooks, servers or extensions.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp extensions skills hooks policy tools sessions undo stats completion' -s r -l resume -x -d 'Go on with a session: latest, its number in --list-sessions, or its id.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp extensions skills hooks policy tools sessions undo stats completion' -l fork -d 'With --resume: go on in a copy and leave the session as it is.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp extensions skills hooks policy tools sessions undo stats completion' -l session-id -x -d 'Start a new session with this id.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp extensions skills hooks policy tools sessions undo stats completion' -l session-file -r -F -d 'Start a new session from an exported one.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp extensions skills hooks policy tools sessions undo stats completion' -l list-sessions -d 'List the sessions of this project and exit.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp extensions skills hooks policy tools sessions undo stats completion' -l delete-session -x -d 'Delete a session by number or id and exit.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp extensions skills hooks policy tools sessions undo stats completion' -s e -l extensions -x -d 'Use only these extensions; none turns all of them off.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp extensions skills hooks policy tools sessions undo stats completion' -s l -l list-extensions -d 'List the extensions and exit.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp extensions skills hooks policy tools sessions undo stats completion' -l allowed-mcp-server-names -x -d 'Start only these MCP servers.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp extensions skills hooks policy tools sessions undo stats completion' -l demo -d 'Try it with a built-in model: no key, no network.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp extensions skills hooks policy tools sessions undo stats completion' -s d -l debug -d 'Say on stderr what is done and why.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp extensions skills hooks policy tools sessions undo stats completion' -s v -l version -d 'Print the version.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp extensions skills hooks policy tools sessions undo stats completion' -s h -l help -d 'Print this help.'
 complete -c gemini -n __fish_use_subcommand -f -a config -d 'Show, check and change settings.'
 complete -c gemini -n '__fish_seen_subcommand_from config; and not __fish_seen_subcommand_from list get explain set unset path validate' -f -a list -d 'Every setting that is set, and where.'
 complete -c gemini -n '__fish_seen_subcommand_from config; and not __fish_seen_subcommand_from list get explain set unset path validate' -f -a get -d 'The value of one setting.'
@@ -438,6 +460,17 @@ complete -c gemini -n '__fish_seen_subcommand_from skills' -l path -r -F -d 'Fol
 complete -c gemini -n '__fish_seen_subcommand_from skills' -l consent -d 'Agree to the security notice beforehand.'
 complete -c gemini -n '__fish_seen_subcommand_from skills' -s d -l debug -d 'Say on stderr what is done and why.'
 complete -c gemini -n '__fish_seen_subcommand_from skills' -s h -l help -d 'Print this help.'
+complete -c gemini -n __fish_use_subcommand -f -a hooks -d 'Manage hooks: programs that run at points of the agent\\'s work.'
+complete -c gemini -n '__fish_seen_subcommand_from hooks; and not __fish_seen_subcommand_from list test migrate' -f -a list -d 'All hooks, where they come from and whether they run.'
+complete -c gemini -n '__fish_seen_subcommand_from hooks; and not __fish_seen_subcommand_from list test migrate' -f -a test -d 'Run the hooks of an event with sample input, and say what the agent would do. 1 when one fails.'
+complete -c gemini -n '__fish_seen_subcommand_from hooks; and not __fish_seen_subcommand_from list test migrate' -f -a migrate -d 'Take over hooks of another agent.'
+complete -c gemini -n '__fish_seen_subcommand_from hooks' -l json -d 'Print JSON.'
+complete -c gemini -n '__fish_seen_subcommand_from hooks' -l skip-trust -d 'As if the folder were trusted.'
+complete -c gemini -n '__fish_seen_subcommand_from hooks' -l tool -x -d 'The tool of the sample call.'
+complete -c gemini -n '__fish_seen_subcommand_from hooks' -l input -x -d 'An object that is laid over the sample input.'
+complete -c gemini -n '__fish_seen_subcommand_from hooks' -l from-claude -d 'From .claude/settings.json.'
+complete -c gemini -n '__fish_seen_subcommand_from hooks' -s d -l debug -d 'Say on stderr what is done and why.'
+complete -c gemini -n '__fish_seen_subcommand_from hooks' -s h -l help -d 'Print this help.'
 complete -c gemini -n __fish_use_subcommand -f -a policy -d 'Look at rules and try them.'
 complete -c gemini -n '__fish_seen_subcommand_from policy; and not __fish_seen_subcommand_from list test' -f -a list -d 'The rules in force, first match first; with --mode those of that mode. Exit 1 when a policy file has errors.'
 complete -c gemini -n '__fish_seen_subcommand_from policy; and not __fish_seen_subcommand_from list test' -f -a test -d 'What would happen to a shell command, or to a call of --tool, and why: exit 0 allow, 2 ask, 3 deny. Judged as where a person can be asked; what a run with -p makes of it is added.'

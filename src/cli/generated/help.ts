@@ -95,6 +95,8 @@ Commands
   mcp                         Manage MCP servers.
   extensions                  Manage extensions.
   skills                      Manage skills.
+  hooks                       Manage hooks: programs that run at points of the
+                              agent's work.
   policy                      Look at rules and try them.
   tools                       The tools that the model is offered.
   sessions                    Recorded conversations.
@@ -278,6 +280,32 @@ Commands
 Options
   -d, --debug                 Say on stderr what is done and why.
   -h, --help                  Print this help.
+`,
+  hooks: `gemini hooks: Manage hooks: programs that run at points of the agent's work.
+
+Usage
+  gemini hooks <command> [options]
+
+Commands
+  list                        All hooks, where they come from and whether they
+                              run.
+    --json                    Print JSON.
+    --skip-trust              As if the folder were trusted.
+  test <event>                Run the hooks of an event with sample input, and
+                              say what the agent would do. 1 when one fails.
+    --tool NAME               The tool of the sample call.
+    --input JSON              An object that is laid over the sample input.
+    --json                    Print JSON.
+    --skip-trust              As if the folder were trusted.
+  migrate                     Take over hooks of another agent.
+    --from-claude             From .claude/settings.json.
+
+Options
+  -d, --debug                 Say on stderr what is done and why.
+  -h, --help                  Print this help.
+
+Examples
+  gemini hooks test BeforeTool --tool run_shell_command
 `,
   policy: `gemini policy: Look at rules and try them.
 

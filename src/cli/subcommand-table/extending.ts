@@ -12,6 +12,8 @@ const scope = (choices: ReadonlyArray<string>, standard: string): OptionRow => (
 })
 const consent: OptionRow = { long: "consent", type: "boolean", description: "Agree to the security notice beforehand." }
 
+const skipTrust: OptionRow = { long: "skip-trust", type: "boolean", description: "As if the folder were trusted." }
+
 const json: OptionRow = { long: "json", type: "boolean", description: "Print JSON." }
 
 export const mcp: SubcommandRow = {
@@ -24,6 +26,7 @@ export const mcp: SubcommandRow = {
       name: "add",
       usage: "<name> <commandOrUrl> [args...]",
       description: "Add a server, or replace one of the same name.",
+      passesOptions: true,
       since: "0.1",
       options: [
         scope(["user", "project"], "project"),
@@ -205,18 +208,36 @@ export const skills: SubcommandRow = {
 export const hooks: SubcommandRow = {
   name: "hooks",
   aliases: ["hook"],
-  description: "Manage hooks.",
+  description: "Manage hooks: programs that run at points of the agent's work.",
   matching: "always",
-  since: "later",
+  since: "0.1",
   verbs: [
+    {
+      name: "list",
+      description: "All hooks, where they come from and whether they run.",
+      since: "0.1",
+      options: [json, skipTrust]
+    },
+    {
+      name: "test",
+      usage: "<event>",
+      description: "Run the hooks of an event with sample input, and say what the agent would do. 1 when one fails.",
+      since: "0.1",
+      options: [
+        { long: "tool", type: "string", value: "NAME", description: "The tool of the sample call." },
+        { long: "input", type: "string", value: "JSON", description: "An object that is laid over the sample input." },
+        json,
+        skipTrust
+      ]
+    },
     {
       name: "migrate",
       description: "Take over hooks of another agent.",
-      since: "later",
+      since: "0.1",
       options: [{ long: "from-claude", type: "boolean", description: "From .claude/settings.json." }]
-    },
-    { name: "test", usage: "<event>", description: "Run the hooks of an event with sample input.", since: "later" }
-  ]
+    }
+  ],
+  examples: ["gemini hooks test BeforeTool --tool run_shell_command"]
 }
 
 export const gemma: SubcommandRow = {

@@ -91,6 +91,7 @@ export const policy: SubcommandRow = {
     {
       name: "test",
       usage: "'COMMAND'",
+      passesOptions: true,
       description:
         "What would happen to a shell command, or to a call of --tool, and why: exit 0 allow, 2 ask, 3 deny. Judged as where a person can be asked; what a run with -p makes of it is added.",
       since: "0.1",

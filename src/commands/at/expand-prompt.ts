@@ -11,14 +11,13 @@ import { type ResourceReader, readResources } from "./resources.ts"
 
 export const expandPrompt = Effect.fn("expandPrompt")(function* (
   prompt: string,
-  {
-    before = "",
-    readResource,
-    ...options
-  }: ResolveOptions & { readonly before?: string | undefined; readonly readResource?: ResourceReader | undefined }
+  { agents = [], before = "", readResource, ...options }: ExpandOptions
 ) {
   const pieces = splitReferences(prompt)
-  const written = new Set(pieces.flatMap((piece) => (piece._tag === "Reference" ? [piece.written] : [])))
+  const referred = new Set(pieces.flatMap((piece) => (piece._tag === "Reference" ? [piece.written] : [])))
+  // An agent comes before a file of the same name.
+  const chosen = agents.filter((name) => referred.has(name))
+  const written = new Set([...referred].filter((text) => !chosen.includes(text)))
   const resources = yield* readResources(written, readResource)
   const paths = new Set([...written].filter((text) => !resources.known.has(text)))
   const resolved = paths.size === 0 ? new Map<string, ResolvedReference>() : yield* resolveReferences(paths, options)
@@ -28,16 +27,28 @@ export const expandPrompt = Effect.fn("expandPrompt")(function* (
     read: [...resources.read, ...attachments.read],
     skipped: [...resources.skipped, ...attachments.skipped]
   }
+  const notes = chosen.map((name) => ({ text: delegationNote(name) }))
   const parts: ReadonlyArray<Part> =
     all.read.length === 0
-      ? [{ text: typed }]
+      ? [{ text: typed }, ...notes]
       : [
           { text: withPiped(before, sentText(pieces, resolved)) },
           ...attachmentParts(all),
-          ...(yield* contextOf(attachments.read.map(({ real }) => real)))
+          ...(yield* contextOf(attachments.read.map(({ real }) => real))),
+          ...notes
         ]
   return { text: typed, parts, notes: notesOf(resolved, all) } satisfies ExpandedPrompt as ExpandedPrompt
 })
+
+export interface ExpandOptions extends ResolveOptions {
+  readonly before?: string | undefined
+  readonly readResource?: ResourceReader | undefined
+  /** Names of agents: `@name` chooses one. */
+  readonly agents?: ReadonlyArray<string>
+}
+
+const delegationNote = (name: string): string =>
+  `\n[System note: the user chose the sub-agent "${name}" with @${name}. Give it the task with invoke_agent.]`
 
 /** Piped data stands before the prompt, with an empty line between them. */
 const withPiped = (before: string, prompt: string): string =>

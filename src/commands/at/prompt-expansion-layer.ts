@@ -1,5 +1,6 @@
 /** References resolved against the workspace of the session, with the services that its tools use. */
 import { Effect, Layer } from "effect"
+import { Agents } from "../../agents/agents.ts"
 import { Settings } from "../../config/settings.ts"
 import { cachedOnce } from "../../kernel/cached-once.ts"
 import { McpHub } from "../../mcp/mcp-hub.ts"
@@ -17,6 +18,7 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const settings = yield* Settings
     const { services } = yield* LazyServices
+    const agents = yield* Agents
     const contexts = yield* ContextFiles
     const hub = yield* McpHub
     const readResource = resourceReader(hub)
@@ -32,6 +34,7 @@ export const layer = Layer.effect(
           isRecursive,
           mayRead: mayRead ?? (() => Effect.succeed(false)),
           readResource,
+          agents: yield* agents.names,
           before
         }).pipe(Effect.provideService(ContextFiles, contexts), Effect.provide(context))
       }),
@@ -41,11 +44,16 @@ export const layer = Layer.effect(
         if (reference === undefined) return undefined
         const { candidates } = yield* paths
         const resources = resourcesLike(reference.typed, yield* hub.servers)
+        const named = (yield* agents.names).filter((name) => name.startsWith(reference.typed))
         // A name with a scheme is none of a file.
         const found = resources.length > 0 && reference.typed.includes(":") ? [] : yield* candidates(reference.typed)
         return {
           from: reference.from,
-          candidates: [...found.map((path) => ({ value: escapedPath(path) })), ...resources]
+          candidates: [
+            ...named.map((value) => ({ value, hint: "agent" })),
+            ...found.map((path) => ({ value: escapedPath(path) })),
+            ...resources
+          ]
         }
       })
     })

@@ -1,4 +1,5 @@
 /** All built-in commands, in plain order. Those of other rooms are joined to them where the registry is made. */
+import { agents } from "../agents/agents.command.ts"
 import type { Command } from "../command.ts"
 import { extensions } from "../extensions/extensions.command.ts"
 import { mcp } from "../mcp/mcp.command.ts"
@@ -17,6 +18,7 @@ import { directory } from "./directory.command.ts"
 import { docs } from "./docs.command.ts"
 import { editor } from "./editor.command.ts"
 import { help } from "./help.command.ts"
+import { hooks } from "./hooks.command.ts"
 import { init } from "./init.command.ts"
 import { memory } from "./memory.command.ts"
 import { model } from "./model.command.ts"
@@ -38,6 +40,7 @@ import { vim } from "./vim.command.ts"
 
 export const builtinCommands = [
   about,
+  agents,
   auth,
   bug,
   chat,
@@ -51,6 +54,7 @@ export const builtinCommands = [
   exportSession,
   extensions,
   help,
+  hooks,
   init,
   mcp,
   memory,

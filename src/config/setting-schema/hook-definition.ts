@@ -9,7 +9,11 @@ export const HookCommand = Schema.Struct({
   description: optional(Text),
   /** Milliseconds; 60000 when absent. */
   timeout: optional(integerFrom(1)),
-  env: optional(TextMap)
+  env: optional(TextMap),
+  /** A failure of the program counts as a refusal, before a prompt, a request or a tool call. */
+  failClosed: optional(Flag),
+  /** `AfterModel`: for every piece of an answer, instead of once for the whole. */
+  stream: optional(Flag)
 }).annotations({ message: () => "expected a hook: { type, command }" })
 export type HookCommand = typeof HookCommand.Type
 

@@ -3,7 +3,9 @@
 import { flag, setting, unionList } from "../setting.ts"
 import { HookDefinitions } from "../setting-schema/hook-definition.ts"
 
-const hook = (description: string) => setting(HookDefinitions, { merge: "concat" })([], "essential", description)
+/** Commands are the shell's to expand; variables in `env` are expanded where the program is started. */
+const hook = (description: string) =>
+  setting(HookDefinitions, { merge: "concat", keepsVariables: true })([], "essential", description)
 
 export const extendSettings = {
   "extensions.disabled": unionList([], "useful", "Extensions that stay off (older form)"),

@@ -44,12 +44,12 @@ export const remoteCommit = Effect.fn("Extensions.remoteCommit")(function* (
 ) {
   const wanted = ref ?? "HEAD"
   yield* checkRef(wanted)
-  const listed = yield* run(["ls-remote", "--", cloneUrl(source), wanted], ASK_WITHIN, context)
+  const listed = yield* run(["ls-remote", "--", cloneUrl(source), wanted, `${wanted}^{}`], ASK_WITHIN, context)
   if (listed.exitCode !== 0) return yield* refusal(source, ref, listed.stderr)
-  const rows = listed.stdout.split("\n").map((line) => line.split("\t"))
-  // A tag with a message of its own is listed twice; the commit behind it is the one with `^{}`.
-  const [commit] = rows.find(([, name]) => name?.endsWith("^{}")) ?? rows[0] ?? []
-  return commit === "" ? undefined : commit
+  const rows = new Map(listed.stdout.split("\n").map((line) => [line.split("\t")[1], line.split("\t")[0]] as const))
+  // A tag with a message of its own is an object too; the commit behind it is listed with `^{}`.
+  const names = [wanted, `refs/tags/${wanted}^{}`, `refs/tags/${wanted}`, `refs/heads/${wanted}`]
+  return names.map((name) => rows.get(name)).find((commit) => commit !== undefined)
 })
 
 /** The commit that a clone stands at, read without running git in a folder that others have written. */

@@ -58,7 +58,7 @@ export const logIn = Effect.fn("Mcp.logIn")(function* (
     serverUrl,
     secrets
   })
-  yield* dialogue.tell(`Log in to the MCP server "${plan.name}" on this page:\n\n  ${page}\n`)
+  yield* dialogue.tell(`Log in to "${plan.name}" on this page:\n\n  ${page}\n`)
   yield* dialogue.open(page)
   const pasted = Effect.flatMap(dialogue.pasted, (text) => {
     const found = codeFromPaste(text, secrets.state)

@@ -3,7 +3,7 @@
  * a run with a named model never pays for them.
  */
 import { Effect, Schema } from "effect"
-import { isGemini3, modelOfTier, resolveModel } from "../model-names.ts"
+import { isGemini3 } from "../model-names.ts"
 import { askJson } from "../utility-call.ts"
 import { numericalPrompt, wordPrompt } from "./classifier-prompts.ts"
 import { stepsAround, wordsAround } from "./recent-entries.ts"
@@ -67,13 +67,13 @@ const NUMERICAL_SHAPE = {
   required: ["complexity_reasoning", "complexity_score"]
 }
 
-const usesNumbers = ({ authType, configured, threshold }: RoutingContext): boolean =>
-  threshold !== undefined && isGemini3(resolveModel(configured, authType))
+const usesNumbers = ({ configured, names, threshold }: RoutingContext): boolean =>
+  threshold !== undefined && isGemini3(names.resolve(configured))
 
 export const isContinuation = ({ request }: RoutingContext): boolean =>
   request.some((part) => part.functionResponse !== undefined)
 
 export const ifAvailable = (context: RoutingContext, tier: "pro" | "flash", reasoning: string): Choice | undefined => {
-  const model = modelOfTier(tier, context.configured, context.authType)
+  const model = context.names.ofTier(tier, context.configured)
   return context.isAvailable(model) ? { model, reasoning } : undefined
 }

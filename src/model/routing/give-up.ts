@@ -18,7 +18,7 @@ export type OnQuota =
 export interface FallbackOptions {
   readonly onQuota: OnQuota
   /** The chain of a model, beginning with it. */
-  readonly chainOf: (model: string) => PolicyChain
+  readonly chainOf: (model: string) => Effect.Effect<PolicyChain>
   /** When the run's time is up, in milliseconds of the clock. */
   readonly deadline: number | undefined
 }
@@ -50,10 +50,10 @@ export const giveUp = (
   options.onQuota.action === "wait" ? waitFor(error, attempt, options.deadline) : moveOn(error, attempt, availability)
 
 /** The chain of a request. A model that the user named stands alone behind the one that is asked for. */
-export const chainOf = (model: string, { chainOf, onQuota }: FallbackOptions): PolicyChain => {
+export const chainOf = (model: string, { chainOf, onQuota }: FallbackOptions): Effect.Effect<PolicyChain> => {
   if (onQuota.action !== "fallback" || onQuota.model === undefined) return chainOf(model)
-  const named = onQuota.model
-  return [...chainOf(model).slice(0, 1), ...(named === model ? [] : chainOf(named).slice(0, 1))]
+  const members = onQuota.model === model ? [model] : [model, onQuota.model]
+  return Effect.map(Effect.forEach(members, chainOf), (chains) => chains.flatMap((chain) => chain.slice(0, 1)))
 }
 
 /** Parameters of the purpose stay; only the model is another. */

@@ -8,6 +8,7 @@ import { ModelError } from "../../retry/model-error.ts"
 import { ModelClient, type ModelRequest } from "../model-client.ts"
 import { chainModels } from "../model-names.ts"
 import * as SelectedModel from "../selected-model.ts"
+import { builtInNames } from "../session-names.ts"
 import * as UtilityModels from "../utility-models.ts"
 import * as Router from "./model-router.ts"
 
@@ -32,7 +33,7 @@ const scripted = (answers: ReadonlyArray<Answer>, requests: Array<ModelRequest>)
 
 const options: Router.RouterOptions & { readonly configured: string } = {
   configured: "auto",
-  authType: "gemini-api-key",
+  names: builtInNames("gemini-api-key"),
   routesPlans: true,
   threshold: 90,
   classifies: true,

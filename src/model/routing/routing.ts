@@ -1,10 +1,11 @@
 /** What routing is asked, and what it answers. The strategies are in files of their own; the router tries them in turn. */
 import type { Content, Part } from "../../protocol/content.ts"
-import type { ApprovalMode, AuthType } from "../../protocol/modes.ts"
+import type { ApprovalMode } from "../../protocol/modes.ts"
+import type { ModelNames } from "../session-names.ts"
 
 /** What does not change during a session. */
 export interface RoutingFacts {
-  readonly authType: AuthType
+  readonly names: ModelNames
   /** Plans are made by the strong model and carried out by the quick one (`general.plan.modelRouting`). */
   readonly routesPlans: boolean
   /** Complexity from which the strong model answers; `undefined`: the choice is a word, not a number. */

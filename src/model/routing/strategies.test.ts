@@ -1,12 +1,13 @@
 import { describe, expect, test } from "bun:test"
 import type { AuthType } from "../../protocol/modes.ts"
 import { modelOfTier, resolveModel } from "../model-names.ts"
+import { builtInNames } from "../session-names.ts"
 import type { RoutingContext } from "./routing.ts"
 import { approvalMode, byDefault, fallback, override } from "./strategies.ts"
 
 const context = (changed: Partial<RoutingContext> = {}): RoutingContext => ({
   configured: "auto",
-  authType: "gemini-api-key",
+  names: builtInNames("gemini-api-key"),
   routesPlans: true,
   threshold: 90,
   history: [],
@@ -65,7 +66,7 @@ describe("approval-mode", () => {
 
 test("the default is what the configured name stands for", () => {
   expect(byDefault(context()).model).toBe("gemini-3.1-pro-preview")
-  expect(byDefault(context({ authType: "gateway" })).model).toBe("gemini-2.5-pro")
+  expect(byDefault(context({ names: builtInNames("gateway") })).model).toBe("gemini-2.5-pro")
 })
 
 describe("tiers by sign-in", () => {

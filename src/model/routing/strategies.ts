@@ -1,19 +1,17 @@
 /** The strategies that need nobody's opinion: they follow from the configuration, the mode and what is available. */
-import { chainFor } from "../../retry/availability/policy-chain.ts"
-import { chainModels, isAutoModel, modelOfTier, resolveModel } from "../model-names.ts"
+import { isAutoModel } from "../model-names.ts"
 import type { Choice, RoutingContext } from "./routing.ts"
 
 export type PureStrategy = (context: RoutingContext) => Choice | undefined
 
 /** A model that is known to fail is not asked again as long as another one of its chain can be. */
 export const fallback: PureStrategy = (context) => {
-  const wanted = resolveModel(context.configured, context.authType)
+  const wanted = context.names.resolve(context.configured)
   if (context.isAvailable(wanted)) return undefined
-  const chain = chainFor({
+  const chain = context.names.chainOf({
     model: wanted,
     isAuto: isAutoModel(context.configured),
-    isPlanMode: context.approvalMode === "plan",
-    models: chainModels(context.authType)
+    isPlanMode: context.approvalMode === "plan"
   })
   const other = chain.find(({ model }) => model !== wanted && context.isAvailable(model))
   return other === undefined
@@ -22,25 +20,25 @@ export const fallback: PureStrategy = (context) => {
 }
 
 /** A model that the user named is the user's choice. */
-export const override: PureStrategy = ({ authType, configured }) =>
+export const override: PureStrategy = ({ configured, names }) =>
   isAutoModel(configured)
     ? undefined
-    : { model: resolveModel(configured, authType), reasoning: `the model was named: ${configured}` }
+    : { model: names.resolve(configured), reasoning: `the model was named: ${configured}` }
 
-export const approvalMode: PureStrategy = ({ approvalMode, authType, configured, hasApprovedPlan, routesPlans }) => {
+export const approvalMode: PureStrategy = ({ approvalMode, configured, hasApprovedPlan, names, routesPlans }) => {
   if (!routesPlans || !isAutoModel(configured)) return undefined
   if (approvalMode === "plan") {
-    return { model: modelOfTier("pro", configured, authType), reasoning: "plan mode: plans are made by the pro model" }
+    return { model: names.ofTier("pro", configured), reasoning: "plan mode: plans are made by the pro model" }
   }
   return hasApprovedPlan
     ? {
-        model: modelOfTier("flash", configured, authType),
+        model: names.ofTier("flash", configured),
         reasoning: "an approved plan is carried out by the flash model"
       }
     : undefined
 }
 
-export const byDefault = ({ authType, configured }: RoutingContext): Choice => ({
-  model: resolveModel(configured, authType),
+export const byDefault = ({ configured, names }: RoutingContext): Choice => ({
+  model: names.resolve(configured),
   reasoning: `nothing else decided; ${configured} stands for this model`
 })

@@ -36,7 +36,8 @@ const scripted = (script: Script, requests: Array<ModelRequest>) => {
 
 const options = (changed: Partial<FallbackOptions> = {}): FallbackOptions => ({
   onQuota: { action: "fallback" },
-  chainOf: (model) => chainFor({ model, isAuto: true, isPlanMode: false, models: chainModels("gemini-api-key") }),
+  chainOf: (model) =>
+    Effect.succeed(chainFor({ model, isAuto: true, isPlanMode: false, models: chainModels("gemini-api-key") })),
   deadline: undefined,
   ...changed
 })

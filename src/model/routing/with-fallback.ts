@@ -22,7 +22,7 @@ export const withFallback = <E, R>(
 
       /** A model that is known to fail is not asked first. */
       const begin = Effect.fnUntraced(function* (request: ModelRequest) {
-        const chain = chainOf(request.model, options)
+        const chain = yield* chainOf(request.model, options)
         const { maxAttempts } = request
         const selected = yield* availability.select(chain)
         const first = selected.model === request.model ? request : substituted(request, selected.model)

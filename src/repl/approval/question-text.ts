@@ -20,6 +20,7 @@ export const questionText = (
   frame: Frame
 ): ReadonlyArray<string> => [
   ...headingLines(question.confirmation, frame),
+  ...(question.agent === undefined ? [] : indented(`for the agent ${visibleLine(question.agent)}`, frame)),
   ...body(question.confirmation, frame),
   ...indented(`asked because ${visibleLine(question.why)}`, frame),
   ...choiceLines(choices, frame)

@@ -5,6 +5,7 @@ import { cutLine } from "./framed.ts"
 import { marksFor } from "./marks.ts"
 import type { Paint } from "./paint.ts"
 import { cleanLines, oneLine } from "./plain-words.ts"
+import { subagentActivity } from "./subagent-lines.ts"
 
 export interface Activity {
   readonly what: string
@@ -31,8 +32,14 @@ export const activityAfter = (before: Activity, event: ProtocolEvent, now: numbe
       return nowAt(`${event.title} ${event.description}`)
     case "ToolProgress":
       return { ...before, latest: cleanLines(event.output.slice(-LONGEST_LAST_LINE)).at(-1)?.trim() }
+    case "Subagent":
+      return { ...before, latest: subagentActivity(event) ?? before.latest }
     case "ToolFinished":
       return nowAt("waiting for the model")
+    case "HookStarted":
+      return nowAt(`running hook ${event.index}/${event.total}: ${event.name}`)
+    case "HookFinished":
+      return nowAt("working")
     case "RetryScheduled":
       return nowAt(`retrying (attempt ${event.attempt + 1} of ${event.maxAttempts}) after: ${event.reason}`)
     default:

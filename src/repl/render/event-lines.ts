@@ -1,11 +1,13 @@
 /** Lines of events that are told in words: notices, refusals, retries, thoughts, citations. Pure. */
 import { elapsedText } from "../../kernel/status-text.ts"
 import type { EventOf, ProtocolEvent } from "../../protocol/event.ts"
+import { haltText } from "../../protocol/halt-text.ts"
 import type { Frame } from "./framed.ts"
 import { wrapText } from "./markdown/wrap.ts"
 import { marksFor } from "./marks.ts"
 import type { Ink } from "./paint.ts"
 import { cleanLines, oneLine } from "./plain-words.ts"
+import { subagentLines } from "./subagent-lines.ts"
 
 /** What the settings leave to taste. */
 export interface TranscriptSettings {
@@ -44,6 +46,12 @@ export const eventLines = (event: ProtocolEvent, settings: TranscriptSettings, f
       return event.status === "COMPRESSED"
         ? marked(`Chat history compressed: ${event.originalTokens} to ${event.newTokens} tokens`, "cyan", frame)
         : []
+    case "Subagent":
+      return subagentLines(event, frame)
+    case "RunHalted":
+      return marked(haltText(event), "yellow", frame)
+    case "HookStarted":
+    case "HookFinished":
     case "RunStarted":
     case "UserMessage":
     case "ModelRouted":

@@ -52,12 +52,18 @@ export interface ChainQuestion {
 }
 
 /** The chain of a model, beginning with the model itself. */
-export const chainFor = (question: ChainQuestion): PolicyChain => {
-  const members = membersOf(chainNameOf(question), question)
-  const start = members.findIndex(({ model }) => model === question.model)
-  if (start === -1) return inMode(singleChain(question.model), question)
-  const wraps = question.isAuto || generationOf(question.model) === 3
-  return inMode(wraps ? [...members.slice(start), ...members.slice(0, start)] : members.slice(start), question)
+export const chainFor = (question: ChainQuestion): PolicyChain =>
+  inMode(rotated(membersOf(chainNameOf(question), question), question), question)
+
+/** The members from the model on. Those before it follow where the user did not insist on this one. */
+export const rotated = (
+  members: PolicyChain,
+  { isAuto, model }: Pick<ChainQuestion, "model" | "isAuto">
+): PolicyChain => {
+  const start = members.findIndex((member) => member.model === model)
+  if (start === -1) return singleChain(model)
+  const wraps = isAuto || generationOf(model) === 3
+  return wraps ? [...members.slice(start), ...members.slice(0, start)] : members.slice(start)
 }
 
 export const chainNameOf = ({ isAuto, model }: Pick<ChainQuestion, "model" | "isAuto">): ChainName => {
@@ -142,5 +148,5 @@ const pairChain = (first: string, last: string, { isAuto }: { readonly isAuto: b
 const singleChain = (model: string): PolicyChain => [{ model, isLastResort: true, actions: ASKING, transitions: FINAL }]
 
 /** While planning nothing is asked. */
-const inMode = (chain: PolicyChain, { isPlanMode }: ChainQuestion): PolicyChain =>
+export const inMode = (chain: PolicyChain, { isPlanMode }: Pick<ChainQuestion, "isPlanMode">): PolicyChain =>
   isPlanMode ? chain.map((policy) => ({ ...policy, actions: SILENT })) : chain

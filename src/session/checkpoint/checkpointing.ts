@@ -1,4 +1,4 @@
-/** Makes a checkpoint before every call that edits named files, whoever approved it. One that fails is told once. */
+/** Makes a checkpoint before every call that may change files, whoever approved it. One that fails is told once. */
 import { Effect, Ref } from "effect"
 import type { RecordCall } from "../undo/change-journal.ts"
 import type { SaveCheckpoint } from "./save-checkpoint.ts"
@@ -6,7 +6,6 @@ import type { SaveCheckpoint } from "./save-checkpoint.ts"
 export const withCheckpoints = Effect.fnUntraced(function* (save: SaveCheckpoint, record: RecordCall) {
   const hasComplained = yield* Ref.make(false)
   const checkpointed: RecordCall = (recording, run, effect) => {
-    if (recording.call.paths === undefined) return record(recording, run, effect)
     const saved = Effect.flatMap(run.history, (history) => save(recording.call, history)).pipe(
       Effect.catchAll(({ message }) =>
         Effect.flatMap(Ref.getAndSet(hasComplained, true), (before) =>

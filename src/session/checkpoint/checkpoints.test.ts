@@ -164,6 +164,29 @@ describe("trouble", () => {
     })
   )
 
+  it.live("a shell command, which may change anything, is preceded by one too", () =>
+    Effect.gen(function* () {
+      const room = yield* checkpointRoom()
+      const record = yield* withCheckpoints(room.saver, (_recording, _run, effect) => effect)
+      const call = {
+        callId: room.call.callId,
+        tool: "run_shell_command",
+        args: { command: "rm a.txt" },
+        what: "rm a.txt"
+      }
+      const run = { title: "", history: Effect.succeed(HISTORY) }
+      yield* record(
+        { call, tell: () => Effect.void },
+        run,
+        Effect.sync(() => room.bash("rm a.txt"))
+      )
+      const [name = ""] = yield* room.checkpoints.list
+      expect(name).toEndWith("-files-run_shell_command")
+      yield* room.checkpoints.restore(yield* room.checkpoints.plan(name), restored)
+      expect(readFileSync(join(room.root, "a.txt"), "utf8")).toBe("a\r\n")
+    })
+  )
+
   for (const [name, damage] of [
     ["a broken index", (git: string) => writeFileSync(join(git, "index"), "not an index")],
     ["lost objects", (git: string) => rmSync(join(git, "objects"), { recursive: true })],

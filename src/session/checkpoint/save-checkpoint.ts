@@ -1,4 +1,4 @@
-/** Keeps the project, the conversation and the call that is about to edit a file, before it does. */
+/** Keeps the project, the conversation and the call that is about to change something, before it does. */
 import { join } from "node:path"
 import { Clock, DateTime, Effect, Fiber, Ref } from "effect"
 import type { StorageError } from "../../config/storage-error.ts"

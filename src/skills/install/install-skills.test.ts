@@ -1,19 +1,18 @@
 import { describe, expect } from "bun:test"
-import { spawnSync } from "node:child_process"
-import { chmodSync, lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
+import { chmodSync, cpSync, lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Effect } from "effect"
 import { zip } from "../../../test/kit/archive-bytes.ts"
 import { it } from "../../../test/kit/it.ts"
 import { tempFolder } from "../../../test/kit/temp-folder.ts"
 import type { FoundSkill } from "./find-skills.ts"
+import { SkillInstallError } from "./install-error.ts"
 import { installSkills } from "./install-skills.ts"
 import { linkSkills } from "./link-skills.ts"
 import { originOf } from "./source.ts"
 import { uninstallSkill } from "./uninstall-skill.ts"
 
 const skill = (name: string) => `---\nname: ${name}\ndescription: does ${name}\n---\nDo it.\n`
-const variables = { PATH: process.env.PATH ?? "/usr/bin:/bin", HOME: "/nowhere", GIT_CONFIG_NOSYSTEM: "1" }
 
 const filesIn = (folder: string): ReadonlyArray<string> =>
   [...new Bun.Glob("**/*").scanSync({ cwd: folder, dot: true, onlyFiles: true, followSymlinks: true })].toSorted()
@@ -24,7 +23,11 @@ const install = (root: string, source: string, more: { readonly path?: string; r
     source,
     path: more.path,
     place: { cwd: root, home: join(root, "home") },
-    variables,
+    fetchGit: (from, target) =>
+      Effect.try({
+        try: () => cpSync(from.replace("file://", ""), target, { recursive: true }),
+        catch: () => new SkillInstallError({ kind: "source", detail: "no repository" })
+      }),
     target: join(root, "home/.gemini/skills"),
     agree: (skills) =>
       Effect.sync(() => {
@@ -40,10 +43,10 @@ const refusal = (root: string, source: string, path?: string) =>
 describe("where a source is", () => {
   const place = { cwd: "/work", home: "/home/me" }
   const cases: ReadonlyArray<readonly [string, object]> = [
-    ["https://h/r.git", { _tag: "Git", url: "https://h/r.git" }],
-    ["git@h:o/r", { _tag: "Git", url: "git@h:o/r" }],
-    ["file:///r", { _tag: "Git", url: "file:///r" }],
-    ["github:o/r", { _tag: "Git", url: "https://github.com/o/r" }],
+    ["https://h/r.git", { _tag: "Git", source: "https://h/r.git" }],
+    ["git@h:o/r", { _tag: "Git", source: "git@h:o/r" }],
+    ["file:///r", { _tag: "Git", source: "file:///r" }],
+    ["github:o/r", { _tag: "Git", source: "github:o/r" }],
     ["a.skill", { _tag: "Archive", file: "/work/a.skill" }],
     ["~/a.zip", { _tag: "Archive", file: "/home/me/a.zip" }],
     ["../x", { _tag: "Folder", folder: "/x" }],
@@ -96,21 +99,11 @@ it.live("a .skill file is unpacked first", () =>
   })
 )
 
-const git = (cwd: string, ...args: ReadonlyArray<string>) =>
-  spawnSync("git", ["-c", "user.name=a", "-c", "user.email=a@b", "-c", "init.defaultBranch=main", ...args], {
-    cwd,
-    env: variables
-  })
-
-it.live("a repository is cloned; one that is not there is named", () =>
+it.live("a repository is fetched first; one that cannot be leaves nothing", () =>
   Effect.gen(function* () {
     const root = yield* tempFolder({ "repo/skills/one/SKILL.md": skill("one") })
-    const repo = join(root, "repo")
-    git(repo, "init", "-q")
-    git(repo, "add", ".")
-    git(repo, "commit", "-q", "-m", "x")
-    expect((yield* install(root, `file://${repo}`, { path: "skills" })).made).toEqual(["home/.gemini/skills/one"])
-    expect(yield* refusal(root, `file://${root}/nowhere`)).toContain("cannot be fetched")
+    expect((yield* install(root, `file://${root}/repo`, { path: "skills" })).made).toEqual(["home/.gemini/skills/one"])
+    expect(yield* refusal(root, `file://${root}/nowhere`)).toBe("no repository")
   })
 )
 

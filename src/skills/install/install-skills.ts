@@ -10,7 +10,6 @@ import { extractArchive } from "../../files/archive/extract-archive.ts"
 import { errnoOf } from "../../files/file-error.ts"
 import { copySkill } from "./copy-skill.ts"
 import { type FoundSkill, findSkills } from "./find-skills.ts"
-import { cloneNewest } from "./git-clone.ts"
 import { SkillInstallError } from "./install-error.ts"
 import { originOf, type SkillOrigin } from "./source.ts"
 
@@ -20,7 +19,8 @@ export interface InstallRequest {
   /** Folder inside the source; absent: all of it. */
   readonly path: string | undefined
   readonly place: { readonly cwd: string; readonly home: string | undefined }
-  readonly variables: Readonly<Record<string, string>>
+  /** Fetches the newest commit of a repository into a folder that does not exist. */
+  readonly fetchGit: (source: string, target: string) => Effect.Effect<void, SkillInstallError>
   /** `~/.gemini/skills` or that of the project. */
   readonly target: string
   /** Shows what would be installed; `false`: nothing is. */
@@ -45,10 +45,10 @@ export const installSkills = (request: InstallRequest): Effect.Effect<ReadonlyAr
     (staging) => Effect.sync(() => rmSync(staging, { recursive: true, force: true }))
   )
 
-const fetchSource = (origin: SkillOrigin, target: string, { variables }: InstallRequest) => {
+const fetchSource = (origin: SkillOrigin, target: string, { fetchGit }: InstallRequest) => {
   switch (origin._tag) {
     case "Git":
-      return Effect.as(cloneNewest(origin.url, target, variables), target)
+      return Effect.as(fetchGit(origin.source, target), target)
     case "Archive":
       return extractArchive(origin.file, target).pipe(
         Effect.as(target),

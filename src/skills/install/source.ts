@@ -2,25 +2,18 @@
 import { resolve } from "node:path"
 
 export type SkillOrigin =
-  | { readonly _tag: "Git"; readonly url: string }
+  | { readonly _tag: "Git"; readonly source: string }
   | { readonly _tag: "Archive"; readonly file: string }
   | { readonly _tag: "Folder"; readonly folder: string }
 
-const REMOTE = /^(?:https?|ssh|git|file|sso):\/\/|^git@/i
-const SHORT = /^(github|gitlab):(.+)$/i
+const REMOTE = /^(?:https?|ssh|git|file|sso):\/\/|^git@|^(?:github|gitlab):/i
 const ARCHIVE = /\.(?:skill|zip|tar|tgz|tar\.gz)$/i
 
-export const originOf = (source: string, place: { readonly cwd: string; readonly home: string | undefined }) => {
-  const short = SHORT.exec(source)
-  if (short !== null) {
-    return {
-      _tag: "Git",
-      url: `https://${short[1]?.toLowerCase()}.com/${short[2]}`
-    } satisfies SkillOrigin as SkillOrigin
-  }
-  if (REMOTE.test(source)) return { _tag: "Git", url: source } satisfies SkillOrigin as SkillOrigin
+export const originOf = (
+  source: string,
+  place: { readonly cwd: string; readonly home: string | undefined }
+): SkillOrigin => {
+  if (REMOTE.test(source)) return { _tag: "Git", source }
   const path = resolve(place.cwd, place.home === undefined ? source : source.replace(/^~(?=\/|$)/, place.home))
-  return (ARCHIVE.test(path)
-    ? { _tag: "Archive", file: path }
-    : { _tag: "Folder", folder: path }) satisfies SkillOrigin as SkillOrigin
+  return ARCHIVE.test(path) ? { _tag: "Archive", file: path } : { _tag: "Folder", folder: path }
 }

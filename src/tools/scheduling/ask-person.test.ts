@@ -7,6 +7,7 @@ import { Context, Effect, Layer } from "effect"
 import { it } from "../../../test/kit/it.ts"
 import { policyOptions } from "../../../test/kit/policy-options.ts"
 import { Approval, type ApprovalAnswer, type ApprovalQuestion } from "../../approval/approval.ts"
+import { none } from "../../hooks/hooks.ts"
 import * as PolicyModule from "../../policy/policy.ts"
 import { rankOf } from "../../policy/rule.ts"
 import type { ProtocolEvent } from "../../protocol/event.ts"
@@ -51,7 +52,9 @@ const makeRoom = Effect.fnUntraced(function* (answers: ReadonlyArray<ApprovalAns
   const asking = yield* Effect.makeSemaphore(1)
   const emit = (event: ProtocolEvent) => Effect.sync(() => void events.push(event))
   const run = (name: string, args: Readonly<Record<string, unknown>>) =>
-    runCall({ callId: CallId.make(`${name}__1`), name, args }, { emit, asking }).pipe(Effect.provide(context))
+    runCall({ callId: CallId.make(`${name}__1`), name, args }, { emit, asking, hooks: none, canAsk: true }).pipe(
+      Effect.provide(context)
+    )
   return { root, ran, asked, events, run, policy: Context.get(context, PolicyModule.Policy) }
 })
 

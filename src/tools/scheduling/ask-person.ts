@@ -8,7 +8,9 @@ import type { AlwaysNarrowing } from "../../policy/always.ts"
 import type { Decision } from "../../policy/decision.ts"
 import { type AlwaysOptions, Policy } from "../../policy/policy.ts"
 import type { Confirmation } from "../../protocol/confirmation.ts"
-import type { CallDecision, Emit, Ready } from "./run-call.ts"
+import type { HookPlace } from "./call-hooks.ts"
+import type { Ready } from "./judge-call.ts"
+import type { CallDecision } from "./run-call.ts"
 import { whyAsked } from "./why-asked.ts"
 
 export type Answered =
@@ -20,12 +22,14 @@ export type Answered =
 export const askPerson: (
   ready: Ready,
   decision: Decision,
-  emit: Emit
-) => Effect.Effect<Answered, never, Approval | Policy> = Effect.fnUntraced(function* (ready, decision, emit) {
+  place: HookPlace
+) => Effect.Effect<Answered, never, Approval | Policy> = Effect.fnUntraced(function* (ready, decision, place) {
   const approval = yield* Approval
+  const { emit } = place
   const { call, prepared, tool } = ready
   const confirmation = (yield* prepared.confirmation) ?? genericQuestion(ready)
   if (confirmation === null) return { _tag: "Run", decision: "accept", wasAsked: false }
+  yield* place.hooks.notification(confirmation, emit)
   const draft = draftOf(ready, confirmation)
   const answer = yield* approval.ask({
     callId: call.callId,

@@ -17,7 +17,7 @@ const HARMLESS: ReadonlySet<ToolKind> = new Set([
 ])
 
 /** Tools of no particular kind that write outside the workspace only. */
-const ELSEWHERE: ReadonlySet<string> = new Set(["write_todos", "save_memory"])
+const ELSEWHERE: ReadonlySet<string> = new Set(["write_todos", "save_memory", "complete_task"])
 
 const SHELL = "run_shell_command"
 

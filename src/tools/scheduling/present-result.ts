@@ -39,19 +39,29 @@ export const presentResult = Effect.fnUntraced(function* (result: CallResult, op
       const output = yield* boundedOutput(result, cleanOutput(end.output.forModel, clean), options)
       const context = BRINGS_CONTEXT.has(result.name) ? yield* options.contextFor(result.touched) : ""
       return {
-        reply: replyWithOutput(addressee, withContext(output, clean(context))),
+        reply: replyWithOutput(addressee, withContext(withContext(output, clean(context)), notesOf(result, clean))),
         events: [{ ...finished(result, clean), ...sizesOf(end.output.forModel, output, options.threshold) }]
       }
     }
     case "Failed":
       return {
-        reply: replyWithError(addressee, clean(end.failure.message)),
+        reply: {
+          ...replyWithError(
+            addressee,
+            [clean(end.failure.message), notesOf(result, clean)].filter(isSaid).join("\n\n")
+          ),
+          ...(end.failure.type === "stop_execution" ? { stopReason: end.failure.message } : {})
+        },
         events: [...denialOf(result), finished(result, clean)]
       }
     case "Refused":
       return { reply: replyWithCancellation(addressee, end.reason), events: [finished(result, clean)] }
   }
 })
+
+const notesOf = ({ notes }: CallResult, clean: (text: string) => string): string => clean((notes ?? []).join("\n\n"))
+
+const isSaid = (text: string): boolean => text !== ""
 
 /** After these the model goes on working in the place that they touched. */
 const BRINGS_CONTEXT: ReadonlySet<string> = new Set([

@@ -2,6 +2,7 @@ import { expect } from "bun:test"
 import { Effect, Layer } from "effect"
 import { it } from "../../../test/kit/it.ts"
 import * as Approval from "../../approval/approval.ts"
+import { none } from "../../hooks/hooks.ts"
 import type { Decision } from "../../policy/decision.ts"
 import { Policy } from "../../policy/policy.ts"
 import { CallId } from "../../protocol/ids.ts"
@@ -40,7 +41,15 @@ const endOf = (probe: Tool, verdict: Decision["verdict"], name = "probe") => {
   })
   return Effect.makeSemaphore(1).pipe(
     Effect.flatMap((asking) =>
-      runCall({ callId: CallId.make("probe__1"), name, args: {} }, { emit: () => Effect.void, asking })
+      runCall(
+        { callId: CallId.make("probe__1"), name, args: {} },
+        {
+          emit: () => Effect.void,
+          asking,
+          hooks: none,
+          canAsk: false
+        }
+      )
     ),
     Effect.map(({ end }) => (end._tag === "Failed" ? end.failure.type : end._tag)),
     Effect.provide(

@@ -3,17 +3,17 @@
  * policy says so, run. Every way out is an answer to the model; nothing here fails.
  */
 import { Clock, Effect } from "effect"
-import type { Approval } from "../../approval/approval.ts"
-import type { Decision, PolicyCall } from "../../policy/decision.ts"
+import type { Decision } from "../../policy/decision.ts"
 import { denialText } from "../../policy/denial-text.ts"
 import { Policy } from "../../policy/policy.ts"
 import type { EventOf, ProtocolEvent } from "../../protocol/event.ts"
 import { ChangeJournal } from "../../session/undo/change-journal.ts"
 import { ToolRegistry } from "../registry.ts"
-import { type PreparedCall, type Tool, ToolFailure, type ToolOutput, withoutCallOptions } from "../tool.ts"
+import { type Tool, ToolFailure, type ToolOutput } from "../tool.ts"
 import type { ToolCall } from "../tool-scheduler.ts"
-import { type Answered, askPerson } from "./ask-person.ts"
+import { type CallEnd, endCall, type HookPlace } from "./call-hooks.ts"
 import { changingCall } from "./changing-call.ts"
+import { type Agreed, isByHook, judge, policyCall, type Ready } from "./judge-call.ts"
 
 export type CallDecision = NonNullable<EventOf<"ToolFinished">["decision"]>
 
@@ -35,12 +35,17 @@ export interface CallResult {
   readonly label?: { readonly displayName: string; readonly description: string; readonly server?: string | undefined }
   /** Of the call that really ran; absent where none did. */
   readonly args?: ToolCall["args"]
+  /** For the model, behind the result. */
+  readonly notes?: ReadonlyArray<string>
+  /** Another call whose answer stands for this one. */
+  readonly tailCall?: ToolOutput["tailCall"]
 }
 
 export type Emit = (event: ProtocolEvent) => Effect.Effect<void>
 
-export interface CallSurroundings {
-  readonly emit: Emit
+export interface CallSurroundings extends HookPlace {
+  /** There is a person, at a terminal or in an editor. */
+  readonly canAsk: boolean
   /** One question at a time: the answer to one may settle the next. */
   readonly asking: Effect.Semaphore
 }
@@ -57,12 +62,12 @@ export const runCall = Effect.fn("tool_call")(function* (call: ToolCall, around:
   })
   const startedAt = yield* Clock.currentTimeMillis
   let result = yield* attempt(call, around)
-  for (let depth = 0; result.end._tag === "Done" && result.end.output.tailCall !== undefined; depth++) {
-    const { tailCall } = result.end.output
+  for (let depth = 0; result.tailCall !== undefined; depth++) {
+    const { tailCall, ...ended } = result
     result =
       depth < MAX_TAIL_CALLS
-        ? yield* attempt({ ...call, ...tailCall }, around)
-        : { ...result, end: failed("execution_failed", `More than ${MAX_TAIL_CALLS} calls were chained.`) }
+        ? yield* attempt({ ...call, ...tailCall }, { ...around, originalName: call.name })
+        : { ...ended, end: failed("execution_failed", `More than ${MAX_TAIL_CALLS} calls were chained.`) }
   }
   const durationMs = (yield* Clock.currentTimeMillis) - startedAt
   const { end } = result
@@ -85,7 +90,7 @@ const attempt = (call: ToolCall, around: CallSurroundings) =>
     const label = { displayName, server, description: verdict.prepared.description }
     switch (verdict._tag) {
       case "Run":
-        return { ...(yield* execute(verdict, around.emit)), label }
+        return { ...(yield* execute(verdict, around)), label }
       case "Denied":
         return { ...denied(tool, verdict.decision), label }
       case "Refused":
@@ -102,71 +107,6 @@ const attempt = (call: ToolCall, around: CallSurroundings) =>
     )
   )
 
-/** A call with its arguments checked: nothing has happened yet. */
-export interface Ready {
-  readonly tool: Tool
-  readonly call: ToolCall
-  readonly prepared: PreparedCall
-}
-
-/** Ready to run: somebody or some rule agreed. */
-interface Agreed extends Ready {
-  readonly _tag: "Run"
-  readonly decision: CallDecision
-  readonly wasAsked: boolean
-}
-
-type JudgedOnce = Answered | { readonly _tag: "Denied"; readonly decision: Decision }
-
-type Judgement =
-  | Agreed
-  | (Extract<JudgedOnce, { readonly _tag: "Denied" | "Refused" }> & { readonly prepared: PreparedCall })
-
-/** What a person changed is judged anew: their text may be something that no rule allows. */
-const judge: (
-  tool: Tool,
-  asked: ToolCall,
-  around: CallSurroundings
-) => Effect.Effect<Judgement, ToolFailure, Policy | Approval> = Effect.fnUntraced(function* (tool, asked, around) {
-  let call = asked
-  let isModified = false
-  let isSettled = false
-  while (true) {
-    const ready: Ready = { tool, call, prepared: yield* tool.prepare(call.args) }
-    const answer: JudgedOnce = yield* judgeOnce(ready, { isSettled, around })
-    if (answer._tag === "Run")
-      return { ...answer, ...ready, decision: isModified ? "modify" : answer.decision } as const
-    if (answer._tag !== "Revised") return { ...answer, prepared: ready.prepared }
-    call = { ...call, args: answer.args }
-    isModified = true
-    isSettled = answer.isSettled
-  }
-})
-
-const judgeOnce = Effect.fnUntraced(function* (
-  ready: Ready,
-  { around, isSettled }: { readonly isSettled: boolean; readonly around: CallSurroundings }
-) {
-  const policy = yield* Policy
-  const ground = Effect.all([policy.rules, policy.mode])
-  const [rules, mode] = yield* ground
-  const decision = yield* policy.decide(policyCall(ready.tool, ready.call))
-  if (decision.verdict === "deny") return { _tag: "Denied", decision } as const
-  if (decision.verdict === "allow" || isSettled)
-    return { _tag: "Run", decision: "accept", wasAsked: isSettled } as const
-  return yield* around.asking.withPermits(1)(
-    Effect.gen(function* () {
-      // While this call waited for its turn, an answer to another one may have settled it.
-      const [latestRules, latestMode] = yield* ground
-      if (latestRules === rules && latestMode === mode) return yield* askPerson(ready, decision, around.emit)
-      const latest = yield* policy.decide(policyCall(ready.tool, ready.call))
-      if (latest.verdict === "deny") return { _tag: "Denied", decision: latest } as const
-      if (latest.verdict === "allow") return { _tag: "Run", decision: "auto_accept", wasAsked: false } as const
-      return yield* askPerson(ready, latest, around.emit)
-    })
-  )
-})
-
 /** A tool that is only hidden was refused: the refusal is recorded with what would allow it. */
 const notFound = Effect.fnUntraced(function* (call: ToolCall, failure: ToolFailure) {
   const registry = yield* ToolRegistry
@@ -176,8 +116,9 @@ const notFound = Effect.fnUntraced(function* (call: ToolCall, failure: ToolFailu
   return { ...attemptFailed(call.name, failure), denial: decision?.verdict === "allow" ? undefined : decision }
 })
 
-const execute = Effect.fnUntraced(function* (agreed: Agreed, emit: Emit) {
+const execute = Effect.fnUntraced(function* (agreed: Agreed, around: CallSurroundings) {
   const { call, decision, prepared, tool, wasAsked } = agreed
+  const { emit } = around
   yield* emit({
     _tag: "ToolStarted",
     callId: call.callId,
@@ -187,13 +128,28 @@ const execute = Effect.fnUntraced(function* (agreed: Agreed, emit: Emit) {
     wasAsked
   })
   const progress = (output: string) => emit({ _tag: "ToolProgress", callId: call.callId, output })
-  const result = yield* Effect.either(recorded(agreed, emit, prepared.run({ callId: call.callId, progress })))
-  const common = { name: tool.name, decision, denial: undefined, args: call.args }
-  if (result._tag === "Left") {
-    return { ...common, end: { _tag: "Failed", failure: result.left }, touched: [] } satisfies Attempt
-  }
-  const touched = result.right.shown ?? prepared.locations.map(({ path }) => path)
-  return { ...common, end: { _tag: "Done", output: result.right }, touched } satisfies Attempt
+  const made = prepared.run({ callId: call.callId, progress, emit }).pipe(
+    Effect.match({
+      onFailure: (failure): CallEnd => ({ _tag: "Failed", failure }),
+      onSuccess: (output): CallEnd => ({ _tag: "Done", output })
+    })
+  )
+  // A hook that formats what was written has a part in the change, and in taking it back.
+  const { end, notes, tailCall } = yield* recorded(
+    agreed,
+    emit,
+    Effect.flatMap(made, (ended) => endCall(ended, agreed, around))
+  )
+  return {
+    name: tool.name,
+    decision,
+    denial: undefined,
+    args: call.args,
+    end,
+    notes,
+    ...(tailCall === undefined ? {} : { tailCall }),
+    touched: end._tag === "Done" ? (end.output.shown ?? prepared.locations.map(({ path }) => path)) : []
+  } satisfies Attempt
 })
 
 /** What may change files is recorded on the way, so that it can be taken back. */
@@ -204,17 +160,9 @@ const recorded = <A, E>({ call, prepared, tool }: Ready, emit: Emit, run: Effect
   return Effect.flatMap(ChangeJournal, (journal) => journal.record({ call: changing, tell }, run))
 }
 
-const policyCall = (tool: Tool, { args }: ToolCall): PolicyCall => ({
-  name: tool.name,
-  args: withoutCallOptions(args),
-  aliases: tool.aliases,
-  kind: tool.kind,
-  ...(tool.server === undefined ? {} : { server: tool.server }),
-  ...(tool.annotations === undefined ? {} : { annotations: tool.annotations })
-})
-
 const denied = (tool: Tool, decision: Decision): Attempt => {
-  const message = `Tool execution denied by policy. ${denialText(decision)}`
+  const who = isByHook(decision) ? "blocked:" : "denied by policy."
+  const message = `Tool execution ${who} ${denialText(decision)}`
   return { ...attemptFailed(tool.name, new ToolFailure({ type: "policy_violation", message })), denial: decision }
 }
 

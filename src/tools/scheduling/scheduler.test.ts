@@ -54,6 +54,7 @@ const stepsOf = Effect.fnUntraced(function* (tools: ReadonlyArray<Tool>) {
     outputDir: Effect.succeed(Option.none()),
     nestsMedia: () => false,
     model: "m",
+    canAsk: false,
     secrets: Effect.succeed([])
   }).pipe(
     Layer.provide(

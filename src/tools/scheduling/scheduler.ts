@@ -4,6 +4,7 @@
  */
 import { Context, Effect, Layer, type Option } from "effect"
 import { Approval } from "../../approval/approval.ts"
+import { Hooks } from "../../hooks/hooks.ts"
 import { cachedOnce } from "../../kernel/cached-once.ts"
 import type { Secret } from "../../kernel/redact-secrets.ts"
 import { Policy } from "../../policy/policy.ts"
@@ -23,6 +24,8 @@ export interface SchedulerOptions {
   readonly outputDir: Effect.Effect<Option.Option<string>>
   readonly nestsMedia: (model: string) => boolean
   readonly model: string
+  /** There is a person who can be asked. */
+  readonly canAsk: boolean
   /** Credentials that must not reach the model or a transcript; asked for at the first call. */
   readonly secrets: Effect.Effect<ReadonlyArray<Secret>>
 }
@@ -35,6 +38,7 @@ export const make = (options: SchedulerOptions) =>
     const policy = yield* Policy
     const notices = yield* BackgroundNotices
     const contextFiles = yield* ContextFiles
+    const hooks = yield* Hooks
     // Only these: a span that was open when this was made is not the parent of the calls.
     const services = Context.pick(
       ToolRegistry,
@@ -64,9 +68,12 @@ export const make = (options: SchedulerOptions) =>
       const presented: Array<Presented> = []
       const shown: PresentOptions = { ...present, secrets: yield* secrets }
       for (const batch of batchesOf(yield* withTools(topicFirst(calls), registry))) {
-        const results = yield* Effect.forEach(batch, ({ call }) => runCall(call, around), {
-          concurrency: MAX_PARALLEL
-        })
+        const isStopped = [...ended.values()].some(stopsRun)
+        const results = yield* Effect.forEach(
+          batch,
+          ({ call }) => (isStopped ? Effect.succeed(notMade(call)) : runCall(call, around)),
+          { concurrency: MAX_PARALLEL }
+        )
         for (const result of results) ended.set(result.call.callId, result)
         for (const call of calls.slice(presented.length)) {
           const result = ended.get(call.callId)
@@ -87,7 +94,9 @@ export const make = (options: SchedulerOptions) =>
           "gen_ai.operation.name": "schedule_tool_calls",
           "gen_ai.input.messages": () => calls
         })
-        const presented = yield* runInOrder(calls, { emit, asking }).pipe(Effect.provide(services))
+        const presented = yield* runInOrder(calls, { emit, asking, hooks, canAsk: options.canAsk }).pipe(
+          Effect.provide(services)
+        )
         yield* Effect.forEach(presented, ({ result }) => failIfFatal(result), { discard: true })
         return withNotices(
           presented.map(({ reply }) => reply),
@@ -132,6 +141,19 @@ const withTools = (
       }
     })
   )
+
+const stopsRun = ({ end }: CallResult): boolean => end._tag === "Failed" && end.failure.type === "stop_execution"
+
+/** A hook ended the work with a call before this one. */
+const notMade = (call: ToolCall): CallResult => ({
+  call,
+  name: call.name,
+  durationMs: 0,
+  end: { _tag: "Refused", reason: "a hook stopped the run before this call" },
+  decision: undefined,
+  touched: [],
+  denial: undefined
+})
 
 /** A full disk makes going on pointless. */
 const failIfFatal = ({ end, name }: CallResult): Effect.Effect<void, FatalToolError> =>

@@ -1,0 +1,70 @@
+/** The agents that a folder of definition files brings. A broken file costs its own agents, and is told. */
+import { readdirSync } from "node:fs"
+import { join } from "node:path"
+import { Effect, Either } from "effect"
+import { readRegularFile } from "../../kernel/regular-file.ts"
+import type { Agent, AgentOrigin, FoundAgent } from "../agent.ts"
+import type { AgentProblem } from "./agent-problem.ts"
+import { readDefinition } from "./read-definition.ts"
+
+export interface AgentFolder {
+  readonly folder: string
+  readonly origin: Exclude<AgentOrigin, "built-in">
+  readonly extension?: string | undefined
+  /** Of an extension: fills in its variables before the file is read. */
+  readonly fillIn?: ((text: string) => string) | undefined
+}
+
+export interface FolderContents {
+  readonly found: ReadonlyArray<FoundAgent>
+  readonly problems: ReadonlyArray<AgentProblem>
+}
+
+const MAX_BYTES = 1024 * 1024
+
+/** Names of definition files; a folder that is not there has none. Nothing else is read. */
+export const definitionFiles = (folder: string): ReadonlyArray<string> => {
+  try {
+    return readdirSync(folder)
+      .filter((name) => name.endsWith(".md") && !name.startsWith("_"))
+      .sort()
+  } catch {
+    return []
+  }
+}
+
+export const readAgentFolder = Effect.fn("Agents.readFolder")(function* (source: AgentFolder) {
+  const names = definitionFiles(source.folder)
+  if (names.length === 0) return { found: [], problems: [] } satisfies FolderContents as FolderContents
+  const found: Array<FoundAgent> = []
+  const problems: Array<AgentProblem> = []
+  for (const name of names) {
+    const file = join(source.folder, name)
+    const content = readRegularFile(file, MAX_BYTES)
+    if (content.kind === "missing") continue
+    if (content.kind === "refused") {
+      problems.push({ file, message: content.reason })
+      continue
+    }
+    const agents = yield* readDefinition(file, source.fillIn?.(content.text) ?? content.text)
+    if (Either.isLeft(agents)) problems.push(...agents.left)
+    else found.push(...agents.right.map((agent) => foundIn(source, file, agent, content.text)))
+  }
+  return { found, problems } satisfies FolderContents as FolderContents
+})
+
+const foundIn = ({ extension, origin }: AgentFolder, file: string, agent: Agent, text: string): FoundAgent => ({
+  agent,
+  origin,
+  file,
+  fingerprint: fingerprintOf(agent, text),
+  ...(extension === undefined ? {} : { extension })
+})
+
+/** The file of a local agent says all about it; of a remote one the card does. */
+const fingerprintOf = (agent: Agent, text: string): string => {
+  if (agent.kind === "local") return sha256(text)
+  return agent.card._tag === "url" ? agent.card.url : sha256(agent.card.json)
+}
+
+const sha256 = (text: string): string => new Bun.CryptoHasher("sha256").update(text).digest("hex")

@@ -1,0 +1,120 @@
+/** From the fields of a definition to the agent. Pure. */
+import type { McpServer } from "../../config/setting-schema/mcp-server.ts"
+import {
+  DEFAULT_LIMITS,
+  DEFAULT_TEMPERATURE,
+  DEFAULT_TOP_P,
+  INHERIT,
+  type LocalAgent,
+  type RemoteAgent
+} from "../agent.ts"
+import { DEFAULT_KEY_HEADER, type HttpCredentials, type OAuthFields, type RemoteAuth } from "../remote/remote-auth.ts"
+import type { LocalFields, OAuthAuthFields, RemoteAuthFields, RemoteFields, ServerFields } from "./definition-fields.ts"
+
+export const localAgent = (fields: LocalFields, body: string): LocalAgent => ({
+  kind: "local",
+  name: fields.name,
+  displayName: fields.display_name,
+  description: fields.description,
+  instruction: { _tag: "own", text: body },
+  tools: fields.tools,
+  mcpServers: Object.fromEntries(
+    Object.entries(fields.mcp_servers ?? {}).map(([name, server]) => [name, serverOf(server)])
+  ),
+  model: {
+    name: fields.model ?? INHERIT,
+    config: { temperature: fields.temperature ?? DEFAULT_TEMPERATURE, topP: DEFAULT_TOP_P }
+  },
+  limits: {
+    maxTurns: fields.max_turns ?? DEFAULT_LIMITS.maxTurns,
+    maxMinutes: fields.timeout_mins ?? DEFAULT_LIMITS.maxMinutes
+  },
+  input: "query"
+})
+
+/** The same server as it would stand in the settings. */
+const serverOf = (fields: ServerFields): McpServer => {
+  const { auth, exclude_tools, http_url, include_tools, ...same } = fields
+  return {
+    ...same,
+    ...(http_url === undefined ? {} : { httpUrl: http_url }),
+    ...(include_tools === undefined ? {} : { includeTools: include_tools }),
+    ...(exclude_tools === undefined ? {} : { excludeTools: exclude_tools }),
+    ...(auth === undefined ? {} : serverAuth(auth))
+  }
+}
+
+const serverAuth = (auth: NonNullable<ServerFields["auth"]>): Pick<McpServer, "oauth" | "authProviderType"> =>
+  auth.type === "google-credentials"
+    ? {
+        authProviderType: "google_credentials",
+        ...(auth.scopes === undefined ? {} : { oauth: { scopes: auth.scopes } })
+      }
+    : { oauth: { enabled: true, ...withoutAbsent(oauthOf(auth)) } }
+
+export const remoteAgent = (fields: RemoteFields): RemoteAgent | string => {
+  const { agent_card_json: json, agent_card_url: url } = fields
+  if ((json === undefined) === (url === undefined)) return "set exactly one of agent_card_url and agent_card_json"
+  const auth = fields.auth === undefined ? undefined : remoteAuth(fields.auth)
+  if (typeof auth === "string") return auth
+  return {
+    kind: "remote",
+    name: fields.name,
+    displayName: fields.display_name,
+    description: fields.description,
+    card:
+      url === undefined
+        ? { _tag: "inline", json: typeof json === "string" ? json : JSON.stringify(json) }
+        : { _tag: "url", url },
+    auth
+  }
+}
+
+/** A text: what is wrong with it. */
+const remoteAuth = (fields: RemoteAuthFields): RemoteAuth | string => {
+  switch (fields.type) {
+    case "apiKey":
+      return { type: "apiKey", key: fields.key, name: fields.name ?? DEFAULT_KEY_HEADER }
+    case "http": {
+      const credentials = httpCredentials(fields)
+      return typeof credentials === "string" ? credentials : { type: "http", scheme: fields.scheme, credentials }
+    }
+    case "google-credentials":
+      return { type: "google-credentials", scopes: fields.scopes ?? [] }
+    case "oauth":
+      return { type: "oauth", ...oauthOf(fields) }
+  }
+}
+
+const httpCredentials = (fields: Extract<RemoteAuthFields, { readonly type: "http" }>): HttpCredentials | string => {
+  const { password, scheme, token, username, value } = fields
+  switch (scheme.toLowerCase()) {
+    case "bearer":
+      return token === undefined ? "auth with the scheme Bearer needs a token" : { _tag: "token", token }
+    case "basic":
+      return username === undefined || password === undefined
+        ? "auth with the scheme Basic needs username and password"
+        : { _tag: "basic", username, password }
+    default:
+      return value === undefined ? `auth with the scheme ${scheme} needs a value` : { _tag: "value", value }
+  }
+}
+
+const oauthOf = (fields: OAuthAuthFields): OAuthFields => ({
+  clientId: fields.client_id,
+  clientSecret: fields.client_secret,
+  scopes: fields.scopes,
+  authorizationUrl: fields.authorization_url,
+  tokenUrl: fields.token_url,
+  issuer: fields.issuer,
+  audiences: fields.audiences,
+  redirectUri: fields.redirect_uri,
+  registrationUrl: fields.registration_url
+})
+
+/** The settings know only fields that are there. */
+export const withoutAbsent = <A extends object>(fields: A): { [K in keyof A]?: NonNullable<A[K]> } =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    // Only keys of `A` are left, each with the value it had.
+    [K in keyof A]?: NonNullable<A[K]>
+  }

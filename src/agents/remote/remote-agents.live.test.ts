@@ -1,0 +1,186 @@
+import { describe, expect } from "bun:test"
+import { Effect, Fiber } from "effect"
+import { type A2aOptions, type A2aServer, startA2aServer } from "../../../test/kit/a2a-server.ts"
+import { it } from "../../../test/kit/it.ts"
+import { layerNone, ServerAuth } from "../../mcp/server-auth.ts"
+import type { ProtocolEvent } from "../../protocol/event.ts"
+import { CallId } from "../../protocol/ids.ts"
+import type { RemoteAgent } from "../agent.ts"
+import { make } from "./remote-agents.live.ts"
+
+const served = (options?: A2aOptions) =>
+  Effect.acquireRelease(
+    Effect.sync(() => startA2aServer(options)),
+    (server) => Effect.promise(() => server[Symbol.asyncDispose]())
+  )
+
+const agentAt = ({ cardUrl }: Pick<A2aServer, "cardUrl">, changed: Partial<RemoteAgent> = {}): RemoteAgent => ({
+  kind: "remote",
+  name: "far",
+  card: { _tag: "url", url: cardUrl },
+  ...changed
+})
+
+const room = (variables: Readonly<Record<string, string>> = {}) =>
+  Effect.gen(function* () {
+    const events: Array<ProtocolEvent> = []
+    const remote = yield* make({
+      variables,
+      auth: {
+        variable: (name) => variables[name],
+        output: (command) => Effect.succeed(`${command} printed\n`),
+        logins: yield* Effect.provide(ServerAuth, layerNone),
+        google: () => Effect.fail("no Google here")
+      }
+    })
+    const call = {
+      callId: CallId.make("invoke_agent__1"),
+      progress: () => Effect.void,
+      emit: (event: ProtocolEvent) => Effect.sync(() => void events.push(event))
+    }
+    const say = (agent: RemoteAgent, prompt: string) => Effect.either(remote.run(agent, prompt, call))
+    return { remote, say, events }
+  })
+
+describe.each(["1.0", "0.3"] as const)("an agent that speaks %s", (version) => {
+  it.live("introduces itself by its card", () =>
+    Effect.gen(function* () {
+      const { remote } = yield* room()
+      expect(yield* remote.introduce(agentAt(yield* served({ version })))).toEqual({
+        description: "Works elsewhere.\nSkills:\n- Far sight: Sees far.",
+        warnings: []
+      })
+    })
+  )
+
+  it.live("answers with a message, and streams a task with its artifacts", () =>
+    Effect.gen(function* () {
+      const agent = agentAt(yield* served({ version }))
+      const { events, say } = yield* room()
+      expect(yield* say(agent, "hello there")).toMatchObject({ right: { forModel: "hello yourself" } })
+      expect(yield* say(agent, "stream it")).toMatchObject({
+        right: { forModel: "looking\n\ndone\n\nArtifact (Report):\npart one, part two", data: { state: "completed" } }
+      })
+      const steps = events.map((event) => (event._tag === "Subagent" ? event.event._tag : event._tag))
+      expect(steps).toEqual(["AgentStarted", "Text", "AgentFinished", "AgentStarted", "Text", "Text", "AgentFinished"])
+    })
+  )
+
+  it.live("fails in words", () =>
+    Effect.gen(function* () {
+      const { say } = yield* room()
+      expect(yield* say(agentAt(yield* served({ version })), "fail")).toMatchObject({
+        left: { message: "The remote agent far did not do it (failed).\nthe disk is gone\n\n[The task failed.]" }
+      })
+    })
+  )
+
+  it.live("asks for input, and goes on with the same task; a task that ended is not gone on with", () =>
+    Effect.gen(function* () {
+      const server = yield* served({ version })
+      const agent = agentAt(server)
+      const { say } = yield* room()
+      expect(yield* say(agent, "ask me")).toMatchObject({
+        right: {
+          forModel: "which file?\n\n[The task is open: the agent waits for an answer. Call it again with one.]",
+          data: { state: "input-required" }
+        }
+      })
+      expect(yield* say(agent, "a.txt")).toMatchObject({ right: { forModel: "you said: a.txt" } })
+      expect(yield* say(agent, "once more")).toMatchObject({ right: { forModel: "you said: once more" } })
+      const [first, second, third] = server.received
+      expect(first).toEqual({ text: "ask me", contextId: expect.any(String), taskId: expect.any(String) })
+      expect(second?.taskId).not.toBe("")
+      expect(third?.contextId).toBe(second?.contextId ?? "?")
+      expect(third?.taskId).not.toBe(second?.taskId ?? "?")
+    })
+  )
+})
+
+it.live("needed authorisation is told, and the task stays open", () =>
+  Effect.gen(function* () {
+    const { say } = yield* room()
+    const answer = yield* say(agentAt(yield* served()), "login first")
+    expect(JSON.stringify(answer)).toContain("needs authorisation before it can go on")
+  })
+)
+
+it.live("a cancelled call ends the connection at once", () =>
+  Effect.gen(function* () {
+    const server = yield* served()
+    const { events, say } = yield* room()
+    const fiber = yield* Effect.fork(say(agentAt(server), "wait for me"))
+    yield* Effect.repeat(Effect.sleep("5 millis"), { until: () => server.received.length > 0 })
+    yield* Fiber.interrupt(fiber)
+    expect(events.at(-1)).toMatchObject({ event: { _tag: "AgentFinished", reason: "ABORTED" } })
+  })
+)
+
+describe("signing in", () => {
+  it.live("a card that is hidden is asked for again with credentials", () =>
+    Effect.gen(function* () {
+      const server = yield* served({ hidesCard: true, accepts: (given) => given === "Bearer s3cret" })
+      const auth = { type: "http", scheme: "Bearer", credentials: { _tag: "token", token: "$TOKEN" } } as const
+      const { say } = yield* room({ TOKEN: "s3cret" })
+      expect(yield* say(agentAt(server, { auth }), "hello")).toMatchObject({ right: { forModel: "hello yourself" } })
+      expect(server.authorizations).toEqual(["", "Bearer s3cret", "Bearer s3cret"])
+    })
+  )
+
+  it.live("a key in its header, from a command; refused credentials are made anew twice, and no more", () =>
+    Effect.gen(function* () {
+      const server = yield* served({ accepts: () => false })
+      const auth = { type: "apiKey", key: "!pass show far", name: "X-API-Key" } as const
+      const { say } = yield* room()
+      expect(yield* say(agentAt(server, { auth }), "hello")).toMatchObject({ left: { type: "execution_failed" } })
+      expect(server.authorizations).toEqual(["", ...Array(3).fill("pass show far printed")])
+    })
+  )
+
+  it.live("a variable that is not set is named", () =>
+    Effect.gen(function* () {
+      const auth = { type: "apiKey", key: "$NOT_THERE", name: "X-API-Key" } as const
+      const { say } = yield* room()
+      const answer = yield* say(agentAt(yield* served(), { auth }), "hello")
+      expect(JSON.stringify(answer)).toContain("the variable NOT_THERE is not set")
+    })
+  )
+
+  it.live("a way to sign in that the card does not name is a warning", () =>
+    Effect.gen(function* () {
+      const { remote } = yield* room()
+      const { url } = yield* served()
+      const json = JSON.stringify({
+        name: "a",
+        description: "b",
+        url,
+        protocolVersion: "0.3.0",
+        capabilities: {},
+        skills: [],
+        securitySchemes: { key: { type: "apiKey", in: "header", name: "X" } }
+      })
+      const { warnings } = yield* remote.introduce({ kind: "remote", name: "far", card: { _tag: "inline", json } })
+      expect(warnings).toEqual(["its card asks for apiKey, and its definition has no auth"])
+    })
+  )
+})
+
+describe("an agent that cannot be used", () => {
+  for (const [name, kind, answer] of [
+    ["a card that is not there", "not-found", () => new Response("", { status: 404 })],
+    ["a card that is refused", "auth", () => new Response("", { status: 403 })],
+    ["a server in trouble", "connection", () => new Response("", { status: 503 })],
+    ["a card that is none", "card", () => new Response("<html>")]
+  ] as const)
+    it.live(name, () =>
+      Effect.gen(function* () {
+        const server = yield* Effect.acquireRelease(
+          Effect.sync(() => Bun.serve({ port: 0, fetch: answer })),
+          (one) => Effect.promise(() => one.stop(true))
+        )
+        const { remote } = yield* room()
+        const error = yield* Effect.flip(remote.introduce(agentAt({ cardUrl: server.url.href })))
+        expect(error.kind).toBe(kind)
+      })
+    )
+})

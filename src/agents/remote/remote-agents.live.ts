@@ -1,0 +1,145 @@
+/**
+ * Remote agents over the A2A protocol. Each has one conversation in a session: what the agent calls its context is kept,
+ * and a task that waits for input is gone on with by the next call.
+ */
+import { type Message, Role } from "@a2a-js/sdk"
+import { Clock, Duration, Effect, Ref, Runtime } from "effect"
+import { type CallContext, ToolFailure, type ToolOutput } from "../../tools/tool.ts"
+import type { RemoteAgent } from "../agent.ts"
+import { tellRun } from "../run/tell-run.ts"
+import { type AuthSources, agentAuth } from "./auth-headers.ts"
+import { updateOf } from "./from-sdk.live.ts"
+import { RemoteAgentError, RemoteAgents } from "./remote-agents.ts"
+import { addUpdate, answerText, beginAnswer, type RemoteAnswer, type RemoteThread } from "./remote-answer.ts"
+import { connect, messageOf, type RemoteClient } from "./remote-client.live.ts"
+import { remoteFetch } from "./remote-fetch.ts"
+
+export interface RemoteOptions {
+  /** For the proxy. */
+  readonly variables: Readonly<Record<string, string>>
+  readonly auth: AuthSources
+}
+
+/** For one call, however long the agent works. */
+const CALL_WITHIN = Duration.minutes(30)
+
+const NEW_THREAD: RemoteThread = { contextId: undefined, taskId: undefined }
+
+export const make = (options: RemoteOptions) =>
+  Effect.gen(function* () {
+    const runtime = yield* Effect.runtime<never>()
+    const clients = yield* Ref.make<ReadonlyMap<string, RemoteClient>>(new Map())
+    const threads = yield* Ref.make<ReadonlyMap<string, RemoteThread>>(new Map())
+
+    /** An agent that could not be reached is tried again by the next call. */
+    const clientOf = Effect.fnUntraced(function* (agent: RemoteAgent) {
+      const known = (yield* Ref.get(clients)).get(agent.name)
+      if (known !== undefined) return known
+      const auth = agentAuth(agent.name, agent.auth, options.auth)
+      const run = <A>(effect: Effect.Effect<A, string>) =>
+        Runtime.runPromise(runtime)(
+          Effect.mapError(effect, (why) => new RemoteAgentError({ agent: agent.name, kind: "auth", detail: why }))
+        )
+      const { variables } = options
+      const made = yield* connect(agent, {
+        plain: remoteFetch({ variables, headers: async () => ({}), renew: async () => false }),
+        signed: remoteFetch({
+          variables,
+          headers: (url) => run(auth.headers(url)),
+          renew: (url) => run(auth.renew(url))
+        })
+      })
+      yield* Ref.update(clients, (all) => new Map(all).set(agent.name, made))
+      return made
+    })
+
+    const converse = Effect.fnUntraced(function* (agent: RemoteAgent, prompt: string, call: CallContext) {
+      const { client } = yield* clientOf(agent)
+      const teller = tellRun(agent.name, call)
+      const thread = (yield* Ref.get(threads)).get(agent.name) ?? NEW_THREAD
+      const answer = yield* Ref.make(beginAnswer(thread))
+      const keep = (next: RemoteThread) => Ref.update(threads, (all) => new Map(all).set(agent.name, next))
+      const take = Effect.fnUntraced(function* (next: RemoteAnswer, before: RemoteAnswer) {
+        yield* Ref.set(answer, next)
+        yield* keep(next.thread)
+        const said = next.messages.length > before.messages.length ? next.messages.at(-1) : undefined
+        if (said !== undefined) yield* teller.step({ _tag: "Text", text: said })
+        yield* call.progress(answerText(next))
+      })
+      yield* Effect.tryPromise({
+        try: async (signal) => {
+          const request = {
+            tenant: "",
+            message: messageOfUser(prompt, thread),
+            configuration: undefined,
+            metadata: undefined
+          }
+          for await (const response of client.sendMessageStream(request, { signal })) {
+            const update = updateOf(response)
+            if (update === undefined) continue
+            const before = Ref.get(answer)
+            await Runtime.runPromise(runtime)(Effect.flatMap(before, (now) => take(addUpdate(now, update), now)))
+          }
+        },
+        catch: (cause) =>
+          cause instanceof RemoteAgentError
+            ? cause
+            : new RemoteAgentError({ agent: agent.name, kind: "refused", detail: messageOf(cause) })
+      }).pipe(
+        Effect.timeoutFail({
+          duration: CALL_WITHIN,
+          onTimeout: () =>
+            new RemoteAgentError({
+              agent: agent.name,
+              kind: "timeout",
+              detail: `it did not end within ${Duration.format(CALL_WITHIN)}`
+            })
+        }),
+        // What it was working on may be what it cannot do: the next call begins a new task.
+        Effect.tapError(() => keep({ ...thread, taskId: undefined }))
+      )
+      return yield* Ref.get(answer)
+    })
+
+    return RemoteAgents.of({
+      introduce: (agent) => Effect.map(clientOf(agent), ({ facts }) => facts),
+      run: Effect.fn("agent_call")(function* (agent, prompt, call) {
+        const teller = tellRun(agent.name, call)
+        const startedAt = yield* Clock.currentTimeMillis
+        const agentId = `${agent.name}-${call.callId}`
+        yield* teller.step({ _tag: "AgentStarted", agentId, prompt })
+        const finish = Effect.fnUntraced(function* (reason: "GOAL" | "ERROR" | "ABORTED") {
+          const durationMs = (yield* Clock.currentTimeMillis) - startedAt
+          yield* teller.step({ _tag: "AgentFinished", agentId, reason, turns: 1, durationMs })
+        })
+        return yield* converse(agent, prompt, call).pipe(
+          Effect.mapError(({ message }) => failure(`The remote agent ${agent.name} failed: ${message}`)),
+          Effect.flatMap((answer) => outputOf(agent, answer)),
+          Effect.tapBoth({ onSuccess: () => finish("GOAL"), onFailure: () => finish("ERROR") }),
+          Effect.onInterrupt(() => finish("ABORTED"))
+        )
+      })
+    })
+  })
+
+const messageOfUser = (prompt: string, { contextId, taskId }: RemoteThread): Message => ({
+  messageId: crypto.randomUUID(),
+  role: Role.ROLE_USER,
+  parts: [{ content: { $case: "text", value: prompt }, metadata: undefined, filename: "", mediaType: "text/plain" }],
+  contextId: contextId ?? "",
+  taskId: taskId ?? "",
+  metadata: undefined,
+  extensions: [],
+  referenceTaskIds: []
+})
+
+const outputOf = (agent: RemoteAgent, answer: RemoteAnswer): Effect.Effect<ToolOutput, ToolFailure> => {
+  const text = answerText(answer)
+  if (answer.state === "failed" || answer.state === "rejected" || answer.state === "canceled") {
+    return failure(`The remote agent ${agent.name} did not do it (${answer.state}).\n${text}`)
+  }
+  const said = text === "" ? "The agent said nothing." : text
+  return Effect.succeed({ forModel: said, display: { type: "text", text: said }, data: { state: answer.state } })
+}
+
+const failure = (message: string) => new ToolFailure({ type: "execution_failed", message })

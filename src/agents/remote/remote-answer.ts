@@ -1,0 +1,119 @@
+/**
+ * The answer of a remote agent, folded from its updates: messages and artifacts as one text, and where the conversation
+ * with it stands. Pure.
+ */
+import { isTerminal, type RemoteArtifact, type RemotePart, type RemoteUpdate, type TaskState } from "./remote-update.ts"
+
+/** Of the conversation with one agent; kept for the session. */
+export interface RemoteThread {
+  readonly contextId: string | undefined
+  /** A task that is open: the next message goes on with it. */
+  readonly taskId: string | undefined
+}
+
+export interface RemoteAnswer {
+  readonly thread: RemoteThread
+  /** The task that this answer goes on with: what it had said before is not said again. */
+  readonly continued: string | undefined
+  readonly state: TaskState | undefined
+  /** Texts of the agent, each once. */
+  readonly messages: ReadonlyArray<string>
+  readonly artifacts: ReadonlyMap<string, RemoteArtifact>
+  /** Said only where a task that ended has nothing else to show. */
+  readonly lastMessage: string
+}
+
+export const beginAnswer = (thread: RemoteThread): RemoteAnswer => ({
+  thread,
+  continued: thread.taskId,
+  state: undefined,
+  messages: [],
+  artifacts: new Map(),
+  lastMessage: ""
+})
+
+export const addUpdate = (answer: RemoteAnswer, update: RemoteUpdate): RemoteAnswer => {
+  const placed = { ...answer, thread: threadAfter(answer.thread, update) }
+  switch (update._tag) {
+    case "Message":
+      return withMessage(placed, update.parts)
+    case "Status":
+      return withMessage({ ...placed, state: update.state }, update.parts)
+    case "Artifact":
+      return { ...placed, artifacts: withArtifact(placed.artifacts, update.artifact, update.isAppended) }
+    case "Task": {
+      const artifacts = update.artifacts.reduce((all, one) => withArtifact(all, one, false), placed.artifacts)
+      const known = { ...placed, state: update.state, artifacts, lastMessage: textOf(update.lastMessage) }
+      const isRecap = update.taskId === answer.continued && !isTerminal(update.state)
+      return isRecap ? known : withMessage(known, update.parts)
+    }
+  }
+}
+
+const threadAfter = (before: RemoteThread, update: RemoteUpdate): RemoteThread => {
+  const isOver = (update._tag === "Status" || update._tag === "Task") && isTerminal(update.state)
+  return {
+    contextId: update.contextId === "" ? before.contextId : update.contextId,
+    taskId: isOver ? undefined : update.taskId === "" ? before.taskId : update.taskId
+  }
+}
+
+/** Agents tell the same status more than once. */
+const withMessage = (answer: RemoteAnswer, parts: ReadonlyArray<RemotePart>): RemoteAnswer => {
+  const text = textOf(parts)
+  return text === "" || answer.messages.at(-1) === text ? answer : { ...answer, messages: [...answer.messages, text] }
+}
+
+const withArtifact = (
+  artifacts: RemoteAnswer["artifacts"],
+  artifact: RemoteArtifact,
+  isAppended: boolean
+): RemoteAnswer["artifacts"] => {
+  const before = artifacts.get(artifact.id)
+  const whole =
+    isAppended && before !== undefined
+      ? { ...before, name: before.name || artifact.name, parts: joined(before.parts, artifact.parts) }
+      : artifact
+  return new Map(artifacts).set(artifact.id, whole)
+}
+
+/** Pieces of a text that comes bit by bit are one text. */
+const joined = (before: ReadonlyArray<RemotePart>, added: ReadonlyArray<RemotePart>): ReadonlyArray<RemotePart> => {
+  const [first, ...rest] = added
+  const last = before.at(-1)
+  return last?._tag === "text" && first?._tag === "text"
+    ? [...before.slice(0, -1), { _tag: "text", text: last.text + first.text }, ...rest]
+    : [...before, ...added]
+}
+
+export const textOf = (parts: ReadonlyArray<RemotePart>): string => parts.map(partText).join("\n").trim()
+
+const partText = (part: RemotePart): string => {
+  switch (part._tag) {
+    case "text":
+      return part.text
+    case "data":
+      return JSON.stringify(part.value, null, 2)
+    case "file":
+      return part.uri === undefined ? `File: ${part.name}` : `File: ${[part.name, part.uri].filter(Boolean).join(" ")}`
+  }
+}
+
+const NOTICES: Partial<Record<TaskState, string>> = {
+  "auth-required": "[The agent needs authorisation before it can go on. Tell the user what it asks for.]",
+  "input-required": "[The task is open: the agent waits for an answer. Call it again with one.]",
+  failed: "[The task failed.]",
+  rejected: "[The agent refused the task.]",
+  canceled: "[The task was cancelled.]"
+}
+
+export const answerText = ({ artifacts, lastMessage, messages, state }: RemoteAnswer): string => {
+  const shown = [...artifacts.values()].map(
+    ({ id, name, parts }) => `Artifact (${name === "" ? id : name}):\n${textOf(parts)}`
+  )
+  const said = [...messages, ...shown]
+  const notice = state === undefined ? undefined : NOTICES[state]
+  const body =
+    said.length === 0 && state !== undefined && isTerminal(state) && lastMessage !== "" ? [lastMessage] : said
+  return [...body, ...(notice === undefined ? [] : [notice])].join("\n\n")
+}

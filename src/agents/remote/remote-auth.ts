@@ -1,0 +1,26 @@
+/** How a remote agent is signed in to, as its definition says it. Secrets may be names of variables or commands. */
+
+export type RemoteAuth =
+  | { readonly type: "apiKey"; readonly key: string; readonly name: string }
+  | { readonly type: "http"; readonly scheme: string; readonly credentials: HttpCredentials }
+  | { readonly type: "google-credentials"; readonly scopes: ReadonlyArray<string> }
+  | ({ readonly type: "oauth" } & OAuthFields)
+
+export type HttpCredentials =
+  | { readonly _tag: "token"; readonly token: string }
+  | { readonly _tag: "basic"; readonly username: string; readonly password: string }
+  | { readonly _tag: "value"; readonly value: string }
+
+export interface OAuthFields {
+  readonly clientId?: string | undefined
+  readonly clientSecret?: string | undefined
+  readonly scopes?: ReadonlyArray<string> | undefined
+  readonly authorizationUrl?: string | undefined
+  readonly tokenUrl?: string | undefined
+  readonly issuer?: string | undefined
+  readonly audiences?: ReadonlyArray<string> | undefined
+  readonly redirectUri?: string | undefined
+  readonly registrationUrl?: string | undefined
+}
+
+export const DEFAULT_KEY_HEADER = "X-API-Key"

@@ -1,0 +1,112 @@
+/** One remote agent as the SDK speaks to it: its card, and the transport that the card names. */
+import type { AgentCard } from "@a2a-js/sdk"
+import {
+  type Client,
+  ClientFactory,
+  DefaultAgentCardResolver,
+  JsonRpcTransportFactory,
+  RestTransportFactory,
+  type TransportFactory
+} from "@a2a-js/sdk/client"
+import { Effect, Option, Predicate, Schema } from "effect"
+import type { RemoteAgent } from "../agent.ts"
+import { authWarnings, type CardScheme, cardDescription, withKnownNames } from "./agent-card.ts"
+import type { CardFacts } from "./card-facts.ts"
+import { RemoteAgentError } from "./remote-agents.ts"
+import type { RemoteFetch } from "./remote-fetch.ts"
+
+export interface RemoteClient {
+  readonly client: Client
+  readonly facts: CardFacts
+}
+
+export interface Fetches {
+  /** Without saying who asks. */
+  readonly plain: RemoteFetch
+  readonly signed: RemoteFetch
+}
+
+const legacyCompat = { enabled: true }
+const MAX_CARD_CHARS = 1024 * 1024
+
+export const connect = Effect.fn("RemoteAgents.connect")(function* (agent: RemoteAgent, fetches: Fetches) {
+  const text = agent.card._tag === "url" ? yield* fetchCard(agent, agent.card.url, fetches) : agent.card.json
+  const resolver = new DefaultAgentCardResolver({ legacyCompat })
+  const card = yield* Effect.try({
+    try: () => resolver.normalizeAgentCard(withKnownNames(jsonIn(text))),
+    catch: (cause) => failed(agent, "card", `its card cannot be read: ${messageOf(cause)}`)
+  })
+  const transports = yield* transportsFor(card, agent, fetches)
+  // The SDK names the global `fetch`, which in this runtime can do more than is asked of it here.
+  const factory = new ClientFactory({ transports, cardResolver: resolver })
+  const client = yield* Effect.tryPromise({
+    try: () => factory.createFromAgentCard(card),
+    catch: (cause) => failed(agent, "card", `no way to reach it is known: ${messageOf(cause)}`)
+  })
+  const facts: CardFacts = {
+    description: cardDescription(card),
+    warnings: authWarnings(schemesOf(card), agent.auth)
+  }
+  return { client, facts } satisfies RemoteClient as RemoteClient
+})
+
+const transportsFor = Effect.fnUntraced(function* (card: AgentCard, agent: RemoteAgent, { signed }: Fetches) {
+  const fetchImpl = signed as typeof fetch
+  const http: ReadonlyArray<TransportFactory> = [
+    new JsonRpcTransportFactory({ fetchImpl, legacyCompat }),
+    new RestTransportFactory({ fetchImpl, legacyCompat })
+  ]
+  const grpc = card.supportedInterfaces.filter(({ protocolBinding }) => protocolBinding === "GRPC")
+  if (grpc.length === 0) return [...http]
+  const { grpcTransport } = yield* Effect.promise(() => import("./grpc-transport.live.ts"))
+  return [...http, grpcTransport(grpc.some(({ url }) => url.startsWith("https:")) || agent.auth !== undefined)]
+})
+
+/** First without saying who asks: most cards are public. */
+const fetchCard = Effect.fnUntraced(function* (agent: RemoteAgent, url: string, { plain, signed }: Fetches) {
+  const first = yield* ask(agent, url, plain)
+  const { status, text } = first.status === 401 || first.status === 403 ? yield* ask(agent, url, signed) : first
+  if (status === 401 || status === 403) return yield* failed(agent, "auth", `its card is refused (status ${status})`)
+  if (status === 404 || status === 410) return yield* failed(agent, "not-found", `there is no card at ${url}`)
+  if (status !== 200) return yield* failed(agent, "connection", `${url} answers with status ${status}`)
+  if (text.length > MAX_CARD_CHARS) return yield* failed(agent, "card", "its card is larger than 1 MiB")
+  return text
+})
+
+const ask = (agent: RemoteAgent, url: string, fetch: RemoteFetch) =>
+  Effect.tryPromise({
+    try: async (signal) => {
+      const response = await fetch(url, { headers: { accept: "application/json" }, signal })
+      return { status: response.status, text: await response.text() }
+    },
+    catch: (cause) => failed(agent, "connection", `${url} cannot be reached: ${messageOf(cause)}`)
+  })
+
+const jsonIn = (text: string): Readonly<Record<string, unknown>> => {
+  const value = Option.getOrUndefined(Schema.decodeUnknownOption(Schema.parseJson())(text))
+  if (!Predicate.isReadonlyRecord(value)) throw new Error("it is not a JSON object")
+  return value
+}
+
+const schemesOf = ({ securitySchemes }: AgentCard): ReadonlyArray<CardScheme> =>
+  Object.values(securitySchemes).flatMap(({ scheme }): ReadonlyArray<CardScheme> => {
+    switch (scheme?.$case) {
+      case "apiKeySecurityScheme":
+        return ["apiKey"]
+      case "httpAuthSecurityScheme":
+        return ["http"]
+      case "oauth2SecurityScheme":
+        return ["oauth2"]
+      case "openIdConnectSecurityScheme":
+        return ["openIdConnect"]
+      case "mtlsSecurityScheme":
+        return ["mutualTLS"]
+      default:
+        return []
+    }
+  })
+
+const failed = (agent: RemoteAgent, kind: RemoteAgentError["kind"], detail: string) =>
+  new RemoteAgentError({ agent: agent.name, kind, detail })
+
+export const messageOf = (cause: unknown): string => (Predicate.isError(cause) ? cause.message : String(cause))

@@ -1,0 +1,176 @@
+/**
+ * The work of a local agent from its task to one text for its caller. Whatever ends it (its result, a limit, a failure)
+ * becomes that text; only a cancellation goes through.
+ */
+import { Clock, Duration, Effect, Either, Option, Ref, Stream } from "effect"
+import type { ChatError } from "../../chat/chat-error.ts"
+import type { PromptError } from "../../prompt/prompt-error.ts"
+import type { ProtocolEvent, TerminateMode } from "../../protocol/event.ts"
+import { type CallContext, ToolFailure, type ToolOutput } from "../../tools/tool.ts"
+import type { LocalAgent } from "../agent.ts"
+import { type AgentChat, makeAgentChat, turnLimitOf } from "./agent-chat.ts"
+import { DEFAULT_QUERY, finalRequest } from "./agent-prompt.ts"
+import { type AgentOutcome, outcomeText, resultText, summaryOf } from "./outcome.ts"
+import { makeStopwatch } from "./stopwatch.ts"
+import { type Teller, tellRun } from "./tell-run.ts"
+
+/** For the last turn of an agent that did not hand over anything. */
+const GRACE = Duration.seconds(60)
+
+export const runLocal = Effect.fn("agent_call")(function* (agent: LocalAgent, prompt: string, call: CallContext) {
+  const agentId = yield* Effect.sync(() => `${agent.name}-${crypto.randomUUID().slice(0, 8)}`)
+  yield* Effect.annotateCurrentSpan({ "gen_ai.operation.name": "agent_call", "gen_ai.agent.name": agent.name })
+  const startedAt = yield* Clock.currentTimeMillis
+  const turns = yield* Ref.make(0)
+  const teller = counting(tellRun(agent.name, call), turns)
+  const task = prompt.trim() === "" ? DEFAULT_QUERY : prompt
+  yield* teller.step({ _tag: "AgentStarted", agentId, prompt: task })
+  const finish = Effect.fnUntraced(function* (reason: TerminateMode) {
+    const durationMs = (yield* Clock.currentTimeMillis) - startedAt
+    yield* teller.step({ _tag: "AgentFinished", agentId, reason, turns: yield* Ref.get(turns), durationMs })
+  })
+
+  const outcome = yield* Effect.gen(function* () {
+    const watch = yield* makeStopwatch(Duration.minutes(agent.limits.maxMinutes))
+    const made = yield* makeAgentChat({ agent, agentId, task, watch, teller })
+    const ended = yield* workOn(made, task, { agent, over: watch.over })
+    const settled =
+      ended._tag === "Settled" ? ended.outcome : yield* lastTurn(made, ended, { agent, agentId, teller, turns })
+    yield* made.recorder.append({ $set: { summary: summaryOf(settled) } })
+    return settled
+  }).pipe(
+    Effect.scoped,
+    Effect.onInterrupt(() => finish("ABORTED"))
+  )
+  yield* finish(outcome.reason)
+  return yield* outputOf(agent, outcome)
+})
+
+const counting = (teller: Teller, turns: Ref.Ref<number>): Teller => ({
+  ...teller,
+  pass: (event) =>
+    event._tag === "RequestFinished" && event.role === "subagent"
+      ? Effect.zipRight(
+          Ref.update(turns, (count) => count + 1),
+          teller.pass(event)
+        )
+      : teller.pass(event)
+})
+
+/** `Unfinished`: it gets one more turn to say what it has. */
+type Ended =
+  | { readonly _tag: "Settled"; readonly outcome: AgentOutcome }
+  | {
+      readonly _tag: "Unfinished"
+      readonly reason: TerminateMode
+      /** What happened, completing "You ..." for the agent and "It ..." for its caller. */
+      readonly why: string
+      readonly said: string
+    }
+
+const workOn = Effect.fnUntraced(function* (
+  made: AgentChat,
+  task: string,
+  { agent, over }: { readonly agent: LocalAgent; readonly over: Effect.Effect<void> }
+): Effect.fn.Return<Ended> {
+  const words = yield* Ref.make(SILENT)
+  const limited = Effect.raceFirst(
+    Effect.map(Effect.either(send(made, task, words)), Option.some),
+    Effect.as(over, Option.none<Either.Either<void, ChatError | PromptError>>())
+  )
+  const end = yield* limited
+  const result = yield* made.completion.result
+  if (Option.isSome(result)) return settled("GOAL", resultText(result.value))
+  const unfinished = (reason: TerminateMode, why: string): Effect.Effect<Ended> =>
+    Effect.map(Ref.get(words), ({ said }) => ({ _tag: "Unfinished", reason, why, said }))
+  const { halted } = yield* Ref.get(words)
+  if (halted !== undefined) return settled("ERROR", halted)
+  if (Option.isNone(end)) return yield* unfinished("TIMEOUT", `used up the time of ${minutesText(agent)}`)
+  const exit = end.value
+  if (Either.isRight(exit)) {
+    return yield* unfinished("ERROR_NO_COMPLETE_TASK_CALL", "stopped without handing over a result")
+  }
+  const isOwnLimit = exit.left._tag === "LimitReached" && exit.left.source === turnLimitOf(agent).source
+  return isOwnLimit
+    ? yield* unfinished("MAX_TURNS", `used up all ${agent.limits.maxTurns} turns`)
+    : settled("ERROR", exit.left.message)
+})
+
+const settled = (reason: TerminateMode, result: string): Ended => ({ _tag: "Settled", outcome: { reason, result } })
+
+const minutesText = ({ limits }: LocalAgent): string =>
+  `${limits.maxMinutes} minute${limits.maxMinutes === 1 ? "" : "s"}`
+
+/** The last words of the agent: where nothing is handed over, they are all there is. */
+interface Words {
+  readonly said: string
+  /** A hook wanted the end. */
+  readonly halted: string | undefined
+}
+
+const SILENT: Words = { said: "", halted: undefined }
+
+const send = (made: AgentChat, text: string, words: Ref.Ref<Words>) =>
+  made.chat
+    .send({ text, parts: [{ text }] })
+    .pipe(Stream.runForEach((event) => Ref.update(words, (before) => wordsAfter(before, event))))
+
+const wordsAfter = (before: Words, event: ProtocolEvent): Words => {
+  switch (event._tag) {
+    case "Text":
+      return { ...before, said: before.said + event.text }
+    case "ToolRequested":
+    case "TurnRestarted":
+      return { ...before, said: "" }
+    case "RunHalted":
+      return { ...before, halted: `It was ${event.kind} by a hook: ${event.reason}` }
+    default:
+      return before
+  }
+}
+
+const lastTurn = Effect.fnUntraced(function* (
+  made: AgentChat,
+  ended: Extract<Ended, { readonly _tag: "Unfinished" }>,
+  {
+    agentId,
+    teller,
+    turns
+  }: { readonly agent: LocalAgent; readonly agentId: string; readonly teller: Teller; readonly turns: Ref.Ref<number> }
+) {
+  const { reason, said, why } = ended
+  const startedAt = yield* Clock.currentTimeMillis
+  yield* made.beginLastTurn
+  const failure = yield* send(made, finalRequest(`You ${why}.`), yield* Ref.make(SILENT)).pipe(
+    Effect.timeout(GRACE),
+    Effect.either,
+    Effect.map((exit) => (Either.isLeft(exit) ? exit.left.message : undefined))
+  )
+  const result = yield* made.completion.result
+  yield* teller.step({
+    _tag: "AgentRecovery",
+    agentId,
+    reason,
+    success: Option.isSome(result),
+    turns: yield* Ref.get(turns),
+    durationMs: (yield* Clock.currentTimeMillis) - startedAt
+  })
+  if (Option.isSome(result))
+    return { reason: "GOAL", result: resultText(result.value) } satisfies AgentOutcome as AgentOutcome
+  const nothing = failure === undefined ? "It handed over no result." : `It handed over no result: ${failure}`
+  const words = said.trim() === "" ? "" : `\nIts last words were:\n${said.trim()}`
+  return { reason, result: `It ${why}. ${nothing}${words}` } as AgentOutcome
+})
+
+/** A limit is an answer like another; a failure is told as one. */
+const outputOf = (agent: LocalAgent, outcome: AgentOutcome): Effect.Effect<ToolOutput, ToolFailure> => {
+  const text = outcomeText(agent.name, outcome)
+  if (outcome.reason === "ERROR" || outcome.reason === "ERROR_NO_COMPLETE_TASK_CALL") {
+    return new ToolFailure({ type: "execution_failed", message: text, display: outcome.result })
+  }
+  return Effect.succeed({
+    forModel: text,
+    display: { type: "text", text: outcome.reason === "GOAL" ? outcome.result : text },
+    data: { terminateReason: outcome.reason }
+  })
+}

@@ -1,0 +1,40 @@
+/**
+ * What the run is told of an agent's work. Requests and refusals are told as the run's own, so that they count where all
+ * others do; the steps of the work stand inside of an event that names the agent. The rest is the agent's own business.
+ */
+import { Effect } from "effect"
+import type { ProtocolEvent, SubagentEvent } from "../../protocol/event.ts"
+import type { CallContext } from "../../tools/tool.ts"
+
+export interface Teller {
+  readonly step: (event: SubagentEvent) => Effect.Effect<void>
+  readonly pass: (event: ProtocolEvent) => Effect.Effect<void>
+}
+
+export const tellRun = (agent: string, { callId, emit }: Pick<CallContext, "callId" | "emit">): Teller => {
+  const step = (event: SubagentEvent) => emit({ _tag: "Subagent", agent, callId, event })
+  return {
+    step,
+    pass: (event) => {
+      switch (event._tag) {
+        case "RequestFinished":
+        case "RequestFailed":
+        case "AnswerRejected":
+        case "PermissionDenied":
+          return emit(event)
+        case "Thought":
+        case "Text":
+        case "ToolRequested":
+        case "ToolStarted":
+        case "ToolFinished":
+        case "RetryScheduled":
+        case "Notice":
+          return step(event)
+        case "RunHalted":
+          return step({ _tag: "Notice", severity: "warning", message: `${event.kind} by a hook: ${event.reason}` })
+        default:
+          return Effect.void
+      }
+    }
+  }
+}

@@ -1,0 +1,32 @@
+import { expect, test } from "bun:test"
+import { echoTool } from "../../../test/kit/agent-room.ts"
+import { chooseTools } from "./tool-choice.ts"
+
+const offered = [
+  ...["read_file", "glob", "invoke_agent", "update_topic"].map((name) => echoTool(name)),
+  { ...echoTool("mcp_gh_issue"), server: "gh" },
+  { ...echoTool("mcp_gh_pull"), server: "gh" },
+  { ...echoTool("mcp_db_query"), server: "db" },
+  { ...echoTool("search_file_content"), aliases: ["grep"] }
+]
+
+const chosen = (wanted: ReadonlyArray<string> | undefined) => {
+  const { tools, warnings } = chooseTools(offered, wanted)
+  return [tools.map(({ name }) => name), warnings]
+}
+
+const ALL = ["read_file", "glob", "mcp_gh_issue", "mcp_gh_pull", "mcp_db_query", "search_file_content"]
+
+test.each([
+  [undefined, ALL, []],
+  [["*"], ALL, []],
+  [["glob", "read_file"], ["read_file", "glob"], []],
+  [["grep"], ["search_file_content"], []],
+  [["mcp_*"], ["mcp_gh_issue", "mcp_gh_pull", "mcp_db_query"], []],
+  [["mcp_gh_*", "glob"], ["glob", "mcp_gh_issue", "mcp_gh_pull"], []],
+  [["mcp_gh_issue"], ["mcp_gh_issue"], []],
+  [["gh::issue"], ["mcp_gh_issue"], ['"gh::issue" is an old spelling: write "mcp_gh_issue"']],
+  [["db::*"], ["mcp_db_query"], ['"db::*" is an old spelling: write "mcp_db_*"']],
+  [["invoke_agent", "update_topic", "nothing"], [], []],
+  [[], [], []]
+] as const)("%j", (wanted, names, warnings) => expect<unknown>(chosen(wanted)).toEqual([names, warnings]))

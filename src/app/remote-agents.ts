@@ -1,0 +1,73 @@
+/** Remote agents of a run: how they are reached and signed in to, from its configuration. */
+import { join } from "node:path"
+import { Clock, Effect, Layer, Ref } from "effect"
+import type { AuthSources, GoogleRequest, Headers } from "../agents/remote/auth-headers.ts"
+import { commandOutput } from "../agents/remote/command-output.ts"
+import { serviceOf } from "../kernel/services.ts"
+import { proxied } from "../mcp/oauth/auth-from-config.ts"
+import * as LoginStore from "../mcp/oauth/login-store.ts"
+import * as Signing from "../mcp/oauth/signing.ts"
+import { ServerAuth } from "../mcp/server-auth.ts"
+import { Stderr } from "../output/stderr.ts"
+import type { AppInput } from "./app.ts"
+import { dialogueOver } from "./mcp-join.ts"
+
+export const makeRemoteAgents = Effect.fnUntraced(function* (input: AppInput) {
+  const { environment } = input.config
+  const { make } = yield* Effect.promise(() => import("../agents/remote/remote-agents.live.ts"))
+  return yield* make({
+    variables: environment.variables,
+    auth: {
+      variable: environment.get,
+      output: commandOutput({ env: environment.variables, platform: environment.platform, cwd: environment.cwd }),
+      logins: yield* logins(input),
+      google: yield* google(input)
+    }
+  })
+})
+
+/** As for MCP servers, in a file of their own. */
+const logins = Effect.fnUntraced(function* ({ config, person }: AppInput) {
+  const stderr = yield* Stderr
+  const signing = Signing.layer({
+    fetch: proxied(config),
+    dialogue: person === undefined ? undefined : dialogueOver(stderr, config.environment.platform),
+    variable: config.environment.get,
+    credentials: () => Effect.fail("Google credentials are signed elsewhere")
+  }).pipe(Layer.provide(LoginStore.layerFile(join(config.storage.userDir, "a2a-oauth-tokens.json"))))
+  return yield* Effect.scoped(serviceOf(ServerAuth, signing))
+})
+
+/** Tokens live for an hour. */
+const KEPT_MS = 30 * 60_000
+
+const google = Effect.fnUntraced(function* ({ config }: AppInput) {
+  const kept = yield* Ref.make<ReadonlyMap<string, { readonly headers: Headers; readonly until: number }>>(new Map())
+  const { environment } = config
+  const fetchThrough = proxied(config)
+  const made = Effect.fnUntraced(function* (request: GoogleRequest) {
+    const { makeCredentialHeaders, makeIdentityHeaders } = yield* Effect.promise(
+      () => import("../auth/google-credentials.live.ts")
+    )
+    const options = {
+      credentialsFile: environment.get("GOOGLE_APPLICATION_CREDENTIALS"),
+      quotaProject: environment.get("GOOGLE_CLOUD_QUOTA_PROJECT"),
+      fetch: (url: string | URL | Request, init?: RequestInit) =>
+        fetchThrough(url instanceof Request ? url.url : String(url), init)
+    }
+    return request._tag === "access"
+      ? Object.fromEntries(yield* makeCredentialHeaders({ ...options, scopes: request.scopes }))
+      : yield* makeIdentityHeaders(request.audience, options)
+  })
+  const source: AuthSources["google"] = (request, { isFresh }) =>
+    Effect.gen(function* () {
+      const key = JSON.stringify(request)
+      const now = yield* Clock.currentTimeMillis
+      const known = (yield* Ref.get(kept)).get(key)
+      if (!isFresh && known !== undefined && now < known.until) return known.headers
+      const headers = yield* Effect.mapError(made(request), ({ detail }) => detail)
+      yield* Ref.update(kept, (all) => new Map(all).set(key, { headers, until: now + KEPT_MS }))
+      return headers
+    })
+  return source
+})

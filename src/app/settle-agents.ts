@@ -1,0 +1,24 @@
+/** Agents of the project wait for the person's agreement: it is asked for once, before the first line is read. */
+import { relative } from "node:path"
+import { Effect } from "effect"
+import type { FoundAgent } from "../agents/agent.ts"
+import { Agents } from "../agents/agents.ts"
+import { askAgents, type PendingAgent } from "../repl/first-run/agents-question.ts"
+import { printWords } from "../repl/printed-text.ts"
+import { Screen } from "../repl/terminal/screen.ts"
+
+export const settleAgents = Effect.fnUntraced(function* (pending: ReadonlyArray<FoundAgent>, cwd: string) {
+  const agents = yield* Agents
+  const screen = yield* Screen
+  if (!(yield* askAgents(pending.map((one) => shown(one, cwd))))) return
+  yield* Effect.catchAll(agents.agreeTo(pending), ({ message }) =>
+    printWords(screen, `They are not used, because the answer cannot be kept: ${message}`)
+  )
+})
+
+const shown = ({ agent, file = "" }: FoundAgent, cwd: string): PendingAgent => ({
+  name: agent.name,
+  description: agent.description ?? "",
+  file: relative(cwd, file),
+  place: agent.kind === "local" ? "here" : agent.card._tag === "url" ? agent.card.url : "elsewhere"
+})

@@ -1,0 +1,93 @@
+/**
+ * A request with hooks around it: what they change before it is sent, the answer that they give in the model's place,
+ * and what they make of the answer. Hooks that judge a whole answer hold it back until it is complete; what was shown
+ * could not be taken back.
+ */
+import { Effect, Stream } from "effect"
+import type { HooksView } from "../../hooks/hooks.ts"
+import type { HookedRequest } from "../../hooks/llm-request.ts"
+import type { SpokenResponse } from "../../hooks/llm-response.ts"
+import type { ModelChunk, ModelEvent, ModelRequest } from "../../model/model-client.ts"
+import type { ModelError } from "../../retry/model-error.ts"
+import type { Emit } from "../attempt.ts"
+import { answerChunk, responseOf, withSpoken } from "./hooked-chunks.ts"
+import type { OpenedRequest, OpenOptions } from "./open-request.ts"
+import { RunHalt } from "./run-halt.ts"
+
+export const openHooked = Effect.fnUntraced(function* (
+  request: ModelRequest,
+  hooks: HooksView,
+  options: OpenOptions
+): Effect.fn.Return<OpenedRequest, RunHalt> {
+  const { emit } = options
+  const start = yield* hooks.beforeModel(request, emit)
+  if (start._tag === "Halt") return yield* new RunHalt(start)
+  if (start._tag === "Answer") {
+    const { answer, halt } = start
+    const end = halt === undefined ? Stream.empty : Stream.fail(new RunHalt(halt))
+    return {
+      model: request.model,
+      events: Stream.concat(Stream.make<[ModelEvent]>({ _tag: "Chunk", chunk: answerChunk(answer) }), end),
+      isSynthetic: true
+    }
+  }
+  const changed = start.change === undefined ? request : { ...request, ...changesTo(request, start.change, options) }
+  const asked = { ...changed, config: yield* hooks.beforeToolSelection(changed, emit) }
+  const events = yield* judged(options.client.stream(asked), asked, hooks, emit)
+  return { model: asked.model, events, isSynthetic: false }
+})
+
+interface Change extends Pick<HookedRequest, "contents" | "config"> {
+  readonly model?: string
+}
+
+/** Another model has other parameters; tools stay, and so does what the hook set itself. */
+const changesTo = ({ config: before }: ModelRequest, change: Change, { reconfigured }: OpenOptions) => {
+  const { config, contents, model } = change
+  if (model === undefined) return { config, contents }
+  const other = reconfigured(model)
+  const set = Object.entries(config).filter(([name, value]) => before[name] !== value)
+  return { contents, model: other.model, config: { ...other.config, ...Object.fromEntries(set) } }
+}
+
+const judged = Effect.fnUntraced(function* (
+  events: Stream.Stream<ModelEvent, ModelError>,
+  request: HookedRequest,
+  hooks: HooksView,
+  emit: Emit
+): Effect.fn.Return<Stream.Stream<ModelEvent, ModelError | RunHalt>> {
+  const judge = (chunks: ReadonlyArray<ModelChunk>, isPiece: boolean) =>
+    Effect.flatMap(hooks.afterModel({ request, response: responseOf(chunks), isPiece }, emit), (end) =>
+      end._tag === "Halt" ? new RunHalt(end) : Effect.succeed(replaced(chunks, end.replacement))
+    )
+  const inPieces = (yield* hooks.has("AfterModel", { streams: true }))
+    ? Stream.mapConcatEffect(events, (event) =>
+        event._tag === "Chunk" ? Effect.map(judge([event.chunk], true), asEvents) : Effect.succeed([event])
+      )
+    : events
+  return (yield* hooks.has("AfterModel", { streams: false }))
+    ? heldBack(inPieces, (chunks) => Effect.map(judge(chunks, false), asEvents))
+    : inPieces
+})
+
+const replaced = (chunks: ReadonlyArray<ModelChunk>, spoken: SpokenResponse | undefined) =>
+  spoken === undefined ? chunks : withSpoken(chunks, spoken)
+
+const asEvents = (chunks: ReadonlyArray<ModelChunk>): ReadonlyArray<ModelEvent> =>
+  chunks.map((chunk) => ({ _tag: "Chunk", chunk }))
+
+/** Waits and other models are told as they come; the pieces of the answer when it is complete. */
+const heldBack = <E, E2>(
+  events: Stream.Stream<ModelEvent, E>,
+  release: (chunks: ReadonlyArray<ModelChunk>) => Effect.Effect<ReadonlyArray<ModelEvent>, E2>
+): Stream.Stream<ModelEvent, E | E2> =>
+  Stream.suspend(() => {
+    const held: Array<ModelChunk> = []
+    const news = Stream.mapConcat(events, (event): ReadonlyArray<ModelEvent> => {
+      if (event._tag !== "Chunk") return [event]
+      held.push(event.chunk)
+      return []
+    })
+    const answer = Stream.suspend(() => Stream.fromIterableEffect(release(held)))
+    return Stream.concat(news, answer)
+  })

@@ -1,0 +1,9 @@
+/** The work on a prompt whose answer must have a form: what is told meanwhile, and who judges the answer. Loaded where one was asked for. */
+import { Effect } from "effect"
+import type { Emit } from "../attempt.ts"
+import type { OutputContract } from "./output-contract.ts"
+
+export const beginStructured = Effect.fnUntraced(function* (contract: OutputContract, emit: Emit) {
+  const { makeReview, withoutText } = yield* Effect.promise(() => import("./output-contract.ts"))
+  return { emit: withoutText(emit), review: yield* makeReview(contract, emit) }
+})

@@ -1,0 +1,114 @@
+/**
+ * `gemini hooks`: which hooks there are, what they do with a sample, and taking over those of another agent. Where they
+ * come from, and which of them may run, is decided as in a run.
+ */
+import * as Args from "@effect/cli/Args"
+import * as Command from "@effect/cli/Command"
+import * as Options from "@effect/cli/Options"
+import { Effect, Option, Ref, Schema } from "effect"
+import { loadConfig } from "../../config/load.ts"
+import { loadExtensions } from "../../extensions/load-extensions.ts"
+import { nameOf } from "../../hooks/hook.ts"
+import { HOOK_EVENTS, isHookEvent } from "../../hooks/hook-event.ts"
+import { type FoundHooks, findHooks } from "../../hooks/hooks-from-config.ts"
+import { hookDocuments, hookLines } from "../../hooks/listing.ts"
+import { closestName } from "../../kernel/closest-name.ts"
+import { ExitCode } from "../../protocol/exit-code.ts"
+import { CliContext } from "../cli-context.ts"
+import { CommandExit } from "../command-exit.ts"
+import { usageError } from "../usage-error.ts"
+import { migrateFromClaude } from "./hooks-migrate.ts"
+import { tryHooks } from "./hooks-test.ts"
+import { json, jsonText } from "./run-view.ts"
+import { unreadableSettings } from "./unreadable-settings.ts"
+
+const skipTrust = Options.boolean("skip-trust").pipe(Options.withDescription("As if the folder were trusted."))
+
+const list = Command.make("list", { json, skipTrust }, (options) =>
+  Effect.gen(function* () {
+    const context = yield* CliContext
+    const { config, found } = yield* foundHooks(options)
+    const off = new Set(config.settings.get("hooksConfig.disabled"))
+    const all = [
+      ...found.hooks.map((hook) => ({ hook, isEnabled: !off.has(nameOf(hook)), isPending: false })),
+      ...found.pending.map((hook) => ({ hook, isEnabled: !off.has(nameOf(hook)), isPending: true }))
+    ]
+    if (options.json) return yield* context.write(jsonText(hookDocuments(all)))
+    const lines = all.length === 0 ? ["No hooks are configured."] : hookLines(all)
+    yield* context.write(`${lines.join("\n")}\n`)
+  })
+)
+
+const test = Command.make(
+  "test",
+  {
+    event: Args.text({ name: "event" }),
+    tool: Options.text("tool").pipe(Options.optional, Options.withDescription("The tool of the sample call.")),
+    input: Options.text("input").pipe(
+      Options.optional,
+      Options.withDescription("A JSON object that is laid over the sample input.")
+    ),
+    json,
+    skipTrust
+  },
+  (options) =>
+    Effect.gen(function* () {
+      const exit = yield* CommandExit
+      const { event } = options
+      if (!isHookEvent(event)) {
+        const near = closestName(event, HOOK_EVENTS)
+        return yield* usageError(
+          `There is no hook event "${event}"`,
+          near === undefined ? `Choose one of: ${HOOK_EVENTS.join(", ")}.` : `Did you mean ${near}?`
+        )
+      }
+      const { config, found } = yield* foundHooks(options)
+      const tool = Option.getOrUndefined(options.tool)
+      const fields = yield* fieldsOf(Option.getOrElse(options.input, () => "{}"))
+      const isFine = yield* tryHooks({ config, event, found, tool, fields, json: options.json })
+      if (!isFine) yield* Ref.set(exit, ExitCode.general)
+    })
+)
+
+const Fields = Schema.parseJson(Schema.Record({ key: Schema.String, value: Schema.Unknown }))
+
+const fieldsOf = (text: string) =>
+  Effect.mapError(Schema.decodeUnknown(Fields)(text), () =>
+    usageError("--input must be a JSON object", `Write for example --input '{"tool_input":{"command":"ls"}}'.`)
+  )
+
+const migrate = Command.make(
+  "migrate",
+  { fromClaude: Options.boolean("from-claude").pipe(Options.withDescription("From .claude/settings.json.")) },
+  ({ fromClaude }) =>
+    Effect.gen(function* () {
+      const context = yield* CliContext
+      if (!fromClaude)
+        return yield* context.write("gemini hooks migrate --from-claude takes over hooks of Claude Code.\n")
+      yield* migrateFromClaude
+    })
+)
+
+export const hooksCommand = Command.make("hooks").pipe(Command.withSubcommands([list, test, migrate]))
+
+/** What is wrong in the files is said first: a hook that is missing from a list is looked for. */
+const foundHooks = Effect.fnUntraced(function* ({ skipTrust }: { readonly skipTrust: boolean }) {
+  const context = yield* CliContext
+  const config = yield* loadConfig({
+    env: context.env,
+    cwd: context.cwd,
+    platform: process.platform,
+    flags: { skipTrust, ignoreEnv: false }
+  }).pipe(Effect.catchTag("ConfigError", unreadableSettings))
+  const { extensions, notices } = yield* loadExtensions({ config })
+  const found: FoundHooks = yield* findHooks(config, extensions)
+  const warnings = [
+    ...config.settings.warnings.filter((warning) => warning.includes("hooks")),
+    ...notices,
+    ...found.problems,
+    ...(config.settings.get("hooksConfig.enabled") ? [] : ["hooksConfig.enabled is false: no hook runs"]),
+    ...(config.trust.trust === "untrusted" ? ["this folder is not trusted: its hooks are ignored (--skip-trust)"] : [])
+  ]
+  yield* Effect.forEach(warnings, (warning) => context.writeError(`[WARNING] ${warning}\n`), { discard: true })
+  return { config, found }
+})

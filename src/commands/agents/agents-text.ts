@@ -1,0 +1,65 @@
+/** What `/agents` prints: who there is, and all about one of them. Pure. */
+import type { Agent, RegisteredAgent } from "../../agents/agent.ts"
+import type { FoundAgents } from "../../agents/agents.ts"
+import { problemText } from "../../agents/definition/agent-problem.ts"
+import { placeOf } from "../../agents/registration.ts"
+
+export const listText = ({ agents, pending, problems, warnings }: FoundAgents): string =>
+  [
+    ...agents.flatMap(({ agent, isEnabled, ...rest }) => [
+      `${agent.name} (${agent.kind}, ${rest.origin}${isEnabled ? "" : ", disabled"})`,
+      ...described(agent)
+    ]),
+    ...pending.map(
+      (one) => `${one.agent.name} (${one.agent.kind}, project): waits for your agreement, ${placeOf(one)}`
+    ),
+    ...problems.map((problem) => `! ${problemText(problem)}`),
+    ...warnings.map((text) => `! ${text}`)
+  ].join("\n")
+
+const described = ({ description }: Agent): ReadonlyArray<string> =>
+  description === undefined ? [] : [`  ${description.trim().replaceAll("\n", "\n  ")}`]
+
+export const agentDocument = ({ agent, file, isEnabled, origin }: RegisteredAgent) => ({
+  name: agent.name,
+  displayName: agent.displayName,
+  kind: agent.kind,
+  description: agent.description,
+  origin,
+  file,
+  enabled: isEnabled
+})
+
+export const configText = (one: RegisteredAgent): string => {
+  const { agent, isEnabled } = one
+  const lines: ReadonlyArray<readonly [string, string]> =
+    agent.kind === "remote"
+      ? [
+          ["card", agent.card._tag === "url" ? agent.card.url : "in its definition"],
+          ["auth", agent.auth?.type ?? "none"]
+        ]
+      : [
+          ["model", agent.model.name],
+          ["parameters", JSON.stringify(agent.model.config)],
+          ["maxTurns", String(agent.limits.maxTurns)],
+          ["maxTimeMinutes", String(agent.limits.maxMinutes)],
+          ["tools", agent.tools?.join(", ") ?? "all"],
+          ...(Object.keys(agent.mcpServers).length === 0
+            ? []
+            : [["mcpServers", Object.keys(agent.mcpServers).join(", ")] as const])
+        ]
+  return [
+    `${agent.name}: ${isEnabled ? "enabled" : "disabled"}, from ${placeOf(one)}`,
+    ...lines.map(([name, value]) => `  ${name}: ${value}`),
+    ...(agent.kind === "local" ? [`Change it with /agents config ${agent.name} ${CHANGEABLE.join("|")} <value>.`] : [])
+  ].join("\n")
+}
+
+/** What `/agents config` changes, and where that stands below `agents.overrides.<name>`. */
+export const CHANGES = {
+  model: ["modelConfig", "model"],
+  maxTurns: ["runConfig", "maxTurns"],
+  maxTimeMinutes: ["runConfig", "maxTimeMinutes"]
+} as const
+
+export const CHANGEABLE = Object.keys(CHANGES) as ReadonlyArray<keyof typeof CHANGES>

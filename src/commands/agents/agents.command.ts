@@ -1,0 +1,152 @@
+/** `/agents`: the agents of this session, turning them on and off, and their models and limits. */
+import { Effect, Option } from "effect"
+import { Agents, type FoundAgents } from "../../agents/agents.ts"
+import { storeSetting } from "../../config/edit-settings.ts"
+import { Settings } from "../../config/settings.ts"
+import { Storage } from "../../config/storage.ts"
+import { closestName } from "../../kernel/closest-name.ts"
+import { type Command, type CommandResult, type Invocation, print, type Question, slash } from "../command.ts"
+import { parseArguments } from "../command-arguments.ts"
+import { CommandError, usageOf } from "../command-error.ts"
+import { agentDocument, CHANGEABLE, CHANGES, configText, listText } from "./agents-text.ts"
+
+type Services = Agents | Settings | Storage
+
+const failed = ({ message }: { readonly message: string }) => new CommandError({ kind: "failed", detail: message })
+
+const refuseIfOff = Effect.gen(function* () {
+  const settings = yield* Settings
+  if (!settings.get("experimental.enableAgents")) {
+    return yield* new CommandError({ kind: "failed", detail: "Agents are switched off (experimental.enableAgents)." })
+  }
+})
+
+const list = Effect.fnUntraced(function* () {
+  yield* refuseIfOff
+  const agents = yield* Agents
+  const found = yield* agents.found
+  return print(listText(found), found.agents.map(agentDocument))
+})
+
+/** What is new in the project is asked about. */
+const reload = Effect.fnUntraced(function* ({ isInteractive }: Invocation) {
+  yield* refuseIfOff
+  const agents = yield* Agents
+  const found = yield* agents.reload
+  const told = (now: FoundAgents) => print(`Read again.\n${listText(now)}`, now.agents.map(agentDocument))
+  if (found.pending.length === 0 || !isInteractive) return told(found)
+  const names = found.pending.map(({ agent }) => agent.name).join(", ")
+  const question: Question = {
+    text: `This project brings agents that are new or have changed: ${names}. Do you want to use them?`,
+    choices: [
+      { value: "yes", label: "Yes, use them" },
+      { value: "no", label: "No, not now" }
+    ],
+    answer: (value) =>
+      (value === "yes" ? agents.agreeTo(found.pending) : Effect.void).pipe(
+        Effect.zipRight(agents.found),
+        Effect.mapBoth({ onFailure: failed, onSuccess: told })
+      )
+  }
+  return { _tag: "Ask", question } satisfies CommandResult as CommandResult
+})
+
+const known = Effect.fnUntraced(function* (name: string) {
+  yield* refuseIfOff
+  const { agents } = yield* Effect.flatMap(Agents, ({ found }) => found)
+  const one = agents.find(({ agent }) => agent.name === name)
+  if (one !== undefined) return one
+  const close = closestName(
+    name,
+    agents.map(({ agent }) => agent.name)
+  )
+  const advice = close === undefined ? {} : { advice: `Did you mean ${close}?` }
+  return yield* new CommandError({ kind: "usage", detail: `There is no agent ${name}.`, ...advice })
+})
+
+const complete = Effect.fnUntraced(function* (typed: string) {
+  const { agents } = yield* Effect.flatMap(Agents, ({ found }) => found)
+  const candidates = agents
+    .filter(({ agent }) => agent.name.startsWith(typed))
+    .map(({ agent, isEnabled }) => ({ value: agent.name, hint: isEnabled ? agent.kind : "disabled" }))
+  return { from: 0, candidates }
+})
+
+/** Settings are read at start, so a change builds the session anew. */
+const change = Effect.fnUntraced(function* (
+  name: string,
+  inside: ReadonlyArray<string>,
+  value: unknown,
+  scope: string | undefined
+) {
+  const storage = yield* Storage
+  const file = scope === "workspace" ? storage.projectSettingsFile : storage.userSettingsFile
+  const target = { scope: scope === "workspace" ? ("workspace" as const) : ("user" as const), file }
+  const path = { key: "agents.overrides" as const, inside: [name, ...inside] }
+  const isChanged = yield* storeSetting(target, path, value).pipe(Effect.mapError(failed))
+  const told = `agents.overrides.${name}.${inside.join(".")} is ${JSON.stringify(value)} in ${file}.`
+  return (isChanged
+    ? { _tag: "Reconfigure", told }
+    : print(`${file}: nothing to change.`)) satisfies CommandResult as CommandResult
+})
+
+const SCOPE = "[--scope user|workspace]"
+
+const turn = (verb: "enable" | "disable", description: string): Command<Services> =>
+  slash<Services>({
+    name: verb,
+    description,
+    usage: `<name> ${SCOPE}`,
+    complete,
+    run: Effect.fnUntraced(function* ({ args }) {
+      const { text, value } = parseArguments(args, ["scope"])
+      if (text === "" || !isScope(value("scope"))) return yield* usageOf(`agents ${verb}`, `<name> ${SCOPE}`)
+      const { agent } = yield* known(text)
+      return yield* change(agent.name, ["enabled"], verb === "enable", value("scope"))
+    })
+  })
+
+const isScope = (scope: string | undefined): boolean => scope === undefined || scope === "user" || scope === "workspace"
+
+const CONFIG_USAGE = `<name> [${CHANGEABLE.join("|")} <value>] ${SCOPE}`
+
+const config = slash<Services>({
+  name: "config",
+  description: "Model and limits of an agent",
+  usage: CONFIG_USAGE,
+  complete,
+  run: Effect.fnUntraced(function* ({ args }) {
+    const { value, words } = parseArguments(args, ["scope"])
+    const [name, key, text] = words
+    if (name === undefined || words.length > 3 || !isScope(value("scope"))) {
+      return yield* usageOf("agents config", CONFIG_USAGE)
+    }
+    const one = yield* known(name)
+    if (key === undefined) return print(configText(one), agentDocument(one))
+    const wanted = CHANGEABLE.find((known) => known === key)
+    const given = wanted === undefined || text === undefined ? Option.none() : givenValue(wanted, text)
+    if (wanted === undefined || Option.isNone(given)) return yield* usageOf("agents config", CONFIG_USAGE)
+    return yield* change(name, CHANGES[wanted], given.value, value("scope"))
+  })
+})
+
+/** Limits are numbers above zero, turns whole ones. */
+const givenValue = (key: (typeof CHANGEABLE)[number], text: string): Option.Option<string | number> => {
+  if (key === "model") return Option.some(text)
+  const number = Number(text)
+  const isUsable = Number.isFinite(number) && number > 0 && (key !== "maxTurns" || Number.isInteger(number))
+  return isUsable ? Option.some(number) : Option.none()
+}
+
+export const agents = slash<Services>({
+  name: "agents",
+  description: "Sub-agents: who there is, on and off, models and limits",
+  run: list,
+  subcommands: [
+    slash<Services>({ name: "list", description: "Who there is", run: list }),
+    slash<Services>({ name: "reload", aliases: ["refresh"], description: "Read all definitions again", run: reload }),
+    turn("enable", "Turn an agent on"),
+    turn("disable", "Turn an agent off"),
+    config
+  ]
+})

@@ -1,0 +1,111 @@
+/**
+ * What every event does: plan, run each program, tell the person, join the answers. Side by side, or one after another
+ * where one hook asks for it, each seeing what the one before changed.
+ */
+import { DateTime, Effect, Ref, type Scope } from "effect"
+import { record } from "../telemetry/signal.ts"
+import { Telemetry } from "../telemetry/telemetry.ts"
+import { aggregate } from "./aggregate.ts"
+import { type Hook, nameOf, shownName } from "./hook.ts"
+import { ANY, type HookEvent, type MatchTarget } from "./hook-event.ts"
+import { afterOutput, type HookInput } from "./hook-input.ts"
+import { makeRunner, type Ran, type RunnerOptions } from "./hook-runner.ts"
+import { signalsOfHook } from "./hook-signals.ts"
+import type { Tell } from "./hooks.ts"
+import type { HookOutput } from "./output.ts"
+import { planHooks } from "./plan.ts"
+import { report } from "./report.ts"
+
+export interface FireOptions extends RunnerOptions {
+  readonly hooks: ReadonlyArray<Hook>
+  readonly disabled: Ref.Ref<ReadonlySet<string>>
+  /** Tell which hook runs, for a status line. */
+  readonly announces: boolean
+  /** The file of the session; absent where there is none yet. */
+  readonly transcript: Effect.Effect<string | undefined>
+}
+
+/** Which hooks of an event are meant; all where nothing is said. */
+export interface Meant {
+  readonly target?: MatchTarget
+  readonly streams?: boolean
+}
+
+export type Fire = (
+  event: HookEvent,
+  meant: Meant,
+  /** What this event tells beside what all tell; computed only where somebody listens. */
+  fields: () => Readonly<Record<string, unknown>>,
+  tell: Tell
+) => Effect.Effect<HookOutput>
+
+const MAX_PARALLEL = 16
+
+export const makeFire = Effect.fnUntraced(function* (options: FireOptions): Effect.fn.Return<Fire, never, Scope.Scope> {
+  const telemetry = yield* Telemetry
+  const runner = yield* makeRunner(options)
+
+  const recorded = Effect.fnUntraced(function* (hook: Hook, input: HookInput) {
+    const ran = yield* runner(hook, input)
+    if (telemetry.level !== undefined) {
+      yield* record(telemetry, signalsOfHook({ ...ran, logPrompts: telemetry.level.logPrompts }))
+    }
+    return ran
+  })
+
+  const announced = Effect.fnUntraced(function* (
+    hook: Hook,
+    place: { readonly index: number; readonly total: number },
+    input: HookInput,
+    tell: Tell
+  ) {
+    if (!options.announces) return yield* recorded(hook, input)
+    const { event } = hook
+    const name = shownName(hook)
+    yield* tell({ _tag: "HookStarted", name, event, source: hook.source.scope, ...place })
+    const ran = yield* recorded(hook, input)
+    yield* tell({ _tag: "HookFinished", name, event, success: ran.result.succeeded })
+    return ran
+  })
+
+  return Effect.fn("Hooks.fire")(function* (event, { streams, target = ANY }, fields, tell) {
+    const disabled = yield* Ref.get(options.disabled)
+    const request = { event, target, disabled, ...(streams === undefined ? {} : { streams }) }
+    const { hooks, isSequential } = planHooks(options.hooks, request)
+    if (hooks.length === 0) return {}
+    let input: HookInput = {
+      session_id: options.sessionId,
+      transcript_path: (yield* options.transcript) ?? "",
+      cwd: options.cwd,
+      hook_event_name: event,
+      timestamp: DateTime.formatIso(yield* DateTime.now),
+      ...fields()
+    }
+    const run = (hook: Hook, index: number) => announced(hook, { index: index + 1, total: hooks.length }, input, tell)
+    const ran: Array<Ran> = []
+    if (isSequential) {
+      for (const [index, hook] of hooks.entries()) {
+        const one = yield* run(hook, index)
+        ran.push(one)
+        if (one.result.succeeded) input = afterOutput(input, one.result.output ?? {})
+      }
+    } else ran.push(...(yield* Effect.forEach(hooks, run, { concurrency: MAX_PARALLEL })))
+    yield* report(event, ran, tell)
+    return aggregate(
+      event,
+      ran.flatMap(({ result }) => result.output ?? [])
+    )
+  })
+})
+
+export const isListening = (
+  hooks: ReadonlyArray<Hook>,
+  {
+    disabled,
+    event,
+    streams
+  }: { readonly event: HookEvent; readonly disabled: ReadonlySet<string>; readonly streams?: boolean | undefined }
+): boolean =>
+  hooks.some(
+    (hook) => hook.event === event && !disabled.has(nameOf(hook)) && (streams === undefined || hook.streams === streams)
+  )

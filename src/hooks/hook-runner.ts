@@ -1,0 +1,54 @@
+/** Starts the program of a hook with everything it is given, and reads how it ended. Runs of the agent and trials share it. */
+import { Effect, Ref, type Scope } from "effect"
+import { redactionOf, type Secret } from "../kernel/redact-secrets.ts"
+import { endMarked } from "../shell/end-tree.ts"
+import { commandText } from "./command-text.ts"
+import type { Hook } from "./hook.ts"
+import { type HookSurroundings, hookEnvironment, placesOf } from "./hook-environment.ts"
+import type { HookInput } from "./hook-input.ts"
+import { type HookResult, resultOf } from "./result.ts"
+import { type HookRun, runHook } from "./run-hook.ts"
+
+export interface RunnerOptions extends HookSurroundings {
+  readonly platform: NodeJS.Platform
+  /** Credentials that no program gets to read; asked for at the first hook. */
+  readonly secrets: Effect.Effect<ReadonlyArray<Secret>>
+}
+
+/** A hook that ran. */
+export interface Ran {
+  readonly hook: Hook
+  /** The JSON document that it read. */
+  readonly input: string
+  readonly run: HookRun
+  readonly result: HookResult
+}
+
+const LEFTOVER_GRACE = "1 second"
+
+/** Processes that hooks left behind, and that even left their groups, end with the scope. */
+export const makeRunner = Effect.fnUntraced(function* (
+  options: RunnerOptions
+): Effect.fn.Return<(hook: Hook, input: HookInput) => Effect.Effect<Ran>, never, Scope.Scope> {
+  const clean = yield* Effect.cached(Effect.map(options.secrets, redactionOf))
+  // Each run has a mark of its own: ending one must not end another beside it.
+  const marks = `hooks-${crypto.randomUUID()}-`
+  const runs = yield* Ref.make(0)
+  yield* Effect.addFinalizer(() =>
+    Effect.flatMap(Ref.get(runs), (count) => (count > 0 ? endMarked(marks, LEFTOVER_GRACE) : Effect.void))
+  )
+  return Effect.fnUntraced(function* (hook, given) {
+    const input = (yield* clean)(JSON.stringify(given))
+    const number = yield* Ref.updateAndGet(runs, (count) => count + 1)
+    const run = yield* runHook({
+      command: commandText(hook.command, placesOf(options)),
+      input,
+      cwd: options.cwd,
+      env: hookEnvironment(hook, options),
+      platform: options.platform,
+      timeoutMs: hook.timeoutMs,
+      mark: `${marks}${number}`
+    })
+    return { hook, input, run, result: resultOf(run.end, hook) } satisfies Ran
+  })
+})

@@ -1,0 +1,97 @@
+/**
+ * The hooks of a run, from settings, `hooks.toml` and extensions, under the trust of the folder. The user's and the
+ * system's always count; the project's only in the form that the person confirmed, or where a flag or variable accepts
+ * the folder as it is now.
+ */
+import { join } from "node:path"
+import { Effect } from "effect"
+import type { LoadedConfig } from "../config/load.ts"
+import { readRegularFile } from "../kernel/regular-file.ts"
+import type { ExtensionParts } from "../protocol/extension-parts.ts"
+import { type Definitions, fromExtensions, fromSettings, joined, NO_DEFINITIONS } from "./definitions.ts"
+import { fingerprintOf } from "./fingerprint.ts"
+import { type Hook, identityOf } from "./hook.ts"
+import { readTrusted } from "./trusted-hooks-file.ts"
+
+export interface FoundHooks {
+  /** May run. */
+  readonly hooks: ReadonlyArray<Hook>
+  /** Of the project, new or changed since they were confirmed. */
+  readonly pending: ReadonlyArray<Hook>
+  /** Others of this project were confirmed before: those that wait are a change of something trusted. */
+  readonly isChange: boolean
+  /** Of all hooks of the project, in their present form: what a confirmation stores. */
+  readonly fingerprints: ReadonlyArray<string>
+  /** One line each. */
+  readonly problems: ReadonlyArray<string>
+}
+
+export const findHooks = Effect.fn("Hooks.find")(function* (
+  config: LoadedConfig,
+  extensions: ReadonlyArray<ExtensionParts>,
+  /** Fingerprints that were accepted in this session. */
+  accepted: ReadonlySet<string> = new Set()
+) {
+  const found = joined([
+    { hooks: fromSettings(config.settings), problems: [] },
+    ...(yield* Effect.forEach(tomlFiles(config), readToml)),
+    fromExtensions(extensions)
+  ])
+  return { ...divided(found.hooks, config, accepted), problems: found.problems } satisfies FoundHooks
+})
+
+interface TomlFile {
+  readonly scope: "user" | "project"
+  readonly file: string
+}
+
+export const tomlFiles = ({ environment, storage, trust }: LoadedConfig): ReadonlyArray<TomlFile> => [
+  ...(environment.home === undefined ? [] : [{ scope: "user" as const, file: join(storage.userDir, "hooks.toml") }]),
+  // In the home folder both are the same file.
+  ...(trust.trust === "trusted" && environment.cwd !== environment.home
+    ? [{ scope: "project" as const, file: join(storage.projectDir, "hooks.toml") }]
+    : [])
+]
+
+const MAX_BYTES = 1024 * 1024
+
+const readToml = Effect.fnUntraced(function* ({ file, scope }: TomlFile) {
+  const content = readRegularFile(file, MAX_BYTES)
+  if (content.kind === "missing") return NO_DEFINITIONS
+  if (content.kind === "refused") {
+    return { hooks: [], problems: [`${file}: ${content.reason}`] } satisfies Definitions
+  }
+  const { readHooksToml } = yield* Effect.promise(() => import("./hooks-toml.live.ts"))
+  return readHooksToml(content.text, { scope, file })
+})
+
+const divided = (
+  all: ReadonlyArray<Hook>,
+  { environment, storage, trust }: LoadedConfig,
+  accepted: ReadonlySet<string>
+): Omit<FoundHooks, "problems"> => {
+  const project = environment.cwd
+  const places = { GEMINI_PROJECT_DIR: project, GEMINI_CWD: project, CLAUDE_PROJECT_DIR: project }
+  // The user has the very same program in their own settings: there is nothing new about it.
+  const own = new Set(all.filter(({ source }) => source.scope !== "project").map(whenAndWhat))
+  const others = all.filter((hook) => hook.source.scope !== "project" || own.has(whenAndWhat(hook)))
+  const projects = all.filter((hook) => !others.includes(hook))
+  // A flag or variable for this run accepts the present content; a stored trust covers only what was confirmed.
+  if (projects.length === 0 || trust.reason !== "rule") {
+    return { hooks: all, pending: [], isChange: false, fingerprints: [] }
+  }
+  const trusted = readTrusted(storage.trustedHooksFile, project)
+  const prints = new Map(projects.map((hook) => [hook, fingerprintOf(hook, places, project)]))
+  const isConfirmed = (hook: Hook) => {
+    const print = prints.get(hook) ?? ""
+    return trusted?.has(print) === true || accepted.has(print)
+  }
+  return {
+    hooks: all.filter((hook) => others.includes(hook) || isConfirmed(hook)),
+    pending: projects.filter((hook) => !isConfirmed(hook)),
+    isChange: trusted !== undefined,
+    fingerprints: [...new Set(prints.values())]
+  }
+}
+
+const whenAndWhat = (hook: Hook): string => JSON.stringify([hook.event, hook.matcher ?? "", identityOf(hook)])

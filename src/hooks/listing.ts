@@ -1,0 +1,43 @@
+/** Hooks as `gemini hooks list` and `/hooks` show them. Pure. */
+import { type Hook, placeOf, shownName } from "./hook.ts"
+import { HOOK_EVENTS } from "./hook-event.ts"
+import type { HookStatus } from "./hooks.ts"
+import { inSourceOrder } from "./plan.ts"
+
+/** By event, in the order in which they run. */
+export const hookLines = (all: ReadonlyArray<HookStatus>): ReadonlyArray<string> =>
+  HOOK_EVENTS.flatMap((event) => {
+    const here = ofEvent(all, event)
+    return here.length === 0 ? [] : [event, ...here.map((status) => `  ${lineOf(status)}`)]
+  })
+
+export const hookDocuments = (all: ReadonlyArray<HookStatus>) =>
+  HOOK_EVENTS.flatMap((event) => ofEvent(all, event)).map(({ hook, isEnabled, isPending }) => ({
+    event: hook.event,
+    name: hook.name,
+    command: hook.command,
+    description: hook.description,
+    matcher: hook.matcher,
+    sequential: hook.isSequential,
+    timeout: hook.timeoutMs,
+    fail_closed: hook.failsClosed,
+    source: hook.source.scope,
+    extension: hook.source.extension,
+    file: hook.source.file,
+    line: hook.source.line,
+    enabled: isEnabled,
+    confirmed: !isPending
+  }))
+
+const ofEvent = (all: ReadonlyArray<HookStatus>, event: Hook["event"]): ReadonlyArray<HookStatus> => {
+  const here = all.filter(({ hook }) => hook.event === event)
+  return inSourceOrder(here.map(({ hook }) => hook)).flatMap((hook) => here.filter((status) => status.hook === hook))
+}
+
+const lineOf = ({ hook, isEnabled, isPending }: HookStatus): string => {
+  const state = isPending ? "[not confirmed]" : isEnabled ? "[on] " : "[off]"
+  const runs = hook.name === undefined ? "" : `: ${hook.command.replace(/\s+/g, " ")}`
+  const matcher = hook.matcher === undefined ? "" : `, for ${hook.matcher}`
+  const who = hook.source.extension === undefined ? hook.source.scope : `extension ${hook.source.extension}`
+  return `${state} ${shownName(hook)}${runs} (${who}${matcher}, ${placeOf(hook.source)})`
+}

@@ -1,0 +1,28 @@
+/** Whether a hook is meant by what happens. Pure. */
+import type { MatchTarget } from "./hook-event.ts"
+
+/**
+ * No matcher, an empty one and `*` mean everything. Tools: a regular expression that may match anywhere in one of the
+ * tool's names; one that is no regular expression is compared as it is. Triggers: the very word.
+ */
+export const matches = (matcher: string | undefined, target: MatchTarget): boolean => {
+  if (matcher === undefined || matcher === "" || matcher === "*") return true
+  switch (target._tag) {
+    case "Any":
+      return true
+    case "Trigger":
+      return matcher === target.word
+    case "Tool": {
+      const pattern = patternOf(matcher)
+      return target.names.some((name) => (pattern === undefined ? name === matcher : pattern.test(name)))
+    }
+  }
+}
+
+const patternOf = (matcher: string): RegExp | undefined => {
+  try {
+    return new RegExp(matcher)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,51 @@
+/** What a sub-agent does: one indented line for each of its calls and its end. Pure. */
+import { elapsedText } from "../../kernel/status-text.ts"
+import type { EventOf, SubagentEvent } from "../../protocol/event.ts"
+import { cutLine, type Frame } from "./framed.ts"
+import { marksFor } from "./marks.ts"
+import { oneLine } from "./plain-words.ts"
+
+export const subagentLines = ({ agent, event }: EventOf<"Subagent">, frame: Frame): ReadonlyArray<string> => {
+  const words = wordsOf(event)
+  if (words === undefined) return []
+  const marks = marksFor(frame)
+  const text = `${oneLine(agent)} ${marks.separator} ${oneLine(words)}`
+  return [`  ${frame.paint(cutLine(text, Math.max(10, frame.columns - 3), marks), "dim")}`]
+}
+
+const wordsOf = (event: SubagentEvent): string | undefined => {
+  switch (event._tag) {
+    case "ToolFinished": {
+      const what = [event.displayName ?? event.name, event.description ?? ""].join(" ").trim()
+      return event.status === "success" ? what : `${what}: ${event.error?.message ?? event.output}`
+    }
+    case "Notice":
+      return event.severity === "info" ? undefined : event.message
+    case "RetryScheduled":
+      return `attempt ${event.attempt + 1} of ${event.maxAttempts} in ${elapsedText(event.delayMs)}: ${event.reason}`
+    case "AgentRecovery":
+      return `${event.reason}: one more turn to report`
+    case "AgentFinished":
+      return `${event.reason} after ${event.turns} turn${event.turns === 1 ? "" : "s"}, ${elapsedText(event.durationMs)}`
+    case "AgentStarted":
+    case "Thought":
+    case "Text":
+    case "ToolRequested":
+    case "ToolStarted":
+      return undefined
+  }
+}
+
+/** What the status line says of it; `undefined` when it stays as it is. */
+export const subagentActivity = ({ agent, event }: EventOf<"Subagent">): string | undefined => {
+  switch (event._tag) {
+    case "AgentStarted":
+      return `${agent} begins`
+    case "Thought":
+      return `${agent}: ${event.subject === "" ? "thinking" : event.subject}`
+    case "ToolStarted":
+      return `${agent}: ${event.title} ${event.description}`
+    default:
+      return undefined
+  }
+}

@@ -1,0 +1,124 @@
+/**
+ * May a call run? Hooks of the user are asked first, then the rules, then a person where either of them says so. The
+ * answer is a call that is ready to run, or why it is not.
+ */
+import { Effect } from "effect"
+import type { Approval } from "../../approval/approval.ts"
+import type { Decision, PolicyCall } from "../../policy/decision.ts"
+import { Policy } from "../../policy/policy.ts"
+import { type PreparedCall, type Tool, type ToolFailure, withoutCallOptions } from "../tool.ts"
+import type { ToolCall } from "../tool-scheduler.ts"
+import { type Answered, askPerson } from "./ask-person.ts"
+import { beginCall } from "./call-hooks.ts"
+import type { CallDecision, CallSurroundings } from "./run-call.ts"
+
+/** A call with its arguments checked: nothing has happened yet. */
+export interface Ready {
+  readonly tool: Tool
+  readonly call: ToolCall
+  readonly prepared: PreparedCall
+}
+
+/** Ready to run: somebody or some rule agreed. */
+export interface Agreed extends Ready {
+  readonly _tag: "Run"
+  /** Arguments that a hook changed. */
+  readonly changed: ReadonlyArray<string>
+  readonly decision: CallDecision
+  readonly wasAsked: boolean
+}
+
+type JudgedOnce = Answered | { readonly _tag: "Denied"; readonly decision: Decision }
+
+type Judgement =
+  | Agreed
+  | (Extract<JudgedOnce, { readonly _tag: "Denied" | "Refused" }> & { readonly prepared: PreparedCall })
+
+/**
+ * Hooks come first, on arguments that are right in themselves; what they or a person changed is checked again. What a
+ * person changed is judged anew: their text may be something that no rule allows.
+ */
+export const judge: (
+  tool: Tool,
+  asked: ToolCall,
+  around: CallSurroundings
+) => Effect.Effect<Judgement, ToolFailure, Policy | Approval> = Effect.fnUntraced(function* (tool, asked, around) {
+  let prepared = yield* tool.prepare(asked.args)
+  const begun = yield* beginCall(tool, asked, around)
+  if ("blocked" in begun) return { _tag: "Denied", decision: blockedByHook(begun.blocked), prepared }
+  let { call } = begun
+  let isModified = false
+  let isSettled = false
+  while (true) {
+    if (call !== asked) prepared = yield* tool.prepare(call.args)
+    const ready: Ready = { tool, call, prepared }
+    const answer: JudgedOnce = yield* judgeOnce(ready, { isSettled, mustAsk: begun.mustAsk, around })
+    if (answer._tag === "Run") {
+      return { ...answer, ...ready, changed: begun.changed, decision: isModified ? "modify" : answer.decision }
+    }
+    if (answer._tag !== "Revised") return { ...answer, prepared }
+    call = { ...call, args: answer.args }
+    isModified = true
+    isSettled = answer.isSettled
+  }
+})
+
+interface JudgingOptions {
+  readonly isSettled: boolean
+  readonly mustAsk: string | undefined
+  readonly around: CallSurroundings
+}
+
+const judgeOnce = Effect.fnUntraced(function* (ready: Ready, { around, isSettled, mustAsk }: JudgingOptions) {
+  const policy = yield* Policy
+  const ground = Effect.all([policy.rules, policy.mode])
+  const decide = Effect.map(policy.decide(policyCall(ready.tool, ready.call)), (decision) =>
+    mustAsk === undefined ? decision : tightened(decision, mustAsk, around)
+  )
+  const [rules, mode] = yield* ground
+  const decision = yield* decide
+  if (decision.verdict === "deny") return { _tag: "Denied", decision } as const
+  if (decision.verdict === "allow" || isSettled)
+    return { _tag: "Run", decision: "accept", wasAsked: isSettled } as const
+  return yield* around.asking.withPermits(1)(
+    Effect.gen(function* () {
+      // While this call waited for its turn, an answer to another one may have settled it.
+      const [latestRules, latestMode] = yield* ground
+      if (latestRules === rules && latestMode === mode) return yield* askPerson(ready, decision, around)
+      const latest = yield* decide
+      if (latest.verdict === "deny") return { _tag: "Denied", decision: latest } as const
+      if (latest.verdict === "allow") return { _tag: "Run", decision: "auto_accept", wasAsked: false } as const
+      return yield* askPerson(ready, latest, around)
+    })
+  )
+})
+
+const blockedByHook = (reason: string): Decision => ({
+  verdict: "deny",
+  reason: `${BY_HOOK}it: ${reason}`,
+  ...NO_RULE
+})
+
+/** How the reason begins where not a rule but a program of the user's refused. */
+const BY_HOOK = "a hook refused "
+
+export const isByHook = ({ reason }: Decision): boolean => reason.startsWith(BY_HOOK)
+
+const NO_RULE: Pick<Decision, "commands" | "considered"> = { commands: [], considered: [] }
+
+/** A hook can ask for more care than the rules, never for less; where nobody can be asked, that is a refusal. */
+const tightened = (decision: Decision, mustAsk: string, { canAsk }: CallSurroundings): Decision => {
+  if (decision.verdict === "deny") return decision
+  return canAsk
+    ? { ...NO_RULE, verdict: "ask", reason: `a hook wants you to decide: ${mustAsk}` }
+    : { ...NO_RULE, verdict: "deny", reason: `${BY_HOOK}to let it run unasked, and nobody can be asked: ${mustAsk}` }
+}
+
+export const policyCall = (tool: Tool, { args }: ToolCall): PolicyCall => ({
+  name: tool.name,
+  args: withoutCallOptions(args),
+  aliases: tool.aliases,
+  kind: tool.kind,
+  ...(tool.server === undefined ? {} : { server: tool.server }),
+  ...(tool.annotations === undefined ? {} : { annotations: tool.annotations })
+})

@@ -1,0 +1,238 @@
+/** Sub-agents of the compiled binary, driven by the scripted model: their work, limits, failures and events. */
+import { describe, expect, test } from "bun:test"
+import { readdirSync } from "node:fs"
+import { join } from "node:path"
+import { startA2aServer } from "./kit/a2a-server.ts"
+import { type ModelRequest, startModelServer } from "./kit/model-server.ts"
+import { ask, call, type Reply, say } from "./kit/replies.ts"
+import { newWorkspace } from "./kit/run-gemini.ts"
+
+interface Body {
+  readonly contents: ReadonlyArray<{ readonly parts: ReadonlyArray<Record<string, unknown>> }>
+  readonly tools?: ReadonlyArray<{ readonly functionDeclarations: ReadonlyArray<{ readonly name: string }> }>
+  readonly systemInstruction?: { readonly parts: ReadonlyArray<{ readonly text: string }> }
+}
+
+const bodyOf = (request: ModelRequest): Body => request.body as Body
+const toolsOf = (request: ModelRequest): ReadonlyArray<string> =>
+  bodyOf(request).tools?.flatMap(({ functionDeclarations }) => functionDeclarations.map(({ name }) => name)) ?? []
+const isAgent = (request: ModelRequest): boolean => toolsOf(request).includes("complete_task")
+const lastParts = (request: ModelRequest): string => JSON.stringify(bodyOf(request).contents.at(-1)?.parts)
+const isAfterTools = (request: ModelRequest): boolean => lastParts(request).includes("functionResponse")
+
+/** The main agent gives out these tasks, and says a last word when they are done. */
+const delegating =
+  (
+    tasks: ReadonlyArray<{ readonly agent: string; readonly prompt: string }>,
+    agent: (request: ModelRequest) => Reply
+  ) =>
+  (request: ModelRequest): Reply => {
+    if (isAgent(request)) return agent(request)
+    return isAfterTools(request)
+      ? say("All is done.")
+      : ask(...tasks.map(({ agent: agent_name, prompt }) => call("invoke_agent", { agent_name, prompt })))
+  }
+
+const SCOUT = `---
+name: scout
+description: Looks around.
+tools: [read_file, list_directory]
+max_turns: 2
+model: gemini-2.5-flash
+temperature: 0.3
+---
+You look around.
+`
+
+const linesOf = (stdout: string): ReadonlyArray<Record<string, unknown>> =>
+  stdout
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line))
+
+describe("a sub-agent", () => {
+  test("works with its own tools and model; its steps, numbers and session are told", async () => {
+    await using workspace = await newWorkspace()
+    await workspace.write("home/.gemini/agents/scout.md", SCOUT)
+    await workspace.write("work/a.txt", "the content")
+    await using server = await startModelServer(
+      delegating([{ agent: "scout", prompt: "What is in a.txt?" }], (request) =>
+        isAfterTools(request)
+          ? ask(call("complete_task", { result: "it says: the content" }))
+          : ask(call("read_file", { file_path: "a.txt" }))
+      ),
+      { strict: true }
+    )
+    const run = await workspace.run(["-m", "gemini-2.5-pro", "-p", "go", "-o", "stream-json"], { server })
+    expect(run.exitCode).toBe(0)
+    const events = linesOf(run.stdout)
+    const steps = events.filter(({ type }) => type === "subagent")
+    const invoked = events.find(({ type }) => type === "tool_use")
+    expect(steps.map(({ event }) => (event as { type: string }).type)).toEqual([
+      ...["started", "tool_use", "tool_result", "tool_use", "tool_result", "finished"]
+    ])
+    for (const step of steps) {
+      expect(step).toEqual({
+        type: "subagent",
+        timestamp: expect.any(String),
+        agent: "scout",
+        tool_id: invoked?.tool_id,
+        event: expect.objectContaining({ type: expect.any(String) })
+      })
+    }
+    expect(steps.at(-1)?.event).toMatchObject({ reason: "GOAL", turns: 2 })
+    expect(events.find(({ type }) => type === "tool_result")).toMatchObject({ output: "it says: the content" })
+    expect(events.at(-1)).toMatchObject({ type: "result", status: "success", stats: { tool_calls: 3 } })
+
+    const [first, second, third, last] = server.generations
+    expect(server.generations).toHaveLength(4)
+    expect([first, second, third, last].map((request) => request?.model)).toEqual([
+      ...["gemini-2.5-pro", "gemini-2.5-flash", "gemini-2.5-flash", "gemini-2.5-pro"]
+    ])
+    expect(second === undefined ? [] : toolsOf(second)).toEqual(["list_directory", "read_file", "complete_task"])
+    expect(JSON.stringify(first?.body)).toContain("Looks around.")
+    expect(lastParts(last as ModelRequest)).toContain("Subagent 'scout' finished.")
+
+    const chats = join(workspace.home, ".gemini/tmp/work/chats")
+    const folder = readdirSync(chats).find((name) => !name.startsWith("session-")) ?? ""
+    const [file = ""] = readdirSync(join(chats, folder)).filter((name) => name.endsWith(".jsonl"))
+    const [opening = ""] = (await workspace.read(join(chats, folder, file))).split("\n")
+    expect(JSON.parse(opening)).toMatchObject({ kind: "subagent", directories: [workspace.cwd] })
+    const listed = await workspace.run(["--list-sessions"])
+    expect(listed.stdout).not.toContain("scout")
+  }, 30_000)
+
+  test("eight of them at once, each answered in its place; the run's limit of turns counts them all", async () => {
+    await using workspace = await newWorkspace()
+    const tasks = Array.from({ length: 8 }, (_, index) => ({ agent: "generalist", prompt: `task ${index}` }))
+    await using server = await startModelServer(
+      delegating(tasks, (request) => {
+        const task = /task \d/.exec(JSON.stringify(bodyOf(request).contents[0]))?.[0]
+        return ask(call("complete_task", { result: { response: `${task} done` } }))
+      }),
+      { strict: true }
+    )
+    const run = await workspace.run(["-p", "go", "-o", "json"], { server })
+    expect(run.exitCode).toBe(0)
+    const answers = bodyOf(server.generations.at(-1) as ModelRequest).contents.at(-1)?.parts ?? []
+    expect(answers.map((part) => /task \d done/.exec(JSON.stringify(part))?.[0])).toEqual(
+      tasks.map(({ prompt }) => `${prompt} done`)
+    )
+    expect(JSON.parse(run.stdout).stats.tools.byName).toMatchObject({
+      invoke_agent: { count: 8 },
+      complete_task: { count: 8 }
+    })
+    const limited = await workspace.run(["-p", "go", "-o", "json", "--max-turns", "4"], { server })
+    expect(limited.exitCode).toBe(53)
+    expect(JSON.parse(limited.stdout).completion_reason).toBe("max_turns")
+  }, 30_000)
+
+  test("that never ends, calls itself, hands over the wrong thing or says nothing: the run goes on", async () => {
+    await using workspace = await newWorkspace()
+    await workspace.write("home/.gemini/agents/scout.md", SCOUT)
+    await workspace.write("home/.gemini/agents/strict.md", SCOUT.replace("scout", "strict"))
+    const prompts = ["endless", "itself", "silent"]
+    await using server = await startModelServer(
+      delegating(
+        prompts.map((prompt) => ({ agent: "scout", prompt })),
+        (request) => {
+          const task = JSON.stringify(bodyOf(request).contents[0])
+          if (task.includes("endless"))
+            return ask(call("list_directory", { dir_path: ".", ignore: [lastParts(request).slice(0, 40)] }))
+          if (task.includes("silent")) return say("I would rather not.")
+          return isAfterTools(request)
+            ? ask(call("complete_task", { result: lastParts(request) }))
+            : ask(call("invoke_agent", { agent_name: "scout", prompt: "again" }))
+        }
+      )
+    )
+    const run = await workspace.run(["-p", "go", "-o", "stream-json"], { server })
+    expect(run.exitCode).toBe(0)
+    const finished = linesOf(run.stdout).flatMap(({ event, type }) =>
+      type === "subagent" && (event as { type: string }).type === "finished"
+        ? [(event as { reason: string }).reason]
+        : []
+    )
+    expect(finished.toSorted()).toEqual(["ERROR_NO_COMPLETE_TASK_CALL", "GOAL", "MAX_TURNS"])
+    const answers = lastParts(server.generations.at(-1) as ModelRequest)
+    expect(answers).toContain("Its last words were:")
+    expect(answers).toContain("not available to this agent")
+  }, 30_000)
+
+  test("of a broken file is told with its line, of a project waits, chosen with @ is noted", async () => {
+    await using workspace = await newWorkspace()
+    await workspace.write("home/.gemini/agents/bad.md", "---\nname: bad\ndescription: d\nturns: 3\n---\nx")
+    await workspace.write("work/.gemini/agents/ours.md", SCOUT.replace("name: scout", "name: ours"))
+    await using server = await startModelServer(() => say("ok"))
+    const run = await workspace.run(["-p", "@generalist do it"], { server })
+    expect(run.exitCode).toBe(0)
+    expect(run.stderr).toContain("bad.md:4: turns: there is no such field")
+    expect(run.stderr).toContain("agents of this project are not used, because they are new or have changed: ours")
+    expect(lastParts(server.generations[0] as ModelRequest)).toContain('the user chose the sub-agent \\"generalist\\"')
+    const listed = await workspace.run(["-p", "/agents list"], { server })
+    expect(listed.stdout).toContain("generalist (local, built-in)")
+    expect(listed.stdout).toContain("ours (local, project): waits for your agreement")
+    const off = await workspace.run(["-p", "/agents disable generalist"], { server })
+    expect(off.stdout).toContain("agents.overrides.generalist.enabled is false")
+    expect(await workspace.read("home/.gemini/settings.json")).toContain('"enabled": false')
+    const without = await workspace.run(["-p", "hi"], { server })
+    expect(without.exitCode).toBe(0)
+    expect(JSON.stringify(server.generations.at(-1)?.body)).not.toContain("<name>generalist</name>")
+  }, 30_000)
+
+  test("whose run is cancelled ends with it, and says so", async () => {
+    await using workspace = await newWorkspace()
+    await using server = await startModelServer((request) =>
+      isAgent(request)
+        ? { ...say("thinking"), ending: "hang" }
+        : ask(call("invoke_agent", { agent_name: "generalist", prompt: "wait" }))
+    )
+    const run = workspace.start(["-p", "go", "-o", "stream-json"], { server })
+    await server.received(2)
+    run.kill("SIGINT")
+    const { exitCode, stdout } = await run.result
+    expect(exitCode).toBe(130)
+    expect(linesOf(stdout).at(-1)).toMatchObject({ type: "result", completion_reason: "cancelled" })
+  }, 30_000)
+})
+
+describe("a remote agent", () => {
+  const remote = (cardUrl: string) => `---\nkind: remote\nname: far\nagent_card_url: ${cardUrl}\n---\n`
+  const policy = '[[rule]]\ntoolName = "far"\ndecision = "allow"\npriority = 100\n'
+
+  test("is described by its card, refused where nobody can be asked, and called where a rule allows it", async () => {
+    await using workspace = await newWorkspace()
+    await using far = startA2aServer()
+    await workspace.write("home/.gemini/agents/far.md", remote(far.cardUrl))
+    const prompts = ["stream it", "fail", "ask me"]
+    await using server = await startModelServer((request) =>
+      isAfterTools(request)
+        ? say("ok")
+        : ask(...prompts.map((prompt) => call("invoke_agent", { agent_name: "far", prompt })))
+    )
+    const refused = await workspace.run(["-p", "go", "-o", "json"], { server })
+    expect(refused.exitCode).toBe(0)
+    expect(JSON.parse(refused.stdout).permission_denials).toHaveLength(3)
+    expect(far.received).toEqual([])
+    expect(JSON.stringify(server.generations[0]?.body)).toContain("Far sight: Sees far.")
+
+    await workspace.write("home/.gemini/policies/far.toml", policy)
+    const run = await workspace.run(["-p", "go", "-o", "stream-json"], { server })
+    expect(run.exitCode).toBe(0)
+    const results = linesOf(run.stdout).filter(({ type }) => type === "tool_result")
+    expect(results.map(({ status }) => status)).toEqual(["success", "error", "success"])
+    const answers = lastParts(server.generations.at(-1) as ModelRequest)
+    expect(answers).toContain("part one, part two")
+    expect(answers).toContain("the disk is gone")
+    expect(answers).toContain("The task is open: the agent waits for an answer.")
+  }, 30_000)
+
+  test("that cannot be reached costs the run nothing but a word", async () => {
+    await using workspace = await newWorkspace()
+    await workspace.write("home/.gemini/agents/far.md", remote("http://127.0.0.1:9/card.json"))
+    await using server = await startModelServer(() => say("hello"))
+    const run = await workspace.run(["-p", "hi"], { server })
+    expect(run).toMatchObject({ exitCode: 0, stdout: "hello\n" })
+    expect(run.stderr).toContain("agent far is not offered: http://127.0.0.1:9/card.json cannot be reached")
+  }, 30_000)
+})
