@@ -216,12 +216,15 @@ export const ONE_AGENT = "a run with one sub-agent"
 export const EIGHT_AGENTS = "a run with 8 sub-agents at once"
 export const NO_AGENTS = "one-shot without agents of one's own"
 export const FIFTY_AGENTS = "one-shot with 50 agents"
+export const NO_EXTENSIONS = "one-shot without extensions"
+export const FIFTY_EXTENSIONS = "one-shot with 50 extensions"
 
 /** Only with `--extend`. Five programs are started, one after the other; agents work side by side. */
 export const EXTEND_ROWS: ReadonlyArray<Row> = [
   { label: "5 hooks that do nothing", program: FIVE_HOOKS, against: BASELINE, metric: "time", budget: 5 },
   { label: "8 sub-agents at once", program: EIGHT_AGENTS, against: ONE_AGENT, metric: "time", budget: 2 },
-  { label: "50 agents installed", program: FIFTY_AGENTS, against: NO_AGENTS, metric: "time", budget: 1.5 }
+  { label: "50 agents installed", program: FIFTY_AGENTS, against: NO_AGENTS, metric: "time", budget: 1.5 },
+  { label: "50 extensions installed", program: FIFTY_EXTENSIONS, against: NO_EXTENSIONS, metric: "time", budget: 1.5 }
 ]
 
 export const EMPTY_HOME = "one-shot in an empty home"

@@ -96,8 +96,9 @@ const talk = Effect.fnUntraced(function* (input: LineInput, start: SessionStart,
   if (start.conversation !== undefined) yield* takeUpConversation(start.conversation)
   else if (start.session !== undefined) yield* goOnWith(start.session, start.config)
   if (start.greets) {
-    yield* greet(input, start, plan)
+    // Whoever sees where to type can type.
     yield* agreeToAgents(start)
+    yield* greet(input, start, plan)
   }
   if (start.conversation === undefined && start.session !== undefined) yield* recall(start.session.history)
   const source = beginningOf(start)
