@@ -79,7 +79,11 @@ const remember = Effect.fnUntraced(
     const { services } = yield* LazyServices
     const { saveMemory } = yield* Effect.promise(() => import("../../tools/save-memory.tool.ts"))
     const call = yield* provideTool(saveMemory, yield* services).prepare({ fact })
-    const { display } = yield* call.run({ callId: CallId.make("memory-add"), progress: () => Effect.void, emit: () => Effect.void })
+    const { display } = yield* call.run({
+      callId: CallId.make("memory-add"),
+      progress: () => Effect.void,
+      emit: () => Effect.void
+    })
     const { path } = call.locations[0] ?? { path: "" }
     return `${display.text} (${path})`
   },
