@@ -1,7 +1,6 @@
 /** What an agent takes from the run that it works in: everything that a chat is made of, and who keeps its session. */
 import { Context, type Effect, type Scope } from "effect"
 import type { ChatOptions } from "../chat/chat.ts"
-import type { McpServer } from "../config/setting-schema/mcp-server.ts"
 import type { ModelAliases } from "../config/setting-schema/model-config.ts"
 import type { ResolvedConfig } from "../model/model-configs.ts"
 import type { ModelRouter } from "../model/routing/model-router.ts"
@@ -11,6 +10,7 @@ import type { SessionId } from "../protocol/ids.ts"
 import type { SessionRecorder, SessionStart } from "../session/session-recorder.ts"
 import type { ToolRegistry } from "../tools/registry.ts"
 import type { SchedulerOptions } from "../tools/scheduling/scheduler.ts"
+import type { LocalAgent } from "./agent.ts"
 
 export class AgentHost extends Context.Tag("agent/agents/AgentHost")<
   AgentHost,
@@ -38,7 +38,7 @@ export class AgentHost extends Context.Tag("agent/agents/AgentHost")<
     readonly recorder: (start: SessionStart) => Effect.Effect<SessionRecorder["Type"], never, Scope.Scope>
     /** Starts servers of an agent and brings their tools into its registry. */
     readonly joinServers: (
-      servers: Readonly<Record<string, McpServer>>
+      agent: Pick<LocalAgent, "name" | "mcpServers">
     ) => Effect.Effect<void, never, ToolRegistry | Scope.Scope>
   }
 >() {}

@@ -4,6 +4,7 @@ import { AgentHost } from "../agents/agent-host.ts"
 import type { RunAgent } from "../agents/agent-runner.ts"
 import { RemoteAgents } from "../agents/remote/remote-agents.ts"
 import { runLocal } from "../agents/run/run-local.ts"
+import { trustedServerRules } from "../agents/run/trusted-servers.ts"
 import type { ChatOptions } from "../chat/chat.ts"
 import { version } from "../cli/version.ts"
 import type { LoadedConfig } from "../config/load.ts"
@@ -16,6 +17,7 @@ import { McpHub } from "../mcp/mcp-hub.ts"
 import { type ConfigSources, resolveConfig } from "../model/model-configs.ts"
 import type { ModelNames } from "../model/session-names.ts"
 import { Stderr } from "../output/stderr.ts"
+import { Policy } from "../policy/policy.ts"
 import type { AppInput } from "./app.ts"
 import { joinTools } from "./mcp-join.ts"
 import { router } from "./model-choice.ts"
@@ -69,15 +71,18 @@ const makeHost = Effect.fnUntraced(function* ({ names, chat, input, places, sche
     router: Effect.provide(router(input, names), services),
     prompt: yield* systemPrompt(alone, places),
     recorder: (start) => Effect.provideService(recorderOf(input, start, secrets), Stderr, stderr),
-    joinServers: (servers) =>
-      Object.keys(servers).length === 0
+    joinServers: ({ mcpServers, name }) =>
+      Object.keys(mcpServers).length === 0
         ? Effect.void
         : Effect.gen(function* () {
+            const policy = yield* Policy
+            const known = new Set((yield* policy.rules).map(({ source }) => source))
+            yield* policy.addRules(trustedServerRules(name, mcpServers).filter(({ source }) => !known.has(source)))
             const hub = yield* serviceOf(
               McpHub,
               hubFromConfig({
                 config,
-                configured: ownServers(servers, config),
+                configured: ownServers(mcpServers, config),
                 includeDirectories: places.includeDirectories,
                 version,
                 notice: (severity, text) => stderr.notice(`[${severity.toUpperCase()}] ${text}`)

@@ -70,7 +70,7 @@ export const makeAgentChat = Effect.fnUntraced(function* (work: AgentWork) {
   })
   const { registry, warnings } = yield* makeAgentRegistry(agent, [completion.tool, ...internalDocs(agent)])
   yield* Effect.forEach(warnings, (message) => teller.step({ _tag: "Notice", severity: "warning", message }))
-  yield* Effect.provideService(host.joinServers(agent.mcpServers), ToolRegistry, registry)
+  yield* Effect.provideService(host.joinServers(agent), ToolRegistry, registry)
 
   const services = yield* Effect.context<Surroundings>().pipe(
     withService(ToolRegistry, Effect.succeed(registry)),

@@ -60,13 +60,12 @@ export const makeStopwatch = Effect.fnUntraced(function* (limit: Duration.Durati
     }
   })
 
-  return {
-    over,
-    without: (waiting) =>
-      Effect.acquireUseRelease(
-        pause,
-        () => waiting,
-        () => resume
-      )
-  } satisfies Stopwatch as Stopwatch
+  const without = <A, E, R>(waiting: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.acquireUseRelease(
+      pause,
+      () => waiting,
+      () => resume
+    )
+  const watch: Stopwatch = { over, without }
+  return watch
 })
