@@ -8,11 +8,14 @@ import { Cause, Effect, Exit, Fiber, Logger, LogLevel } from "effect"
 import type { StopSignal } from "./app/outcome.ts"
 import { start } from "./app/start.ts"
 import type { Secret } from "./kernel/redact-secrets.ts"
+import { makeStartProfile } from "./kernel/start-profile.ts"
 import { isTerminal } from "./kernel/terminal.ts"
 import * as Stderr from "./output/stderr.ts"
 import * as Stdout from "./output/stdout.ts"
 import { ExitCode } from "./protocol/exit-code.ts"
 import { SessionId } from "./protocol/ids.ts"
+import { makeEarlyRecording } from "./telemetry/early-recording.ts"
+import { Telemetry } from "./telemetry/telemetry.ts"
 
 const SIGNAL_EXIT = { SIGINT: ExitCode.sigint, SIGTERM: ExitCode.sigterm, SIGHUP: ExitCode.sighup } as const
 
@@ -32,6 +35,8 @@ const LONG_RUN = 300
 const LONGEST_TIMER = 2 ** 31 - 1
 
 export const boot = (argv: ReadonlyArray<string>, signals: SignalWatch): void => {
+  const profile = makeStartProfile()
+  const early = makeEarlyRecording()
   let stoppedBy: StopSignal | undefined
   let received = 0
   let heedInterrupt: (() => void) | undefined
@@ -50,8 +55,11 @@ export const boot = (argv: ReadonlyArray<string>, signals: SignalWatch): void =>
       onInterrupt: (heed) => {
         heedInterrupt = heed
       },
-      learnSecrets: (found) => void secrets.push(...found)
+      learnSecrets: (found) => void secrets.push(...found),
+      profile,
+      early
     }).pipe(
+      Effect.provideService(Telemetry, early.recording),
       Effect.provideService(Stdout.Stdout, Stdout.make()),
       Effect.provideService(Stderr.Stderr, Stderr.make()),
       withLogging(argv, secrets)

@@ -1,9 +1,11 @@
 /** A conversation at the terminal: starting, prompts, cancelling, leaving. */
 import { describe, expect, test } from "bun:test"
+import { existsSync } from "node:fs"
+import { join } from "node:path"
 import { googleError } from "./kit/google-errors.ts"
 import { startModelServer } from "./kit/model-server.ts"
 import { isAlive } from "./kit/processes.ts"
-import { answer, chunk, say, text } from "./kit/replies.ts"
+import { answer, ask, call, chunk, say, text } from "./kit/replies.ts"
 import { newWorkspace } from "./kit/run-gemini.ts"
 import { reachingSequences, startInTerminal } from "./kit/terminal.ts"
 
@@ -216,5 +218,20 @@ describe("the end", () => {
     session.hangUp()
     expect([0, 129]).toContain(await session.exitCode)
     expect(isAlive(Number(await place.read("work/pid")))).toBe(false)
+  })
+
+  test("a window that is closed while a tool runs leaves one session, and nothing that runs", async () => {
+    const command = "echo $$ > pid; echo started; sleep 1000"
+    await using server = await startModelServer([ask(call("run_shell_command", { command }))])
+    await using place = await newWorkspace()
+    const session = startInTerminal(place, ["--approval-mode", "yolo"], { server })
+    await session.shows(READY)
+    session.type("go\r")
+    while (!existsSync(join(place.cwd, "pid"))) await Bun.sleep(20)
+    session.hangUp()
+    expect([0, 129]).toContain(await session.exitCode)
+    expect(isAlive(Number(await place.read("work/pid")))).toBe(false)
+    const files = await place.shell("ls ../home/.gemini/tmp/*/chats")
+    expect(files.stdout.trim().split("\n")).toHaveLength(1)
   })
 })

@@ -1,132 +1,193 @@
-/** What a run tells about itself, to each kind of receiver, compared with the tables that the documentation is made of. */
+/** What a run tells about itself, to each kind of receiver, compared with what readers of telemetry count on. */
 import { describe, expect, test } from "bun:test"
 import { readFileSync, statSync } from "node:fs"
 import { createServer, type ServerHttp2Stream } from "node:http2"
 import type { AddressInfo } from "node:net"
-import { COMMON_ATTRIBUTES, logEvents } from "../src/telemetry/event-table.ts"
-import { counters, histograms } from "../src/telemetry/metric-table.ts"
-import { ALWAYS_TOLD, SPAN_NAMES, SPAN_TEXTS } from "../src/telemetry/span-table.ts"
+import { ALWAYS_TOLD, HTTP_ALWAYS_TOLD, SPAN_TEXTS } from "../src/telemetry/span-table.ts"
 import { type Collected, collectedInFile, logNames, logsNamed, metricNamed, piecesOf } from "./kit/collected.ts"
 import { startGrpcCollector, startHttpCollector } from "./kit/collector.ts"
 import { googleError } from "./kit/google-errors.ts"
 import { startModelServer } from "./kit/model-server.ts"
-import { ask, call, say } from "./kit/replies.ts"
+import { answer, ask, call, DEFAULT_USAGE, finish, type Reply, say } from "./kit/replies.ts"
 import { newWorkspace, type RunOptions, type Workspace } from "./kit/run-gemini.ts"
+import { COMMON, COUNTERS, EVENTS, HISTOGRAMS, SPANS, wordsOf } from "./kit/telemetry-contract.ts"
 
 const SECRET_KEY = "AIza-not-a-real-key-0123456789"
 
-const scripted = () =>
-  startModelServer(
-    [
-      ask(call("read_file", { file_path: "a.ts" })),
-      ask(call("write_file", { file_path: "b.ts", content: `one\ntwo ${SECRET_KEY}\n` }), call("no_such_tool")),
-      say("all done")
-    ],
+const EMPTY = answer([finish("STOP", DEFAULT_USAGE)])
+
+/** Calls of every kind, with a question at the end whether that was all. */
+const scripted = (...before: ReadonlyArray<Reply>) => {
+  const answers = [
+    ...before,
+    ask(call("read_file", { file_path: "a.ts" })),
+    ask(
+      call("write_file", { file_path: "b.ts", content: `one\ntwo ${SECRET_KEY}\n` }),
+      call("replace", { file_path: "c.py", instruction: "x", old_string: "x = 1\ny = 2", new_string: "x = 3\ny = 4" }),
+      call("run_shell_command", { command: "seq 1000" }),
+      call("no_such_tool")
+    ),
+    say("all done")
+  ]
+  let next = 0
+  return startModelServer(
+    ({ operation }) =>
+      operation === "generateContent"
+        ? say('{"reasoning":"nothing is left to do","next_speaker":"user"}')
+        : (answers[next++] ?? googleError(400, "the script is over")),
     { strict: true }
   )
+}
 
 /** A run with tools, with these telemetry settings. */
 const runWith = async (
   place: Workspace,
   telemetry: object,
-  options: RunOptions & { readonly args?: string[] } = {}
+  options: RunOptions & { readonly args?: string[]; readonly before?: ReadonlyArray<Reply> } = {}
 ) => {
-  await using server = await scripted()
-  await place.write("home/.gemini/settings.json", JSON.stringify({ telemetry: { enabled: true, ...telemetry } }))
+  await using server = await scripted(...(options.before ?? []))
+  const settings = {
+    telemetry: { enabled: true, ...telemetry },
+    model: { skipNextSpeakerCheck: false, disableLoopDetection: true },
+    tools: { truncateToolOutputThreshold: 500 }
+  }
+  await place.write("home/.gemini/settings.json", JSON.stringify(settings))
   await place.write("work/a.ts", "export const a = 1\n")
-  const { args = [], env, ...rest } = options
+  await place.write("work/c.py", "if True:\n    x = 1\n    y = 2\n")
+  const { args = [], before: _, env, ...rest } = options
   return await place.run(["-p", "please look", "-m", "gemini-2.5-pro", "-y", "--skip-trust", ...args], {
     ...rest,
     server,
-    env: { GEMINI_API_KEY: SECRET_KEY, ...env }
+    env: { GEMINI_API_KEY: SECRET_KEY, GEMINI_MEMORY_MONITOR_INTERVAL: "50", ...env }
   })
 }
 
-const isKeyOf = <T extends object>(table: T, key: string): key is string & keyof T => Object.hasOwn(table, key)
+const unlisted = (attributes: object, ...listed: ReadonlyArray<string>) =>
+  Object.keys(attributes).filter((key) => !wordsOf([COMMON, ...listed].join(" ")).includes(key))
 
-/** Nothing is told that the tables do not list. */
+/** Nothing is told that readers do not know, and every metric has its unit. */
 const expectListed = ({ logs, metrics, spans }: Collected) => {
   for (const { attributes } of logs) {
-    const name = String(attributes["event.name"])
-    if (!isKeyOf(logEvents, name)) throw new Error(`${name} is not in the table`)
-    const { attributes: own, texts = [] } = logEvents[name]
-    const listed = ["event.name", "event.timestamp", ...COMMON_ATTRIBUTES, ...own, ...texts]
-    expect(Object.keys(attributes).filter((key) => !listed.includes(key))).toEqual([])
+    const known = EVENTS[String(attributes["event.name"])]
+    expect(known, String(attributes["event.name"])).toBeDefined()
+    expect(unlisted(attributes, "event.name event.timestamp", known?.attributes ?? "", known?.texts ?? "")).toEqual([])
   }
   for (const { name, points, unit } of metrics) {
-    const row = isKeyOf(counters, name) ? counters[name] : isKeyOf(histograms, name) ? histograms[name] : undefined
-    if (row === undefined) throw new Error(`${name} is not in the table`)
-    expect(unit).toBe(row.unit ?? "")
-    const listed = [...COMMON_ATTRIBUTES, ...row.attributes]
-    expect(points.flatMap(({ attributes }) => Object.keys(attributes).filter((key) => !listed.includes(key)))).toEqual(
-      []
-    )
+    const [wanted, attributes] = HISTOGRAMS[name] ?? ["", COUNTERS[name]]
+    expect(attributes, name).toBeDefined()
+    expect(unit).toBe(wanted)
+    expect(points.flatMap((point) => unlisted(point.attributes, attributes ?? ""))).toEqual([])
   }
-  for (const { name } of spans) expect(SPAN_NAMES.some((known) => known === name)).toBe(true)
+  expect(spans.map(({ name }) => name).filter((name) => !SPANS.includes(name))).toEqual([])
 }
 
-/** What the scripted run is, seen from outside. */
+const TOLD_EVENTS = {
+  "gemini_cli.config": 1,
+  "gemini_cli.startup_stats": 1,
+  "gemini_cli.user_prompt": 1,
+  loop_detection_disabled: 1,
+  "gemini_cli.model_routing": 1,
+  "gemini_cli.api_request": 5,
+  "gemini_cli.api_response": 5,
+  "gen_ai.client.inference.operation.details": 10,
+  "gemini_cli.chat.invalid_chunk": 1,
+  "gemini_cli.chat.content_retry": 1,
+  "gemini_cli.tool_call": 5,
+  "gemini_cli.file_operation": 3,
+  "gemini_cli.edit_strategy": 1,
+  "gemini_cli.tool_output_truncated": 1,
+  "gemini_cli.next_speaker_check": 1,
+  "gemini_cli.conversation_finished": 1,
+  "gemini_cli.plan.approval_mode_duration": 1,
+  end_session: 1
+}
+
+const TOLD_METRICS = [
+  "gemini_cli.session.count",
+  "gemini_cli.tool.call.count",
+  "gemini_cli.api.request.count",
+  "gemini_cli.token.usage",
+  "gemini_cli.file.operation.count",
+  "gemini_cli.lines.changed",
+  "gemini_cli.chat.invalid_chunk.count",
+  "gemini_cli.chat.content_retry.count",
+  "gemini_cli.tool.call.latency",
+  "gemini_cli.api.request.latency",
+  "gemini_cli.model_routing.latency",
+  "gen_ai.client.token.usage",
+  "gen_ai.client.operation.duration",
+  "gemini_cli.startup.duration",
+  "gemini_cli.memory.usage",
+  "gemini_cli.cpu.usage",
+  "gemini_cli.event_loop.delay",
+  "gemini_cli.tool.queue.depth",
+  "gemini_cli.tool.execution.breakdown",
+  "gemini_cli.api.request.breakdown",
+  "gemini_cli.token.efficiency"
+]
+
+/** What the scripted run is, seen from outside: all of it, and nothing else. */
 const expectScriptedRun = (seen: Collected) => {
   expectListed(seen)
   const names = logNames(seen)
   expect(names[0]).toBe("gemini_cli.config")
   expect(names.at(-1)).toBe("end_session")
-  expect(names.filter((name) => name === "gemini_cli.api_request")).toHaveLength(3)
-  expect(names.filter((name) => name === "gemini_cli.api_response")).toHaveLength(3)
-  expect(names.filter((name) => name === "gen_ai.client.inference.operation.details")).toHaveLength(6)
-  expect(names.filter((name) => name === "gemini_cli.conversation_finished")).toHaveLength(1)
+  expect(countsOf(names)).toEqual(TOLD_EVENTS)
+  expect(new Set(seen.metrics.map(({ name }) => name))).toEqual(new Set(TOLD_METRICS))
   expect(logsNamed(seen, "gemini_cli.user_prompt")).toMatchObject([{ prompt_length: 11, interactive: false }])
   expect(logsNamed(seen, "gemini_cli.tool_call")).toMatchObject([
     { function_name: "read_file", success: true, decision: "accept", tool_type: "native" },
     { function_name: "write_file", success: true },
+    { function_name: "replace", success: true },
+    { function_name: "run_shell_command", success: true },
     { function_name: "no_such_tool", success: false, error_type: "tool_not_registered" }
   ])
   expect(logsNamed(seen, "gemini_cli.file_operation")).toMatchObject([
-    { operation: "read", programming_language: "TypeScript" },
-    { operation: "create", extension: ".ts", lines: 3 }
+    { operation: "read", programming_language: "TypeScript", lines: 2 },
+    { operation: "create", extension: ".ts", lines: 3 },
+    { operation: "update", extension: ".py", programming_language: "Python" }
   ])
+  expect(logsNamed(seen, "gemini_cli.edit_strategy")).toMatchObject([{ strategy: "flexible" }])
+  expect(logsNamed(seen, "gemini_cli.conversation_finished")).toMatchObject([{ approvalMode: "yolo", turnCount: 4 }])
   expect(metricNamed(seen, "gemini_cli.session.count")?.points).toMatchObject([{ sum: 1 }])
-  expect(metricNamed(seen, "gemini_cli.api.request.count")?.points).toMatchObject([{ sum: 3 }])
-  expect(metricNamed(seen, "gemini_cli.tool.call.count")?.points.map(({ sum }) => sum)).toEqual([1, 1, 1])
-  for (const name of [
-    "gemini_cli.token.usage",
-    "gemini_cli.tool.call.latency",
-    "gemini_cli.api.request.latency",
-    "gemini_cli.file.operation.count",
-    "gemini_cli.lines.changed",
-    "gen_ai.client.token.usage",
-    "gen_ai.client.operation.duration"
-  ]) {
-    expect(metricNamed(seen, name)?.points.length ?? 0).toBeGreaterThan(0)
-  }
+  const requests = metricNamed(seen, "gemini_cli.api.request.count")?.points ?? []
+  expect(requests.reduce((all, { sum }) => all + sum, 0)).toBe(5)
+  expect(metricNamed(seen, "gemini_cli.tool.call.count")?.points.map(({ sum }) => sum)).toEqual([1, 1, 1, 1, 1])
+  const phases = metricNamed(seen, "gemini_cli.tool.execution.breakdown")?.points.map(
+    ({ attributes }) => attributes.phase
+  )
+  expect(new Set(phases)).toEqual(new Set(["validation", "preparation", "execution", "result_processing"]))
+  const parts = metricNamed(seen, "gemini_cli.api.request.breakdown")?.points.map(({ attributes }) => attributes.phase)
+  expect(new Set(parts)).toEqual(
+    new Set(["request_preparation", "network_latency", "response_processing", "token_processing"])
+  )
   expectSpans(seen)
 }
 
+const countsOf = (names: ReadonlyArray<string>) =>
+  Object.fromEntries(Object.entries(Object.groupBy(names, (name) => name)).map(([name, all]) => [name, all?.length]))
+
 const expectSpans = ({ spans }: Collected) => {
-  const counts = Object.groupBy(spans, ({ name }) => name)
-  expect(Object.fromEntries(Object.entries(counts).map(([name, found]) => [name, found?.length]))).toEqual({
+  expect(countsOf(spans.map(({ name }) => name))).toEqual({
     user_prompt: 1,
     system_prompt: 2,
-    llm_call: 3,
+    llm_call: 5,
     schedule_tool_calls: 2,
-    tool_call: 3
+    tool_call: 5,
+    POST: 5
   })
   const parentNames = (name: string) =>
-    new Set(
-      spans
-        .filter((span) => span.name === name)
-        .map(({ parent }) => spans.find(({ id }) => id === parent)?.name)
-        .toSorted()
-    )
+    new Set(spans.filter((span) => span.name === name).map(({ parent }) => spans.find(({ id }) => id === parent)?.name))
   expect(parentNames("tool_call")).toEqual(new Set(["schedule_tool_calls"]))
   expect(parentNames("llm_call")).toEqual(new Set(["system_prompt", "user_prompt"]))
+  expect(parentNames("POST")).toEqual(new Set(["llm_call"]))
   expect(parentNames("user_prompt")).toEqual(new Set([undefined]))
 }
 
 describe("a run is told", () => {
   test("to a file, in pieces that begin and end on lines of their own", async () => {
     await using place = await newWorkspace()
-    const result = await runWith(place, { outfile: "telemetry.log" })
+    const result = await runWith(place, { outfile: "telemetry.log" }, { before: [EMPTY] })
     expect(result.exitCode).toBe(0)
     const text = await place.read("work/telemetry.log")
     for (const piece of piecesOf(text)) expect(text).toContain(`${JSON.stringify(piece, null, 2)}\n`)
@@ -136,7 +197,8 @@ describe("a run is told", () => {
   test("to a collector over HTTP", async () => {
     await using place = await newWorkspace()
     await using collector = startHttpCollector()
-    const result = await runWith(place, { otlpProtocol: "http", otlpEndpoint: `${collector.url}/base/` })
+    const telemetry = { otlpProtocol: "http", otlpEndpoint: `${collector.url}/base/` }
+    const result = await runWith(place, telemetry, { before: [EMPTY] })
     expect(result.exitCode).toBe(0)
     expectScriptedRun(collector.collected())
   })
@@ -144,7 +206,7 @@ describe("a run is told", () => {
   test("to a collector over gRPC", async () => {
     await using place = await newWorkspace()
     await using collector = await startGrpcCollector()
-    const result = await runWith(place, { otlpEndpoint: `"${collector.url}"` })
+    const result = await runWith(place, { otlpEndpoint: `"${collector.url}"` }, { before: [EMPTY] })
     expect(result).toMatchObject({ exitCode: 0, stdout: "all done\n" })
     expectScriptedRun(collector.collected())
   })
@@ -177,8 +239,9 @@ describe("how much is told", () => {
     const { seen } = await told({})
     expect(logsNamed(seen, "gemini_cli.user_prompt")).toMatchObject([{ prompt: "please look" }])
     expect(logsNamed(seen, "gemini_cli.tool_call")[0]).toMatchObject({ function_args: '{"file_path":"a.ts"}' })
+    const listed = [...ALWAYS_TOLD, ...HTTP_ALWAYS_TOLD]
     for (const { attributes } of seen.spans) {
-      expect(Object.keys(attributes).filter((key) => !ALWAYS_TOLD.includes(key))).toEqual([])
+      expect(Object.keys(attributes).filter((key) => !listed.includes(key))).toEqual([])
     }
   })
 

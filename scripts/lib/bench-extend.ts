@@ -2,6 +2,7 @@
 import { mkdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { measureAgents } from "./bench-agents.ts"
+import { measureExtensions } from "./bench-extensions.ts"
 import { FIVE_HOOKS } from "./bench-rows.ts"
 import { type Measured, measureAll, timed } from "./measure.ts"
 
@@ -15,7 +16,7 @@ export interface ExtendBench {
 const ROUNDS = { timed: 15, weighed: 0 }
 
 export const measureExtend = async (bench: ExtendBench): Promise<Measured> =>
-  new Map([...(await fiveHooks(bench)), ...(await measureAgents(bench))])
+  new Map([...(await fiveHooks(bench)), ...(await measureAgents(bench)), ...(await measureExtensions(bench))])
 
 /** One at each of these points, so that none of them can run beside another. */
 const EVENTS = ["SessionStart", "BeforeAgent", "BeforeModel", "AfterAgent", "SessionEnd"]

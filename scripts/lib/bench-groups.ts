@@ -67,7 +67,7 @@ export const GROUPS: ReadonlyArray<BenchGroup> = [
   },
   {
     flag: "extend",
-    about: "what hooks add to a short run",
+    about: "what hooks, agents and extensions add to a short run",
     rows: EXTEND_ROWS,
     measure: measureExtend
   },

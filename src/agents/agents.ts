@@ -8,8 +8,8 @@ import type { StorageError } from "../config/storage-error.ts"
 import { cachedOnce } from "../kernel/cached-once.ts"
 import type { FoundAgent, RegisteredAgent } from "./agent.ts"
 import { BUILTIN_AGENTS } from "./builtin-agents.ts"
-import { type AgentFolder, definitionFiles } from "./definition/agent-folder.ts"
 import type { AgentProblem } from "./definition/agent-problem.ts"
+import { type AgentFolder, definitionFiles } from "./definition/definition-files.ts"
 import type { CardFacts } from "./remote/card-facts.ts"
 
 /** What the model is told of an agent. */

@@ -36,7 +36,7 @@ import { SessionRecorder } from "../session/session-recorder.ts"
 import { ChangeJournal } from "../session/undo/change-journal.ts"
 import * as ShellAnalyzer from "../shell/analysis/shell-analyzer.ts"
 import { Skills } from "../skills/skills.ts"
-import { Telemetry } from "../telemetry/telemetry.ts"
+import { type Recording, Telemetry } from "../telemetry/telemetry.ts"
 import { LazyServices } from "../tools/lazy-services.ts"
 import { PlanMode } from "../tools/plan-mode.ts"
 import { ToolRegistry } from "../tools/registry.ts"
@@ -46,7 +46,7 @@ import * as Topic from "../tools/topic.ts"
 import type { UserQuestions } from "../tools/user-questions.ts"
 import { hub } from "./mcp-servers.ts"
 import { budget, router } from "./model-choice.ts"
-import { modelSource } from "./model-source.ts"
+import { type ModelSource, modelSource } from "./model-source.ts"
 import { agents, connectAgents, remoteAgents } from "./run-agents.ts"
 import { hooks } from "./run-hooks.ts"
 import { journal, withRuns } from "./run-journal.ts"
@@ -54,7 +54,7 @@ import type { RunPlan } from "./run-plan.ts"
 import { contextFiles, systemPrompt } from "./run-prompt.ts"
 import { recorder } from "./run-recorder.ts"
 import { skills } from "./run-skills.ts"
-import { telemetry, toldRecorder } from "./run-telemetry.ts"
+import { telemetry, toldEnd, toldPolicy, toldRecorder } from "./run-telemetry.ts"
 import { approval, lazyServices, planMode, policy, registry, scheduler, schedulingOf } from "./run-tools.ts"
 import type { SessionPlan } from "./session-plan.ts"
 import type { ProcessFacts } from "./start.ts"
@@ -62,7 +62,7 @@ import { type ToolPlaces, toolPlaces } from "./tool-places.ts"
 import { withReports } from "./with-reports.ts"
 
 export interface AppInput {
-  readonly facts: Pick<ProcessFacts, "sessionId" | "platform" | "learnSecrets">
+  readonly facts: Pick<ProcessFacts, "sessionId" | "platform" | "learnSecrets" | "profile" | "early">
   readonly options: RunOptions
   readonly config: LoadedConfig
   readonly format: OutputFormat
@@ -89,48 +89,56 @@ export interface Person {
 
 /** Everything a run is made of. A headless run uses the chat alone; a conversation's commands use the rest too. */
 export const appLayer = (input: AppInput) =>
-  Layer.scopedContext(
-    Effect.gen(function* () {
-      const source = withExtensionSecrets(yield* modelSource(input), input.extensions)
-      input.facts.learnSecrets(source.secrets)
-      const configFor = requestConfigs(input, source.names)
-      const places = placesOf(input)
-      const contract = yield* contractOf(input)
-      const surroundings = yield* Effect.succeed(contextOf(input.config)).pipe(
-        withService(Telemetry, telemetry(input, source)),
-        withService(SessionFacts, Effect.succeed(sessionFacts(input, source))),
-        withService(Extensions, extensionsOf(input)),
-        withService(Availability.ModelAvailability, Availability.make),
-        withService(SelectedModel.SelectedModel, SelectedModel.make(input.plan.model)),
-        withService(SessionRecorder, toldRecorder(input, recorder(input, source.secrets))),
-        withService(Hooks, hooks(input, places, source.secrets)),
-        withService(ChangeJournal, journal(input, places, source.secrets)),
-        withService(RunBudget, budget(input)),
-        withService(UtilityModels.UtilityModels, utilityModels(input, configFor)),
-        withService(ModelClient, recorded(source.client, input.options.recordResponses))
-      )
-      const { model } = configFor(input.plan.model, { isRetry: false })
-      const options = chatOptions(input, places)
-      return yield* withTools(surroundings, input, places, { model, names: source.names, own: source.secrets }).pipe(
-        Effect.map((tools) => Context.merge(surroundings, tools)),
-        Effect.tap((context) =>
-          Effect.provide(
-            connectAgents({
-              input,
-              ...source,
-              places,
-              chat: options,
-              scheduling: schedulingOf(input, places, { names: source.names, own: source.secrets }),
-              sources: configSources(input)
-            }),
-            context
-          )
-        ),
-        withService(ModelRouter, router(input, source.names)),
-        withService(Chat.Chat, withReports(input, withRuns(Chat.make({ ...options, modelFor: configFor, contract }))))
-      )
-    })
-  )
+  Layer.scopedContext(input.facts.profile.during("initialize_app", services(input)))
+
+const services = (input: AppInput) =>
+  Effect.gen(function* () {
+    const { learnSecrets, profile } = input.facts
+    const source = withExtensionSecrets(yield* profile.during("authenticate", modelSource(input)), input.extensions)
+    learnSecrets(source.secrets)
+    const recording = yield* telemetry(input, source)
+    return yield* toldEnd(recording)(servicesOver(input, source, recording))
+  })
+
+const servicesOver = (input: AppInput, source: ModelSource, recording: Recording) =>
+  Effect.gen(function* () {
+    const configFor = requestConfigs(input, source.names)
+    const places = placesOf(input)
+    const contract = yield* contractOf(input)
+    const surroundings = yield* Effect.succeed(contextOf(input.config)).pipe(
+      withService(Telemetry, Effect.succeed(recording)),
+      withService(SessionFacts, Effect.succeed(sessionFacts(input, source))),
+      withService(Extensions, extensionsOf(input)),
+      withService(Availability.ModelAvailability, Availability.make),
+      withService(SelectedModel.SelectedModel, SelectedModel.make(input.plan.model)),
+      withService(SessionRecorder, toldRecorder(input, recorder(input, source.secrets))),
+      withService(Hooks, hooks(input, places, source.secrets)),
+      withService(ChangeJournal, journal(input, places, source.secrets)),
+      withService(RunBudget, budget(input)),
+      withService(UtilityModels.UtilityModels, utilityModels(input, configFor)),
+      withService(ModelClient, recorded(source.client, input.options.recordResponses))
+    )
+    const { model } = configFor(input.plan.model, { isRetry: false })
+    const options = chatOptions(input, places)
+    return yield* withTools(surroundings, input, places, { model, names: source.names, own: source.secrets }).pipe(
+      Effect.map((tools) => Context.merge(surroundings, tools)),
+      Effect.tap((context) =>
+        Effect.provide(
+          connectAgents({
+            input,
+            ...source,
+            places,
+            chat: options,
+            scheduling: schedulingOf(input, places, { names: source.names, own: source.secrets }),
+            sources: configSources(input)
+          }),
+          context
+        )
+      ),
+      withService(ModelRouter, router(input, source.names)),
+      withService(Chat.Chat, withReports(input, withRuns(Chat.make({ ...options, modelFor: configFor, contract }))))
+    )
+  })
 
 /** What `--estimate` needs as well: everything that has a say in the first request, whatever model is behind it. */
 export const withTools = (
@@ -143,7 +151,7 @@ export const withTools = (
     withService(McpHub, hub(input, places)),
     withService(ContextFiles, contextFiles(input, places)),
     withService(ShellAnalyzer.ShellAnalyzer, ShellAnalyzer.make),
-    withService(Policy, policy(input, places)),
+    withService(Policy, toldPolicy(input, policy(input, places))),
     withService(Approval, approval(input)),
     withService(PlanMode, planMode(places.plansDir)),
     withService(Topic.Topic, Topic.make),
@@ -153,7 +161,7 @@ export const withTools = (
     withService(RemoteAgents, remoteAgents(input)),
     withService(Agents, agents(input)),
     withService(AgentRunner.AgentRunner, AgentRunner.make),
-    withService(ToolRegistry, registry(input)),
+    withService(ToolRegistry, input.facts.profile.during("discover_tools", registry(input))),
     withService(ToolScheduler, scheduler(input, places, known)),
     withService(SystemPrompt, systemPrompt(input, places))
   )

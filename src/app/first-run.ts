@@ -13,6 +13,7 @@ import { askKey, type GivenKey } from "../repl/first-run/key-question.ts"
 import { askTrust } from "../repl/first-run/trust-question.ts"
 import { printWords } from "../repl/printed-text.ts"
 import { Screen } from "../repl/terminal/screen.ts"
+import { Telemetry } from "../telemetry/telemetry.ts"
 
 /** How the configuration is to be read from here on. */
 export interface Reading {
@@ -63,10 +64,20 @@ export const settleKey = Effect.fnUntraced(function* (why: string | undefined, c
   const given = yield* askKey(why)
   if (Option.isNone(given)) return Option.none<Reading>()
   const { isKept, key } = given.value
+  yield* tellOfKey(reading.authType ?? config.settings.get("security.auth.selectedType"))
   const isStored = isKept && (yield* keepKey(key, config))
   const variables = isStored ? reading.variables : { ...reading.variables, GEMINI_API_KEY: Redacted.value(key) }
   return Option.some<Reading>({ ...reading, variables, authType: "gemini-api-key" })
 })
+
+const tellOfKey = (previous: string | undefined) =>
+  Effect.flatMap(Telemetry, ({ log }) =>
+    log({
+      name: "gemini_cli.api_key_updated",
+      body: "Another API key was given.",
+      attributes: { previous_auth_type: previous, new_auth_type: "gemini-api-key" }
+    })
+  )
 
 /** False when it could not be kept; the person is told, and goes on with it for this session. */
 export const keepKey = Effect.fnUntraced(

@@ -16,6 +16,7 @@ import type { GivenPrompt } from "./given-prompt.ts"
 import { preparePrompt, readPrompt } from "./headless-prompt.ts"
 import type { Limit } from "./limits/plan-limits.ts"
 import { planRun, type RunPlan } from "./run-plan.ts"
+import { endStart } from "./run-telemetry.ts"
 import { promptWithStart, withSessionEnd } from "./session-hooks.ts"
 import type { SessionPlan } from "./session-plan.ts"
 import type { ProcessFacts } from "./start.ts"
@@ -36,13 +37,7 @@ export interface HeadlessInput {
 
 export const headlessRun = Effect.fn("App.headlessRun")(function* (input: HeadlessInput) {
   const stderr = yield* Stderr
-  const plan = yield* planRun({
-    options: input.options,
-    settings: input.config.settings,
-    environment: input.config.environment,
-    trust: input.config.trust.trust,
-    isForbiddenFolder: input.config.trust.rule?.level === "DO_NOT_TRUST"
-  })
+  const plan = yield* input.facts.profile.of("load_cli_config", () => planOf(input))
   const { config, options } = input
   const loaded = yield* loadExtensions({ config, named: options.extensions, isBare: options.bare })
   const notices = [
@@ -58,6 +53,15 @@ export const headlessRun = Effect.fn("App.headlessRun")(function* (input: Headle
     : converse(input, plan).pipe(Effect.provide(appLayer({ ...input, plan, extensions: loaded.extensions })))
   yield* withinTime(plan.maxTime)(run)
 })
+
+const planOf = ({ config, options }: HeadlessInput) =>
+  planRun({
+    options,
+    settings: config.settings,
+    environment: config.environment,
+    trust: config.trust.trust,
+    isForbiddenFolder: config.trust.rule?.level === "DO_NOT_TRUST"
+  })
 
 /** What the prompt would take, and nothing else: no key is needed, nothing is sent. */
 const estimate = Effect.fnUntraced(function* (input: HeadlessInput, plan: RunPlan, extensions: AppInput["extensions"]) {
@@ -78,6 +82,7 @@ const rawOutputNotices = ({ format, options }: HeadlessInput): ReadonlyArray<str
     : []
 
 const converse = Effect.fnUntraced(function* (input: HeadlessInput, plan: RunPlan) {
+  yield* endStart({ ...input, plan })
   const given = yield* readPrompt(input)
   yield* startRun(input, plan)
   const writer = yield* RunWriter

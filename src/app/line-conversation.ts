@@ -29,7 +29,7 @@ import { bannerLines } from "../repl/render/banner.ts"
 import { paintWith } from "../repl/render/paint.ts"
 import * as Transcript from "../repl/render/transcript.ts"
 import { transcriptSettings } from "../repl/render/transcript-settings.ts"
-import type { Keyboard } from "../repl/terminal/keyboard.ts"
+import { Keyboard } from "../repl/terminal/keyboard.ts"
 import { Screen } from "../repl/terminal/screen.ts"
 import * as UserQuestions from "../repl/user-questions.ts"
 import { SessionRecorder } from "../session/session-recorder.ts"
@@ -41,19 +41,23 @@ import type { SessionStart } from "./line-session.ts"
 import { failureOf } from "./outcome.ts"
 import { resumeStats } from "./resumed-use.ts"
 import { planRun, type RunPlan } from "./run-plan.ts"
+import { endStart, watchTyping } from "./run-telemetry.ts"
 import { beginningOf, converseWithStart, endOf, withSessionEnd } from "./session-hooks.ts"
 import type { SessionPlan } from "./session-plan.ts"
 import { settleHooks } from "./settle-hooks.ts"
 
 export const converse = Effect.fn("App.converse")(function* (input: LineInput, start: SessionStart) {
   const { config } = start
-  const plan = yield* planRun({
-    ...config,
-    options: input.options,
-    trust: config.trust.trust,
-    // Whoever marked the folder so may still work in it, untrusted.
-    isForbiddenFolder: false
-  })
+  const { profile } = input.facts
+  const plan = yield* profile.of("load_cli_config", () =>
+    planRun({
+      ...config,
+      options: input.options,
+      trust: config.trust.trust,
+      // Whoever marked the folder so may still work in it, untrusted.
+      isForbiddenFolder: false
+    })
+  )
   const facts = { ...input.facts, sessionId: start.sessionId }
   const switches = start.standing?.extensions ?? new Map<string, boolean>()
   const { extensions, notices } = yield* loadExtensions({
@@ -75,7 +79,8 @@ export const converse = Effect.fn("App.converse")(function* (input: LineInput, s
     extensionSwitches: switches,
     person: yield* personOf(config)
   })
-  const session = Layer.mergeAll(commandsLayer, Transcript.layer(transcriptSettings(config.settings))).pipe(
+  const commands = Layer.scopedContext(profile.during("load_builtin_commands", Layer.build(commandsLayer)))
+  const session = Layer.mergeAll(commands, Transcript.layer(transcriptSettings(config.settings))).pipe(
     Layer.provideMerge(app)
   )
   return yield* Effect.provide(inSession(input, start, { ...plan, notices: [...plan.notices, ...notices] }), session)
@@ -99,6 +104,8 @@ const talk = Effect.fnUntraced(function* (input: LineInput, start: SessionStart,
   const source = beginningOf(start)
   if (source !== undefined) yield* converseWithStart(source, tell)
   const { settings } = start.config
+  yield* endStart({ ...input, config: start.config, plan, format: "text" })
+  yield* watchTyping({ plan }, (yield* Keyboard).typed)
   const { ending, waiting } = yield* lineMode({
     firstPrompt: start.firstPrompt,
     waiting: start.waiting,

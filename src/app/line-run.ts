@@ -33,7 +33,9 @@ export interface LineInput {
 
 export const lineRun = Effect.fn("App.lineRun")(function* (input: LineInput) {
   const stderr = yield* Stderr.Stderr
-  const exit = yield* Effect.exit(Effect.provide(lineSession(input), terminalLayer(input)))
+  const { profile } = input.facts
+  const terminal = Layer.scopedContext(profile.during("setup_terminal", Layer.build(terminalLayer(input))))
+  const exit = yield* Effect.exit(Effect.provide(lineSession(input), terminal))
   if (Exit.isSuccess(exit)) return exit.value
   yield* Effect.logDebug(Cause.pretty(exit.cause, { renderErrorCause: true }))
   const { exitCode, failure } = outcomeOf(exit, undefined)

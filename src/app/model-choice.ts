@@ -33,7 +33,7 @@ export const modelNames = (
 }
 
 /** Complexity, from 1 to 100, at which the pro model answers. */
-const PRO_THRESHOLD = 90
+export const PRO_THRESHOLD = 90
 
 export const router = ({ config, options, plan }: AppInput, names: ModelNames) =>
   Effect.flatMap(PlanMode, (planMode) =>

@@ -47,7 +47,7 @@ export const planRun = (input: PlanInput): Either.Either<RunPlan, PlanError> =>
     yield* checkTrust(input)
     yield* checkSandbox(input)
     const { approvalMode, notices } = yield* approvalModeOf(input)
-    const telemetry = yield* telemetryOf(input)
+    const telling = yield* planTelling(input)
     return {
       model: modelOf(input),
       approvalMode,
@@ -55,9 +55,9 @@ export const planRun = (input: PlanInput): Either.Either<RunPlan, PlanError> =>
       ...(yield* limitsOf(input)),
       onQuota: yield* onQuotaOf(input),
       bare: input.options.bare,
-      telemetry: telemetry.plan,
-      usageEndpoint: usageEndpointOf(input),
-      notices: [...trustNotices(input), ...notices, ...telemetry.notices, ...deprecations(input), ...unserved(input)]
+      telemetry: telling.telemetry,
+      usageEndpoint: telling.usageEndpoint,
+      notices: [...trustNotices(input), ...notices, ...telling.notices, ...deprecations(input), ...unserved(input)]
     }
   })
 
@@ -145,7 +145,20 @@ const approvalModeOf = ({ options, settings, trust }: PlanInput) =>
     })
   )
 
-const telemetryOf = ({ environment, options, settings }: PlanInput) =>
+interface TellingInput extends Pick<PlanInput, "environment" | "settings"> {
+  readonly options: Pick<
+    RunOptions,
+    | "telemetry"
+    | "telemetryTarget"
+    | "telemetryOtlpEndpoint"
+    | "telemetryOtlpProtocol"
+    | "telemetryLogPrompts"
+    | "telemetryOutfile"
+  >
+}
+
+/** Who is told what is done; management commands ask for it too. */
+export const planTelling = ({ environment, options, settings }: TellingInput) =>
   planTelemetry({
     flags: {
       enabled: options.telemetry,
@@ -160,12 +173,16 @@ const telemetryOf = ({ environment, options, settings }: PlanInput) =>
   }).pipe(
     Either.mapBoth({
       onLeft: ({ message, source }) => new ConfigError({ issues: [{ file: source, message }] }),
-      onRight: ({ notices, plan }) => ({ plan, notices: notices.map((notice) => `[WARNING] ${notice}`) })
+      onRight: ({ notices, plan }) => ({
+        telemetry: plan,
+        usageEndpoint: usageEndpointOf(settings),
+        notices: notices.map((notice) => `[WARNING] ${notice}`)
+      })
     })
   )
 
 /** There is no destination unless the user names one. */
-const usageEndpointOf = ({ settings }: PlanInput): string | undefined => {
+const usageEndpointOf = (settings: SettingsView): string | undefined => {
   const endpoint = nonBlank(settings.get("privacy.usageStatisticsEndpoint"))
   return endpoint !== undefined && settings.get("privacy.usageStatisticsEnabled") ? endpoint : undefined
 }

@@ -1,68 +1,69 @@
-/** Telemetry that is on, from the first record of a session (its configuration) to the last (its end). */
+/** Telemetry that is on: who records, under which identity, and the last record of a session. */
 import { existsSync, readFileSync } from "node:fs"
 import { mkdir, writeFile } from "node:fs/promises"
-import { release } from "node:os"
 import { resolve } from "node:path"
-import { Effect } from "effect"
+import { Effect, Option, Schema } from "effect"
 import { version } from "../cli/version.ts"
+import type { EnvironmentView } from "../config/environment.ts"
 import type { LoadedConfig } from "../config/load.ts"
+import { proxyFor } from "../kernel/proxy.ts"
 import { redactionOf, type Secret } from "../kernel/redact-secrets.ts"
 import { Stderr } from "../output/stderr.ts"
 import type { AuthType } from "../protocol/modes.ts"
-import { monitorMemory } from "../telemetry/memory-monitor.ts"
-import { count, log, measure, record, type Signal } from "../telemetry/signal.ts"
-import { type Attributes, off, type TelemetryLevel } from "../telemetry/telemetry.ts"
+import { DEFAULT_INTERVAL, makeMonitor } from "../telemetry/resource-monitor.ts"
+import { log, record } from "../telemetry/signal.ts"
+import { type Attributes, off } from "../telemetry/telemetry.ts"
 import type { TelemetryPlan } from "../telemetry/telemetry-plan.ts"
 import type { AppInput } from "./app.ts"
 import { runSecrets } from "./run-secrets.ts"
 
+/** What telemetry is made of. */
+export interface TellingInput extends Pick<AppInput, "config" | "person"> {
+  readonly facts: Pick<AppInput["facts"], "sessionId" | "platform">
+  readonly plan: Pick<AppInput["plan"], "telemetry" | "usageEndpoint">
+}
+
 export interface Known {
-  readonly authType: AuthType
+  /** Absent: nobody was asked for anything. */
+  readonly authType: AuthType | undefined
   readonly secrets: ReadonlyArray<Secret>
 }
 
-export const startTelemetry = Effect.fnUntraced(function* (input: AppInput, known: Known) {
+export const startTelemetry = Effect.fnUntraced(function* (input: TellingInput, known: Known) {
   const { sessionId } = input.facts
   const recording = yield* recordingOf(input, known)
-  yield* record(recording, [
-    ...count("gemini_cli.session.count"),
-    log("gemini_cli.config", "CLI configuration loaded.", configuration(input, known.authType, recording.level)),
-    ...startup(input)
-  ])
-  const interval = Number(input.config.environment.get("GEMINI_MEMORY_MONITOR_INTERVAL"))
-  if (interval > 0) yield* monitorMemory(recording, interval)
+  const active = yield* makeMonitor(recording, { every: monitorInterval(input.config.environment) })
   yield* Effect.addFinalizer(() =>
     record(recording, [log("end_session", "The session is over.", { session_id: sessionId })])
   )
-  return recording
+  return { ...recording, active }
 })
 
-/** From the start of the process to here, where the services of the run begin to be made. */
-const startup = ({ facts }: AppInput): ReadonlyArray<Signal> => {
-  const duration = performance.now()
-  const { system, user } = process.cpuUsage()
-  const details = { os_platform: facts.platform, os_release: release(), is_docker: existsSync("/.dockerenv") }
-  const phases = [
-    { name: "cli_startup", duration_ms: duration, cpu_usage_user_usec: user, cpu_usage_system_usec: system }
-  ]
-  return [
-    measure("gemini_cli.startup.duration", duration, { phase: "cli_startup", details: JSON.stringify(details) }),
-    log("gemini_cli.startup_stats", "Startup stats.", { phases: JSON.stringify(phases), ...details })
-  ]
+/** Set is enough to ask for it; a number says how often. */
+const monitorInterval = ({ get }: EnvironmentView): number | undefined => {
+  const given = get("GEMINI_MEMORY_MONITOR_INTERVAL")
+  if (given === undefined || given === "") return undefined
+  const every = Number(given)
+  return every > 0 ? every : DEFAULT_INTERVAL
 }
 
 /** Telemetry, usage statistics, or both. */
-const recordingOf = Effect.fnUntraced(function* (input: AppInput, known: Known) {
+export const recordingOf = Effect.fnUntraced(function* (input: TellingInput, known: Known) {
   const { telemetry: plan, usageEndpoint: endpoint } = input.plan
   const telemetry = plan === undefined ? undefined : yield* telemetryOf(input, plan, known)
   if (endpoint === undefined) return telemetry ?? off
   const { both, make } = yield* Effect.promise(() => import("../telemetry/usage-statistics.ts"))
   const { platform, sessionId } = input.facts
-  const usage = yield* make({ endpoint, version, platform, sessionId })
+  const { variables } = input.config.environment
+  const usage = yield* make({ endpoint, version, platform, sessionId, variables })
   return telemetry === undefined ? usage : both(telemetry, usage)
 })
 
-const telemetryOf = Effect.fnUntraced(function* (input: AppInput, plan: TelemetryPlan, { authType, secrets }: Known) {
+const telemetryOf = Effect.fnUntraced(function* (
+  input: TellingInput,
+  plan: TelemetryPlan,
+  { authType, secrets }: Known
+) {
   const stderr = yield* Stderr
   const { make } = yield* Effect.promise(() => import("../telemetry/telemetry.live.ts"))
   const { config, facts } = input
@@ -70,7 +71,8 @@ const telemetryOf = Effect.fnUntraced(function* (input: AppInput, plan: Telemetr
     "session.id": facts.sessionId,
     "installation.id": yield* installationId(config),
     interactive: input.person !== undefined,
-    auth_type: authType
+    auth_type: authType,
+    "user.email": plan.logPrompts ? signedIn(config, authType) : undefined
   }
   return yield* make(inFolder(plan, config.environment.cwd), {
     version,
@@ -79,6 +81,7 @@ const telemetryOf = Effect.fnUntraced(function* (input: AppInput, plan: Telemetr
     redact: redactionOf([...runSecrets(config), ...secrets]),
     notify: stderr.notice,
     write: stderr.write,
+    variables: config.environment.variables,
     googleHeaders: yield* googleHeaders(config)
   })
 })
@@ -88,33 +91,6 @@ const inFolder = (plan: TelemetryPlan, cwd: string): TelemetryPlan =>
   plan.destination._tag === "File"
     ? { ...plan, destination: { _tag: "File", file: resolve(cwd, plan.destination.file) } }
     : plan
-
-const configuration = (
-  { config: { settings }, extensions, format, options, plan }: AppInput,
-  authType: AuthType,
-  level: TelemetryLevel | undefined
-): Attributes => {
-  const servers = Object.keys(settings.get("mcpServers") ?? {})
-  return {
-    model: plan.model,
-    embedding_model: "gemini-embedding-001",
-    sandbox_enabled: false,
-    core_tools_enabled: (settings.get("tools.core") ?? []).join(","),
-    approval_mode: plan.approvalMode,
-    api_key_enabled: authType === "gemini-api-key",
-    vertex_ai_enabled: authType === "vertex-ai",
-    log_user_prompts_enabled: level?.logPrompts ?? false,
-    file_filtering_respect_git_ignore: settings.get("context.fileFiltering.respectGitIgnore"),
-    debug_mode: options.debug,
-    mcp_servers: servers.join(","),
-    mcp_servers_count: servers.length,
-    output_format: format,
-    extensions: extensions.map(({ name }) => name).join(","),
-    extensions_count: extensions.length,
-    extension_ids: extensions.map(({ id }) => id).join(","),
-    worktree_active: options.worktree !== undefined
-  }
-}
 
 /** Made at the first use, and the same from then on. It says nothing about the person. */
 const installationId = ({ storage: { installationIdFile, userDir } }: LoadedConfig): Effect.Effect<string> =>
@@ -133,6 +109,20 @@ const installationId = ({ storage: { installationIdFile, userDir } }: LoadedConf
     )
   })
 
+const Accounts = Schema.parseJson(Schema.Struct({ active: Schema.NullOr(Schema.String) }))
+
+/** Who signed in with a Google account; `undefined` where nobody did. */
+const signedIn = (
+  { storage: { googleAccountsFile } }: LoadedConfig,
+  authType: AuthType | undefined
+): string | undefined => {
+  if (authType !== "oauth-personal" || !existsSync(googleAccountsFile)) return undefined
+  return Option.match(Schema.decodeUnknownOption(Accounts)(readFileSync(googleAccountsFile, "utf8")), {
+    onNone: () => undefined,
+    onSome: ({ active }) => active ?? undefined
+  })
+}
+
 /** The credentials of this machine, or those that a variable names; loaded at the first use, and kept. */
 const googleHeaders = ({ environment }: LoadedConfig) =>
   Effect.map(
@@ -143,9 +133,18 @@ const googleHeaders = ({ environment }: LoadedConfig) =>
           makeCredentialHeaders({
             credentialsFile: environment.get("GOOGLE_APPLICATION_CREDENTIALS"),
             quotaProject: undefined,
-            fetch: (input, init) => fetch(input, init)
+            fetch: (input, init) => fetch(input, withProxy(input, init, environment.variables))
           })
       )
     ),
     (headers) => Effect.mapError(Effect.flatten(headers), ({ message }) => message)
   )
+
+const withProxy = (
+  input: string | URL | Request,
+  init: RequestInit | undefined,
+  variables: EnvironmentView["variables"]
+): BunFetchRequestInit => {
+  const proxy = proxyFor(new URL(input instanceof Request ? input.url : input), variables)
+  return { ...init, ...(proxy === undefined ? {} : { proxy }) }
+}

@@ -9,6 +9,7 @@ import { sniffOutputFormat } from "../cli/sniff.ts"
 import { version } from "../cli/version.ts"
 import { type LoadedConfig, loadConfig } from "../config/load.ts"
 import type { Secret } from "../kernel/redact-secrets.ts"
+import type { StartProfile } from "../kernel/start-profile.ts"
 import * as JsonWriter from "../output/json-writer.ts"
 import { withProgress } from "../output/progress.ts"
 import { RunWriter } from "../output/run-writer.ts"
@@ -20,6 +21,7 @@ import { ExitCode } from "../protocol/exit-code.ts"
 import { SessionId } from "../protocol/ids.ts"
 import type { OutputFormat } from "../protocol/modes.ts"
 import { sanitized } from "../session/record/session-name.ts"
+import type { EarlyRecording } from "../telemetry/early-recording.ts"
 import { headlessRun } from "./headless-run.ts"
 import { outcomeOf, type RunError, type StopSignal } from "./outcome.ts"
 import { NoInput } from "./start-error.ts"
@@ -40,11 +42,14 @@ export interface ProcessFacts {
   readonly onInterrupt: (heed: (() => void) | undefined) => void
   /** Takes credentials out of everything that is logged from now on. */
   readonly learnSecrets: (secrets: ReadonlyArray<Secret>) => void
+  readonly profile: StartProfile
+  /** What happened before it was known whether it is to be told. */
+  readonly early: EarlyRecording
 }
 
 /** The exit code of the process. Interruption ends the run early; its result is written all the same. */
 export const start = (facts: ProcessFacts): Effect.Effect<number, never, Stdout | Stderr> => {
-  const command = readCommandLine(facts.argv, facts)
+  const command = facts.profile.of("parse_arguments", () => readCommandLine(facts.argv, facts))
   if (Either.isLeft(command)) return report(facts, sniffed(facts), Effect.fail(command.left))
   switch (command.right._tag) {
     case "Version":
@@ -57,9 +62,18 @@ export const start = (facts: ProcessFacts): Effect.Effect<number, never, Stdout 
     case "Subcommand":
       return runSubcommand(facts, command.right)
     case "Run":
-      return run(facts, command.right)
+      return command.right.options.profile
+        ? Effect.tap(run(facts, command.right), tellOfStart(facts))
+        : run(facts, command.right)
   }
 }
+
+const tellOfStart = ({ profile }: ProcessFacts) =>
+  Effect.gen(function* () {
+    const stderr = yield* Stderr
+    const { profileText } = yield* Effect.promise(() => import("./start-profile-text.ts"))
+    yield* stderr.write(profileText(profile))
+  })
 
 /** A management command: it has its own words and exit codes, and never talks to the model. */
 const runSubcommand = Effect.fnUntraced(function* (
@@ -98,6 +112,10 @@ const runSubcommand = Effect.fnUntraced(function* (
         Effect.provide(services)
       )
   })
+  if (!facts.early.isEmpty()) {
+    const { tellSubcommand } = yield* Effect.promise(() => import("./tell-subcommand.ts"))
+    yield* tellSubcommand(facts)
+  }
   return (yield* Ref.get(lost)) ? ExitCode.general : exitCode
 })
 
@@ -112,7 +130,9 @@ const run = Effect.fnUntraced(function* (
   { mode, options }: Extract<CommandLine, { readonly _tag: "Run" }>
 ) {
   // Bounded and fast; a signal is heeded right after, when it is known in which format to answer it.
-  const config = yield* Effect.uninterruptible(Effect.either(configOf(facts, options)))
+  const config = yield* Effect.uninterruptible(
+    Effect.either(facts.profile.during("load_settings", configOf(facts, options)))
+  )
   if (Either.isLeft(config)) return yield* report(facts, sniffed(facts), Effect.fail(config.left))
   if (options.listSessions || options.deleteSession !== undefined) {
     const { manageSessions } = yield* Effect.promise(() => import("./session-flags.ts"))

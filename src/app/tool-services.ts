@@ -3,18 +3,20 @@
  * pays for none of it.
  */
 import { join } from "node:path"
-import { Effect, Layer, Ref } from "effect"
+import { Effect, Layer, Option, Ref } from "effect"
 import type { LoadedConfig } from "../config/load.ts"
 import * as FileFilter from "../files/file-filter.ts"
 import * as ReadLedger from "../files/read-ledger.ts"
 import * as Ripgrep from "../files/ripgrep.ts"
 import * as Workspace from "../files/workspace.ts"
+import { cachedOnce } from "../kernel/cached-once.ts"
 import { lazyLayer } from "../kernel/lazy-layer.ts"
 import type { Secret } from "../kernel/redact-secrets.ts"
 import { Stderr } from "../output/stderr.ts"
 import { ContextFiles } from "../prompt/context-files.ts"
 import * as Background from "../shell/background.ts"
 import * as Shell from "../shell/shell.ts"
+import { Telemetry } from "../telemetry/telemetry.ts"
 import * as EditCorrector from "../tools/edit/edit-corrector.ts"
 import * as KnownSecrets from "../tools/edit/known-secrets.ts"
 import * as MemoryFile from "../tools/memory-file.ts"
@@ -77,7 +79,24 @@ const fileFilter = ({ settings }: LoadedConfig) =>
     contextFileNames: settings.get("context.fileName") ?? ["GEMINI.md"]
   })
 
-const ripgrep = ({ settings }: LoadedConfig) => (settings.get("tools.useRipgrep") ? Ripgrep.layer : Ripgrep.layerNone)
+const ripgrep = ({ settings }: LoadedConfig) =>
+  settings.get("tools.useRipgrep") ? Layer.provide(toldRipgrep, Ripgrep.layer) : Ripgrep.layerNone
+
+/** That searches have to do without it is told, when the first one finds out. */
+const toldRipgrep = Layer.effect(
+  Ripgrep.Ripgrep,
+  Effect.gen(function* () {
+    const found = yield* Ripgrep.Ripgrep
+    const { log } = yield* Telemetry
+    const tell = log({
+      name: "gemini_cli.ripgrep_fallback",
+      body: "Searches run without ripgrep.",
+      attributes: { error: "ripgrep is neither embedded nor installed" }
+    })
+    const program = yield* cachedOnce(Effect.tap(found.program, (path) => (Option.isNone(path) ? tell : Effect.void)))
+    return { ...found, program }
+  })
+)
 
 const shell = ({ settings, trust }: LoadedConfig, places: ToolPlaces, secrets: ReadonlyArray<Secret>) =>
   Shell.layer({

@@ -6,6 +6,8 @@
 import { hostname, userInfo } from "node:os"
 import { join } from "node:path"
 import { Effect, Option } from "effect"
+import { count, log, record } from "../telemetry/signal.ts"
+import { Telemetry } from "../telemetry/telemetry.ts"
 import { AuthError } from "./auth-plan.ts"
 import { changeSecret, type MachineIdentity, readSecret, type SecretName } from "./credentials-file.ts"
 
@@ -41,6 +43,7 @@ export const findSecret = Effect.fn("Auth.findSecret")(function* <A>(
   store: SystemStore = bunSecrets
 ) {
   const secret = options.fileOnly ? Option.none() : yield* inSystem(() => store.get(name))
+  yield* tellOfStore(options, Option.isSome(secret))
   const fromSystem = secret.pipe(Option.flatMap(Option.fromNullable), Option.flatMap(decode))
   const file = fileOf(options)
   if (Option.isSome(fromSystem) || file === undefined) return fromSystem
@@ -63,6 +66,7 @@ export const keepSecret = Effect.fn("Auth.keepSecret")(function* (
         await store.set(name, secret)
         return (await store.get(name)) === secret
       })
+  yield* tellOfStore(options, Option.contains(kept, true))
   if (Option.contains(kept, true)) return { _tag: "System" }
   const file = fileOf(options)
   if (file === undefined) return yield* noPlace
@@ -99,6 +103,21 @@ export const inSystem = <A>(work: () => Promise<A>): Effect.Effect<Option.Option
     ),
     Effect.option
   )
+
+/** Where secrets are, as telemetry. Whether the system has a store is not known where it was not asked. */
+const tellOfStore = Effect.fnUntraced(function* ({ fileOnly: forced }: SecretStoreOptions, available: boolean) {
+  const type = available ? "keychain" : "encrypted_file"
+  yield* record(yield* Telemetry, [
+    ...(forced
+      ? []
+      : [
+          log("gemini_cli.keychain.availability", `Key store available: ${available}.`, { available }),
+          ...count("gemini_cli.keychain.availability.count", { available })
+        ]),
+    log("gemini_cli.token_storage.initialization", `Credentials are kept in ${type}.`, { type, forced }),
+    ...count("gemini_cli.token_storage.type.count", { type, forced })
+  ])
+})
 
 /** A container may run under a user without a name. */
 const machineIdentity = (): MachineIdentity => ({ hostname: hostname(), user: Option.getOrElse(userName(), () => "") })

@@ -16,6 +16,7 @@ import { type PromptId, promptIdOf, type SessionId } from "../protocol/ids.ts"
 import type { RequestRole } from "../protocol/usage.ts"
 import type { PromptEnd } from "../session/record/history-change.ts"
 import { SessionRecorder } from "../session/session-recorder.ts"
+import { measured } from "../telemetry/telemetry.ts"
 import type { FunctionDeclaration } from "../tools/declaration.ts"
 import { type ToolReply, ToolScheduler } from "../tools/tool-scheduler.ts"
 import { contentOf } from "./answer.ts"
@@ -138,15 +139,18 @@ export const make = (options: ChatOptions) =>
       return run.guard.startsTurn() ? yield* askForProgress(message, made.contents, run) : message
     })
 
+    const assemble = (model: string) =>
+      Effect.gen(function* () {
+        const declarations = yield* scheduler.declarations(model)
+        const tools = declarations.map(({ name }) => name)
+        return { declarations, systemInstruction: yield* systemPrompt.instruction({ model, tools }) }
+      }).pipe(measured("gemini_cli.api.request.breakdown", { model, phase: "request_preparation" }))
+
     /** One request with its answer in the history; a question that got no answer leaves the history again. */
     const answerTo = Effect.fnUntraced(function* (message: Content, model: string, run: PromptRun) {
       const before = yield* history
       yield* conversation.append(message)
-      const declarations = yield* scheduler.declarations(model)
-      const systemInstruction = yield* systemPrompt.instruction({
-        model,
-        tools: declarations.map(({ name }) => name)
-      })
+      const { declarations, systemInstruction } = yield* assemble(model)
       yield* Effect.forEach(yield* systemPrompt.takeWarnings, (warning) =>
         run.emit({ _tag: "Notice", severity: "warning", message: warning })
       )

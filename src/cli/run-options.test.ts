@@ -35,7 +35,8 @@ test("nothing given is all defaults", () => {
     listExtensions: false,
     acp: false,
     demo: false,
-    debug: false
+    debug: false,
+    profile: false
   })
 })
 

@@ -54,7 +54,6 @@ export const RunOptions = Schema.Struct({
   onQuota: maybe(OnQuota),
   includeDirectories: list,
   ignoreEnv: flag,
-  profile: text,
   bare: flag,
   /** Empty: a name is to be made up. */
   worktree: text,
@@ -77,6 +76,8 @@ export const RunOptions = Schema.Struct({
   recordResponses: text,
   demo: flag,
   debug: flag,
+  /** Tell of the start once the run has ended. */
+  profile: flag,
   telemetry: maybe(Schema.Boolean),
   telemetryTarget: text,
   telemetryOtlpEndpoint: text,

@@ -4,7 +4,8 @@
  */
 import { Context, Effect, Layer, Ref } from "effect"
 import { closestNames } from "../kernel/closest-name.ts"
-import { type Command, type CommandResult, type Completion, print } from "./command.ts"
+import { Telemetry } from "../telemetry/telemetry.ts"
+import { type Command, type CommandResult, type Completion, type Invocation, print } from "./command.ts"
 import { CommandError } from "./command-error.ts"
 import { commandHelp } from "./command-help.ts"
 import { completeLine } from "./complete-line.ts"
@@ -75,11 +76,8 @@ export const layer = ({ builtins, discover }: RegistryOptions): Layer.Layer<Comm
           const present = yield* all
           const match = matchCommand(present.commands, line)
           if (match._tag === "Unknown") return yield* unknown(present, match.word, line)
-          yield* checkArguments(match)
-          const { args, command, wantsJson } = match
-          if (command.run === undefined) return print(commandHelp(command, match.path))
-          const result = yield* command.run({ args, line: line.trim(), isInteractive })
-          return wantsJson ? asJson(result) : result
+          const result = yield* told(match, carryOut(match, { line: line.trim(), isInteractive }))
+          return match.wantsJson ? asJson(result) : result
         }),
         complete: (text, cursor) => Effect.flatMap(commands, (present) => completeLine(present, text, cursor)),
         reload: Effect.map(read, ({ notices }) => notices),
@@ -90,6 +88,30 @@ export const layer = ({ builtins, discover }: RegistryOptions): Layer.Layer<Comm
   )
 
 type Found = Extract<Match, { readonly _tag: "Found" }>
+
+const carryOut = Effect.fnUntraced(function* (match: Found, given: Omit<Invocation, "args">) {
+  yield* checkArguments(match)
+  const { args, command } = match
+  return command.run === undefined ? print(commandHelp(command, match.path)) : yield* command.run({ args, ...given })
+})
+
+/** Telemetry hears which command it was, and whether it could be carried out. */
+const told = <E>({ path }: Found, run: Effect.Effect<CommandResult, E>): Effect.Effect<CommandResult, E> => {
+  const [command = "", ...subcommands] = path.split(" ")
+  const subcommand = subcommands.length === 0 ? undefined : subcommands.join(" ")
+  const tell = (status: "success" | "error") =>
+    Effect.flatMap(Telemetry, ({ log }) =>
+      log({
+        name: "gemini_cli.slash_command",
+        body: `Slash command: ${command}.`,
+        attributes: { command, subcommand, status }
+      })
+    )
+  return run.pipe(
+    Effect.tap(() => tell("success")),
+    Effect.tapError(() => tell("error"))
+  )
+}
 
 const unknown = (
   { commands, notices }: Discovered,

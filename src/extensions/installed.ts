@@ -85,4 +85,7 @@ const readMetadata = (folder: string): Either.Either<InstallMetadata | undefined
   })
 }
 
-const decodeMetadata = (text: string) => Schema.decodeUnknownOption(Schema.parseJson(InstallMetadata))(text)
+/** One schema for all: a new one for each file would be compiled anew. */
+const MetadataText = Schema.parseJson(InstallMetadata)
+
+const decodeMetadata = (text: string) => Schema.decodeUnknownOption(MetadataText)(text)

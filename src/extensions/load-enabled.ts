@@ -36,8 +36,10 @@ export const standings = Effect.fnUntraced(function* (input: LoadExtensionsInput
 export const loadEnabled = Effect.fnUntraced(function* (input: LoadExtensionsInput) {
   const { all, problems } = yield* standings(input)
   const on = all.flatMap(({ extension, standing }) => (standing.isOn ? [extension] : []))
+  const keepsSecrets = on.some(({ manifest }) => manifest.settings?.some(({ sensitive }) => sensitive === true))
   const parts = yield* Effect.forEach(on, (extension) => partsOf(extension, partsInput(input.config)), {
-    concurrency: 8
+    // Only key stores are waited for; without them fibers would only cost.
+    concurrency: keepsSecrets ? 8 : 1
   })
   const kept = all.flatMap(({ extension: { name }, standing }) =>
     standing.isOn || !standing.isNews ? [] : [`extension "${name}" is left out: ${standing.because}`]

@@ -57,7 +57,7 @@ const faults: ReadonlyArray<readonly [string, ReadonlyArray<string>]> = [
 
 for (const [text, expected] of faults) {
   it.effect(`what is wrong in ${JSON.stringify(text)} is told with its place`, () =>
-    Effect.map(inspect(text), (found) => expect(found).toEqual(expected))
+    Effect.map(inspect(text), (found) => expect(found).toEqual([...expected]))
   )
 }
 

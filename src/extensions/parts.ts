@@ -25,7 +25,7 @@ export interface Parts {
   readonly problems: ReadonlyArray<string>
 }
 
-export const partsOf = Effect.fn("Extensions.parts")(function* (extension: InstalledExtension, input: PartsInput) {
+export const partsOf = Effect.fnUntraced(function* (extension: InstalledExtension, input: PartsInput) {
   const { id, manifest, name, path } = extension
   const place = { extensionPath: path, workspacePath: input.workspace }
   const declared = manifest.settings ?? []

@@ -41,32 +41,34 @@ export interface SettingValue {
 
 const MAX_BYTES = 1024 * 1024
 
-/** By variable; what was never set is missing. */
-export const readValues = Effect.fn("Extensions.readValues")(function* (
-  settings: ReadonlyArray<ExtensionSetting>,
-  place: SettingPlace
-) {
+/** By variable; what was never set is missing. Only sensitive ones are waited for. */
+export const readValues = Effect.fnUntraced(function* (settings: ReadonlyArray<ExtensionSetting>, place: SettingPlace) {
   const scopes: ReadonlyArray<SettingScope> = place.isTrusted ? ["workspace", "user"] : ["user"]
-  const files = new Map(scopes.map((scope) => [scope, variablesIn(fileOf(scope, place))] as const))
-  const found = yield* Effect.forEach(
-    settings,
-    (setting) => Effect.map(firstValue(setting, scopes, files, place), (value) => [setting.envVar, value] as const),
-    { concurrency: 8 }
-  )
-  return new Map(found.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])))
+  const values = new Map<string, SettingValue>()
+  for (const scope of scopes) {
+    const variables = variablesIn(fileOf(scope, place))
+    for (const { envVar, sensitive } of settings) {
+      const value = sensitive === true ? undefined : ownValue(variables, envVar)
+      if (value !== undefined && !values.has(envVar)) values.set(envVar, { value, scope })
+    }
+  }
+  const secrets = settings.filter(({ sensitive }) => sensitive === true)
+  if (secrets.length === 0) return values
+  const found = yield* Effect.forEach(secrets, (setting) => firstSecret(setting, scopes, place), { concurrency: 8 })
+  for (const [index, { envVar }] of secrets.entries()) {
+    const value = found[index]
+    if (value !== undefined) values.set(envVar, value)
+  }
+  return values
 })
 
-const firstValue = Effect.fnUntraced(function* (
+const firstSecret = Effect.fnUntraced(function* (
   setting: ExtensionSetting,
   scopes: ReadonlyArray<SettingScope>,
-  files: ReadonlyMap<SettingScope, Readonly<Record<string, string>>>,
   place: SettingPlace
 ) {
   for (const scope of scopes) {
-    const value =
-      setting.sensitive === true
-        ? Option.getOrUndefined(yield* secretValue(setting, scope, place))
-        : ownValue(files.get(scope) ?? {}, setting.envVar)
+    const value = Option.getOrUndefined(yield* secretValue(setting, scope, place))
     if (value !== undefined) return { value, scope } satisfies SettingValue
   }
   return undefined

@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are the texts under test.
 import { expect, test } from "bun:test"
 import { fillAllVariables, fillVariables } from "./extension-variables.ts"
 

@@ -12,6 +12,8 @@ export type FileText =
   | { readonly kind: "refused"; readonly reason: string }
 
 const CHUNK_BYTES = 64 * 1024
+/** Some files have no size before they are read. */
+const SMALLEST_BYTES = 1024
 
 export const readRegularFile = (file: string, maxBytes: number): FileText => {
   try {
@@ -19,22 +21,24 @@ export const readRegularFile = (file: string, maxBytes: number): FileText => {
     if (stat === undefined) return { kind: "missing" }
     if (!stat.isFile()) return nonRegular(file, stat.isDirectory())
     if (stat.size > maxBytes) return tooLarge(maxBytes)
-    return readOpened(file, maxBytes)
+    return readOpened(file, maxBytes, stat.size)
   } catch (error) {
     return refusal(error)
   }
 }
 
-const readOpened = (file: string, maxBytes: number): FileText => {
+/** `size`: what the file had a moment ago; most are read in one piece then. */
+const readOpened = (file: string, maxBytes: number, size: number): FileText => {
   // Not blocking, and checked again once open: the path may have become a FIFO since the first look.
   const descriptor = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
   try {
     if (!fstatSync(descriptor).isFile()) return nonRegular(file, false)
     const chunks: Array<Uint8Array> = []
+    const chunkBytes = Math.min(CHUNK_BYTES, Math.max(size, SMALLEST_BYTES) + 1)
     let total = 0
     while (true) {
-      const chunk = new Uint8Array(CHUNK_BYTES)
-      const length = readSync(descriptor, chunk, 0, CHUNK_BYTES, null)
+      const chunk = Buffer.allocUnsafe(chunkBytes)
+      const length = readSync(descriptor, chunk, 0, chunkBytes, null)
       if (length === 0) return decodeText(Buffer.concat(chunks))
       total += length
       if (total > maxBytes) return tooLarge(maxBytes)

@@ -6,6 +6,7 @@ import { DateTime, Duration, Effect, type Scope } from "effect"
 import { proxyFor } from "../kernel/proxy.ts"
 import { classifyFailure, classifyRefusal } from "../retry/classify.ts"
 import { ModelError } from "../retry/model-error.ts"
+import { httpSpan } from "../telemetry/http-span.ts"
 import { type BodyOptions, readText } from "./answer-body.ts"
 
 export interface WireRequest {
@@ -35,7 +36,10 @@ export const send = Effect.fnUntraced(function* (
   const response = yield* Effect.tryPromise({
     try: () => fetch(request.url, fetchOptions(request, controller.signal, options)),
     catch: (cause) => classifyFailure(cause, { phase: "open", model: options.model })
-  }).pipe(Effect.timeoutFail({ duration: options.headersWithin, onTimeout: () => noHeaders(options) }))
+  }).pipe(
+    Effect.timeoutFail({ duration: options.headersWithin, onTimeout: () => noHeaders(options) }),
+    httpSpan("POST", request.url)
+  )
   if (response.ok) return response
   return yield* refusal(response, options)
 })

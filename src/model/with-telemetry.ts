@@ -2,10 +2,10 @@
  * A model whose requests are recorded: as they are sent, and as they end. It stands below the retries, so that each
  * attempt is a request of its own. Loaded only where telemetry is on.
  */
-import { Cause, Clock, Effect, Exit, Option, type Scope, Stream, type Tracer } from "effect"
+import { Cause, Clock, Context, Effect, Exit, Option, type Scope, Stream, Tracer } from "effect"
 import type { ModelError } from "../retry/model-error.ts"
 import { record } from "../telemetry/signal.ts"
-import { Telemetry } from "../telemetry/telemetry.ts"
+import { measured, Telemetry } from "../telemetry/telemetry.ts"
 import type { ModelChunk, ModelClient, ModelRequest } from "./model-client.ts"
 import { addChunk, type HeardAnswer, nothingHeard } from "./telling/heard-answer.ts"
 import { type ModelService, requestFailed, requestFinished, requestSent } from "./telling/request-signals.ts"
@@ -14,37 +14,58 @@ export const withTelemetry = (client: ModelClient["Type"], service: ModelService
   ...client,
   stream: (request) =>
     Stream.unwrapScoped(
-      Effect.map(beginTelling(request, service), ({ hear }) =>
-        Stream.tap(client.stream(request), (event) => (event._tag === "Chunk" ? hear(event.chunk) : Effect.void))
+      Effect.map(beginTelling(request, service), ({ hear, span }) =>
+        client.stream(request).pipe(
+          Stream.tap((event) => (event._tag === "Chunk" ? hear(event.chunk) : Effect.void)),
+          Stream.mapInputContext(within(span))
+        )
       )
     ),
   generate: (request) =>
     Effect.scoped(
-      Effect.flatMap(beginTelling(request, service), ({ hear }) => Effect.tap(client.generate(request), hear))
+      Effect.flatMap(beginTelling(request, service), ({ hear, span }) =>
+        client.generate(request).pipe(Effect.tap(hear), Effect.mapInputContext(within(span)))
+      )
     )
 })
+
+/** What is done for the request belongs to its span. */
+const within =
+  (span: Tracer.Span | undefined) =>
+  (context: Context.Context<never>): Context.Context<never> =>
+    span === undefined ? context : Context.add(context, Tracer.ParentSpan, span)
 
 /** What is left to tell is told when the scope closes: by then the answer is complete, or it has failed. */
 const beginTelling = Effect.fnUntraced(function* (request: ModelRequest, service: ModelService) {
   const telemetry = yield* Telemetry
   const { level } = telemetry
-  if (level === undefined) return { hear: () => Effect.void }
+  if (level === undefined) return { hear: () => Effect.void, span: undefined }
   let heard: HeardAnswer = nothingHeard
-  yield* llmSpan(request, () => heard)
+  let firstAt: number | undefined
+  const span = yield* llmSpan(request, () => heard)
   const since = yield* Clock.currentTimeMillis
   yield* record(telemetry, requestSent(request, { service, level }))
   yield* Effect.addFinalizer((exit) =>
     Effect.gen(function* () {
-      const durationMs = (yield* Clock.currentTimeMillis) - since
-      const signals = Exit.isSuccess(exit)
-        ? requestFinished(request, heard, { service, level, durationMs })
-        : requestFailed(request, failureOf(exit.cause), { service, level, durationMs })
-      yield* record(telemetry, signals)
+      const now = yield* Clock.currentTimeMillis
+      const waitedMs = firstAt === undefined ? undefined : firstAt - since
+      const facts = { service, level, durationMs: now - since, waitedMs }
+      const told = record(
+        telemetry,
+        Exit.isSuccess(exit)
+          ? requestFinished(request, heard, facts)
+          : requestFailed(request, failureOf(exit.cause), facts)
+      )
+      yield* told.pipe(
+        measured("gemini_cli.api.request.breakdown", { model: request.model, phase: "token_processing" })
+      )
     })
   )
   return {
+    span,
     hear: (chunk: ModelChunk) =>
-      Effect.sync(() => {
+      Effect.map(Clock.currentTimeMillis, (now) => {
+        firstAt ??= now
         heard = addChunk(heard, chunk)
       })
   }

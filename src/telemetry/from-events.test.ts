@@ -7,7 +7,7 @@ import { beginning, type ReaderState, readEnd, readEvent } from "./from-events.t
 import { counters, histograms } from "./metric-table.ts"
 import type { Signal } from "./signal.ts"
 
-const facts = { approvalMode: "default", logPrompts: true } as const
+const facts = { approvalMode: "default", logPrompts: true, detectsLoops: true, classifierThreshold: 90 } as const
 
 const readAll = (...events: ReadonlyArray<ProtocolEvent>): readonly [ReaderState, ReadonlyArray<Signal>] => {
   let state = beginning

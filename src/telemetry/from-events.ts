@@ -11,11 +11,16 @@ import { count, log, measure, type Signal } from "./signal.ts"
 export interface ReaderFacts {
   readonly approvalMode: ApprovalMode
   readonly logPrompts: boolean
+  readonly detectsLoops: boolean
+  /** Complexity, from 1 to 100, at which the larger model answers. */
+  readonly classifierThreshold: number
 }
 
 /** What later events of the same prompt are read with. */
 export interface ReaderState {
   readonly promptId: string | undefined
+  /** Prompts so far. */
+  readonly prompts: number
   readonly model: string | undefined
   readonly turns: number
   /** Calls that the present answer asked for. */
@@ -28,6 +33,7 @@ export interface ReaderState {
 
 export const beginning: ReaderState = {
   promptId: undefined,
+  prompts: 0,
   model: undefined,
   turns: 0,
   queue: 0,
@@ -41,7 +47,10 @@ type Read = readonly [state: ReaderState, signals: ReadonlyArray<Signal>]
 export const readEvent = (state: ReaderState, event: ProtocolEvent, at: number, facts: ReaderFacts): Read => {
   switch (event._tag) {
     case "UserMessage":
-      return [{ ...beginning, promptId: event.promptId }, [userPrompt(event)]]
+      return [
+        { ...beginning, promptId: event.promptId, prompts: state.prompts + 1 },
+        [userPrompt(event), ...(facts.detectsLoops || state.prompts > 0 ? [] : [unguarded(event)])]
+      ]
     case "ModelRouted":
       return [state, routed(event, facts)]
     case "ModelChosen":
@@ -105,9 +114,13 @@ const userPrompt = ({ promptId, text }: EventOf<"UserMessage">): Signal =>
     prompt: text
   })
 
+/** Nobody looks for loops: said with the first prompt of the session. */
+const unguarded = ({ promptId }: EventOf<"UserMessage">): Signal =>
+  log("loop_detection_disabled", "Loop detection is disabled.", { prompt_id: promptId })
+
 const routed = (
   { error, latencyMs, model, reasoning, source }: EventOf<"ModelRouted">,
-  { approvalMode }: ReaderFacts
+  { approvalMode, classifierThreshold }: ReaderFacts
 ): ReadonlyArray<Signal> => [
   log("gemini_cli.model_routing", `Model routing decision. Model: ${model}, source: ${source}.`, {
     decision_model: model,
@@ -116,7 +129,9 @@ const routed = (
     failed: error !== undefined,
     approval_mode: approvalMode,
     reasoning,
-    error_message: error
+    error_message: error,
+    enable_numerical_routing: true,
+    classifier_threshold: classifierThreshold
   }),
   measure("gemini_cli.model_routing.latency", latencyMs, {
     "routing.decision_model": model,

@@ -1,6 +1,6 @@
 /** A finished tool call as records, counts and measurements. Pure. */
-import { extname } from "node:path"
 import type { EventOf } from "../protocol/event.ts"
+import { fileOperation } from "./file-operation.ts"
 import { count, log, measure, type Signal } from "./signal.ts"
 import type { Attributes } from "./telemetry.ts"
 
@@ -39,11 +39,10 @@ export const signalsOfCall = (event: Finished, facts: CallFacts): ReadonlyArray<
     }),
     ...count("gemini_cli.tool.call.count", common),
     measure("gemini_cli.tool.call.latency", durationMs, { function_name: name }),
-    measure("gemini_cli.tool.execution.breakdown", durationMs, { function_name: name, phase: "execution" }),
     ...count("gemini_cli.lines.changed", { function_name: name, type: "added" }, event.linesAdded ?? 0),
     ...count("gemini_cli.lines.changed", { function_name: name, type: "removed" }, event.linesRemoved ?? 0),
     ...truncation(event, facts),
-    ...(success ? fileOperation(event, facts) : [])
+    ...(success ? fileChange(event) : [])
   ]
 }
 
@@ -75,66 +74,13 @@ const truncation = ({ contentLength, name, truncated }: Finished, { promptId }: 
         })
       ]
 
-const fileOperation = (event: Finished, { args }: CallFacts): ReadonlyArray<Signal> => {
-  const { diff, name } = event
-  const path = diff?.filePath ?? (name === "read_file" ? (event.args ?? args)?.file_path : undefined)
-  if (typeof path !== "string") return []
-  const facts = {
-    operation: diff === undefined ? "read" : diff.isNewFile ? "create" : "update",
-    lines: diff === undefined ? undefined : diff.newContent.split("\n").length,
-    ...kindOf(path)
-  }
-  return [
-    log("gemini_cli.file_operation", `File operation: ${facts.operation}.`, { tool_name: name, ...facts }),
-    ...count("gemini_cli.file.operation.count", facts)
-  ]
-}
-
-const kindOf = (path: string) => {
-  const extension = extname(path)
-  return {
-    mimetype: Bun.file(path).type.split(";")[0],
-    extension: extension === "" ? undefined : extension,
-    programming_language: LANGUAGES[extension.toLowerCase()]
-  }
-}
-
-const LANGUAGES: Readonly<Record<string, string>> = {
-  ".bash": "Shell",
-  ".c": "C",
-  ".cc": "C++",
-  ".cpp": "C++",
-  ".cs": "C#",
-  ".css": "CSS",
-  ".dart": "Dart",
-  ".ex": "Elixir",
-  ".go": "Go",
-  ".h": "C",
-  ".hpp": "C++",
-  ".hs": "Haskell",
-  ".html": "HTML",
-  ".java": "Java",
-  ".js": "JavaScript",
-  ".json": "JSON",
-  ".jsx": "JavaScript",
-  ".kt": "Kotlin",
-  ".lua": "Lua",
-  ".md": "Markdown",
-  ".mjs": "JavaScript",
-  ".php": "PHP",
-  ".pl": "Perl",
-  ".py": "Python",
-  ".r": "R",
-  ".rb": "Ruby",
-  ".rs": "Rust",
-  ".scala": "Scala",
-  ".sh": "Shell",
-  ".sql": "SQL",
-  ".swift": "Swift",
-  ".toml": "TOML",
-  ".ts": "TypeScript",
-  ".tsx": "TypeScript",
-  ".xml": "XML",
-  ".yaml": "YAML",
-  ".yml": "YAML"
-}
+/** A change of a file. What is only read is told where it is read, since nothing here knows how much that was. */
+const fileChange = ({ diff, name }: Finished): ReadonlyArray<Signal> =>
+  diff === undefined
+    ? []
+    : fileOperation({
+        tool: name,
+        operation: diff.isNewFile ? "create" : "update",
+        path: diff.filePath,
+        lines: diff.newContent.split("\n").length
+      })

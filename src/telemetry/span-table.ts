@@ -6,7 +6,9 @@ export const SPAN_NAMES = [
   "user_prompt",
   "system_prompt",
   "agent_call",
-  "schedule_tool_calls"
+  "schedule_tool_calls",
+  "GET",
+  "POST"
 ] as const
 export type SpanName = (typeof SPAN_NAMES)[number]
 
@@ -18,8 +20,13 @@ export const ALWAYS_TOLD = [
   "gen_ai.conversation.id"
 ]
 
+/** The same for spans around requests over HTTP, which say where to and how it ended. */
+export const HTTP_ALWAYS_TOLD = ["http.request.method", "http.response.status_code", "server.address", "server.port"]
+
 /** Of those, only with `telemetry.logPrompts` as well. */
 export const SPAN_TEXTS = ["gen_ai.input.messages", "gen_ai.output.messages", "gen_ai.system_instructions"]
+
+const HTTP = [...HTTP_ALWAYS_TOLD, "url.full"]
 
 /** What each span stands around, and what it carries beside what is always told. */
 export const SPAN_ATTRIBUTES: Readonly<
@@ -57,5 +64,7 @@ export const SPAN_ATTRIBUTES: Readonly<
     attributes: ["gen_ai.prompt.name", "gen_ai.input.messages"]
   },
   agent_call: { about: "A sub-agent at work.", attributes: ["gen_ai.input.messages", "gen_ai.output.messages"] },
-  schedule_tool_calls: { about: "All calls of one answer.", attributes: ["gen_ai.input.messages"] }
+  schedule_tool_calls: { about: "All calls of one answer.", attributes: ["gen_ai.input.messages"] },
+  GET: { about: "A page that a tool fetches.", attributes: HTTP },
+  POST: { about: "A request over HTTP to a model.", attributes: HTTP }
 }

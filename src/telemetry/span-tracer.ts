@@ -6,7 +6,7 @@ import type { Resource } from "@opentelemetry/resources"
 import type { ReadableSpan } from "@opentelemetry/sdk-trace"
 import { Cause, type Context, Effect, Exit, Option, Runtime, Tracer } from "effect"
 import { hrTimeOf, SCOPE_NAME } from "./records.ts"
-import { ALWAYS_TOLD, SPAN_NAMES, SPAN_TEXTS } from "./span-table.ts"
+import { ALWAYS_TOLD, HTTP_ALWAYS_TOLD, SPAN_NAMES, SPAN_TEXTS } from "./span-table.ts"
 import type { TelemetryLevel } from "./telemetry.ts"
 
 export interface SpanTracerOptions {
@@ -21,7 +21,7 @@ export interface SpanTracerOptions {
 const DESCRIPTION = "A terminal agent for Gemini models"
 const MAX_VALUE = 10_000
 const SAMPLED = 1
-const INTERNAL = 0
+const KINDS = { internal: 0, server: 1, client: 2, producer: 3, consumer: 4 } as const
 const STATUS = { ok: 1, error: 2 } as const
 
 export const makeSpanTracer = (options: SpanTracerOptions): Effect.Effect<Tracer.Tracer> =>
@@ -95,7 +95,7 @@ const readable = (span: ToldSpan, { level, redact, resource, sessionId }: SpanTr
   const failure = failed === undefined ? undefined : redact(messageOf(failed))
   return {
     name: span.name,
-    kind: INTERNAL,
+    kind: KINDS[span.kind],
     spanContext: () => contextOf(span),
     ...(span.around === undefined ? {} : { parentSpanContext: contextOf(span.around) }),
     startTime: hrTimeOf(span.status.startTime),
@@ -127,7 +127,7 @@ const told = (
   given: unknown,
   { level, redact }: Pick<SpanTracerOptions, "level" | "redact">
 ): ReadonlyArray<readonly [string, string | number | boolean]> => {
-  if (!level.traces && !ALWAYS_TOLD.includes(name)) return []
+  if (!level.traces && !ALWAYS_TOLD.includes(name) && !HTTP_ALWAYS_TOLD.includes(name)) return []
   if (!level.logPrompts && SPAN_TEXTS.includes(name)) return []
   const value: unknown = typeof given === "function" ? given() : given
   if (value === undefined) return []

@@ -9,6 +9,7 @@ import type { ReadableSpan } from "@opentelemetry/sdk-trace"
 import { Clock, Effect, Fiber, Schedule, type Scope } from "effect"
 import { makeBatcher } from "./batcher.ts"
 import type { Exporter } from "./exporters/exporter.ts"
+import type { Variables } from "./exporters/post-json.ts"
 import { type CounterName, counters, type HistogramName, histograms, type MetricRow } from "./metric-table.ts"
 import { cleaned, logRecord, present, type RecordContext, SCOPE_NAME } from "./records.ts"
 import { makeSpanTracer } from "./span-tracer.ts"
@@ -25,6 +26,8 @@ export interface TelemetryIdentity {
   /** Standard error. */
   readonly notify: (line: string) => Effect.Effect<void>
   readonly write: (text: string) => Effect.Effect<void>
+  /** Of the run: they name the proxy, and what receivers want to see. */
+  readonly variables: Variables
   /** Asked where Google Cloud is the destination; fails with a reason for people. */
   readonly googleHeaders: Effect.Effect<ReadonlyArray<readonly [name: string, value: string]>, string>
 }
@@ -72,9 +75,12 @@ export const make = (plan: TelemetryPlan, identity: TelemetryIdentity): Effect.E
     )
     return {
       level: plan,
-      log: (entry) => Effect.flatMap(Clock.currentTimeNanos, (now) => logs.offer(logRecord(entry, now, context))),
+      destination: exporter.name,
+      log: (entry) =>
+        Effect.flatMap(Clock.currentTimeNanos, (now) => logs.offer(logRecord(entry, entry.at ?? now, context))),
       count: (name, attributes, by) => Effect.sync(() => metrics.count(name, attributes, by)),
       measure: (name, value, attributes) => Effect.sync(() => metrics.measure(name, value, attributes)),
+      active: () => Effect.void,
       flush
     }
   })
@@ -83,7 +89,7 @@ const seconds = ({ metricSeconds }: Exporter) => `${metricSeconds} seconds` as c
 
 const exporterFor = (
   destination: Destination,
-  { googleHeaders, write }: TelemetryIdentity
+  { googleHeaders, variables, write }: TelemetryIdentity
 ): Effect.Effect<Exporter> => {
   switch (destination._tag) {
     case "File":
@@ -99,17 +105,18 @@ const exporterFor = (
     case "OtlpHttp":
       return Effect.map(
         Effect.promise(() => import("./exporters/otlp-http.live.ts")),
-        ({ otlpHttpExporter }) => otlpHttpExporter(destination.url)
+        ({ otlpHttpExporter }) => otlpHttpExporter(destination.url, variables)
       )
     case "OtlpGrpc":
       return Effect.map(
         Effect.promise(() => import("./exporters/otlp-grpc.live.ts")),
-        ({ otlpGrpcExporter }) => otlpGrpcExporter(destination.url, SEND_WITHIN)
+        ({ otlpGrpcExporter }) => otlpGrpcExporter(destination.url, variables, SEND_WITHIN)
       )
     case "GoogleCloud":
       return Effect.map(
         Effect.promise(() => import("./exporters/google-cloud.live.ts")),
-        ({ googleCloudExporter }) => googleCloudExporter(destination.project, googleHeaders)
+        ({ googleCloudExporter }) =>
+          googleCloudExporter({ project: destination.project, credentials: googleHeaders, variables })
       )
   }
 }

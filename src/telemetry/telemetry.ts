@@ -2,7 +2,8 @@
  * What the program tells about itself, where somebody asked for it: records, counts and measurements under the names of
  * the tables beside this file. Off, it is nothing at all: no code is loaded and nothing is computed for it.
  */
-import { Context, Effect } from "effect"
+import { Clock, Context, Effect } from "effect"
+import type { Activity } from "./activity.ts"
 import type { LogName } from "./event-table.ts"
 import type { CounterName, HistogramName } from "./metric-table.ts"
 
@@ -21,15 +22,21 @@ export interface LogEntry {
   /** A short sentence for people. */
   readonly body: string
   readonly attributes: Attributes
+  /** When it happened, in nanoseconds, where that was before it could be told. */
+  readonly at?: bigint
 }
 
 export interface Recording {
   /** `undefined`: off. Whoever would have to compute something for a record asks first. */
   readonly level: TelemetryLevel | undefined
+  /** Where telemetry goes, for people; usage statistics have an address of their own. */
+  readonly destination?: string
   /** Attributes that hold texts of people or models are left out where the level does not allow them. */
   readonly log: (entry: LogEntry) => Effect.Effect<void>
   readonly count: (name: CounterName, attributes?: Attributes, by?: number) => Effect.Effect<void>
   readonly measure: (name: HistogramName, value: number, attributes?: Attributes) => Effect.Effect<void>
+  /** Something goes on: from time to time it is looked how the program bears it. */
+  readonly active: (activity: Activity) => Effect.Effect<void>
   /** Everything recorded so far is on its way when this ends; it never takes longer than a few seconds. */
   readonly flush: Effect.Effect<void>
 }
@@ -39,6 +46,7 @@ export const off: Recording = {
   log: () => Effect.void,
   count: () => Effect.void,
   measure: () => Effect.void,
+  active: () => Effect.void,
   flush: Effect.void
 }
 
@@ -46,3 +54,18 @@ export const off: Recording = {
 export class Telemetry extends Context.Reference<Telemetry>()("agent/telemetry/Telemetry", {
   defaultValue: () => off
 }) {}
+
+/** Measures how long an effect takes, in milliseconds, where somebody wants to know; otherwise it is left alone. */
+export const measured =
+  (name: HistogramName, attributes: Attributes) =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.flatMap(Telemetry, ({ level, measure }) =>
+      level === undefined
+        ? effect
+        : Effect.flatMap(Clock.currentTimeMillis, (since) =>
+            Effect.ensuring(
+              effect,
+              Effect.flatMap(Clock.currentTimeMillis, (now) => measure(name, now - since, attributes))
+            )
+          )
+    )

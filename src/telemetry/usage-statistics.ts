@@ -3,6 +3,7 @@
  * setting `privacy.usageStatisticsEndpoint` names an address, and then there only, in batches.
  */
 import { Clock, Effect, Fiber, Schedule, type Scope } from "effect"
+import { postJson, type Variables } from "./exporters/post-json.ts"
 import { type Attributes, type LogEntry, off, type Recording } from "./telemetry.ts"
 
 export interface UsageOptions {
@@ -10,6 +11,8 @@ export interface UsageOptions {
   readonly version: string
   readonly platform: string
   readonly sessionId: string
+  /** They name the proxy. */
+  readonly variables: Variables
 }
 
 /** One thing that happened, as it is sent. */
@@ -68,8 +71,8 @@ export const make = (options: UsageOptions): Effect.Effect<Recording, never, Sco
       ...off,
       level: { logPrompts: false, traces: false },
       log: (entry) =>
-        Effect.map(Clock.currentTimeMillis, (now) => {
-          waiting = [...waiting, usageEvent(entry, now)].slice(-MOST_WAITING)
+        Effect.map(Clock.currentTimeNanos, (now) => {
+          waiting = [...waiting, usageEvent(entry, Number((entry.at ?? now) / 1_000_000n))].slice(-MOST_WAITING)
         }),
       flush: send
     }
@@ -92,23 +95,18 @@ const harmless = (attributes: Attributes): UsageEvent["attributes"] =>
     )
   )
 
-const post = ({ endpoint, platform, sessionId, version }: UsageOptions, events: ReadonlyArray<UsageEvent>) =>
-  Effect.tryPromise(async (signal) => {
-    const body = JSON.stringify({ client: "gemini", version, platform, session_id: sessionId, events })
-    const response = await fetch(endpoint, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body,
-      signal
-    })
-    if (!response.ok) throw new Error(`the endpoint answered ${response.status}`)
-  })
+const post = (
+  { endpoint, platform, sessionId, variables, version }: UsageOptions,
+  events: ReadonlyArray<UsageEvent>
+) => {
+  const body = JSON.stringify({ client: "gemini", version, platform, session_id: sessionId, events })
+  return postJson({ url: endpoint, body, variables })
+}
 
 /** Two receivers of the same records. */
 export const both = (first: Recording, second: Recording): Recording => ({
+  ...first,
   level: first.level ?? second.level,
   log: (entry) => Effect.zipRight(first.log(entry), second.log(entry)),
-  count: first.count,
-  measure: first.measure,
   flush: Effect.zipRight(first.flush, second.flush)
 })

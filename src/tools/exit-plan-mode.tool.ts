@@ -5,6 +5,9 @@ import { isInside } from "../files/containment.ts"
 import { errnoOf } from "../files/file-error.ts"
 import { realPathOf } from "../files/real-path.ts"
 import { Workspace } from "../files/workspace.ts"
+import type { ApprovalMode } from "../protocol/modes.ts"
+import { count, log, record } from "../telemetry/signal.ts"
+import { Telemetry } from "../telemetry/telemetry.ts"
 import { PlanMode, planPath } from "./plan-mode.ts"
 import { defineTool, ToolFailure } from "./tool.ts"
 import { UserQuestions } from "./user-questions.ts"
@@ -42,12 +45,20 @@ export const exitPlanMode = defineTool({
         if (!review.approved) return answer(rejection(path, review.feedback))
         yield* planMode.approvePlan(path)
         yield* planMode.setMode(review.mode)
+        yield* tellOfPlan(review.mode)
         return answer(
           `The user agreed to the plan. The approval mode is now ${review.mode}. Read ${path} again and carry it out step by step.`
         )
       })
     }
   })
+})
+
+const tellOfPlan = Effect.fnUntraced(function* (mode: ApprovalMode) {
+  yield* record(yield* Telemetry, [
+    log("gemini_cli.plan.execution", "A plan is carried out.", { approval_mode: mode }),
+    ...count("gemini_cli.plan.execution.count", { approval_mode: mode })
+  ])
 })
 
 const answer = (text: string) => ({ forModel: text, display: { type: "text" as const, text } })

@@ -3,9 +3,11 @@ import { mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "n
 import { join } from "node:path"
 import { Effect, Layer, Ref } from "effect"
 import { runPrepared } from "../../test/kit/edit-room.ts"
+import { listening } from "../../test/kit/heard.ts"
 import { it } from "../../test/kit/it.ts"
 import { tempFolder } from "../../test/kit/temp-folder.ts"
 import * as Workspace from "../files/workspace.ts"
+import { Telemetry } from "../telemetry/telemetry.ts"
 import { askUser } from "./ask-user.tool.ts"
 import { enterPlanMode } from "./enter-plan-mode.tool.ts"
 import { exitPlanMode } from "./exit-plan-mode.tool.ts"
@@ -133,6 +135,7 @@ describe("plan mode", () => {
     Effect.gen(function* () {
       const { plansDir, services } = yield* setup({ approved: true, mode: "auto_edit" })
       yield* Effect.gen(function* () {
+        const { counts, logs, recording } = listening()
         const planMode = yield* PlanMode.PlanMode
         expect(yield* answerOf(enterPlanMode, {})).toContain(plansDir)
         expect(yield* planMode.mode).toBe("plan")
@@ -144,7 +147,10 @@ describe("plan mode", () => {
         expect(yield* planMode.mode).toBe("plan")
 
         writeFileSync(join(plansDir, "p.md"), "# Plan")
-        expect(yield* answerOf(exitPlanMode, { plan_filename: "p.md" })).toStartWith("The user agreed")
+        const agreed = answerOf(exitPlanMode, { plan_filename: "p.md" })
+        expect(yield* Effect.provideService(agreed, Telemetry, recording)).toStartWith("The user agreed")
+        expect(logs).toEqual([{ name: "gemini_cli.plan.execution", attributes: { approval_mode: "auto_edit" } }])
+        expect(counts).toEqual(["gemini_cli.plan.execution.count"])
         expect(yield* planMode.mode).toBe("auto_edit")
         expect(yield* planMode.approvedPlan).toBe(join(plansDir, "p.md"))
       }).pipe(Effect.provide(services))

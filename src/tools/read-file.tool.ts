@@ -4,8 +4,11 @@ import { Effect, Schema } from "effect"
 import type { FileFilter } from "../files/file-filter.ts"
 import type { ReadLedger } from "../files/read-ledger.ts"
 import { Workspace } from "../files/workspace.ts"
+import { fileOperation } from "../telemetry/file-operation.ts"
+import { record } from "../telemetry/signal.ts"
+import { Telemetry } from "../telemetry/telemetry.ts"
 import { invalidPath, pathNotAllowed } from "./file-failure.ts"
-import { contentOf, type FileContent } from "./search/file-content.ts"
+import { contentOf, type FileContent, linesIn } from "./search/file-content.ts"
 import { isIgnoredFile } from "./search/file-rules.ts"
 import { shownName } from "./search/shown-name.ts"
 import { isWholeText, pageWithNotice } from "./search/text-page.ts"
@@ -53,6 +56,10 @@ const read = Effect.fnUntraced(function* (params: typeof Params.Type) {
   const workspace = yield* Workspace
   const path = yield* Effect.mapError(workspace.resolve(params.file_path, "read"), pathNotAllowed)
   const content = yield* contentOf(path, { start: params.start_line, end: params.end_line })
+  if (content.kind !== "skipped") {
+    const operation = { tool: "read_file", operation: "read", path: path.real, lines: linesIn(content) } as const
+    yield* record(yield* Telemetry, fileOperation(operation))
+  }
   return output(content, relative(workspace.targetDir, path.real))
 })
 

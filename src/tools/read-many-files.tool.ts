@@ -8,8 +8,11 @@ import type { ReadLedger } from "../files/read-ledger.ts"
 import type { Ripgrep } from "../files/ripgrep.ts"
 import { type ResolvedPath, Workspace } from "../files/workspace.ts"
 import type { Part } from "../protocol/content.ts"
+import { fileOperation } from "../telemetry/file-operation.ts"
+import { record } from "../telemetry/signal.ts"
+import { Telemetry } from "../telemetry/telemetry.ts"
 import { isAskedFor } from "./search/asked-for.ts"
-import { contentOf, type FileContent } from "./search/file-content.ts"
+import { contentOf, type FileContent, linesIn } from "./search/file-content.ts"
 import { FilterOptions, filterFlags } from "./search/filter-params.ts"
 import { type SkippedFile, selectFiles } from "./search/select-files.ts"
 import { shownName } from "./search/shown-name.ts"
@@ -51,13 +54,13 @@ export const readManyFilesTool = defineTool({
       description: shownName(`Read files matching ${params.include.map((entry) => `'${entry}'`).join(", ")}`),
       locations: [{ path: workspace.targetDir }],
       confirmation: Effect.succeed(null),
-      run: () => read(params)
+      run: () => readAll(params)
     }
     return call
   })
 })
 
-const read = Effect.fnUntraced(function* (params: Params) {
+const readAll = Effect.fnUntraced(function* (params: Params) {
   const workspace = yield* Workspace
   const exclude = params.exclude ?? []
   const selected = yield* selectFiles({
@@ -68,7 +71,9 @@ const read = Effect.fnUntraced(function* (params: Params) {
   })
   const answer = answerOf(params)
   for (const file of selected.files) yield* answer.add(file)
-  const { files, parts, skipped } = answer.result()
+  const { parts, read, skipped } = answer.result()
+  const files = read.map(({ path }) => path)
+  yield* record(yield* Telemetry, read.flatMap(readOperation))
   const allSkipped = [...selected.skipped, ...skipped]
   return {
     forModel: forModel(parts, allSkipped),
@@ -78,10 +83,17 @@ const read = Effect.fnUntraced(function* (params: Params) {
   }
 })
 
+interface ReadFile {
+  readonly path: string
+  readonly lines: number | undefined
+}
+
+const readOperation = (file: ReadFile) => fileOperation({ tool: "read_many_files", operation: "read", ...file })
+
 /** Collects files into parts, as long as they fit. */
 const answerOf = (params: Params) => {
   const parts: Array<Part> = []
-  const files: Array<string> = []
+  const read: Array<ReadFile> = []
   const skipped: Array<SkippedFile> = []
   let length = 0
   let mediaBytes = 0
@@ -102,7 +114,7 @@ const answerOf = (params: Params) => {
       length += text.length
       parts.push({ text })
     }
-    files.push(file.real)
+    read.push({ path: file.real, lines: linesIn(content) })
   }
 
   const add = (file: ResolvedPath) =>
@@ -115,7 +127,7 @@ const answerOf = (params: Params) => {
           })
         )
 
-  return { add, result: () => ({ files, parts, skipped }) }
+  return { add, result: () => ({ parts, read, skipped }) }
 }
 
 const section = (file: ResolvedPath, content: Extract<FileContent, { kind: "text" | "svg" }>): string => {

@@ -3,10 +3,12 @@ import { linkSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Effect, FastCheck as fc, Layer } from "effect"
 import { editRoom, runPrepared } from "../../test/kit/edit-room.ts"
+import { listening } from "../../test/kit/heard.ts"
 import { it } from "../../test/kit/it.ts"
 import { FileError } from "../files/file-error.ts"
 import { ReadLedger } from "../files/read-ledger.ts"
 import { type Encoding, encodeText } from "../files/text-encoding.ts"
+import { Telemetry } from "../telemetry/telemetry.ts"
 import { EditCorrector } from "./edit/edit-corrector.ts"
 import { replace } from "./replace.tool.ts"
 
@@ -48,10 +50,13 @@ describe("replace", () => {
   it.effect("says when the text was not found letter by letter", () =>
     Effect.gen(function* () {
       const room = yield* editRoom({ files: { "a.txt": "{\n    a\n    b\n}\n" } })
-      expect(yield* room.call(replace, edit("a.txt", "a\nb", "c"))).toContain(
+      const { logs, recording } = listening()
+      const called = room.call(replace, edit("a.txt", "a\nb", "c"))
+      expect(yield* Effect.provideService(called, Telemetry, recording)).toContain(
         "Note: old_string was not found letter by letter; the same lines with other indentation were replaced (lines 2-3)."
       )
       expect(room.text("a.txt")).toBe("{\n    c\n}\n")
+      expect(logs).toEqual([{ name: "gemini_cli.edit_strategy", attributes: { strategy: "flexible" } }])
     })
   )
 
@@ -225,8 +230,11 @@ describe("replace with a corrector", () => {
         files: { "a.txt": "real text", "a.json": "real text" },
         corrector: corrector({ search: "real", replacement: "new", noChangesRequired: false })
       })
-      expect(yield* room.call(replace, edit("a.txt", "wrong", "new"))).toStartWith("Changed")
+      const { logs, recording } = listening()
+      const called = room.call(replace, edit("a.txt", "wrong", "new"))
+      expect(yield* Effect.provideService(called, Telemetry, recording)).toStartWith("Changed")
       expect(room.text("a.txt")).toBe("new text")
+      expect(logs).toContainEqual({ name: "gemini_cli.edit_correction", attributes: { correction: "success" } })
       expect(yield* room.call(replace, edit("a.json", "wrong", "new"))).toStartWith("edit_no_occurrence_found")
     })
   )
@@ -237,7 +245,11 @@ describe("replace with a corrector", () => {
         files: { "a.txt": "b b" },
         corrector: corrector({ search: "absent", replacement: "new", noChangesRequired: false })
       })
-      expect(yield* room.call(replace, edit("a.txt", "b", "new"))).toStartWith("edit_expected_occurrence_mismatch")
+      const { logs, recording } = listening()
+      const called = room.call(replace, edit("a.txt", "b", "new"))
+      const answer = yield* Effect.provideService(called, Telemetry, recording)
+      expect(answer).toStartWith("edit_expected_occurrence_mismatch")
+      expect(logs).toEqual([{ name: "gemini_cli.edit_correction", attributes: { correction: "failure" } }])
     })
   )
 

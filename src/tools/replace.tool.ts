@@ -10,7 +10,7 @@ import { type CurrentFile, changedMeanwhile, isSameState, resolveAgain, writeTar
 import { locateTarget } from "./edit/locate-target.ts"
 import { newOmissionPlaceholders } from "./edit/omission.ts"
 import { describePath, loadDiff } from "./edit/presentation.ts"
-import { type EditProposal, proposeEdit } from "./edit/propose-edit.ts"
+import { type EditProposal, proposeEdit, tellOfEdit } from "./edit/propose-edit.ts"
 import { defineTool, ToolFailure, type ToolOutput } from "./tool.ts"
 
 const Declared = Schema.Struct({
@@ -94,6 +94,7 @@ export const replace = defineTool({
         const proposal = yield* proposeEdit(params, path)
         if (shown !== null && !isSameState(shown.current, proposal.current)) return yield* changedMeanwhile(path)
         const remarks = yield* writeTarget(path, proposal.current, proposal.bytes)
+        yield* tellOfEdit(proposal)
         return yield* report(params, path, proposal, remarks)
       })
     }

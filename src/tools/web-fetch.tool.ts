@@ -6,6 +6,7 @@ import { Effect, Either, Schema } from "effect"
 import { answerText } from "../model/answer-text.ts"
 import type { ModelChunk, ModelClient } from "../model/model-client.ts"
 import type { UtilityModels } from "../model/utility-models.ts"
+import { Telemetry } from "../telemetry/telemetry.ts"
 import { defineTool, type PreparedCall, ToolFailure } from "./tool.ts"
 import { untrusted } from "./untrusted.ts"
 import { askUtility } from "./web/ask-utility.ts"
@@ -74,6 +75,11 @@ const fetchPages = Effect.fnUntraced(function* (prompt: string, urls: ReadonlyAr
     Effect.catchTag("ModelError", () => Effect.succeed(null))
   )
   if (grounded !== null) return result(grounded, skipped, `Content from ${allowed.length} page(s) processed.`)
+  yield* (yield* Telemetry).log({
+    name: "gemini_cli.web_fetch_fallback_attempt",
+    body: "The pages are fetched from here.",
+    attributes: { reason: "primary_failed" }
+  })
   const read = yield* fetchAndRead(prompt, allowed)
   return result(
     read.text,

@@ -1,11 +1,13 @@
 /** `web_fetch` in both forms and `google_web_search`, with a scripted model and servers on this machine. */
 import { expect } from "bun:test"
 import { Effect, Layer } from "effect"
+import { listening } from "../../test/kit/heard.ts"
 import { it } from "../../test/kit/it.ts"
 import { runCall } from "../../test/kit/tool-call.ts"
 import { answer, type ScriptedModel, scriptedModel, webLayer, webServer } from "../../test/kit/web-room.ts"
 import type { ModelClient, ModelRequest } from "../model/model-client.ts"
 import type { UtilityModels } from "../model/utility-models.ts"
+import { Telemetry } from "../telemetry/telemetry.ts"
 import { googleWebSearch } from "./google-web-search.tool.ts"
 import type { Tool } from "./tool.ts"
 import { untrusted } from "./untrusted.ts"
@@ -97,7 +99,12 @@ it.live("pages that the model cannot open are fetched from here and read to it",
       })
     ]) {
       const model = scriptedModel([first, answer("summary")])
-      const output = yield* call(webFetch, { prompt }, model)
+      const { logs, recording } = listening()
+      const output = yield* Effect.provideService(call(webFetch, { prompt }, model), Telemetry, recording)
+      expect(logs).toContainEqual({
+        name: "gemini_cli.web_fetch_fallback_attempt",
+        attributes: { reason: "primary_failed" }
+      })
       expect(output.forModel).toBe(
         untrusted(
           `[Warning: not fetched: http://a.site.test:${port}/none: the server answered with status 404]\n\nsummary`

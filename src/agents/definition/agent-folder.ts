@@ -1,19 +1,11 @@
 /** The agents that a folder of definition files brings. A broken file costs its own agents, and is told. */
-import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import { Effect, Either } from "effect"
 import { readRegularFile } from "../../kernel/regular-file.ts"
-import type { Agent, AgentOrigin, FoundAgent } from "../agent.ts"
+import type { Agent, FoundAgent } from "../agent.ts"
 import type { AgentProblem } from "./agent-problem.ts"
+import { type AgentFolder, definitionFiles } from "./definition-files.ts"
 import { readDefinition } from "./read-definition.ts"
-
-export interface AgentFolder {
-  readonly folder: string
-  readonly origin: Exclude<AgentOrigin, "built-in">
-  readonly extension?: string | undefined
-  /** Of an extension: fills in its variables before the file is read. */
-  readonly fillIn?: ((text: string) => string) | undefined
-}
 
 export interface FolderContents {
   readonly found: ReadonlyArray<FoundAgent>
@@ -21,17 +13,6 @@ export interface FolderContents {
 }
 
 const MAX_BYTES = 1024 * 1024
-
-/** Names of definition files; a folder that is not there has none. Nothing else is read. */
-export const definitionFiles = (folder: string): ReadonlyArray<string> => {
-  try {
-    return readdirSync(folder)
-      .filter((name) => name.endsWith(".md") && !name.startsWith("_"))
-      .sort()
-  } catch {
-    return []
-  }
-}
 
 export const readAgentFolder = Effect.fn("Agents.readFolder")(function* (source: AgentFolder) {
   const names = definitionFiles(source.folder)

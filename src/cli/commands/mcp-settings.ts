@@ -38,9 +38,10 @@ export const scopeFile = (config: LoadedConfig, scope: "user" | "project") => {
 /** All of them, with a word on each that cannot be used. */
 export const serversOf = Effect.fnUntraced(function* (config: LoadedConfig) {
   const { writeError } = yield* CliContext
-  const { extensions } = yield* loadExtensions({ config })
+  const { extensions, notices } = yield* loadExtensions({ config })
   const known: ConfiguredServers = configuredServers(config.settings, extensions)
-  yield* Effect.forEach(known.warnings, (text) => writeError(`[WARNING] ${text}\n`), { discard: true })
+  const warnings = [...notices, ...known.warnings.map((text) => `[WARNING] ${text}`)]
+  yield* Effect.forEach(warnings, (text) => writeError(`${text}\n`), { discard: true })
   return known
 })
 

@@ -117,7 +117,7 @@ _gemini() {
       ;;
   esac
   if [[ $current == -* ]]; then
-    COMPREPLY=($(compgen -W "--prompt --prompt-interactive --stdin-timeout --model --output-format --output-schema --last-message-file --estimate --raw-output --accept-raw-output-risk --screen-reader --approval-mode --yolo --policy --admin-policy --allowed-tools --skip-trust --sandbox --fail-on-denied --max-turns --max-time --max-tool-calls --max-tokens --max-cost --on-quota --include-directories --ignore-env --bare --resume --fork --session-id --session-file --list-sessions --delete-session --extensions --list-extensions --allowed-mcp-server-names --demo --debug --version --help" -- "$current"))
+    COMPREPLY=($(compgen -W "--prompt --prompt-interactive --stdin-timeout --model --output-format --output-schema --last-message-file --estimate --raw-output --accept-raw-output-risk --screen-reader --approval-mode --yolo --policy --admin-policy --allowed-tools --skip-trust --sandbox --fail-on-denied --max-turns --max-time --max-tool-calls --max-tokens --max-cost --on-quota --include-directories --ignore-env --bare --resume --fork --session-id --session-file --list-sessions --delete-session --extensions --list-extensions --allowed-mcp-server-names --demo --debug --profile --version --help" -- "$current"))
   elif ((COMP_CWORD == 1)); then
     COMPREPLY=($(compgen -W "config mcp extensions skills hooks policy tools sessions undo stats completion" -- "$current"))
   fi
@@ -336,6 +336,7 @@ _gemini() {
       '--allowed-mcp-server-names=[Start only these MCP servers.]:NAMES:' \\
       '--demo[Try it with a built-in model\\: no key, no network.]' \\
       '(-d --debug)'{-d,--debug}'[Say on stderr what is done and why.]' \\
+      '--profile[Say on stderr how long the parts of the start took, and what was loaded.]' \\
       '(-v --version)'{-v,--version}'[Print the version.]' \\
       '(-h --help)'{-h,--help}'[Print this help.]'
     ;;
@@ -383,6 +384,7 @@ complete -c gemini -n 'not __fish_seen_subcommand_from config mcp extensions ski
 complete -c gemini -n 'not __fish_seen_subcommand_from config mcp extensions skills hooks policy tools sessions undo stats completion' -l allowed-mcp-server-names -x -d 'Start only these MCP servers.'
 complete -c gemini -n 'not __fish_seen_subcommand_from config mcp extensions skills hooks policy tools sessions undo stats completion' -l demo -d 'Try it with a built-in model: no key, no network.'
 complete -c gemini -n 'not __fish_seen_subcommand_from config mcp extensions skills hooks policy tools sessions undo stats completion' -s d -l debug -d 'Say on stderr what is done and why.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp extensions skills hooks policy tools sessions undo stats completion' -l profile -d 'Say on stderr how long the parts of the start took, and what was loaded.'
 complete -c gemini -n 'not __fish_seen_subcommand_from config mcp extensions skills hooks policy tools sessions undo stats completion' -s v -l version -d 'Print the version.'
 complete -c gemini -n 'not __fish_seen_subcommand_from config mcp extensions skills hooks policy tools sessions undo stats completion' -s h -l help -d 'Print this help.'
 complete -c gemini -n __fish_use_subcommand -f -a config -d 'Show, check and change settings.'

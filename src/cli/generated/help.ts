@@ -87,6 +87,8 @@ Extensions and servers
 Other
       --demo                  Try it with a built-in model: no key, no network.
   -d, --debug                 Say on stderr what is done and why.
+      --profile               Say on stderr how long the parts of the start
+                              took, and what was loaded.
   -v, --version               Print the version.
   -h, --help                  Print this help.
 

@@ -45,6 +45,13 @@ export const otherOptions: ReadonlyArray<RootOption> = [
     since: "0.1"
   },
   {
+    long: "profile",
+    type: "boolean",
+    description: "Say on stderr how long the parts of the start took, and what was loaded.",
+    group: "Other",
+    since: "0.1"
+  },
+  {
     long: "telemetry",
     type: "boolean",
     description: "Record telemetry.",

@@ -18,14 +18,6 @@ export const surroundingsOptions: ReadonlyArray<RootOption> = [
     since: "0.1"
   },
   {
-    long: "profile",
-    type: "string",
-    value: "NAME",
-    description: "Use this named set of settings.",
-    group: "Workspace",
-    since: "later"
-  },
-  {
     long: "bare",
     type: "boolean",
     description: "Prompt and model only: no context files, hooks, servers or extensions.",

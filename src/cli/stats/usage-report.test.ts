@@ -58,7 +58,7 @@ test("leaves out what was before", () => {
 test("is told with bars, the largest over the whole width", () => {
   const text = usageText(usageReport(sessions, { priceOf, since: undefined }))
   expect(text).toContain("Cached    25% of the input")
-  expect(text).toContain(`  known  ${"█".repeat(24)}  1 requests, 1,500,000 tokens, $3.75`)
+  expect(text).toContain(`  known  ${"█".repeat(24)}  1 request, 1,500,000 tokens, $3.75`)
   expect(text).toContain("write_file")
   expect(text).toContain("2 calls, 50% succeeded, 0.2 s each")
   expect(usageText(usageReport([], { priceOf, since: undefined }))).toContain("Nothing was recorded")

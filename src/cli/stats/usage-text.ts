@@ -16,7 +16,7 @@ const overview = (report: UsageReport): string =>
   lines([
     [
       "Sessions",
-      `${grouped(report.sessions)} (${grouped(report.prompts)} prompts, ${grouped(report.requests)} requests)`
+      `${grouped(report.sessions)} (${counted(report.prompts, "prompt")}, ${counted(report.requests, "request")})`
     ],
     [
       "Tokens",
@@ -34,7 +34,7 @@ const models = ({ models: all }: UsageReport): string =>
     "Models",
     Object.entries(all).toSorted(([, a], [, b]) => b.total - a.total),
     ([, { total }]) => total,
-    ([name, totals]) => [name, `${grouped(totals.requests)} requests, ${tokensAndCost(totals)}`]
+    ([name, totals]) => [name, `${counted(totals.requests, "request")}, ${tokensAndCost(totals)}`]
   )
 
 const tools = ({ tools: all }: UsageReport): string =>
@@ -44,7 +44,7 @@ const tools = ({ tools: all }: UsageReport): string =>
     ([, { calls }]) => calls,
     ([name, { calls, durationMs, succeeded }]) => [
       name,
-      `${grouped(calls)} calls, ${percent(succeeded, calls)} succeeded, ${seconds(durationMs / calls)} each`
+      `${counted(calls, "call")}, ${percent(succeeded, calls)} succeeded, ${seconds(durationMs / calls)} each`
     ]
   )
 
@@ -54,7 +54,7 @@ const files = ({ files: all }: UsageReport): string => {
     "Files changed",
     sorted.slice(0, MOST_FILES),
     ([, changes]) => changes,
-    ([file, changes]) => [file, `${grouped(changes)} changes`]
+    ([file, changes]) => [file, counted(changes, "change")]
   )
   return sorted.length <= MOST_FILES ? shown : `${shown}  and ${sorted.length - MOST_FILES} more\n`
 }
@@ -64,7 +64,7 @@ const days = ({ days: all }: UsageReport): string =>
     "Days",
     Object.entries(all),
     ([, { total }]) => total,
-    ([day, totals]) => [day, `${grouped(totals.prompts)} prompts, ${tokensAndCost(totals)}`]
+    ([day, totals]) => [day, `${counted(totals.prompts, "prompt")}, ${tokensAndCost(totals)}`]
   )
 
 const tokensAndCost = ({ costUsd, total }: Totals): string => `${grouped(total)} tokens, ${dollars(costUsd)}`
@@ -88,6 +88,8 @@ const barOf = (share: number): string => "█".repeat(Math.max(share > 0 ? 1 : 0
 
 const lines = (pairs: ReadonlyArray<readonly [string, string]>): string =>
   pairs.map(([name, value]) => `${name.padEnd(10)}${value}\n`).join("")
+
+const counted = (count: number, thing: string): string => `${grouped(count)} ${thing}${count === 1 ? "" : "s"}`
 
 const grouped = (value: number): string => value.toLocaleString("en-US")
 const percent = (part: number, whole: number): string => `${whole === 0 ? 0 : Math.round((100 * part) / whole)}%`

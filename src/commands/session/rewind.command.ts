@@ -10,6 +10,7 @@ import { readWholeSession } from "../../session/read/session-reader.ts"
 import type { MessageRecord } from "../../session/record/session-record.ts"
 import { editsSince, messagesBefore, type RewindPoint, rewindPoints } from "../../session/rewind/rewind-points.ts"
 import { SessionRecorder } from "../../session/session-recorder.ts"
+import { Telemetry } from "../../telemetry/telemetry.ts"
 import { LazyServices } from "../../tools/lazy-services.ts"
 import { type CommandResult, print, slash } from "../command.ts"
 import { parseArguments } from "../command-arguments.ts"
@@ -81,7 +82,7 @@ const ask = Effect.fnUntraced(function* (back: Back) {
   const answer = (value: string) =>
     value === "both" || value === "chat" || value === "files"
       ? Effect.provide(goBack(back, value), services)
-      : Effect.succeed(print("Nothing was changed."))
+      : Effect.as(tell("cancel"), print("Nothing was changed."))
   if (edits.length === 0) return yield* goBack(back, "chat")
   return {
     _tag: "Ask",
@@ -100,6 +101,7 @@ const ask = Effect.fnUntraced(function* (back: Back) {
 
 const goBack = Effect.fnUntraced(function* ({ messages, point }: Back, what: "both" | "chat" | "files") {
   const files = what === "chat" ? [] : yield* restore({ messages, point })
+  yield* tell(OUTCOMES[what])
   if (what === "files") return print(files.join("\n"))
   const chat = yield* Chat
   const recorder = yield* SessionRecorder
@@ -108,6 +110,13 @@ const goBack = Effect.fnUntraced(function* ({ messages, point }: Back, what: "bo
   const told = [...files, "The conversation is as it was before this prompt, which is in the line again."].join("\n")
   return { _tag: "Draft", text: point.text, told } satisfies CommandResult as CommandResult
 })
+
+const OUTCOMES = { both: "rewind_and_revert", chat: "rewind_only", files: "revert_only" } as const
+
+const tell = (outcome: (typeof OUTCOMES)[keyof typeof OUTCOMES] | "cancel") =>
+  Effect.flatMap(Telemetry, ({ log }) =>
+    log({ name: "gemini_cli.rewind", body: `Rewind: ${outcome}.`, attributes: { outcome } })
+  )
 
 const restore = Effect.fnUntraced(function* ({ messages, point }: Back) {
   const { restoreFiles } = yield* Effect.promise(() => import("../../session/rewind/restore-files.live.ts"))

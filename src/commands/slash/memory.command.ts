@@ -9,7 +9,6 @@ import { provideTool } from "../../tools/tool.ts"
 import { print, slash } from "../command.ts"
 import { CommandError, usageOf } from "../command-error.ts"
 import { count } from "../text-table.ts"
-import { unavailableIn } from "./unavailable.ts"
 
 type Services = ContextFiles | Chat | LazyServices
 
@@ -68,8 +67,7 @@ export const memory = slash<Services>({
         const warnings = yield* contexts.takeWarnings
         return print([told(files), ...warnings].join("\n"), { files: files.map(({ path }) => path), warnings })
       })
-    }),
-    unavailableIn("memory", "inbox")
+    })
   ]
 })
 

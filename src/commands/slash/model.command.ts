@@ -6,6 +6,8 @@ import { Storage } from "../../config/storage.ts"
 import { closestName } from "../../kernel/closest-name.ts"
 import { chainModels } from "../../model/model-names.ts"
 import { SelectedModel } from "../../model/selected-model.ts"
+import { count, log, record } from "../../telemetry/signal.ts"
+import { Telemetry } from "../../telemetry/telemetry.ts"
 import { type Candidate, type CommandResult, type Invocation, print, slash } from "../command.ts"
 import { parseArguments } from "../command-arguments.ts"
 import { CommandError, usageOf } from "../command-error.ts"
@@ -55,6 +57,10 @@ const select = Effect.fnUntraced(function* (name: string, isKept: boolean) {
   const model = yield* SelectedModel
   const { userSettingsFile } = yield* Storage
   yield* model.set(name)
+  yield* record(yield* Telemetry, [
+    log("gemini_cli.slash_command.model", `Model chosen: ${name}.`, { model_name: name }),
+    ...count("gemini_cli.slash_command.model.call_count", { "slash_command.model.model_name": name })
+  ])
   const doubt = yield* doubtOf(name)
   if (!isKept) return print(`The model is now ${name}.${doubt}`, { model: name })
   yield* storeSetting({ scope: "user", file: userSettingsFile }, { key: "model.name", inside: [] }, name).pipe(

@@ -1,6 +1,7 @@
 /** `/privacy`: what leaves this machine. */
 import { Effect } from "effect"
 import { Settings } from "../../config/settings.ts"
+import { Telemetry } from "../../telemetry/telemetry.ts"
 import { print, slash } from "../command.ts"
 import { SessionFacts } from "../session-facts.ts"
 
@@ -12,15 +13,18 @@ export const privacy = slash({
     const { authType } = yield* SessionFacts
     const endpoint = settings.get("privacy.usageStatisticsEndpoint")
     const sendsTo = settings.get("privacy.usageStatisticsEnabled") ? endpoint : undefined
-    const telemetry = settings.get("telemetry")?.enabled === true
+    const { destination: telemetry, level } = yield* Telemetry
+    const texts = level?.logPrompts === true ? "with" : "without"
     return print(
       [
         `Prompts, attached files and results of tools are sent to the model (${SERVICES[authType ?? "none"]}); its terms apply.`,
         sendsTo === undefined ? "No usage statistics are sent." : `Usage statistics are sent to ${sendsTo}: ${SENT}`,
-        telemetry ? "Telemetry is on, to where the settings say (telemetry)." : "Telemetry is off.",
+        telemetry === undefined
+          ? "Telemetry is off."
+          : `Telemetry is on: ${telemetry} gets logs, metrics and spans of what is done, ${texts} texts of prompts, answers and arguments (telemetry.logPrompts), and never credentials. docs/telemetry.md lists them all.`,
         "There is no check for updates. Sessions are recorded on this machine only."
       ].join("\n"),
-      { authType: authType ?? null, usageStatistics: sendsTo ?? null, telemetry }
+      { authType: authType ?? null, usageStatistics: sendsTo ?? null, telemetry: telemetry ?? null }
     )
   })
 })

@@ -16,15 +16,6 @@ const NAMES: Readonly<Record<string, ReadonlyArray<string>>> = {
   voice: []
 }
 
-/** For a sub-command of one that is there. */
-export const unavailableIn = (parent: string, name: string): Command =>
-  slash({
-    name,
-    isHidden: true,
-    description: "Not available in line mode",
-    run: () => Effect.succeed(print(`/${parent} ${name} is not available in line mode.`))
-  })
-
 export const unavailable: ReadonlyArray<Command> = Object.entries(NAMES).map(([name, aliases]) =>
   slash({
     name,

@@ -106,10 +106,10 @@ const github = (
         tarball_url: `${server.url}tarball/${tag}`,
         assets: name === undefined ? [] : [{ name, url: `${server.url}tarball/${tag}` }]
       })
-      const server = Bun.serve({
+      const server: Bun.Server<undefined> = Bun.serve({
         port: 0,
         hostname: "127.0.0.1",
-        fetch: (request) => {
+        fetch: (request): Response => {
           state.tokens.add(request.headers.get("authorization"))
           const { pathname } = new URL(request.url)
           const [, tag] = /^\/tarball\/(.+)$/.exec(pathname) ?? []

@@ -22,6 +22,8 @@ export interface RequestFacts {
 
 export interface EndFacts extends RequestFacts {
   readonly durationMs: number
+  /** Of it, until the first piece of the answer came; absent where none did. */
+  readonly waitedMs: number | undefined
 }
 
 type Failure = Pick<ModelError, "message" | "errorType" | "status">
@@ -67,7 +69,7 @@ export const requestFinished = (request: ModelRequest, answer: HeardAnswer, fact
     }),
     ...count("gemini_cli.api.request.count", { model, status_code: 200 }),
     measure("gemini_cli.api.request.latency", durationMs, { model }),
-    measure("gemini_cli.api.request.breakdown", durationMs, { model, phase: "network_latency" }),
+    ...breakdown(model, facts),
     ...(usage === undefined ? [] : tokensUsed(usage, model, conventions(request, facts, model))),
     measure("gen_ai.client.operation.duration", durationMs / 1_000, conventions(request, facts, model))
   ]
@@ -100,6 +102,12 @@ export const requestFailed = (request: ModelRequest, failure: Failure, facts: En
     })
   ]
 }
+
+/** Where the time went. What it took to make the request is measured where it is made. */
+const breakdown = (model: string, { durationMs, waitedMs = durationMs }: EndFacts): ReadonlyArray<Signal> => [
+  measure("gemini_cli.api.request.breakdown", waitedMs, { model, phase: "network_latency" }),
+  measure("gemini_cli.api.request.breakdown", durationMs - waitedMs, { model, phase: "response_processing" })
+]
 
 const tokensUsed = (usage: UsageMetadata, model: string, shared: Attributes): ReadonlyArray<Signal> => {
   const { cachedContentTokenCount: cache, candidatesTokenCount: output, promptTokenCount: input } = usage

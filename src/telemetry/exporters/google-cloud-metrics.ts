@@ -1,4 +1,5 @@
 /** Collected metrics as time series of Cloud Monitoring. */
+import type { ValueType } from "@opentelemetry/api"
 import type { ResourceMetrics } from "@opentelemetry/sdk-metrics"
 import { isoTime } from "./google-cloud-time.ts"
 
@@ -8,7 +9,7 @@ export const timeSeries = ({ scopeMetrics }: ResourceMetrics) =>
   scopeMetrics
     .flatMap(({ metrics }) => metrics)
     .flatMap(({ dataPoints, descriptor }) =>
-      dataPoints.map(({ attributes, endTime, startTime, value }) => ({
+      dataPoints.map(({ attributes, endTime, startTime, value: point }) => ({
         metric: {
           type: `${PREFIX}/${descriptor.name}`,
           labels: Object.fromEntries(
@@ -17,15 +18,24 @@ export const timeSeries = ({ scopeMetrics }: ResourceMetrics) =>
         },
         resource: { type: "global", labels: {} },
         metricKind: "CUMULATIVE",
-        valueType: typeof value === "number" ? "DOUBLE" : "DISTRIBUTION",
-        points: [
-          {
-            interval: { startTime: isoTime(startTime), endTime: isoTime(endTime) },
-            value: typeof value === "number" ? { doubleValue: value } : { distributionValue: distribution(value) }
-          }
-        ]
+        ...typed(point, descriptor.valueType, (value) => [
+          { interval: { startTime: isoTime(startTime), endTime: isoTime(endTime) }, value }
+        ])
       }))
     )
+
+/** `ValueType.INT`: only the exporters that need the vendor's code load it. */
+const WHOLE: ValueType.INT = 0
+
+/** The kind of a value is named beside it, and decides under which name it stands. */
+const typed = (point: number | Counted, type: ValueType, points: (value: object) => ReadonlyArray<object>) => {
+  if (typeof point !== "number") {
+    return { valueType: "DISTRIBUTION", points: points({ distributionValue: distribution(point) }) }
+  }
+  return type === WHOLE
+    ? { valueType: "INT64", points: points({ int64Value: String(point) }) }
+    : { valueType: "DOUBLE", points: points({ doubleValue: point }) }
+}
 
 /** What is common to the histograms of the SDK. Those with exponential buckets are not made here. */
 type Counted = Extract<

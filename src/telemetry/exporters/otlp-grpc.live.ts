@@ -11,6 +11,8 @@ import {
 } from "@opentelemetry/otlp-transformer"
 import { Effect } from "effect"
 import type { Exporter } from "./exporter.ts"
+import { otlpHeaders } from "./otlp-headers.ts"
+import type { Variables } from "./post-json.ts"
 
 const METRIC_SECONDS = 10
 
@@ -21,7 +23,7 @@ const SERVICES = {
 }
 
 /** `url` has a scheme, which says whether the connection is encrypted. */
-export const otlpGrpcExporter = (url: string, timeoutMillis: number): Exporter => {
+export const otlpGrpcExporter = (url: string, variables: Variables, timeoutMillis: number): Exporter => {
   const { host, hostname, port, protocol } = new URL(url)
   const isPlain = protocol === "http:"
   const client = new Client(
@@ -29,6 +31,8 @@ export const otlpGrpcExporter = (url: string, timeoutMillis: number): Exporter =
     isPlain ? credentials.createInsecure() : credentials.createSsl(),
     { "grpc.default_compression_algorithm": compressionAlgorithms.gzip, "grpc.enable_retries": 0 }
   )
+  const metadata = new Metadata()
+  for (const [name, value] of otlpHeaders(variables)) metadata.set(name, value)
   const send =
     <Request, Response>(path: string, serializer: ISerializer<Request, Response>) =>
     (request: Request): Effect.Effect<void, string> =>
@@ -38,7 +42,7 @@ export const otlpGrpcExporter = (url: string, timeoutMillis: number): Exporter =
           (data: Request) => Buffer.from(serializer.serializeRequest(data) ?? new Uint8Array()),
           (answer) => serializer.deserializeResponse(answer),
           request,
-          new Metadata(),
+          metadata,
           // Whoever records sets the limit; this one only keeps a call from outliving it.
           { deadline: performance.timeOrigin + performance.now() + timeoutMillis },
           (error) => resume(error === null ? Effect.void : Effect.fail(error.details))

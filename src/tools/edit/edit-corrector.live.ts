@@ -11,7 +11,7 @@ import { askJson } from "../../model/utility-call.ts"
 import type { UtilityModels } from "../../model/utility-models.ts"
 import { userText } from "../../protocol/content.ts"
 import { editFixPrompt, escapingPrompt } from "./correction-prompts.ts"
-import { EditCorrector, type EditFix, type FailedEdit } from "./edit-corrector.ts"
+import { EditCorrector, type EditFix, type FailedEdit, tellOfCorrection } from "./edit-corrector.ts"
 import { cacheOf } from "./recent-cache.ts"
 
 const TIMEOUT = "40 seconds"
@@ -52,7 +52,7 @@ export const layer = Layer.effect(
       const known = fixes.get(key)
       if (known !== undefined) return known
       const answer = yield* ask("llm-edit-fixer", editFixPrompt(failed), EditFixAnswer, EDIT_FIX_SHAPE)
-      if (answer === null) return null
+      if (answer === null) return yield* Effect.as(tellOfCorrection("failure"), null)
       const fix: EditFix = {
         search: answer.search,
         replacement: answer.replace,

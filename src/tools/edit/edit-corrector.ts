@@ -4,6 +4,7 @@
  */
 import { extname } from "node:path"
 import { Context, Effect, Layer } from "effect"
+import { Telemetry } from "../../telemetry/telemetry.ts"
 
 export interface FailedEdit {
   readonly content: string
@@ -40,3 +41,9 @@ export const layerNone = Layer.succeed(EditCorrector, {
 const ESCAPING_FORMATS = new Set([".json", ".ipynb", ".jsonc", ".json5"])
 
 export const isCorrectable = (path: string): boolean => !ESCAPING_FORMATS.has(extname(path).toLowerCase())
+
+/** Whether a question to the small model led to an edit that fits, as telemetry. */
+export const tellOfCorrection = (correction: "success" | "failure") =>
+  Effect.flatMap(Telemetry, ({ log }) =>
+    log({ name: "gemini_cli.edit_correction", body: `Edit correction: ${correction}.`, attributes: { correction } })
+  )

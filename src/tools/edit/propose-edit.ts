@@ -6,10 +6,12 @@ import { Effect, Either } from "effect"
 import { UTF8 } from "../../files/text-encoding.ts"
 import type { ResolvedPath } from "../../files/workspace.ts"
 import { redactSecrets, restoreSecrets, type Secret } from "../../kernel/redact-secrets.ts"
+import { Telemetry } from "../../telemetry/telemetry.ts"
 import { ToolFailure } from "../tool.ts"
-import { EditCorrector, isCorrectable } from "./edit-corrector.ts"
+import { EditCorrector, isCorrectable, tellOfCorrection } from "./edit-corrector.ts"
 import { type CurrentFile, encodeFor, readTarget, requireFresh, unreadable } from "./edit-target.ts"
 import { KnownSecrets } from "./known-secrets.ts"
+import type { Rung } from "./ladder.ts"
 import { redactionFault } from "./redaction-marker.ts"
 import { type Replacement, replaceIn } from "./replacement.ts"
 
@@ -27,6 +29,8 @@ export interface EditProposal {
   readonly newText: string
   readonly bytes: Uint8Array
   readonly occurrences: number
+  /** How the place of the edit was found; absent where a file is created. */
+  readonly found?: { readonly rung: Rung; readonly wasCorrected: boolean }
   /** For the answer: how the text was found, where not letter by letter, and what else is worth knowing. */
   readonly remarks: ReadonlyArray<string>
 }
@@ -42,12 +46,13 @@ export const proposeEdit = Effect.fn("EditProposal.make")(function* (request: Ed
   const marker = redactionFault(restored.new_string, current.text, target.named)
   if (marker !== null) return yield* marker
 
-  const { done, source } = yield* replaceOrRepair(restored, target, current)
+  const { done, source, wasCorrected } = yield* replaceOrRepair(restored, target, current)
   return {
     current: source,
     newText: done.newContent,
     bytes: yield* encodeFor(target, done.newContent, source.format),
     occurrences: done.occurrences,
+    found: { rung: done.rung, wasCorrected },
     remarks: [
       ...describeRung(done),
       ...(wasRead ? [] : ["Note: the file was changed without having been read in this session."])
@@ -77,7 +82,7 @@ const proposeCreation = Effect.fnUntraced(function* (request: EditRequest, targe
 
 const replaceOrRepair = Effect.fnUntraced(function* (request: EditRequest, target: ResolvedPath, current: CurrentFile) {
   const first = attempt(current.text, request, target)
-  if (Either.isRight(first)) return { done: first.right, source: current }
+  if (Either.isRight(first)) return { done: first.right, source: current, wasCorrected: false }
   if (!isCorrectable(target.named)) return yield* first.left
 
   const corrector = yield* EditCorrector
@@ -97,8 +102,33 @@ const replaceOrRepair = Effect.fnUntraced(function* (request: EditRequest, targe
   if (fix.noChangesRequired) return yield* judgedUnneeded(fix.explanation, first.left)
   const repaired = { ...request, old_string: fix.search, new_string: fix.replacement }
   const second = attempt(latest.text, withSecrets(repaired, latest.text, secrets), target)
-  return Either.isRight(second) ? { done: second.right, source: latest } : yield* first.left
+  return Either.isRight(second)
+    ? { done: second.right, source: latest, wasCorrected: true }
+    : yield* notCorrected(first.left)
 })
+
+/** The answer did not help: the first failure stands. */
+const notCorrected = Effect.fnUntraced(function* (failure: ToolFailure) {
+  yield* tellOfCorrection("failure")
+  return yield* failure
+})
+
+/** How the text was found, as telemetry: for an edit that is made, not for one that is only shown. */
+export const tellOfEdit = Effect.fnUntraced(function* ({ found }: EditProposal) {
+  if (found === undefined) return
+  const { log } = yield* Telemetry
+  const strategy = STRATEGIES[found.rung]
+  yield* log({ name: "gemini_cli.edit_strategy", body: `Edit strategy: ${strategy}.`, attributes: { strategy } })
+  if (found.wasCorrected) yield* tellOfCorrection("success")
+})
+
+/** The names that readers of telemetry know: words with any space between them were once found by an expression. */
+const STRATEGIES: Readonly<Record<Rung, string>> = {
+  exact: "exact",
+  flexible: "flexible",
+  token: "regex",
+  fuzzy: "fuzzy"
+}
 
 const attempt = (content: string, request: EditRequest, target: ResolvedPath) => {
   const expected = request.expected_replacements

@@ -10,6 +10,7 @@ import { type PreparedCall, type Tool, type ToolFailure, withoutCallOptions } fr
 import type { ToolCall } from "../tool-scheduler.ts"
 import { type Answered, askPerson } from "./ask-person.ts"
 import { beginCall } from "./call-hooks.ts"
+import { phase } from "./call-phase.ts"
 import type { CallDecision, CallSurroundings } from "./run-call.ts"
 
 /** A call with its arguments checked: nothing has happened yet. */
@@ -43,14 +44,15 @@ export const judge: (
   asked: ToolCall,
   around: CallSurroundings
 ) => Effect.Effect<Judgement, ToolFailure, Policy | Approval> = Effect.fnUntraced(function* (tool, asked, around) {
-  let prepared = yield* tool.prepare(asked.args)
+  const prepare = (args: ToolCall["args"]) => tool.prepare(args).pipe(phase(tool.name, "validation"))
+  let prepared = yield* prepare(asked.args)
   const begun = yield* beginCall(tool, asked, around)
   if ("blocked" in begun) return { _tag: "Denied", decision: blockedByHook(begun.blocked), prepared }
   let { call } = begun
   let isModified = false
   let isSettled = false
   while (true) {
-    if (call !== asked) prepared = yield* tool.prepare(call.args)
+    if (call !== asked) prepared = yield* prepare(call.args)
     const ready: Ready = { tool, call, prepared }
     const answer: JudgedOnce = yield* judgeOnce(ready, { isSettled, mustAsk: begun.mustAsk, around })
     if (answer._tag === "Run") {
@@ -76,7 +78,7 @@ const judgeOnce = Effect.fnUntraced(function* (ready: Ready, { around, isSettled
     mustAsk === undefined ? decision : tightened(decision, mustAsk, around)
   )
   const [rules, mode] = yield* ground
-  const decision = yield* decide
+  const decision = yield* decide.pipe(phase(ready.tool.name, "preparation"))
   if (decision.verdict === "deny") return { _tag: "Denied", decision } as const
   if (decision.verdict === "allow" || isSettled)
     return { _tag: "Run", decision: "accept", wasAsked: isSettled } as const

@@ -12,6 +12,7 @@ import { ToolRegistry } from "../registry.ts"
 import { type Tool, ToolFailure, type ToolOutput } from "../tool.ts"
 import type { ToolCall } from "../tool-scheduler.ts"
 import { type CallEnd, endCall, type HookPlace } from "./call-hooks.ts"
+import { phase } from "./call-phase.ts"
 import { changingCall } from "./changing-call.ts"
 import { type Agreed, isByHook, judge, policyCall, type Ready } from "./judge-call.ts"
 
@@ -129,6 +130,7 @@ const execute = Effect.fnUntraced(function* (agreed: Agreed, around: CallSurroun
   })
   const progress = (output: string) => emit({ _tag: "ToolProgress", callId: call.callId, output })
   const made = prepared.run({ callId: call.callId, progress, emit }).pipe(
+    phase(tool.name, "execution"),
     Effect.match({
       onFailure: (failure): CallEnd => ({ _tag: "Failed", failure }),
       onSuccess: (output): CallEnd => ({ _tag: "Done", output })

@@ -16,6 +16,7 @@ import type { Tool } from "../tool.ts"
 import { FatalToolError, type ToolCall, type ToolReply, ToolScheduler } from "../tool-scheduler.ts"
 import { BackgroundNotices } from "./background-notices.ts"
 import { batchesOf, topicFirst } from "./batches.ts"
+import { phase } from "./call-phase.ts"
 import { type PresentOptions, presentResult } from "./present-result.ts"
 import { type CallResult, type CallSurroundings, type Emit, runCall } from "./run-call.ts"
 
@@ -78,7 +79,7 @@ export const make = (options: SchedulerOptions) =>
         for (const call of calls.slice(presented.length)) {
           const result = ended.get(call.callId)
           if (result === undefined) break
-          const { events, reply } = yield* presentResult(result, shown)
+          const { events, reply } = yield* presentResult(result, shown).pipe(phase(result.name, "result_processing"))
           yield* Effect.forEach(events, around.emit, { discard: true })
           presented.push({ result, reply })
         }

@@ -22,6 +22,12 @@ export type FileContent =
   /** Not an error: the file is there, but cannot be shown. */
   | { readonly kind: "skipped"; readonly message: string; readonly display: string }
 
+/** Lines that the model is given; `undefined` where it is no text. */
+export const linesIn = (content: FileContent): number | undefined => {
+  if (content.kind === "text") return content.page.last - content.page.first + 1
+  return content.kind === "svg" ? content.text.split("\n").length : undefined
+}
+
 const MIB = 1024 * 1024
 export const MAX_FILE_BYTES = 20 * MIB
 const MAX_SVG_BYTES = MIB

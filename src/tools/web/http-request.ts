@@ -5,6 +5,7 @@
 import type { IncomingMessage } from "node:http"
 import type { LookupFunction } from "node:net"
 import { Effect } from "effect"
+import { httpSpan } from "../../telemetry/http-span.ts"
 import { WebError } from "./web-error.ts"
 
 export interface HttpAnswer {
@@ -42,7 +43,8 @@ export const requestDirectly = (
         Effect.ensuring(Effect.sync(() => response.destroy())),
         Effect.map((answer) => ({ ...answer, status: response.statusCode ?? 0 }))
       )
-    )
+    ),
+    httpSpan("GET", url)
   )
 
 export const requestThroughProxy = (url: URL, proxy: string, accept: string): Effect.Effect<HttpAnswer, WebError> =>
@@ -59,7 +61,7 @@ export const requestThroughProxy = (url: URL, proxy: string, accept: string): Ef
       }),
     // Closes a connection whose body was not read to its end.
     (controller) => Effect.sync(() => controller.abort())
-  )
+  ).pipe(httpSpan("GET", url))
 
 /** The answer of a resolver that knows the judged addresses and nothing else. */
 const pinnedTo =

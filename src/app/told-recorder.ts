@@ -1,0 +1,48 @@
+/** A recorder of the session beside which telemetry hears the same: it sees everything that happens in a run. */
+import { Clock, Effect, Option } from "effect"
+import { Policy } from "../policy/policy.ts"
+import type { SessionRecorder } from "../session/session-recorder.ts"
+import { activitiesOf } from "../telemetry/activity.ts"
+import { beginning, type ReaderFacts, readEnd, readEvent } from "../telemetry/from-events.ts"
+import { record } from "../telemetry/signal.ts"
+import { Telemetry } from "../telemetry/telemetry.ts"
+import type { AppInput } from "./app.ts"
+import { PRO_THRESHOLD } from "./model-choice.ts"
+
+export const told = (recorder: SessionRecorder["Type"], input: AppInput) =>
+  Effect.gen(function* () {
+    const to = yield* Telemetry
+    let state = beginning
+    let isStreaming = false
+    const { active } = to
+    /** The mode may change while a prompt is worked on. */
+    const facts = Effect.gen(function* () {
+      const policy = yield* Effect.serviceOption(Policy)
+      return {
+        approvalMode: Option.isSome(policy) ? yield* policy.value.mode : input.plan.approvalMode,
+        logPrompts: to.level?.logPrompts ?? false,
+        detectsLoops: !input.config.settings.get("model.disableLoopDetection"),
+        classifierThreshold: PRO_THRESHOLD
+      } satisfies ReaderFacts
+    })
+    return {
+      ...recorder,
+      onEvent: Effect.fnUntraced(function* (event) {
+        const at = yield* Clock.currentTimeMillis
+        const known = yield* facts
+        // In one step from here to the next state: sub-agents tell of themselves side by side.
+        const [next, signals] = readEvent(state, event, at, known)
+        const going = activitiesOf(event, isStreaming)
+        state = next
+        isStreaming = going.isStreaming
+        yield* record(to, signals)
+        yield* Effect.forEach(going.activities, active, { discard: true })
+        yield* recorder.onEvent(event)
+      }),
+      onHistory: (change) => Effect.zipRight(active("history_updated"), recorder.onHistory(change)),
+      onEnd: Effect.fnUntraced(function* (end) {
+        yield* record(to, readEnd(state, end._tag, yield* Clock.currentTimeMillis, yield* facts))
+        yield* recorder.onEnd(end)
+      })
+    } satisfies SessionRecorder["Type"]
+  })

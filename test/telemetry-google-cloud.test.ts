@@ -1,0 +1,110 @@
+/** Telemetry to Google Cloud, with a service account and services that are played on the loopback, through a proxy. */
+import { expect, test } from "bun:test"
+import { generateKeyPairSync } from "node:crypto"
+import { startModelServer } from "./kit/model-server.ts"
+import { startProxy } from "./kit/proxy-server.ts"
+import { ask, call, say } from "./kit/replies.ts"
+import { newWorkspace } from "./kit/run-gemini.ts"
+
+interface Received {
+  readonly path: string
+  readonly authorization: string | null
+  readonly body: unknown
+}
+
+/** Logging, Trace, Monitoring and the token endpoint in one. */
+const startCloud = (status: number) => {
+  const received: Array<Received> = []
+  const server = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    fetch: async (request) => {
+      const { pathname: path } = new URL(request.url)
+      if (path === "/token")
+        return Response.json({ access_token: "cloud-token", expires_in: 3600, token_type: "Bearer" })
+      received.push({ path, authorization: request.headers.get("authorization"), body: await request.json() })
+      return Response.json({}, { status })
+    }
+  })
+  return { url: `http://127.0.0.1:${server.port}`, received, [Symbol.asyncDispose]: () => server.stop(true) }
+}
+
+const runWith = async (status: number) => {
+  await using cloud = startCloud(status)
+  await using proxy = await startProxy()
+  await using server = await startModelServer([ask(call("read_file", { file_path: "a.ts" })), say("done")])
+  await using place = await newWorkspace()
+  await place.write("work/a.ts", "export const a = 1\n")
+  await place.write("home/.gemini/settings.json", '{ "telemetry": { "enabled": true, "target": "gcp" } }')
+  const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 })
+  const account = {
+    type: "service_account",
+    project_id: "p",
+    private_key_id: "1",
+    private_key: privateKey.export({ type: "pkcs8", format: "pem" }),
+    client_email: "robot@p.iam.gserviceaccount.com",
+    client_id: "1",
+    token_uri: `${cloud.url}/token`
+  }
+  const result = await place.run(["-p", "hi", "-m", "gemini-2.5-pro"], {
+    server,
+    env: {
+      OTLP_GOOGLE_CLOUD_PROJECT: "my-project",
+      GOOGLE_APPLICATION_CREDENTIALS: await place.write("account.json", JSON.stringify(account)),
+      CLOUDSDK_API_ENDPOINT_OVERRIDES_LOGGING: `${cloud.url}/logging/`,
+      CLOUDSDK_API_ENDPOINT_OVERRIDES_CLOUDTRACE: `${cloud.url}/trace`,
+      CLOUDSDK_API_ENDPOINT_OVERRIDES_MONITORING: `${cloud.url}/monitoring`,
+      HTTPS_PROXY: proxy.url
+    }
+  })
+  return { result, received: cloud.received, asked: [...proxy.asked], url: cloud.url }
+}
+
+test("logs, spans and time series arrive with the account's token, through the proxy", async () => {
+  const { asked, received, result, url } = await runWith(200)
+  expect(result).toMatchObject({ exitCode: 0, stdout: "done\n" })
+  expect(new Set(received.map(({ authorization }) => authorization))).toEqual(new Set(["Bearer cloud-token"]))
+  const bodiesAt = (path: string) => received.filter((request) => request.path === path).map(({ body }) => body)
+
+  expect(bodiesAt("/logging/v2/entries:write")).toContainEqual(
+    expect.objectContaining({
+      logName: "projects/my-project/logs/gemini_cli",
+      resource: { type: "global" },
+      entries: expect.arrayContaining([
+        {
+          severity: "INFO",
+          timestamp: expect.stringMatching(/^\d{4}-.*Z$/),
+          jsonPayload: expect.objectContaining({ "event.name": "gemini_cli.config", model: "gemini-2.5-pro" })
+        }
+      ])
+    })
+  )
+  const spans = expect.objectContaining({ displayName: { value: "tool_call" }, parentSpanId: expect.any(String) })
+  expect(bodiesAt("/trace/v2/projects/my-project/traces:batchWrite")).toContainEqual({
+    spans: expect.arrayContaining([spans])
+  })
+  const series = (name: string, valueType: string, value: object) =>
+    expect.objectContaining({
+      metric: expect.objectContaining({ type: `custom.googleapis.com/gemini_cli/${name}` }),
+      metricKind: "CUMULATIVE",
+      valueType,
+      points: [{ interval: { startTime: expect.any(String), endTime: expect.any(String) }, value }]
+    })
+  expect(bodiesAt("/monitoring/v3/projects/my-project/timeSeries")).toContainEqual({
+    timeSeries: expect.arrayContaining([
+      series("gemini_cli.session.count", "INT64", { int64Value: "1" }),
+      series("gemini_cli.tool.call.latency", "DISTRIBUTION", {
+        distributionValue: expect.objectContaining({ count: "1" })
+      })
+    ])
+  })
+  for (const path of ["/token", "/logging/v2/entries:write"]) expect(asked).toContain(`POST ${url}${path}`)
+})
+
+test("a project that refuses costs one warning", async () => {
+  const { result } = await runWith(403)
+  expect(result).toMatchObject({ exitCode: 0, stdout: "done\n" })
+  expect(
+    result.stderr.match(/\[WARNING\] telemetry cannot be delivered to Google Cloud, project my-project/g)
+  ).toHaveLength(1)
+})
