@@ -29,7 +29,8 @@ const sideBySide = async ({ binary, env, onPart, scratch }: ExtendBench): Promis
     env: { ...env, HOME: home, GEMINI_CLI_HOME: home, GOOGLE_GEMINI_BASE_URL: url },
     cwd: scratch
   }))
-  return measureAll(programs, ROUNDS)
+  // Awaited here: the servers go away with this function.
+  return await measureAll(programs, ROUNDS)
 }
 
 /** The main agent gives out as many tasks; each agent needs one answer for its own. */
