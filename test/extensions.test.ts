@@ -30,7 +30,7 @@ test("what an extension brings is there in a run, and gone where it is off", asy
   })
   expect(install).toMatchObject({ exitCode: 0, stdout: 'Extension "full" installed successfully and enabled.\n' })
 
-  const run = await place.run(["-p", "/notes:add milk", "--approval-mode=auto_edit"], { server, env })
+  const run = await place.run(["-p", "/notes:add milk", "--approval-mode=yolo"], { server, env })
   expect(run).toMatchObject({ exitCode: 0, stdout: "done\n" })
   const request = JSON.stringify(server.generations[0]?.body)
   expect(request).toContain("Add this note: milk")
@@ -41,7 +41,10 @@ test("what an extension brings is there in a run, and gone where it is off", asy
   expect(declared).toContain('"read_file"')
   expect(declared).not.toContain('"google_web_search"')
   expect(declared).not.toContain('"write_file"')
+  expect(declared).toContain("Notes kept here, and here")
   expect(request).not.toContain("a-secret-token")
+  const servers = await place.run(["mcp", "list"], { env })
+  expect(servers.stdout).toContain("notes (from full)")
 
   const rules = await place.run(
     ["policy", "test", "--tool", "write_file", "--args", '{"file_path":"x","content":""}'],

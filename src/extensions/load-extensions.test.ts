@@ -51,7 +51,7 @@ it.live("everything that a manifest says arrives, with variables and settings fi
         path,
         mcpServers: {
           notes: {
-            args: [join(path, "server.mjs")],
+            args: [join(path, "server.sh")],
             env: { TOKEN: "from the environment", PLACE: "project", UNKNOWN: "${NOT_SET_ANYWHERE}" }
           }
         },

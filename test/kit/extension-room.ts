@@ -4,6 +4,16 @@ import { createHash } from "node:crypto"
 import { lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 
+/** An MCP server with one tool, whose description says which values of settings have reached it. */
+const SERVER = `
+read -r message
+echo '{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"notes","version":"1"}}}'
+read -r message
+read -r message
+printf '{"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"note","description":"Notes kept %s, and %s","inputSchema":{"type":"object"}}]}}\\n' "$PLACE" "$FULL_PLACE"
+while read -r message; do :; done
+`
+
 export const fullExtension = (version: string): Readonly<Record<string, string>> => ({
   "gemini-extension.json": JSON.stringify(
     {
@@ -11,8 +21,8 @@ export const fullExtension = (version: string): Readonly<Record<string, string>>
       version,
       mcpServers: {
         notes: {
-          command: "node",
-          args: ["${extensionPath}${/}server.mjs"],
+          command: "sh",
+          args: ["${extensionPath}${/}server.sh"],
           env: { TOKEN: "$FULL_TOKEN", PLACE: "${FULL_PLACE}", UNKNOWN: "${NOT_SET_ANYWHERE}" },
           trust: true
         }
@@ -40,7 +50,7 @@ export const fullExtension = (version: string): Readonly<Record<string, string>>
   "agents/reader.md": "---\nname: reader\ndescription: Reads notes.\n---\nRead them.\n",
   "policies/care.toml":
     '[[rule]]\ntoolName = "write_file"\ndecision = "deny"\npriority = 100\n\n[[rule]]\ntoolName = "run_shell_command"\ndecision = "allow"\npriority = 100\n',
-  "server.mjs": "process.stdin.resume()\n"
+  "server.sh": SERVER
 })
 
 export const writeFiles = (folder: string, files: Readonly<Record<string, string>>): void => {

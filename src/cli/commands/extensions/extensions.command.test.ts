@@ -28,7 +28,7 @@ it.live("installed, updated, disabled in one folder and uninstalled, the home is
 
     const done = yield* run(`install ${source}`, ["y", "a place", "a-secret-token"])
     expect(done).toMatchObject({ code: 0, out: 'Extension "full" installed successfully and enabled.\n' })
-    expect(done.err).toContain("notes (local): node ${extensionPath}${/}server.mjs")
+    expect(done.err).toContain("notes (local): sh ${extensionPath}${/}server.sh")
     expect(done.err).toContain("SessionStart: cat ${extensionPath}/FULL.md")
     expect(done.err).toContain("Do you want to continue?")
     expect(readFileSync(join(installed, "full/.env"), "utf8")).toBe('FULL_PLACE="a place"\n')
