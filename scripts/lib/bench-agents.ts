@@ -29,7 +29,7 @@ const sideBySide = async ({ binary, env, onPart, scratch }: ExtendBench): Promis
     env: { ...env, HOME: home, GEMINI_CLI_HOME: home, GOOGLE_GEMINI_BASE_URL: url },
     cwd: scratch
   }))
-  // Awaited here: the servers end with this function.
+  // Awaited here: the servers go away with this function.
   return await measureAll(programs, ROUNDS)
 }
 
