@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test"
-import { Effect, FastCheck as fc, TestContext } from "effect"
+import { Effect, FastCheck as fc, Layer, TestContext } from "effect"
 import { chatRoom, chunk, send } from "../../test/kit/chat-room.ts"
 import { violationOf } from "../../test/kit/history-rules.ts"
 import { type Content, type Part, type Role, userText } from "../protocol/content.ts"
@@ -115,7 +115,7 @@ test("whatever was recorded, the next request is one that the API accepts", asyn
         const chat = yield* Chat
         yield* chat.replaceHistory(contents)
         yield* send("go on", [])
-      }).pipe(Effect.provide(room.layer), Effect.provide(TestContext.TestContext), Effect.runPromise)
+      }).pipe(Effect.provide(Layer.merge(room.layer, TestContext.TestContext)), Effect.runPromise)
       expect(room.requests).toHaveLength(1)
       for (const request of room.requests) expect(violationOf(request, { signatures: true })).toBeUndefined()
     }),

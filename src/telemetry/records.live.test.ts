@@ -36,10 +36,10 @@ it.live("nor does a span that failed: attributes, status, exception", () =>
       sessionId: "s",
       export: (span) => Effect.sync(() => void told.push(span))
     })
-    yield* Effect.fail(new Error(`no ${SECRET}`)).pipe(
+    yield* Effect.die(new Error(`no ${SECRET}`)).pipe(
       Effect.withSpan("llm_call", { attributes: { "gen_ai.prompt.name": SECRET } }),
       Effect.withTracer(tracer),
-      Effect.ignore
+      Effect.exit
     )
     yield* Effect.yieldNow()
     const [span] = told
