@@ -1,6 +1,6 @@
 /** What an agent takes from the run that it works in: everything that a chat is made of, and who keeps its session. */
 import { Context, type Effect, type Scope } from "effect"
-import type { ChatOptions } from "../chat/chat.ts"
+import type { ChatOptions } from "../chat/chat-options.ts"
 import type { ModelAliases } from "../config/setting-schema/model-config.ts"
 import type { ResolvedConfig } from "../model/model-configs.ts"
 import type { ModelRouter } from "../model/routing/model-router.ts"

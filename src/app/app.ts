@@ -8,6 +8,7 @@ import { Agents } from "../agents/agents.ts"
 import { RemoteAgents } from "../agents/remote/remote-agents.ts"
 import { Approval } from "../approval/approval.ts"
 import * as Chat from "../chat/chat.ts"
+import type { ChatOptions } from "../chat/chat-options.ts"
 import { RunBudget } from "../chat/limits/run-budget.ts"
 import type { RunOptions } from "../cli/run-options.ts"
 import { version } from "../cli/version.ts"
@@ -245,7 +246,7 @@ const recorded = <E, R>(client: Effect.Effect<ModelClient["Type"], E, R>, file: 
 const chatOptions = (
   { config: { settings }, facts, format, plan }: AppInput,
   places: ToolPlaces
-): Omit<Chat.ChatOptions, "modelFor" | "contract"> => ({
+): Omit<ChatOptions, "modelFor" | "contract"> => ({
   sessionId: facts.sessionId,
   role: "main",
   maxTurns: { session: plan.maxTurns, prompt: promptTurns(settings, plan) },

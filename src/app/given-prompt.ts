@@ -1,5 +1,5 @@
 /** A prompt as it was given, and what it comes to. */
-import type { Prompt } from "../chat/chat.ts"
+import type { Prompt } from "../chat/chat-options.ts"
 import type { ExpansionNote } from "../commands/prompt-expansion.ts"
 
 export interface GivenPrompt {

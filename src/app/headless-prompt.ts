@@ -3,7 +3,7 @@
  * a command, which is most of them, loads nothing of what expands the others.
  */
 import { Effect } from "effect"
-import type { Prompt } from "../chat/chat.ts"
+import type { Prompt } from "../chat/chat-options.ts"
 import { type RunOptions, stdinTimeoutOf } from "../cli/run-options.ts"
 import { readStdin } from "../cli/stdin.ts"
 import { usageError } from "../cli/usage-error.ts"

@@ -1,8 +1,9 @@
 /** One prompt from flags and standard input, one answer to the writer: the run of scripts and pipelines. */
 import { resolve } from "node:path"
 import { Duration, Effect, Ref, Stream } from "effect"
-import { Chat, type Prompt } from "../chat/chat.ts"
+import { Chat } from "../chat/chat.ts"
 import { LimitReached } from "../chat/chat-error.ts"
+import type { Prompt } from "../chat/chat-options.ts"
 import type { RunOptions } from "../cli/run-options.ts"
 import type { LoadedConfig } from "../config/load.ts"
 import { loadExtensions } from "../extensions/load-extensions.ts"

@@ -3,7 +3,8 @@
  * for, but a program that was told to stop does not wait long.
  */
 import { Effect, Exit } from "effect"
-import { Chat, type Prompt } from "../chat/chat.ts"
+import { Chat } from "../chat/chat.ts"
+import type { Prompt } from "../chat/chat-options.ts"
 import type { SessionEndReason, SessionStartSource } from "../hooks/hook-event.ts"
 import { Hooks, type Tell } from "../hooks/hooks.ts"
 import { userText } from "../protocol/content.ts"

@@ -2,7 +2,7 @@ import { expect } from "bun:test"
 import { Effect } from "effect"
 import { ask as askChat, broken, callChunk, chunk, inTurn, type Reply } from "../../test/kit/chat-room.ts"
 import { it } from "../../test/kit/it.ts"
-import type { ChatOptions } from "./chat.ts"
+import type { ChatOptions } from "./chat-options.ts"
 
 const ask = (replies: ReadonlyArray<Reply>, changed: Partial<ChatOptions> = {}) =>
   askChat({ stream: inTurn(replies) }, changed)

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import type { ModelRouter } from "../model/routing/model-router.ts"
 import type { Emit } from "./attempt.ts"
-import type { ChatOptions, Prompt } from "./chat.ts"
+import type { ChatOptions, Prompt } from "./chat-options.ts"
 import type { Conversation } from "./conversation.ts"
 import type { RunBudget } from "./limits/run-budget.ts"
 

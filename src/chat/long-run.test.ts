@@ -20,7 +20,7 @@ import { it } from "../../test/kit/it.ts"
 import { tempFolder } from "../../test/kit/temp-folder.ts"
 import type { ProtocolEvent } from "../protocol/event.ts"
 import { ModelError } from "../retry/model-error.ts"
-import type { ChatOptions } from "./chat.ts"
+import type { ChatOptions } from "./chat-options.ts"
 import { estimateContents } from "./token-estimate.ts"
 
 const TURNS = 2000

@@ -4,7 +4,7 @@
  * own way. Nothing in this room writes to a terminal.
  */
 import { type Context, Effect } from "effect"
-import type { Prompt } from "../chat/chat.ts"
+import type { Prompt } from "../chat/chat-options.ts"
 import type { Content } from "../protocol/content.ts"
 import type { OpenedSession } from "../session/open-session.ts"
 import type { CommandError } from "./command-error.ts"

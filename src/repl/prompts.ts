@@ -1,7 +1,8 @@
 /** Prompts of a conversation: expanded, sent, and their answers shown. A failed call is shown too, and is no end. */
 import { Effect, Option, Stream } from "effect"
-import { Chat, type Prompt } from "../chat/chat.ts"
+import { Chat } from "../chat/chat.ts"
 import type { ChatError } from "../chat/chat-error.ts"
+import type { Prompt } from "../chat/chat-options.ts"
 import { SessionStats } from "../chat/stats/session-stats.ts"
 import type { CommandError } from "../commands/command-error.ts"
 import { type ExpansionNote, PromptExpansion } from "../commands/prompt-expansion.ts"

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Effect, Fiber, Layer, Stream, TestClock } from "effect"
 import * as Chat from "../../src/chat/chat.ts"
+import type { ChatOptions } from "../../src/chat/chat-options.ts"
 import * as RunBudget from "../../src/chat/limits/run-budget.ts"
 import { type ModelChunk, ModelClient, type ModelRequest } from "../../src/model/model-client.ts"
 import * as ModelRouter from "../../src/model/routing/model-router.ts"
@@ -56,7 +57,7 @@ export const inTurn =
   (_, index) =>
     replies[index] ?? []
 
-export const chatOptions: Chat.ChatOptions = {
+export const chatOptions: ChatOptions = {
   sessionId: SessionId.make("s"),
   modelFor: (model, { isRetry }) => ({ model, config: { temperature: isRetry ? 1 : 0 } }),
   role: "main",
@@ -75,7 +76,7 @@ export const chatOptions: Chat.ChatOptions = {
 /** A chat on this script, and every request that it makes, in order. */
 export const chatRoom = (
   script: Script,
-  changed: Partial<Chat.ChatOptions> = {},
+  changed: Partial<ChatOptions> = {},
   budget: Layer.Layer<RunBudget.RunBudget> = RunBudget.layerNone,
   recorder: Layer.Layer<SessionRecorder.SessionRecorder> = SessionRecorder.layerNone
 ) => {
@@ -145,7 +146,7 @@ export const send = (text: string, events: Array<ProtocolEvent>) =>
 /** Sends one prompt; retries wait on the test clock, which is moved on until the run has ended. */
 export const ask = (
   script: Script,
-  changed: Partial<Chat.ChatOptions> = {},
+  changed: Partial<ChatOptions> = {},
   budget: Layer.Layer<RunBudget.RunBudget> = RunBudget.layerNone
 ) =>
   Effect.gen(function* () {

@@ -1,0 +1,43 @@
+/** What a chat is asked, and how it is set up. */
+import type { Effect } from "effect"
+import type { GenerationConfig } from "../model/model-client.ts"
+import type { Part } from "../protocol/content.ts"
+import type { SessionId } from "../protocol/ids.ts"
+import type { RequestRole } from "../protocol/usage.ts"
+import type { RoomOptions } from "./make-room.ts"
+import type { OutputContract } from "./structured/output-contract.ts"
+import type { TurnLimits } from "./turn-limits.ts"
+
+export interface Prompt {
+  /** As the person gave it. */
+  readonly text: string
+  /** As the model gets it. */
+  readonly parts: ReadonlyArray<Part>
+  /** Nothing is asked: this call, with which the conversation ends, is made, and the model goes on from its result. */
+  readonly repeats?: string
+}
+
+export interface ChatOptions {
+  readonly sessionId: SessionId
+  /** The parameters of a model that was chosen, from aliases and settings. */
+  readonly modelFor: (
+    model: string,
+    attempt: { readonly isRetry: boolean }
+  ) => {
+    readonly model: string
+    readonly config: GenerationConfig
+  }
+  readonly maxTurns: TurnLimits
+  readonly room: RoomOptions
+  readonly detectsLoops: boolean
+  /** After an answer without calls a model is asked whether the answer is complete. */
+  readonly checksNextSpeaker: boolean
+  /** Text is shown only when the run has ended, so an answer may be dropped and asked for again. */
+  readonly restartable: boolean
+  /** The form that the final answer must have. */
+  readonly contract?: OutputContract | undefined
+  /** Whom the requests are counted for. */
+  readonly role: RequestRole
+  /** Asked when calls have run: the work on this prompt is done, and nothing more is sent. */
+  readonly isDone?: Effect.Effect<boolean>
+}

@@ -1,0 +1,185 @@
+/**
+ * The steps of the loop that answers one prompt: what happens before a request, the request with its answer, and what the
+ * answer asks for. They know the services of the chat; the loop itself knows only their order.
+ */
+import { Effect } from "effect"
+import type { ModelRouter } from "../model/routing/model-router.ts"
+import type { SelectedModel } from "../model/selected-model.ts"
+import type { SystemPrompt } from "../prompt/system-prompt.ts"
+import type { Content } from "../protocol/content.ts"
+import type { PromptId } from "../protocol/ids.ts"
+import { measured } from "../telemetry/telemetry.ts"
+import type { FunctionDeclaration } from "../tools/declaration.ts"
+import type { ToolReply, ToolScheduler } from "../tools/tool-scheduler.ts"
+import { contentOf } from "./answer.ts"
+import type { Emit } from "./attempt.ts"
+import type { ChatOptions, Prompt } from "./chat-options.ts"
+import { modelChoice } from "./choose-model.ts"
+import { checkFit } from "./context-window.ts"
+import type { Conversation } from "./conversation.ts"
+import { sizeOf } from "./history.ts"
+import { RunHalt } from "./hooks/run-halt.ts"
+import type { RunBudget } from "./limits/run-budget.ts"
+import { runCalls } from "./limits/run-calls.ts"
+import { askForProgress } from "./loop-guard/ask-for-progress.ts"
+import { CHANT, CHANTED, type LoopGuard } from "./loop-guard/loop-guard.ts"
+import { REPEATED, reactToLoop } from "./loop-guard/react.ts"
+import { keptResults } from "./prompt-messages.ts"
+import { refuseCall } from "./refuse-call.ts"
+import { repeatCall } from "./repeat-call.ts"
+import { isFunctionResponse } from "./request-contents.ts"
+import { spanOf } from "./step-span.ts"
+import type { Review } from "./structured/output-contract.ts"
+import { followsTools, stopReasonOf, toolMessages } from "./tool-messages.ts"
+import { runTurn, type TurnResult } from "./turn.ts"
+import { passedLimit } from "./turn-limits.ts"
+
+export interface StepServices {
+  readonly conversation: Conversation
+  readonly scheduler: ToolScheduler["Type"]
+  readonly systemPrompt: SystemPrompt["Type"]
+  readonly router: ModelRouter["Type"]
+  readonly selected: SelectedModel["Type"]
+  readonly budget: RunBudget["Type"]
+}
+
+/** The work on one prompt. */
+export interface PromptRun {
+  readonly promptId: PromptId
+  readonly text: string
+  readonly emit: Emit
+  readonly guard: LoopGuard
+  /** Judges the final answer, where it must have a form. */
+  readonly review: Review | undefined
+}
+
+/** What a step came to. */
+export interface Step {
+  readonly model: string
+  /** Words of the model for the person. */
+  readonly said: string
+  /** `undefined` when all is said. */
+  readonly next: Content | undefined
+}
+
+export const makeSteps = (options: ChatOptions, services: StepServices) => {
+  const { budget, conversation, router, scheduler, selected, systemPrompt } = services
+  const { history } = conversation
+  /** What is selected stands for the model until one has been chosen. */
+  const presumedModel = Effect.map(selected.get, (name) => options.modelFor(name, { isRetry: false }).model)
+
+  /** Everything that happens before a request, in this order. Returns the message that is really sent. */
+  const prepare = Effect.fnUntraced(function* (message: Content, model: string, run: PromptRun) {
+    const session = yield* budget.countTurn
+    const limit = passedLimit({ session, prompt: run.guard.turnCount + 1 }, options.maxTurns)
+    if (limit !== undefined) return yield* limit
+    yield* budget.check(model)
+    const { sessionContext } = systemPrompt
+    const made = yield* conversation.makeRoom({ model, sessionContext, emit: run.emit })
+    // Making room may have cost something.
+    yield* budget.check(model)
+    yield* checkFit(message, { model, usedTokens: sizeOf(made) })
+    return run.guard.startsTurn() ? yield* askForProgress(message, made.contents, run) : message
+  })
+
+  const assemble = (model: string) =>
+    Effect.gen(function* () {
+      const declarations = yield* scheduler.declarations(model)
+      const tools = declarations.map(({ name }) => name)
+      return { declarations, systemInstruction: yield* systemPrompt.instruction({ model, tools }) }
+    }).pipe(measured("gemini_cli.api.request.breakdown", { model, phase: "request_preparation" }))
+
+  /** One request with its answer in the history; a question that got no answer leaves the history again. */
+  const answerTo = Effect.fnUntraced(function* (message: Content, model: string, run: PromptRun) {
+    const before = yield* history
+    yield* conversation.append(message)
+    const { declarations, systemInstruction } = yield* assemble(model)
+    yield* Effect.forEach(yield* systemPrompt.takeWarnings, (warning) =>
+      run.emit({ _tag: "Notice", severity: "warning", message: warning })
+    )
+    const turn = yield* runTurn(
+      {
+        contents: yield* conversation.requestContents,
+        systemInstruction: [systemInstruction, ...asList(options.contract?.instruction)].join("\n\n"),
+        promptId: run.promptId,
+        role: options.role,
+        afterTools: followsTools(message),
+        restartable: options.restartable || options.contract !== undefined,
+        configFor: (attempt) => withTools(options.modelFor(attempt.model ?? model, attempt), declarations),
+        isChant: (text) => run.guard.hears(text)
+      },
+      run.emit
+    ).pipe(Effect.onError(() => (isFunctionResponse(message) ? Effect.void : conversation.update(() => before))))
+    const content = contentOf(turn.answer, turn.isChant ? CHANTED : undefined)
+    yield* conversation.answer(content, turn.answer.usage?.promptTokenCount ?? 0)
+    return turn
+  })
+
+  /**
+   * The last of the messages that results make; the others stand in the history already. All do, where the work is
+   * done or a hook wants the end.
+   */
+  const told = Effect.fnUntraced(function* (replies: ReadonlyArray<ToolReply>) {
+    const messages = toolMessages(replies)
+    const reason = stopReasonOf(replies)
+    const isDone = reason !== undefined || (yield* options.isDone ?? Effect.succeed(false))
+    yield* conversation.append(...(isDone ? messages : messages.slice(0, -1)))
+    if (reason !== undefined) return yield* new RunHalt({ kind: "stopped", reason })
+    return isDone ? undefined : messages.at(-1)
+  })
+
+  /** What is sent next: results of tools, a word to go on or to step back. `undefined` when all is said. */
+  const followUp = Effect.fnUntraced(function* ({ answer, isChant }: TurnResult, run: PromptRun) {
+    const finding = isChant ? CHANT : run.guard.findsCycle(answer.calls)
+    if (finding !== undefined) {
+      const refused = yield* Effect.forEach(answer.calls, (call) => refuseCall(call, REPEATED, run.emit))
+      const text = yield* reactToLoop(finding, run)
+      return { role: "user", parts: [...refused.flatMap(({ parts }) => parts), { text }] } satisfies Content
+    }
+    if (answer.calls.length > 0) return yield* told(yield* runCalls(answer.calls, { scheduler, budget }, run.emit))
+    if (run.review !== undefined) return yield* run.review(answer.text)
+    if (!options.checksNextSpeaker) return undefined
+    const { GO_ON, nextSpeaker } = yield* Effect.promise(() => import("./next-speaker.ts"))
+    return (yield* nextSpeaker((yield* history).contents, {
+      promptId: run.promptId,
+      finishReason: answer.finishReason
+    })) === "model"
+      ? GO_ON
+      : undefined
+  })
+
+  /** The result of a call that is made once more. */
+  const repeated = Effect.fnUntraced(function* (callId: string, { emit }: PromptRun) {
+    const replies = yield* repeatCall((yield* history).contents, callId, { scheduler, budget, emit })
+    return replies.length === 0 ? undefined : yield* told(replies)
+  })
+
+  const chooseModel = modelChoice({ router, budget, conversation, modelFor: options.modelFor })
+
+  /** From one message to the next: a request, its answer, and what the answer asks for. */
+  const takeStep = (
+    message: Content,
+    {
+      model: known,
+      prompt,
+      run
+    }: { readonly prompt: Prompt; readonly run: PromptRun; readonly model: string | undefined }
+  ) =>
+    Effect.gen(function* () {
+      const sent = yield* Effect.onError(prepare(message, known ?? (yield* presumedModel), run), (cause) =>
+        conversation.append(...keptResults(message, cause))
+      )
+      const model = known ?? (yield* chooseModel(prompt, run.emit))
+      const turn = yield* answerTo(sent, model, run)
+      return { model, said: turn.answer.text, next: yield* followUp(turn, run) } satisfies Step
+    }).pipe(Effect.withSpan(...spanOf(message, run)))
+
+  return { presumedModel, repeated, takeStep }
+}
+
+const asList = (text: string | undefined): ReadonlyArray<string> => (text === undefined ? [] : [text])
+
+const withTools = (request: ReturnType<ChatOptions["modelFor"]>, declarations: ReadonlyArray<FunctionDeclaration>) =>
+  declarations.length === 0
+    ? request
+    : { ...request, config: { ...request.config, tools: [{ functionDeclarations: declarations }] } }
