@@ -75,12 +75,13 @@ describe("no credential is written", () => {
     expect((await place.run(["sessions", "export", "1", join(place.root, "export.md")], { env })).exitCode).toBe(0)
     expect((await place.run(["sessions", "export", "1", join(place.root, "export.json")], { env })).exitCode).toBe(0)
     expect(await leaksIn(place)).toEqual([])
-    for (const kept of [
-      "work/tool-outputs/run_shell_command_",
-      "background-processes/background-",
-      "work/checkpoints/"
-    ]) {
-      expect((await filesOf(place)).filter((name) => name.startsWith(`home/.gemini/tmp/${kept}`))).toHaveLength(1)
+    // One checkpoint before each of the five calls that may change something.
+    for (const [kept, count] of [
+      ["work/tool-outputs/run_shell_command_", 1],
+      ["background-processes/background-", 1],
+      ["work/checkpoints/", 5]
+    ] as const) {
+      expect((await filesOf(place)).filter((name) => name.startsWith(`home/.gemini/tmp/${kept}`))).toHaveLength(count)
     }
     const session = await place.read("export.json")
     for (const name of [...Object.keys(CANARIES), "SERVICE_SECRET", "refresh_token"]) {
