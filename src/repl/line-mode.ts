@@ -18,6 +18,7 @@ import { isPrompt } from "./input-queue.ts"
 import { makeInterruptCount } from "./interrupt-count.ts"
 import type { PromptOptions } from "./prompts.ts"
 import { Screen } from "./terminal/screen.ts"
+import { makeTidyMemory } from "./tidy-memory.ts"
 
 export interface LineModeOptions extends PromptOptions, AttentionOptions {
   /** Sent before anything is read. */
@@ -45,6 +46,7 @@ export const lineMode = Effect.fn("LineMode.run")(function* (options: LineModeOp
   const { completer, prepare } = yield* makeCompleter(dispatch.isShellMode)
   const attend = yield* makeAttention(options)
   const meansToLeave = yield* makeInterruptCount
+  const tidyMemory = yield* makeTidyMemory
   const input = yield* makeInput({
     request: Effect.map(dispatch.isShellMode, (isShell) => ({
       prompt: isShell ? () => "! " : keys.prompt,
@@ -66,6 +68,7 @@ export const lineMode = Effect.fn("LineMode.run")(function* (options: LineModeOp
     yield* remember(line, options.history, yield* dispatch.isShellMode)
     const done = yield* input.during(attend(dispatch.run(line)))
     yield* keys.refresh
+    yield* tidyMemory
     const next = Option.getOrUndefined(done)
     if (next?._tag === "Draft") yield* Effect.zipRight(input.draft(next.text), next.say)
     return next?._tag === "End" ? next.ending : undefined
