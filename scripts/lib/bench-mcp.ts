@@ -2,6 +2,7 @@
  * The third group of the bench: MCP servers. Runs with several of them against runs with one; and our hub, in this
  * process, against the bare client of the SDK on the same server, taking turns.
  */
+
 import { mkdir, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -15,6 +16,7 @@ import { MAX_MESSAGE_BYTES } from "../../src/mcp/message-lines.ts"
 import * as OrphanGuard from "../../src/mcp/orphan-guard.ts"
 import * as ServerAuth from "../../src/mcp/server-auth.ts"
 import { type McpScript, scriptedServer } from "../../test/kit/mcp-script.ts"
+import { openAdmission } from "../../test/kit/open-admission.ts"
 import {
   BARE_CALL,
   BARE_LARGE_RESULT,
@@ -130,14 +132,7 @@ const openHub = async (script: McpScript) => {
       redaction: { allowed: [], blocked: [] },
       trust: "trusted"
     },
-    rules: {
-      blockedByAdmin: new Set(),
-      named: undefined,
-      allowed: undefined,
-      excluded: [],
-      offInSession: new Set(),
-      offInFile: new Set()
-    },
+    rules: openAdmission,
     version: "bench",
     roots: Effect.succeed([]),
     notice: () => Effect.void

@@ -1,5 +1,7 @@
 /** The hooks of a run that has some: which of them may run, and what the person is told about the others. */
+
 import { Effect } from "effect"
+import { variableRedaction } from "../config/variable-redaction.ts"
 import { placeOf, shownName } from "../hooks/hook.ts"
 import { type FoundHooks, findHooks } from "../hooks/hooks-from-config.ts"
 import { makeHooks } from "../hooks/make-hooks.ts"
@@ -33,11 +35,7 @@ export const startHooks = Effect.fnUntraced(function* (
     cwd: environment.cwd,
     plansDir: places.plansDir,
     variables: environment.variables,
-    redaction: {
-      enabled: settings.get("security.environmentVariableRedaction.enabled"),
-      allowed: settings.get("security.environmentVariableRedaction.allowed"),
-      blocked: settings.get("security.environmentVariableRedaction.blocked")
-    },
+    redaction: variableRedaction(settings),
     platform: environment.platform,
     secrets: Effect.sync(() => [...runSecrets(config), ...own])
   })

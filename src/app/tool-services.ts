@@ -2,9 +2,11 @@
  * Everything that some built-in tool needs. Loaded and built when the first tool is called: a run that only answers
  * pays for none of it.
  */
+
 import { join } from "node:path"
 import { Effect, Layer, Option, Ref } from "effect"
 import type { LoadedConfig } from "../config/load.ts"
+import { variableRedaction } from "../config/variable-redaction.ts"
 import * as FileFilter from "../files/file-filter.ts"
 import * as ReadLedger from "../files/read-ledger.ts"
 import * as Ripgrep from "../files/ripgrep.ts"
@@ -104,11 +106,7 @@ const shell = ({ settings, trust }: LoadedConfig, places: ToolPlaces, secrets: R
     spillFolder: join(places.tempDir, "tool-outputs"),
     inactivityTimeout: `${Math.max(0, settings.get("tools.shell.inactivityTimeout"))} seconds`,
     terminal: undefined,
-    redaction: {
-      enabled: settings.get("security.environmentVariableRedaction.enabled"),
-      allowed: settings.get("security.environmentVariableRedaction.allowed"),
-      blocked: settings.get("security.environmentVariableRedaction.blocked")
-    },
+    redaction: variableRedaction(settings),
     pager: settings.get("tools.shell.pager"),
     isTrusted: trust.trust === "trusted"
   })

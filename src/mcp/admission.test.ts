@@ -1,14 +1,6 @@
 import { expect, test } from "bun:test"
+import { openAdmission } from "../../test/kit/open-admission.ts"
 import { type AdmissionRules, admit } from "./admission.ts"
-
-const open: AdmissionRules = {
-  blockedByAdmin: new Set(),
-  named: undefined,
-  allowed: undefined,
-  excluded: [],
-  offInSession: new Set(),
-  offInFile: new Set()
-}
 
 test.each<[string, Partial<AdmissionRules>, string]>([
   ["nothing said", {}, "admitted"],
@@ -25,4 +17,4 @@ test.each<[string, Partial<AdmissionRules>, string]>([
   ["off in the file", { offInFile: new Set(["docs"]) }, "disabled"],
   ["an administrator beats the flag", { blockedByAdmin: new Set(["Docs"]), named: ["docs"] }, "blocked"],
   ["blocked comes before off", { excluded: ["docs"], offInFile: new Set(["docs"]) }, "blocked"]
-])("%s", (_, rules, status) => expect(admit("Docs", { ...open, ...rules }).status).toBe(status as "admitted"))
+])("%s", (_, rules, status) => expect(admit("Docs", { ...openAdmission, ...rules }).status).toBe(status as "admitted"))

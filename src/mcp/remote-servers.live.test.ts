@@ -1,10 +1,12 @@
 /** Remote servers that refuse, vanish, forget or cannot be trusted. */
+
 import { afterAll, expect } from "bun:test"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Effect, Layer } from "effect"
 import { it } from "../../test/kit/it.ts"
+import { openAdmission } from "../../test/kit/open-admission.ts"
 import type { McpServer } from "../config/setting-schema/mcp-server.ts"
 import { layer } from "./mcp-hub.live.ts"
 import { McpHub } from "./mcp-hub.ts"
@@ -23,14 +25,7 @@ const withServers = (
         redaction: { allowed: [], blocked: [] },
         trust: "trusted"
       },
-      rules: {
-        blockedByAdmin: new Set(),
-        named: undefined,
-        allowed: undefined,
-        excluded: [],
-        offInSession: new Set(),
-        offInFile: new Set()
-      },
+      rules: openAdmission,
       version: "1",
       roots: Effect.succeed([]),
       notice: () => Effect.void

@@ -1,7 +1,9 @@
 /** `gemini hooks test`: each hook of an event reads a sample; what it answered and what the agent would do is shown. */
+
 import { tmpdir } from "node:os"
 import { DateTime, Effect } from "effect"
 import type { LoadedConfig } from "../../config/load.ts"
+import { variableRedaction } from "../../config/variable-redaction.ts"
 import { consequenceOf } from "../../hooks/consequence.ts"
 import { type Hook, placeOf, shownName } from "../../hooks/hook.ts"
 import type { HookEvent } from "../../hooks/hook-event.ts"
@@ -73,11 +75,7 @@ const runAll = Effect.fnUntraced(function* (
     ...run,
     plansDir: tmpdir(),
     variables: environment.variables,
-    redaction: {
-      enabled: settings.get("security.environmentVariableRedaction.enabled"),
-      allowed: settings.get("security.environmentVariableRedaction.allowed"),
-      blocked: settings.get("security.environmentVariableRedaction.blocked")
-    },
+    redaction: variableRedaction(settings),
     platform: environment.platform,
     secrets: Effect.succeed([])
   })

@@ -4,8 +4,9 @@ import { join } from "node:path"
 import { Effect } from "effect"
 import { type LoadedConfig, loadConfig } from "../../config/load.ts"
 import { loadExtensions } from "../../extensions/load-extensions.ts"
-import { PROJECT_FOLDERS, skillFolders } from "../../skills/skill-folders.ts"
+import { PROJECT_FOLDERS } from "../../skills/skill-folders.ts"
 import * as Skills from "../../skills/skills.ts"
+import * as SkillsFromConfig from "../../skills/skills-from-config.ts"
 import { CliContext } from "../cli-context.ts"
 import { disabledByAdmin, usageError } from "../usage-error.ts"
 import { unreadableSettings } from "./unreadable-settings.ts"
@@ -28,19 +29,8 @@ export const loadForSkills = Effect.fnUntraced(function* () {
 
 /** As a run in this folder would see them. */
 export const skillsOf = Effect.fnUntraced(function* (config: LoadedConfig) {
-  const { environment, settings, storage, trust } = config
   const { extensions } = yield* loadExtensions({ config })
-  return yield* Skills.make({
-    folders: skillFolders({
-      extensions,
-      userDir: storage.userSkillsDir,
-      sharedDir: storage.sharedSkillsDir,
-      project: trust.trust === "trusted" ? environment.cwd : undefined
-    }),
-    disabled: settings.get("skills.disabled"),
-    workspace: environment.cwd,
-    extensionPaths: new Map(extensions.map(({ name, path }) => [name, path]))
-  })
+  return yield* SkillsFromConfig.make(config, extensions)
 })
 
 /** None where a run would have none. */

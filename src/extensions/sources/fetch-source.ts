@@ -110,7 +110,7 @@ export const localFolder = Effect.fnUntraced(function* (wish: SourceWish, cwd: s
     return yield* new ExtensionError({
       kind: "source",
       detail: `There is no folder ${path}.`,
-      ...(/^[\w.-]+\/[\w.-]+$/.test(wish.source)
+      ...(/^\w[\w.-]*\/[\w.-]+$/.test(wish.source)
         ? { advice: `For a repository on GitHub, write github:${wish.source}.` }
         : {})
     })
