@@ -17,6 +17,18 @@ export const editJsonc = (text: string, path: ReadonlyArray<string>, value: unkn
   return applyEdits(source, modify(source, [...path], value, { formattingOptions }))
 }
 
+/** Removes a value, and the objects around it that hold nothing after that, not even a comment: they came with it. */
+export const removeJsonc = (text: string, path: ReadonlyArray<string>): string => {
+  const next = editJsonc(text, path, undefined)
+  const around = path.slice(0, -1)
+  const root = next === text ? undefined : parseTree(next, [], { allowTrailingComma: true })
+  const group = root === undefined ? undefined : findNodeAtLocation(root, [...around])
+  if (group === undefined || next.slice(group.offset + 1, group.offset + group.length - 1).trim() !== "") return next
+  return around.length === 0
+    ? `${next.slice(0, group.offset)}{}${next.slice(group.offset + group.length)}`
+    : removeJsonc(next, around)
+}
+
 const removeAt = (text: string, root: Node, path: ReadonlyArray<string>): string => {
   const property = findNodeAtLocation(root, [...path])?.parent
   const siblings = property?.parent?.children ?? []

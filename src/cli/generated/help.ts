@@ -261,7 +261,6 @@ Usage
 Commands
   list                        List skills.
     --all                     Built-in ones too.
-    --json                    Print JSON.
   enable <name>               Turn one on.
   disable <name>              Turn one off.
     -s, --scope SCOPE         Where it is stored (default: workspace). One of:
@@ -280,6 +279,7 @@ Commands
                               workspace.
 
 Options
+      --json                  Print JSON.
   -d, --debug                 Say on stderr what is done and why.
   -h, --help                  Print this help.
 `,

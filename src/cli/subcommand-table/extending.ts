@@ -168,12 +168,13 @@ export const skills: SubcommandRow = {
   description: "Manage skills.",
   matching: "always",
   since: "0.1",
+  options: [json],
   verbs: [
     {
       name: "list",
       description: "List skills.",
       since: "0.1",
-      options: [{ long: "all", type: "boolean", description: "Built-in ones too." }, json]
+      options: [{ long: "all", type: "boolean", description: "Built-in ones too." }]
     },
     { name: "enable", usage: "<name>", description: "Turn one on.", since: "0.1" },
     {
