@@ -86,7 +86,7 @@ const install = Command.make(
           ),
         target,
         agree: yield* agreement(`installed from ${options.source} to ${target}`, options.consent)
-      }).pipe(Effect.catchTag("SkillInstallError", ({ advice, message }) => usageError(message, advice)))
+      }).pipe(Effect.catchTag("SkillInstallError", refused))
       yield* tell(options, linesOf(made, "Installed"), { installed: made })
       if (made.length === 0) yield* context.writeError("Nothing was installed.\n")
     })
@@ -106,7 +106,7 @@ const link = Command.make(
         folder: origin.folder,
         target: yield* scopeFolder(config, options.scope),
         agree: yield* agreement(`linked from ${origin.folder}`, options.consent)
-      }).pipe(Effect.catchTag("SkillInstallError", ({ advice, message }) => usageError(message, advice)))
+      }).pipe(Effect.catchTag("SkillInstallError", refused))
       yield* tell(options, linesOf(made, "Linked"), { linked: made })
       if (made.length === 0) yield* context.writeError("Nothing was linked.\n")
     })
@@ -130,6 +130,9 @@ export const skillsCommand = Command.make("skills").pipe(
   Command.withSubcommands([list, enable, disable, install, link, uninstall])
 )
 
+const refused = ({ advice = "Nothing was changed; see gemini skills --help.", message }: SkillInstallError) =>
+  usageError(message, advice)
+
 const linesOf = (places: ReadonlyArray<string>, done: string): string =>
   places.map((place) => `${done} ${place}.`).join("\n")
 
@@ -149,7 +152,7 @@ const agreement = Effect.fnUntraced(function* (what: string, isGiven: boolean) {
     )
     yield* writeError(
       [
-        `These skills would be ${what}:`,
+        `These skills ${isGiven ? "are" : "would be"} ${what}:`,
         ...rows,
         "Their instructions are followed by the model, and their files may be run by it. Install only what you trust.",
         ""

@@ -234,7 +234,7 @@ Commands
     -s, --scope SCOPE         Where it is stored (default: user). One of: user,
                               workspace.
   enable <name>               Turn one on.
-    -s, --scope SCOPE         Where it is stored (default: user). One of: user,
+    -s, --scope SCOPE         Where it is stored (default: both). One of: user,
                               workspace.
   link <path>                 Use a local folder in place.
     --consent                 Agree to the security notice beforehand.

@@ -15,7 +15,7 @@ import { extensionDocument } from "../../extensions/extension-report.ts"
 import { Extensions } from "../../extensions/extensions.ts"
 import { install } from "../../extensions/install-flow.ts"
 import { listExtensions } from "../../extensions/list.ts"
-import { turnOff, turnOn } from "../../extensions/turn.ts"
+import { notCovered, turnOff, turnOn, turnOnEverywhere } from "../../extensions/turn.ts"
 import { findInstalled, uninstall } from "../../extensions/uninstall.ts"
 import { type Updated, update } from "../../extensions/update-flow.ts"
 import { updatedText } from "../../extensions/update-text.ts"
@@ -108,16 +108,19 @@ const reloading = (verb: string, handler: Handler) =>
 const turn = (verb: "enable" | "disable") =>
   reloading(verb, ({ args, config }) =>
     Effect.gen(function* () {
-      const scope = args.value("scope") ?? "user"
-      if (args.text === "" || !["user", "workspace", "session"].includes(scope)) {
-        return yield* usageOf(`extensions ${verb}`, "<name> [--scope user|workspace|session]")
+      const isOn = verb === "enable"
+      const scope = args.value("scope") ?? (isOn ? "all" : "user")
+      if (args.text === "" || !["user", "workspace", "session", isOn ? "all" : "user"].includes(scope)) {
+        return yield* usageOf(`extensions ${verb}`, SCOPE_USAGE)
       }
       const extension = yield* findInstalled(args.text, config)
       const { session } = yield* Extensions
-      const isOn = verb === "enable"
       if (scope === "session") yield* Ref.update(session, (all) => new Map(all).set(extension.name, isOn))
+      else if (scope === "all") yield* turnOnEverywhere(extension, config)
       else yield* (isOn ? turnOn : turnOff)(extension, scope === "user" ? "user" : "workspace", config)
-      return { _tag: "Reconfigure", told: `Extension "${extension.name}" ${verb}d for scope "${scope}".` } as const
+      const told = `Extension "${extension.name}" ${verb}d ${scope === "all" ? "in all scopes" : `for scope "${scope}"`}.`
+      const note = isOn ? undefined : notCovered(scope, config)
+      return { _tag: "Reconfigure", told: note === undefined ? told : `${told}\n${note}` } as const
     })
   )
 

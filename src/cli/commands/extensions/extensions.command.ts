@@ -11,10 +11,9 @@ import { createExtension } from "../../../extensions/create.ts"
 import { extensionDocument, extensionText } from "../../../extensions/extension-report.ts"
 import { listExtensions } from "../../../extensions/list.ts"
 import { TEMPLATE_NAMES } from "../../../extensions/templates.ts"
-import { homeOf, turnOff, turnOn } from "../../../extensions/turn.ts"
+import { notCovered, turnOff, turnOn, turnOnEverywhere } from "../../../extensions/turn.ts"
 import { findInstalled } from "../../../extensions/uninstall.ts"
 import { validateExtension } from "../../../extensions/validate.ts"
-import { isInside } from "../../../files/containment.ts"
 import { closestName } from "../../../kernel/closest-name.ts"
 import { ExitCode } from "../../../protocol/exit-code.ts"
 import { CliContext } from "../../cli-context.ts"
@@ -60,12 +59,8 @@ const disable = Command.make(
           scope: options.scope,
           enabled: false
         })
-        const home = homeOf(config)
-        if (options.scope === "user" && home !== undefined && !isInside(home, config.environment.cwd)) {
-          yield* context.writeError(
-            `[INFO] the rule covers ${home} and what is below; this folder is elsewhere: --scope workspace turns it off here\n`
-          )
-        }
+        const note = notCovered(options.scope, config)
+        if (note !== undefined) yield* context.writeError(`${note}\n`)
       })
     )
 ).pipe(Command.withDescription("Turn one off."))
@@ -75,18 +70,17 @@ const enable = Command.make("enable", { name, scope: Options.optional(extensionS
     Effect.gen(function* () {
       const config = yield* loadForExtensions()
       const extension = yield* findInstalled(options.name, config)
-      yield* turnOn(
-        extension,
-        Option.getOrElse(options.scope, () => "user" as const),
-        config
-      )
+      yield* Option.match(options.scope, {
+        onNone: () => turnOnEverywhere(extension, config),
+        onSome: (scope) => turnOn(extension, scope, config)
+      })
       const where = Option.match(options.scope, {
         onNone: () => "in all scopes",
         onSome: (scope) => `for scope "${scope}"`
       })
       yield* print(options, `Extension "${extension.name}" successfully enabled ${where}.`, {
         name: extension.name,
-        scope: Option.getOrElse(options.scope, () => "user"),
+        scope: Option.getOrElse(options.scope, () => "all"),
         enabled: true
       })
     }),
@@ -105,7 +99,8 @@ const create = Command.make(
         const context = yield* CliContext
         const folder = resolve(context.cwd, options.path)
         const files = yield* createExtension(folder, yield* templateOf(Option.getOrUndefined(options.template)))
-        const text = `Created extension "${basename(folder)}" in ${folder}: ${files.join(", ")}\nTry it with: gemini extensions link ${folder}`
+        const first = files.includes("package.json") ? `npm install --prefix ${folder} && ` : ""
+        const text = `Created extension "${basename(folder)}" in ${folder}: ${files.join(", ")}\nTry it with: ${first}gemini extensions link ${folder}`
         yield* print(options, text, { name: basename(folder), path: folder, files })
       })
     )
