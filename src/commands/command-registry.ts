@@ -146,7 +146,9 @@ const checkArguments = ({ args, command, path }: Found): Effect.Effect<void, Com
 
 /** The same answer for programs, where the command has one. */
 const asJson = (result: CommandResult): CommandResult =>
-  result._tag === "Print" ? print(JSON.stringify(result.data ?? { text: result.text }, null, 2)) : result
+  result._tag === "Print"
+    ? { ...print(JSON.stringify(result.data ?? { text: result.text }, null, 2)), format: "data" }
+    : result
 
 /** `//` and `/*` begin a comment that somebody pasted, not a command. */
 export const isSlashLine = (line: string): boolean => /^\/(?![/*])/.test(line.trimStart())

@@ -3,6 +3,7 @@
  * done here, since the library's own removal takes the comments before the value with it.
  */
 import { applyEdits, createScanner, findNodeAtLocation, modify, type Node, parseTree } from "jsonc-parser"
+import { insertLine } from "./jsonc-insert.ts"
 
 /** `undefined` removes the value. A text without a value becomes a new object, below its comments. */
 export const editJsonc = (text: string, path: ReadonlyArray<string>, value: unknown): string => {
@@ -14,6 +15,10 @@ export const editJsonc = (text: string, path: ReadonlyArray<string>, value: unkn
     tabSize: /^( +)["}\]/]/m.exec(source)?.[1]?.length ?? 2,
     eol: source.includes("\r\n") ? "\r\n" : "\n"
   }
+  const { eol, insertSpaces, tabSize } = formattingOptions
+  const unit = insertSpaces ? " ".repeat(tabSize) : "\t"
+  const inserted = root === undefined ? undefined : insertLine(text, root, path, value, { eol, unit })
+  if (inserted !== undefined) return inserted
   return applyEdits(source, modify(source, [...path], value, { formattingOptions }))
 }
 

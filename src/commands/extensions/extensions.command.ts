@@ -141,7 +141,7 @@ const bring = (verb: "install" | "link", usage: string) =>
         config,
         dialogue
       )
-      return { _tag: "Reconfigure", told: `Extension "${extension.name}" installed successfully and enabled.` } as const
+      return { _tag: "Reconfigure", told: `Extension "${extension.name}" ${verb}ed successfully and enabled.` } as const
     })
   )
 
