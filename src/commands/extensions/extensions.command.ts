@@ -16,13 +16,14 @@ import { Extensions } from "../../extensions/extensions.ts"
 import { install } from "../../extensions/install-flow.ts"
 import { listExtensions } from "../../extensions/list.ts"
 import { notCovered, turnOff, turnOn, turnOnEverywhere } from "../../extensions/turn.ts"
-import { findInstalled, uninstall } from "../../extensions/uninstall.ts"
+import { findInstalled, findRemovable, uninstall } from "../../extensions/uninstall.ts"
 import { type Updated, update } from "../../extensions/update-flow.ts"
 import { updatedText } from "../../extensions/update-text.ts"
 import { type Command, type CommandResult, type Invocation, print, slash } from "../command.ts"
 import { type Arguments, parseArguments } from "../command-arguments.ts"
 import { CommandError, usageOf } from "../command-error.ts"
 import { askedInTurn } from "./asked-in-turn.ts"
+import { explore } from "./explore.ts"
 
 type Services = Extensions | Settings | Environment | FolderTrust | Storage
 
@@ -148,7 +149,7 @@ const bring = (verb: "install" | "link", usage: string) =>
 const remove = reloading("uninstall", ({ args, config }) =>
   Effect.gen(function* () {
     if (args.text === "") return yield* usageOf("extensions uninstall", "<name>")
-    const extension = yield* findInstalled(args.text, config)
+    const extension = yield* findRemovable(args.text, config)
     yield* uninstall(extension, config)
     return { _tag: "Reconfigure", told: `Extension "${extension.name}" successfully uninstalled.` } as const
   })
@@ -194,10 +195,8 @@ export const extensions = slash<Services>({
     slash<Services>({
       name: "explore",
       description: "Where to find extensions",
-      run: () =>
-        Effect.succeed({ _tag: "OpenUrl", url: EXPLORE_URL, told: "Extensions of others are listed here:" } as const)
+      usage: "[words]",
+      run: asking(({ args, config: place }) => explore(place, args.words))
     })
   ]
 })
-
-const EXPLORE_URL = "https://geminicli.com/extensions/"

@@ -22,6 +22,7 @@ import { json } from "../run-view.ts"
 import { installCommand, linkCommand, uninstallCommand, updateCommand } from "./change.command.ts"
 import { configCommand } from "./config.command.ts"
 import { exitWith, extensionScope, loadForExtensions, print, reported } from "./extension-context.ts"
+import { validateParts } from "./validate-parts.ts"
 
 const outputFormat = Options.choice("output-format", ["text", "json"]).pipe(
   Options.withAlias("o"),
@@ -121,7 +122,10 @@ const validate = Command.make("validate", { path, json }, (options) =>
     Effect.gen(function* () {
       const context = yield* CliContext
       const folder = resolve(context.cwd, options.path)
-      const { errors, manifest, warnings } = yield* validateExtension(folder)
+      const { manifest, ...found } = yield* validateExtension(folder)
+      const parts = yield* validateParts(folder, manifest?.name ?? basename(folder))
+      const errors = [...found.errors, ...parts.errors]
+      const warnings = [...found.warnings, ...parts.warnings]
       const isValid = errors.length === 0
       if (options.json) {
         yield* print(options, "", { path: folder, name: manifest?.name ?? null, valid: isValid, errors, warnings })
