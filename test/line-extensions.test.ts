@@ -27,13 +27,20 @@ test("/extensions: installed, looked at, changed, turned off and on, and removed
   await using server = await startModelServer(() => say("done"))
   const [source, extensions] = [join(place.root, "source"), join(place.home, ".gemini/extensions")]
   writeFiles(source, actingExtension("1.0.0"))
-  await place.write("home/.gemini/settings.json", '{ "experimental": { "extensionReloading": true } }')
+  const list = [{ extensionName: "tea", extensionDescription: "Brews.", url: "https://example.com/tea" }]
+  await place.write(
+    "offers.json",
+    JSON.stringify([...list, { name: "other", description: "Nothing leads.", url: "x" }])
+  )
+  const experimental = { extensionReloading: true, extensionRegistryURI: join(place.root, "offers.json") }
+  await place.write("home/.gemini/settings.json", JSON.stringify({ experimental }))
   const session = startInTerminal(place, [], { env, server, columns: 100 })
   const type = typing(session)
   await session.shows("  Type your message or @path/to/file")
   await type(
     ["/extensions\r", "No extensions installed."],
-    ["/extensions explore\r", "https://geminicli.com/extensions/"],
+    ["/extensions explore\r", "Nothing leads"],
+    ["/extensions explore tea\r", "gemini extensions install https://example.com/tea"],
     ["/extensions install ../nowhere\r", "There is no folder"],
     ["/extensions install ../source\r", "Do you want to continue?"],
     ["\u0003", "Cancelled."]
