@@ -139,7 +139,7 @@ const measureLongAnswer = async ({ binary, env, scratch }: LoopBench): Promise<M
     return await measureAll(
       [
         { name: LONG_ANSWER, command: [binary, "-p", "hi", "-m", "scripted"], ...common },
-        { name: BARE_READER, command: [reader], ...common }
+        { name: BARE_READER, command: [reader, join(scratch, "answer.json")], ...common }
       ],
       { timed: 3, weighed: 0 }
     )
