@@ -4,6 +4,7 @@
  * that goes wrong with one line ends the program.
  */
 import { Deferred, Effect, Option } from "effect"
+import { makeTidyMemory } from "../kernel/tidy-memory.ts"
 import { visibleText } from "../kernel/visible-text.ts"
 import { ExitCode } from "../protocol/exit-code.ts"
 import { makeApprovalKeys } from "./approval-keys.ts"
@@ -18,7 +19,8 @@ import { isPrompt } from "./input-queue.ts"
 import { makeInterruptCount } from "./interrupt-count.ts"
 import type { PromptOptions } from "./prompts.ts"
 import { Screen } from "./terminal/screen.ts"
-import { makeTidyMemory } from "./tidy-memory.ts"
+
+const LINES_BETWEEN_COLLECTIONS = 5
 
 export interface LineModeOptions extends PromptOptions, AttentionOptions {
   /** Sent before anything is read. */
@@ -46,7 +48,7 @@ export const lineMode = Effect.fn("LineMode.run")(function* (options: LineModeOp
   const { completer, prepare } = yield* makeCompleter(dispatch.isShellMode)
   const attend = yield* makeAttention(options)
   const meansToLeave = yield* makeInterruptCount
-  const tidyMemory = yield* makeTidyMemory
+  const tidyMemory = yield* makeTidyMemory(LINES_BETWEEN_COLLECTIONS)
   const input = yield* makeInput({
     request: Effect.map(dispatch.isShellMode, (isShell) => ({
       prompt: isShell ? () => "! " : keys.prompt,
