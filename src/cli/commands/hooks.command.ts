@@ -19,6 +19,7 @@ import { CommandExit } from "../command-exit.ts"
 import { usageError } from "../usage-error.ts"
 import { migrateFromClaude } from "./hooks-migrate.ts"
 import { tryHooks } from "./hooks-test.ts"
+import { ignoredParts } from "./ignored-parts.ts"
 import { json, jsonText } from "./run-view.ts"
 import { unreadableSettings } from "./unreadable-settings.ts"
 
@@ -102,12 +103,13 @@ const foundHooks = Effect.fnUntraced(function* ({ skipTrust }: { readonly skipTr
   }).pipe(Effect.catchTag("ConfigError", unreadableSettings))
   const { extensions, notices } = yield* loadExtensions({ config })
   const found: FoundHooks = yield* findHooks(config, extensions)
+  const ignored = yield* ignoredParts(config, "hooks")
   const warnings = [
     ...config.settings.warnings.filter((warning) => warning.includes("hooks")),
     ...notices,
     ...found.problems,
     ...(config.settings.get("hooksConfig.enabled") ? [] : ["hooksConfig.enabled is false: no hook runs"]),
-    ...(config.trust.trust === "untrusted" ? ["this folder is not trusted: its hooks are ignored (--skip-trust)"] : [])
+    ...(ignored === undefined ? [] : ["this folder is not trusted: its hooks are ignored (--skip-trust)"])
   ]
   yield* Effect.forEach(warnings, (warning) => context.writeError(`[WARNING] ${warning}\n`), { discard: true })
   return { config, found }

@@ -8,6 +8,7 @@ import { serverId } from "../../mcp/admission.ts"
 import { type ConfiguredServers, configuredServers } from "../../mcp/configured-servers.ts"
 import { CliContext } from "../cli-context.ts"
 import { disabledByAdmin, type UsageError, usageError } from "../usage-error.ts"
+import { ignoredParts } from "./ignored-parts.ts"
 import { unreadableSettings } from "./unreadable-settings.ts"
 
 /** As a run would see it, with a word on what an untrusted folder hides. */
@@ -21,7 +22,8 @@ export const loadForServers = Effect.fnUntraced(function* () {
   }).pipe(Effect.catchTag("ConfigError", unreadableSettings))
   if (!config.settings.get("admin.mcp.enabled")) return yield* disabledByAdmin("MCP")
   yield* Effect.forEach(config.settings.warnings, (text) => writeError(`[WARNING] ${text}\n`), { discard: true })
-  if (config.trust.trust === "untrusted") {
+  const ignored = yield* ignoredParts(config, "MCP servers")
+  if (ignored !== undefined) {
     yield* writeError(`[WARNING] ${config.environment.cwd} is not trusted: MCP servers of its settings do not start\n`)
   }
   return config
