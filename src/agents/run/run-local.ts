@@ -35,7 +35,7 @@ export const runLocal = Effect.fn("agent_call")(function* (agent: LocalAgent, pr
     const made = yield* makeAgentChat({ agent, agentId, task, watch, teller })
     const ended = yield* workOn(made, task, { agent, over: watch.over })
     const settled =
-      ended._tag === "Settled" ? ended.outcome : yield* lastTurn(made, ended, { agent, agentId, teller, turns })
+      ended._tag === "Settled" ? ended.outcome : yield* lastTurn(made, ended, { task, agentId, teller, turns })
     yield* made.recorder.append({ $set: { summary: summaryOf(settled) } })
     return settled
   }).pipe(
@@ -134,14 +134,18 @@ const lastTurn = Effect.fnUntraced(function* (
   ended: Extract<Ended, { readonly _tag: "Unfinished" }>,
   {
     agentId,
+    task,
     teller,
     turns
-  }: { readonly agent: LocalAgent; readonly agentId: string; readonly teller: Teller; readonly turns: Ref.Ref<number> }
+  }: { readonly task: string; readonly agentId: string; readonly teller: Teller; readonly turns: Ref.Ref<number> }
 ) {
   const { reason, said, why } = ended
   const startedAt = yield* Clock.currentTimeMillis
   yield* made.beginLastTurn
-  const failure = yield* send(made, finalRequest(`You ${why}.`), yield* Ref.make(SILENT)).pipe(
+  // A question that got no answer is no part of the conversation: it is put again.
+  const forgotten = (yield* made.chat.history).length === 0 ? `${task}\n\n` : ""
+  const request = forgotten + finalRequest(`You ${why}.`)
+  const failure = yield* send(made, request, yield* Ref.make(SILENT)).pipe(
     Effect.timeout(GRACE),
     Effect.either,
     Effect.map((exit) => (Either.isLeft(exit) ? exit.left.message : undefined))
