@@ -3,12 +3,11 @@ import { describe, expect, test } from "bun:test"
 import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import { startA2aServer } from "./kit/a2a-server.ts"
-import { bodyOf, delegating, isAfterTools, isAgent, lastParts, toolsOf } from "./kit/agent-run.ts"
+import { bodyOf, delegating, isAfterTools, lastParts, toolsOf } from "./kit/agent-run.ts"
 import { eventsOf } from "./kit/documents.ts"
 import { startModelServer } from "./kit/model-server.ts"
 import { ask, call, say } from "./kit/replies.ts"
 import { newWorkspace } from "./kit/run-gemini.ts"
-import { startInTerminal } from "./kit/terminal.ts"
 
 const SCOUT = `---
 name: scout
@@ -160,36 +159,4 @@ describe("a remote agent", () => {
     expect(run).toMatchObject({ exitCode: 0, stdout: "hello\n" })
     expect(run.stderr).toContain("agent far is not offered: http://127.0.0.1:9/card.json cannot be reached")
   }, 30_000)
-})
-
-describe("at a terminal", () => {
-  test("agents of the project are used once the person agreed, and questions say for whom they are asked", async () => {
-    await using workspace = await newWorkspace()
-    await workspace.write("work/.gemini/agents/ours.md", "---\nname: ours\ndescription: Looks.\n---\nYou look.\n")
-    await using server = await startModelServer(
-      delegating([{ agent: "ours", prompt: "look" }], (request) =>
-        isAfterTools(request)
-          ? ask(call("complete_task", { result: "it is fine" }))
-          : ask(call("run_shell_command", { command: "touch made" }))
-      )
-    )
-    const session = startInTerminal(workspace, ["--model", "gemini-2.5-flash"], { server })
-    await session.shows("? 1-2: ")
-    expect(session.plain()).toContain("ours (here): Looks. [.gemini/agents/ours.md]")
-    session.type("1\r")
-    await session.shows("  Type your message or @path/to/file")
-    session.type("go\r")
-    await session.shows("Allow? ")
-    expect(session.plain()).toContain("for the agent ours")
-    session.type("y\r")
-    await session.shows("All is done.")
-    expect(session.plain()).toContain("GOAL after 2 turns")
-    session.type("\u0004")
-    expect(await session.exitCode).toBe(0)
-    const again = startInTerminal(workspace, ["--model", "gemini-2.5-flash"], { server })
-    await again.shows("  Type your message or @path/to/file")
-    expect(again.plain()).not.toContain("ours (here)")
-    again.type("\u0004")
-    expect(await again.exitCode).toBe(0)
-  }, 40_000)
 })
