@@ -27,6 +27,8 @@ export interface LineModeOptions extends DispatchOptions, AttentionOptions {
   readonly firstPrompt: string | undefined
   /** What was entered while the session before this one ended. */
   readonly waiting: ReadonlyArray<string>
+  /** The person left after that. */
+  readonly hasEnded: boolean
   readonly history: Histories
   /** Prompts wait for it; commands do not. */
   readonly ready: Effect.Effect<void>
@@ -59,6 +61,7 @@ export const lineMode = Effect.fn("LineMode.run")(function* (options: LineModeOp
     })),
     interrupted: options.interrupted,
     waiting: options.firstPrompt === undefined ? options.waiting : [options.firstPrompt, ...options.waiting],
+    hasEnded: options.hasEnded,
     runsBeside: dispatch.runBeside,
     // Where the terminal edits lines, it has echoed Ctrl-C.
     cancelled: screen.print(`${screen.style.animates ? "" : "\n"}Request cancelled.`),
@@ -109,7 +112,7 @@ export const lineMode = Effect.fn("LineMode.run")(function* (options: LineModeOp
 
   let ending: Ending | undefined
   while (ending === undefined) ending = yield* react(yield* input.next)
-  return { ending, waiting: yield* input.waiting }
+  return { ending, waiting: yield* input.waiting, hasEnded: yield* input.hasEnded }
 }, Effect.scoped)
 
 const HELD = "(sent as soon as the MCP servers have started; commands run at once, Ctrl-C takes it back)"
