@@ -149,15 +149,11 @@ const lastTurn = Effect.fnUntraced(function* (
   const { reason, said, why } = ended
   const startedAt = yield* Clock.currentTimeMillis
   yield* made.beginLastTurn
-<<<<<<< HEAD
   // A question that got no answer is no part of the conversation: it is put again.
   const forgotten = (yield* made.chat.history).length === 0 ? [task] : []
   const request = [...forgotten, finalRequest(`You ${why}.`)]
-  const failure = yield* send(made, request, yield* Ref.make(SILENT)).pipe(
-=======
   const words = yield* Ref.make(SILENT)
-  const failure = yield* send(made, finalRequest(`You ${why}.`), words).pipe(
->>>>>>> hookroom
+  const failure = yield* send(made, request, words).pipe(
     Effect.timeout(GRACE),
     Effect.either,
     Effect.map((exit) => (Either.isLeft(exit) ? exit.left.message : undefined))
