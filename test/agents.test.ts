@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test"
 import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import { startA2aServer } from "./kit/a2a-server.ts"
-import { bodyOf, delegating, isAfterTools, lastParts, toolsOf } from "./kit/agent-run.ts"
+import { bodyOf, delegating, isAfterTools, lastParts, stepsOf, toolsOf } from "./kit/agent-run.ts"
 import { eventsOf } from "./kit/documents.ts"
 import { startModelServer } from "./kit/model-server.ts"
 import { ask, call, say } from "./kit/replies.ts"
@@ -118,6 +118,43 @@ describe("a sub-agent", () => {
     expect(without.exitCode).toBe(0)
     expect(JSON.stringify(server.generations.at(-1)?.body)).not.toContain("<name>generalist</name>")
   }, 30_000)
+})
+
+test("cli_help reads the documentation that the binary carries", async () => {
+  await using place = await newWorkspace()
+  const asked = [{}, { path: "docs/agents.md" }, { path: "agent.md" }]
+  await using server = await startModelServer(
+    delegating([{ agent: "cli_help", prompt: "How do I write an agent?" }], () => {
+      const next = asked.shift()
+      return next === undefined
+        ? ask(call("complete_task", { report: { answer: "as a file", sources: ["agents.md"] } }))
+        : ask(call("get_internal_docs", next))
+    }),
+    { strict: true }
+  )
+  const run = await place.run(["-p", "go", "-o", "stream-json"], { server })
+  expect(run.exitCode).toBe(0)
+  const [list, document, unknown] = stepsOf(eventsOf(run)).flatMap(({ event }) =>
+    event.type === "tool_result" ? [event] : []
+  )
+  expect(list?.output).toContain("README.md\nagents.md\n")
+  expect(document?.output).toBe(await Bun.file(join(import.meta.dir, "../docs/agents.md")).text())
+  expect(unknown).toMatchObject({ status: "error", output: expect.stringContaining("Did you mean agents.md?") })
+  expect(lastParts(server.generations.at(-1))).toContain("as a file")
+}, 30_000)
+
+test("settings of the browser agent are told to have no effect", async () => {
+  await using place = await newWorkspace()
+  await place.write(
+    "home/.gemini/settings.json",
+    '{ "agents": { "browser": { "headless": true }, "overrides": { "browser_agent": { "enabled": true } } } }'
+  )
+  await using server = await startModelServer([say("ok")])
+  const run = await place.run(["-p", "hi"], { server })
+  expect(run).toMatchObject({ exitCode: 0, stdout: "ok\n" })
+  expect(run.stderr).toContain(
+    "agents.overrides.browser_agent, agents.browser.headless: there is no browser agent, so this has no effect."
+  )
 })
 
 describe("a remote agent", () => {

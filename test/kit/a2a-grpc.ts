@@ -12,9 +12,10 @@ import {
 } from "@grpc/grpc-js"
 import { card, executor, modernCard, type Received } from "./a2a-agent.ts"
 import type { A2aOptions, A2aServer } from "./a2a-server.ts"
+import type { Certificate } from "./certificate.ts"
 
 export interface GrpcOptions extends Pick<A2aOptions, "accepts"> {
-  readonly tls?: { readonly key: Buffer; readonly certificate: Buffer }
+  readonly tls?: Pick<Certificate, "key" | "certificate">
 }
 
 export const startGrpcAgent = async ({ accepts = () => true, tls }: GrpcOptions = {}): Promise<A2aServer> => {
@@ -39,7 +40,8 @@ export const startGrpcAgent = async ({ accepts = () => true, tls }: GrpcOptions 
   const port = await new Promise<number>((resolve, reject) =>
     server.bindAsync("127.0.0.1:0", credentials, (error, bound) => (error === null ? resolve(bound) : reject(error)))
   )
-  const url = `${tls === undefined ? "http" : "https"}://127.0.0.1:${port}`
+  // A certificate is asked for by name.
+  const url = tls === undefined ? `http://127.0.0.1:${port}` : `https://localhost:${port}`
   const cards = Bun.serve({
     port: 0,
     hostname: "127.0.0.1",
@@ -47,6 +49,7 @@ export const startGrpcAgent = async ({ accepts = () => true, tls }: GrpcOptions 
   })
   return {
     url,
+    port,
     cardUrl: cards.url.href,
     received,
     authorizations,

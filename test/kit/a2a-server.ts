@@ -11,9 +11,11 @@ import {
   ServerCallContext
 } from "@a2a-js/sdk/server"
 import { type Binding, card, executor, modernCard, type Received, type Version } from "./a2a-agent.ts"
+import type { Certificate } from "./certificate.ts"
 
 export interface A2aServer extends AsyncDisposable {
   readonly url: string
+  readonly port: number
   readonly cardUrl: string
   readonly received: ReadonlyArray<Received>
   /** Header of each request that was let in or refused. */
@@ -27,20 +29,25 @@ export interface A2aOptions {
   readonly accepts?: (authorization: string) => boolean
   /** The card is shown to callers that are let in only. */
   readonly hidesCard?: boolean
+  /** Speaks TLS, and calls itself by this address. */
+  readonly tls?: Pick<Certificate, "key" | "certificate"> & { readonly address: string }
 }
 
 export const startA2aServer = ({
   accepts = () => true,
   binding = "JSONRPC",
   hidesCard = false,
+  tls,
   version = "1.0"
 }: A2aOptions = {}): A2aServer => {
   const received: Array<Received> = []
   const authorizations: Array<string> = []
+  const addressOf = () => tls?.address ?? server.url.href
   const served = new Map<string, Answering>()
   const server = Bun.serve({
     port: 0,
     hostname: "127.0.0.1",
+    ...(tls === undefined ? {} : { tls: { key: tls.key, cert: tls.certificate } }),
     fetch: async (request): Promise<Response> => {
       const authorization = request.headers.get("authorization") ?? request.headers.get("x-api-key") ?? ""
       authorizations.push(authorization)
@@ -48,7 +55,7 @@ export const startA2aServer = ({
       if (!accepts(authorization) && (!isCard || hidesCard)) return new Response("who are you?", { status: 401 })
       const { pathname } = new URL(request.url)
       if (isCard) {
-        return pathname === "/card.json" ? Response.json(card(server.url.href, { binding, version })) : gone()
+        return pathname === "/card.json" ? Response.json(card(addressOf(), { binding, version })) : gone()
       }
       const context = new ServerCallContext({ requestedVersion: version })
       const answer = await served.get("agent")?.(await request.text(), context, pathname)
@@ -59,14 +66,15 @@ export const startA2aServer = ({
     }
   })
   const handler = new DefaultRequestHandler(
-    modernCard(server.url.href, binding),
+    modernCard(addressOf(), binding),
     new InMemoryTaskStore(),
     executor(received)
   )
   served.set("agent", binding === "JSONRPC" ? jsonRpc(handler, version) : rest(handler, version))
   return {
-    url: server.url.href,
-    cardUrl: `${server.url.href}card.json`,
+    url: addressOf(),
+    port: server.port ?? 0,
+    cardUrl: `${addressOf()}card.json`,
     received,
     authorizations,
     [Symbol.asyncDispose]: () => server.stop(true)

@@ -23,6 +23,7 @@ export const remoteRoom = (variables: Readonly<Record<string, string>> = {}) =>
         variable: (name) => variables[name],
         output: (command) => Effect.succeed(`${command} printed\n`),
         logins: yield* Effect.provide(ServerAuth, layerNone),
+        canLogIn: false,
         google: () => Effect.fail("no Google here")
       }
     })
