@@ -114,6 +114,7 @@ const talk = Effect.fnUntraced(function* (input: LineInput, start: SessionStart,
     interrupted: yield* interruptions(input),
     ready: yield* serversReady(settings.get("mcp.startTimeout")),
     hasPlans: settings.get("general.plan.enabled"),
+    steers: settings.get("experimental.modelSteering"),
     describe: (error) => {
       const { failure } = failureOf(error)
       return failure === undefined ? "" : shortened(failureLine(failure))

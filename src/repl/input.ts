@@ -7,7 +7,7 @@
 import { Cause, Effect, Exit, Fiber, Option, Ref, type Scope } from "effect"
 import { raceToEnd } from "../kernel/race-to-end.ts"
 import { LineEditor, type LineResult, type ReadLineRequest } from "./editor/line-editor.ts"
-import { type InputQueue, takeNext } from "./input-queue.ts"
+import { type InputQueue, takeNext, takePrompts } from "./input-queue.ts"
 
 export interface Input {
   /** What waits in the queue, else what is entered next. */
@@ -18,6 +18,8 @@ export interface Input {
   readonly draft: (text: string) => Effect.Effect<void>
   /** What was entered and not taken yet: it belongs to whoever reads next. */
   readonly waiting: Effect.Effect<InputQueue>
+  /** Takes the prompts that would be next, for work that goes on and can heed them. */
+  readonly takePrompts: Effect.Effect<InputQueue>
   /** Nothing follows what waits: the person wants to leave. */
   readonly hasEnded: Effect.Effect<boolean>
 }
@@ -179,6 +181,7 @@ export const makeInput = Effect.fnUntraced(function* (
       }).pipe(Effect.ensuring(editor.setBusy(false))),
     draft: replaceDraft,
     waiting,
+    takePrompts: Ref.modify(queue, takePrompts),
     hasEnded: Effect.zipWith(Ref.get(hasEnded), unread, (before, last) => before || last?._tag === "EndOfInput")
   }
 })

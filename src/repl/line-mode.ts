@@ -7,22 +7,22 @@ import { Deferred, Effect, Option } from "effect"
 import { makeTidyMemory } from "../kernel/tidy-memory.ts"
 import { visibleText } from "../kernel/visible-text.ts"
 import { ExitCode } from "../protocol/exit-code.ts"
+import { TurnNews } from "../tools/scheduling/turn-news.ts"
 import { makeApprovalKeys } from "./approval-keys.ts"
 import { type AttentionOptions, makeAttention } from "./attention.ts"
 import type { Ending } from "./command-results.ts"
 import { makeCompleter } from "./completer.ts"
-import { makeDispatch } from "./dispatch.ts"
+import { type DispatchOptions, makeDispatch } from "./dispatch.ts"
 import type { InputHistory } from "./editor/input-history.ts"
 import type { LineResult } from "./editor/line-editor.ts"
 import { makeInput, type PromptGate } from "./input.ts"
 import { isPrompt } from "./input-queue.ts"
 import { makeInterruptCount } from "./interrupt-count.ts"
-import type { PromptOptions } from "./prompts.ts"
 import { Screen } from "./terminal/screen.ts"
 
 const LINES_BETWEEN_COLLECTIONS = 5
 
-export interface LineModeOptions extends PromptOptions, AttentionOptions {
+export interface LineModeOptions extends DispatchOptions, AttentionOptions {
   /** Sent before anything is read. */
   readonly firstPrompt: string | undefined
   /** What was entered while the session before this one ended. */
@@ -67,6 +67,17 @@ export const lineMode = Effect.fn("LineMode.run")(function* (options: LineModeOp
     cancelled: screen.print(`${screen.style.animates ? "" : "\n"}Request cancelled.`),
     gate: yield* makeGate(options.ready, dispatch.isShellMode)
   })
+
+  if (options.steers) {
+    const news = yield* TurnNews
+    yield* news.connect(
+      Effect.gen(function* () {
+        const hints = yield* input.takePrompts
+        yield* Effect.forEach(hints, options.history.prompts.add, { discard: true })
+        return hints.map((hint) => `The user says while you work: ${hint}`)
+      })
+    )
+  }
 
   const carryOut = Effect.fnUntraced(function* (line: string) {
     if (line.trim() === "") return undefined

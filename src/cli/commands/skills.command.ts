@@ -16,9 +16,9 @@ import { inListOrder, skillDocument, skillText } from "../../skills/skill-report
 import { disableSkill, enableSkill } from "../../skills/switch-skill.ts"
 import { CliContext } from "../cli-context.ts"
 import { usageError } from "../usage-error.ts"
+import { unreadableSettings } from "./load-settings.ts"
 import { json, jsonText } from "./run-view.ts"
 import { loadForSkills, scopeFolder, settingsFileOf, skillsOf, unused } from "./skills-settings.ts"
-import { unreadableSettings } from "./unreadable-settings.ts"
 
 const name = Args.text({ name: "name" })
 const scopeOption = <A extends "user" | "workspace">(standard: A) =>
