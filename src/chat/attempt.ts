@@ -24,6 +24,8 @@ export interface AttemptRequest {
   readonly config: GenerationConfig
   /** Model and parameters for another name, which a hook may choose. */
   readonly reconfigured: (model: string) => { readonly model: string; readonly config: GenerationConfig }
+  /** A call of an earlier answer has this id. */
+  readonly hasCall: (callId: string) => boolean
   /** Asked for every piece of visible text before it is shown; `true` ends the answer. */
   readonly isChant: (text: string) => boolean
 }
@@ -74,7 +76,7 @@ export const runAttempt = Effect.fnUntraced(function* (request: AttemptRequest, 
   })
 
   const onChunk = Effect.fnUntraced(function* (chunk: ModelChunk) {
-    const calls = yield* nameCalls(chunk)
+    const calls = yield* nameCalls(chunk, { hasCall: request.hasCall, ofAnswer: answer.calls })
     answer = addChunk(answer, chunk, calls)
     yield* Effect.forEach(chunkEvents(chunk, calls), emit, { discard: true })
   })

@@ -12,16 +12,34 @@ export interface NamedCall {
   readonly args: Readonly<Record<string, unknown>>
 }
 
-/** `made` completes a missing id; it must be unique within the session. */
-export const nameCall = (call: FunctionCall, made: { readonly now: number; readonly counter: number }): NamedCall => {
+/**
+ * `made` completes a missing id; it must be unique within the session. It also takes the place of an id that another call
+ * has: results, files and records of calls are found by their ids.
+ */
+export const nameCall = (
+  call: FunctionCall,
+  made: { readonly now: number; readonly counter: number },
+  others: OtherCalls
+): NamedCall => {
   const name = call.name?.trim() || "generic_tool"
-  const id = call.id === undefined || call.id === "" ? `${name}_${made.now}_${made.counter}` : call.id
-  return {
-    callId: CallId.make(id.startsWith(`${name}__`) ? id : `${name}__${id}`),
-    name,
-    args: call.args ?? {}
-  }
+  const given = call.id === undefined || call.id === "" ? undefined : prefixed(name, call.id)
+  const callId =
+    given === undefined || isTaken(given, name, others) ? prefixed(name, `${name}_${made.now}_${made.counter}`) : given
+  return { callId: CallId.make(callId), name, args: call.args ?? {} }
 }
+
+/** The calls that a new one must not be taken for. */
+export interface OtherCalls {
+  /** Of earlier answers: told apart by tool and id. */
+  readonly hasCall: (callId: string) => boolean
+  /** Of the same answer: the API has to tell them apart by their ids alone. */
+  readonly ofAnswer: ReadonlyArray<NamedCall>
+}
+
+const isTaken = (callId: string, name: string, { hasCall, ofAnswer }: OtherCalls): boolean =>
+  hasCall(callId) || ofAnswer.some((other) => apiId(other.callId, other.name) === apiId(callId, name))
+
+const prefixed = (name: string, id: string): string => (id.startsWith(`${name}__`) ? id : `${name}__${id}`)
 
 /** The content as the API knows it: ids without the tool's name in front. */
 export const withApiIds = (content: Content): Content =>
@@ -37,4 +55,6 @@ const withApiId = (part: Part): Part => {
 
 const stripPrefix = <A extends { readonly id?: string | undefined; readonly name?: string | undefined }>(
   named: A
-): A => (named.id?.startsWith(`${named.name}__`) ? { ...named, id: named.id.slice(`${named.name}__`.length) } : named)
+): A => (named.id?.startsWith(`${named.name}__`) ? { ...named, id: apiId(named.id, named.name) } : named)
+
+const apiId = (id: string, name = ""): string => (id.startsWith(`${name}__`) ? id.slice(`${name}__`.length) : id)

@@ -3,23 +3,25 @@ import { Clock, Effect, Random } from "effect"
 import type { ModelChunk } from "../model/model-client.ts"
 import type { ProtocolEvent } from "../protocol/event.ts"
 import { textOf } from "./answer.ts"
-import { type NamedCall, nameCall } from "./call-id.ts"
+import { type NamedCall, nameCall, type OtherCalls } from "./call-id.ts"
 import { parseThought } from "./thought.ts"
 
 export const partsOf = (chunk: ModelChunk) => chunk.candidates?.[0]?.content?.parts ?? []
 
 /** The function calls of a chunk, each with a name and an id that is unique in the session. */
-export const nameCalls = (chunk: ModelChunk): Effect.Effect<ReadonlyArray<NamedCall>> =>
-  partsOf(chunk).some((part) => part.functionCall !== undefined) ? named(chunk) : NO_CALLS
+export const nameCalls = (chunk: ModelChunk, others: OtherCalls): Effect.Effect<ReadonlyArray<NamedCall>> =>
+  partsOf(chunk).some((part) => part.functionCall !== undefined) ? named(chunk, others) : NO_CALLS
 
 const NO_CALLS = Effect.succeed<ReadonlyArray<NamedCall>>([])
 
-const named = Effect.fnUntraced(function* (chunk: ModelChunk) {
-  const calls = partsOf(chunk).flatMap((part) => part.functionCall ?? [])
+const named = Effect.fnUntraced(function* (chunk: ModelChunk, { hasCall, ofAnswer }: OtherCalls) {
   const now = yield* Clock.currentTimeMillis
-  return yield* Effect.forEach(calls, (call) =>
-    Effect.map(Random.nextIntBetween(0, 1_000_000_000), (counter) => nameCall(call, { now, counter }))
-  )
+  const calls: Array<NamedCall> = []
+  for (const call of partsOf(chunk).flatMap((part) => part.functionCall ?? [])) {
+    const counter = yield* Random.nextIntBetween(0, 1_000_000_000)
+    calls.push(nameCall(call, { now, counter }, { hasCall, ofAnswer: [...ofAnswer, ...calls] }))
+  }
+  return calls
 })
 
 export const chunkEvents = (chunk: ModelChunk, calls: ReadonlyArray<NamedCall>): ReadonlyArray<ProtocolEvent> => {

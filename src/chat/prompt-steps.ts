@@ -68,6 +68,9 @@ export const makeSteps = (options: ChatOptions, services: StepServices) => {
   /** What is selected stands for the model until one has been chosen. */
   const presumedModel = Effect.map(selected.get, (name) => options.modelFor(name, { isRetry: false }).model)
 
+  /** Ids of all calls of the session. */
+  const callIds = new Set<string>()
+
   /** Everything that happens before a request, in this order. Returns the message that is really sent. */
   const prepare = Effect.fnUntraced(function* (message: Content, model: string, run: PromptRun) {
     const session = yield* budget.countTurn
@@ -106,10 +109,12 @@ export const makeSteps = (options: ChatOptions, services: StepServices) => {
         afterTools: followsTools(message),
         restartable: options.restartable || options.contract !== undefined,
         configFor: (attempt) => withTools(options.modelFor(attempt.model ?? model, attempt), declarations),
+        hasCall: (id) => callIds.has(id),
         isChant: (text) => run.guard.hears(text)
       },
       run.emit
     ).pipe(Effect.onError(() => (isFunctionResponse(message) ? Effect.void : conversation.update(() => before))))
+    for (const { callId } of turn.answer.calls) callIds.add(callId)
     const content = contentOf(turn.answer, turn.isChant ? CHANTED : undefined)
     yield* conversation.answer(content, turn.answer.usage?.promptTokenCount ?? 0)
     return turn

@@ -85,11 +85,22 @@ const repairOpening = (run: Run): ReadonlyArray<Content> => {
   ]
 }
 
-/** The next prompt answers the calls of the last message: all that stand open have to be in it. */
-const closing = (run: Run): ReadonlyArray<Content> =>
-  run.contents.length > 1 && partsOf(run).some((part) => part.functionCall !== undefined)
-    ? [{ role: "model", parts: partsOf(run) }]
-    : run.contents
+/** The next prompt answers the calls of the last message: all that stand open have to be in it, and have ids. */
+const closing = (run: Run): ReadonlyArray<Content> => {
+  const calls = partsOf(run).flatMap((part) => part.functionCall ?? [])
+  if (calls.length === 0) return run.contents
+  const pairs = paired(calls, [], [run.place])
+  if (run.contents.length === 1 && pairs.every(({ call }, index) => isNamed(calls[index], call))) return run.contents
+  return [
+    {
+      role: "model",
+      parts: withCalls(
+        partsOf(run),
+        pairs.map(({ call }) => call)
+      )
+    }
+  ]
+}
 
 const BEGINNING = "[The beginning of this conversation was lost.]"
 const LOST = { error: "The result of this call was lost." }

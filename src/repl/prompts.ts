@@ -1,5 +1,5 @@
 /** Prompts of a conversation: expanded, sent, and their answers shown. A failed call is shown too, and is no end. */
-import { Effect, Option, Stream } from "effect"
+import { Effect, Option, Ref, Stream } from "effect"
 import { Chat } from "../chat/chat.ts"
 import type { ChatError } from "../chat/chat-error.ts"
 import type { Prompt } from "../chat/chat-options.ts"
@@ -23,6 +23,8 @@ export interface Prompts {
   readonly sendTyped: (text: string, before?: string) => Effect.Effect<void, CommandError>
   /** `notes`: what the person should know of it first. */
   readonly send: (prompt: Prompt, notes?: ReadonlyArray<ExpansionNote>) => Effect.Effect<void>
+  /** A prompt is being answered now. */
+  readonly isAnswering: Effect.Effect<boolean>
 }
 
 export const makePrompts = Effect.fnUntraced(function* (options: PromptOptions) {
@@ -31,6 +33,7 @@ export const makePrompts = Effect.fnUntraced(function* (options: PromptOptions) 
   const transcript = yield* Transcript
   const stats = yield* SessionStats
   const terminal = yield* Effect.context<Screen | Keyboard | LineEditor>()
+  const answering = yield* Ref.make(false)
 
   const notice = (severity: "info" | "warning" | "error", message: string) =>
     transcript.onEvent({ _tag: "Notice", severity, message })
@@ -50,10 +53,17 @@ export const makePrompts = Effect.fnUntraced(function* (options: PromptOptions) 
       Stream.runForEach(transcript.onEvent),
       transcript.during,
       stats.working,
-      Effect.catchAll((error) => notice("error", options.describe(error)))
+      Effect.catchAll((error) => notice("error", options.describe(error))),
+      (work) =>
+        Effect.acquireUseRelease(
+          Ref.set(answering, true),
+          () => work,
+          () => Ref.set(answering, false)
+        )
     )
 
   return {
+    isAnswering: Ref.get(answering),
     send: (prompt, notes = []) => Effect.zipRight(tell(notes), send(prompt)),
     sendTyped: Effect.fnUntraced(function* (text: string, before?: string) {
       const { notes, parts, text: shown } = yield* expansion.expand(text, { mayRead, before })

@@ -29,13 +29,12 @@ describe.skipIf(process.platform !== "linux")("a program that has ended", () => 
     async (command) => expect(await isEverTidy(command)).toBe(true)
   )
 
-  test.each([
-    "setsid sleep 30 & sleep 0.05",
-    "(setsid sleep 30 &) ; exit 0",
-    "setsid bash -c '(sleep 30 &)' ; exit 0"
-  ])("and left something: %s", async (command) => {
-    for (let attempt = 0; attempt < 5; attempt += 1) expect(await ended(command)).toBe(false)
-  })
+  test.each(["setsid sleep 30 & sleep 0.05", "(setsid sleep 30 &) ; exit 0", "setsid bash -c '(sleep 30 &)' ; exit 0"])(
+    "and left something: %s",
+    async (command) => {
+      for (let attempt = 0; attempt < 5; attempt += 1) expect(await ended(command)).toBe(false)
+    }
+  )
 
   test("a number that was given out long ago tells nothing", () => expect(leftNothing(1, "x")).toBe(false))
 })

@@ -9,6 +9,7 @@ import { type ModelChunk, ModelClient, type ModelRequest } from "../../src/model
 import * as ModelRouter from "../../src/model/routing/model-router.ts"
 import * as SelectedModel from "../../src/model/selected-model.ts"
 import * as UtilityModels from "../../src/model/utility-models.ts"
+import { withRetry } from "../../src/model/with-retry.ts"
 import { SystemPrompt } from "../../src/prompt/system-prompt.ts"
 import type { Part } from "../../src/protocol/content.ts"
 import type { ProtocolEvent } from "../../src/protocol/event.ts"
@@ -27,10 +28,14 @@ export interface Script {
   /** Answers of utility models. */
   readonly generate?: (request: ModelRequest) => Effect.Effect<ModelChunk, ModelError>
   readonly countTokens?: Effect.Effect<number, ModelError>
+  /** Requests that are refused are sent again, as in a real run. */
+  readonly retries?: boolean
   /** What stands before the first question. */
   readonly context?: string
   /** What a tool answers; an error when absent. */
   readonly tool?: (call: ToolCall) => Effect.Effect<Readonly<Record<string, unknown>>>
+  /** Sound and film that a tool found. */
+  readonly media?: (call: ToolCall) => ReadonlyArray<Part>
 }
 
 export const chunk = (text: string, finishReason?: string): ModelChunk => partsChunk([{ text }], finishReason)
@@ -73,6 +78,8 @@ export const chatOptions: ChatOptions = {
   restartable: false
 }
 
+const RETRIES = { maxAttempts: 10, retryFetchErrors: true, deadline: Effect.succeedNone }
+
 /** A chat on this script, and every request that it makes, in order. */
 export const chatRoom = (
   script: Script,
@@ -82,7 +89,7 @@ export const chatRoom = (
 ) => {
   const requests: Array<ModelRequest> = []
   const questions: Array<ModelRequest> = []
-  const client = Layer.succeed(ModelClient, {
+  const scripted = ModelClient.of({
     stream: (request) => {
       const reply = script.stream(request, requests.push(request) - 1)
       return Stream.fromIterable(reply).pipe(
@@ -101,6 +108,7 @@ export const chatRoom = (
     countTokens: () => script.countTokens ?? Effect.die("nobody is expected to count tokens"),
     embed: () => Effect.die("not used")
   })
+  const client = Layer.succeed(ModelClient, script.retries === true ? withRetry(scripted, RETRIES) : scripted)
   const tools = Layer.succeed(ToolScheduler, {
     hidden: Effect.succeed([]),
     declarations: () => Effect.succeed([]),
@@ -110,7 +118,11 @@ export const chatRoom = (
           const { callId, name } = call
           const response = yield* script.tool?.(call) ?? Effect.succeed({ error: "no" })
           yield* emit({ _tag: "ToolFinished", callId, name, status: "error", output: "no", durationMs: 0 })
-          return { callId, parts: [{ functionResponse: { id: callId, name, response } }], injected: [] }
+          return {
+            callId,
+            parts: [{ functionResponse: { id: callId, name, response } }],
+            injected: script.media?.(call) ?? []
+          }
         })
       )
   })

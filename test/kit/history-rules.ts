@@ -7,6 +7,8 @@ import { Predicate } from "effect"
 export interface Strictness {
   /** The first call of each model content since the last user text must carry a thought signature. */
   readonly signatures?: boolean
+  /** Every call has an id, and no other call of the same content has it. */
+  readonly ids?: boolean
 }
 
 type Json = Readonly<Record<string, unknown>>
@@ -20,6 +22,7 @@ export const violationOf = (body: unknown, strictness: Strictness = {}): string 
     violationOfRoles(contents) ??
     violationOfParts(contents) ??
     violationOfPairs(contents) ??
+    (strictness.ids === true ? violationOfIds(contents) : undefined) ??
     (strictness.signatures === true ? violationOfSignatures(contents) : undefined) ??
     violationOfTools(listOf(body.tools))
   )
@@ -81,6 +84,15 @@ const violationOfPairs = (contents: ReadonlyArray<Json>): string | undefined => 
 
 const answers = (response: Json, item: Json): boolean =>
   response.name === item.name && (item.id === undefined || response.id === item.id)
+
+const violationOfIds = (contents: ReadonlyArray<Json>): string | undefined => {
+  for (const [index, content] of contents.entries()) {
+    const ids = callsOf(content).map(({ id }) => id)
+    if (ids.some((id) => typeof id !== "string" || id === "")) return `contents[${index}]: a function call has no id`
+    if (new Set(ids).size < ids.length) return `contents[${index}]: two function calls have one id`
+  }
+  return undefined
+}
 
 /** Only the current turn is looked at: everything since the last content in which the user said something. */
 const violationOfSignatures = (contents: ReadonlyArray<Json>): string | undefined => {

@@ -35,7 +35,7 @@ export const runLocal = Effect.fn("agent_call")(function* (agent: LocalAgent, pr
     const made = yield* makeAgentChat({ agent, agentId, task, watch, teller })
     const ended = yield* workOn(made, task, { agent, over: watch.over })
     const settled =
-      ended._tag === "Settled" ? ended.outcome : yield* lastTurn(made, ended, { agent, agentId, teller, turns })
+      ended._tag === "Settled" ? ended.outcome : yield* lastTurn(made, ended, { task, agentId, teller, turns })
     yield* made.recorder.append({ $set: { summary: summaryOf(settled) } })
     return settled
   }).pipe(
@@ -75,7 +75,7 @@ const workOn = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Ended> {
   const words = yield* Ref.make(SILENT)
   const limited = Effect.raceFirst(
-    Effect.map(Effect.either(send(made, task, words)), Option.some),
+    Effect.map(Effect.either(send(made, [...made.news, task], words)), Option.some),
     Effect.as(over, Option.none<Either.Either<void, ChatError | PromptError>>())
   )
   const end = yield* limited
@@ -117,9 +117,9 @@ interface Words {
 
 const SILENT: Words = { said: "", halted: undefined }
 
-const send = (made: AgentChat, text: string, words: Ref.Ref<Words>) =>
+const send = (made: AgentChat, texts: ReadonlyArray<string>, words: Ref.Ref<Words>) =>
   made.chat
-    .send({ text, parts: [{ text }] })
+    .send({ text: texts.join("\n\n"), parts: texts.map((text) => ({ text })) })
     .pipe(Stream.runForEach((event) => Ref.update(words, (before) => wordsAfter(before, event))))
 
 const wordsAfter = (before: Words, event: ProtocolEvent): Words => {
@@ -141,15 +141,19 @@ const lastTurn = Effect.fnUntraced(function* (
   ended: Extract<Ended, { readonly _tag: "Unfinished" }>,
   {
     agentId,
+    task,
     teller,
     turns
-  }: { readonly agent: LocalAgent; readonly agentId: string; readonly teller: Teller; readonly turns: Ref.Ref<number> }
+  }: { readonly task: string; readonly agentId: string; readonly teller: Teller; readonly turns: Ref.Ref<number> }
 ) {
   const { reason, said, why } = ended
   const startedAt = yield* Clock.currentTimeMillis
   yield* made.beginLastTurn
+  // A question that got no answer is no part of the conversation: it is put again.
+  const forgotten = (yield* made.chat.history).length === 0 ? [task] : []
+  const request = [...forgotten, finalRequest(`You ${why}.`)]
   const words = yield* Ref.make(SILENT)
-  const failure = yield* send(made, finalRequest(`You ${why}.`), words).pipe(
+  const failure = yield* send(made, request, words).pipe(
     Effect.timeout(GRACE),
     Effect.either,
     Effect.map((exit) => (Either.isLeft(exit) ? exit.left.message : undefined))

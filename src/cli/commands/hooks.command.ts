@@ -6,7 +6,6 @@ import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import { Effect, Option, Ref, Schema } from "effect"
-import { loadConfig } from "../../config/load.ts"
 import { loadExtensions } from "../../extensions/load-extensions.ts"
 import { nameOf } from "../../hooks/hook.ts"
 import { HOOK_EVENTS, isHookEvent } from "../../hooks/hook-event.ts"
@@ -20,8 +19,8 @@ import { usageError } from "../usage-error.ts"
 import { migrateFromClaude } from "./hooks-migrate.ts"
 import { tryHooks } from "./hooks-test.ts"
 import { ignoredParts } from "./ignored-parts.ts"
+import { loadSettings } from "./load-settings.ts"
 import { json, jsonText } from "./run-view.ts"
-import { unreadableSettings } from "./unreadable-settings.ts"
 
 const skipTrust = Options.boolean("skip-trust").pipe(Options.withDescription("As if the folder were trusted."))
 
@@ -95,12 +94,7 @@ export const hooksCommand = Command.make("hooks").pipe(Command.withSubcommands([
 /** What is wrong in the files is said first: a hook that is missing from a list is looked for. */
 const foundHooks = Effect.fnUntraced(function* ({ skipTrust }: { readonly skipTrust: boolean }) {
   const context = yield* CliContext
-  const config = yield* loadConfig({
-    env: context.env,
-    cwd: context.cwd,
-    platform: process.platform,
-    flags: { skipTrust, ignoreEnv: false }
-  }).pipe(Effect.catchTag("ConfigError", unreadableSettings))
+  const config = yield* loadSettings({ skipTrust })
   const { extensions, notices } = yield* loadExtensions({ config })
   const found: FoundHooks = yield* findHooks(config, extensions)
   const ignored = yield* ignoredParts(config, "hooks")
