@@ -5,7 +5,7 @@
 import { Cause, Effect, Ref } from "effect"
 import { CommandRegistry, isSlashLine } from "../commands/command-registry.ts"
 import { ShellLine } from "../commands/shell-line.ts"
-import { makeResults, type Next } from "./command-results.ts"
+import { afterPrompt, makeResults, type Next } from "./command-results.ts"
 import { printWords } from "./printed-text.ts"
 import { makePrompts, type PromptOptions } from "./prompts.ts"
 import { printStream } from "./stream-lines.ts"
@@ -50,7 +50,7 @@ export const makeDispatch = Effect.fnUntraced(function* (options: PromptOptions)
     if (text.startsWith("!")) return yield* runShell(text.slice(1))
     if (text === "?") return yield* runCommand("/shortcuts")
     if (isSlashLine(line)) return yield* runCommand(line)
-    return yield* Effect.as(prompts.sendTyped(line), GO_ON)
+    return yield* Effect.map(prompts.sendTyped(line), afterPrompt)
   })
 
   const run = (line: string) =>
