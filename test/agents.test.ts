@@ -3,36 +3,11 @@ import { describe, expect, test } from "bun:test"
 import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import { startA2aServer } from "./kit/a2a-server.ts"
-import { type ModelRequest, startModelServer } from "./kit/model-server.ts"
-import { ask, call, type Reply, say } from "./kit/replies.ts"
+import { bodyOf, delegating, isAfterTools, lastParts, stepsOf, toolsOf } from "./kit/agent-run.ts"
+import { eventsOf } from "./kit/documents.ts"
+import { startModelServer } from "./kit/model-server.ts"
+import { ask, call, say } from "./kit/replies.ts"
 import { newWorkspace } from "./kit/run-gemini.ts"
-import { startInTerminal } from "./kit/terminal.ts"
-
-interface Body {
-  readonly contents: ReadonlyArray<{ readonly parts: ReadonlyArray<Record<string, unknown>> }>
-  readonly tools?: ReadonlyArray<{ readonly functionDeclarations: ReadonlyArray<{ readonly name: string }> }>
-  readonly systemInstruction?: { readonly parts: ReadonlyArray<{ readonly text: string }> }
-}
-
-const bodyOf = (request: ModelRequest): Body => request.body as Body
-const toolsOf = (request: ModelRequest): ReadonlyArray<string> =>
-  bodyOf(request).tools?.flatMap(({ functionDeclarations }) => functionDeclarations.map(({ name }) => name)) ?? []
-const isAgent = (request: ModelRequest): boolean => toolsOf(request).includes("complete_task")
-const lastParts = (request: ModelRequest): string => JSON.stringify(bodyOf(request).contents.at(-1)?.parts)
-const isAfterTools = (request: ModelRequest): boolean => lastParts(request).includes("functionResponse")
-
-/** The main agent gives out these tasks, and says a last word when they are done. */
-const delegating =
-  (
-    tasks: ReadonlyArray<{ readonly agent: string; readonly prompt: string }>,
-    agent: (request: ModelRequest) => Reply
-  ) =>
-  (request: ModelRequest): Reply => {
-    if (isAgent(request)) return agent(request)
-    return isAfterTools(request)
-      ? say("All is done.")
-      : ask(...tasks.map(({ agent: agent_name, prompt }) => call("invoke_agent", { agent_name, prompt })))
-  }
 
 const SCOUT = `---
 name: scout
@@ -44,12 +19,6 @@ temperature: 0.3
 ---
 You look around.
 `
-
-const linesOf = (stdout: string): ReadonlyArray<Record<string, unknown>> =>
-  stdout
-    .trim()
-    .split("\n")
-    .map((line) => JSON.parse(line))
 
 describe("a sub-agent", () => {
   test("works with its own tools and model; its steps, numbers and session are told", async () => {
@@ -66,7 +35,7 @@ describe("a sub-agent", () => {
     )
     const run = await workspace.run(["-m", "gemini-2.5-pro", "-p", "go", "-o", "stream-json"], { server })
     expect(run.exitCode).toBe(0)
-    const events = linesOf(run.stdout)
+    const events = eventsOf(run)
     const steps = events.filter(({ type }) => type === "subagent")
     const invoked = events.find(({ type }) => type === "tool_use")
     expect(steps.map(({ event }) => (event as { type: string }).type)).toEqual([
@@ -92,7 +61,7 @@ describe("a sub-agent", () => {
     ])
     expect(second === undefined ? [] : toolsOf(second)).toEqual(["list_directory", "read_file", "complete_task"])
     expect(JSON.stringify(first?.body)).toContain("Looks around.")
-    expect(lastParts(last as ModelRequest)).toContain("Subagent 'scout' finished.")
+    expect(lastParts(last)).toContain("Subagent 'scout' finished.")
 
     const chats = join(workspace.home, ".gemini/tmp/work/chats")
     const folder = readdirSync(chats).find((name) => !name.startsWith("session-")) ?? ""
@@ -115,7 +84,8 @@ describe("a sub-agent", () => {
     )
     const run = await workspace.run(["-p", "go", "-o", "json"], { server })
     expect(run.exitCode).toBe(0)
-    const answers = bodyOf(server.generations.at(-1) as ModelRequest).contents.at(-1)?.parts ?? []
+    const last = server.generations.at(-1)
+    const answers = last === undefined ? [] : (bodyOf(last).contents.at(-1)?.parts ?? [])
     expect(answers.map((part) => /task \d done/.exec(JSON.stringify(part))?.[0])).toEqual(
       tasks.map(({ prompt }) => `${prompt} done`)
     )
@@ -128,38 +98,6 @@ describe("a sub-agent", () => {
     expect(JSON.parse(limited.stdout).completion_reason).toBe("max_turns")
   }, 30_000)
 
-  test("that never ends, calls itself, hands over the wrong thing or says nothing: the run goes on", async () => {
-    await using workspace = await newWorkspace()
-    await workspace.write("home/.gemini/agents/scout.md", SCOUT)
-    await workspace.write("home/.gemini/agents/strict.md", SCOUT.replace("scout", "strict"))
-    const prompts = ["endless", "itself", "silent"]
-    await using server = await startModelServer(
-      delegating(
-        prompts.map((prompt) => ({ agent: "scout", prompt })),
-        (request) => {
-          const task = JSON.stringify(bodyOf(request).contents[0])
-          if (task.includes("endless"))
-            return ask(call("list_directory", { dir_path: ".", ignore: [lastParts(request).slice(0, 40)] }))
-          if (task.includes("silent")) return say("I would rather not.")
-          return isAfterTools(request)
-            ? ask(call("complete_task", { result: lastParts(request) }))
-            : ask(call("invoke_agent", { agent_name: "scout", prompt: "again" }))
-        }
-      )
-    )
-    const run = await workspace.run(["-p", "go", "-o", "stream-json"], { server })
-    expect(run.exitCode).toBe(0)
-    const finished = linesOf(run.stdout).flatMap(({ event, type }) =>
-      type === "subagent" && (event as { type: string }).type === "finished"
-        ? [(event as { reason: string }).reason]
-        : []
-    )
-    expect(finished.toSorted()).toEqual(["ERROR_NO_COMPLETE_TASK_CALL", "GOAL", "MAX_TURNS"])
-    const answers = lastParts(server.generations.at(-1) as ModelRequest)
-    expect(answers).toContain("Its last words were:")
-    expect(answers).toContain("not available to this agent")
-  }, 30_000)
-
   test("of a broken file is told with its line, of a project waits, chosen with @ is noted", async () => {
     await using workspace = await newWorkspace()
     await workspace.write("home/.gemini/agents/bad.md", "---\nname: bad\ndescription: d\nturns: 3\n---\nx")
@@ -169,7 +107,7 @@ describe("a sub-agent", () => {
     expect(run.exitCode).toBe(0)
     expect(run.stderr).toContain("bad.md:4: turns: there is no such field")
     expect(run.stderr).toContain("agents of this project are not used, because they are new or have changed: ours")
-    expect(lastParts(server.generations[0] as ModelRequest)).toContain('the user chose the sub-agent \\"generalist\\"')
+    expect(lastParts(server.generations[0])).toContain('the user chose the sub-agent \\"generalist\\"')
     const listed = await workspace.run(["-p", "/agents list"], { server })
     expect(listed.stdout).toContain("generalist (local, built-in)")
     expect(listed.stdout).toContain("ours (local, project): waits for your agreement")
@@ -180,21 +118,43 @@ describe("a sub-agent", () => {
     expect(without.exitCode).toBe(0)
     expect(JSON.stringify(server.generations.at(-1)?.body)).not.toContain("<name>generalist</name>")
   }, 30_000)
+})
 
-  test("whose run is cancelled ends with it, and says so", async () => {
-    await using workspace = await newWorkspace()
-    await using server = await startModelServer((request) =>
-      isAgent(request)
-        ? { ...say("thinking"), ending: "hang" }
-        : ask(call("invoke_agent", { agent_name: "generalist", prompt: "wait" }))
-    )
-    const run = workspace.start(["-p", "go", "-o", "stream-json"], { server })
-    await server.received(2)
-    run.kill("SIGINT")
-    const { exitCode, stdout } = await run.result
-    expect(exitCode).toBe(130)
-    expect(linesOf(stdout).at(-1)).toMatchObject({ type: "result", completion_reason: "cancelled" })
-  }, 30_000)
+test("cli_help reads the documentation that the binary carries", async () => {
+  await using place = await newWorkspace()
+  const asked = [{}, { path: "docs/agents.md" }, { path: "agent.md" }]
+  await using server = await startModelServer(
+    delegating([{ agent: "cli_help", prompt: "How do I write an agent?" }], () => {
+      const next = asked.shift()
+      return next === undefined
+        ? ask(call("complete_task", { report: { answer: "as a file", sources: ["agents.md"] } }))
+        : ask(call("get_internal_docs", next))
+    }),
+    { strict: true }
+  )
+  const run = await place.run(["-p", "go", "-o", "stream-json"], { server })
+  expect(run.exitCode).toBe(0)
+  const [list, document, unknown] = stepsOf(eventsOf(run)).flatMap(({ event }) =>
+    event.type === "tool_result" ? [event] : []
+  )
+  expect(list?.output).toContain("README.md\nagents.md\n")
+  expect(document?.output).toBe(await Bun.file(join(import.meta.dir, "../docs/agents.md")).text())
+  expect(unknown).toMatchObject({ status: "error", output: expect.stringContaining("Did you mean agents.md?") })
+  expect(lastParts(server.generations.at(-1))).toContain("as a file")
+}, 30_000)
+
+test("settings of the browser agent are told to have no effect", async () => {
+  await using place = await newWorkspace()
+  await place.write(
+    "home/.gemini/settings.json",
+    '{ "agents": { "browser": { "headless": true }, "overrides": { "browser_agent": { "enabled": true } } } }'
+  )
+  await using server = await startModelServer([say("ok")])
+  const run = await place.run(["-p", "hi"], { server })
+  expect(run).toMatchObject({ exitCode: 0, stdout: "ok\n" })
+  expect(run.stderr).toContain(
+    "agents.overrides.browser_agent, agents.browser.headless: there is no browser agent, so this has no effect."
+  )
 })
 
 describe("a remote agent", () => {
@@ -220,9 +180,9 @@ describe("a remote agent", () => {
     await workspace.write("home/.gemini/policies/far.toml", policy)
     const run = await workspace.run(["-p", "go", "-o", "stream-json"], { server })
     expect(run.exitCode).toBe(0)
-    const results = linesOf(run.stdout).filter(({ type }) => type === "tool_result")
+    const results = eventsOf(run).filter(({ type }) => type === "tool_result")
     expect(results.map(({ status }) => status)).toEqual(["success", "error", "success"])
-    const answers = lastParts(server.generations.at(-1) as ModelRequest)
+    const answers = lastParts(server.generations.at(-1))
     expect(answers).toContain("part one, part two")
     expect(answers).toContain("the disk is gone")
     expect(answers).toContain("The task is open: the agent waits for an answer.")
@@ -236,36 +196,4 @@ describe("a remote agent", () => {
     expect(run).toMatchObject({ exitCode: 0, stdout: "hello\n" })
     expect(run.stderr).toContain("agent far is not offered: http://127.0.0.1:9/card.json cannot be reached")
   }, 30_000)
-})
-
-describe("at a terminal", () => {
-  test("agents of the project are used once the person agreed, and questions say for whom they are asked", async () => {
-    await using workspace = await newWorkspace()
-    await workspace.write("work/.gemini/agents/ours.md", "---\nname: ours\ndescription: Looks.\n---\nYou look.\n")
-    await using server = await startModelServer(
-      delegating([{ agent: "ours", prompt: "look" }], (request) =>
-        isAfterTools(request)
-          ? ask(call("complete_task", { result: "it is fine" }))
-          : ask(call("run_shell_command", { command: "touch made" }))
-      )
-    )
-    const session = startInTerminal(workspace, ["--model", "gemini-2.5-flash"], { server })
-    await session.shows("? 1-2: ")
-    expect(session.plain()).toContain("ours (here): Looks. [.gemini/agents/ours.md]")
-    session.type("1\r")
-    await session.shows("  Type your message or @path/to/file")
-    session.type("go\r")
-    await session.shows("Allow? ")
-    expect(session.plain()).toContain("for the agent ours")
-    session.type("y\r")
-    await session.shows("All is done.")
-    expect(session.plain()).toContain("GOAL after 2 turns")
-    session.type("\u0004")
-    expect(await session.exitCode).toBe(0)
-    const again = startInTerminal(workspace, ["--model", "gemini-2.5-flash"], { server })
-    await again.shows("  Type your message or @path/to/file")
-    expect(again.plain()).not.toContain("ours (here)")
-    again.type("\u0004")
-    expect(await again.exitCode).toBe(0)
-  }, 40_000)
 })

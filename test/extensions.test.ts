@@ -66,6 +66,32 @@ test("what an extension brings is there in a run, and gone where it is off", asy
   expect((await place.run(["-l"])).stdout).toContain("- full (off: it is disabled in this folder)")
 })
 
+test("a folder that is not trusted gives nothing to an extension, and none is installed from one without a yes", async () => {
+  await using place = await withSource()
+  await using server = await startModelServer(() => say("done"))
+  const before = contentsBelow(place.home)
+  const refused = await place.run(["extensions", "install", "../source", "--consent"], { env: untrusted })
+  expect(refused).toMatchObject({ exitCode: 1, stdout: "" })
+  expect(refused.stderr).toContain("commands: /notes:add")
+  expect(refused.stderr).toContain(`Installation aborted: the folder ${place.root}/source is not trusted.`)
+  expect(contentsBelow(place.home)).toEqual(before)
+
+  await place.run(["extensions", "install", "../source", "--consent"], {
+    env,
+    stdin: { pipe: "here\na-secret-token\n" }
+  })
+  await place.write("work/.env", "FULL_PLACE=elsewhere\n")
+  const placeIn = async (variables: typeof untrusted | typeof env) =>
+    JSON.parse((await place.run(["extensions", "list", "--json"], { env: variables })).stdout)[0].resolvedSettings[0]
+  expect(await placeIn(env)).toMatchObject({ value: "elsewhere", scope: "workspace" })
+  expect(await placeIn(untrusted)).toMatchObject({ value: "here", scope: "user" })
+  const run = await place.run(["-p", "hi"], { server, env: untrusted })
+  expect(run.stderr).toContain("is not trusted")
+  const body = JSON.stringify(server.generations[0]?.body)
+  expect(body).toContain("Context of version 1.0.0.")
+  expect(body).not.toContain("elsewhere")
+})
+
 describe("at a terminal", () => {
   test("both folders and the extension are asked about; a no at any of them leaves nothing but the answers", async () => {
     await using place = await withSource()

@@ -21,8 +21,8 @@ import { growFolder } from "./bench-tools-files.ts"
 import { type Subject, type Turn, timesOf } from "./bench-tools-run.ts"
 import { peakMib } from "./bench-tools-shell.ts"
 import { compile } from "./compile.ts"
-import { serveLongAnswer } from "./long-answer.ts"
-import { type Measured, type Measurement, measureAll } from "./measure.ts"
+import { PIECE, serveAnswer } from "./long-answer.ts"
+import { type Measured, type Measurement, measureAll, timed } from "./measure.ts"
 
 export interface LoopBench {
   readonly binary: string
@@ -130,21 +130,33 @@ const peaksOf = async (subject: Subject, turns: ReadonlyArray<Turn>, at: Readonl
   return peaks
 }
 
+const LONG = 20_000_000
+
+/** What the text itself takes: the time of a run with a long answer beyond that of a run with a short one. */
 const measureLongAnswer = async ({ binary, env, scratch }: LoopBench): Promise<Measured> => {
   const reader = join(scratch, "bare-reader")
   await compile({ entry: resolve(import.meta.dir, "../bench-bare-reader.ts"), outfile: reader })
-  const server = serveLongAnswer()
+  const commands: ReadonlyArray<readonly [name: string, command: ReadonlyArray<string>]> = [
+    [LONG_ANSWER, [binary, "-p", "hi", "-m", "scripted"]],
+    [BARE_READER, [reader, join(scratch, "answer.json")]]
+  ]
+  const servers = [serveAnswer(LONG), serveAnswer(PIECE)]
   try {
-    const common = { env: { ...env, GOOGLE_GEMINI_BASE_URL: server.url.origin }, cwd: scratch }
-    return await measureAll(
-      [
-        { name: LONG_ANSWER, command: [binary, "-p", "hi", "-m", "scripted"], ...common },
-        { name: BARE_READER, command: [reader], ...common }
-      ],
-      { timed: 3, weighed: 0 }
+    const measured = await measureAll(
+      commands.flatMap(([name, command]) =>
+        servers.map(({ url }, index) => ({
+          name: `${name} ${index}`,
+          command,
+          env: { ...env, GOOGLE_GEMINI_BASE_URL: url.origin },
+          cwd: scratch
+        }))
+      ),
+      { timed: 5, weighed: 0 }
     )
+    const msOf = (name: string) => measured.get(name)?.ms ?? Number.NaN
+    return new Map(commands.map(([name]) => [name, timed(msOf(`${name} 0`) - msOf(`${name} 1`))]))
   } finally {
-    await server.stop(true)
+    await Promise.all(servers.map((server) => server.stop(true)))
   }
 }
 

@@ -109,7 +109,7 @@ export const LATE_MEMORY = "turn 1,000, memory"
 export const FULL_WINDOW = "a history of 1 M tokens"
 export const FULL_WINDOW_LIMIT = "400 MiB"
 export const LONG_ANSWER = "20 MB of model text"
-export const BARE_READER = "reading it and no more"
+export const BARE_READER = "reading, printing and keeping it, and no more"
 
 const memory = (label: string, program: string, against: string, budget: number): Row => ({
   label,

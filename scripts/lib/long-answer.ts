@@ -1,11 +1,11 @@
-/** A model that answers with 20 MB of text, in pieces as small as a model's. */
-const TOTAL = 20_000_000
-const PIECE = 200
+/** A model that answers with much text, in pieces as small as a model's. */
+export const PIECE = 200
 /** Sent at once, as a fast network delivers them. */
 const BATCH_BYTES = 60_000
 
-export const serveLongAnswer = () => {
-  const batches = batchesOf(answer())
+/** `characters`: a multiple of `PIECE`. */
+export const serveAnswer = (characters: number) => {
+  const batches = batchesOf(answer(characters / PIECE))
   return Bun.serve({
     hostname: "127.0.0.1",
     port: 0,
@@ -25,8 +25,7 @@ export const serveLongAnswer = () => {
   })
 }
 
-function* answer(): Generator<string> {
-  const count = TOTAL / PIECE
+function* answer(count: number): Generator<string> {
   for (let index = 0; index < count; index++) {
     const candidate = { content: { parts: [{ text: pieceOf(index) }], role: "model" }, index: 0 }
     const chunk = {

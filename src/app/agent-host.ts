@@ -1,5 +1,5 @@
 /** What an agent takes from its run, put together when the first one is called. */
-import { Effect, type Scope } from "effect"
+import { Context, Effect, type Scope } from "effect"
 import { AgentHost } from "../agents/agent-host.ts"
 import type { RunAgent } from "../agents/agent-runner.ts"
 import { RemoteAgents } from "../agents/remote/remote-agents.ts"
@@ -18,8 +18,9 @@ import { type ConfigSources, resolveConfig } from "../model/model-configs.ts"
 import type { ModelNames } from "../model/session-names.ts"
 import { Stderr } from "../output/stderr.ts"
 import { Policy } from "../policy/policy.ts"
+import type { ToolRegistry } from "../tools/registry.ts"
 import type { AppInput } from "./app.ts"
-import { joinTools } from "./mcp-join.ts"
+import { dialogueOver, joinTools } from "./mcp-join.ts"
 import { router } from "./model-choice.ts"
 import { systemPrompt } from "./run-prompt.ts"
 import { recorderOf } from "./run-recorder.ts"
@@ -51,7 +52,7 @@ type RunServices =
 
 const makeHost = Effect.fnUntraced(function* ({ names, chat, input, places, scheduling, secrets, sources }: HostInput) {
   const { config, facts, plan } = input
-  const { person: _, ...alone } = input
+  const { person, ...alone } = input
   const stderr = yield* Stderr
   const services = yield* Effect.context<HostServices>()
   const configFor: AgentHost["Type"]["configFor"] = ({ name, ...request }, aliases) =>
@@ -85,11 +86,13 @@ const makeHost = Effect.fnUntraced(function* ({ names, chat, input, places, sche
                 configured: ownServers(mcpServers, config),
                 includeDirectories: places.includeDirectories,
                 version,
+                ...(person === undefined ? {} : { dialogue: dialogueOver(stderr, config.environment.platform) }),
                 notice: (severity, text) => stderr.notice(`[${severity.toUpperCase()}] ${text}`)
               })
             )
             yield* Effect.provideService(joinTools({ waitMs: config.settings.get("mcp.startTimeout") }), McpHub, hub)
-          }).pipe(Effect.provide(services))
+            // The registry and the scope are the agent's: what the host was made in has others.
+          }).pipe(Effect.mapInputContext((own: Context.Context<OwnServices>) => Context.merge(services, own)))
   })
 })
 
@@ -107,5 +110,7 @@ type HostServices = Exclude<
   | Effect.Effect.Context<ReturnType<typeof router>>
   | Effect.Effect.Context<ReturnType<typeof systemPrompt>>
   | Effect.Effect.Context<ReturnType<typeof joinTools>>,
-  Scope.Scope
+  OwnServices | McpHub
 >
+
+type OwnServices = ToolRegistry | Scope.Scope

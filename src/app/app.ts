@@ -42,7 +42,7 @@ import { type Recording, Telemetry } from "../telemetry/telemetry.ts"
 import { LazyServices } from "../tools/lazy-services.ts"
 import { PlanMode } from "../tools/plan-mode.ts"
 import { ToolRegistry } from "../tools/registry.ts"
-import * as BackgroundNotices from "../tools/scheduling/background-notices.ts"
+import * as TurnNews from "../tools/scheduling/turn-news.ts"
 import { ToolScheduler } from "../tools/tool-scheduler.ts"
 import * as Topic from "../tools/topic.ts"
 import type { UserQuestions } from "../tools/user-questions.ts"
@@ -163,7 +163,7 @@ export const withTools = (
     withService(Approval, approval(input)),
     withService(PlanMode, planMode(places.plansDir)),
     withService(Topic.Topic, Topic.make),
-    withService(BackgroundNotices.BackgroundNotices, BackgroundNotices.make),
+    withService(TurnNews.TurnNews, TurnNews.make),
     withService(Skills, skills(input)),
     withService(LazyServices, lazyServices(input, places, known.own)),
     withService(RemoteAgents, remoteAgents(input)),

@@ -40,7 +40,11 @@ const registryLayer = Layer.unwrapEffect(
       Layer.provideMerge(
         RegistryLayer.layer({
           discover: Effect.provide(discover, context),
-          extensionFolders: enabled.map(({ name, path }) => ({ extension: name, folder: join(path, "commands") }))
+          extensionFolders: enabled.map(({ id, name, path }) => ({
+            extension: name,
+            id,
+            folder: join(path, "commands")
+          }))
         })
       )
     )

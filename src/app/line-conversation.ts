@@ -107,13 +107,15 @@ const talk = Effect.fnUntraced(function* (input: LineInput, start: SessionStart,
   const { settings } = start.config
   yield* endStart({ ...input, config: start.config, plan, format: "text" })
   yield* watchTyping({ plan }, (yield* Keyboard).typed)
-  const { ending, waiting } = yield* lineMode({
+  const { ending, hasEnded, waiting } = yield* lineMode({
     firstPrompt: start.firstPrompt,
     waiting: start.waiting,
+    hasEnded: start.hasEnded,
     history: yield* historiesOf(start),
     interrupted: yield* interruptions(input),
     ready: yield* serversReady(settings.get("mcp.startTimeout")),
     hasPlans: settings.get("general.plan.enabled"),
+    steers: settings.get("experimental.modelSteering"),
     describe: (error) => {
       const { failure } = failureOf(error)
       return failure === undefined ? "" : shortened(failureLine(failure))
@@ -125,6 +127,7 @@ const talk = Effect.fnUntraced(function* (input: LineInput, start: SessionStart,
   return {
     ending,
     waiting,
+    hasEnded,
     standing: yield* standingOf(plan),
     conversation: goesOn ? yield* conversationOf : undefined
   }

@@ -27,6 +27,8 @@ export interface SessionStart {
   readonly firstPrompt: string | undefined
   /** Entered while the session before this one ended: it is not lost. */
   readonly waiting: ReadonlyArray<string>
+  /** The end of the input was entered after that. */
+  readonly hasEnded: boolean
   /** That is recorded further; absent: a new one. */
   readonly session: SessionPlan | undefined
   /** What the person decided in the session before this one. */
@@ -65,6 +67,7 @@ const firstStart = Effect.fnUntraced(function* ({ config, facts, mode, options, 
     sessionId: facts.sessionId,
     firstPrompt: mode.firstPrompt,
     waiting: [],
+    hasEnded: false,
     session,
     standing: undefined,
     conversation: undefined,

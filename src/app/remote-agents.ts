@@ -21,6 +21,7 @@ export const makeRemoteAgents = Effect.fnUntraced(function* (input: AppInput) {
       variable: environment.get,
       output: commandOutput({ env: environment.variables, platform: environment.platform, cwd: environment.cwd }),
       logins: yield* logins(input),
+      canLogIn: input.person !== undefined,
       google: yield* google(input)
     }
   })

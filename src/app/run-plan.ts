@@ -94,8 +94,9 @@ const deprecations = ({ options, settings }: PlanInput): ReadonlyArray<string> =
     ? ["[WARNING] --allowed-tools and tools.allowed are deprecated: rules in a policy file can say more (--policy)"]
     : []
 
-/** Settings of the reference that would change which model answers, and do not do so here. */
+/** Settings of the reference that somebody counts on, and that do nothing here. */
 const unserved = ({ settings }: PlanInput): ReadonlyArray<string> => [
+  ...browserNotices(settings),
   ...(settings.get("experimental.gemmaModelRouter.enabled") &&
   settings.get("experimental.gemmaModelRouter.autoStartServer")
     ? [
@@ -108,6 +109,27 @@ const unserved = ({ settings }: PlanInput): ReadonlyArray<string> => [
       ]
     : [])
 ]
+
+const BROWSER_KEYS = [
+  "agents.browser.sessionMode",
+  "agents.browser.headless",
+  "agents.browser.profilePath",
+  "agents.browser.visualModel",
+  "agents.browser.allowedDomains",
+  "agents.browser.disableUserInput",
+  "agents.browser.maxActionsPerTask",
+  "agents.browser.confirmSensitiveActions",
+  "agents.browser.blockFileUploads"
+] as const
+
+const browserNotices = (settings: SettingsView): ReadonlyArray<string> => {
+  const isWanted = settings.get("agents.overrides").browser_agent?.enabled === true
+  const named = [
+    ...(isWanted ? ["agents.overrides.browser_agent"] : []),
+    ...BROWSER_KEYS.filter((key) => settings.explain(key).sources.length > 0)
+  ]
+  return named.length === 0 ? [] : [`[WARNING] ${named.join(", ")}: there is no browser agent, so this has no effect.`]
+}
 
 /** Never unsandboxed when a sandbox was asked for. Inside one, `SANDBOX` is set and nothing is left to do. */
 const checkSandbox = ({ environment, options, settings }: PlanInput) => {

@@ -23,8 +23,8 @@ import { lazyBuiltins } from "../tools/catalogue.ts"
 import { LazyServices } from "../tools/lazy-services.ts"
 import { PlanMode } from "../tools/plan-mode.ts"
 import * as ToolRegistry from "../tools/registry.ts"
-import type { BackgroundNotices } from "../tools/scheduling/background-notices.ts"
 import * as Scheduler from "../tools/scheduling/scheduler.ts"
+import type { TurnNews } from "../tools/scheduling/turn-news.ts"
 import { skillTool } from "../tools/skill-tool.ts"
 import { exclusionsOf, type ToolSettings, toolSettings } from "../tools/tool-selection.ts"
 import type { Topic } from "../tools/topic.ts"
@@ -107,7 +107,7 @@ type Surroundings =
   | Topic
   | ShellAnalyzer
   | Stderr
-  | BackgroundNotices
+  | TurnNews
 
 export const lazyServices = Effect.fnUntraced(function* (
   { config, options, person }: AppInput,

@@ -29,7 +29,8 @@ export const startHooks = Effect.fnUntraced(function* (
     hooks: found.hooks,
     pending: found.pending,
     disabled: new Set(settings.get("hooksConfig.disabled")),
-    announces: settings.get("hooksConfig.notifications"),
+    // Where nobody looks, a status line is work for nothing.
+    announces: settings.get("hooksConfig.notifications") && (input.person !== undefined || stderr.isTerminal),
     sessionId: facts.sessionId,
     transcript: recorder.file,
     cwd: environment.cwd,

@@ -5,6 +5,7 @@ import { Effect } from "effect"
 import { SessionFacts } from "../commands/session-facts.ts"
 import { Extensions } from "../extensions/extensions.ts"
 import type { PhaseTime } from "../kernel/start-profile.ts"
+import { configuredServers } from "../mcp/configured-servers.ts"
 import { count, log, measure, record, type Signal } from "../telemetry/signal.ts"
 import { type Attributes, Telemetry } from "../telemetry/telemetry.ts"
 import { ToolRegistry } from "../tools/registry.ts"
@@ -53,7 +54,7 @@ const configuration = Effect.fnUntraced(function* ({ config, format, options, pl
   const { level } = yield* Telemetry
   const registry = yield* ToolRegistry
   const { enabled: extensions } = yield* Extensions
-  const servers = Object.keys(settings.get("mcpServers"))
+  const servers = Object.keys(configuredServers(settings, extensions).servers)
   const tools = (yield* registry.all).filter(({ server }) => server !== undefined).map(({ name }) => name)
   return {
     model: plan.model,

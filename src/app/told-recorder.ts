@@ -1,5 +1,6 @@
 /** A recorder of the session beside which telemetry hears the same: it sees everything that happens in a run. */
 import { Clock, Effect, Option } from "effect"
+import { configuredServers } from "../mcp/configured-servers.ts"
 import { Policy } from "../policy/policy.ts"
 import type { SessionRecorder } from "../session/session-recorder.ts"
 import { activitiesOf } from "../telemetry/activity.ts"
@@ -15,12 +16,14 @@ export const told = (recorder: SessionRecorder["Type"], input: AppInput) =>
     let state = beginning
     let isStreaming = false
     const { active } = to
+    const extensions = bringers(input)
     /** The mode may change while a prompt is worked on. */
     const facts = Effect.gen(function* () {
       const policy = yield* Effect.serviceOption(Policy)
       return {
         approvalMode: Option.isSome(policy) ? yield* policy.value.mode : input.plan.approvalMode,
         logPrompts: to.level?.logPrompts ?? false,
+        extensions,
         detectsLoops: !input.config.settings.get("model.disableLoopDetection"),
         classifierThreshold: PRO_THRESHOLD
       } satisfies ReaderFacts
@@ -46,3 +49,13 @@ export const told = (recorder: SessionRecorder["Type"], input: AppInput) =>
       })
     } satisfies SessionRecorder["Type"]
   })
+
+/** The extensions that bring servers, by the name of the server. */
+const bringers = ({ config, extensions }: AppInput): ReaderFacts["extensions"] => {
+  const { origins } = configuredServers(config.settings, extensions)
+  return new Map(
+    Object.entries(origins).flatMap(([server, origin]) =>
+      extensions.filter(({ name }) => name === origin.extension).map((extension) => [server, extension])
+    )
+  )
+}

@@ -23,7 +23,7 @@ import * as EditCorrector from "../tools/edit/edit-corrector.ts"
 import * as KnownSecrets from "../tools/edit/known-secrets.ts"
 import * as MemoryFile from "../tools/memory-file.ts"
 import * as OutputSummarizer from "../tools/output-summarizer.ts"
-import { BackgroundNotices } from "../tools/scheduling/background-notices.ts"
+import { TurnNews } from "../tools/scheduling/turn-news.ts"
 import * as TaskTracker from "../tools/tracker/task-tracker.ts"
 import * as HostResolver from "../tools/web/host-resolver.ts"
 import * as WebClient from "../tools/web/web-client.ts"
@@ -55,9 +55,9 @@ export const toolServices = (config: LoadedConfig, places: ToolPlaces, own: Read
 /** The model hears of background commands that ended, between its turns. */
 const tellModel = Layer.effectDiscard(
   Effect.gen(function* () {
-    const notices = yield* BackgroundNotices
+    const news = yield* TurnNews
     const processes = yield* Background.BackgroundProcesses
-    yield* notices.connect(processes.drainNotices)
+    yield* news.connect(processes.drainNotices)
   })
 )
 

@@ -4,6 +4,7 @@
  */
 import { Cause, Context, Effect, Exit, Layer, Mailbox, Ref, Stream } from "effect"
 import { Hooks } from "../hooks/hooks.ts"
+import { makeTidyMemory } from "../kernel/tidy-memory.ts"
 import type { ModelClient } from "../model/model-client.ts"
 import { ModelRouter } from "../model/routing/model-router.ts"
 import { SelectedModel } from "../model/selected-model.ts"
@@ -55,6 +56,10 @@ export class Chat extends Context.Tag("agent/chat/Chat")<
   }
 >() {}
 
+const TURNS_BETWEEN_COLLECTIONS = 25
+/** By then the request has gone out, and the model has the word. */
+const AFTER_REQUEST = "5 millis"
+
 export const make = (options: ChatOptions) =>
   Effect.gen(function* () {
     const models = yield* Effect.context<ModelClient | UtilityModels>()
@@ -69,6 +74,7 @@ export const make = (options: ChatOptions) =>
     const conversation = yield* makeConversation(options.room, recorder.onHistory)
     const promptCount = yield* Ref.make(0)
     const detectsLoops = yield* Ref.make(options.detectsLoops)
+    const tidyMemory = yield* makeTidyMemory(TURNS_BETWEEN_COLLECTIONS)
 
     const { presumedModel, repeated, takeStep } = makeSteps(options, {
       conversation,
@@ -117,6 +123,7 @@ export const make = (options: ChatOptions) =>
       let model: string | undefined
       let message = prompt.repeats === undefined ? yield* around.begin : yield* repeated(prompt.repeats, run)
       while (message !== undefined) {
+        yield* Effect.fork(Effect.delay(tidyMemory, AFTER_REQUEST))
         const step: Step = yield* takeStep(message, { prompt, run, model })
         model = step.model
         said.push(step.said)

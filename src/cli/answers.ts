@@ -44,7 +44,10 @@ export const makeAnswers = (options: AnswerOptions): Effect.Effect<Ask> =>
       })
     )
     return (question, { isHidden }) => {
-      const asked = Effect.zipRight(options.write(`${question} `), line)
+      // At a terminal the person's own return ends the line; everywhere else nothing does.
+      const asked = Effect.zipRight(options.write(`${question} `), line).pipe(
+        Effect.tap((answer) => (options.isTerminal && answer !== undefined ? Effect.void : options.write("\n")))
+      )
       return isHidden && options.isTerminal ? unseen(asked, options.write) : asked
     }
   })

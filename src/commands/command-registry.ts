@@ -47,9 +47,11 @@ export interface RegistryOptions {
   readonly builtins: (registry: CommandRegistry["Type"]) => ReadonlyArray<Command>
   /** Read at the first need, and when the person asks for it. */
   readonly discover: Effect.Effect<Discovered>
+  /** Ids of extensions by name, for telemetry. */
+  readonly extensionIds?: ReadonlyMap<string, string>
 }
 
-export const layer = ({ builtins, discover }: RegistryOptions): Layer.Layer<CommandRegistry> =>
+export const layer = ({ builtins, discover, extensionIds }: RegistryOptions): Layer.Layer<CommandRegistry> =>
   Layer.effect(
     CommandRegistry,
     Effect.gen(function* () {
@@ -76,7 +78,7 @@ export const layer = ({ builtins, discover }: RegistryOptions): Layer.Layer<Comm
           const present = yield* all
           const match = matchCommand(present.commands, line)
           if (match._tag === "Unknown") return yield* unknown(present, match.word, line)
-          const result = yield* told(match, carryOut(match, { line: line.trim(), isInteractive }))
+          const result = yield* told(match, extensionIds, carryOut(match, { line: line.trim(), isInteractive }))
           return match.wantsJson ? asJson(result) : result
         }),
         complete: (text, cursor) => Effect.flatMap(commands, (present) => completeLine(present, text, cursor)),
@@ -96,15 +98,20 @@ const carryOut = Effect.fnUntraced(function* (match: Found, given: Omit<Invocati
 })
 
 /** Telemetry hears which command it was, and whether it could be carried out. */
-const told = <E>({ path }: Found, run: Effect.Effect<CommandResult, E>): Effect.Effect<CommandResult, E> => {
+const told = <E>(
+  { command: { source }, path }: Found,
+  extensionIds: RegistryOptions["extensionIds"],
+  run: Effect.Effect<CommandResult, E>
+): Effect.Effect<CommandResult, E> => {
   const [command = "", ...subcommands] = path.split(" ")
   const subcommand = subcommands.length === 0 ? undefined : subcommands.join(" ")
+  const extension = source._tag === "Extension" || source._tag === "Skill" ? source.extension : undefined
   const tell = (status: "success" | "error") =>
     Effect.flatMap(Telemetry, ({ log }) =>
       log({
         name: "gemini_cli.slash_command",
         body: `Slash command: ${command}.`,
-        attributes: { command, subcommand, status }
+        attributes: { command, subcommand, status, extension_id: extensionIds?.get(extension ?? "") }
       })
     )
   return run.pipe(
@@ -139,7 +146,9 @@ const checkArguments = ({ args, command, path }: Found): Effect.Effect<void, Com
 
 /** The same answer for programs, where the command has one. */
 const asJson = (result: CommandResult): CommandResult =>
-  result._tag === "Print" ? print(JSON.stringify(result.data ?? { text: result.text }, null, 2)) : result
+  result._tag === "Print"
+    ? { ...print(JSON.stringify(result.data ?? { text: result.text }, null, 2)), format: "data" }
+    : result
 
 /** `//` and `/*` begin a comment that somebody pasted, not a command. */
 export const isSlashLine = (line: string): boolean => /^\/(?![/*])/.test(line.trimStart())

@@ -83,7 +83,8 @@ export type CommandResult =
 export interface Printed {
   readonly _tag: "Print"
   readonly text: string
-  readonly format: "plain" | "markdown"
+  /** `data`: for programs, so that no line of it may be broken. */
+  readonly format: "plain" | "markdown" | "data"
   /** The same as data, for `--json`. */
   readonly data?: unknown
 }
@@ -95,6 +96,8 @@ export interface Question {
   /** What is typed is not echoed. */
   readonly isSecret?: boolean
   readonly answer: (value: string) => Effect.Effect<CommandResult, CommandError>
+  /** The person leaves without an answer: ends what waits for one. */
+  readonly cancel?: Effect.Effect<void>
 }
 
 export interface Completion {

@@ -15,7 +15,11 @@ export interface RegistryLayerOptions {
   /** Commands of higher rooms. */
   readonly joined?: ReadonlyArray<Command>
   /** Folders of TOML files that extensions bring, in order of their names. */
-  readonly extensionFolders?: ReadonlyArray<{ readonly extension: string; readonly folder: string }>
+  readonly extensionFolders?: ReadonlyArray<{
+    readonly extension: string
+    readonly id: string
+    readonly folder: string
+  }>
   /** Commands that others find: prompts of servers, skills. They come before those of files. */
   readonly discover?: Effect.Effect<Discovered>
 }
@@ -35,6 +39,7 @@ export const layer = (options: RegistryLayerOptions = {}) =>
             ...(options.joined ?? [])
           ]
         },
+        extensionIds: new Map((options.extensionFolders ?? []).map(({ extension, id }) => [extension, id])),
         discover: Effect.gen(function* () {
           const found = yield* options.discover ?? Effect.succeed<Discovered>({ commands: [], notices: [] })
           const files = yield* loadCommands(folders, (command) => provideCommand(command, Effect.succeed(context)))

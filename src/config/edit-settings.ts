@@ -8,7 +8,7 @@ import { Effect, Predicate } from "effect"
 import { codeOf, writeFileAtomic } from "../kernel/atomic-write.ts"
 import { readRegularFile } from "../kernel/regular-file.ts"
 import { ConfigError } from "./config-error.ts"
-import { editJsonc } from "./jsonc-edit.ts"
+import { editJsonc, removeJsonc } from "./jsonc-edit.ts"
 import { withLock } from "./lock.ts"
 import { type SettingPath, withValueInside } from "./setting-path.ts"
 import { type SettingKey, settingRow } from "./setting-table.ts"
@@ -77,10 +77,10 @@ const removeFrom = (target: SettingsFile, text: string, path: SettingPath): stri
   const entry = documentIn(target, text).entries.get(path.key)
   if (entry === undefined) return text
   if (path.inside.length > 0) {
-    return reaches(entry.value, path.inside) ? editJsonc(text, [...entry.path, ...path.inside], undefined) : text
+    return reaches(entry.value, path.inside) ? removeJsonc(text, [...entry.path, ...path.inside]) : text
   }
   // Once more: the same key may stand in the file under an older name as well.
-  const next = editJsonc(text, entry.path, undefined)
+  const next = removeJsonc(text, entry.path)
   return next === text ? text : removeFrom(target, next, path)
 }
 

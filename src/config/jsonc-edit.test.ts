@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import { FastCheck as fc } from "effect"
-import { editJsonc } from "./jsonc-edit.ts"
+import { editJsonc, removeJsonc } from "./jsonc-edit.ts"
 import { parseJsonc, plainValue } from "./jsonc-node.ts"
 
 const FILE = `{
@@ -27,6 +27,20 @@ describe("setting", () => {
     ],
     ["four columns stay four", '{\n    "a": 1\n}\n', ["b"], 2, '{\n    "a": 1,\n    "b": 2\n}\n'],
     ["CRLF stays", '{\r\n  "a": 1\r\n}\r\n', ["b"], 2, '{\r\n  "a": 1,\r\n  "b": 2\r\n}\r\n'],
+    [
+      "a comment behind the last value stays there",
+      FILE,
+      ["e"],
+      3,
+      FILE.replace("2] // last", '2], // last\n  "e": 3')
+    ],
+    [
+      "a group on one line stays on it",
+      '{\n  "a": { "b": 1 }\n}',
+      ["c", "d"],
+      [1],
+      '{\n  "a": { "b": 1 },\n  "c": {\n    "d": [\n      1\n    ]\n  }\n}'
+    ],
     ["names with dots are one name", "{}\n", ["/a.b/c"], 1, '{\n  "/a.b/c": 1\n}\n']
   ])("%s", (_, text, path, value, expected) => expect(editJsonc(text, path, value)).toBe(expected))
 })
@@ -61,6 +75,24 @@ describe("for all objects", () => {
         const edited = editJsonc(JSON.stringify(given, null, indent), [key], value)
         expect(read(edited)).toEqual(JSON.parse(JSON.stringify({ ...given, [key]: value })))
       })
+    )
+  })
+
+  test("what was set and removed again leaves the text as it was", () => {
+    const filled = object.filter((given) => Object.keys(given).length > 0)
+    fc.assert(
+      fc.property(
+        filled,
+        fc.array(name, { minLength: 1, maxLength: 2 }),
+        json,
+        fc.boolean(),
+        (given, path, value, isCommented) => {
+          const plain = JSON.stringify(given, null, 2).replace(/\n\}$/, isCommented ? " // behind\n}" : "\n}")
+          const text = `{\n  // all\n  "one": { "line": 1 },\n  "given": ${plain}\n}\n`
+          const place = ["new", ...path]
+          expect(removeJsonc(editJsonc(text, place, value), place)).toBe(text)
+        }
+      )
     )
   })
 

@@ -3,6 +3,7 @@
  * done here, since the library's own removal takes the comments before the value with it.
  */
 import { applyEdits, createScanner, findNodeAtLocation, modify, type Node, parseTree } from "jsonc-parser"
+import { insertLine } from "./jsonc-insert.ts"
 
 /** `undefined` removes the value. A text without a value becomes a new object, below its comments. */
 export const editJsonc = (text: string, path: ReadonlyArray<string>, value: unknown): string => {
@@ -14,7 +15,23 @@ export const editJsonc = (text: string, path: ReadonlyArray<string>, value: unkn
     tabSize: /^( +)["}\]/]/m.exec(source)?.[1]?.length ?? 2,
     eol: source.includes("\r\n") ? "\r\n" : "\n"
   }
+  const { eol, insertSpaces, tabSize } = formattingOptions
+  const unit = insertSpaces ? " ".repeat(tabSize) : "\t"
+  const inserted = root === undefined ? undefined : insertLine(text, root, path, value, { eol, unit })
+  if (inserted !== undefined) return inserted
   return applyEdits(source, modify(source, [...path], value, { formattingOptions }))
+}
+
+/** Removes a value, and the objects around it that hold nothing after that, not even a comment: they came with it. */
+export const removeJsonc = (text: string, path: ReadonlyArray<string>): string => {
+  const next = editJsonc(text, path, undefined)
+  const around = path.slice(0, -1)
+  const root = next === text ? undefined : parseTree(next, [], { allowTrailingComma: true })
+  const group = root === undefined ? undefined : findNodeAtLocation(root, [...around])
+  if (group === undefined || next.slice(group.offset + 1, group.offset + group.length - 1).trim() !== "") return next
+  return around.length === 0
+    ? `${next.slice(0, group.offset)}{}${next.slice(group.offset + group.length)}`
+    : removeJsonc(next, around)
 }
 
 const removeAt = (text: string, root: Node, path: ReadonlyArray<string>): string => {

@@ -20,6 +20,7 @@ it.effect("everything that trust would enable is named", () =>
     }
     const folder = yield* tempFolder({
       ".gemini/settings.json": JSON.stringify(settings),
+      ".gemini/hooks.toml": "",
       ".gemini/commands/git/fix.toml": "",
       ".gemini/commands/readme.md": "",
       ".gemini/skills/review/SKILL.md": "",
@@ -31,7 +32,7 @@ it.effect("everything that trust would enable is named", () =>
     })
     const found = yield* projectContents(folder, ["GEMINI.md", "AGENTS.md"])
     expect(found.map(({ kind, names }) => [kind, ...names])).toEqual([
-      ["hooks", "BeforeTool: ./check.sh"],
+      ["hooks", "BeforeTool: ./check.sh", "hooks.toml"],
       ["MCP servers", "docs: docs-server --port 1", "web: https://example.com"],
       ["settings", "model.name"],
       ["commands", join("git", "fix.toml")],

@@ -27,7 +27,7 @@ export const projectContents = Effect.fn("FolderTrust.contents")(function* (
   const own = join(cwd, ".gemini")
   const document = yield* readSettingsFile({ scope: "workspace", file: join(own, "settings.json") })
   return [
-    contribution("hooks", hookNames(document)),
+    contribution("hooks", [...hookNames(document), ...present(own, ["hooks.toml"])]),
     contribution("MCP servers", serverNames(document)),
     contribution("settings", settingNames(document)),
     contribution("commands", filesBelow(join(own, "commands"), ".toml")),

@@ -3,7 +3,7 @@
  * Whether an extension is on here is not asked yet.
  */
 import { readdirSync } from "node:fs"
-import { join } from "node:path"
+import { basename, join } from "node:path"
 import { Effect, Either, Option, Schema } from "effect"
 import { formatIssue } from "../config/config-error.ts"
 import { readRegularFile } from "../kernel/regular-file.ts"
@@ -62,7 +62,7 @@ const readOne = Effect.fnUntraced(function* (folder: string) {
   if (Either.isLeft(metadata)) return Either.left(metadata.left)
   const path = metadata.right?.type === "link" ? metadata.right.source : folder
   return Either.mapBoth(yield* inspectManifest(path), {
-    onLeft: (issues) => `extension left out: ${issues.map(formatIssue).join("; ")}`,
+    onLeft: (issues) => `extension "${basename(folder)}" is left out: ${issues.map(formatIssue).join("; ")}`,
     onRight: (manifest): InstalledExtension => ({
       name: manifest.name,
       id: extensionId(manifest.name, metadata.right),
@@ -80,7 +80,8 @@ const readMetadata = (folder: string): Either.Either<InstallMetadata | undefined
   if (content.kind === "missing") return Either.right(undefined)
   const decoded = content.kind === "text" ? decodeMetadata(content.text) : Option.none()
   return Option.match(decoded, {
-    onNone: () => Either.left(`extension left out: ${file} cannot be understood; install it again`),
+    onNone: () =>
+      Either.left(`extension "${basename(folder)}" is left out: ${file} cannot be understood; install it again`),
     onSome: (metadata) => Either.right(metadata)
   })
 }

@@ -2,7 +2,7 @@
  * Keeps the seals in `~/.gemini/extension_integrity.json`. The key is in the key store of the system, else in a file for
  * the user alone. When the last seal goes, file and key go with it.
  */
-import { mkdirSync, rmSync } from "node:fs"
+import { existsSync, mkdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { Effect, Option, Schema } from "effect"
 import { bunSecrets, inSystem, type SystemStore } from "../auth/secret-store.ts"
@@ -29,7 +29,9 @@ export const seal = (place: IntegrityPlace, name: string, metadata: InstallMetad
   changeSeals(place, (seals, key) => ({ ...seals, [name]: sealOf(metadata, key) }))
 
 export const unseal = Effect.fnUntraced(function* (place: IntegrityPlace, name: string) {
-  if (readRegularFile(sealFile(place), MAX_BYTES).kind === "missing") return
+  // A process that was killed on the way may have left a key or a lock without seals.
+  const file = sealFile(place)
+  if ([file, keyFile(place), `${file}.lock`].every((path) => !existsSync(path))) return
   yield* changeSeals(place, ({ [name]: _, ...others }) => others)
 })
 

@@ -4,7 +4,7 @@ import { join, resolve } from "node:path"
 import { Effect, Option, Predicate, Schema } from "effect"
 import { interpolate, type Lookup } from "../config/interpolate.ts"
 import { isInside } from "../files/containment.ts"
-import { fillAllVariables } from "../kernel/extension-variables.ts"
+import { fillAllVariables, fillVariables } from "../kernel/extension-variables.ts"
 import { readRegularFile } from "../kernel/regular-file.ts"
 import type { EnabledExtension } from "../protocol/extension-parts.ts"
 import type { InstalledExtension } from "./installed.ts"
@@ -32,7 +32,7 @@ export const partsOf = Effect.fnUntraced(function* (extension: InstalledExtensio
   const environment = yield* valuesOf(extension, declared, input)
   const lookup: Lookup = (variable) => environment[variable] ?? input.variable(variable)
   const fill = (value: unknown) => interpolate(fillAllVariables(value, place), lookup)
-  const context = contextFilesIn(path, contextFileNames(manifest))
+  const context = contextFilesIn(path, textsOf(fill(contextFileNames(manifest))))
   const hooks = readHooks(path)
   const plans = planFolder(textOf(fill(manifest.plan?.directory)), extension, input.workspace)
   const missing = declared.filter(
@@ -46,7 +46,7 @@ export const partsOf = Effect.fnUntraced(function* (extension: InstalledExtensio
     path,
     mcpServers: recordOf(fill(manifest.mcpServers ?? {})),
     contextFiles: context.files,
-    excludeTools: manifest.excludeTools ?? [],
+    excludeTools: textsOf(fill(manifest.excludeTools ?? [])),
     hooks: recordOf(fillAllVariables(hooks.hooks, place)),
     environment,
     secretVariables: declared.filter(({ sensitive }) => sensitive === true).map(({ envVar }) => envVar),
@@ -82,15 +82,20 @@ export const contextFilesIn = (path: string, names: ReadonlyArray<string>) => {
   const files: Array<string> = []
   const problems: Array<string> = []
   for (const name of names) {
-    const real = realPath(resolve(path, name))
-    if (!isInside(resolve(path), resolve(path, name)) || (real !== undefined && !isInside(root, real))) {
+    const file = contextPath(path, name)
+    const real = realPath(file)
+    if (!isInside(resolve(path), file) || (real !== undefined && !isInside(root, real))) {
       problems.push(
         `${join(path, "gemini-extension.json")}: contextFileName: ${name} is outside the extension; ignored`
       )
-    } else if (real !== undefined) files.push(resolve(path, name))
+    } else if (real !== undefined) files.push(file)
   }
   return { files, problems }
 }
+
+/** Where a name of the manifest leads to. */
+export const contextPath = (path: string, name: string): string =>
+  resolve(path, fillVariables(name, { extensionPath: path, workspacePath: path }))
 
 const realPath = (path: string): string | undefined => {
   try {
@@ -133,3 +138,6 @@ const planFolder = (wanted: string | undefined, { name }: InstalledExtension, wo
 const recordOf = (value: unknown): Readonly<Record<string, unknown>> => (Predicate.isRecord(value) ? value : {})
 
 const textOf = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined)
+
+const textsOf = (value: unknown): ReadonlyArray<string> =>
+  Array.isArray(value) ? value.filter((one): one is string => typeof one === "string") : []

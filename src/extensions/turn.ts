@@ -1,16 +1,36 @@
 /** Turns extensions on and off: for the user, for one folder. */
 import { realpathSync } from "node:fs"
-import { Effect } from "effect"
+import { Effect, Either } from "effect"
+import { isInside } from "../files/containment.ts"
 import { serverId } from "../mcp/admission.ts"
 import { readDisabled, setDisabled } from "../mcp/enablement-file.ts"
-import { ruleFor, withRule } from "./enablement.ts"
-import { changeRules, enablementFile } from "./enablement-file.ts"
+import { decisionFor, ruleFor, withRule } from "./enablement.ts"
+import { changeRules, enablementFile, readEnablement } from "./enablement-file.ts"
 import type { ExtensionConfig } from "./extension-config.ts"
 import { ExtensionError } from "./extension-error.ts"
 import type { InstalledExtension } from "./installed.ts"
 import { tellOf } from "./told.ts"
 
 export type TurnScope = "user" | "workspace"
+
+/** For the user, and here as well where a rule of its own, or a place outside of the home folder, keeps it off. */
+export const turnOnEverywhere = Effect.fn("Extensions.turnOnEverywhere")(function* (
+  extension: InstalledExtension,
+  config: ExtensionConfig
+) {
+  yield* turnOn(extension, "user", config)
+  const rules = readEnablement(enablementFile(config.storage.extensionsDir))
+  const here = Either.isRight(rules) ? (rules.right.get(extension.name) ?? []) : []
+  if (decisionFor(here, config.environment.cwd) === false) yield* turnOn(extension, "workspace", config)
+})
+
+/** What to say where a rule of the user does not cover the present folder; `undefined` where it does. */
+export const notCovered = (scope: string, config: ExtensionConfig): string | undefined => {
+  const home = homeOf(config)
+  return scope !== "user" || home === undefined || isInside(home, config.environment.cwd)
+    ? undefined
+    : `[INFO] the rule covers ${home} and what is below; this folder is elsewhere: --scope workspace turns it off here`
+}
 
 /** Servers of the extension that were turned off come back with it. */
 export const turnOn = Effect.fn("Extensions.turnOn")(function* (

@@ -1,15 +1,17 @@
 /** Removes an extension and all that is kept about it: rules, seal, values of its settings. */
-import { renameSync } from "node:fs"
+import { existsSync, renameSync } from "node:fs"
+import { join } from "node:path"
 import { Effect } from "effect"
 import { changeRules, enablementFile } from "./enablement-file.ts"
 import { type ExtensionConfig, integrityPlace, settingPlace } from "./extension-config.ts"
 import { ExtensionError } from "./extension-error.ts"
 import { discard, inWorkshop, onDisk } from "./install.ts"
-import { type InstalledExtension, readInstalled } from "./installed.ts"
+import { extensionFolders, type InstalledExtension, readInstalled } from "./installed.ts"
 import { unseal } from "./integrity-store.ts"
+import { MANIFEST_NAME } from "./manifest.ts"
 import { isSame } from "./selection.ts"
 import { storeValue } from "./setting-values.ts"
-import { githubOf, githubUrl } from "./source.ts"
+import { extensionId, githubOf, githubUrl, METADATA_NAME } from "./source.ts"
 import { tellOf } from "./told.ts"
 
 /** Gone at once for everybody who looks; what is left of it is removed after that. */
@@ -39,6 +41,25 @@ export const uninstall = Effect.fn("Extensions.uninstall")(function* (
     status: "success"
   })
 }, Effect.uninterruptible)
+
+/** For `uninstall`: the folder of one that cannot be read any more will do. */
+export const findRemovable = (wanted: string, config: ExtensionConfig) =>
+  Effect.catchTag(findInstalled(wanted, config), "ExtensionError", (error) => {
+    const { extensionsDir } = config.storage
+    const folder = extensionFolders(extensionsDir).find((name) => isSame(name, wanted))
+    const marks = [MANIFEST_NAME, METADATA_NAME].map((name) => join(extensionsDir, folder ?? "", name))
+    // A folder that never was an extension is somebody's own.
+    return folder === undefined || !marks.some((mark) => existsSync(mark))
+      ? Effect.fail(error)
+      : Effect.succeed(unreadable(folder, extensionsDir))
+  })
+
+/** What it declared is not known, so that only files, rules and seal can be removed. */
+const unreadable = (name: string, extensionsDir: string): InstalledExtension => {
+  const folder = join(extensionsDir, name)
+  const manifest = { name, version: "" }
+  return { name, id: extensionId(name, undefined), folder, path: folder, manifest, metadata: undefined }
+}
 
 /** By name, or by the source that it was installed from; case does not matter. */
 export const findInstalled = Effect.fnUntraced(function* (wanted: string, config: ExtensionConfig) {

@@ -8,7 +8,7 @@ export const updatedText = ({ because, from, name, state, to }: Updated): string
     case "updated":
       return `Extension "${name}" successfully updated: ${from} → ${to}.`
     case "updated, needs restart":
-      return `Extension "${name}" successfully updated: ${from} → ${to}. It counts from the next start on.`
+      return `Extension "${name}" successfully updated: ${from} → ${to}. All of it counts from the next start on.`
     case "not updatable":
       return `Extension "${name}" is not updatable: ${because ?? "nothing is known about its source"}.`
     case "error":

@@ -4,7 +4,7 @@ import { Effect, Either } from "effect"
 import { type ConfigIssue, formatIssue } from "../config/config-error.ts"
 import { readRegularFile } from "../kernel/regular-file.ts"
 import { contextFileNames, MANIFEST_NAME, type Manifest } from "./manifest.ts"
-import { contextFilesIn, readHooks } from "./parts.ts"
+import { contextFilesIn, contextPath, readHooks } from "./parts.ts"
 import { inspectManifest } from "./read-manifest.ts"
 
 export interface Validation {
@@ -41,7 +41,7 @@ export const validateExtension = Effect.fn("Extensions.validate")(function* (fol
 const missingContext = (folder: string, manifest: Manifest): ReadonlyArray<string> => {
   if (manifest.contextFileName === undefined) return []
   return contextFileNames(manifest)
-    .filter((name) => readRegularFile(join(folder, name), MAX_BYTES).kind === "missing")
+    .filter((name) => readRegularFile(contextPath(folder, name), MAX_BYTES).kind === "missing")
     .map((name) => `${join(folder, MANIFEST_NAME)}: contextFileName: ${name} does not exist`)
 }
 

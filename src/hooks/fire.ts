@@ -83,7 +83,8 @@ export const makeFire = Effect.fnUntraced(function* (options: FireOptions): Effe
     }
     const run = (hook: Hook, index: number) => announced(hook, { index: index + 1, total: hooks.length }, input, tell)
     const ran: Array<Ran> = []
-    if (isSequential) {
+    // One alone needs no fiber of its own, which would take half as long as its program.
+    if (isSequential || hooks.length === 1) {
       for (const [index, hook] of hooks.entries()) {
         const one = yield* run(hook, index)
         ran.push(one)

@@ -34,12 +34,15 @@ export const makeRunner = Effect.fnUntraced(function* (
   // Each run has a mark of its own: ending one must not end another beside it.
   const marks = `hooks-${crypto.randomUUID()}-`
   const runs = yield* Ref.make(0)
+  // Looking for what is left takes longer than a hook: only where something may be.
+  const untidy = yield* Ref.make(0)
   yield* Effect.addFinalizer(() =>
-    Effect.flatMap(Ref.get(runs), (count) => (count > 0 ? endMarked(marks, LEFTOVER_GRACE) : Effect.void))
+    Effect.flatMap(Ref.get(untidy), (count) => (count > 0 ? endMarked(marks, LEFTOVER_GRACE) : Effect.void))
   )
   return Effect.fnUntraced(function* (hook, given) {
     const input = (yield* clean)(JSON.stringify(given))
     const number = yield* Ref.updateAndGet(runs, (count) => count + 1)
+    yield* Ref.update(untidy, (count) => count + 1)
     const run = yield* runHook({
       command: commandText(hook.command, placesOf(options)),
       input,
@@ -49,6 +52,7 @@ export const makeRunner = Effect.fnUntraced(function* (
       timeoutMs: hook.timeoutMs,
       mark: `${marks}${number}`
     })
+    if (run.leftNothing) yield* Ref.update(untidy, (count) => count - 1)
     return { hook, input, run, result: resultOf(run.end, hook) } satisfies Ran
   })
 })

@@ -5,6 +5,7 @@
 import { Clock, Duration, Effect } from "effect"
 import { endTree, hasGroup } from "../shell/end-tree.ts"
 import { shellProgram } from "../shell/invocation.ts"
+import { leftNothing } from "../shell/left-behind.ts"
 import { COMMAND_MARK } from "../shell/process-table.ts"
 import type { HookEnd } from "./result.ts"
 
@@ -25,6 +26,8 @@ export interface RunRequest {
 export interface HookRun {
   readonly end: HookEnd
   readonly durationMs: number
+  /** No process of it is left, for sure. */
+  readonly leftNothing: boolean
 }
 
 const TIMEOUT_GRACE = Duration.seconds(5)
@@ -35,12 +38,17 @@ const OUTPUT_WAIT = Duration.seconds(1)
 
 export const runHook = Effect.fn("Hooks.run")(function* (request: RunRequest) {
   const since = yield* Clock.currentTimeMillis
-  const end = yield* Effect.acquireUseRelease(start(request), (running) => attend(running, request), tidy).pipe(
-    Effect.catchTag("UnknownException", ({ error }) =>
-      Effect.succeed<HookEnd>({ _tag: "NotStarted", detail: error instanceof Error ? error.message : String(error) })
-    )
+  const run = yield* Effect.acquireUseRelease(start(request), (running) => attend(running, request), tidy).pipe(
+    Effect.catchTag("UnknownException", ({ error }) => Effect.succeed(notStarted(error)))
   )
-  return { end, durationMs: (yield* Clock.currentTimeMillis) - since } satisfies HookRun
+  return { ...run, durationMs: (yield* Clock.currentTimeMillis) - since } satisfies HookRun
+})
+
+type Attended = Omit<HookRun, "durationMs">
+
+const notStarted = (error: unknown): Attended => ({
+  end: { _tag: "NotStarted", detail: error instanceof Error ? error.message : String(error) },
+  leftNothing: true
 })
 
 interface Running {
@@ -72,27 +80,37 @@ const argvOf = ({ command, env, platform }: RunRequest): ReadonlyArray<string> =
     : [path, "-c", command]
 }
 
-const attend = Effect.fnUntraced(function* (running: Running, { grace, timeoutMs }: RunRequest) {
+/** In a longer time the numbers of processes may have begun anew, and tell nothing. */
+const SHORT_MS = 2_000
+
+const attend = Effect.fnUntraced(function* (
+  running: Running,
+  { grace, timeoutMs }: RunRequest
+): Effect.fn.Return<Attended> {
   const { child, mark, stderr, stdout } = running
+  const since = yield* Clock.currentTimeMillis
   const code = yield* Effect.timeoutOption(
     Effect.promise(() => child.exited),
     Duration.millis(timeoutMs)
   )
   if (code._tag === "None") {
     yield* endTree(child.pid, mark, grace ?? TIMEOUT_GRACE)
-    return { _tag: "TimedOut", limitMs: timeoutMs } satisfies HookEnd as HookEnd
+    return { end: { _tag: "TimedOut", limitMs: timeoutMs }, leftNothing: false }
   }
   if (hasGroup(child.pid)) yield* endTree(child.pid, mark, grace ?? CANCEL_GRACE)
-  yield* Effect.timeoutOption(
-    Effect.promise(() => Promise.all([stdout.ended, stderr.ended])),
-    OUTPUT_WAIT
-  )
+  if (!stdout.hasEnded() || !stderr.hasEnded()) {
+    yield* Effect.timeoutOption(
+      Effect.promise(() => Promise.all([stdout.ended, stderr.ended])),
+      OUTPUT_WAIT
+    )
+  }
   const written = { stdout: stdout.text(), stderr: stderr.text() }
   const end: HookEnd =
     child.signalCode === null
       ? { _tag: "Exited", code: code.value, ...written }
       : { _tag: "Signalled", signal: String(child.signalCode), ...written }
-  return end
+  const isShort = (yield* Clock.currentTimeMillis) - since < SHORT_MS
+  return { end, leftNothing: isShort && leftNothing(child.pid, mark) }
 })
 
 /** Also where the turn was cancelled meanwhile. */
@@ -109,6 +127,7 @@ const COLLECT_AFTER = 16 * 1024 * 1024
 
 interface Collected {
   readonly ended: Promise<void>
+  readonly hasEnded: () => boolean
   readonly text: () => string
   readonly close: () => void
 }
@@ -118,6 +137,7 @@ const collect = (stream: ReadableStream<Uint8Array>): Collected => {
   const reader = stream.getReader()
   const chunks: Array<Uint8Array> = []
   let size = 0
+  let hasEnded = false
   const read = async (): Promise<void> => {
     let sinceCollection = 0
     for (;;) {
@@ -134,7 +154,12 @@ const collect = (stream: ReadableStream<Uint8Array>): Collected => {
   }
   return {
     // A read error means the same as the end: nothing more will come.
-    ended: read().catch(() => {}),
+    ended: read()
+      .catch(() => {})
+      .then(() => {
+        hasEnded = true
+      }),
+    hasEnded: () => hasEnded,
     text: () => Buffer.concat(chunks).toString("utf8"),
     close: () => void reader.cancel().catch(() => {})
   }

@@ -3,7 +3,6 @@
  * chunk is checked here by hand, as strictly as the schema would do it and many times faster. Everything else is left to
  * the schema, which also finds the words for what is wrong.
  */
-import { Predicate } from "effect"
 import { NO_USAGE } from "../protocol/usage.ts"
 import type { ModelChunk } from "./model-client.ts"
 
@@ -19,18 +18,17 @@ export const completed = (chunk: PlainChunk): ModelChunk =>
 
 /** Of a value that was read from JSON: a field that is there is never `undefined`. */
 export const isPlain = (value: unknown): value is PlainChunk =>
-  Predicate.isRecord(value) &&
-  Array.isArray(value.candidates) &&
-  value.candidates.every(isPlainCandidate) &&
+  isFields(value) &&
+  isListOf(value.candidates, isPlainCandidate) &&
   value.promptFeedback === undefined &&
   // An error beside an answer is an error.
   value.error === undefined &&
   isTextOrNone(value.modelVersion) &&
   isTextOrNone(value.responseId) &&
-  (value.usageMetadata === undefined || (Predicate.isRecord(value.usageMetadata) && areCounts(value.usageMetadata)))
+  (value.usageMetadata === undefined || (isFields(value.usageMetadata) && areCounts(value.usageMetadata)))
 
 const isPlainCandidate = (candidate: unknown): boolean =>
-  Predicate.isRecord(candidate) &&
+  isFields(candidate) &&
   isTextOrNone(candidate.finishReason) &&
   isTextOrNone(candidate.finishMessage) &&
   candidate.citationMetadata === undefined &&
@@ -38,13 +36,10 @@ const isPlainCandidate = (candidate: unknown): boolean =>
   (candidate.content === undefined || isPlainContent(candidate.content))
 
 const isPlainContent = (content: unknown): boolean =>
-  Predicate.isRecord(content) &&
-  isTextOrNone(content.role) &&
-  Array.isArray(content.parts) &&
-  content.parts.every(isPlainPart)
+  isFields(content) && isTextOrNone(content.role) && isListOf(content.parts, isPlainPart)
 
 const isPlainPart = (part: unknown): boolean =>
-  Predicate.isRecord(part) &&
+  isFields(part) &&
   typeof part.text === "string" &&
   (part.thought === undefined || typeof part.thought === "boolean") &&
   isTextOrNone(part.thoughtSignature) &&
@@ -52,6 +47,16 @@ const isPlainPart = (part: unknown): boolean =>
   part.functionResponse === undefined &&
   part.inlineData === undefined &&
   part.fileData === undefined
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** Nearly all lists have one element, for which `every` would take longer than the check. */
+const isListOf = (list: unknown, isElement: (element: unknown) => boolean): boolean => {
+  if (!Array.isArray(list)) return false
+  for (let index = 0; index < list.length; index++) if (!isElement(list[index])) return false
+  return true
+}
 
 const isTextOrNone = (value: unknown): boolean => value === undefined || typeof value === "string"
 

@@ -43,11 +43,17 @@ export const makeEventSplitter = (): EventSplitter => {
       endedInReturn = piece.endsWith("\r")
       const lineEnds = new LineEnds(piece)
       for (let end = lineEnds.next(start); end !== -1; end = lineEnds.next(start)) {
-        // Nearly all lines hold the whole data of an event: they are cut out of the piece at once.
-        if (data === undefined && unfinishedLine.length === 0 && piece.startsWith("data: ", start)) {
-          data = piece.slice(start + 6, end)
-        } else takeLine(lineWith(piece.slice(start, end)), events)
-        start = lineEnds.after(end)
+        const isWhole = data === undefined && unfinishedLine.length === 0 && piece.startsWith("data: ", start)
+        const next = lineEnds.after(end)
+        const afterEmpty = isWhole ? lineEnds.afterEmptyLine(next) : -1
+        if (afterEmpty !== -1) {
+          // Nearly all events are one line of data: they are cut out of the piece at once.
+          events.push(piece.slice(start + 6, end))
+          start = afterEmpty
+        } else {
+          takeLine(lineWith(piece.slice(start, end)), events)
+          start = next
+        }
       }
       if (start < piece.length) unfinishedLine.push(piece.slice(start))
       return events
@@ -81,6 +87,12 @@ class LineEnds {
     if (this.return !== -1 && this.return < start) this.return = this.text.indexOf("\r", start)
     if (this.feed === -1) return this.return
     return this.return === -1 || this.feed < this.return ? this.feed : this.return
+  }
+
+  /** Where the line behind an empty one begins; -1: another line begins here, or nothing that can be told yet. */
+  afterEmptyLine(start: number): number {
+    const code = this.text.charCodeAt(start)
+    return code === FEED || (code === RETURN && start + 1 < this.text.length) ? this.after(start) : -1
   }
 
   /** Where the line behind this end begins. */

@@ -192,7 +192,8 @@ const attempt = <A>(action: () => A, otherwise: A): A => {
   }
 }
 
-const isFitForExtension = (rule: PolicyRule): boolean =>
+/** An extension may deny and ask, but allow nothing, and say nothing about YOLO. */
+export const isFitForExtension = (rule: PolicyRule): boolean =>
   rule.decision !== "allow" && !(rule.modes ?? []).includes("yolo")
 
 /** A project's prohibitions and questions count at once; its permissions only in the state that the user confirmed. */

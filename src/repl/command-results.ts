@@ -49,9 +49,10 @@ export const makeResults = Effect.fnUntraced(function* (prompts: Prompts) {
     Effect.flatMap(screen.columns, (columns) => screen.print(printedText(printed, screen.style, columns)))
   const tell = (text: string) => (text === "" ? Effect.void : show(print(text)))
 
-  const answerOf = Effect.fnUntraced(function* ({ answer, choices, isSecret, text }: Question) {
+  const answerOf = Effect.fnUntraced(function* ({ answer, cancel, choices, isSecret, text }: Question) {
     const given = yield* Effect.provide(ask({ text, choices, isSecret, isOptional: true }), terminal)
     if (Option.isSome(given)) return yield* Effect.flatMap(answer(given.value), carryOut)
+    if (cancel !== undefined) yield* cancel
     return yield* Effect.as(screen.print("Cancelled."), GO_ON)
   })
 

@@ -6,6 +6,7 @@ import { Cause, Effect, Ref } from "effect"
 import { CommandRegistry, isSlashLine } from "../commands/command-registry.ts"
 import { ShellLine } from "../commands/shell-line.ts"
 import { afterPrompt, makeResults, type Next } from "./command-results.ts"
+import { isPrompt } from "./input-queue.ts"
 import { printWords } from "./printed-text.ts"
 import { makePrompts, type PromptOptions } from "./prompts.ts"
 import { printStream } from "./stream-lines.ts"
@@ -20,7 +21,12 @@ export interface Dispatch {
   readonly leaveShellMode: Effect.Effect<void>
 }
 
-export const makeDispatch = Effect.fnUntraced(function* (options: PromptOptions) {
+export interface DispatchOptions extends PromptOptions {
+  /** What is entered while a prompt is answered reaches the model with its next step. */
+  readonly steers: boolean
+}
+
+export const makeDispatch = Effect.fnUntraced(function* (options: DispatchOptions) {
   const screen = yield* Screen
   const registry = yield* CommandRegistry
   const shell = yield* ShellLine
@@ -65,13 +71,17 @@ export const makeDispatch = Effect.fnUntraced(function* (options: PromptOptions)
     runBeside: Effect.fnUntraced(function* (line) {
       const command = isSlashLine(line) ? yield* registry.find(line) : undefined
       if (command?.isConcurrent === true) return yield* Effect.as(run(line), true)
-      if (line.trim() !== "") yield* screen.print("(waits until this is done; Ctrl-C cancels)")
+      if (line.trim() === "") return false
+      const isHint = options.steers && isPrompt(line) && (yield* prompts.isAnswering)
+      yield* screen.print(isHint ? HINTED : "(waits until this is done; Ctrl-C cancels)")
       return false
     }),
     isShellMode: Ref.get(shellMode),
     leaveShellMode: Effect.flatMap(Ref.get(shellMode), (isOn) => (isOn ? toggleShell : Effect.void)).pipe(Effect.asVoid)
   } satisfies Dispatch
 })
+
+const HINTED = "(told to the model with its next step; Ctrl-C cancels)"
 
 const GO_ON: Next = { _tag: "GoOn" }
 

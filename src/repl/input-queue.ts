@@ -16,9 +16,14 @@ export const takeNext = (queue: InputQueue): Taken | undefined => {
   const [first, ...others] = queue
   if (first === undefined) return undefined
   if (!isPrompt(first)) return { line: first, rest: others }
-  const end = others.findIndex((line) => !isPrompt(line))
-  const count = end < 0 ? others.length : end
-  return { line: [first, ...others.slice(0, count)].join("\n\n"), rest: others.slice(count) }
+  const [prompts, rest] = takePrompts(queue)
+  return { line: prompts.join("\n\n"), rest }
+}
+
+/** The prompts at the front, and what stays: a command keeps its place before what was entered behind it. */
+export const takePrompts = (queue: InputQueue): readonly [prompts: InputQueue, rest: InputQueue] => {
+  const end = queue.findIndex((line) => !isPrompt(line))
+  return end < 0 ? [queue, []] : [queue.slice(0, end), queue.slice(end)]
 }
 
 export const isPrompt = (line: string): boolean => !isSlashLine(line) && !line.trimStart().startsWith("!")

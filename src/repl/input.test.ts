@@ -29,14 +29,23 @@ const withInput = (
   body: (input: Input, room: ReplRoom, signal: Effect.Effect<void>) => Effect.Effect<void>,
   runsBeside: (line: string) => Effect.Effect<boolean> = () => Effect.succeed(false),
   waiting: ReadonlyArray<string> = [],
-  gate: PromptGate = OPEN
+  gate: PromptGate = OPEN,
+  hasEnded = false
 ) =>
   Effect.gen(function* () {
     const room = yield* makeReplRoom
     const signals = yield* Queue.unbounded<void>()
     const request = Effect.succeed({ prompt: () => "> " })
     const input = yield* Effect.provide(
-      makeInput({ request, interrupted: Queue.take(signals), waiting, runsBeside, gate, cancelled: Effect.void }),
+      makeInput({
+        request,
+        interrupted: Queue.take(signals),
+        waiting,
+        hasEnded,
+        runsBeside,
+        gate,
+        cancelled: Effect.void
+      }),
       room.layer
     )
     yield* body(input, room, Effect.asVoid(Queue.offer(signals, undefined)))
@@ -83,6 +92,33 @@ describe("input", () => {
         }),
       undefined,
       ["/memory list"]
+    )
+  )
+
+  it.effect("the end of the input that was entered while something ran is known to whoever reads next", () =>
+    withInput((input, room) =>
+      Effect.gen(function* () {
+        expect(yield* input.hasEnded).toBe(false)
+        yield* room.enter("/about", CTRL_D)
+        yield* input.during(Effect.yieldNow().pipe(Effect.repeatN(50)))
+        expect(yield* input.waiting).toEqual(["/about"])
+        expect(yield* input.hasEnded).toBe(true)
+      })
+    )
+  )
+
+  it.effect("after what waits, a session that begins at its end has nothing to read", () =>
+    withInput(
+      (input, room) =>
+        Effect.gen(function* () {
+          expect(yield* input.next).toEqual({ _tag: "Line", text: "/about" })
+          expect(yield* input.next).toEqual(CTRL_D)
+          expect(room.readings.length).toBe(0)
+        }),
+      undefined,
+      ["/about"],
+      OPEN,
+      true
     )
   )
 

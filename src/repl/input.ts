@@ -7,7 +7,7 @@
 import { Cause, Effect, Exit, Fiber, Option, Ref, type Scope } from "effect"
 import { raceToEnd } from "../kernel/race-to-end.ts"
 import { LineEditor, type LineResult, type ReadLineRequest } from "./editor/line-editor.ts"
-import { type InputQueue, takeNext } from "./input-queue.ts"
+import { type InputQueue, takeNext, takePrompts } from "./input-queue.ts"
 
 export interface Input {
   /** What waits in the queue, else what is entered next. */
@@ -18,6 +18,10 @@ export interface Input {
   readonly draft: (text: string) => Effect.Effect<void>
   /** What was entered and not taken yet: it belongs to whoever reads next. */
   readonly waiting: Effect.Effect<InputQueue>
+  /** Takes the prompts that would be next, for work that goes on and can heed them. */
+  readonly takePrompts: Effect.Effect<InputQueue>
+  /** Nothing follows what waits: the person wants to leave. */
+  readonly hasEnded: Effect.Effect<boolean>
 }
 
 export interface InputOptions {
@@ -27,6 +31,8 @@ export interface InputOptions {
   readonly interrupted: Effect.Effect<void>
   /** What was entered before and still has to be carried out. */
   readonly waiting: InputQueue
+  /** Nothing will follow what waits. */
+  readonly hasEnded: boolean
   /** What may be done while something else goes on; false leaves the line in the queue. */
   readonly runsBeside: (line: string) => Effect.Effect<boolean>
   readonly gate: PromptGate
@@ -54,7 +60,7 @@ export const makeInput = Effect.fnUntraced(function* (
   const open = yield* Ref.make<Fiber.RuntimeFiber<LineResult> | undefined>(undefined)
   const queue = yield* Ref.make(options.waiting)
   const held = yield* Ref.make<InputQueue>([])
-  const hasEnded = yield* Ref.make(false)
+  const hasEnded = yield* Ref.make(options.hasEnded)
 
   const begin = Effect.fnUntraced(function* (initial: string | undefined) {
     const request = yield* options.request
@@ -110,7 +116,17 @@ export const makeInput = Effect.fnUntraced(function* (
     if (waiting.length > 0) yield* replaceDraft(waiting.join("\n\n"))
   })
 
-  const waiting = Effect.zipWith(Ref.get(held), Ref.get(queue), (first, then) => [...first, ...then])
+  /** Entered at the very end: the reading is over, and nobody has looked at it. */
+  const unread = Effect.gen(function* () {
+    const reading = yield* Ref.get(open)
+    const exit = reading === undefined ? Option.none() : yield* Fiber.poll(reading)
+    return Option.isSome(exit) && Exit.isSuccess(exit.value) ? exit.value.value : undefined
+  })
+
+  const waiting = Effect.gen(function* () {
+    const last = yield* unread
+    return [...(yield* Ref.get(held)), ...(yield* Ref.get(queue)), ...(last?._tag === "Line" ? [last.text] : [])]
+  })
 
   /** Of what was entered before; `undefined` when nothing is to be done now. */
   const takeWaiting = Effect.gen(function* () {
@@ -164,7 +180,9 @@ export const makeInput = Effect.fnUntraced(function* (
         return done
       }).pipe(Effect.ensuring(editor.setBusy(false))),
     draft: replaceDraft,
-    waiting
+    waiting,
+    takePrompts: Ref.modify(queue, takePrompts),
+    hasEnded: Effect.zipWith(Ref.get(hasEnded), unread, (before, last) => before || last?._tag === "EndOfInput")
   }
 })
 

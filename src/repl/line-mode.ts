@@ -4,27 +4,31 @@
  * that goes wrong with one line ends the program.
  */
 import { Deferred, Effect, Option } from "effect"
+import { makeTidyMemory } from "../kernel/tidy-memory.ts"
 import { visibleText } from "../kernel/visible-text.ts"
 import { ExitCode } from "../protocol/exit-code.ts"
+import { TurnNews } from "../tools/scheduling/turn-news.ts"
 import { makeApprovalKeys } from "./approval-keys.ts"
 import { type AttentionOptions, makeAttention } from "./attention.ts"
 import type { Ending } from "./command-results.ts"
 import { makeCompleter } from "./completer.ts"
-import { makeDispatch } from "./dispatch.ts"
+import { type DispatchOptions, makeDispatch } from "./dispatch.ts"
 import type { InputHistory } from "./editor/input-history.ts"
 import type { LineResult } from "./editor/line-editor.ts"
 import { makeInput, type PromptGate } from "./input.ts"
 import { isPrompt } from "./input-queue.ts"
 import { makeInterruptCount } from "./interrupt-count.ts"
-import type { PromptOptions } from "./prompts.ts"
 import { Screen } from "./terminal/screen.ts"
-import { makeTidyMemory } from "./tidy-memory.ts"
 
-export interface LineModeOptions extends PromptOptions, AttentionOptions {
+const LINES_BETWEEN_COLLECTIONS = 5
+
+export interface LineModeOptions extends DispatchOptions, AttentionOptions {
   /** Sent before anything is read. */
   readonly firstPrompt: string | undefined
   /** What was entered while the session before this one ended. */
   readonly waiting: ReadonlyArray<string>
+  /** The person left after that. */
+  readonly hasEnded: boolean
   readonly history: Histories
   /** Prompts wait for it; commands do not. */
   readonly ready: Effect.Effect<void>
@@ -46,7 +50,7 @@ export const lineMode = Effect.fn("LineMode.run")(function* (options: LineModeOp
   const { completer, prepare } = yield* makeCompleter(dispatch.isShellMode)
   const attend = yield* makeAttention(options)
   const meansToLeave = yield* makeInterruptCount
-  const tidyMemory = yield* makeTidyMemory
+  const tidyMemory = yield* makeTidyMemory(LINES_BETWEEN_COLLECTIONS)
   const input = yield* makeInput({
     request: Effect.map(dispatch.isShellMode, (isShell) => ({
       prompt: isShell ? () => "! " : keys.prompt,
@@ -57,11 +61,23 @@ export const lineMode = Effect.fn("LineMode.run")(function* (options: LineModeOp
     })),
     interrupted: options.interrupted,
     waiting: options.firstPrompt === undefined ? options.waiting : [options.firstPrompt, ...options.waiting],
+    hasEnded: options.hasEnded,
     runsBeside: dispatch.runBeside,
     // Where the terminal edits lines, it has echoed Ctrl-C.
     cancelled: screen.print(`${screen.style.animates ? "" : "\n"}Request cancelled.`),
     gate: yield* makeGate(options.ready, dispatch.isShellMode)
   })
+
+  if (options.steers) {
+    const news = yield* TurnNews
+    yield* news.connect(
+      Effect.gen(function* () {
+        const hints = yield* input.takePrompts
+        yield* Effect.forEach(hints, options.history.prompts.add, { discard: true })
+        return hints.map((hint) => `The user says while you work: ${hint}`)
+      })
+    )
+  }
 
   const carryOut = Effect.fnUntraced(function* (line: string) {
     if (line.trim() === "") return undefined
@@ -96,7 +112,7 @@ export const lineMode = Effect.fn("LineMode.run")(function* (options: LineModeOp
 
   let ending: Ending | undefined
   while (ending === undefined) ending = yield* react(yield* input.next)
-  return { ending, waiting: yield* input.waiting }
+  return { ending, waiting: yield* input.waiting, hasEnded: yield* input.hasEnded }
 }, Effect.scoped)
 
 const HELD = "(sent as soon as the MCP servers have started; commands run at once, Ctrl-C takes it back)"

@@ -26,6 +26,11 @@ describe("plain text", () => {
   })
 
   test("acts on nothing", () => expect(printedText(print("a\u001b[2Jb"), plainStyle, 80)).toBe("a^[[2Jb"))
+
+  test("data stays on its lines", () => {
+    const data = { ...print('{ "text": "one two three four" }\u009b2J'), format: "data" } as const
+    expect(printedText(data, plainStyle, 10)).toBe('{ "text": "one two three four" }<U+009B>2J')
+  })
 })
 
 test("markdown is rendered, and acts on nothing", () => {

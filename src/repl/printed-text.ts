@@ -1,6 +1,6 @@
 /**
- * What a command prints, for this screen: markdown is rendered, plain text is wrapped between words. Lines of a list keep
- * their second column where the window has room for it.
+ * What a command prints, for this screen: markdown is rendered, plain text is wrapped between words, data stays as it is.
+ * Lines of a list keep their second column where the window has room for it.
  */
 import { Effect } from "effect"
 import type { Printed } from "../commands/command.ts"
@@ -10,8 +10,10 @@ import { makeMarkdownStream } from "./render/markdown/markdown-stream.ts"
 import type { Screen } from "./terminal/screen.ts"
 import type { TerminalStyle } from "./terminal/terminal-style.ts"
 
-export const printedText = ({ format, text }: Printed, style: TerminalStyle, columns: number): string =>
-  format === "markdown" ? rendered(text, style, columns) : wrapped(visibleText(text), columns)
+export const printedText = ({ format, text }: Printed, style: TerminalStyle, columns: number): string => {
+  if (format === "markdown") return rendered(text, style, columns)
+  return format === "data" ? visibleText(text) : wrapped(visibleText(text), columns)
+}
 
 const rendered = (text: string, style: TerminalStyle, columns: number): string => {
   const stream = makeMarkdownStream(style)

@@ -1,5 +1,5 @@
 /** Prompts of a conversation: expanded, sent, and their answers shown. A failed call is shown too, and is no end. */
-import { Effect, Option, Stream } from "effect"
+import { Effect, Option, Ref, Stream } from "effect"
 import { Chat } from "../chat/chat.ts"
 import type { ChatError } from "../chat/chat-error.ts"
 import type { Prompt } from "../chat/chat-options.ts"
@@ -26,6 +26,8 @@ export interface Prompts {
   readonly sendTyped: (text: string, before?: string) => Effect.Effect<Option.Option<string>, CommandError>
   /** `notes`: what the person should know of it first. */
   readonly send: (prompt: Prompt, notes?: ReadonlyArray<ExpansionNote>) => Effect.Effect<void>
+  /** A prompt is being answered now. */
+  readonly isAnswering: Effect.Effect<boolean>
 }
 
 export const makePrompts = Effect.fnUntraced(function* (options: PromptOptions) {
@@ -34,6 +36,7 @@ export const makePrompts = Effect.fnUntraced(function* (options: PromptOptions) 
   const transcript = yield* Transcript
   const stats = yield* SessionStats
   const terminal = yield* Effect.context<Screen | Keyboard | LineEditor>()
+  const answering = yield* Ref.make(false)
 
   const notice = (severity: "info" | "warning" | "error", message: string) =>
     transcript.onEvent({ _tag: "Notice", severity, message })
@@ -50,7 +53,13 @@ export const makePrompts = Effect.fnUntraced(function* (options: PromptOptions) 
   const answered = (prompt: Prompt) =>
     chat
       .send(prompt)
-      .pipe(Stream.tap(stats.record), Stream.runForEach(transcript.onEvent), transcript.during, stats.working)
+      .pipe(Stream.tap(stats.record), Stream.runForEach(transcript.onEvent), transcript.during, stats.working, (work) =>
+        Effect.acquireUseRelease(
+          Ref.set(answering, true),
+          () => work,
+          () => Ref.set(answering, false)
+        )
+      )
 
   /** False: it was not sent. */
   const send = (prompt: Prompt): Effect.Effect<boolean> =>
@@ -69,6 +78,7 @@ export const makePrompts = Effect.fnUntraced(function* (options: PromptOptions) 
   })
 
   return {
+    isAnswering: Ref.get(answering),
     send: (prompt, notes = []) => Effect.asVoid(Effect.zipRight(tell(notes), send(prompt))),
     sendTyped: Effect.fnUntraced(function* (text: string, before?: string) {
       const { notes, parts, text: shown } = yield* expansion.expand(text, { mayRead, before })

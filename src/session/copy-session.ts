@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { DateTime, Effect } from "effect"
 import { chatsDirOf } from "./browse/session-list.ts"
 import { readWholeSession } from "./read/session-reader.ts"
-import { appendText, closeSessionFile, openSessionFile, syncFile } from "./record/session-file.ts"
+import { appendLines, closeSessionFile, openSessionFile, syncFile } from "./record/session-file.ts"
 import { numberedFileName } from "./record/session-name.ts"
 
 export interface CopyOptions {
@@ -23,7 +23,7 @@ export const copySession = Effect.fn("Session.copy")(function* ({ from, projectH
     openSessionFile(path, { create: true }),
     (target) =>
       Effect.zipRight(
-        Effect.forEach([copied, ...messages], (record) => appendText(target, `${JSON.stringify(record)}\n`)),
+        Effect.forEach([copied, ...messages], (record) => appendLines(target, [JSON.stringify(record)])),
         syncFile(target)
       ),
     closeSessionFile

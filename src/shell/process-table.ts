@@ -26,7 +26,7 @@ export const membersOf = (root: number, mark: string): ReadonlyArray<ProcessRow>
 export const markedProcesses = (prefix: string): ReadonlyArray<ProcessRow> =>
   readdirSync("/proc").flatMap((name) => {
     const pid = Number(name)
-    const isMarked = Number.isInteger(pid) && environmentHas(pid, `\0${COMMAND_MARK}=${prefix}`)
+    const isMarked = Number.isInteger(pid) && `\0${environmentOf(pid) ?? ""}`.includes(`\0${COMMAND_MARK}=${prefix}`)
     return isMarked ? (rowOf(pid) ?? []) : []
   })
 
@@ -105,13 +105,16 @@ const readPs = (): ReadonlyArray<ProcessRow> => {
     })
 }
 
-const carriesMark = (pid: number, mark: string): boolean => environmentHas(pid, `\0${COMMAND_MARK}=${mark}\0`)
+const carriesMark = (pid: number, mark: string): boolean => hasMark(environmentOf(pid), mark)
 
-const environmentHas = (pid: number, text: string): boolean => {
+export const hasMark = (environment: string | undefined, mark: string): boolean =>
+  `\0${environment ?? ""}`.includes(`\0${COMMAND_MARK}=${mark}\0`)
+
+/** As it was when the program began; empty while one takes the place of another. `undefined`: gone, or somebody else's. */
+export const environmentOf = (pid: number): string | undefined => {
   try {
-    return `\0${readFileSync(`/proc/${pid}/environ`, "latin1")}`.includes(text)
+    return readFileSync(`/proc/${pid}/environ`, "latin1")
   } catch {
-    // Gone, or a process of somebody else.
-    return false
+    return undefined
   }
 }

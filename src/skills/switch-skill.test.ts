@@ -1,5 +1,5 @@
 import { expect } from "bun:test"
-import { existsSync, readFileSync } from "node:fs"
+import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { Effect } from "effect"
 import { it } from "../../test/kit/it.ts"
@@ -18,6 +18,21 @@ it.live("a name is added once, keeps comments, and is taken out of every file", 
     expect(yield* enableSkill([user, project], "B")).toEqual([user.file, project.file])
     expect(yield* enableSkill([user, project], "B")).toEqual([])
     expect(readFileSync(user.file, "utf8")).toMatch(/"disabled": \[\s*"a"\s*\]/)
-    expect(existsSync(project.file)).toBe(true)
+    expect(readFileSync(project.file, "utf8")).toBe("{}\n")
+  })
+)
+
+it.live("a skill that is turned off and on again leaves the file as it was", () =>
+  Effect.gen(function* () {
+    const texts = ["{}", "{}\n", '{\n  // mine\n  "ui": {}\n}\n', '{\n\t"skills": {\n\t\t"enabled": true\n\t}\n}']
+    for (const text of texts) {
+      const root = yield* tempFolder({ "settings.json": text })
+      const user = { scope: "user" as const, file: join(root, "settings.json") }
+      yield* disableSkill(user, "a")
+      yield* disableSkill(user, "b")
+      yield* enableSkill([user], "a")
+      yield* enableSkill([user], "b")
+      expect(readFileSync(user.file, "utf8")).toBe(text)
+    }
   })
 )

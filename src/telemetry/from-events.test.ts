@@ -7,7 +7,13 @@ import { beginning, type ReaderState, readEnd, readEvent } from "./from-events.t
 import { counters, histograms } from "./metric-table.ts"
 import type { Signal } from "./signal.ts"
 
-const facts = { approvalMode: "default", logPrompts: true, detectsLoops: true, classifierThreshold: 90 } as const
+const facts = {
+  approvalMode: "default",
+  logPrompts: true,
+  detectsLoops: true,
+  classifierThreshold: 90,
+  extensions: new Map([["notes", { name: "full", id: "abc" }]])
+} as const
 
 const readAll = (...events: ReadonlyArray<ProtocolEvent>): readonly [ReaderState, ReadonlyArray<Signal>] => {
   let state = beginning
@@ -64,6 +70,23 @@ test("a call is told with the arguments that were asked for, where none were mad
     start_time: 1_500,
     end_time: 2_000,
     error_type: "execution_failed"
+  })
+})
+
+test("a call of a tool that an extension brings names the extension", () => {
+  const [, signals] = readAll(prompt, {
+    _tag: "ToolFinished",
+    callId,
+    name: "mcp_notes_note",
+    status: "success",
+    output: "",
+    durationMs: 1,
+    server: "notes"
+  })
+  expect(logsOf(signals).at(-1)?.attributes).toMatchObject({
+    mcp_server_name: "notes",
+    extension_name: "full",
+    extension_id: "abc"
   })
 })
 

@@ -5,12 +5,11 @@
 import type { EventOf, ProtocolEvent } from "../protocol/event.ts"
 import type { ApprovalMode } from "../protocol/modes.ts"
 import { signalsOfSubagent } from "./from-subagent.ts"
-import { signalsOfCall } from "./from-tool-call.ts"
+import { type CallFacts, signalsOfCall } from "./from-tool-call.ts"
 import { count, log, measure, type Signal } from "./signal.ts"
 
-export interface ReaderFacts {
+export interface ReaderFacts extends Pick<CallFacts, "logPrompts" | "extensions"> {
   readonly approvalMode: ApprovalMode
-  readonly logPrompts: boolean
   readonly detectsLoops: boolean
   /** Complexity, from 1 to 100, at which the larger model answers. */
   readonly classifierThreshold: number

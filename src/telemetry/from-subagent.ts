@@ -1,11 +1,11 @@
 /** What a sub-agent did as records, counts and measurements. Pure. */
 import type { EventOf } from "../protocol/event.ts"
-import { signalsOfCall } from "./from-tool-call.ts"
+import { type CallFacts, signalsOfCall } from "./from-tool-call.ts"
 import { count, log, measure, type Signal } from "./signal.ts"
 
 export const signalsOfSubagent = (
   { agent, event }: EventOf<"Subagent">,
-  facts: { readonly promptId: string | undefined; readonly at: number; readonly logPrompts: boolean }
+  facts: Omit<CallFacts, "args">
 ): ReadonlyArray<Signal> => {
   switch (event._tag) {
     case "AgentStarted":

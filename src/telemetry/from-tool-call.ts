@@ -4,6 +4,13 @@ import { fileOperation } from "./file-operation.ts"
 import { count, log, measure, type Signal } from "./signal.ts"
 import type { Attributes } from "./telemetry.ts"
 
+/** Whose tools a server offers, where an extension brings it. */
+export interface BringingExtension {
+  readonly name: string
+  /** SHA-256 of where it came from. */
+  readonly id: string
+}
+
 export interface CallFacts {
   readonly promptId: string | undefined
   /** As they were asked for. */
@@ -11,6 +18,8 @@ export interface CallFacts {
   /** When the call ended, in milliseconds. */
   readonly at: number
   readonly logPrompts: boolean
+  /** By the name of the server. */
+  readonly extensions: ReadonlyMap<string, BringingExtension>
 }
 
 type Finished = EventOf<"ToolFinished">
@@ -18,6 +27,7 @@ type Finished = EventOf<"ToolFinished">
 export const signalsOfCall = (event: Finished, facts: CallFacts): ReadonlyArray<Signal> => {
   const { durationMs, name } = event
   const success = event.status === "success"
+  const extension = facts.extensions.get(event.server ?? "")
   const common = {
     function_name: name,
     success,
@@ -31,6 +41,8 @@ export const signalsOfCall = (event: Finished, facts: CallFacts): ReadonlyArray<
       prompt_id: facts.promptId,
       content_length: event.contentLength,
       mcp_server_name: event.server,
+      extension_name: extension?.name,
+      extension_id: extension?.id,
       start_time: facts.at - durationMs,
       end_time: facts.at,
       function_args: JSON.stringify(event.args ?? facts.args ?? {}),

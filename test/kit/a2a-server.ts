@@ -1,80 +1,108 @@
 /**
- * A remote agent for tests, served by the SDK itself: what it does is said by the message that it gets. It speaks the
- * present version of the protocol or the one before, and may want to know who calls.
+ * A remote agent for tests over HTTP, served by the SDK itself as JSON-RPC or REST. It speaks the present version of the
+ * protocol or the one before, and may want to know who calls.
  */
-import { type AgentCard, formatSSEEvent, type Message, Role, type Task, TaskState } from "@a2a-js/sdk"
-import { LegacyJsonRpcTransportHandler } from "@a2a-js/sdk/compat/v0_3/server"
+import { formatSSEEvent, SendMessageRequest, StreamResponse } from "@a2a-js/sdk"
+import { LegacyJsonRpcTransportHandler, LegacyRestTransportHandler } from "@a2a-js/sdk/compat/v0_3/server"
 import {
-  AgentEvent,
-  type AgentExecutor,
   DefaultRequestHandler,
-  type ExecutionEventBus,
   InMemoryTaskStore,
   JsonRpcTransportHandler,
-  type RequestContext,
   ServerCallContext
 } from "@a2a-js/sdk/server"
+import { type Binding, card, executor, modernCard, type Received, type Version } from "./a2a-agent.ts"
+import type { Certificate } from "./certificate.ts"
 
 export interface A2aServer extends AsyncDisposable {
   readonly url: string
+  readonly port: number
   readonly cardUrl: string
-  /** Messages that came, with the ids that they came with. */
-  readonly received: ReadonlyArray<{ readonly text: string; readonly contextId: string; readonly taskId: string }>
+  readonly received: ReadonlyArray<Received>
   /** Header of each request that was let in or refused. */
   readonly authorizations: ReadonlyArray<string>
 }
 
 export interface A2aOptions {
-  readonly version?: "1.0" | "0.3"
+  readonly version?: Version
+  readonly binding?: Exclude<Binding, "GRPC">
   /** `Authorization` that is let in; others get 401. */
   readonly accepts?: (authorization: string) => boolean
   /** The card is shown to callers that are let in only. */
   readonly hidesCard?: boolean
+  /** Speaks TLS, and calls itself by this address. */
+  readonly tls?: Pick<Certificate, "key" | "certificate"> & { readonly address: string }
 }
-
-const text = (value: string): Message["parts"][number] => ({
-  content: { $case: "text", value },
-  metadata: undefined,
-  filename: "",
-  mediaType: "text/plain"
-})
 
 export const startA2aServer = ({
   accepts = () => true,
+  binding = "JSONRPC",
   hidesCard = false,
+  tls,
   version = "1.0"
 }: A2aOptions = {}): A2aServer => {
-  const received: Array<A2aServer["received"][number]> = []
+  const received: Array<Received> = []
   const authorizations: Array<string> = []
-  const handlers = new Map<string, (body: string, context: ServerCallContext) => Promise<unknown>>()
+  const addressOf = () => tls?.address ?? server.url.href
+  const served = new Map<string, Answering>()
   const server = Bun.serve({
     port: 0,
     hostname: "127.0.0.1",
+    ...(tls === undefined ? {} : { tls: { key: tls.key, cert: tls.certificate } }),
     fetch: async (request): Promise<Response> => {
       const authorization = request.headers.get("authorization") ?? request.headers.get("x-api-key") ?? ""
       authorizations.push(authorization)
       const isCard = request.method === "GET"
       if (!accepts(authorization) && (!isCard || hidesCard)) return new Response("who are you?", { status: 401 })
+      const { pathname } = new URL(request.url)
       if (isCard) {
-        return new URL(request.url).pathname === "/card.json" ? Response.json(card(server.url.href, version)) : gone()
+        return pathname === "/card.json" ? Response.json(card(addressOf(), { binding, version })) : gone()
       }
       const context = new ServerCallContext({ requestedVersion: version })
-      const answer = await handlers.get("rpc")?.(await request.text(), context)
+      const answer = await served.get("agent")?.(await request.text(), context, pathname)
+      if (answer === undefined) return gone()
       return isStream(answer)
         ? new Response(events(answer), { headers: { "content-type": "text/event-stream" } })
         : Response.json(answer)
     }
   })
-  const handler = new DefaultRequestHandler(modernCard(server.url.href), new InMemoryTaskStore(), executor(received))
-  const rpc = version === "1.0" ? new JsonRpcTransportHandler(handler) : new LegacyJsonRpcTransportHandler(handler)
-  handlers.set("rpc", (body, context) => rpc.handle(body, context))
+  const handler = new DefaultRequestHandler(
+    modernCard(addressOf(), binding),
+    new InMemoryTaskStore(),
+    executor(received)
+  )
+  served.set("agent", binding === "JSONRPC" ? jsonRpc(handler, version) : rest(handler, version))
   return {
-    url: server.url.href,
-    cardUrl: `${server.url.href}card.json`,
+    url: addressOf(),
+    port: server.port ?? 0,
+    cardUrl: `${addressOf()}card.json`,
     received,
     authorizations,
     [Symbol.asyncDispose]: () => server.stop(true)
   }
+}
+
+/** `undefined`: there is nothing at that path. */
+type Answering = (body: string, context: ServerCallContext, path: string) => Promise<unknown>
+
+const jsonRpc = (handler: DefaultRequestHandler, version: Version): Answering => {
+  const rpc = version === "1.0" ? new JsonRpcTransportHandler(handler) : new LegacyJsonRpcTransportHandler(handler)
+  return (body, context) => rpc.handle(body, context)
+}
+
+const rest = (handler: DefaultRequestHandler, version: Version): Answering => {
+  if (version === "1.0") {
+    return async (body, context, path) =>
+      path === "/message:stream"
+        ? written(handler.sendMessageStream(SendMessageRequest.fromJSON(JSON.parse(body)), context))
+        : undefined
+  }
+  const legacy = new LegacyRestTransportHandler(handler)
+  return async (body, context, path) =>
+    path === "/v1/message:stream" ? legacy.sendMessageStream(JSON.parse(body), context) : undefined
+}
+
+async function* written(answers: AsyncGenerator<StreamResponse>): AsyncGenerator<unknown> {
+  for await (const answer of answers) yield StreamResponse.toJSON(answer)
 }
 
 const gone = () => new Response("no", { status: 404 })
@@ -93,141 +121,3 @@ const events = (answer: AsyncGenerator<unknown>): ReadableStream<Uint8Array> => 
     cancel: async () => void (await answer.return(undefined))
   })
 }
-
-/** What the agent does with a message: the first word says it. */
-const executor = (received: Array<A2aServer["received"][number]>): AgentExecutor => ({
-  execute: async (context, bus) => {
-    const said = context.userMessage.parts
-      .map(({ content }) => (content?.$case === "text" ? content.value : ""))
-      .join("")
-    received.push({ text: said, contextId: context.userMessage.contextId, taskId: context.userMessage.taskId })
-    const reply = replyTo(context, bus)
-    switch (said.split(" ")[0]) {
-      case "hello":
-        bus.publish(AgentEvent.message(reply.message("hello yourself")))
-        break
-      case "stream":
-        reply.begin()
-        reply.status(TaskState.TASK_STATE_WORKING, "looking")
-        reply.artifact("part one, ", false)
-        reply.artifact("part two", true)
-        reply.status(TaskState.TASK_STATE_COMPLETED, "done")
-        break
-      case "fail":
-        reply.begin()
-        reply.status(TaskState.TASK_STATE_FAILED, "the disk is gone")
-        break
-      case "ask":
-        reply.begin()
-        reply.status(TaskState.TASK_STATE_INPUT_REQUIRED, "which file?")
-        break
-      case "login":
-        reply.begin()
-        reply.status(TaskState.TASK_STATE_AUTH_REQUIRED, "sign in at https://example.test/")
-        break
-      case "wait":
-        reply.begin()
-        await new Promise(() => {})
-        break
-      default:
-        reply.begin()
-        reply.status(TaskState.TASK_STATE_COMPLETED, `you said: ${said}`)
-    }
-    bus.finished()
-  },
-  cancelTask: async () => {}
-})
-
-const replyTo = ({ contextId, task, taskId }: RequestContext, bus: ExecutionEventBus) => {
-  const message = (value: string): Message => ({
-    messageId: crypto.randomUUID(),
-    role: Role.ROLE_AGENT,
-    parts: [text(value)],
-    contextId,
-    taskId,
-    metadata: undefined,
-    extensions: [],
-    referenceTaskIds: []
-  })
-  const status = (state: TaskState, value: string) => ({ state, message: message(value), timestamp: undefined })
-  const begun: Task = task ?? {
-    id: taskId,
-    contextId,
-    status: { state: TaskState.TASK_STATE_SUBMITTED, message: undefined, timestamp: undefined },
-    artifacts: [],
-    history: [],
-    metadata: undefined
-  }
-  return {
-    message: (value: string) => ({ ...message(value), taskId: "" }),
-    begin: () => bus.publish(AgentEvent.task(begun)),
-    status: (state: TaskState, value: string) =>
-      bus.publish(AgentEvent.statusUpdate({ taskId, contextId, status: status(state, value), metadata: undefined })),
-    artifact: (value: string, append: boolean) =>
-      bus.publish(
-        AgentEvent.artifactUpdate({
-          taskId,
-          contextId,
-          artifact: {
-            artifactId: "report",
-            name: "Report",
-            description: "",
-            parts: [text(value)],
-            metadata: undefined,
-            extensions: []
-          },
-          append,
-          lastChunk: append,
-          metadata: undefined
-        })
-      )
-  }
-}
-
-const SKILL = {
-  id: "far",
-  name: "Far sight",
-  description: "Sees far.",
-  tags: [],
-  examples: [],
-  inputModes: [],
-  outputModes: []
-}
-
-const modernCard = (url: string): AgentCard => ({
-  name: "Far agent",
-  description: "Works elsewhere.",
-  supportedInterfaces: [
-    { url, protocolBinding: "JSONRPC", tenant: "", protocolVersion: "1.0" },
-    { url, protocolBinding: "JSONRPC", tenant: "", protocolVersion: "0.3" }
-  ],
-  provider: undefined,
-  version: "1",
-  capabilities: { streaming: true, pushNotifications: false, extensions: [] },
-  securitySchemes: {},
-  securityRequirements: [],
-  defaultInputModes: ["text/plain"],
-  defaultOutputModes: ["text/plain"],
-  skills: [{ ...SKILL, securityRequirements: [] }],
-  signatures: []
-})
-
-/** As it stands on the wire. */
-const card = (url: string, version: "1.0" | "0.3"): object =>
-  version === "1.0"
-    ? {
-        ...modernCard(url),
-        supportedInterfaces: [{ url, protocolBinding: "JSONRPC", protocolVersion: "1.0" }]
-      }
-    : {
-        name: "Far agent",
-        description: "Works elsewhere.",
-        url,
-        version: "1",
-        protocolVersion: "0.3.0",
-        preferredTransport: "JSONRPC",
-        capabilities: { streaming: true, pushNotifications: false },
-        defaultInputModes: ["text"],
-        defaultOutputModes: ["text"],
-        skills: [SKILL]
-      }

@@ -20,7 +20,7 @@ import * as ChangeJournal from "../../src/session/undo/change-journal.ts"
 import * as Skills from "../../src/skills/skills.ts"
 import { PlanMode } from "../../src/tools/plan-mode.ts"
 import * as ToolRegistry from "../../src/tools/registry.ts"
-import * as BackgroundNotices from "../../src/tools/scheduling/background-notices.ts"
+import * as TurnNews from "../../src/tools/scheduling/turn-news.ts"
 import type { Tool } from "../../src/tools/tool.ts"
 import { DEFAULT_TOOL_SETTINGS } from "../../src/tools/tool-selection.ts"
 import { chatOptions } from "./chat-room.ts"
@@ -152,7 +152,7 @@ export const agentRoom = (script: AgentScript) => {
     Layer.succeed(ContextFiles.ContextFiles, ContextFiles.none),
     Layer.succeed(Skills.Skills, Skills.none),
     Layer.succeed(ChangeJournal.ChangeJournal, ChangeJournal.none),
-    Layer.effect(BackgroundNotices.BackgroundNotices, BackgroundNotices.make),
+    Layer.effect(TurnNews.TurnNews, TurnNews.make),
     Layer.provide(SelectedModel.layer("m"), Availability.layer),
     script.budget ?? RunBudget.layerNone
   )

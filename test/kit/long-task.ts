@@ -96,7 +96,9 @@ const scriptOf = ({ fatalAt, steps }: LongTask, roll: () => number) => {
     if (fault !== undefined) return fault
     if (roll() < 0.01) refusals = Math.floor(5 * roll())
     const tokens = estimateContents(request.contents)
-    return next < steps ? [callChunk("work", { step: next, attempt: attempts++ }, tokens)] : [chunk("The answer is 42.", "STOP")]
+    return next < steps
+      ? [callChunk("work", { step: next, attempt: attempts++ }, tokens)]
+      : [chunk("The answer is 42.", "STOP")]
   }
   return {
     stream,

@@ -14,7 +14,14 @@ export interface ProxyServer extends AsyncDisposable {
   readonly credentials: ReadonlyArray<string>
 }
 
-export const startProxy = async (options: { readonly refuse?: number } = {}): Promise<ProxyServer> => {
+export interface ProxyOptions {
+  /** Refuses everything with this status. */
+  readonly refuse?: number
+  /** Ports on loopback that stand for hosts of the internet, by `host:port`. */
+  readonly standIns?: Readonly<Record<string, number>>
+}
+
+export const startProxy = async (options: ProxyOptions = {}): Promise<ProxyServer> => {
   const asked: Array<string> = []
   const credentials: Array<string> = []
   const note = (line: string, authorization: string | undefined) => {
@@ -41,7 +48,8 @@ export const startProxy = async (options: { readonly refuse?: number } = {}): Pr
     note(`CONNECT ${incoming.url}`, incoming.headers["proxy-authorization"])
     if (options.refuse !== undefined) return void client.end(`HTTP/1.1 ${options.refuse} Refused\r\n\r\n`)
     const [host = "127.0.0.1", port = "443"] = (incoming.url ?? "").split(":")
-    const upstream = connect(Number(port), host, () => {
+    const standIn = options.standIns?.[incoming.url ?? ""]
+    const upstream = connect(standIn ?? Number(port), standIn === undefined ? host : "127.0.0.1", () => {
       client.write("HTTP/1.1 200 Connection established\r\n\r\n")
       upstream.pipe(client)
       client.pipe(upstream)

@@ -24,6 +24,8 @@ export interface TerminalSession {
 export interface TerminalOptions extends Pick<RunOptions, "server" | "env"> {
   readonly columns?: number
   readonly rows?: number
+  /** For a long conversation; 30 seconds where nothing is said. */
+  readonly hangAfterMs?: number
 }
 
 /** Far above what any step needs on a slow machine. */
@@ -49,7 +51,7 @@ export const startInTerminal = (
       }
     }
   })
-  const watchdog = setTimeout(() => child.kill("SIGKILL"), HANG_AFTER_MS)
+  const watchdog = setTimeout(() => child.kill("SIGKILL"), options.hangAfterMs ?? HANG_AFTER_MS)
   const exitCode = child.exited.then((code) => {
     hasEnded = true
     clearTimeout(watchdog)

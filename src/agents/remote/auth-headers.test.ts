@@ -12,6 +12,7 @@ const shell = commandOutput({ env: { PATH: process.env.PATH ?? "" }, platform: p
 const sources: AuthSources = {
   variable: (name) => ({ TOKEN: "t0k", EMPTY: "" })[name],
   output: shell,
+  canLogIn: true,
   logins: {
     sign: ({ settings }) => Effect.succeed({ headers: { authorization: `login of ${settings.oauth?.clientId}` } }),
     renew: () => Effect.succeed(true),

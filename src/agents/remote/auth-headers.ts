@@ -12,6 +12,8 @@ export type Headers = Readonly<Record<string, string>>
 export interface AuthSources extends SecretSources {
   /** Logins in a browser, kept between runs. */
   readonly logins: ServerAuth["Type"]
+  /** Somebody is there who can log in now. */
+  readonly canLogIn: boolean
   /** Google's own credentials: a token, or an identity for one receiver. `isFresh`: the one before was refused. */
   readonly google: (request: GoogleRequest, options: { readonly isFresh: boolean }) => Effect.Effect<Headers, string>
 }
@@ -105,7 +107,8 @@ const byLogin = (
     return plan
   })
   const refusal = new McpError({ server: name, kind: "unauthorized", detail: "wants a login" })
-  const reason = ({ detail }: McpError) => `it ${detail}`
+  const reason = ({ detail }: McpError) =>
+    `it ${detail}${sources.canLogIn ? "" : "; to log in, call it once in a conversation at a terminal"}`
   return {
     headers: (url) =>
       Effect.flatMap(planFor(url), (plan) =>

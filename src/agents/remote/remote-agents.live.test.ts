@@ -1,12 +1,9 @@
 import { describe, expect } from "bun:test"
 import { Effect, Fiber } from "effect"
-import { type A2aOptions, type A2aServer, startA2aServer } from "../../../test/kit/a2a-server.ts"
+import { card } from "../../../test/kit/a2a-agent.ts"
+import { type A2aOptions, startA2aServer } from "../../../test/kit/a2a-server.ts"
 import { it } from "../../../test/kit/it.ts"
-import { layerNone, ServerAuth } from "../../mcp/server-auth.ts"
-import type { ProtocolEvent } from "../../protocol/event.ts"
-import { CallId } from "../../protocol/ids.ts"
-import type { RemoteAgent } from "../agent.ts"
-import { make } from "./remote-agents.live.ts"
+import { agentAt, remoteRoom } from "../../../test/kit/remote-room.ts"
 
 const served = (options?: A2aOptions) =>
   Effect.acquireRelease(
@@ -14,39 +11,15 @@ const served = (options?: A2aOptions) =>
     (server) => Effect.promise(() => server[Symbol.asyncDispose]())
   )
 
-const agentAt = ({ cardUrl }: Pick<A2aServer, "cardUrl">, changed: Partial<RemoteAgent> = {}): RemoteAgent => ({
-  kind: "remote",
-  name: "far",
-  card: { _tag: "url", url: cardUrl },
-  ...changed
-})
-
-const room = (variables: Readonly<Record<string, string>> = {}) =>
-  Effect.gen(function* () {
-    const events: Array<ProtocolEvent> = []
-    const remote = yield* make({
-      variables,
-      auth: {
-        variable: (name) => variables[name],
-        output: (command) => Effect.succeed(`${command} printed\n`),
-        logins: yield* Effect.provide(ServerAuth, layerNone),
-        google: () => Effect.fail("no Google here")
-      }
-    })
-    const call = {
-      callId: CallId.make("invoke_agent__1"),
-      progress: () => Effect.void,
-      emit: (event: ProtocolEvent) => Effect.sync(() => void events.push(event))
-    }
-    const say = (agent: RemoteAgent, prompt: string) => Effect.either(remote.run(agent, prompt, call))
-    return { remote, say, events }
-  })
-
-describe.each(["1.0", "0.3"] as const)("an agent that speaks %s", (version) => {
+describe.each([
+  ["1.0", "JSONRPC"],
+  ["0.3", "JSONRPC"],
+  ["1.0", "HTTP+JSON"]
+] as const)("an agent that speaks %s over %s", (version, binding) => {
   it.live("introduces itself by its card", () =>
     Effect.gen(function* () {
-      const { remote } = yield* room()
-      expect(yield* remote.introduce(agentAt(yield* served({ version })))).toEqual({
+      const { remote } = yield* remoteRoom()
+      expect(yield* remote.introduce(agentAt(yield* served({ version, binding })))).toEqual({
         description: "Works elsewhere.\nSkills:\n- Far sight: Sees far.",
         warnings: []
       })
@@ -55,8 +28,8 @@ describe.each(["1.0", "0.3"] as const)("an agent that speaks %s", (version) => {
 
   it.live("answers with a message, and streams a task with its artifacts", () =>
     Effect.gen(function* () {
-      const agent = agentAt(yield* served({ version }))
-      const { events, say } = yield* room()
+      const agent = agentAt(yield* served({ version, binding }))
+      const { events, say } = yield* remoteRoom()
       expect(yield* say(agent, "hello there")).toMatchObject({ right: { forModel: "hello yourself" } })
       expect(yield* say(agent, "stream it")).toMatchObject({
         right: { forModel: "looking\n\ndone\n\nArtifact (Report):\npart one, part two", data: { state: "completed" } }
@@ -68,8 +41,8 @@ describe.each(["1.0", "0.3"] as const)("an agent that speaks %s", (version) => {
 
   it.live("fails in words", () =>
     Effect.gen(function* () {
-      const { say } = yield* room()
-      expect(yield* say(agentAt(yield* served({ version })), "fail")).toMatchObject({
+      const { say } = yield* remoteRoom()
+      expect(yield* say(agentAt(yield* served({ version, binding })), "fail")).toMatchObject({
         left: { message: "The remote agent far did not do it (failed).\nthe disk is gone\n\n[The task failed.]" }
       })
     })
@@ -77,9 +50,9 @@ describe.each(["1.0", "0.3"] as const)("an agent that speaks %s", (version) => {
 
   it.live("asks for input, and goes on with the same task; a task that ended is not gone on with", () =>
     Effect.gen(function* () {
-      const server = yield* served({ version })
+      const server = yield* served({ version, binding })
       const agent = agentAt(server)
-      const { say } = yield* room()
+      const { say } = yield* remoteRoom()
       expect(yield* say(agent, "ask me")).toMatchObject({
         right: {
           forModel: "which file?\n\n[The task is open: the agent waits for an answer. Call it again with one.]",
@@ -99,7 +72,7 @@ describe.each(["1.0", "0.3"] as const)("an agent that speaks %s", (version) => {
 
 it.live("needed authorisation is told, and the task stays open", () =>
   Effect.gen(function* () {
-    const { say } = yield* room()
+    const { say } = yield* remoteRoom()
     const answer = yield* say(agentAt(yield* served()), "login first")
     expect(JSON.stringify(answer)).toContain("needs authorisation before it can go on")
   })
@@ -108,7 +81,7 @@ it.live("needed authorisation is told, and the task stays open", () =>
 it.live("a cancelled call ends the connection at once", () =>
   Effect.gen(function* () {
     const server = yield* served()
-    const { events, say } = yield* room()
+    const { events, say } = yield* remoteRoom()
     const fiber = yield* Effect.fork(say(agentAt(server), "wait for me"))
     yield* Effect.repeat(Effect.sleep("5 millis"), { until: () => server.received.length > 0 })
     yield* Fiber.interrupt(fiber)
@@ -121,7 +94,7 @@ describe("signing in", () => {
     Effect.gen(function* () {
       const server = yield* served({ hidesCard: true, accepts: (given) => given === "Bearer s3cret" })
       const auth = { type: "http", scheme: "Bearer", credentials: { _tag: "token", token: "$TOKEN" } } as const
-      const { say } = yield* room({ TOKEN: "s3cret" })
+      const { say } = yield* remoteRoom({ TOKEN: "s3cret" })
       expect(yield* say(agentAt(server, { auth }), "hello")).toMatchObject({ right: { forModel: "hello yourself" } })
       expect(server.authorizations).toEqual(["", "Bearer s3cret", "Bearer s3cret"])
     })
@@ -131,7 +104,7 @@ describe("signing in", () => {
     Effect.gen(function* () {
       const server = yield* served({ accepts: () => false })
       const auth = { type: "apiKey", key: "!pass show far", name: "X-API-Key" } as const
-      const { say } = yield* room()
+      const { say } = yield* remoteRoom()
       expect(yield* say(agentAt(server, { auth }), "hello")).toMatchObject({ left: { type: "execution_failed" } })
       expect(server.authorizations).toEqual(["", ...Array(3).fill("pass show far printed")])
     })
@@ -140,7 +113,7 @@ describe("signing in", () => {
   it.live("a variable that is not set is named", () =>
     Effect.gen(function* () {
       const auth = { type: "apiKey", key: "$NOT_THERE", name: "X-API-Key" } as const
-      const { say } = yield* room()
+      const { say } = yield* remoteRoom()
       const answer = yield* say(agentAt(yield* served(), { auth }), "hello")
       expect(JSON.stringify(answer)).toContain("the variable NOT_THERE is not set")
     })
@@ -148,7 +121,7 @@ describe("signing in", () => {
 
   it.live("a way to sign in that the card does not name is a warning", () =>
     Effect.gen(function* () {
-      const { remote } = yield* room()
+      const { remote } = yield* remoteRoom()
       const { url } = yield* served()
       const json = JSON.stringify({
         name: "a",
@@ -166,6 +139,28 @@ describe("signing in", () => {
 })
 
 describe("an agent that cannot be used", () => {
+  it.live("answers with a page instead of a message: what matters of it is told", () =>
+    Effect.gen(function* () {
+      const page = `<!DOCTYPE html><html>${"x".repeat(100_000)}</html>`
+      const server = yield* Effect.acquireRelease(
+        Effect.sync(() =>
+          Bun.serve({
+            port: 0,
+            fetch: ({ method, url }) =>
+              method === "GET"
+                ? Response.json(card(url, { binding: "JSONRPC", version: "1.0" }))
+                : new Response(page, { status: 502 })
+          })
+        ),
+        (one) => Effect.promise(() => one.stop(true))
+      )
+      const { say } = yield* remoteRoom()
+      const answer = yield* say(agentAt({ cardUrl: server.url.href }), "hello")
+      expect(JSON.stringify(answer)).toContain("502")
+      expect(JSON.stringify(answer).length).toBeLessThan(1_000)
+    })
+  )
+
   for (const [name, kind, answer] of [
     ["a card that is not there", "not-found", () => new Response("", { status: 404 })],
     ["a card that is refused", "auth", () => new Response("", { status: 403 })],
@@ -178,7 +173,7 @@ describe("an agent that cannot be used", () => {
           Effect.sync(() => Bun.serve({ port: 0, fetch: answer })),
           (one) => Effect.promise(() => one.stop(true))
         )
-        const { remote } = yield* room()
+        const { remote } = yield* remoteRoom()
         const error = yield* Effect.flip(remote.introduce(agentAt({ cardUrl: server.url.href })))
         expect(error.kind).toBe(kind)
       })

@@ -12,7 +12,7 @@ import { updateOf } from "./from-sdk.live.ts"
 import { RemoteAgentError, RemoteAgents } from "./remote-agents.ts"
 import { addUpdate, answerText, beginAnswer, type RemoteAnswer, type RemoteThread } from "./remote-answer.ts"
 import { connect, messageOf, type RemoteClient } from "./remote-client.live.ts"
-import { remoteFetch } from "./remote-fetch.ts"
+import { remoteFetch, type Signing } from "./remote-fetch.ts"
 
 export interface RemoteOptions {
   /** For the proxy. */
@@ -27,7 +27,8 @@ const NEW_THREAD: RemoteThread = { contextId: undefined, taskId: undefined }
 
 export const make = (options: RemoteOptions) =>
   Effect.gen(function* () {
-    const runtime = yield* Effect.runtime<never>()
+    // This is made where nothing interrupts it; what runs on it later must be: it waits for people and programs.
+    const runtime = yield* Effect.interruptible(Effect.runtime<never>())
     const clients = yield* Ref.make<ReadonlyMap<string, RemoteClient>>(new Map())
     const threads = yield* Ref.make<ReadonlyMap<string, RemoteThread>>(new Map())
 
@@ -36,18 +37,21 @@ export const make = (options: RemoteOptions) =>
       const known = (yield* Ref.get(clients)).get(agent.name)
       if (known !== undefined) return known
       const auth = agentAuth(agent.name, agent.auth, options.auth)
-      const run = <A>(effect: Effect.Effect<A, string>) =>
+      const run = <A>(effect: Effect.Effect<A, string>, signal: AbortSignal | undefined) =>
         Runtime.runPromise(runtime)(
-          Effect.mapError(effect, (why) => new RemoteAgentError({ agent: agent.name, kind: "auth", detail: why }))
+          Effect.mapError(effect, (why) => new RemoteAgentError({ agent: agent.name, kind: "auth", detail: why })),
+          signal === undefined ? {} : { signal }
         )
       const { variables } = options
+      const signing: Signing = {
+        headers: (url, signal) => run(auth.headers(url), signal),
+        renew: (url, signal) => run(auth.renew(url), signal)
+      }
       const made = yield* connect(agent, {
         plain: remoteFetch({ variables, headers: async () => ({}), renew: async () => false }),
-        signed: remoteFetch({
-          variables,
-          headers: (url) => run(auth.headers(url)),
-          renew: (url) => run(auth.renew(url))
-        })
+        signed: remoteFetch({ variables, ...signing }),
+        signing,
+        variables
       })
       yield* Ref.update(clients, (all) => new Map(all).set(agent.name, made))
       return made

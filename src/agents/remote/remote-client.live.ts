@@ -12,31 +12,38 @@ import { Effect, Option, Predicate, Schema } from "effect"
 import type { RemoteAgent } from "../agent.ts"
 import { authWarnings, type CardScheme, cardDescription, withKnownNames } from "./agent-card.ts"
 import type { CardFacts } from "./card-facts.ts"
+import { grpcPlace, proxyWarnings } from "./grpc-place.ts"
 import { RemoteAgentError } from "./remote-agents.ts"
-import type { RemoteFetch } from "./remote-fetch.ts"
+import type { RemoteFetch, Signing } from "./remote-fetch.ts"
 
 export interface RemoteClient {
   readonly client: Client
   readonly facts: CardFacts
 }
 
-export interface Fetches {
+/** How the agent is reached. */
+export interface Lines {
   /** Without saying who asks. */
   readonly plain: RemoteFetch
   readonly signed: RemoteFetch
+  /** For transports that do not fetch. */
+  readonly signing: Signing
+  /** They name the proxy. */
+  readonly variables: Readonly<Record<string, string>>
 }
 
 const legacyCompat = { enabled: true }
+const GRPC = "GRPC"
 const MAX_CARD_CHARS = 1024 * 1024
 
-export const connect = Effect.fn("RemoteAgents.connect")(function* (agent: RemoteAgent, fetches: Fetches) {
-  const text = agent.card._tag === "url" ? yield* fetchCard(agent, agent.card.url, fetches) : agent.card.json
+export const connect = Effect.fn("RemoteAgents.connect")(function* (agent: RemoteAgent, lines: Lines) {
+  const text = agent.card._tag === "url" ? yield* fetchCard(agent, agent.card.url, lines) : agent.card.json
   const resolver = new DefaultAgentCardResolver({ legacyCompat })
   const card = yield* Effect.try({
     try: () => resolver.normalizeAgentCard(withKnownNames(jsonIn(text))),
     catch: (cause) => failed(agent, "card", `its card cannot be read: ${messageOf(cause)}`)
   })
-  const transports = yield* transportsFor(card, agent, fetches)
+  const transports = yield* transportsFor(card, agent, lines)
   // The SDK names the global `fetch`, which in this runtime can do more than is asked of it here.
   const factory = new ClientFactory({ transports, cardResolver: resolver })
   const client = yield* Effect.tryPromise({
@@ -45,25 +52,31 @@ export const connect = Effect.fn("RemoteAgents.connect")(function* (agent: Remot
   })
   const facts: CardFacts = {
     description: cardDescription(card),
-    warnings: authWarnings(schemesOf(card), agent.auth)
+    warnings: [...authWarnings(schemesOf(card), agent.auth), ...grpcWarnings(client, card, agent, lines)]
   }
   return { client, facts } satisfies RemoteClient as RemoteClient
 })
 
-const transportsFor = Effect.fnUntraced(function* (card: AgentCard, agent: RemoteAgent, { signed }: Fetches) {
+const transportsFor = Effect.fnUntraced(function* (card: AgentCard, agent: RemoteAgent, { signed, signing }: Lines) {
   const fetchImpl = signed as typeof fetch
   const http: ReadonlyArray<TransportFactory> = [
     new JsonRpcTransportFactory({ fetchImpl, legacyCompat }),
     new RestTransportFactory({ fetchImpl, legacyCompat })
   ]
-  const grpc = card.supportedInterfaces.filter(({ protocolBinding }) => protocolBinding === "GRPC")
-  if (grpc.length === 0) return [...http]
+  if (card.supportedInterfaces.every(({ protocolBinding }) => protocolBinding !== GRPC)) return [...http]
   const { grpcTransport } = yield* Effect.promise(() => import("./grpc-transport.live.ts"))
-  return [...http, grpcTransport(grpc.some(({ url }) => url.startsWith("https:")) || agent.auth !== undefined)]
+  return [...http, grpcTransport(signing, { hasAuth: agent.auth !== undefined })]
 })
 
+const grpcWarnings = ({ transport }: Client, card: AgentCard, { auth }: RemoteAgent, { variables }: Lines) => {
+  const place = card.supportedInterfaces.find(({ protocolBinding }) => protocolBinding === GRPC)
+  return place === undefined || transport.protocolName !== GRPC
+    ? []
+    : proxyWarnings(grpcPlace(place.url, { hasAuth: auth !== undefined }), variables)
+}
+
 /** First without saying who asks: most cards are public. */
-const fetchCard = Effect.fnUntraced(function* (agent: RemoteAgent, url: string, { plain, signed }: Fetches) {
+const fetchCard = Effect.fnUntraced(function* (agent: RemoteAgent, url: string, { plain, signed }: Lines) {
   const first = yield* ask(agent, url, plain)
   const { status, text } = first.status === 401 || first.status === 403 ? yield* ask(agent, url, signed) : first
   if (status === 401 || status === 403) return yield* failed(agent, "auth", `its card is refused (status ${status})`)
@@ -109,4 +122,11 @@ const schemesOf = ({ securitySchemes }: AgentCard): ReadonlyArray<CardScheme> =>
 const failed = (agent: RemoteAgent, kind: RemoteAgentError["kind"], detail: string) =>
   new RemoteAgentError({ agent: agent.name, kind, detail })
 
-export const messageOf = (cause: unknown): string => (Predicate.isError(cause) ? cause.message : String(cause))
+const MAX_MESSAGE_CHARS = 500
+
+/** What another program says of a fault. Whole pages come along with it: nobody reads those. */
+export const messageOf = (cause: unknown): string => {
+  const said = Predicate.isError(cause) ? cause.message : String(cause)
+  const words = said.replace(/<(?:!doctype|html).*$/is, "(a page of HTML)").trim()
+  return words.length <= MAX_MESSAGE_CHARS ? words : `${words.slice(0, MAX_MESSAGE_CHARS)}...`
+}

@@ -23,6 +23,7 @@ import { SessionRecorder } from "../../session/session-recorder.ts"
 import { Skills } from "../../skills/skills.ts"
 import { ToolRegistry } from "../../tools/registry.ts"
 import * as Scheduler from "../../tools/scheduling/scheduler.ts"
+import { TurnNews } from "../../tools/scheduling/turn-news.ts"
 import { ToolScheduler } from "../../tools/tool-scheduler.ts"
 import type { LocalAgent } from "../agent.ts"
 import { AgentHost } from "../agent-host.ts"
@@ -38,6 +39,8 @@ export interface AgentChat {
   readonly chat: Chat.Chat["Type"]
   readonly completion: Completion
   readonly recorder: SessionRecorder["Type"]
+  /** What came up before its work and is not known to its caller either. */
+  readonly news: ReadonlyArray<string>
   /** From here on only `complete_task` is offered, and one answer is the end. */
   readonly beginLastTurn: Effect.Effect<void>
 }
@@ -72,7 +75,9 @@ export const makeAgentChat = Effect.fnUntraced(function* (work: AgentWork) {
   yield* Effect.forEach(warnings, (message) => teller.step({ _tag: "Notice", severity: "warning", message }))
   yield* Effect.provideService(host.joinServers(agent), ToolRegistry, registry)
 
+  const news = yield* Effect.flatMap(TurnNews, ({ beside }) => beside)
   const services = yield* Effect.context<Surroundings>().pipe(
+    withService(TurnNews, Effect.succeed(news)),
     withService(ToolRegistry, Effect.succeed(registry)),
     withService(Policy, agentPolicy(agent, isLastTurn)),
     withService(Approval, agentApproval(agent, watch)),
@@ -111,7 +116,13 @@ export const makeAgentChat = Effect.fnUntraced(function* (work: AgentWork) {
     ),
     Effect.map(Context.get(Chat.Chat))
   )
-  return { chat, completion, recorder, beginLastTurn: Ref.set(isLastTurn, true) } satisfies AgentChat as AgentChat
+  return {
+    chat,
+    completion,
+    recorder,
+    news: yield* news.drain,
+    beginLastTurn: Ref.set(isLastTurn, true)
+  } satisfies AgentChat as AgentChat
 })
 
 /** What stays as it is in the run. */

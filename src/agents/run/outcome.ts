@@ -5,6 +5,8 @@ export interface AgentOutcome {
   readonly reason: TerminateMode
   /** What it handed over, or what went wrong. */
   readonly result: string
+  /** A hook ended not only this work but the run, and said why. */
+  readonly stopReason?: string
 }
 
 export const outcomeText = (agent: string, { reason, result }: AgentOutcome): string =>

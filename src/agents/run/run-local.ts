@@ -5,7 +5,7 @@
 import { Clock, Duration, Effect, Either, Option, Ref, Stream } from "effect"
 import type { ChatError } from "../../chat/chat-error.ts"
 import type { PromptError } from "../../prompt/prompt-error.ts"
-import type { ProtocolEvent, TerminateMode } from "../../protocol/event.ts"
+import type { EventOf, ProtocolEvent, TerminateMode } from "../../protocol/event.ts"
 import { type CallContext, ToolFailure, type ToolOutput } from "../../tools/tool.ts"
 import type { LocalAgent } from "../agent.ts"
 import { type AgentChat, makeAgentChat, turnLimitOf } from "./agent-chat.ts"
@@ -35,7 +35,7 @@ export const runLocal = Effect.fn("agent_call")(function* (agent: LocalAgent, pr
     const made = yield* makeAgentChat({ agent, agentId, task, watch, teller })
     const ended = yield* workOn(made, task, { agent, over: watch.over })
     const settled =
-      ended._tag === "Settled" ? ended.outcome : yield* lastTurn(made, ended, { agent, agentId, teller, turns })
+      ended._tag === "Settled" ? ended.outcome : yield* lastTurn(made, ended, { task, agentId, teller, turns })
     yield* made.recorder.append({ $set: { summary: summaryOf(settled) } })
     return settled
   }).pipe(
@@ -75,7 +75,7 @@ const workOn = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Ended> {
   const words = yield* Ref.make(SILENT)
   const limited = Effect.raceFirst(
-    Effect.map(Effect.either(send(made, task, words)), Option.some),
+    Effect.map(Effect.either(send(made, [...made.news, task], words)), Option.some),
     Effect.as(over, Option.none<Either.Either<void, ChatError | PromptError>>())
   )
   const end = yield* limited
@@ -84,7 +84,7 @@ const workOn = Effect.fnUntraced(function* (
   const unfinished = (reason: TerminateMode, why: string): Effect.Effect<Ended> =>
     Effect.map(Ref.get(words), ({ said }) => ({ _tag: "Unfinished", reason, why, said }))
   const { halted } = yield* Ref.get(words)
-  if (halted !== undefined) return settled("ERROR", halted)
+  if (halted !== undefined) return { _tag: "Settled", outcome: haltedOutcome(halted) }
   if (Option.isNone(end)) return yield* unfinished("TIMEOUT", `used up the time of ${minutesText(agent)}`)
   const exit = end.value
   if (Either.isRight(exit)) {
@@ -96,6 +96,13 @@ const workOn = Effect.fnUntraced(function* (
     : settled("ERROR", exit.left.message)
 })
 
+/** What is refused is refused to this agent; who stops, stops the run whose work this is. */
+const haltedOutcome = ({ kind, reason }: EventOf<"RunHalted">): AgentOutcome => ({
+  reason: "ERROR",
+  result: `It was ${kind} by a hook: ${reason}`,
+  ...(kind === "stopped" ? { stopReason: reason } : {})
+})
+
 const settled = (reason: TerminateMode, result: string): Ended => ({ _tag: "Settled", outcome: { reason, result } })
 
 const minutesText = ({ limits }: LocalAgent): string =>
@@ -105,14 +112,14 @@ const minutesText = ({ limits }: LocalAgent): string =>
 interface Words {
   readonly said: string
   /** A hook wanted the end. */
-  readonly halted: string | undefined
+  readonly halted: EventOf<"RunHalted"> | undefined
 }
 
 const SILENT: Words = { said: "", halted: undefined }
 
-const send = (made: AgentChat, text: string, words: Ref.Ref<Words>) =>
+const send = (made: AgentChat, texts: ReadonlyArray<string>, words: Ref.Ref<Words>) =>
   made.chat
-    .send({ text, parts: [{ text }] })
+    .send({ text: texts.join("\n\n"), parts: texts.map((text) => ({ text })) })
     .pipe(Stream.runForEach((event) => Ref.update(words, (before) => wordsAfter(before, event))))
 
 const wordsAfter = (before: Words, event: ProtocolEvent): Words => {
@@ -123,7 +130,7 @@ const wordsAfter = (before: Words, event: ProtocolEvent): Words => {
     case "TurnRestarted":
       return { ...before, said: "" }
     case "RunHalted":
-      return { ...before, halted: `It was ${event.kind} by a hook: ${event.reason}` }
+      return { ...before, halted: event }
     default:
       return before
   }
@@ -134,14 +141,19 @@ const lastTurn = Effect.fnUntraced(function* (
   ended: Extract<Ended, { readonly _tag: "Unfinished" }>,
   {
     agentId,
+    task,
     teller,
     turns
-  }: { readonly agent: LocalAgent; readonly agentId: string; readonly teller: Teller; readonly turns: Ref.Ref<number> }
+  }: { readonly task: string; readonly agentId: string; readonly teller: Teller; readonly turns: Ref.Ref<number> }
 ) {
   const { reason, said, why } = ended
   const startedAt = yield* Clock.currentTimeMillis
   yield* made.beginLastTurn
-  const failure = yield* send(made, finalRequest(`You ${why}.`), yield* Ref.make(SILENT)).pipe(
+  // A question that got no answer is no part of the conversation: it is put again.
+  const forgotten = (yield* made.chat.history).length === 0 ? [task] : []
+  const request = [...forgotten, finalRequest(`You ${why}.`)]
+  const words = yield* Ref.make(SILENT)
+  const failure = yield* send(made, request, words).pipe(
     Effect.timeout(GRACE),
     Effect.either,
     Effect.map((exit) => (Either.isLeft(exit) ? exit.left.message : undefined))
@@ -157,14 +169,18 @@ const lastTurn = Effect.fnUntraced(function* (
   })
   if (Option.isSome(result))
     return { reason: "GOAL", result: resultText(result.value) } satisfies AgentOutcome as AgentOutcome
+  const { halted } = yield* Ref.get(words)
+  if (halted !== undefined) return haltedOutcome(halted)
   const nothing = failure === undefined ? "It handed over no result." : `It handed over no result: ${failure}`
-  const words = said.trim() === "" ? "" : `\nIts last words were:\n${said.trim()}`
-  return { reason, result: `It ${why}. ${nothing}${words}` } as AgentOutcome
+  const lastWords = said.trim() === "" ? "" : `\nIts last words were:\n${said.trim()}`
+  return { reason, result: `It ${why}. ${nothing}${lastWords}` } as AgentOutcome
 })
 
 /** A limit is an answer like another; a failure is told as one. */
 const outputOf = (agent: LocalAgent, outcome: AgentOutcome): Effect.Effect<ToolOutput, ToolFailure> => {
   const text = outcomeText(agent.name, outcome)
+  const { stopReason } = outcome
+  if (stopReason !== undefined) return new ToolFailure({ type: "stop_execution", message: stopReason })
   if (outcome.reason === "ERROR" || outcome.reason === "ERROR_NO_COMPLETE_TASK_CALL") {
     return new ToolFailure({ type: "execution_failed", message: text, display: outcome.result })
   }

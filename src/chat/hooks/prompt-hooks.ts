@@ -51,11 +51,8 @@ export const makePromptHooks = Effect.fnUntraced(function* (input: PromptHooksIn
 
   const end = Effect.fnUntraced(function* (said: ReadonlyArray<string>) {
     const count = yield* Ref.get(rejections)
-    const response = said.filter((text) => text !== "").join("\n")
-    const verdict = yield* hooks.afterAgent(
-      { prompt, response: response === "" ? NO_TEXT : response, isRetry: count > 0 },
-      emit
-    )
+    const response = joined(said.filter((text) => text !== "")) ?? NO_TEXT
+    const verdict = yield* hooks.afterAgent({ prompt, response, isRetry: count > 0 }, emit)
     if (verdict._tag === "Accepted") return undefined
     const { clearsContext: contextCleared, reason } = verdict
     if (verdict._tag === "Stopped") {
@@ -76,5 +73,9 @@ export const makePromptHooks = Effect.fnUntraced(function* (input: PromptHooksIn
 
   return { begin: begin(input.parts, prompt), end } satisfies PromptHooks
 })
+
+/** Nearly always there is one, which can be long: it is not copied. */
+const joined = ([only, ...more]: ReadonlyArray<string>): string | undefined =>
+  more.length === 0 ? only : [only, ...more].join("\n")
 
 const textOf = (parts: ReadonlyArray<Part>): string => parts.flatMap(({ text }) => text ?? []).join("\n")

@@ -12,6 +12,12 @@ import { countFences, isStructure } from "./text-structure.ts"
 /** A piece that is longer, as it comes when many arrive at once, is looked at in several: structure resets only what stands near it. */
 const LONG_PIECE = 500
 
+/**
+ * Of a piece that is longer still only the end is looked at: all of it is here already, and what the model went on from
+ * needs no stopping. A chant that fills the end of it is one that goes on.
+ */
+const BURST = 4 * KEPT_TEXT
+
 export class ChantDetector {
   private readonly filter = new RepeatFilter()
   private search: ChantSearch | undefined
@@ -23,6 +29,12 @@ export class ChantDetector {
 
   /** True when the text so far, with this piece, is a chant. */
   sees(added: string): boolean {
+    if (added.length <= BURST) return this.seesAll(added)
+    this.skip(added.slice(0, -KEPT_TEXT))
+    return this.seesAll(added.slice(-KEPT_TEXT))
+  }
+
+  private seesAll(added: string): boolean {
     for (let start = 0; start < added.length; ) {
       const lineEnd = added.indexOf("\n", start + LONG_PIECE)
       const end = lineEnd === -1 ? added.length : lineEnd + 1
@@ -32,10 +44,21 @@ export class ChantDetector {
     return false
   }
 
+  private skip(text: string): void {
+    this.countCode(text)
+    this.forget()
+  }
+
+  /** The number of fences. */
+  private countCode(text: string): number {
+    const fences = countFences(text)
+    if (fences % 2 === 1) this.isInCode = !this.isInCode
+    return fences
+  }
+
   private seesPiece(added: string): boolean {
-    const fences = countFences(added)
     const wasInCode = this.isInCode
-    if (fences % 2 === 1) this.isInCode = !wasInCode
+    const fences = this.countCode(added)
     if (fences > 0 || isStructure(added)) {
       this.forget()
       return false

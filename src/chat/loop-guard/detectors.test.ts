@@ -54,6 +54,12 @@ describe("chanting", () => {
     expect(chants([...text])).toBe(true)
     expect(chants(Array.from({ length: 14 }, () => sentence))).toBe(true)
   })
+  test("of a burst the end counts: a chant that goes on is noticed, one that the model left is not", () => {
+    const other = Array.from({ length: 5000 }, (_, word) => `word${word}`).join(" ")
+    expect(chants([`${other}${sentence.repeat(14)}`])).toBe(true)
+    expect(chants([`${other}${sentence.repeat(14)}${other}`])).toBe(false)
+    expect(chants([`\`\`\`\n${other}`, sentence.repeat(14)])).toBe(false)
+  })
   test("a few repetitions are style", () => expect(chants([sentence.repeat(6)])).toBe(false))
   test("repetitions far apart are coincidence", () => {
     const filler = (index: number) => Array.from({ length: 40 }, (_, word) => `word${index * 40 + word}`).join(" ")

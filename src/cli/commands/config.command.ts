@@ -8,14 +8,14 @@ import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import { Effect, Either } from "effect"
 import { readForEdit, removeSetting, storeSetting } from "../../config/edit-settings.ts"
-import { type LoadedConfig, loadConfig } from "../../config/load.ts"
+import type { LoadedConfig } from "../../config/load.ts"
 import { readArgument } from "../../config/setting-argument.ts"
 import { parseSettingPath, type SettingPath, valueInside } from "../../config/setting-path.ts"
 import type { SettingsFile } from "../../config/settings-files.ts"
 import * as Report from "../../config/settings-report.ts"
 import { CliContext } from "../cli-context.ts"
 import { usageError } from "../usage-error.ts"
-import { unreadableSettings } from "./unreadable-settings.ts"
+import { loadSettings, unreadableSettings } from "./load-settings.ts"
 
 const json = Options.boolean("json").pipe(Options.withDescription("Print JSON."))
 const all = Options.boolean("all").pipe(Options.withDescription("Also settings that have their default."))
@@ -129,17 +129,8 @@ export const configCommand = Command.make("config").pipe(
 /** Secrets that settings refer to by variable are shown by the name of the variable. */
 const isSecretName = (name: string): boolean => /TOKEN|SECRET|PASSW|KEY|AUTH|CREDENTIAL|CREDS|PRIVATE|CERT/i.test(name)
 
-const load = Effect.fnUntraced(function* (flags: { readonly skipTrust?: boolean } = {}) {
-  const { env, cwd } = yield* CliContext
-  return yield* loadConfig({
-    env,
-    cwd,
-    platform: process.platform,
-    flags: { skipTrust: flags.skipTrust ?? false, ignoreEnv: false },
-    tolerant: true,
-    isHidden: isSecretName
-  }).pipe(Effect.catchTag("ConfigError", unreadableSettings))
-})
+const load = (flags: { readonly skipTrust?: boolean } = {}) =>
+  loadSettings({ ...flags, tolerant: true, isHidden: isSecretName })
 
 /** Values as JSON documents, texts as lines. */
 const print = Effect.fnUntraced(function* (...items: ReadonlyArray<unknown>) {

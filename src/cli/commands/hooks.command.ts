@@ -6,7 +6,6 @@ import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import { Effect, Option, Ref, Schema } from "effect"
-import { loadConfig } from "../../config/load.ts"
 import { loadExtensions } from "../../extensions/load-extensions.ts"
 import { nameOf } from "../../hooks/hook.ts"
 import { HOOK_EVENTS, isHookEvent } from "../../hooks/hook-event.ts"
@@ -19,8 +18,9 @@ import { CommandExit } from "../command-exit.ts"
 import { usageError } from "../usage-error.ts"
 import { migrateFromClaude } from "./hooks-migrate.ts"
 import { tryHooks } from "./hooks-test.ts"
+import { ignoredParts } from "./ignored-parts.ts"
+import { loadSettings } from "./load-settings.ts"
 import { json, jsonText } from "./run-view.ts"
-import { unreadableSettings } from "./unreadable-settings.ts"
 
 const skipTrust = Options.boolean("skip-trust").pipe(Options.withDescription("As if the folder were trusted."))
 
@@ -94,20 +94,16 @@ export const hooksCommand = Command.make("hooks").pipe(Command.withSubcommands([
 /** What is wrong in the files is said first: a hook that is missing from a list is looked for. */
 const foundHooks = Effect.fnUntraced(function* ({ skipTrust }: { readonly skipTrust: boolean }) {
   const context = yield* CliContext
-  const config = yield* loadConfig({
-    env: context.env,
-    cwd: context.cwd,
-    platform: process.platform,
-    flags: { skipTrust, ignoreEnv: false }
-  }).pipe(Effect.catchTag("ConfigError", unreadableSettings))
+  const config = yield* loadSettings({ skipTrust })
   const { extensions, notices } = yield* loadExtensions({ config })
   const found: FoundHooks = yield* findHooks(config, extensions)
+  const ignored = yield* ignoredParts(config, "hooks")
   const warnings = [
     ...config.settings.warnings.filter((warning) => warning.includes("hooks")),
     ...notices,
     ...found.problems,
     ...(config.settings.get("hooksConfig.enabled") ? [] : ["hooksConfig.enabled is false: no hook runs"]),
-    ...(config.trust.trust === "untrusted" ? ["this folder is not trusted: its hooks are ignored (--skip-trust)"] : [])
+    ...(ignored === undefined ? [] : ["this folder is not trusted: its hooks are ignored (--skip-trust)"])
   ]
   yield* Effect.forEach(warnings, (warning) => context.writeError(`[WARNING] ${warning}\n`), { discard: true })
   return { config, found }

@@ -8,9 +8,9 @@ import type { CliContextView } from "../cli-context.ts"
 import { splitList } from "../parse-argv.ts"
 import { mcp } from "../subcommand-table/extending.ts"
 import { type UsageError, usageError } from "../usage-error.ts"
+import { unreadableSettings } from "./load-settings.ts"
 import { type AddArguments, readAddArguments } from "./mcp-add-arguments.ts"
 import { scopeFile } from "./mcp-settings.ts"
-import { unreadableSettings } from "./unreadable-settings.ts"
 
 const rows = () => mcp.verbs.find(({ name }) => name === "add")?.options ?? []
 

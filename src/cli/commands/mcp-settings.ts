@@ -1,6 +1,6 @@
 /** What the commands of `gemini mcp` need of the settings: the configuration, the file of a scope, a server by name. */
 import { Effect } from "effect"
-import { type LoadedConfig, loadConfig } from "../../config/load.ts"
+import type { LoadedConfig } from "../../config/load.ts"
 import type { McpServer } from "../../config/setting-schema/mcp-server.ts"
 import { loadExtensions } from "../../extensions/load-extensions.ts"
 import { closestName } from "../../kernel/closest-name.ts"
@@ -8,20 +8,17 @@ import { serverId } from "../../mcp/admission.ts"
 import { type ConfiguredServers, configuredServers } from "../../mcp/configured-servers.ts"
 import { CliContext } from "../cli-context.ts"
 import { disabledByAdmin, type UsageError, usageError } from "../usage-error.ts"
-import { unreadableSettings } from "./unreadable-settings.ts"
+import { ignoredParts } from "./ignored-parts.ts"
+import { loadSettings } from "./load-settings.ts"
 
 /** As a run would see it, with a word on what an untrusted folder hides. */
 export const loadForServers = Effect.fnUntraced(function* () {
-  const { cwd, env, writeError } = yield* CliContext
-  const config = yield* loadConfig({
-    env,
-    cwd,
-    platform: process.platform,
-    flags: { skipTrust: false, ignoreEnv: false }
-  }).pipe(Effect.catchTag("ConfigError", unreadableSettings))
+  const { writeError } = yield* CliContext
+  const config = yield* loadSettings()
   if (!config.settings.get("admin.mcp.enabled")) return yield* disabledByAdmin("MCP")
   yield* Effect.forEach(config.settings.warnings, (text) => writeError(`[WARNING] ${text}\n`), { discard: true })
-  if (config.trust.trust === "untrusted") {
+  const ignored = yield* ignoredParts(config, "MCP servers")
+  if (ignored !== undefined) {
     yield* writeError(`[WARNING] ${config.environment.cwd} is not trusted: MCP servers of its settings do not start\n`)
   }
   return config

@@ -19,10 +19,10 @@ import { CliContext } from "../cli-context.ts"
 import { CommandExit } from "../command-exit.ts"
 import { usageError } from "../usage-error.ts"
 import { version } from "../version.ts"
+import { unreadableSettings } from "./load-settings.ts"
 import { login, logout } from "./mcp-login.command.ts"
 import { findServer, loadForServers, scopeFile, serversOf } from "./mcp-settings.ts"
 import { json, jsonText } from "./run-view.ts"
-import { unreadableSettings } from "./unreadable-settings.ts"
 
 const name = Args.text({ name: "name" })
 const scope = Options.choice("scope", ["user", "project"]).pipe(

@@ -8,7 +8,7 @@ import { join, resolve } from "node:path"
 import * as Options from "@effect/cli/Options"
 import { Effect, Either, Layer, Option, Schema } from "effect"
 import { includeDirectories } from "../../config/include-directories.ts"
-import { type LoadedConfig, loadConfig } from "../../config/load.ts"
+import type { LoadedConfig } from "../../config/load.ts"
 import { loadExtensions } from "../../extensions/load-extensions.ts"
 import { effectiveMode } from "../../policy/approval-mode.ts"
 import { Policy } from "../../policy/policy.ts"
@@ -19,7 +19,7 @@ import { ApprovalMode } from "../../protocol/modes.ts"
 import { CliContext } from "../cli-context.ts"
 import { splitList } from "../parse-argv.ts"
 import { usageError } from "../usage-error.ts"
-import { unreadableSettings } from "./unreadable-settings.ts"
+import { loadSettings } from "./load-settings.ts"
 
 export const json = Options.boolean("json").pipe(Options.withDescription("Print JSON."))
 
@@ -67,12 +67,7 @@ export const viewRun = Effect.fnUntraced(function* (flags: RunFlags) {
   yield* Effect.forEach([...splitList(flags.policy), ...splitList(flags.adminPolicy)], mustExist(cwd), {
     discard: true
   })
-  const config = yield* loadConfig({
-    env: context.env,
-    cwd,
-    platform: process.platform,
-    flags: { skipTrust: flags.skipTrust, ignoreEnv: false }
-  }).pipe(Effect.catchTag("ConfigError", unreadableSettings))
+  const config = yield* loadSettings({ cwd, skipTrust: flags.skipTrust })
   const { trust } = config.trust
   const settled = effectiveMode({ asked, settings: config.settings, trust })
   if (Either.isLeft(settled)) return yield* usageError(`approval mode yolo is forbidden by ${settled.left}`)

@@ -8,7 +8,6 @@ import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import { Clock, Effect, Either, Option, Ref } from "effect"
 import { untitled } from "../../commands/session/summarize-sessions.ts"
-import { type LoadedConfig, loadConfig } from "../../config/load.ts"
 import { writeFileAtomic } from "../../kernel/atomic-write.ts"
 import { ExitCode } from "../../protocol/exit-code.ts"
 import { deleteSession } from "../../session/browse/delete-session.ts"
@@ -24,7 +23,7 @@ import { readWholeSession } from "../../session/read/session-reader.ts"
 import { CliContext } from "../cli-context.ts"
 import { CommandExit } from "../command-exit.ts"
 import { surplusArgument, UsageError, usageError } from "../usage-error.ts"
-import { unreadableSettings } from "./unreadable-settings.ts"
+import { loadSettings } from "./load-settings.ts"
 
 const json = Options.boolean("json").pipe(Options.withDescription("Print JSON."))
 const dryRun = Options.boolean("dry-run").pipe(Options.withDescription("Only say what would be deleted."))
@@ -171,17 +170,10 @@ export const sessionsCommand = Command.make("sessions").pipe(
   Command.withSubcommands([list, show, search, exportOne, remove, verify, summarize, fork, prune])
 )
 
-const place = Effect.gen(function* () {
-  const { cwd, env } = yield* CliContext
-  const config: LoadedConfig = yield* loadConfig({
-    env,
-    cwd,
-    platform: process.platform,
-    flags: { skipTrust: false, ignoreEnv: false },
-    tolerant: true
-  }).pipe(Effect.catchTag("ConfigError", unreadableSettings))
-  return { config, tempDir: config.storage.knownProjectTempDir() }
-})
+const place = Effect.map(loadSettings({ tolerant: true }), (config) => ({
+  config,
+  tempDir: config.storage.knownProjectTempDir()
+}))
 
 /** Exit code 42, as for `--resume`. */
 const choose = Effect.fnUntraced(function* (wanted: string) {

@@ -2,26 +2,20 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { Effect } from "effect"
-import { type LoadedConfig, loadConfig } from "../../config/load.ts"
+import type { LoadedConfig } from "../../config/load.ts"
 import { loadExtensions } from "../../extensions/load-extensions.ts"
 import { PROJECT_FOLDERS } from "../../skills/skill-folders.ts"
 import * as Skills from "../../skills/skills.ts"
 import * as SkillsFromConfig from "../../skills/skills-from-config.ts"
 import { CliContext } from "../cli-context.ts"
 import { disabledByAdmin, usageError } from "../usage-error.ts"
-import { unreadableSettings } from "./unreadable-settings.ts"
+import { loadSettings } from "./load-settings.ts"
 
 type Scope = "user" | "workspace"
 
 export const loadForSkills = Effect.fnUntraced(function* () {
-  const { cwd, env, writeError } = yield* CliContext
-  const config = yield* loadConfig({
-    env,
-    cwd,
-    platform: process.platform,
-    flags: { skipTrust: false, ignoreEnv: false },
-    tolerant: true
-  }).pipe(Effect.catchTag("ConfigError", unreadableSettings))
+  const { writeError } = yield* CliContext
+  const config = yield* loadSettings({ tolerant: true })
   if (!config.settings.get("admin.skills.enabled")) return yield* disabledByAdmin("Skills")
   yield* Effect.forEach(config.settings.warnings, (text) => writeError(`[WARNING] ${text}\n`), { discard: true })
   return config

@@ -16,9 +16,9 @@ import { inListOrder, skillDocument, skillText } from "../../skills/skill-report
 import { disableSkill, enableSkill } from "../../skills/switch-skill.ts"
 import { CliContext } from "../cli-context.ts"
 import { usageError } from "../usage-error.ts"
+import { unreadableSettings } from "./load-settings.ts"
 import { json, jsonText } from "./run-view.ts"
 import { loadForSkills, scopeFolder, settingsFileOf, skillsOf, unused } from "./skills-settings.ts"
-import { unreadableSettings } from "./unreadable-settings.ts"
 
 const name = Args.text({ name: "name" })
 const scopeOption = <A extends "user" | "workspace">(standard: A) =>
@@ -45,35 +45,31 @@ const list = Command.make("list", { all, json }, (options) =>
   })
 ).pipe(Command.withDescription("List skills."))
 
-const enable = Command.make("enable", { name }, (options) =>
+const enable = Command.make("enable", { name, json }, (options) =>
   Effect.gen(function* () {
-    const context = yield* CliContext
     const config = yield* loadForSkills()
     const found = yield* findSkill(config, options.name)
     const files = config.files.filter(({ scope }) => scope === "user" || scope === "workspace")
     const changed = yield* enableSkill(files, found)
-    yield* context.write(
-      changed.length === 0
-        ? `Skill "${found}" is enabled already.\n`
-        : `Skill "${found}" enabled in ${changed.join(" and ")}.\n`
-    )
+    const text = changed.length === 0 ? "is enabled already" : `enabled in ${changed.join(" and ")}`
+    yield* tell(options, `Skill "${found}" ${text}.`, { name: found, enabled: true, changed })
   }).pipe(Effect.catchTag("ConfigError", unreadableSettings))
 ).pipe(Command.withDescription("Turn one on."))
 
-const disable = Command.make("disable", { name, scope: scopeOption("workspace") }, (options) =>
+const disable = Command.make("disable", { name, scope: scopeOption("workspace"), json }, (options) =>
   Effect.gen(function* () {
-    const context = yield* CliContext
     const config = yield* loadForSkills()
     const found = yield* findSkill(config, options.name)
     const file = yield* settingsFileOf(config, options.scope)
     const isChanged = yield* disableSkill(file, found)
-    yield* context.write(`Skill "${found}" ${isChanged ? "disabled" : "is disabled already"} in ${file.file}.\n`)
+    const text = `Skill "${found}" ${isChanged ? "disabled" : "is disabled already"} in ${file.file}.`
+    yield* tell(options, text, { name: found, enabled: false, changed: isChanged ? [file.file] : [] })
   }).pipe(Effect.catchTag("ConfigError", unreadableSettings))
 ).pipe(Command.withDescription("Turn one off."))
 
 const install = Command.make(
   "install",
-  { source: Args.text({ name: "source" }), scope: scopeOption("user"), path, consent },
+  { source: Args.text({ name: "source" }), scope: scopeOption("user"), path, consent, json },
   (options) =>
     Effect.gen(function* () {
       const context = yield* CliContext
@@ -90,15 +86,15 @@ const install = Command.make(
           ),
         target,
         agree: yield* agreement(`installed from ${options.source} to ${target}`, options.consent)
-      }).pipe(Effect.catchTag("SkillInstallError", ({ advice, message }) => usageError(message, advice)))
-      yield* report(made, "Installed")
+      }).pipe(Effect.catchTag("SkillInstallError", refused))
+      yield* tell(options, linesOf(made, "Installed"), { installed: made })
       if (made.length === 0) yield* context.writeError("Nothing was installed.\n")
     })
 ).pipe(Command.withDescription("Install from a git URL, a folder or a .skill file."))
 
 const link = Command.make(
   "link",
-  { path: Args.text({ name: "path" }), scope: scopeOption("user"), consent },
+  { path: Args.text({ name: "path" }), scope: scopeOption("user"), consent, json },
   (options) =>
     Effect.gen(function* () {
       const context = yield* CliContext
@@ -110,13 +106,13 @@ const link = Command.make(
         folder: origin.folder,
         target: yield* scopeFolder(config, options.scope),
         agree: yield* agreement(`linked from ${origin.folder}`, options.consent)
-      }).pipe(Effect.catchTag("SkillInstallError", ({ advice, message }) => usageError(message, advice)))
-      yield* report(made, "Linked")
+      }).pipe(Effect.catchTag("SkillInstallError", refused))
+      yield* tell(options, linesOf(made, "Linked"), { linked: made })
       if (made.length === 0) yield* context.writeError("Nothing was linked.\n")
     })
 ).pipe(Command.withDescription("Use a local folder in place."))
 
-const uninstall = Command.make("uninstall", { name, scope: scopeOption("user") }, (options) =>
+const uninstall = Command.make("uninstall", { name, scope: scopeOption("user"), json }, (options) =>
   Effect.gen(function* () {
     const config = yield* loadForSkills()
     const target = yield* scopeFolder(config, options.scope)
@@ -125,7 +121,7 @@ const uninstall = Command.make("uninstall", { name, scope: scopeOption("user") }
         usageError(message, advice ?? `Try --scope ${options.scope === "user" ? "workspace" : "user"}.`)
       )
     )
-    yield* report([removed], "Removed")
+    yield* tell(options, linesOf([removed], "Removed"), { removed })
   })
 ).pipe(Command.withDescription("Remove one."))
 
@@ -134,8 +130,15 @@ export const skillsCommand = Command.make("skills").pipe(
   Command.withSubcommands([list, enable, disable, install, link, uninstall])
 )
 
-const report = (places: ReadonlyArray<string>, done: string) =>
-  Effect.flatMap(CliContext, (context) => context.write(places.map((place) => `${done} ${place}.\n`).join("")))
+const refused = ({ advice = "Nothing was changed; see gemini skills --help.", message }: SkillInstallError) =>
+  usageError(message, advice)
+
+const linesOf = (places: ReadonlyArray<string>, done: string): string =>
+  places.map((place) => `${done} ${place}.`).join("\n")
+
+/** The result as text or as data. */
+const tell = (result: { readonly json: boolean }, text: string, data: unknown) =>
+  Effect.flatMap(CliContext, (context) => context.write(result.json ? jsonText(data) : text === "" ? "" : `${text}\n`))
 
 /** What a skill says is followed like the user's own word, so that nothing comes in without a yes. */
 const agreement = Effect.fnUntraced(function* (what: string, isGiven: boolean) {
@@ -149,7 +152,7 @@ const agreement = Effect.fnUntraced(function* (what: string, isGiven: boolean) {
     )
     yield* writeError(
       [
-        `These skills would be ${what}:`,
+        `These skills ${isGiven ? "are" : "would be"} ${what}:`,
         ...rows,
         "Their instructions are followed by the model, and their files may be run by it. Install only what you trust.",
         ""

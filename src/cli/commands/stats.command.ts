@@ -3,7 +3,6 @@ import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import { Clock, Duration, Effect, Option } from "effect"
-import { loadConfig } from "../../config/load.ts"
 import { priceLookup } from "../../model/pricing.ts"
 import { ExitCode } from "../../protocol/exit-code.ts"
 import { chooseSession } from "../../session/browse/session-choice.ts"
@@ -16,7 +15,7 @@ import { sinceOf } from "../stats/since.ts"
 import { type SessionUsage, usageReport } from "../stats/usage-report.ts"
 import { usageText } from "../stats/usage-text.ts"
 import { surplusArgument, UsageError, usageError } from "../usage-error.ts"
-import { unreadableSettings } from "./unreadable-settings.ts"
+import { loadSettings } from "./load-settings.ts"
 
 const json = Options.boolean("json").pipe(Options.withDescription("Print JSON."))
 const session = Options.text("session").pipe(Options.withDescription("Only this session."), Options.optional)
@@ -31,13 +30,7 @@ export const statsCommand = Command.make("stats", { json, session, since, id }, 
     const context = yield* CliContext
     const wanted = Option.orElse(options.session, () => options.id)
     if (Option.isSome(wanted) && wanted.value.startsWith("-")) return yield* surplusArgument("stats", wanted.value)
-    const config = yield* loadConfig({
-      env: context.env,
-      cwd: context.cwd,
-      platform: process.platform,
-      flags: { skipTrust: false, ignoreEnv: false },
-      tolerant: true
-    }).pipe(Effect.catchTag("ConfigError", unreadableSettings))
+    const config = yield* loadSettings({ tolerant: true })
     const tempDir = config.storage.knownProjectTempDir()
     const files = yield* filesOf(tempDir, wanted)
     const report = usageReport(yield* Effect.forEach(files, usageOf).pipe(Effect.map((found) => found.flat())), {

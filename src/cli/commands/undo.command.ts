@@ -7,7 +7,6 @@ import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import { Clock, Effect, Option, Ref } from "effect"
 import { includeDirectories } from "../../config/include-directories.ts"
-import { loadConfig } from "../../config/load.ts"
 import type { StorageError } from "../../config/storage-error.ts"
 import { ExitCode } from "../../protocol/exit-code.ts"
 import * as Undo from "../../session/undo/undo.ts"
@@ -18,7 +17,7 @@ import { listJson, listText, planJson, planText, resultText, type TextOptions } 
 import { CliContext } from "../cli-context.ts"
 import { CommandExit } from "../command-exit.ts"
 import { surplusArgument, UsageError, usageError } from "../usage-error.ts"
-import { unreadableSettings } from "./unreadable-settings.ts"
+import { loadSettings } from "./load-settings.ts"
 
 const flags = {
   json: Options.boolean("json").pipe(Options.withDescription("Print JSON.")),
@@ -94,13 +93,7 @@ const withUndo = (
   ) => Effect.Effect<void, UndoError | StorageError, CliContext | CommandExit>
 ) =>
   Effect.gen(function* () {
-    const context = yield* CliContext
-    const config = yield* loadConfig({
-      env: context.env,
-      cwd: context.cwd,
-      platform: process.platform,
-      flags: { skipTrust: false, ignoreEnv: true }
-    }).pipe(Effect.catchTag("ConfigError", unreadableSettings))
+    const config = yield* loadSettings({ ignoreEnv: true })
     const { cwd } = config.environment
     // Looking does not register a project that never ran: nothing lies below the place that stands for its folder.
     const historyDir = Effect.succeed(config.storage.knownProjectHistoryDir() ?? "/dev/null")

@@ -234,7 +234,7 @@ Commands
     -s, --scope SCOPE         Where it is stored (default: user). One of: user,
                               workspace.
   enable <name>               Turn one on.
-    -s, --scope SCOPE         Where it is stored (default: user). One of: user,
+    -s, --scope SCOPE         Where it is stored (default: both). One of: user,
                               workspace.
   link <path>                 Use a local folder in place.
     --consent                 Agree to the security notice beforehand.
@@ -261,7 +261,6 @@ Usage
 Commands
   list                        List skills.
     --all                     Built-in ones too.
-    --json                    Print JSON.
   enable <name>               Turn one on.
   disable <name>              Turn one off.
     -s, --scope SCOPE         Where it is stored (default: workspace). One of:
@@ -280,6 +279,7 @@ Commands
                               workspace.
 
 Options
+      --json                  Print JSON.
   -d, --debug                 Say on stderr what is done and why.
   -h, --help                  Print this help.
 `,

@@ -147,7 +147,13 @@ export const extensions: SubcommandRow = {
       options: [{ long: "all", type: "boolean", description: "Update all of them." }]
     },
     { name: "disable", usage: "<name>", description: "Turn one off.", since: "0.1", options: [extensionScope] },
-    { name: "enable", usage: "<name>", description: "Turn one on.", since: "0.1", options: [extensionScope] },
+    {
+      name: "enable",
+      usage: "<name>",
+      description: "Turn one on.",
+      since: "0.1",
+      options: [scope(["user", "workspace"], "both")]
+    },
     { name: "link", usage: "<path>", description: "Use a local folder in place.", since: "0.1", options: [consent] },
     { name: "new", usage: "<path> [template]", description: "Create one, empty or from a template.", since: "0.1" },
     { name: "validate", usage: "<path>", description: "Check a folder; exit 1 when something is wrong.", since: "0.1" },
@@ -168,12 +174,13 @@ export const skills: SubcommandRow = {
   description: "Manage skills.",
   matching: "always",
   since: "0.1",
+  options: [json],
   verbs: [
     {
       name: "list",
       description: "List skills.",
       since: "0.1",
-      options: [{ long: "all", type: "boolean", description: "Built-in ones too." }, json]
+      options: [{ long: "all", type: "boolean", description: "Built-in ones too." }]
     },
     { name: "enable", usage: "<name>", description: "Turn one on.", since: "0.1" },
     {

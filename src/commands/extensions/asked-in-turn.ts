@@ -48,7 +48,8 @@ export const askedInTurn = <R>(
                 _tag: "Ask",
                 question: {
                   ...step.question,
-                  answer: (value) => Effect.zipRight(Deferred.succeed(step.answer, value), next)
+                  answer: (value) => Effect.zipRight(Deferred.succeed(step.answer, value), next),
+                  cancel: Effect.asVoid(Fiber.interrupt(fiber))
                 }
               })
       )

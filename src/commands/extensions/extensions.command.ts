@@ -15,14 +15,15 @@ import { extensionDocument } from "../../extensions/extension-report.ts"
 import { Extensions } from "../../extensions/extensions.ts"
 import { install } from "../../extensions/install-flow.ts"
 import { listExtensions } from "../../extensions/list.ts"
-import { turnOff, turnOn } from "../../extensions/turn.ts"
-import { findInstalled, uninstall } from "../../extensions/uninstall.ts"
+import { notCovered, turnOff, turnOn, turnOnEverywhere } from "../../extensions/turn.ts"
+import { findInstalled, findRemovable, uninstall } from "../../extensions/uninstall.ts"
 import { type Updated, update } from "../../extensions/update-flow.ts"
 import { updatedText } from "../../extensions/update-text.ts"
 import { type Command, type CommandResult, type Invocation, print, slash } from "../command.ts"
 import { type Arguments, parseArguments } from "../command-arguments.ts"
 import { CommandError, usageOf } from "../command-error.ts"
 import { askedInTurn } from "./asked-in-turn.ts"
+import { explore } from "./explore.ts"
 
 type Services = Extensions | Settings | Environment | FolderTrust | Storage
 
@@ -108,16 +109,19 @@ const reloading = (verb: string, handler: Handler) =>
 const turn = (verb: "enable" | "disable") =>
   reloading(verb, ({ args, config }) =>
     Effect.gen(function* () {
-      const scope = args.value("scope") ?? "user"
-      if (args.text === "" || !["user", "workspace", "session"].includes(scope)) {
-        return yield* usageOf(`extensions ${verb}`, "<name> [--scope user|workspace|session]")
+      const isOn = verb === "enable"
+      const scope = args.value("scope") ?? (isOn ? "all" : "user")
+      if (args.text === "" || !["user", "workspace", "session", isOn ? "all" : "user"].includes(scope)) {
+        return yield* usageOf(`extensions ${verb}`, SCOPE_USAGE)
       }
       const extension = yield* findInstalled(args.text, config)
       const { session } = yield* Extensions
-      const isOn = verb === "enable"
       if (scope === "session") yield* Ref.update(session, (all) => new Map(all).set(extension.name, isOn))
+      else if (scope === "all") yield* turnOnEverywhere(extension, config)
       else yield* (isOn ? turnOn : turnOff)(extension, scope === "user" ? "user" : "workspace", config)
-      return { _tag: "Reconfigure", told: `Extension "${extension.name}" ${verb}d for scope "${scope}".` } as const
+      const told = `Extension "${extension.name}" ${verb}d ${scope === "all" ? "in all scopes" : `for scope "${scope}"`}.`
+      const note = isOn ? undefined : notCovered(scope, config)
+      return { _tag: "Reconfigure", told: note === undefined ? told : `${told}\n${note}` } as const
     })
   )
 
@@ -138,14 +142,14 @@ const bring = (verb: "install" | "link", usage: string) =>
         config,
         dialogue
       )
-      return { _tag: "Reconfigure", told: `Extension "${extension.name}" installed successfully and enabled.` } as const
+      return { _tag: "Reconfigure", told: `Extension "${extension.name}" ${verb}ed successfully and enabled.` } as const
     })
   )
 
 const remove = reloading("uninstall", ({ args, config }) =>
   Effect.gen(function* () {
     if (args.text === "") return yield* usageOf("extensions uninstall", "<name>")
-    const extension = yield* findInstalled(args.text, config)
+    const extension = yield* findRemovable(args.text, config)
     yield* uninstall(extension, config)
     return { _tag: "Reconfigure", told: `Extension "${extension.name}" successfully uninstalled.` } as const
   })
@@ -191,10 +195,8 @@ export const extensions = slash<Services>({
     slash<Services>({
       name: "explore",
       description: "Where to find extensions",
-      run: () =>
-        Effect.succeed({ _tag: "OpenUrl", url: EXPLORE_URL, told: "Extensions of others are listed here:" } as const)
+      usage: "[words]",
+      run: asking(({ args, config: place }) => explore(place, args.words))
     })
   ]
 })
-
-const EXPLORE_URL = "https://geminicli.com/extensions/"

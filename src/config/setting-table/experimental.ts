@@ -15,8 +15,12 @@ export const experimentalSettings = {
   "experimental.worktrees": flag(false, "useful", "Allows --worktree"),
   "experimental.extensionManagement": flag(true, "useful", "Extension commands"),
   "experimental.extensionConfig": flag(true, "useful", "Extension settings"),
-  "experimental.extensionRegistry": flag(false, "tui", "Explore UI"),
-  "experimental.extensionRegistryURI": text("https://geminicli.com/extensions.json", "useful", "Extension registry"),
+  "experimental.extensionRegistry": flag(false, "useful", "/extensions explore lists the registry"),
+  "experimental.extensionRegistryURI": text(
+    "https://geminicli.com/extensions.json",
+    "useful",
+    "Registry of extensions: an address or a file"
+  ),
   "experimental.extensionReloading": flag(false, "useful", "Enable/disable without restart"),
   "experimental.useOSC52Paste": flag(false, "tui", "Paste through the terminal"),
   "experimental.useOSC52Copy": flag(false, "useful", "Copy through the terminal (/copy)"),
@@ -30,7 +34,7 @@ export const experimentalSettings = {
   "experimental.gemmaModelRouter.classifier.host": text("http://localhost:9379", "useful", "Gemma router: endpoint"),
   "experimental.gemmaModelRouter.classifier.model": text("gemma3-1b-gpu-custom", "useful", "Gemma router: model"),
   "experimental.stressTestProfile": flag(false, "tui", "Test profile"),
-  "experimental.autoMemory": flag(false, "useful", "Background memory extraction"),
+  "experimental.autoMemory": flag(false, "useful", "Accepted; memories are not extracted from sessions"),
   "experimental.generalistProfile": flag(false, "useful", "Context management profile"),
   "experimental.powerUserProfile": flag(false, "useful", "Context management profile"),
   "experimental.contextManagement": flag(false, "useful", "Turns context management on"),

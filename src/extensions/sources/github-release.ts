@@ -5,19 +5,16 @@
 import { closeSync, openSync, writeSync } from "node:fs"
 import { Effect, Option, Schema } from "effect"
 import { codeOf } from "../../kernel/atomic-write.ts"
-import { proxyFor } from "../../kernel/proxy.ts"
 import { ExtensionError, storageFailure } from "../extension-error.ts"
 import { Release, type ReleaseFile } from "../release-asset.ts"
 import type { GithubRepository } from "../source.ts"
+import { get, textOf, unreachable } from "./http-get.ts"
 
 export interface GithubContext {
   readonly variables: Readonly<Record<string, string>>
 }
 
-const MAX_REDIRECTS = 10
-const ANSWER_WITHIN = "30 seconds"
 const DOWNLOAD_WITHIN = "10 minutes"
-const MAX_ANSWER_BYTES = 16 * 1024 * 1024
 /** No extension is nearly as large; a server that never stops must not fill the disk. */
 const MAX_ARCHIVE_BYTES = 500 * 1024 * 1024
 
@@ -63,10 +60,7 @@ const ask = Effect.fnUntraced(function* <A, I>(
   const response = yield* get(url, "application/vnd.github+json", context)
   if (response.status === 404) return Option.none<A>()
   if (!response.ok) return yield* unreachable(url, refusalOf(response))
-  const text = yield* Effect.tryPromise({
-    try: () => boundedText(response),
-    catch: (cause) => unreachable(url, String(cause))
-  })
+  const text = yield* textOf(response, url)
   return yield* Schema.decodeUnknown(Schema.parseJson(schema))(text).pipe(
     Effect.map(Option.some),
     Effect.mapError(() => unreachable(url, "the answer is not a release"))
@@ -77,45 +71,6 @@ const refusalOf = ({ headers, status }: Response): string =>
   status === 403 && headers.get("x-ratelimit-remaining") === "0"
     ? "the limit of requests is reached; set GITHUB_TOKEN"
     : `the server answered ${status}`
-
-/** Redirects are followed by hand: the token stays with the host that it was meant for. */
-const get = Effect.fnUntraced(function* (first: string, accept: string, { variables }: GithubContext) {
-  const home = hostOf(first)
-  let url = first
-  for (let hop = 0; hop <= MAX_REDIRECTS; hop += 1) {
-    const response = yield* request(url, accept, hostOf(url) === home ? (variables.GITHUB_TOKEN ?? "") : "", variables)
-    const next = response.status >= 300 && response.status < 400 ? response.headers.get("location") : null
-    if (next === null) return response
-    url = new URL(next, url).href
-  }
-  return yield* unreachable(first, `more than ${MAX_REDIRECTS} redirects`)
-})
-
-const request = (url: string, accept: string, token: string, variables: GithubContext["variables"]) =>
-  Effect.tryPromise({
-    try: (signal) => {
-      const proxy = proxyFor(new URL(url), variables)
-      return fetch(url, {
-        redirect: "manual",
-        signal,
-        headers: {
-          accept,
-          "user-agent": "gemini-cli",
-          ...(token === "" ? {} : { authorization: `token ${token}` })
-        },
-        ...(proxy === undefined ? {} : { proxy })
-      })
-    },
-    catch: (cause) => unreachable(url, codeOf(cause) === "unknown" ? String(cause) : codeOf(cause))
-  }).pipe(Effect.timeoutFail({ duration: ANSWER_WITHIN, onTimeout: () => unreachable(url, "it does not answer") }))
-
-const hostOf = (url: string): string => {
-  try {
-    return new URL(url).host
-  } catch {
-    return ""
-  }
-}
 
 const save = async (response: Response, target: string, signal: AbortSignal): Promise<void> => {
   const descriptor = openSync(target, "wx", 0o600)
@@ -131,21 +86,3 @@ const save = async (response: Response, target: string, signal: AbortSignal): Pr
     closeSync(descriptor)
   }
 }
-
-const boundedText = async (response: Response): Promise<string> => {
-  const decoder = new TextDecoder()
-  let [text, total] = ["", 0]
-  for await (const piece of response.body ?? []) {
-    total += piece.length
-    if (total > MAX_ANSWER_BYTES) throw new RangeError("the answer is too large")
-    text += decoder.decode(piece, { stream: true })
-  }
-  return text + decoder.decode()
-}
-
-const unreachable = (url: string, reason: string): ExtensionError =>
-  new ExtensionError({
-    kind: "source",
-    detail: `${url} cannot be fetched: ${reason}.`,
-    advice: "Check the address and the connection, and try again."
-  })

@@ -6,6 +6,7 @@ import { join } from "node:path"
 import { Effect } from "effect"
 import { type PackedEntry, tarGz, zip } from "../../../test/kit/archive-bytes.ts"
 import { contentsBelow, fullExtension, writeFiles } from "../../../test/kit/extension-room.ts"
+import { type FakeRelease, startGithub } from "../../../test/kit/github-server.ts"
 import { it } from "../../../test/kit/it.ts"
 import { runIn } from "../../../test/kit/sub-command.ts"
 import { tempFolder } from "../../../test/kit/temp-folder.ts"
@@ -94,41 +95,10 @@ it.live("a link that leads out of a repository keeps the whole of it out", () =>
   })
 )
 
-/** GitHub's API with these releases, the newest first; says which token it was shown. */
-const github = (
-  releases: ReadonlyArray<{ readonly tag: string; readonly archive: Uint8Array; readonly name?: string }>
-) =>
+const github = (...releases: ReadonlyArray<FakeRelease>) =>
   Effect.acquireRelease(
-    Effect.sync(() => {
-      const state = { releases: [...releases], tokens: new Set<string | null>() }
-      const document = ({ name, tag }: (typeof releases)[number]) => ({
-        tag_name: tag,
-        tarball_url: `${server.url}tarball/${tag}`,
-        assets: name === undefined ? [] : [{ name, url: `${server.url}tarball/${tag}` }]
-      })
-      const server: Bun.Server<undefined> = Bun.serve({
-        port: 0,
-        hostname: "127.0.0.1",
-        fetch: (request): Response => {
-          state.tokens.add(request.headers.get("authorization"))
-          const { pathname } = new URL(request.url)
-          const [, tag] = /^\/tarball\/(.+)$/.exec(pathname) ?? []
-          if (tag !== undefined) return Response.redirect(`${server.url}file/${tag}`)
-          const [, file] = /^\/file\/(.+)$/.exec(pathname) ?? []
-          if (file !== undefined) return new Response(state.releases.find((one) => one.tag === file)?.archive ?? null)
-          const [newest] = state.releases
-          if (pathname.endsWith("/releases/latest") && newest !== undefined) return Response.json(document(newest))
-          const [, wanted] = /\/releases\/tags\/(.+)$/.exec(pathname) ?? []
-          const found = state.releases.find((one) => one.tag === wanted)
-          if (found !== undefined) return Response.json(document(found))
-          return pathname.endsWith("/releases")
-            ? Response.json(state.releases.map(document))
-            : new Response(null, { status: 404 })
-        }
-      })
-      return { ...state, server, env: { GITHUB_API_URL: `${server.url}`, GITHUB_TOKEN: "gh-token" } }
-    }),
-    ({ server }) => Effect.promise(() => server.stop(true))
+    Effect.sync(() => startGithub(...releases)),
+    (hub) => Effect.promise(() => hub[Symbol.asyncDispose]())
   )
 
 const packed = (version: string, top = ""): ReadonlyArray<PackedEntry> =>
@@ -138,7 +108,7 @@ it.live("a release of GitHub is unpacked, flattened, and updated when there is a
   Effect.gen(function* () {
     const { contextFile, home, run } = yield* room
     const before = contentsBelow(home)
-    const hub = yield* github([{ tag: "v1", archive: tarGz(packed("1.0.0", "acme-full-abc123/")) }])
+    const hub = yield* github({ tag: "v1", archive: tarGz(packed("1.0.0", "acme-full-abc123/")) })
     const done = yield* run("install https://github.com/acme/full --consent --skip-settings --json", hub.env)
     expect(JSON.parse(done.out)).toMatchObject({
       name: "full",
@@ -168,7 +138,7 @@ it.live("archives that lead out, bring links or never end leave nothing behind",
       ["no archive", new TextEncoder().encode("<html>")]
     ]
     for (const [what, archive] of bad) {
-      const hub = yield* github([{ tag: "v1", archive }])
+      const hub = yield* github({ tag: "v1", archive })
       const refused = yield* run("install github:acme/full --consent", hub.env)
       expect(`${what}: ${refused.err}`).toContain("is not unpacked")
       expect(refused.code).toBe(1)

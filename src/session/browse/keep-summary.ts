@@ -1,7 +1,7 @@
 /** Writes the title of a session into its file, as one more record; when it was last used stays as it was. */
 import { Effect } from "effect"
 import { SessionBusy } from "../open-session.ts"
-import { appendText, closeSessionFile, openSessionFile, RecordingError, syncFile } from "../record/session-file.ts"
+import { appendLines, closeSessionFile, openSessionFile, RecordingError, syncFile } from "../record/session-file.ts"
 import { ownerOf } from "../record/session-owner.ts"
 import type { SessionRecord } from "../record/session-record.ts"
 import type { SessionEntry } from "./session-list.ts"
@@ -14,7 +14,7 @@ export const keepSummary = Effect.fn("Session.keepSummary")(function* ({ file, i
   const record: SessionRecord = { $set: { summary } }
   yield* Effect.acquireUseRelease(
     openSessionFile(file, { create: false }),
-    (target) => Effect.zipRight(appendText(target, `${JSON.stringify(record)}\n`), syncFile(target)),
+    (target) => Effect.zipRight(appendLines(target, [JSON.stringify(record)]), syncFile(target)),
     closeSessionFile
   )
 })

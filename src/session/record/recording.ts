@@ -7,7 +7,7 @@ import { DateTime, Effect, Fiber, Ref } from "effect"
 import { redactionOf, type Secret } from "../../kernel/redact-secrets.ts"
 import type { Entry, SessionStart } from "../session-recorder.ts"
 import {
-  appendText,
+  appendLines,
   closeSessionFile,
   isEmpty,
   isRemoved,
@@ -80,7 +80,10 @@ export const makeRecording = Effect.fnUntraced(function* (start: SessionStart, o
       ...records,
       { $set: { lastUpdated } } satisfies SessionRecord
     ]
-    yield* appendText(target, all.map((record) => `${redact(JSON.stringify(record))}\n`).join(""))
+    yield* appendLines(
+      target,
+      all.map((record) => redact(JSON.stringify(record)))
+    )
   })
 
   const awaitSync = Effect.flatMap(Ref.getAndSet(sync, undefined), (fiber) =>

@@ -23,6 +23,8 @@ export interface SessionFile {
   readonly fd: number
 }
 
+const LINE_END = 0x0a
+
 const { O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW = 0, O_RDWR } = constants
 
 /** `create`: the file must not exist yet. Fails with `EEXIST` where it does. */
@@ -36,12 +38,26 @@ export const openSessionFile = (
     return { path, fd }
   })
 
-export const appendText = ({ fd, path }: SessionFile, text: string): Effect.Effect<void, RecordingError> =>
+export const appendLines = (
+  { fd, path }: SessionFile,
+  lines: ReadonlyArray<string>
+): Effect.Effect<void, RecordingError> =>
   attempt(path, () => {
-    const bytes = Buffer.from(endsInLine(fd) ? text : `\n${text}`)
+    const bytes = bytesOf(endsInLine(fd) ? lines : ["", ...lines])
     let offset = 0
     while (offset < bytes.length) offset += writeSync(fd, bytes, offset, bytes.length - offset)
   })
+
+/** A line can be as long as an answer: it is copied once. */
+const bytesOf = (lines: ReadonlyArray<string>): Uint8Array => {
+  const bytes = Buffer.allocUnsafe(lines.reduce((total, line) => total + Buffer.byteLength(line) + 1, 0))
+  let end = 0
+  for (const line of lines) {
+    end += bytes.write(line, end)
+    end = bytes.writeUInt8(LINE_END, end)
+  }
+  return bytes
+}
 
 /** On disk, not only in the hands of the system. */
 export const syncFile = ({ fd, path }: SessionFile): Effect.Effect<void, RecordingError> =>
@@ -71,7 +87,7 @@ const endsInLine = (fd: number): boolean => {
   if (size === 0) return true
   const last = Buffer.alloc(1)
   readSync(fd, last, 0, 1, size - 1)
-  return last[0] === 10
+  return last[0] === LINE_END
 }
 
 const attempt = <A>(file: string, work: () => A): Effect.Effect<A, RecordingError> =>

@@ -155,7 +155,7 @@ it.live("a link follows its folder, and only the link is removed", () =>
     expect(filesIn(target)).toEqual(["one/SKILL.md", "one/more.txt"])
     yield* uninstallSkill("ONE", target)
     expect(filesIn(join(root, "src"))).toEqual(["SKILL.md", "more.txt"])
-    expect(readdirSync(join(root, "home/.gemini"))).toEqual([])
+    expect(readdirSync(join(root, "home"))).toEqual(["x"])
   })
 )
 

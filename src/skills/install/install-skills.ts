@@ -75,13 +75,15 @@ const inside = (source: string, path: string | undefined): Effect.Effect<string,
       const root = realpathSync(source)
       const real = realpathSync(join(root, path ?? "."))
       if (real === root || real.startsWith(`${root}${sep}`)) return real
-      throw new SkillInstallError({ kind: "unsafe", detail: `--path ${path} leads out of the source` })
+      throw new SkillInstallError({ kind: "unsafe", detail: `--path ${path} leads out of the source`, advice: INSIDE })
     },
     catch: (cause) =>
       cause instanceof SkillInstallError
         ? cause
-        : new SkillInstallError({ kind: "source", detail: `the source has no folder ${path ?? ""}` })
+        : new SkillInstallError({ kind: "source", detail: `the source has no folder ${path ?? ""}`, advice: INSIDE })
   })
+
+const INSIDE = "--path names a folder inside the source."
 
 const STAGED = ".installing-"
 

@@ -1,6 +1,6 @@
 /** Removes a skill from the folder of a scope. Of one that is linked, only the link goes. */
 import { lstatSync, readdirSync, rmSync, unlinkSync } from "node:fs"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { Effect, Either, Option } from "effect"
 import { readSkill } from "../read-skill.ts"
 import { skillId } from "../skill.ts"
@@ -28,6 +28,7 @@ const remove = (place: string, target: string): string => {
   if (lstatSync(place).isSymbolicLink()) unlinkSync(place)
   else rmSync(place, { recursive: true })
   removeIfEmpty(target)
+  removeIfEmpty(dirname(target))
   return place
 }
 

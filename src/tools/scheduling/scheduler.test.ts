@@ -10,8 +10,8 @@ import * as ChangeJournal from "../../session/undo/change-journal.ts"
 import { ToolRegistry } from "../registry.ts"
 import { type Tool, ToolFailure, type ToolKind } from "../tool.ts"
 import { ToolScheduler } from "../tool-scheduler.ts"
-import * as BackgroundNotices from "./background-notices.ts"
 import { layer } from "./scheduler.ts"
+import * as TurnNews from "./turn-news.ts"
 
 const tool = (name: string, kind: ToolKind): Tool => ({
   name,
@@ -62,7 +62,7 @@ const stepsOf = Effect.fnUntraced(function* (tools: ReadonlyArray<Tool>) {
         registry,
         policy,
         Layer.succeed(Approval.Approval, Approval.headless),
-        Layer.effect(BackgroundNotices.BackgroundNotices, BackgroundNotices.make),
+        Layer.effect(TurnNews.TurnNews, TurnNews.make),
         Layer.succeed(ContextFiles.ContextFiles, ContextFiles.none),
         ChangeJournal.layerNone
       )

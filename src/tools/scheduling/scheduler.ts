@@ -14,11 +14,11 @@ import { ChangeJournal } from "../../session/undo/change-journal.ts"
 import { ToolRegistry } from "../registry.ts"
 import type { Tool } from "../tool.ts"
 import { FatalToolError, type ToolCall, type ToolReply, ToolScheduler } from "../tool-scheduler.ts"
-import { BackgroundNotices } from "./background-notices.ts"
 import { batchesOf, topicFirst } from "./batches.ts"
 import { phase } from "./call-phase.ts"
 import { type PresentOptions, presentResult } from "./present-result.ts"
 import { type CallResult, type CallSurroundings, type Emit, runCall } from "./run-call.ts"
+import { TurnNews } from "./turn-news.ts"
 
 export interface SchedulerOptions {
   readonly truncateThreshold: number
@@ -37,7 +37,7 @@ export const make = (options: SchedulerOptions) =>
   Effect.gen(function* () {
     const registry = yield* ToolRegistry
     const policy = yield* Policy
-    const notices = yield* BackgroundNotices
+    const news = yield* TurnNews
     const contextFiles = yield* ContextFiles
     const hooks = yield* Hooks
     // Only these: a span that was open when this was made is not the parent of the calls.
@@ -99,9 +99,9 @@ export const make = (options: SchedulerOptions) =>
           Effect.provide(services)
         )
         yield* Effect.forEach(presented, ({ result }) => failIfFatal(result), { discard: true })
-        return withNotices(
+        return withNews(
           presented.map(({ reply }) => reply),
-          yield* notices.drain
+          yield* news.drain
         )
       })
     })
@@ -114,13 +114,13 @@ interface Presented {
   readonly reply: ToolReply
 }
 
-/** News stand behind the last answer, where the model reads them before it goes on. */
-const withNotices = (replies: ReadonlyArray<ToolReply>, notices: ReadonlyArray<string>): ReadonlyArray<ToolReply> =>
-  replies.map((reply, index) =>
-    index < replies.length - 1 || notices.length === 0
-      ? reply
-      : { ...reply, parts: [...reply.parts, ...notices.map((text) => ({ text }))] }
-  )
+/** News stand before the first answer: the model reads them before it goes on. */
+const withNews = (replies: ReadonlyArray<ToolReply>, news: ReadonlyArray<string>): ReadonlyArray<ToolReply> =>
+  news.length === 0
+    ? replies
+    : replies.map((reply, index) =>
+        index > 0 ? reply : { ...reply, parts: [...news.map((text) => ({ text })), ...reply.parts] }
+      )
 
 interface Scheduled {
   readonly call: ToolCall

@@ -6,7 +6,7 @@ import { Effect, Option } from "effect"
 import { install } from "../../../extensions/install-flow.ts"
 import type { InstalledExtension } from "../../../extensions/installed.ts"
 import { readInstalled } from "../../../extensions/installed.ts"
-import { findInstalled, uninstall } from "../../../extensions/uninstall.ts"
+import { findInstalled, findRemovable, uninstall } from "../../../extensions/uninstall.ts"
 import { type Updated, update } from "../../../extensions/update-flow.ts"
 import { updatedText } from "../../../extensions/update-text.ts"
 import { ExitCode } from "../../../protocol/exit-code.ts"
@@ -78,7 +78,7 @@ export const uninstallCommand = Command.make("uninstall", { names, all, json }, 
         : [...new Set(options.names)]
       const gone: Array<string> = []
       for (const name of wanted) {
-        yield* findInstalled(name, config).pipe(
+        yield* findRemovable(name, config).pipe(
           Effect.tap((extension) => uninstall(extension, config)),
           Effect.tap((extension) => Effect.sync(() => gone.push(extension.name))),
           Effect.catchTag("ExtensionError", (error) => Effect.zipRight(complain(error), exitWith(ExitCode.general)))

@@ -1,7 +1,6 @@
 /** What every verb of `gemini extensions` begins and ends with: the configuration, a dialogue, one way to report. */
 import * as Options from "@effect/cli/Options"
 import { Effect, Ref } from "effect"
-import { loadConfig } from "../../../config/load.ts"
 import type { Dialogue } from "../../../extensions/dialogue.ts"
 import { ExtensionError } from "../../../extensions/extension-error.ts"
 import { failureLine } from "../../../output/run-writer.ts"
@@ -9,8 +8,8 @@ import { ExitCode } from "../../../protocol/exit-code.ts"
 import { CliContext, type CliContextView } from "../../cli-context.ts"
 import { CommandExit } from "../../command-exit.ts"
 import { usageError } from "../../usage-error.ts"
+import { loadSettings } from "../load-settings.ts"
 import { jsonText } from "../run-view.ts"
-import { unreadableSettings } from "../unreadable-settings.ts"
 
 export const extensionScope = Options.choice("scope", ["user", "workspace"]).pipe(
   Options.withAlias("s"),
@@ -19,13 +18,7 @@ export const extensionScope = Options.choice("scope", ["user", "workspace"]).pip
 
 /** The configuration, unless extensions may not be managed at all. */
 export const loadForExtensions = Effect.fnUntraced(function* () {
-  const context = yield* CliContext
-  const config = yield* loadConfig({
-    env: context.env,
-    cwd: context.cwd,
-    platform: process.platform,
-    flags: { skipTrust: false, ignoreEnv: false }
-  }).pipe(Effect.catchTag("ConfigError", unreadableSettings))
+  const config = yield* loadSettings()
   if (!config.settings.get("admin.extensions.enabled")) {
     return yield* new ExtensionError({ kind: "administrator", detail: "An administrator turned extensions off." })
   }

@@ -173,6 +173,19 @@ it.live("an extension that is there already is not installed again, and names an
   })
 )
 
+it.live("one that cannot be read any more is told of, and can be removed", () =>
+  Effect.gen(function* () {
+    const { home, installed, run, source } = yield* room()
+    const before = contentsBelow(home)
+    yield* run(`install ${source} --consent --skip-settings`)
+    writeFileSync(join(installed, "full/gemini-extension.json"), "{")
+    expect((yield* run("list")).err).toContain('extension "full" is left out: ')
+    expect((yield* run("update full")).err).toContain('Extension "full" is not installed')
+    expect((yield* run("uninstall FULL")).out).toBe('Extension "full" successfully uninstalled.\n')
+    expect(contentsBelow(home)).toEqual(before)
+  })
+)
+
 it.live("a changed word about the source stops updates until it is installed again", () =>
   Effect.gen(function* () {
     const { installed, run, source } = yield* room()
@@ -282,6 +295,18 @@ it.live("validation tells errors from warnings", () =>
     expect(errors.join("\n")).toContain("hooks.json is not JSON")
     expect(warnings.join("\n")).toContain('"one" is not of the form 1.2.3')
     expect(warnings.join("\n")).toContain("did you mean excludeTools?")
+    writeFiles(join(root, "mine"), {
+      "commands/bad.toml": "prompt = 1",
+      "agents/bad.md": "no front matter",
+      "skills/bad/SKILL.md": "---\nname: bad\n---\n",
+      "policies/bad.toml": "[[rule",
+      "policies/allow.toml": '[[rule]]\ntoolName = "write_file"\ndecision = "allow"\npriority = 1\n',
+      "hooks/hooks.json": '{ "hooks": { "BeforTool": [] } }'
+    })
+    const parts = yield* run(`validate ${join(root, "mine")}`)
+    const files = ["commands/bad.toml", "agents/bad.md", "skills/bad/SKILL.md", "policies/bad.toml", "hooks/hooks.json"]
+    for (const file of files) expect(parts.err).toMatch(new RegExp(`\\[ERROR\\] .*mine/${file}`))
+    expect(parts.err).toMatch(/\[WARNING\] .*policies\/allow\.toml: rules that allow something/)
     rmSync(join(root, "mine"), { recursive: true })
     expect((yield* run(`validate ${join(root, "mine")}`)).err).toContain("is missing")
   })

@@ -11,10 +11,9 @@ import { createExtension } from "../../../extensions/create.ts"
 import { extensionDocument, extensionText } from "../../../extensions/extension-report.ts"
 import { listExtensions } from "../../../extensions/list.ts"
 import { TEMPLATE_NAMES } from "../../../extensions/templates.ts"
-import { homeOf, turnOff, turnOn } from "../../../extensions/turn.ts"
+import { notCovered, turnOff, turnOn, turnOnEverywhere } from "../../../extensions/turn.ts"
 import { findInstalled } from "../../../extensions/uninstall.ts"
 import { validateExtension } from "../../../extensions/validate.ts"
-import { isInside } from "../../../files/containment.ts"
 import { closestName } from "../../../kernel/closest-name.ts"
 import { ExitCode } from "../../../protocol/exit-code.ts"
 import { CliContext } from "../../cli-context.ts"
@@ -23,6 +22,7 @@ import { json } from "../run-view.ts"
 import { installCommand, linkCommand, uninstallCommand, updateCommand } from "./change.command.ts"
 import { configCommand } from "./config.command.ts"
 import { exitWith, extensionScope, loadForExtensions, print, reported } from "./extension-context.ts"
+import { validateParts } from "./validate-parts.ts"
 
 const outputFormat = Options.choice("output-format", ["text", "json"]).pipe(
   Options.withAlias("o"),
@@ -60,12 +60,8 @@ const disable = Command.make(
           scope: options.scope,
           enabled: false
         })
-        const home = homeOf(config)
-        if (options.scope === "user" && home !== undefined && !isInside(home, config.environment.cwd)) {
-          yield* context.writeError(
-            `[INFO] the rule covers ${home} and what is below; this folder is elsewhere: --scope workspace turns it off here\n`
-          )
-        }
+        const note = notCovered(options.scope, config)
+        if (note !== undefined) yield* context.writeError(`${note}\n`)
       })
     )
 ).pipe(Command.withDescription("Turn one off."))
@@ -75,18 +71,17 @@ const enable = Command.make("enable", { name, scope: Options.optional(extensionS
     Effect.gen(function* () {
       const config = yield* loadForExtensions()
       const extension = yield* findInstalled(options.name, config)
-      yield* turnOn(
-        extension,
-        Option.getOrElse(options.scope, () => "user" as const),
-        config
-      )
+      yield* Option.match(options.scope, {
+        onNone: () => turnOnEverywhere(extension, config),
+        onSome: (scope) => turnOn(extension, scope, config)
+      })
       const where = Option.match(options.scope, {
         onNone: () => "in all scopes",
         onSome: (scope) => `for scope "${scope}"`
       })
       yield* print(options, `Extension "${extension.name}" successfully enabled ${where}.`, {
         name: extension.name,
-        scope: Option.getOrElse(options.scope, () => "user"),
+        scope: Option.getOrElse(options.scope, () => "all"),
         enabled: true
       })
     }),
@@ -105,7 +100,8 @@ const create = Command.make(
         const context = yield* CliContext
         const folder = resolve(context.cwd, options.path)
         const files = yield* createExtension(folder, yield* templateOf(Option.getOrUndefined(options.template)))
-        const text = `Created extension "${basename(folder)}" in ${folder}: ${files.join(", ")}\nTry it with: gemini extensions link ${folder}`
+        const first = files.includes("package.json") ? `npm install --prefix ${folder} && ` : ""
+        const text = `Created extension "${basename(folder)}" in ${folder}: ${files.join(", ")}\nTry it with: ${first}gemini extensions link ${folder}`
         yield* print(options, text, { name: basename(folder), path: folder, files })
       })
     )
@@ -126,7 +122,10 @@ const validate = Command.make("validate", { path, json }, (options) =>
     Effect.gen(function* () {
       const context = yield* CliContext
       const folder = resolve(context.cwd, options.path)
-      const { errors, manifest, warnings } = yield* validateExtension(folder)
+      const { manifest, ...found } = yield* validateExtension(folder)
+      const parts = yield* validateParts(folder, manifest?.name ?? basename(folder))
+      const errors = [...found.errors, ...parts.errors]
+      const warnings = [...found.warnings, ...parts.warnings]
       const isValid = errors.length === 0
       if (options.json) {
         yield* print(options, "", { path: folder, name: manifest?.name ?? null, valid: isValid, errors, warnings })

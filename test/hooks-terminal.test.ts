@@ -1,0 +1,61 @@
+/** Hooks in a conversation: what the person is shown and asked, and when sessions begin and end. */
+import { expect, test } from "bun:test"
+import { existsSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { answering, hookSettings } from "./kit/hook-run.ts"
+import { startModelServer } from "./kit/model-server.ts"
+import { ask, call, say } from "./kit/replies.ts"
+import { newWorkspace } from "./kit/run-gemini.ts"
+import { startInTerminal } from "./kit/terminal.ts"
+
+const READY = "  Type your message or @path/to/file"
+const write = (name: string) => call("write_file", { file_path: name, content: "x" })
+
+test("messages under the hook's name, ask, Notification, /hooks, and the ends of sessions", async () => {
+  await using place = await newWorkspace()
+  await using server = await startModelServer([ask(write("a.txt")), say("all done"), say("again")])
+  const log = (word: string) => `echo ${word} >> ../log`
+  await place.write(
+    "home/.gemini/settings.json",
+    JSON.stringify(
+      hookSettings({
+        SessionStart: [
+          {
+            name: "starter",
+            command: `cat >> ../starts; ${answering({ hookSpecificOutput: { additionalContext: "from the start" } })}`
+          }
+        ],
+        SessionEnd: ["cat >> ../ends"],
+        BeforeAgent: [{ name: "greeter", command: `${log("agent")}; echo hello from a hook` }],
+        BeforeTool: [{ name: "asker", command: answering({ decision: "ask", systemMessage: "look twice" }) }],
+        Notification: ["cat > ../notice"]
+      })
+    )
+  )
+  const session = startInTerminal(place, ["-y", "-m", "gemini-2.5-flash"], { server })
+  await session.shows(READY)
+  session.type("do it\r")
+  await session.shows("Allow? ")
+  expect(session.plain()).toContain("greeter: hello from a hook")
+  expect(session.plain()).toContain("look twice")
+  expect(readFileSync(join(place.root, "notice"), "utf8")).toContain('"notification_type":"ToolPermission"')
+  expect(existsSync(join(place.cwd, "a.txt"))).toBe(false)
+  session.type("y\r")
+  await session.shows("all done")
+  expect(existsSync(join(place.cwd, "a.txt"))).toBe(true)
+  expect(JSON.stringify(server.generations[0]?.body)).toContain("<hook_context>from the start</hook_context>")
+  session.type("/hooks disable greeter\r")
+  await session.shows("[off] greeter")
+  expect(await place.read("home/.gemini/settings.json")).toContain('"disabled"')
+  session.type("once more\r")
+  await session.shows("again")
+  expect(readFileSync(join(place.root, "log"), "utf8")).toBe("agent\n")
+  session.type("/clear\r")
+  while (!readFileSync(join(place.root, "starts"), "utf8").includes('"clear"')) await Bun.sleep(10)
+  session.type("\u0004")
+  expect(await session.exitCode).toBe(0)
+  const words = (name: string, field: string) =>
+    readFileSync(join(place.root, name), "utf8").match(new RegExp(`"${field}":"\\w+"`, "g"))
+  expect(words("starts", "source")).toEqual(['"source":"startup"', '"source":"clear"'])
+  expect(words("ends", "reason")).toEqual(['"reason":"clear"', '"reason":"exit"'])
+})
