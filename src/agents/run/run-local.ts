@@ -12,7 +12,7 @@ import { type AgentChat, makeAgentChat, turnLimitOf } from "./agent-chat.ts"
 import { DEFAULT_QUERY, finalRequest } from "./agent-prompt.ts"
 import { type AgentOutcome, outcomeText, resultText, summaryOf } from "./outcome.ts"
 import { makeStopwatch } from "./stopwatch.ts"
-import { type Teller, tellRun } from "./tell-run.ts"
+import { lastWord, type Teller, tellRun } from "./tell-run.ts"
 
 /** For the last turn of an agent that did not hand over anything. */
 const GRACE = Duration.seconds(60)
@@ -40,7 +40,7 @@ export const runLocal = Effect.fn("agent_call")(function* (agent: LocalAgent, pr
     return settled
   }).pipe(
     Effect.scoped,
-    Effect.onInterrupt(() => finish("ABORTED"))
+    Effect.onInterrupt(() => lastWord(finish("ABORTED")))
   )
   yield* finish(outcome.reason)
   return yield* outputOf(agent, outcome)
