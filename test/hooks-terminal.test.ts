@@ -25,10 +25,12 @@ test("messages under the hook's name, ask, Notification, /hooks, /compress, and 
         SessionStart: [
           {
             name: "starter",
-            command: `cat >> ../starts; ${answering({ hookSpecificOutput: { additionalContext: "from the start" } })}`
+            command: `cat >> ../starts; ${answering({ continue: false, systemMessage: "good morning", hookSpecificOutput: { additionalContext: "from the start" } })}`
           }
         ],
-        SessionEnd: ["cat >> ../ends"],
+        SessionEnd: [
+          { name: "ender", command: `cat >> ../ends; ${answering({ decision: "deny", systemMessage: "good night" })}` }
+        ],
         BeforeAgent: [{ name: "greeter", command: `${log("agent")}; echo hello from a hook` }],
         BeforeTool: [{ name: "asker", command: answering({ decision: "ask", systemMessage: "look twice" }) }],
         Notification: [{ name: "ringer", command: `cat > ../notice; ${ignored}` }],
@@ -38,6 +40,7 @@ test("messages under the hook's name, ask, Notification, /hooks, /compress, and 
   )
   const session = startInTerminal(place, ["-y", "-m", "gemini-2.5-flash"], { server })
   await session.shows(READY)
+  await session.shows("starter: good morning")
   session.type("do it\r")
   await session.shows("Allow? ")
   expect(session.plain()).toContain("greeter: hello from a hook")
@@ -61,6 +64,7 @@ test("messages under the hook's name, ask, Notification, /hooks, /compress, and 
   await session.shows("presser: nobody is kept from it")
   expect(readFileSync(join(place.root, "compress"), "utf8")).toContain('"trigger":"manual"')
   session.type("/clear\r")
+  await session.shows("ender: good night")
   while (!readFileSync(join(place.root, "starts"), "utf8").includes('"clear"')) await Bun.sleep(10)
   session.type("\u0004")
   expect(await session.exitCode).toBe(0)
