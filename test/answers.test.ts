@@ -48,7 +48,8 @@ describe.concurrent("an answer that cannot be used", () => {
     ["MAX_TOKENS_EXCEEDED", ended("MAX_TOKENS"), 4, "all of its output tokens"],
     ["SAFETY_BLOCKED", ended("SAFETY"), 2, "safety filter"],
     ["RECITATION_BLOCKED", ended("RECITATION"), 2, "repeated its sources"],
-    ["OTHER_BLOCKED", ended("OTHER"), 2, "blocked"],
+    ["OTHER_BLOCKED", ended("OTHER"), 4, "blocked"],
+    ["OTHER_BLOCKED", ended("BLOCKLIST"), 2, "blocked"],
     ["THINKING_ONLY_RESPONSE", ended("STOP", thought("Plan", "think")), 4, "wrote no answer"],
     ["NO_RESPONSE_TEXT", ended("STOP", text("\u200b<!-- nothing -->")), 4, "empty answer"]
   ])(

@@ -21,7 +21,7 @@ export class AgentHost extends Context.Tag("agent/agents/AgentHost")<
     /** Folders of the workspace. */
     readonly folders: ReadonlyArray<string>
     /** As those of the main agent. */
-    readonly chat: Pick<ChatOptions, "room" | "detectsLoops"> & {
+    readonly chat: Pick<ChatOptions, "room" | "detectsLoops" | "maxAttempts"> & {
       readonly maxTurns: ChatOptions["maxTurns"]["session"]
     }
     readonly scheduling: Omit<SchedulerOptions, "model">

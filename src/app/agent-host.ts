@@ -31,7 +31,7 @@ export interface HostInput {
   readonly names: ModelNames
   readonly secrets: ReadonlyArray<Secret>
   readonly places: ToolPlaces
-  readonly chat: Pick<ChatOptions, "room" | "detectsLoops" | "maxTurns">
+  readonly chat: Pick<ChatOptions, "room" | "detectsLoops" | "maxTurns" | "maxAttempts">
   readonly scheduling: AgentHost["Type"]["scheduling"]
   /** What the settings say about presets of request parameters. */
   readonly sources: ConfigSources

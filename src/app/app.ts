@@ -21,7 +21,8 @@ import type { Secret } from "../kernel/redact-secrets.ts"
 import { serviceOf, withService } from "../kernel/services.ts"
 import { McpHub } from "../mcp/mcp-hub.ts"
 import { ModelClient } from "../model/model-client.ts"
-import { type ConfigSources, type ResolvedConfig, resolveConfig } from "../model/model-configs.ts"
+import { type ResolvedConfig, resolveConfig, sourcesIn } from "../model/model-configs.ts"
+import type { FallbackQuestions } from "../model/routing/fallback-questions.ts"
 import { ModelRouter } from "../model/routing/model-router.ts"
 import * as SelectedModel from "../model/selected-model.ts"
 import type { ModelNames } from "../model/session-names.ts"
@@ -31,7 +32,7 @@ import { ContextFiles } from "../prompt/context-files.ts"
 import { SystemPrompt } from "../prompt/system-prompt.ts"
 import type { EnabledExtension } from "../protocol/extension-parts.ts"
 import { promptIdOf } from "../protocol/ids.ts"
-import type { AuthType, OutputFormat } from "../protocol/modes.ts"
+import type { ApprovalMode, AuthType, OutputFormat } from "../protocol/modes.ts"
 import * as Availability from "../retry/availability/model-availability.ts"
 import { SessionRecorder } from "../session/session-recorder.ts"
 import { ChangeJournal } from "../session/undo/change-journal.ts"
@@ -86,6 +87,8 @@ export interface AppInput {
 export interface Person {
   readonly approval: Layer.Layer<Approval>
   readonly questions: Layer.Layer<UserQuestions>
+  /** What to do about a model that was given up; absent where that cannot be asked. */
+  readonly fallback?: Layer.Layer<FallbackQuestions>
 }
 
 /** Everything a run is made of. A headless run uses the chat alone; a conversation's commands use the rest too. */
@@ -106,6 +109,9 @@ const servicesOver = (input: AppInput, source: ModelSource, recording: Recording
     const configFor = requestConfigs(input, source.names)
     const places = placesOf(input)
     const contract = yield* contractOf(input)
+    // The client is there before the policy, whose mode it asks for later.
+    const mode = yield* Ref.make<Effect.Effect<ApprovalMode>>(Effect.succeed(input.plan.approvalMode))
+    const client = source.client(Effect.flatten(Ref.get(mode)))
     const surroundings = yield* Effect.succeed(contextOf(input.config)).pipe(
       withService(Telemetry, Effect.succeed(recording)),
       withService(SessionFacts, Effect.succeed(sessionFacts(input, source))),
@@ -117,12 +123,13 @@ const servicesOver = (input: AppInput, source: ModelSource, recording: Recording
       withService(ChangeJournal, journal(input, places, source.secrets)),
       withService(RunBudget, budget(input)),
       withService(UtilityModels.UtilityModels, utilityModels(input, configFor)),
-      withService(ModelClient, recorded(source.client, input.options.recordResponses))
+      withService(ModelClient, recorded(client, input.options.recordResponses))
     )
     const { model } = configFor(input.plan.model, { isRetry: false })
     const options = chatOptions(input, places)
     return yield* withTools(surroundings, input, places, { model, names: source.names, own: source.secrets }).pipe(
       Effect.map((tools) => Context.merge(surroundings, tools)),
+      Effect.tap((context) => Ref.set(mode, Context.get(context, Policy).mode)),
       Effect.tap((context) =>
         Effect.provide(
           connectAgents({
@@ -131,7 +138,7 @@ const servicesOver = (input: AppInput, source: ModelSource, recording: Recording
             places,
             chat: options,
             scheduling: schedulingOf(input, places, { names: source.names, own: source.secrets }),
-            sources: configSources(input)
+            sources: sourcesIn(input.config.settings)
           }),
           context
         )
@@ -211,17 +218,9 @@ export const placesOf = ({ config, extensions, facts, options, session }: AppInp
 
 type ConfigFor = (name: string, attempt: { readonly isRetry: boolean }) => ResolvedConfig
 
-/** What the settings say about presets of request parameters. */
-const configSources = ({ config: { settings } }: AppInput): ConfigSources => ({
-  aliases: settings.get("modelConfigs.aliases"),
-  customAliases: settings.get("modelConfigs.customAliases"),
-  overrides: settings.get("modelConfigs.overrides"),
-  customOverrides: settings.get("modelConfigs.customOverrides")
-})
-
 /** Model and parameters of a request, by the name of a model or of a purpose. */
 export const requestConfigs = (input: AppInput, names: ModelNames): ConfigFor => {
-  const sources = configSources(input)
+  const sources = sourcesIn(input.config.settings)
   return (name, { isRetry }) => resolveConfig({ name: names.resolve(name), isRetry }, sources)
 }
 
@@ -262,7 +261,8 @@ const chatOptions = (
   },
   detectsLoops: !settings.get("model.disableLoopDetection"),
   checksNextSpeaker: !settings.get("model.skipNextSpeakerCheck"),
-  restartable: format === "json"
+  restartable: format === "json",
+  maxAttempts: settings.get("general.maxAttempts")
 })
 
 /** So that no prompt goes on for ever, unless somebody wants it to: a limit of the person's own takes its place. */

@@ -23,6 +23,7 @@ import type { ExternalEditor } from "../repl/editor/external-editor.ts"
 import { LineEditor } from "../repl/editor/line-editor.ts"
 import { makePromptHistory } from "../repl/editor/prompt-history.ts"
 import { makeShellHistory } from "../repl/editor/shell-history.ts"
+import * as FallbackQuestions from "../repl/fallback-questions.ts"
 import { lineMode } from "../repl/line-mode.ts"
 import { recall } from "../repl/recall.ts"
 import { bannerLines } from "../repl/render/banner.ts"
@@ -272,6 +273,7 @@ const personOf = Effect.fnUntraced(function* ({ environment, settings, trust }: 
   })
   return {
     approval: Layer.provide(approval, terminal),
-    questions: Layer.provide(UserQuestions.layer, terminal)
+    questions: Layer.provide(UserQuestions.layer, terminal),
+    fallback: Layer.provide(FallbackQuestions.layer, terminal)
   } satisfies Person
 })

@@ -1,5 +1,5 @@
 /** Which model answers, and what it may take: router and budget of a run, from its plan. */
-import { Effect, Either } from "effect"
+import { Effect, Either, Option } from "effect"
 import * as RunBudget from "../chat/limits/run-budget.ts"
 import type { LoadedConfig } from "../config/load.ts"
 import { priceLookup } from "../model/pricing.ts"
@@ -19,13 +19,8 @@ export const modelNames = (
   if (!settings.get("experimental.dynamicModelConfiguration")) return Effect.succeed(builtIn)
   return Effect.gen(function* () {
     const stderr = yield* Stderr
-    const { namesFrom, readTables } = yield* Effect.promise(() => import("../model/model-tables.ts"))
-    const tables = readTables({
-      modelDefinitions: settings.get("modelConfigs.modelDefinitions"),
-      modelIdResolutions: settings.get("modelConfigs.modelIdResolutions"),
-      classifierIdResolutions: settings.get("modelConfigs.classifierIdResolutions"),
-      modelChains: settings.get("modelConfigs.modelChains")
-    })
+    const { namesFrom, tablesIn } = yield* Effect.promise(() => import("../model/model-tables.ts"))
+    const tables = Option.getOrElse(tablesIn(settings), () => Either.left([]))
     if (Either.isRight(tables)) return namesFrom(tables.right, authType, builtIn)
     yield* Effect.forEach(tables.left, (fault) => stderr.notice(`[WARNING] ${fault}; the built-in table is used`))
     return builtIn

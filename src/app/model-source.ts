@@ -1,6 +1,6 @@
 /** The model of a run: over the network with credentials, from a cassette, or the demo; recorded where asked. */
 import { release } from "node:os"
-import { Clock, Duration, Effect, Layer, Option, Redacted, type Scope } from "effect"
+import { Clock, Duration, Effect, Option, Redacted, type Scope } from "effect"
 import type { AuthPlan } from "../auth/auth-plan.ts"
 import { selectAuth } from "../auth/select-auth.ts"
 import { version } from "../cli/version.ts"
@@ -9,15 +9,14 @@ import { serviceOf } from "../kernel/services.ts"
 import type { CassetteError } from "../model/cassette.ts"
 import { loadClient } from "../model/load-client.ts"
 import { ModelClient } from "../model/model-client.ts"
-import { isAutoModel } from "../model/model-names.ts"
-import { SelectedModel } from "../model/selected-model.ts"
+import type { SelectedModel } from "../model/selected-model.ts"
 import type { ModelNames } from "../model/session-names.ts"
 import { withRetry } from "../model/with-retry.ts"
-import type { AuthType } from "../protocol/modes.ts"
+import type { ApprovalMode, AuthType } from "../protocol/modes.ts"
 import type { ModelAvailability } from "../retry/availability/model-availability.ts"
 import type { AppInput } from "./app.ts"
 import { modelNames } from "./model-choice.ts"
-import type { RunPlan } from "./run-plan.ts"
+import type { QuotaFacts } from "./quota-answer.ts"
 import { toldClient } from "./run-telemetry.ts"
 
 /** What is known of the model before the first request. */
@@ -26,7 +25,10 @@ export interface ModelSource {
   readonly names: ModelNames
   /** The key that requests carry, wherever it was kept. */
   readonly secrets: ReadonlyArray<Secret>
-  readonly client: Effect.Effect<ModelClient["Type"], CassetteError, ModelAvailability | SelectedModel | Scope.Scope>
+  /** `mode`: the approval mode of the moment. */
+  readonly client: (
+    mode: Effect.Effect<ApprovalMode>
+  ) => Effect.Effect<ModelClient["Type"], CassetteError, ModelAvailability | SelectedModel | Scope.Scope>
 }
 
 export const modelSource = Effect.fnUntraced(function* (input: AppInput) {
@@ -35,11 +37,12 @@ export const modelSource = Effect.fnUntraced(function* (input: AppInput) {
     // Canned answers need no key; names mean what they mean to a key of the Gemini API.
     const client = Effect.flatMap(replayClient(replay), (canned) => toldClient(input, canned, undefined))
     const names = yield* modelNames(input, "gemini-api-key")
-    return { authType: "gemini-api-key", names, secrets: [], client } satisfies ModelSource
+    return { authType: "gemini-api-key", names, secrets: [], client: () => client } satisfies ModelSource
   }
   const plan = yield* authOf(input)
   const names = yield* modelNames(input, plan.authType)
-  const client = networkClient(input, plan, { names, startedAt: yield* Clock.currentTimeMillis })
+  const startedAt = yield* Clock.currentTimeMillis
+  const client: ModelSource["client"] = (mode) => networkClient(input, plan, { names, startedAt, mode })
   const secrets = "key" in plan ? [{ name: "API_KEY", value: Redacted.value(plan.key) }] : []
   return { authType: plan.authType, names, secrets, client } satisfies ModelSource
 })
@@ -62,7 +65,7 @@ const authOf = Effect.fnUntraced(function* ({ authType, config: { environment, s
 const networkClient = (
   input: AppInput,
   auth: AuthPlan,
-  { names, startedAt }: { readonly names: ModelNames; readonly startedAt: number }
+  { mode, names, startedAt }: Pick<QuotaFacts, "mode" | "names"> & { readonly startedAt: number }
 ) => {
   const { config, facts, plan } = input
   const { environment, settings } = config
@@ -78,36 +81,27 @@ const networkClient = (
   const options = {
     maxAttempts: settings.get("general.maxAttempts"),
     retryFetchErrors: settings.get("general.retryFetchErrors"),
-    deadline: Effect.succeed(Option.fromNullable(deadline))
+    deadline: Effect.succeed(Option.fromNullable(deadline)),
+    asksAboutCapacity: asksPerson(input)
   }
   return Effect.flatMap(
     Effect.flatMap(client, (bare) => toldClient(input, bare, auth.authType)),
-    (told) => withQuotaAnswer(withRetry(told, options), plan, { names, deadline })
+    (told) => withAnswer(withRetry(told, options), input, { names, deadline, mode })
   )
 }
 
-/** By default a quota that is used up ends the run, and nothing more is loaded. */
-const withQuotaAnswer = (
-  client: ModelClient["Type"],
-  { approvalMode, onQuota }: RunPlan,
-  { deadline, names }: { readonly names: ModelNames; readonly deadline: number | undefined }
-): Effect.Effect<ModelClient["Type"], never, ModelAvailability | SelectedModel | Scope.Scope> => {
-  const { action, model: named } = onQuota
-  if (action === "fail") return Effect.succeed(client)
-  const stand = named === undefined ? undefined : names.resolve(named)
-  return Effect.gen(function* () {
-    const selected = yield* SelectedModel
-    const { withFallback } = yield* Effect.promise(() => import("../model/routing/with-fallback.ts"))
-    const chainOf = (asked: string) =>
-      Effect.map(selected.get, (wanted) =>
-        names.chainOf({ model: asked, isAuto: isAutoModel(wanted), isPlanMode: approvalMode === "plan" })
+/** By default a quota that is used up ends a run without a person, and nothing more is loaded. */
+const withAnswer = (client: ModelClient["Type"], input: AppInput, facts: QuotaFacts) =>
+  input.plan.onQuota.action === "fail" && !asksPerson(input)
+    ? Effect.succeed(client)
+    : Effect.flatMap(
+        Effect.promise(() => import("./quota-answer.ts")),
+        ({ quotaAnswer }) => quotaAnswer(client, input, facts)
       )
-    return yield* serviceOf(
-      ModelClient,
-      withFallback(Layer.succeed(ModelClient, client), { onQuota: { action, model: stand }, chainOf, deadline })
-    )
-  })
-}
+
+/** Whoever said that a quota is the end is not asked. */
+const asksPerson = ({ options, person, plan }: AppInput): boolean =>
+  person?.fallback !== undefined && plan.onQuota.action === "fail" && options.onQuota === undefined
 
 type Cassette = { readonly _tag: "File"; readonly file: string; readonly strict: boolean } | { readonly _tag: "Demo" }
 

@@ -144,7 +144,7 @@ export const failureOf: (error: RunError) => RunOutcome = Match.type<RunError>()
       outcome("empty", ExitCode.general, {
         type: "INVALID_STREAM",
         message: error.message,
-        hint: "Ask again, or put the question differently."
+        hint: ANSWER_HINTS[error.kind] ?? "Ask again, or put the question differently."
       }),
     LimitReached: (error) => {
       const { flag, reason, type } = LIMITS[error.limit]
@@ -183,7 +183,10 @@ export const failureOf: (error: RunError) => RunOutcome = Match.type<RunError>()
       outcome("input", ExitCode.general, {
         type: "ContextOverflowError",
         message: error.message,
-        hint: "Give less at once: name files instead of piping them in, or begin a new session."
+        hint:
+          error.usedShare > LONG_CONVERSATION
+            ? "The conversation is long: /compress shortens it, or begin a new session."
+            : "Give less at once: name files instead of piping them in, or begin a new session."
       }),
     FatalToolError: (error) =>
       outcome("tool", ExitCode.tool, { type: "FatalToolExecutionError", message: error.message, code: error.type }),
@@ -198,6 +201,22 @@ export const failureOf: (error: RunError) => RunOutcome = Match.type<RunError>()
         : outcome("internal", ExitCode.general, { type: "Error", message: error.message })
   })
 )
+
+/** The share of the window from which on a conversation is worth being shortened. */
+const LONG_CONVERSATION = 0.25
+
+const OUT_OF_ROOM = "Ask again; where the conversation is long, /compress shortens it and leaves more room to answer."
+const BLOCKED = "Put the question differently, or leave out what the filter may take offence at."
+
+/** By the kind of an answer that cannot be used. */
+const ANSWER_HINTS: Readonly<Partial<Record<string, string>>> = {
+  NO_RESPONSE_TEXT: "Ask again: it may pass by itself.",
+  THINKING_ONLY_RESPONSE: OUT_OF_ROOM,
+  MAX_TOKENS_EXCEEDED: OUT_OF_ROOM,
+  SAFETY_BLOCKED: BLOCKED,
+  RECITATION_BLOCKED: BLOCKED,
+  OTHER_BLOCKED: BLOCKED
+}
 
 const hintOf = ({ advice }: CommandError) => (advice === undefined ? {} : { hint: advice })
 

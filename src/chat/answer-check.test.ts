@@ -31,7 +31,10 @@ for (const [name, fields, afterTools, expected] of rows) {
   test(name, () => expect(findFault(answer(fields), { afterTools })).toBe(expected))
 }
 
-test("a blocked answer is asked for once more only", () => {
-  expect(maxAttemptsFor("SAFETY_BLOCKED")).toBe(2)
-  expect(maxAttemptsFor("NO_RESPONSE_TEXT")).toBe(4)
+test("an answer that a filter blocked is asked for once more only", () => {
+  expect(maxAttemptsFor("SAFETY_BLOCKED", { finishReason: "SAFETY" })).toBe(2)
+  expect(maxAttemptsFor("RECITATION_BLOCKED", { finishReason: "RECITATION" })).toBe(2)
+  expect(maxAttemptsFor("OTHER_BLOCKED", { finishReason: "PROHIBITED_CONTENT" })).toBe(2)
+  expect(maxAttemptsFor("OTHER_BLOCKED", { finishReason: "OTHER" })).toBe(4)
+  expect(maxAttemptsFor("NO_RESPONSE_TEXT", { finishReason: "STOP" })).toBe(4)
 })

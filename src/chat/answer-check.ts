@@ -30,9 +30,17 @@ export const findFault = (answer: Answer, options: { readonly afterTools: boolea
   return options.afterTools ? undefined : "NO_RESPONSE_TEXT"
 }
 
-/** A blocked answer is blocked again: one more attempt is enough to rule out chance. */
-export const maxAttemptsFor = (fault: AnswerFault): number =>
-  fault === "SAFETY_BLOCKED" || fault === "RECITATION_BLOCKED" || fault === "OTHER_BLOCKED" ? 2 : 4
+/** Attempts at an answer in all. The settings may allow fewer for any request. */
+export const MAX_ATTEMPTS = 4
+
+/** An answer that a named filter blocked is blocked again: one more attempt is enough to rule out chance. */
+export const maxAttemptsFor = (fault: AnswerFault, { finishReason }: Pick<Answer, "finishReason">): number => {
+  const isFiltered =
+    fault === "SAFETY_BLOCKED" ||
+    fault === "RECITATION_BLOCKED" ||
+    (fault === "OTHER_BLOCKED" && finishReason !== "OTHER")
+  return isFiltered ? 2 : MAX_ATTEMPTS
+}
 
 export const describeFault = (fault: AnswerFault, answer: Answer): string => {
   const said = answer.finishMessage === undefined ? "" : ` (${answer.finishMessage})`

@@ -66,7 +66,9 @@ export class ContextOverflow extends Schema.TaggedError<ContextOverflow>()("Cont
   model: Schema.String,
   /** Of the message that was to be sent. */
   estimatedTokens: Schema.Number,
-  remainingTokens: Schema.Number
+  remainingTokens: Schema.Number,
+  /** How much of the window the conversation before it takes, between 0 and 1. */
+  usedShare: Schema.Number
 }) {
   override get message() {
     return `the message has about ${this.estimatedTokens} tokens, but only ${this.remainingTokens} are left in the context window of ${this.model}`

@@ -35,6 +35,8 @@ export interface ChatOptions {
   readonly checksNextSpeaker: boolean
   /** Text is shown only when the run has ended, so an answer may be dropped and asked for again. */
   readonly restartable: boolean
+  /** Attempts at one answer (`general.maxAttempts`). */
+  readonly maxAttempts: number
   /** The form that the final answer must have. */
   readonly contract?: OutputContract | undefined
   /** Whom the requests are counted for. */

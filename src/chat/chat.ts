@@ -50,6 +50,8 @@ export class Chat extends Context.Tag("agent/chat/Chat")<
       readonly force: boolean
       readonly emit: Emit
     }) => Effect.Effect<CompressionReport, ChatError>
+    /** For the rest of the session nobody looks for loops: the person says that there are none. */
+    readonly ignoreLoops: Effect.Effect<void>
   }
 >() {}
 
@@ -70,6 +72,7 @@ export const make = (options: ChatOptions) =>
     const hooks = yield* Hooks
     const conversation = yield* makeConversation(options.room, recorder.onHistory)
     const promptCount = yield* Ref.make(0)
+    const detectsLoops = yield* Ref.make(options.detectsLoops)
     const tidyMemory = yield* makeTidyMemory(TURNS_BETWEEN_COLLECTIONS)
 
     const { presumedModel, repeated, takeStep } = makeSteps(options, {
@@ -107,7 +110,7 @@ export const make = (options: ChatOptions) =>
         promptId,
         emit,
         text: prompt.text,
-        guard: new LoopGuard({ isOn: options.detectsLoops }),
+        guard: new LoopGuard({ isOn: yield* Ref.get(detectsLoops) }),
         review: structured?.review
       }
       const hidden = yield* scheduler.hidden
@@ -159,7 +162,8 @@ export const make = (options: ChatOptions) =>
         ),
       history: Effect.map(history, ({ contents }) => contents),
       replaceHistory,
-      compress: ({ emit, force }) => Effect.provide(compress(force, emit), models)
+      compress: ({ emit, force }) => Effect.provide(compress(force, emit), models),
+      ignoreLoops: Ref.set(detectsLoops, false)
     })
   })
 

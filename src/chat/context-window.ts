@@ -25,8 +25,10 @@ export const checkFit = Effect.fnUntraced(function* (
   window: { readonly model: string; readonly usedTokens: number }
 ) {
   const estimatedTokens = yield* countTokens(window.model, [message])
-  const remainingTokens = Math.max(0, tokenLimit(window.model) - window.usedTokens)
+  const limit = tokenLimit(window.model)
+  const remainingTokens = Math.max(0, limit - window.usedTokens)
   if (estimatedTokens > remainingTokens) {
-    return yield* new ContextOverflow({ model: window.model, estimatedTokens, remainingTokens })
+    const usedShare = window.usedTokens / limit
+    return yield* new ContextOverflow({ model: window.model, estimatedTokens, remainingTokens, usedShare })
   }
 })

@@ -8,7 +8,7 @@ import { it } from "../../test/kit/it.ts"
 import { workThrough } from "../../test/kit/long-task.ts"
 import { estimateContents } from "./token-estimate.ts"
 
-const STEPS = 700
+const STEPS = 600
 /** Far above what it takes on a busy machine. */
 const PATIENCE_MS = 180_000
 

@@ -5,6 +5,7 @@
 import { Effect } from "effect"
 import { Hooks } from "../hooks/hooks.ts"
 import type { ModelClient } from "../model/model-client.ts"
+import { tokenLimit } from "../model/model-names.ts"
 import type { UtilityModels } from "../model/utility-models.ts"
 import { Telemetry } from "../telemetry/telemetry.ts"
 import type { Emit } from "./attempt.ts"
@@ -90,17 +91,25 @@ export const compressNow = Effect.fnUntraced(function* (
 /** Whoever asked for it reads in the report what went wrong. */
 const tell = (
   { contents, newTokens, originalTokens, reason, status }: Compression,
-  { emit, force }: RoomRequest & { readonly force: boolean }
+  { emit, force, model }: RoomRequest & { readonly force: boolean }
 ): Effect.Effect<void> => {
   if (status === "NOOP" || (reason !== undefined && force)) return Effect.void
   return reason === undefined
-    ? emit({ _tag: "ChatCompressed", status, originalTokens, newTokens, history: contents })
+    ? emit({
+        _tag: "ChatCompressed",
+        status,
+        originalTokens,
+        newTokens,
+        windowTokens: tokenLimit(model),
+        history: contents
+      })
     : emit({ _tag: "Notice", severity: "warning", message: `The history could not be compressed: ${reason}.` })
 }
 
 const masked = Effect.fnUntraced(function* (history: History, options: RoomOptions) {
   const { minPrunableThresholdTokens, protectionThresholdTokens } = options.masking
-  if (history.responseTokens < protectionThresholdTokens + minPrunableThresholdTokens) return history
+  // The result that crosses the threshold is old as a whole: no more than it may be there.
+  if (history.responseTokens <= Math.max(protectionThresholdTokens, minPrunableThresholdTokens - 1)) return history
   const { maskOldResults } = yield* Effect.promise(() => import("./masking/mask.ts"))
   const masking = yield* maskOldResults(history.contents, { ...options.masking, outputDir: options.outputDir })
   if (masking.savedTokens === 0) return history

@@ -108,6 +108,7 @@ export const makeSteps = (options: ChatOptions, services: StepServices) => {
         role: options.role,
         afterTools: followsTools(message),
         restartable: options.restartable || options.contract !== undefined,
+        maxAttempts: options.maxAttempts,
         configFor: (attempt) => withTools(options.modelFor(attempt.model ?? model, attempt), declarations),
         hasCall: (id) => callIds.has(id),
         isChant: (text) => run.guard.hears(text)

@@ -5,7 +5,7 @@
 import { Effect } from "effect"
 import type { ModelError } from "../retry/model-error.ts"
 import type { Answer } from "./answer.ts"
-import { describeFault, findFault, maxAttemptsFor, retryNote } from "./answer-check.ts"
+import { describeFault, findFault, MAX_ATTEMPTS, maxAttemptsFor, retryNote } from "./answer-check.ts"
 import { type AttemptRequest, type Emit, runAttempt } from "./attempt.ts"
 import { InvalidAnswer } from "./chat-error.ts"
 import { finishNotice } from "./finish-notice.ts"
@@ -15,6 +15,8 @@ export interface TurnRequest extends Omit<AttemptRequest, "model" | "config" | "
   readonly afterTools: boolean
   /** Nobody sees text before the run ends, so an attempt may be dropped even after text arrived. */
   readonly restartable: boolean
+  /** Attempts that the settings allow for one request. */
+  readonly maxAttempts: number
   /** `model`: another one than that of the conversation. */
   readonly configFor: (attempt: {
     readonly isRetry: boolean
@@ -28,8 +30,6 @@ export interface TurnResult {
   readonly isChant: boolean
 }
 
-const MAX_BROKEN_STREAMS = 4
-
 export const runTurn = Effect.fn("Chat.turn")(function* (request: TurnRequest, emit: Emit) {
   let note: string | undefined
   for (let attempt = 1; ; attempt++) {
@@ -40,7 +40,8 @@ export const runTurn = Effect.fn("Chat.turn")(function* (request: TurnRequest, e
     const result = yield* runAttempt(asked, emit)
     const mayRestart = request.restartable || !result.shown
     if (result.broken !== undefined) {
-      if (!(mayRestart && canReopen(result.broken) && attempt < MAX_BROKEN_STREAMS)) return yield* result.broken
+      if (!(mayRestart && canReopen(result.broken) && attempt < Math.min(MAX_ATTEMPTS, request.maxAttempts)))
+        return yield* result.broken
       note = undefined
       yield* restart(attempt, result.broken.message, emit)
       continue
@@ -57,7 +58,8 @@ export const runTurn = Effect.fn("Chat.turn")(function* (request: TurnRequest, e
     }
     yield* emit({ _tag: "AnswerRejected", model: result.model, role: request.role, kind: fault })
     const detail = describeFault(fault, result.answer)
-    if (!mayRestart || attempt >= maxAttemptsFor(fault)) return yield* new InvalidAnswer({ kind: fault, detail })
+    const maxAttempts = Math.min(maxAttemptsFor(fault, result.answer), request.maxAttempts)
+    if (!mayRestart || attempt >= maxAttempts) return yield* new InvalidAnswer({ kind: fault, detail })
     note = retryNote(fault)
     yield* restart(attempt, detail, emit)
   }

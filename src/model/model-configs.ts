@@ -4,6 +4,7 @@
  */
 import { Predicate } from "effect"
 import type { ModelAliases, ModelConfig, ModelOverrides } from "../config/setting-schema/model-config.ts"
+import type { SettingsView } from "../config/settings.ts"
 import { builtInAliases, builtInOverrides } from "./built-in-configs.ts"
 import type { GenerationConfig } from "./model-client.ts"
 import { isGemini3 } from "./model-names.ts"
@@ -30,6 +31,14 @@ export interface ConfigSources {
   readonly runtimeAliases?: ModelAliases
   readonly runtimeOverrides?: ModelOverrides
 }
+
+/** What the settings say about presets of request parameters. */
+export const sourcesIn = ({ get }: Pick<SettingsView, "get">): ConfigSources => ({
+  aliases: get("modelConfigs.aliases"),
+  customAliases: get("modelConfigs.customAliases"),
+  overrides: get("modelConfigs.overrides"),
+  customOverrides: get("modelConfigs.customOverrides")
+})
 
 const MAX_DEPTH = 100
 

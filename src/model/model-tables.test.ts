@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test"
 import { Either } from "effect"
+import type { SettingsView } from "../config/settings.ts"
 import type { AuthType } from "../protocol/modes.ts"
-import { namesFrom, readTables } from "./model-tables.ts"
+import { idIn, namedIn, namesFrom, readTables } from "./model-tables.ts"
 import { builtInNames } from "./session-names.ts"
 
 const namesOf = (given: object, authType: AuthType = "gemini-api-key") =>
@@ -102,4 +103,49 @@ test("faults are named with their place", () => {
   expect(Either.getOrThrow(faults).join("\n")).toMatch(
     /modelConfigs\.modelIdResolutions\.pro\.default: .*\nmodelConfigs\.modelChains\.mine.*\nmodelConfigs\.modelChains\.other\.0\.maxAttempts: /
   )
+})
+
+describe("what only looks at the settings", () => {
+  const viewOf = (values: Readonly<Record<string, unknown>>): Pick<SettingsView, "get"> => ({
+    get: (key) => (values[key] ?? (key.startsWith("experimental.") ? false : {})) as never
+  })
+  const on = viewOf({
+    "experimental.dynamicModelConfiguration": true,
+    "modelConfigs.modelDefinitions": {
+      "house-pro": { displayName: "House Pro", tier: "pro", features: { thinking: true } },
+      "house-hidden": { isVisible: false }
+    },
+    "modelConfigs.modelIdResolutions": { best: { default: "house-pro" } },
+    "modelConfigs.customAliases": { precise: { extends: "chat-base", modelConfig: { model: "house-pro" } } },
+    "modelConfigs.overrides": [],
+    "modelConfigs.customOverrides": []
+  })
+  test("lists models, names and presets, but nothing that is not to be seen", () => {
+    expect(namedIn(on)).toEqual([
+      { value: "house-pro", hint: "House Pro" },
+      { value: "best", hint: "house-pro" },
+      { value: "precise", hint: "own preset" }
+    ])
+  })
+  test("names the id that a run would send", () => {
+    const idOf = (name: string) => idIn(on, name, "gemini-api-key")
+    expect(["best", "precise", "flash", "mine"].map(idOf)).toEqual([
+      "house-pro",
+      "house-pro",
+      "gemini-3.5-flash",
+      "mine"
+    ])
+  })
+  test("tables that are off, or cannot be read, say nothing", () => {
+    const off = viewOf({ "modelConfigs.modelIdResolutions": { best: { default: "house-pro" } } })
+    const broken = viewOf({
+      "experimental.dynamicModelConfiguration": true,
+      "modelConfigs.modelIdResolutions": { best: {} }
+    })
+    for (const settings of [off, broken]) {
+      const get: SettingsView["get"] = (key) => (key.endsWith("verrides") ? [] : settings.get(key)) as never
+      expect(namedIn({ get })).toEqual([])
+      expect(idIn({ get }, "best", "gemini-api-key")).toBe("best")
+    }
+  })
 })

@@ -3,11 +3,13 @@
  * `modelIdResolutions`, `classifierIdResolutions` and `modelChains`. They are asked first and the built-in rules answer
  * what they leave out, so that a table of one row is enough. Loaded with `experimental.dynamicModelConfiguration` only.
  */
-import { Either, ParseResult, Schema } from "effect"
+import { Either, Option, ParseResult, Schema } from "effect"
+import type { SettingsView } from "../config/settings.ts"
 import type { AuthType } from "../protocol/modes.ts"
 import { chainNameOf, inMode, type PolicyChain, rotated } from "../retry/availability/policy-chain.ts"
+import { resolveConfig, sourcesIn } from "./model-configs.ts"
 import { sessionAccess } from "./model-names.ts"
-import type { ChainRequest, ModelNames } from "./session-names.ts"
+import { builtInNames, type ChainRequest, type ModelNames } from "./session-names.ts"
 
 /** A field that may be left out. */
 const given = <A, I>(value: Schema.Schema<A, I>) => Schema.optionalWith(value, { exact: true })
@@ -31,6 +33,9 @@ const Resolution = Schema.Struct({
 type Resolution = typeof Resolution.Type
 
 const Definition = Schema.Struct({
+  displayName: given(Schema.String),
+  /** `false`: in no list, but it can be named. */
+  isVisible: given(Schema.Boolean),
   features: given(Schema.Struct({ multimodalToolUse: given(Schema.Boolean) }))
 })
 
@@ -78,6 +83,49 @@ export const readTables = (given: unknown): Either.Either<ModelTables, ReadonlyA
       ({ message, path }) => `modelConfigs.${path.map(String).join(".")}: ${message}`
     )
   )
+
+/** The tables of these settings; none where they are not turned on. */
+export const tablesIn = ({
+  get
+}: Pick<SettingsView, "get">): Option.Option<Either.Either<ModelTables, ReadonlyArray<string>>> =>
+  get("experimental.dynamicModelConfiguration")
+    ? Option.some(
+        readTables({
+          modelDefinitions: get("modelConfigs.modelDefinitions"),
+          modelIdResolutions: get("modelConfigs.modelIdResolutions"),
+          classifierIdResolutions: get("modelConfigs.classifierIdResolutions"),
+          modelChains: get("modelConfigs.modelChains")
+        })
+      )
+    : Option.none()
+
+/** Names that these settings bring, for lists: models, other names for models, presets of the person's own. */
+export const namedIn = (settings: Pick<SettingsView, "get">): ReadonlyArray<NamedModel> => {
+  const tables = Option.getOrUndefined(Option.flatMap(tablesIn(settings), Either.getRight))
+  const definitions = Object.entries(tables?.modelDefinitions ?? {})
+  const presets = { ...settings.get("modelConfigs.aliases"), ...settings.get("modelConfigs.customAliases") }
+  return [
+    ...definitions.flatMap(([value, { displayName, isVisible }]) =>
+      isVisible === false ? [] : [{ value, hint: displayName ?? "of the settings" }]
+    ),
+    ...Object.entries(tables?.modelIdResolutions ?? {}).map(([value, row]) => ({ value, hint: row.default })),
+    ...Object.keys(presets).map((value) => ({ value, hint: "own preset" }))
+  ]
+}
+
+export interface NamedModel {
+  readonly value: string
+  /** What it is, in a few words. */
+  readonly hint: string
+}
+
+/** The id that a run would send for a name. Tables that cannot be read change nothing, as in a run. */
+export const idIn = (settings: Pick<SettingsView, "get">, name: string, authType: AuthType): string => {
+  const builtIn = builtInNames(authType)
+  const tables = Option.getOrUndefined(Option.flatMap(tablesIn(settings), Either.getRight))
+  const names = tables === undefined ? builtIn : namesFrom(tables, authType, builtIn)
+  return resolveConfig({ name: names.resolve(name), isRetry: false }, sourcesIn(settings)).model
+}
 
 export const namesFrom = (tables: ModelTables, authType: AuthType, builtIn: ModelNames): ModelNames => {
   const resolve = (name: string): string => {

@@ -4,6 +4,7 @@
  */
 import { Clock, Duration, Effect, Schedule, Schema } from "effect"
 import type { Content } from "../protocol/content.ts"
+import { PromptId } from "../protocol/ids.ts"
 import { NO_USAGE, type RequestRole } from "../protocol/usage.ts"
 import { ModelError } from "../retry/model-error.ts"
 import { Telemetry } from "../telemetry/telemetry.ts"
@@ -18,6 +19,8 @@ export interface UtilityQuestion {
   readonly role: RequestRole
   /** On top of the parameters of the alias. */
   readonly config?: GenerationConfig
+  /** Tells a second question of the same purpose apart in records: added to the id of the prompt. */
+  readonly step?: string
 }
 
 /** The longest wait for an answer, attempts and pauses included. */
@@ -64,7 +67,7 @@ export const askModel = Effect.fn("UtilityModels.ask")(function* (question: Util
       ...(question.system === undefined ? {} : { systemInstruction: question.system }),
       config: { ...config, ...question.config },
       role,
-      promptId
+      promptId: question.step === undefined ? promptId : PromptId.make(`${promptId}-${question.step}`)
     })
     .pipe(
       Effect.tap((chunk) =>

@@ -177,6 +177,8 @@ const ChatCompressed = event("ChatCompressed", {
   status: CompressionStatus,
   originalTokens: Schema.Number,
   newTokens: Schema.Number,
+  /** Of the model whose conversation it is. */
+  windowTokens: Schema.Number,
   history: Schema.Array(Content)
 })
 /** A program of the user's runs: the `index`th of `total` at this event. */

@@ -5,7 +5,7 @@
 import { Cause, Effect, Ref } from "effect"
 import { CommandRegistry, isSlashLine } from "../commands/command-registry.ts"
 import { ShellLine } from "../commands/shell-line.ts"
-import { makeResults, type Next } from "./command-results.ts"
+import { afterPrompt, makeResults, type Next } from "./command-results.ts"
 import { isPrompt } from "./input-queue.ts"
 import { printWords } from "./printed-text.ts"
 import { makePrompts, type PromptOptions } from "./prompts.ts"
@@ -56,7 +56,7 @@ export const makeDispatch = Effect.fnUntraced(function* (options: DispatchOption
     if (text.startsWith("!")) return yield* runShell(text.slice(1))
     if (text === "?") return yield* runCommand("/shortcuts")
     if (isSlashLine(line)) return yield* runCommand(line)
-    return yield* Effect.as(prompts.sendTyped(line), GO_ON)
+    return yield* Effect.map(prompts.sendTyped(line), afterPrompt)
   })
 
   const run = (line: string) =>

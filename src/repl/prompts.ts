@@ -19,8 +19,11 @@ export interface PromptOptions {
 }
 
 export interface Prompts {
-  /** `@` references in it are expanded first; `before` is sent before it as it is. */
-  readonly sendTyped: (text: string, before?: string) => Effect.Effect<void, CommandError>
+  /**
+   * `@` references in it are expanded first; `before` is sent before it as it is. Some: it was not sent, and is given
+   * back to be changed.
+   */
+  readonly sendTyped: (text: string, before?: string) => Effect.Effect<Option.Option<string>, CommandError>
   /** `notes`: what the person should know of it first. */
   readonly send: (prompt: Prompt, notes?: ReadonlyArray<ExpansionNote>) => Effect.Effect<void>
   /** A prompt is being answered now. */
@@ -47,31 +50,48 @@ export const makePrompts = Effect.fnUntraced(function* (options: PromptOptions) 
       Option.contains("yes")
     )
 
-  const send = (prompt: Prompt) =>
-    chat.send(prompt).pipe(
-      Stream.tap(stats.record),
-      Stream.runForEach(transcript.onEvent),
-      transcript.during,
-      stats.working,
-      Effect.catchAll((error) => notice("error", options.describe(error))),
-      (work) =>
+  const answered = (prompt: Prompt) =>
+    chat
+      .send(prompt)
+      .pipe(Stream.tap(stats.record), Stream.runForEach(transcript.onEvent), transcript.during, stats.working, (work) =>
         Effect.acquireUseRelease(
           Ref.set(answering, true),
           () => work,
           () => Ref.set(answering, false)
         )
+      )
+
+  /** False: it was not sent. */
+  const send = (prompt: Prompt): Effect.Effect<boolean> =>
+    Effect.catchAll(Effect.as(answered(prompt), true), (error) =>
+      Effect.gen(function* () {
+        yield* notice("error", options.describe(error))
+        if (error._tag === "LoopDetected" && (yield* isNoLoop)) return yield* send(prompt)
+        return error._tag !== "ContextOverflow"
+      })
     )
+
+  const isNoLoop = Effect.gen(function* () {
+    const answer = yield* Effect.provide(ask({ text: "Is this a loop?", choices: LOOP_CHOICES }), terminal)
+    if (Option.contains(answer, "disable")) return yield* Effect.as(chat.ignoreLoops, true)
+    return yield* Effect.as(notice("info", "The request was halted. Say what should be done differently."), false)
+  })
 
   return {
     isAnswering: Ref.get(answering),
-    send: (prompt, notes = []) => Effect.zipRight(tell(notes), send(prompt)),
+    send: (prompt, notes = []) => Effect.asVoid(Effect.zipRight(tell(notes), send(prompt))),
     sendTyped: Effect.fnUntraced(function* (text: string, before?: string) {
       const { notes, parts, text: shown } = yield* expansion.expand(text, { mayRead, before })
       yield* tell(notes)
-      yield* send({ text: shown, parts })
+      return (yield* send({ text: shown, parts })) ? Option.none() : Option.some(text)
     })
   } satisfies Prompts
 })
+
+const LOOP_CHOICES = [
+  { value: "keep", label: "Yes, stop here" },
+  { value: "disable", label: "No, go on", hint: "and do not look for loops in this session" }
+]
 
 const YES_NO = [
   { value: "yes", label: "Yes" },

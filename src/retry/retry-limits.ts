@@ -11,6 +11,8 @@ export interface RetryOptions {
   readonly maxAttempts?: number | undefined
   /** `false`: failures of the connection that carry no known code are not retried. */
   readonly retryFetchErrors?: boolean | undefined
+  /** A person decides about a shortage of capacity that lasts: only two short waits come before that. */
+  readonly asksAboutCapacity?: boolean | undefined
   /** When the run's time is up, in milliseconds of the clock; asked at each failure. */
   readonly deadline?: Effect.Effect<Option.Option<number>> | undefined
 }

@@ -158,3 +158,17 @@ describe("the run's time budget", () => {
     })
   )
 })
+
+describe("a shortage of capacity", () => {
+  it.effect("that a person is asked about is waited for twice, shortly", () =>
+    Effect.gen(function* () {
+      const retrier = yield* makeRetrier({ asksAboutCapacity: true })
+      const busy = failure({ kind: "capacity" })
+      const waits = [(yield* retrier(busy)).delayMs, (yield* retrier(busy)).delayMs]
+      expect(waits).toEqual([1000, 3000])
+      expect(yield* Effect.flip(retrier(busy))).toBe(busy)
+      const named = yield* makeRetrier({ asksAboutCapacity: true })
+      expect((yield* named(failure({ kind: "capacity", retryAfter: Duration.seconds(9) }))).delayMs).toBe(9000)
+    })
+  )
+})

@@ -29,6 +29,13 @@ const withJitter = (delay: Duration.Duration, asked: Duration.Duration | undefin
       : Duration.times(Duration.max(delay, asked), 1 + SERVER_DELAY_JITTER * draw)
   )
 
+/** Before a person is asked about a shortage of capacity. */
+const CAPACITY_WAITS = [Duration.seconds(1), Duration.seconds(3)]
+
+/** None: the person is asked now, or the schedule decides. */
+const capacityWait = (error: ModelError, attempt: number): Option.Option<number> =>
+  Option.map(Option.fromNullable(CAPACITY_WAITS[attempt - 1]), (wait) => Duration.toMillis(error.retryAfter ?? wait))
+
 const UNCODED_FAILURES = new Set(["FETCH_FAILED", "INCOMPLETE_JSON"])
 
 const isWorthAnother = (error: ModelError, options: RetryOptions): boolean => {
@@ -59,6 +66,12 @@ export const makeRetrier = (options: RetryOptions) =>
     return Effect.fnUntraced(function* (error: ModelError): Effect.fn.Return<RetryWait, ModelError> {
       const now = yield* Clock.currentTimeMillis
       const { attempt, schedule: before } = yield* Ref.get(state)
+      if (options.asksAboutCapacity === true && error.kind === "capacity") {
+        const delayMs = yield* Effect.mapError(capacityWait(error, attempt), () => error)
+        yield* failIfTooLate({ error, now, delayMs }, options)
+        yield* Ref.set(state, { schedule: before, attempt: attempt + 1 })
+        return { error, attempt, maxAttempts: CAPACITY_WAITS.length + 1, delayMs }
+      }
       const [after, , decision] = yield* schedule.step(now, error, before)
       if (ScheduleDecision.isDone(decision)) return yield* error
       const delayMs = Math.max(0, Math.round(ScheduleIntervals.start(decision.intervals) - now))

@@ -120,6 +120,7 @@ test("only a real compression is told", () => {
     status,
     originalTokens: 10,
     newTokens: 2,
+    windowTokens: 20,
     history: []
   })
   expect(readAll(compressed("CONTENT_TRUNCATED"))[1]).toEqual([])

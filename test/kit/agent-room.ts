@@ -118,7 +118,7 @@ export const agentRoom = (script: AgentScript) => {
     version: "1.2.3",
     plansDir: "/plans",
     folders: ["/w"],
-    chat: { room: chatOptions.room, detectsLoops: true, maxTurns: script.maxTurns },
+    chat: { room: chatOptions.room, detectsLoops: true, maxTurns: script.maxTurns, maxAttempts: 10 },
     scheduling: {
       canAsk: true,
       truncateThreshold: 40_000,

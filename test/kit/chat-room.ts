@@ -75,7 +75,8 @@ export const chatOptions: ChatOptions = {
   },
   detectsLoops: true,
   checksNextSpeaker: false,
-  restartable: false
+  restartable: false,
+  maxAttempts: 10
 }
 
 const RETRIES = { maxAttempts: 10, retryFetchErrors: true, deadline: Effect.succeedNone }

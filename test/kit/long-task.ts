@@ -43,7 +43,7 @@ const limited = new ModelError({
 export const workThrough = (task: LongTask, changed: Partial<ChatOptions> = {}) =>
   Effect.gen(function* () {
     const outputDir = yield* tempFolder()
-    const room = { ...chatOptions.room, outputDir, compressionThreshold: 0.1 }
+    const room = { ...chatOptions.room, outputDir, compressionThreshold: 0.06 }
     const roll = dice(task.seed)
     const script = scriptOf(task, roll)
     const { layer, questions, requests } = chatRoom(script, { room, restartable: true, ...changed })

@@ -106,6 +106,7 @@ export const makeAgentChat = Effect.fnUntraced(function* (work: AgentWork) {
         checksNextSpeaker: false,
         // Nobody reads its words as they come.
         restartable: true,
+        maxAttempts: host.chat.maxAttempts,
         isDone: Effect.zipWith(
           completion.result,
           Ref.get(isLastTurn),

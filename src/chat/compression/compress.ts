@@ -106,8 +106,9 @@ const resultLength = ({ model, truncateThreshold }: CompressionInput, size: numb
 const summarize = Effect.fnUntraced(function* (contents: ReadonlyArray<Content>, model: string) {
   const hasSnapshot = contents.some(({ parts }) => parts.some(({ text }) => text !== undefined && hasSnapshotTag(text)))
   const asked = [...contents, userText(snapshotRequest(hasSnapshot))]
-  const ask = (conversation: ReadonlyArray<Content>) =>
+  const ask = (conversation: ReadonlyArray<Content>, step: { readonly step?: string } = {}) =>
     askText({
+      ...step,
       alias: compressionAlias(model),
       contents: requestContents(conversation),
       system: snapshotInstruction,
@@ -116,11 +117,8 @@ const summarize = Effect.fnUntraced(function* (contents: ReadonlyArray<Content>,
     })
   const first = yield* ask(asked)
   if (first.trim() === "") return ""
-  const checked = yield* ask([
-    ...asked,
-    { role: "model", parts: [{ text: first }] },
-    userText(verificationRequest)
-  ]).pipe(Effect.orElseSucceed(() => ""))
+  const checking = [...asked, { role: "model" as const, parts: [{ text: first }] }, userText(verificationRequest)]
+  const checked = yield* ask(checking, { step: "verify" }).pipe(Effect.orElseSucceed(() => ""))
   return snapshotOf(checked.trim() === "" ? first : checked)
 })
 

@@ -83,6 +83,24 @@ it.live("settings, mode and model decide", () =>
   })
 )
 
+it.live("a name of the settings stands for its model here too", () =>
+  Effect.gen(function* () {
+    const preset = { extends: "chat-base", modelConfig: { model: "gemini-2.5-pro" } }
+    const tables = { modelIdResolutions: { best: { default: "gemini-2.5-pro" } } }
+    const root = yield* tempFolder({
+      [SETTINGS]: JSON.stringify({
+        experimental: { dynamicModelConfiguration: true },
+        modelConfigs: { ...tables, customAliases: { mine: preset } }
+      })
+    })
+    for (const name of ["best", "mine"]) {
+      expect((yield* listed(root, "-m", name)).get("update_topic")?.hidden_because).toBe(
+        "gemini-2.5-pro is not told of it"
+      )
+    }
+  })
+)
+
 it.live("tools.core leaves out what it does not list", () =>
   Effect.gen(function* () {
     const root = yield* tempFolder({ [SETTINGS]: '{ "tools": { "core": ["ReadFileTool"] } }' })

@@ -10,7 +10,7 @@ import { Effect, Layer, Option, Schema } from "effect"
 import { invokeAgentEntry } from "../../agents/generated/invoke-agent.ts"
 import { typeFromEnvironment } from "../../auth/select-auth.ts"
 import type { LoadedConfig } from "../../config/load.ts"
-import { resolveModel } from "../../model/model-names.ts"
+import { idIn } from "../../model/model-tables.ts"
 import { Policy } from "../../policy/policy.ts"
 import { AuthType } from "../../protocol/modes.ts"
 import { lazyBuiltins, lazyTool } from "../../tools/catalogue.ts"
@@ -159,7 +159,7 @@ const modelOf = ({ environment, settings }: LoadedConfig, asked: Option.Option<s
     .find((text) => text !== "")
   const selected = settings.get("security.auth.selectedType")
   const account = isAuthType(selected) ? selected : typeFromEnvironment(environment.variables)
-  return resolveModel(name ?? "auto", account ?? "gemini-api-key")
+  return idIn(settings, name ?? "auto", account ?? "gemini-api-key")
 }
 
 const isAuthType = Schema.is(AuthType)

@@ -23,7 +23,8 @@ const shellRoom = Effect.fnUntraced(function* (files: Readonly<Record<string, st
     send: () => Stream.empty,
     history: Ref.get(history),
     replaceHistory: (contents) => Ref.set(history, contents),
-    compress: () => Effect.dieMessage("not in this test")
+    compress: () => Effect.dieMessage("not in this test"),
+    ignoreLoops: Effect.void
   })
   const services = yield* Layer.build(
     backgroundLayer({ logFolder: join(tmpdir(), "shell-line-test"), keep: false, completion: "silent" })

@@ -27,9 +27,16 @@ const known = Effect.gen(function* () {
   const settings = yield* Settings
   const { authType } = yield* SessionFacts
   const ids = [...new Set(Object.values(chainModels(authType ?? "gemini-api-key")))].toSorted()
-  const own = Object.keys(settings.get("modelConfigs.customAliases"))
-  return [...ALIASES, ...ids.map((value) => ({ value })), ...own.map((value) => ({ value, hint: "own preset" }))]
+  const { namedIn } = yield* Effect.promise(() => import("../../model/model-tables.ts"))
+  const own = namedIn(settings)
+  const isOwn = new Set(own.map(({ value }) => value))
+  const builtIn: ReadonlyArray<Candidate> = [...ALIASES, ...ids.map((value) => ({ value }))]
+  return [...builtIn.filter(({ value }) => !isOwn.has(value)), ...uniqueByValue(own)]
 })
+
+/** The first of each name: a model's own words say more than those of a table that leads to it. */
+const uniqueByValue = (models: ReadonlyArray<Candidate>): ReadonlyArray<Candidate> =>
+  models.filter(({ value }, index) => models.findIndex((other) => other.value === value) === index)
 
 const choose = Effect.fnUntraced(function* ({ isInteractive }: Invocation) {
   const services = yield* Effect.context<Services>()

@@ -1,6 +1,6 @@
 /**
- * What a run without a person does when a model is given up (`--on-quota`): it waits as the server asks, or goes on with
- * another model. What cannot be helped comes back as the error it was.
+ * What happens when a model is given up (`--on-quota`): the run waits as the server asks, goes on with another model, or
+ * asks the person who is there. What cannot be helped comes back as the error it was.
  */
 import { Clock, DateTime, Duration, Effect, Option } from "effect"
 import { decideFallback, failureKindOf } from "../../retry/availability/fallback.ts"
@@ -9,11 +9,14 @@ import type { PolicyChain } from "../../retry/availability/policy-chain.ts"
 import { ModelError } from "../../retry/model-error.ts"
 import type { ModelEvent, ModelRequest } from "../model-client.ts"
 import { substituteModel } from "../model-features.ts"
+import type * as AskPerson from "./ask-person.ts"
+import type { Asking } from "./ask-person.ts"
 
 export type OnQuota =
   | { readonly action: "wait" }
   /** Without a model, the next one of the chain. */
   | { readonly action: "fallback"; readonly model?: string | undefined }
+  | { readonly action: "ask"; readonly asking: Asking }
 
 export interface FallbackOptions {
   readonly onQuota: OnQuota
@@ -46,8 +49,22 @@ export const giveUp = (
   attempt: Attempt,
   options: FallbackOptions,
   availability: ModelAvailability["Type"]
-): Effect.Effect<NextAttempt, ModelError> =>
-  options.onQuota.action === "wait" ? waitFor(error, attempt, options.deadline) : moveOn(error, attempt, availability)
+): Effect.Effect<NextAttempt, ModelError> => {
+  switch (options.onQuota.action) {
+    case "wait":
+      return waitFor(error, attempt, options.deadline)
+    case "fallback":
+      return mayMoveOn(error) ? moveOn(error, attempt, availability) : Effect.fail(error)
+    case "ask":
+      return askLater(error, attempt, options.onQuota.asking, availability)
+  }
+}
+
+/** Loaded with the first failure that is worth a question. */
+const askLater = Effect.fnUntraced(function* (...given: Parameters<typeof AskPerson.askPerson>) {
+  const { askPerson } = yield* Effect.promise(() => import("./ask-person.ts"))
+  return yield* askPerson(...given)
+})
 
 /** The chain of a request. A model that the user named stands alone behind the one that is asked for. */
 export const chainOf = (model: string, { chainOf, onQuota }: FallbackOptions): Effect.Effect<PolicyChain> => {
@@ -96,12 +113,12 @@ const waitMillis = ({ kind, resetsAt, retryAfter }: ModelError, now: number): nu
   return kind === "quota" ? undefined : UNTOLD_WAIT_MS
 }
 
-const moveOn = Effect.fnUntraced(function* (
+/** The next model of the chain, without a question. */
+export const moveOn = Effect.fnUntraced(function* (
   error: ModelError,
   attempt: Attempt,
   availability: ModelAvailability["Type"]
 ) {
-  if (!mayMoveOn(error)) return yield* error
   const { chain, request } = attempt
   const from = request.model
   const kind = failureKindOf(error)
@@ -109,18 +126,24 @@ const moveOn = Effect.fnUntraced(function* (
   if (policy !== undefined) yield* availability.failed(policy, kind)
   const isAvailable = yield* availability.snapshot
   const decision = decideFallback({ chain, failed: from, active: from, kind, isAvailable })
-  const failed = [...attempt.failed, from]
-  if (decision._tag !== "Switch" || failed.includes(decision.model)) return yield* withPredecessors(error, attempt)
+  return decision._tag !== "Switch" || [...attempt.failed, from].includes(decision.model)
+    ? yield* withPredecessors(error, attempt)
+    : standIn(decision.model, error, attempt)
+})
+
+/** The same request to another model. */
+export const standIn = (model: string, error: ModelError, attempt: Attempt): NextAttempt => {
+  const { failed, request } = attempt
   return {
-    event: { _tag: "ModelReplaced", from, to: decision.model, error },
+    event: { _tag: "ModelReplaced", from: request.model, to: model, error },
     delayMs: 0,
     attempt: {
       ...attempt,
-      failed,
-      request: { ...substituted(request, decision.model), maxAttempts: attemptsOf(decision.model, attempt) }
+      failed: [...failed, request.model],
+      request: { ...substituted(request, model), maxAttempts: attemptsOf(model, attempt) }
     }
-  } satisfies NextAttempt
-})
+  }
+}
 
 const attemptsOf = (model: string, { chain, maxAttempts }: Attempt): number | undefined =>
   fewer(maxAttempts, chain.find((policy) => policy.model === model)?.maxAttempts)
@@ -129,7 +152,7 @@ export const fewer = (a: number | undefined, b: number | undefined): number | un
   a === undefined || b === undefined ? (a ?? b) : Math.min(a, b)
 
 /** Another model has a quota of its own; a bad key or a wrong name stay what they are. */
-const mayMoveOn = ({ kind }: ModelError): boolean =>
+export const mayMoveOn = ({ kind }: ModelError): boolean =>
   kind === "quota" || kind === "rate-limited" || kind === "capacity" || kind === "unavailable"
 
 const withPredecessors = (error: ModelError, { failed }: Attempt): ModelError =>

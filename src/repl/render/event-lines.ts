@@ -43,9 +43,7 @@ export const eventLines = (event: ProtocolEvent, settings: TranscriptSettings, f
     case "Citation":
       return settings.showsCitations ? dimmed(event.text, frame) : []
     case "ChatCompressed":
-      return event.status === "COMPRESSED"
-        ? marked(`Chat history compressed: ${event.originalTokens} to ${event.newTokens} tokens`, "cyan", frame)
-        : []
+      return event.status === "COMPRESSED" ? marked(compressedText(event), "cyan", frame) : []
     case "Subagent":
       return subagentLines(event, frame)
     case "RunHalted":
@@ -69,6 +67,11 @@ export const eventLines = (event: ProtocolEvent, settings: TranscriptSettings, f
     case "RequestEstimated":
       return []
   }
+}
+
+const compressedText = ({ newTokens, originalTokens, windowTokens }: EventOf<"ChatCompressed">): string => {
+  const share = (tokens: number) => `${Math.round((100 * tokens) / windowTokens)} %`
+  return `Chat history compressed: from ${share(originalTokens)} to ${share(newTokens)} of the context window`
 }
 
 const noticeLines = ({ message, severity }: EventOf<"Notice">, frame: Frame): ReadonlyArray<string> => {

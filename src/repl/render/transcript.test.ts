@@ -351,7 +351,14 @@ describe("notices", () => {
           say("half"),
           { _tag: "Notice", severity: "error", message: "it broke and here are many words about it\u001b[2J" },
           { _tag: "PermissionDenied", callId, toolName: "x", reason: "no", allowWith: "--yolo" },
-          { _tag: "ChatCompressed", status: "COMPRESSED", originalTokens: 10, newTokens: 2, history: [] }
+          {
+            _tag: "ChatCompressed",
+            status: "COMPRESSED",
+            originalTokens: 10,
+            newTokens: 2,
+            windowTokens: 20,
+            history: []
+          }
         ],
         { style: animated, columns: 30 }
       )
@@ -361,8 +368,9 @@ describe("notices", () => {
         "  words about it",
         "ℹ x was refused: no (allow it",
         "  with --yolo)",
-        "ℹ Chat history compressed: 10",
-        "  to 2 tokens"
+        "ℹ Chat history compressed:",
+        "  from 50 % to 10 % of the",
+        "  context window"
       ])
     })
   )

@@ -20,15 +20,19 @@ const decide = (given: Partial<GivenUp> & Pick<GivenUp, "chain" | "failed">, una
     ...given
   })
 
-test.each<[ModelErrorKind, string]>([
-  ["quota", "terminal"],
-  ["rate-limited", "transient"],
-  ["capacity", "transient"],
-  ["not-found", "not_found"],
-  ["unavailable", "unknown"],
-  ["network", "unknown"],
-  ["auth", "unknown"]
-])("%s is a failure of kind %s", (kind, expected) => expect<string>(failureKindOf({ kind })).toBe(expected))
+test.each<[ModelErrorKind, number | undefined, string]>([
+  ["quota", 429, "terminal"],
+  ["rate-limited", 429, "transient"],
+  ["capacity", 429, "transient"],
+  ["unavailable", 503, "transient"],
+  ["unavailable", 499, "transient"],
+  ["unavailable", 500, "unknown"],
+  ["not-found", 404, "not_found"],
+  ["network", undefined, "unknown"],
+  ["auth", 401, "unknown"]
+])("%s with status %p is a failure of kind %s", (kind, status, expected) =>
+  expect<string>(failureKindOf({ kind, status })).toBe(expected)
+)
 
 describe("who stands in", () => {
   const pro = "gemini-3.1-pro-preview"

@@ -2,7 +2,7 @@
 import type { ModelError } from "../model-error.ts"
 import type { FailureKind, FallbackAction, ModelPolicy, PolicyChain } from "./policy-chain.ts"
 
-export const failureKindOf = ({ kind }: Pick<ModelError, "kind">): FailureKind => {
+export const failureKindOf = ({ kind, status }: Pick<ModelError, "kind" | "status">): FailureKind => {
   switch (kind) {
     case "quota":
       return "terminal"
@@ -11,6 +11,9 @@ export const failureKindOf = ({ kind }: Pick<ModelError, "kind">): FailureKind =
       return "transient"
     case "not-found":
       return "not_found"
+    case "unavailable":
+      // Overloaded, or given up on by the server itself; other faults of the server are no limit.
+      return status === 503 || status === 499 ? "transient" : "unknown"
     default:
       return "unknown"
   }
