@@ -1,6 +1,7 @@
 /** How an answer may end: every finish reason, every kind of answer that cannot be used, and parts that nobody expects. */
 import { describe, expect, test } from "bun:test"
 import { documentOf, eventsOf } from "./kit/documents.ts"
+import { expectFailure } from "./kit/expectations.ts"
 import { startModelServer } from "./kit/model-server.ts"
 import { answer, call, chunk, finish, type Part, type Reply, say, text, thought } from "./kit/replies.ts"
 import { newWorkspace } from "./kit/run-gemini.ts"
@@ -64,6 +65,18 @@ describe.concurrent("an answer that cannot be used", () => {
     30_000
   )
 
+  test.each([
+    ["general.maxAttempts", 2, ended("STOP", thought("Plan", "think")), "/compress"],
+    ["general.maxAttempts", 1, ended("STOP"), "may pass"]
+  ])("%s allows %p attempts, and the hint fits the kind", async (_, maxAttempts, reply, hint) => {
+    await using server = await startModelServer(() => reply)
+    await using place = await newWorkspace()
+    await place.write("home/.gemini/settings.json", JSON.stringify({ general: { maxAttempts } }))
+    const result = await place.run(["-p", "hi", "-m", "flash"], { server })
+    expect(server.generations).toHaveLength(maxAttempts)
+    expectFailure(result, 1, hint)
+  })
+
   test("is forgotten when the next one can be used", async () => {
     const { document, requests } = await ask([ended("STOP", thought("Plan", "think")), say("now")])
     expect(document).toMatchObject({ response: "now", completion_reason: "success" })
@@ -99,8 +112,11 @@ describe.concurrent("parts that nobody expects", () => {
     const result = await place.run(["-p", "hi", "-o", "stream-json"], { server })
     const events = eventsOf(result)
     expect(result.exitCode).toBe(0)
-    expect(events.filter(({ type }) => type === "tool_use")).toHaveLength(3)
-    expect(events.filter(({ type }) => type === "tool_result")).toHaveLength(3)
+    const idsOf = (wanted: string) => events.filter(({ type }) => type === wanted).map(({ tool_id }) => tool_id)
+    expect(new Set(idsOf("tool_use")).size).toBe(3)
+    expect(idsOf("tool_result")).toEqual(idsOf("tool_use"))
+    // The first call keeps the id that the service gave it.
+    expect(idsOf("tool_use")[0]).toBe("list_directory__same")
   })
 
   test("arguments of 1 MB reach the tool and the next request", async () => {

@@ -58,6 +58,13 @@ describe("commands that print", () => {
     expect(JSON.parse(about.stdout)).toMatchObject({ auth: "gemini-api-key", trust: "trusted" })
     const json = await run("/model", { args: ["-o", "json", "-m", "pro"] })
     expect(documentOf(json)).toMatchObject({ response: "pro" })
+    const settings = {
+      experimental: { dynamicModelConfiguration: true },
+      modelConfigs: { modelDefinitions: { "house-pro": {} }, customAliases: { precise: { extends: "chat-base" } } }
+    }
+    const files = { "home/.gemini/settings.json": JSON.stringify(settings) }
+    const { models } = JSON.parse((await run("/model --json", { files })).stdout)
+    expect(models).toEqual(expect.arrayContaining(["auto", "gemini-2.5-pro", "house-pro", "precise"]))
     const stream = await run("/model", { args: ["-o", "stream-json"] })
     expect(resultOf(stream)).toMatchObject({ status: "success" })
   })

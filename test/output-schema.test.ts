@@ -50,6 +50,19 @@ describe.concurrent("an answer that fits", () => {
     expect(resultOf(await place.run([...flags, "-o", "stream-json"], { server }))).toMatchObject(expected)
   })
 
+  test("in a session that goes on, too, with the repair before it", async () => {
+    await using server = await startModelServer([say("hello"), say("three"), say('{"count":3}'), say("bye")], {
+      strict: true
+    })
+    await using place = await newWorkspace()
+    await place.run(["-p", "hi"], { server })
+    const flags = ["--resume", "latest", "-p", "count", "--output-schema", SCHEMA, "-o", "stream-json"]
+    expect(resultOf(await place.run(flags, { server }))).toMatchObject({ structured_output: { count: 3 } })
+    expect((await place.run(["--resume", "latest", "-p", "thanks"], { server })).stdout).toBe("bye\n")
+    const last = JSON.stringify(server.generations[3]?.body)
+    for (const said of ["hello", "three", "count"]) expect(last).toContain(said)
+  })
+
   test("the schema may stand in a file", async () => {
     await using server = await startModelServer([say('{"count":3}')])
     await using place = await newWorkspace()

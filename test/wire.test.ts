@@ -2,8 +2,9 @@
 import { describe, expect, test } from "bun:test"
 import { documentOf } from "./kit/documents.ts"
 import { expectFailure, expectFailureDocument, expectFailureEvents } from "./kit/expectations.ts"
+import { errorBody } from "./kit/google-errors.ts"
 import { startModelServer } from "./kit/model-server.ts"
-import { answer, chunk, empty, finish, html, raw, say, sent, text } from "./kit/replies.ts"
+import { answer, chunk, empty, finish, html, type Reply, raw, say, sent, text } from "./kit/replies.ts"
 import { eventsOf } from "./kit/reply-bytes.ts"
 import { newWorkspace } from "./kit/run-gemini.ts"
 
@@ -41,6 +42,8 @@ describe("an answer arrives whole", () => {
   })
 })
 
+const errorWith200 = (body: object): Reply => raw(JSON.stringify(body), { status: 200, type: "application/json" })
+
 describe("not an answer", () => {
   test.each([
     ["an HTML page (200)", html(200)],
@@ -56,6 +59,24 @@ describe("not an answer", () => {
     expectFailure(result, 1)
     expect(result.stdout).toBe("")
     expect(result.stderr).not.toContain("<html")
+  })
+
+  test.each<[string, Reply, string, string]>([
+    ["an error in place of an answer", errorWith200(errorBody(400, "no such field")), "api", "no such field"],
+    ["an error of another kind", errorWith200(errorBody(429, "Quota exceeded, limit: 0")), "quota", "limit: 0"],
+    [
+      "an error in an event",
+      raw(`data: ${JSON.stringify(errorBody(403, "not for you"))}\r\n\r\n`),
+      "auth",
+      "not for you"
+    ]
+  ])("%s, under status 200: the error is told for what it is", async (_, reply, reason, words) => {
+    await using server = await startModelServer(() => reply)
+    await using place = await newWorkspace()
+    const result = await place.run(["-p", "hi", "-m", "flash", "-o", "json"], { server })
+    const { error } = expectFailureDocument(result, 1, { completion_reason: reason })
+    expect(JSON.stringify(error)).toContain(words)
+    expect(server.generations).toHaveLength(1)
   })
 
   test("an HTML page names the address that sent it", async () => {

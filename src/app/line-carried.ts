@@ -4,14 +4,15 @@
  */
 import { Effect, Ref } from "effect"
 import { Chat } from "../chat/chat.ts"
-import { withoutOpening } from "../chat/prompt-messages.ts"
+import { withoutOpening, withoutSignatures } from "../chat/prompt-messages.ts"
 import { SessionStats, type SessionUse } from "../chat/stats/session-stats.ts"
+import { SessionFacts } from "../commands/session-facts.ts"
 import { Extensions } from "../extensions/extensions.ts"
 import { SelectedModel } from "../model/selected-model.ts"
 import { Policy } from "../policy/policy.ts"
 import type { PolicyRule } from "../policy/rule.ts"
 import type { Content } from "../protocol/content.ts"
-import type { ApprovalMode } from "../protocol/modes.ts"
+import type { ApprovalMode, AuthType } from "../protocol/modes.ts"
 import { SessionRecorder, type SessionStart } from "../session/session-recorder.ts"
 import { PlanMode } from "../tools/plan-mode.ts"
 import type { RunPlan } from "./run-plan.ts"
@@ -32,6 +33,8 @@ export interface Conversation {
   readonly history: ReadonlyArray<Content>
   readonly use: SessionUse
   readonly approvedPlan: string | null
+  /** How it was signed in so far. */
+  readonly authType: AuthType | undefined
   /** Where it is recorded. */
   readonly recorded: SessionStart
 }
@@ -70,14 +73,19 @@ export const conversationOf = Effect.gen(function* () {
     history: yield* chat.history,
     use: yield* stats.current,
     approvedPlan: yield* plans.approvedPlan,
+    authType: (yield* SessionFacts).authType,
     recorded: { ...(yield* recorder.session), file: yield* recorder.file }
   } satisfies Conversation
 })
 
-export const takeUpConversation = Effect.fnUntraced(function* ({ approvedPlan, history, use }: Conversation) {
+export const takeUpConversation = Effect.fnUntraced(function* (conversation: Conversation) {
+  const { approvedPlan, use } = conversation
   const chat = yield* Chat
   const stats = yield* SessionStats
   const plans = yield* PlanMode
+  const { authType } = yield* SessionFacts
+  const hasLeftKey = conversation.authType === "gemini-api-key" && authType !== "gemini-api-key"
+  const history = hasLeftKey ? withoutSignatures(conversation.history) : conversation.history
   if (history.length > 0) yield* chat.replaceHistory(withoutOpening(history))
   yield* stats.goOnFrom(use)
   if (approvedPlan !== null) yield* plans.approvePlan(approvedPlan)

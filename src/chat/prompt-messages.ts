@@ -34,6 +34,10 @@ export const withoutOpening = (contents: ReadonlyArray<Content>): ReadonlyArray<
   return parts.length === 0 ? rest : [{ ...first, parts }, ...rest]
 }
 
+/** Signatures hold for the service that gave them: another one gets the conversation without. */
+export const withoutSignatures = (contents: ReadonlyArray<Content>): ReadonlyArray<Content> =>
+  contents.map((content) => ({ ...content, parts: content.parts.map(({ thoughtSignature: _, ...part }) => part) }))
+
 /** Tools have run, and the next prompt must know: their results stay, however the run ends; too large ones as a note. */
 export const keptResults = (message: Content, cause: Cause.Cause<ChatError>): ReadonlyArray<Content> => {
   if (!isFunctionResponse(message)) return []

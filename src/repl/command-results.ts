@@ -36,8 +36,13 @@ export type Next =
 const GO_ON: Next = { _tag: "GoOn" }
 
 /** A prompt that was not sent stands in the line again. */
-export const afterPrompt = (given: Option.Option<string>): Next =>
-  Option.match(given, { onNone: () => GO_ON, onSome: (text) => ({ _tag: "Draft", text, say: Effect.void }) })
+export const afterPrompt =
+  ({ print }: Pick<Screen["Type"], "print">) =>
+  (given: Option.Option<string>): Next =>
+    Option.match(given, {
+      onNone: () => GO_ON,
+      onSome: (text) => ({ _tag: "Draft", text, say: print("The prompt is in the line again.") })
+    })
 
 export const makeResults = Effect.fnUntraced(function* (prompts: Prompts) {
   const terminal = yield* Effect.context<Screen | Keyboard | LineEditor | Environment>()
@@ -69,7 +74,7 @@ export const makeResults = Effect.fnUntraced(function* (prompts: Prompts) {
       case "Submit":
         return Effect.as(prompts.send(result.prompt, result.notes), GO_ON)
       case "SubmitTyped":
-        return Effect.map(prompts.sendTyped(result.text, result.before), afterPrompt)
+        return Effect.map(prompts.sendTyped(result.text, result.before), afterPrompt(screen))
       case "Ask":
         return answerOf(result.question)
       case "NewSession":

@@ -56,7 +56,7 @@ export const makeDispatch = Effect.fnUntraced(function* (options: DispatchOption
     if (text.startsWith("!")) return yield* runShell(text.slice(1))
     if (text === "?") return yield* runCommand("/shortcuts")
     if (isSlashLine(line)) return yield* runCommand(line)
-    return yield* Effect.map(prompts.sendTyped(line), afterPrompt)
+    return yield* Effect.map(prompts.sendTyped(line), afterPrompt(screen))
   })
 
   const run = (line: string) =>

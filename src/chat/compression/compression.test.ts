@@ -167,6 +167,7 @@ describe("compressing", () => {
         ["chat-compression-2.5-pro", "utility_compressor"]
       ])
       expect(requests[1]?.contents.at(-2)).toEqual(model(snapshot))
+      expect(requests.map(({ promptId }) => String(promptId))).toEqual(["p", "p-verify"])
       for (const request of requests) expect(violationOf(request, { signatures: true })).toBeUndefined()
       const next = requestContents([...compression.contents, result("open")])
       expect(violationOf({ contents: next }, { signatures: true })).toBeUndefined()

@@ -6,16 +6,8 @@ import { Duration, Effect } from "effect"
 import { decideFallback, failureKindOf } from "../../retry/availability/fallback.ts"
 import type { ModelAvailability } from "../../retry/availability/model-availability.ts"
 import type { ModelError } from "../../retry/model-error.ts"
-import type { FallbackQuestions } from "./fallback-questions.ts"
+import type { Asking } from "./fallback-questions.ts"
 import { type Attempt, mayMoveOn, moveOn, type NextAttempt, standIn } from "./give-up.ts"
-
-export interface Asking {
-  readonly ask: FallbackQuestions["Type"]["ask"]
-  /** The model that the person wants from now on. */
-  readonly select: (model: string) => Effect.Effect<void>
-  /** `ui.errorVerbosity` is `low`: a limit that passes is no matter for a question. */
-  readonly isQuiet: boolean
-}
 
 /** A server that names no time gets a moment before it is asked once more. */
 const PAUSE = Duration.seconds(1)

@@ -20,3 +20,12 @@ export class FallbackQuestions extends Context.Tag("agent/model/FallbackQuestion
     readonly ask: (question: FallbackQuestion) => Effect.Effect<FallbackAnswer>
   }
 >() {}
+
+/** How a conversation asks. */
+export interface Asking {
+  readonly ask: FallbackQuestions["Type"]["ask"]
+  /** The model that the person wants from now on. */
+  readonly select: (model: string) => Effect.Effect<void>
+  /** `ui.errorVerbosity` is `low`: a limit that passes is no matter for a question. */
+  readonly isQuiet: boolean
+}

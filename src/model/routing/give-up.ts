@@ -9,8 +9,7 @@ import type { PolicyChain } from "../../retry/availability/policy-chain.ts"
 import { ModelError } from "../../retry/model-error.ts"
 import type { ModelEvent, ModelRequest } from "../model-client.ts"
 import { substituteModel } from "../model-features.ts"
-import type * as AskPerson from "./ask-person.ts"
-import type { Asking } from "./ask-person.ts"
+import type { Asking } from "./fallback-questions.ts"
 
 export type OnQuota =
   | { readonly action: "wait" }
@@ -43,28 +42,16 @@ export interface NextAttempt {
   readonly attempt: Attempt
 }
 
-/** The next attempt, or the error to fail with. */
+/** The next attempt, or the error to fail with, where nobody is asked. */
 export const giveUp = (
   error: ModelError,
   attempt: Attempt,
   options: FallbackOptions,
   availability: ModelAvailability["Type"]
 ): Effect.Effect<NextAttempt, ModelError> => {
-  switch (options.onQuota.action) {
-    case "wait":
-      return waitFor(error, attempt, options.deadline)
-    case "fallback":
-      return mayMoveOn(error) ? moveOn(error, attempt, availability) : Effect.fail(error)
-    case "ask":
-      return askLater(error, attempt, options.onQuota.asking, availability)
-  }
+  if (options.onQuota.action === "wait") return waitFor(error, attempt, options.deadline)
+  return mayMoveOn(error) ? moveOn(error, attempt, availability) : Effect.fail(error)
 }
-
-/** Loaded with the first failure that is worth a question. */
-const askLater = Effect.fnUntraced(function* (...given: Parameters<typeof AskPerson.askPerson>) {
-  const { askPerson } = yield* Effect.promise(() => import("./ask-person.ts"))
-  return yield* askPerson(...given)
-})
 
 /** The chain of a request. A model that the user named stands alone behind the one that is asked for. */
 export const chainOf = (model: string, { chainOf, onQuota }: FallbackOptions): Effect.Effect<PolicyChain> => {

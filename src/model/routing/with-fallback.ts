@@ -1,12 +1,13 @@
 /**
- * A model that does not give up at the first quota: the client for runs with `--on-quota wait` or `fallback`. It acts
- * only before an answer has begun, and tells of every wait and every other model in the stream. Loaded where it was
- * asked for: otherwise the failure of the model is the failure of the run.
+ * A model that does not give up at the first quota: the client for runs with `--on-quota wait` or `fallback`, and for
+ * conversations with somebody who can be asked. It acts only before an answer has begun, and tells of every wait and
+ * every other model in the stream. Loaded where it is wanted: otherwise the failure of the model is that of the run.
  */
 import { Effect, Layer, Ref, Stream } from "effect"
 import { ModelAvailability } from "../../retry/availability/model-availability.ts"
 import type { ModelError } from "../../retry/model-error.ts"
 import { ModelClient, type ModelEvent, type ModelRequest } from "../model-client.ts"
+import type * as AskPerson from "./ask-person.ts"
 import { type Attempt, chainOf, type FallbackOptions, fewer, giveUp, type NextAttempt, substituted } from "./give-up.ts"
 
 export const withFallback = <E, R>(
@@ -18,7 +19,11 @@ export const withFallback = <E, R>(
     Effect.gen(function* () {
       const client = yield* ModelClient
       const availability = yield* ModelAvailability
-      const next = (error: ModelError, attempt: Attempt) => giveUp(error, attempt, options, availability)
+      const { onQuota } = options
+      const next = (error: ModelError, attempt: Attempt) =>
+        onQuota.action === "ask"
+          ? askLater(error, attempt, onQuota.asking, availability)
+          : giveUp(error, attempt, options, availability)
 
       /** A model that is known to fail is not asked first. */
       const begin = Effect.fnUntraced(function* (request: ModelRequest) {
@@ -74,6 +79,12 @@ export const withFallback = <E, R>(
       })
     })
   ).pipe(Layer.provide(base))
+
+/** Loaded with the first failure that is worth a question. */
+const askLater = Effect.fnUntraced(function* (...given: Parameters<typeof AskPerson.askPerson>) {
+  const { askPerson } = yield* Effect.promise(() => import("./ask-person.ts"))
+  return yield* askPerson(...given)
+})
 
 const announced = (
   { delayMs, event }: NextAttempt,
