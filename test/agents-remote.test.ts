@@ -36,7 +36,11 @@ describe("every call is asked about", () => {
     for (const mode of ["default", "auto_edit"]) {
       const run = await place.run(["-p", "go", "-o", "json", "--approval-mode", mode], { server: model })
       expect(documentOf(run).permission_denials).toMatchObject([
-        { tool_name: "invoke_agent", rule: expect.stringContaining("AgentRegistry (Dynamic)") }
+        {
+          tool_name: "invoke_agent",
+          rule: expect.stringContaining("AgentRegistry (Dynamic)"),
+          allow_with: "--allowed-tools far"
+        }
       ])
     }
     expect(server.received).toEqual([])

@@ -107,6 +107,11 @@ describe("a question", () => {
     expect(linesOf(question)[2]).toBe("  │ https://gооgle.com/x (host xn--ggle-55da.com)")
   })
 
+  test("a title that is a question stays one", () => {
+    const question = about({ type: "info", title: "Fetch these pages?", prompt: "get", urls: [] })
+    expect(linesOf(question)[0]).toBe("? Fetch these pages?")
+  })
+
   test("says what it cannot show", () => {
     const lines = linesOf(about(command(Array.from({ length: MAX_LINES + 5 }, (_, line) => `echo ${line}`).join("\n"))))
     expect(lines.join("\n")).toContain("NOT SHOWN: 5 more lines")
