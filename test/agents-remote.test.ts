@@ -56,6 +56,26 @@ describe("every call is asked about", () => {
   }, 30_000)
 })
 
+test("a task that waits for an answer is gone on with; one that ended is not", async () => {
+  await using place = await newWorkspace()
+  await using far = startA2aServer()
+  await place.write("home/.gemini/agents/far.md", remote("far", far.cardUrl))
+  const prompts = ["ask me", "a.txt", "login first", "again", "fail"]
+  const answers: Array<string> = []
+  await using model = await startModelServer((request, index) => {
+    if (index > 0) answers.push(lastParts(request))
+    const prompt = prompts[index]
+    return prompt === undefined ? say("All is done.") : ask(call("invoke_agent", { agent_name: "far", prompt }))
+  })
+  const run = await place.run(["-p", "go", "--yolo"], { server: model })
+  expect(run).toMatchObject({ exitCode: 0, stdout: "All is done.\n" })
+  const words = ["which file?", "you said: a.txt", "needs authorisation", "you said: again", "the disk is gone"]
+  expect(answers).toEqual(words.map((said) => expect.stringContaining(said)))
+  const tasks = far.received.map(({ taskId }) => taskId)
+  expect(tasks.map((task) => tasks.indexOf(task))).toEqual([0, 0, 2, 2, 4])
+  expect(new Set(far.received.map(({ contextId }) => contextId)).size).toBe(1)
+}, 30_000)
+
 describe("every way to reach one", () => {
   test("JSON-RPC, REST and gRPC stream the same answer; HTTP goes through the proxy", async () => {
     await using place = await newWorkspace()

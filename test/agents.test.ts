@@ -107,6 +107,7 @@ describe("a sub-agent", () => {
     expect(run.exitCode).toBe(0)
     expect(run.stderr).toContain("bad.md:4: turns: there is no such field")
     expect(run.stderr).toContain("agents of this project are not used, because they are new or have changed: ours")
+    expect(JSON.stringify(server.generations[0]?.body)).not.toContain("<name>ours</name>")
     expect(lastParts(server.generations[0])).toContain('the user chose the sub-agent \\"generalist\\"')
     const listed = await workspace.run(["-p", "/agents list"], { server })
     expect(listed.stdout).toContain("generalist (local, built-in)")

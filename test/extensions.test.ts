@@ -61,8 +61,6 @@ test("what an extension brings is there in a run, and gone where it is off", asy
     expect(JSON.stringify(server.generations.at(-1)?.body)).not.toContain("Context of version")
   }
   await place.run(["extensions", "disable", "full", "--scope", "workspace"], { env })
-  await place.run(["-p", "hi"], { server, env })
-  expect(JSON.stringify(server.generations.at(-1)?.body)).not.toContain("Context of version")
   expect((await place.run(["-l"])).stdout).toContain("- full (off: it is disabled in this folder)")
 })
 

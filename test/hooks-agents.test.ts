@@ -81,6 +81,9 @@ test("inside of an agent a stop ends the run, a refused request only the agent",
     completion_reason: "stopped_by_hook",
     warnings: ["Agent execution stopped: no more"]
   })
+  const atTheEnd = { matcher: "complete_task", command: answering({ continue: false, stopReason: "at the end" }) }
+  const late = await run(stopping, { AfterTool: [atTheEnd] })
+  expect(late.document).toMatchObject({ warnings: ["Agent execution stopped: at the end"] })
   await using refusing = await newWorkspace()
   const refused = await run(refusing, { BeforeModel: [once({ decision: "deny", reason: "no more" })] })
   expect(refused.document).toMatchObject({ response: "all done", completion_reason: "success" })

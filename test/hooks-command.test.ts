@@ -68,3 +68,14 @@ test("gemini hooks lists, tries out and takes over", async () => {
     hooks: { BeforeTool: [{ matcher: "run_shell_command", hooks: [{ type: "command", command: "x" }] }] }
   })
 })
+
+test("a folder that is not trusted is spoken of where it has something that is ignored", async () => {
+  await using place = await newWorkspace()
+  const words = async (...args: ReadonlyArray<string>) =>
+    (await place.run(args, { env: { GEMINI_CLI_TRUST_WORKSPACE: "false" } })).stderr
+  expect([await words("hooks", "list"), await words("mcp", "list")]).toEqual(["", ""])
+  await place.write("work/.gemini/hooks.toml", '[hooks.BeforeAgent]\nhooks = [{ type = "command", command = "x" }]\n')
+  await place.write("work/.gemini/settings.json", JSON.stringify({ mcpServers: { docs: { command: "docs" } } }))
+  expect(await words("hooks", "list")).toContain("not trusted: its hooks are ignored")
+  expect(await words("mcp", "list")).toContain("not trusted: MCP servers of its settings do not start")
+})

@@ -11,9 +11,12 @@ import { startInTerminal } from "./kit/terminal.ts"
 const READY = "  Type your message or @path/to/file"
 const write = (name: string) => call("write_file", { file_path: name, content: "x" })
 
-test("messages under the hook's name, ask, Notification, /hooks, and the ends of sessions", async () => {
+test("messages under the hook's name, ask, Notification, /hooks, /compress, and the ends of sessions", async () => {
   await using place = await newWorkspace()
-  await using server = await startModelServer([ask(write("a.txt")), say("all done"), say("again")])
+  const replies = [ask(write("a.txt")), say("all done"), say("again")]
+  const snapshot = say("<state_snapshot>what was said</state_snapshot>")
+  await using server = await startModelServer((_, index) => replies[index] ?? snapshot)
+  const ignored = answering({ continue: false, decision: "deny", systemMessage: "nobody is kept from it" })
   const log = (word: string) => `echo ${word} >> ../log`
   await place.write(
     "home/.gemini/settings.json",
@@ -22,22 +25,29 @@ test("messages under the hook's name, ask, Notification, /hooks, and the ends of
         SessionStart: [
           {
             name: "starter",
-            command: `cat >> ../starts; ${answering({ hookSpecificOutput: { additionalContext: "from the start" } })}`
+            command: `cat >> ../starts; ${answering({ continue: false, systemMessage: "good morning", hookSpecificOutput: { additionalContext: "from the start" } })}`
           }
         ],
-        SessionEnd: ["cat >> ../ends"],
+        SessionEnd: [
+          { name: "ender", command: `cat >> ../ends; ${answering({ decision: "deny", systemMessage: "good night" })}` }
+        ],
         BeforeAgent: [{ name: "greeter", command: `${log("agent")}; echo hello from a hook` }],
         BeforeTool: [{ name: "asker", command: answering({ decision: "ask", systemMessage: "look twice" }) }],
-        Notification: ["cat > ../notice"]
+        Notification: [{ name: "ringer", command: `cat > ../notice; ${ignored}` }],
+        PreCompress: [{ name: "presser", matcher: "manual", command: `cat > ../compress; ${ignored}` }]
       })
     )
   )
   const session = startInTerminal(place, ["-y", "-m", "gemini-2.5-flash"], { server })
   await session.shows(READY)
+  await session.shows("starter: good morning")
   session.type("do it\r")
   await session.shows("Allow? ")
   expect(session.plain()).toContain("greeter: hello from a hook")
   expect(session.plain()).toContain("look twice")
+  // The hook would ask again: nothing can be allowed for good.
+  expect(session.plain()).not.toContain("for this session")
+  expect(session.plain()).toContain("ringer: nobody is kept from it")
   expect(readFileSync(join(place.root, "notice"), "utf8")).toContain('"notification_type":"ToolPermission"')
   expect(existsSync(join(place.cwd, "a.txt"))).toBe(false)
   session.type("y\r")
@@ -50,7 +60,11 @@ test("messages under the hook's name, ask, Notification, /hooks, and the ends of
   session.type("once more\r")
   await session.shows("again")
   expect(readFileSync(join(place.root, "log"), "utf8")).toBe("agent\n")
+  session.type("/compress\r")
+  await session.shows("presser: nobody is kept from it")
+  expect(readFileSync(join(place.root, "compress"), "utf8")).toContain('"trigger":"manual"')
   session.type("/clear\r")
+  await session.shows("ender: good night")
   while (!readFileSync(join(place.root, "starts"), "utf8").includes('"clear"')) await Bun.sleep(10)
   session.type("\u0004")
   expect(await session.exitCode).toBe(0)

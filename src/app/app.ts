@@ -246,7 +246,7 @@ const chatOptions = (
   { config: { settings }, facts, format, plan }: AppInput,
   places: ToolPlaces
 ): Omit<ChatOptions, "modelFor" | "contract"> => ({
-  sessionId: facts.sessionId,
+  promptId: (count) => promptIdOf(facts.sessionId, count),
   role: "main",
   maxTurns: { session: plan.maxTurns, prompt: promptTurns(settings, plan) },
   room: {

@@ -2,7 +2,7 @@
 import type { Effect } from "effect"
 import type { GenerationConfig } from "../model/model-client.ts"
 import type { Part } from "../protocol/content.ts"
-import type { SessionId } from "../protocol/ids.ts"
+import type { PromptId } from "../protocol/ids.ts"
 import type { RequestRole } from "../protocol/usage.ts"
 import type { RoomOptions } from "./make-room.ts"
 import type { OutputContract } from "./structured/output-contract.ts"
@@ -18,7 +18,8 @@ export interface Prompt {
 }
 
 export interface ChatOptions {
-  readonly sessionId: SessionId
+  /** The id of each prompt, by its number from zero. */
+  readonly promptId: (count: number) => PromptId
   /** The parameters of a model that was chosen, from aliases and settings. */
   readonly modelFor: (
     model: string,

@@ -13,7 +13,6 @@ import type { PromptError } from "../prompt/prompt-error.ts"
 import { SystemPrompt } from "../prompt/system-prompt.ts"
 import type { Content, Part } from "../protocol/content.ts"
 import type { ProtocolEvent } from "../protocol/event.ts"
-import { promptIdOf } from "../protocol/ids.ts"
 import type { PromptEnd } from "../session/record/history-change.ts"
 import { SessionRecorder } from "../session/session-recorder.ts"
 import { ToolScheduler } from "../tools/tool-scheduler.ts"
@@ -87,7 +86,7 @@ export const make = (options: ChatOptions) =>
     const { history } = conversation
     const nextPromptId = Effect.map(
       Ref.getAndUpdate(promptCount, (count) => count + 1),
-      (count) => promptIdOf(options.sessionId, count)
+      options.promptId
     )
     /** Requests that are made from here on belong to this prompt. */
     const begin = Effect.fnUntraced(function* (offer: Emit) {

@@ -9,11 +9,12 @@ import { changeRules, enablementFile, readEnablement } from "./enablement-file.t
 import type { ExtensionConfig } from "./extension-config.ts"
 import { ExtensionError } from "./extension-error.ts"
 import type { InstalledExtension } from "./installed.ts"
+import { isSame } from "./selection.ts"
 import { tellOf } from "./told.ts"
 
 export type TurnScope = "user" | "workspace"
 
-/** For the user, and here as well where a rule of its own, or a place outside of the home folder, keeps it off. */
+/** For the user, and here as well where something else than a rule for the home folder decides, and keeps it off. */
 export const turnOnEverywhere = Effect.fn("Extensions.turnOnEverywhere")(function* (
   extension: InstalledExtension,
   config: ExtensionConfig
@@ -21,7 +22,9 @@ export const turnOnEverywhere = Effect.fn("Extensions.turnOnEverywhere")(functio
   yield* turnOn(extension, "user", config)
   const rules = readEnablement(enablementFile(config.storage.extensionsDir))
   const here = Either.isRight(rules) ? (rules.right.get(extension.name) ?? []) : []
-  if (decisionFor(here, config.environment.cwd) === false) yield* turnOn(extension, "workspace", config)
+  const isNamed = config.settings.get("extensions.disabled").some((name) => isSame(name, extension.name))
+  if (decisionFor(here, config.environment.cwd) ?? !isNamed) return
+  yield* turnOn(extension, "workspace", config)
 })
 
 /** What to say where a rule of the user does not cover the present folder; `undefined` where it does. */

@@ -43,9 +43,12 @@ const LONGEST_NAME = 60
 
 /** One short line, for messages: a hook without a name is its whole command. */
 export const shownName = (hook: Pick<Hook, "command" | "name">): string => {
-  const line = nameOf(hook).replace(/\s+/g, " ").trim()
+  const line = onOneLine(nameOf(hook))
   return line.length > LONGEST_NAME ? `${line.slice(0, LONGEST_NAME - 3)}...` : line
 }
+
+/** Spaces within a line stay: in a command they mean something. */
+export const onOneLine = (text: string): string => text.trim().replace(/\s*[\r\n]\s*/g, " ")
 
 export const placeOf = ({ file, line }: HookSource): string => (line === undefined ? file : `${file}:${line}`)
 

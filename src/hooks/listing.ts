@@ -1,5 +1,5 @@
 /** Hooks as `gemini hooks list` and `/hooks` show them. Pure. */
-import { type Hook, placeOf, shownName } from "./hook.ts"
+import { type Hook, onOneLine, placeOf, shownName } from "./hook.ts"
 import { HOOK_EVENTS } from "./hook-event.ts"
 import type { HookStatus } from "./hooks.ts"
 import { inSourceOrder } from "./plan.ts"
@@ -36,7 +36,7 @@ const ofEvent = (all: ReadonlyArray<HookStatus>, event: Hook["event"]): Readonly
 
 const lineOf = ({ hook, isEnabled, isPending }: HookStatus): string => {
   const state = isPending ? "[not confirmed]" : isEnabled ? "[on] " : "[off]"
-  const runs = hook.name === undefined ? "" : `: ${hook.command.replace(/\s+/g, " ")}`
+  const runs = hook.name === undefined ? "" : `: ${onOneLine(hook.command)}`
   const matcher = hook.matcher === undefined ? "" : `, for ${hook.matcher}`
   const who = hook.source.extension === undefined ? hook.source.scope : `extension ${hook.source.extension}`
   return `${state} ${shownName(hook)}${runs} (${who}${matcher}, ${placeOf(hook.source)})`

@@ -19,7 +19,13 @@ export const remedyFor = (decision: Decision, call: PolicyCall, context: Decisio
   if (name === SHELL_TOOL) return shellRemedy(context.shell, context)
   if (EDITING.has(name)) return "--approval-mode auto_edit"
   if (MODE_TOOLS.has(name)) return undefined
-  return `--allowed-tools ${call.name}`
+  return `--allowed-tools ${agentIn(call) ?? call.name}`
+}
+
+/** A word for one agent is no word for all of them. */
+const agentIn = ({ args, name }: PolicyCall): string | undefined => {
+  const agent = name === "invoke_agent" ? args?.agent_name : undefined
+  return typeof agent === "string" ? agent : undefined
 }
 
 /** Once some commands are named, all others are denied: so every command of the line is named. */

@@ -13,6 +13,9 @@ export type PromptId = typeof PromptId.Type
 
 export const promptIdOf = (session: SessionId, count: number): PromptId => PromptId.make(`${session}########${count}`)
 
+/** The same for what a sub-agent is told: `<agent>#<number>`. */
+export const agentPromptIdOf = (agentId: string, count: number): PromptId => PromptId.make(`${agentId}#${count}`)
+
 /** Names one tool call: `<tool name>__<id of the API, or a made one>`. */
 export const CallId = Schema.String.pipe(Schema.brand("CallId"))
 export type CallId = typeof CallId.Type

@@ -63,7 +63,7 @@ export const inTurn =
     replies[index] ?? []
 
 export const chatOptions: ChatOptions = {
-  sessionId: SessionId.make("s"),
+  promptId: (count) => promptIdOf(SessionId.make("s"), count),
   modelFor: (model, { isRetry }) => ({ model, config: { temperature: isRetry ? 1 : 0 } }),
   role: "main",
   maxTurns: { session: undefined, prompt: undefined },
@@ -128,7 +128,7 @@ export const chatRoom = (
       )
   })
   const options = { ...chatOptions, ...changed }
-  const utility = UtilityModels.layer((alias) => ({ model: alias, config: {} }), promptIdOf(options.sessionId, 0))
+  const utility = UtilityModels.layer((alias) => ({ model: alias, config: {} }), options.promptId(0))
   const prompts = Layer.succeed(SystemPrompt, {
     instruction: () => Effect.succeed("be good"),
     sessionContext: Effect.succeed(script.context ?? "context"),

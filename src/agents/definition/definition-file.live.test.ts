@@ -126,7 +126,7 @@ describe("faults are told with line and field", () => {
     ],
     [
       "---\nkind: remote\nname: a\nagent_card_url: https://x\nauth:\n  type: http\n  scheme: Bearer\n---\n",
-      ["a.md:2: auth with the scheme Bearer needs a token"]
+      ["a.md:5: auth: the scheme Bearer needs a token"]
     ],
     [
       "---\n- name: a\n  kind: remote\n  agent_card_url: https://x\n  tools: [a]\n---\n",

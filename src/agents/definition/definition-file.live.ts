@@ -32,12 +32,14 @@ export const parseDefinition = (
   })
   return Either.flatMap(value, (fields) =>
     Either.mapLeft(agentsIn(fields, body), (faults) =>
-      faults.map(({ message, path }) => ({
-        file,
-        line: lineAt(offsetOf(document, path)),
-        ...(path.length === 0 ? {} : { field: path.map(String).join(".") }),
-        message
-      }))
+      faults
+        .map(({ message, path }) => ({
+          file,
+          line: lineAt(offsetOf(document, path)),
+          ...(path.length === 0 ? {} : { field: path.map(String).join(".") }),
+          message
+        }))
+        .sort((one, other) => one.line - other.line)
     )
   )
 }

@@ -33,7 +33,7 @@ const agentIn = (value: unknown, body: string): Either.Either<Agent, ReadonlyArr
 const remoteIn = (value: unknown): Either.Either<Agent, ReadonlyArray<Fault>> =>
   Either.flatMap(decoded(RemoteFields, value), (fields) => {
     const agent = remoteAgent(fields)
-    return typeof agent === "string" ? Either.left([{ path: [], message: agent }]) : Either.right(agent)
+    return "_tag" in agent ? Either.left([agent]) : Either.right(agent)
   })
 
 const decoded = <A, I>(schema: Schema.Schema<A, I>, value: unknown): Either.Either<A, ReadonlyArray<Fault>> =>

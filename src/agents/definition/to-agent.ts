@@ -52,11 +52,22 @@ const serverAuth = (auth: NonNullable<ServerFields["auth"]>): Pick<McpServer, "o
       }
     : { oauth: { enabled: true, ...withoutAbsent(oauthOf(auth)) } }
 
-export const remoteAgent = (fields: RemoteFields): RemoteAgent | string => {
+/** What is wrong with fields that are right one by one, and where. */
+export interface Misfit {
+  readonly _tag: "Misfit"
+  readonly path: ReadonlyArray<string>
+  readonly message: string
+}
+
+const misfit = (message: string, ...path: ReadonlyArray<string>): Misfit => ({ _tag: "Misfit", path, message })
+
+export const remoteAgent = (fields: RemoteFields): RemoteAgent | Misfit => {
   const { agent_card_json: json, agent_card_url: url } = fields
-  if ((json === undefined) === (url === undefined)) return "set exactly one of agent_card_url and agent_card_json"
+  if ((json === undefined) === (url === undefined)) {
+    return misfit("set exactly one of agent_card_url and agent_card_json")
+  }
   const auth = fields.auth === undefined ? undefined : remoteAuth(fields.auth)
-  if (typeof auth === "string") return auth
+  if (typeof auth === "string") return misfit(auth, "auth")
   return {
     kind: "remote",
     name: fields.name,
@@ -90,13 +101,13 @@ const httpCredentials = (fields: Extract<RemoteAuthFields, { readonly type: "htt
   const { password, scheme, token, username, value } = fields
   switch (scheme.toLowerCase()) {
     case "bearer":
-      return token === undefined ? "auth with the scheme Bearer needs a token" : { _tag: "token", token }
+      return token === undefined ? "the scheme Bearer needs a token" : { _tag: "token", token }
     case "basic":
       return username === undefined || password === undefined
-        ? "auth with the scheme Basic needs username and password"
+        ? "the scheme Basic needs username and password"
         : { _tag: "basic", username, password }
     default:
-      return value === undefined ? `auth with the scheme ${scheme} needs a value` : { _tag: "value", value }
+      return value === undefined ? `the scheme ${scheme} needs a value` : { _tag: "value", value }
   }
 }
 

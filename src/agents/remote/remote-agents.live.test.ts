@@ -78,6 +78,15 @@ it.live("needed authorisation is told, and the task stays open", () =>
   })
 )
 
+it.live("a task that somebody else cancelled is told as a failure", () =>
+  Effect.gen(function* () {
+    const { say } = yield* remoteRoom()
+    expect(yield* say(agentAt(yield* served()), "cancel it")).toMatchObject({
+      left: { message: expect.stringContaining("did not do it (canceled).\nsomebody stopped it") }
+    })
+  })
+)
+
 it.live("a cancelled call ends the connection at once", () =>
   Effect.gen(function* () {
     const server = yield* served()

@@ -6,7 +6,7 @@ import { type Message, Role } from "@a2a-js/sdk"
 import { Clock, Duration, Effect, Ref, Runtime } from "effect"
 import { type CallContext, ToolFailure, type ToolOutput } from "../../tools/tool.ts"
 import type { RemoteAgent } from "../agent.ts"
-import { tellRun } from "../run/tell-run.ts"
+import { lastWord, tellRun } from "../run/tell-run.ts"
 import { type AuthSources, agentAuth } from "./auth-headers.ts"
 import { updateOf } from "./from-sdk.live.ts"
 import { RemoteAgentError, RemoteAgents } from "./remote-agents.ts"
@@ -120,7 +120,7 @@ export const make = (options: RemoteOptions) =>
           Effect.mapError(({ message }) => failure(`The remote agent ${agent.name} failed: ${message}`)),
           Effect.flatMap((answer) => outputOf(agent, answer)),
           Effect.tapBoth({ onSuccess: () => finish("GOAL"), onFailure: () => finish("ERROR") }),
-          Effect.onInterrupt(() => finish("ABORTED"))
+          Effect.onInterrupt(() => lastWord(finish("ABORTED")))
         )
       })
     })

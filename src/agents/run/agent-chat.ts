@@ -18,7 +18,7 @@ import { instructionMemory } from "../../prompt/memory-text.ts"
 import { agentSkills } from "../../prompt/sections/offers.ts"
 import { SystemPrompt } from "../../prompt/system-prompt.ts"
 import type { ProtocolEvent } from "../../protocol/event.ts"
-import { promptIdOf, SessionId } from "../../protocol/ids.ts"
+import { agentPromptIdOf, SessionId } from "../../protocol/ids.ts"
 import { SessionRecorder } from "../../session/session-recorder.ts"
 import { Skills } from "../../skills/skills.ts"
 import { ToolRegistry } from "../../tools/registry.ts"
@@ -81,7 +81,7 @@ export const makeAgentChat = Effect.fnUntraced(function* (work: AgentWork) {
     withService(ToolRegistry, Effect.succeed(registry)),
     withService(Policy, agentPolicy(agent, isLastTurn)),
     withService(Approval, agentApproval(agent, watch)),
-    withService(UtilityModels.UtilityModels, UtilityModels.make(host.utilityConfig, promptIdOf(sessionId, 0))),
+    withService(UtilityModels.UtilityModels, UtilityModels.make(host.utilityConfig, agentPromptIdOf(agentId, 0))),
     withService(SessionRecorder, Effect.succeed(withOwnRole(recorder))),
     withService(RunBudget, Effect.map(RunBudget, countingForRun(teller))),
     withService(Hooks, Effect.map(Hooks, withoutPromptHooks))
@@ -97,7 +97,7 @@ export const makeAgentChat = Effect.fnUntraced(function* (work: AgentWork) {
     withService(
       Chat.Chat,
       Chat.make({
-        sessionId,
+        promptId: (count) => agentPromptIdOf(agentId, count),
         role: "subagent",
         modelFor,
         maxTurns: { session: host.chat.maxTurns, prompt: turnLimitOf(agent) },

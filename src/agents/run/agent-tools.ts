@@ -16,7 +16,10 @@ import { chooseTools } from "./tool-choice.ts"
 /** `extra`: tools that only this agent has. */
 export const makeAgentRegistry = Effect.fnUntraced(function* (agent: LocalAgent, extra: ReadonlyArray<Tool>) {
   const callers = yield* ToolRegistry.ToolRegistry
-  const wanted = chooseTools(yield* callers.all, agent.tools)
+  const wanted = chooseTools(yield* callers.all, agent.tools, {
+    names: extra.map(({ name }) => name),
+    servers: Object.keys(agent.mcpServers)
+  })
   // What the settings leave out was left out when the caller's registry was made.
   const registry = yield* ToolRegistry.make({ builtins: [], settings: { ...DEFAULT_TOOL_SETTINGS, exclude: [] } })
   yield* registry.register(null, [...wanted.tools, ...extra])

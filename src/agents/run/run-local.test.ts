@@ -46,7 +46,9 @@ describe("an agent that does its work", () => {
         callId: "invoke_agent__1",
         event: { reason: "GOAL", turns: 2 }
       })
-      expect(room.requests.map(({ role }) => role)).toEqual(["subagent", "subagent"])
+      expect(room.requests.map(({ promptId, role }) => ({ promptId, role }))).toEqual(
+        Array(2).fill({ promptId: expect.stringMatching(/^scout-[0-9a-f]{8}#0$/), role: "subagent" })
+      )
       expect(room.policyCalls).toEqual([
         { name: "look", subagent: "scout" },
         { name: "complete_task", subagent: "scout" }

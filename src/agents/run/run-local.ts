@@ -12,7 +12,7 @@ import { type AgentChat, makeAgentChat, turnLimitOf } from "./agent-chat.ts"
 import { DEFAULT_QUERY, finalRequest } from "./agent-prompt.ts"
 import { type AgentOutcome, outcomeText, resultText, summaryOf } from "./outcome.ts"
 import { makeStopwatch } from "./stopwatch.ts"
-import { type Teller, tellRun } from "./tell-run.ts"
+import { lastWord, type Teller, tellRun } from "./tell-run.ts"
 
 /** For the last turn of an agent that did not hand over anything. */
 const GRACE = Duration.seconds(60)
@@ -40,7 +40,7 @@ export const runLocal = Effect.fn("agent_call")(function* (agent: LocalAgent, pr
     return settled
   }).pipe(
     Effect.scoped,
-    Effect.onInterrupt(() => finish("ABORTED"))
+    Effect.onInterrupt(() => lastWord(finish("ABORTED")))
   )
   yield* finish(outcome.reason)
   return yield* outputOf(agent, outcome)
@@ -79,12 +79,12 @@ const workOn = Effect.fnUntraced(function* (
     Effect.as(over, Option.none<Either.Either<void, ChatError | PromptError>>())
   )
   const end = yield* limited
+  const { halted } = yield* Ref.get(words)
+  if (halted !== undefined) return { _tag: "Settled", outcome: haltedOutcome(halted) }
   const result = yield* made.completion.result
   if (Option.isSome(result)) return settled("GOAL", resultText(result.value))
   const unfinished = (reason: TerminateMode, why: string): Effect.Effect<Ended> =>
     Effect.map(Ref.get(words), ({ said }) => ({ _tag: "Unfinished", reason, why, said }))
-  const { halted } = yield* Ref.get(words)
-  if (halted !== undefined) return { _tag: "Settled", outcome: haltedOutcome(halted) }
   if (Option.isNone(end)) return yield* unfinished("TIMEOUT", `used up the time of ${minutesText(agent)}`)
   const exit = end.value
   if (Either.isRight(exit)) {
@@ -167,10 +167,10 @@ const lastTurn = Effect.fnUntraced(function* (
     turns: yield* Ref.get(turns),
     durationMs: (yield* Clock.currentTimeMillis) - startedAt
   })
-  if (Option.isSome(result))
-    return { reason: "GOAL", result: resultText(result.value) } satisfies AgentOutcome as AgentOutcome
   const { halted } = yield* Ref.get(words)
   if (halted !== undefined) return haltedOutcome(halted)
+  if (Option.isSome(result))
+    return { reason: "GOAL", result: resultText(result.value) } satisfies AgentOutcome as AgentOutcome
   const nothing = failure === undefined ? "It handed over no result." : `It handed over no result: ${failure}`
   const lastWords = said.trim() === "" ? "" : `\nIts last words were:\n${said.trim()}`
   return { reason, result: `It ${why}. ${nothing}${lastWords}` } as AgentOutcome

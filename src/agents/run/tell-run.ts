@@ -2,7 +2,7 @@
  * What the run is told of an agent's work. Requests and refusals are told as the run's own, so that they count where all
  * others do; the steps of the work stand inside of an event that names the agent. The rest is the agent's own business.
  */
-import { Effect } from "effect"
+import { Duration, Effect } from "effect"
 import type { ProtocolEvent, SubagentEvent } from "../../protocol/event.ts"
 import type { CallContext } from "../../tools/tool.ts"
 
@@ -38,3 +38,9 @@ export const tellRun = (agent: string, { callId, emit }: Pick<CallContext, "call
     }
   }
 }
+
+const LAST_WORD_WITHIN = Duration.seconds(1)
+
+/** For the end of work that is interrupted: whoever read along may be gone already, and nobody waits for that. */
+export const lastWord = (told: Effect.Effect<void>): Effect.Effect<void> =>
+  Effect.asVoid(Effect.timeoutOption(Effect.interruptible(told), LAST_WORD_WITHIN))

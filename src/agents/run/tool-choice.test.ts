@@ -11,7 +11,7 @@ const offered = [
 ]
 
 const chosen = (wanted: ReadonlyArray<string> | undefined) => {
-  const { tools, warnings } = chooseTools(offered, wanted)
+  const { tools, warnings } = chooseTools(offered, wanted, { names: ["complete_task"], servers: ["own"] })
   return [tools.map(({ name }) => name), warnings]
 }
 
@@ -27,6 +27,9 @@ test.each([
   [["mcp_gh_issue"], ["mcp_gh_issue"], []],
   [["gh::issue"], ["mcp_gh_issue"], ['"gh::issue" is an old spelling: write "mcp_gh_issue"']],
   [["db::*"], ["mcp_db_query"], ['"db::*" is an old spelling: write "mcp_db_*"']],
-  [["invoke_agent", "update_topic", "nothing"], [], []],
+  [["invoke_agent"], [], ["its tools name invoke_agent, which no agent gets"]],
+  [["read_fil"], [], ["its tools name read_fil, and there is no such tool: did you mean read_file?"]],
+  [["mcp_none_*"], [], ["its tools name mcp_none_*, and there is no such tool"]],
+  [["complete_task", "mcp_own_x", "mcp_own_*"], [], []],
   [[], [], []]
 ] as const)("%j", (wanted, names, warnings) => expect<unknown>(chosen(wanted)).toEqual([names, warnings]))

@@ -2,6 +2,7 @@
  * Which tools an agent gets of those that its caller has. Never one that starts agents, and never the topic of the
  * session: it belongs to the main agent. Pure.
  */
+import { closestName } from "../../kernel/closest-name.ts"
 import { registeredName } from "../../mcp/tool-name.ts"
 import type { Tool } from "../../tools/tool.ts"
 
@@ -12,17 +13,44 @@ export interface ToolChoice {
   readonly warnings: ReadonlyArray<string>
 }
 
+/** What an agent has beside the tools of its caller, and may name as well. */
+export interface OwnTools {
+  readonly names: ReadonlyArray<string>
+  readonly servers: ReadonlyArray<string>
+}
+
 /** `wanted` absent: all of them. */
-export const chooseTools = (offered: ReadonlyArray<Tool>, wanted: ReadonlyArray<string> | undefined): ToolChoice => {
+export const chooseTools = (
+  offered: ReadonlyArray<Tool>,
+  wanted: ReadonlyArray<string> | undefined,
+  own: OwnTools
+): ToolChoice => {
   const allowed = offered.filter(({ name }) => !NEVER.has(name))
   if (wanted === undefined) return { tools: allowed, warnings: [] }
   const modern = wanted.map(modernName)
-  const warnings = wanted.flatMap((entry, index) =>
+  const old = wanted.flatMap((entry, index) =>
     modern[index] === entry
       ? []
       : [`${JSON.stringify(entry)} is an old spelling: write ${JSON.stringify(modern[index])}`]
   )
-  return { tools: allowed.filter((tool) => modern.some((pattern) => isMeant(pattern, tool))), warnings }
+  const missing = modern.filter((pattern) => !allowed.some((tool) => isMeant(pattern, tool)) && !isOwn(pattern, own))
+  return {
+    tools: allowed.filter((tool) => modern.some((pattern) => isMeant(pattern, tool))),
+    warnings: [...old, ...missing.map((name) => missingText(name, allowed))]
+  }
+}
+
+/** Servers of its own have not been asked yet. */
+const isOwn = (pattern: string, { names, servers }: OwnTools): boolean =>
+  pattern === "*" || names.includes(pattern) || servers.some((server) => pattern.startsWith(`mcp_${server}_`))
+
+const missingText = (name: string, allowed: ReadonlyArray<Tool>): string => {
+  if (NEVER.has(name)) return `its tools name ${name}, which no agent gets`
+  const close = closestName(
+    name,
+    allowed.map((tool) => tool.name)
+  )
+  return `its tools name ${name}, and there is no such tool${close === undefined ? "" : `: did you mean ${close}?`}`
 }
 
 /** `server::tool` is `mcp_server_tool` now. */

@@ -1,15 +1,20 @@
 /** What `/agents` prints: who there is, and all about one of them. Pure. */
-import type { Agent, RegisteredAgent } from "../../agents/agent.ts"
-import type { FoundAgents } from "../../agents/agents.ts"
+import type { RegisteredAgent } from "../../agents/agent.ts"
+import type { AgentEntry, FoundAgents } from "../../agents/agents.ts"
 import { problemText } from "../../agents/definition/agent-problem.ts"
 import { placeOf } from "../../agents/registration.ts"
 
-export const listText = ({ agents, pending, problems, warnings }: FoundAgents): string =>
+/** `offered`: those that the model may call. An enabled one that is not among them could not be reached. */
+export const listText = (
+  { agents, pending, problems, warnings }: FoundAgents,
+  offered: ReadonlyArray<AgentEntry>
+): string =>
   [
-    ...agents.flatMap(({ agent, isEnabled, ...rest }) => [
-      `${agent.name} (${agent.kind}, ${rest.origin}${isEnabled ? "" : ", disabled"})`,
-      ...described(agent)
-    ]),
+    ...agents.flatMap(({ agent, isEnabled, origin }) => {
+      const entry = offered.find(({ name }) => name === agent.name)
+      const state = isEnabled ? (entry === undefined ? ", not offered" : "") : ", disabled"
+      return [`${agent.name} (${agent.kind}, ${origin}${state})`, ...described(entry?.description ?? agent.description)]
+    }),
     ...pending.map(
       (one) => `${one.agent.name} (${one.agent.kind}, project): waits for your agreement, ${placeOf(one)}`
     ),
@@ -17,7 +22,7 @@ export const listText = ({ agents, pending, problems, warnings }: FoundAgents): 
     ...warnings.map((text) => `! ${text}`)
   ].join("\n")
 
-const described = ({ description }: Agent): ReadonlyArray<string> =>
+const described = (description: string | undefined): ReadonlyArray<string> =>
   description === undefined ? [] : [`  ${description.trim().replaceAll("\n", "\n  ")}`]
 
 export const agentDocument = ({ agent, file, isEnabled, origin }: RegisteredAgent) => ({

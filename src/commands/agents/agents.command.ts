@@ -1,6 +1,6 @@
 /** `/agents`: the agents of this session, turning them on and off, and their models and limits. */
 import { Effect, Option } from "effect"
-import { Agents, type FoundAgents } from "../../agents/agents.ts"
+import { Agents } from "../../agents/agents.ts"
 import { storeSetting } from "../../config/edit-settings.ts"
 import { Settings } from "../../config/settings.ts"
 import { Storage } from "../../config/storage.ts"
@@ -23,18 +23,22 @@ const refuseIfOff = Effect.gen(function* () {
 
 const list = Effect.fnUntraced(function* () {
   yield* refuseIfOff
-  const agents = yield* Agents
-  const found = yield* agents.found
-  return print(listText(found), found.agents.map(agentDocument))
+  return yield* told(yield* Agents, "")
 })
+
+/** Waits for the cards of remote agents: what they say of themselves, or that they cannot be reached. */
+const told = ({ entries, found }: Agents["Type"], before: string) =>
+  Effect.zipWith(found, entries, (now, offered) =>
+    print(`${before}${listText(now, offered)}`, now.agents.map(agentDocument))
+  )
 
 /** What is new in the project is asked about. */
 const reload = Effect.fnUntraced(function* ({ isInteractive }: Invocation) {
   yield* refuseIfOff
   const agents = yield* Agents
   const found = yield* agents.reload
-  const told = (now: FoundAgents) => print(`Read again.\n${listText(now)}`, now.agents.map(agentDocument))
-  if (found.pending.length === 0 || !isInteractive) return told(found)
+  const again = told(agents, "Read again.\n")
+  if (found.pending.length === 0 || !isInteractive) return yield* again
   const names = found.pending.map(({ agent }) => agent.name).join(", ")
   const question: Question = {
     text: `This project brings agents that are new or have changed: ${names}. Do you want to use them?`,
@@ -44,8 +48,8 @@ const reload = Effect.fnUntraced(function* ({ isInteractive }: Invocation) {
     ],
     answer: (value) =>
       (value === "yes" ? agents.agreeTo(found.pending) : Effect.void).pipe(
-        Effect.zipRight(agents.found),
-        Effect.mapBoth({ onFailure: failed, onSuccess: told })
+        Effect.mapError(failed),
+        Effect.zipRight(again)
       )
   }
   return { _tag: "Ask", question } satisfies CommandResult as CommandResult

@@ -1,7 +1,9 @@
 /** `/compress`: the older part of the conversation becomes a snapshot now. The first words of the answer are looked for by scripts. */
-import { Effect } from "effect"
+import { Effect, Ref } from "effect"
 import { Chat } from "../../chat/chat.ts"
+import type { CompressionReport } from "../../chat/make-room.ts"
 import { SessionStats } from "../../chat/stats/session-stats.ts"
+import type { ProtocolEvent } from "../../protocol/event.ts"
 import { print, slash } from "../command.ts"
 import { CommandError } from "../command-error.ts"
 import { count } from "../text-table.ts"
@@ -13,22 +15,29 @@ export const compress = slash({
   run: Effect.fnUntraced(function* () {
     const chat = yield* Chat
     const stats = yield* SessionStats
+    // What hooks have to say about it comes behind the answer.
+    const notices = yield* Ref.make<ReadonlyArray<string>>([])
+    const hear = (event: ProtocolEvent) =>
+      event._tag === "Notice" ? Ref.update(notices, (before) => [...before, event.message]) : stats.record(event)
     const report = yield* chat
-      .compress({ force: true, emit: stats.record })
+      .compress({ force: true, emit: hear })
       .pipe(Effect.mapError(({ message }) => new CommandError({ kind: "failed", detail: message })))
-    const { newTokens, originalTokens, status } = report
-    const sizes = `from ${count(originalTokens)} to ${count(newTokens)} tokens`
-    switch (status) {
-      case "COMPRESSED":
-        return print(`Chat history compressed ${sizes}.`, report)
-      case "CONTENT_TRUNCATED":
-        return print(`No summary was made; old results of tools were cut, ${sizes}.`, report)
-      case "NOOP":
-        return print("Nothing to compress.", report)
-      case "COMPRESSION_FAILED_INFLATED_TOKEN_COUNT":
-        return print("Not compressed: the summary would be longer than what it stands for.", report)
-      case "COMPRESSION_FAILED_EMPTY_SUMMARY":
-        return print("Not compressed: the model gave no summary.", report)
-    }
+    return print([outcomeOf(report), ...(yield* Ref.get(notices))].join("\n"), report)
   })
 })
+
+const outcomeOf = ({ newTokens, originalTokens, status }: CompressionReport): string => {
+  const sizes = `from ${count(originalTokens)} to ${count(newTokens)} tokens`
+  switch (status) {
+    case "COMPRESSED":
+      return `Chat history compressed ${sizes}.`
+    case "CONTENT_TRUNCATED":
+      return `No summary was made; old results of tools were cut, ${sizes}.`
+    case "NOOP":
+      return "Nothing to compress."
+    case "COMPRESSION_FAILED_INFLATED_TOKEN_COUNT":
+      return "Not compressed: the summary would be longer than what it stands for."
+    case "COMPRESSION_FAILED_EMPTY_SUMMARY":
+      return "Not compressed: the model gave no summary."
+  }
+}

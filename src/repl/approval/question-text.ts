@@ -44,7 +44,7 @@ const indented = (text: string, { columns }: Frame): ReadonlyArray<string> =>
 /** Names that are too long for the line of the question stand below it, behind the gutter like all words of others. */
 const headingLines = (confirmation: Confirmation, frame: Frame): ReadonlyArray<string> => {
   const { about, asks, names } = heading(confirmation)
-  const full = `${asks} ${visibleLine(names)}?${about}`
+  const full = `${[asks, visibleLine(names)].filter((words) => words !== "").join(" ")}?${about}`
   const fits = Bun.stringWidth(full) + 3 < frame.columns
   const mark = frame.paint("?", "bold", "yellow")
   return fits
@@ -53,6 +53,7 @@ const headingLines = (confirmation: Confirmation, frame: Frame): ReadonlyArray<s
 }
 
 interface Heading {
+  /** Empty where the names ask by themselves. */
   readonly asks: string
   readonly names: string
   readonly about: string
@@ -67,7 +68,8 @@ const heading = (confirmation: Confirmation): Heading => {
     case "mcp":
       return { asks: "Allow", names: `${confirmation.toolName} of MCP server ${confirmation.serverName}`, about: "" }
     default:
-      return { asks: "Allow", names: confirmation.title.replace(/^Allow |\?$/g, ""), about: "" }
+      // Most titles are questions of their own: "Fetch these pages?".
+      return { asks: "", names: confirmation.title.replace(/\?$/, ""), about: "" }
   }
 }
 

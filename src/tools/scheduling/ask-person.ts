@@ -19,10 +19,15 @@ export type Answered =
   /** The same call with other arguments, to be judged anew. */
   | { readonly _tag: "Revised"; readonly args: Ready["call"]["args"]; readonly isSettled: boolean }
 
+export interface AskingPlace extends HookPlace {
+  /** A hook wants the question: it would want the next one as well, whatever was allowed for good. */
+  readonly isByHook: boolean
+}
+
 export const askPerson: (
   ready: Ready,
   decision: Decision,
-  place: HookPlace
+  place: AskingPlace
 ) => Effect.Effect<Answered, never, Approval | Policy> = Effect.fnUntraced(function* (ready, decision, place) {
   const approval = yield* Approval
   const { emit } = place
@@ -36,7 +41,7 @@ export const askPerson: (
     toolName: tool.name,
     confirmation,
     why: whyAsked(decision),
-    standing: yield* offersFor(ready),
+    standing: place.isByHook ? [] : yield* offersFor(ready),
     ...(draft === undefined ? {} : { draft })
   })
   switch (answer._tag) {

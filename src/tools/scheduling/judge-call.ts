@@ -77,6 +77,7 @@ const judgeOnce = Effect.fnUntraced(function* (ready: Ready, { around, isSettled
   const decide = Effect.map(policy.decide(policyCall(ready.tool, ready.call)), (decision) =>
     mustAsk === undefined ? decision : tightened(decision, mustAsk, around)
   )
+  const place = { ...around, isByHook: mustAsk !== undefined }
   const [rules, mode] = yield* ground
   const decision = yield* decide.pipe(phase(ready.tool.name, "preparation"))
   if (decision.verdict === "deny") return { _tag: "Denied", decision } as const
@@ -86,11 +87,11 @@ const judgeOnce = Effect.fnUntraced(function* (ready: Ready, { around, isSettled
     Effect.gen(function* () {
       // While this call waited for its turn, an answer to another one may have settled it.
       const [latestRules, latestMode] = yield* ground
-      if (latestRules === rules && latestMode === mode) return yield* askPerson(ready, decision, around)
+      if (latestRules === rules && latestMode === mode) return yield* askPerson(ready, decision, place)
       const latest = yield* decide
       if (latest.verdict === "deny") return { _tag: "Denied", decision: latest } as const
       if (latest.verdict === "allow") return { _tag: "Run", decision: "auto_accept", wasAsked: false } as const
-      return yield* askPerson(ready, latest, around)
+      return yield* askPerson(ready, latest, place)
     })
   )
 })

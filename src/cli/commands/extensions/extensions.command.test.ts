@@ -173,6 +173,23 @@ it.live("an extension that is there already is not installed again, and names an
   })
 )
 
+it.live("enabled everywhere means here too, also outside of the home folder", () =>
+  Effect.gen(function* () {
+    const { list, root, run, source } = yield* room()
+    yield* run(`install ${source} --consent --skip-settings`)
+    yield* run("disable full --scope workspace")
+    expect(yield* list).toMatchObject([{ isActive: false }])
+    expect((yield* run("enable full")).out).toContain("enabled in all scopes")
+    expect(yield* list).toMatchObject([{ isActive: true, enabled: { user: true, workspace: true } }])
+    yield* run("uninstall full")
+    yield* run(`install ${source} --consent --skip-settings`)
+    writeFileSync(join(root, "home/.gemini/settings.json"), '{ "extensions": { "disabled": ["full"] } }')
+    expect(yield* list).toMatchObject([{ isActive: false }])
+    yield* run("enable full")
+    expect(yield* list).toMatchObject([{ isActive: true }])
+  })
+)
+
 it.live("one that cannot be read any more is told of, and can be removed", () =>
   Effect.gen(function* () {
     const { home, installed, run, source } = yield* room()
