@@ -15,7 +15,8 @@ test.each<[string, Part, number]>([
 
 test("media nested in a response counts, to a depth", () => {
   const image = { inlineData: { mimeType: "image/png", data: "" } }
-  expect(estimateParts([{ functionResponse: { parts: [image] } }])).toBe(3000)
+  const nested = (depth: number): Part => (depth === 0 ? image : { functionResponse: { parts: [nested(depth - 1)] } })
+  expect([1, 3, 4].map((depth) => estimateParts([nested(depth)]))).toEqual([3000, 3000, 0])
 })
 
 test("media is what only the service can count", () => {
