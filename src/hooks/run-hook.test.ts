@@ -3,7 +3,8 @@ import { describe, expect } from "bun:test"
 import { Effect, Fiber } from "effect"
 import { it } from "../../test/kit/it.ts"
 import { isAlive } from "../shell/process-table.ts"
-import { MAX_OUTPUT_BYTES, type RunRequest, runHook } from "./run-hook.ts"
+import { MAX_OUTPUT_BYTES } from "./hook-outputs.ts"
+import { type RunRequest, runHook } from "./run-hook.ts"
 
 const request = (command: string, more: Partial<RunRequest> = {}): RunRequest => ({
   command,

@@ -7,6 +7,7 @@ import { endTree, hasGroup } from "../shell/end-tree.ts"
 import { shellProgram } from "../shell/invocation.ts"
 import { leftNothing } from "../shell/left-behind.ts"
 import { COMMAND_MARK } from "../shell/process-table.ts"
+import { type Outputs, outputsOf } from "./hook-outputs.ts"
 import type { HookEnd } from "./result.ts"
 
 export interface RunRequest {
@@ -33,8 +34,8 @@ export interface HookRun {
 const TIMEOUT_GRACE = Duration.seconds(5)
 /** Nobody waits longer for a hook of something that was cancelled. */
 const CANCEL_GRACE = Duration.seconds(2)
-/** A process that left the group may hold the outputs open. */
-const OUTPUT_WAIT = Duration.seconds(1)
+/** A program that runs longer has a reader for its outputs. */
+const MOMENT_MS = 100
 
 export const runHook = Effect.fn("Hooks.run")(function* (request: RunRequest) {
   const since = yield* Clock.currentTimeMillis
@@ -54,8 +55,7 @@ const notStarted = (error: unknown): Attended => ({
 interface Running {
   readonly child: Bun.Subprocess<Buffer, "pipe", "pipe">
   readonly mark: string
-  readonly stdout: Collected
-  readonly stderr: Collected
+  readonly outputs: Outputs
 }
 
 const start = (request: RunRequest) =>
@@ -68,9 +68,10 @@ const start = (request: RunRequest) =>
       stdin: Buffer.from(input),
       stdout: "pipe",
       stderr: "pipe",
+      lazy: true,
       detached: true
     })
-    return { child, mark, stdout: collect(child.stdout), stderr: collect(child.stderr) }
+    return { child, mark, outputs: outputsOf(child) }
   })
 
 const argvOf = ({ command, env, platform }: RunRequest): ReadonlyArray<string> => {
@@ -87,80 +88,36 @@ const attend = Effect.fnUntraced(function* (
   running: Running,
   { grace, timeoutMs }: RunRequest
 ): Effect.fn.Return<Attended> {
-  const { child, mark, stderr, stdout } = running
+  const { child, mark, outputs } = running
   const since = yield* Clock.currentTimeMillis
-  const code = yield* Effect.timeoutOption(
-    Effect.promise(() => child.exited),
-    Duration.millis(timeoutMs)
-  )
+  const exitWithin = (ms: number) =>
+    Effect.timeoutOption(
+      Effect.promise(() => child.exited),
+      Duration.millis(ms)
+    )
+  let code = yield* exitWithin(Math.min(MOMENT_MS, timeoutMs))
+  if (code._tag === "None" && timeoutMs > MOMENT_MS) {
+    outputs.begin()
+    code = yield* exitWithin(timeoutMs - MOMENT_MS)
+  }
   if (code._tag === "None") {
     yield* endTree(child.pid, mark, grace ?? TIMEOUT_GRACE)
     return { end: { _tag: "TimedOut", limitMs: timeoutMs }, leftNothing: false }
   }
   if (hasGroup(child.pid)) yield* endTree(child.pid, mark, grace ?? CANCEL_GRACE)
-  if (!stdout.hasEnded() || !stderr.hasEnded()) {
-    yield* Effect.timeoutOption(
-      Effect.promise(() => Promise.all([stdout.ended, stderr.ended])),
-      OUTPUT_WAIT
-    )
-  }
-  const written = { stdout: stdout.text(), stderr: stderr.text() }
+  const isShort = (yield* Clock.currentTimeMillis) - since < SHORT_MS
+  const isAlone = isShort && leftNothing(child.pid, mark)
+  const written = yield* outputs.rest(isAlone)
   const end: HookEnd =
     child.signalCode === null
       ? { _tag: "Exited", code: code.value, ...written }
       : { _tag: "Signalled", signal: String(child.signalCode), ...written }
-  const isShort = (yield* Clock.currentTimeMillis) - since < SHORT_MS
-  return { end, leftNothing: isShort && leftNothing(child.pid, mark) }
+  return { end, leftNothing: isAlone }
 })
 
 /** Also where the turn was cancelled meanwhile. */
-const tidy = ({ child, mark, stderr, stdout }: Running) =>
+const tidy = ({ child, mark, outputs }: Running) =>
   Effect.gen(function* () {
     if (child.exitCode === null && child.signalCode === null) yield* endTree(child.pid, mark, CANCEL_GRACE)
-    stdout.close()
-    stderr.close()
+    outputs.close()
   })
-
-export const MAX_OUTPUT_BYTES = 1024 * 1024
-/** Each chunk is fresh memory, and the collector lets a fast writer pile up a hundred megabytes of them. */
-const COLLECT_AFTER = 16 * 1024 * 1024
-
-interface Collected {
-  readonly ended: Promise<void>
-  readonly hasEnded: () => boolean
-  readonly text: () => string
-  readonly close: () => void
-}
-
-/** What is beyond the bound is read and dropped: the program goes on, and its exit code still counts. */
-const collect = (stream: ReadableStream<Uint8Array>): Collected => {
-  const reader = stream.getReader()
-  const chunks: Array<Uint8Array> = []
-  let size = 0
-  let hasEnded = false
-  const read = async (): Promise<void> => {
-    let sinceCollection = 0
-    for (;;) {
-      const { done, value } = await reader.read()
-      if (done) return
-      if (size < MAX_OUTPUT_BYTES) chunks.push(value.subarray(0, MAX_OUTPUT_BYTES - size))
-      size += value.length
-      sinceCollection += value.length
-      if (sinceCollection > COLLECT_AFTER) {
-        sinceCollection = 0
-        Bun.gc(true)
-      }
-    }
-  }
-  return {
-    // A read error means the same as the end: nothing more will come.
-    ended: read()
-      .catch(() => {})
-      .then(() => {
-        hasEnded = true
-      }),
-    hasEnded: () => hasEnded,
-    text: () => Buffer.concat(chunks).toString("utf8"),
-    close: () => void reader.cancel().catch(() => {})
-  }
-}
