@@ -5,6 +5,8 @@ import { userText } from "../protocol/content.ts"
 import { PromptId } from "../protocol/ids.ts"
 import { ModelError } from "../retry/model-error.ts"
 import type { ModelClient, ModelEvent, ModelRequest } from "./model-client.ts"
+// Loaded before the clock is looked at: the clock of the tests does not wait for files.
+import "../retry/retry-policy.ts"
 import { withRetry } from "./with-retry.ts"
 
 const request: ModelRequest = {
