@@ -151,7 +151,7 @@ const measureLongAnswer = async ({ binary, env, scratch }: LoopBench): Promise<M
           cwd: scratch
         }))
       ),
-      { timed: 5, weighed: 0 }
+      { timed: 9, weighed: 0 }
     )
     const msOf = (name: string) => measured.get(name)?.ms ?? Number.NaN
     return new Map(commands.map(([name]) => [name, timed(msOf(`${name} 0`) - msOf(`${name} 1`))]))
