@@ -68,9 +68,6 @@ export const makeSteps = (options: ChatOptions, services: StepServices) => {
   /** What is selected stands for the model until one has been chosen. */
   const presumedModel = Effect.map(selected.get, (name) => options.modelFor(name, { isRetry: false }).model)
 
-  /** Ids of all calls of the session. */
-  const callIds = new Set<string>()
-
   /** Everything that happens before a request, in this order. Returns the message that is really sent. */
   const prepare = Effect.fnUntraced(function* (message: Content, model: string, run: PromptRun) {
     const session = yield* budget.countTurn
@@ -92,15 +89,13 @@ export const makeSteps = (options: ChatOptions, services: StepServices) => {
       return { declarations, systemInstruction: yield* systemPrompt.instruction({ model, tools }) }
     }).pipe(measured("gemini_cli.api.request.breakdown", { model, phase: "request_preparation" }))
 
-  /** One request with its answer in the history; a question that got no answer leaves the history again. */
-  const answerTo = Effect.fnUntraced(function* (message: Content, model: string, run: PromptRun) {
-    const before = yield* history
+  const ask = Effect.fnUntraced(function* (message: Content, model: string, run: PromptRun) {
     yield* conversation.append(message)
     const { declarations, systemInstruction } = yield* assemble(model)
     yield* Effect.forEach(yield* systemPrompt.takeWarnings, (warning) =>
       run.emit({ _tag: "Notice", severity: "warning", message: warning })
     )
-    const turn = yield* runTurn(
+    return yield* runTurn(
       {
         contents: yield* conversation.requestContents,
         systemInstruction: [systemInstruction, ...asList(options.contract?.instruction)].join("\n\n"),
@@ -110,12 +105,19 @@ export const makeSteps = (options: ChatOptions, services: StepServices) => {
         restartable: options.restartable || options.contract !== undefined,
         maxAttempts: options.maxAttempts,
         configFor: (attempt) => withTools(options.modelFor(attempt.model ?? model, attempt), declarations),
-        hasCall: (id) => callIds.has(id),
+        hasCall: conversation.hasCall,
         isChant: (text) => run.guard.hears(text)
       },
       run.emit
-    ).pipe(Effect.onError(() => (isFunctionResponse(message) ? Effect.void : conversation.update(() => before))))
-    for (const { callId } of turn.answer.calls) callIds.add(callId)
+    )
+  })
+
+  /** One request with its answer in the history; a question that got no answer leaves the history again. */
+  const answerTo = Effect.fnUntraced(function* (message: Content, model: string, run: PromptRun) {
+    const before = yield* history
+    const turn = yield* Effect.onError(ask(message, model, run), () =>
+      isFunctionResponse(message) ? Effect.void : conversation.update(() => before)
+    )
     const content = contentOf(turn.answer, turn.isChant ? CHANTED : undefined)
     yield* conversation.answer(content, turn.answer.usage?.promptTokenCount ?? 0)
     return turn

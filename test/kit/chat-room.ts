@@ -10,6 +10,7 @@ import * as ModelRouter from "../../src/model/routing/model-router.ts"
 import * as SelectedModel from "../../src/model/selected-model.ts"
 import * as UtilityModels from "../../src/model/utility-models.ts"
 import { withRetry } from "../../src/model/with-retry.ts"
+import type { PromptError } from "../../src/prompt/prompt-error.ts"
 import { SystemPrompt } from "../../src/prompt/system-prompt.ts"
 import type { Part } from "../../src/protocol/content.ts"
 import type { ProtocolEvent } from "../../src/protocol/event.ts"
@@ -30,6 +31,7 @@ export interface Script {
   readonly countTokens?: Effect.Effect<number, ModelError>
   /** Requests that are refused are sent again, as in a real run. */
   readonly retries?: boolean
+  readonly instruction?: Effect.Effect<string, PromptError>
   /** What stands before the first question. */
   readonly context?: string
   /** What a tool answers; an error when absent. */
@@ -130,7 +132,7 @@ export const chatRoom = (
   const options = { ...chatOptions, ...changed }
   const utility = UtilityModels.layer((alias) => ({ model: alias, config: {} }), options.promptId(0))
   const prompts = Layer.succeed(SystemPrompt, {
-    instruction: () => Effect.succeed("be good"),
+    instruction: () => script.instruction ?? Effect.succeed("be good"),
     sessionContext: Effect.succeed(script.context ?? "context"),
     takeWarnings: Effect.succeed([])
   })
