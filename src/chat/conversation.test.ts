@@ -1,5 +1,5 @@
 import { expect } from "bun:test"
-import { Effect, type Layer } from "effect"
+import { Effect, Fiber, type Layer } from "effect"
 import { chatRoom, chunk, inTurn, partsChunk, type Script, send } from "../../test/kit/chat-room.ts"
 import { it } from "../../test/kit/it.ts"
 import { PromptError } from "../prompt/prompt-error.ts"
@@ -74,6 +74,25 @@ it.effect("a question that could not even be asked leaves the conversation", () 
     const chat = yield* Chat
     expect(yield* Effect.flip(send("first", []))).toMatchObject({ _tag: "PromptError", file: "/no/such.md" })
     expect(yield* chat.history).toEqual([])
+  }).pipe(Effect.provide(layer))
+})
+
+it.effect("a call that had ended when the person cancelled keeps its result", () => {
+  const asks = partsChunk([{ functionCall: { name: "ls", id: "1" } }, { functionCall: { name: "hang", id: "2" } }])
+  const { layer, requests } = room({
+    stream: inTurn([[asks], [chunk("done", "STOP")]]),
+    tool: ({ name }) => (name === "hang" ? Effect.never : Effect.succeed({ output: "a file" }))
+  })
+  return Effect.gen(function* () {
+    const events: Array<ProtocolEvent> = []
+    const fiber = yield* Effect.fork(send("first", events))
+    while (!events.some(({ _tag }) => _tag === "ToolFinished")) yield* Effect.yieldNow()
+    yield* Fiber.interrupt(fiber)
+    yield* send("second", [])
+    const responses = requests[1]?.contents.flatMap(({ parts }) =>
+      parts.flatMap(({ functionResponse }) => functionResponse?.response ?? [])
+    )
+    expect(responses).toEqual([{ output: "a file" }, { error: expect.stringContaining("interrupted") }])
   }).pipe(Effect.provide(layer))
 })
 

@@ -10,7 +10,7 @@ import type { Content } from "../protocol/content.ts"
 import type { PromptId } from "../protocol/ids.ts"
 import { measured } from "../telemetry/telemetry.ts"
 import type { FunctionDeclaration } from "../tools/declaration.ts"
-import type { ToolReply, ToolScheduler } from "../tools/tool-scheduler.ts"
+import type { ToolCall, ToolReply, ToolScheduler } from "../tools/tool-scheduler.ts"
 import { contentOf } from "./answer.ts"
 import type { Emit } from "./attempt.ts"
 import type { ChatOptions, Prompt } from "./chat-options.ts"
@@ -30,7 +30,7 @@ import { repeatCall } from "./repeat-call.ts"
 import { isFunctionResponse } from "./request-contents.ts"
 import { spanOf } from "./step-span.ts"
 import type { Review } from "./structured/output-contract.ts"
-import { followsTools, stopReasonOf, toolMessages } from "./tool-messages.ts"
+import { followsTools, repliesSoFar, stopReasonOf, toolMessages } from "./tool-messages.ts"
 import { runTurn, type TurnResult } from "./turn.ts"
 import { passedLimit } from "./turn-limits.ts"
 
@@ -136,6 +136,15 @@ export const makeSteps = (options: ChatOptions, services: StepServices) => {
     return isDone ? undefined : messages.at(-1)
   })
 
+  /** The replies to these calls. Where the work is cut short, those that had ended stand in the history all the same. */
+  const repliesTo = Effect.fnUntraced(function* (calls: ReadonlyArray<ToolCall>, { emit }: PromptRun) {
+    const ended: Array<ToolReply> = []
+    const running = runCalls(calls, { scheduler, budget }, emit, (reply) => ended.push(reply))
+    return yield* Effect.onError(running, () =>
+      ended.length === 0 ? Effect.void : conversation.append(...toolMessages(repliesSoFar(calls, ended)))
+    )
+  })
+
   /** What is sent next: results of tools, a word to go on or to step back. `undefined` when all is said. */
   const followUp = Effect.fnUntraced(function* ({ answer, isChant }: TurnResult, run: PromptRun) {
     const finding = isChant ? CHANT : run.guard.findsCycle(answer.calls)
@@ -144,7 +153,7 @@ export const makeSteps = (options: ChatOptions, services: StepServices) => {
       const text = yield* reactToLoop(finding, run)
       return { role: "user", parts: [...refused.flatMap(({ parts }) => parts), { text }] } satisfies Content
     }
-    if (answer.calls.length > 0) return yield* told(yield* runCalls(answer.calls, { scheduler, budget }, run.emit))
+    if (answer.calls.length > 0) return yield* told(yield* repliesTo(answer.calls, run))
     if (run.review !== undefined) return yield* run.review(answer.text)
     if (!options.checksNextSpeaker) return undefined
     const { GO_ON, nextSpeaker } = yield* Effect.promise(() => import("./next-speaker.ts"))

@@ -115,17 +115,16 @@ export const chatRoom = (
   const tools = Layer.succeed(ToolScheduler, {
     hidden: Effect.succeed([]),
     declarations: () => Effect.succeed([]),
-    run: (calls, emit) =>
+    run: (calls, emit, onReply) =>
       Effect.forEach(calls, (call) =>
         Effect.gen(function* () {
           const { callId, name } = call
           const response = yield* script.tool?.(call) ?? Effect.succeed({ error: "no" })
+          const parts = [{ functionResponse: { id: callId, name, response } }]
+          const reply = { callId, parts, injected: script.media?.(call) ?? [] }
+          onReply?.(reply)
           yield* emit({ _tag: "ToolFinished", callId, name, status: "error", output: "no", durationMs: 0 })
-          return {
-            callId,
-            parts: [{ functionResponse: { id: callId, name, response } }],
-            injected: script.media?.(call) ?? []
-          }
+          return reply
         })
       )
   })
