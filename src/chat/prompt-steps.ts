@@ -136,13 +136,15 @@ export const makeSteps = (options: ChatOptions, services: StepServices) => {
     return isDone ? undefined : messages.at(-1)
   })
 
+  /** Replies that nothing is sent for any more: the next prompt must know of them. */
+  const keep = (replies: ReadonlyArray<ToolReply>) =>
+    replies.length === 0 ? Effect.void : conversation.append(...toolMessages(replies))
+
   /** The replies to these calls. Where the work is cut short, those that had ended stand in the history all the same. */
   const repliesTo = Effect.fnUntraced(function* (calls: ReadonlyArray<ToolCall>, { emit }: PromptRun) {
     const ended: Array<ToolReply> = []
     const running = runCalls(calls, { scheduler, budget }, emit, (reply) => ended.push(reply))
-    return yield* Effect.onError(running, () =>
-      ended.length === 0 ? Effect.void : conversation.append(...toolMessages(repliesSoFar(calls, ended)))
-    )
+    return yield* Effect.onError(running, () => keep(ended.length === 0 ? [] : repliesSoFar(calls, ended)))
   })
 
   /** What is sent next: results of tools, a word to go on or to step back. `undefined` when all is said. */
@@ -150,7 +152,7 @@ export const makeSteps = (options: ChatOptions, services: StepServices) => {
     const finding = isChant ? CHANT : run.guard.findsCycle(answer.calls)
     if (finding !== undefined) {
       const refused = yield* Effect.forEach(answer.calls, (call) => refuseCall(call, REPEATED, run.emit))
-      const text = yield* reactToLoop(finding, run)
+      const text = yield* Effect.onError(reactToLoop(finding, run), () => keep(refused))
       return { role: "user", parts: [...refused.flatMap(({ parts }) => parts), { text }] } satisfies Content
     }
     if (answer.calls.length > 0) return yield* told(yield* repliesTo(answer.calls, run))
