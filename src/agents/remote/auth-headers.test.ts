@@ -41,7 +41,8 @@ describe("secrets", () => {
     ["$MISSING", "the variable MISSING is not set"],
     ["$EMPTY", "the variable EMPTY is not set"],
     ["!true", "its command printed nothing"],
-    ["!echo no; exit 3", "its command ended with exit code 3"]
+    ["!echo no; exit 3", "its command ended with exit code 3"],
+    ["!yes", "its command printed more than 64 KiB"]
   ] as const)
     it.live(`${written} fails: ${reason}`, () =>
       Effect.map(Effect.either(secretValue(written, sources)), (got) => expect(got).toMatchObject({ left: reason }))
