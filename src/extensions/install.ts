@@ -18,7 +18,7 @@ import { closeWorkshop, openWorkshop, recoverLeftovers, type Workshop } from "./
 import type { Manifest } from "./manifest.ts"
 import { readManifest } from "./read-manifest.ts"
 import { isSame } from "./selection.ts"
-import { blockedBecause, extensionId, type InstallMetadata, isRemote, METADATA_NAME } from "./source.ts"
+import { blockedBecause, extensionId, type InstallMetadata, isRemote, METADATA_NAME, shownSource } from "./source.ts"
 import { type Fetching, fetchLocal, fetchRemote, localFolder, type SourceWish } from "./sources/fetch-source.ts"
 import { enableForUser } from "./turn.ts"
 
@@ -84,11 +84,12 @@ const fetchWanted = Effect.fnUntraced(function* (wish: InstallWish, workshop: Wo
 
 /** The files are there: what they say, and what a person should know. */
 export const prepared = Effect.fnUntraced(function* (workshop: Workshop, metadata: InstallMetadata, path: string) {
+  const source = shownSource(metadata.source)
   const manifest = yield* Effect.mapError(
     readManifest(path),
-    (error) => new ExtensionError({ ...error, detail: error.detail.replaceAll(workshop.fresh, metadata.source) })
+    (error) => new ExtensionError({ ...error, detail: error.detail.replaceAll(workshop.fresh, source) })
   )
-  const consent = consentText(manifest, contentsOf(path, manifest)).replaceAll(workshop.fresh, metadata.source)
+  const consent = consentText(manifest, contentsOf(path, manifest)).replaceAll(workshop.fresh, source)
   return { workshop, manifest, metadata, path, consent } satisfies Prepared
 })
 
@@ -96,7 +97,10 @@ const refuseBlocked = (metadata: InstallMetadata, config: ExtensionConfig) => {
   const because = blockedBecause(metadata, sourceRules(config))
   return because === undefined
     ? Effect.void
-    : new ExtensionError({ kind: "forbidden", detail: `${metadata.source} may not be installed: ${because}.` })
+    : new ExtensionError({
+        kind: "forbidden",
+        detail: `${shownSource(metadata.source)} may not be installed: ${because}.`
+      })
 }
 
 const refuseTwin = Effect.fnUntraced(function* (name: string, { storage: { extensionsDir } }: ExtensionConfig) {

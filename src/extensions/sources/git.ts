@@ -8,7 +8,7 @@ import { Duration, Effect } from "effect"
 import { codeOf } from "../../kernel/atomic-write.ts"
 import { withoutOwn } from "../../shell/child-environment.ts"
 import { ExtensionError } from "../extension-error.ts"
-import { cloneUrl } from "../source.ts"
+import { cloneUrl, shownSource } from "../source.ts"
 
 export interface GitContext {
   /** Of the process: proxies, keys and helpers of the user stay in force. */
@@ -121,13 +121,14 @@ const checkRef = (ref: string) =>
 const refusal = (source: string, ref: string | undefined, stderr: string): ExtensionError => {
   const lines = stderr.split("\n").filter((line) => /^(?:fatal|error|remote):/.test(line))
   const reason = (lines.at(-1) ?? stderr.trim().split("\n").at(-1) ?? "").replace(/^(?:fatal|error|remote): /, "")
+  const place = shownSource(source)
   const isNoRef = /couldn't find remote ref|not our ref|unadvertised object/i.test(stderr)
   return new ExtensionError({
     kind: "source",
     detail:
       isNoRef && ref !== undefined
-        ? `${source} has no branch, tag or commit "${ref}".`
-        : `${source} cannot be fetched: ${reason}.`,
+        ? `${place} has no branch, tag or commit "${ref}".`
+        : `${place} cannot be fetched: ${reason.replaceAll(source, place)}.`,
     advice: isNoRef && ref !== undefined ? "Name another with --ref." : OFFLINE
   })
 }
