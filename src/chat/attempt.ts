@@ -48,6 +48,8 @@ export const runAttempt = Effect.fnUntraced(function* (request: AttemptRequest, 
   let { model } = request
   let answer = emptyAnswer
   let since = yield* Clock.currentTimeMillis
+  /** The failure of the request under way was told when it happened: what came of it took time of its own. */
+  let isFailureTold = false
 
   const elapsed = Effect.map(Clock.currentTimeMillis, (now) => {
     const durationMs = now - since
@@ -55,23 +57,32 @@ export const runAttempt = Effect.fnUntraced(function* (request: AttemptRequest, 
     return durationMs
   })
   const failed = Effect.fnUntraced(function* ({ errorType }: ModelError) {
-    yield* emit({ _tag: "RequestFailed", model, role, durationMs: yield* elapsed, errorType })
+    const durationMs = yield* elapsed
+    if (!isFailureTold) yield* emit({ _tag: "RequestFailed", model, role, durationMs, errorType })
+    isFailureTold = false
   })
 
   const onNews = Effect.fnUntraced(function* (event: Exclude<ModelEvent, { readonly _tag: "Chunk" }>) {
     const { error } = event
     if (error !== undefined) yield* failed(error)
-    if (event._tag === "ModelReplaced") {
-      model = event.to
-      if (error === undefined) return
-      const message = `${event.to} answers in place of ${event.from}: ${error.message}`
-      yield* emit({ _tag: "Notice", severity: "warning", message })
-      yield* emit({ _tag: "ModelChosen", model })
-    } else {
-      const { attempt, delayMs, maxAttempts } = event
-      const { errorType, message: reason } = event.error
-      yield* emit({ _tag: "RetryScheduled", model, attempt, maxAttempts, delayMs, reason, errorType })
-      since = (yield* Clock.currentTimeMillis) + delayMs
+    switch (event._tag) {
+      case "GivenUp":
+        isFailureTold = true
+        return
+      case "ModelReplaced": {
+        model = event.to
+        if (error === undefined) return
+        const message = `${event.to} answers in place of ${event.from}: ${error.message}`
+        yield* emit({ _tag: "Notice", severity: "warning", message })
+        yield* emit({ _tag: "ModelChosen", model })
+        return
+      }
+      case "RetryScheduled": {
+        const { attempt, delayMs, maxAttempts } = event
+        const { errorType, message: reason } = event.error
+        yield* emit({ _tag: "RetryScheduled", model, attempt, maxAttempts, delayMs, reason, errorType })
+        since = (yield* Clock.currentTimeMillis) + delayMs
+      }
     }
   })
 
