@@ -108,41 +108,25 @@ export const runAttempt = Effect.fnUntraced(function* (request: AttemptRequest, 
   )
   if (opened.model !== model) yield* emit({ _tag: "ModelChosen", model: opened.model })
   model = opened.model
+  const reportUse = Effect.fnUntraced(function* (usage = answer.usage ?? NO_USAGE) {
+    const durationMs = yield* elapsed
+    if (opened.isSynthetic) return
+    yield* emit({ _tag: "RequestFinished", model: answer.modelVersion ?? model, role, durationMs, usage })
+  })
   const end = yield* opened.events.pipe(
     Stream.mapEffect(onEvent),
     Stream.filter((isChant) => isChant),
     Stream.runHead,
     Effect.map((chant) => ({ isChant: Option.isSome(chant), broken: undefined })),
-    Effect.catchTag("ModelError", (error) => Effect.as(failed(error), { isChant: false, broken: error }))
+    Effect.catchTag("ModelError", (error) => Effect.as(failed(error), { isChant: false, broken: error })),
+    Effect.tapErrorTag("RunHalt", ({ usage }) => reportUse(usage))
   )
   if (end.broken === undefined) {
-    const { isSynthetic } = opened
-    yield* reportEnd(answer, { model, role, isSynthetic, durationMs: yield* elapsed }, emit)
+    if (answer.citations.size > 0) {
+      yield* emit({ _tag: "Citation", text: ["Citations:", ...[...answer.citations].sort()].join("\n") })
+    }
+    yield* reportUse()
+    if (answer.finishReason !== undefined) yield* emit({ _tag: "TurnFinished", reason: answer.finishReason })
   }
   return { ...end, model, answer, shown: answer.text !== "" } satisfies AttemptResult
-})
-
-const reportEnd = Effect.fnUntraced(function* (
-  answer: Answer,
-  request: {
-    readonly model: string
-    readonly role: RequestRole
-    readonly durationMs: number
-    readonly isSynthetic: boolean
-  },
-  emit: Emit
-) {
-  if (answer.citations.size > 0) {
-    yield* emit({ _tag: "Citation", text: ["Citations:", ...[...answer.citations].sort()].join("\n") })
-  }
-  if (!request.isSynthetic) {
-    yield* emit({
-      _tag: "RequestFinished",
-      model: answer.modelVersion ?? request.model,
-      role: request.role,
-      durationMs: request.durationMs,
-      usage: answer.usage ?? NO_USAGE
-    })
-  }
-  if (answer.finishReason !== undefined) yield* emit({ _tag: "TurnFinished", reason: answer.finishReason })
 })
