@@ -4,6 +4,7 @@ import { basename, join } from "node:path"
 import { Effect } from "effect"
 import { it } from "../../../test/kit/it.ts"
 import { tempFolder } from "../../../test/kit/temp-folder.ts"
+import { NO_USAGE } from "../../protocol/usage.ts"
 import type { SessionStart } from "../session-recorder.ts"
 import { makeRecording, type TimedEntry } from "./recording.ts"
 
@@ -88,5 +89,21 @@ it.live("a place that cannot be written costs the recording, and one line", () =
     yield* recording.close
     expect(recording.file()).toBeUndefined()
     expect(warnings).toEqual([expect.stringContaining("is not recorded from here on")])
+  })
+)
+
+it.live("what an answer took that nobody got is not told of the next one", () =>
+  Effect.gen(function* () {
+    const { begin } = yield* recordingRoom(Effect.succeed(yield* tempFolder()))
+    const recording = yield* begin(START)
+    const usage = { ...NO_USAGE, promptTokenCount: 7 }
+    yield* recording.write([
+      { _tag: "Event", event: { _tag: "RequestFinished", model: "m", role: "main", durationMs: 1, usage }, at: NOON },
+      { _tag: "End", end: { _tag: "Failed", message: "a hook stopped it" }, at: NOON },
+      { _tag: "History", change: { _tag: "Added", content: { role: "model", parts: [{ text: "hi" }] } }, at: NOON }
+    ])
+    const answers = recordsIn(recording.file()).filter(({ type }) => type === "gemini")
+    expect(answers).toMatchObject([{ content: "hi", tokens: null }])
+    yield* recording.close
   })
 )

@@ -72,6 +72,7 @@ export class Transcript {
     this.calling = undefined
     this.results.clear()
     this.thoughts = []
+    this.tokens = null
     if (end._tag === "Answered") return []
     const text = end._tag === "Failed" ? end.message : "Request cancelled."
     const record = note(newId(), timestamp, end._tag === "Failed" ? "error" : "info", text)
