@@ -70,6 +70,7 @@ describe("chunks that arrive together", () => {
           partsChunk([{ text: "a" }, { text: "b" }]),
           partsChunk([{ inlineData: { mimeType: "image/png", data: "" } }]),
           chunk("end", "STOP"),
+          { candidates: [{ content: { parts: [{ text: "n", ofNewerKind: 1 }] } }] },
           { promptFeedback: { blockReason: "SAFETY" } },
           { modelVersion: "m" },
           { candidates: [{ content: { parts: [{ text: "c" }] }, citationMetadata: { citations: [{ uri: "u" }] } }] },

@@ -38,5 +38,7 @@ const onlyText = ({ candidates }: PlainChunk): string | undefined => {
   const parts = candidate?.content?.parts
   if (parts?.length !== 1 || candidate?.finishReason !== undefined) return undefined
   const [part] = parts
-  return part?.thought === undefined && part?.thoughtSignature === undefined ? part?.text : undefined
+  // A thought, a signature, or what a newer API puts beside a text.
+  for (const key in part) if (key !== "text") return undefined
+  return part?.text
 }
