@@ -1,6 +1,6 @@
 /**
  * Replaces one of the program's own files, or one that a person named, so that a crash leaves the old or the new content.
- * A symbolic link stays a link; its target is replaced. (Files of the workspace, where links are refused, are written by
+ * A symbolic link stays a link; its target is replaced. A device or a pipe is refused, never replaced by a file. (Files of the workspace, where links are refused, are written by
  * the files room.)
  */
 import { closeSync, lstatSync, mkdirSync, openSync, readlinkSync, realpathSync, statSync } from "node:fs"
@@ -10,7 +10,7 @@ import { replaceFile, syncFolder } from "./replace-file.ts"
 
 export class AtomicWriteError extends Schema.TaggedError<AtomicWriteError>()("AtomicWriteError", {
   file: Schema.String,
-  /** Such as `EACCES`, `EROFS`, `ENOSPC`. */
+  /** Such as `EACCES`, `EROFS`, `ENOSPC`; in words where the refusal is ours. */
   code: Schema.String,
   cause: Schema.Defect
 }) {
@@ -46,6 +46,9 @@ const writeNow = ({ content, file, mode = 0o644 }: AtomicWrite): WrittenFile => 
   const folder = dirname(target)
   mkdirSync(folder, { recursive: true })
   const old = statSync(target, { throwIfNoEntry: false })
+  // A rename would put a file in the place of `/dev/null`, for everybody.
+  const isSpecial = old !== undefined && !old.isFile() && !old.isDirectory()
+  if (isSpecial) throw Object.assign(new Error(target), { code: "it is no regular file" })
   const bytes = typeof content === "string" ? Buffer.from(content) : content
   replaceFile({ folder, target, content: bytes, old, mode })
   syncFolderAt(folder)
