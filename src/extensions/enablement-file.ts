@@ -33,6 +33,18 @@ export const readEnablement = (file: string): Either.Either<EnablementRules, str
   )
 }
 
+/** Fails where `changeRules` would, before anything else is done. */
+export const rulesToChange = (file: string): Effect.Effect<EnablementRules, ExtensionError> =>
+  Either.match(readEnablement(file), {
+    onLeft: (reason) =>
+      new ExtensionError({
+        kind: "storage",
+        detail: `${file} ${reason}.`,
+        advice: "Correct the file, or remove it: every extension is on then."
+      }),
+    onRight: (rules) => Effect.succeed(rules)
+  })
+
 /**
  * Replaces the rules of one extension; `undefined` forgets it. The layout of the rest stays as it is, and a file that
  * says nothing any more is removed.
@@ -47,11 +59,7 @@ export const changeRules = Effect.fn("Extensions.changeRules")(function* (
     catch: (cause) => storageFailure(dirname(file), codeOf(cause))
   })
   const rewrite = Effect.gen(function* () {
-    const known = yield* Either.match(readEnablement(file), {
-      onLeft: (reason) =>
-        new ExtensionError({ kind: "storage", detail: `${file} ${reason}.`, advice: "Mend it first." }),
-      onRight: (rules) => Effect.succeed(rules)
-    })
+    const known = yield* rulesToChange(file)
     const before = known.get(name)
     const next = change(before ?? [])
     if (next === undefined && before === undefined) return

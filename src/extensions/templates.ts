@@ -42,7 +42,9 @@ const TEMPLATES: Readonly<Record<TemplateName, (name: string) => Template>> = {
     "hooks/hooks.json": json({
       hooks: {
         SessionStart: [
-          { hooks: [{ name: "note-start", type: "command", command: "sh ${extensionPath}${/}hooks${/}note-start.sh" }] }
+          {
+            hooks: [{ name: "note-start", type: "command", command: 'sh "${extensionPath}${/}hooks${/}note-start.sh"' }]
+          }
         ]
       }
     }),
