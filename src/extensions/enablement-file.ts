@@ -20,7 +20,10 @@ export type EnablementRules = ReadonlyMap<string, ReadonlyArray<string>>
 
 const MAX_BYTES = 4 * 1024 * 1024
 
-export const enablementFile = (extensionsDir: string): string => join(extensionsDir, "extension-enablement.json")
+/** What begins so beside it belongs to it: the lock of a program that changes it now. */
+export const ENABLEMENT_NAME = "extension-enablement.json"
+
+export const enablementFile = (extensionsDir: string): string => join(extensionsDir, ENABLEMENT_NAME)
 
 /** No file: no rules. A broken one is the `Left`, in words. */
 export const readEnablement = (file: string): Either.Either<EnablementRules, string> => {

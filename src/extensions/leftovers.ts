@@ -89,14 +89,15 @@ const recover = (extensionsDir: string, root: string): void => {
   }
 }
 
+/** From the note; from the name where that is not there yet, or half written. */
 const ownerOf = (root: string): typeof Owner.Type | undefined => {
-  try {
-    const text = readFileSync(join(root, "owner.json"), "utf8")
-    return Option.getOrUndefined(Schema.decodeUnknownOption(Owner)(text))
-  } catch {
-    const pid = OWNER_IN_NAME.exec(basename(root))?.[1]
-    return pid === undefined ? undefined : { pid: Number(pid) }
-  }
+  const noted = Option.liftThrowable(() => readFileSync(join(root, "owner.json"), "utf8"))()
+  const inName = Option.fromNullable(OWNER_IN_NAME.exec(basename(root))?.[1])
+  return noted.pipe(
+    Option.flatMap(Schema.decodeUnknownOption(Owner)),
+    Option.orElse(() => Option.map(inName, (pid) => ({ pid: Number(pid) }))),
+    Option.getOrUndefined
+  )
 }
 
 const namesIn = (folder: string): ReadonlyArray<string> => {
