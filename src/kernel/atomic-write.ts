@@ -42,17 +42,22 @@ export const writeFileAtomic = (write: AtomicWrite): Effect.Effect<WrittenFile, 
   })
 
 const writeNow = ({ content, file, mode = 0o644 }: AtomicWrite): WrittenFile => {
+  refuseSpecial(file)
   const target = realTarget(file)
   const folder = dirname(target)
   mkdirSync(folder, { recursive: true })
   const old = statSync(target, { throwIfNoEntry: false })
-  // A rename would put a file in the place of `/dev/null`, for everybody.
-  const isSpecial = old !== undefined && !old.isFile() && !old.isDirectory()
-  if (isSpecial) throw Object.assign(new Error(target), { code: "it is no regular file" })
   const bytes = typeof content === "string" ? Buffer.from(content) : content
   replaceFile({ folder, target, content: bytes, old, mode })
   syncFolderAt(folder)
   return { brokeHardLink: old !== undefined && old.nlink > 1 }
+}
+
+/** A rename would put a file in the place of `/dev/null`, for everybody; the target of `/dev/fd/3` may be no path at all. */
+const refuseSpecial = (file: string): void => {
+  const stat = statSync(file, { throwIfNoEntry: false })
+  const isSpecial = stat !== undefined && !stat.isFile() && !stat.isDirectory()
+  if (isSpecial) throw Object.assign(new Error(file), { code: "it is no regular file" })
 }
 
 /** Follows links to the file that holds the content, or that would: the target of a dangling link comes into being. */
