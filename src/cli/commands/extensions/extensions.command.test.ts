@@ -31,6 +31,7 @@ it.live("installed, updated, disabled in one folder and uninstalled, the home is
     expect(done.err).toContain("notes (local): sh ${extensionPath}${/}server.sh")
     expect(done.err).toContain("SessionStart: cat ${extensionPath}/FULL.md")
     expect(done.err).toContain("Do you want to continue?")
+    expect(done.err).toContain('Extension "full" is installed and asks for settings.')
     expect(readFileSync(join(installed, "full/.env"), "utf8")).toBe('FULL_PLACE="a place"\n')
     expect(JSON.stringify(contentsBelow(home))).not.toContain("a-secret-token")
     expect(yield* list).toMatchObject([
