@@ -6,12 +6,11 @@
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Effect } from "effect"
-import { codeOf } from "../kernel/atomic-write.ts"
 import { consentText } from "./consent.ts"
 import { contentsOf } from "./contents.ts"
 import { changeRules, enablementFile } from "./enablement-file.ts"
 import { type ExtensionConfig, integrityPlace, sourceRules } from "./extension-config.ts"
-import { ExtensionError, storageFailure } from "./extension-error.ts"
+import { ExtensionError, onDisk } from "./extension-error.ts"
 import { type InstalledExtension, readInstalled } from "./installed.ts"
 import { seal, unseal } from "./integrity-store.ts"
 import { closeWorkshop, openWorkshop, recoverLeftovers, type Workshop } from "./leftovers.ts"
@@ -161,6 +160,3 @@ export const installedAs = (folder: string, { manifest, metadata }: Prepared): I
   manifest,
   metadata
 })
-
-export const onDisk = <A>(path: string, work: () => A): Effect.Effect<A, ExtensionError> =>
-  Effect.try({ try: work, catch: (cause) => storageFailure(path, codeOf(cause)) })

@@ -8,6 +8,7 @@ import { provideCommand } from "../../../commands/command.ts"
 import { loadCommands } from "../../../commands/custom/load-commands.ts"
 import { readHooks } from "../../../extensions/parts.ts"
 import { fromTable } from "../../../hooks/definitions.ts"
+import { matcherFault } from "../../../hooks/matching.ts"
 import { fillVariables } from "../../../kernel/extension-variables.ts"
 import { readRegularFile } from "../../../kernel/regular-file.ts"
 import { isFitForExtension } from "../../../policy/policy-files.ts"
@@ -43,12 +44,14 @@ export const validateParts = Effect.fn("Extensions.validateParts")(function* (pa
   const policies = yield* readPolicies(join(path, "policies"))
   const ofSeverity = (severity: "error" | "warning") =>
     policies.flatMap(({ problems }) => problems.filter((one) => one.severity === severity).map(policyProblem))
-  return {
+  const faults: PartFaults = {
     errors: [
       ...commands.notices,
       ...agents.problems.map(agentProblem),
       ...skills.warnings,
       ...hooks.problems,
+      ...hooks.hooks.flatMap(matcherFault),
+      ...policies.flatMap(({ refusal }) => refusal),
       ...ofSeverity("error")
     ],
     warnings: [
@@ -57,7 +60,8 @@ export const validateParts = Effect.fn("Extensions.validateParts")(function* (pa
         .filter(({ rules }) => !rules.every(isFitForExtension))
         .map(({ file }) => `${file}: rules that allow something, and rules for YOLO, are left out`)
     ]
-  } satisfies PartFaults as PartFaults
+  }
+  return faults
 })
 
 const MAX_BYTES = 1024 * 1024
@@ -69,6 +73,7 @@ const readPolicies = Effect.fnUntraced(function* (folder: string) {
     const file = join(folder, name)
     const content = readRegularFile(file, MAX_BYTES)
     const text = content.kind === "text" ? content.text : ""
-    return { file, ...readRuleFile(text, { file, tier: "extension", form: "rules" }) }
+    const refusal = content.kind === "refused" ? [`${file}: ${content.reason}`] : []
+    return { file, refusal, ...readRuleFile(text, { file, tier: "extension", form: "rules" }) }
   })
 })
