@@ -83,7 +83,7 @@ test("/agents lists, turns off and on and configures; @ completes a name; a new 
   session.type("/agents config generlist\r")
   await session.shows("Did you mean generalist?")
   session.type("/model set gemini-3.1-pro-preview\r")
-  await session.shows("gemini-3.1-pro-preview")
+  await session.shows("The model is now gemini-3.1-pro-preview.")
   session.type("@codeb\t")
   await session.shows("@codebase_investigator")
   session.type(" look around\r")

@@ -1,6 +1,5 @@
 /** Remote agents of the compiled binary: how they are reached, how one signs in to them, and when they are asked about. */
 import { describe, expect, test } from "bun:test"
-import { generateKeyPairSync } from "node:crypto"
 import { chmod } from "node:fs/promises"
 import { startGrpcAgent } from "./kit/a2a-grpc.ts"
 import { startA2aServer } from "./kit/a2a-server.ts"
@@ -12,6 +11,7 @@ import { startOAuthServer } from "./kit/oauth-server.ts"
 import { startProxy } from "./kit/proxy-server.ts"
 import { ask, call, say } from "./kit/replies.ts"
 import { newWorkspace } from "./kit/run-gemini.ts"
+import { serviceAccountFile } from "./kit/service-account.ts"
 import { startInTerminal } from "./kit/terminal.ts"
 
 const remote = (name: string, cardUrl: string, auth = "") =>
@@ -158,7 +158,6 @@ describe("every way to reach one", () => {
 
 /** A service account, and the endpoint on loopback that gives out its tokens. */
 const startTokens = () => {
-  const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 })
   const server = Bun.serve({
     port: 0,
     hostname: "127.0.0.1",
@@ -174,16 +173,7 @@ const startTokens = () => {
       )
     }
   })
-  const account = JSON.stringify({
-    type: "service_account",
-    project_id: "p",
-    private_key_id: "1",
-    private_key: privateKey.export({ type: "pkcs8", format: "pem" }),
-    client_email: "robot@p.iam.gserviceaccount.com",
-    client_id: "1",
-    token_uri: `${server.url.href}token`
-  })
-  return { account, [Symbol.dispose]: () => void server.stop(true) }
+  return { account: serviceAccountFile(`${server.url.href}token`), [Symbol.dispose]: () => void server.stop(true) }
 }
 
 describe("signing in", () => {

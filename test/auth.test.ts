@@ -1,10 +1,10 @@
 /** Which credentials are used, in which order, and what a run without any says. */
 import { describe, expect, test } from "bun:test"
-import { generateKeyPairSync } from "node:crypto"
 import { expectFailure, expectFailureDocument, expectFailureEvents } from "./kit/expectations.ts"
 import { type ModelServer, startModelServer } from "./kit/model-server.ts"
 import { say } from "./kit/replies.ts"
 import { newWorkspace, type Workspace } from "./kit/run-gemini.ts"
+import { serviceAccountFile } from "./kit/service-account.ts"
 
 describe("no credentials: exit 41, naming the variables", () => {
   test("text", async () => {
@@ -73,21 +73,8 @@ describe("the Gemini API", () => {
 })
 
 describe("Vertex AI", () => {
-  const serviceAccount = (place: Workspace, server: ModelServer) => {
-    const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 })
-    return place.write(
-      "account.json",
-      JSON.stringify({
-        type: "service_account",
-        project_id: "p",
-        private_key_id: "1",
-        private_key: privateKey.export({ type: "pkcs8", format: "pem" }),
-        client_email: "robot@p.iam.gserviceaccount.com",
-        client_id: "1",
-        token_uri: `${server.url}/token`
-      })
-    )
-  }
+  const serviceAccount = (place: Workspace, server: ModelServer) =>
+    place.write("account.json", serviceAccountFile(`${server.url}/token`))
 
   test("a service account, project and location", async () => {
     await using server = await startModelServer([say("ok")])

@@ -1,10 +1,10 @@
 /** Telemetry to Google Cloud, with a service account and services that are played on the loopback, through a proxy. */
 import { expect, test } from "bun:test"
-import { generateKeyPairSync } from "node:crypto"
 import { startModelServer } from "./kit/model-server.ts"
 import { startProxy } from "./kit/proxy-server.ts"
 import { ask, call, say } from "./kit/replies.ts"
 import { newWorkspace } from "./kit/run-gemini.ts"
+import { serviceAccountFile } from "./kit/service-account.ts"
 
 interface Received {
   readonly path: string
@@ -36,21 +36,11 @@ const runWith = async (status: number) => {
   await using place = await newWorkspace()
   await place.write("work/a.ts", "export const a = 1\n")
   await place.write("home/.gemini/settings.json", '{ "telemetry": { "enabled": true, "target": "gcp" } }')
-  const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 })
-  const account = {
-    type: "service_account",
-    project_id: "p",
-    private_key_id: "1",
-    private_key: privateKey.export({ type: "pkcs8", format: "pem" }),
-    client_email: "robot@p.iam.gserviceaccount.com",
-    client_id: "1",
-    token_uri: `${cloud.url}/token`
-  }
   const result = await place.run(["-p", "hi", "-m", "gemini-2.5-pro"], {
     server,
     env: {
       OTLP_GOOGLE_CLOUD_PROJECT: "my-project",
-      GOOGLE_APPLICATION_CREDENTIALS: await place.write("account.json", JSON.stringify(account)),
+      GOOGLE_APPLICATION_CREDENTIALS: await place.write("account.json", serviceAccountFile(`${cloud.url}/token`)),
       CLOUDSDK_API_ENDPOINT_OVERRIDES_LOGGING: `${cloud.url}/logging/`,
       CLOUDSDK_API_ENDPOINT_OVERRIDES_CLOUDTRACE: `${cloud.url}/trace`,
       CLOUDSDK_API_ENDPOINT_OVERRIDES_MONITORING: `${cloud.url}/monitoring`,

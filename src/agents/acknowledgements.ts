@@ -2,12 +2,8 @@
  * Which agents of a project the user has agreed to: `~/.gemini/acknowledgments/agents.json`, by project and name, with
  * the fingerprint of what was agreed to. A changed agent has to be agreed to again.
  */
-import { mkdirSync } from "node:fs"
-import { dirname } from "node:path"
 import { Effect, Option, Schema } from "effect"
-import { withLock } from "../config/lock.ts"
-import { StorageError } from "../config/storage-error.ts"
-import { writeFileAtomic } from "../kernel/atomic-write.ts"
+import { changeOwnFile } from "../config/own-file.ts"
 import { readRegularFile } from "../kernel/regular-file.ts"
 
 /** Fingerprints by name. */
@@ -32,20 +28,12 @@ export const isAgreed = (
 ) => Object.hasOwn(agreed, name) && agreed[name] === fingerprint
 
 /** Adds to what was agreed to before. */
-export const agree = Effect.fn("Agents.agree")(function* (file: string, project: string, added: Agreed) {
-  yield* Effect.try({
-    try: () => mkdirSync(dirname(file), { recursive: true, mode: 0o700 }),
-    catch: (cause) => new StorageError({ path: dirname(file), kind: "write", detail: String(cause) })
+export const agree = Effect.fn("Agents.agree")((file: string, project: string, added: Agreed) =>
+  changeOwnFile(file, () => {
+    const next: Store = { ...read(file), [project]: { ...agreedIn(file, project), ...added } }
+    return `${JSON.stringify(next, null, 2)}\n`
   })
-  const change = Effect.suspend(() => {
-    const store = read(file)
-    const next: Store = { ...store, [project]: { ...agreedIn(file, project), ...added } }
-    return writeFileAtomic({ file, content: `${JSON.stringify(next, null, 2)}\n`, mode: 0o600 }).pipe(
-      Effect.mapError(({ code }) => new StorageError({ path: file, kind: "write", detail: code }))
-    )
-  })
-  yield* withLock(file, change)
-})
+)
 
 const read = (file: string): Store => {
   const content = readRegularFile(file, MAX_BYTES)

@@ -61,7 +61,7 @@ export interface FoundAgent {
   readonly origin: AgentOrigin
   /** Absent for those that are built in. */
   readonly file?: string | undefined
-  /** What agreement to it is given to: a hash of the file, or the address of the card. */
+  /** What agreement to it is given to: a hash of the file, or the address of the card, with how one signs in. */
   readonly fingerprint: string
   /** Of the extension that brings it. */
   readonly extension?: string | undefined

@@ -8,7 +8,8 @@ import type { RegisteredAgent } from "./agent.ts"
 import { type AgentsOptions, make } from "./agents.ts"
 
 const definition = (name: string, body = "Body") => `---\nname: ${name}\ndescription: About ${name}.\n---\n${body}\n`
-const remote = (name: string) => `---\nkind: remote\nname: ${name}\nagent_card_url: https://${name}.example/card\n---\n`
+const remote = (name: string, more = "") =>
+  `---\nkind: remote\nname: ${name}\nagent_card_url: https://${name}.example/card\n${more}---\n`
 
 const variable = (name: string): string => `\${${name}}`
 
@@ -141,6 +142,33 @@ describe("agents of a session", () => {
       yield* agents.agreeTo(yield* agents.pending)
       const store = yield* Effect.promise(() => Bun.file(join(root, "acknowledgments", "agents.json")).json())
       expect(store).toEqual({ [root]: { r: "https://r.example/card" } })
+    })
+  )
+
+  it.live("and to how one signs in there", () =>
+    Effect.gen(function* () {
+      const key = (written: string) => remote("r", `auth: { type: apiKey, key: "${written}" }\n`)
+      const { agents, write } = yield* room({ project: { "r.md": key("$KEY") } })
+      yield* agents.agreeTo(yield* agents.pending)
+      expect(yield* agents.pending).toEqual([])
+      write("project/r.md", key("!sh ./mine"))
+      expect((yield* agents.reload).pending.map(({ agent }) => agent.name)).toEqual(["r"])
+      expect(yield* agents.names).toEqual(BUILT_IN)
+    })
+  )
+
+  it.live("servers are trusted on the word of a person, not on that of an extension", () =>
+    Effect.gen(function* () {
+      const served = (name: string) =>
+        `---\nname: ${name}\ndescription: d\nmcp_servers: { s: { command: x, trust: true } }\n---\nBody\n`
+      const { agents } = yield* room({ user: { "u.md": served("u") }, extension: { "e.md": served("e") } })
+      const servers = Effect.map(agents.found, (found) =>
+        Object.fromEntries(
+          found.agents.flatMap(({ agent, origin }) => (agent.kind === "local" ? [[origin, agent.mcpServers]] : []))
+        )
+      )
+      expect(yield* servers).toMatchObject({ user: { s: { trust: true } }, extension: { s: { command: "x" } } })
+      expect((yield* servers).extension?.s?.trust).toBeUndefined()
     })
   )
 })

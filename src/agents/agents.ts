@@ -76,41 +76,40 @@ export const none: Agents["Type"] = {
   reload: Effect.succeed(NOTHING)
 }
 
-export const make = (options: AgentsOptions) =>
-  Effect.gen(function* () {
-    const hasFiles = options.folders.some(({ folder }) => definitionFiles(folder).length > 0)
-    const isChanged = Object.keys(options.overrides).length > 0
-    const scope = yield* Effect.scope
-    const load = Effect.flatMap(
-      Effect.promise(() => import("./load-agents.ts")),
-      ({ loadAgents }) => loadAgents({ ...options, scope })
-    )
-    const loading = yield* Ref.make(yield* cachedOnce(load))
-    const loaded = Effect.flatten(Ref.get(loading))
-    const again = Effect.gen(function* () {
-      yield* Ref.set(loading, yield* cachedOnce(load))
-      return (yield* loaded).found
-    })
-    // Nothing but what is built in, until somebody asks for one of them.
-    const isPlain = yield* Ref.make(!hasFiles && !isChanged)
-    const entries = Effect.flatMap(Ref.get(isPlain), (plain) =>
-      plain ? Effect.succeed<ReadonlyArray<AgentEntry>>(BUILTIN_AGENTS) : Effect.flatMap(loaded, (now) => now.entries)
-    )
-    return Agents.of({
-      entries,
-      names: Effect.map(entries, (all) => all.map(({ name }) => name)),
-      find: (name) =>
-        Effect.flatMap(loaded, (now) => Effect.map(now.callable, (all) => Option.fromNullable(all.get(name)))),
-      found: Effect.map(loaded, (now) => now.found),
-      pending: Effect.flatMap(Ref.get(isPlain), (plain) =>
-        plain ? Effect.succeed([]) : Effect.map(loaded, (now) => now.found.pending)
-      ),
-      agreeTo: Effect.fn("Agents.agreeTo")(function* (pending: ReadonlyArray<FoundAgent>) {
-        const { agree } = yield* Effect.promise(() => import("./acknowledgements.ts"))
-        const { file, project } = options.acknowledgements
-        yield* agree(file, project, Object.fromEntries(pending.map((one) => [one.agent.name, one.fingerprint])))
-        yield* again
-      }),
-      reload: Effect.zipRight(Ref.set(isPlain, false), again)
-    })
+export const make = Effect.fnUntraced(function* (options: AgentsOptions) {
+  const hasFiles = options.folders.some(({ folder }) => definitionFiles(folder).length > 0)
+  const isChanged = Object.keys(options.overrides).length > 0
+  const scope = yield* Effect.scope
+  const load = Effect.flatMap(
+    Effect.promise(() => import("./load-agents.ts")),
+    ({ loadAgents }) => loadAgents({ ...options, scope })
+  )
+  const loading = yield* Ref.make(yield* cachedOnce(load))
+  const loaded = Effect.flatten(Ref.get(loading))
+  const again = Effect.gen(function* () {
+    yield* Ref.set(loading, yield* cachedOnce(load))
+    return (yield* loaded).found
   })
+  // Nothing but what is built in, until somebody asks for one of them.
+  const isPlain = yield* Ref.make(!hasFiles && !isChanged)
+  const entries = Effect.flatMap(Ref.get(isPlain), (plain) =>
+    plain ? Effect.succeed<ReadonlyArray<AgentEntry>>(BUILTIN_AGENTS) : Effect.flatMap(loaded, (now) => now.entries)
+  )
+  return Agents.of({
+    entries,
+    names: Effect.map(entries, (all) => all.map(({ name }) => name)),
+    find: (name) =>
+      Effect.flatMap(loaded, (now) => Effect.map(now.callable, (all) => Option.fromNullable(all.get(name)))),
+    found: Effect.map(loaded, (now) => now.found),
+    pending: Effect.flatMap(Ref.get(isPlain), (plain) =>
+      plain ? Effect.succeed([]) : Effect.map(loaded, (now) => now.found.pending)
+    ),
+    agreeTo: Effect.fn("Agents.agreeTo")(function* (pending: ReadonlyArray<FoundAgent>) {
+      const { agree } = yield* Effect.promise(() => import("./acknowledgements.ts"))
+      const { file, project } = options.acknowledgements
+      yield* agree(file, project, Object.fromEntries(pending.map((one) => [one.agent.name, one.fingerprint])))
+      yield* again
+    }),
+    reload: Effect.zipRight(Ref.set(isPlain, false), again)
+  })
+})

@@ -21,7 +21,7 @@ const CARD_WITHIN = Duration.seconds(10)
 
 export const loadAgents = Effect.fn("Agents.load")(function* (
   options: AgentsOptions & { readonly scope: Scope.Scope }
-) {
+): Effect.fn.Return<LoadedAgents> {
   const folders = yield* Effect.forEach(options.folders, readAgentFolder)
   const agreed = agreedIn(options.acknowledgements.file, options.acknowledgements.project)
   const all = folders.flatMap(({ found }) => found)
@@ -50,7 +50,7 @@ export const loadAgents = Effect.fn("Agents.load")(function* (
     found,
     callable: Effect.map(offered, (list) => new Map(list.map((one) => [one.agent.name, one]))),
     entries: Effect.zipWith(known, offered, (cards, list) => list.map((one) => entryOf(one, cards.get(one.agent.name))))
-  } satisfies LoadedAgents as LoadedAgents
+  }
 })
 
 const announced = (pending: ReadonlyArray<FoundAgent>): ReadonlyArray<string> =>

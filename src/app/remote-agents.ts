@@ -3,23 +3,27 @@ import { join } from "node:path"
 import { Clock, Effect, Layer, Ref } from "effect"
 import type { AuthSources, GoogleRequest, Headers } from "../agents/remote/auth-headers.ts"
 import { commandOutput } from "../agents/remote/command-output.ts"
+import { variableRedaction } from "../config/variable-redaction.ts"
 import { serviceOf } from "../kernel/services.ts"
 import { proxied } from "../mcp/oauth/auth-from-config.ts"
 import * as LoginStore from "../mcp/oauth/login-store.ts"
 import * as Signing from "../mcp/oauth/signing.ts"
 import { ServerAuth } from "../mcp/server-auth.ts"
 import { Stderr } from "../output/stderr.ts"
+import { withoutOwn } from "../shell/child-environment.ts"
 import type { AppInput } from "./app.ts"
 import { dialogueOver } from "./mcp-join.ts"
 
 export const makeRemoteAgents = Effect.fnUntraced(function* (input: AppInput) {
-  const { environment } = input.config
+  const { environment, settings } = input.config
+  // A person may let a credential of ours through, for a program that makes tokens of it.
+  const env = withoutOwn(environment.variables, variableRedaction(settings).allowed)
   const { make } = yield* Effect.promise(() => import("../agents/remote/remote-agents.live.ts"))
   return yield* make({
     variables: environment.variables,
     auth: {
       variable: environment.get,
-      output: commandOutput({ env: environment.variables, platform: environment.platform, cwd: environment.cwd }),
+      output: commandOutput({ env, platform: environment.platform, cwd: environment.cwd }),
       logins: yield* logins(input),
       canLogIn: input.person !== undefined,
       google: yield* google(input)

@@ -1,8 +1,9 @@
 /** Agents of the project wait for the person's agreement: it is asked for once, before the first line is read. */
 import { relative } from "node:path"
 import { Effect } from "effect"
-import type { FoundAgent } from "../agents/agent.ts"
+import type { FoundAgent, RemoteAgent } from "../agents/agent.ts"
 import { Agents } from "../agents/agents.ts"
+import { runsCommand } from "../agents/remote/remote-auth.ts"
 import { askAgents, type PendingAgent } from "../repl/first-run/agents-question.ts"
 import { printWords } from "../repl/printed-text.ts"
 import { Screen } from "../repl/terminal/screen.ts"
@@ -20,5 +21,8 @@ const shown = ({ agent, file = "" }: FoundAgent, cwd: string): PendingAgent => (
   name: agent.name,
   description: agent.description ?? "",
   file: relative(cwd, file),
-  place: agent.kind === "local" ? "here" : agent.card._tag === "url" ? agent.card.url : "elsewhere"
+  place: agent.kind === "local" ? "here" : remotePlace(agent)
 })
+
+const remotePlace = ({ auth, card }: RemoteAgent): string =>
+  `${card._tag === "url" ? card.url : "elsewhere"}${runsCommand(auth) ? ", signs in with a command that it runs here" : ""}`

@@ -41,6 +41,10 @@ const isTaken = (callId: string, name: string, { hasCall, ofAnswer }: OtherCalls
 
 const prefixed = (name: string, id: string): string => (id.startsWith(`${name}__`) ? id : `${name}__${id}`)
 
+/** The ids of the calls that this message asks for. */
+export const callIdsIn = ({ parts }: Content): ReadonlyArray<string> =>
+  parts.flatMap(({ functionCall: call }) => (call?.id === undefined ? [] : [prefixed(call.name ?? "", call.id)]))
+
 /** The content as the API knows it: ids without the tool's name in front. */
 export const withApiIds = (content: Content): Content =>
   content.parts.some((part) => part.functionCall !== undefined || part.functionResponse !== undefined)

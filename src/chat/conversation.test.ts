@@ -1,7 +1,8 @@
 import { expect } from "bun:test"
-import { Effect, type Layer } from "effect"
-import { chatRoom, chunk, inTurn, type Script, send } from "../../test/kit/chat-room.ts"
+import { Effect, Fiber, type Layer } from "effect"
+import { chatRoom, chunk, inTurn, partsChunk, type Script, send } from "../../test/kit/chat-room.ts"
 import { it } from "../../test/kit/it.ts"
+import { PromptError } from "../prompt/prompt-error.ts"
 import { type Content, userText } from "../protocol/content.ts"
 import type { ProtocolEvent } from "../protocol/event.ts"
 import { Chat } from "./chat.ts"
@@ -42,6 +43,56 @@ it.effect("a recorded conversation goes on, with the surroundings before it", ()
     yield* chat.replaceHistory([userText("first"), model("one")])
     yield* send("second", [])
     expect(words(requests[0]?.contents ?? [])).toEqual(["user: context", "user: first", "model: one", "user: second"])
+  }).pipe(Effect.provide(layer))
+})
+
+it.effect("a call of a conversation that goes on keeps its id to itself", () => {
+  const asks = partsChunk([{ functionCall: { name: "ls", id: "1" } }], "STOP")
+  const { layer } = room({ stream: inTurn([[asks], [chunk("done", "STOP")]]) })
+  return Effect.gen(function* () {
+    const chat = yield* Chat
+    const call = { name: "ls", id: "1", args: {} }
+    const response = { name: "ls", id: "1", response: { output: "a" } }
+    yield* chat.replaceHistory([
+      userText("first"),
+      { role: "model", parts: [{ functionCall: call }] },
+      { role: "user", parts: [{ functionResponse: response }] },
+      model("one")
+    ])
+    yield* send("second", [])
+    const ids = (yield* chat.history).flatMap(({ parts }) =>
+      parts.flatMap(({ functionCall }) => functionCall?.id ?? [])
+    )
+    expect(ids).toEqual(["1", expect.stringMatching(/^ls__ls_\d+_\d+$/)])
+  }).pipe(Effect.provide(layer))
+})
+
+it.effect("a question that could not even be asked leaves the conversation", () => {
+  const failure = new PromptError({ kind: "missing", file: "/no/such.md", variable: "GEMINI_SYSTEM_MD" })
+  const { layer } = room({ instruction: Effect.fail(failure) })
+  return Effect.gen(function* () {
+    const chat = yield* Chat
+    expect(yield* Effect.flip(send("first", []))).toMatchObject({ _tag: "PromptError", file: "/no/such.md" })
+    expect(yield* chat.history).toEqual([])
+  }).pipe(Effect.provide(layer))
+})
+
+it.effect("a call that had ended when the person cancelled keeps its result", () => {
+  const asks = partsChunk([{ functionCall: { name: "ls", id: "1" } }, { functionCall: { name: "hang", id: "2" } }])
+  const { layer, requests } = room({
+    stream: inTurn([[asks], [chunk("done", "STOP")]]),
+    tool: ({ name }) => (name === "hang" ? Effect.never : Effect.succeed({ output: "a file" }))
+  })
+  return Effect.gen(function* () {
+    const events: Array<ProtocolEvent> = []
+    const fiber = yield* Effect.fork(send("first", events))
+    while (!events.some(({ _tag }) => _tag === "ToolFinished")) yield* Effect.yieldNow()
+    yield* Fiber.interrupt(fiber)
+    yield* send("second", [])
+    const responses = requests[1]?.contents.flatMap(({ parts }) =>
+      parts.flatMap(({ functionResponse }) => functionResponse?.response ?? [])
+    )
+    expect(responses).toEqual([{ output: "a file" }, { error: expect.stringContaining("interrupted") }])
   }).pipe(Effect.provide(layer))
 })
 

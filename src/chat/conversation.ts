@@ -7,6 +7,7 @@ import type { ModelClient } from "../model/model-client.ts"
 import type { UtilityModels } from "../model/utility-models.ts"
 import type { Content } from "../protocol/content.ts"
 import type { HistoryChange } from "../session/record/history-change.ts"
+import { callIdsIn } from "./call-id.ts"
 import { noAttempts } from "./compression/compression-trigger.ts"
 import { answered, appended, emptyHistory, type History, historyOf, settled } from "./history.ts"
 import {
@@ -39,6 +40,8 @@ export interface Conversation {
   ) => Effect.Effect<CompressionReport, never, ModelClient | UtilityModels>
   /** As the API takes it. */
   readonly requestContents: Effect.Effect<ReadonlyArray<Content>>
+  /** A call has this id: of this conversation, or of one that it took the place of. */
+  readonly hasCall: (callId: string) => boolean
 }
 
 export const makeConversation = Effect.fnUntraced(function* (
@@ -47,11 +50,16 @@ export const makeConversation = Effect.fnUntraced(function* (
 ) {
   const room = yield* Ref.make<Room>({ history: emptyHistory, memory: noAttempts })
   const builder = yield* Ref.make(new RequestBuilder())
+  const callIds = new Set<string>()
 
   const history = Effect.map(Ref.get(room), (now) => now.history)
   const update = (change: (before: History) => History) =>
     Ref.update(room, (now) => ({ ...now, history: change(now.history) }))
 
+  const noteCalls = (contents: ReadonlyArray<Content>) =>
+    Effect.sync(() => {
+      for (const id of contents.flatMap(callIdsIn)) callIds.add(id)
+    })
   const recordAll = (contents: ReadonlyArray<Content>) =>
     Effect.forEach(contents, (content) => record({ _tag: "Added", content }), { discard: true })
   const append = (...contents: ReadonlyArray<Content>) =>
@@ -69,17 +77,18 @@ export const makeConversation = Effect.fnUntraced(function* (
     history,
     update,
     append,
-    answer: (content, promptTokens) =>
-      Effect.zipRight(
-        update((now) => answered(now, content, promptTokens)),
-        recordAll(content === undefined ? [] : [content])
-      ),
+    answer: Effect.fnUntraced(function* (content, promptTokens) {
+      const added = content === undefined ? [] : [content]
+      yield* noteCalls(added)
+      yield* update((now) => answered(now, content, promptTokens))
+      yield* recordAll(added)
+    }),
     settle: Effect.flatMap(history, (now) => append(...settled(now).contents.slice(now.contents.length))),
-    replace: (contents) =>
-      Effect.zipRight(
-        Ref.set(room, { history: historyOf(contents), memory: noAttempts }),
-        Ref.set(builder, new RequestBuilder())
-      ),
+    replace: Effect.fnUntraced(function* (contents) {
+      yield* noteCalls(contents)
+      yield* Ref.set(room, { history: historyOf(contents), memory: noAttempts })
+      yield* Ref.set(builder, new RequestBuilder())
+    }),
     clear: setRoom({ history: emptyHistory, memory: noAttempts }),
     makeRoom: Effect.fnUntraced(function* (request) {
       const made = yield* makeRoom(yield* Ref.get(room), request, options)
@@ -91,6 +100,7 @@ export const makeConversation = Effect.fnUntraced(function* (
       yield* setRoom(made)
       return report
     }),
-    requestContents: Effect.zipWith(history, Ref.get(builder), ({ contents }, requests) => requests.build(contents))
+    requestContents: Effect.zipWith(history, Ref.get(builder), ({ contents }, requests) => requests.build(contents)),
+    hasCall: (callId) => callIds.has(callId)
   } satisfies Conversation
 })

@@ -10,7 +10,7 @@ import type { Content } from "../protocol/content.ts"
 import type { PromptId } from "../protocol/ids.ts"
 import { measured } from "../telemetry/telemetry.ts"
 import type { FunctionDeclaration } from "../tools/declaration.ts"
-import type { ToolReply, ToolScheduler } from "../tools/tool-scheduler.ts"
+import type { ToolCall, ToolReply, ToolScheduler } from "../tools/tool-scheduler.ts"
 import { contentOf } from "./answer.ts"
 import type { Emit } from "./attempt.ts"
 import type { ChatOptions, Prompt } from "./chat-options.ts"
@@ -30,7 +30,7 @@ import { repeatCall } from "./repeat-call.ts"
 import { isFunctionResponse } from "./request-contents.ts"
 import { spanOf } from "./step-span.ts"
 import type { Review } from "./structured/output-contract.ts"
-import { followsTools, stopReasonOf, toolMessages } from "./tool-messages.ts"
+import { followsTools, repliesSoFar, stopReasonOf, toolMessages } from "./tool-messages.ts"
 import { runTurn, type TurnResult } from "./turn.ts"
 import { passedLimit } from "./turn-limits.ts"
 
@@ -68,9 +68,6 @@ export const makeSteps = (options: ChatOptions, services: StepServices) => {
   /** What is selected stands for the model until one has been chosen. */
   const presumedModel = Effect.map(selected.get, (name) => options.modelFor(name, { isRetry: false }).model)
 
-  /** Ids of all calls of the session. */
-  const callIds = new Set<string>()
-
   /** Everything that happens before a request, in this order. Returns the message that is really sent. */
   const prepare = Effect.fnUntraced(function* (message: Content, model: string, run: PromptRun) {
     const session = yield* budget.countTurn
@@ -92,15 +89,13 @@ export const makeSteps = (options: ChatOptions, services: StepServices) => {
       return { declarations, systemInstruction: yield* systemPrompt.instruction({ model, tools }) }
     }).pipe(measured("gemini_cli.api.request.breakdown", { model, phase: "request_preparation" }))
 
-  /** One request with its answer in the history; a question that got no answer leaves the history again. */
-  const answerTo = Effect.fnUntraced(function* (message: Content, model: string, run: PromptRun) {
-    const before = yield* history
+  const ask = Effect.fnUntraced(function* (message: Content, model: string, run: PromptRun) {
     yield* conversation.append(message)
     const { declarations, systemInstruction } = yield* assemble(model)
     yield* Effect.forEach(yield* systemPrompt.takeWarnings, (warning) =>
       run.emit({ _tag: "Notice", severity: "warning", message: warning })
     )
-    const turn = yield* runTurn(
+    return yield* runTurn(
       {
         contents: yield* conversation.requestContents,
         systemInstruction: [systemInstruction, ...asList(options.contract?.instruction)].join("\n\n"),
@@ -110,12 +105,19 @@ export const makeSteps = (options: ChatOptions, services: StepServices) => {
         restartable: options.restartable || options.contract !== undefined,
         maxAttempts: options.maxAttempts,
         configFor: (attempt) => withTools(options.modelFor(attempt.model ?? model, attempt), declarations),
-        hasCall: (id) => callIds.has(id),
+        hasCall: conversation.hasCall,
         isChant: (text) => run.guard.hears(text)
       },
       run.emit
-    ).pipe(Effect.onError(() => (isFunctionResponse(message) ? Effect.void : conversation.update(() => before))))
-    for (const { callId } of turn.answer.calls) callIds.add(callId)
+    )
+  })
+
+  /** One request with its answer in the history; a question that got no answer leaves the history again. */
+  const answerTo = Effect.fnUntraced(function* (message: Content, model: string, run: PromptRun) {
+    const before = yield* history
+    const turn = yield* Effect.onError(ask(message, model, run), () =>
+      isFunctionResponse(message) ? Effect.void : conversation.update(() => before)
+    )
     const content = contentOf(turn.answer, turn.isChant ? CHANTED : undefined)
     yield* conversation.answer(content, turn.answer.usage?.promptTokenCount ?? 0)
     return turn
@@ -134,15 +136,26 @@ export const makeSteps = (options: ChatOptions, services: StepServices) => {
     return isDone ? undefined : messages.at(-1)
   })
 
+  /** Replies that nothing is sent for any more: the next prompt must know of them. */
+  const keep = (replies: ReadonlyArray<ToolReply>) =>
+    replies.length === 0 ? Effect.void : conversation.append(...toolMessages(replies))
+
+  /** The replies to these calls. Where the work is cut short, those that had ended stand in the history all the same. */
+  const repliesTo = Effect.fnUntraced(function* (calls: ReadonlyArray<ToolCall>, { emit }: PromptRun) {
+    const ended: Array<ToolReply> = []
+    const running = runCalls(calls, { scheduler, budget }, emit, (reply) => ended.push(reply))
+    return yield* Effect.onError(running, () => keep(ended.length === 0 ? [] : repliesSoFar(calls, ended)))
+  })
+
   /** What is sent next: results of tools, a word to go on or to step back. `undefined` when all is said. */
   const followUp = Effect.fnUntraced(function* ({ answer, isChant }: TurnResult, run: PromptRun) {
     const finding = isChant ? CHANT : run.guard.findsCycle(answer.calls)
     if (finding !== undefined) {
       const refused = yield* Effect.forEach(answer.calls, (call) => refuseCall(call, REPEATED, run.emit))
-      const text = yield* reactToLoop(finding, run)
+      const text = yield* Effect.onError(reactToLoop(finding, run), () => keep(refused))
       return { role: "user", parts: [...refused.flatMap(({ parts }) => parts), { text }] } satisfies Content
     }
-    if (answer.calls.length > 0) return yield* told(yield* runCalls(answer.calls, { scheduler, budget }, run.emit))
+    if (answer.calls.length > 0) return yield* told(yield* repliesTo(answer.calls, run))
     if (run.review !== undefined) return yield* run.review(answer.text)
     if (!options.checksNextSpeaker) return undefined
     const { GO_ON, nextSpeaker } = yield* Effect.promise(() => import("./next-speaker.ts"))

@@ -5,11 +5,11 @@
 import { Effect } from "effect"
 import type { Content, FunctionCall } from "../protocol/content.ts"
 import { CallId } from "../protocol/ids.ts"
-import type { ToolReply, ToolScheduler } from "../tools/tool-scheduler.ts"
+import type { ToolScheduler } from "../tools/tool-scheduler.ts"
 import type { Emit } from "./attempt.ts"
 import type { RunBudget } from "./limits/run-budget.ts"
 import { runCalls } from "./limits/run-calls.ts"
-import { interruptedReplies } from "./tool-messages.ts"
+import { interruptedReply } from "./tool-messages.ts"
 
 export interface RepeatServices {
   readonly scheduler: ToolScheduler["Type"]
@@ -27,7 +27,9 @@ export const repeatCall = Effect.fnUntraced(function* (
   if (wanted === undefined) return []
   const { args = {}, name = "" } = wanted
   const made = yield* runCalls([{ callId: CallId.make(callId), name, args }], services, emit)
-  return calls.flatMap((call) => (call === wanted ? made : [interrupted(call)]))
+  return calls.flatMap((call) =>
+    call === wanted ? made : [interruptedReply({ callId: CallId.make(call.id ?? ""), name: call.name ?? "" })]
+  )
 })
 
 /** Those of the last answer, as long as nothing was said after it. */
@@ -35,9 +37,3 @@ export const openCalls = (contents: ReadonlyArray<Content>): ReadonlyArray<Funct
   const last = contents.at(-1)
   return last?.role === "model" ? last.parts.flatMap(({ functionCall }) => functionCall ?? []) : []
 }
-
-const interrupted = (call: FunctionCall): ToolReply => ({
-  callId: CallId.make(call.id ?? ""),
-  parts: interruptedReplies([call]).parts,
-  injected: []
-})

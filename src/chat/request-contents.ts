@@ -99,7 +99,7 @@ const signFirstCall = (content: Content): Content => {
 
 /** An empty object and a bare empty text are refused by the API; anything else that stands beside it makes it valid. */
 export const isValidPart = (part: Part): boolean => {
-  const keys = Object.keys(part).filter((key) => part[key as keyof Part] !== undefined)
+  const keys = Object.entries(part).flatMap(([key, value]) => (value === undefined ? [] : [key]))
   if (keys.length === 0) return false
   const onlyText = keys.every((key) => key === "text" || key === "thought" || key === "callIndex")
   return !onlyText || part.thought === true || part.text !== ""

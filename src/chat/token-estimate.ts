@@ -27,6 +27,7 @@ const partTokens = (part: Part, depth: number): number => {
   const response = part.functionResponse
   if (response !== undefined) {
     const own = ((response.name ?? "").length + jsonLength(response.response)) * JSON_TOKENS
+    // What is nested has the form of parts, and is only measured: a field of another type counts as JSON.
     return own + sumParts((response.parts ?? []) as ReadonlyArray<Part>, depth + 1)
   }
   const mime = part.inlineData?.mimeType ?? part.fileData?.mimeType

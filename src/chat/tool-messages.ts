@@ -1,6 +1,6 @@
 /** The answers to tool calls as messages of the conversation. */
 import type { Content, FunctionCall } from "../protocol/content.ts"
-import type { ToolReply } from "../tools/tool-scheduler.ts"
+import type { ToolCall, ToolReply } from "../tools/tool-scheduler.ts"
 
 /**
  * One message with all function responses. Sound and film cannot stand in it: they follow in a message of their own,
@@ -23,6 +23,19 @@ export const toolMessages = (
 /** Why a hook wants the work to end with these calls; `undefined` where none does. */
 export const stopReasonOf = (replies: ReadonlyArray<ToolReply>): string | undefined =>
   replies.find(({ stopReason }) => stopReason !== undefined)?.stopReason
+
+/** A reply for each of these calls, of which some had ended when the turn was cancelled. */
+export const repliesSoFar = (
+  calls: ReadonlyArray<ToolCall>,
+  ended: ReadonlyArray<ToolReply>
+): ReadonlyArray<ToolReply> =>
+  calls.map((call) => ended.find(({ callId }) => callId === call.callId) ?? interruptedReply(call))
+
+export const interruptedReply = ({ callId, name }: Pick<ToolCall, "callId" | "name">): ToolReply => ({
+  callId,
+  parts: interruptedReplies([{ id: callId, name }]).parts,
+  injected: []
+})
 
 /** Stands for the answers of calls that were under way when the turn was cancelled. */
 export const interruptedReplies = (calls: ReadonlyArray<FunctionCall>): Content =>

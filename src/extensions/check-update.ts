@@ -4,7 +4,7 @@ import type { ExtensionConfig } from "./extension-config.ts"
 import type { ExtensionError } from "./extension-error.ts"
 import type { InstalledExtension } from "./installed.ts"
 import { readManifest } from "./read-manifest.ts"
-import { githubOf, type InstallMetadata, isRemote } from "./source.ts"
+import { githubOf, type InstallMetadata, isRemote, shownSource } from "./source.ts"
 import { localCommit, remoteCommit } from "./sources/git.ts"
 import { findRelease } from "./sources/github-release.ts"
 
@@ -40,7 +40,8 @@ const lookForUpdate = Effect.fn("Extensions.checkUpdate")(function* (
     return isNewer(!isPinned && there !== here)
   }
   const repository = githubOf(metadata.source)
-  if (repository === undefined) return { state: "not updatable", because: `${metadata.source} is not on GitHub` }
+  if (repository === undefined)
+    return { state: "not updatable", because: `${shownSource(metadata.source)} is not on GitHub` }
   const wish = { ref: metadata.ref, allowPreRelease: metadata.allowPreRelease === true }
   const release = Option.getOrUndefined(yield* findRelease(repository, wish, context))
   return isNewer(release !== undefined && release.tag_name !== metadata.releaseTag)

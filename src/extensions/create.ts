@@ -2,8 +2,8 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { Effect } from "effect"
-import { ExtensionError } from "./extension-error.ts"
-import { onDisk } from "./install.ts"
+import { ExtensionError, onDisk } from "./extension-error.ts"
+import { EXTENSION_NAME } from "./manifest.ts"
 import { type TemplateName, templateFiles } from "./templates.ts"
 
 /** Names of the files that were written. */
@@ -19,7 +19,7 @@ export const createExtension = Effect.fn("Extensions.create")(function* (
       advice: "Name a new one."
     })
   }
-  if (!/^[a-zA-Z0-9-]+$/.test(name)) {
+  if (!EXTENSION_NAME.test(name)) {
     return yield* new ExtensionError({
       kind: "invalid",
       detail: `"${name}" cannot be the name of an extension.`,

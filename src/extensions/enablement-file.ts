@@ -6,9 +6,9 @@ import { mkdirSync, rmSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { Effect, Either, Schema } from "effect"
 import { withLock } from "../config/lock.ts"
-import { codeOf, writeFileAtomic } from "../kernel/atomic-write.ts"
+import { writeFileAtomic } from "../kernel/atomic-write.ts"
 import { readRegularFile } from "../kernel/regular-file.ts"
-import { ExtensionError, storageFailure } from "./extension-error.ts"
+import { ExtensionError, onDisk, storageFailure } from "./extension-error.ts"
 
 const Rules = Schema.Record({
   key: Schema.String,
@@ -57,10 +57,7 @@ export const changeRules = Effect.fn("Extensions.changeRules")(function* (
   name: string,
   change: (rules: ReadonlyArray<string>) => ReadonlyArray<string> | undefined
 ) {
-  yield* Effect.try({
-    try: () => mkdirSync(dirname(file), { recursive: true, mode: 0o700 }),
-    catch: (cause) => storageFailure(dirname(file), codeOf(cause))
-  })
+  yield* onDisk(dirname(file), () => mkdirSync(dirname(file), { recursive: true, mode: 0o700 }))
   const rewrite = Effect.gen(function* () {
     const known = yield* rulesToChange(file)
     const before = known.get(name)

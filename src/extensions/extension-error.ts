@@ -1,5 +1,6 @@
 /** Why an extension was not installed, changed or loaded: what happened, and what to do about it. */
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
+import { codeOf } from "../kernel/atomic-write.ts"
 
 export const ExtensionErrorKind = Schema.Literal(
   /** The files of the extension are wrong. */
@@ -31,3 +32,7 @@ export class ExtensionError extends Schema.TaggedError<ExtensionError>()("Extens
 /** `code`: the system's word, such as `EACCES`. */
 export const storageFailure = (path: string, code: string): ExtensionError =>
   new ExtensionError({ kind: "storage", detail: `${path} cannot be written or read (${code}).` })
+
+/** Work with files; what the system refuses is told with `path`. */
+export const onDisk = <A>(path: string, work: () => A): Effect.Effect<A, ExtensionError> =>
+  Effect.try({ try: work, catch: (cause) => storageFailure(path, codeOf(cause)) })

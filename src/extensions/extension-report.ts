@@ -5,6 +5,7 @@ import { decisionFor } from "./enablement.ts"
 import type { InstalledExtension } from "./installed.ts"
 import type { Standing } from "./selection.ts"
 import type { SettingScope, SettingValue } from "./setting-values.ts"
+import { type InstallMetadata, shownSource } from "./source.ts"
 
 export interface Reported {
   readonly extension: InstalledExtension
@@ -37,7 +38,7 @@ export const extensionDocument = (reported: Reported) => {
     ...(standing.isOn ? {} : { inactiveBecause: standing.because }),
     enabled: enabledIn(reported),
     path,
-    ...(metadata === undefined ? {} : { installMetadata: metadata }),
+    ...(metadata === undefined ? {} : { installMetadata: shownMetadata(metadata) }),
     contextFiles,
     mcpServers: manifest.mcpServers ?? {},
     excludeTools: manifest.excludeTools ?? [],
@@ -54,6 +55,11 @@ export const extensionDocument = (reported: Reported) => {
   }
 }
 
+export const shownMetadata = (metadata: InstallMetadata): InstallMetadata => ({
+  ...metadata,
+  source: shownSource(metadata.source)
+})
+
 export const extensionText = (reported: Reported): string => {
   const { extension, standing } = reported
   const { id, manifest, metadata, name, path } = extension
@@ -64,7 +70,9 @@ export const extensionText = (reported: Reported): string => {
     ...(standing.isOn ? [] : [` Off: ${standing.because}`]),
     ` ID: ${id}`,
     ` Path: ${path}`,
-    ...(metadata === undefined ? [] : [` Source: ${visibleLine(metadata.source)} (Type: ${metadata.type})`]),
+    ...(metadata === undefined
+      ? []
+      : [` Source: ${visibleLine(shownSource(metadata.source))} (Type: ${metadata.type})`]),
     ...(metadata?.ref === undefined ? [] : [` Ref: ${visibleLine(metadata.ref)}`]),
     ...(metadata?.releaseTag === undefined ? [] : [` Release tag: ${visibleLine(metadata.releaseTag)}`]),
     ...(metadata?.autoUpdate === true ? [" Auto-update: true"] : []),

@@ -6,7 +6,7 @@ import { ExtensionError } from "./extension-error.ts"
 import { commitInstall, discard, type Prepared, prepareInstall } from "./install.ts"
 import type { InstalledExtension } from "./installed.ts"
 import { askSettings } from "./setting-questions.ts"
-import { isRemote } from "./source.ts"
+import { isRemote, shownSource } from "./source.ts"
 import { localFolder, type SourceWish } from "./sources/fetch-source.ts"
 import { tellOf } from "./told.ts"
 import { settleSource, settleWorkspace } from "./trust.ts"
@@ -29,13 +29,14 @@ export const install = Effect.fn("Extensions.install")(function* (
   yield* settleWorkspace(config, dialogue)
   const agreesToClone = (reason: string) =>
     Effect.zipRight(dialogue.tell(reason), dialogue.confirm("Do you want to clone the repository in its place?"))
+  const source = shownSource(request.source)
   const extension = yield* Effect.acquireUseRelease(
     Effect.interruptible(prepareInstall({ ...request, agreesToClone }, config)),
     (prepared) => Effect.interruptible(agreed(prepared, request, config, dialogue)),
     (prepared) => discard(prepared, config)
-  ).pipe(Effect.tapError(() => tellInstall({ source: request.source, status: "error" })))
+  ).pipe(Effect.tapError(() => tellInstall({ source, status: "error" })))
   const { manifest, name } = extension
-  yield* tellInstall({ name, version: manifest.version, source: request.source, status: "success" })
+  yield* tellInstall({ name, version: manifest.version, source, status: "success" })
   yield* settingsOf(extension, request, config, dialogue)
   return extension
 })

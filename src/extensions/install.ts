@@ -6,19 +6,18 @@
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Effect } from "effect"
-import { codeOf } from "../kernel/atomic-write.ts"
 import { consentText } from "./consent.ts"
 import { contentsOf } from "./contents.ts"
 import { changeRules, enablementFile } from "./enablement-file.ts"
 import { type ExtensionConfig, integrityPlace, sourceRules } from "./extension-config.ts"
-import { ExtensionError, storageFailure } from "./extension-error.ts"
+import { ExtensionError, onDisk } from "./extension-error.ts"
 import { type InstalledExtension, readInstalled } from "./installed.ts"
 import { seal, unseal } from "./integrity-store.ts"
 import { closeWorkshop, openWorkshop, recoverLeftovers, type Workshop } from "./leftovers.ts"
 import type { Manifest } from "./manifest.ts"
 import { readManifest } from "./read-manifest.ts"
 import { isSame } from "./selection.ts"
-import { blockedBecause, extensionId, type InstallMetadata, isRemote, METADATA_NAME } from "./source.ts"
+import { blockedBecause, extensionId, type InstallMetadata, isRemote, METADATA_NAME, shownSource } from "./source.ts"
 import { type Fetching, fetchLocal, fetchRemote, localFolder, type SourceWish } from "./sources/fetch-source.ts"
 import { enableForUser } from "./turn.ts"
 
@@ -84,11 +83,12 @@ const fetchWanted = Effect.fnUntraced(function* (wish: InstallWish, workshop: Wo
 
 /** The files are there: what they say, and what a person should know. */
 export const prepared = Effect.fnUntraced(function* (workshop: Workshop, metadata: InstallMetadata, path: string) {
+  const source = shownSource(metadata.source)
   const manifest = yield* Effect.mapError(
     readManifest(path),
-    (error) => new ExtensionError({ ...error, detail: error.detail.replaceAll(workshop.fresh, metadata.source) })
+    (error) => new ExtensionError({ ...error, detail: error.detail.replaceAll(workshop.fresh, source) })
   )
-  const consent = consentText(manifest, contentsOf(path, manifest)).replaceAll(workshop.fresh, metadata.source)
+  const consent = consentText(manifest, contentsOf(path, manifest)).replaceAll(workshop.fresh, source)
   return { workshop, manifest, metadata, path, consent } satisfies Prepared
 })
 
@@ -96,7 +96,10 @@ const refuseBlocked = (metadata: InstallMetadata, config: ExtensionConfig) => {
   const because = blockedBecause(metadata, sourceRules(config))
   return because === undefined
     ? Effect.void
-    : new ExtensionError({ kind: "forbidden", detail: `${metadata.source} may not be installed: ${because}.` })
+    : new ExtensionError({
+        kind: "forbidden",
+        detail: `${shownSource(metadata.source)} may not be installed: ${because}.`
+      })
 }
 
 const refuseTwin = Effect.fnUntraced(function* (name: string, { storage: { extensionsDir } }: ExtensionConfig) {
@@ -157,6 +160,3 @@ export const installedAs = (folder: string, { manifest, metadata }: Prepared): I
   manifest,
   metadata
 })
-
-export const onDisk = <A>(path: string, work: () => A): Effect.Effect<A, ExtensionError> =>
-  Effect.try({ try: work, catch: (cause) => storageFailure(path, codeOf(cause)) })

@@ -7,9 +7,9 @@ import { join } from "node:path"
 import { Effect, Option, Schema } from "effect"
 import { bunSecrets, inSystem, type SystemStore } from "../auth/secret-store.ts"
 import { withLock } from "../config/lock.ts"
-import { codeOf, writeFileAtomic } from "../kernel/atomic-write.ts"
+import { writeFileAtomic } from "../kernel/atomic-write.ts"
 import { readRegularFile } from "../kernel/regular-file.ts"
-import { ExtensionError, storageFailure } from "./extension-error.ts"
+import { ExtensionError, onDisk, storageFailure } from "./extension-error.ts"
 import { IntegrityFile, isGenuine, type Seals, sealOf, signedFile, type Verdict, verify } from "./integrity.ts"
 import type { InstallMetadata } from "./source.ts"
 
@@ -69,10 +69,7 @@ const changeSeals = (place: IntegrityPlace, change: (seals: Seals, key: string) 
 }
 
 const ownFolder = ({ userDir }: IntegrityPlace) =>
-  Effect.try({
-    try: () => void mkdirSync(userDir, { recursive: true, mode: 0o700 }),
-    catch: (cause) => storageFailure(userDir, codeOf(cause))
-  })
+  onDisk(userDir, () => void mkdirSync(userDir, { recursive: true, mode: 0o700 }))
 
 const readSeals = (place: IntegrityPlace): IntegrityFile | undefined => {
   const content = readRegularFile(sealFile(place), MAX_BYTES)

@@ -53,9 +53,13 @@ export const claimWorkshop = ({ root }: Pick<Workshop, "root">, name: string | u
   writeFileSync(join(root, "owner.json"), Schema.encodeSync(Owner)(owner), { mode: 0o600 })
 }
 
-/** Removes it, and the folders above too if they were made for nothing. */
+/** Removes it, and the folders above too if they were made for nothing. What cannot be removed is left to the next one. */
 export const closeWorkshop = ({ root }: Pick<Workshop, "root">, extensionsDir: string): void => {
-  rmSync(root, { recursive: true, force: true })
+  try {
+    rmSync(root, { recursive: true, force: true })
+  } catch {
+    return
+  }
   removeIfEmpty(extensionsDir)
   removeIfEmpty(dirname(extensionsDir))
 }

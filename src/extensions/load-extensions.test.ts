@@ -163,3 +163,14 @@ it.live("what a dead process left half way is put right, what a living one works
     expect(readdirSync(extensionsDir)).toEqual(["one"])
   })
 )
+
+it.live("a word that every object knows is no variable", () =>
+  Effect.gen(function* () {
+    const root = yield* tempFolder()
+    const mcpServers = { s: { command: "x", args: ["$constructor", "${toString}"] } }
+    writeFiles(join(root, DIR, "odd"), {
+      "gemini-extension.json": JSON.stringify({ name: "odd", version: "1.0.0", mcpServers })
+    })
+    expect((yield* load(root)).extensions[0]?.mcpServers).toEqual(mcpServers)
+  })
+)

@@ -11,6 +11,9 @@ import { McpServers } from "../config/setting-schema/mcp-server.ts"
 
 export const MANIFEST_NAME = "gemini-extension.json"
 
+/** Also the name of its folder. */
+export const EXTENSION_NAME = /^[a-zA-Z0-9-]+$/
+
 const matching = (pattern: RegExp, what: string) => Schema.String.pipe(Schema.pattern(pattern), expecting(what))
 
 export const ExtensionSetting = Schema.Struct({
@@ -24,7 +27,7 @@ export type ExtensionSetting = typeof ExtensionSetting.Type
 const Theme = Schema.Struct({ name: Text }, { key: Schema.String, value: Schema.Unknown })
 
 const FIELDS = {
-  name: matching(/^[a-zA-Z0-9-]+$/, "a name of letters, digits and -"),
+  name: matching(EXTENSION_NAME, "a name of letters, digits and -"),
   version: Text,
   description: optional(Text),
   mcpServers: optional(McpServers),

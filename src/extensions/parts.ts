@@ -30,7 +30,8 @@ export const partsOf = Effect.fnUntraced(function* (extension: InstalledExtensio
   const place = { extensionPath: path, workspacePath: input.workspace }
   const declared = manifest.settings ?? []
   const environment = yield* valuesOf(extension, declared, input)
-  const lookup: Lookup = (variable) => environment[variable] ?? input.variable(variable)
+  const lookup: Lookup = (variable) =>
+    Object.hasOwn(environment, variable) ? environment[variable] : input.variable(variable)
   const fill = (value: unknown) => interpolate(fillAllVariables(value, place), lookup)
   const context = contextFilesIn(path, textsOf(fill(contextFileNames(manifest))))
   const hooks = readHooks(path)

@@ -65,9 +65,7 @@ export const exploreRegistry = Effect.fn("Extensions.explore")(function* (
 
 const read = Effect.fnUntraced(function* (place: string, { environment }: ExtensionConfig) {
   if (/^https?:\/\//.test(place)) {
-    // The token for GitHub is none of the registry's business.
-    const { GITHUB_TOKEN: _, ...variables } = environment.variables
-    const response = yield* get(place, "application/json", { variables })
+    const response = yield* get(place, "application/json", { variables: environment.variables })
     return response.ok
       ? yield* textOf(response, place)
       : yield* unusable(place, `the server answered ${response.status}`)

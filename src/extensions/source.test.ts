@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test"
 import { createHash } from "node:crypto"
-import { blockedBecause, cloneUrl, extensionId, githubOf, isRemote } from "./source.ts"
+import { blockedBecause, cloneUrl, extensionId, githubOf, isRemote, shownSource } from "./source.ts"
 
 test.each([
   ["https://example.com/x.git", true],
@@ -16,6 +16,18 @@ test.each([
   ["/srv/x", false]
 ])("%s is remote: %p", (source, expected) => {
   expect(isRemote(source)).toBe(expected)
+})
+
+test.each([
+  ["https://me:t0ken@example.com/a@b.git", "https://example.com/a@b.git"],
+  ["https://t0ken@example.com/x", "https://example.com/x"],
+  ["http://me:p@ss@example.com", "http://example.com"],
+  ["ssh://git:p@example.com/x", "ssh://git@example.com/x"],
+  ["ssh://git@example.com/x", "ssh://git@example.com/x"],
+  ["git@github.com:acme/x.git", "git@github.com:acme/x.git"],
+  ["/srv/a:b@c", "/srv/a:b@c"]
+])("%s is shown as %s", (source, shown) => {
+  expect(shownSource(source)).toBe(shown)
 })
 
 const hash = (text: string) => createHash("sha256").update(text).digest("hex")

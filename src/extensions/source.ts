@@ -41,6 +41,10 @@ export const githubOf = (source: string): GithubRepository | undefined => {
   return undefined
 }
 
+/** For people and records: without the password or token that an address may carry. */
+export const shownSource = (source: string): string =>
+  source.replace(/^(https?:\/\/)[^/]*@/i, "$1").replace(/^(\w+:\/\/[^/:@]*):[^/]*@/, "$1@")
+
 /** What git is given: the short forms of the two large hosts are written out. */
 export const cloneUrl = (source: string): string => {
   const [, host, path] = /^(github|gitlab):(.+)$/.exec(source) ?? []
@@ -67,7 +71,7 @@ export const blockedBecause = (
   if (settings.allowed.length === 0 || settings.allowed.some((pattern) => matches(pattern, metadata?.source))) {
     return undefined
   }
-  return `no pattern of security.allowedExtensions matches its source ${metadata?.source ?? "(unknown)"}`
+  return `no pattern of security.allowedExtensions matches its source ${shownSource(metadata?.source ?? "(unknown)")}`
 }
 
 const matches = (pattern: string, source: string | undefined): boolean => {

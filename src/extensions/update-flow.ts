@@ -8,6 +8,7 @@ import { discard } from "./install.ts"
 import { requireConsent } from "./install-flow.ts"
 import type { InstalledExtension } from "./installed.ts"
 import { askSettings } from "./setting-questions.ts"
+import { shownSource } from "./source.ts"
 import { tellOf } from "./told.ts"
 import { commitUpdate, type PreparedUpdate, prepareUpdate } from "./update.ts"
 
@@ -53,7 +54,7 @@ export const update = Effect.fn("Extensions.update")(function* (
     extension_name: updated.name,
     extension_version: updated.to,
     extension_previous_version: from,
-    extension_source: extension.metadata?.source,
+    extension_source: extension.metadata === undefined ? undefined : shownSource(extension.metadata.source),
     status: updated.state === "updated" ? "success" : "error"
   })
   return updated

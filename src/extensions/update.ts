@@ -10,13 +10,13 @@ import { consentText } from "./consent.ts"
 import { contentsOf } from "./contents.ts"
 import { changeRules, enablementFile, readEnablement } from "./enablement-file.ts"
 import { type ExtensionConfig, integrityPlace, settingPlace, usesStoredSettings } from "./extension-config.ts"
-import { ExtensionError } from "./extension-error.ts"
-import { discard, installedAs, inWorkshop, onDisk, type Prepared, prepared, writeMetadata } from "./install.ts"
+import { ExtensionError, onDisk } from "./extension-error.ts"
+import { discard, installedAs, inWorkshop, type Prepared, prepared, writeMetadata } from "./install.ts"
 import type { InstalledExtension } from "./installed.ts"
 import { checkSeal, seal, unseal } from "./integrity-store.ts"
 import { claimWorkshop, type Workshop } from "./leftovers.ts"
 import { readValues, storeValue } from "./setting-values.ts"
-import { isRemote } from "./source.ts"
+import { isRemote, shownSource } from "./source.ts"
 import { type Fetching, fetchLocal, fetchRemote } from "./sources/fetch-source.ts"
 
 export interface PreparedUpdate extends Prepared {
@@ -38,7 +38,8 @@ export const prepareUpdate = (
         yield* refuseTakenName(before, made, config)
         const agreed = consentText(before.manifest, contentsOf(before.path, before.manifest))
         // Folders differ between the two copies and are not what anybody agreed to.
-        const needsConsent = made.consent.replaceAll(made.metadata.source, "") !== agreed.replaceAll(before.path, "")
+        const needsConsent =
+          made.consent.replaceAll(shownSource(made.metadata.source), "") !== agreed.replaceAll(before.path, "")
         return { ...made, before, needsConsent }
       })
     )

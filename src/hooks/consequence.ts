@@ -37,10 +37,9 @@ export const consequenceOf = (
       return end.replacement === undefined ? NOTHING : `shows instead: ${end.replacement.texts.join("")}`
     }
     case "BeforeToolSelection": {
-      const config = withToolChoice({ tools: [] }, output.specific?.toolConfig)
-      return config.toolConfig === undefined && output.specific?.toolConfig === undefined
-        ? NOTHING
-        : `chooses tools by ${JSON.stringify(output.specific?.toolConfig)}`
+      const before = { tools: [] }
+      const wish = output.specific?.toolConfig
+      return withToolChoice(before, wish) === before ? NOTHING : `chooses tools by ${JSON.stringify(wish)}`
     }
     case "BeforeTool":
       return toolStart(output, fields)

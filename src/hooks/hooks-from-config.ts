@@ -76,9 +76,9 @@ const divided = (
 ): Omit<FoundHooks, "problems"> => {
   const project = environment.cwd
   const places = { GEMINI_PROJECT_DIR: project, GEMINI_CWD: project, CLAUDE_PROJECT_DIR: project }
-  // The user has the very same program in their own settings: there is nothing new about it.
-  const own = new Set(all.filter(({ source }) => source.scope !== "project").map(whenAndWhat))
-  const others = all.filter((hook) => hook.source.scope !== "project" || own.has(whenAndWhat(hook)))
+  // The user has the very same hook in their own settings: there is nothing new about it.
+  const own = new Set(all.filter(({ source }) => source.scope !== "project").map(behaviourOf))
+  const others = all.filter((hook) => hook.source.scope !== "project" || own.has(behaviourOf(hook)))
   const projects = all.filter((hook) => !others.includes(hook))
   // A flag or variable for this run accepts the present content; a stored trust covers only what was confirmed.
   if (projects.length === 0 || trust.reason !== "rule") {
@@ -98,4 +98,9 @@ const divided = (
   }
 }
 
-const whenAndWhat = (hook: Hook): string => JSON.stringify([hook.event, hook.matcher ?? "", identityOf(hook)])
+/** Everything that it does. The same command with other variables, or with no time to answer, is another hook. */
+const behaviourOf = (hook: Hook): string => {
+  const { env, event, failsClosed, isSequential, matcher = "", streams, timeoutMs } = hook
+  const variables = Object.entries(env).toSorted(([one], [other]) => (one < other ? -1 : 1))
+  return JSON.stringify([identityOf(hook), event, matcher, variables, timeoutMs, failsClosed, isSequential, streams])
+}

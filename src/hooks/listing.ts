@@ -1,8 +1,17 @@
 /** Hooks as `gemini hooks list` and `/hooks` show them. Pure. */
-import { type Hook, onOneLine, placeOf, shownName } from "./hook.ts"
+import { type Hook, nameOf, onOneLine, placeOf, shownName } from "./hook.ts"
 import { HOOK_EVENTS } from "./hook-event.ts"
 import type { HookStatus } from "./hooks.ts"
 import { inSourceOrder } from "./plan.ts"
+
+/** All hooks that were found, with what keeps them from running. */
+export const statusesOf = (
+  { hooks, pending }: { readonly hooks: ReadonlyArray<Hook>; readonly pending: ReadonlyArray<Hook> },
+  disabled: ReadonlySet<string>
+): ReadonlyArray<HookStatus> => {
+  const status = (hook: Hook, isPending: boolean) => ({ hook, isEnabled: !disabled.has(nameOf(hook)), isPending })
+  return [...hooks.map((hook) => status(hook, false)), ...pending.map((hook) => status(hook, true))]
+}
 
 /** By event, in the order in which they run. */
 export const hookLines = (all: ReadonlyArray<HookStatus>): ReadonlyArray<string> =>

@@ -55,7 +55,8 @@ const picked = (config: Readonly<Record<string, unknown>>): Readonly<Record<stri
 const functionCallingOf = ({ toolConfig }: HookedRequest["config"]): unknown =>
   Predicate.isReadonlyRecord(toolConfig) ? toolConfig.functionCallingConfig : undefined
 
-const isText = (part: Part): part is Part & { readonly text: string } =>
+/** Words that are said aloud: no thought, no call, no result. */
+export const isText = (part: Part): part is Part & { readonly text: string } =>
   part.text !== undefined &&
   part.thought !== true &&
   part.functionCall === undefined &&

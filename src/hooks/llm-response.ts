@@ -2,6 +2,7 @@
 import { Predicate } from "effect"
 import type { Part } from "../protocol/content.ts"
 import type { UsageMetadata } from "../protocol/usage.ts"
+import { isText } from "./llm-request.ts"
 
 /** An answer, or one piece of it. */
 export interface HookedResponse {
@@ -69,9 +70,6 @@ const leadingThoughts = (parts: ReadonlyArray<Part>): number => {
   const end = parts.findIndex((part) => part.thought !== true)
   return end === -1 ? parts.length : end
 }
-
-const isText = (part: Part): part is Part & { readonly text: string } =>
-  part.text !== undefined && part.thought !== true && part.functionCall === undefined
 
 /** A part is a string; the form of the API is understood as well. */
 const textOf = (part: unknown): ReadonlyArray<string> => {

@@ -2,9 +2,10 @@
 import { Effect, Ref, type Scope } from "effect"
 import * as Decisions from "./decisions.ts"
 import { type FireOptions, isListening, type Meant, makeFire } from "./fire.ts"
-import { type Hook, nameOf } from "./hook.ts"
+import type { Hook } from "./hook.ts"
 import { confirmationDetails, confirmationMessage } from "./hook-input.ts"
 import type { HookedCall, HooksView } from "./hooks.ts"
+import { statusesOf } from "./listing.ts"
 import { type HookedRequest, toLlmRequest } from "./llm-request.ts"
 import { toLlmResponse } from "./llm-response.ts"
 import { withToolChoice } from "./tool-choice.ts"
@@ -106,10 +107,7 @@ export const makeHooks = Effect.fnUntraced(function* (
         )
       ),
     preCompress: (trigger, tell) => Effect.asVoid(fire("PreCompress", onTrigger(trigger), () => ({ trigger }), tell)),
-    list: Effect.map(Ref.get(disabled), (off) => [
-      ...options.hooks.map((hook) => ({ hook, isEnabled: !off.has(nameOf(hook)), isPending: false })),
-      ...options.pending.map((hook) => ({ hook, isEnabled: !off.has(nameOf(hook)), isPending: true }))
-    ]),
+    list: Effect.map(Ref.get(disabled), (off) => statusesOf(options, off)),
     setDisabled: (names) => Ref.set(disabled, names)
   }
 })

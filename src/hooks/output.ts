@@ -32,7 +32,7 @@ export const readOutput = (written: string): ReadOutput => {
   if (text === "") return { _tag: "Nothing" }
   const value = parsed(text)
   const inner = typeof value === "string" ? parsed(value.trim()) : value
-  if (Predicate.isReadonlyRecord(inner) && !Array.isArray(inner)) return answerOf(inner)
+  if (Predicate.isReadonlyRecord(inner)) return answerOf(inner)
   if (text.startsWith("{") && value === undefined) {
     return { _tag: "Broken", detail: `its output begins like JSON but is none: ${text.slice(0, 80)}` }
   }

@@ -116,8 +116,7 @@ const attend = Effect.fnUntraced(function* (
 })
 
 /** Also where the turn was cancelled meanwhile. */
-const tidy = ({ child, mark, outputs }: Running) =>
-  Effect.gen(function* () {
-    if (child.exitCode === null && child.signalCode === null) yield* endTree(child.pid, mark, CANCEL_GRACE)
-    outputs.close()
-  })
+const tidy = Effect.fnUntraced(function* ({ child, mark, outputs }: Running) {
+  if (child.exitCode === null && child.signalCode === null) yield* endTree(child.pid, mark, CANCEL_GRACE)
+  outputs.close()
+})

@@ -2,11 +2,8 @@
  * `trusted_hooks.json`: the fingerprints of project hooks that the person confirmed, by project. A file that cannot be
  * read means that nothing was confirmed. Entries of other programs in it stay.
  */
-import { mkdirSync } from "node:fs"
-import { dirname } from "node:path"
 import { Effect, Either, Schema } from "effect"
-import { writeAtomically } from "../files/atomic-write.ts"
-import { realPathOf } from "../files/real-path.ts"
+import { changeOwnFile } from "../config/own-file.ts"
 import { readRegularFile } from "../kernel/regular-file.ts"
 
 const MAX_BYTES = 10 * 1024 * 1024
@@ -20,19 +17,15 @@ export const readTrusted = (file: string, project: string): ReadonlySet<string> 
 }
 
 /** Those of today take the place of all earlier ones of the project. */
-export const saveTrusted = Effect.fn("Hooks.saveTrusted")(function* (
-  file: string,
-  project: string,
-  fingerprints: ReadonlyArray<string>
-) {
-  const store = readStore(file)
-  const foreign = (Object.hasOwn(store, project) ? store[project] : undefined)?.filter(
-    (entry) => !entry.startsWith("sha256:")
-  )
-  const next = { ...store, [project]: [...(foreign ?? []), ...fingerprints] }
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-  yield* writeAtomically(realPathOf(file), Buffer.from(`${JSON.stringify(next, null, 2)}\n`), { mode: 0o600 })
-})
+export const saveTrusted = Effect.fn("Hooks.saveTrusted")(
+  (file: string, project: string, fingerprints: ReadonlyArray<string>) =>
+    changeOwnFile(file, () => {
+      const store = readStore(file)
+      const present = Object.hasOwn(store, project) ? (store[project] ?? []) : []
+      const foreign = present.filter((entry) => !entry.startsWith("sha256:"))
+      return `${JSON.stringify({ ...store, [project]: [...foreign, ...fingerprints] }, null, 2)}\n`
+    })
+)
 
 const readStore = (file: string): Readonly<Record<string, ReadonlyArray<string>>> => {
   const content = readRegularFile(file, MAX_BYTES)

@@ -2,11 +2,11 @@
  * The question what to do about a model that was given up, at the terminal. A second request that fails while the
  * question stands is not worth another one: it ends.
  */
-import { Duration, Effect, Layer, Option } from "effect"
+import { Effect, Layer, Option } from "effect"
 import { displayName } from "../model/model-features.ts"
 import { type FallbackAnswer, type FallbackQuestion, FallbackQuestions } from "../model/routing/fallback-questions.ts"
 import { tierOf } from "../retry/availability/policy-chain.ts"
-import { describeModelError } from "../retry/describe.ts"
+import { describeModelError, resetText } from "../retry/describe.ts"
 import type { ModelError } from "../retry/model-error.ts"
 import { ask, type Choice } from "./ask.ts"
 import type { LineEditor } from "./editor/line-editor.ts"
@@ -42,9 +42,12 @@ export const choicesFor = ({ error, other }: FallbackQuestion): ReadonlyArray<Ch
 }
 
 export const questionText = ({ error, failed }: FallbackQuestion): string =>
-  [describeModelError(error).message, `${whatHappened(error, failed)}${returnOf(error)}`, adviceFor(error)]
+  [describeModelError(error).message, sentences(whatHappened(error, failed), resetText(error)), adviceFor(error)]
     .filter((line) => line !== "")
     .join("\n")
+
+const sentences = (...given: ReadonlyArray<string | undefined>): string =>
+  given.filter((sentence) => sentence !== undefined).join(" ")
 
 const whatHappened = (error: ModelError, failed: string): string => {
   const name = displayName(failed)
@@ -59,11 +62,6 @@ const whatHappened = (error: ModelError, failed: string): string => {
     default:
       return `${name} does not answer.`
   }
-}
-
-const returnOf = ({ resetsAt, retryAfter }: ModelError): string => {
-  if (resetsAt !== undefined) return ` It comes back at ${resetsAt}.`
-  return retryAfter === undefined ? "" : ` The service asks to wait ${Duration.format(retryAfter)}.`
 }
 
 const adviceFor = ({ kind }: ModelError): string => {

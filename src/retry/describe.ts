@@ -83,7 +83,8 @@ const notFoundHint = (error: ModelError, authType: AuthType | undefined): string
     : `Is the name of ${model} right, and has your account access to it? Choose another with --model.`
 }
 
-const resetText = ({ resetsAt, retryAfter }: ModelError): string | undefined => {
+/** When it is worth another try; `undefined` where the service has not said. */
+export const resetText = ({ resetsAt, retryAfter }: ModelError): string | undefined => {
   if (resetsAt !== undefined) return `It comes back at ${resetsAt}.`
   return retryAfter === undefined ? undefined : `The service asks to wait ${Duration.format(retryAfter)}.`
 }

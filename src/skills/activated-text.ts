@@ -1,6 +1,6 @@
 /** What the model reads when a skill is activated. The file is read anew: a person may be working on it. */
-import { sep } from "node:path"
 import { Effect, Option } from "effect"
+import { fillVariables } from "../kernel/extension-variables.ts"
 import { builtinInstructions } from "./builtin-skills.ts"
 import { readSkill } from "./read-skill.ts"
 import type { Skill } from "./skill.ts"
@@ -32,16 +32,7 @@ const instructionsOf = Effect.fnUntraced(function* (skill: Skill, around: TextSu
   const read = yield* readSkill(file)
   if (Option.isNone(read)) return yield* new SkillError({ file, atLine: 1, detail: "the file is gone" })
   const { body } = read.value
-  return source._tag === "Extension" ? filledIn(body, around.extensionPaths.get(source.extension) ?? "", around) : body
+  if (source._tag !== "Extension") return body
+  const extensionPath = around.extensionPaths.get(source.extension) ?? ""
+  return fillVariables(body, { extensionPath, workspacePath: around.workspace })
 })
-
-/** Variables that nobody knows stay as they are. */
-const filledIn = (text: string, extensionPath: string, { workspace }: TextSurroundings): string => {
-  const values = new Map([
-    ["extensionPath", extensionPath],
-    ["workspacePath", workspace],
-    ["/", sep],
-    ["pathSeparator", sep]
-  ])
-  return text.replace(/\$\{([^}]+)\}/g, (written, name: string) => values.get(name) ?? written)
-}

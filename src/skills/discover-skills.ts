@@ -20,7 +20,7 @@ const SKILL_FILE = "SKILL.md"
 export const discoverSkills = Effect.fn("Skills.discover")(function* (
   builtin: ReadonlyArray<Skill>,
   folders: ReadonlyArray<ListedFolder>
-) {
+): Effect.fn.Return<Discovered> {
   const found = new Map(builtin.map((skill) => [skill.name, skill]))
   const warnings: Array<string> = []
   const glance = makeGlance()
@@ -47,7 +47,7 @@ export const discoverSkills = Effect.fn("Skills.discover")(function* (
   return {
     skills: [...found.values()].toSorted((one, other) => (one.name < other.name ? -1 : 1)),
     warnings
-  } satisfies Discovered as Discovered
+  }
 })
 
 /** The folder itself may be a skill, and so may each folder in it; not those below. */

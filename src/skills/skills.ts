@@ -39,33 +39,32 @@ export interface SkillsOptions {
   readonly extensionPaths: ReadonlyMap<string, string>
 }
 
-export const make = ({ disabled, extensionPaths, folders, workspace }: SkillsOptions) =>
-  Effect.gen(function* () {
-    const off = new Set(disabled.map(skillId))
-    const discover = Effect.suspend(() => {
-      const listed = listFolders(folders)
-      return listed.length === 0
-        ? Effect.succeed<Discovered>({ skills: builtinSkills, warnings: [] })
-        : Effect.flatMap(
-            Effect.promise(() => import("./discover-skills.ts")),
-            ({ discoverSkills }) => discoverSkills(builtinSkills, listed)
-          )
-    })
-    const known = yield* Ref.make(yield* discover)
-    const all = Effect.map(Ref.get(known), ({ skills }) =>
-      skills.map((skill): KnownSkill => ({ ...skill, isEnabled: !off.has(skillId(skill.name)) }))
-    )
-    return Skills.of({
-      all,
-      enabled: Effect.map(all, (skills) => skills.filter(({ isEnabled }) => isEnabled)),
-      activate: Effect.fn("Skills.activate")(function* (skill) {
-        const { activatedText } = yield* Effect.promise(() => import("./activated-text.ts"))
-        return yield* activatedText(skill, { workspace, extensionPaths })
-      }),
-      warnings: Effect.map(Ref.get(known), ({ warnings }) => warnings),
-      reload: Effect.flatMap(discover, (found) => Ref.set(known, found))
-    })
+export const make = Effect.fnUntraced(function* ({ disabled, extensionPaths, folders, workspace }: SkillsOptions) {
+  const off = new Set(disabled.map(skillId))
+  const discover = Effect.suspend(() => {
+    const listed = listFolders(folders)
+    return listed.length === 0
+      ? Effect.succeed<Discovered>({ skills: builtinSkills, warnings: [] })
+      : Effect.flatMap(
+          Effect.promise(() => import("./discover-skills.ts")),
+          ({ discoverSkills }) => discoverSkills(builtinSkills, listed)
+        )
   })
+  const known = yield* Ref.make(yield* discover)
+  const all = Effect.map(Ref.get(known), ({ skills }) =>
+    skills.map((skill): KnownSkill => ({ ...skill, isEnabled: !off.has(skillId(skill.name)) }))
+  )
+  return Skills.of({
+    all,
+    enabled: Effect.map(all, (skills) => skills.filter(({ isEnabled }) => isEnabled)),
+    activate: Effect.fn("Skills.activate")(function* (skill) {
+      const { activatedText } = yield* Effect.promise(() => import("./activated-text.ts"))
+      return yield* activatedText(skill, { workspace, extensionPaths })
+    }),
+    warnings: Effect.map(Ref.get(known), ({ warnings }) => warnings),
+    reload: Effect.flatMap(discover, (found) => Ref.set(known, found))
+  })
+})
 
 /** Skills are turned off, for this run or by an administrator. */
 export const none: Skills["Type"] = {

@@ -41,10 +41,11 @@ export class ToolScheduler extends Context.Tag("agent/tools/ToolScheduler")<
     /** Tools that are not offered because every use would be refused. */
     readonly hidden: Effect.Effect<ReadonlyArray<string>>
     readonly declarations: (model: string) => Effect.Effect<ReadonlyArray<FunctionDeclaration>>
-    /** One reply for each call, in the order of the calls. */
+    /** One reply for each call, in the order of the calls. `onReply` hears of each at once: the run may be cut short. */
     readonly run: (
       calls: ReadonlyArray<ToolCall>,
-      emit: (event: ProtocolEvent) => Effect.Effect<void>
+      emit: (event: ProtocolEvent) => Effect.Effect<void>,
+      onReply?: (reply: ToolReply) => void
     ) => Effect.Effect<ReadonlyArray<ToolReply>, FatalToolError>
   }
 >() {}

@@ -10,6 +10,7 @@ import * as ModelRouter from "../../src/model/routing/model-router.ts"
 import * as SelectedModel from "../../src/model/selected-model.ts"
 import * as UtilityModels from "../../src/model/utility-models.ts"
 import { withRetry } from "../../src/model/with-retry.ts"
+import type { PromptError } from "../../src/prompt/prompt-error.ts"
 import { SystemPrompt } from "../../src/prompt/system-prompt.ts"
 import type { Part } from "../../src/protocol/content.ts"
 import type { ProtocolEvent } from "../../src/protocol/event.ts"
@@ -30,6 +31,7 @@ export interface Script {
   readonly countTokens?: Effect.Effect<number, ModelError>
   /** Requests that are refused are sent again, as in a real run. */
   readonly retries?: boolean
+  readonly instruction?: Effect.Effect<string, PromptError>
   /** What stands before the first question. */
   readonly context?: string
   /** What a tool answers; an error when absent. */
@@ -113,24 +115,23 @@ export const chatRoom = (
   const tools = Layer.succeed(ToolScheduler, {
     hidden: Effect.succeed([]),
     declarations: () => Effect.succeed([]),
-    run: (calls, emit) =>
+    run: (calls, emit, onReply) =>
       Effect.forEach(calls, (call) =>
         Effect.gen(function* () {
           const { callId, name } = call
           const response = yield* script.tool?.(call) ?? Effect.succeed({ error: "no" })
+          const parts = [{ functionResponse: { id: callId, name, response } }]
+          const reply = { callId, parts, injected: script.media?.(call) ?? [] }
+          onReply?.(reply)
           yield* emit({ _tag: "ToolFinished", callId, name, status: "error", output: "no", durationMs: 0 })
-          return {
-            callId,
-            parts: [{ functionResponse: { id: callId, name, response } }],
-            injected: script.media?.(call) ?? []
-          }
+          return reply
         })
       )
   })
   const options = { ...chatOptions, ...changed }
   const utility = UtilityModels.layer((alias) => ({ model: alias, config: {} }), options.promptId(0))
   const prompts = Layer.succeed(SystemPrompt, {
-    instruction: () => Effect.succeed("be good"),
+    instruction: () => script.instruction ?? Effect.succeed("be good"),
     sessionContext: Effect.succeed(script.context ?? "context"),
     takeWarnings: Effect.succeed([])
   })

@@ -14,12 +14,12 @@ export interface FolderContents {
 
 const MAX_BYTES = 1024 * 1024
 
-export const readAgentFolder = Effect.fn("Agents.readFolder")(function* (source: AgentFolder) {
-  const names = definitionFiles(source.folder)
-  if (names.length === 0) return { found: [], problems: [] } satisfies FolderContents as FolderContents
+export const readAgentFolder = Effect.fn("Agents.readFolder")(function* (
+  source: AgentFolder
+): Effect.fn.Return<FolderContents> {
   const found: Array<FoundAgent> = []
   const problems: Array<AgentProblem> = []
-  for (const name of names) {
+  for (const name of definitionFiles(source.folder)) {
     const file = join(source.folder, name)
     const content = readRegularFile(file, MAX_BYTES)
     if (content.kind === "missing") continue
@@ -31,21 +31,36 @@ export const readAgentFolder = Effect.fn("Agents.readFolder")(function* (source:
     if (Either.isLeft(agents)) problems.push(...agents.left)
     else found.push(...agents.right.map((agent) => foundIn(source, file, agent, content.text)))
   }
-  return { found, problems } satisfies FolderContents as FolderContents
+  return { found, problems }
 })
 
 const foundIn = ({ extension, origin }: AgentFolder, file: string, agent: Agent, text: string): FoundAgent => ({
-  agent,
+  agent: origin === "extension" ? withoutTrust(agent) : agent,
   origin,
   file,
   fingerprint: fingerprintOf(agent, text),
   ...(extension === undefined ? {} : { extension })
 })
 
-/** The file of a local agent says all about it; of a remote one the card does. */
+/** As in a manifest: that tools run without a question is not an extension's to say. */
+const withoutTrust = (agent: Agent): Agent =>
+  agent.kind === "remote"
+    ? agent
+    : {
+        ...agent,
+        mcpServers: Object.fromEntries(
+          Object.entries(agent.mcpServers).map(([name, { trust: _, ...server }]) => [name, server])
+        )
+      }
+
+/**
+ * The file of a local agent says all about it; of a remote one the card does, and how one signs in: that may run a
+ * command, or send a variable elsewhere.
+ */
 const fingerprintOf = (agent: Agent, text: string): string => {
   if (agent.kind === "local") return sha256(text)
-  return agent.card._tag === "url" ? agent.card.url : sha256(agent.card.json)
+  const card = agent.card._tag === "url" ? agent.card.url : sha256(agent.card.json)
+  return agent.auth === undefined ? card : sha256(JSON.stringify([card, agent.auth]))
 }
 
 const sha256 = (text: string): string => new Bun.CryptoHasher("sha256").update(text).digest("hex")

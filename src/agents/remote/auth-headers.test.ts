@@ -4,7 +4,7 @@ import { it } from "../../../test/kit/it.ts"
 import type { ServerAuth } from "../../mcp/server-auth.ts"
 import { type AuthSources, agentAuth, googleRequest } from "./auth-headers.ts"
 import { commandOutput } from "./command-output.ts"
-import type { RemoteAuth } from "./remote-auth.ts"
+import { type RemoteAuth, runsCommand } from "./remote-auth.ts"
 import { remoteRule } from "./remote-rule.ts"
 import { secretValue } from "./secret-value.ts"
 
@@ -41,12 +41,25 @@ describe("secrets", () => {
     ["$MISSING", "the variable MISSING is not set"],
     ["$EMPTY", "the variable EMPTY is not set"],
     ["!true", "its command printed nothing"],
-    ["!echo no; exit 3", "its command ended with exit code 3"]
+    ["!echo no; exit 3", "its command ended with exit code 3"],
+    ["!yes", "its command printed more than 64 KiB"]
   ] as const)
     it.live(`${written} fails: ${reason}`, () =>
       Effect.map(Effect.either(secretValue(written, sources)), (got) => expect(got).toMatchObject({ left: reason }))
     )
 })
+
+it.live("whether a command is run can be told beforehand", () =>
+  Effect.sync(() => {
+    const key = (written: string) => runsCommand({ type: "apiKey", key: written, name: "X" })
+    expect([key("!pass show x"), key("!!x"), key("$X"), key("x"), runsCommand(undefined)]).toEqual([
+      ...[true, false, false, false, false]
+    ])
+    const credentials = { _tag: "basic", username: "me", password: "!pass" } as const
+    expect(runsCommand({ type: "http", scheme: "Basic", credentials })).toBe(true)
+    expect(runsCommand({ type: "oauth", clientSecret: "!pass" })).toBe(true)
+  })
+)
 
 describe("headers", () => {
   for (const [auth, headers] of [

@@ -1,32 +1,35 @@
-/** What a short command of the user's own prints, for secrets that a program keeps. Ended with its children when it is not wanted any more. */
-import { Effect } from "effect"
+/**
+ * What a short command of the user's own prints, for secrets that a program keeps. One that fails, prints without end or
+ * is not wanted any more is ended with its children.
+ */
+import { Effect, Exit } from "effect"
 
-const MAX_CHARS = 64 * 1024
+const MAX_BYTES = 64 * 1024
+
+export interface CommandPlace {
+  readonly env: Readonly<Record<string, string>>
+  readonly platform: NodeJS.Platform
+  readonly cwd: string
+}
 
 export const commandOutput =
-  (options: {
-    readonly env: Readonly<Record<string, string>>
-    readonly platform: NodeJS.Platform
-    readonly cwd: string
-  }) =>
+  (place: CommandPlace) =>
   (command: string): Effect.Effect<string, string> =>
     Effect.acquireUseRelease(
-      Effect.try({ try: () => start(command, options), catch: () => "its command cannot be started" }),
+      Effect.try({ try: () => start(command, place), catch: () => "its command cannot be started" }),
       (child) =>
-        Effect.tryPromise({
-          try: async () => ({ text: await new Response(child.stdout).text(), code: await child.exited }),
-          catch: () => "its command cannot be read"
-        }).pipe(
-          Effect.flatMap(({ code, text }) =>
-            code === 0
-              ? Effect.succeed(text.slice(0, MAX_CHARS))
-              : Effect.fail(`its command ended with exit code ${code}`)
-          )
+        Effect.tryPromise({ try: () => read(child), catch: () => "its command cannot be read" }).pipe(
+          Effect.filterOrFail(
+            (text) => text !== undefined,
+            () => "its command printed more than 64 KiB"
+          ),
+          Effect.zipLeft(endsWell(child))
         ),
-      (child) => Effect.sync(() => end(child))
+      // What a command that did its work leaves running is meant to run, such as an agent that keeps a passphrase.
+      (child, exit) => (Exit.isSuccess(exit) ? Effect.void : Effect.sync(() => end(child)))
     )
 
-const start = (command: string, { cwd, env, platform }: Parameters<typeof commandOutput>[0]) =>
+const start = (command: string, { cwd, env, platform }: CommandPlace) =>
   Bun.spawn(platform === "win32" ? ["cmd", "/d", "/s", "/c", command] : ["/bin/sh", "-c", command], {
     cwd,
     env: { ...env },
@@ -37,8 +40,27 @@ const start = (command: string, { cwd, env, platform }: Parameters<typeof comman
     detached: platform !== "win32"
   })
 
-const end = (child: ReturnType<typeof start>): void => {
-  if (child.exitCode !== null) return
+type Child = ReturnType<typeof start>
+
+/** `undefined`: it is no secret any more, so long is it. */
+const read = async ({ stdout }: Child): Promise<string | undefined> => {
+  const pieces: Array<Uint8Array> = []
+  let size = 0
+  for await (const piece of stdout) {
+    size += piece.length
+    if (size > MAX_BYTES) return undefined
+    pieces.push(piece)
+  }
+  return Buffer.concat(pieces).toString("utf8")
+}
+
+const endsWell = (child: Child): Effect.Effect<void, string> =>
+  Effect.flatMap(
+    Effect.promise(() => child.exited),
+    (code) => (code === 0 ? Effect.void : Effect.fail(`its command ended with exit code ${code}`))
+  )
+
+const end = (child: Child): void => {
   try {
     process.kill(-child.pid, "SIGKILL")
   } catch {

@@ -128,6 +128,26 @@ describe("signing in", () => {
     })
   )
 
+  it.live("one that hides its card is not told as one that cannot be reached", () =>
+    Effect.gen(function* () {
+      const auth = { type: "apiKey", key: "$NOT_THERE", name: "X-API-Key" } as const
+      const { remote } = yield* remoteRoom()
+      const hidden = yield* served({ hidesCard: true, accepts: () => false })
+      const error = yield* Effect.flip(remote.introduce(agentAt(hidden, { auth })))
+      expect(error.message).toBe("the variable NOT_THERE is not set (check auth in its definition)")
+    })
+  )
+
+  it.live("a definition that was read again counts, under the same name", () =>
+    Effect.gen(function* () {
+      const server = yield* served({ accepts: (given) => given === "right" })
+      const withKey = (key: string) => agentAt(server, { auth: { type: "apiKey", key, name: "X-API-Key" } })
+      const { say } = yield* remoteRoom()
+      expect(yield* say(withKey("wrong"), "hello")).toMatchObject({ left: { type: "execution_failed" } })
+      expect(yield* say(withKey("right"), "hello")).toMatchObject({ right: { forModel: "hello yourself" } })
+    })
+  )
+
   it.live("a way to sign in that the card does not name is a warning", () =>
     Effect.gen(function* () {
       const { remote } = yield* remoteRoom()

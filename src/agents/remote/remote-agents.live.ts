@@ -3,7 +3,7 @@
  * and a task that waits for input is gone on with by the next call.
  */
 import { type Message, Role } from "@a2a-js/sdk"
-import { Clock, Duration, Effect, Ref, Runtime } from "effect"
+import { Clock, Duration, Effect, Either, Ref, Runtime } from "effect"
 import { type CallContext, ToolFailure, type ToolOutput } from "../../tools/tool.ts"
 import type { RemoteAgent } from "../agent.ts"
 import { lastWord, tellRun } from "../run/tell-run.ts"
@@ -11,7 +11,7 @@ import { type AuthSources, agentAuth } from "./auth-headers.ts"
 import { updateOf } from "./from-sdk.live.ts"
 import { RemoteAgentError, RemoteAgents } from "./remote-agents.ts"
 import { addUpdate, answerText, beginAnswer, type RemoteAnswer, type RemoteThread } from "./remote-answer.ts"
-import { connect, messageOf, type RemoteClient } from "./remote-client.live.ts"
+import { connect, type RemoteClient, remoteFault } from "./remote-client.live.ts"
 import { remoteFetch, type Signing } from "./remote-fetch.ts"
 
 export interface RemoteOptions {
@@ -23,108 +23,111 @@ export interface RemoteOptions {
 /** For one call, however long the agent works. */
 const CALL_WITHIN = Duration.minutes(30)
 
+interface Known {
+  readonly agent: RemoteAgent
+  readonly client: RemoteClient
+}
+
 const NEW_THREAD: RemoteThread = { contextId: undefined, taskId: undefined }
 
-export const make = (options: RemoteOptions) =>
-  Effect.gen(function* () {
-    // This is made where nothing interrupts it; what runs on it later must be: it waits for people and programs.
-    const runtime = yield* Effect.interruptible(Effect.runtime<never>())
-    const clients = yield* Ref.make<ReadonlyMap<string, RemoteClient>>(new Map())
-    const threads = yield* Ref.make<ReadonlyMap<string, RemoteThread>>(new Map())
+export const make = Effect.fnUntraced(function* (options: RemoteOptions) {
+  // This is made where nothing interrupts it; what runs on it later must be: it waits for people and programs.
+  const runtime = yield* Effect.interruptible(Effect.runtime<never>())
+  // By the definition itself: one that was read again may say something else.
+  const clients = yield* Ref.make<ReadonlyMap<string, Known>>(new Map())
+  const threads = yield* Ref.make<ReadonlyMap<string, RemoteThread>>(new Map())
 
-    /** An agent that could not be reached is tried again by the next call. */
-    const clientOf = Effect.fnUntraced(function* (agent: RemoteAgent) {
-      const known = (yield* Ref.get(clients)).get(agent.name)
-      if (known !== undefined) return known
-      const auth = agentAuth(agent.name, agent.auth, options.auth)
-      const run = <A>(effect: Effect.Effect<A, string>, signal: AbortSignal | undefined) =>
-        Runtime.runPromise(runtime)(
-          Effect.mapError(effect, (why) => new RemoteAgentError({ agent: agent.name, kind: "auth", detail: why })),
-          signal === undefined ? {} : { signal }
-        )
-      const { variables } = options
-      const signing: Signing = {
-        headers: (url, signal) => run(auth.headers(url), signal),
-        renew: (url, signal) => run(auth.renew(url), signal)
-      }
-      const made = yield* connect(agent, {
-        plain: remoteFetch({ variables, headers: async () => ({}), renew: async () => false }),
-        signed: remoteFetch({ variables, ...signing }),
-        signing,
-        variables
-      })
-      yield* Ref.update(clients, (all) => new Map(all).set(agent.name, made))
-      return made
+  /** An agent that could not be reached is tried again by the next call. */
+  const clientOf = Effect.fnUntraced(function* (agent: RemoteAgent) {
+    const known = (yield* Ref.get(clients)).get(agent.name)
+    if (known?.agent === agent) return known.client
+    const auth = agentAuth(agent.name, agent.auth, options.auth)
+    const run = async <A>(effect: Effect.Effect<A, string>, signal: AbortSignal | undefined): Promise<A> => {
+      const made = await Runtime.runPromise(runtime)(Effect.either(effect), signal === undefined ? {} : { signal })
+      // Thrown as it is, so that whoever asked the SDK knows it again.
+      if (Either.isLeft(made)) throw new RemoteAgentError({ agent: agent.name, kind: "auth", detail: made.left })
+      return made.right
+    }
+    const { variables } = options
+    const signing: Signing = {
+      headers: (url, signal) => run(auth.headers(url), signal),
+      renew: (url, signal) => run(auth.renew(url), signal)
+    }
+    const made = yield* connect(agent, {
+      plain: remoteFetch({ variables, headers: async () => ({}), renew: async () => false }),
+      signed: remoteFetch({ variables, ...signing }),
+      signing,
+      variables
     })
+    yield* Ref.update(clients, (all) => new Map(all).set(agent.name, { agent, client: made }))
+    return made
+  })
 
-    const converse = Effect.fnUntraced(function* (agent: RemoteAgent, prompt: string, call: CallContext) {
-      const { client } = yield* clientOf(agent)
+  const converse = Effect.fnUntraced(function* (agent: RemoteAgent, prompt: string, call: CallContext) {
+    const { client } = yield* clientOf(agent)
+    const teller = tellRun(agent.name, call)
+    const thread = (yield* Ref.get(threads)).get(agent.name) ?? NEW_THREAD
+    const answer = yield* Ref.make(beginAnswer(thread))
+    const keep = (next: RemoteThread) => Ref.update(threads, (all) => new Map(all).set(agent.name, next))
+    const take = Effect.fnUntraced(function* (next: RemoteAnswer, before: RemoteAnswer) {
+      yield* Ref.set(answer, next)
+      yield* keep(next.thread)
+      const said = next.messages.length > before.messages.length ? next.messages.at(-1) : undefined
+      if (said !== undefined) yield* teller.step({ _tag: "Text", text: said })
+      yield* call.progress(answerText(next))
+    })
+    yield* Effect.tryPromise({
+      try: async (signal) => {
+        const request = {
+          tenant: "",
+          message: messageOfUser(prompt, thread),
+          configuration: undefined,
+          metadata: undefined
+        }
+        for await (const response of client.sendMessageStream(request, { signal })) {
+          const update = updateOf(response)
+          if (update === undefined) continue
+          const before = Ref.get(answer)
+          await Runtime.runPromise(runtime)(Effect.flatMap(before, (now) => take(addUpdate(now, update), now)))
+        }
+      },
+      catch: (cause) => remoteFault(agent, "refused", cause)
+    }).pipe(
+      Effect.timeoutFail({
+        duration: CALL_WITHIN,
+        onTimeout: () =>
+          new RemoteAgentError({
+            agent: agent.name,
+            kind: "timeout",
+            detail: `it did not end within ${Duration.format(CALL_WITHIN)}`
+          })
+      }),
+      // What it was working on may be what it cannot do: the next call begins a new task.
+      Effect.tapError(() => keep({ ...thread, taskId: undefined }))
+    )
+    return yield* Ref.get(answer)
+  })
+
+  return RemoteAgents.of({
+    introduce: (agent) => Effect.map(clientOf(agent), ({ facts }) => facts),
+    run: Effect.fn("agent_call")(function* (agent, prompt, call) {
       const teller = tellRun(agent.name, call)
-      const thread = (yield* Ref.get(threads)).get(agent.name) ?? NEW_THREAD
-      const answer = yield* Ref.make(beginAnswer(thread))
-      const keep = (next: RemoteThread) => Ref.update(threads, (all) => new Map(all).set(agent.name, next))
-      const take = Effect.fnUntraced(function* (next: RemoteAnswer, before: RemoteAnswer) {
-        yield* Ref.set(answer, next)
-        yield* keep(next.thread)
-        const said = next.messages.length > before.messages.length ? next.messages.at(-1) : undefined
-        if (said !== undefined) yield* teller.step({ _tag: "Text", text: said })
-        yield* call.progress(answerText(next))
+      const startedAt = yield* Clock.currentTimeMillis
+      const agentId = `${agent.name}-${call.callId}`
+      yield* teller.step({ _tag: "AgentStarted", agentId, prompt })
+      const finish = Effect.fnUntraced(function* (reason: "GOAL" | "ERROR" | "ABORTED") {
+        const durationMs = (yield* Clock.currentTimeMillis) - startedAt
+        yield* teller.step({ _tag: "AgentFinished", agentId, reason, turns: 1, durationMs })
       })
-      yield* Effect.tryPromise({
-        try: async (signal) => {
-          const request = {
-            tenant: "",
-            message: messageOfUser(prompt, thread),
-            configuration: undefined,
-            metadata: undefined
-          }
-          for await (const response of client.sendMessageStream(request, { signal })) {
-            const update = updateOf(response)
-            if (update === undefined) continue
-            const before = Ref.get(answer)
-            await Runtime.runPromise(runtime)(Effect.flatMap(before, (now) => take(addUpdate(now, update), now)))
-          }
-        },
-        catch: (cause) =>
-          cause instanceof RemoteAgentError
-            ? cause
-            : new RemoteAgentError({ agent: agent.name, kind: "refused", detail: messageOf(cause) })
-      }).pipe(
-        Effect.timeoutFail({
-          duration: CALL_WITHIN,
-          onTimeout: () =>
-            new RemoteAgentError({
-              agent: agent.name,
-              kind: "timeout",
-              detail: `it did not end within ${Duration.format(CALL_WITHIN)}`
-            })
-        }),
-        // What it was working on may be what it cannot do: the next call begins a new task.
-        Effect.tapError(() => keep({ ...thread, taskId: undefined }))
+      return yield* converse(agent, prompt, call).pipe(
+        Effect.mapError(({ message }) => failure(`The remote agent ${agent.name} failed: ${message}`)),
+        Effect.flatMap((answer) => outputOf(agent, answer)),
+        Effect.tapBoth({ onSuccess: () => finish("GOAL"), onFailure: () => finish("ERROR") }),
+        Effect.onInterrupt(() => lastWord(finish("ABORTED")))
       )
-      return yield* Ref.get(answer)
-    })
-
-    return RemoteAgents.of({
-      introduce: (agent) => Effect.map(clientOf(agent), ({ facts }) => facts),
-      run: Effect.fn("agent_call")(function* (agent, prompt, call) {
-        const teller = tellRun(agent.name, call)
-        const startedAt = yield* Clock.currentTimeMillis
-        const agentId = `${agent.name}-${call.callId}`
-        yield* teller.step({ _tag: "AgentStarted", agentId, prompt })
-        const finish = Effect.fnUntraced(function* (reason: "GOAL" | "ERROR" | "ABORTED") {
-          const durationMs = (yield* Clock.currentTimeMillis) - startedAt
-          yield* teller.step({ _tag: "AgentFinished", agentId, reason, turns: 1, durationMs })
-        })
-        return yield* converse(agent, prompt, call).pipe(
-          Effect.mapError(({ message }) => failure(`The remote agent ${agent.name} failed: ${message}`)),
-          Effect.flatMap((answer) => outputOf(agent, answer)),
-          Effect.tapBoth({ onSuccess: () => finish("GOAL"), onFailure: () => finish("ERROR") }),
-          Effect.onInterrupt(() => lastWord(finish("ABORTED")))
-        )
-      })
     })
   })
+})
 
 const messageOfUser = (prompt: string, { contextId, taskId }: RemoteThread): Message => ({
   messageId: crypto.randomUUID(),

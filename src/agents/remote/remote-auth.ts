@@ -24,3 +24,22 @@ export interface OAuthFields {
 }
 
 export const DEFAULT_KEY_HEADER = "X-API-Key"
+
+/** Whether signing in runs a command of its own. */
+export const runsCommand = (auth: RemoteAuth | undefined): boolean =>
+  secretsOf(auth).some((text) => /^!(?!!)/.test(text))
+
+const secretsOf = (auth: RemoteAuth | undefined): ReadonlyArray<string> => {
+  switch (auth?.type) {
+    case "apiKey":
+      return [auth.key]
+    case "http": {
+      const { _tag: _, ...written } = auth.credentials
+      return Object.values(written)
+    }
+    case "oauth":
+      return auth.clientSecret === undefined ? [] : [auth.clientSecret]
+    default:
+      return []
+  }
+}

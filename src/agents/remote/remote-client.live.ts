@@ -36,7 +36,10 @@ const legacyCompat = { enabled: true }
 const GRPC = "GRPC"
 const MAX_CARD_CHARS = 1024 * 1024
 
-export const connect = Effect.fn("RemoteAgents.connect")(function* (agent: RemoteAgent, lines: Lines) {
+export const connect = Effect.fn("RemoteAgents.connect")(function* (
+  agent: RemoteAgent,
+  lines: Lines
+): Effect.fn.Return<RemoteClient, RemoteAgentError> {
   const text = agent.card._tag === "url" ? yield* fetchCard(agent, agent.card.url, lines) : agent.card.json
   const resolver = new DefaultAgentCardResolver({ legacyCompat })
   const card = yield* Effect.try({
@@ -54,7 +57,7 @@ export const connect = Effect.fn("RemoteAgents.connect")(function* (agent: Remot
     description: cardDescription(card),
     warnings: [...authWarnings(schemesOf(card), agent.auth), ...grpcWarnings(client, card, agent, lines)]
   }
-  return { client, facts } satisfies RemoteClient as RemoteClient
+  return { client, facts }
 })
 
 const transportsFor = Effect.fnUntraced(function* (card: AgentCard, agent: RemoteAgent, { signed, signing }: Lines) {
@@ -92,7 +95,7 @@ const ask = (agent: RemoteAgent, url: string, fetch: RemoteFetch) =>
       const response = await fetch(url, { headers: { accept: "application/json" }, signal })
       return { status: response.status, text: await response.text() }
     },
-    catch: (cause) => failed(agent, "connection", `${url} cannot be reached: ${messageOf(cause)}`)
+    catch: (cause) => remoteFault(agent, "connection", cause, `${url} cannot be reached: `)
   })
 
 const jsonIn = (text: string): Readonly<Record<string, unknown>> => {
@@ -122,10 +125,18 @@ const schemesOf = ({ securitySchemes }: AgentCard): ReadonlyArray<CardScheme> =>
 const failed = (agent: RemoteAgent, kind: RemoteAgentError["kind"], detail: string) =>
   new RemoteAgentError({ agent: agent.name, kind, detail })
 
+/** What was thrown on the way to an agent; a fault of ours, such as a secret that cannot be had, stays what it is. */
+export const remoteFault = (
+  agent: RemoteAgent,
+  kind: RemoteAgentError["kind"],
+  cause: unknown,
+  before = ""
+): RemoteAgentError => (cause instanceof RemoteAgentError ? cause : failed(agent, kind, `${before}${messageOf(cause)}`))
+
 const MAX_MESSAGE_CHARS = 500
 
 /** What another program says of a fault. Whole pages come along with it: nobody reads those. */
-export const messageOf = (cause: unknown): string => {
+const messageOf = (cause: unknown): string => {
   const said = Predicate.isError(cause) ? cause.message : String(cause)
   const words = said.replace(/<(?:!doctype|html).*$/is, "(a page of HTML)").trim()
   return words.length <= MAX_MESSAGE_CHARS ? words : `${words.slice(0, MAX_MESSAGE_CHARS)}...`

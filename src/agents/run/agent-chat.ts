@@ -116,13 +116,14 @@ export const makeAgentChat = Effect.fnUntraced(function* (work: AgentWork) {
     ),
     Effect.map(Context.get(Chat.Chat))
   )
-  return {
+  const made: AgentChat = {
     chat,
     completion,
     recorder,
     news: yield* news.drain,
     beginLastTurn: Ref.set(isLastTurn, true)
-  } satisfies AgentChat as AgentChat
+  }
+  return made
 })
 
 /** What stays as it is in the run. */

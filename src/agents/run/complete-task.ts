@@ -21,7 +21,9 @@ const PLAIN: AgentOutput = {
   schema: { type: "string" }
 }
 
-export const makeCompletion = Effect.fnUntraced(function* (wanted: AgentOutput | undefined) {
+export const makeCompletion = Effect.fnUntraced(function* (
+  wanted: AgentOutput | undefined
+): Effect.fn.Return<Completion> {
   const output = wanted ?? PLAIN
   const schema = {
     type: "object",
@@ -58,7 +60,7 @@ export const makeCompletion = Effect.fnUntraced(function* (wanted: AgentOutput |
       })
     }
   }
-  return { tool, result: Ref.get(handedOver) } satisfies Completion as Completion
+  return { tool, result: Ref.get(handedOver) }
 })
 
 /** Loaded when an agent runs. The forms are ours or were checked: one that cannot be compiled checks nothing. */

@@ -145,7 +145,7 @@ const lastTurn = Effect.fnUntraced(function* (
     teller,
     turns
   }: { readonly task: string; readonly agentId: string; readonly teller: Teller; readonly turns: Ref.Ref<number> }
-) {
+): Effect.fn.Return<AgentOutcome> {
   const { reason, said, why } = ended
   const startedAt = yield* Clock.currentTimeMillis
   yield* made.beginLastTurn
@@ -169,11 +169,10 @@ const lastTurn = Effect.fnUntraced(function* (
   })
   const { halted } = yield* Ref.get(words)
   if (halted !== undefined) return haltedOutcome(halted)
-  if (Option.isSome(result))
-    return { reason: "GOAL", result: resultText(result.value) } satisfies AgentOutcome as AgentOutcome
+  if (Option.isSome(result)) return { reason: "GOAL", result: resultText(result.value) }
   const nothing = failure === undefined ? "It handed over no result." : `It handed over no result: ${failure}`
   const lastWords = said.trim() === "" ? "" : `\nIts last words were:\n${said.trim()}`
-  return { reason, result: `It ${why}. ${nothing}${lastWords}` } as AgentOutcome
+  return { reason, result: `It ${why}. ${nothing}${lastWords}` }
 })
 
 /** A limit is an answer like another; a failure is told as one. */

@@ -30,8 +30,9 @@ export class ChantDetector {
   /** True when the text so far, with this piece, is a chant. */
   sees(added: string): boolean {
     if (added.length <= BURST) return this.seesAll(added)
-    this.skip(added.slice(0, -KEPT_TEXT))
-    return this.seesAll(added.slice(-KEPT_TEXT))
+    const end = endStart(added)
+    this.skip(added.slice(0, end))
+    return this.seesAll(added.slice(end))
   }
 
   private seesAll(added: string): boolean {
@@ -99,4 +100,11 @@ export class ChantDetector {
     // Text was dropped: what was searched before it is not next to what is searched after it.
     this.search?.forget()
   }
+}
+
+/** Where the end of a burst begins: at a line, so that no fence is cut in two, unless none begins near enough. */
+const endStart = (burst: string): number => {
+  const latest = burst.length - KEPT_TEXT
+  const line = burst.lastIndexOf("\n", latest) + 1
+  return line > latest - KEPT_TEXT ? line : latest
 }

@@ -59,6 +59,9 @@ describe("chanting", () => {
     expect(chants([`${other}${sentence.repeat(14)}`])).toBe(true)
     expect(chants([`${other}${sentence.repeat(14)}${other}`])).toBe(false)
     expect(chants([`\`\`\`\n${other}`, sentence.repeat(14)])).toBe(false)
+    // The last five thousand characters begin within the fence.
+    const rest = other.slice(-4998)
+    expect(chants([`${other}\n\`\`\`\n${rest}`, "\n```\n", sentence.repeat(14)])).toBe(true)
   })
   test("a few repetitions are style", () => expect(chants([sentence.repeat(6)])).toBe(false))
   test("repetitions far apart are coincidence", () => {

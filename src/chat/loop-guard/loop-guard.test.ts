@@ -1,7 +1,7 @@
 /** Loops as the run meets them: the first finding makes the model step back, the second ends the run. */
 import { describe, expect } from "bun:test"
 import { Effect } from "effect"
-import { ask, callChunk, chunk, inTurn, type Script } from "../../../test/kit/chat-room.ts"
+import { ask, callChunk, chatRoom, chunk, inTurn, type Script, send } from "../../../test/kit/chat-room.ts"
 import { it } from "../../../test/kit/it.ts"
 import type { ModelChunk } from "../../model/model-client.ts"
 import type { ProtocolEvent } from "../../protocol/event.ts"
@@ -40,6 +40,20 @@ describe("the same call again and again", () => {
       expect(count("ToolFinished")).toBe(count("ToolRequested"))
     })
   )
+
+  it.effect("the next prompt knows that the last call was not made", () => {
+    const { layer, requests } = chatRoom({ stream: (_, index) => (index < 6 ? same("ls") : [chunk("yes?", "STOP")]) })
+    return Effect.gen(function* () {
+      expect(yield* Effect.flip(send("go", []))).toMatchObject({ _tag: "LoopDetected" })
+      yield* send("and now?", [])
+      const replies = requests
+        .at(-1)
+        ?.contents.flatMap(({ parts }) =>
+          parts.flatMap(({ functionResponse }) => functionResponse?.response?.error ?? [])
+        )
+      expect(replies).toEqual(["no", "no", "no", "no", ...Array(2).fill(expect.stringContaining("was not made"))])
+    }).pipe(Effect.provide(layer))
+  })
 
   it.effect(
     "three hundred different edits are work, and so is anything when the check is off",

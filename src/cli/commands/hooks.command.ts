@@ -7,10 +7,9 @@ import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import { Effect, Option, Ref, Schema } from "effect"
 import { loadExtensions } from "../../extensions/load-extensions.ts"
-import { nameOf } from "../../hooks/hook.ts"
 import { HOOK_EVENTS, isHookEvent } from "../../hooks/hook-event.ts"
 import { type FoundHooks, findHooks } from "../../hooks/hooks-from-config.ts"
-import { hookDocuments, hookLines } from "../../hooks/listing.ts"
+import { hookDocuments, hookLines, statusesOf } from "../../hooks/listing.ts"
 import { closestName } from "../../kernel/closest-name.ts"
 import { ExitCode } from "../../protocol/exit-code.ts"
 import { CliContext } from "../cli-context.ts"
@@ -28,11 +27,7 @@ const list = Command.make("list", { json, skipTrust }, (options) =>
   Effect.gen(function* () {
     const context = yield* CliContext
     const { config, found } = yield* foundHooks(options)
-    const off = new Set(config.settings.get("hooksConfig.disabled"))
-    const all = [
-      ...found.hooks.map((hook) => ({ hook, isEnabled: !off.has(nameOf(hook)), isPending: false })),
-      ...found.pending.map((hook) => ({ hook, isEnabled: !off.has(nameOf(hook)), isPending: true }))
-    ]
+    const all = statusesOf(found, new Set(config.settings.get("hooksConfig.disabled")))
     if (options.json) return yield* context.write(jsonText(hookDocuments(all)))
     const lines = all.length === 0 ? ["No hooks are configured."] : hookLines(all)
     yield* context.write(`${lines.join("\n")}\n`)

@@ -33,7 +33,9 @@ const told = ({ entries, found }: Agents["Type"], before: string) =>
   )
 
 /** What is new in the project is asked about. */
-const reload = Effect.fnUntraced(function* ({ isInteractive }: Invocation) {
+const reload = Effect.fnUntraced(function* ({
+  isInteractive
+}: Invocation): Effect.fn.Return<CommandResult, CommandError, Services> {
   yield* refuseIfOff
   const agents = yield* Agents
   const found = yield* agents.reload
@@ -52,7 +54,7 @@ const reload = Effect.fnUntraced(function* ({ isInteractive }: Invocation) {
         Effect.zipRight(again)
       )
   }
-  return { _tag: "Ask", question } satisfies CommandResult as CommandResult
+  return { _tag: "Ask", question }
 })
 
 const known = Effect.fnUntraced(function* (name: string) {
@@ -82,16 +84,14 @@ const change = Effect.fnUntraced(function* (
   inside: ReadonlyArray<string>,
   value: unknown,
   scope: string | undefined
-) {
+): Effect.fn.Return<CommandResult, CommandError, Services> {
   const storage = yield* Storage
   const file = scope === "workspace" ? storage.projectSettingsFile : storage.userSettingsFile
   const target = { scope: scope === "workspace" ? ("workspace" as const) : ("user" as const), file }
   const path = { key: "agents.overrides" as const, inside: [name, ...inside] }
   const isChanged = yield* storeSetting(target, path, value).pipe(Effect.mapError(failed))
   const told = `agents.overrides.${name}.${inside.join(".")} is ${JSON.stringify(value)} in ${file}.`
-  return (isChanged
-    ? { _tag: "Reconfigure", told }
-    : print(`${file}: nothing to change.`)) satisfies CommandResult as CommandResult
+  return isChanged ? { _tag: "Reconfigure", told } : print(`${file}: nothing to change.`)
 })
 
 const SCOPE = "[--scope user|workspace]"

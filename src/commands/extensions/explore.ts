@@ -1,6 +1,7 @@
 /** `/extensions explore`: the page that lists extensions of others, or the list that the settings name, as text. */
 import { Effect } from "effect"
 import type { ExtensionConfig } from "../../extensions/extension-config.ts"
+import type { ExtensionError } from "../../extensions/extension-error.ts"
 import { exploreRegistry, registryPlace } from "../../extensions/registry.ts"
 import { visibleLine } from "../../kernel/visible-text.ts"
 import { type CommandResult, print } from "../command.ts"
@@ -9,11 +10,13 @@ const PAGE = "https://geminicli.com/extensions/"
 /** More is not read; a word narrows it down. */
 const MAX_SHOWN = 30
 
-export const explore = Effect.fnUntraced(function* (config: ExtensionConfig, words: ReadonlyArray<string>) {
+export const explore = Effect.fnUntraced(function* (
+  config: ExtensionConfig,
+  words: ReadonlyArray<string>
+): Effect.fn.Return<CommandResult, ExtensionError> {
   const place = registryPlace(config)
   if (place === undefined) {
-    const page: CommandResult = { _tag: "OpenUrl", url: PAGE, told: "Extensions of others are listed here:" }
-    return page
+    return { _tag: "OpenUrl", url: PAGE, told: "Extensions of others are listed here:" }
   }
   const found = yield* exploreRegistry(place, words, config)
   const lines = found
@@ -26,8 +29,5 @@ export const explore = Effect.fnUntraced(function* (config: ExtensionConfig, wor
   const rest = found.length - MAX_SHOWN
   const more = rest > 0 ? [`and ${rest} more: /extensions explore <words> narrows it down`] : []
   const none = words.length === 0 ? "The list is empty." : "Nothing in the list has these words."
-  return print(
-    found.length === 0 ? none : [...lines, ...more].join("\n"),
-    found
-  ) satisfies CommandResult as CommandResult
+  return print(found.length === 0 ? none : [...lines, ...more].join("\n"), found)
 })

@@ -6,9 +6,8 @@ import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from
 import { homedir } from "node:os"
 import { join, resolve } from "node:path"
 import { Effect, Option } from "effect"
-import { codeOf } from "../../kernel/atomic-write.ts"
 import type { ExtensionConfig } from "../extension-config.ts"
-import { ExtensionError, storageFailure } from "../extension-error.ts"
+import { ExtensionError, onDisk } from "../extension-error.ts"
 import { MANIFEST_NAME } from "../manifest.ts"
 import { releaseFile } from "../release-asset.ts"
 import { githubOf, githubUrl, type InstallMetadata } from "../source.ts"
@@ -139,6 +138,3 @@ const isFolder = (path: string): boolean => {
     return false
   }
 }
-
-const onDisk = (path: string, work: () => void) =>
-  Effect.try({ try: work, catch: (cause) => storageFailure(path, codeOf(cause)) })

@@ -4,11 +4,11 @@
  */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { Duration, Effect } from "effect"
+import { Duration, Effect, Option } from "effect"
 import { codeOf } from "../../kernel/atomic-write.ts"
 import { withoutOwn } from "../../shell/child-environment.ts"
 import { ExtensionError } from "../extension-error.ts"
-import { cloneUrl } from "../source.ts"
+import { cloneUrl, shownSource } from "../source.ts"
 
 export interface GitContext {
   /** Of the process: proxies, keys and helpers of the user stay in force. */
@@ -75,29 +75,16 @@ const git = Effect.fnUntraced(function* (args: ReadonlyArray<string>, source: st
   if (end.exitCode !== 0) return yield* refusal(source, undefined, end.stderr)
 })
 
-const run = (args: ReadonlyArray<string>, limit: Duration.Duration, { variables }: GitContext) =>
-  Effect.tryPromise({
-    try: async (signal): Promise<GitEnd> => {
-      const child = Bun.spawn(["git", ...args], {
-        cwd: "/",
-        env: environmentOf(variables),
-        stdin: "ignore",
-        stdout: "pipe",
-        stderr: "pipe",
-        signal
-      })
-      const [stdout, stderr] = await Promise.all([child.stdout.text(), child.stderr.text()])
-      return { exitCode: await child.exited, stdout, stderr }
-    },
-    catch: (cause) =>
-      codeOf(cause) === "ENOENT"
-        ? new ExtensionError({
-            kind: "source",
-            detail: "git is not installed, and this source can only be fetched with it.",
-            advice: "Install git, or download the extension and install it from its folder."
-          })
-        : new ExtensionError({ kind: "source", detail: `git could not be started (${codeOf(cause)}).` })
-  }).pipe(
+const run = (args: ReadonlyArray<string>, limit: Duration.Duration, context: GitContext) =>
+  Effect.acquireUseRelease(
+    Effect.try({ try: () => start(args, context), catch: notStarted }),
+    (child) =>
+      Effect.promise(async (): Promise<GitEnd> => {
+        const [stdout, stderr] = await Promise.all([child.stdout.text(), child.stderr.text()])
+        return { exitCode: await child.exited, stdout, stderr }
+      }),
+    untilEnded
+  ).pipe(
     Effect.interruptible,
     Effect.timeoutFail({
       duration: limit,
@@ -110,6 +97,35 @@ const run = (args: ReadonlyArray<string>, limit: Duration.Duration, { variables 
     })
   )
 
+const start = (args: ReadonlyArray<string>, { variables }: GitContext) =>
+  Bun.spawn(["git", ...args], {
+    cwd: "/",
+    env: environmentOf(variables),
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe"
+  })
+
+const notStarted = (cause: unknown): ExtensionError =>
+  codeOf(cause) === "ENOENT"
+    ? new ExtensionError({
+        kind: "source",
+        detail: "git is not installed, and this source can only be fetched with it.",
+        advice: "Install git, or download the extension and install it from its folder."
+      })
+    : new ExtensionError({ kind: "source", detail: `git could not be started (${codeOf(cause)}).` })
+
+/** Asked to end, it ends its helpers too. */
+const END_WITHIN = Duration.seconds(2)
+
+/** The folder that it writes to is removed after this. */
+const untilEnded = Effect.fnUntraced(function* (child: ReturnType<typeof start>) {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  child.kill("SIGTERM")
+  const ended = Effect.interruptible(Effect.promise(() => child.exited))
+  if (Option.isNone(yield* Effect.timeoutOption(ended, END_WITHIN))) child.kill("SIGKILL")
+})
+
 const OFFLINE = "Check the address and the connection, and try again."
 
 /** A name that git would read as an option is not a name. */
@@ -121,13 +137,14 @@ const checkRef = (ref: string) =>
 const refusal = (source: string, ref: string | undefined, stderr: string): ExtensionError => {
   const lines = stderr.split("\n").filter((line) => /^(?:fatal|error|remote):/.test(line))
   const reason = (lines.at(-1) ?? stderr.trim().split("\n").at(-1) ?? "").replace(/^(?:fatal|error|remote): /, "")
+  const place = shownSource(source)
   const isNoRef = /couldn't find remote ref|not our ref|unadvertised object/i.test(stderr)
   return new ExtensionError({
     kind: "source",
     detail:
       isNoRef && ref !== undefined
-        ? `${source} has no branch, tag or commit "${ref}".`
-        : `${source} cannot be fetched: ${reason}.`,
+        ? `${place} has no branch, tag or commit "${ref}".`
+        : `${place} cannot be fetched: ${reason.replaceAll(source, place)}.`,
     advice: isNoRef && ref !== undefined ? "Name another with --ref." : OFFLINE
   })
 }

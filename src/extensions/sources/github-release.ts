@@ -8,7 +8,7 @@ import { codeOf } from "../../kernel/atomic-write.ts"
 import { ExtensionError, storageFailure } from "../extension-error.ts"
 import { Release, type ReleaseFile } from "../release-asset.ts"
 import type { GithubRepository } from "../source.ts"
-import { get, textOf, unreachable } from "./http-get.ts"
+import { get, type HttpContext, piecesOf, textOf, unreachable } from "./http-get.ts"
 
 export interface GithubContext {
   readonly variables: Readonly<Record<string, string>>
@@ -40,7 +40,7 @@ export const downloadRelease = Effect.fn("Extensions.downloadRelease")(function*
   const response = yield* get(
     file.url,
     file.isAsset ? "application/octet-stream" : "application/vnd.github+json",
-    context
+    signedIn(context)
   )
   if (!response.ok) return yield* unreachable(file.url, `the server answered ${response.status}`)
   yield* Effect.tryPromise({
@@ -55,9 +55,8 @@ const ask = Effect.fnUntraced(function* <A, I>(
   schema: Schema.Schema<A, I>,
   context: GithubContext
 ) {
-  const base = (context.variables.GITHUB_API_URL ?? "").replace(/\/+$/, "") || "https://api.github.com"
-  const url = `${base}/repos/${owner}/${repo}/releases${what.startsWith("?") ? "" : "/"}${what}`
-  const response = yield* get(url, "application/vnd.github+json", context)
+  const url = `${apiOf(context)}/repos/${owner}/${repo}/releases${what.startsWith("?") ? "" : "/"}${what}`
+  const response = yield* get(url, "application/vnd.github+json", signedIn(context))
   if (response.status === 404) return Option.none<A>()
   if (!response.ok) return yield* unreachable(url, refusalOf(response))
   const text = yield* textOf(response, url)
@@ -66,6 +65,16 @@ const ask = Effect.fnUntraced(function* <A, I>(
     Effect.mapError(() => unreachable(url, "the answer is not a release"))
   )
 })
+
+const apiOf = ({ variables }: GithubContext): string =>
+  (variables.GITHUB_API_URL ?? "").replace(/\/+$/, "") || "https://api.github.com"
+
+const signedIn = (context: GithubContext): HttpContext => {
+  const { variables } = context
+  const token = variables.GITHUB_TOKEN ?? ""
+  const origin = URL.parse(apiOf(context))?.origin
+  return token === "" || origin === undefined ? { variables } : { variables, login: { origin, token } }
+}
 
 const refusalOf = ({ headers, status }: Response): string =>
   status === 403 && headers.get("x-ratelimit-remaining") === "0"
@@ -76,8 +85,7 @@ const save = async (response: Response, target: string, signal: AbortSignal): Pr
   const descriptor = openSync(target, "wx", 0o600)
   try {
     let total = 0
-    for await (const piece of response.body ?? []) {
-      signal.throwIfAborted()
+    for await (const piece of piecesOf(response, signal)) {
       total += piece.length
       if (total > MAX_ARCHIVE_BYTES) throw unreachable(response.url, "the archive is too large")
       writeSync(descriptor, piece)

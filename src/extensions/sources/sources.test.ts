@@ -1,15 +1,16 @@
 /** Extensions from git and from GitHub, as a user would name them; everything runs on this machine. */
 import { expect } from "bun:test"
 import { spawnSync } from "node:child_process"
-import { existsSync, readFileSync } from "node:fs"
+import { chmodSync, existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { Effect } from "effect"
+import { Effect, Fiber } from "effect"
 import { type PackedEntry, tarGz, zip } from "../../../test/kit/archive-bytes.ts"
 import { contentsBelow, fullExtension, writeFiles } from "../../../test/kit/extension-room.ts"
 import { type FakeRelease, startGithub } from "../../../test/kit/github-server.ts"
 import { it } from "../../../test/kit/it.ts"
 import { runIn } from "../../../test/kit/sub-command.ts"
 import { tempFolder } from "../../../test/kit/temp-folder.ts"
+import { remoteCommit } from "./git.ts"
 
 const PATH = { PATH: process.env.PATH ?? "/usr/bin:/bin", GEMINI_FORCE_FILE_STORAGE: "true" }
 
@@ -74,9 +75,27 @@ it.live("without git, or without an answer, nothing is left behind", () =>
     const offline = yield* run("install http://127.0.0.1:9/acme/x.git --consent")
     expect(offline.err).toContain("http://127.0.0.1:9/acme/x.git cannot be fetched")
     expect(offline.code).toBe(1)
+    const secret = yield* run("install http://me:s3cret@127.0.0.1:9/acme/x.git --consent")
+    expect(secret.err).toContain("http://127.0.0.1:9/acme/x.git cannot be fetched")
+    expect(secret.err).not.toContain("s3cret")
     const api = yield* run("install github:acme/full --consent", { GITHUB_API_URL: "http://127.0.0.1:9" })
     expect(api.err).toContain("http://127.0.0.1:9/repos/acme/full/releases/latest cannot be fetched")
     expect(contentsBelow(home)).toEqual(before)
+  })
+)
+
+it.live("whoever turns away while git works waits for its end, and nothing is left", () =>
+  Effect.gen(function* () {
+    const { root } = yield* room
+    // A git that says when it began, and writes on for a while after it was asked to end.
+    const script = `#!/bin/sh\ntrap 'sleep 0.05; touch "${root}/ended"; exit 1' TERM\ntouch "${root}/began"\nwhile :; do sleep 0.05; done\n`
+    writeFiles(root, { "bin/git": script })
+    chmodSync(join(root, "bin/git"), 0o755)
+    const variables = { PATH: `${root}/bin:${PATH.PATH}` }
+    const asking = yield* Effect.fork(remoteCommit("https://example.com/x", undefined, { variables }))
+    yield* Effect.repeat(Effect.sleep("5 millis"), { until: () => existsSync(join(root, "began")) })
+    yield* Fiber.interrupt(asking)
+    expect(existsSync(join(root, "ended"))).toBe(true)
   })
 )
 

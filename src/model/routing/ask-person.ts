@@ -7,7 +7,7 @@ import { decideFallback, failureKindOf } from "../../retry/availability/fallback
 import type { ModelAvailability } from "../../retry/availability/model-availability.ts"
 import type { ModelError } from "../../retry/model-error.ts"
 import type { Asking } from "./fallback-questions.ts"
-import { type Attempt, mayMoveOn, moveOn, type NextAttempt, standIn } from "./give-up.ts"
+import { type Attempt, mayMoveOn, moveOn, type NextAttempt, onceMore, standIn } from "./give-up.ts"
 
 /** A server that names no time gets a moment before it is asked once more. */
 const PAUSE = Duration.seconds(1)
@@ -44,12 +44,5 @@ export const askPerson = Effect.fnUntraced(function* (
   }
 })
 
-const again = (error: ModelError, attempt: Attempt): NextAttempt => {
-  const delayMs = Duration.toMillis(error.retryAfter ?? PAUSE)
-  const count = attempt.count + 1
-  return {
-    event: { _tag: "RetryScheduled", error, attempt: attempt.count, maxAttempts: count, delayMs },
-    delayMs,
-    attempt: { ...attempt, count }
-  }
-}
+const again = (error: ModelError, attempt: Attempt): NextAttempt =>
+  onceMore(error, attempt, Duration.toMillis(error.retryAfter ?? PAUSE))

@@ -37,7 +37,7 @@ export interface Attempt {
 }
 
 export interface NextAttempt {
-  readonly event: Exclude<ModelEvent, { readonly _tag: "Chunk" }>
+  readonly event: Extract<ModelEvent, { readonly _tag: "RetryScheduled" | "ModelReplaced" }>
   readonly delayMs: number
   readonly attempt: Attempt
 }
@@ -80,13 +80,18 @@ const waitFor = Effect.fnUntraced(function* (error: ModelError, attempt: Attempt
       detail: `${error.detail}; waiting for it takes ${inWords(Math.ceil(delayMs / 1000))}, but only ${inWords(left)} of the run's time is left`
     })
   }
+  return onceMore(error, attempt, delayMs)
+})
+
+/** The same request to the same model. */
+export const onceMore = (error: ModelError, attempt: Attempt, delayMs: number): NextAttempt => {
   const count = attempt.count + 1
   return {
     event: { _tag: "RetryScheduled", error, attempt: attempt.count, maxAttempts: count, delayMs },
     delayMs,
     attempt: { ...attempt, count }
-  } satisfies NextAttempt
-})
+  }
+}
 
 const inWords = (seconds: number): string => Duration.format(Duration.seconds(seconds))
 

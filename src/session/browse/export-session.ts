@@ -1,16 +1,14 @@
 /** One session as a document: the whole record, or the conversation as it can be given away. */
-
 import { modelHistory } from "../read/model-history.ts"
 import type { RecordedSession } from "../read/session-reader.ts"
 import { shareMarkdown } from "../saved/share.ts"
 
-export type ExportFormat = "json" | "jsonl" | "md"
+const FORMATS = ["json", "jsonl", "md"] as const
+export type ExportFormat = (typeof FORMATS)[number]
 
 /** By the ending of the file; `undefined` where it says nothing that we write. */
-export const formatOf = (file: string): ExportFormat | undefined => {
-  const [, ending] = /\.(jsonl|json|md)$/i.exec(file) ?? []
-  return ending?.toLowerCase() as ExportFormat | undefined
-}
+export const formatOf = (file: string): ExportFormat | undefined =>
+  FORMATS.find((format) => file.toLowerCase().endsWith(`.${format}`))
 
 export const exportText = ({ messages, metadata }: RecordedSession, format: ExportFormat): string => {
   switch (format) {

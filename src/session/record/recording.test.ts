@@ -1,6 +1,6 @@
 import { expect } from "bun:test"
 import { readdirSync, readFileSync, rmSync } from "node:fs"
-import { join } from "node:path"
+import { basename, join } from "node:path"
 import { Effect } from "effect"
 import { it } from "../../../test/kit/it.ts"
 import { tempFolder } from "../../../test/kit/temp-folder.ts"
@@ -63,14 +63,18 @@ it.live("two sessions of one minute whose ids begin alike have a file each", () 
   })
 )
 
-it.live("a file that somebody removed is begun anew, and is a session again", () =>
+it.live("a file that somebody removed is begun anew, and is a session again; nothing is left of the old one", () =>
   Effect.gen(function* () {
-    const { begin } = yield* recordingRoom(Effect.succeed(yield* tempFolder()))
+    const tempDir = yield* tempFolder()
+    const { begin } = yield* recordingRoom(Effect.succeed(tempDir))
     const recording = yield* begin(START)
     yield* recording.write([said("one", NOON)])
     rmSync(recording.file() ?? "")
-    yield* recording.write([said("two", NOON + 1)])
-    expect(recordsIn(recording.file())[0]).toMatchObject({ sessionId: START.sessionId, projectHash: "hash" })
+    yield* recording.write([said("two", NOON + 60_000)])
+    const file = recording.file() ?? ""
+    expect(recordsIn(file)[0]).toMatchObject({ sessionId: START.sessionId, projectHash: "hash" })
+    const present = readdirSync(join(tempDir, "chats"))
+    expect(present.toSorted()).toEqual([basename(file), `${basename(file)}.lock`])
     yield* recording.close
   })
 )

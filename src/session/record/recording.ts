@@ -70,8 +70,20 @@ export const makeRecording = Effect.fnUntraced(function* (start: SessionStart, o
     return opened
   })
 
+  const awaitSync = Effect.flatMap(Ref.getAndSet(sync, undefined), (fiber) =>
+    fiber === undefined ? Effect.void : Fiber.join(fiber)
+  )
+  const close = Effect.gen(function* () {
+    yield* Effect.ignore(awaitSync)
+    if (target === undefined) return
+    release(target.path)
+    yield* closeSessionFile(target)
+    target = undefined
+  })
+
   const append = Effect.fnUntraced(function* (records: ReadonlyArray<SessionRecord>, time: Span) {
-    if (target === undefined || isRemoved(target)) target = yield* open(time.from)
+    if (target !== undefined && isRemoved(target)) yield* close
+    target ??= yield* open(time.from)
     // The clock may go back; the time of the last change does not.
     const now = isoOf(time.to)
     if (now > lastUpdated) lastUpdated = now
@@ -86,9 +98,6 @@ export const makeRecording = Effect.fnUntraced(function* (start: SessionStart, o
     )
   })
 
-  const awaitSync = Effect.flatMap(Ref.getAndSet(sync, undefined), (fiber) =>
-    fiber === undefined ? Effect.void : Fiber.join(fiber)
-  )
   /** At most one is under way: the next one waits for it, and covers all that was written meanwhile. */
   const startSync = Effect.gen(function* () {
     yield* awaitSync
@@ -111,13 +120,7 @@ export const makeRecording = Effect.fnUntraced(function* (start: SessionStart, o
         return options.warn(`[WARNING] this session is not recorded from here on: ${message}`)
       })
     ),
-    close: Effect.gen(function* () {
-      yield* Effect.ignore(awaitSync)
-      if (target === undefined) return
-      release(target.path)
-      yield* closeSessionFile(target)
-      target = undefined
-    })
+    close
   }
   return recording
 })

@@ -5,7 +5,7 @@
 import type { Content, Part } from "../../protocol/content.ts"
 import type { EventOf, ProtocolEvent } from "../../protocol/event.ts"
 import type { HistoryChange, PromptEnd } from "./history-change.ts"
-import { callsIn, recordedContent } from "./message-content.ts"
+import { callsIn, partsOf, recordedContent } from "./message-content.ts"
 import type { MessageRecord, SessionRecord, ThoughtRecord, TokenCounts, ToolCallRecord } from "./session-record.ts"
 
 /** When and under which name something is recorded. */
@@ -107,7 +107,7 @@ export class Transcript {
     this.open = message.id
     const typed = this.typed
     this.typed = ""
-    const isAsTyped = typed === "" || (message.content as ReadonlyArray<Part>).some(({ text }) => text === typed)
+    const isAsTyped = typed === "" || partsOf(message.content).some(({ text }) => text === typed)
     return isAsTyped ? messages : [...messages.slice(0, -1), { ...message, displayContent: typed }]
   }
 

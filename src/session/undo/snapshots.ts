@@ -2,7 +2,7 @@
  * Looks through the workspace, each time saying what differs from the look before. Made at the first call that may
  * change anything, and kept for the process.
  */
-import { Clock, Effect } from "effect"
+import { Clock, Effect, type Scope } from "effect"
 import type { StorageError } from "../../config/storage-error.ts"
 import { type Cover, coverOf } from "./cover.ts"
 import { ABSENT } from "./file-state.ts"
@@ -41,7 +41,9 @@ export interface Snapshots {
   readonly keep: (journal: RunJournal, change: TreeChange) => Change
 }
 
-export const makeSnapshots = Effect.fn("Undo.makeSnapshots")(function* (options: SnapshotOptions) {
+export const makeSnapshots = Effect.fn("Undo.makeSnapshots")(function* (
+  options: SnapshotOptions
+): Effect.fn.Return<Snapshots, NotCovered, Scope.Scope> {
   const folder = yield* Effect.mapError(options.historyDir, ({ message }) => new NotCovered({ why: message }))
   const cache = yield* openTreeCache(undoStore(folder))
   let covers: ReadonlyArray<Cover> = []
@@ -58,7 +60,7 @@ export const makeSnapshots = Effect.fn("Undo.makeSnapshots")(function* (options:
       for (const path of paths) acknowledge(cache, path, now)
     }),
     keep: (journal, change) => keepBefore(cache, journal, change)
-  } satisfies Snapshots as Snapshots
+  }
 })
 
 const keepBefore = (cache: TreeCache, journal: RunJournal, { after, before, path }: TreeChange): Change => {

@@ -1,5 +1,15 @@
 import { describe, expect } from "bun:test"
-import { chmodSync, cpSync, lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
+import {
+  chmodSync,
+  cpSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync
+} from "node:fs"
 import { join } from "node:path"
 import { Effect } from "effect"
 import { zip } from "../../../test/kit/archive-bytes.ts"
@@ -133,14 +143,45 @@ it.live("nothing is installed that is not agreed to, is none, is broken or leads
   })
 )
 
-it.live("what a killed run left behind is swept away by the next one", () =>
-  Effect.gen(function* () {
-    const root = yield* tempFolder({
-      "src/SKILL.md": skill("one"),
-      "home/.gemini/skills/.installing-abc/skill/SKILL.md": skill("half")
+describe("what a run left behind that was killed", () => {
+  const SKILLS = "home/.gemini/skills"
+  it.live("is swept away by the next one; the old skill comes back where no new one took its place", () =>
+    Effect.gen(function* () {
+      const root = yield* tempFolder({
+        "src/SKILL.md": skill("one"),
+        [`${SKILLS}/.installing-abc/skill/SKILL.md`]: skill("half"),
+        [`${SKILLS}/.installing-999999999-1-abc/new/SKILL.md`]: skill("lost"),
+        [`${SKILLS}/.installing-999999999-1-abc/old/lost/SKILL.md`]: skill("lost"),
+        [`${SKILLS}/.installing-999999999-1-xyz/old/there/SKILL.md`]: skill("old"),
+        [`${SKILLS}/there/SKILL.md`]: skill("there")
+      })
+      yield* install(root, "src")
+      expect(filesIn(join(root, SKILLS))).toEqual(["lost/SKILL.md", "one/SKILL.md", "there/SKILL.md"])
+      expect(readFileSync(join(root, SKILLS, "there/SKILL.md"), "utf8")).toBe(skill("there"))
     })
-    yield* install(root, "src")
-    expect(readdirSync(join(root, "home/.gemini/skills"))).toEqual(["one"])
+  )
+
+  it.live("is left alone while its program is at work", () =>
+    Effect.gen(function* () {
+      const busy = `.installing-${process.pid}--abc`
+      const root = yield* tempFolder({ "src/SKILL.md": skill("one"), [`${SKILLS}/${busy}/new/SKILL.md`]: skill("two") })
+      yield* install(root, "src")
+      expect(readdirSync(join(root, SKILLS)).toSorted()).toEqual([busy, "one"])
+    })
+  )
+})
+
+it.live("a copy that cannot be made leaves the old skill, and a link that leads nowhere gives way", () =>
+  Effect.gen(function* () {
+    const root = yield* tempFolder({ "src/SKILL.md": skill("one"), "home/.gemini/skills/one/mine.txt": "mine" })
+    symlinkSync("/nowhere", join(root, "src/link"))
+    expect(yield* refusal(root, "src")).toContain("is a link")
+    expect(filesIn(join(root, "home"))).toEqual([".gemini/skills/one/mine.txt"])
+    rmSync(join(root, "src/link"))
+    rmSync(join(root, "home/.gemini/skills/one"), { recursive: true })
+    symlinkSync("/nowhere", join(root, "home/.gemini/skills/one"))
+    expect((yield* install(root, "src")).made).toEqual(["home/.gemini/skills/one"])
+    expect(filesIn(join(root, "home"))).toEqual([".gemini/skills/one/SKILL.md"])
   })
 )
 

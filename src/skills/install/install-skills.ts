@@ -1,16 +1,16 @@
 /**
- * Installing skills from a folder, an archive or a repository. Everything is fetched and checked elsewhere first; each
- * skill then takes its place by one rename, so that a run that is stopped half-way leaves the old one or the new one.
+ * Installing skills from a folder, an archive or a repository. Everything is fetched and checked elsewhere first; then each
+ * skill takes the place of the one before it.
  */
-import { mkdirSync, mkdtempSync, readdirSync, realpathSync, renameSync, rmdirSync, rmSync, statSync } from "node:fs"
+import { mkdtempSync, realpathSync, rmSync, statSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, sep } from "node:path"
 import { Effect } from "effect"
 import { extractArchive } from "../../files/archive/extract-archive.ts"
 import { errnoOf } from "../../files/file-error.ts"
-import { copySkill } from "./copy-skill.ts"
 import { type FoundSkill, findSkills } from "./find-skills.ts"
 import { SkillInstallError } from "./install-error.ts"
+import { putInPlace } from "./put-in-place.ts"
 import { originOf, type SkillOrigin } from "./source.ts"
 
 export interface InstallRequest {
@@ -84,42 +84,6 @@ const inside = (source: string, path: string | undefined): Effect.Effect<string,
   })
 
 const INSIDE = "--path names a folder inside the source."
-
-const STAGED = ".installing-"
-
-const putInPlace = ({ directory, name }: FoundSkill, target: string): string => {
-  mkdirSync(target, { recursive: true })
-  sweep(target)
-  const staged = mkdtempSync(join(target, STAGED))
-  try {
-    copySkill(directory, join(staged, "skill"))
-    const place = join(target, name)
-    const old = join(staged, "old")
-    const wasThere = statSync(place, { throwIfNoEntry: false }) !== undefined
-    if (wasThere) renameSync(place, old)
-    renameSync(join(staged, "skill"), place)
-    return place
-  } finally {
-    rmSync(staged, { recursive: true, force: true })
-    removeIfEmpty(target)
-  }
-}
-
-/** What a run left that was killed in the middle. */
-const sweep = (target: string): void => {
-  for (const name of readdirSync(target)) {
-    if (name.startsWith(STAGED)) rmSync(join(target, name), { recursive: true, force: true })
-  }
-}
-
-/** So that a home is as it was once its last skill is gone. */
-export const removeIfEmpty = (folder: string): void => {
-  try {
-    rmdirSync(folder)
-  } catch {
-    // It holds something, or is not there.
-  }
-}
 
 export const unwritable = (cause: unknown): SkillInstallError =>
   cause instanceof SkillInstallError

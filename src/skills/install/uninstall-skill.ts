@@ -5,7 +5,8 @@ import { Effect, Either, Option } from "effect"
 import { readSkill } from "../read-skill.ts"
 import { skillId } from "../skill.ts"
 import { SkillInstallError } from "./install-error.ts"
-import { removeIfEmpty, unwritable } from "./install-skills.ts"
+import { unwritable } from "./install-skills.ts"
+import { removeIfEmpty } from "./put-in-place.ts"
 
 /** By the name in its file, or by that of its folder where the file is broken. Gives what was removed. */
 export const uninstallSkill = Effect.fn("Skills.uninstall")(function* (name: string, target: string) {

@@ -5,11 +5,12 @@ import { it } from "../../../test/kit/it.ts"
 import * as Approval from "../../approval/approval.ts"
 import { Policy } from "../../policy/policy.ts"
 import * as ContextFiles from "../../prompt/context-files.ts"
+import type { ProtocolEvent } from "../../protocol/event.ts"
 import { CallId } from "../../protocol/ids.ts"
 import * as ChangeJournal from "../../session/undo/change-journal.ts"
 import { ToolRegistry } from "../registry.ts"
 import { type Tool, ToolFailure, type ToolKind } from "../tool.ts"
-import { ToolScheduler } from "../tool-scheduler.ts"
+import { type ToolReply, ToolScheduler } from "../tool-scheduler.ts"
 import { layer } from "./scheduler.ts"
 import * as TurnNews from "./turn-news.ts"
 
@@ -69,14 +70,18 @@ const stepsOf = Effect.fnUntraced(function* (tools: ReadonlyArray<Tool>) {
     )
   )
   const calls = tools.map(({ name }) => ({ callId: CallId.make(name), name, args: {} }))
+  const heard: Array<ToolReply> = []
+  const emit = (event: ProtocolEvent) =>
+    Effect.sync(() => {
+      if (event._tag === "ToolStarted") steps.push(`>${event.name}`)
+      if (event._tag !== "ToolFinished") return
+      steps.push(`<${event.name}`)
+      expect(heard.at(-1)?.callId).toBe(event.callId)
+    })
   const replies = yield* Effect.flatMap(ToolScheduler, ({ run }) =>
-    run(calls, (event) =>
-      Effect.sync(() => {
-        if (event._tag === "ToolStarted") steps.push(`>${event.name}`)
-        if (event._tag === "ToolFinished") steps.push(`<${event.name}`)
-      })
-    )
+    run(calls, emit, (reply) => void heard.push(reply))
   ).pipe(Effect.provide(scheduler))
+  expect(heard).toEqual([...replies])
   expect(replies.map(({ callId }) => String(callId))).toEqual(tools.map(({ name }) => name))
   return steps
 })

@@ -64,7 +64,11 @@ export const make = (options: SchedulerOptions) =>
     })
 
     /** Presents what has ended, as far as everything that was asked for before it has ended too. */
-    const runInOrder = Effect.fnUntraced(function* (calls: ReadonlyArray<ToolCall>, around: CallSurroundings) {
+    const runInOrder = Effect.fnUntraced(function* (
+      calls: ReadonlyArray<ToolCall>,
+      around: CallSurroundings,
+      onReply: (reply: ToolReply) => void
+    ) {
       const ended = new Map<CallId, CallResult>()
       const presented: Array<Presented> = []
       const shown: PresentOptions = { ...present, secrets: yield* secrets }
@@ -80,8 +84,9 @@ export const make = (options: SchedulerOptions) =>
           const result = ended.get(call.callId)
           if (result === undefined) break
           const { events, reply } = yield* presentResult(result, shown).pipe(phase(result.name, "result_processing"))
-          yield* Effect.forEach(events, around.emit, { discard: true })
+          onReply(reply)
           presented.push({ result, reply })
+          yield* Effect.forEach(events, around.emit, { discard: true })
         }
       }
       return presented
@@ -90,14 +95,13 @@ export const make = (options: SchedulerOptions) =>
     return ToolScheduler.of({
       hidden: hide,
       declarations: (model) => Effect.zipRight(hide, registry.declarations(model)),
-      run: Effect.fn("schedule_tool_calls")(function* (calls, emit: Emit) {
+      run: Effect.fn("schedule_tool_calls")(function* (calls, emit: Emit, onReply = () => {}) {
         yield* Effect.annotateCurrentSpan({
           "gen_ai.operation.name": "schedule_tool_calls",
           "gen_ai.input.messages": () => calls
         })
-        const presented = yield* runInOrder(calls, { emit, asking, hooks, canAsk: options.canAsk }).pipe(
-          Effect.provide(services)
-        )
+        const around: CallSurroundings = { emit, asking, hooks, canAsk: options.canAsk }
+        const presented = yield* Effect.provide(runInOrder(calls, around, onReply), services)
         yield* Effect.forEach(presented, ({ result }) => failIfFatal(result), { discard: true })
         return withNews(
           presented.map(({ reply }) => reply),

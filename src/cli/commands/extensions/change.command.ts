@@ -3,6 +3,7 @@ import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import { Effect, Option } from "effect"
+import { shownMetadata } from "../../../extensions/extension-report.ts"
 import { install } from "../../../extensions/install-flow.ts"
 import type { InstalledExtension } from "../../../extensions/installed.ts"
 import { readInstalled } from "../../../extensions/installed.ts"
@@ -128,5 +129,5 @@ const documentOf = ({ id, manifest, metadata, name: installed, path }: Installed
   version: manifest.version,
   id,
   path,
-  installMetadata: metadata
+  installMetadata: metadata === undefined ? undefined : shownMetadata(metadata)
 })

@@ -44,7 +44,7 @@ export const validateParts = Effect.fn("Extensions.validateParts")(function* (pa
   const policies = yield* readPolicies(join(path, "policies"))
   const ofSeverity = (severity: "error" | "warning") =>
     policies.flatMap(({ problems }) => problems.filter((one) => one.severity === severity).map(policyProblem))
-  return {
+  const faults: PartFaults = {
     errors: [
       ...commands.notices,
       ...agents.problems.map(agentProblem),
@@ -60,7 +60,8 @@ export const validateParts = Effect.fn("Extensions.validateParts")(function* (pa
         .filter(({ rules }) => !rules.every(isFitForExtension))
         .map(({ file }) => `${file}: rules that allow something, and rules for YOLO, are left out`)
     ]
-  } satisfies PartFaults as PartFaults
+  }
+  return faults
 })
 
 const MAX_BYTES = 1024 * 1024

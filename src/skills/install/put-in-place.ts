@@ -1,0 +1,58 @@
+/**
+ * A skill takes the place of the one before it. The new copy is made aside, then the two change places: whatever ends the
+ * program on the way leaves the old one, the new one, or the old one aside, from where the next run brings it back.
+ */
+import { existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmdirSync, rmSync } from "node:fs"
+import { join } from "node:path"
+import { isRunning, startOf } from "../../kernel/process-identity.ts"
+import { copySkill } from "./copy-skill.ts"
+import type { FoundSkill } from "./find-skills.ts"
+
+const STAGED = ".installing-"
+
+/** Throws a `SkillInstallError`, or what the system reports: then the old one is where it was. */
+export const putInPlace = ({ directory, name }: FoundSkill, target: string): string => {
+  mkdirSync(target, { recursive: true })
+  recoverAll(target)
+  const staged = mkdtempSync(join(target, `${STAGED}${process.pid}-${startOf(process.pid) ?? ""}-`))
+  const [place, fresh, old] = [join(target, name), join(staged, "new"), join(staged, "old")]
+  try {
+    copySkill(directory, fresh)
+    // The name of the old one is kept: it is all that is known about it if this program does not come back.
+    mkdirSync(old)
+    if (lstatSync(place, { throwIfNoEntry: false }) !== undefined) renameSync(place, join(old, name))
+    renameSync(fresh, place)
+    return place
+  } finally {
+    recover(staged, target)
+    removeIfEmpty(target)
+  }
+}
+
+/** What programs left that ended in the middle; those that are at work are left alone. */
+const recoverAll = (target: string): void => {
+  for (const name of readdirSync(target)) {
+    if (!name.startsWith(STAGED)) continue
+    const [, pid, started] = /^(\d+)-(\d*)-/.exec(name.slice(STAGED.length)) ?? []
+    const isAtWork = pid !== undefined && isRunning({ pid: Number(pid), started: started || undefined })
+    if (!isAtWork) recover(join(target, name), target)
+  }
+}
+
+const recover = (staged: string, target: string): void => {
+  const old = join(staged, "old")
+  for (const name of existsSync(old) ? readdirSync(old) : []) {
+    const isTaken = lstatSync(join(target, name), { throwIfNoEntry: false }) !== undefined
+    if (!isTaken) renameSync(join(old, name), join(target, name))
+  }
+  rmSync(staged, { recursive: true, force: true })
+}
+
+/** So that a home is as it was once its last skill is gone. */
+export const removeIfEmpty = (folder: string): void => {
+  try {
+    rmdirSync(folder)
+  } catch {
+    // It holds something, or is not there.
+  }
+}
