@@ -118,10 +118,7 @@ export const lineMode = Effect.fn("LineMode.run")(function* (options: LineModeOp
 const HELD = "(sent as soon as the MCP servers have started; commands run at once, Ctrl-C takes it back)"
 
 /** A line of shell mode is no prompt; and what was entered as a prompt never becomes a command. */
-const makeGate = Effect.fnUntraced(function* (
-  ready: LineModeOptions["ready"],
-  isShellMode: Effect.Effect<boolean>
-) {
+const makeGate = Effect.fnUntraced(function* (ready: LineModeOptions["ready"], isShellMode: Effect.Effect<boolean>) {
   const screen = yield* Screen
   const opened = yield* Deferred.make<void>()
   const open = Deferred.succeed(opened, undefined)
