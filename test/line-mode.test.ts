@@ -40,6 +40,7 @@ describe("a conversation", () => {
     session.type("more\r")
     await session.shows("again")
     expect(session.plain()).toContain("from the flag")
+    expect(session.plain()).not.toContain("MCP servers")
     session.type(CTRL_D)
     expect(await session.exitCode).toBe(0)
     expect(JSON.stringify(server.generations[0]?.body)).toContain("from the flag")

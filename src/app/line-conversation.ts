@@ -244,9 +244,12 @@ const historiesOf = Effect.fnUntraced(function* ({ config, sessionId }: SessionS
   }
 })
 
-/** A server that takes longer joins later, as in a headless run. */
-const serversReady = (waitMs: number) =>
-  Effect.map(McpHub, ({ settled }) => Effect.asVoid(Effect.timeoutOption(settled, waitMs)))
+/** A server that takes longer joins later, as in a headless run. Without servers there is nothing to wait for. */
+const serversReady = Effect.fnUntraced(function* (waitMs: number) {
+  const hub = yield* McpHub
+  const servers = yield* hub.servers
+  return servers.length === 0 ? undefined : Effect.asVoid(Effect.timeoutOption(hub.settled, waitMs))
+})
 
 /** SIGINT, as long as the conversation goes on. */
 const interruptions = ({ facts }: LineInput) =>

@@ -30,8 +30,8 @@ export interface LineModeOptions extends DispatchOptions, AttentionOptions {
   /** The person left after that. */
   readonly hasEnded: boolean
   readonly history: Histories
-  /** Prompts wait for it; commands do not. */
-  readonly ready: Effect.Effect<void>
+  /** Prompts wait for it; commands do not. Absent: nothing has to start. */
+  readonly ready: Effect.Effect<void> | undefined
   /** SIGINT from outside, which means the same as Ctrl-C. */
   readonly interrupted: Effect.Effect<void>
   readonly hasPlans: boolean
@@ -118,10 +118,11 @@ export const lineMode = Effect.fn("LineMode.run")(function* (options: LineModeOp
 const HELD = "(sent as soon as the MCP servers have started; commands run at once, Ctrl-C takes it back)"
 
 /** A line of shell mode is no prompt; and what was entered as a prompt never becomes a command. */
-const makeGate = Effect.fnUntraced(function* (ready: Effect.Effect<void>, isShellMode: Effect.Effect<boolean>) {
+const makeGate = Effect.fnUntraced(function* (ready: LineModeOptions["ready"], isShellMode: Effect.Effect<boolean>) {
   const screen = yield* Screen
   const opened = yield* Deferred.make<void>()
-  yield* Effect.forkScoped(Effect.zipRight(ready, Deferred.succeed(opened, undefined)))
+  const open = Deferred.succeed(opened, undefined)
+  yield* ready === undefined ? open : Effect.forkScoped(Effect.zipRight(ready, open))
   const isOpen = Deferred.isDone(opened)
   return {
     isOpen,
