@@ -145,6 +145,30 @@ describe("cancelling", () => {
     })
   }
 
+  test("the model hears of calls that had ended, and of the one that was under way", async () => {
+    await using server = await startModelServer([
+      ask(
+        call("write_file", { file_path: "made.txt", content: "made\n" }),
+        call("run_shell_command", { command: "sleep 1000" })
+      ),
+      say("after that")
+    ])
+    await using place = await newWorkspace()
+    const session = startInTerminal(place, ["--yolo"], { server })
+    await session.shows(READY)
+    session.type("both\r")
+    await session.shows("sleep 1000")
+    session.type(CTRL_C)
+    await session.shows("cancelled")
+    session.type("and now?\r")
+    await session.shows("after that")
+    const told = JSON.stringify(server.generations[1]?.body)
+    expect(told).toMatch(/"name":"write_file","response":\{"output":/)
+    expect(told).toMatch(/"name":"run_shell_command","response":\{"error":"\[Operation Cancelled\]/)
+    session.type(CTRL_D)
+    expect(await session.exitCode).toBe(0)
+  })
+
   test("SIGINT from outside does the same, and twice at the prompt leaves with 130", async () => {
     await using server = await startModelServer([answer([chunk(text("partial"))], { ending: "hang" })])
     await using place = await newWorkspace()

@@ -107,7 +107,7 @@ describe.concurrent("an answer that does not fit", () => {
 
 test.each([
   ["a file that is missing", "nowhere.json", "does not exist"],
-  ["no JSON", "{ count }", "is not a JSON object"],
+  ["no JSON", "{ count }", "is not a JSON object: line 1, column 3: "],
   ["no schema", '{"type":"banana"}', "is not a usable JSON Schema"],
   ["a folder", ".", "is a folder"]
 ])("%s is refused before anything is sent", async (_, given, words) => {

@@ -1,7 +1,4 @@
-/**
- * One answer of the model, collected from its chunks, and the judgement whether it can be used. Pure: the turn feeds it
- * and acts on the verdict.
- */
+/** One answer of the model, collected from its chunks. Pure: whether it can be used is judged in `answer-check.ts`. */
 import type { ModelChunk } from "../model/model-client.ts"
 import type { Content, Part } from "../protocol/content.ts"
 import type { UsageMetadata } from "../protocol/usage.ts"

@@ -48,6 +48,8 @@ export const runAttempt = Effect.fnUntraced(function* (request: AttemptRequest, 
   let { model } = request
   let answer = emptyAnswer
   let since = yield* Clock.currentTimeMillis
+  /** The failure of the request under way was told when it happened: what came of it took time of its own. */
+  let isFailureTold = false
 
   const elapsed = Effect.map(Clock.currentTimeMillis, (now) => {
     const durationMs = now - since
@@ -55,23 +57,32 @@ export const runAttempt = Effect.fnUntraced(function* (request: AttemptRequest, 
     return durationMs
   })
   const failed = Effect.fnUntraced(function* ({ errorType }: ModelError) {
-    yield* emit({ _tag: "RequestFailed", model, role, durationMs: yield* elapsed, errorType })
+    const durationMs = yield* elapsed
+    if (!isFailureTold) yield* emit({ _tag: "RequestFailed", model, role, durationMs, errorType })
+    isFailureTold = false
   })
 
   const onNews = Effect.fnUntraced(function* (event: Exclude<ModelEvent, { readonly _tag: "Chunk" }>) {
     const { error } = event
     if (error !== undefined) yield* failed(error)
-    if (event._tag === "ModelReplaced") {
-      model = event.to
-      if (error === undefined) return
-      const message = `${event.to} answers in place of ${event.from}: ${error.message}`
-      yield* emit({ _tag: "Notice", severity: "warning", message })
-      yield* emit({ _tag: "ModelChosen", model })
-    } else {
-      const { attempt, delayMs, maxAttempts } = event
-      const { errorType, message: reason } = event.error
-      yield* emit({ _tag: "RetryScheduled", model, attempt, maxAttempts, delayMs, reason, errorType })
-      since = (yield* Clock.currentTimeMillis) + delayMs
+    switch (event._tag) {
+      case "GivenUp":
+        isFailureTold = true
+        return
+      case "ModelReplaced": {
+        model = event.to
+        if (error === undefined) return
+        const message = `${event.to} answers in place of ${event.from}: ${error.message}`
+        yield* emit({ _tag: "Notice", severity: "warning", message })
+        yield* emit({ _tag: "ModelChosen", model })
+        return
+      }
+      case "RetryScheduled": {
+        const { attempt, delayMs, maxAttempts } = event
+        const { errorType, message: reason } = event.error
+        yield* emit({ _tag: "RetryScheduled", model, attempt, maxAttempts, delayMs, reason, errorType })
+        since = (yield* Clock.currentTimeMillis) + delayMs
+      }
     }
   })
 
@@ -97,41 +108,25 @@ export const runAttempt = Effect.fnUntraced(function* (request: AttemptRequest, 
   )
   if (opened.model !== model) yield* emit({ _tag: "ModelChosen", model: opened.model })
   model = opened.model
+  const reportUse = Effect.fnUntraced(function* (usage = answer.usage ?? NO_USAGE) {
+    const durationMs = yield* elapsed
+    if (opened.isSynthetic) return
+    yield* emit({ _tag: "RequestFinished", model: answer.modelVersion ?? model, role, durationMs, usage })
+  })
   const end = yield* opened.events.pipe(
     Stream.mapEffect(onEvent),
     Stream.filter((isChant) => isChant),
     Stream.runHead,
     Effect.map((chant) => ({ isChant: Option.isSome(chant), broken: undefined })),
-    Effect.catchTag("ModelError", (error) => Effect.as(failed(error), { isChant: false, broken: error }))
+    Effect.catchTag("ModelError", (error) => Effect.as(failed(error), { isChant: false, broken: error })),
+    Effect.tapErrorTag("RunHalt", ({ usage }) => reportUse(usage))
   )
   if (end.broken === undefined) {
-    const { isSynthetic } = opened
-    yield* reportEnd(answer, { model, role, isSynthetic, durationMs: yield* elapsed }, emit)
+    if (answer.citations.size > 0) {
+      yield* emit({ _tag: "Citation", text: ["Citations:", ...[...answer.citations].sort()].join("\n") })
+    }
+    yield* reportUse()
+    if (answer.finishReason !== undefined) yield* emit({ _tag: "TurnFinished", reason: answer.finishReason })
   }
   return { ...end, model, answer, shown: answer.text !== "" } satisfies AttemptResult
-})
-
-const reportEnd = Effect.fnUntraced(function* (
-  answer: Answer,
-  request: {
-    readonly model: string
-    readonly role: RequestRole
-    readonly durationMs: number
-    readonly isSynthetic: boolean
-  },
-  emit: Emit
-) {
-  if (answer.citations.size > 0) {
-    yield* emit({ _tag: "Citation", text: ["Citations:", ...[...answer.citations].sort()].join("\n") })
-  }
-  if (!request.isSynthetic) {
-    yield* emit({
-      _tag: "RequestFinished",
-      model: answer.modelVersion ?? request.model,
-      role: request.role,
-      durationMs: request.durationMs,
-      usage: answer.usage ?? NO_USAGE
-    })
-  }
-  if (answer.finishReason !== undefined) yield* emit({ _tag: "TurnFinished", reason: answer.finishReason })
 })

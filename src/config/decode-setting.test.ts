@@ -64,6 +64,9 @@ test("of collections only the faulty members are lost", () => {
   })
   const hook = { hooks: [{ type: "command", command: "check" }] }
   expect(decode("hooks.BeforeTool", [hook, { hooks: [{ type: "command" }] }]).value).toEqual([hook])
+  expect(decode("hooks.BeforeTool", [{ hooks: [{ type: "command", command: " " }] }]).faults).toEqual([
+    "0.hooks.0.command: expected a command"
+  ])
   expect(decode("telemetry", { enabled: true, target: "moon" })).toEqual({
     value: { enabled: true },
     faults: ['target: expected one of "local", "gcp"']

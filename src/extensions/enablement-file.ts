@@ -20,7 +20,10 @@ export type EnablementRules = ReadonlyMap<string, ReadonlyArray<string>>
 
 const MAX_BYTES = 4 * 1024 * 1024
 
-export const enablementFile = (extensionsDir: string): string => join(extensionsDir, "extension-enablement.json")
+/** What begins so beside it belongs to it: the lock of a program that changes it now. */
+export const ENABLEMENT_NAME = "extension-enablement.json"
+
+export const enablementFile = (extensionsDir: string): string => join(extensionsDir, ENABLEMENT_NAME)
 
 /** No file: no rules. A broken one is the `Left`, in words. */
 export const readEnablement = (file: string): Either.Either<EnablementRules, string> => {
@@ -33,6 +36,18 @@ export const readEnablement = (file: string): Either.Either<EnablementRules, str
   )
 }
 
+/** Fails where `changeRules` would, before anything else is done. */
+export const rulesToChange = (file: string): Effect.Effect<EnablementRules, ExtensionError> =>
+  Either.match(readEnablement(file), {
+    onLeft: (reason) =>
+      new ExtensionError({
+        kind: "storage",
+        detail: `${file} ${reason}.`,
+        advice: "Correct the file, or remove it: every extension is on then."
+      }),
+    onRight: (rules) => Effect.succeed(rules)
+  })
+
 /**
  * Replaces the rules of one extension; `undefined` forgets it. The layout of the rest stays as it is, and a file that
  * says nothing any more is removed.
@@ -44,11 +59,7 @@ export const changeRules = Effect.fn("Extensions.changeRules")(function* (
 ) {
   yield* onDisk(dirname(file), () => mkdirSync(dirname(file), { recursive: true, mode: 0o700 }))
   const rewrite = Effect.gen(function* () {
-    const known = yield* Either.match(readEnablement(file), {
-      onLeft: (reason) =>
-        new ExtensionError({ kind: "storage", detail: `${file} ${reason}.`, advice: "Mend it first." }),
-      onRight: (rules) => Effect.succeed(rules)
-    })
+    const known = yield* rulesToChange(file)
     const before = known.get(name)
     const next = change(before ?? [])
     if (next === undefined && before === undefined) return

@@ -83,6 +83,10 @@ const settingsOf = Effect.fnUntraced(function* (
 ) {
   const declared = extension.manifest.settings ?? []
   if (skipSettings || declared.length === 0 || !usesStoredSettings(config)) return
+  // Whoever leaves at a question should know what has happened by then.
+  yield* dialogue.tell(
+    `Extension "${extension.name}" is installed and asks for settings. Enter leaves one out; later: gemini extensions config ${extension.name}`
+  )
   yield* askSettings(declared, "user", settingPlace(config, extension), dialogue).pipe(
     Effect.catchTag("ExtensionError", ({ message }) => dialogue.tell(`[WARNING] ${message}`))
   )

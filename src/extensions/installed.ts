@@ -7,6 +7,7 @@ import { basename, join } from "node:path"
 import { Effect, Either, Option, Schema } from "effect"
 import { formatIssue } from "../config/config-error.ts"
 import { readRegularFile } from "../kernel/regular-file.ts"
+import { ENABLEMENT_NAME } from "./enablement-file.ts"
 import type { Manifest } from "./manifest.ts"
 import { inspectManifest } from "./read-manifest.ts"
 import { extensionId, InstallMetadata, METADATA_NAME } from "./source.ts"
@@ -36,8 +37,9 @@ const MAX_BYTES = 64 * 1024
 export const extensionFolders = (extensionsDir: string): ReadonlyArray<string> => {
   try {
     return readdirSync(extensionsDir, { withFileTypes: true })
-      .filter((entry) => !entry.name.startsWith(".") && (entry.isDirectory() || entry.isSymbolicLink()))
+      .filter((entry) => entry.isDirectory() || entry.isSymbolicLink())
       .map(({ name }) => name)
+      .filter((name) => !name.startsWith(".") && !name.startsWith(ENABLEMENT_NAME))
       .sort()
   } catch {
     return []

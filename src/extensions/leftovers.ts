@@ -4,11 +4,12 @@
  * comes back where it was taken away, and the rest is removed.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmdirSync, rmSync, writeFileSync } from "node:fs"
-import { dirname, join } from "node:path"
+import { basename, dirname, join } from "node:path"
 import { Option, Schema } from "effect"
 import { isRunning, startOf } from "../kernel/process-identity.ts"
 
 const PREFIX = ".change-"
+const OWNER_IN_NAME = /^\.change-(\d+)-/
 
 const Owner = Schema.parseJson(
   Schema.Struct({
@@ -28,12 +29,22 @@ export interface Workshop {
 
 /** Throws the system's error. */
 export const openWorkshop = (extensionsDir: string): Workshop => {
-  mkdirSync(extensionsDir, { recursive: true, mode: 0o700 })
-  const root = join(extensionsDir, `${PREFIX}${crypto.randomUUID()}`)
-  mkdirSync(root, { mode: 0o700 })
+  // The name says whose it is until the note inside does: another process may look between the two.
+  const root = join(extensionsDir, `${PREFIX}${process.pid}-${crypto.randomUUID()}`)
+  makeFolder(root)
   const workshop = { root, fresh: join(root, "new"), old: join(root, "old") }
   claimWorkshop(workshop, undefined)
   return workshop
+}
+
+/** Again where another process removed the empty folder above just then. */
+const makeFolder = (folder: string, attempts = 5): void => {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+  } catch (cause) {
+    if (attempts === 1) throw cause
+    makeFolder(folder, attempts - 1)
+  }
 }
 
 /** Says whose old copy is about to be put aside. */
@@ -82,13 +93,15 @@ const recover = (extensionsDir: string, root: string): void => {
   }
 }
 
+/** From the note; from the name where that is not there yet, or half written. */
 const ownerOf = (root: string): typeof Owner.Type | undefined => {
-  try {
-    const text = readFileSync(join(root, "owner.json"), "utf8")
-    return Option.getOrUndefined(Schema.decodeUnknownOption(Owner)(text))
-  } catch {
-    return undefined
-  }
+  const noted = Option.liftThrowable(() => readFileSync(join(root, "owner.json"), "utf8"))()
+  const inName = Option.fromNullable(OWNER_IN_NAME.exec(basename(root))?.[1])
+  return noted.pipe(
+    Option.flatMap(Schema.decodeUnknownOption(Owner)),
+    Option.orElse(() => Option.map(inName, (pid) => ({ pid: Number(pid) }))),
+    Option.getOrUndefined
+  )
 }
 
 const namesIn = (folder: string): ReadonlyArray<string> => {

@@ -1,6 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: variables of extensions are written so.
 import { expect } from "bun:test"
-import { existsSync, mkdirSync, readdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Effect } from "effect"
 import { fullExtension, writeFiles } from "../../test/kit/extension-room.ts"
@@ -143,13 +143,21 @@ it.live("what a dead process left half way is put right, what a living one works
     const root = yield* tempFolder({ [`${DIR}/one/gemini-extension.json`]: minimal("one") })
     const extensionsDir = join(root, DIR)
     const alive = openWorkshop(extensionsDir)
+    const justBegun = openWorkshop(extensionsDir)
+    writeFileSync(join(justBegun.root, "owner.json"), "")
     const dead = openWorkshop(extensionsDir)
     mkdirSync(dead.fresh)
     renameSync(join(extensionsDir, "one"), dead.old)
     writeFileSync(join(dead.root, "owner.json"), JSON.stringify({ pid: DEAD, name: "one" }))
-    expect((yield* load(root)).extensions.map(({ name }) => name)).toEqual(["one"])
+    mkdirSync(join(extensionsDir, "extension-enablement.json.lock"))
+    const loaded = yield* load(root)
+    expect(loaded.extensions.map(({ name }) => name)).toEqual(["one"])
+    expect(loaded.notices).toEqual([])
+    rmSync(join(extensionsDir, "extension-enablement.json.lock"), { recursive: true })
     expect(existsSync(alive.root)).toBe(true)
     expect(existsSync(dead.root)).toBe(false)
+    expect(existsSync(justBegun.root)).toBe(true)
+    renameSync(justBegun.root, join(extensionsDir, `.change-${DEAD}-x`))
     writeFileSync(join(alive.root, "owner.json"), JSON.stringify({ pid: DEAD }))
     recoverLeftovers(extensionsDir)
     expect(readdirSync(extensionsDir)).toEqual(["one"])

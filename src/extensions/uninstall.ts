@@ -2,7 +2,7 @@
 import { existsSync, renameSync } from "node:fs"
 import { join } from "node:path"
 import { Effect } from "effect"
-import { changeRules, enablementFile } from "./enablement-file.ts"
+import { changeRules, enablementFile, rulesToChange } from "./enablement-file.ts"
 import { type ExtensionConfig, integrityPlace, settingPlace } from "./extension-config.ts"
 import { ExtensionError, onDisk } from "./extension-error.ts"
 import { discard, inWorkshop } from "./install.ts"
@@ -19,6 +19,8 @@ export const uninstall = Effect.fn("Extensions.uninstall")(function* (
   extension: InstalledExtension,
   config: ExtensionConfig
 ) {
+  const rules = enablementFile(config.storage.extensionsDir)
+  yield* rulesToChange(rules)
   const workshop = yield* inWorkshop(config, (made) =>
     Effect.as(
       onDisk(extension.folder, () => renameSync(extension.folder, made.old)),
@@ -33,7 +35,7 @@ export const uninstall = Effect.fn("Extensions.uninstall")(function* (
     { discard: true }
   ).pipe(
     Effect.zipRight(unseal(integrityPlace(config), extension.name)),
-    Effect.zipRight(changeRules(enablementFile(config.storage.extensionsDir), extension.name, () => undefined)),
+    Effect.zipRight(changeRules(rules, extension.name, () => undefined)),
     Effect.ensuring(discard({ workshop }, config))
   )
   yield* tellOf("gemini_cli.extension_uninstall", `Removed extension ${extension.name}`, {

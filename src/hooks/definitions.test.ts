@@ -1,8 +1,8 @@
 /** Where hooks are written down, which of them are meant, and in which order they run. */
 import { describe, expect, test } from "bun:test"
-import { fromExtensions } from "./definitions.ts"
+import { fromExtensions, fromTable } from "./definitions.ts"
 import type { Hook, HookScope } from "./hook.ts"
-import { matches } from "./matching.ts"
+import { matcherFault, matches } from "./matching.ts"
 import { planHooks } from "./plan.ts"
 
 test("an extension brings hooks with the values of its settings", () => {
@@ -42,6 +42,19 @@ describe("matching", () => {
     ["anything", { _tag: "Any" } as const, true]
   ] as const
   test.each(TABLE)("%j on %j: %p", (matcher, target, expected) => expect(matches(matcher, target)).toBe(expected))
+})
+
+test("a matcher that is no regular expression is told with its place, where tools are meant", () => {
+  const faultOf = (event: "BeforeTool" | "SessionStart", matcher: string) => {
+    const table = { [event]: [{ matcher, hooks: [{ type: "command", command: "x" }] }] }
+    return fromTable(table, { scope: "user", file: "f" }, () => 3).hooks.flatMap(matcherFault)
+  }
+  expect(faultOf("BeforeTool", "write_(file")).toEqual([
+    'f:3: hooks.BeforeTool: the matcher "write_(file" is no regular expression; it means only a tool of that very name'
+  ])
+  expect(faultOf("BeforeTool", "*")).toEqual([])
+  expect(faultOf("BeforeTool", "write.*")).toEqual([])
+  expect(faultOf("SessionStart", "(")).toEqual([])
 })
 
 describe("the plan", () => {

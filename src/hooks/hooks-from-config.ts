@@ -11,6 +11,7 @@ import type { ExtensionParts } from "../protocol/extension-parts.ts"
 import { type Definitions, fromExtensions, fromSettings, joined, NO_DEFINITIONS } from "./definitions.ts"
 import { fingerprintOf } from "./fingerprint.ts"
 import { type Hook, identityOf } from "./hook.ts"
+import { matcherFault } from "./matching.ts"
 import { readTrusted } from "./trusted-hooks-file.ts"
 
 export interface FoundHooks {
@@ -37,7 +38,10 @@ export const findHooks = Effect.fn("Hooks.find")(function* (
     ...(yield* Effect.forEach(tomlFiles(config), readToml)),
     fromExtensions(extensions)
   ])
-  return { ...divided(found.hooks, config, accepted), problems: found.problems } satisfies FoundHooks
+  return {
+    ...divided(found.hooks, config, accepted),
+    problems: [...found.problems, ...found.hooks.flatMap(matcherFault)]
+  } satisfies FoundHooks
 })
 
 interface TomlFile {

@@ -1,4 +1,5 @@
 /** Whether a hook is meant by what happens. Pure. */
+import { type Hook, placeOf } from "./hook.ts"
 import type { MatchTarget } from "./hook-event.ts"
 
 /**
@@ -17,6 +18,15 @@ export const matches = (matcher: string | undefined, target: MatchTarget): boole
       return target.names.some((name) => (pattern === undefined ? name === matcher : pattern.test(name)))
     }
   }
+}
+
+/** Such a matcher fits hardly any tool: a guard that never runs must not look like one that does. */
+export const matcherFault = ({ event, matcher = "", source }: Hook): ReadonlyArray<string> => {
+  const isOfTools = event === "BeforeTool" || event === "AfterTool"
+  if (!isOfTools || matcher === "*" || patternOf(matcher) !== undefined) return []
+  return [
+    `${placeOf(source)}: hooks.${event}: the matcher ${JSON.stringify(matcher)} is no regular expression; it means only a tool of that very name`
+  ]
 }
 
 const patternOf = (matcher: string): RegExp | undefined => {

@@ -77,6 +77,16 @@ it.effect("fails with the system's word and leaves nothing behind", () =>
   })
 )
 
+it.effect("a pipe or a device is refused, and stays what it is", () =>
+  Effect.gen(function* () {
+    const file = join(yield* folderOf, "pipe")
+    Bun.spawnSync(["mkfifo", file])
+    const refused = yield* Effect.flip(writeFileAtomic({ file, content: "x" }))
+    expect(refused.message).toBe(`${file} cannot be written (it is no regular file)`)
+    expect(lstatSync(file).isFIFO()).toBe(true)
+  })
+)
+
 it.effect("a name of the greatest length is fine", () =>
   Effect.gen(function* () {
     const file = join(yield* folderOf, "n".repeat(255))

@@ -1,6 +1,6 @@
 /**
  * Replaces one of the program's own files, or one that a person named, so that a crash leaves the old or the new content.
- * A symbolic link stays a link; its target is replaced. (Files of the workspace, where links are refused, are written by
+ * A symbolic link stays a link; its target is replaced. A device or a pipe is refused, never replaced by a file. (Files of the workspace, where links are refused, are written by
  * the files room.)
  */
 import { closeSync, lstatSync, mkdirSync, openSync, readlinkSync, realpathSync, statSync } from "node:fs"
@@ -10,7 +10,7 @@ import { replaceFile, syncFolder } from "./replace-file.ts"
 
 export class AtomicWriteError extends Schema.TaggedError<AtomicWriteError>()("AtomicWriteError", {
   file: Schema.String,
-  /** Such as `EACCES`, `EROFS`, `ENOSPC`. */
+  /** Such as `EACCES`, `EROFS`, `ENOSPC`; in words where the refusal is ours. */
   code: Schema.String,
   cause: Schema.Defect
 }) {
@@ -42,6 +42,7 @@ export const writeFileAtomic = (write: AtomicWrite): Effect.Effect<WrittenFile, 
   })
 
 const writeNow = ({ content, file, mode = 0o644 }: AtomicWrite): WrittenFile => {
+  refuseSpecial(file)
   const target = realTarget(file)
   const folder = dirname(target)
   mkdirSync(folder, { recursive: true })
@@ -50,6 +51,13 @@ const writeNow = ({ content, file, mode = 0o644 }: AtomicWrite): WrittenFile => 
   replaceFile({ folder, target, content: bytes, old, mode })
   syncFolderAt(folder)
   return { brokeHardLink: old !== undefined && old.nlink > 1 }
+}
+
+/** A rename would put a file in the place of `/dev/null`, for everybody; the target of `/dev/fd/3` may be no path at all. */
+const refuseSpecial = (file: string): void => {
+  const stat = statSync(file, { throwIfNoEntry: false })
+  const isSpecial = stat !== undefined && !stat.isFile() && !stat.isDirectory()
+  if (isSpecial) throw Object.assign(new Error(file), { code: "it is no regular file" })
 }
 
 /** Follows links to the file that holds the content, or that would: the target of a dangling link comes into being. */

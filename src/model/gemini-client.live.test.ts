@@ -382,11 +382,13 @@ describe("bounded waits", () => {
     Effect.gen(function* () {
       const server = yield* serving([sent(twoChunks, { ending: "hang" })])
       const client = yield* clientOf(server)
-      const begun = yield* Deferred.make<void>()
-      const run = Stream.runForEach(client.stream(request), () => Deferred.succeed(begun, undefined))
+      const cameAll = yield* Deferred.make<void>()
+      const run = client.stream(request).pipe(
+        Stream.zipWithIndex,
+        Stream.runForEach(([, index]) => (index === 1 ? Deferred.succeed(cameAll, undefined) : Effect.void))
+      )
       const fiber = yield* Effect.fork(Effect.flip(run))
-      yield* Deferred.await(begun)
-      yield* Effect.promise(() => Bun.sleep(50))
+      yield* Deferred.await(cameAll)
       yield* TestClock.adjust("299 seconds")
       expect(yield* Fiber.poll(fiber)).toEqual(Option.none())
       yield* TestClock.adjust("1 seconds")

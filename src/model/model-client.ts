@@ -66,6 +66,8 @@ export type ModelEvent =
       readonly maxAttempts: number
       readonly delayMs: number
     }
+  /** A request failed, and somebody may be asked what to do about it: the answer, which can take long, comes next. */
+  | { readonly _tag: "GivenUp"; readonly error: ModelError }
   /** What follows comes from another model. Without an error: the first one had been given up in an earlier request. */
   | {
       readonly _tag: "ModelReplaced"

@@ -1,11 +1,11 @@
 /** What a model can do, told from its id: which history it accepts, and how its thinking is set. Pure. */
-
 import { Predicate } from "effect"
+import { generationOf } from "../retry/availability/policy-chain.ts"
 import type { GenerationConfig } from "./model-client.ts"
 import type { ResolvedConfig } from "./model-configs.ts"
 import { isGemini3 } from "./model-names.ts"
 
-export const isGemini2 = (id: string): boolean => /^gemini-2(\.|$)/.test(id)
+export const isGemini2 = (id: string): boolean => generationOf(id) === 2
 
 /** Gemini 3, and every model that is not Gemini at all: assumed to be at least as able. */
 export const hasModernFeatures = (id: string): boolean => isGemini3(id) || !id.startsWith("gemini-")

@@ -1,6 +1,6 @@
 /** Names of models: what an alias means for this user, and what a model can do. Pure; routing decides on top of it. */
 import type { AuthType } from "../protocol/modes.ts"
-import type { ChainModels } from "../retry/availability/policy-chain.ts"
+import { type ChainModels, generationOf } from "../retry/availability/policy-chain.ts"
 
 /** `auto` and its older spellings leave the choice to the router; everything else is the user's own choice. */
 export const isAutoModel = (name: string): boolean =>
@@ -69,7 +69,7 @@ const previewPro = (authType: AuthType): string =>
 const defaultFlash = (authType: AuthType): string =>
   hasPreview(authType) || authType === "gateway" ? "gemini-3.5-flash" : "gemini-2.5-flash"
 
-export const isGemini3 = (id: string): boolean => /^gemini-3(\.|-|$)/.test(id)
+export const isGemini3 = (id: string): boolean => generationOf(id) === 3
 
 const GEMMA_LIMIT = 256_000
 const GEMINI_LIMIT = 1_048_576

@@ -7,9 +7,10 @@ import { listPrices } from "./price-table.ts"
 export type PriceOf = (model: string) => Price | undefined
 
 /** `own` beats the list, also where it names a model by a shorter id. */
-export const priceLookup = (own: Prices): PriceOf => {
-  return (model) => priceIn(own, model) ?? priceIn(listPrices, model)
-}
+export const priceLookup =
+  (own: Prices): PriceOf =>
+  (model) =>
+    priceIn(own, model) ?? priceIn(listPrices, model)
 
 const LONG_PROMPT = 200_000
 const MILLION = 1_000_000

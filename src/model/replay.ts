@@ -18,8 +18,8 @@ const MAX_BYTES = 256 * 1024 * 1024
 export const layerFile = (file: string, options: ReplayOptions): Layer.Layer<ModelClient, CassetteError> =>
   Layer.unwrapEffect(
     Effect.suspend(() => {
-      const content = readRegularFile(file, MAX_BYTES)
       if (file === "/dev/null") return Effect.succeed(layerText(file, "", options))
+      const content = readRegularFile(file, MAX_BYTES)
       if (content.kind === "text") return Effect.succeed(layerText(file, content.text, options))
       const detail = content.kind === "missing" ? "no such file" : content.reason
       return new CassetteError({ file, detail })

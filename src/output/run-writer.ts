@@ -28,4 +28,4 @@ export interface WriterOptions {
 export const failureLine = (failure: RunFailure): string =>
   failure.hint === undefined
     ? `error: ${failure.message}`
-    : `error: ${failure.message}${/[.!?:;\])]$/.test(failure.message) ? "" : "."} ${failure.hint}`
+    : `error: ${failure.message}${/[.!?:;\]]$/.test(failure.message) ? "" : "."} ${failure.hint}`

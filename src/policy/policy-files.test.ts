@@ -129,8 +129,11 @@ describe("broken files", () => {
   it.live("of the administrator stop the run, with file and line", () =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(load({ "project/a.toml": "x = 1\nbroken" }, { adminPolicyPaths: ["a.toml"] }))
-      expect(error).toMatchObject({ _tag: "PolicyError", line: 2 })
+      expect(error).toMatchObject({ _tag: "PolicyError", atLine: 2 })
       expect(error.message).toContain("a.toml:2")
+      const large = { "project/b.toml": "#".repeat(1024 * 1024 + 1) }
+      const noLine = yield* Effect.flip(load(large, { adminPolicyPaths: ["b.toml"] }))
+      expect(noLine.message).toContain("/b.toml: it is larger than 1 MiB")
     })
   )
 

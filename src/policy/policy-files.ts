@@ -71,7 +71,7 @@ export const loadPolicyFiles = Effect.fn("Policy.loadFiles")(function* (sources:
       if (file.tier === "admin") {
         return yield* new PolicyError({
           file: file.path,
-          ...(problem?.line === undefined ? {} : { line: problem.line }),
+          ...(problem?.line === undefined ? {} : { atLine: problem.line }),
           detail: problem?.message ?? "unreadable"
         })
       }

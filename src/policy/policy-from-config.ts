@@ -85,7 +85,7 @@ const checkGiven = (
     ? Effect.void
     : new PolicyError({
         file: fault.file,
-        ...(fault.line === undefined ? {} : { line: fault.line }),
+        ...(fault.line === undefined ? {} : { atLine: fault.line }),
         detail: fault.message
       })
 }

@@ -7,14 +7,14 @@ import { Predicate } from "effect"
 const MAX_CAUSES = 5
 
 /** Names of Bun, as the codes that scripts and dashboards know. */
-const RUNTIME_NAMES: Readonly<Record<string, string>> = {
-  ConnectionRefused: "ECONNREFUSED",
-  ConnectionClosed: "ECONNRESET",
-  ConnectionReset: "ECONNRESET",
-  FailedToOpenSocket: "ENOTFOUND",
-  Timeout: "ETIMEDOUT",
-  TimeoutError: "ETIMEDOUT"
-}
+const RUNTIME_NAMES: ReadonlyMap<string, string> = new Map([
+  ["ConnectionRefused", "ECONNREFUSED"],
+  ["ConnectionClosed", "ECONNRESET"],
+  ["ConnectionReset", "ECONNRESET"],
+  ["FailedToOpenSocket", "ENOTFOUND"],
+  ["Timeout", "ETIMEDOUT"],
+  ["TimeoutError", "ETIMEDOUT"]
+])
 
 const TRANSIENT = new Set([
   "ECONNRESET",
@@ -56,7 +56,7 @@ export const networkFailureOf = (error: unknown): NetworkFailure => {
   for (let level = 0; level <= MAX_CAUSES && Predicate.isObject(current); level++) {
     const { code, name } = labelsOf(current)
     for (const label of [code, name]) {
-      const known = label === undefined ? undefined : kindOf(RUNTIME_NAMES[label] ?? label)
+      const known = label === undefined ? undefined : kindOf(RUNTIME_NAMES.get(label) ?? label)
       if (known !== undefined) return known
     }
     unknownCode ??= code

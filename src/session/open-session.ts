@@ -6,14 +6,13 @@ import { basename } from "node:path"
 import { Effect, Option, Schema } from "effect"
 import type { Content } from "../protocol/content.ts"
 import { chooseSession, isLatest, type SessionNotFound } from "./browse/session-choice.ts"
-import { listSessions, readEntry, type SessionEntry, sessionFiles } from "./browse/session-list.ts"
+import { listSessions, type SessionEntry, sessionsOfId } from "./browse/session-list.ts"
 import { contentsIn } from "./read/foreign-conversation.ts"
 import { forHistory, modelHistory } from "./read/model-history.ts"
 import { problemsText } from "./read/problem-text.ts"
 import { type UseEvent, useOf } from "./read/recorded-use.ts"
 import { readSession, readWholeSession, type SessionUnreadable } from "./read/session-reader.ts"
 import { partsOf } from "./record/message-content.ts"
-import { mayHold } from "./record/session-name.ts"
 import { ownerOf } from "./record/session-owner.ts"
 import type { MessageRecord } from "./record/session-record.ts"
 import type { SessionStart } from "./session-recorder.ts"
@@ -134,10 +133,7 @@ const isSpoken = (type: MessageRecord["type"]): boolean => type === "user" || ty
 
 /** Refuses an id that a session of this project has. */
 export const newSession = Effect.fnUntraced(function* (tempDir: string | undefined, sessionId: string) {
-  const files = tempDir === undefined ? [] : sessionFiles(tempDir).filter((file) => mayHold(basename(file), sessionId))
-  for (const file of files) {
-    const entry = yield* Effect.option(readEntry(file))
-    if (Option.exists(entry, ({ id }) => id === sessionId)) return yield* new SessionExists({ sessionId, file })
-  }
+  const [known] = tempDir === undefined ? [] : yield* sessionsOfId(tempDir, sessionId)
+  if (known !== undefined) return yield* new SessionExists({ sessionId, file: known.file })
   return { start: { sessionId, kind: "main" }, history: [], used: [], warnings: [] } satisfies OpenedSession
 })

@@ -233,6 +233,8 @@ describe("save_memory", () => {
         Effect.provide(answerOf(saveMemory, { fact }), MemoryFile.layer(path))
       expect(yield* save(null)).toStartWith("memory_tool_execution_error: ")
       expect(yield* save(base)).toStartWith("memory_tool_execution_error: ")
+      Bun.spawnSync(["mkfifo", join(base, "pipe")])
+      expect(yield* save(join(base, "pipe"))).toEndWith("/pipe is no regular file.")
       expect(yield* save(join(base, "file/GEMINI.md"))).toStartWith("memory_tool_execution_error: ")
       expect(yield* save(join(base, "GEMINI.md"), " \n- ")).toStartWith("invalid_tool_params: ")
     })

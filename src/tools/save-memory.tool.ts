@@ -2,8 +2,8 @@
  * `save_memory`: keeps a fact for later sessions in the user's global context file. The path is ours, not the model's, so
  * the workspace border does not apply; what a person sees before is the diff of that file.
  */
-import { readFileSync } from "node:fs"
-import { Effect, Schema } from "effect"
+import { readFileSync, statSync } from "node:fs"
+import { Effect, Predicate, Schema } from "effect"
 import { writeAtomically } from "../files/atomic-write.ts"
 import { errnoOf } from "../files/file-error.ts"
 import { realPathOf } from "../files/real-path.ts"
@@ -82,10 +82,14 @@ export const saveMemory = defineTool({
 const realPath = (path: string): Effect.Effect<string, ToolFailure> =>
   Effect.try({ try: () => realPathOf(path), catch: (cause) => failed(`${path} cannot be reached (${errnoOf(cause)})`) })
 
-/** `null` where there is no file yet. */
+/** `null` where there is no file yet. A pipe is not opened: it would be waited for. */
 const readMemory = (path: string): Effect.Effect<DecodedText | null, ToolFailure> =>
-  Effect.try({ try: () => decodeText(readFileSync(path)), catch: errnoOf }).pipe(
-    Effect.catchAll((code) => (code === "ENOENT" ? Effect.succeed(null) : failed(`${path} cannot be read (${code})`)))
+  Effect.try({
+    try: () => (statSync(path).isFile() ? decodeText(readFileSync(path)) : undefined),
+    catch: errnoOf
+  }).pipe(
+    Effect.catchAll((code) => (code === "ENOENT" ? Effect.succeed(null) : failed(`${path} cannot be read (${code})`))),
+    Effect.filterOrFail(Predicate.isNotUndefined, () => failed(`${path} is no regular file`))
   )
 
 const failed = (reason: string) =>

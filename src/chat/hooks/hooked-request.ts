@@ -56,10 +56,12 @@ const judged = Effect.fnUntraced(function* (
   hooks: HooksView,
   emit: Emit
 ): Effect.fn.Return<Stream.Stream<ModelEvent, ModelError | RunHalt>> {
-  const judge = (chunks: ReadonlyArray<ModelChunk>, isPiece: boolean) =>
-    Effect.flatMap(hooks.afterModel({ request, response: responseOf(chunks), isPiece }, emit), (end) =>
-      end._tag === "Halt" ? new RunHalt(end) : Effect.succeed(replaced(chunks, end.replacement))
-    )
+  const judge = Effect.fnUntraced(function* (chunks: ReadonlyArray<ModelChunk>, isPiece: boolean) {
+    const response = responseOf(chunks)
+    const end = yield* hooks.afterModel({ request, response, isPiece }, emit)
+    if (end._tag === "Halt") return yield* new RunHalt({ kind: end.kind, reason: end.reason, usage: response.usage })
+    return replaced(chunks, end.replacement)
+  })
   const inPieces = (yield* hooks.has("AfterModel", { streams: true }))
     ? Stream.mapConcatEffect(events, (event) =>
         event._tag === "Chunk" ? Effect.map(judge([event.chunk], true), asEvents) : Effect.succeed([event])

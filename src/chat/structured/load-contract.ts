@@ -12,7 +12,7 @@ export const loadContract = Effect.fn("OutputContract.load")(function* (given: s
   const { source, text } = yield* read(given, cwd)
   const schema = Option.getOrUndefined(parseJson(text))
   if (!Predicate.isRecord(schema)) {
-    return yield* new BadOutputSchema({ source, detail: "is not a JSON object" })
+    return yield* new BadOutputSchema({ source, detail: `is not a JSON object${yield* placeOfFault(text)}` })
   }
   const { compileCheck } = yield* Effect.promise(() => import("../../tools/json-schema-check.live.ts"))
   const check = compileCheck(schema, "answer")
@@ -20,6 +20,14 @@ export const loadContract = Effect.fn("OutputContract.load")(function* (given: s
     return yield* new BadOutputSchema({ source, detail: `is not a usable JSON Schema: ${check.left}` })
   }
   return { instruction: instructionFor(schema), faultOf: check.right } satisfies OutputContract
+})
+
+/** Empty where the text is JSON, but no object. */
+const placeOfFault = Effect.fnUntraced(function* (text: string) {
+  const { parseJsonc } = yield* Effect.promise(() => import("../../config/jsonc-node.ts"))
+  const parsed = parseJsonc(text)
+  const [first] = parsed.kind === "broken" ? parsed.faults : []
+  return first === undefined ? "" : `: line ${first.line}, column ${first.column}: ${first.message}`
 })
 
 const parseJson = Schema.decodeUnknownOption(Schema.parseJson())

@@ -3,6 +3,7 @@ import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import { Effect, Option } from "effect"
+import type { LoadedConfig } from "../../config/load.ts"
 import { fetchCommit } from "../../extensions/sources/git.ts"
 import { closestName } from "../../kernel/closest-name.ts"
 import type { FoundSkill } from "../../skills/install/find-skills.ts"
@@ -64,6 +65,7 @@ const disable = Command.make("disable", { name, scope: scopeOption("workspace"),
     const isChanged = yield* disableSkill(file, found)
     const text = `Skill "${found}" ${isChanged ? "disabled" : "is disabled already"} in ${file.file}.`
     yield* tell(options, text, { name: found, enabled: false, changed: isChanged ? [file.file] : [] })
+    yield* tellIgnored(config, file.scope)
   }).pipe(Effect.catchTag("ConfigError", unreadableSettings))
 ).pipe(Command.withDescription("Turn one off."))
 
@@ -89,6 +91,7 @@ const install = Command.make(
       }).pipe(Effect.catchTag("SkillInstallError", refused))
       yield* tell(options, linesOf(made, "Installed"), { installed: made })
       if (made.length === 0) yield* context.writeError("Nothing was installed.\n")
+      else yield* tellIgnored(config, options.scope)
     })
 ).pipe(Command.withDescription("Install from a git URL, a folder or a .skill file."))
 
@@ -109,6 +112,7 @@ const link = Command.make(
       }).pipe(Effect.catchTag("SkillInstallError", refused))
       yield* tell(options, linesOf(made, "Linked"), { linked: made })
       if (made.length === 0) yield* context.writeError("Nothing was linked.\n")
+      else yield* tellIgnored(config, options.scope)
     })
 ).pipe(Command.withDescription("Use a local folder in place."))
 
@@ -135,6 +139,16 @@ const refused = ({ advice = "Nothing was changed; see gemini skills --help.", me
 
 const linesOf = (places: ReadonlyArray<string>, done: string): string =>
   places.map((place) => `${done} ${place}.`).join("\n")
+
+/** What was written into a folder that is not trusted has no effect there. */
+const tellIgnored = ({ environment, trust }: LoadedConfig, scope: string) =>
+  scope !== "workspace" || trust.trust === "trusted"
+    ? Effect.void
+    : Effect.flatMap(CliContext, ({ writeError }) =>
+        writeError(
+          `[WARNING] ${environment.cwd} is not trusted: this has no effect until it is, or with --scope user\n`
+        )
+      )
 
 /** The result as text or as data. */
 const tell = (result: { readonly json: boolean }, text: string, data: unknown) =>

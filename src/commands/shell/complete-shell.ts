@@ -1,7 +1,8 @@
 /** What a shell would offer at the cursor: programs for the first word, well-known sub-commands, files and folders. */
-import { readdirSync, statSync } from "node:fs"
+import { statSync } from "node:fs"
 import { delimiter, join } from "node:path"
 import type { EnvironmentView } from "../../config/environment.ts"
+import { namesIn } from "../../kernel/names-in.ts"
 import type { Candidate, Completion } from "../command.ts"
 
 export interface ShellPlace {
@@ -57,14 +58,6 @@ const paths = (word: string, { environment, folder }: ShellPlace): ReadonlyArray
     .map((name) => ({
       value: `${parent}${name}`.replace(/[^\w./~+:@%,=-]/g, "\\$&") + (isFolder(join(full, name)) ? "/" : "")
     }))
-}
-
-const namesIn = (folder: string): ReadonlyArray<string> => {
-  try {
-    return readdirSync(folder)
-  } catch {
-    return []
-  }
 }
 
 const isFolder = (path: string): boolean => {

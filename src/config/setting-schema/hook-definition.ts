@@ -1,10 +1,15 @@
 /** `hooks.<Event>`: programs of the user, run at one point of the agent's life. */
 import { Schema } from "effect"
-import { Flag, integerFrom, oneOf, optional, Text, TextMap } from "../setting.ts"
+import { expecting, Flag, integerFrom, oneOf, optional, Text, TextMap } from "../setting.ts"
+
+const Command = Schema.String.pipe(
+  Schema.filter((text) => text.trim() !== ""),
+  expecting("a command")
+)
 
 export const HookCommand = Schema.Struct({
   type: oneOf("command"),
-  command: Text,
+  command: Command,
   name: optional(Text),
   description: optional(Text),
   /** Milliseconds; 60000 when absent. */

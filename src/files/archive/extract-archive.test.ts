@@ -134,6 +134,16 @@ test("a zip that lies about its sizes is damaged", () => {
   expect(faultOf(bytes)).toMatch(/^(unreadable|too-large)/)
 })
 
+test("a pipe is not waited for, and a missing file is called missing", () => {
+  using folder = newTempFolder()
+  const faultAt = (name: string) =>
+    Effect.runSync(Effect.flip(extractArchive(join(folder.path, name), join(folder.path, "out")))).detail
+  Bun.spawnSync(["mkfifo", join(folder.path, "a.skill")])
+  expect(faultAt("a.skill")).toBe("it is no regular file")
+  expect(faultAt("b.skill")).toBe("there is no such file")
+  expect(faultAt(".")).toBe("it is a folder")
+})
+
 test("nothing that is there already is written over, not even through a link", () => {
   using folder = newTempFolder()
   mkdirSync(join(folder.path, "elsewhere"))

@@ -34,7 +34,11 @@ export const extractArchive = (
   })
 
 const read = (file: string, limits: ArchiveLimits): Iterable<ArchiveEntry> => {
-  if (statSync(file).size > limits.maxBytes) throw tooLarge(limits.maxBytes)
+  const stat = statSync(file)
+  // A pipe that nobody writes to would be waited for without end.
+  if (!stat.isFile())
+    throw new ArchiveFault("unreadable", `it is ${stat.isDirectory() ? "a folder" : "no regular file"}`)
+  if (stat.size > limits.maxBytes) throw tooLarge(limits.maxBytes)
   const bytes = readFileSync(file)
   if (bytes[0] === 0x50 && bytes[1] === 0x4b) return zipEntries(bytes, limits.maxBytes)
   const isPacked = bytes[0] === 0x1f && bytes[1] === 0x8b
@@ -90,4 +94,6 @@ const write = (target: string, entries: ReadonlyArray<ArchiveEntry>): void => {
 const failure = (file: string, cause: unknown, kind: "unreadable" | "not-written"): ArchiveError =>
   cause instanceof ArchiveFault
     ? new ArchiveError({ kind: cause.kind, file, detail: cause.message })
-    : new ArchiveError({ kind, file, detail: `the system reported ${errnoOf(cause)}` })
+    : new ArchiveError({ kind, file, detail: reasonOf(errnoOf(cause)) })
+
+const reasonOf = (code: string): string => (code === "ENOENT" ? "there is no such file" : `the system reported ${code}`)

@@ -37,7 +37,7 @@ export interface Attempt {
 }
 
 export interface NextAttempt {
-  readonly event: Exclude<ModelEvent, { readonly _tag: "Chunk" }>
+  readonly event: Extract<ModelEvent, { readonly _tag: "RetryScheduled" | "ModelReplaced" }>
   readonly delayMs: number
   readonly attempt: Attempt
 }

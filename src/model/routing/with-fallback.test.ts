@@ -1,5 +1,5 @@
 import { describe, expect } from "bun:test"
-import { Duration, Effect, Fiber, Layer, Stream, TestClock } from "effect"
+import { Duration, Effect, Either, Fiber, Layer, Stream, TestClock } from "effect"
 import { it } from "../../../test/kit/it.ts"
 import { PromptId } from "../../protocol/ids.ts"
 import * as Availability from "../../retry/availability/model-availability.ts"
@@ -224,3 +224,12 @@ describe("wait", () => {
     })
   )
 })
+
+it.effect("where a person decides, the failure is told before they are asked", () =>
+  Effect.gen(function* () {
+    const asking = { ask: () => Effect.succeed("switch" as const), select: () => Effect.void, isQuiet: true }
+    const { result } = yield* send({ [PRO]: [failure("quota")] }, { onQuota: { action: "ask", asking } })
+    const tags = Either.map(result, (events) => events.map(({ _tag }) => _tag))
+    expect(tags).toEqual(Either.right(["GivenUp", "ModelReplaced", "Chunk"]))
+  })
+)

@@ -41,13 +41,17 @@ export const withFallback = <E, R>(
             const noteAnswer = Effect.flatMap(Ref.getAndSet(begun, true), (before) =>
               before ? Effect.void : availability.answered(attempt.request.model)
             )
-            const resume = (error: ModelError) =>
-              Effect.flatMap(Ref.get(begun), (hasBegun) =>
-                hasBegun ? error : Effect.map(next(error, attempt), (found) => announced(found, open(found.attempt)))
-              )
+            const resume = (error: ModelError) => {
+              const resumed = Effect.map(next(error, attempt), (found) => announced(found, open(found.attempt)))
+              return onQuota.action === "ask"
+                ? Stream.concat(Stream.succeed({ _tag: "GivenUp", error } as const), Stream.unwrap(resumed))
+                : Stream.unwrap(resumed)
+            }
             return client.stream(attempt.request).pipe(
               Stream.tap((event) => (event._tag === "Chunk" ? noteAnswer : Effect.void)),
-              Stream.catchAll((error) => Stream.unwrap(resume(error)))
+              Stream.catchAll((error) =>
+                Stream.unwrap(Effect.map(Ref.get(begun), (hasBegun) => (hasBegun ? Stream.fail(error) : resume(error))))
+              )
             )
           })
         )

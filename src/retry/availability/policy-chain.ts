@@ -82,7 +82,8 @@ export const tierOf = (model: string): Tier | undefined => {
   return /pro/.test(model) ? "pro" : undefined
 }
 
-const generationOf = (model: string): 2 | 3 | undefined => {
+/** `undefined` for everything that is neither Gemini 2 nor 3. */
+export const generationOf = (model: string): 2 | 3 | undefined => {
   if (/^gemini-3(\.|-|$)/.test(model)) return 3
   return /^gemini-2(\.|$)/.test(model) ? 2 : undefined
 }

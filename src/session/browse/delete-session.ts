@@ -3,12 +3,12 @@
  * not a plain name deletes nothing but its own file, and folders that are not a session's are never touched.
  */
 import { rmSync } from "node:fs"
-import { basename, join } from "node:path"
+import { join } from "node:path"
 import { Effect, Predicate, Schema } from "effect"
 import { SessionBusy } from "../open-session.ts"
-import { mayHold, sanitized } from "../record/session-name.ts"
+import { sanitized } from "../record/session-name.ts"
 import { ownerOf, removeNote } from "../record/session-owner.ts"
-import { allSessions, chatsDirOf, type SessionEntry } from "./session-list.ts"
+import { chatsDirOf, type SessionEntry, sessionsOfId } from "./session-list.ts"
 
 export class SessionNotDeleted extends Schema.TaggedError<SessionNotDeleted>()("SessionNotDeleted", {
   path: Schema.String,
@@ -27,9 +27,8 @@ export const deleteSession = Effect.fn("Session.delete")(function* (tempDir: str
   const pid = ownerOf(session.file)
   if (pid !== undefined) return yield* new SessionBusy({ sessionId: session.id, pid })
   const { id } = session
-  const others = yield* allSessions(tempDir)
-  const own = others.filter((entry) => entry.id === id && mayHold(basename(entry.file), id)).map(({ file }) => file)
-  for (const file of new Set([session.file, ...own])) {
+  const own = yield* sessionsOfId(tempDir, id)
+  for (const file of new Set([session, ...own].map((entry) => entry.file))) {
     yield* remove(file)
     removeNote(file)
   }

@@ -3,10 +3,11 @@
  * out. What cannot be read is never deleted, nor the session of this run or one that another process is writing; and
  * what was made in the last hour may belong to a run that has only just begun.
  */
-import { readdirSync, rmSync, statSync } from "node:fs"
+import { rmSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { Effect, Either, Schema } from "effect"
 import type { SettingsView } from "../../config/settings.ts"
+import { namesIn } from "../../kernel/names-in.ts"
 import { ownerOf } from "../record/session-owner.ts"
 import { deleteSession } from "./delete-session.ts"
 import { allSessions, type SessionEntry } from "./session-list.ts"
@@ -114,12 +115,12 @@ export const applyRetention = Effect.fn("Session.applyRetention")(function* (
 const removeOldOutputs = ({ maxAge }: Retention, { current, now, tempDir }: RetentionPlace): void => {
   const outputs = join(tempDir, "tool-outputs")
   if (maxAge !== undefined) {
-    for (const name of entriesOf(outputs)) {
+    for (const name of namesIn(outputs)) {
       if (name !== `session-${current}`) removeIfOlder(join(outputs, name), now - maxAge)
     }
   }
   const logs = join(tempDir, "..", "background-processes")
-  for (const name of entriesOf(logs)) {
+  for (const name of namesIn(logs)) {
     if (/^background-\d+\.log$/.test(name)) removeIfOlder(join(logs, name), now - BACKGROUND_LOG_AGE)
   }
 }
@@ -131,9 +132,3 @@ const removeIfOlder = (path: string, before: number): void => {
     // Somebody else was faster, or may and we may not.
   }
 }
-
-const entriesOf = (folder: string): ReadonlyArray<string> =>
-  Either.getOrElse(
-    Either.try(() => readdirSync(folder)),
-    () => []
-  )

@@ -2,15 +2,16 @@
  * The sessions of a project, without reading their messages: what a list shows, and what a session is chosen by. Files
  * that are no sessions are passed over; `gemini sessions verify` names them.
  */
-import { readdirSync, statSync } from "node:fs"
-import { join } from "node:path"
-import { Effect, Either, Option, Schema } from "effect"
+import { statSync } from "node:fs"
+import { basename, join } from "node:path"
+import { Effect, Option, Schema } from "effect"
+import { namesIn } from "../../kernel/names-in.ts"
 import { readRange } from "../read/line-scan.ts"
 import { isQuestion } from "../read/model-history.ts"
 import { type ByteRange, indexSession, parseJson, type SessionIndex } from "../read/session-index.ts"
 import { readWholeSession, withFile } from "../read/session-reader.ts"
 import { partsOf, textOf } from "../record/message-content.ts"
-import { isSessionFile } from "../record/session-name.ts"
+import { isSessionFile, mayHold } from "../record/session-name.ts"
 import { MessageRecord, type SessionMetadata } from "../record/session-record.ts"
 import { titleOf } from "./session-title.ts"
 
@@ -45,17 +46,23 @@ const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 /** Every file that is a session, also those that lists leave out. */
 export const allSessions = (tempDir: string): Effect.Effect<ReadonlyArray<SessionEntry>> =>
+  entriesOf(sessionFiles(tempDir))
+
+/** The files of one session. Only those are read whose names may be its own. */
+export const sessionsOfId = (tempDir: string, id: string): Effect.Effect<ReadonlyArray<SessionEntry>> =>
+  Effect.map(entriesOf(sessionFiles(tempDir).filter((file) => mayHold(basename(file), id))), (entries) =>
+    entries.filter((entry) => entry.id === id)
+  )
+
+const entriesOf = (files: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<SessionEntry>> =>
   Effect.map(
-    Effect.forEach(sessionFiles(tempDir), (file) => Effect.option(readEntry(file))),
+    Effect.forEach(files, (file) => Effect.option(readEntry(file))),
     (found) => found.flatMap(Option.toArray)
   )
 
 export const sessionFiles = (tempDir: string): ReadonlyArray<string> => {
   const folder = chatsDirOf(tempDir)
-  return Either.getOrElse(
-    Either.try(() => readdirSync(folder)),
-    () => []
-  )
+  return namesIn(folder)
     .filter(isSessionFile)
     .toSorted()
     .map((name) => join(folder, name))

@@ -3,10 +3,11 @@
  * project's folder; the name is encoded, so whatever was typed stays inside it. Files of older versions carry the name
  * as it is, and are found too.
  */
-import { existsSync, readdirSync, rmSync, statSync } from "node:fs"
+import { existsSync, rmSync, statSync } from "node:fs"
 import { basename, join } from "node:path"
 import { Effect, Either, Predicate, Schema } from "effect"
 import { writeFileAtomic } from "../../kernel/atomic-write.ts"
+import { namesIn } from "../../kernel/names-in.ts"
 import { redactionOf, type Secret } from "../../kernel/redact-secrets.ts"
 import type { Content } from "../../protocol/content.ts"
 import { readConversation, type SavedConversation } from "../read/foreign-conversation.ts"
@@ -52,7 +53,7 @@ export class ChatOfOtherAccount extends Schema.TaggedError<ChatOfOtherAccount>()
 
 /** Oldest first. */
 export const listChats = (tempDir: string): ReadonlyArray<SavedChat> =>
-  entriesOf(tempDir)
+  namesIn(tempDir)
     .filter((name) => name.startsWith(PREFIX) && name.endsWith(ENDING))
     .flatMap((name) => {
       const file = join(tempDir, name)
@@ -134,9 +135,3 @@ const tagOf = (name: string): string => {
     () => encoded
   )
 }
-
-const entriesOf = (folder: string): ReadonlyArray<string> =>
-  Either.getOrElse(
-    Either.try(() => readdirSync(folder)),
-    () => []
-  )

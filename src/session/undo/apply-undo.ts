@@ -61,7 +61,8 @@ const carryOut = Effect.fnUntraced(function* (
     },
     catch: UndoError.fromSystem("record")
   })
-  const failed = yield* putBack(steps, openLogs(store))
+  const logs = openLogs(store)
+  const failed = yield* Effect.ensuring(putBack(steps, logs), Effect.sync(logs.close))
   const failedPaths = new Set(failed.map(({ path }) => path))
   // Only now: files that failed stand here as they are. Where the disk is full, the begun record serves.
   yield* Effect.ignore(
@@ -132,7 +133,6 @@ const putBack = Effect.fnUntraced(function* (steps: ReadonlyArray<UndoStep>, log
       if (index % STEPS_IN_SLICE === 0) yield* Effect.yieldNow()
     }
   }
-  logs.close()
   return failed
 })
 

@@ -3,9 +3,10 @@
  * known, everything else is read and kept. What differs from the table is the result. The work is done in slices, so
  * that a time limit or an interruption comes through; what was read until then stays known.
  */
-import { lstatSync, readdirSync, type Stats } from "node:fs"
+import { lstatSync, type Stats } from "node:fs"
 import { sep } from "node:path"
 import { Clock, Effect } from "effect"
+import { namesIn } from "../../kernel/names-in.ts"
 import { type Cover, isRulesName } from "./cover.ts"
 import { isSameState, seeStat } from "./file-state.ts"
 import { NotCovered, written } from "./not-covered.ts"
@@ -136,12 +137,4 @@ export const acknowledge = ({ contents, table, touched }: TreeCache, path: strin
   if (stat === undefined || seen === undefined || seen.state.kind === "absent") return void table.delete(path)
   const place = seen.content === undefined ? undefined : contents.add(seen.content)
   table.set(path, entryOf(seen.state, stat, place, now))
-}
-
-const namesIn = (folder: string): ReadonlyArray<string> => {
-  try {
-    return readdirSync(folder)
-  } catch {
-    return []
-  }
 }

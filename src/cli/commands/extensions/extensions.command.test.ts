@@ -31,6 +31,7 @@ it.live("installed, updated, disabled in one folder and uninstalled, the home is
     expect(done.err).toContain("notes (local): sh ${extensionPath}${/}server.sh")
     expect(done.err).toContain("SessionStart: cat ${extensionPath}/FULL.md")
     expect(done.err).toContain("Do you want to continue?")
+    expect(done.err).toContain('Extension "full" is installed and asks for settings.')
     expect(readFileSync(join(installed, "full/.env"), "utf8")).toBe('FULL_PLACE="a place"\n')
     expect(JSON.stringify(contentsBelow(home))).not.toContain("a-secret-token")
     expect(yield* list).toMatchObject([
@@ -142,6 +143,29 @@ it.live("what cannot be installed is told, and changes nothing", () =>
     }
     expect((yield* run("enable nothing")).code).toBe(52)
     expect(contentsBelow(home)).toEqual(before)
+  })
+)
+
+it.live("rules that cannot be understood keep an extension from being removed, and it stays whole", () =>
+  Effect.gen(function* () {
+    const { home, installed, run, source } = yield* room()
+    yield* run(`install ${source} --consent --skip-settings`)
+    writeFileSync(join(installed, "extension-enablement.json"), "not JSON")
+    const before = contentsBelow(home)
+    const refused = yield* run("uninstall full")
+    expect(refused).toMatchObject({ code: 1, out: "" })
+    expect(refused.err).toContain("extension-enablement.json is not of the form")
+    expect(contentsBelow(home)).toEqual(before)
+  })
+)
+
+it.live("a new extension is told with a command that a shell understands", () =>
+  Effect.gen(function* () {
+    const { root } = yield* room()
+    const made = yield* runIn(root, ["extensions", "new", join(root, "my own/notes"), "hooks"], FILE_STORE, [])
+    expect(made.out).toContain(`gemini extensions link '${join(root, "my own/notes")}'`)
+    const hooks = JSON.parse(readFileSync(join(root, "my own/notes/hooks/hooks.json"), "utf8"))
+    expect(hooks.hooks.SessionStart[0].hooks[0].command).toBe('sh "${extensionPath}${/}hooks${/}note-start.sh"')
   })
 )
 

@@ -16,6 +16,7 @@ import { findInstalled } from "../../../extensions/uninstall.ts"
 import { validateExtension } from "../../../extensions/validate.ts"
 import { closestName } from "../../../kernel/closest-name.ts"
 import { ExitCode } from "../../../protocol/exit-code.ts"
+import { quote } from "../../../shell/analysis/word.ts"
 import { CliContext } from "../../cli-context.ts"
 import { usageError } from "../../usage-error.ts"
 import { json } from "../run-view.ts"
@@ -100,8 +101,8 @@ const create = Command.make(
         const context = yield* CliContext
         const folder = resolve(context.cwd, options.path)
         const files = yield* createExtension(folder, yield* templateOf(Option.getOrUndefined(options.template)))
-        const first = files.includes("package.json") ? `npm install --prefix ${folder} && ` : ""
-        const text = `Created extension "${basename(folder)}" in ${folder}: ${files.join(", ")}\nTry it with: ${first}gemini extensions link ${folder}`
+        const first = files.includes("package.json") ? `npm install --prefix ${quote(folder)} && ` : ""
+        const text = `Created extension "${basename(folder)}" in ${folder}: ${files.join(", ")}\nTry it with: ${first}gemini extensions link ${quote(folder)}`
         yield* print(options, text, { name: basename(folder), path: folder, files })
       })
     )

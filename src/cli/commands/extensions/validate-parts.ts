@@ -8,6 +8,7 @@ import { provideCommand } from "../../../commands/command.ts"
 import { loadCommands } from "../../../commands/custom/load-commands.ts"
 import { readHooks } from "../../../extensions/parts.ts"
 import { fromTable } from "../../../hooks/definitions.ts"
+import { matcherFault } from "../../../hooks/matching.ts"
 import { fillVariables } from "../../../kernel/extension-variables.ts"
 import { readRegularFile } from "../../../kernel/regular-file.ts"
 import { isFitForExtension } from "../../../policy/policy-files.ts"
@@ -49,6 +50,8 @@ export const validateParts = Effect.fn("Extensions.validateParts")(function* (pa
       ...agents.problems.map(agentProblem),
       ...skills.warnings,
       ...hooks.problems,
+      ...hooks.hooks.flatMap(matcherFault),
+      ...policies.flatMap(({ refusal }) => refusal),
       ...ofSeverity("error")
     ],
     warnings: [
@@ -70,6 +73,7 @@ const readPolicies = Effect.fnUntraced(function* (folder: string) {
     const file = join(folder, name)
     const content = readRegularFile(file, MAX_BYTES)
     const text = content.kind === "text" ? content.text : ""
-    return { file, ...readRuleFile(text, { file, tier: "extension", form: "rules" }) }
+    const refusal = content.kind === "refused" ? [`${file}: ${content.reason}`] : []
+    return { file, refusal, ...readRuleFile(text, { file, tier: "extension", form: "rules" }) }
   })
 })
