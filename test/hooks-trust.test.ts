@@ -50,6 +50,23 @@ describe("hooks of a project", () => {
     expect(existsSync(join(place.root, "changed"))).toBe(true)
   })
 
+  test("are looked at before every run: who changes a guard does not get past it", async () => {
+    await using place = await newWorkspace()
+    await place.write("work/guard.sh", "echo ran >> ../ran; echo '{}'\n")
+    await place.write("work/.gemini/settings.json", JSON.stringify(hookSettings({ BeforeTool: ["sh guard.sh"] })))
+    await using server = await startModelServer([
+      ask(call("write_file", { file_path: "guard.sh", content: "touch ../changed\n" })),
+      ask(call("list_directory", { dir_path: "." })),
+      say("fine")
+    ])
+    const run = await place.run(["-p", "x", "--approval-mode", "auto_edit"], { server })
+    expect(run.exitCode).toBe(0)
+    expect(readFileSync(join(place.root, "ran"), "utf8")).toBe("ran\n")
+    expect(existsSync(join(place.root, "changed"))).toBe(false)
+    expect(JSON.stringify(server.generations[2]?.body)).toContain("what it runs has changed since it was accepted")
+    expect(run.stderr).toContain("start gemini anew to be asked about it")
+  })
+
   test("do not run in a folder that is not trusted, and the user's own do; --bare runs none", async () => {
     await using place = await newWorkspace()
     await place.write(

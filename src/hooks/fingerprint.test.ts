@@ -8,7 +8,6 @@ import type { Hook } from "./hook.ts"
 
 describe("fingerprints", () => {
   const project = mkdtempSync(join(tmpdir(), "hooks-print-"))
-  const places = { GEMINI_PROJECT_DIR: project }
   const hook: Hook = {
     event: "BeforeTool",
     command: "$GEMINI_PROJECT_DIR/check.sh && python3 './lib/x.py'",
@@ -23,9 +22,9 @@ describe("fingerprints", () => {
     streams: false,
     source: { scope: "project", file: "f" }
   }
-  const print = (changed: Partial<Hook> = {}) => fingerprintOf({ ...hook, ...changed }, places, project)
+  const print = (changed: Partial<Hook> = {}) => fingerprintOf({ ...hook, ...changed }, project)
 
-  test("event, matcher, command, variables and time make another one; the rest does not", () => {
+  test("event, matcher, command, variables, time and a duty not to fail make another one; the rest does not", () => {
     const same = print()
     expect(same).toMatch(/^sha256:[0-9a-f]{64}$/)
     for (const changed of [
@@ -33,13 +32,14 @@ describe("fingerprints", () => {
       { matcher: "x" },
       { command: "y" },
       { env: { A: "2" } },
-      { timeoutMs: 6 }
+      { timeoutMs: 6 },
+      { failsClosed: true }
     ] as const) {
       expect(print(changed)).not.toBe(same)
     }
     expect(print({ env: { B: "2", A: "1" }, description: "d", source: { scope: "project", file: "g" } })).toBe(same)
   })
-  test("so does the content of a file of the project that the command names, behind an interpreter too", () => {
+  test("so does the content of a file of the project that the command runs, behind an interpreter too", () => {
     const none = print()
     writeFileSync(join(project, "check.sh"), "one")
     const one = print()

@@ -3,6 +3,7 @@ import { Effect, Ref, type Scope } from "effect"
 import { redactionOf, type Secret } from "../kernel/redact-secrets.ts"
 import { endMarked } from "../shell/end-tree.ts"
 import { commandText } from "./command-text.ts"
+import { fingerprintOf } from "./fingerprint.ts"
 import type { Hook } from "./hook.ts"
 import { type HookSurroundings, hookEnvironment, placesOf } from "./hook-environment.ts"
 import type { HookInput } from "./hook-input.ts"
@@ -24,6 +25,12 @@ export interface Ran {
   readonly result: HookResult
 }
 
+/** The files of the project may be written by the model: what was accepted is looked at before every run. */
+const isChanged = (hook: Hook, { cwd }: HookSurroundings): boolean =>
+  hook.accepted !== undefined && fingerprintOf(hook, cwd) !== hook.accepted
+
+const NOT_RUN: HookRun = { end: { _tag: "Changed" }, durationMs: 0, leftNothing: true }
+
 const LEFTOVER_GRACE = "1 second"
 
 /** Processes that hooks left behind, and that even left their groups, end with the scope. */
@@ -41,6 +48,7 @@ export const makeRunner = Effect.fnUntraced(function* (
   )
   return Effect.fnUntraced(function* (hook, given) {
     const input = (yield* clean)(JSON.stringify(given))
+    if (isChanged(hook, options)) return { hook, input, run: NOT_RUN, result: resultOf(NOT_RUN.end, hook) }
     const number = yield* Ref.updateAndGet(runs, (count) => count + 1)
     yield* Ref.update(untidy, (count) => count + 1)
     const run = yield* runHook({

@@ -32,6 +32,8 @@ export interface Hook {
   /** `AfterModel`: called for every piece of an answer, not once for the whole. */
   readonly streams: boolean
   readonly source: HookSource
+  /** Of the project: the fingerprint of the form that was accepted. In another one it does not run. */
+  readonly accepted?: string | undefined
 }
 
 export const DEFAULT_TIMEOUT_MS = 60_000

@@ -75,26 +75,25 @@ const divided = (
   accepted: ReadonlySet<string>
 ): Omit<FoundHooks, "problems"> => {
   const project = environment.cwd
-  const places = { GEMINI_PROJECT_DIR: project, GEMINI_CWD: project, CLAUDE_PROJECT_DIR: project }
   // The user has the very same hook in their own settings: there is nothing new about it.
   const own = new Set(all.filter(({ source }) => source.scope !== "project").map(behaviourOf))
   const others = all.filter((hook) => hook.source.scope !== "project" || own.has(behaviourOf(hook)))
-  const projects = all.filter((hook) => !others.includes(hook))
+  const asNow = (hook: Hook): Hook =>
+    others.includes(hook) ? hook : { ...hook, accepted: fingerprintOf(hook, project) }
+  const hooks = all.map(asNow)
+  const fingerprints = new Set(hooks.flatMap((hook) => hook.accepted ?? []))
   // A flag or variable for this run accepts the present content; a stored trust covers only what was confirmed.
-  if (projects.length === 0 || trust.reason !== "rule") {
-    return { hooks: all, pending: [], isChange: false, fingerprints: [] }
+  if (fingerprints.size === 0 || trust.reason !== "rule") {
+    return { hooks, pending: [], isChange: false, fingerprints: [] }
   }
   const trusted = readTrusted(storage.trustedHooksFile, project)
-  const prints = new Map(projects.map((hook) => [hook, fingerprintOf(hook, places, project)]))
-  const isConfirmed = (hook: Hook) => {
-    const print = prints.get(hook) ?? ""
-    return trusted?.has(print) === true || accepted.has(print)
-  }
+  const mayRun = ({ accepted: print }: Hook) =>
+    print === undefined || trusted?.has(print) === true || accepted.has(print)
   return {
-    hooks: all.filter((hook) => others.includes(hook) || isConfirmed(hook)),
-    pending: projects.filter((hook) => !isConfirmed(hook)),
+    hooks: hooks.filter(mayRun),
+    pending: hooks.filter((hook) => !mayRun(hook)),
     isChange: trusted !== undefined,
-    fingerprints: [...new Set(prints.values())]
+    fingerprints: [...fingerprints]
   }
 }
 

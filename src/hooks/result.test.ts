@@ -57,6 +57,7 @@ describe("a hook that must not fail", () => {
   const ENDS: ReadonlyArray<HookEnd> = [
     { _tag: "TimedOut", limitMs: 5 },
     { _tag: "NotStarted", detail: "x" },
+    { _tag: "Changed" },
     killed(""),
     exited(1, "traceback"),
     exited(0, '{"half')
@@ -84,4 +85,11 @@ test("fields of a wrong kind are left out and named", () => {
   expect(trouble).toContain("continue must be true or false")
   expect(trouble).toContain('decision cannot be "maybe"')
   expect(trouble).toContain("reason must be a string")
+})
+
+test("a guard that is no longer what was accepted leaves the call to a person; elsewhere it is a warning", () => {
+  const { output, succeeded, trouble } = resultOf({ _tag: "Changed" }, hook)
+  expect([output?.decision, succeeded]).toEqual(["ask", false])
+  expect(trouble).toContain("has changed since it was accepted")
+  expect(resultOf({ _tag: "Changed" }, { ...hook, event: "AfterTool" }).output).toBeUndefined()
 })

@@ -10,6 +10,8 @@ export type HookEnd =
   | { readonly _tag: "Signalled"; readonly signal: string; readonly stdout: string; readonly stderr: string }
   | { readonly _tag: "TimedOut"; readonly limitMs: number }
   | { readonly _tag: "NotStarted"; readonly detail: string }
+  /** It is no longer what was accepted, and was not started. */
+  | { readonly _tag: "Changed" }
 
 export interface HookResult {
   /** Absent: it has nothing to say. */
@@ -19,6 +21,8 @@ export interface HookResult {
   readonly trouble: string | undefined
 }
 
+const CHANGED = "what it runs has changed since it was accepted; start gemini anew to be asked about it"
+
 /** The events at which a refusal keeps something from happening. */
 const GUARDS: ReadonlySet<HookEvent> = new Set(["BeforeTool", "BeforeAgent", "BeforeModel"])
 
@@ -27,6 +31,10 @@ export const resultOf = (
   hook: { readonly event: HookEvent; readonly failsClosed: boolean }
 ): HookResult => {
   const result = readEnd(end)
+  // Who can change a guard must not get past it by doing so: a person decides about the call.
+  if (end._tag === "Changed" && hook.event === "BeforeTool" && !hook.failsClosed) {
+    return { ...result, output: { decision: "ask", reason: `a hook would have looked at this call, but ${CHANGED}` } }
+  }
   const guards = hook.failsClosed && GUARDS.has(hook.event)
   if (result.succeeded || !guards || isVerdict(result.output)) return result
   const reason = `the hook must not fail, and it did: ${result.trouble ?? "it gave no answer"}`
@@ -42,6 +50,8 @@ const readEnd = (end: HookEnd): HookResult => {
       return failed(`it took longer than ${end.limitMs} ms and was ended`)
     case "NotStarted":
       return failed(`it could not be started: ${end.detail}`)
+    case "Changed":
+      return failed(CHANGED)
     case "Signalled":
       return readWritten(end, `it was ended by ${end.signal}`)
     case "Exited":
