@@ -1,14 +1,14 @@
-/** A manifest that is not plain JSON or does not fit: read again with positions, so that each fault names its line. */
+/** Files of an extension that are not plain JSON or do not fit: read again with positions, so that each fault names its line. */
 import { Either } from "effect"
 import type { ConfigIssue } from "../config/config-error.ts"
-import { parseJsonc, placeOf, plainValue, properties } from "../config/jsonc-node.ts"
+import { parseJsonc, placeOf, plainValue, properties, type SyntaxFault } from "../config/jsonc-node.ts"
 import { closestName } from "../kernel/closest-name.ts"
 import { decodeManifest, MANIFEST_FIELDS, type Manifest } from "./manifest.ts"
 
 export const locateFaults = (file: string, text: string): Either.Either<Manifest, ReadonlyArray<ConfigIssue>> => {
   const tree = parseJsonc(text)
   if (tree.kind === "empty") return Either.left([{ file, message: "is empty" }])
-  if (tree.kind === "broken") return Either.left(tree.faults.map((fault) => ({ file, ...fault })))
+  if (tree.kind === "broken") return Either.left(inFile(file, tree.faults))
   return Either.mapLeft(decodeManifest(plainValue(tree.root)), (faults) =>
     faults.map(({ message, path }) => ({
       file,
@@ -18,6 +18,15 @@ export const locateFaults = (file: string, text: string): Either.Either<Manifest
     }))
   )
 }
+
+/** Where a text stops being JSON; nothing where it is. */
+export const syntaxFaults = (file: string, text: string): ReadonlyArray<ConfigIssue> => {
+  const tree = parseJsonc(text)
+  return tree.kind === "broken" ? inFile(file, tree.faults) : []
+}
+
+const inFile = (file: string, faults: ReadonlyArray<SyntaxFault>): ReadonlyArray<ConfigIssue> =>
+  faults.map((fault) => ({ file, ...fault }))
 
 /** Fields that have no effect, with the one that was probably meant. */
 export const unknownFields = (file: string, text: string): ReadonlyArray<ConfigIssue> => {

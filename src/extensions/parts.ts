@@ -2,6 +2,7 @@
 import { realpathSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { Effect, Option, Predicate, Schema } from "effect"
+import { formatIssue } from "../config/config-error.ts"
 import { interpolate, type Lookup } from "../config/interpolate.ts"
 import { isInside } from "../files/containment.ts"
 import { fillAllVariables, fillVariables } from "../kernel/extension-variables.ts"
@@ -53,7 +54,12 @@ export const partsOf = Effect.fnUntraced(function* (extension: InstalledExtensio
     secretVariables: declared.filter(({ sensitive }) => sensitive === true).map(({ envVar }) => envVar),
     planDirectory: plans.folder
   }
-  const problems = [...context.problems, ...hooks.problems, ...plans.problems, ...missingNote(name, missing)]
+  const problems = [
+    ...context.problems,
+    ...(yield* hookProblems(hooks)),
+    ...plans.problems,
+    ...missingNote(name, missing)
+  ]
   return { extension: parts, problems } satisfies Parts
 })
 
@@ -113,21 +119,33 @@ const HookFile = Schema.parseJson(
 )
 
 /** As written; what an event and a hook may look like is for the room of hooks to say. */
-export const readHooks = (path: string) => {
+interface WrittenHooks {
+  readonly hooks: Readonly<Record<string, unknown>>
+  readonly problem?: { readonly file: string; readonly what: string; readonly text: string }
+}
+
+export const readHooks = (path: string): WrittenHooks => {
   const file = join(path, "hooks", "hooks.json")
   const content = readRegularFile(file, MAX_HOOK_BYTES)
-  if (content.kind === "missing") return { hooks: {}, problems: [] }
-  const decoded = content.kind === "text" ? Schema.decodeUnknownOption(HookFile)(content.text) : Option.none()
-  return Option.match(decoded, {
+  if (content.kind === "missing") return { hooks: {} }
+  if (content.kind === "refused") return { hooks: {}, problem: { file, what: content.reason, text: "" } }
+  return Option.match(Schema.decodeUnknownOption(HookFile)(content.text), {
     onNone: () => ({
       hooks: {},
-      problems: [
-        `${file} ${content.kind === "refused" ? content.reason : 'is not JSON of the form { "hooks": { … } }'}; its hooks do not run`
-      ]
+      problem: { file, what: 'is not JSON of the form { "hooks": { … } }', text: content.text }
     }),
-    onSome: ({ hooks }) => ({ hooks, problems: [] })
+    onSome: ({ hooks }) => ({ hooks })
   })
 }
+
+/** With its line, where the text is no JSON at all. */
+export const hookProblems = Effect.fnUntraced(function* ({ problem }: WrittenHooks) {
+  if (problem === undefined) return []
+  const { file, text, what } = problem
+  const { syntaxFaults } = yield* Effect.promise(() => import("./manifest-faults.ts"))
+  const [fault] = syntaxFaults(file, text)
+  return [`${fault === undefined ? `${file} ${what}` : formatIssue(fault)}; its hooks do not run`]
+})
 
 /** Plans may be written without a question, so they go nowhere but into the workspace. */
 const planFolder = (wanted: string | undefined, { name }: InstalledExtension, workspace: string) => {

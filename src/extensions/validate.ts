@@ -4,7 +4,7 @@ import { Effect, Either } from "effect"
 import { type ConfigIssue, formatIssue } from "../config/config-error.ts"
 import { readRegularFile } from "../kernel/regular-file.ts"
 import { contextFileNames, MANIFEST_NAME, type Manifest } from "./manifest.ts"
-import { contextFilesIn, contextPath, readHooks } from "./parts.ts"
+import { contextFilesIn, contextPath, hookProblems, readHooks } from "./parts.ts"
 import { inspectManifest } from "./read-manifest.ts"
 
 export interface Validation {
@@ -30,7 +30,7 @@ export const validateExtension = Effect.fn("Extensions.validate")(function* (fol
     errors: [
       ...missingContext(folder, manifest),
       ...problems,
-      ...readHooks(folder).problems,
+      ...(yield* hookProblems(readHooks(folder))),
       ...doubleSettings(manifest)
     ],
     warnings: [...versionWarning(manifest), ...(yield* unknownFields(folder))]

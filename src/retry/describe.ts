@@ -89,13 +89,15 @@ export const resetText = ({ resetsAt, retryAfter }: ModelError): string | undefi
   return retryAfter === undefined ? undefined : `The service asks to wait ${Duration.format(retryAfter)}.`
 }
 
+const OTHER_WAYS = "Wait (--on-quota wait), let another model answer (--on-quota fallback)"
+
 const quotaHint = (authType: AuthType | undefined): string => {
   switch (authType) {
     case "gemini-api-key":
-      return "Wait, ask for a higher quota in AI Studio (https://aistudio.google.com), or use other credentials."
+      return `${OTHER_WAYS}, ask for a higher quota in AI Studio (https://aistudio.google.com), or use other credentials.`
     case "vertex-ai":
-      return "Wait, ask for a higher quota in the Vertex AI console, or use other credentials."
+      return `${OTHER_WAYS}, ask for a higher quota in the Vertex AI console, or use other credentials.`
     default:
-      return "Wait, or use other credentials."
+      return `${OTHER_WAYS}, or use other credentials.`
   }
 }

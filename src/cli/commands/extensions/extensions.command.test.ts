@@ -333,7 +333,7 @@ it.live("validation tells errors from warnings", () =>
     const { errors, warnings } = JSON.parse(checked.out)
     expect(errors.join("\n")).toContain("GONE.md does not exist")
     expect(errors.join("\n")).toContain("../up.md is outside the extension")
-    expect(errors.join("\n")).toContain("hooks.json is not JSON")
+    expect(errors.join("\n")).toContain('hooks.json:1:2: a "}" is missing here')
     expect(warnings.join("\n")).toContain('"one" is not of the form 1.2.3')
     expect(warnings.join("\n")).toContain("did you mean excludeTools?")
     writeFiles(join(root, "mine"), {
