@@ -131,6 +131,7 @@ const endText = (end: Ran["run"]["end"]): string => {
     case "TimedOut":
       return `by force, at its limit of ${end.limitMs} ms`
     case "NotStarted":
+    case "Changed":
       return "before it began"
   }
 }
