@@ -28,6 +28,7 @@ describe("files that a command runs", () => {
     ["find . -exec ./tool {} +", ["tool"]],
     ["jq . data.json >> log.txt", []],
     ["prettier --write data.json", []],
+    ["npx eslint --fix data.json", []],
     ["/bin/sh ../outside.sh", []],
     ["echo 'unfinished", []],
     ["", []]

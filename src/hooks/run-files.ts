@@ -12,7 +12,7 @@ import { type Places, withPlaces } from "./command-text.ts"
 /** Programs that run what their arguments name. */
 const RUNNERS: ReadonlySet<string> = new Set(
   (
-    "sh bash dash zsh ksh fish source node bun bunx npx tsx deno python python2 python3 uv ruby perl php lua " +
+    "sh bash dash zsh ksh fish source node bun tsx deno python python2 python3 uv ruby perl php lua " +
     "pwsh powershell Rscript java go make just xargs"
   ).split(" ")
 )
