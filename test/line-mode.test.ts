@@ -73,15 +73,16 @@ describe("a conversation", () => {
 
   test("keeps what is entered while the model works, and sends it joined", async () => {
     await using place = await newWorkspace()
-    await using server = await startModelServer((_, index) =>
-      index === 0 ? { ...say("one", "two"), gapMs: 700 } : say("both")
-    )
+    const typed = Promise.withResolvers<void>()
+    await using server = await startModelServer([{ ...say("one", "two"), endsAfter: typed.promise }, say("both")])
     const session = startInTerminal(place, [], { server })
     await session.shows(READY)
     session.type("first\r")
     await server.received(1)
     session.type("second\r")
     session.type("third\r")
+    await session.shows("third")
+    typed.resolve()
     await session.shows("both")
     expect(JSON.stringify(server.generations[1]?.body)).toContain("second\\n\\nthird")
     session.type(CTRL_D)

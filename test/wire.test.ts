@@ -93,24 +93,28 @@ describe("not an answer", () => {
 })
 
 describe("a stream that breaks after text was shown", () => {
-  /** Long enough for the text to be shown before the connection goes. */
-  const gapMs = 300
+  /** The connection goes when the text has been shown. */
+  const runUntilBroken = async (ending: "cut" | "reset", args: ReadonlyArray<string>) => {
+    const shown = Promise.withResolvers<void>()
+    const half = answer([chunk(text("half an ans"))], { ending, endsAfter: shown.promise })
+    await using server = await startModelServer([half, say("never")])
+    await using place = await newWorkspace()
+    const run = place.start(["-p", "hi", ...args], { server })
+    while (!run.stdoutSoFar().includes("half an ans")) await Bun.sleep(10)
+    shown.resolve()
+    const result = await run.result
+    expect(server.generations).toHaveLength(1)
+    return result
+  }
 
   test.each(["cut", "reset"] as const)("%s: the text stays, exit 1, no second request", async (ending) => {
-    await using server = await startModelServer([answer([chunk(text("half an ans"))], { ending, gapMs }), say("never")])
-    await using place = await newWorkspace()
-    const result = await place.run(["-p", "hi"], { server })
+    const result = await runUntilBroken(ending, [])
     expectFailure(result, 1)
     expect(result.stdout).toBe("half an ans\n")
-    expect(server.generations).toHaveLength(1)
   })
 
   test("stream-json: the deltas stand, then an error result", async () => {
-    await using server = await startModelServer([answer([chunk(text("half"))], { ending: "cut", gapMs })])
-    await using place = await newWorkspace()
-    const result = await place.run(["-p", "hi", "-o", "stream-json"], { server })
-    expectFailureEvents(result, 1, { completion_reason: "api" })
-    expect(result.stdout).toContain('"half"')
+    expectFailureEvents(await runUntilBroken("cut", ["-o", "stream-json"]), 1, { completion_reason: "api" })
   })
 
   test("an end without a finish reason is not success", async () => {

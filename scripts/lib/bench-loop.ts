@@ -15,7 +15,8 @@ import {
   FULL_WINDOW,
   FULL_WINDOW_LIMIT,
   LATE_MEMORY,
-  LONG_ANSWER
+  LONG_ANSWER,
+  SDK_READER
 } from "./bench-rows.ts"
 import { growFolder } from "./bench-tools-files.ts"
 import { type Subject, type Turn, timesOf } from "./bench-tools-run.ts"
@@ -134,11 +135,15 @@ const LONG = 20_000_000
 
 /** What the text itself takes: the time of a run with a long answer beyond that of a run with a short one. */
 const measureLongAnswer = async ({ binary, env, scratch }: LoopBench): Promise<Measured> => {
-  const reader = join(scratch, "bare-reader")
-  await compile({ entry: resolve(import.meta.dir, "../bench-bare-reader.ts"), outfile: reader })
+  const compiled = async (name: string): Promise<string> => {
+    const outfile = join(scratch, name)
+    await compile({ entry: resolve(import.meta.dir, `../bench-${name}.ts`), outfile })
+    return outfile
+  }
   const commands: ReadonlyArray<readonly [name: string, command: ReadonlyArray<string>]> = [
     [LONG_ANSWER, [binary, "-p", "hi", "-m", "scripted"]],
-    [BARE_READER, [reader, join(scratch, "answer.json")]]
+    [SDK_READER, [await compiled("sdk-reader")]],
+    [BARE_READER, [await compiled("bare-reader"), join(scratch, "answer.json")]]
   ]
   const servers = [serveAnswer(LONG), serveAnswer(PIECE)]
   try {

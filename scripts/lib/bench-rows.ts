@@ -109,6 +109,7 @@ export const LATE_MEMORY = "turn 1,000, memory"
 export const FULL_WINDOW = "a history of 1 M tokens"
 export const FULL_WINDOW_LIMIT = "400 MiB"
 export const LONG_ANSWER = "20 MB of model text"
+export const SDK_READER = "reading and printing it with the official SDK"
 export const BARE_READER = "reading, printing and keeping it, and no more"
 
 const memory = (label: string, program: string, against: string, budget: number): Row => ({
@@ -126,6 +127,7 @@ export const LOOP_ROWS: ReadonlyArray<Row> = [
   time("request with 200 context files", ASSEMBLY_MANY, ASSEMBLY, 1.5),
   memory("turn 1,000, peak memory", LATE_MEMORY, EARLY_MEMORY, 1.3),
   memory("a history of 1 M tokens, peak memory", FULL_WINDOW, FULL_WINDOW_LIMIT, 1),
+  time("20 MB of model text", LONG_ANSWER, SDK_READER, 1.5),
   time("20 MB of model text", LONG_ANSWER, BARE_READER, 1.5)
 ]
 

@@ -193,6 +193,7 @@ const send = async (reply: Reply, request: ModelRequest, outgoing: ServerRespons
     // One turn of the event loop for each piece, so that it leaves by itself.
     await Bun.sleep(reply.gapMs ?? 0)
   }
+  await reply.endsAfter
   if (ending === "hang") return
   if (ending === "end") return void outgoing.end()
   hungUp.add(outgoing)

@@ -21,6 +21,8 @@ export interface Manner {
    * `hang`: nothing more comes, and the connection stays.
    */
   readonly ending?: "end" | "cut" | "reset" | "hang"
+  /** The body is complete, and its end waits for this. */
+  readonly endsAfter?: Promise<unknown>
 }
 
 export type Reply = Manner &

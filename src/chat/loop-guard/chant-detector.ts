@@ -105,6 +105,7 @@ export class ChantDetector {
 /** Where the end of a burst begins: at a line, so that no fence is cut in two, unless none begins near enough. */
 const endStart = (burst: string): number => {
   const latest = burst.length - KEPT_TEXT
-  const line = burst.lastIndexOf("\n", latest) + 1
-  return line > latest - KEPT_TEXT ? line : latest
+  const earliest = latest - KEPT_TEXT
+  const line = burst.slice(earliest, latest).lastIndexOf("\n")
+  return line === -1 ? latest : earliest + line + 1
 }
