@@ -86,9 +86,18 @@ const piece = (kind: Piece["kind"], name: string, text: string): Piece => ({
   share: 0
 })
 
-/** Each text is counted once: files are listed by themselves. */
-const without = (text: string, files: ReadonlyArray<{ readonly block: string }>): string =>
-  files.reduce((rest, { block }) => rest.replace(block, () => ""), text)
+/** Each text is counted once: files are listed by themselves. They stand in the text in their order, so it is gone through once. */
+const without = (text: string, files: ReadonlyArray<{ readonly block: string }>): string => {
+  const kept: Array<string> = []
+  let from = 0
+  for (const { block } of files) {
+    const at = text.indexOf(block, from)
+    if (at === -1) continue
+    kept.push(text.slice(from, at))
+    from = at + block.length
+  }
+  return [...kept, text.slice(from)].join("")
+}
 
 const estimated = (
   model: string,
