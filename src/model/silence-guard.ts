@@ -15,15 +15,18 @@ export const silenceGuard = Effect.fnUntraced(function* <E>(options: {
   const withinMs = Duration.toMillis(options.within)
   let wait: { readonly since: number; readonly giveUp: () => void } | undefined
 
+  // Also where the one who waits cannot be interrupted: the end of the scope would wait for this clock.
   yield* Effect.forkScoped(
-    Effect.gen(function* () {
-      while (true) {
-        const now = clock.unsafeCurrentTimeMillis()
-        const leftMs = (wait?.since ?? now) + withinMs - now
-        if (leftMs <= 0) return wait?.giveUp()
-        yield* Effect.sleep(leftMs)
-      }
-    })
+    Effect.interruptible(
+      Effect.gen(function* () {
+        while (true) {
+          const now = clock.unsafeCurrentTimeMillis()
+          const leftMs = (wait?.since ?? now) + withinMs - now
+          if (leftMs <= 0) return wait?.giveUp()
+          yield* Effect.sleep(leftMs)
+        }
+      })
+    )
   )
 
   return (begin) =>

@@ -1,8 +1,8 @@
 /** Which model an agent runs on, and with which parameters. The preset of an agent is called `<name>-config`. */
-import { Effect } from "effect"
-import { cachedOnce } from "../../kernel/cached-once.ts"
+import { Effect, Option, Ref } from "effect"
 import { isGemini3 } from "../../model/model-names.ts"
 import { ModelRouter } from "../../model/routing/model-router.ts"
+import type { RoutingDecision, RoutingQuestion } from "../../model/routing/routing.ts"
 import { SelectedModel } from "../../model/selected-model.ts"
 import { type AgentModel, INHERIT, type LocalAgent } from "../agent.ts"
 import type { AgentHost } from "../agent-host.ts"
@@ -54,16 +54,14 @@ export const modelServices = Effect.fnUntraced(function* (agent: LocalAgent, hos
     }
   }
   const router = yield* host.router
-  const routed = (question: Parameters<typeof router.route>[0]) => cachedOnce(router.route(question))
-  let known: Effect.Effect.Success<ReturnType<typeof routed>> | undefined
+  const decided = yield* Ref.make(Option.none<RoutingDecision>())
+  const decide = (question: RoutingQuestion) =>
+    Effect.tap(router.route(question), (decision) => Ref.set(decided, Option.some(decision)))
   return {
     selected,
     router: ModelRouter.of({
       route: (question) =>
-        Effect.gen(function* () {
-          known ??= yield* routed(question)
-          return yield* known
-        })
+        Effect.flatMap(Ref.get(decided), Option.match({ onNone: () => decide(question), onSome: Effect.succeed }))
     })
   }
 })
