@@ -31,10 +31,10 @@ describe("a sub-agent", () => {
     const play = delegating([{ agent: "poet", prompt: "Write." }], () =>
       ask(call("complete_task", { result: "a poem" }))
     )
-    await using server = await startModelServer((request, index) =>
+    await using server = await startModelServer((request) =>
       JSON.stringify(request.body).includes("complexity_score")
         ? say(JSON.stringify({ complexity_reasoning: "easy", complexity_score: 10 }))
-        : play(request, index)
+        : play(request)
     )
     const run = await workspace.run(["-p", "go", "-o", "stream-json"], { server })
     expect(run.exitCode).toBe(0)
