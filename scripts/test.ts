@@ -8,7 +8,15 @@ import { join, resolve } from "node:path"
 import { isGood, lineOf, NOTHING, sum, type Tally, tallyOf } from "./lib/tally.ts"
 
 /** The slowest first: they run side by side. */
-const CHECKS = ["check:types", "check:format", "check:promises", "check:rooms", "check:unused"]
+const CHECKS = [
+  "check:types",
+  "check:format",
+  "check:promises",
+  "check:rooms",
+  "check:output",
+  "check:doors",
+  "check:unused"
+]
 
 /** Tests start processes and wait for them: more files than cores keep the machine busy, and a hang has its own watchdog. */
 const RUNNER = ["--only-failures", "--parallel=4", "--timeout=60000"]

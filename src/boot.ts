@@ -14,6 +14,8 @@ import * as Stderr from "./output/stderr.ts"
 import * as Stdout from "./output/stdout.ts"
 import { ExitCode } from "./protocol/exit-code.ts"
 import { SessionId } from "./protocol/ids.ts"
+import type { Variables } from "./system/child-variables.ts"
+import { takeVariables } from "./system/own-environment.ts"
 import { makeEarlyRecording } from "./telemetry/early-recording.ts"
 import { Telemetry } from "./telemetry/telemetry.ts"
 
@@ -36,6 +38,8 @@ const LONGEST_TIMER = 2 ** 31 - 1
 
 export const boot = (argv: ReadonlyArray<string>, signals: SignalWatch): void => {
   const profile = makeStartProfile()
+  // Before anything is started that could look for them.
+  const env = takeVariables(process.env)
   const early = makeEarlyRecording()
   let stoppedBy: StopSignal | undefined
   let received = 0
@@ -45,7 +49,7 @@ export const boot = (argv: ReadonlyArray<string>, signals: SignalWatch): void =>
   const fiber = Effect.runFork(
     start({
       argv,
-      env: process.env,
+      env,
       platform: process.platform,
       cwd: currentFolder(),
       stdinIsTerminal: isTerminal(0),
@@ -62,7 +66,7 @@ export const boot = (argv: ReadonlyArray<string>, signals: SignalWatch): void =>
       Effect.provideService(Telemetry, early.recording),
       Effect.provideService(Stdout.Stdout, Stdout.make()),
       Effect.provideService(Stderr.Stderr, Stderr.make()),
-      withLogging(argv, secrets)
+      withLogging({ argv, env, secrets })
     )
   )
   setTimeout(() => Bun.unsafe.setJITPolicy(1), LONG_RUN)
@@ -91,11 +95,16 @@ export const boot = (argv: ReadonlyArray<string>, signals: SignalWatch): void =>
   })
 }
 
+interface LoggingInput {
+  readonly argv: ReadonlyArray<string>
+  readonly env: Variables
+  readonly secrets: ReadonlyArray<Secret>
+}
+
 /** Diagnostics of the program itself: on standard error with `--debug`, and in the file that a variable names. */
-const withLogging = (argv: ReadonlyArray<string>, secrets: ReadonlyArray<Secret>) => {
-  const onStderr =
-    argv.includes("--debug") || argv.includes("-d") || isOn(process.env.DEBUG) || isOn(process.env.DEBUG_MODE)
-  const file = process.env.GEMINI_DEBUG_LOG_FILE || undefined
+const withLogging = ({ argv, env, secrets }: LoggingInput) => {
+  const onStderr = argv.includes("--debug") || argv.includes("-d") || isOn(env.DEBUG) || isOn(env.DEBUG_MODE)
+  const file = env.GEMINI_DEBUG_LOG_FILE || undefined
   return <A, E, R>(program: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     onStderr || file !== undefined
       ? Effect.flatMap(
@@ -128,6 +137,6 @@ const currentFolder = (): string | undefined => {
 /** A run that a signal interrupted has reported so; beyond that, only a fault in the reporting itself ends up here. */
 const exitOfFailure = (cause: Cause.Cause<never>, stoppedBy: StopSignal | undefined): number => {
   if (stoppedBy !== undefined && Cause.isInterruptedOnly(cause)) return SIGNAL_EXIT[stoppedBy]
-  process.stderr.write(`error: internal error: ${Cause.pretty(cause)}\n`)
+  Stderr.writeAtOnce(`error: internal error: ${Cause.pretty(cause)}\n`)
   return ExitCode.internal
 }

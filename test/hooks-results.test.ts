@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test"
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { rowOf } from "../src/shell/process-table.ts"
+import { rowOf } from "../src/system/process-table.ts"
 import { runHooked } from "./kit/hook-run.ts"
 import { ask, call, say } from "./kit/replies.ts"
 import { newWorkspace } from "./kit/run-gemini.ts"

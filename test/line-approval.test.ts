@@ -63,6 +63,25 @@ describe("an approval", () => {
     await leave(run)
   })
 
+  test("in auto_edit a page is asked about whose host nobody named, and for the session with its host", async () => {
+    await using place = await newWorkspace()
+    // Nothing is sent: these addresses lead into a private network.
+    const page = (host: string) => call("web_fetch", { prompt: `read http://${host}/?key=SECRET` })
+    await place.write("home/.gemini/settings.json", '{ "general": { "defaultApprovalMode": "auto_edit" } }')
+    const run = await asked(place, [[page("a.internal")], [page("a.internal")], [page("b.internal")]])
+    await run.session.shows(QUESTION)
+    expect(run.session.plain()).toContain("http://a.internal/?key=SECRET")
+    expect(run.session.plain()).toContain("no prompt and no rule names a.internal")
+    expect(run.session.plain()).toContain("pages of a.internal")
+    run.session.type("2\r")
+    await run.session.showsNext(QUESTION)
+    expect(run.session.plain()).toContain("no prompt and no rule names b.internal")
+    run.session.type("4\r")
+    await run.session.shows("all done")
+    expect(run.session.plain().split("no rule names a.internal")).toHaveLength(2)
+    await leave(run)
+  })
+
   test("4 refuses, and the words after n are told to the model", async () => {
     await using place = await newWorkspace()
     const run = await asked(place, [[touch("one")], [touch("two")]])

@@ -40,6 +40,54 @@ test("a server that wants a login is logged in to, called, and logged out of", a
   expect((await callTools(place, [])).result.stderr).toContain("wants a login")
 })
 
+/** A page that the person has open beside, which tries every port it can think of; then the person agrees. */
+const STRANGE_PAGE = `#!/bin/sh
+exec node -e '
+const back = new URL(new URL(process.argv[1]).searchParams.get("redirect_uri"))
+const state = new URL(process.argv[1]).searchParams.get("state")
+const at = (query) => back.href + "?" + new URLSearchParams(query)
+const tries = [
+  [at({ error: "access_denied", error_description: "gone" })],
+  [at({ code: "stolen", state: "guess" })],
+  [at({ code: "stolen", state }), { method: "POST" }],
+  [at({ code: "stolen", state }), { headers: { origin: "https://evil.example" } }],
+  [back.origin + "/?" + new URLSearchParams({ code: "stolen", state })]
+]
+const run = async () => {
+  const seen = []
+  for (const [url, init] of tries) seen.push((await fetch(url, init)).status)
+  require("node:fs").writeFileSync(process.env.HOME + "/seen", JSON.stringify(seen))
+  await fetch(process.argv[1])
+}
+run()' "$1"
+`
+
+test("a strange page cannot end a login, nor take part in it", async () => {
+  await using place = await newWorkspace()
+  using oauth = startOAuthServer({ protects: "http://127.0.0.1:9/mcp" })
+  const settings = { mcpServers: { far: { url: `${oauth.url}/mcp`, type: "http" } } }
+  await place.write("home/.gemini/settings.json", JSON.stringify(settings))
+  await chmod(await place.write("bin/xdg-open", STRANGE_PAGE), 0o755)
+  const login = await place.run(["mcp", "login", "far"], { env: { PATH: `${place.root}/bin:${process.env.PATH}` } })
+  expect(login).toMatchObject({ exitCode: 0, stdout: 'Logged in to the MCP server "far".\n' })
+  expect(login.stderr).toContain("An answer that does not belong to this login was refused")
+  expect(login.stderr).not.toContain("gone")
+  expect(JSON.parse(await place.read("home/seen"))).toEqual([400, 400, 405, 403, 404])
+  expect(oauth.tokenRequests.map(({ code }) => code)).toEqual(["code-1"])
+})
+
+test("a server cannot have the browser open a file", async () => {
+  await using place = await newWorkspace()
+  using oauth = startOAuthServer({ describes: { authorization_endpoint: "file:///etc/passwd" } })
+  const settings = { mcpServers: { far: { url: `${oauth.url}/mcp`, type: "http" } } }
+  await place.write("home/.gemini/settings.json", JSON.stringify(settings))
+  await chmod(await place.write("bin/xdg-open", `#!/bin/sh\ntouch "$HOME/opened"\n`), 0o755)
+  const login = await place.run(["mcp", "login", "far"], { env: { PATH: `${place.root}/bin:${process.env.PATH}` } })
+  expect(login.exitCode).toBe(1)
+  expect(login.stderr).toContain("describes a login at file:///etc/passwd")
+  expect(await Bun.file(`${place.home}/opened`).exists()).toBe(false)
+})
+
 test("a login that was taken back is renewed on the way", async () => {
   await using place = await newWorkspace()
   await using everything = await startEverything("streamableHttp")

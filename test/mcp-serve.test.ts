@@ -1,5 +1,8 @@
 /** This agent as an MCP server, tried with the client of the protocol's own SDK. */
 import { describe, expect, test } from "bun:test"
+import { existsSync } from "node:fs"
+import { symlink } from "node:fs/promises"
+import { join } from "node:path"
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { CallToolResultSchema } from "@modelcontextprotocol/sdk/types.js"
@@ -69,7 +72,7 @@ describe("what a caller may ask for", () => {
     await using place = await newWorkspace()
     await place.write("other/b.txt", "beta\n")
     await using server = await startModelServer([ask(call("list_directory", { dir_path: "." })), say("done")])
-    await using served = await connect(place, server)
+    await using served = await connect(place, server, ["--include-directories", "../other"])
     expect(await run(served.client, { prompt: "look", cwd: "../other" })).toMatchObject({ isError: false })
     expect(JSON.stringify(server.generations[1]?.body)).toContain("b.txt")
   })
@@ -78,18 +81,18 @@ describe("what a caller may ask for", () => {
     await using place = await newWorkspace()
     const write = ask(call("write_file", { file_path: "n.txt", content: "x" }))
     await using server = await startModelServer([write, say("no"), write, say("yes")])
-    await using served = await connect(place, server)
-    expect(await run(served.client, { prompt: "write" })).toMatchObject({
+    await using served = await connect(place, server, ["--approval-mode", "auto_edit"])
+    expect(await run(served.client, { prompt: "write", approval_mode: "default" })).toMatchObject({
       structuredContent: { permission_denials: [{ tool_name: "write_file" }] }
     })
-    expect(await run(served.client, { prompt: "write", approval_mode: "auto_edit" })).toMatchObject({ isError: false })
+    expect(await run(served.client, { prompt: "write" })).toMatchObject({ isError: false })
     expect(await place.read("work/n.txt")).toBe("x")
   })
 
   test.each([
     [{}, "The arguments do not fit"],
     [{ prompt: "x", approval_mode: "root" }, "The arguments do not fit"],
-    [{ prompt: "x", cwd: "/no/such/folder" }, "there is no such folder"],
+    [{ prompt: "x", cwd: "no/such/folder" }, "there is no such folder"],
     [{ prompt: "x", output_schema: { type: 5 } }, "not a usable JSON Schema"]
   ])("%j is refused in words", async (args, words) => {
     await using place = await newWorkspace()
@@ -101,6 +104,93 @@ describe("what a caller may ask for", () => {
       text: expect.stringContaining(words)
     })
     expect(server.requests).toEqual([])
+  })
+})
+
+describe("what the server was started with is the most that a client can have", () => {
+  const refusedIn = async (
+    args: ReadonlyArray<string>,
+    asked: Readonly<Record<string, unknown>>,
+    prepare: (place: Workspace) => Promise<unknown> = async () => {}
+  ) => {
+    await using place = await newWorkspace()
+    await prepare(place)
+    await using server = await startModelServer([say("done")])
+    await using served = await connect(place, server, args)
+    const result = await run(served.client, { prompt: "go", ...asked })
+    return { text: result.isError === true ? JSON.stringify(result.content) : "ran", requests: server.requests.length }
+  }
+
+  test.each([
+    [[], "auto_edit", "default at most (it was started without --approval-mode)"],
+    [[], "yolo", "default at most"],
+    [["--approval-mode", "plan"], "default", "plan at most (it was started with --approval-mode plan)"],
+    [["--approval-mode", "plan"], "yolo", "plan at most"],
+    [["--approval-mode", "auto_edit"], "yolo", "auto_edit at most"]
+  ])("%j: no %s", async (args, approval_mode, words) => {
+    const { requests, text } = await refusedIn(args, { approval_mode })
+    expect(text).toContain(words)
+    expect(requests).toBe(0)
+  })
+
+  test("the settings of the user are its word where no flag is given", async () => {
+    const settings = (mode: string) => (place: Workspace) =>
+      place.write("home/.gemini/settings.json", JSON.stringify({ general: { defaultApprovalMode: mode } }))
+    expect((await refusedIn([], { approval_mode: "default" }, settings("plan"))).text).toContain("plan at most")
+    expect((await refusedIn([], { approval_mode: "auto_edit" }, settings("auto_edit"))).text).toBe("ran")
+  })
+
+  test.each([
+    ["..", "work in"],
+    ["/", "work in"],
+    ["link", "work in"],
+    ["sub/../..", "work in"],
+    [".git", "closed"]
+  ])("no folder %s", async (cwd, words) => {
+    const { requests, text } = await refusedIn([], { cwd }, async (place) => {
+      await place.write("work/.git/HEAD", "")
+      await place.write("work/sub/a.txt", "")
+      await symlink("/etc", join(place.cwd, "link"))
+    })
+    expect(text).toContain(words)
+    expect(requests).toBe(0)
+  })
+
+  test("a folder of its own it may have", async () => {
+    const { text } = await refusedIn([], { cwd: "sub" }, (place) => place.write("work/sub/a.txt", ""))
+    expect(text).toBe("ran")
+  })
+
+  test("limits and policy hold for every run, wherever it works", async () => {
+    await using place = await newWorkspace()
+    await place.write("work/sub/a.txt", "alpha")
+    await place.write("work/p.toml", '[[rule]]\ntoolName = "list_directory"\ndecision = "deny"\npriority = 100\n')
+    const look = ask(call("list_directory", { dir_path: "." }))
+    await using server = await startModelServer([look, look, look, say("done")])
+    await using served = await connect(place, server, ["--policy", "p.toml", "--max-turns", "2"])
+    expect(await run(served.client, { prompt: "look", cwd: "sub" })).toMatchObject({
+      isError: true,
+      structuredContent: {
+        exit_code: 53,
+        permission_denials: [{ tool_name: "list_directory" }, { tool_name: "list_directory" }]
+      }
+    })
+  })
+
+  test("a command in its prompt is words for the model", async () => {
+    await using place = await newWorkspace()
+    await using server = await startModelServer([say("what?")])
+    await using served = await connect(place, server)
+    const prompt = "/settings set security.folderTrust.enabled false"
+    expect(await run(served.client, { prompt })).toMatchObject({ isError: false, content: [{ text: "what?" }] })
+    expect(JSON.stringify(server.generations[0]?.body)).toContain(prompt)
+    expect(existsSync(join(place.home, ".gemini/settings.json"))).toBe(false)
+  })
+
+  test("flags that no run could have end the server at once", async () => {
+    await using place = await newWorkspace()
+    const { exitCode, stderr } = await place.run(["mcp", "serve", "--max-turns", "none"])
+    expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: expect.stringContaining("--max-turns") })
   })
 })
 

@@ -1,5 +1,6 @@
 /** Connections: nobody listening, unknown hosts, proxies that help and proxies that refuse. */
 import { describe, expect, test } from "bun:test"
+import { canMakeCertificates, makeCertificate } from "./kit/certificate.ts"
 import { expectFailure } from "./kit/expectations.ts"
 import { startModelServer } from "./kit/model-server.ts"
 import { startProxy } from "./kit/proxy-server.ts"
@@ -83,5 +84,30 @@ describe("proxies", () => {
     await place.write("home/.gemini/settings.json", ONE_ATTEMPT)
     const result = await place.run(["-p", "hi"], { server, env: { HTTPS_PROXY: "http://127.0.0.1:9" } })
     expectFailure(result, 1, "proxy")
+  })
+})
+
+describe.skipIf(!canMakeCertificates)("certificates", () => {
+  test("those that a .env file names are trusted; a file that is not there is said", async () => {
+    await using place = await newWorkspace()
+    await using model = await startModelServer(() => say("through"))
+    const { certificate: cert, file, key } = await makeCertificate(place, "DNS:localhost")
+    const secured = Bun.serve({
+      port: 0,
+      hostname: "localhost",
+      tls: { cert, key },
+      fetch: async (request) => {
+        const { pathname, search } = new URL(request.url)
+        return fetch(`${model.url}${pathname}${search}`, { method: "POST", body: await request.bytes() })
+      }
+    })
+    const server = { url: `https://localhost:${secured.port}` }
+    await place.write("home/.gemini/settings.json", ONE_ATTEMPT)
+    expectFailure(await place.run(["-p", "hi"], { server }), 1, "NODE_EXTRA_CA_CERTS")
+    await place.write("home/.gemini/.env", `NODE_EXTRA_CA_CERTS=${file}\n`)
+    expect(await place.run(["-p", "hi"], { server })).toMatchObject({ stdout: "through\n", exitCode: 0 })
+    await place.write("home/.gemini/.env", `NODE_EXTRA_CA_CERTS=${file}.gone\n`)
+    expectFailure(await place.run(["-p", "hi"], { server }), 1, `${file}.gone does not exist`)
+    await secured.stop(true)
   })
 })

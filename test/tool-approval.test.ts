@@ -1,7 +1,7 @@
 /** Who may do what: approval modes, flags, settings and policy files, seen in files, answers, documents and exit codes. */
 import { describe, expect, test } from "bun:test"
 import { existsSync } from "node:fs"
-import { chmod } from "node:fs/promises"
+import { chmod, symlink } from "node:fs/promises"
 import { join } from "node:path"
 import { documentOf, type Json } from "./kit/documents.ts"
 import { expectFailureEvents } from "./kit/expectations.ts"
@@ -41,7 +41,9 @@ describe("approval modes", () => {
     else expectAnswer(shell, { type: "tool_not_registered", error: expect.stringContaining("not found") })
     if (mode === "default") expectAnswer(write, { type: "tool_not_registered" })
     // Allowed by the mode, and refused by the tool: the address is not public.
-    if (mode === "auto_edit" || mode === "yolo") expectAnswer(fetched, { type: "web_fetch_processing_error" })
+    if (mode === "yolo") expectAnswer(fetched, { type: "web_fetch_processing_error" })
+    // The prompt names no host.
+    if (mode === "auto_edit") expectAnswer(fetched, { type: "policy_violation" })
     const denied = run.answers.filter(({ type }) => type === "tool_not_registered" || type === "policy_violation")
     expect(run.end.permission_denials).toHaveLength(denied.length)
   })
@@ -235,6 +237,40 @@ describe("tools.core and tools.exclude", () => {
 })
 
 describe("policy files", () => {
+  const inDocs = (decision: string) =>
+    `[[rule]]\ntoolName = "write_file"\nargsPattern = '"file_path":"docs/'\ndecision = "${decision}"\npriority = 100\n`
+
+  /** Each is the file that is really written, and the call. */
+  const DISGUISES: ReadonlyArray<readonly [string, Json]> = [
+    ["docs/plain.md", { file_path: "docs/plain.md" }],
+    ["docs/back.md", { file_path: "src/../docs/back.md" }],
+    ["docs/mention.md", { file_path: "@docs/mention.md" }],
+    ["src/up.ts", { file_path: "docs/../src/up.ts" }],
+    ["src/link.ts", { file_path: "docs/link/link.ts" }],
+    ["src/extra.ts", { file_path: "src/extra.ts", extra: { file_path: "docs/x" } }],
+    ["src/text.ts", { file_path: "src/text.ts", content: '"file_path":"docs/x"' }],
+    ["src/internal.ts", { file_path: "src/internal.ts", ai_proposed_content: '{"file_path":"docs/x"}' }]
+  ]
+
+  test.each([
+    ["allow", [], (path: string) => path.startsWith("docs/")],
+    ["deny", ["--approval-mode", "auto_edit"], (path: string) => /text|internal/.test(path)]
+  ] as const)(
+    "argsPattern of a rule that says %s sees what is written, not what is said",
+    async (decision, args, isWritten) => {
+      await using place = await newWorkspace()
+      await place.write("work/docs/a.md", "")
+      await place.write("work/src/a.ts", "")
+      await symlink("../src", join(place.cwd, "docs/link"))
+      const policy = await place.write("policy.toml", inDocs(decision))
+      const calls = DISGUISES.map(([, call]) => tool("write_file", { content: "x", ...call }))
+      const run = await callTools(place, inTurns(...calls), { args: ["--policy", policy, ...args] })
+      expect(run.result.exitCode).toBe(0)
+      const written = DISGUISES.map(([path]) => path).filter((path) => exists(place, path))
+      expect(written).toEqual(DISGUISES.map(([path]) => path).filter(isWritten))
+    }
+  )
+
   const RULES = `
 [[rule]]
 toolName = "run_shell_command"

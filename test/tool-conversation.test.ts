@@ -126,9 +126,57 @@ describe("plan mode", () => {
     expectAnswer(planned, { status: "success" })
     expectAnswer(outside, { type: "invalid_tool_params", error: expect.stringContaining("Access denied") })
     expect(left?.output).toContain("p.md")
+    expect(left?.output).toContain("Nobody was asked")
     expectAnswer(made, { status: "success" })
     expect(existsSync(join(place.cwd, "made.txt"))).toBe(true)
     expect(existsSync(join(place.cwd, "p.md"))).toBe(false)
+  })
+
+  /** Everything that a plan in headless hands could be made to grant. */
+  const afterwards = inTurns(
+    tool("enter_plan_mode"),
+    tool("write_file", { file_path: "p.md", content: "# Plan\n" }),
+    tool("exit_plan_mode", { plan_filename: "p.md" }),
+    tool("run_shell_command", { command: "touch ran.txt" }),
+    tool("write_file", { file_path: "made.txt", content: "x" })
+  )
+
+  test.each([
+    ["default", [], { ran: false, made: false }],
+    ["auto_edit", [], { ran: false, made: true }],
+    ["yolo", [], { ran: true, made: true }],
+    // There is nothing to go back to.
+    ["plan", [], { ran: false, made: false }],
+    // The command of the prompt changed the mode in between.
+    ["default", ["-p", "/plan go"], { ran: false, made: false }],
+    ["auto_edit", ["-p", "/plan go"], { ran: false, made: true }]
+  ] as const)("left without a person, it gives nothing that %s %j did not", async (mode, more, expected) => {
+    await using place = await newWorkspace()
+    const run = await callTools(place, afterwards, { args: [...more, "--approval-mode", mode] })
+    const [left] = run.answers.filter(({ name }) => name === "exit_plan_mode")
+    expect(left?.output).toStartWith("Nobody ")
+    expect(left?.output).not.toMatch(/agreed|approved/)
+    expect(/the plan in \S+ is approved|an approved plan/.test(JSON.stringify(run.bodies))).toBe(false)
+    expect({ ran: existsSync(join(place.cwd, "ran.txt")), made: existsSync(join(place.cwd, "made.txt")) }).toEqual(
+      expected
+    )
+  })
+
+  test("nor does a sub-agent that plans", async () => {
+    await using place = await newWorkspace()
+    await place.write(
+      "home/.gemini/agents/planner.md",
+      "---\nname: planner\ndescription: plans\n---\nPlan, then act.\n"
+    )
+    const run = await callTools(place, [
+      [tool("invoke_agent", { agent_name: "planner", prompt: "go" })],
+      ...afterwards,
+      [tool("complete_task", { result: "done" })],
+      [tool("run_shell_command", { command: "touch later.txt" })]
+    ])
+    expect(run.result.exitCode).toBe(0)
+    expect(JSON.stringify(run.bodies).includes("Nobody was asked about the plan")).toBe(true)
+    for (const file of ["ran.txt", "made.txt", "later.txt"]) expect(existsSync(join(place.cwd, file))).toBe(false)
   })
 
   test("which tools are offered changes with the mode", async () => {

@@ -15,6 +15,7 @@ import { McpHub } from "../../src/mcp/mcp-hub.ts"
 import { MAX_MESSAGE_BYTES } from "../../src/mcp/message-lines.ts"
 import * as OrphanGuard from "../../src/mcp/orphan-guard.ts"
 import * as ServerAuth from "../../src/mcp/server-auth.ts"
+import { make as makeHttp } from "../../src/system/http/http.ts"
 import { type McpScript, scriptedServer } from "../../test/kit/mcp-script.ts"
 import { openAdmission } from "../../test/kit/open-admission.ts"
 import {
@@ -133,6 +134,7 @@ const openHub = async (script: McpScript) => {
       trust: "trusted"
     },
     rules: openAdmission,
+    http: makeHttp({ variables: {} }),
     version: "bench",
     roots: Effect.succeed([]),
     notice: () => Effect.void

@@ -1,6 +1,7 @@
 /** The group of the bench about telemetry: what a short run pays for it, and how fast records are taken. */
 import { join } from "node:path"
 import { Effect } from "effect"
+import { make as makeHttp } from "../../src/system/http/http.ts"
 import { make } from "../../src/telemetry/telemetry.live.ts"
 import {
   FIRST_RECORDS,
@@ -82,6 +83,7 @@ const recordMany = (file: string): Promise<Recorded> =>
             redact: (text) => text,
             notify: (line) => Effect.dieMessage(line),
             write: () => Effect.void,
+            http: makeHttp({ variables: {} }),
             variables: {},
             googleHeaders: Effect.succeed([])
           }

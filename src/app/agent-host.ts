@@ -84,9 +84,11 @@ const makeHost = Effect.fnUntraced(function* ({ names, chat, input, places, sche
               hubFromConfig({
                 config,
                 configured: ownServers(mcpServers, config),
+                accepted: input.acceptedPrograms,
+                agent: name,
                 includeDirectories: places.includeDirectories,
                 version,
-                ...(person === undefined ? {} : { dialogue: dialogueOver(stderr, config.environment.platform) }),
+                ...(person === undefined ? {} : { dialogue: dialogueOver(stderr, config.environment) }),
                 notice: (severity, text) => stderr.notice(`[${severity.toUpperCase()}] ${text}`)
               })
             )

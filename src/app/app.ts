@@ -73,8 +73,8 @@ export interface AppInput {
   readonly session?: SessionPlan | undefined
   /** Chosen by the person in this session; the settings and the environment are not asked then. */
   readonly authType?: AuthType | undefined
-  /** Fingerprints of project hooks that the person agreed to in this session. */
-  readonly acceptedHooks?: ReadonlySet<string>
+  /** Fingerprints of programs of the project that the person agreed to in this session. */
+  readonly acceptedPrograms?: ReadonlySet<string>
   /** Those that are enabled in this folder. */
   readonly extensions: ReadonlyArray<EnabledExtension>
   /** Extensions that the person turned on or off for this session, by name. */

@@ -4,9 +4,12 @@
  */
 import { Effect, Option, Redacted } from "effect"
 import type { AuthError } from "../auth/auth-plan.ts"
+import type { ConfigError } from "../config/config-error.ts"
 import { storeSetting } from "../config/edit-settings.ts"
 import type { LoadedConfig } from "../config/load.ts"
-import { projectContents } from "../config/project-contents.ts"
+import { PROGRAM_KINDS, type ProjectProgram } from "../config/programs/project-program.ts"
+import { saveTrusted } from "../config/programs/trusted-programs-file.ts"
+import { type Contribution, projectContents } from "../config/project-contents.ts"
 import { saveTrust } from "../config/trusted-folders-file.ts"
 import type { AuthType } from "../protocol/modes.ts"
 import { askKey, type GivenKey } from "../repl/first-run/key-question.ts"
@@ -31,24 +34,56 @@ export type Settled =
   | { readonly _tag: "Reread"; readonly reading: Reading }
   | { readonly _tag: "Leave" }
 
-/** A folder without a rule is asked about. */
+/** A folder without a rule is asked about. `asTrusted`: the configuration that trust would give. */
 export const settleTrust = Effect.fnUntraced(function* (
   { environment, settings, storage, trust }: LoadedConfig,
-  reading: Reading
+  reading: Reading,
+  asTrusted: Effect.Effect<LoadedConfig, ConfigError>
 ): Effect.fn.Return<Settled, never, Effect.Effect.Context<ReturnType<typeof askTrust>>> {
   if (trust.reason !== "no-rule") return { _tag: "GoOn" }
   const screen = yield* Screen
   const names = settings.get("context.fileName") ?? ["GEMINI.md"]
-  const answer = yield* askTrust(environment.cwd, yield* projectContents(environment.cwd, names))
+  const programs = yield* shownPrograms(asTrusted)
+  const contents = (yield* projectContents(environment.cwd, names)).filter(({ kind }) => !LISTED_KINDS.has(kind))
+  const answer = yield* askTrust(environment.cwd, [...programs.contents, ...contents])
   if (answer === "LEAVE") return { _tag: "Leave" }
   if (answer === "LATER") return { _tag: "GoOn" }
+  const agreed = answer === "DO_NOT_TRUST" ? [] : programs.fingerprints
   const isKept = yield* saveTrust(storage.trustedFoldersFile, environment.cwd, answer).pipe(
+    // Agreeing to the folder is agreeing to what was shown of it: nothing is asked twice.
+    Effect.zipRight(agreed.length === 0 ? Effect.void : saveTrusted(storage.trustedHooksFile, environment.cwd, agreed)),
     Effect.as(true),
     Effect.catchAll((error) =>
       Effect.as(printWords(screen, `The answer counts for this session only: ${error.message}`), false)
     )
   )
   return { _tag: "Reread", reading: { ...reading, skipTrust: !isKept && answer !== "DO_NOT_TRUST" } }
+})
+
+/** More of one kind are only counted, and asked about by themselves. */
+const MAX_SHOWN = 40
+
+/** Their programs are shown whole, not only their names. */
+const LISTED_KINDS: ReadonlySet<string> = new Set(Object.values(PROGRAM_KINDS))
+
+const shownPrograms = Effect.fnUntraced(function* (asTrusted: Effect.Effect<LoadedConfig, ConfigError>) {
+  const { projectPrograms } = yield* Effect.promise(() => import("./project-programs.ts"))
+  const programs = yield* asTrusted.pipe(
+    Effect.flatMap(projectPrograms),
+    // What cannot be read brings nothing; it is told when the settings are read for good.
+    Effect.catchAll(() => Effect.succeed<ReadonlyArray<ProjectProgram>>([]))
+  )
+  const kinds = (["hook", "server", "command"] as const).map((kind) => programs.filter((one) => one.kind === kind))
+  return {
+    contents: kinds.flatMap((all): ReadonlyArray<Contribution> => {
+      const [first] = all
+      if (first === undefined) return []
+      return [
+        { kind: PROGRAM_KINDS[first.kind], names: all.slice(0, MAX_SHOWN).map(({ what }) => what), count: all.length }
+      ]
+    }),
+    fingerprints: kinds.flatMap((all) => all.slice(0, MAX_SHOWN).map(({ fingerprint }) => fingerprint))
+  }
 })
 
 /** Errors that a key would put right. */

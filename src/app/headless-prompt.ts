@@ -47,8 +47,11 @@ const plainPrompt = (given: GivenPrompt): Prompt => {
   return { text, parts: [{ text }] }
 }
 
-export const preparePrompt = Effect.fnUntraced(function* (given: GivenPrompt) {
-  if (mayCommand(given)) {
+export const preparePrompt = Effect.fnUntraced(function* (
+  given: GivenPrompt,
+  { readsCommands }: { readonly readsCommands: boolean }
+) {
+  if (readsCommands && mayCommand(given)) {
     const { runCommand } = yield* Effect.promise(() => import("./headless-commands.ts"))
     return yield* runCommand(given)
   }

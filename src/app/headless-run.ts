@@ -10,6 +10,7 @@ import { loadExtensions } from "../extensions/load-extensions.ts"
 import type { Tell } from "../hooks/hooks.ts"
 import { RunWriter } from "../output/run-writer.ts"
 import { Stderr } from "../output/stderr.ts"
+import { Policy } from "../policy/policy.ts"
 import type { ProtocolEvent } from "../protocol/event.ts"
 import type { OutputFormat } from "../protocol/modes.ts"
 import { type AppInput, appLayer } from "./app.ts"
@@ -32,6 +33,8 @@ export interface HeadlessInput {
   readonly prompt: string | undefined
   /** `false`: standard input is not the run's to read. */
   readonly readsStdin: boolean
+  /** `false`: the prompt is somebody else's, and a command in it is words like any. */
+  readonly readsCommands?: false
   /** Absent: a new session. */
   readonly session?: SessionPlan | undefined
 }
@@ -95,7 +98,8 @@ const converse = Effect.fnUntraced(function* (input: HeadlessInput, plan: RunPla
 const inSession = Effect.fnUntraced(function* (input: HeadlessInput, given: GivenPrompt, tell: Tell) {
   const writer = yield* RunWriter
   const withStart = yield* promptWithStart(input.session === undefined ? "startup" : "resume", tell)
-  const prepared = yield* preparePrompt(given)
+  yield* (yield* Policy).hear(given.typed)
+  const prepared = yield* preparePrompt(given, { readsCommands: input.readsCommands ?? true })
   if (prepared._tag === "Print") {
     yield* writer.onEvent({ _tag: "Text", text: prepared.text })
     return yield* saveAnswer(input, prepared.text)

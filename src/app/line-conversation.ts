@@ -45,7 +45,7 @@ import { planRun, type RunPlan } from "./run-plan.ts"
 import { endStart, watchTyping } from "./run-telemetry.ts"
 import { beginningOf, converseWithStart, endOf, withSessionEnd } from "./session-hooks.ts"
 import type { SessionPlan } from "./session-plan.ts"
-import { settleHooks } from "./settle-hooks.ts"
+import { settlePrograms } from "./settle-programs.ts"
 
 export const converse = Effect.fn("App.converse")(function* (input: LineInput, start: SessionStart) {
   const { config } = start
@@ -75,7 +75,7 @@ export const converse = Effect.fn("App.converse")(function* (input: LineInput, s
     format: "text",
     authType: start.reading.authType,
     session: start.session,
-    acceptedHooks: yield* settleHooks(start),
+    acceptedPrograms: yield* settlePrograms(start),
     extensions,
     extensionSwitches: switches,
     person: yield* personOf(config)

@@ -67,9 +67,9 @@ const terminalLayer = (input: LineInput) => {
 /** A terminal that is gone takes nothing more; reading from it says so, and the conversation ends. */
 const screenLayer = ({ config: { environment, settings } }: LineInput, style: TerminalStyle) =>
   Layer.unwrapEffect(
-    Effect.map(Stdout, ({ write }) =>
+    Effect.map(Stdout, ({ writeUnchanged }) =>
       Screen.layer({
-        write: (text) => Effect.ignore(write(text)),
+        write: (text) => Effect.ignore(writeUnchanged(text)),
         columns: () => process.stdout.columns || DEFAULT_COLUMNS,
         style,
         notificationMethod: settings.get("general.notificationMethod"),

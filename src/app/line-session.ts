@@ -58,7 +58,8 @@ export const lineSession = Effect.fn("App.lineSession")(function* (input: LineIn
 /** `undefined`: the person left at the question of trust. */
 const firstStart = Effect.fnUntraced(function* ({ config, facts, mode, options, session }: LineInput) {
   const reading: Reading = { skipTrust: options.skipTrust, variables: {}, authType: undefined }
-  const settled = yield* settleTrust(config, reading)
+  const asTrusted = reread({ facts, options }, { ...reading, skipTrust: true }, { tolerant: true })
+  const settled = yield* settleTrust(config, reading, asTrusted)
   if (settled._tag === "Leave") return undefined
   const isDecided = settled._tag === "Reread"
   const start: SessionStart = {
@@ -170,8 +171,13 @@ const rereadIfPossible = (input: LineInput, { config, reading }: SessionStart) =
     })
   )
 
-const reread = ({ facts, options }: Pick<LineInput, "facts" | "options">, reading: Reading) =>
+const reread = (
+  { facts, options }: Pick<LineInput, "facts" | "options">,
+  reading: Reading,
+  { tolerant = false }: { readonly tolerant?: boolean } = {}
+) =>
   loadConfig({
+    tolerant,
     env: { ...facts.env, ...reading.variables },
     cwd: facts.cwd ?? "/",
     platform: facts.platform,

@@ -4,12 +4,13 @@ import type { RunOptions } from "../cli/run-options.ts"
 import type { LoadedConfig } from "../config/load.ts"
 import { extensionDocument } from "../extensions/extension-report.ts"
 import { listExtensions } from "../extensions/list.ts"
+import { jsonText } from "../kernel/readable-text.ts"
 
 /** What is to be printed. */
 export const listedExtensions = Effect.fnUntraced(function* (options: RunOptions, config: LoadedConfig) {
   const { reports } = yield* listExtensions(config, { named: options.extensions })
   const format = options.outputFormat ?? config.settings.get("output.format")
-  if (format !== "text") return `${JSON.stringify(reports.map(extensionDocument), null, 2)}\n`
+  if (format !== "text") return `${jsonText(reports.map(extensionDocument), 2)}\n`
   const lines = reports.map(
     ({ extension, standing }) => `- ${extension.name}${standing.isOn ? "" : ` (off: ${standing.because})`}`
   )

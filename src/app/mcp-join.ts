@@ -1,6 +1,8 @@
 /** Starts the MCP servers of a run, and brings what they offer to the model: tools, resources, instructions. */
 import { Duration, Effect, Ref } from "effect"
 import { version } from "../cli/version.ts"
+import type { EnvironmentView } from "../config/environment.ts"
+import { insideFrame } from "../kernel/prompt-frames.ts"
 import { serviceOf } from "../kernel/services.ts"
 import { configuredServers } from "../mcp/configured-servers.ts"
 import { hubFromConfig } from "../mcp/hub-from-config.ts"
@@ -9,12 +11,13 @@ import { McpHub, type ServerView } from "../mcp/mcp-hub.ts"
 import { misnamedRules } from "../mcp/misnamed-rules.ts"
 import type { LoginDialogue } from "../mcp/oauth/login.ts"
 import { openPage } from "../mcp/oauth/open-page.ts"
+import { projectServers } from "../mcp/project-servers.ts"
 import { changedTools } from "../mcp/tool-changes.ts"
 import { registeredName } from "../mcp/tool-name.ts"
 import { voidedApprovals } from "../mcp/voided-approvals.ts"
 import { Stderr } from "../output/stderr.ts"
 import { Policy } from "../policy/policy.ts"
-import type { ContextFile } from "../prompt/context-file.ts"
+import { type ContextFile, contextBlock } from "../prompt/context-file.ts"
 import { ContextFiles } from "../prompt/context-files.ts"
 import { listMcpResourcesTool } from "../tools/mcp/list-mcp-resources.tool.ts"
 import { mcpTool } from "../tools/mcp/mcp-tool.ts"
@@ -22,14 +25,14 @@ import { readMcpResourceTool } from "../tools/mcp/read-mcp-resource.tool.ts"
 import { type JoinedTool, ToolRegistry } from "../tools/registry.ts"
 import { provideTool } from "../tools/tool.ts"
 import type { AppInput } from "./app.ts"
+import { tellPending } from "./project-programs.ts"
 import type { ToolPlaces } from "./tool-places.ts"
 
-export const startServers = (
-  { config, extensions, options, person }: AppInput,
-  { addedRoots, includeDirectories }: ToolPlaces
-) =>
+export const startServers = (input: AppInput, { addedRoots, includeDirectories }: ToolPlaces) =>
   Effect.gen(function* () {
+    const { acceptedPrograms, config, extensions, options, person } = input
     const stderr = yield* Stderr
+    yield* tellPending(projectServers(config), input)
     const configured = configuredServers(config.settings, extensions)
     yield* Effect.forEach(configured.warnings, (text) => stderr.notice(`[WARNING] ${text}`), { discard: true })
     return yield* serviceOf(
@@ -37,20 +40,21 @@ export const startServers = (
       hubFromConfig({
         config,
         configured,
+        accepted: acceptedPrograms,
         named: options.allowedMcpServerNames,
         includeDirectories,
         addedRoots: Ref.get(addedRoots),
         version,
-        ...(person === undefined ? {} : { dialogue: dialogueOver(stderr, config.environment.platform) }),
+        ...(person === undefined ? {} : { dialogue: dialogueOver(stderr, config.environment) }),
         notice: (severity, text) => stderr.notice(`[${severity.toUpperCase()}] ${text}`)
       })
     )
   })
 
 /** The page is opened and told; nothing can be pasted while the line belongs to the conversation. */
-export const dialogueOver = (stderr: Stderr["Type"], platform: NodeJS.Platform): LoginDialogue => ({
+export const dialogueOver = (stderr: Stderr["Type"], environment: EnvironmentView): LoginDialogue => ({
   tell: (line) => stderr.write(`${line}\n`),
-  open: (url) => openPage(url, platform),
+  open: (url) => openPage(url, environment),
   pasted: Effect.never
 })
 
@@ -171,7 +175,7 @@ const instructionsOf = ({ instructions = "", name, status }: ServerView): Readon
     {
       path: place,
       tier: "project",
-      block: `--- Context from: ${place} ---\n${text}\n--- End of Context from: ${place} ---`,
+      block: contextBlock(place, insideFrame(text)),
       imported: []
     }
   ]

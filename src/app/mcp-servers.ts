@@ -9,6 +9,7 @@ import type { Policy } from "../policy/policy.ts"
 import type { ContextFiles } from "../prompt/context-files.ts"
 import type * as ToolRegistry from "../tools/registry.ts"
 import type { AppInput } from "./app.ts"
+import type { UntrustedFolder } from "./start-error.ts"
 import type { ToolPlaces } from "./tool-places.ts"
 
 const loadJoin = Effect.promise(() => import("./mcp-join.ts"))
@@ -16,7 +17,7 @@ const loadJoin = Effect.promise(() => import("./mcp-join.ts"))
 export const hub = (
   input: AppInput,
   places: ToolPlaces
-): Effect.Effect<McpHub.McpHub["Type"], never, Stderr | Scope.Scope> =>
+): Effect.Effect<McpHub.McpHub["Type"], UntrustedFolder, Stderr | Scope.Scope> =>
   hasServers(input) ? Effect.flatMap(loadJoin, (join) => join.startServers(input, places)) : Effect.succeed(McpHub.none)
 
 /** What servers say of themselves stands behind what the project says. */

@@ -4,6 +4,7 @@ import { Clock, Duration, Effect, Option, Redacted, type Scope } from "effect"
 import type { AuthPlan } from "../auth/auth-plan.ts"
 import { selectAuth } from "../auth/select-auth.ts"
 import { version } from "../cli/version.ts"
+import { httpOf } from "../config/http.ts"
 import type { Secret } from "../kernel/redact-secrets.ts"
 import { serviceOf } from "../kernel/services.ts"
 import type { CassetteError } from "../model/cassette.ts"
@@ -71,6 +72,7 @@ const networkClient = (
   const { environment, settings } = config
   const client = loadClient(auth, {
     identity: { version, platform: facts.platform, arch: process.arch, osVersion: release() },
+    http: httpOf(config),
     variables: environment.variables,
     vertexRouting: {
       requestType: settings.get("billing.vertexAi.requestType"),

@@ -3,23 +3,25 @@ import { join } from "node:path"
 import { Clock, Effect, Layer, Ref } from "effect"
 import type { AuthSources, GoogleRequest, Headers } from "../agents/remote/auth-headers.ts"
 import { commandOutput } from "../agents/remote/command-output.ts"
+import { httpOf } from "../config/http.ts"
 import { variableRedaction } from "../config/variable-redaction.ts"
 import { serviceOf } from "../kernel/services.ts"
-import { proxied } from "../mcp/oauth/auth-from-config.ts"
 import * as LoginStore from "../mcp/oauth/login-store.ts"
 import * as Signing from "../mcp/oauth/signing.ts"
 import { ServerAuth } from "../mcp/server-auth.ts"
 import { Stderr } from "../output/stderr.ts"
-import { withoutOwn } from "../shell/child-environment.ts"
+import { childVariables } from "../system/child-variables.ts"
 import type { AppInput } from "./app.ts"
 import { dialogueOver } from "./mcp-join.ts"
 
 export const makeRemoteAgents = Effect.fnUntraced(function* (input: AppInput) {
   const { environment, settings } = input.config
   // A person may let a credential of ours through, for a program that makes tokens of it.
-  const env = withoutOwn(environment.variables, variableRedaction(settings).allowed)
+  const { allowed } = variableRedaction(settings)
+  const env = childVariables({ inherits: environment.variables, redaction: { enabled: false, allowed, blocked: [] } })
   const { make } = yield* Effect.promise(() => import("../agents/remote/remote-agents.live.ts"))
   return yield* make({
+    http: httpOf(input.config),
     variables: environment.variables,
     auth: {
       variable: environment.get,
@@ -35,8 +37,8 @@ export const makeRemoteAgents = Effect.fnUntraced(function* (input: AppInput) {
 const logins = Effect.fnUntraced(function* ({ config, person }: AppInput) {
   const stderr = yield* Stderr
   const signing = Signing.layer({
-    fetch: proxied(config),
-    dialogue: person === undefined ? undefined : dialogueOver(stderr, config.environment.platform),
+    http: httpOf(config),
+    dialogue: person === undefined ? undefined : dialogueOver(stderr, config.environment),
     variable: config.environment.get,
     credentials: () => Effect.fail("Google credentials are signed elsewhere")
   }).pipe(Layer.provide(LoginStore.layerFile(join(config.storage.userDir, "a2a-oauth-tokens.json"))))
@@ -49,7 +51,6 @@ const KEPT_MS = 30 * 60_000
 const google = Effect.fnUntraced(function* ({ config }: AppInput) {
   const kept = yield* Ref.make<ReadonlyMap<string, { readonly headers: Headers; readonly until: number }>>(new Map())
   const { environment } = config
-  const fetchThrough = proxied(config)
   const made = Effect.fnUntraced(function* (request: GoogleRequest) {
     const { makeCredentialHeaders, makeIdentityHeaders } = yield* Effect.promise(
       () => import("../auth/google-credentials.live.ts")
@@ -57,8 +58,7 @@ const google = Effect.fnUntraced(function* ({ config }: AppInput) {
     const options = {
       credentialsFile: environment.get("GOOGLE_APPLICATION_CREDENTIALS"),
       quotaProject: environment.get("GOOGLE_CLOUD_QUOTA_PROJECT"),
-      fetch: (url: string | URL | Request, init?: RequestInit) =>
-        fetchThrough(url instanceof Request ? url.url : String(url), init)
+      http: httpOf(config)
     }
     return request._tag === "access"
       ? Object.fromEntries(yield* makeCredentialHeaders({ ...options, scopes: request.scopes }))

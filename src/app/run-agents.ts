@@ -11,6 +11,7 @@ import type { AgentFolder } from "../agents/definition/definition-files.ts"
 import { invokeAgentEntry } from "../agents/generated/invoke-agent.ts"
 import { RemoteAgents } from "../agents/remote/remote-agents.ts"
 import type { LoadedConfig } from "../config/load.ts"
+import { projectBorder } from "../files/brought-file.ts"
 import { cachedOnce } from "../kernel/cached-once.ts"
 import { fillVariables } from "../kernel/extension-variables.ts"
 import { Stderr } from "../output/stderr.ts"
@@ -56,12 +57,19 @@ const foldersOf = (
   extensions: ReadonlyArray<ExtensionParts>
 ): ReadonlyArray<AgentFolder> => [
   ...(trust.trust === "trusted" && storage.projectDir !== storage.userDir
-    ? [{ folder: join(storage.projectDir, "agents"), origin: "project" as const }]
+    ? [
+        {
+          folder: join(storage.projectDir, "agents"),
+          origin: "project" as const,
+          border: projectBorder(environment.cwd, environment)
+        }
+      ]
     : []),
   { folder: storage.userAgentsDir, origin: "user" },
   ...extensions.map(({ name, path }) => ({
     folder: join(path, "agents"),
     origin: "extension" as const,
+    border: path,
     extension: name,
     fillIn: (text: string) => fillVariables(text, { extensionPath: path, workspacePath: environment.cwd })
   }))

@@ -21,6 +21,7 @@ const contextFilesOf = ({ config, extensions, options }: AppInput, places: ToolP
     : ContextFiles.make({
         fileNames: fileNamesOf(config),
         userDir: storage.userDir,
+        home: config.environment.home,
         tempDir: places.tempDir,
         roots: trust.trust === "trusted" ? rootsOf(config, places) : [],
         markers: settings.get("context.memoryBoundaryMarkers"),

@@ -6,6 +6,8 @@ import { Context, Effect, Layer, Option, Ref, type Scope } from "effect"
 import * as Approval from "../approval/approval.ts"
 import type { Environment } from "../config/environment.ts"
 import type { LoadedConfig } from "../config/load.ts"
+import type { Hook } from "../hooks/hook.ts"
+import { Hooks } from "../hooks/hooks.ts"
 import { cachedOnce } from "../kernel/cached-once.ts"
 import type { Secret } from "../kernel/redact-secrets.ts"
 import { serviceOf } from "../kernel/services.ts"
@@ -19,6 +21,7 @@ import { problemText } from "../policy/policy-problem.ts"
 import type { ContextFiles } from "../prompt/context-files.ts"
 import type { ShellAnalyzer } from "../shell/analysis/shell-analyzer.ts"
 import { Skills } from "../skills/skills.ts"
+import type { Http } from "../system/http/http.ts"
 import { lazyBuiltins } from "../tools/catalogue.ts"
 import { LazyServices } from "../tools/lazy-services.ts"
 import { PlanMode } from "../tools/plan-mode.ts"
@@ -63,12 +66,15 @@ export const policy = Effect.fnUntraced(function* (
   places: ToolPlaces
 ) {
   const stderr = yield* Stderr
+  const hooks = yield* Hooks
   const made = yield* PolicyFromConfig.make({
     config,
     flags: options,
     isInteractive: person !== undefined,
     mode: plan.approvalMode,
     plansDir: places.plansDir,
+    tempDir: places.tempDir,
+    commands: Effect.map(hooks.list, (all) => all.flatMap(({ hook }) => unwatched(hook))),
     extensions,
     includeDirectories: places.includeDirectories,
     addedRoots: Ref.get(places.addedRoots)
@@ -78,6 +84,9 @@ export const policy = Effect.fnUntraced(function* (
   })
   return made
 })
+
+/** A hook of the project does not run once its files have changed; of the others nobody looks at the files. */
+const unwatched = ({ accepted, command }: Hook): ReadonlyArray<string> => (accepted === undefined ? [command] : [])
 
 export const approval = ({ person }: AppInput) =>
   person === undefined ? Effect.succeed(Approval.headless) : serviceOf(Approval.Approval, person.approval)
@@ -90,7 +99,11 @@ export const planMode = Effect.fnUntraced(function* (plansDir: string) {
     mode: policy.mode,
     // Where the wanted mode is forbidden, the run goes on in the one that asks.
     setMode: (mode) =>
-      Effect.catchTag(policy.setMode(mode), "ModeError", () => Effect.orDie(policy.setMode("default"))),
+      Effect.zipRight(
+        Effect.catchTag(policy.setMode(mode), "ModeError", () => Effect.orDie(policy.setMode("default"))),
+        policy.mode
+      ),
+    modeAfterPlan: policy.modeAfterPlan,
     plansDir,
     approvedPlan: Ref.get(approved),
     approvePlan: (path) => Ref.set(approved, path)
@@ -100,6 +113,7 @@ export const planMode = Effect.fnUntraced(function* (plansDir: string) {
 /** What the tools' services take from around them. */
 type Surroundings =
   | Environment
+  | Http
   | ModelClient
   | UtilityModels
   | ContextFiles
@@ -110,7 +124,7 @@ type Surroundings =
   | TurnNews
 
 export const lazyServices = Effect.fnUntraced(function* (
-  { config, options, person }: AppInput,
+  { acceptedPrograms, config, options, person }: AppInput,
   places: ToolPlaces,
   own: ReadonlyArray<Secret>
 ) {
@@ -119,7 +133,7 @@ export const lazyServices = Effect.fnUntraced(function* (
   const claim = options.demo ? Effect.void : Effect.ignore(config.storage.projectTempDir)
   const layer = Effect.map(
     Effect.promise(() => import("./tool-services.ts")),
-    ({ toolServices }) => Layer.merge(toolServices(config, places, own), questions)
+    ({ toolServices }) => Layer.merge(toolServices(config, places, { accepted: acceptedPrograms, own }), questions)
   )
   const services = yield* cachedOnce(Effect.zipRight(claim, buildServices(layer)))
   const context = yield* Effect.context<Surroundings | Scope.Scope>()
@@ -134,7 +148,7 @@ export const registry = Effect.fnUntraced(function* (input: AppInput) {
     joined: [skillTool(yield* Skills, services), ...(yield* serverTools(input)), ...(yield* agentTools)],
     settings: { ...selectionOf(config, plan), excludedBy: exclusionsOf(extensions) }
   })
-  yield* Effect.provideService(discover(config), ToolRegistry.ToolRegistry, made)
+  yield* Effect.provideService(discover(input), ToolRegistry.ToolRegistry, made)
   yield* Effect.provideService(joinServers(input), ToolRegistry.ToolRegistry, made)
   return made
 })
@@ -156,14 +170,19 @@ const buildServices = <A, R>(layer: Effect.Effect<Layer.Layer<A, never, R>>) =>
   })
 
 /** A discovery command that fails costs its tools, not the run. */
-const discover = Effect.fnUntraced(function* ({ environment, settings }: LoadedConfig) {
-  const discoveryCommand = settings.get("tools.discoveryCommand")
-  const callCommand = settings.get("tools.callCommand")
-  if (discoveryCommand === undefined || callCommand === undefined) return
+const discover = Effect.fnUntraced(function* (input: AppInput) {
+  if (input.config.settings.get("tools.discoveryCommand") === undefined) return
+  const { discoverTools, discoveryFromSettings } = yield* Effect.promise(() => import("../tools/discovered-tool.ts"))
+  const found = discoveryFromSettings(input.config)
+  if (found === undefined) return
   const registry = yield* ToolRegistry.ToolRegistry
   const stderr = yield* Stderr
-  const { discoverTools } = yield* Effect.promise(() => import("../tools/discovered-tool.ts"))
-  const options = { discoveryCommand, callCommand, cwd: environment.cwd, env: environment.variables }
+  const { tellPending } = yield* Effect.promise(() => import("./project-programs.ts"))
+  const { discoveryGuard } = yield* Effect.promise(() => import("../tools/discovery-guard.ts"))
+  const guard = discoveryGuard(input.config, input.acceptedPrograms)
+  yield* tellPending(guard.programs, input)
+  if (guard.isPending) return
+  const options = { ...found, isChanged: guard.isChanged }
   yield* discoverTools(options).pipe(
     Effect.flatMap((tools) => registry.register(null, tools)),
     Effect.catchTag("DiscoveryError", (error) => stderr.notice(`[WARNING] ${error.message}`))

@@ -2,6 +2,7 @@
 import { Clock, Effect } from "effect"
 import type { RunOptions } from "../cli/run-options.ts"
 import type { LoadedConfig } from "../config/load.ts"
+import { jsonText } from "../kernel/readable-text.ts"
 import { deleteSession } from "../session/browse/delete-session.ts"
 import { chooseSession } from "../session/browse/session-choice.ts"
 import { listSessions } from "../session/browse/session-list.ts"
@@ -14,7 +15,7 @@ export const manageSessions = Effect.fnUntraced(function* (options: RunOptions, 
   const now = yield* Clock.currentTimeMillis
   if (options.deleteSession === undefined) {
     const format = options.outputFormat ?? settings.get("output.format")
-    return format === "text" ? sessionsText(sessions, { now }) : `${JSON.stringify(sessionsJson(sessions), null, 2)}\n`
+    return format === "text" ? sessionsText(sessions, { now }) : `${jsonText(sessionsJson(sessions), 2)}\n`
   }
   const session = yield* chooseSession(tempDir, options.deleteSession)
   if (tempDir !== undefined) yield* deleteSession(tempDir, session)

@@ -2,15 +2,15 @@
 
 import { Effect } from "effect"
 import { variableRedaction } from "../config/variable-redaction.ts"
-import { placeOf, shownName } from "../hooks/hook.ts"
-import { type FoundHooks, findHooks } from "../hooks/hooks-from-config.ts"
+import { findHooks } from "../hooks/hooks-from-config.ts"
 import { makeHooks } from "../hooks/make-hooks.ts"
+import { hookPrograms } from "../hooks/project-hooks.ts"
 import type { Secret } from "../kernel/redact-secrets.ts"
 import { Stderr } from "../output/stderr.ts"
 import { SessionRecorder } from "../session/session-recorder.ts"
 import type { AppInput } from "./app.ts"
+import { tellPending } from "./project-programs.ts"
 import { runSecrets } from "./run-secrets.ts"
-import { UntrustedFolder } from "./start-error.ts"
 import type { ToolPlaces } from "./tool-places.ts"
 
 export const startHooks = Effect.fnUntraced(function* (
@@ -22,9 +22,9 @@ export const startHooks = Effect.fnUntraced(function* (
   const { environment, settings } = config
   const recorder = yield* SessionRecorder
   const stderr = yield* Stderr
-  const found = yield* findHooks(config, extensions, input.acceptedHooks)
+  const found = yield* findHooks(config, extensions, input.acceptedPrograms)
   yield* Effect.forEach(found.problems, (problem) => stderr.notice(`[WARNING] hooks: ${problem}`), { discard: true })
-  if (found.pending.length > 0) yield* tellPending(found, input)
+  yield* tellPending(hookPrograms(found), input)
   return yield* makeHooks({
     hooks: found.hooks,
     pending: found.pending,
@@ -40,17 +40,4 @@ export const startHooks = Effect.fnUntraced(function* (
     platform: environment.platform,
     secrets: Effect.sync(() => [...runSecrets(config), ...own])
   })
-})
-
-/** New ones are left out and told; what changed after it was confirmed ends a run that nobody watches. */
-const tellPending = Effect.fnUntraced(function* ({ isChange, pending }: FoundHooks, input: AppInput) {
-  const stderr = yield* Stderr
-  const folder = input.config.environment.cwd
-  const names = pending.map((hook) => `${hook.event} ${shownName(hook)} (${placeOf(hook.source)})`).join(", ")
-  if (input.person === undefined && isChange) {
-    return yield* new UntrustedFolder({ folder, because: `its hooks changed since you confirmed them: ${names}` })
-  }
-  const advice =
-    input.person === undefined ? "start gemini here to confirm them, or add --skip-trust" : "they were not confirmed"
-  yield* stderr.notice(`[WARNING] hooks of this project do not run (${advice}): ${names}`)
 })

@@ -5,8 +5,8 @@ import { resolve } from "node:path"
 import { Effect, Option, Schema } from "effect"
 import { version } from "../cli/version.ts"
 import type { EnvironmentView } from "../config/environment.ts"
+import { httpOf } from "../config/http.ts"
 import type { LoadedConfig } from "../config/load.ts"
-import { proxyFor } from "../kernel/proxy.ts"
 import { redactionOf, type Secret } from "../kernel/redact-secrets.ts"
 import { Stderr } from "../output/stderr.ts"
 import type { AuthType } from "../protocol/modes.ts"
@@ -54,8 +54,7 @@ export const recordingOf = Effect.fnUntraced(function* (input: TellingInput, kno
   if (endpoint === undefined) return telemetry ?? off
   const { both, make } = yield* Effect.promise(() => import("../telemetry/usage-statistics.ts"))
   const { platform, sessionId } = input.facts
-  const { variables } = input.config.environment
-  const usage = yield* make({ endpoint, version, platform, sessionId, variables })
+  const usage = yield* make({ endpoint, version, platform, sessionId, http: httpOf(input.config) })
   return telemetry === undefined ? usage : both(telemetry, usage)
 })
 
@@ -81,6 +80,7 @@ const telemetryOf = Effect.fnUntraced(function* (
     redact: redactionOf([...runSecrets(config), ...secrets]),
     notify: stderr.notice,
     write: stderr.write,
+    http: httpOf(config),
     variables: config.environment.variables,
     googleHeaders: yield* googleHeaders(config)
   })
@@ -124,27 +124,18 @@ const signedIn = (
 }
 
 /** The credentials of this machine, or those that a variable names; loaded at the first use, and kept. */
-const googleHeaders = ({ environment }: LoadedConfig) =>
+const googleHeaders = (config: LoadedConfig) =>
   Effect.map(
     Effect.cached(
       Effect.map(
         Effect.promise(() => import("../auth/google-credentials.live.ts")),
         ({ makeCredentialHeaders }) =>
           makeCredentialHeaders({
-            credentialsFile: environment.get("GOOGLE_APPLICATION_CREDENTIALS"),
+            credentialsFile: config.environment.get("GOOGLE_APPLICATION_CREDENTIALS"),
             quotaProject: undefined,
-            fetch: (input, init) => fetch(input, withProxy(input, init, environment.variables))
+            http: httpOf(config)
           })
       )
     ),
     (headers) => Effect.mapError(Effect.flatten(headers), ({ message }) => message)
   )
-
-const withProxy = (
-  input: string | URL | Request,
-  init: RequestInit | undefined,
-  variables: EnvironmentView["variables"]
-): BunFetchRequestInit => {
-  const proxy = proxyFor(new URL(input instanceof Request ? input.url : input), variables)
-  return { ...init, ...(proxy === undefined ? {} : { proxy }) }
-}

@@ -6,6 +6,8 @@
 import { join } from "node:path"
 import { Effect, Layer, Option, Ref } from "effect"
 import type { LoadedConfig } from "../config/load.ts"
+import { programTrust } from "../config/programs/program-trust.ts"
+import { projectCommands } from "../config/programs/project-commands.ts"
 import { variableRedaction } from "../config/variable-redaction.ts"
 import * as FileFilter from "../files/file-filter.ts"
 import * as ReadLedger from "../files/read-ledger.ts"
@@ -30,15 +32,24 @@ import * as WebClient from "../tools/web/web-client.ts"
 import { runSecrets } from "./run-secrets.ts"
 import type { ToolPlaces } from "./tool-places.ts"
 
-/** `own`: credentials of this run that no variable holds. */
-export const toolServices = (config: LoadedConfig, places: ToolPlaces, own: ReadonlyArray<Secret>) => {
+export interface ToolServiceOptions {
+  /** Credentials of this run that no variable holds. */
+  readonly own: ReadonlyArray<Secret>
+  /** Programs of the project that the person agreed to in this session. */
+  readonly accepted: ReadonlySet<string> | undefined
+}
+
+export const toolServices = (config: LoadedConfig, places: ToolPlaces, { accepted, own }: ToolServiceOptions) => {
   const secrets = [...runSecrets(config), ...own]
   const files = Layer.mergeAll(fileFilter(config), ripgrep(config), ReadLedger.layer).pipe(
     Layer.provideMerge(workspace(config, places))
   )
   const processes = Layer.provideMerge(
     Layer.merge(endWithWord, tellModel),
-    Layer.provideMerge(background(config, secrets), shell(config, places, secrets))
+    Layer.provideMerge(
+      background(config, secrets),
+      shell(config, places, { secrets, pager: pagerOf(config, accepted) })
+    )
   )
   const web = Layer.provide(WebClient.layer, HostResolver.layer)
   return Layer.mergeAll(
@@ -100,14 +111,28 @@ const toldRipgrep = Layer.effect(
   })
 )
 
-const shell = ({ settings, trust }: LoadedConfig, places: ToolPlaces, secrets: ReadonlyArray<Secret>) =>
+/** One that the project names and nobody confirmed is not used. */
+const pagerOf = (config: LoadedConfig, accepted: ReadonlySet<string> | undefined): string => {
+  const { environment, settings } = config
+  const own = projectCommands(settings, environment.cwd).find(({ key }) => key === "tools.shell.pager")
+  return own === undefined || programTrust(config, accepted).mayRun(own.fingerprint)
+    ? settings.get("tools.shell.pager")
+    : "cat"
+}
+
+interface ShellParts {
+  readonly secrets: ReadonlyArray<Secret>
+  readonly pager: string
+}
+
+const shell = ({ settings, trust }: LoadedConfig, places: ToolPlaces, { pager, secrets }: ShellParts) =>
   Shell.layer({
     secrets,
     spillFolder: join(places.tempDir, "tool-outputs"),
     inactivityTimeout: `${Math.max(0, settings.get("tools.shell.inactivityTimeout"))} seconds`,
     terminal: undefined,
     redaction: variableRedaction(settings),
-    pager: settings.get("tools.shell.pager"),
+    pager,
     isTrusted: trust.trust === "trusted"
   })
 

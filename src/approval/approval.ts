@@ -10,6 +10,8 @@ export interface ApprovalQuestion {
   readonly callId: CallId
   readonly toolName: string
   readonly confirmation: Confirmation
+  /** Arguments of the call that count as well and that the confirmation does not show. */
+  readonly arguments: ReadonlyArray<ShownArgument>
   /** Why it is asked: the policy's explanation in one line. */
   readonly why: string
   /** What may be allowed from now on instead of this one call; empty where nothing may. */
@@ -18,6 +20,11 @@ export interface ApprovalQuestion {
   readonly agent?: string
   /** The text that a person may change before it is used; absent where there is none. */
   readonly draft?: Draft
+}
+
+export interface ShownArgument {
+  readonly name: string
+  readonly value: string
 }
 
 /** `call`: what is like this call. `server`: all tools of its MCP server. `edits`: all edits, by switching the mode. */

@@ -5,6 +5,8 @@
 import { Duration, Effect, Option, Predicate, Schema } from "effect"
 import { type AuthClient, GoogleAuth, type IdTokenProvider } from "google-auth-library"
 import { readRegularFile } from "../kernel/regular-file.ts"
+import { type Fetch, fetchThrough } from "../system/http/fetch-door.ts"
+import type { HttpClient } from "../system/http/http.ts"
 
 /** Reading files and asking a token endpoint; the metadata server of a machine that has none is the slowest of all. */
 const TOKEN_WITHIN = Duration.seconds(30)
@@ -25,8 +27,7 @@ export interface CredentialsOptions {
   readonly quotaProject: string | undefined
   /** What the token is for; all of Google Cloud where nothing is said. */
   readonly scopes?: ReadonlyArray<string>
-  /** Carries the proxy and the certificates of the run. */
-  readonly fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>
+  readonly http: HttpClient
 }
 
 /** Headers that authenticate one request; cheap while the token is fresh. */
@@ -90,10 +91,12 @@ const loadClient = (options: CredentialsOptions): Promise<AuthClient> => {
 
 const GOOGLE_TOKEN_ENDPOINT = "https://oauth2.googleapis.com/token"
 const MAX_FILE_BYTES = 1024 * 1024
+const TOKEN_BOUNDS = { answerWithin: TOKEN_WITHIN, gap: TOKEN_WITHIN, maxBytes: 1024 * 1024 }
 const WithTokenEndpoint = Schema.parseJson(Schema.Struct({ token_uri: Schema.String }))
 
 /** The library has the token endpoint built in; a credentials file may name another. */
-const tokenFetch = ({ credentialsFile, fetch }: CredentialsOptions): CredentialsOptions["fetch"] => {
+const tokenFetch = ({ credentialsFile, http }: CredentialsOptions): Fetch => {
+  const fetch = fetchThrough(http, TOKEN_BOUNDS)
   const content = credentialsFile === undefined ? undefined : readRegularFile(credentialsFile, MAX_FILE_BYTES)
   const text = content?.kind === "text" ? content.text : ""
   const named = Schema.decodeUnknownOption(WithTokenEndpoint)(text)

@@ -61,7 +61,9 @@ export const makeConversation = Effect.fnUntraced(function* (
       for (const id of contents.flatMap(callIdsIn)) callIds.add(id)
     })
   const recordAll = (contents: ReadonlyArray<Content>) =>
-    Effect.forEach(contents, (content) => record({ _tag: "Added", content }), { discard: true })
+    Effect.flatMap(history, ({ contents: all }) =>
+      Effect.forEach(contents, (content) => record({ _tag: "Added", content, all }), { discard: true })
+    )
   const append = (...contents: ReadonlyArray<Content>) =>
     Effect.zipRight(
       update((before) => appended(before, ...contents)),

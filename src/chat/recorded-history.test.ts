@@ -1,6 +1,6 @@
 import { expect } from "bun:test"
-import { appendFileSync, readdirSync, readFileSync, rmSync } from "node:fs"
-import { join } from "node:path"
+import { appendFileSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
 import { Effect, Fiber, Layer, Option, Stream, TestClock } from "effect"
 import { broken, callChunk, chatRoom, chunk, inTurn, partsChunk, type Script, send } from "../../test/kit/chat-room.ts"
 import { it } from "../../test/kit/it.ts"
@@ -44,6 +44,7 @@ const converse = (tempDir: string, script: Script, prompts: ReadonlyArray<string
   })
 
 const filesIn = (tempDir: string) => readdirSync(join(tempDir, "chats")).map((name) => join(tempDir, "chats", name))
+const recordIn = (tempDir: string) => filesIn(tempDir).find((file) => file.endsWith(".jsonl")) ?? ""
 const textIn = (tempDir: string) =>
   filesIn(tempDir)
     .map((file) => readFileSync(file, "utf8"))
@@ -288,17 +289,57 @@ it.effect("a place that cannot be written ends the recording with one warning, a
   })
 )
 
-it.effect("a file that was removed is made anew", () =>
+const SPOILINGS: ReadonlyArray<readonly [string, (file: string) => void]> = [
+  ["removed with its folder", (file: string) => rmSync(dirname(file), { recursive: true })],
+  ["removed", (file: string) => rmSync(file)],
+  ["emptied", (file: string) => writeFileSync(file, "")],
+  ["overwritten with more", (file: string) => writeFileSync(file, '{"evil":1}\n'.repeat(10_000))],
+  ["overwritten with as much", (file: string) => writeFileSync(file, "x".repeat(statSync(file).size))],
+  ["moved away", (file: string) => renameSync(file, `${file}.bak`)],
+  [
+    "replaced by another session of its id",
+    (file: string) => {
+      const other = {
+        ...JSON.parse(readFileSync(file, "utf8").split("\n")[0] ?? ""),
+        lastUpdated: "2999-01-01T00:00:00Z"
+      }
+      writeFileSync(`${file}.new`, `${JSON.stringify(other)}\n`)
+      renameSync(`${file}.new`, file)
+    }
+  ]
+]
+
+for (const [how, spoil] of SPOILINGS) {
+  it.effect(`a file that was ${how} is made anew, with all that was said`, () =>
+    Effect.gen(function* () {
+      const tempDir = yield* tempFolder()
+      const warnings: Array<string> = []
+      const script: Script = { stream: (_, index) => [chunk(`answer ${index}`, "STOP")] }
+      const { layer } = chatRoom(script, {}, RunBudget.layerNone, recorderIn(tempDir, warnings))
+      yield* Effect.gen(function* () {
+        yield* send("one", [])
+        spoil(recordIn(tempDir))
+        yield* send("two", [])
+        yield* send("three", [])
+      }).pipe(Effect.provide(layer))
+      const said = (yield* resumed(tempDir)).history.flatMap(({ parts }) => parts.map(({ text }) => text))
+      expect(said).toEqual(["context", "one", "answer 0", "two", "answer 1", "three", "answer 2"])
+      expect(warnings).toEqual([expect.stringMatching(/somebody (?:changed|removed) the record of this session/)])
+    })
+  )
+}
+
+it.effect("a line that somebody adds costs nothing", () =>
   Effect.gen(function* () {
     const tempDir = yield* tempFolder()
-    const script: Script = { stream: (_, index) => [chunk(`answer ${index}`, "STOP")] }
-    const { layer } = chatRoom(script, {}, RunBudget.layerNone, recorderIn(tempDir))
+    const { layer } = chatRoom({ stream: () => [chunk("yes", "STOP")] }, {}, RunBudget.layerNone, recorderIn(tempDir))
     yield* Effect.gen(function* () {
       yield* send("one", [])
-      rmSync(join(tempDir, "chats"), { recursive: true })
+      appendFileSync(recordIn(tempDir), '{"$set":{"summary":"a title"}}\n')
       yield* send("two", [])
     }).pipe(Effect.provide(layer))
-    expect((yield* resumed(tempDir)).history.map(({ parts }) => parts[0]?.text)).toEqual(["two", "answer 1"])
+    expect(readdirSync(join(tempDir, "chats"))).toHaveLength(1)
+    expect((yield* resumed(tempDir)).history).toHaveLength(4)
   })
 )
 

@@ -3,6 +3,9 @@
  * silent is not, because nobody may be at its other end. What comes after an answer is kept for the next question.
  */
 import { Effect, Option, Ref } from "effect"
+import { questionedText } from "../kernel/visible-text.ts"
+import { plainVariables } from "../system/child-variables.ts"
+import { runAtTerminal } from "../system/programs.ts"
 
 export interface AnswerOptions {
   readonly isTerminal: boolean
@@ -45,7 +48,7 @@ export const makeAnswers = (options: AnswerOptions): Effect.Effect<Ask> =>
     )
     return (question, { isHidden }) => {
       // At a terminal the person's own return ends the line; everywhere else nothing does.
-      const asked = Effect.zipRight(options.write(`${question} `), line).pipe(
+      const asked = Effect.zipRight(options.write(`${questionedText(question)} `), line).pipe(
         Effect.tap((answer) => (options.isTerminal && answer !== undefined ? Effect.void : options.write("\n")))
       )
       return isHidden && options.isTerminal ? unseen(asked, options.write) : asked
@@ -62,6 +65,4 @@ const unseen = <A>(asked: Effect.Effect<A>, write: AnswerOptions["write"]): Effe
 
 /** Without the program that sets terminals, what is typed is seen. */
 const setEcho = (mode: "echo" | "-echo") =>
-  Effect.ignore(
-    Effect.try(() => void Bun.spawnSync(["stty", mode], { stdin: "inherit", stdout: "ignore", stderr: "ignore" }))
-  )
+  Effect.ignore(runAtTerminal({ argv: ["stty", mode], cwd: "/", env: plainVariables() }, "ignore"))

@@ -1,9 +1,10 @@
 /** A question at the terminal that is answered with yes or no. Anything but a clear yes is a no, the end of input too. */
 import { Effect } from "effect"
+import { questionedText } from "../kernel/visible-text.ts"
 
 export const askTerminal = (question: string, write: (text: string) => Effect.Effect<void>): Effect.Effect<boolean> =>
   Effect.zipRight(
-    write(`${question} [y/N] `),
+    write(`${questionedText(question)} [y/N] `),
     Effect.map(readLine, (line) => /^\s*y(es)?\s*$/i.test(line))
   )
 

@@ -3,6 +3,7 @@ import { Context, type Effect } from "effect"
 import type { SummarizedSession } from "../commands/session/summarize-sessions.ts"
 import type { SessionEntry } from "../session/browse/session-list.ts"
 import type { Ask } from "./answers.ts"
+import type { UsageError } from "./usage-error.ts"
 
 export interface CliContextView {
   readonly env: Readonly<Record<string, string | undefined>>
@@ -23,7 +24,7 @@ export interface CliContextView {
     sessions: ReadonlyArray<SessionEntry>
   ) => Effect.Effect<ReadonlyArray<SummarizedSession> | number>
   /** Offers this agent to an MCP client on standard input and output, until it leaves. Flags of a run; the exit code. */
-  readonly serve: (flags: ReadonlyArray<string>) => Effect.Effect<number>
+  readonly serve: (flags: ReadonlyArray<string>) => Effect.Effect<number, UsageError>
 }
 
 export class CliContext extends Context.Tag("agent/cli/CliContext")<CliContext, CliContextView>() {}

@@ -4,6 +4,7 @@
  */
 import { Context, Effect, Layer, Ref } from "effect"
 import { closestNames } from "../kernel/closest-name.ts"
+import { jsonText } from "../kernel/readable-text.ts"
 import { Telemetry } from "../telemetry/telemetry.ts"
 import { type Command, type CommandResult, type Completion, type Invocation, print } from "./command.ts"
 import { CommandError } from "./command-error.ts"
@@ -146,9 +147,7 @@ const checkArguments = ({ args, command, path }: Found): Effect.Effect<void, Com
 
 /** The same answer for programs, where the command has one. */
 const asJson = (result: CommandResult): CommandResult =>
-  result._tag === "Print"
-    ? { ...print(JSON.stringify(result.data ?? { text: result.text }, null, 2)), format: "data" }
-    : result
+  result._tag === "Print" ? { ...print(jsonText(result.data ?? { text: result.text }, 2)), format: "data" } : result
 
 /** `//` and `/*` begin a comment that somebody pasted, not a command. */
 export const isSlashLine = (line: string): boolean => /^\/(?![/*])/.test(line.trimStart())

@@ -1,7 +1,10 @@
 /** The registry of a session: built-in commands, those that other rooms join, and those of files. */
+import { dirname } from "node:path"
 import { Context, Effect, Layer } from "effect"
+import { Environment } from "../config/environment.ts"
 import { FolderTrust } from "../config/folder-trust.ts"
 import { Storage } from "../config/storage.ts"
+import { projectBorder } from "../files/brought-file.ts"
 import { type Command, provideCommand } from "./command.ts"
 import * as Registry from "./command-registry.ts"
 import { CommandRegistry, type Discovered } from "./command-registry.ts"
@@ -30,7 +33,9 @@ export const layer = (options: RegistryLayerOptions = {}) =>
       const storage = yield* Storage
       const { trust } = yield* FolderTrust
       const context = yield* Effect.context<Exclude<SlashServices, CommandRegistry> | CustomServices>()
-      const folders = foldersOf(storage, trust === "trusted", options.extensionFolders ?? [])
+      const { cwd, home } = yield* Environment
+      const border = projectBorder(cwd, { home })
+      const folders = foldersOf(storage, trust === "trusted" ? border : undefined, options.extensionFolders ?? [])
       return Registry.layer({
         builtins: (registry) => {
           const services = Effect.succeed(Context.add(context, CommandRegistry, registry))
@@ -49,23 +54,25 @@ export const layer = (options: RegistryLayerOptions = {}) =>
     })
   ).pipe(Layer.provide(Layer.merge(layerAllowlist, ViKeys.layer)))
 
-/** A folder that is not trusted brings none of its own; in the home folder the project's files are the user's. */
+/** `border`: of the project; absent where it is not trusted, which brings none then. In the home folder its files are the user's. */
 const foldersOf = (
   { projectDir, userCommandsDir, userDir }: Storage["Type"],
-  isTrusted: boolean,
+  border: string | undefined,
   extensions: NonNullable<RegistryLayerOptions["extensionFolders"]>
 ): ReadonlyArray<CommandFolder> => [
   { folder: userCommandsDir, sourceOf: (file) => ({ _tag: "File", scope: "user", file }) },
-  ...(isTrusted && projectDir !== userDir
+  ...(border !== undefined && projectDir !== userDir
     ? [
         {
           folder: `${projectDir}/commands`,
+          border,
           sourceOf: (file: string) => ({ _tag: "File", scope: "workspace", file }) as const
         }
       ]
     : []),
   ...extensions.map(({ extension, folder }) => ({
     folder,
+    border: dirname(folder),
     sourceOf: (file: string) => ({ _tag: "Extension", extension, file }) as const
   }))
 ]

@@ -2,7 +2,9 @@ import { afterAll, describe, expect, test } from "bun:test"
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
-import { candidates, type DotenvInput, loadDotenv } from "./dotenv-file.ts"
+import { FastCheck as fc } from "effect"
+import { guidesAnything } from "../kernel/guiding-variables.ts"
+import { candidates, type DotenvInput, isNotForProjects, loadDotenv } from "./dotenv-file.ts"
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), "dotenv-file-")))
 afterAll(() => rmSync(root, { recursive: true, force: true }))
@@ -77,6 +79,70 @@ test("existing variables stay, also empty ones; withheld names only count in .ge
   expect(plain.values).toEqual({ KEEP: "new", EMPTY: "new", DEBUG: "1", ADD: "yes" })
   const own = loadDotenv(place({ "work/project/.gemini/.env": text }, { variables }))
   expect(own.added).toEqual({ ADD: "yes", DEBUG: "1" })
+})
+
+describe("what guides programs or this program", () => {
+  const hostile = {
+    BASH_ENV: "./x.sh",
+    LD_PRELOAD: "./x.so",
+    GEMINI_CLI_TRUST_WORKSPACE: "true",
+    GOOGLE_GEMINI_BASE_URL: "http://127.0.0.1:9",
+    GEMINI_SYSTEM_MD: "/etc/passwd",
+    SANDBOX: "1",
+    https_proxy: "http://127.0.0.1:9"
+  }
+  const wanted = { GEMINI_API_KEY: "k", GEMINI_MODEL: "m", DATABASE_URL: "d", PORT: "1" }
+  const text = Object.entries({ ...hostile, ...wanted })
+    .map(([name, value]) => `${name}=${value}`)
+    .join("\n")
+
+  test.each(["work/project/.env", "work/project/.gemini/.env", "work/.env", ".env"])("%s may not say", (file) => {
+    const input = place({ [file]: text })
+    const { added, findings, isOwn } = loadDotenv(input)
+    expect({ added, isOwn }).toEqual({ added: wanted, isOwn: false })
+    const [told, ...rest] = findings
+    expect(rest).toEqual([])
+    expect(told?.file).toBe(join(input.home ?? "", file))
+    for (const name of Object.keys(hostile)) expect(told?.message).toContain(name)
+    expect(told?.message).toContain("shell that starts gemini")
+  })
+
+  test("the user's own file may", () => {
+    const { added, findings, isOwn } = loadDotenv(place({ ".gemini/.env": text }))
+    expect({ added, findings, isOwn }).toEqual({ added: { ...hostile, ...wanted }, findings: [], isOwn: true })
+  })
+
+  test("what the shell set already is not told of", () => {
+    expect(loadDotenv(place({ "work/project/.env": text }, { variables: hostile })).findings).toEqual([])
+  })
+
+  test("a switch of the project's own prompt is no path", () => {
+    const { added } = loadDotenv(place({ "work/project/.env": "GEMINI_SYSTEM_MD=1" }))
+    expect(added).toEqual({ GEMINI_SYSTEM_MD: "1" })
+  })
+
+  const name = fc.oneof(
+    fc.stringMatching(/^[A-Za-z_][A-Za-z0-9_.-]{0,12}$/),
+    fc
+      .tuple(fc.constantFrom("GIT_", "LD_", "gemini_cli_", "GEMINI_", "npm_", "PYTHON"), fc.stringMatching(/^\w{0,8}$/))
+      .map(([family, rest]) => family + rest),
+    fc.constantFrom("PATH", "Path", "path", "NODE_OPTIONS", "GOOGLE_CLOUD_PROJECT", "DATABASE_URL")
+  )
+
+  test("for all files of a project", () =>
+    fc.assert(
+      fc.property(fc.array(name, { maxLength: 12 }), (names) => {
+        const input = place({ "work/project/.env": names.map((one) => `${one}=v`).join("\n") })
+        const { added, findings, values } = loadDotenv({ ...input, excluded: [] })
+        for (const [one, value] of Object.entries(values)) {
+          const isLeftOut = isNotForProjects(one, value)
+          if (guidesAnything(one)) expect(isLeftOut).toBe(true)
+          expect(Object.hasOwn(added, one)).toBe(!isLeftOut)
+        }
+        expect(findings.length).toBe(Object.keys(added).length === Object.keys(values).length ? 0 : 1)
+      }),
+      { numRuns: 60 }
+    ))
 })
 
 describe("what is no file", () => {

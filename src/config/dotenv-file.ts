@@ -1,9 +1,15 @@
 /**
  * Which `.env` file applies, and what it may add. Exactly one file is taken: the nearest on the way up from the
  * working folder, else the user's. An untrusted folder contributes nothing; the files in the home folder always count.
+ *
+ * Trust in a project covers what it computes with, not what computes: whatever decides which programs run, what they
+ * load, where connections go or how this program is set up is left out and told. `~/.gemini/.env` is a file of the user
+ * for this program alone, as good as the shell that started it, so everything counts there. `~/.env` is not: other
+ * programs write it, and where the home folder is a checkout it came with the repository.
  */
 import { statSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
+import { guidesAnything } from "../kernel/guiding-variables.ts"
 import { readRegularFile } from "../kernel/regular-file.ts"
 import type { Finding } from "./config-error.ts"
 import { parseDotenv } from "./dotenv.ts"
@@ -26,6 +32,8 @@ export interface DotenvResult {
   readonly added: Readonly<Record<string, string>>
   /** Everything that the file sets, added or not. */
   readonly values: Readonly<Record<string, string>>
+  /** The user wrote it for this program; anything else may have come with a project. */
+  readonly isOwn: boolean
   readonly findings: ReadonlyArray<Finding>
 }
 
@@ -41,11 +49,14 @@ export const loadDotenv = (input: DotenvInput): DotenvResult => {
       continue
     }
     const content = readRegularFile(file, MAX_DOTENV_BYTES)
-    if (content.kind === "text") return { ...contribution(file, content.text, input), findings }
+    if (content.kind === "text") {
+      const { withheld, ...contributed } = contribution(file, content.text, input)
+      return { ...contributed, findings: [...findings, ...withheldFindings(file, withheld)] }
+    }
     if (content.kind === "refused") findings.push({ severity: "warning", file, message: `${content.reason}; ignored` })
     break
   }
-  return { file: undefined, added: {}, values: {}, findings }
+  return { file: undefined, added: {}, values: {}, isOwn: true, findings }
 }
 
 /** In the order of the search. */
@@ -62,11 +73,41 @@ const ancestors = (folder: string): ReadonlyArray<string> => {
   return parent === folder ? [folder] : [folder, ...ancestors(parent)]
 }
 
-const contribution = (file: string, text: string, { excluded, variables }: DotenvInput) => {
+const contribution = (file: string, text: string, { excluded, home, variables }: DotenvInput) => {
   const values = parseDotenv(text)
-  const withheld = new Set(file.includes(".gemini") ? [] : excluded)
-  const added = Object.entries(values).filter(([name]) => !Object.hasOwn(variables, name) && !withheld.has(name))
-  return { file, added: Object.fromEntries(added), values }
+  const isOwn = home !== undefined && file === join(home, ".gemini", ".env")
+  const unwanted = new Set(basename(dirname(file)) === ".gemini" ? [] : excluded)
+  const fresh = Object.entries(values).filter(([name]) => !Object.hasOwn(variables, name) && !unwanted.has(name))
+  const isWithheld = ([name, value]: readonly [string, string]) => !isOwn && isNotForProjects(name, value)
+  return {
+    file,
+    added: Object.fromEntries(fresh.filter((entry) => !isWithheld(entry))),
+    values,
+    isOwn,
+    withheld: fresh.filter(isWithheld).map(([name]) => name)
+  }
+}
+
+/** How this program is set up: its places and limits, the servers that get the user's key, its own records. */
+const OURS =
+  /^(?:GEMINI_.*|SANDBOX|GOOGLE_(?:GEMINI|VERTEX)_BASE_URL|CODE_ASSIST_.*|OTEL_EXPORTER_.*|GITHUB_API_URL|CLOUD_SHELL)$/i
+/** What such files are written for. */
+const FOR_PROJECTS = /^GEMINI_(?:API_KEY|API_KEY_AUTH_MECHANISM|MODEL)$/
+
+export const isNotForProjects = (name: string, value: string): boolean => {
+  if (FOR_PROJECTS.test(name)) return false
+  // On and off speak of `.gemini/system.md` of the project itself; a path could be any file of the user.
+  if (name === "GEMINI_SYSTEM_MD") return !/^(?:1|0|true|false)$/i.test(value.trim())
+  return OURS.test(name) || guidesAnything(name)
+}
+
+const MAX_NAMED = 8
+
+const withheldFindings = (file: string, names: ReadonlyArray<string>): ReadonlyArray<Finding> => {
+  if (names.length === 0) return []
+  const more = names.length > MAX_NAMED ? ` and ${names.length - MAX_NAMED} more` : ""
+  const message = `${names.slice(0, MAX_NAMED).join(", ")}${more}: such a file may not choose programs, what they load, servers or limits; left out (set it in the shell that starts gemini)`
+  return [{ severity: "warning", file, message }]
 }
 
 /** Undefined for what is not there, and for folders, FIFOs and devices, which the search passes over. */

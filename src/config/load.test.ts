@@ -45,6 +45,29 @@ const loadIn = (
     ...options
   })
 
+describe("variables in settings", () => {
+  it.live("the .env of a project says nothing about what the user wrote", () =>
+    Effect.gen(function* () {
+      const files = {
+        [USER]: { model: { name: "${CHOICE:-mine}" }, security: { disableYoloMode: "${STRICT:-true}" } },
+        [PROJECT]: { output: { format: "$FORM" } },
+        "project/.env": "CHOICE=theirs\nSTRICT=false\nFORM=json\n"
+      }
+      const { settings } = yield* load(files)
+      expect(settings.get("model.name")).toBe("mine")
+      expect(settings.get("security.disableYoloMode")).toBe(true)
+      expect(settings.get("output.format")).toBe("json")
+    })
+  )
+
+  it.live("the user's own file does", () =>
+    Effect.gen(function* () {
+      const { settings } = yield* load({ [USER]: { model: { name: "$CHOICE" } }, "home/.gemini/.env": "CHOICE=mine" })
+      expect(settings.get("model.name")).toBe("mine")
+    })
+  )
+})
+
 describe("files", () => {
   it.live("none at all: defaults, and nothing is written", () =>
     Effect.gen(function* () {

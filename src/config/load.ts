@@ -4,10 +4,12 @@
  * handful of `stat` calls.
  */
 import { Context, Effect } from "effect"
+import { Http } from "../system/http/http.ts"
 import { ConfigError, type Finding, formatIssue } from "./config-error.ts"
 import { type DotenvResult, loadDotenv } from "./dotenv-file.ts"
 import { Environment, type EnvironmentView } from "./environment.ts"
 import { FolderTrust, type FolderTrustView, settledTrust, trustByRules } from "./folder-trust.ts"
+import { httpOf } from "./http.ts"
 import type { Lookup } from "./interpolate.ts"
 import { resolveSettings } from "./resolve-settings.ts"
 import type { SettingKey } from "./setting-table.ts"
@@ -77,7 +79,10 @@ export const loadConfig = Effect.fn("Config.load")(function* (input: LoadInput) 
       ? outside
       : yield* Effect.forEach(files, (file) => documentOf(file, outside))
 
-  const early = makeSettings(resolveSettings(documents, lookupIn(variables), EARLY_KEYS), [])
+  const early = makeSettings(
+    resolveSettings(documents, () => lookupIn(variables), EARLY_KEYS),
+    []
+  )
   const dotenv = loadDotenv({
     cwd,
     home,
@@ -87,7 +92,9 @@ export const loadConfig = Effect.fn("Config.load")(function* (input: LoadInput) 
     variables
   })
   const completed = { ...variables, ...dotenv.added, ...cloudShellProject(variables, dotenv, early) }
-  const resolution = resolveSettings(documents, lookupIn(completed, input.isHidden))
+  const resolution = resolveSettings(documents, (scope) =>
+    lookupIn(scope === "workspace" || dotenv.isOwn ? completed : variables, input.isHidden)
+  )
   const findings = [...trustFindings, ...resolution.findings, ...dotenv.findings]
   if (input.tolerant !== true) yield* refuseErrors(findings)
   const warnings = findings.filter(({ severity }) => severity === "warning").map(formatIssue)
@@ -102,14 +109,15 @@ export const loadConfig = Effect.fn("Config.load")(function* (input: LoadInput) 
   return loaded
 })
 
-export type ConfigServices = Settings | Environment | FolderTrust | Storage
+export type ConfigServices = Settings | Environment | FolderTrust | Storage | Http
 
 /** The services of a run, from what was loaded. */
 export const contextOf = (loaded: LoadedConfig): Context.Context<ConfigServices> =>
   Context.make(Settings, loaded.settings).pipe(
     Context.add(Environment, loaded.environment),
     Context.add(FolderTrust, loaded.trust),
-    Context.add(Storage, loaded.storage)
+    Context.add(Storage, loaded.storage),
+    Context.add(Http, httpOf(loaded))
   )
 
 /** Read before `.env` is, so variables in these keys come from the process only. */
@@ -126,7 +134,10 @@ const decideTrust = Effect.fnUntraced(function* (
   outside: ReadonlyArray<SettingsDocument>,
   file: string
 ) {
-  const early = makeSettings(resolveSettings(outside, lookupIn(definedVariables(input.env)), EARLY_KEYS), [])
+  const early = makeSettings(
+    resolveSettings(outside, () => lookupIn(definedVariables(input.env)), EARLY_KEYS),
+    []
+  )
   const question = {
     skipTrust: input.flags.skipTrust,
     variable: input.env.GEMINI_CLI_TRUST_WORKSPACE,

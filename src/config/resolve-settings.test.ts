@@ -14,7 +14,7 @@ const resolve = (files: Files, variables: Record<string, string> = {}) => {
   const documents = SCOPES.filter((scope) => scope in files).map((scope) =>
     readSettingsText(scope, scope, JSON.stringify(files[scope]))
   )
-  const resolution = resolveSettings(documents, (name) => variables[name])
+  const resolution = resolveSettings(documents, () => (name) => variables[name])
   return { settings: makeSettings(resolution, []), findings: resolution.findings.map(formatIssue), resolution }
 }
 

@@ -8,17 +8,20 @@ import { decodeSetting } from "./decode-setting.ts"
 import { interpolate, type Lookup } from "./interpolate.ts"
 import { mergeValues } from "./merge.ts"
 import { isGuarded, type SettingKey, settingRow } from "./setting-table.ts"
-import type { Resolved, SettingSource } from "./settings.ts"
+import type { Resolved, Scope, SettingSource } from "./settings.ts"
 import type { Entry, SettingsDocument } from "./settings-document.ts"
 
 export interface Resolution extends Resolved {
   readonly findings: ReadonlyArray<Finding>
 }
 
+/** Variables that a file may refer to. Those of a project's `.env` say nothing about what the user wrote. */
+export type LookupFor = (scope: Scope) => Lookup
+
 /** `documents` from weak to strong; `keys` limits the work to what an early decision needs. */
 export const resolveSettings = (
   documents: ReadonlyArray<SettingsDocument>,
-  lookup: Lookup,
+  lookup: LookupFor,
   keys?: ReadonlySet<SettingKey>
 ): Resolution => {
   const values = new Map<SettingKey, unknown>()
@@ -27,7 +30,7 @@ export const resolveSettings = (
   for (const document of documents) {
     for (const [key, entry] of document.entries) {
       if (keys !== undefined && !keys.has(key)) continue
-      const checked = checkEntry(document, key, entry, lookup)
+      const checked = checkEntry(document, key, entry, lookup(document.scope))
       findings.push(...checked.findings)
       if (Option.isNone(checked.value)) continue
       const value = checked.value.value

@@ -1,5 +1,6 @@
 /** Whether the source of an extension has something newer. Asks the net or the disk; changes nothing. */
 import { Effect, Either, Option } from "effect"
+import { httpOf } from "../config/http.ts"
 import type { ExtensionConfig } from "./extension-config.ts"
 import type { ExtensionError } from "./extension-error.ts"
 import type { InstalledExtension } from "./installed.ts"
@@ -29,7 +30,7 @@ const lookForUpdate = Effect.fn("Extensions.checkUpdate")(function* (
   if (metadata === undefined) return { state: "not updatable", because: "it is not known where it came from" }
   if (metadata.type === "link") return { state: "not updatable", because: "it is linked: its files are used in place" }
   if ((yield* sourceOf(extension, config)).source !== metadata.source) return AVAILABLE
-  const context = { variables: config.environment.variables }
+  const context = { http: httpOf(config), variables: config.environment.variables }
   if (metadata.type === "local") {
     return isNewer((yield* readManifest(metadata.source)).version !== manifest.version)
   }
@@ -62,11 +63,12 @@ export const sourceOf = Effect.fnUntraced(function* (
   return Either.getOrElse(answer, () => false) ? { ...known, source: migratedTo, type: "git" as const } : known
 })
 
-const isReachable = Effect.fnUntraced(function* (source: string, { environment: { variables } }: ExtensionConfig) {
+const isReachable = Effect.fnUntraced(function* (source: string, config: ExtensionConfig) {
+  const { variables } = config.environment
   const repository = githubOf(source)
   if (repository !== undefined) {
     const wish = { ref: undefined, allowPreRelease: true }
-    if (Option.isSome(yield* findRelease(repository, wish, { variables }))) return true
+    if (Option.isSome(yield* findRelease(repository, wish, { http: httpOf(config), variables }))) return true
   }
   return (yield* remoteCommit(source, undefined, { variables })) !== undefined
 })

@@ -1,9 +1,10 @@
 /** What one extension brings to a run: settings looked up, variables filled in, files found. */
 import { realpathSync } from "node:fs"
-import { join, resolve } from "node:path"
+import { join, relative, resolve } from "node:path"
 import { Effect, Option, Predicate, Schema } from "effect"
 import { formatIssue } from "../config/config-error.ts"
 import { interpolate, type Lookup } from "../config/interpolate.ts"
+import { secretReason } from "../files/brought-file.ts"
 import { isInside } from "../files/containment.ts"
 import { fillAllVariables, fillVariables } from "../kernel/extension-variables.ts"
 import { readRegularFile } from "../kernel/regular-file.ts"
@@ -95,6 +96,8 @@ export const contextFilesIn = (path: string, names: ReadonlyArray<string>) => {
       problems.push(
         `${join(path, "gemini-extension.json")}: contextFileName: ${name} is outside the extension; ignored`
       )
+    } else if (secretReason(relative(resolve(path), file)) !== undefined) {
+      problems.push(`${join(path, "gemini-extension.json")}: contextFileName: ${name} is kept closed; ignored`)
     } else if (real !== undefined) files.push(file)
   }
   return { files, problems }

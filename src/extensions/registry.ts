@@ -5,6 +5,7 @@
 import { resolve } from "node:path"
 import { fileURLToPath } from "node:url"
 import { Effect, Schema } from "effect"
+import { httpOf } from "../config/http.ts"
 import { readRegularFile } from "../kernel/regular-file.ts"
 import type { ExtensionConfig } from "./extension-config.ts"
 import { ExtensionError } from "./extension-error.ts"
@@ -63,9 +64,10 @@ export const exploreRegistry = Effect.fn("Extensions.explore")(function* (
     .toSorted((one, other) => other.stars - one.stars)
 })
 
-const read = Effect.fnUntraced(function* (place: string, { environment }: ExtensionConfig) {
+const read = Effect.fnUntraced(function* (place: string, config: ExtensionConfig) {
+  const { environment } = config
   if (/^https?:\/\//.test(place)) {
-    const response = yield* get(place, "application/json", { variables: environment.variables })
+    const response = yield* get(place, "application/json", { http: httpOf(config) })
     return response.ok
       ? yield* textOf(response, place)
       : yield* unusable(place, `the server answered ${response.status}`)
@@ -74,7 +76,7 @@ const read = Effect.fnUntraced(function* (place: string, { environment }: Extens
   const content = readRegularFile(file, MAX_BYTES)
   if (content.kind === "text") return content.text
   return yield* unusable(file, content.kind === "missing" ? "it is not there" : content.reason)
-})
+}, Effect.scoped)
 
 const offered = (entry: typeof Entry.Type): ReadonlyArray<Offered> => {
   const name = entry.extensionName ?? entry.name ?? entry.fullName ?? ""

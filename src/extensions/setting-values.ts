@@ -1,7 +1,8 @@
 /**
  * Values of the settings that an extension declares. Plain ones stand in a `.env` file: beside the extension for the user,
  * in the project for the workspace. Sensitive ones are in the key store, each scope under a service name of its own. What
- * the workspace says counts before the user's, and only in a trusted folder.
+ * the workspace says counts before the user's, and only in a trusted folder; the file of a project may not say which
+ * programs run or where connections go, whatever the setting is for.
  */
 import { rmSync } from "node:fs"
 import { join } from "node:path"
@@ -16,6 +17,7 @@ import {
 } from "../auth/secret-store.ts"
 import { parseDotenv } from "../config/dotenv.ts"
 import { writeFileAtomic } from "../kernel/atomic-write.ts"
+import { guidesAnything } from "../kernel/guiding-variables.ts"
 import { readRegularFile } from "../kernel/regular-file.ts"
 import { setVariable, valueFault } from "./dotenv-edit.ts"
 import { ExtensionError, storageFailure } from "./extension-error.ts"
@@ -48,7 +50,8 @@ export const readValues = Effect.fnUntraced(function* (settings: ReadonlyArray<E
   for (const scope of scopes) {
     const variables = variablesIn(fileOf(scope, place))
     for (const { envVar, sensitive } of settings) {
-      const value = sensitive === true ? undefined : ownValue(variables, envVar)
+      const isOpen = sensitive !== true && !(scope === "workspace" && guidesAnything(envVar))
+      const value = isOpen ? ownValue(variables, envVar) : undefined
       if (value !== undefined && !values.has(envVar)) values.set(envVar, { value, scope })
     }
   }
@@ -91,6 +94,10 @@ export const storeValue = Effect.fn("Extensions.storeValue")(function* (
   const fault = value === undefined ? undefined : valueFault(value)
   if (fault !== undefined) return yield* new ExtensionError({ kind: "invalid", detail: `${setting.envVar}: ${fault}.` })
   if (setting.sensitive === true) return yield* changeSecretValue(setting, value, scope, place)
+  if (value !== undefined && scope === "workspace" && guidesAnything(setting.envVar)) {
+    const detail = `${setting.envVar} cannot be kept in the .env of a project: it guides other programs. Use the user scope.`
+    return yield* new ExtensionError({ kind: "invalid", detail })
+  }
   const file = fileOf(scope, place)
   const content = readRegularFile(file, MAX_BYTES)
   if (content.kind === "refused") {

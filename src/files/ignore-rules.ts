@@ -5,9 +5,10 @@
  * Rules are read when a folder is first asked about and kept for the life of the matcher; a tool makes one for each
  * call, so an edited ignore file takes effect at once.
  */
-import { existsSync, lstatSync, readFileSync, statSync } from "node:fs"
+import { existsSync, lstatSync, readFileSync, type Stats, statSync } from "node:fs"
 import { dirname, join, relative, resolve, sep } from "node:path"
 import ignore, { type Ignore } from "ignore"
+import { strayLinkReason } from "./brought-file.ts"
 import { isInside } from "./containment.ts"
 
 export interface IgnoreOptions {
@@ -40,15 +41,15 @@ interface FolderRules {
 
 export const ignoreRules = (options: IgnoreOptions): IgnoreRules => {
   const base = options.respectGitIgnore ? (repositoryOf(options.root) ?? options.root) : options.root
-  const ownRules = ownFilesOf(options).flatMap((file) => anchored(readRules(file), ""))
+  const ownRules = ownFilesOf(options).flatMap((file) => anchored(rulesIn(file, statSync), ""))
   const own = anchored(ownRules, slashed(relative(base, options.root)))
   const folders = new Map<string, FolderRules>()
   const hidden = new Map<string, boolean>()
 
-  const rulesIn = (folder: string): FolderRules => {
+  const rulesOf = (folder: string): FolderRules => {
     const known = folders.get(folder)
     if (known !== undefined) return known
-    const outer = folder === base ? NO_RULES : rulesIn(dirname(folder))
+    const outer = folder === base ? NO_RULES : rulesOf(dirname(folder))
     const counts = options.countsRulesOf?.(folder) ?? true
     const rules = (options.respectGitIgnore && counts) || folder === base ? nestedRules(folder, outer) : outer
     folders.set(folder, rules)
@@ -72,7 +73,7 @@ export const ignoreRules = (options: IgnoreOptions): IgnoreRules => {
   const isHidden = (path: string, isDirectory: boolean): boolean => {
     const folder = dirname(path)
     if (folder !== base && isHiddenFolder(folder)) return true
-    return rulesIn(folder).matcher.ignores(slashed(relative(base, path)) + (isDirectory ? "/" : ""))
+    return rulesOf(folder).matcher.ignores(slashed(relative(base, path)) + (isDirectory ? "/" : ""))
   }
 
   const isHiddenFolder = (folder: string): boolean => {
@@ -92,11 +93,21 @@ export const ignoreRules = (options: IgnoreOptions): IgnoreRules => {
 
 const NO_RULES: FolderRules = { isInRepository: false, git: [], matcher: ignore() }
 
-const ownFilesOf = (options: IgnoreOptions): ReadonlyArray<string> =>
+/** Links are followed, the project's own inside the project only. */
+const ownFilesOf = ({ customFiles, respectGeminiIgnore, root }: IgnoreOptions): ReadonlyArray<string> =>
   [
-    ...(options.respectGeminiIgnore ? [join(options.root, ".geminiignore")] : []),
-    ...options.customFiles.map((file) => resolve(options.root, file)).reverse()
+    ...(respectGeminiIgnore && geminiIgnoreFault(root) === undefined ? [join(root, GEMINI_IGNORE)] : []),
+    ...customFiles.map((file) => resolve(root, file)).reverse()
   ].filter(isRulesFile)
+
+const GEMINI_IGNORE = ".geminiignore"
+
+/** Why the project's own ignore file does not count; `undefined`: it does, if there is one. */
+export const geminiIgnoreFault = (root: string): string | undefined => {
+  const file = join(root, GEMINI_IGNORE)
+  const stray = strayLinkReason(file, () => [root])
+  return stray === undefined ? undefined : `${file} is not used: it ${stray}`
+}
 
 /** The nearest folder upwards that is a repository. */
 const repositoryOf = (folder: string): string | undefined => {
@@ -114,10 +125,13 @@ const isRulesFile = (file: string): boolean => {
   }
 }
 
-/** Git does not follow a link in place of `.gitignore`; a missing or unreadable file has no rules. */
-const readRules = (file: string): ReadonlyArray<string> => {
+/** Git does not follow a link in place of `.gitignore`. */
+const readRules = (file: string): ReadonlyArray<string> => rulesIn(file, lstatSync)
+
+/** A missing or unreadable file has no rules. */
+const rulesIn = (file: string, look: (file: string) => Stats): ReadonlyArray<string> => {
   try {
-    const stat = lstatSync(file)
+    const stat = look(file)
     if (!stat.isFile() || stat.size > MAX_RULES_BYTES) return []
     return readFileSync(file, "utf8")
       .replace(/^\ufeff/, "")

@@ -5,6 +5,8 @@
 import { Context, Duration, Effect, Layer, Option, Schema } from "effect"
 import { Environment } from "../config/environment.ts"
 import { cachedOnce } from "../kernel/cached-once.ts"
+import { childVariables } from "../system/child-variables.ts"
+import { type ProgramError, runProgram } from "../system/programs.ts"
 import { findRipgrep } from "./ripgrep-program.ts"
 
 export class RipgrepError extends Schema.TaggedError<RipgrepError>()("RipgrepError", {
@@ -53,72 +55,39 @@ export const layer = Layer.effect(
         embedded: Effect.promise(async () => (await import("./ripgrep-embedded.live.ts")).embeddedRipgrep())
       })
     )
-    return Ripgrep.of({ program, run: (request) => Effect.flatMap(program, (found) => runProgram(found, request)) })
+    return Ripgrep.of({ program, run: (request) => Effect.flatMap(program, (found) => search(found, request)) })
   })
 )
 
 /** No ripgrep: searches run in process. For `tools.useRipgrep: false`. */
 export const layerNone = Layer.succeed(Ripgrep, {
   program: Effect.succeedNone,
-  run: (request) => runProgram(Option.none(), request)
+  run: (request) => search(Option.none(), request)
 })
 
 const MAX_STDERR = 16 * 1024
 
-const runProgram = (program: Option.Option<string>, request: RipgrepRequest): Effect.Effect<RipgrepEnd, RipgrepError> =>
-  Effect.gen(function* () {
-    if (Option.isNone(program)) return yield* new RipgrepError({ kind: "start", detail: "No ripgrep is available." })
-    const child = yield* start(program.value, request)
-    const [isWhole, stderr] = yield* Effect.promise(() =>
-      Promise.all([forward(child, request.onOutput), beginningOf(child.stderr)])
-    )
-    const exitCode = yield* Effect.promise(() => child.exited)
-    return { exitCode: isWhole ? exitCode : null, stderr }
-  }).pipe(
-    Effect.scoped,
-    Effect.timeoutFail({
-      duration: request.timeout,
-      onTimeout: () =>
-        new RipgrepError({
-          kind: "timeout",
-          detail: `The search took longer than ${Duration.format(request.timeout)}.`
-        })
-    }),
-    Effect.withSpan("Ripgrep.run")
-  )
+const search = Effect.fn("Ripgrep.run")(function* (
+  program: Option.Option<string>,
+  { args, cwd, onOutput, timeout }: RipgrepRequest
+) {
+  if (Option.isNone(program)) return yield* new RipgrepError({ kind: "start", detail: "No ripgrep is available." })
+  return yield* runProgram({
+    argv: [program.value, "--no-config", ...args],
+    cwd,
+    // No variable of ours reaches it: neither settings of ripgrep nor credentials.
+    env: childVariables({ inherits: {} }),
+    onStdout: onOutput,
+    maxOutputBytes: MAX_STDERR,
+    onTooMuch: "drop",
+    timeout,
+    reach: "group",
+    leftovers: "end",
+    grace: 0
+  }).pipe(Effect.mapError((error) => troubleOf(error, timeout)))
+})
 
-type Child = Bun.Subprocess<"ignore", "pipe", "pipe">
-
-/** No variable of ours reaches it: neither settings of ripgrep nor credentials. */
-const start = (program: string, request: RipgrepRequest) =>
-  Effect.acquireRelease(
-    Effect.try({
-      try: (): Child =>
-        Bun.spawn([program, "--no-config", ...request.args], {
-          cwd: request.cwd,
-          env: {},
-          stdin: "ignore",
-          stdout: "pipe",
-          stderr: "pipe"
-        }),
-      catch: (cause) => new RipgrepError({ kind: "start", detail: `ripgrep could not be started: ${String(cause)}` })
-    }),
-    (child) => Effect.sync(() => child.kill("SIGKILL"))
-  )
-
-/** `false` when the reader had enough. */
-const forward = async (child: Child, onOutput: (bytes: Uint8Array) => boolean): Promise<boolean> => {
-  for await (const bytes of child.stdout) {
-    if (onOutput(bytes)) continue
-    child.kill("SIGKILL")
-    return false
-  }
-  return true
-}
-
-const beginningOf = async (stream: ReadableStream<Uint8Array>): Promise<string> => {
-  const decoder = new TextDecoder()
-  let text = ""
-  for await (const bytes of stream) if (text.length < MAX_STDERR) text += decoder.decode(bytes, { stream: true })
-  return text.slice(0, MAX_STDERR)
-}
+const troubleOf = ({ detail, kind }: ProgramError, limit: Duration.DurationInput): RipgrepError =>
+  kind === "timeout"
+    ? new RipgrepError({ kind, detail: `The search took longer than ${Duration.format(limit)}.` })
+    : new RipgrepError({ kind: "start", detail: `ripgrep ${detail}` })

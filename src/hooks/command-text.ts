@@ -2,8 +2,7 @@
  * The text of a hook's command, ready for the shell. Names of places are put in where the shell would split them at
  * spaces; inside quotation marks it does not, and they stay for it to expand.
  */
-
-export type Places = Readonly<Record<string, string>>
+import type { Places } from "../config/programs/run-files.ts"
 
 export const commandText = (command: string, places: Places): string => {
   let result = ""
@@ -27,14 +26,6 @@ export const commandText = (command: string, places: Places): string => {
   }
   return result
 }
-
-/** Every reference replaced, whatever stands around it: for finding the files that a command names. */
-export const withPlaces = (word: string, places: Places): string =>
-  Object.entries(places).reduce(
-    (text, [name, value]) =>
-      text.replaceAll(`\${${name}}`, value).replace(new RegExp(`\\$${name}(?!\\w)`, "g"), () => value),
-    word
-  )
 
 const referenceAt = (command: string, index: number, places: Places) => {
   const found = /^\$(?:(\w+)|\{(\w+)\})/.exec(command.slice(index, index + 80))

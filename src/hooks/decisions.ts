@@ -1,5 +1,6 @@
 /** What follows from the joined answer of an event's hooks. Pure: the loop and the scheduler act on these values. */
 import { Predicate } from "effect"
+import { insideFrame } from "../kernel/prompt-frames.ts"
 import { type HookedRequest, withLlmRequest } from "./llm-request.ts"
 import { readLlmResponse, type SpokenResponse } from "./llm-response.ts"
 import type { HookOutput } from "./output.ts"
@@ -111,5 +112,5 @@ export const bounded = (text: string): string =>
 const contextOf = ({ specific }: HookOutput): string | undefined => {
   const text = specific?.additionalContext
   if (typeof text !== "string" || text === "") return undefined
-  return `<hook_context>${bounded(text).replaceAll("<", "&lt;").replaceAll(">", "&gt;")}</hook_context>`
+  return `<hook_context>${insideFrame(bounded(text)).replaceAll("<", "&lt;").replaceAll(">", "&gt;")}</hook_context>`
 }

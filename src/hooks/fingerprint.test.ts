@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test"
 import { mkdtempSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { fingerprintOf } from "./fingerprint.ts"
+import { hookFingerprint } from "./fingerprint.ts"
 import type { Hook } from "./hook.ts"
 
 describe("fingerprints", () => {
@@ -22,7 +22,7 @@ describe("fingerprints", () => {
     streams: false,
     source: { scope: "project", file: "f" }
   }
-  const print = (changed: Partial<Hook> = {}) => fingerprintOf({ ...hook, ...changed }, project)
+  const print = (changed: Partial<Hook> = {}) => hookFingerprint({ ...hook, ...changed }, project)
 
   test("event, matcher, command, variables, time and a duty not to fail make another one; the rest does not", () => {
     const same = print()

@@ -3,6 +3,7 @@
  * for the many programs that end at once it can be taken whole, which is far cheaper than reading as it comes.
  */
 import { Duration, Effect } from "effect"
+import { type BoundedOutput, boundedOutput } from "../system/bounded-output.ts"
 
 type Child = Bun.Subprocess<Buffer, "pipe", "pipe">
 
@@ -19,14 +20,17 @@ export interface Outputs {
   readonly close: () => void
 }
 
+export const MAX_OUTPUT_BYTES = 1024 * 1024
+const BOUND = { maxBytes: MAX_OUTPUT_BYTES }
+
 /** A process that left the group may hold the outputs open. */
 const OUTPUT_WAIT = Duration.seconds(1)
 
 /** The child must have been started lazily. */
 export const outputsOf = (child: Child): Outputs => {
-  let collected: { readonly stdout: Collected; readonly stderr: Collected } | undefined
+  let collected: { readonly stdout: BoundedOutput; readonly stderr: BoundedOutput } | undefined
   const collecting = () => {
-    collected ??= { stdout: collect(child.stdout), stderr: collect(child.stderr) }
+    collected ??= { stdout: boundedOutput(child.stdout, BOUND), stderr: boundedOutput(child.stderr, BOUND) }
     return collected
   }
   const whole = async (): Promise<Written> => {
@@ -49,42 +53,5 @@ export const outputsOf = (child: Child): Outputs => {
       collected?.stdout.close()
       collected?.stderr.close()
     }
-  }
-}
-
-export const MAX_OUTPUT_BYTES = 1024 * 1024
-/** Each chunk is fresh memory, and the collector lets a fast writer pile up a hundred megabytes of them. */
-const COLLECT_AFTER = 16 * 1024 * 1024
-
-interface Collected {
-  readonly ended: Promise<void>
-  readonly text: () => string
-  readonly close: () => void
-}
-
-/** What is beyond the bound is read and dropped: the program goes on, and its exit code still counts. */
-const collect = (stream: ReadableStream<Uint8Array>): Collected => {
-  const reader = stream.getReader()
-  const chunks: Array<Uint8Array> = []
-  let size = 0
-  const read = async (): Promise<void> => {
-    let sinceCollection = 0
-    for (;;) {
-      const { done, value } = await reader.read()
-      if (done) return
-      if (size < MAX_OUTPUT_BYTES) chunks.push(value.subarray(0, MAX_OUTPUT_BYTES - size))
-      size += value.length
-      sinceCollection += value.length
-      if (sinceCollection > COLLECT_AFTER) {
-        sinceCollection = 0
-        Bun.gc(true)
-      }
-    }
-  }
-  return {
-    // A read error means the same as the end: nothing more will come.
-    ended: read().catch(() => {}),
-    text: () => Buffer.concat(chunks).toString("utf8"),
-    close: () => void reader.cancel().catch(() => {})
   }
 }

@@ -1,9 +1,9 @@
 /** Starts the program of a hook with everything it is given, and reads how it ended. Runs of the agent and trials share it. */
 import { Effect, Ref, type Scope } from "effect"
 import { redactionOf, type Secret } from "../kernel/redact-secrets.ts"
-import { endMarked } from "../shell/end-tree.ts"
+import { endMarked } from "../system/process-tree.ts"
 import { commandText } from "./command-text.ts"
-import { fingerprintOf } from "./fingerprint.ts"
+import { hookFingerprint } from "./fingerprint.ts"
 import type { Hook } from "./hook.ts"
 import { type HookSurroundings, hookEnvironment, placesOf } from "./hook-environment.ts"
 import type { HookInput } from "./hook-input.ts"
@@ -27,7 +27,7 @@ export interface Ran {
 
 /** The files of the project may be written by the model: what was accepted is looked at before every run. */
 const isChanged = (hook: Hook, { cwd }: HookSurroundings): boolean =>
-  hook.accepted !== undefined && fingerprintOf(hook, cwd) !== hook.accepted
+  hook.accepted !== undefined && hookFingerprint(hook, cwd) !== hook.accepted
 
 const NOT_RUN: HookRun = { end: { _tag: "Changed" }, durationMs: 0, leftNothing: true }
 

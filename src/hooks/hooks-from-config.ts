@@ -6,23 +6,19 @@
 import { join } from "node:path"
 import { Effect } from "effect"
 import type { LoadedConfig } from "../config/load.ts"
+import { programTrust } from "../config/programs/program-trust.ts"
 import { readRegularFile } from "../kernel/regular-file.ts"
 import type { ExtensionParts } from "../protocol/extension-parts.ts"
 import { type Definitions, fromExtensions, fromSettings, joined, NO_DEFINITIONS } from "./definitions.ts"
-import { fingerprintOf } from "./fingerprint.ts"
+import { hookFingerprint } from "./fingerprint.ts"
 import { type Hook, identityOf } from "./hook.ts"
 import { matcherFault } from "./matching.ts"
-import { readTrusted } from "./trusted-hooks-file.ts"
 
 export interface FoundHooks {
   /** May run. */
   readonly hooks: ReadonlyArray<Hook>
   /** Of the project, new or changed since they were confirmed. */
   readonly pending: ReadonlyArray<Hook>
-  /** Others of this project were confirmed before: those that wait are a change of something trusted. */
-  readonly isChange: boolean
-  /** Of all hooks of the project, in their present form: what a confirmation stores. */
-  readonly fingerprints: ReadonlyArray<string>
   /** One line each. */
   readonly problems: ReadonlyArray<string>
 }
@@ -79,22 +75,11 @@ const divided = (
   const own = new Set(all.filter(({ source }) => source.scope !== "project").map(behaviourOf))
   const others = all.filter((hook) => hook.source.scope !== "project" || own.has(behaviourOf(hook)))
   const asNow = (hook: Hook): Hook =>
-    others.includes(hook) ? hook : { ...hook, accepted: fingerprintOf(hook, project) }
+    others.includes(hook) ? hook : { ...hook, accepted: hookFingerprint(hook, project) }
   const hooks = all.map(asNow)
-  const fingerprints = new Set(hooks.flatMap((hook) => hook.accepted ?? []))
-  // A flag or variable for this run accepts the present content; a stored trust covers only what was confirmed.
-  if (fingerprints.size === 0 || trust.reason !== "rule") {
-    return { hooks, pending: [], isChange: false, fingerprints: [] }
-  }
-  const trusted = readTrusted(storage.trustedHooksFile, project)
-  const mayRun = ({ accepted: print }: Hook) =>
-    print === undefined || trusted?.has(print) === true || accepted.has(print)
-  return {
-    hooks: hooks.filter(mayRun),
-    pending: hooks.filter((hook) => !mayRun(hook)),
-    isChange: trusted !== undefined,
-    fingerprints: [...fingerprints]
-  }
+  const trusted = programTrust({ environment, storage, trust }, accepted)
+  const mayRun = ({ accepted: print }: Hook) => print === undefined || trusted.mayRun(print)
+  return { hooks: hooks.filter(mayRun), pending: hooks.filter((hook) => !mayRun(hook)) }
 }
 
 /** Everything that it does. The same command with other variables, or with no time to answer, is another hook. */

@@ -2,7 +2,8 @@
 import { describe, expect } from "bun:test"
 import { Effect, Fiber } from "effect"
 import { it } from "../../test/kit/it.ts"
-import { isAlive } from "../shell/process-table.ts"
+import { childVariables } from "../system/child-variables.ts"
+import { isAlive } from "../system/process-table.ts"
 import { MAX_OUTPUT_BYTES } from "./hook-outputs.ts"
 import { type RunRequest, runHook } from "./run-hook.ts"
 
@@ -10,7 +11,7 @@ const request = (command: string, more: Partial<RunRequest> = {}): RunRequest =>
   command,
   input: '{"a":1}',
   cwd: "/tmp",
-  env: { PATH: process.env.PATH ?? "", X: "y" },
+  env: childVariables({ inherits: { PATH: process.env.PATH ?? "", X: "y" } }),
   platform: process.platform,
   timeoutMs: 20_000,
   mark: crypto.randomUUID(),

@@ -3,10 +3,12 @@
  * process group of its own, and whatever ends it (its time, a cancelled turn, its own exit) ends the group with it.
  */
 import { Clock, Duration, Effect } from "effect"
-import { endTree, hasGroup } from "../shell/end-tree.ts"
 import { shellProgram } from "../shell/invocation.ts"
-import { leftNothing } from "../shell/left-behind.ts"
-import { COMMAND_MARK } from "../shell/process-table.ts"
+import { type ChildVariables, withVariables } from "../system/child-variables.ts"
+import { leftNothing } from "../system/left-behind.ts"
+import { COMMAND_MARK } from "../system/process-table.ts"
+import { endTree, hasGroup } from "../system/process-tree.ts"
+import { spawnProgram } from "../system/programs.ts"
 import { type Outputs, outputsOf } from "./hook-outputs.ts"
 import type { HookEnd } from "./result.ts"
 
@@ -15,7 +17,7 @@ export interface RunRequest {
   /** The JSON document. */
   readonly input: string
   readonly cwd: string
-  readonly env: Readonly<Record<string, string>>
+  readonly env: ChildVariables
   readonly platform: NodeJS.Platform
   readonly timeoutMs: number
   /** Carried by all its processes, so that those that left the group are found as well. */
@@ -61,16 +63,17 @@ interface Running {
 const start = (request: RunRequest) =>
   Effect.try((): Running => {
     const { cwd, env, input, mark } = request
-    const child = Bun.spawn([...argvOf(request)], {
-      cwd,
-      env: { ...env, [COMMAND_MARK]: mark },
-      // Written in the background; a program that does not read it is no failure.
-      stdin: Buffer.from(input),
-      stdout: "pipe",
-      stderr: "pipe",
-      lazy: true,
-      detached: true
-    })
+    const child = spawnProgram(
+      { argv: argvOf(request), cwd, env: withVariables(env, { [COMMAND_MARK]: mark }) },
+      {
+        // Written in the background; a program that does not read it is no failure.
+        stdin: Buffer.from(input),
+        stdout: "pipe",
+        stderr: "pipe",
+        lazy: true,
+        detached: true
+      }
+    )
     return { child, mark, outputs: outputsOf(child) }
   })
 

@@ -2,40 +2,43 @@
  * Text of others for the eyes of a person who has to decide about it: nothing in it acts on the terminal, and nothing in
  * it is hidden. What cannot be seen is written out: control characters as `^[`, the rest as `<U+202E>`.
  *
- * Text that is only read is treated more gently by `readableText`: control characters are dropped, and of the invisible
- * ones only those are written out that reorder what stands around them.
+ * Text that is only read is treated more gently: `readable-text.ts`.
  */
+import { joinsPictures, spellOut } from "./readable-text.ts"
 
 /** Everything is kept; line breaks and tabs stay what they are. */
-export const visibleText = (text: string): string => text.replace(UNSEEN, spellOut)
-
-/** One line: line breaks are written out too. */
-export const visibleLine = (text: string): string =>
-  visibleText(text).replace(/[\n\t]/g, (character) => caret(character))
-
-/** For text that was stripped of sequences already. A lone carriage return is a line break: it must not overwrite. */
-export const readableText = (text: string): string =>
-  text
-    .replace(/\r\n?/g, "\n")
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are the subject here.
-    .replace(/[\x00-\x08\x0b-\x1f\x7f-\x9f]/g, "")
-    .replace(BIDI, spellOut)
-    .replace(/[\u2028\u2029]/g, "\n")
-
-/** Embeddings, overrides, isolates and marks: what follows would be shown in another order. */
-const BIDI = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
+export const visibleText = (text: string): string =>
+  text.replace(UNSEEN, (found, offset: number) => {
+    const next = offset + found.length
+    const isPartOfPicture = joinsPictures(
+      found,
+      text.slice(Math.max(0, offset - 4), offset),
+      text.slice(next, next + 2)
+    )
+    return isPartOfPicture ? found : spellOut(found)
+  })
 
 /**
- * Control and format characters, lone surrogates, separators that end a line, characters that are drawn as nothing (of
- * which hidden text is made), and spaces other than the common one. The selector of coloured emoji is left alone.
+ * The same for a question: blanks in a row, and lines that are all the same, empty ones above all, are counted instead of
+ * shown where there are so many of them that they push what follows out of sight.
  */
-const UNSEEN = /(?!\n|\t|\ufe0f)[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|(?! )\p{Zs}/gu
+export const questionedText = (text: string): string =>
+  visibleText(text)
+    .replace(MANY_BLANKS, (blanks) => ` <${blanks.length} blanks> `)
+    .replace(
+      MANY_ALIKE,
+      (lines: string, one: string) => `${one}\n<this line ${lines.split("\n").length - 2} more times>\n`
+    )
 
-/** `^[` for a control character, `<U+202E>` for others. */
-export const spellOut = (character: string): string => {
-  const code = character.codePointAt(0) ?? 0
-  if (code < 0x20 || code === 0x7f) return caret(character)
-  return `<U+${code.toString(16).toUpperCase().padStart(4, "0")}>`
-}
+const MANY_BLANKS = /[ \t]{61,}/g
+const MANY_ALIKE = /^(.*)\n(?:\1\n){5,}/gm
 
-const caret = (character: string): string => `^${String.fromCharCode(character.charCodeAt(0) ^ 0x40)}`
+/** One line: line breaks are written out too. */
+export const visibleLine = (text: string): string => visibleText(text).replace(/[\n\t]/g, spellOut)
+
+/**
+ * Control and format characters, lone surrogates, separators that end a line, characters that are drawn as nothing or as
+ * whatever a font likes (of which hidden text is made), and blanks other than the common one.
+ */
+const UNSEEN =
+  /(?![\n\t ])[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Z}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\u2800]/gu

@@ -14,6 +14,7 @@ import {
   ToolListChangedNotificationSchema
 } from "@modelcontextprotocol/sdk/types.js"
 import { Deferred, Effect, Exit, Runtime, Scope } from "effect"
+import type { HttpClient } from "../system/http/http.ts"
 import { faultOf } from "./fault.live.ts"
 import { McpError } from "./mcp-error.ts"
 import type { McpAnswer, McpProgress } from "./mcp-hub.ts"
@@ -26,7 +27,7 @@ export interface ConnectOptions {
   readonly version: string
   /** Folders of the workspace, absolute. */
   readonly roots: Effect.Effect<ReadonlyArray<string>>
-  readonly variables: Readonly<Record<string, string>>
+  readonly http: HttpClient
   readonly onListChanged: (kind: ListKind) => Effect.Effect<void>
 }
 
@@ -73,7 +74,7 @@ const inOwnScope = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   })
 
 const handshake = Effect.fnUntraced(function* (plan: ServerPlan, way: TransportPlan, options: ConnectOptions) {
-  const opened = yield* openTransport(plan, way, options.variables)
+  const opened = yield* openTransport(plan, way, options.http)
   const client = new Client(
     { name: "gemini-cli-mcp-client", version: options.version },
     { capabilities: { roots: { listChanged: true } } }

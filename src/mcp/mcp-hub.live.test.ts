@@ -8,6 +8,7 @@ import { it } from "../../test/kit/it.ts"
 import { scriptedServer } from "../../test/kit/mcp-script.ts"
 import { isAlive } from "../../test/kit/processes.ts"
 import type { McpServer } from "../config/setting-schema/mcp-server.ts"
+import { make as makeHttp } from "../system/http/http.ts"
 import type { HubOptions } from "./hub-options.ts"
 import { layer } from "./mcp-hub.live.ts"
 import { McpHub, type McpProgress } from "./mcp-hub.ts"
@@ -38,6 +39,7 @@ const withServers =
         },
         rules: {
           blockedByAdmin: new Set(),
+          unconfirmed: new Set(),
           named: undefined,
           allowed: undefined,
           excluded: [],
@@ -45,6 +47,7 @@ const withServers =
           offInFile: new Set(),
           ...given.rules
         },
+        http: makeHttp({ variables: {} }),
         version: "1",
         roots: Effect.succeed(["/some/where"]),
         notice: (severity, text) => Effect.sync(() => void given.notices?.push(`${severity}: ${text}`))

@@ -165,13 +165,14 @@ const makeMember = Effect.fnUntraced(function* (
     warnings: Either.isRight(planned) ? planned.right.warnings : []
   }
   if (Either.isLeft(planned)) return { name, view: Effect.succeed(base), session: undefined } satisfies Member
-  const { notice, roots, surroundings, version } = options
+  const { http, isChanged, notice, roots, version } = options
   const session = yield* makeSession(planned.right, base, {
     version,
     roots,
-    variables: surroundings.environment.variables,
+    http,
     publish,
-    notice
+    notice,
+    ...(isChanged === undefined ? {} : { isChanged: () => isChanged(name) })
   })
   return { name, view: session.view, session } satisfies Member
 })

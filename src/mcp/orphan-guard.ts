@@ -5,6 +5,8 @@
  */
 import { Context, Effect, Layer, Scope } from "effect"
 import { cachedOnce } from "../kernel/cached-once.ts"
+import { childVariables } from "../system/child-variables.ts"
+import { spawnProgram } from "../system/programs.ts"
 
 export class OrphanGuard extends Context.Tag("agent/mcp/OrphanGuard")<
   OrphanGuard,
@@ -47,14 +49,14 @@ export const layer = Layer.scoped(
     const guard = yield* cachedOnce(
       Effect.acquireRelease(
         Effect.sync(() =>
-          Bun.spawn(["/bin/sh", "-c", SCRIPT], {
-            stdin: "pipe",
-            stdout: "ignore",
-            stderr: "ignore",
-            cwd: "/",
-            env: { PATH: "/usr/bin:/bin" },
-            detached: true
-          })
+          spawnProgram(
+            {
+              argv: ["/bin/sh", "-c", SCRIPT],
+              cwd: "/",
+              env: childVariables({ inherits: {}, given: { PATH: "/usr/bin:/bin" } })
+            },
+            { stdin: "pipe", stdout: "ignore", stderr: "ignore", detached: true }
+          )
         ),
         // All groups were forgotten by then: the shell has nothing to do but to leave.
         ({ stdin }) => Effect.sync(() => void stdin.end())

@@ -8,6 +8,7 @@ import { Effect, Layer } from "effect"
 import { it } from "../../test/kit/it.ts"
 import { openAdmission } from "../../test/kit/open-admission.ts"
 import type { McpServer } from "../config/setting-schema/mcp-server.ts"
+import { make as makeHttp } from "../system/http/http.ts"
 import { layer } from "./mcp-hub.live.ts"
 import { McpHub } from "./mcp-hub.ts"
 import * as OrphanGuard from "./orphan-guard.ts"
@@ -26,6 +27,7 @@ const withServers = (
         trust: "trusted"
       },
       rules: openAdmission,
+      http: makeHttp({ variables: {} }),
       version: "1",
       roots: Effect.succeed([]),
       notice: () => Effect.void

@@ -9,7 +9,8 @@ import { interpolateText } from "../config/interpolate.ts"
 import { MCP_SERVER_FIELDS, type McpServer } from "../config/setting-schema/mcp-server.ts"
 import { closestName } from "../kernel/closest-name.ts"
 import type { Trust } from "../protocol/modes.ts"
-import type { RedactionRules } from "../shell/environment-redaction.ts"
+import type { ChildVariables } from "../system/child-variables.ts"
+import type { RedactionRules } from "../system/environment-redaction.ts"
 import type { ServerOrigin } from "./extension-servers.ts"
 import { McpError } from "./mcp-error.ts"
 import { expandedValues, serverEnvironment } from "./server-environment.ts"
@@ -19,7 +20,7 @@ export type TransportPlan =
       readonly kind: "stdio"
       readonly command: string
       readonly args: ReadonlyArray<string>
-      readonly env: Readonly<Record<string, string>>
+      readonly env: ChildVariables
       readonly cwd: string
     }
   | {

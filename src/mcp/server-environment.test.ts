@@ -1,6 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are the texts under test.
 import { expect, test } from "bun:test"
-import { expandVariables, sanitized, serverEnvironment } from "./server-environment.ts"
+import type { Variables } from "../system/child-variables.ts"
+import { expandVariables, serverEnvironment } from "./server-environment.ts"
 
 const variables = {
   HOME: "/home/me",
@@ -31,7 +32,7 @@ test("percent signs count on Windows, and a value is not expanded again", () => 
 })
 
 test("a server sees no secrets but those that its own env names", () => {
-  expect(serverEnvironment({ MY_TOKEN: "$TOKEN_X", DB_URI: "mine" }, around)).toEqual({
+  expect<Variables>(serverEnvironment({ MY_TOKEN: "$TOKEN_X", DB_URI: "mine" }, around)).toEqual({
     HOME: "/home/me",
     PRICE: "a$HOME",
     EMPTY: "",
@@ -56,6 +57,6 @@ test("the values of an extension's settings arrive, secret or not, and its env m
 
 test("allowed names come back", () => {
   const allowed = { ...around, redaction: { allowed: ["token_x"], blocked: ["EDITOR"] } }
-  expect(sanitized(allowed).TOKEN_X).toBe("sesame")
-  expect(sanitized(allowed).EDITOR).toBeUndefined()
+  expect(serverEnvironment({}, allowed).TOKEN_X).toBe("sesame")
+  expect(serverEnvironment({}, allowed).EDITOR).toBeUndefined()
 })

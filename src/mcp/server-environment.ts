@@ -3,12 +3,8 @@
  * `env` says: entries there are wishes of the user and are never filtered. Values are expanded once; what a variable
  * holds is never looked through for further variables.
  */
-import { type RedactionRules, redact } from "../shell/environment-redaction.ts"
-
-type Variables = Readonly<Record<string, string>>
-
-/** Reach into our own executable when the server happens to be it. */
-const RUNTIME_SWITCHES = /^(BUN_OPTIONS|BUN_BE_BUN|BUN_INSPECT\w*)$/i
+import { type ChildVariables, childVariables, type Variables } from "../system/child-variables.ts"
+import type { RedactionRules } from "../system/environment-redaction.ts"
 
 export interface SurroundingVariables {
   /** All variables of the run. */
@@ -20,18 +16,14 @@ export interface SurroundingVariables {
 /** `env` as written in the settings; `brought` are the values of its extension's settings, which are never filtered. */
 export const serverEnvironment = (
   env: Variables,
-  around: SurroundingVariables,
+  { platform, redaction, variables }: SurroundingVariables,
   brought: Variables = {}
-): Variables => ({
-  ...withoutSwitches(sanitized(around)),
-  GEMINI_CLI: "1",
-  ...brought,
-  ...expandedValues(env, { ...around.variables, ...brought }, around.platform)
-})
-
-/** Our variables without what looks like a secret. */
-export const sanitized = ({ redaction, variables }: SurroundingVariables): Variables =>
-  redact(variables, { ...redaction, enabled: true })
+): ChildVariables =>
+  childVariables({
+    inherits: variables,
+    redaction: { ...redaction, enabled: true },
+    given: { GEMINI_CLI: "1", ...brought, ...expandedValues(env, { ...variables, ...brought }, platform) }
+  })
 
 export const expandedValues = (written: Variables, variables: Variables, platform: NodeJS.Platform): Variables =>
   Object.fromEntries(Object.entries(written).map(([name, text]) => [name, expandVariables(text, variables, platform)]))
@@ -58,6 +50,3 @@ export const expandVariables = (text: string, variables: Variables, platform: No
   }
   return result + expand(text.slice(end))
 }
-
-const withoutSwitches = (variables: Variables): Variables =>
-  Object.fromEntries(Object.entries(variables).filter(([name]) => !RUNTIME_SWITCHES.test(name)))

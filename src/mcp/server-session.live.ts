@@ -19,6 +19,8 @@ export interface SessionOptions extends Omit<ConnectOptions, "onListChanged"> {
   /** Called with every change, one at a time. */
   readonly publish: (view: ServerView) => Effect.Effect<void>
   readonly notice: HubOptions["notice"]
+  /** What it runs is not what was agreed to. */
+  readonly isChanged?: () => boolean
 }
 
 export interface ServerSession {
@@ -92,6 +94,7 @@ export const makeSession = Effect.fnUntraced(function* (plan: ServerPlan, first:
   /** Without the gate. */
   const attempt = Effect.gen(function* () {
     yield* drop
+    if (options.isChanged?.() === true) return yield* changed(plan.name)
     yield* update({ status: "connecting" })
     const scope = yield* Scope.fork(parent, parent.strategy)
     const opening = Effect.gen(function* () {
@@ -152,6 +155,15 @@ export const makeSession = Effect.fnUntraced(function* (plan: ServerPlan, first:
     markUsed: (tool: string) => Ref.update(used, (names) => (names.has(tool) ? names : new Set([...names, tool])))
   } satisfies ServerSession
 })
+
+/** The files of the project may be written by the model. */
+const changed = (server: string) =>
+  new McpError({
+    server,
+    kind: "config",
+    detail: "is not started: what it runs has changed since it was accepted",
+    hint: "Start gemini anew to be asked about it."
+  })
 
 /** A refused login is renewed once, where that is possible without a person. */
 const connectSigned = Effect.fnUntraced(function* (plan: ServerPlan, options: ConnectOptions) {

@@ -12,7 +12,7 @@ test.each<[string, ReadonlyArray<string>, string]>([
   ["one line in pieces", ["it is ", "over\n"], "it is over"],
   ["a stack trace", ["Error: no key\n    at a (x.js:1)\n    at b (y.js:2)\n"], "Error: no key"],
   ["no word of failure: the last line", ["starting\nready\n"], "ready"],
-  ["colours and bells", ["\u001b[31mError:\u001b[0m bad\u0007 key\n"], "Error: bad  key"],
+  ["colours and bells", ["\u001b[31mError:\u001b[0m bad\u0007 key\n"], "Error: bad key"],
   [
     "the way to a log",
     ["npm error 404 Not Found\nnpm error A complete log of this run can be found in: /x\n"],

@@ -7,8 +7,10 @@
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js"
 import { Effect, Fiber, Random, Runtime } from "effect"
-import { endTree } from "../shell/end-tree.ts"
-import { COMMAND_MARK } from "../shell/process-table.ts"
+import { withVariables } from "../system/child-variables.ts"
+import { COMMAND_MARK } from "../system/process-table.ts"
+import { endTree, hasGroup } from "../system/process-tree.ts"
+import { spawnProgram } from "../system/programs.ts"
 import { McpError, type McpErrorKind } from "./mcp-error.ts"
 import { MAX_MESSAGE_BYTES, messageLines } from "./message-lines.ts"
 import { OrphanGuard } from "./orphan-guard.ts"
@@ -53,14 +55,10 @@ type Child = Bun.Subprocess<"pipe", "pipe", "pipe">
 const start = (server: string, { args, command, cwd, env }: StdioPlan, mark: string) =>
   Effect.try({
     try: (): Child =>
-      Bun.spawn([command, ...args], {
-        cwd,
-        env: { ...env, [COMMAND_MARK]: mark },
-        stdin: "pipe",
-        stdout: "pipe",
-        stderr: "pipe",
-        detached: true
-      }),
+      spawnProgram(
+        { argv: [command, ...args], cwd, env: withVariables(env, { [COMMAND_MARK]: mark }) },
+        { stdin: "pipe", stdout: "pipe", stderr: "pipe", detached: true }
+      ),
     catch: (cause) =>
       new McpError({
         server,
@@ -82,14 +80,6 @@ const end = Effect.fnUntraced(function* (child: Child, mark: string) {
   if (left._tag === "Some" && !hasGroup(child.pid)) return
   yield* endTree(child.pid, mark, END_WITHIN)
 })
-
-const hasGroup = (pid: number): boolean => {
-  try {
-    return process.kill(-pid, 0)
-  } catch {
-    return false
-  }
-}
 
 class ChildLink implements StdioTransport {
   onmessage?: Transport["onmessage"]

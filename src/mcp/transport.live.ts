@@ -4,6 +4,7 @@ import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/
 import { WebSocketClientTransport } from "@modelcontextprotocol/sdk/client/websocket.js"
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import { Effect, Runtime } from "effect"
+import type { HttpClient } from "../system/http/http.ts"
 import type { FaultContext } from "./fault.live.ts"
 import type { McpError } from "./mcp-error.ts"
 import { ServerAuth } from "./server-auth.ts"
@@ -25,11 +26,7 @@ type RemotePlan = Extract<TransportPlan, { readonly headers: unknown }>
 
 const silent = { refusal: () => undefined, farewell: Effect.void }
 
-export const openTransport = Effect.fnUntraced(function* (
-  plan: ServerPlan,
-  way: TransportPlan,
-  variables: Readonly<Record<string, string>>
-) {
+export const openTransport = Effect.fnUntraced(function* (plan: ServerPlan, way: TransportPlan, http: HttpClient) {
   switch (way.kind) {
     case "stdio": {
       const transport = yield* stdioTransport(plan, way)
@@ -40,20 +37,17 @@ export const openTransport = Effect.fnUntraced(function* (
       return { transport, ended: () => undefined, ...silent } satisfies OpenTransport
     }
     default:
-      return yield* openRemote(plan, way, variables)
+      return yield* openRemote(plan, way, http)
   }
 })
 
-const openRemote = Effect.fnUntraced(function* (
-  plan: ServerPlan,
-  way: RemotePlan,
-  variables: Readonly<Record<string, string>>
-) {
+const openRemote = Effect.fnUntraced(function* (plan: ServerPlan, way: RemotePlan, http: HttpClient) {
   const auth = yield* ServerAuth
   const runtime = yield* Effect.runtime<never>()
   let refusal: FaultContext["refusal"]
   const fetch = serverFetch({
-    variables,
+    http,
+    timeoutMs: plan.timeoutMs,
     sign: async () => {
       const { headers, query } = await Runtime.runPromise(runtime)(auth.sign(plan))
       return { headers: withFirst(way.headers, headers), query }

@@ -7,15 +7,19 @@
 import { Chunk, DateTime, Duration, Effect, Option, type Scope, Stream } from "effect"
 import { classifyFailure, type FailureContext } from "../retry/classify.ts"
 import { ModelError } from "../retry/model-error.ts"
+import { silenceGuard } from "../system/http/silence-guard.ts"
 import { makeBodyParser, type Parsed } from "./body-parser.ts"
 import type { ModelChunk } from "./model-client.ts"
-import { silenceGuard } from "./silence-guard.ts"
 
 export interface BodyOptions {
   readonly model: string
   /** The longest silence between two pieces of a body. */
   readonly gap: Duration.Duration
+  /** No answer of a model is nearly as large as the bound that holds where nothing is said. */
+  readonly maxBytes?: number
 }
+
+const MAX_ANSWER_BYTES = 256 * 1024 * 1024
 
 /** The chunks of a streamed answer, in batches as they arrive. */
 export const readChunks = (response: Response, options: BodyOptions): Stream.Stream<ModelChunk, ModelError> =>
@@ -71,8 +75,23 @@ const pieceReader = Effect.fnUntraced(function* (
       (cause) => end(Effect.fail(classifyFailure(cause, context)))
     )
   )
-  return Effect.map(read, ({ done, value }) => (done ? undefined : decoder.decode(value, { stream: true })))
+  const { maxBytes = MAX_ANSWER_BYTES } = options
+  let total = 0
+  return Effect.flatMap(read, ({ done, value }) => {
+    if (done) return Effect.succeed(undefined)
+    total += value.length
+    return total > maxBytes ? tooLarge(options) : Effect.succeed(decoder.decode(value, { stream: true }))
+  })
 })
+
+const tooLarge = ({ model }: BodyOptions): ModelError =>
+  new ModelError({
+    kind: "bad-response",
+    detail: "the answer is too large to be taken",
+    model,
+    phase: "body",
+    errorType: "ANSWER_TOO_LARGE"
+  })
 
 const silence = ({ gap, model }: BodyOptions): ModelError =>
   new ModelError({

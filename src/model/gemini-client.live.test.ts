@@ -12,10 +12,10 @@ import type { AuthPlan } from "../auth/auth-plan.ts"
 import { userText } from "../protocol/content.ts"
 import { PromptId } from "../protocol/ids.ts"
 import type { ModelError } from "../retry/model-error.ts"
+import { make } from "../system/http/http.ts"
 import * as GeminiClient from "./gemini-client.live.ts"
 import type { ClientOptions } from "./load-client.ts"
 import type { ModelClient, ModelRequest } from "./model-client.ts"
-import { trustedCertificates } from "./trusted-certificates.ts"
 
 const identity = { version: "1.0.0", platform: "linux", arch: "x64", osVersion: "6" }
 const request: ModelRequest = {
@@ -46,7 +46,10 @@ const serving = (script: Script) =>
   )
 
 const clientOf = (server: ModelServer, options: Partial<ClientOptions> = {}, plan = keyPlan(server.url)) =>
-  Effect.sync(() => GeminiClient.make(plan, { identity, variables: {}, ...options }))
+  Effect.sync(() => {
+    const { variables = {} } = options
+    return GeminiClient.make(plan, { identity, variables, http: make({ variables }), ...options })
+  })
 
 /** The text of every chunk, and the failure that ended the stream. */
 const collect = (client: ModelClient["Type"]) =>
@@ -219,7 +222,9 @@ describe("over TLS", () => {
         const { failure } = yield* collect(yield* clientOf(unused, {}, plan))
         expect([failure?.kind, failure?.isRetryable]).toEqual(["unreachable", false])
         expect(failure?.detail).toContain("certificate is not trusted")
-        const trusted = yield* collect(yield* clientOf(unused, { certificates: trustedCertificates(cert) }, plan))
+        const trusted = yield* collect(
+          yield* clientOf(unused, { http: make({ variables: {}, extraCertificates: cert }) }, plan)
+        )
         expect(trusted).toEqual({ texts: ["safe"], failure: undefined })
       })
     )

@@ -3,9 +3,10 @@
  * `ModelError`. Redirects are not followed: they would carry the key to another host.
  */
 import { DateTime, Duration, Effect, type Scope } from "effect"
-import { proxyFor } from "../kernel/proxy.ts"
 import { classifyFailure, classifyRefusal } from "../retry/classify.ts"
 import { ModelError } from "../retry/model-error.ts"
+import { type HttpClient, open } from "../system/http/http.ts"
+import type { HttpError } from "../system/http/http-error.ts"
 import { httpSpan } from "../telemetry/http-span.ts"
 import { type BodyOptions, readText } from "./answer-body.ts"
 
@@ -19,43 +20,29 @@ export interface WireRequest {
 export interface TransportOptions extends BodyOptions {
   /** The longest wait for the status line and the headers. */
   readonly headersWithin: Duration.Duration
-  readonly variables: Readonly<Record<string, string | undefined>>
-  /** Certificates to trust, where they are not the runtime's own (PEM). */
-  readonly certificates?: ReadonlyArray<string> | undefined
+  readonly http: HttpClient
 }
+
+const MAX_REFUSAL_BYTES = 1024 * 1024
 
 /** The connection belongs to the scope: closing it ends the request, wherever it stands. */
 export const send = Effect.fnUntraced(function* (
   request: WireRequest,
   options: TransportOptions
 ): Effect.fn.Return<Response, ModelError, Scope.Scope> {
-  const controller = yield* Effect.acquireRelease(
-    Effect.sync(() => new AbortController()),
-    (owned) => Effect.sync(() => owned.abort())
-  )
-  const response = yield* Effect.tryPromise({
-    try: () => fetch(request.url, fetchOptions(request, controller.signal, options)),
-    catch: (cause) => classifyFailure(cause, { phase: "open", model: options.model })
-  }).pipe(
-    Effect.timeoutFail({ duration: options.headersWithin, onTimeout: () => noHeaders(options) }),
+  const asked = { url: new URL(request.url), method: "POST", headers: request.headers, body: request.body() }
+  const response = yield* open(options.http, asked, options.headersWithin).pipe(
+    Effect.mapError((error) => asModelError(error, options)),
     httpSpan("POST", request.url)
   )
   if (response.ok) return response
   return yield* refusal(response, options)
 })
 
-const fetchOptions = (request: WireRequest, signal: AbortSignal, options: TransportOptions): BunFetchRequestInit => {
-  const proxy = proxyFor(new URL(request.url), options.variables)
-  return {
-    method: "POST",
-    headers: request.headers,
-    body: request.body(),
-    signal,
-    redirect: "manual",
-    ...(proxy === undefined ? {} : { proxy }),
-    ...(options.certificates === undefined ? {} : { tls: { ca: [...options.certificates] } })
-  }
-}
+const asModelError = (error: HttpError, options: TransportOptions): ModelError =>
+  error.kind === "timeout"
+    ? noHeaders(options)
+    : classifyFailure(error.cause ?? error, { phase: "open", model: options.model })
 
 const refusal = Effect.fnUntraced(function* (response: Response, options: TransportOptions) {
   const location = response.headers.get("location")
@@ -70,7 +57,7 @@ const refusal = Effect.fnUntraced(function* (response: Response, options: Transp
     })
   }
   // The status alone decides where the text cannot be had.
-  const body = yield* Effect.orElseSucceed(readText(response, options), () => "")
+  const body = yield* Effect.orElseSucceed(readText(response, { ...options, maxBytes: MAX_REFUSAL_BYTES }), () => "")
   return yield* classifyRefusal({
     status: response.status,
     body,

@@ -10,6 +10,7 @@ import { say } from "../../test/kit/replies.ts"
 import type { AuthPlan } from "../auth/auth-plan.ts"
 import { userText } from "../protocol/content.ts"
 import { PromptId } from "../protocol/ids.ts"
+import { make } from "../system/http/http.ts"
 import type { ModelRequest } from "./model-client.ts"
 import * as VertexClient from "./vertex-client.live.ts"
 
@@ -62,7 +63,7 @@ const clientOf = (fields: Partial<VertexPlan>) => {
     credentialsFile: undefined,
     ...fields
   }
-  return Effect.sync(() => VertexClient.make(plan, { identity, variables: {} }))
+  return Effect.sync(() => VertexClient.make(plan, { identity, variables: {}, http: make({ variables: {} }) }))
 }
 
 describe("Vertex AI with a service account", () => {

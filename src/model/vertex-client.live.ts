@@ -2,7 +2,6 @@
 import { Effect } from "effect"
 import type { AuthPlan } from "../auth/auth-plan.ts"
 import { type CredentialsError, makeCredentialHeaders } from "../auth/google-credentials.live.ts"
-import { proxyFor } from "../kernel/proxy.ts"
 import { classifyFailure } from "../retry/classify.ts"
 import { ModelError } from "../retry/model-error.ts"
 import { networkFailureOf } from "../retry/network-error.ts"
@@ -10,20 +9,9 @@ import * as GeminiClient from "./gemini-client.live.ts"
 import type { ClientOptions } from "./load-client.ts"
 
 export const make = (plan: Extract<AuthPlan, { readonly _tag: "Vertex" }>, options: ClientOptions) => {
-  const headers = makeCredentialHeaders({ ...plan, fetch: fetchWith(options) })
+  const headers = makeCredentialHeaders({ ...plan, http: options.http })
   return GeminiClient.make(plan, options, (model) => Effect.mapError(headers, (error) => asModelError(error, model)))
 }
-
-const fetchWith =
-  ({ certificates, variables }: ClientOptions) =>
-  (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
-    const proxy = proxyFor(new URL(input instanceof Request ? input.url : input), variables)
-    return fetch(input, {
-      ...init,
-      ...(proxy === undefined ? {} : { proxy }),
-      ...(certificates === undefined ? {} : { tls: { ca: [...certificates] } })
-    })
-  }
 
 /** A token endpoint that cannot be reached is a matter of the network; everything else is one of the credentials. */
 const asModelError = (error: CredentialsError, model: string): ModelError => {

@@ -4,6 +4,7 @@
  */
 import { appendFileSync } from "node:fs"
 import { Cause, DateTime, HashMap, Logger } from "effect"
+import { writeAtOnce } from "./stderr.ts"
 
 export interface DebugLogOptions {
   /** With `--debug`. */
@@ -15,7 +16,7 @@ export interface DebugLogOptions {
 /** Takes the place of the default logger, which writes to standard output. */
 export const debugLogger = ({ file, onStderr, redact }: DebugLogOptions): Logger.Logger<unknown, void> =>
   Logger.make((entry) => {
-    if (onStderr) process.stderr.write(`${redact(Logger.logfmtLogger.log(entry))}\n`)
+    if (onStderr) writeAtOnce(`${redact(Logger.logfmtLogger.log(entry))}\n`)
     if (file !== undefined) append(file, `${redact(lineOf(entry))}\n`)
   })
 

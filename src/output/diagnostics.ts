@@ -1,6 +1,6 @@
 /** Which events a person sees on standard error, the same in every output format. */
 
-import { stripAnsi } from "../kernel/sanitize.ts"
+import { readableText } from "../kernel/readable-text.ts"
 import type { ProtocolEvent } from "../protocol/event.ts"
 import { haltText } from "../protocol/halt-text.ts"
 
@@ -14,7 +14,7 @@ export const diagnosticLine = (event: ProtocolEvent): string | undefined => {
     case "ToolFinished":
       return event.error === undefined
         ? undefined
-        : `Error executing tool ${oneLine(event.name)}: ${stripAnsi(event.error.message)}`
+        : `Error executing tool ${oneLine(event.name)}: ${readableText(event.error.message)}`
     case "PermissionDenied":
       return `[WARNING] ${oneLine(event.toolName)} was refused: ${oneLine(event.reason)}${
         event.allowWith === undefined ? "" : ` (allow it with ${oneLine(event.allowWith)})`
@@ -23,13 +23,13 @@ export const diagnosticLine = (event: ProtocolEvent): string | undefined => {
       return `[INFO] ${oneLine(event.reason)}; attempt ${event.attempt + 1} of ${event.maxAttempts} in ${seconds(event.delayMs)} s`
     case "Subagent":
       return event.event._tag === "Notice" && event.event.severity !== "info"
-        ? `[${event.event.severity.toUpperCase()}] agent ${event.agent}: ${oneLine(event.event.message)}`
+        ? `[${event.event.severity.toUpperCase()}] agent ${oneLine(event.agent)}: ${oneLine(event.event.message)}`
         : undefined
     default:
       return undefined
   }
 }
 
-const oneLine = (text: string): string => stripAnsi(text).replace(/\s*[\r\n]+\s*/g, " ")
+const oneLine = (text: string): string => readableText(text).replace(/\s*\n+\s*/g, " ")
 
 const seconds = (ms: number): string => (ms / 1000).toFixed(ms < 10_000 ? 1 : 0)

@@ -1,6 +1,6 @@
 /** The estimate of a request as a table for people, and as fields for scripts. */
 
-import { stripAnsi } from "../kernel/sanitize.ts"
+import { readableLine } from "../kernel/readable-text.ts"
 import { PRICES_AS_OF } from "../model/price-table.ts"
 import type { EventOf } from "../protocol/event.ts"
 
@@ -10,7 +10,7 @@ export const estimateText = ({ inputCostUsd, model, pieces, totalTokens }: Estim
   const width = Math.max(6, String(totalTokens).length)
   const rows = pieces.map(
     ({ name, share, tokens, trust }) =>
-      `${String(tokens).padStart(width)}  ${percent(share)}  ${stripAnsi(name)}${trust === undefined ? "" : ` (${trust})`}`
+      `${String(tokens).padStart(width)}  ${percent(share)}  ${readableLine(name)}${trust === undefined ? "" : ` (${trust})`}`
   )
   const cost =
     inputCostUsd === undefined ? "" : `, about $${dollars(inputCostUsd)} for the input (prices of ${PRICES_AS_OF})`

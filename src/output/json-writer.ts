@@ -4,6 +4,7 @@
  */
 import { Effect, Layer, Ref } from "effect"
 import { anyRequest } from "../chat/stats/run-stats.ts"
+import { jsonText } from "../kernel/readable-text.ts"
 import { stripAnsi } from "../kernel/sanitize.ts"
 import type { ProtocolEvent } from "../protocol/event.ts"
 import type { RunOutcome } from "../protocol/outcome.ts"
@@ -56,7 +57,7 @@ const render = (sessionId: string, summary: RunSummary, outcome: RunOutcome): st
     ...extraFields(summary, outcome),
     trust: summary.trust
   }
-  return `${JSON.stringify(document, null, 2)}\n`
+  return `${jsonText(document, 2)}\n`
 }
 
 const allTurns = (summary: RunSummary): string =>

@@ -3,7 +3,7 @@
  * only after a moment, and gone before anything else is written.
  */
 import { Clock, Effect, Layer, Ref, Schedule } from "effect"
-import { stripAnsi } from "../kernel/sanitize.ts"
+import { readableLine, readableText } from "../kernel/readable-text.ts"
 import { elapsedText, spinnerFrame } from "../kernel/status-text.ts"
 import type { ProtocolEvent } from "../protocol/event.ts"
 import { RunWriter } from "./run-writer.ts"
@@ -26,7 +26,6 @@ interface Waiting {
 /** Shorter waits are not worth a word. */
 const PATIENCE_MS = 600
 const TICK = "120 millis"
-const CLEAR_LINE = "\r\u001b[2K"
 
 /** The same writer, with the status line around it. */
 export const withProgress = <E, R>(writer: Layer.Layer<RunWriter, E, R>, options: ProgressOptions) =>
@@ -42,7 +41,7 @@ export const withProgress = <E, R>(writer: Layer.Layer<RunWriter, E, R>, options
 
       const clear = Effect.flatMap(
         Ref.getAndUpdate(state, (before) => ({ ...before, isShown: false })),
-        ({ isShown }) => (isShown ? stderr.write(CLEAR_LINE) : Effect.void)
+        ({ isShown }) => (isShown ? stderr.status("") : Effect.void)
       )
       const tick = Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
@@ -50,8 +49,8 @@ export const withProgress = <E, R>(writer: Layer.Layer<RunWriter, E, R>, options
         const elapsed = now - waiting.since
         if (elapsed < PATIENCE_MS || waiting.isMidLine) return
         const latest = waiting.latest === undefined ? "" : ` · ${waiting.latest}`
-        yield* stderr.write(
-          `${CLEAR_LINE}${spinnerFrame(elapsed, { unicode: true })} ${waiting.what} · ${elapsedText(elapsed)} · Ctrl-C to cancel${latest}`
+        yield* stderr.status(
+          `${spinnerFrame(elapsed, { unicode: true })} ${waiting.what} · ${elapsedText(elapsed)} · Ctrl-C to cancel${latest}`
         )
         yield* Ref.set(state, { ...waiting, isShown: true })
       })
@@ -83,7 +82,7 @@ export const withProgress = <E, R>(writer: Layer.Layer<RunWriter, E, R>, options
 
 const afterEvent = (before: Waiting, event: ProtocolEvent, now: number, options: ProgressOptions): Waiting => {
   const waitFor = (what: string): Waiting => ({
-    what: plain(what).slice(0, WHAT_LENGTH),
+    what: readableLine(what).slice(0, WHAT_LENGTH),
     since: now,
     isShown: before.isShown,
     isMidLine: false
@@ -120,14 +119,5 @@ const afterEvent = (before: Waiting, event: ProtocolEvent, now: number, options:
 const LATEST_LENGTH = 30
 const WHAT_LENGTH = 45
 
-/** Names, subjects and output come from outside: nothing of them may act on the terminal. */
-const plain = (text: string): string => stripAnsi(text).replace(/\p{Cc}+/gu, " ")
-
-const lastLine = (output: string): string => {
-  const line =
-    output
-      .trimEnd()
-      .split(/[\r\n]/)
-      .at(-1) ?? ""
-  return plain(line).trim().slice(0, LATEST_LENGTH)
-}
+const lastLine = (output: string): string =>
+  readableLine(readableText(output).trimEnd().split("\n").at(-1) ?? "").slice(0, LATEST_LENGTH)

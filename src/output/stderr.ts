@@ -1,32 +1,39 @@
 /**
  * Standard error: diagnostics for people, one line each. A failure to write here is never an error of the run, and a
- * notice that was already given is not given again.
+ * notice that was already given is not given again. Everything passes the cleaner here: names and messages of others
+ * stand in these lines, and they end on a terminal sooner or later.
  */
 import { Context, Effect, Layer } from "effect"
+import { readableLine, readableText } from "../kernel/readable-text.ts"
 import { isTerminal } from "../kernel/terminal.ts"
 
 export class Stderr extends Context.Tag("agent/output/Stderr")<
   Stderr,
   {
-    /** Writes the text as it is. */
     readonly write: (text: string) => Effect.Effect<void>
     /** Writes a line, once in a run. */
     readonly notice: (line: string) => Effect.Effect<void>
+    /** A line that does not stay: it takes the place of the unfinished one. Empty: the place is wiped. */
+    readonly status: (line: string) => Effect.Effect<void>
     readonly isTerminal: boolean
   }
 >() {}
 
-const over = (isATerminal: boolean, writeText: (text: string) => Effect.Effect<void>) => {
+const CLEAR_LINE = "\r\u001b[2K"
+
+const over = (isATerminal: boolean, emit: (text: string) => Effect.Effect<void>) => {
   const given = new Set<string>()
+  const write = (text: string) => emit(readableText(text))
   return Stderr.of({
     isTerminal: isATerminal,
-    write: writeText,
+    write,
     notice: (line) =>
       Effect.suspend(() => {
         if (given.has(line)) return Effect.void
         given.add(line)
-        return writeText(`${line}\n`)
-      })
+        return write(`${line}\n`)
+      }),
+    status: (line) => emit(CLEAR_LINE + readableLine(line))
   })
 }
 
@@ -46,6 +53,9 @@ export const make = (): Stderr["Type"] => {
     )
   )
 }
+
+/** For the log, which cannot wait, and for what is said when nothing else works any more. */
+export const writeAtOnce = (text: string): void => void process.stderr.write(readableText(text))
 
 /** Collects what is written: for tests. */
 export const layerMemory = (written: Array<string>) =>

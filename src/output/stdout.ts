@@ -4,8 +4,12 @@
  *
  * The writer of Bun is used rather than `fs.writeSync`, which writes short on a non-blocking pipe and blocks signals.
  * Both the result of `write` and that of `flush` are awaited: a full disk is reported by either.
+ *
+ * In a pipe or a file it is a document and stays as it is; on a terminal it is cleaned here, whatever it is.
  */
 import { Context, Effect, Layer, Schema } from "effect"
+import { readableText } from "../kernel/readable-text.ts"
+import { isTerminal } from "../kernel/terminal.ts"
 
 export class OutputError extends Schema.TaggedError<OutputError>()("OutputError", {
   /** `closed`: the reader went away. `failed`: the bytes could not be stored. */
@@ -22,30 +26,43 @@ export class OutputError extends Schema.TaggedError<OutputError>()("OutputError"
 export class Stdout extends Context.Tag("agent/output/Stdout")<
   Stdout,
   {
+    readonly isTerminal: boolean
+    /** Whole pieces of text: lists, documents. On a terminal nothing in them acts. */
     readonly write: (text: string) => Effect.Effect<void, OutputError>
+    /**
+     * Exactly this, also on a terminal: for text in pieces, which is cleaned as a stream, for what the screen of line mode
+     * has cleaned and composed, and for what a person wants raw. `check:output` knows who may.
+     */
+    readonly writeUnchanged: (text: string) => Effect.Effect<void, OutputError>
   }
 >() {}
+
+const over = (isATerminal: boolean, emit: Stdout["Type"]["writeUnchanged"]) =>
+  Stdout.of({
+    isTerminal: isATerminal,
+    write: (text) => emit(isATerminal ? readableText(text) : text),
+    writeUnchanged: emit
+  })
 
 /** Not a layer: it is made before there is anything to compose, and building layers costs at start-up. */
 export const make = (): Stdout["Type"] => {
   const sink = Bun.stdout.writer()
-  return {
-    write: (text) =>
-      text === ""
-        ? Effect.void
-        : Effect.tryPromise({
-            try: async () => {
-              await sink.write(text)
-              await sink.flush()
-            },
-            catch: outputError
-          })
-  }
+  return over(isTerminal(1), (text) =>
+    text === ""
+      ? Effect.void
+      : Effect.tryPromise({
+          try: async () => {
+            await sink.write(text)
+            await sink.flush()
+          },
+          catch: outputError
+        })
+  )
 }
 
 /** Collects what is written: for tests. */
-export const layerMemory = (written: Array<string>) =>
-  Layer.succeed(Stdout, { write: (text) => Effect.sync(() => void written.push(text)) })
+export const layerMemory = (written: Array<string>, options: { readonly isTerminal?: boolean } = {}) =>
+  Layer.sync(Stdout, () => over(options.isTerminal ?? false, (text) => Effect.sync(() => void written.push(text))))
 
 const outputError = (cause: unknown) => {
   const code = cause instanceof Error && "code" in cause ? String(cause.code) : ""

@@ -3,6 +3,7 @@
  * run failed before it began.
  */
 import { Clock, DateTime, Effect, Layer, Ref } from "effect"
+import { jsonText } from "../kernel/readable-text.ts"
 import { makeSanitizer, rawSanitizer, stripAnsi } from "../kernel/sanitize.ts"
 import type { ProtocolEvent } from "../protocol/event.ts"
 import { haltText } from "../protocol/halt-text.ts"
@@ -28,7 +29,7 @@ export const layer = (options: WriterOptions) =>
 
       const send = Effect.fnUntraced(function* (type: string, fields: object) {
         const now = yield* DateTime.now
-        yield* stdout.write(`${JSON.stringify({ type, timestamp: DateTime.formatIso(now), ...fields })}\n`)
+        yield* stdout.write(`${jsonText({ type, timestamp: DateTime.formatIso(now), ...fields })}\n`)
       })
       const begin = Effect.fnUntraced(function* (model: string, trust: Trust | undefined) {
         if (yield* Ref.getAndSet(begun, true)) return

@@ -3,7 +3,8 @@
  * no blank lines are invented.
  */
 import { Effect, Layer, Ref } from "effect"
-import { makeSanitizer, rawSanitizer } from "../kernel/sanitize.ts"
+import { makeReadableStream } from "../kernel/readable-text.ts"
+import { makeSanitizer, rawSanitizer, type Sanitizer } from "../kernel/sanitize.ts"
 import type { ProtocolEvent } from "../protocol/event.ts"
 import { diagnosticLine } from "./diagnostics.ts"
 import { estimateText } from "./estimate-text.ts"
@@ -17,12 +18,12 @@ export const layer = (options: Pick<WriterOptions, "raw">) =>
     Effect.gen(function* () {
       const stdout = yield* Stdout
       const stderr = yield* Stderr
-      const sanitizer = options.raw ? rawSanitizer : makeSanitizer()
+      const sanitizer = sanitizerFor(stdout, options)
       const atLineStart = yield* Ref.make(true)
 
       const print = Effect.fnUntraced(function* (text: string) {
         if (text === "") return
-        yield* stdout.write(text)
+        yield* stdout.writeUnchanged(text)
         yield* Ref.set(atLineStart, text.endsWith("\n"))
       })
       const endLine = Effect.fnUntraced(function* () {
@@ -32,7 +33,7 @@ export const layer = (options: Pick<WriterOptions, "raw">) =>
 
       const onEvent = Effect.fnUntraced(function* (event: ProtocolEvent) {
         if (event._tag === "Text") return yield* print(sanitizer.push(event.text))
-        if (event._tag === "RequestEstimated") return yield* print(estimateText(event))
+        if (event._tag === "RequestEstimated") return yield* stdout.write(estimateText(event))
         if (event._tag === "ToolRequested" || event._tag === "TurnRestarted") yield* endLine()
         const line = diagnosticLine(event)
         if (line !== undefined) yield* stderr.notice(line)
@@ -49,3 +50,9 @@ export const layer = (options: Pick<WriterOptions, "raw">) =>
       })
     })
   )
+
+/** A pipe gets a document: sequences go, as scripts expect, and every other character stays. */
+const sanitizerFor = ({ isTerminal }: Stdout["Type"], { raw }: Pick<WriterOptions, "raw">): Sanitizer => {
+  if (raw) return rawSanitizer
+  return isTerminal ? makeReadableStream() : makeSanitizer()
+}

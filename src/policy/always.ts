@@ -4,7 +4,7 @@
  * The rule is narrowed to what was approved. For tools that act on files or run commands a rule without narrowing is
  * refused: it would cover far more than the person saw.
  */
-import type { ApprovalMode } from "../protocol/modes.ts"
+import { type ApprovalMode, MODES_BY_FREEDOM } from "../protocol/modes.ts"
 import { joinWords, literalWord } from "../shell/analysis/word.ts"
 import { prefixWords } from "./command-matching.ts"
 import { ALWAYS_PRIORITY, type PolicyRule, type RuleConditions, rankOf } from "./rule.ts"
@@ -13,6 +13,7 @@ import { ALWAYS_PRIORITY, type PolicyRule, type RuleConditions, rankOf } from ".
 export type AlwaysNarrowing =
   | { readonly by: "argument"; readonly key: string; readonly value: string }
   | { readonly by: "command"; readonly prefixes: ReadonlyArray<string>; readonly allowRedirection: boolean }
+  | { readonly by: "hosts"; readonly hosts: ReadonlyArray<string> }
   /** `tool` absent: every tool of the server. */
   | { readonly by: "mcp"; readonly server: string; readonly tool?: string }
 
@@ -29,14 +30,13 @@ const NEEDS_NARROWING = new Set([
   "list_directory",
   "glob",
   "grep_search",
-  "read_many_files"
+  "read_many_files",
+  "web_fetch"
 ])
 
 /** The mode in which it was approved, and those that are more permissive. */
-export const modesFrom = (mode: ApprovalMode): ReadonlyArray<ApprovalMode> => {
-  const order: ReadonlyArray<ApprovalMode> = ["plan", "default", "auto_edit", "yolo"]
-  return order.slice(order.indexOf(mode))
-}
+export const modesFrom = (mode: ApprovalMode): ReadonlyArray<ApprovalMode> =>
+  MODES_BY_FREEDOM.slice(MODES_BY_FREEDOM.indexOf(mode))
 
 /** The rules for an approval; `undefined` when it would cover too much. */
 export const alwaysRules = (
@@ -69,6 +69,8 @@ const conditionsOf = ({ narrowing, toolName }: AlwaysRequest): ReadonlyArray<Rul
         .map(prefixWords)
         .filter((words) => words.length > 0)
         .map((commandPrefix) => ({ toolName, commandPrefix }))
+    case "hosts":
+      return narrowing.hosts.length === 0 ? [] : [{ toolName, hosts: narrowing.hosts }]
     case "mcp":
       return [{ toolName: narrowing.tool ?? "*", mcpName: narrowing.server }]
   }
@@ -86,6 +88,7 @@ export interface SavedEntry {
   readonly mcpName?: string
   readonly commandPrefix?: ReadonlyArray<string>
   readonly argsPattern?: string
+  readonly hosts?: ReadonlyArray<string>
 }
 
 export const savedEntry = (rules: ReadonlyArray<PolicyRule>): SavedEntry => {
@@ -97,7 +100,8 @@ export const savedEntry = (rules: ReadonlyArray<PolicyRule>): SavedEntry => {
     toolName: first?.toolName ?? "",
     ...(first?.mcpName === undefined ? {} : { mcpName: first.mcpName }),
     ...(prefixes.length === 0 ? {} : { commandPrefix: prefixes }),
-    ...(first?.argsPattern === undefined ? {} : { argsPattern: first.argsPattern.source })
+    ...(first?.argsPattern === undefined ? {} : { argsPattern: first.argsPattern.source }),
+    ...(first?.hosts === undefined ? {} : { hosts: first.hosts })
   }
 }
 
@@ -113,6 +117,7 @@ export const savedText = (rules: ReadonlyArray<PolicyRule>): string => {
   if (entry.mcpName !== undefined) lines.push(`mcpName = ${quoted(entry.mcpName)}`)
   if (entry.commandPrefix !== undefined) lines.push(`commandPrefix = [ ${entry.commandPrefix.map(quoted).join(", ")} ]`)
   if (entry.argsPattern !== undefined) lines.push(`argsPattern = ${quoted(entry.argsPattern)}`)
+  if (entry.hosts !== undefined) lines.push(`hosts = [ ${entry.hosts.map(quoted).join(", ")} ]`)
   if (rules[0]?.allowRedirection === true) lines.push("allowRedirection = true")
   const modes = (rules[0]?.modes ?? []).map((mode) => (mode === "auto_edit" ? "autoEdit" : mode))
   lines.push(`modes = [ ${modes.map(quoted).join(", ")} ]`)

@@ -1,7 +1,10 @@
-/** The approval mode that counts, from what was asked for, the settings and the trust in the folder. Pure. */
+/**
+ * The approval mode that counts: at the start from what was asked for, the settings and the trust in the folder, later
+ * from the changes since. Pure.
+ */
 import { Either } from "effect"
 import type { SettingsView } from "../config/settings.ts"
-import type { ApprovalMode, Trust } from "../protocol/modes.ts"
+import { type ApprovalMode, isFreer, type Trust } from "../protocol/modes.ts"
 
 export interface ModeQuestion {
   /** By a flag; a mode of the settings gives way more easily. */
@@ -32,3 +35,20 @@ export const effectiveMode = ({
 }
 
 const fallBack = (why: string): EffectiveMode => ({ mode: "default", notice: `${why}; approval mode is default` })
+
+export interface ModeState {
+  /** The mode of the start: nothing but a person's word goes above it. */
+  readonly began: ApprovalMode
+  readonly current: ApprovalMode
+  /** Where leaving plan mode leads when nobody can be asked. A run that began with planning has nowhere to go. */
+  readonly afterPlan: ApprovalMode
+}
+
+export const beginIn = (mode: ApprovalMode): ModeState => ({ began: mode, current: mode, afterPlan: mode })
+
+/** Planning is an interlude: it gives way to what was on before it, never to more than the run began with. */
+export const switchTo = (state: ModeState, next: ApprovalMode): ModeState => {
+  if (next !== "plan" || state.current === "plan") return { ...state, current: next }
+  const afterPlan = isFreer(state.current, state.began) ? state.began : state.current
+  return { ...state, current: next, afterPlan }
+}

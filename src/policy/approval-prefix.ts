@@ -4,6 +4,10 @@
  */
 import type { CommandForm, ShellAnalysis, SimpleCommand, Word } from "../shell/analysis/shell-analysis.ts"
 import { joinWords } from "../shell/analysis/word.ts"
+import { prefixWords } from "./command-matching.ts"
+import { type Understanding, understandings } from "./reading/agreement.ts"
+import { doubtLeft } from "./reading/permission.ts"
+import type { LineReading } from "./reading/reading.ts"
 
 const HAS_SUBCOMMANDS = new Set([
   ...[
@@ -26,13 +30,24 @@ const HAS_SUBCOMMANDS = new Set([
 ])
 
 /** One prefix for each command that needs a permission; `undefined` when no rule could cover the line. */
-export const approvalPrefixes = (analysis: ShellAnalysis): ReadonlyArray<string> | undefined => {
+export const approvalPrefixes = (
+  analysis: ShellAnalysis,
+  reading: LineReading | undefined
+): ReadonlyArray<string> | undefined => {
   if (analysis.opaque.some(({ kind }) => kind !== "environment") || analysis.commands.length === 0) return undefined
   const prefixes: Array<string> = []
-  for (const command of analysis.commands) {
+  const understood = understandings(analysis, reading)
+  for (const [index, command] of analysis.commands.entries()) {
     if (command.opaque.some(({ kind }) => kind !== "code" && kind !== "environment")) return undefined
-    if (isNeutral(command)) continue
-    const prefix = prefixOf(command)
+    const understanding = understood[index]
+    if (understanding === undefined || !("command" in understanding)) return undefined
+    if (isNeutral(command)) {
+      if (understanding.command.doubts.length > 0) return undefined
+      continue
+    }
+    const prefix = [prefixOf(command), wholeOf(command)].find(
+      (text) => text !== undefined && settles(text, understanding)
+    )
     if (prefix === undefined) return undefined
     prefixes.push(prefix)
   }
@@ -58,6 +73,16 @@ const prefixOf = (command: SimpleCommand): string | undefined => {
   const words = [...form.words.slice(0, end), ...subcommand(name.value, form.words[end])]
   return words.some((word) => word.dynamic.length > 0 || word.hasGlob) ? undefined : joinWords(words)
 }
+
+/** All of its words: a rule with them names every option too. */
+const wholeOf = ({ forms }: SimpleCommand): string | undefined => {
+  const words = forms[0]?.words ?? []
+  return words.some((word) => word.dynamic.length > 0 || word.hasGlob) ? undefined : joinWords(words)
+}
+
+/** Whether a rule with this prefix would leave no doubt about the command. */
+const settles = (prefix: string, understanding: Extract<Understanding, { readonly command: unknown }>): boolean =>
+  doubtLeft({ commandPrefix: prefixWords(prefix) }, understanding.command) === undefined
 
 const subcommand = (program: string, next: Word | undefined): ReadonlyArray<Word> =>
   next !== undefined &&

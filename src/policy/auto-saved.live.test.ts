@@ -27,7 +27,8 @@ describe("rules from approvals", () => {
     expect(made("write_file")).toEqual([])
     expect(command([])).toEqual([])
     expect(command([" "])).toEqual([])
-    expect(made("web_fetch")).toHaveLength(1)
+    expect(made("web_fetch")).toEqual([])
+    expect(made("activate_skill")).toHaveLength(1)
   })
 
   test("match exactly the approved argument", () =>

@@ -68,6 +68,7 @@ const isSameEntry = (entry: unknown, wanted: SavedEntry): boolean =>
   entry.toolName === wanted.toolName &&
   entry.mcpName === wanted.mcpName &&
   entry.argsPattern === wanted.argsPattern &&
+  JSON.stringify(listOf(entry.hosts)) === JSON.stringify(wanted.hosts) &&
   JSON.stringify(listOf(entry.commandPrefix)) === JSON.stringify(wanted.commandPrefix)
 
 const listOf = (value: unknown): unknown => (typeof value === "string" ? [value] : value)

@@ -8,8 +8,8 @@
 import type { CommandForm, SimpleCommand, Word } from "../shell/analysis/shell-analysis.ts"
 import { baseName } from "../shell/analysis/unwrap.ts"
 import { joinWords, resolveWord } from "../shell/analysis/word.ts"
-import { canonicalArguments } from "./canonical-arguments.ts"
 import type { PolicyCall } from "./decision.ts"
+import { matchesArgumentsWith } from "./matching.ts"
 import type { PolicyRule } from "./rule.ts"
 import { laterReadings } from "./well-known.ts"
 
@@ -31,7 +31,7 @@ export const matchesCommand = (rule: PolicyRule, command: SimpleCommand, call: P
 /** Rules on text, tested on a whole line or a part of it that is more than one command. */
 export const matchesText = (rule: PolicyRule, text: string, call: PolicyCall): boolean => {
   if (rule.commandRegex !== undefined) return rule.commandRegex.test(text)
-  return rule.argsPattern?.test(canonicalArguments({ ...call.args, command: text })) === true
+  return matchesArgumentsWith(rule, call, text, rule.decision === "allow" ? "used" : "wide")
 }
 
 const isPermitted = (prefix: ReadonlyArray<string>, command: SimpleCommand): boolean => {

@@ -7,6 +7,7 @@
 import { DEFAULT_LINES } from "./corpus-default.ts"
 import { type CorpusGroup, group } from "./corpus-group.ts"
 import { GUARDED_LINES } from "./corpus-guarded.ts"
+import { POWER_LINES } from "./corpus-power.ts"
 
 /** Never to be run against a real home: the tests of the program use a throw-away one. */
 const FIXED_LIST: ReadonlyArray<string> = [
@@ -69,6 +70,7 @@ export const CORPUS: ReadonlyArray<CorpusGroup> = [
     "ls &&"
   ]),
   ...GUARDED_LINES,
+  ...POWER_LINES,
   group("named", "allow", "prefixes that rules allow", [
     "git push",
     "git commit -m 'a; b'",
@@ -82,7 +84,6 @@ export const CORPUS: ReadonlyArray<CorpusGroup> = [
     "env CI=1 npm test",
     "sudo apt install x",
     "bash -c 'npm test'",
-    "git log $(git merge-base a b)",
     "python3 script.py",
     "python3 -c 'print(1)'",
     '"git" push',

@@ -14,6 +14,7 @@ import { type Decision, type DecisionContext, isStricter, SHELL_TOOL } from "./d
 import { defaultRules } from "./default-rules.ts"
 import { inOrder, type PolicyRule, rankOf } from "./rule.ts"
 import { noSettings, settingsRules } from "./settings-rules.ts"
+import { readingIn } from "./test-context.ts"
 
 let parse: ParseShell
 let root: string
@@ -25,6 +26,9 @@ beforeAll(async () => {
   mkdirSync(join(root, "work", "app"))
   writeFileSync(join(root, "work", "app", ".env"), "KEY=1\n")
   mkdirSync(join(root, "home"))
+  for (const part of ["objects", "refs"]) mkdirSync(join(root, "work", ".git", part), { recursive: true })
+  writeFileSync(join(root, "work", ".git", "HEAD"), "ref: refs/heads/main\n")
+  writeFileSync(join(root, "work", ".git", "config"), "[core]\n\trepositoryformatversion = 0\n")
   mkdirSync(join(root, "elsewhere"))
   writeFileSync(join(root, "work", "a.txt"), "a\n")
   symlinkSync(join(root, "elsewhere"), join(root, "work", "out"))
@@ -56,25 +60,25 @@ const modeOf = (surroundings: CorpusSurroundings): DecisionContext["mode"] => {
 
 const rulesFor = (surroundings: CorpusSurroundings) => inOrder([...extraRules(surroundings), ...defaultRules()])
 
-const decideIn = (surroundings: CorpusSurroundings, command: string, rules = rulesFor(surroundings)): Decision =>
-  decide(
-    rules,
-    { name: SHELL_TOOL, args: { command }, kind: "execute" },
-    {
-      mode: modeOf(surroundings),
-      isInteractive: surroundings !== "headless",
-      isTrusted: surroundings !== "untrusted",
-      cwd: join(root, "work"),
-      workspaceDirs: [join(root, "work")],
-      home: join(root, "home"),
-      plansDir: undefined,
-      ignoresAlways: false,
-      forceAsk: undefined,
-      realPath: realPathOf,
-      holdsClosed: holdsClosedNames,
-      shell: analyze(command, parse)
-    }
-  )
+const decideIn = (surroundings: CorpusSurroundings, command: string, rules = rulesFor(surroundings)): Decision => {
+  const context: DecisionContext = {
+    mode: modeOf(surroundings),
+    isInteractive: surroundings !== "headless",
+    isTrusted: surroundings !== "untrusted",
+    cwd: join(root, "work"),
+    workspaceDirs: [join(root, "work")],
+    home: join(root, "home"),
+    plansDir: undefined,
+    ignoresAlways: false,
+    forceAsk: undefined,
+    realPath: realPathOf,
+    holdsClosed: holdsClosedNames,
+    shell: analyze(command, parse),
+    reading: undefined
+  }
+  const reading = readingIn(context, command)
+  return decide(rules, { name: SHELL_TOOL, args: { command }, kind: "execute" }, { ...context, reading })
+}
 
 describe("corpus", () => {
   for (const { about, surroundings, verdict, commands } of CORPUS) {

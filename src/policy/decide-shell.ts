@@ -1,6 +1,9 @@
 /**
  * The decision on a shell line: each command in it is judged on its own, by the first rule that is about it, and the
  * strictest verdict is that of the line. So a chain is never easier to run than its parts.
+ *
+ * Prohibitions are looked for in everything that may run. What runs unasked, or because a rule names it, is decided by
+ * what is understood of the line: nothing is permitted because it was not recognised as dangerous.
  */
 import { resolve } from "node:path"
 import type { Opaque, ShellAnalysis, SimpleCommand } from "../shell/analysis/shell-analysis.ts"
@@ -17,7 +20,10 @@ import {
   type Verdict,
   type VerdictCause
 } from "./decision.ts"
-import { isKnownSafe, redirectsOutside, workingFolders } from "./known-safe.ts"
+import { isOpenInWorkspace } from "./paths.ts"
+import { type Understanding, understandings } from "./reading/agreement.ts"
+import { doubtLeft } from "./reading/permission.ts"
+import { type RedirectedFile, readsOnly } from "./reading/reading.ts"
 import { isNarrowed, type PolicyRule } from "./rule.ts"
 import { askingReason, ruleFacts, verdictOfRule } from "./rule-facts.ts"
 
@@ -28,6 +34,7 @@ export interface ShellOutcome {
   readonly commands: ReadonlyArray<CommandVerdict>
   /** Nothing opens this verdict. */
   readonly isFinal: boolean
+  readonly isReading: boolean
 }
 
 interface Judged {
@@ -35,6 +42,12 @@ interface Judged {
   readonly cause: VerdictCause
   readonly reason: string
   readonly rule: PolicyRule | undefined
+}
+
+/** A command of the line, with what is understood of it. */
+interface Part {
+  readonly command: SimpleCommand
+  readonly understanding: Understanding
 }
 
 /** `rules`: in order, and already known to be about this tool, mode and caller. */
@@ -45,21 +58,21 @@ export const decideShell = (
   fallback: Verdict,
   context: DecisionContext
 ): ShellOutcome => {
-  const folder = startOf(call, context)
-  const catastrophe = catastropheIn(analysis, folder, context)
+  const catastrophe = catastropheIn(analysis, startOf(call, context), context)
   if (catastrophe !== undefined) {
-    return { verdict: "deny", reason: `never run: ${catastrophe}`, rule: undefined, commands: [], isFinal: true }
+    const reason = `never run: ${catastrophe}`
+    return { verdict: "deny", reason, rule: undefined, commands: [], isFinal: true, isReading: false }
   }
-  const line: Line = {
-    rules,
-    call,
-    analysis,
-    fallback,
-    context,
-    folders: workingFolders(analysis.commands, folder, context)
-  }
-  const commands = analysis.commands.length === 0 ? [unknownCommand(analysis)] : analysis.commands
-  const judged = commands.map((command) => ({ command, ...judge(command, line) }))
+  const line: Line = { rules, call, analysis, fallback, context }
+  const understood = understandings(analysis, context.reading)
+  const parts: ReadonlyArray<Part> =
+    analysis.commands.length === 0
+      ? [{ command: unknownCommand(analysis), understanding: { why: "there is no command in it" } }]
+      : analysis.commands.map((command, index) => ({
+          command,
+          understanding: understood[index] ?? { why: "it was not read" }
+        }))
+  const judged = parts.map((part) => ({ ...part, ...judge(part, line) }))
   const strictest = [...judged, ...textRules(line)].reduce((worst, next) =>
     isStricter(next.verdict, worst.verdict) ? next : worst
   )
@@ -67,16 +80,21 @@ export const decideShell = (
     verdict: strictest.verdict,
     reason: strictest.reason,
     rule: strictest.rule,
-    commands: judged.map(({ command, verdict, cause, reason, rule }) => ({
-      command: command.text,
-      name: command.name,
-      via: command.via,
-      verdict,
-      cause,
-      reason,
-      ...(rule === undefined ? {} : { rule: ruleFacts(rule) })
-    })),
-    isFinal: false
+    commands: judged.map(({ command, understanding, verdict, cause, reason, rule }) => {
+      const doubt = verdict === "ask" && cause !== "doubt" ? doubtOf(understanding) : undefined
+      return {
+        command: command.text,
+        name: command.name,
+        via: command.via,
+        verdict,
+        cause,
+        reason,
+        ...(doubt === undefined ? {} : { doubt }),
+        ...(rule === undefined ? {} : { rule: ruleFacts(rule) })
+      }
+    }),
+    isFinal: false,
+    isReading: parts.every(isReading)
   }
 }
 
@@ -86,11 +104,9 @@ interface Line {
   readonly analysis: ShellAnalysis
   readonly fallback: Verdict
   readonly context: DecisionContext
-  /** `undefined`: the working folder is not known. */
-  readonly folders: ReadonlyArray<string> | undefined
 }
 
-const startOf = (call: PolicyCall, context: DecisionContext): string =>
+export const startOf = (call: PolicyCall, context: DecisionContext): string =>
   typeof call.args.dir_path === "string" ? resolve(context.cwd, call.args.dir_path) : context.cwd
 
 /** Stands for a line in which no command could be found. */
@@ -103,10 +119,19 @@ const unknownCommand = (analysis: ShellAnalysis): SimpleCommand => ({
   via: [],
   redirections: [],
   readsPipe: false,
+  isNested: false,
   opaque: []
 })
 
-const judge = (command: SimpleCommand, line: Line): Judged => {
+const isReading = ({ understanding }: Part): boolean =>
+  "command" in understanding && readsOnly(understanding.command) && understanding.command.redirections.length === 0
+
+/** The first reason why a command does not count as reading. */
+const doubtOf = (understanding: Understanding): string | undefined =>
+  "command" in understanding ? understanding.command.doubts[0]?.why : understanding.why
+
+const judge = (part: Part, line: Line): Judged => {
+  const { command } = part
   // A carrier's script is judged by its own commands, a harmless assignment by nothing: only rules that name them count.
   const isCarrier = isNeutral(command)
   const rule = line.rules.find(
@@ -120,9 +145,11 @@ const judge = (command: SimpleCommand, line: Line): Judged => {
     rule
   }
   if (base === "deny") return judged
-  const isGuarded = prohibition(line) !== undefined
-  const opaque = [...line.analysis.opaque, ...command.opaque].filter(({ kind }) => isGuarded || kind !== "environment")
-  return redirected(command, opaque.length > 0 ? unclear(judged, opaque, line) : weighed(judged, command, line), line)
+  if (line.context.mode === "yolo" && base === "allow") return unbounded(judged, part, line)
+  if (rule !== undefined && !isNarrowed(rule) && base === "allow") {
+    return redirected(part, weighed(judged, part, line), line)
+  }
+  return redirected(part, understoodOnly(judged, part, line), line)
 }
 
 const reasonOf = (rule: PolicyRule | undefined, verdict: Verdict, isCarrier: boolean): string => {
@@ -140,29 +167,29 @@ const reasonOf = (rule: PolicyRule | undefined, verdict: Verdict, isCarrier: boo
 const prohibition = (line: Line): PolicyRule | undefined =>
   line.rules.find((rule) => rule.decision === "deny" && isNarrowed(rule))
 
-/** What is not understood is not approved by a rule that did not name it. */
-const unclear = (judged: Judged, opaque: ReadonlyArray<Opaque>, line: Line): Judged => {
-  const why = opaque[0]?.detail ?? "it is not understood"
-  if (line.context.mode === "yolo" && judged.verdict === "allow") {
-    const forbids = prohibition(line)
-    if (forbids === undefined) return judged
-    return {
-      verdict: "deny",
-      cause: "opaque",
-      reason: `${why}, so a rule that denies some commands cannot be checked`,
-      rule: forbids
-    }
+const opaqueIn = ({ command }: Part, line: Line): ReadonlyArray<Opaque> =>
+  [...line.analysis.opaque, ...command.opaque].filter(
+    ({ kind }) => kind !== "environment" || prohibition(line) !== undefined
+  )
+
+/** In yolo mode all is allowed, unless it cannot be told whether it is something that a rule forbids. */
+const unbounded = (judged: Judged, part: Part, line: Line): Judged => {
+  const [opaque] = opaqueIn(part, line)
+  const forbids = prohibition(line)
+  if (opaque === undefined || forbids === undefined) return judged
+  return {
+    verdict: "deny",
+    cause: "opaque",
+    reason: `${opaque.detail}, so a rule that denies some commands cannot be checked`,
+    rule: forbids
   }
-  const isNamed = judged.rule !== undefined && isNarrowed(judged.rule) && opaque.every(({ kind }) => kind === "code")
-  if (judged.verdict === "allow" && isNamed) return judged
-  return { verdict: "ask", cause: "opaque", reason: why, rule: judged.rule }
 }
 
-/** Rules that look at the command are taken at their word; the others are weighed against what the command does. */
-const weighed = (judged: Judged, command: SimpleCommand, line: Line): Judged => {
-  if (judged.rule !== undefined && isNarrowed(judged.rule)) return judged
-  const { context, folders } = line
-  if (!context.isTrusted && judged.verdict === "allow" && isGit(command)) {
+/** A rule allows all of the shell: what it allows is weighed against what the command does. */
+const weighed = (judged: Judged, part: Part, line: Line): Judged => {
+  const [opaque] = opaqueIn(part, line)
+  if (opaque !== undefined) return { verdict: "ask", cause: "opaque", reason: opaque.detail, rule: judged.rule }
+  if (!line.context.isTrusted && isGit(part.command)) {
     return {
       ...judged,
       verdict: "ask",
@@ -170,31 +197,45 @@ const weighed = (judged: Judged, command: SimpleCommand, line: Line): Judged => 
       reason: "git in a folder that is not trusted can run programs of the folder"
     }
   }
+  const danger = dangerOf(part.command)
+  return danger === undefined ? judged : { ...judged, verdict: "ask", cause: "dangerous", reason: danger }
+}
+
+/** Without a rule, or by one that names the command: only what is understood runs, and only as far as it is. */
+const understoodOnly = (judged: Judged, part: Part, line: Line): Judged => {
+  const { command, understanding } = part
+  const asked = (reason: string): Judged => ({ ...judged, verdict: "ask", cause: "doubt", reason })
+  if (!("command" in understanding)) return judged.verdict === "allow" ? asked(understanding.why) : judged
+  // The code of an interpreter is what a rule that names it permits.
+  const opaque = opaqueIn(part, line).find(({ kind }) => kind !== "code" || judged.rule === undefined)
   if (judged.verdict === "allow") {
-    const danger = context.mode === "yolo" ? undefined : dangerOf(command)
-    return danger === undefined ? judged : { ...judged, verdict: "ask", cause: "dangerous", reason: danger }
+    if (opaque !== undefined) return { ...asked(opaque.detail), cause: "opaque" }
+    const [own] = understanding.command.doubts
+    const left = judged.rule === undefined ? own : doubtLeft(judged.rule, understanding.command)
+    return left === undefined ? judged : asked(left.why)
   }
-  const isSafe =
-    folders !== undefined && (context.isTrusted || !isGit(command)) && isKnownSafe(command, folders, context)
+  if (judged.rule !== undefined && isNarrowed(judged.rule)) return judged
+  const isSafe = opaque === undefined && readsOnly(understanding.command) && (line.context.isTrusted || !isGit(command))
   return isSafe ? { ...judged, verdict: "allow", cause: "safe", reason: "it only looks, inside the workspace" } : judged
 }
 
 const isGit = (command: SimpleCommand): boolean =>
   command.forms.some((form) => /^git(?:\.exe)?$/.test(baseName(form.words[0]?.value ?? "")))
 
-const redirected = (command: SimpleCommand, judged: Judged, line: Line): Judged => {
+const redirected = ({ command, understanding }: Part, judged: Judged, line: Line): Judged => {
   const real = command.redirections.filter((redirection) => !redirection.isHarmless)
   if (judged.verdict !== "allow" || real.length === 0 || judged.rule?.allowRedirection === true) return judged
-  const { mode } = line.context
-  if (mode === "yolo") return judged
   const shown = real.map((redirection) => redirection.text).join(" ")
-  if (mode !== "auto_edit")
+  if (line.context.mode !== "auto_edit")
     return { ...judged, verdict: "ask", cause: "redirection", reason: `it redirects: \`${shown}\`` }
-  const isInside = line.folders !== undefined && !redirectsOutside(command, line.folders, line.context)
-  return isInside
+  const files = "command" in understanding ? understanding.command.redirections : undefined
+  return files?.every((file) => staysInside(file, line.context)) === true
     ? judged
     : { ...judged, verdict: "ask", cause: "redirection", reason: `it redirects outside the workspace: \`${shown}\`` }
 }
+
+const staysInside = ({ access, paths }: RedirectedFile, context: DecisionContext): boolean =>
+  access === "document" || paths?.every((path) => isOpenInWorkspace(path, access, context)) === true
 
 /** Rules on text also see the line as a whole and its groups; there they can only make the verdict stricter. */
 const textRules = (line: Line): ReadonlyArray<Judged> => {

@@ -2,16 +2,18 @@
  * The decision on a tool call: a pure function of the rules, the call and its surroundings. The same function serves a
  * run and `gemini policy test`. It never throws.
  *
- * In order: the first rule that matches (for shell lines: for each command), the fallback where none does, permissions
- * that reach out of the workspace, a broken rule file that forces a question, and what becomes of a question that
- * nobody can answer.
+ * In order: the first rule that matches (for shell lines: for each command), the fallback where none does, a broken rule
+ * file that forces a question, permissions that reach out of the workspace, files that give power, and what becomes of a
+ * question that nobody can answer.
  */
 import { resolve } from "node:path"
 import { opaqueAnalysis } from "../shell/analysis/shell-analysis.ts"
 import { decideShell } from "./decide-shell.ts"
 import { type Decision, type DecisionContext, type PolicyCall, SHELL_TOOL, type Verdict } from "./decision.ts"
-import { matchesArguments, matchesCall } from "./matching.ts"
+import { matchesHosts, withReach } from "./host-rules.ts"
+import { matchesArguments, matchesCall, withForms } from "./matching.ts"
 import { expandHome, isInWorkspace } from "./paths.ts"
+import { withPower } from "./power-verdict.ts"
 import { remedyFor } from "./remedy.ts"
 import { isAlwaysRule, type PolicyRule } from "./rule.ts"
 import { askingReason, ruleFacts, verdictOfRule } from "./rule-facts.ts"
@@ -23,9 +25,11 @@ const MAX_CONSIDERED = 50
 const notAnalysed = opaqueAnalysis("", { kind: "parse-error", detail: "the command was not analysed" })
 
 /** `rules` must be in order (`inOrder`). */
-export const decide = (rules: ReadonlyArray<PolicyRule>, call: PolicyCall, context: DecisionContext): Decision => {
+export const decide = (rules: ReadonlyArray<PolicyRule>, asked: PolicyCall, context: DecisionContext): Decision => {
+  const call = withForms(asked, context)
   const about = rules.filter(
-    (rule) => !(context.ignoresAlways && isAlwaysRule(rule)) && matchesCall(rule, call, context)
+    (rule) =>
+      !(context.ignoresAlways && isAlwaysRule(rule)) && matchesCall(rule, call, context) && matchesHosts(rule, context)
   )
   const shell = canonicalName(call.name) === SHELL_TOOL ? context.shell : undefined
   const first = shell === undefined ? decidePlain(about, call, context) : undefined
@@ -37,13 +41,17 @@ export const decide = (rules: ReadonlyArray<PolicyRule>, call: PolicyCall, conte
       ...(outcome.rule === undefined ? {} : { rule: ruleFacts(outcome.rule) }),
       commands: outcome.commands,
       considered: consideredUpTo(about, outcome.rule),
+      ...(outcome.isReading === true ? { isReading: true } : {}),
       ...(outcome.verdict === "deny" && outcome.rule?.denyMessage !== undefined
         ? { denyMessage: outcome.rule.denyMessage }
         : {})
     },
     isFinal: outcome.isFinal
   }
-  return settle(widened(forced(drafted, context), call, context), call, context)
+  const reaching = { ...drafted, decision: withReach(drafted.decision, outcome.rule, context) }
+  const tightened = widened(forced(reaching, context), call, context)
+  const decision = withPower({ decision: tightened.decision, rule: outcome.rule, rules: about }, call, context)
+  return settle({ ...tightened, decision }, call, context)
 }
 
 /** Turns a question into what it becomes where nobody can be asked; adds what would allow the call. */
@@ -70,6 +78,7 @@ interface Outcome {
   readonly rule: PolicyRule | undefined
   readonly commands: Decision["commands"]
   readonly isFinal: boolean
+  readonly isReading?: boolean
 }
 
 const decidePlain = (
@@ -78,9 +87,28 @@ const decidePlain = (
   context: DecisionContext
 ): Outcome | undefined => {
   if (canonicalName(call.name) === SHELL_TOOL) return undefined
-  const rule = about.find((candidate) => isPlain(candidate) && matchesArguments(candidate, call))
+  const { question, rule } = firstOf(about.filter(isPlain), call)
   const verdict = rule === undefined ? fallbackFor(call, context) : verdictOfRule(rule)
-  return { verdict, reason: plainReason(rule, verdict), rule, commands: [], isFinal: false }
+  const deciding = question !== undefined && verdict === "allow" ? question : rule
+  const settled = deciding === question && question !== undefined ? "ask" : verdict
+  return { verdict: settled, reason: plainReason(deciding, settled), rule: deciding, commands: [], isFinal: false }
+}
+
+/**
+ * The first rule that is about the call. A question that is about something in it which the tool will not use asks, but
+ * does not stand before a prohibition: otherwise a call could choose to be asked about.
+ */
+const firstOf = (
+  rules: ReadonlyArray<PolicyRule>,
+  call: PolicyCall
+): { readonly rule: PolicyRule | undefined; readonly question: PolicyRule | undefined } => {
+  let question: PolicyRule | undefined
+  for (const rule of rules) {
+    if (rule.decision === "ask_user" && !matchesArguments(rule, call, "used")) {
+      if (matchesArguments(rule, call, "wide")) question ??= rule
+    } else if (matchesArguments(rule, call, rule.decision === "deny" ? "wide" : "used")) return { rule, question }
+  }
+  return { rule: undefined, question }
 }
 
 /** Rules on shell commands say nothing about other tools, even when their tool name is `*`. */

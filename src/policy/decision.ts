@@ -1,6 +1,9 @@
 /** What a decision is about, what it is taken from, and what it says. All plain data. */
 import type { ApprovalMode } from "../protocol/modes.ts"
 import type { ShellAnalysis } from "../shell/analysis/shell-analysis.ts"
+import type { ArgumentForms } from "./argument-forms.ts"
+import type { Power, PowerFacts } from "./power.ts"
+import type { LineReading } from "./reading/reading.ts"
 import type { Tier } from "./rule.ts"
 
 export type Verdict = "allow" | "ask" | "deny"
@@ -10,6 +13,14 @@ export const SHELL_TOOL = "run_shell_command"
 export interface PolicyCall {
   readonly name: string
   readonly args: Readonly<Record<string, unknown>>
+  /** The same as the tool has decoded them: what it will use. Absent where it reads them itself. */
+  readonly used?: Readonly<Record<string, unknown>>
+  /** The same as they came, where `args` were brought into form. */
+  readonly given?: Readonly<Record<string, unknown>>
+  /** The JSON Schema of what the tool declares to take. */
+  readonly schema?: Readonly<Record<string, unknown>>
+  /** Made once by the decision, when the first pattern is tested. */
+  readonly forms?: () => ArgumentForms
   /** Other names of the tool. */
   readonly aliases?: ReadonlyArray<string>
   /** The MCP server that offers it. */
@@ -19,6 +30,8 @@ export interface PolicyCall {
   readonly subagent?: string
   /** `ToolKind` of the tool; decides for tools without a rule. */
   readonly kind?: string
+  /** Real paths that the call works on, where it was prepared: what is judged is then what is written. */
+  readonly targets?: ReadonlyArray<string>
   /** Asked for by the user's own command, not by the model: there is nothing to ask. */
   readonly isClientInitiated?: boolean
 }
@@ -40,8 +53,31 @@ export interface DecisionContext {
   readonly realPath: (path: string) => string | undefined
   /** Whether names that may not be read stand somewhere below a folder. */
   readonly holdsClosed: (folder: string) => boolean
-  /** Given for calls of the shell tool. */
+  /** What is known of files that give power; names count without it. */
+  readonly powerFacts?: PowerFacts
+  /** Given for calls of the shell tool: every command that may run, for prohibitions. */
   readonly shell: ShellAnalysis | undefined
+  /** Given with it: what is understood of the line, for permissions. */
+  readonly reading: LineReading | undefined
+  /** Given for calls of `web_fetch`. */
+  readonly web?: WebReach | undefined
+}
+
+/** A file that the call changes and that gives power. */
+export interface PowerOfCall extends Power {
+  readonly path: string
+}
+
+/** Hosts in the spelling of `siteOf`. */
+export interface WebReach {
+  /** In the addresses of the call. */
+  readonly sites: ReadonlyArray<string>
+  /** From which it is fetched: the same, and those that stand behind them. */
+  readonly reached: ReadonlyArray<string>
+  /** By the person, in prompts of this session. */
+  readonly named: ReadonlySet<string>
+  /** Whether a host is one that a rule writes about; `undefined` where that is no host at all. */
+  readonly isAt: (site: string, written: string) => boolean | undefined
 }
 
 /** The rule behind a verdict, as it is shown. */
@@ -63,6 +99,8 @@ export type VerdictCause =
   | "dangerous"
   | "untrusted"
   | "redirection"
+  /** It is not understood far enough. */
+  | "doubt"
 
 /** The verdict on one command of a shell line. */
 export interface CommandVerdict {
@@ -73,6 +111,8 @@ export interface CommandVerdict {
   readonly verdict: Verdict
   readonly cause: VerdictCause
   readonly reason: string
+  /** Why it does not count as reading, in one line. */
+  readonly doubt?: string
   readonly rule?: RuleFacts
 }
 
@@ -87,6 +127,12 @@ export interface Decision {
   readonly considered: ReadonlyArray<RuleFacts>
   /** Text of a deny rule for the model. */
   readonly denyMessage?: string
+  /** A shell line of which all is understood, and which only reads. */
+  readonly isReading?: true
+  /** The call changes a file that gives power: agreeing to many calls does not cover it. */
+  readonly power?: PowerOfCall
+  /** The call was allowed for these hosts and no others; absent: it may go wherever it is led. */
+  readonly onlyHosts?: ReadonlyArray<string>
   /** The flag or rule that would allow the call; absent where nothing does. */
   readonly allowWith?: string
 }

@@ -13,7 +13,6 @@ const READING = [
   ...["tracker_add_dependency", "tracker_visualize"]
 ]
 const ACTING = ["replace", "write_file", "run_shell_command", "activate_skill", "web_fetch"]
-const EDITING = ["replace", "write_file", "web_fetch"]
 const WRITING = ["write_file", "replace"]
 const NOT_PLAN: ReadonlyArray<ApprovalMode> = ["default", "auto_edit", "yolo"]
 
@@ -43,7 +42,9 @@ export const defaultRules = (): ReadonlyArray<PolicyRule> => [
   ...rules(["invoke_agent"], "allow", 50, { modes: NOT_PLAN }),
   ...rules([...ACTING, "discovered_tool_*"], "ask_user", 10, { interactive: true }),
   ...rules([...ACTING, "discovered_tool_*"], "deny", 10, { interactive: false }),
-  ...rules(EDITING, "allow", 15, { modes: ["auto_edit"] }),
+  ...rules(WRITING, "allow", 15, { modes: ["auto_edit"] }),
+  // Not wherever the model likes: an address can carry what it has read.
+  ...rules(["web_fetch"], "allow", 15, { modes: ["auto_edit"], namedHosts: true }),
   ...rules(["ask_user"], "deny", 999, { interactive: false }),
   ...planModeRules(),
   ...rules(["ask_user"], "ask_user", 999, { modes: ["yolo"], interactive: true }),

@@ -47,6 +47,7 @@ test("the JSON form has every key, in snake case where scripts read it", () =>
     "rule",
     "commands",
     "considered",
+    "power",
     "deny_message",
     "allow_with"
   ]))

@@ -21,7 +21,11 @@ export const decisionText = (decision: Decision): string => {
 const commandLines = (command: CommandVerdict): ReadonlyArray<string> => {
   const via = command.via.length === 0 ? "" : ` (in ${command.via.join(" > ")})`
   const shown = `  ${command.verdict.padEnd(5)} ${oneLine(command.command)}${via}: ${command.reason}`
-  return command.rule === undefined ? [shown] : [shown, `        ${ruleLine(command.rule)}`]
+  return [
+    shown,
+    ...(command.doubt === undefined ? [] : [`        not known to read only: ${oneLine(command.doubt)}`]),
+    ...(command.rule === undefined ? [] : [`        ${ruleLine(command.rule)}`])
+  ]
 }
 
 const ruleLine = (rule: RuleFacts): string =>
@@ -35,6 +39,7 @@ export const decisionJson = (decision: Decision): Readonly<Record<string, unknow
   rule: decision.rule ?? null,
   commands: decision.commands.map(({ rule, ...command }) => ({ ...command, rule: rule ?? null })),
   considered: decision.considered,
+  power: decision.power ?? null,
   deny_message: decision.denyMessage ?? null,
   allow_with: decision.allowWith ?? null
 })
@@ -62,10 +67,14 @@ export const rulesJson = (rules: ReadonlyArray<PolicyRule>): ReadonlyArray<Reado
     ...(rule.commandRegex === undefined ? {} : { commandRegex: rule.commandRegex.source }),
     ...(rule.argsPattern === undefined ? {} : { argsPattern: rule.argsPattern.source }),
     ...(rule.pathGlobs === undefined ? {} : { paths: rule.pathGlobs }),
+    ...(rule.hosts === undefined ? {} : { hosts: rule.hosts }),
+    ...(rule.namedHosts === undefined ? {} : { namedHosts: rule.namedHosts }),
     ...(rule.annotations === undefined ? {} : { toolAnnotations: rule.annotations }),
     ...(rule.modes === undefined ? {} : { modes: rule.modes }),
     ...(rule.interactive === undefined ? {} : { interactive: rule.interactive }),
     ...(rule.subagent === undefined ? {} : { subagent: rule.subagent }),
     ...(rule.allowRedirection === undefined ? {} : { allowRedirection: rule.allowRedirection }),
+    ...(rule.allowOptions === undefined ? {} : { allowOptions: rule.allowOptions }),
+    ...(rule.allowPowerFiles === undefined ? {} : { allowPowerFiles: rule.allowPowerFiles }),
     ...(rule.denyMessage === undefined ? {} : { denyMessage: rule.denyMessage })
   }))

@@ -7,8 +7,8 @@
 import { accessSync, constants } from "node:fs"
 import { join } from "node:path"
 import { Duration, Effect, Either, Schema } from "effect"
-import { endTree } from "../shell/end-tree.ts"
-import { COMMAND_MARK } from "../shell/process-table.ts"
+import type { ChildVariables } from "../system/child-variables.ts"
+import { type ProgramEnd, runProgram } from "../system/programs.ts"
 import type { CheckerVerdict } from "./allowed-path.ts"
 
 const TIME_LIMIT = Duration.seconds(5)
@@ -29,27 +29,29 @@ export interface ExternalRequest {
   /** The JSON document for the checker. */
   readonly input: string
   readonly cwd: string
-  readonly env: Readonly<Record<string, string>>
+  readonly env: ChildVariables
 }
 
 export const runExternalChecker = Effect.fn("Policy.externalChecker")(function* (request: ExternalRequest) {
   const program = findProgram(request)
   if (program === undefined) return denied(request.name, "no such program in the folders for checkers")
-  return yield* Effect.acquireUseRelease(
-    Effect.try(() => spawn(program, request)),
-    ({ child }) =>
-      Effect.map(
-        Effect.promise(() => answerOf(child)),
-        (answer) => judge(request.name, answer)
-      ),
-    ({ child, mark }) => (child.exitCode === null ? endTree(child.pid, mark, GRACE) : Effect.void)
-  ).pipe(
-    Effect.timeoutTo({
-      duration: TIME_LIMIT,
-      onSuccess: (verdict: CheckerVerdict) => verdict,
-      onTimeout: () => denied(request.name, `no answer within ${Duration.format(TIME_LIMIT)}`)
-    }),
-    Effect.catchTag("UnknownException", (error) => Effect.succeed(denied(request.name, error.message)))
+  return yield* runProgram({
+    argv: [program],
+    cwd: request.cwd,
+    env: request.env,
+    stdin: request.input,
+    timeout: TIME_LIMIT,
+    maxOutputBytes: MAX_OUTPUT_BYTES,
+    reach: "tree",
+    leftovers: "keep",
+    grace: GRACE
+  }).pipe(
+    Effect.map((end) => judge(request.name, end)),
+    Effect.catchTag("ProgramError", ({ detail, kind }) =>
+      Effect.succeed(
+        denied(request.name, kind === "timeout" ? `no answer within ${Duration.format(TIME_LIMIT)}` : `it ${detail}`)
+      )
+    )
   )
 })
 
@@ -65,39 +67,9 @@ const findProgram = ({ folders, name }: ExternalRequest): string | undefined => 
     .find((path) => Either.isRight(Either.try(() => accessSync(path, constants.X_OK))))
 }
 
-const spawn = (program: string, request: ExternalRequest) => {
-  // Marks the processes that it starts, so that all of them can be ended.
-  const mark = crypto.randomUUID()
-  const child = Bun.spawn([program], {
-    cwd: request.cwd,
-    env: { ...request.env, [COMMAND_MARK]: mark },
-    stdin: Buffer.from(request.input),
-    stdout: "pipe",
-    stderr: "ignore",
-    detached: true
-  })
-  return { child, mark }
-}
-
-interface Answered {
-  readonly code: number
-  readonly output: string
-}
-
-const answerOf = async (child: Bun.Subprocess<Buffer, "pipe", "ignore">): Promise<Answered> => {
-  const chunks: Array<Uint8Array> = []
-  let size = 0
-  for await (const chunk of child.stdout) {
-    size += chunk.length
-    if (size > MAX_OUTPUT_BYTES) break
-    chunks.push(chunk)
-  }
-  return { code: await child.exited, output: Buffer.concat(chunks).toString("utf8") }
-}
-
-const judge = (name: string, { code, output }: Answered): CheckerVerdict => {
-  if (code !== 0) return denied(name, `it ended with exit code ${code}`)
-  const answer = Schema.decodeUnknownEither(Answer)(output)
+const judge = (name: string, { exitCode, signal, stdout }: ProgramEnd): CheckerVerdict => {
+  if (exitCode !== 0) return denied(name, `it ended with ${signal ?? `exit code ${exitCode}`}`)
+  const answer = Schema.decodeUnknownEither(Answer)(stdout)
   if (Either.isLeft(answer)) return denied(name, "its answer is not a verdict")
   const { right } = answer
   return right.reason === undefined ? right : { ...right, reason: `safety checker ${name}: ${right.reason}` }

@@ -101,12 +101,15 @@ describe("canonical arguments", () => {
         const hostile = { ...args, note: '\0"file_path":"a"\0', nested: { file_path: "a" } }
         return !matchesArguments(
           { toolName: "*", argsPattern: new RegExp(argumentPattern("file_path", "a")) },
-          call("x", { args: hostile })
+          call("x", { args: hostile }),
+          "wide"
         )
       })
     ))
   test("patterns are not anchored", () =>
-    expect(matchesArguments({ toolName: "*", argsPattern: /"a":1/ }, call("x", { args: { a: 1, b: 2 } }))).toBe(true))
+    expect(matchesArguments({ toolName: "*", argsPattern: /"a":1/ }, call("x", { args: { a: 1, b: 2 } }), "used")).toBe(
+      true
+    ))
 })
 
 describe("paths as the tools read them", () => {

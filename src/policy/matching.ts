@@ -1,5 +1,6 @@
 /** Whether a rule is about a call at all: mode, surroundings, tool, server, annotations, path arguments. Pure. */
 import type { ApprovalMode } from "../protocol/modes.ts"
+import { type ArgumentForms, type Arguments, argumentForms } from "./argument-forms.ts"
 import { canonicalArguments } from "./canonical-arguments.ts"
 import type { DecisionContext, PolicyCall } from "./decision.ts"
 import { isPlanFileCall, matchesPathGlob, pathArguments } from "./paths.ts"
@@ -34,8 +35,32 @@ export const matchesCall = (rule: RuleConditions, call: PolicyCall, context: Dec
   matchesTarget(rule, call) &&
   matchesPaths(rule, call, context)
 
-export const matchesArguments = (rule: RuleConditions, call: PolicyCall): boolean =>
-  rule.argsPattern === undefined || rule.argsPattern.test(canonicalArguments(call.args))
+/** `used`: what a permission is tested on; `wide`: what a prohibition, a question and a checker are. */
+export type Reach = keyof ArgumentForms
+
+export const matchesArguments = (rule: RuleConditions, call: PolicyCall, reach: Reach): boolean =>
+  rule.argsPattern === undefined || formsOf(call)[reach].some((form) => isMatch(rule, form))
+
+/** For a part of a shell line: the same with this command. */
+export const matchesArgumentsWith = (rule: RuleConditions, call: PolicyCall, command: string, reach: Reach): boolean =>
+  formsOf(call)[reach].some((form) => isMatch(rule, { ...form, command }))
+
+const formsOf = (call: PolicyCall): ArgumentForms => call.forms?.() ?? { used: [call.args], wide: [call.args] }
+
+const isMatch = ({ argsPattern }: RuleConditions, form: Arguments): boolean =>
+  argsPattern?.test(canonicalArguments(form)) === true
+
+/** The call with its forms at hand. */
+export const withForms = (call: PolicyCall, context: DecisionContext): PolicyCall => {
+  let made: ArgumentForms | undefined
+  return {
+    ...call,
+    forms: () => {
+      made ??= argumentForms(call, context)
+      return made
+    }
+  }
+}
 
 const matchesPaths = (rule: RuleConditions, call: PolicyCall, context: DecisionContext): boolean => {
   if (rule.isPlanFile === true && !isPlanFileCall(call, context)) return false

@@ -28,7 +28,7 @@ const MAX_DEPTH = 20
 
 /** The call with its paths as the tools read them: `@a.txt` is the file `a.txt`. Foreign tools read theirs themselves. */
 export const withPlainPaths = (call: PolicyCall, cwd: string): PolicyCall =>
-  call.server === undefined ? { ...call, args: plainArguments(call.args, cwd, 0) } : call
+  call.server === undefined ? { ...call, args: plainArguments(call.args, cwd, 0), given: call.args } : call
 
 const plainArguments = (
   args: Readonly<Record<string, unknown>>,
@@ -74,14 +74,16 @@ export const matchesPathGlob = (glob: string, path: string, context: DecisionCon
   return real === undefined || pattern.test(absolute) || pattern.test(real)
 }
 
-const globSource = (glob: string): string =>
+/** The source of a regular expression. */
+export const globSource = (glob: string): string =>
   glob.replace(/\*\*|[*?]|[.+^${}()|[\]\\]/g, (found) =>
     found === "**" ? ".*" : found === "*" ? "[^/]*" : found === "?" ? "[^/]" : `\\${found}`
   )
 
 /** A file tool's target that lies in the folder of plans, however the model wrote it. */
 export const isPlanFileCall = (call: PolicyCall, context: DecisionContext): boolean => {
-  const path = call.args.file_path
+  // What will be written: there may be more in the call.
+  const path = (call.used ?? call.args).file_path
   if (typeof path !== "string" || context.plansDir === undefined || !/\.md$/.test(path)) return false
   const plans = context.realPath(context.plansDir)
   const candidates = isAbsolute(path) ? [path] : [resolve(context.cwd, path), resolve(context.plansDir, path)]
@@ -93,7 +95,11 @@ export const isPlanFileCall = (call: PolicyCall, context: DecisionContext): bool
 }
 
 /** Inside a workspace folder, and not version control data, `.env` or credentials. */
-export const isOpenInWorkspace = (absolute: string, access: PathAccess, context: DecisionContext): boolean => {
+export const isOpenInWorkspace = (
+  absolute: string,
+  access: PathAccess,
+  context: Pick<DecisionContext, "realPath" | "workspaceDirs">
+): boolean => {
   const real = context.realPath(absolute)
   if (real === undefined) return false
   return context.workspaceDirs.some(

@@ -3,12 +3,17 @@ import { existsSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { Effect, Layer, Predicate } from "effect"
 import type { LoadedConfig } from "../config/load.ts"
+import { variableRedaction } from "../config/variable-redaction.ts"
 import type { ExtensionParts } from "../protocol/extension-parts.ts"
 import type { ApprovalMode } from "../protocol/modes.ts"
 import * as ShellAnalyzer from "../shell/analysis/shell-analyzer.ts"
+import { shellProgram } from "../shell/invocation.ts"
+import { childVariables } from "../system/child-variables.ts"
 import * as Policy from "./policy.ts"
 import { PolicyError } from "./policy-error.ts"
 import { systemPolicyDir } from "./policy-files.ts"
+import type { PowerPlace } from "./power.ts"
+import type { PowerSurroundings } from "./power-facts.ts"
 import type { PolicySettings } from "./settings-rules.ts"
 
 export interface PolicyInput {
@@ -16,8 +21,12 @@ export interface PolicyInput {
   readonly mode: ApprovalMode
   readonly isInteractive: boolean
   readonly plansDir: string | undefined
+  /** The project's folder for data. */
+  readonly tempDir: string | undefined
   /** Those of the run: their rule files count, what they exclude is denied, and their servers are known. */
   readonly extensions?: ReadonlyArray<Pick<ExtensionParts, "name" | "path" | "excludeTools" | "mcpServers">>
+  /** Command lines that the user has configured to be run by the program. */
+  readonly commands?: Effect.Effect<ReadonlyArray<string>>
   /** Folders beside the working one, absolute. */
   readonly includeDirectories: ReadonlyArray<string>
   /** Those that joined since, real paths. */
@@ -42,6 +51,10 @@ export const make = (input: PolicyInput) => {
     cwd: environment.cwd,
     workspaceDirs: Effect.map(addedRoots, (added) => [environment.cwd, ...includeDirectories, ...added]),
     plansDir,
+    shell: Effect.sync(() => ({
+      variables: environment.variables,
+      dialect: shellProgram(environment.platform, environment.variables).dialect === "bash" ? "bash" : "sh"
+    })),
     settings: { ...settingsOf(input), excludedByExtensions: exclusionsIn(extensions) },
     disablesAlways: settings.get("security.disableAlwaysAllow"),
     disablesYolo: settings.get("security.disableYoloMode"),
@@ -55,10 +68,12 @@ export const make = (input: PolicyInput) => {
     extensions: extensions.map(({ name, path }) => ({ name, dir: path })),
     // A flag or variable for this run accepts the present content; a stored trust covers only what was confirmed.
     acceptsWorkspace: trust.reason !== "rule",
+    power: powerOf(input, policyPaths ?? []),
+    ...(input.commands === undefined ? {} : { commands: input.commands }),
     checkers: {
       inProcess: {},
       folders: [join(storage.userDir, "checkers"), join(systemDir, "..", "checkers")],
-      env: environment.variables,
+      env: () => childVariables({ inherits: environment.variables, redaction: variableRedaction(settings) }),
       history: Effect.succeed([])
     }
   }).pipe(Effect.tap((policy) => checkGiven(policy, flags, environment.cwd)))
@@ -88,6 +103,34 @@ const checkGiven = (
         ...(fault.line === undefined ? {} : { atLine: fault.line }),
         detail: fault.message
       })
+}
+
+const SETTINGS = { kind: "agent", does: "decides what gemini runs and allows" } as const
+const RULES = { kind: "agent", does: "holds rules of what gemini may do" } as const
+const LOG = { kind: "own", does: "is a log of gemini" } as const
+
+/** Everything that the run goes by, wherever it stands. */
+const powerOf = ({ config, flags, plansDir, tempDir }: PolicyInput, policyPaths: ReadonlyArray<string>) => {
+  const { environment, files, settings, storage } = config
+  const place = (power: Omit<PowerPlace, "path">, path: string | undefined): ReadonlyArray<PowerPlace> =>
+    path === undefined || path === "" ? [] : [{ ...power, path: resolve(environment.cwd, path) }]
+  const rules = [...policyPaths, ...(flags.adminPolicy ?? settings.get("adminPolicyPaths"))]
+  return {
+    home: environment.home,
+    userDir: environment.home === undefined ? undefined : storage.userDir,
+    tempDir,
+    plansDir,
+    memoryNames: settings.get("context.fileName") ?? ["GEMINI.md"],
+    wanted: settings.get("security.powerFiles"),
+    known: [
+      ...files.flatMap(({ file }) => place(SETTINGS, file)),
+      ...rules.flatMap((path) => place(RULES, path)),
+      ...place({ kind: "own", does: "says which folders are trusted" }, storage.trustedFoldersFile),
+      ...place(LOG, environment.get("GEMINI_DEBUG_LOG_FILE")),
+      ...place(LOG, environment.get("GEMINI_TELEMETRY_OUTFILE") ?? settings.get("telemetry")?.outfile),
+      ...place({ kind: "program", does: "is gemini itself" }, process.execPath)
+    ]
+  } satisfies PowerSurroundings
 }
 
 const settingsOf = ({ config: { settings, trust }, extensions = [], flags }: PolicyInput): PolicySettings => {

@@ -135,9 +135,9 @@ describe("Policy", () => {
     Effect.gen(function* () {
       const root = yield* makeRoot
       const first = yield* started(root)
-      yield* first.addAlways({ toolName: "web_fetch", keep: "workspace" })
+      yield* first.addAlways({ toolName: "activate_skill", keep: "workspace" })
       const second = yield* started(root)
-      expect((yield* second.decide({ name: "web_fetch", args: {} })).verdict).toBe("allow")
+      expect((yield* second.decide({ name: "activate_skill", args: {} })).verdict).toBe("allow")
     })
   )
 
@@ -156,16 +156,16 @@ describe("Policy", () => {
       const root = yield* makeRoot
       put(join(root, "home/.gemini"), "a file in the way")
       const policy = yield* started(root)
-      const outcome = yield* policy.addAlways({ toolName: "web_fetch", keep: "user" })
+      const outcome = yield* policy.addAlways({ toolName: "activate_skill", keep: "user" })
       expect(outcome.notice).toStartWith("not saved: ")
-      expect((yield* policy.decide({ name: "web_fetch", args: {} })).verdict).toBe("allow")
+      expect((yield* policy.decide({ name: "activate_skill", args: {} })).verdict).toBe("allow")
     })
   )
 
   it.live("approvals can be switched off", () =>
     Effect.gen(function* () {
       const policy = yield* started(yield* makeRoot, { disablesAlways: true })
-      expect((yield* policy.addAlways({ toolName: "web_fetch", keep: "session" })).rules).toEqual([])
+      expect((yield* policy.addAlways({ toolName: "activate_skill", keep: "session" })).rules).toEqual([])
     })
   )
 

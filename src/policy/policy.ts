@@ -8,14 +8,19 @@ import { join } from "node:path"
 import { Context, Effect, Layer, Ref, Schema } from "effect"
 import type { FileError } from "../files/file-error.ts"
 import { realPathOf } from "../files/real-path.ts"
+import { cachedOnce } from "../kernel/cached-once.ts"
 import { ApprovalMode } from "../protocol/modes.ts"
 import { ShellAnalyzer } from "../shell/analysis/shell-analyzer.ts"
 import { type AlwaysRequest, alwaysRules, savedText } from "./always.ts"
+import { beginIn, switchTo } from "./approval-mode.ts"
+import { type NamingPlace, narrowingValue } from "./argument-forms.ts"
 import { holdsClosedNames } from "./closed-names.ts"
 import { decide, settle } from "./decide.ts"
+import { startOf } from "./decide-shell.ts"
 import { type Decision, type DecisionContext, type PolicyCall, SHELL_TOOL } from "./decision.ts"
 import { defaultRules } from "./default-rules.ts"
 import { hiddenTools } from "./hidden-tools.ts"
+import { WEB_TOOL } from "./host-rules.ts"
 import { accept } from "./integrity.ts"
 import type { CallTarget } from "./matching.ts"
 import { withPlainPaths } from "./paths.ts"
@@ -27,11 +32,14 @@ import {
   workspaceHash
 } from "./policy-files.ts"
 import type { PolicyProblem } from "./policy-problem.ts"
+import { type PowerSurroundings, powerFacts } from "./power-facts.ts"
+import type { ShellFacts } from "./reading/read-line.ts"
 import { inOrder, type PolicyRule } from "./rule.ts"
 import { type CheckerSurroundings, runCheckers } from "./safety-checkers.ts"
 import { holdsSecret } from "./secrets.ts"
 import { type PolicySettings, settingsRules } from "./settings-rules.ts"
 import { canonicalName } from "./tool-names.ts"
+import { isLooking } from "./written-paths.ts"
 
 /** The approval mode cannot be switched to where the run stands. */
 export class ModeError extends Schema.TaggedError<ModeError>()("ModeError", {
@@ -68,6 +76,8 @@ export class Policy extends Context.Tag("agent/policy/Policy")<
     readonly previewAlways: (options: AlwaysOptions) => Effect.Effect<string | undefined>
     /** For tools that come up while the program runs, such as sub-agents. */
     readonly addRules: (rules: ReadonlyArray<PolicyRule>) => Effect.Effect<void>
+    /** What the person typed: hosts that it names may be fetched from. Never what a file, a page or a model says. */
+    readonly hear: (text: string) => Effect.Effect<void>
     /** The effective rules, first match first. */
     readonly rules: Effect.Effect<ReadonlyArray<PolicyRule>>
     readonly problems: ReadonlyArray<PolicyProblem>
@@ -76,6 +86,8 @@ export class Policy extends Context.Tag("agent/policy/Policy")<
     readonly acceptWorkspace: Effect.Effect<void, FileError>
     readonly mode: Effect.Effect<ApprovalMode>
     readonly setMode: (mode: ApprovalMode) => Effect.Effect<void, ModeError>
+    /** The mode that plan mode gives way to when nobody can be asked: never above the one of the start. */
+    readonly modeAfterPlan: Effect.Effect<ApprovalMode>
   }
 >() {}
 
@@ -86,12 +98,17 @@ export interface PolicyOptions extends PolicySources {
   /** Real paths; the working folder is one of them. */
   readonly workspaceDirs: Effect.Effect<ReadonlyArray<string>>
   readonly plansDir: string | undefined
+  /** The environment that shell commands start from, and what reads them. */
+  readonly shell: Effect.Effect<ShellFacts>
   readonly settings: PolicySettings
   /** `security.disableAlwaysAllow` or the administrator's secure mode. */
   readonly disablesAlways: boolean
   /** `security.disableYoloMode` or the administrator's secure mode. */
   readonly disablesYolo: boolean
   readonly checkers: CheckerSurroundings
+  readonly power: PowerSurroundings
+  /** Command lines that the user has configured to be run by the program. */
+  readonly commands?: Effect.Effect<ReadonlyArray<string>>
 }
 
 export const make = (options: PolicyOptions) =>
@@ -99,21 +116,42 @@ export const make = (options: PolicyOptions) =>
     const analyzer = yield* ShellAnalyzer
     const loaded = yield* loadPolicyFiles(options)
     const rules = yield* Ref.make(initialRules(loaded, options))
-    const mode = yield* Ref.make(options.mode)
+    const modes = yield* Ref.make(beginIn(options.mode))
+    const mode = Effect.map(Ref.get(modes), ({ current }) => current)
+    const heard = yield* Ref.make<ReadonlyArray<string>>([])
     const pending = yield* Ref.make(loaded.pending)
     const saving = yield* Effect.makeSemaphore(1)
     const addRules = (added: ReadonlyArray<PolicyRule>) =>
       Ref.update(rules, (present) => inOrder([...added, ...present]))
 
+    const reader = yield* cachedOnce(Effect.promise(() => import("./reading/read-line.ts")))
+
     const contextFor = Effect.fnUntraced(function* (call: PolicyCall) {
-      const isShell = canonicalName(call.name) === SHELL_TOOL
-      const command = typeof call.args.command === "string" ? call.args.command : ""
-      return {
+      const current = yield* mode
+      const workspaceDirs = yield* options.workspaceDirs
+      const mayChange = current !== "yolo" && !isLooking(call)
+      const commands = mayChange ? yield* options.commands ?? Effect.succeed([]) : []
+      const name = canonicalName(call.name)
+      const context: DecisionContext = {
         ...fixedContext(options, loaded),
-        mode: yield* Ref.get(mode),
-        workspaceDirs: yield* options.workspaceDirs,
-        shell: isShell ? yield* analyzer.analyze(command) : undefined
-      } satisfies DecisionContext
+        mode: current,
+        workspaceDirs,
+        // Looked up for each call: links may have been made since the last one.
+        ...(mayChange ? { powerFacts: powerFacts(options.power, workspaceDirs, commands) } : {}),
+        shell: undefined,
+        reading: undefined,
+        web: name === WEB_TOOL ? yield* reachOf(call, yield* Ref.get(heard)) : undefined
+      }
+      if (name !== SHELL_TOOL) return context
+      const command = typeof call.args.command === "string" ? call.args.command : ""
+      const { readLine, readingPlace } = yield* reader
+      const place = readingPlace(startOf(call, context), context, yield* options.shell)
+      return { ...context, shell: yield* analyzer.analyze(command), reading: readLine(command, place) }
+    })
+
+    const rulesFor = Effect.fnUntraced(function* (request: AlwaysOptions) {
+      if (options.disablesAlways) return undefined
+      return alwaysRules(byRealName(request, fixedContext(options, loaded)), yield* mode, scopeOf(request))
     })
 
     return Policy.of({
@@ -129,11 +167,11 @@ export const make = (options: PolicyOptions) =>
         return settle({ decision: tightened, isFinal: true }, call, context)
       }),
       hiddenTools: (tools) =>
-        Effect.map(Effect.all([Ref.get(rules), Ref.get(mode)]), ([present, current]) =>
+        Effect.map(Effect.all([Ref.get(rules), mode]), ([present, current]) =>
           hiddenTools(present, tools, { ...fixedContext(options, loaded), mode: current })
         ),
       addAlways: Effect.fn("Policy.addAlways")(function* (request: AlwaysOptions) {
-        const made = options.disablesAlways ? undefined : alwaysRules(request, yield* Ref.get(mode), scopeOf(request))
+        const made = yield* rulesFor(request)
         if (made === undefined) return { rules: [], notice: "this approval counts once: no rule was made" }
         if (request.keep === "session") {
           const rules = made.map((rule): PolicyRule => ({ ...rule, holdsUntilExit: true }))
@@ -153,11 +191,9 @@ export const make = (options: PolicyOptions) =>
         return outcome
       }),
       previewAlways: (request) =>
-        Effect.map(Ref.get(mode), (current) => {
-          const made = options.disablesAlways ? undefined : alwaysRules(request, current, scopeOf(request))
-          return made === undefined ? undefined : savedText(made)
-        }),
+        Effect.map(rulesFor(request), (made) => (made === undefined ? undefined : savedText(made))),
       addRules,
+      hear: (text) => (text.includes(".") ? Ref.update(heard, (before) => [...before, text]) : Effect.void),
       rules: Ref.get(rules),
       problems: loaded.problems,
       pendingWorkspace: Ref.get(pending),
@@ -167,16 +203,23 @@ export const make = (options: PolicyOptions) =>
         yield* addRules(waiting.rules)
         if (options.geminiDir !== undefined) yield* accept(options.geminiDir, options.project, waiting.hash)
       }),
-      mode: Ref.get(mode),
+      mode,
+      modeAfterPlan: Effect.map(Ref.get(modes), ({ afterPlan }) => afterPlan),
       setMode: Effect.fn("Policy.setMode")(function* (next: ApprovalMode) {
         const refusal = modeRefusal(next, options)
         if (refusal !== undefined) return yield* new ModeError({ mode: next, detail: refusal })
-        yield* Ref.set(mode, next)
+        yield* Ref.update(modes, (state) => switchTo(state, next))
       })
     })
   })
 
 export const layer = (options: PolicyOptions) => Layer.effect(Policy, make(options))
+
+const reachOf = (call: PolicyCall, heard: ReadonlyArray<string>) =>
+  Effect.map(
+    Effect.promise(() => import("./web-reach.ts")),
+    ({ webReach }) => webReach(call.args, heard)
+  )
 
 const NO_HOME = "there is no folder to save it in"
 
@@ -200,6 +243,16 @@ const realPath = (path: string): string | undefined => {
     return realPathOf(path)
   } catch {
     return undefined
+  }
+}
+
+/** The rule is about the file, not about how it was spelled this time: permissions are tested on its real name. */
+const byRealName = (request: AlwaysOptions, place: NamingPlace): AlwaysOptions => {
+  const { narrowing, toolName } = request
+  if (narrowing?.by !== "argument") return request
+  return {
+    ...request,
+    narrowing: { ...narrowing, value: narrowingValue(toolName, narrowing.key, narrowing.value, place) }
   }
 }
 

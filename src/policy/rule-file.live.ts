@@ -11,6 +11,8 @@ import type { ApprovalMode } from "../protocol/modes.ts"
 import type { CheckerRule, CheckerSpec } from "./checker-rule.ts"
 import { prefixWords } from "./command-matching.ts"
 import { SHELL_TOOL } from "./decision.ts"
+import { hostPattern } from "./host-pattern.ts"
+import { WEB_TOOL } from "./host-rules.ts"
 import type { PolicyProblem, ProblemKind } from "./policy-problem.ts"
 import { compileRegex } from "./regex-safety.ts"
 import { type PolicyRule, type RuleConditions, rankOf } from "./rule.ts"
@@ -86,11 +88,26 @@ class Reader {
         tier,
         source,
         ...(allowRedirection === undefined ? {} : { allowRedirection }),
+        ...(table.allowOptions === undefined ? {} : { allowOptions: table.allowOptions }),
+        ...(this.opensPower(table.allowPowerFiles, line) ? { allowPowerFiles: true } : {}),
         ...(denyMessage === undefined ? {} : { denyMessage })
       })
       if (table.safety_checker !== undefined)
         this.checkers.push({ ...all, rank, source, checker: specOf(table.safety_checker) })
     }
+  }
+
+  /** A project or an extension cannot give itself power. */
+  private opensPower(wanted: boolean | undefined, line: number): boolean {
+    const { tier } = this.options
+    if (wanted !== true || tier === "user" || tier === "admin") return wanted === true
+    const at = keyLine(this.text, line, "allowPowerFiles") ?? line
+    this.report(
+      "rule_validation",
+      at,
+      "allowPowerFiles: counts only in rules of the user or the administrator; ignored"
+    )
+    return false
   }
 
   checker(entry: unknown, line: number): void {
@@ -133,6 +150,8 @@ class Reader {
     const args =
       table.argsPattern === undefined ? {} : this.regex("argsPattern", table.argsPattern, line, { isAnchored: false })
     if (args === undefined) return []
+    const hosts = this.hostConditions(table, line)
+    if (hosts === undefined) return []
     return names.flatMap((toolName) =>
       shell.map((condition) => ({
         toolName,
@@ -140,9 +159,27 @@ class Reader {
         ...(table.toolAnnotations === undefined ? {} : { annotations: table.toolAnnotations }),
         ...(table.modes === undefined || table.modes.length === 0 ? {} : { modes: table.modes.map(modeOf) }),
         ...args,
+        ...hosts,
         ...condition
       }))
     )
+  }
+
+  private hostConditions(table: Matching, line: number): Partial<RuleConditions> | undefined {
+    const written = listOf(table.hosts)
+    if (written === undefined) return {}
+    const wrong = written.find((host) => hostPattern(host) === undefined)
+    const fault =
+      table.toolName !== WEB_TOOL
+        ? `only with toolName = "${WEB_TOOL}"`
+        : written.length === 0
+          ? "names no host"
+          : wrong === undefined
+            ? undefined
+            : `"${wrong}" is no host; write "example.com" or "*.example.com"`
+    if (fault === undefined) return { hosts: written }
+    this.report("rule_validation", keyLine(this.text, line, "hosts") ?? line, `hosts: ${fault}`)
+    return undefined
   }
 
   private shellConditions(table: Matching, line: number): ReadonlyArray<Partial<RuleConditions>> | undefined {

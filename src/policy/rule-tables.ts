@@ -24,6 +24,7 @@ const matchingFields = {
   argsPattern: exact(Schema.String),
   commandPrefix: exact(stringOrList),
   commandRegex: exact(Schema.String),
+  hosts: exact(stringOrList),
   modes: exact(Schema.Array(Mode)),
   toolAnnotations: exact(Schema.Record({ key: Schema.String, value: Schema.Unknown }))
 }
@@ -36,6 +37,8 @@ export const RuleTable = Schema.Struct({
   subagent: exact(Schema.String),
   allowRedirection: exact(Schema.Boolean),
   allow_redirection: exact(Schema.Boolean),
+  allowOptions: exact(Schema.Array(Schema.String)),
+  allowPowerFiles: exact(Schema.Boolean),
   denyMessage: exact(Schema.String),
   deny_message: exact(Schema.String),
   safety_checker: exact(CheckerTable)

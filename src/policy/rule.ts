@@ -24,6 +24,10 @@ export interface RuleConditions {
   readonly commandRegex?: RegExp
   /** Path arguments, resolved, that the rule is about; `~`, `*` within and `**` across segments. */
   readonly pathGlobs?: ReadonlyArray<string>
+  /** Hosts that a call of `web_fetch` goes to, as written (`hostPattern`). */
+  readonly hosts?: ReadonlyArray<string>
+  /** Only for hosts that the person named in a prompt. */
+  readonly namedHosts?: true
   /** Only for files in the folder of plans. */
   readonly isPlanFile?: true
   readonly annotations?: Readonly<Record<string, unknown>>
@@ -40,6 +44,10 @@ export interface PolicyRule extends RuleConditions {
   /** Where it stands: `file:line`, `settings: tools.allowed`, `default rules`. */
   readonly source: string
   readonly allowRedirection?: boolean
+  /** Options that the rule permits although they write, run programs or are not known: `--output`. */
+  readonly allowOptions?: ReadonlyArray<string>
+  /** Covers files that give power as well; only in rules of the user and the administrator. */
+  readonly allowPowerFiles?: boolean
   readonly denyMessage?: string
   /** Made by an answer that counts until the program ends, or taking one back; every session of the program keeps it. */
   readonly holdsUntilExit?: true
@@ -58,6 +66,8 @@ export const isNarrowed = (rule: RuleConditions): boolean =>
   rule.commandPrefix !== undefined ||
   rule.commandRegex !== undefined ||
   rule.pathGlobs !== undefined ||
+  rule.hosts !== undefined ||
+  rule.namedHosts === true ||
   rule.isPlanFile === true
 
 const STRICTNESS: Readonly<Record<RuleDecision, number>> = { deny: 0, ask_user: 1, allow: 2 }
@@ -74,11 +84,15 @@ export const ruleText = (rule: PolicyRule): string => {
   if (rule.commandRegex !== undefined) parts.push(`commandRegex=/${rule.commandRegex.source}/`)
   if (rule.argsPattern !== undefined) parts.push(`argsPattern=/${rule.argsPattern.source}/`)
   if (rule.pathGlobs !== undefined) parts.push(`paths=${rule.pathGlobs.join(",")}`)
+  if (rule.hosts !== undefined) parts.push(`hosts=${rule.hosts.join(",")}`)
+  if (rule.namedHosts === true) parts.push("hosts of prompts")
   if (rule.isPlanFile === true) parts.push("plan files")
   if (rule.annotations !== undefined) parts.push(`annotations=${JSON.stringify(rule.annotations)}`)
   if (rule.modes !== undefined) parts.push(`modes=${rule.modes.join(",")}`)
   if (rule.interactive !== undefined) parts.push(rule.interactive ? "interactive" : "headless")
   if (rule.subagent !== undefined) parts.push(`subagent=${rule.subagent}`)
   if (rule.allowRedirection === true) parts.push("allowRedirection")
+  if (rule.allowOptions !== undefined) parts.push(`allowOptions=${rule.allowOptions.join(",")}`)
+  if (rule.allowPowerFiles === true) parts.push("allowPowerFiles")
   return parts.join(" ")
 }

@@ -4,7 +4,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Effect } from "effect"
 import { it } from "../../test/kit/it.ts"
-import { isAlive } from "../shell/process-table.ts"
+import { childVariables } from "../system/child-variables.ts"
+import { isAlive } from "../system/process-table.ts"
 import { allowedPath } from "./allowed-path.ts"
 import type { CheckerRule, CheckerSpec } from "./checker-rule.ts"
 import { type CheckerSurroundings, runCheckers } from "./safety-checkers.ts"
@@ -41,7 +42,7 @@ describe("allowed-path", () => {
 const surroundings: CheckerSurroundings = {
   inProcess: {},
   folders: [],
-  env: { PATH: "/usr/bin:/bin" },
+  env: () => childVariables({ inherits: { PATH: "/usr/bin:/bin" } }),
   history: Effect.succeed([])
 }
 const ruleFor = (checker: CheckerSpec, rank = 4000): CheckerRule => ({ toolName: "*", checker, rank, source: "test" })

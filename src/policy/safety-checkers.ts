@@ -3,6 +3,7 @@
  * fails, is unknown or does not answer denies the call.
  */
 import { Effect } from "effect"
+import type { ChildVariables } from "../system/child-variables.ts"
 import { allowedPath, type CheckerVerdict } from "./allowed-path.ts"
 import type { CheckerRule, CheckerSpec } from "./checker-rule.ts"
 import { matchesCommand } from "./command-matching.ts"
@@ -20,7 +21,8 @@ export interface CheckerSurroundings {
   readonly inProcess: Readonly<Record<string, InProcessChecker>>
   /** Folders with the programs of external checkers. */
   readonly folders: ReadonlyArray<string>
-  readonly env: Readonly<Record<string, string>>
+  /** Made when a program is about to run. */
+  readonly env: () => ChildVariables
   /** The conversation so far, for checkers that want it. */
   readonly history: Effect.Effect<ReadonlyArray<unknown>>
 }
@@ -50,7 +52,7 @@ export const runCheckers = Effect.fn("Policy.runCheckers")(function* (
 const applies = (rule: CheckerRule, call: PolicyCall, context: DecisionContext): boolean => {
   if (!matchesCall(rule, call, context)) return false
   const looksAtCommand = rule.commandPrefix !== undefined || rule.commandRegex !== undefined
-  if (!looksAtCommand) return matchesArguments(rule, call)
+  if (!looksAtCommand) return matchesArguments(rule, call, "wide")
   if (canonicalName(call.name) !== SHELL_TOOL) return false
   // Checked like a prohibition: every disguise of the command counts.
   const strict = { ...rule, decision: "deny", tier: "user" } as const
@@ -97,6 +99,6 @@ const external = Effect.fnUntraced(function* (
     folders: surroundings.folders,
     input: JSON.stringify(input),
     cwd,
-    env: surroundings.env
+    env: surroundings.env()
   })
 })

@@ -2,6 +2,7 @@
 import type { ApprovalMode } from "../protocol/modes.ts"
 import { prefixWords } from "./command-matching.ts"
 import { SHELL_TOOL } from "./decision.ts"
+import { WEB_TOOL } from "./host-rules.ts"
 import { type PolicyRule, type RuleConditions, type RuleDecision, TIER_BASE } from "./rule.ts"
 import { canonicalName } from "./tool-names.ts"
 
@@ -71,12 +72,21 @@ const coreRules = (entries: ReadonlyArray<string> | undefined): ReadonlyArray<Po
   ]
 }
 
-/** `run_shell_command(git status)` names a tool and a prefix; parentheses of other tools say nothing. */
+/**
+ * `run_shell_command(git status)` names a tool and a prefix, `web_fetch(example.com)` a tool and hosts; parentheses of
+ * other tools say nothing.
+ */
 export const conditionsOf = (entry: string): RuleConditions => {
   const parts = /^\s*([^(]*?)\s*(?:\((.*)\)\s*)?$/s.exec(entry)
   const toolName = canonicalName(parts?.[1] ?? entry.trim())
+  if (toolName === WEB_TOOL && parts?.[2] !== undefined) return { toolName, ...hostsIn(parts[2]) }
   const prefix = prefixWords(parts?.[2] ?? "")
   return toolName === SHELL_TOOL && prefix.length > 0 ? { toolName, commandPrefix: prefix } : { toolName }
+}
+
+const hostsIn = (text: string): Pick<RuleConditions, "hosts"> => {
+  const hosts = text.split(/[\s,]+/).filter((word) => word !== "")
+  return hosts.length === 0 || hosts.includes("*") ? {} : { hosts }
 }
 
 /** Tools that are allowed in part: what was not named is denied, unless the tool is also named without conditions. */

@@ -1,5 +1,6 @@
 /** For tests only: surroundings of a decision in which nothing is special, and rules in short form. */
 import type { DecisionContext } from "./decision.ts"
+import { readingPlace, readLine } from "./reading/read-line.ts"
 import { type PolicyRule, rankOf } from "./rule.ts"
 
 /** Paths are taken as they are, so no files are needed. */
@@ -15,7 +16,8 @@ export const plainContext: DecisionContext = {
   forceAsk: undefined,
   realPath: (path) => path,
   holdsClosed: () => false,
-  shell: undefined
+  shell: undefined,
+  reading: undefined
 }
 
 export const userRule = (
@@ -27,3 +29,9 @@ export const userRule = (
   source: "test",
   ...rule
 })
+
+const SHELL = { variables: { PATH: "/usr/local/bin:/usr/bin:/bin" }, dialect: "bash" } as const
+
+/** What is understood of a line where a plain machine has the usual programs. */
+export const readingIn = (context: Omit<DecisionContext, "shell" | "reading">, command: string) =>
+  readLine(command, readingPlace(context.cwd, context, SHELL))

@@ -7,6 +7,7 @@ import { relative, sep } from "node:path"
 import { Clock, Effect } from "effect"
 import { CORE_FOLDERS, EXTRA_FOLDERS, isBinaryExtension } from "../files/excludes.ts"
 import { type WalkEntry, walk } from "../files/walk.ts"
+import { frameName, insideFrame } from "../kernel/prompt-frames.ts"
 import { textTokens } from "../kernel/text-tokens.ts"
 import { type IgnoreSettings, ignoreCheck } from "./ignore-check.ts"
 import { readTextHead } from "./text-head.ts"
@@ -81,7 +82,7 @@ class Collected {
     const head = readTextHead(path, MAX_FILE_BYTES)
     if (head.kind !== "text" || head.text.trim() === "" || this.#known.has(head.identity)) return
     this.#known.add(head.identity)
-    const block = `--- ${name} ---\n${this.#options.clean(head.text)}\n`
+    const block = `--- ${frameName(name)} ---\n${insideFrame(this.#options.clean(head.text))}\n`
     const tokens = textTokens(block)
     if (head.isCut || this.#tokens + tokens > BUDGET_TOKENS) {
       this.#leftOut.push(name)
@@ -109,7 +110,7 @@ class Collected {
     const more = this.#leftOut.length - MAX_NAMED
     return [
       ...(this.#leftOut.length === 0 ? [] : ["Not included, read them where you need them:"]),
-      ...this.#leftOut.slice(0, MAX_NAMED).map((name) => `- ${name}`),
+      ...this.#leftOut.slice(0, MAX_NAMED).map((name) => `- ${frameName(name)}`),
       ...(more > 0 ? [`- and ${more} more`] : []),
       ...(this.isPartial ? ["The listing is not complete: the workspace has more files."] : [])
     ]

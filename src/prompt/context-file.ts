@@ -1,6 +1,7 @@
 /** One context file: read within bounds, its imports resolved, framed by lines that say where it comes from. */
-import { dirname } from "node:path"
 import { Effect } from "effect"
+import { strayLinkReason } from "../files/brought-file.ts"
+import { frameName, insideFrame } from "../kernel/prompt-frames.ts"
 import type { ImportFormat } from "./imports.ts"
 import { readTextHead, type TextHead } from "./text-head.ts"
 
@@ -29,6 +30,8 @@ export interface ReadOptions {
   readonly markers: ReadonlyArray<string>
   /** `true`: this file is known already. Called with the identity of a file that was found. */
   readonly isKnown: (identity: string) => boolean
+  /** Folders into which links of this file may lead, if it is none of the user's own. */
+  readonly bordersOf: (path: string, tier: ContextTier) => ReadonlyArray<string> | undefined
 }
 
 export const readContextFile = (path: string, tier: ContextTier, options: ReadOptions): Effect.Effect<ContextRead> =>
@@ -39,10 +42,14 @@ export const readContextFile = (path: string, tier: ContextTier, options: ReadOp
       const warning = `${path} is not used as context: it ${head.reason}`
       return Effect.succeed<ContextRead>({ kind: "refused", warnings: [warning] })
     }
+    const stray = tier === "project" ? strayLinkReason(path, () => options.bordersOf(path, tier) ?? []) : undefined
+    if (stray !== undefined) {
+      return Effect.succeed<ContextRead>({ kind: "refused", warnings: [`${path} is not used as context: it ${stray}`] })
+    }
     if (head.text.trim() === "" || options.isKnown(head.identity)) return Effect.succeed(NONE)
-    return Effect.map(withImports(path, head, options), ({ faults, imported, text }) => ({
+    return Effect.map(withImports(path, tier, head, options), ({ faults, imported, text }) => ({
       kind: "loaded",
-      file: { path, tier, block: blockOf(path, text + cutNote(head)), imported },
+      file: { path, tier, block: contextBlock(path, text + cutNote(head)), imported },
       warnings: [...cutWarning(path, head), ...faults.map((fault) => `${path} imports ${fault}`)]
     }))
   })
@@ -51,8 +58,13 @@ const NONE: ContextRead = { kind: "none" }
 
 type Text = Extract<TextHead, { readonly kind: "text" }>
 
-const withImports = (path: string, head: Text, { importFormat, markers }: ReadOptions) => {
-  const text = head.text.trim()
+const withImports = (
+  path: string,
+  tier: ContextTier,
+  head: Text,
+  { bordersOf, importFormat, markers }: ReadOptions
+) => {
+  const text = insideFrame(head.text.trim())
   // Without an `@` there is nothing to import, and the code for it is not loaded.
   if (!text.includes("@")) return Effect.succeed({ text, imported: [], faults: [] })
   return Effect.map(
@@ -61,13 +73,14 @@ const withImports = (path: string, head: Text, { importFormat, markers }: ReadOp
       resolveImports({
         format: importFormat,
         file: { kind: "file", path, identity: head.identity, text },
-        read: importReader(dirname(path), markers)
+        read: importReader(path, { markers, borders: bordersOf(path, tier) })
       })
   )
 }
 
-const blockOf = (path: string, text: string): string =>
-  `--- Context from: ${path} ---\n${text}\n--- End of Context from: ${path} ---`
+/** `text` is fit for a frame. */
+export const contextBlock = (name: string, text: string): string =>
+  `--- Context from: ${frameName(name)} ---\n${text}\n--- End of Context from: ${frameName(name)} ---`
 
 const cutNote = ({ isCut, size }: Text): string =>
   isCut ? `\n[The rest is left out: the file has ${size} bytes, of which the first ${MAX_CONTEXT_BYTES} are used.]` : ""

@@ -6,6 +6,7 @@
 import { realpathSync, statSync } from "node:fs"
 import { dirname, resolve } from "node:path"
 import { Context, Effect, Layer, Ref } from "effect"
+import { projectBorder } from "../files/brought-file.ts"
 import { type ContextFile, type ContextTier, type ReadOptions, readContextFile } from "./context-file.ts"
 import { type ContextPlace, contextPlaces, type PlaceOptions, placesBelow, placesDeep } from "./context-places.ts"
 import { type IgnoreSettings, ignoreCheck } from "./ignore-check.ts"
@@ -27,7 +28,9 @@ export class ContextFiles extends Context.Tag("agent/prompt/ContextFiles")<
   }
 >() {}
 
-export interface ContextOptions extends PlaceOptions, Omit<ReadOptions, "isKnown"> {
+export interface ContextOptions extends PlaceOptions, Omit<ReadOptions, "isKnown" | "bordersOf"> {
+  /** Of the user: a repository around it does not make all of it one project. */
+  readonly home?: string | undefined
   /** Folders that are scanned at the start; `undefined`: folders below the roots wait until a tool touches them. */
   readonly scanFolders: number | undefined
   readonly ignore: IgnoreSettings
@@ -62,7 +65,8 @@ export const make = (options: ContextOptions) =>
     const started = Effect.gen(function* () {
       const now = yield* Ref.get(state)
       if (now.files !== undefined) return now
-      const after = yield* add(now, yield* placesAtStart(yield* placeOptions), options)
+      const place = yield* placeOptions
+      const after = yield* add(now, yield* placesAtStart(place), place)
       yield* Ref.set(state, after)
       return after
     })
@@ -71,7 +75,7 @@ export const make = (options: ContextOptions) =>
       const before = yield* started
       const now = yield* placeOptions
       const places = [...folders].flatMap((folder) => placesBelow(folder, now))
-      const after = yield* add(before, places, options)
+      const after = yield* add(before, places, now)
       yield* Ref.set(state, after)
       return filesOf(after).slice(filesOf(before).length)
     }, oneAtATime.withPermits(1))
@@ -130,9 +134,13 @@ const add = Effect.fnUntraced(function* (before: State, places: ReadonlyArray<Co
     known.add(name)
     return isOld
   }
+  const bordersOf = (path: string, tier: ContextTier): ReadonlyArray<string> | undefined => {
+    if (tier === "project") return options.roots.map((root) => projectBorder(root, options))
+    return tier === "extension" ? [projectBorder(dirname(path), options)] : undefined
+  }
   for (const { path, tier } of places) {
     if (isKnown(path)) continue
-    const read = yield* readContextFile(path, tier, { ...options, isKnown })
+    const read = yield* readContextFile(path, tier, { ...options, isKnown, bordersOf })
     if (read.kind === "none") {
       // It may come into being later, where a tool works.
       known.delete(path)

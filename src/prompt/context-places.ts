@@ -3,10 +3,10 @@ import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { isInside } from "../files/containment.ts"
 import { CORE_FOLDERS } from "../files/excludes.ts"
+import { foldersBetween, projectOf } from "../files/project-root.ts"
 import type { ContextTier } from "./context-file.ts"
 import { peekFolder } from "./folder-peek.ts"
 import type { IsIgnored } from "./ignore-check.ts"
-import { foldersBetween, projectOf } from "./project-root.ts"
 
 export interface ContextPlace {
   readonly path: string

@@ -1,7 +1,7 @@
 /** The repository around the working folder, from its files: no process is started for it. */
 import { statSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
-import { projectOf } from "./project-root.ts"
+import { projectOf } from "../files/project-root.ts"
 import { readTextHead } from "./text-head.ts"
 
 export interface GitPlace {

@@ -1,8 +1,8 @@
 /** Whether paths below a root are hidden by ignore files. The rules are loaded only where there can be any. */
-import { existsSync } from "node:fs"
+import { existsSync, lstatSync } from "node:fs"
 import { join } from "node:path"
 import { Effect } from "effect"
-import { projectOf } from "./project-root.ts"
+import { projectOf } from "../files/project-root.ts"
 
 export interface IgnoreSettings {
   readonly respectGitIgnore: boolean
@@ -28,3 +28,14 @@ export const ignoreCheck = (
     ({ ignoreRules }) => ignoreRules({ root, respectGitIgnore, respectGeminiIgnore, customFiles }).ignores
   )
 }
+
+/** What the person should know of the project's own ignore file. Looks, and loads the rules only where there is a link. */
+export const ignoreFault = (root: string, settings: IgnoreSettings): Effect.Effect<string | undefined> =>
+  settings.respectGeminiIgnore && isLink(join(root, ".geminiignore"))
+    ? Effect.map(
+        Effect.promise(() => import("../files/ignore-rules.ts")),
+        ({ geminiIgnoreFault }) => geminiIgnoreFault(root)
+      )
+    : Effect.succeed(undefined)
+
+const isLink = (file: string): boolean => lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true

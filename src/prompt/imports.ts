@@ -5,6 +5,7 @@
  * and all imports of one file together have an upper size. A word like `@alice` in prose stays as it is: only what
  * exists, or looks like a path, is taken for an import.
  */
+import { frameName } from "../kernel/prompt-frames.ts"
 import { codeRegions, type Region } from "./code-regions.ts"
 
 export type ImportFormat = "tree" | "flat"
@@ -94,10 +95,10 @@ const expanded = (file: ImportedFile, chain: ReadonlyArray<string>, progress: Pr
 
 const inPlace = ({ file, name }: Found, chain: ReadonlyArray<string>, progress: Progress): string => {
   if (file.kind !== "file") return failure(name, file.reason, progress)
-  if (chain.includes(file.identity)) return counted(`<!-- File already processed: ${name} -->`, progress)
+  if (chain.includes(file.identity)) return counted(`<!-- File already processed: ${frameName(name)} -->`, progress)
   if (!admits(file, progress)) return failure(name, TOO_MUCH, progress)
-  const start = counted(`<!-- Imported from: ${name} -->`, progress)
-  const end = counted(`<!-- End of import from: ${name} -->`, progress)
+  const start = counted(`<!-- Imported from: ${frameName(name)} -->`, progress)
+  const end = counted(`<!-- End of import from: ${frameName(name)} -->`, progress)
   return `${start}\n${expanded(file, chain, progress)}\n${end}`
 }
 
@@ -113,7 +114,7 @@ const admits = (file: ImportedFile, progress: Progress): boolean => {
 
 const failure = (name: string, reason: string, progress: Progress): string => {
   progress.faults.add(`@${name}: ${reason}`)
-  return counted(`<!-- Import failed: ${name} - ${reason} -->`, progress)
+  return counted(`<!-- Import failed: ${frameName(name)} - ${frameName(reason)} -->`, progress)
 }
 
 const counted = (text: string, progress: Progress): string => {
@@ -126,7 +127,9 @@ const flat = (input: ImportInput): ImportResult => {
   const seen = new Set([input.file.identity])
   const blocks: Array<string> = []
   const visit = (file: ImportedFile, depth: number): void => {
-    blocks.push(`--- File: ${file.path} ---\n${file.text.trim()}\n--- End of File: ${file.path} ---`)
+    blocks.push(
+      `--- File: ${frameName(file.path)} ---\n${file.text.trim()}\n--- End of File: ${frameName(file.path)} ---`
+    )
     if (depth >= MAX_DEPTH) return
     for (const mention of mentionsIn(file.text)) {
       const found = lookUp(mention.name, file.path, progress)

@@ -1,5 +1,6 @@
 /** The message before the first one: where and when the session takes place, and what the project says about itself. */
 import { DateTime, Effect } from "effect"
+import { frameName, insideFrame } from "../kernel/prompt-frames.ts"
 import { peekFolder } from "./folder-peek.ts"
 import { folderTree, MAX_TREE_ITEMS } from "./folder-tree.ts"
 import type { GitPlace } from "./git-place.ts"
@@ -23,7 +24,7 @@ export const bareContext = (
   now: DateTime.Utc,
   { cwd, platform }: Surroundings,
   { files }: Pick<ContextParts, "files">
-): string => framed([today(now), `Operating system: ${platform}`, `Working folder: ${cwd}`, files])
+): string => framed([today(now), `Operating system: ${platform}`, `Working folder: ${frameName(cwd)}`, files])
 
 /** What was read for the session; empty where there is none of it. */
 export interface ContextParts {
@@ -38,11 +39,11 @@ export const sessionContext = (now: DateTime.Utc, around: Surroundings, parts: C
     "This is gemini, a terminal agent. The facts below set up the session that begins now; they need no answer.",
     today(now),
     `Operating system: ${around.platform}`,
-    `Project temp directory: ${around.tempDir}`,
-    ["Workspace directories:", ...around.roots.map((root) => `  - ${root}`)].join("\n"),
+    `Project temp directory: ${frameName(around.tempDir)}`,
+    ["Workspace directories:", ...around.roots.map((root) => `  - ${frameName(root)}`)].join("\n"),
     gitLine(around.git),
     kindLine(projectKinds(around.cwd)),
-    parts.tree,
+    insideFrame(parts.tree),
     parts.memory,
     parts.files
   ])
@@ -51,7 +52,7 @@ const framed = (lines: ReadonlyArray<string>): string =>
   [SESSION_CONTEXT_TAG, ...lines.filter((line) => line !== ""), "</session_context>"].join("\n")
 
 const gitLine = (git: GitPlace | undefined): string =>
-  git === undefined ? "" : `Git repository: ${git.root}${git.head === undefined ? "" : ` (${git.head})`}`
+  git === undefined ? "" : frameName(`Git repository: ${git.root}${git.head === undefined ? "" : ` (${git.head})`}`)
 
 const kindLine = (kinds: ReadonlyArray<string>): string => (kinds.length === 0 ? "" : `Project: ${kinds.join(", ")}`)
 

@@ -1,7 +1,10 @@
 /** A system prompt of the user's own: which file the variable names, what is filled in, and the files themselves. */
 import { homedir } from "node:os"
-import { join, resolve } from "node:path"
+import { dirname, join, resolve } from "node:path"
 import { Effect } from "effect"
+import type { EnvironmentView } from "../config/environment.ts"
+import { projectBorder, strayReason } from "../files/brought-file.ts"
+import { isInside } from "../files/containment.ts"
 import { PromptError } from "./prompt-error.ts"
 import type { PromptState, RequestFacts } from "./section-facts.ts"
 import { agentContexts, agentSkills } from "./sections/offers.ts"
@@ -40,15 +43,25 @@ const toolList = (tools: ReadonlyArray<string>): string =>
 /** A system prompt longer than this is a mistake. */
 const MAX_SYSTEM_BYTES = 1024 * 1024
 
-export const readSystemFile = (file: string): Effect.Effect<string, PromptError> =>
+export const readSystemFile = (file: string, environment: EnvironmentView): Effect.Effect<string, PromptError> =>
   Effect.suspend(() => {
-    const head = readTextHead(file, MAX_SYSTEM_BYTES)
     const fault = { file, variable: "GEMINI_SYSTEM_MD" } as const
+    const stray = strayOf(file, environment)
+    if (stray !== undefined) return new PromptError({ ...fault, kind: "unreadable", reason: stray })
+    const head = readTextHead(file, MAX_SYSTEM_BYTES)
     if (head.kind === "missing") return new PromptError({ ...fault, kind: "missing" })
     if (head.kind === "refused") return new PromptError({ ...fault, kind: "unreadable", reason: head.reason })
     if (head.isCut) return new PromptError({ ...fault, kind: "unreadable", reason: "is larger than 1 MiB" })
     return Effect.succeed(head.text)
   })
+
+/** A file of the project, or one that the project names, stays in the project; the user may name any file. */
+const strayOf = (file: string, { cwd, dotenv, home }: EnvironmentView): string | undefined => {
+  const isNamedByProject =
+    dotenv?.names.includes("GEMINI_SYSTEM_MD") === true &&
+    (home === undefined || ![home, join(home, ".gemini")].includes(dirname(dotenv.file)))
+  return isNamedByProject || isInside(cwd, file) ? strayReason(file, [projectBorder(cwd, { home })]) : undefined
+}
 
 /** Missing folders are made. */
 export const writeSystemFile = (file: string, text: string): Effect.Effect<void, PromptError> =>

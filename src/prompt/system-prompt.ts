@@ -12,7 +12,7 @@ import type { AllFilesOptions } from "./all-files.ts"
 import { ContextFiles } from "./context-files.ts"
 import { privateMemoryFile } from "./context-places.ts"
 import { gitPlace } from "./git-place.ts"
-import type { IgnoreSettings } from "./ignore-check.ts"
+import { type IgnoreSettings, ignoreFault } from "./ignore-check.ts"
 import { instructionMemory, sessionMemory } from "./memory-text.ts"
 import type { PromptError } from "./prompt-error.ts"
 import type { PromptState, RequestFacts, SectionFacts, SessionFacts } from "./section-facts.ts"
@@ -63,13 +63,15 @@ export const make = (options: SystemPromptOptions) =>
     const git = yield* Effect.cached(Effect.sync(() => gitPlace(environment.cwd)))
 
     const warn = (warning: string) => Ref.update(warnings, (now) => [...now, warning])
+    const fault = options.isTrusted ? yield* ignoreFault(environment.cwd, options.ignore) : undefined
+    if (fault !== undefined) yield* warn(fault)
     const source = systemFileOf(environment.get("GEMINI_SYSTEM_MD"), environment)
     const target = systemFileOf(environment.get("GEMINI_WRITE_SYSTEM_MD"), environment)
 
     const customPrompt = yield* cachedOnce(
       Effect.suspend(() => {
         if (source === undefined) return Effect.succeed(null)
-        if (options.isTrusted || !isInside(environment.cwd, source)) return readSystemFile(source)
+        if (options.isTrusted || !isInside(environment.cwd, source)) return readSystemFile(source, environment)
         return Effect.as(warn(`${source} is not used (GEMINI_SYSTEM_MD): the folder is not trusted`), null)
       })
     )

@@ -30,6 +30,10 @@ export type Confirmation =
       readonly title: string
       readonly command: string
       readonly rootCommands: ReadonlyArray<string>
+      /** Where it runs, links resolved, if not where the session is. */
+      readonly folder?: string
+      /** It goes on when the call has ended. */
+      readonly isBackground?: boolean
     }
   | { readonly type: "info"; readonly title: string; readonly prompt: string; readonly urls: ReadonlyArray<string> }
   | { readonly type: "ask_user"; readonly title: string; readonly questions: ReadonlyArray<unknown> }
@@ -50,5 +54,6 @@ export type Confirmation =
 export type Narrowing =
   | { readonly by: "argument"; readonly key: string; readonly value: string }
   | { readonly by: "command"; readonly prefixes: ReadonlyArray<string>; readonly allowRedirection: boolean }
+  | { readonly by: "hosts"; readonly hosts: ReadonlyArray<string> }
   /** `tool` absent: every tool of the server. */
   | { readonly by: "mcp"; readonly server: string; readonly tool?: string }

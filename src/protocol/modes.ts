@@ -8,6 +8,13 @@ export type OutputFormat = typeof OutputFormat.Type
 export const ApprovalMode = Schema.Literal("default", "auto_edit", "yolo", "plan")
 export type ApprovalMode = typeof ApprovalMode.Type
 
+/** From the tightest to the loosest. */
+export const MODES_BY_FREEDOM = ["plan", "default", "auto_edit", "yolo"] as const satisfies ReadonlyArray<ApprovalMode>
+
+/** `one` lets more run without a question than `other`. */
+export const isFreer = (one: ApprovalMode, other: ApprovalMode): boolean =>
+  MODES_BY_FREEDOM.indexOf(one) > MODES_BY_FREEDOM.indexOf(other)
+
 export const Trust = Schema.Literal("trusted", "untrusted")
 export type Trust = typeof Trust.Type
 

@@ -26,6 +26,8 @@ const policyWith = (mode: Ref.Ref<ApprovalMode>) =>
     pendingWorkspace: Effect.succeed(undefined),
     acceptWorkspace: Effect.void,
     mode: Ref.get(mode),
+    modeAfterPlan: Ref.get(mode),
+    hear: () => Effect.void,
     setMode: (next) =>
       next === "yolo" ? new ModeError({ mode: next, detail: "it is forbidden here" }) : Ref.set(mode, next)
   })

@@ -3,7 +3,7 @@
  * was typed before the question could be read is no answer to it.
  */
 import { Effect, Option } from "effect"
-import { visibleText } from "../kernel/visible-text.ts"
+import { questionedText } from "../kernel/visible-text.ts"
 import { LineEditor } from "./editor/line-editor.ts"
 import { wrapped } from "./printed-text.ts"
 import { wrapText } from "./render/markdown/wrap.ts"
@@ -34,7 +34,7 @@ export const ask = Effect.fnUntraced(function* (asked: Asked) {
   const keyboard = yield* Keyboard
   yield* keyboard.discardTyped
   const columns = yield* screen.columns
-  const question = [wrapped(visibleText(asked.text), columns), ...choiceLines(asked.choices, columns)]
+  const question = [wrapped(questionedText(asked.text), columns), ...choiceLines(asked.choices, columns)]
   let heading = screen.print(question.join("\n"))
   const leaving = asked.isOptional === true ? " (Enter: leave it)" : ""
   const request = {
@@ -59,7 +59,7 @@ export const ask = Effect.fnUntraced(function* (asked: Asked) {
 const choiceLines = (choices: ReadonlyArray<Choice>, columns: number): ReadonlyArray<string> =>
   choices.flatMap(({ hint, label }, index) => {
     const number = `  ${index + 1}. `
-    const text = `${visibleText(label)}${hint === undefined || hint === "" ? "" : `  (${visibleText(hint)})`}`
+    const text = `${questionedText(label)}${hint === undefined || hint === "" ? "" : `  (${questionedText(hint)})`}`
     const rows = wrapText(text, Math.max(8, columns - number.length))
     return rows.map((row, at) => (at === 0 ? number : " ".repeat(number.length)) + row)
   })

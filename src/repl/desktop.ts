@@ -4,6 +4,8 @@
  */
 import { Effect } from "effect"
 import { Environment, type EnvironmentView } from "../config/environment.ts"
+import { childVariables } from "../system/child-variables.ts"
+import { runAside } from "../system/programs.ts"
 import { printWords } from "./printed-text.ts"
 import { Screen } from "./terminal/screen.ts"
 
@@ -13,7 +15,7 @@ export const copyText = Effect.fnUntraced(function* (copied: { readonly text: st
   const screen = yield* Screen
   const environment = yield* Environment
   const [program, ...others] = clipboardPrograms(environment)
-  if (program !== undefined && (yield* firstThatWorks([program, ...others], copied.text))) {
+  if (program !== undefined && (yield* firstThatWorks([program, ...others], copied.text, environment))) {
     return yield* screen.print(copied.told)
   }
   const isCopied = yield* screen.setClipboard(copied.text)
@@ -26,13 +28,13 @@ export const openUrl = Effect.fnUntraced(function* ({ told, url }: { readonly to
   const screen = yield* Screen
   const environment = yield* Environment
   const opener = browserProgram(environment)
-  if (opener !== undefined) yield* runs([...opener, url], undefined)
+  if (opener !== undefined) yield* runs([...opener, url], environment)
   yield* printWords(screen, `${told}\n${url}`)
 })
 
-type Program = ReadonlyArray<string>
+type ProgramWords = ReadonlyArray<string>
 
-export const clipboardPrograms = ({ get, platform }: EnvironmentView): ReadonlyArray<Program> => {
+export const clipboardPrograms = ({ get, platform }: EnvironmentView): ReadonlyArray<ProgramWords> => {
   if (isRemote(get)) return []
   if (platform === "darwin") return [["pbcopy"]]
   if (platform === "win32") return [["clip"]]
@@ -48,7 +50,7 @@ export const clipboardPrograms = ({ get, platform }: EnvironmentView): ReadonlyA
 }
 
 /** `undefined` where the person would not see the browser. */
-export const browserProgram = ({ get, platform }: EnvironmentView): Program | undefined => {
+export const browserProgram = ({ get, platform }: EnvironmentView): ProgramWords | undefined => {
   const isSuppressed = get("NO_BROWSER") !== undefined || isSet(get("CI")) || get("BROWSER") === "www-browser"
   if (isSuppressed || get("DEBIAN_FRONTEND") === "noninteractive") return undefined
   if (platform === "linux") {
@@ -62,22 +64,18 @@ const isRemote = (get: EnvironmentView["get"]): boolean => isSet(get("SSH_CONNEC
 
 const isSet = (value: string | undefined): boolean => value !== undefined && value !== ""
 
-const firstThatWorks = Effect.fnUntraced(function* (programs: ReadonlyArray<Program>, input: string) {
-  for (const program of programs) if (yield* runs(program, input)) return true
+const firstThatWorks = Effect.fnUntraced(function* (
+  programs: ReadonlyArray<ProgramWords>,
+  input: string,
+  environment: EnvironmentView
+) {
+  for (const program of programs) if (yield* runs(program, environment, input)) return true
   return false
 })
 
-/** False when it is not installed, fails, or takes too long. */
-const runs = (program: Program, input: string | undefined): Effect.Effect<boolean> =>
-  Effect.tryPromise(async () => {
-    const child = Bun.spawn([...program], {
-      stdin: input === undefined ? "ignore" : Buffer.from(input),
-      // Clipboard programs stay in the background: they must not hold our terminal.
-      stdout: "ignore",
-      stderr: "ignore"
-    })
-    return (await child.exited) === 0
-  }).pipe(
-    Effect.timeout(PROGRAM_WITHIN),
-    Effect.orElseSucceed(() => false)
+/** Clipboard programs stay in the background, and a browser may be the program itself: neither is ended. */
+const runs = (argv: ProgramWords, { cwd, variables }: EnvironmentView, input?: string): Effect.Effect<boolean> =>
+  runAside(
+    { argv, cwd, env: childVariables({ inherits: variables }) },
+    { within: PROGRAM_WITHIN, ...(input === undefined ? {} : { stdin: input }) }
   )

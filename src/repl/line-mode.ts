@@ -6,6 +6,7 @@
 import { Deferred, Effect, Option } from "effect"
 import { makeTidyMemory } from "../kernel/tidy-memory.ts"
 import { visibleText } from "../kernel/visible-text.ts"
+import { Policy } from "../policy/policy.ts"
 import { ExitCode } from "../protocol/exit-code.ts"
 import { TurnNews } from "../tools/scheduling/turn-news.ts"
 import { makeApprovalKeys } from "./approval-keys.ts"
@@ -68,12 +69,14 @@ export const lineMode = Effect.fn("LineMode.run")(function* (options: LineModeOp
     gate: yield* makeGate(options.ready, dispatch.isShellMode)
   })
 
+  const policy = yield* Policy
   if (options.steers) {
     const news = yield* TurnNews
     yield* news.connect(
       Effect.gen(function* () {
         const hints = yield* input.takePrompts
         yield* Effect.forEach(hints, options.history.prompts.add, { discard: true })
+        yield* Effect.forEach(hints, policy.hear, { discard: true })
         return hints.map((hint) => `The user says while you work: ${hint}`)
       })
     )
@@ -82,6 +85,7 @@ export const lineMode = Effect.fn("LineMode.run")(function* (options: LineModeOp
   const carryOut = Effect.fnUntraced(function* (line: string) {
     if (line.trim() === "") return undefined
     yield* remember(line, options.history, yield* dispatch.isShellMode)
+    yield* policy.hear(line)
     const done = yield* input.during(attend(dispatch.run(line)))
     yield* keys.refresh
     yield* tidyMemory

@@ -4,8 +4,8 @@
  */
 import { Effect } from "effect"
 import type { Printed } from "../commands/command.ts"
-import { stripAnsi } from "../kernel/sanitize.ts"
-import { readableText, visibleText } from "../kernel/visible-text.ts"
+import { readableText } from "../kernel/readable-text.ts"
+import { visibleText } from "../kernel/visible-text.ts"
 import { makeMarkdownStream } from "./render/markdown/markdown-stream.ts"
 import type { Screen } from "./terminal/screen.ts"
 import type { TerminalStyle } from "./terminal/terminal-style.ts"
@@ -17,7 +17,7 @@ export const printedText = ({ format, text }: Printed, style: TerminalStyle, col
 
 const rendered = (text: string, style: TerminalStyle, columns: number): string => {
   const stream = makeMarkdownStream(style)
-  return [...stream.push(readableText(stripAnsi(text)), columns), ...stream.end()].join("\n")
+  return [...stream.push(readableText(text), columns), ...stream.end()].join("\n")
 }
 
 /** A few words of this program, also where they quote others. */

@@ -1,12 +1,10 @@
 /** The end of a conversation that goes on, as it would stand on the screen had it never been left. */
 import { Effect } from "effect"
-import { stripAnsi } from "../kernel/sanitize.ts"
-import { readableText } from "../kernel/visible-text.ts"
+import { readableLine, readableText } from "../kernel/readable-text.ts"
 import type { Content } from "../protocol/content.ts"
 import { makeMarkdownStream } from "./render/markdown/markdown-stream.ts"
 import { marksFor } from "./render/marks.ts"
 import { paintWith } from "./render/paint.ts"
-import { oneLine } from "./render/plain-words.ts"
 import { Screen } from "./terminal/screen.ts"
 import type { TerminalStyle } from "./terminal/terminal-style.ts"
 
@@ -52,7 +50,7 @@ const questionIn = ({ parts, role }: Content): string =>
 
 const contentLines = (content: Content, style: TerminalStyle, columns: number): ReadonlyArray<string> => {
   const question = questionIn(content)
-  if (question !== "") return [`> ${oneLine(question)}`.slice(0, QUESTION_ROOM)]
+  if (question !== "") return [`> ${readableLine(question)}`.slice(0, QUESTION_ROOM)]
   return content.role === "model" ? answerLines(content, style, columns) : []
 }
 
@@ -61,8 +59,8 @@ const QUESTION_ROOM = 500
 
 const answerLines = ({ parts }: Content, style: TerminalStyle, columns: number): ReadonlyArray<string> =>
   parts.flatMap(({ functionCall, text, thought }) => {
-    if (functionCall !== undefined) return [`${marksFor(style).note} ${oneLine(functionCall.name ?? "")}`]
+    if (functionCall !== undefined) return [`${marksFor(style).note} ${readableLine(functionCall.name ?? "")}`]
     if (text === undefined || thought === true) return []
     const stream = makeMarkdownStream(style)
-    return [...stream.push(readableText(stripAnsi(text)), columns), ...stream.end()]
+    return [...stream.push(readableText(text), columns), ...stream.end()]
   })

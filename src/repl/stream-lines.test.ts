@@ -29,6 +29,6 @@ describe("output of a running command", () => {
   )
 
   it.effect("cannot move the cursor or overwrite a line", () =>
-    Effect.map(streamed("safe\u001b[2J\r", "evil\n"), ({ printed }) => expect(printed).toEqual(["safe", "evil"]))
+    Effect.map(streamed("safe\u001b[2J\r", "evil\n"), ({ printed }) => expect(printed).toEqual(["safe\nevil"]))
   )
 })

@@ -1,7 +1,6 @@
 /** Output of a running command: whole lines are printed as they come, the unfinished one is the temporary line. */
 import { type Context, Effect, Ref } from "effect"
-import { makeSanitizer } from "../kernel/sanitize.ts"
-import { readableText } from "../kernel/visible-text.ts"
+import { makeReadableStream } from "../kernel/readable-text.ts"
 import type { Screen } from "./terminal/screen.ts"
 
 export const printStream = <A, E, R>(
@@ -9,11 +8,11 @@ export const printStream = <A, E, R>(
   run: (onOutput: (text: string) => Effect.Effect<void>) => Effect.Effect<A, E, R>
 ): Effect.Effect<A, E, R> =>
   Effect.gen(function* () {
-    const sanitizer = makeSanitizer()
+    const clean = makeReadableStream()
     const partial = yield* Ref.make("")
 
     const show = Effect.fnUntraced(function* (text: string) {
-      const whole = (yield* Ref.get(partial)) + readableText(text)
+      const whole = (yield* Ref.get(partial)) + text
       const end = whole.lastIndexOf("\n")
       const rest = whole.slice(end + 1)
       yield* Ref.set(partial, rest)
@@ -22,14 +21,14 @@ export const printStream = <A, E, R>(
     })
 
     const finish = Effect.gen(function* () {
-      yield* show(sanitizer.end())
+      yield* show(clean.end())
       const rest = yield* Ref.get(partial)
       yield* screen.show(undefined)
       if (rest !== "") yield* screen.print(rest)
     })
 
     return yield* Effect.ensuring(
-      run((text) => show(sanitizer.push(text))),
+      run((text) => show(clean.push(text))),
       finish
     )
   })

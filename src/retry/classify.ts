@@ -81,6 +81,7 @@ const NETWORK_TEXT: Readonly<Record<string, string>> = {
   ENOTFOUND: "the server's name could not be resolved",
   EAI_AGAIN: "the server's name could not be resolved for now",
   ETIMEDOUT: "the connection timed out",
+  UND_ERR_CONNECT_TIMEOUT: "no connection could be made",
   EPROTO: "the TLS handshake failed: does the server speak https on this port?",
   EHOSTUNREACH: "the server cannot be reached from here",
   ENETUNREACH: "there is no network route to the server"

@@ -7,9 +7,9 @@ import type { RunOutcome } from "../protocol/outcome.ts"
 
 export interface AgentRequest {
   readonly prompt: string
-  /** Absent: as the settings say. What it may be is subject to the same rules as on the command line. */
+  /** Absent: as the server was started. Never freer than that. */
   readonly approvalMode: ApprovalMode | undefined
-  /** Relative to the folder of the server; absent: that folder. */
+  /** Relative to the folder of the server, in one of its folders; absent: that folder. */
   readonly cwd: string | undefined
   /** JSON Schema that the answer must fit. */
   readonly outputSchema: Readonly<Record<string, unknown>> | undefined

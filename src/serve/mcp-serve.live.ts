@@ -15,8 +15,14 @@ import { stdioServerTransport } from "./stdio-server-transport.ts"
 /** Each has its own tools and children; more would only wait for each other. */
 const MAX_RUNS = 4
 
+export interface ServeOptions {
+  readonly version: string
+  /** Writes to standard output. */
+  readonly write: (text: string) => Effect.Effect<void, unknown>
+}
+
 /** Ends when the client closes the input. */
-export const serveMcp = Effect.fn("Serve.mcp")(function* (runAgent: AgentRunner, version: string) {
+export const serveMcp = Effect.fn("Serve.mcp")(function* (runAgent: AgentRunner, { version, write }: ServeOptions) {
   const places = yield* Effect.makeSemaphore(MAX_RUNS)
   const runtime = yield* Effect.runtime<never>()
   const server = new Server({ name: "gemini", version }, { capabilities: { tools: {} } })
@@ -38,7 +44,8 @@ export const serveMcp = Effect.fn("Serve.mcp")(function* (runAgent: AgentRunner,
       await Runtime.runPromise(runtime)(places.withPermits(1)(reporting(runAgent, request.value, tell)), { signal })
     )
   })
-  const transport = stdioServerTransport(Bun.stdin.stream(), (onMessage) =>
+  const streams = { input: Bun.stdin.stream(), send: (line: string) => Runtime.runPromise(runtime)(write(line)) }
+  const transport = stdioServerTransport(streams, (onMessage) =>
     messageLines({ onMessage, onNoise: () => {}, onTooLong: () => void server.close() })
   )
   yield* Effect.acquireUseRelease(

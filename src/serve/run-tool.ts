@@ -8,20 +8,20 @@ export const runTool = {
   name: "run",
   title: "Run the gemini agent",
   description:
-    "Gives a prompt to the gemini agent, which works on it with its own tools in a folder of this machine and answers with its last message. What it may do is decided by the policy of this machine: calls that would need a question are refused.",
+    "Gives a prompt to the gemini agent, which works on it with its own tools in a folder of this machine and answers with its last message. What it may do is decided by the policy of this machine and by how this server was started: calls that would need a question are refused, and so is a mode or a folder beyond those of the server.",
   inputSchema: {
     type: "object" as const,
     properties: {
-      prompt: { type: "string", description: "What to do." },
+      prompt: { type: "string", description: "What to do, in words. Commands that begin with / are not carried out." },
       approval_mode: {
         type: "string",
         enum: [...ApprovalMode.literals],
         description:
-          "What runs without a question: default, auto_edit (edits too), yolo (everything), plan (nothing changes)."
+          "What runs without a question: default, auto_edit (edits too), yolo (everything), plan (nothing changes). At most that of the server, which is also what a run has without it."
       },
       cwd: {
         type: "string",
-        description: "The working folder. The folder in which the server was started without it."
+        description: "The working folder, one of those of the server. Without it: where the server was started."
       },
       output_schema: { type: "object", description: "A JSON Schema that the answer must fit." }
     },

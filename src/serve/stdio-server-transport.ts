@@ -4,17 +4,23 @@
  */
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js"
+import { jsonText } from "../kernel/readable-text.ts"
 
 export interface StdioServerTransport extends Transport {
   /** Reads until the client closes our input. */
   readonly ended: Promise<void>
 }
 
+export interface ServerStreams {
+  readonly input: ReadableStream<Uint8Array>
+  /** Hands a whole line to the client. */
+  readonly send: (line: string) => Promise<void>
+}
+
 export const stdioServerTransport = (
-  input: ReadableStream<Uint8Array>,
+  { input, send }: ServerStreams,
   takeLines: (onMessage: (line: string) => void) => (chunk: Uint8Array) => void
 ): StdioServerTransport => {
-  const output = Bun.stdout.writer()
   const over = Promise.withResolvers<void>()
   const transport: StdioServerTransport = {
     ended: over.promise,
@@ -23,10 +29,7 @@ export const stdioServerTransport = (
       void read(input, take).finally(over.resolve)
       return Promise.resolve()
     },
-    send: async (message: JSONRPCMessage) => {
-      await output.write(`${JSON.stringify(message)}\n`)
-      await output.flush()
-    },
+    send: (message: JSONRPCMessage) => send(`${jsonText(message)}\n`),
     close: () => {
       over.resolve()
       transport.onclose?.()

@@ -7,10 +7,10 @@ import { Duration, Effect, Exit, Layer, Scope } from "effect"
 import { it, itWith } from "../../test/kit/it.ts"
 import { backgroundLayer } from "../../test/kit/shell-room.ts"
 import { tempFolder } from "../../test/kit/temp-folder.ts"
+import { rowOf } from "../system/process-table.ts"
 import { BackgroundProcesses } from "./background.ts"
 import { BackgroundLog, cleanLog, logFileOf } from "./background-log.ts"
 import type { BackgroundOptions } from "./background-tracking.ts"
-import { rowOf } from "./process-table.ts"
 import { Shell } from "./shell.ts"
 
 const SECRETS = [{ name: "TOKEN", value: "secret-value-123" }]

@@ -6,8 +6,9 @@
  * In a trusted folder git keeps the user's configuration: identity, hooks, helpers. In an untrusted one nothing that the
  * folder or the user configured may run, so git is locked down and only the identity is handed on.
  */
-import { type RedactionRules, redact, upperCased } from "./environment-redaction.ts"
-import { COMMAND_MARK } from "./process-table.ts"
+import { type ChildVariables, childVariables, type Variables, withVariables } from "../system/child-variables.ts"
+import type { RedactionRules } from "../system/environment-redaction.ts"
+import { COMMAND_MARK } from "../system/process-table.ts"
 
 export interface GitIdentity {
   readonly name: string | undefined
@@ -15,7 +16,7 @@ export interface GitIdentity {
 }
 
 export interface ChildEnvironmentInput {
-  readonly variables: Readonly<Record<string, string>>
+  readonly variables: Variables
   readonly redaction: RedactionRules
   /** Program for `PAGER` and `GIT_PAGER`. */
   readonly pager: string
@@ -26,22 +27,10 @@ export interface ChildEnvironmentInput {
   readonly nullDevice?: string
 }
 
-/** Reach into our own executable when a child happens to be it. */
-const RUNTIME_SWITCHES = ["BUN_OPTIONS", "BUN_BE_BUN", "BUN_INSPECT", "BUN_INSPECT_CONNECT_TO", "BUN_INSPECT_NOTIFY"]
-
-const OWN_CREDENTIALS = [
-  "GEMINI_API_KEY",
-  "GOOGLE_API_KEY",
-  "GOOGLE_APPLICATION_CREDENTIALS",
-  "GOOGLE_CLOUD_ACCESS_TOKEN",
-  "GEMINI_CLI_CUSTOM_HEADERS",
-  "GEMINI_CLI_IDE_AUTH_TOKEN"
-]
-
 /** These beat the editor that `GIT_CONFIG_*` sets below. A command can still set them for itself. */
-const EDITORS = ["GIT_EDITOR", "GIT_SEQUENCE_EDITOR"]
+const EDITOR = /^GIT_(?:SEQUENCE_)?EDITOR$/i
 
-const QUIET: Readonly<Record<string, string>> = {
+const QUIET: Variables = {
   GEMINI_CLI: "1",
   TERM: "xterm-256color",
   GIT_TERMINAL_PROMPT: "0",
@@ -53,7 +42,7 @@ const QUIET: Readonly<Record<string, string>> = {
   GCM_INTERACTIVE: "never"
 }
 
-type GitSetting = readonly [key: string, value: string]
+export type GitSetting = readonly [key: string, value: string]
 
 /** An empty editor makes git say that a message has to be given with `-m`, instead of waiting in one. */
 const QUIET_GIT: ReadonlyArray<GitSetting> = [
@@ -73,12 +62,11 @@ const LOCKED_GIT: ReadonlyArray<GitSetting> = [
   ["core.pager", "cat"]
 ]
 
-export const childEnvironment = (input: ChildEnvironmentInput): Record<string, string> => {
+export const childEnvironment = (input: ChildEnvironmentInput): ChildVariables => {
   const kept = sanitizedEnvironment(input.variables, input.redaction)
   const nullDevice = input.nullDevice ?? "/dev/null"
   const locked = input.lockedGit
-  return {
-    ...kept,
+  return withVariables(kept, {
     ...QUIET,
     PAGER: input.pager,
     GIT_PAGER: input.pager,
@@ -91,30 +79,18 @@ export const childEnvironment = (input: ChildEnvironmentInput): Record<string, s
           ...gitSettings(kept, [...LOCKED_GIT, ...identitySettings(locked)])
         }),
     [COMMAND_MARK]: input.mark
-  }
+  })
 }
 
-/** Our variables for a program of the user's: without our credentials and switches, and under the redaction rules. */
-export const sanitizedEnvironment = (
-  variables: Readonly<Record<string, string>>,
-  redaction: RedactionRules
-): Readonly<Record<string, string>> => redact(withoutOwn(variables, redaction.allowed), redaction)
-
-/** Without what belongs to this program; `allowed` names credentials that stay all the same. */
-export const withoutOwn = (
-  variables: Readonly<Record<string, string>>,
-  allowed: ReadonlyArray<string>
-): Readonly<Record<string, string>> => {
-  const back = upperCased(allowed)
-  const removed = new Set([...RUNTIME_SWITCHES, ...EDITORS, ...OWN_CREDENTIALS.filter((name) => !back.has(name))])
-  return Object.fromEntries(Object.entries(variables).filter(([name]) => !removed.has(name.toUpperCase())))
-}
+/** Our variables for a program of the user's that must not open an editor, under the redaction rules. */
+export const sanitizedEnvironment = (variables: Variables, redaction: RedactionRules): ChildVariables =>
+  childVariables({
+    inherits: Object.fromEntries(Object.entries(variables).filter(([name]) => !EDITOR.test(name))),
+    redaction
+  })
 
 /** Appended to the settings that are already handed over this way. */
-const gitSettings = (
-  variables: Readonly<Record<string, string>>,
-  settings: ReadonlyArray<GitSetting>
-): Record<string, string> => {
+export const gitSettings = (variables: Variables, settings: ReadonlyArray<GitSetting>): Variables => {
   const given = Number.parseInt(variables.GIT_CONFIG_COUNT ?? "0", 10)
   const first = Number.isInteger(given) && given > 0 ? given : 0
   const entries = settings.flatMap(([key, value], index) => [

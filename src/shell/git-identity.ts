@@ -1,30 +1,29 @@
 /** The user's git identity, read from the configuration outside any project, so that no folder can supply it. */
 import { Effect } from "effect"
+import { childVariables, type Variables } from "../system/child-variables.ts"
+import { runProgram } from "../system/programs.ts"
 import type { GitIdentity } from "./child-environment.ts"
 
 const LIMIT = "2 seconds"
+const MAX_BYTES = 64 * 1024
 
-export const readGitIdentity = (variables: Readonly<Record<string, string>>): Effect.Effect<GitIdentity> =>
+export const readGitIdentity = (variables: Variables): Effect.Effect<GitIdentity> =>
   Effect.all(
     { name: readSetting(variables, "user.name"), email: readSetting(variables, "user.email") },
     { concurrency: 2 }
   )
 
-const readSetting = (variables: Readonly<Record<string, string>>, key: string): Effect.Effect<string | undefined> =>
-  Effect.tryPromise(async (signal) => {
-    const child = Bun.spawn(["git", "config", "--global", "--includes", "--get", key], {
-      env: variables,
-      cwd: "/",
-      stdin: "ignore",
-      stdout: "pipe",
-      stderr: "ignore",
-      signal
-    })
-    const text = (await new Response(child.stdout).text()).trim()
-    return text === "" ? undefined : text
+const readSetting = (variables: Variables, key: string): Effect.Effect<string | undefined> =>
+  runProgram({
+    argv: ["git", "config", "--global", "--includes", "--get", key],
+    cwd: "/",
+    env: childVariables({ inherits: variables }),
+    timeout: LIMIT,
+    maxOutputBytes: MAX_BYTES,
+    reach: "group",
+    leftovers: "end",
+    grace: 0
   }).pipe(
-    // The command is started in an uninterruptible region, where a timeout alone would not end the wait.
-    Effect.interruptible,
-    Effect.timeout(LIMIT),
+    Effect.map(({ stdout }) => stdout.trim() || undefined),
     Effect.orElseSucceed(() => undefined)
   )

@@ -1,17 +1,20 @@
 /**
  * Starts a program as the leader of its own session and group, and delivers what it writes, in order, as it comes.
  *
- * Its output is a named pipe that is unlinked at once, not the socket pair that `Bun.spawn` would make: both outputs
+ * Its output is a named pipe that is unlinked at once, not the socket pair that Bun would make: both outputs
  * share it, so that their order is kept; `/dev/stdout` and `/dev/stderr` can be opened; and it is faster. A terminal is
  * used where one is wanted. Where no named pipe can be made, Bun's own pipe serves.
  */
 import { closeSync, constants, openSync, readSync, rmSync } from "node:fs"
 import { join } from "node:path"
+import { eachChunk } from "../system/bounded-output.ts"
+import type { ChildVariables } from "../system/child-variables.ts"
+import { spawnProgram } from "../system/programs.ts"
 
 export interface LaunchOptions {
   readonly argv: ReadonlyArray<string>
   readonly cwd: string
-  readonly env: Record<string, string>
+  readonly env: ChildVariables
   /** A private folder for the time of the start. */
   readonly folder: string
   /** Size of the terminal; absent: pipes, and nothing to read on standard input. */
@@ -37,7 +40,7 @@ export interface Launched {
   readonly close: () => void
 }
 
-/** Throws what `Bun.spawn` throws when the program cannot be started. */
+/** Throws when the program cannot be started. */
 export const launch = async (options: LaunchOptions): Promise<Launched> => {
   if (options.file !== undefined) return launchToFile(options, options.file)
   if (options.terminal !== undefined) {
@@ -45,10 +48,8 @@ export const launch = async (options: LaunchOptions): Promise<Launched> => {
     if (launched !== undefined) return launched
     options.onOutput(Buffer.from("[GEMINI_CLI_WARNING: no terminal could be opened; the command runs without one.]\n"))
   }
-  return launchOnPipe(options, await makePipe(options.folder))
+  return launchOnPipe(options, await makePipe(options))
 }
-
-const spawnOptions = (options: LaunchOptions) => ({ cwd: options.cwd, env: options.env, detached: true }) as const
 
 const launchInTerminal = (options: LaunchOptions, size: TerminalSize): Launched | undefined => {
   let terminal: Bun.Terminal
@@ -64,7 +65,7 @@ const launchInTerminal = (options: LaunchOptions, size: TerminalSize): Launched 
   }
   let child: Bun.Subprocess
   try {
-    child = Bun.spawn([...options.argv], { ...spawnOptions(options), terminal })
+    child = spawnProgram(options, { terminal, detached: true })
   } catch (cause) {
     terminal.close()
     throw cause
@@ -76,12 +77,7 @@ const launchToFile = (options: LaunchOptions, file: string): Launched => {
   const write = openSync(file, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_EXCL, 0o600)
   const read = openSync(file, constants.O_RDONLY)
   try {
-    const child = Bun.spawn([...options.argv], {
-      ...spawnOptions(options),
-      stdin: "ignore",
-      stdout: write,
-      stderr: write
-    })
+    const child = spawnProgram(options, { stdin: "ignore", stdout: write, stderr: write, detached: true })
     const chunk = Buffer.alloc(64 * 1024)
     let isOpen = true
     const refresh = (): void => {
@@ -108,10 +104,13 @@ interface NamedPipe {
   readonly write: number
 }
 
-const makePipe = async (folder: string): Promise<NamedPipe | undefined> => {
+const makePipe = async ({ env, folder }: LaunchOptions): Promise<NamedPipe | undefined> => {
   const path = join(folder, "output")
   try {
-    const made = Bun.spawn(["mkfifo", "-m", "600", path], { stdin: "ignore", stdout: "ignore", stderr: "ignore" })
+    const made = spawnProgram(
+      { argv: ["mkfifo", "-m", "600", path], cwd: folder, env },
+      { stdin: "ignore", stdout: "ignore", stderr: "ignore" }
+    )
     if ((await made.exited) !== 0) return undefined
     // The reader first and without waiting, else each side would wait for the other.
     const read = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
@@ -125,21 +124,11 @@ const makePipe = async (folder: string): Promise<NamedPipe | undefined> => {
 
 const launchOnPipe = (options: LaunchOptions, pipe: NamedPipe | undefined): Launched => {
   if (pipe === undefined) {
-    const child = Bun.spawn([...options.argv], {
-      ...spawnOptions(options),
-      stdin: "ignore",
-      stdout: "pipe",
-      stderr: "ignore"
-    })
+    const child = spawnProgram(options, { stdin: "ignore", stdout: "pipe", stderr: "ignore", detached: true })
     return deliver(child, child.stdout, options.onOutput, () => {})
   }
   try {
-    const child = Bun.spawn([...options.argv], {
-      ...spawnOptions(options),
-      stdin: "ignore",
-      stdout: pipe.write,
-      stderr: pipe.write
-    })
+    const child = spawnProgram(options, { stdin: "ignore", stdout: pipe.write, stderr: pipe.write, detached: true })
     return deliver(child, Bun.file(pipe.read).stream(), options.onOutput, () => closeSync(pipe.read))
   } catch (cause) {
     closeSync(pipe.read)
@@ -149,32 +138,12 @@ const launchOnPipe = (options: LaunchOptions, pipe: NamedPipe | undefined): Laun
   }
 }
 
-/** Each chunk is fresh memory, and the collector lets a fast writer pile up a hundred megabytes of them. */
-const COLLECT_AFTER = 16 * 1024 * 1024
-
 const deliver = (
   child: Bun.Subprocess,
   stream: ReadableStream<Uint8Array>,
   onOutput: (bytes: Uint8Array) => void,
   release: () => void
 ): Launched => {
-  const reader = stream.getReader()
-  const read = async (): Promise<void> => {
-    let sinceCollection = 0
-    for (;;) {
-      const { done, value } = await reader.read()
-      if (done) return
-      onOutput(value)
-      sinceCollection += value.length
-      if (sinceCollection > COLLECT_AFTER) {
-        sinceCollection = 0
-        Bun.gc(true)
-      }
-    }
-  }
-  // A read error means the same as the end: nothing more will come.
-  const ended = read()
-    .catch(() => {})
-    .finally(release)
-  return { child, isTerminal: false, ended, refresh: () => {}, close: () => void reader.cancel().catch(() => {}) }
+  const { close, ended } = eachChunk(stream, onOutput)
+  return { child, isTerminal: false, ended: ended.finally(release), refresh: () => {}, close }
 }

@@ -7,11 +7,12 @@ import { constants, tmpdir } from "node:os"
 import { basename, join } from "node:path"
 import { type Clock, Data, Deferred, Duration, Effect, Queue, type Scope } from "effect"
 import type { Secret } from "../kernel/redact-secrets.ts"
-import { endTree, type TreeEnd } from "./end-tree.ts"
+import type { ChildVariables } from "../system/child-variables.ts"
+import { membersOf, rowOf } from "../system/process-table.ts"
+import { endTree, type TreeEnd } from "../system/process-tree.ts"
 import { invocation, parseJobs, type ShellProgram } from "./invocation.ts"
 import { type Launched, launch, type TerminalSize } from "./launch.ts"
 import { OutputCapture } from "./output-capture.ts"
-import { membersOf, rowOf } from "./process-table.ts"
 
 export class ShellError extends Data.TaggedError("ShellError")<{
   readonly command: string
@@ -29,6 +30,8 @@ export interface ShellRequest {
   readonly cwd: string
   /** A new file that the command writes to by itself, so that it can outlive this program. */
   readonly outputFile?: string
+  /** Only reads: programs that the project's own files could make it run are switched off. */
+  readonly isReading?: boolean
 }
 
 export interface ShellResult {
@@ -85,7 +88,7 @@ export interface ProcessSetting {
   /** What no file may hold. */
   readonly secrets: ReadonlyArray<Secret>
   readonly program: ShellProgram
-  readonly environmentWith: (mark: string) => Record<string, string>
+  readonly environmentWith: (mark: string) => ChildVariables
 }
 
 /** Its end is waited for in `scope`; closing that does not end the command. */

@@ -7,7 +7,7 @@ import { Duration, Effect, Fiber } from "effect"
 import { itWith } from "../../test/kit/it.ts"
 import { shellLayer } from "../../test/kit/shell-room.ts"
 import { tempFolder } from "../../test/kit/temp-folder.ts"
-import { isAlive, rowOf } from "./process-table.ts"
+import { isAlive, rowOf } from "../system/process-table.ts"
 import { Shell } from "./shell.ts"
 
 const it = itWith(shellLayer())

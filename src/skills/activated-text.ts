@@ -1,6 +1,8 @@
 /** What the model reads when a skill is activated. The file is read anew: a person may be working on it. */
 import { Effect, Option } from "effect"
+import { strayReason } from "../files/brought-file.ts"
 import { fillVariables } from "../kernel/extension-variables.ts"
+import { frameName, insideFrame } from "../kernel/prompt-frames.ts"
 import { builtinInstructions } from "./builtin-skills.ts"
 import { readSkill } from "./read-skill.ts"
 import type { Skill } from "./skill.ts"
@@ -15,12 +17,12 @@ export interface TextSurroundings {
 export const activatedText = Effect.fnUntraced(function* (skill: Skill, around: TextSurroundings) {
   const instructions = yield* instructionsOf(skill, around)
   return [
-    `<activated_skill name="${skill.name}">`,
+    `<activated_skill name="${frameName(skill.name)}">`,
     "<instructions>",
-    instructions,
+    insideFrame(instructions),
     "</instructions>",
     "<available_resources>",
-    skill.directory === undefined ? "(none)" : skillTree(skill.directory),
+    skill.directory === undefined ? "(none)" : insideFrame(skillTree(skill.directory)),
     "</available_resources>",
     "</activated_skill>"
   ].join("\n")
@@ -29,6 +31,8 @@ export const activatedText = Effect.fnUntraced(function* (skill: Skill, around: 
 const instructionsOf = Effect.fnUntraced(function* (skill: Skill, around: TextSurroundings) {
   const { location: file, source } = skill
   if (source._tag === "BuiltIn") return yield* Effect.promise(() => builtinInstructions(skill.name))
+  const stray = skill.border === undefined ? undefined : strayReason(file, [skill.border])
+  if (stray !== undefined) return yield* new SkillError({ file, atLine: 1, detail: `the file ${stray}` })
   const read = yield* readSkill(file)
   if (Option.isNone(read)) return yield* new SkillError({ file, atLine: 1, detail: "the file is gone" })
   const { body } = read.value

@@ -1,6 +1,7 @@
 /** Reads the skills of all folders, and settles which of two with the same name counts. One bad file costs itself only. */
 import { join } from "node:path"
 import { Effect, Either, Option } from "effect"
+import { strayReason } from "../files/brought-file.ts"
 import { makeGlance } from "./glance.ts"
 import { readSkill, type SkillHead } from "./read-skill.ts"
 import type { Skill } from "./skill.ts"
@@ -32,6 +33,11 @@ export const discoverSkills = Effect.fn("Skills.discover")(function* (
       const file = join(directory, SKILL_FILE)
       const seen = glance(file)
       if (seen === "missing") continue
+      const stray = folder.border === undefined ? undefined : strayReason(file, [folder.border])
+      if (stray !== undefined) {
+        warnings.push(`${file} is left out: it ${stray}`)
+        continue
+      }
       const read = seen === "unclear" ? yield* Effect.either(readSkill(file)) : Either.right(Option.some(seen))
       if (Either.isLeft(read)) warnings.push(`${read.left.message}; it is left out`)
       else if (Option.isSome(read.right)) {
@@ -60,10 +66,11 @@ const directoriesOf = ({ names, path }: ListedFolder): ReadonlyArray<string> => 
     .map((name) => join(path, name))
 ]
 
-const skillOf = ({ source }: ListedFolder, directory: string, { description, name }: SkillHead): Skill => ({
+const skillOf = ({ border, source }: ListedFolder, directory: string, { description, name }: SkillHead): Skill => ({
   name: source._tag === "Extension" ? `${source.extension}:${name}` : name,
   description,
   location: join(directory, SKILL_FILE),
   directory,
-  source
+  source,
+  ...(border === undefined ? {} : { border })
 })

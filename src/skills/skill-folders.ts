@@ -1,11 +1,14 @@
 /** Where skills are looked for. A folder that is not there costs one look, and a run without any loads nothing more. */
 import { readdirSync } from "node:fs"
 import { join } from "node:path"
+import { projectBorder } from "../files/brought-file.ts"
 import type { SkillSource } from "./skill.ts"
 
 export interface SkillFolder {
   readonly path: string
   readonly source: Exclude<SkillSource, { readonly _tag: "BuiltIn" }>
+  /** Its skills lie in here, links followed; absent for folders of the user, who may link to any place. */
+  readonly border?: string
 }
 
 export interface SkillPlaces {
@@ -17,17 +20,25 @@ export interface SkillPlaces {
   readonly sharedDir: string
   /** The working folder; absent where it is not trusted. */
   readonly project: string | undefined
+  readonly home?: string | undefined
 }
 
 /** Below the working folder, from weak to strong. */
 export const PROJECT_FOLDERS: ReadonlyArray<string> = [".gemini/skills", ".agents/skills"]
 
 /** From weak to strong: of two skills with the same name the later one counts. */
-export const skillFolders = ({ extensions, project, sharedDir, userDir }: SkillPlaces): ReadonlyArray<SkillFolder> => {
+export const skillFolders = ({
+  extensions,
+  home,
+  project,
+  sharedDir,
+  userDir
+}: SkillPlaces): ReadonlyArray<SkillFolder> => {
   const folders: ReadonlyArray<SkillFolder> = [
     ...extensions.map(({ name, path }) => ({
       path: join(path, "skills"),
-      source: { _tag: "Extension", extension: name } as const
+      source: { _tag: "Extension", extension: name } as const,
+      border: path
     })),
     { path: userDir, source: { _tag: "User" } },
     { path: sharedDir, source: { _tag: "User" } },
@@ -35,7 +46,8 @@ export const skillFolders = ({ extensions, project, sharedDir, userDir }: SkillP
       ? []
       : PROJECT_FOLDERS.map((folder) => ({
           path: join(project, folder),
-          source: { _tag: "Project" } as const
+          source: { _tag: "Project" } as const,
+          border: projectBorder(project, { home })
         })))
   ]
   // In the home folder those of the project are those of the user.

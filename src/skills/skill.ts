@@ -15,6 +15,8 @@ export interface Skill {
   /** Absent for one that is built in. */
   readonly directory: string | undefined
   readonly source: SkillSource
+  /** Where it has to lie, links followed, when it is read. */
+  readonly border?: string
 }
 
 /** Names become names of folders, commands and arguments: what none of them may hold is replaced. */

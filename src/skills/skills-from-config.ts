@@ -14,6 +14,7 @@ export const make = (
       extensions,
       userDir: storage.userSkillsDir,
       sharedDir: storage.sharedSkillsDir,
+      home: environment.home,
       project: trust.trust === "trusted" ? environment.cwd : undefined
     }),
     disabled: settings.get("skills.disabled"),

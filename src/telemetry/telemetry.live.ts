@@ -7,6 +7,7 @@ import { resourceFromAttributes } from "@opentelemetry/resources"
 import { MeterProvider, MetricReader } from "@opentelemetry/sdk-metrics"
 import type { ReadableSpan } from "@opentelemetry/sdk-trace"
 import { Clock, Effect, Fiber, Schedule, type Scope } from "effect"
+import type { HttpClient } from "../system/http/http.ts"
 import { makeBatcher } from "./batcher.ts"
 import type { Exporter } from "./exporters/exporter.ts"
 import type { Variables } from "./exporters/post-json.ts"
@@ -26,7 +27,8 @@ export interface TelemetryIdentity {
   /** Standard error. */
   readonly notify: (line: string) => Effect.Effect<void>
   readonly write: (text: string) => Effect.Effect<void>
-  /** Of the run: they name the proxy, and what receivers want to see. */
+  readonly http: HttpClient
+  /** Of the run: they name what receivers want to see. */
   readonly variables: Variables
   /** Asked where Google Cloud is the destination; fails with a reason for people. */
   readonly googleHeaders: Effect.Effect<ReadonlyArray<readonly [name: string, value: string]>, string>
@@ -89,7 +91,7 @@ const seconds = ({ metricSeconds }: Exporter) => `${metricSeconds} seconds` as c
 
 const exporterFor = (
   destination: Destination,
-  { googleHeaders, variables, write }: TelemetryIdentity
+  { googleHeaders, http, variables, write }: TelemetryIdentity
 ): Effect.Effect<Exporter> => {
   switch (destination._tag) {
     case "File":
@@ -105,7 +107,7 @@ const exporterFor = (
     case "OtlpHttp":
       return Effect.map(
         Effect.promise(() => import("./exporters/otlp-http.live.ts")),
-        ({ otlpHttpExporter }) => otlpHttpExporter(destination.url, variables)
+        ({ otlpHttpExporter }) => otlpHttpExporter(destination.url, http, variables)
       )
     case "OtlpGrpc":
       return Effect.map(
@@ -116,7 +118,7 @@ const exporterFor = (
       return Effect.map(
         Effect.promise(() => import("./exporters/google-cloud.live.ts")),
         ({ googleCloudExporter }) =>
-          googleCloudExporter({ project: destination.project, credentials: googleHeaders, variables })
+          googleCloudExporter({ http, project: destination.project, credentials: googleHeaders, variables })
       )
   }
 }

@@ -3,7 +3,8 @@
  * setting `privacy.usageStatisticsEndpoint` names an address, and then there only, in batches.
  */
 import { Clock, Effect, Fiber, Schedule, type Scope } from "effect"
-import { postJson, type Variables } from "./exporters/post-json.ts"
+import type { HttpClient } from "../system/http/http.ts"
+import { postJson } from "./exporters/post-json.ts"
 import { type Attributes, type LogEntry, off, type Recording } from "./telemetry.ts"
 
 export interface UsageOptions {
@@ -11,8 +12,7 @@ export interface UsageOptions {
   readonly version: string
   readonly platform: string
   readonly sessionId: string
-  /** They name the proxy. */
-  readonly variables: Variables
+  readonly http: HttpClient
 }
 
 /** One thing that happened, as it is sent. */
@@ -95,12 +95,9 @@ const harmless = (attributes: Attributes): UsageEvent["attributes"] =>
     )
   )
 
-const post = (
-  { endpoint, platform, sessionId, variables, version }: UsageOptions,
-  events: ReadonlyArray<UsageEvent>
-) => {
+const post = ({ endpoint, http, platform, sessionId, version }: UsageOptions, events: ReadonlyArray<UsageEvent>) => {
   const body = JSON.stringify({ client: "gemini", version, platform, session_id: sessionId, events })
-  return postJson({ url: endpoint, body, variables })
+  return postJson({ url: endpoint, body, http })
 }
 
 /** Two receivers of the same records. */

@@ -6,6 +6,7 @@ import { runPrepared } from "../../test/kit/edit-room.ts"
 import { it } from "../../test/kit/it.ts"
 import { tempFolder } from "../../test/kit/temp-folder.ts"
 import { splitCommandLine } from "../kernel/command-line.ts"
+import { childVariables } from "../system/child-variables.ts"
 import { discoverTools } from "./discovered-tool.ts"
 import type { Tool } from "./tool.ts"
 
@@ -18,7 +19,7 @@ const DECLARATION = {
 /** `print` is what the discovery command prints, `call` the body of the script that runs a tool. */
 const setup = Effect.fnUntraced(function* (print: string, call = "cat") {
   const cwd = yield* tempFolder({ "tools.json": print, "call.sh": call, "fail.sh": "echo why >&2; exit 3" })
-  const env = { PATH: process.env.PATH ?? "" }
+  const env = childVariables({ inherits: { PATH: process.env.PATH ?? "" } })
   const discover = (discoveryCommand = "cat 'tools.json'", more: object = {}) =>
     discoverTools({ discoveryCommand, callCommand: 'sh "call.sh"', cwd, env, ...more })
   return { cwd, discover }

@@ -5,9 +5,12 @@
  * succeeds is not a failure.
  */
 import { type Duration, Effect, Schema } from "effect"
+import type { LoadedConfig } from "../config/load.ts"
+import { variableRedaction } from "../config/variable-redaction.ts"
 import { splitCommandLine } from "../kernel/command-line.ts"
-import { type DiscoveredDeclaration, readDiscovered } from "./discovery/discovered-declarations.ts"
-import { type ProgramResult, runProgram } from "./discovery/program.ts"
+import { type ChildVariables, childVariables } from "../system/child-variables.ts"
+import { type ProgramEnd, type ProgramRequest, runProgram } from "../system/programs.ts"
+import { type DiscoveredDeclaration, readDiscovered } from "./discovered-declarations.ts"
 import { fromJsonSchema } from "./gemini-schema.ts"
 import { type Tool, ToolFailure } from "./tool.ts"
 
@@ -15,9 +18,24 @@ export interface DiscoveryOptions {
   readonly discoveryCommand: string
   readonly callCommand: string
   readonly cwd: string
-  readonly env: Readonly<Record<string, string>>
+  readonly env: ChildVariables
+  /** What the commands run is not what it was when the tools were found. Asked before each call. */
+  readonly isChanged?: () => boolean
   readonly discoveryTimeout?: Duration.DurationInput
   readonly callTimeout?: Duration.DurationInput
+}
+
+/** `undefined` where the settings do not name both commands. They see as much of our variables as an MCP server does. */
+export const discoveryFromSettings = ({
+  environment,
+  settings
+}: Pick<LoadedConfig, "environment" | "settings">): DiscoveryOptions | undefined => {
+  const discoveryCommand = settings.get("tools.discoveryCommand")
+  const callCommand = settings.get("tools.callCommand")
+  if (discoveryCommand === undefined || callCommand === undefined) return undefined
+  const redaction = { ...variableRedaction(settings), enabled: true }
+  const env = childVariables({ inherits: environment.variables, redaction, given: { GEMINI_CLI: "1" } })
+  return { discoveryCommand, callCommand, cwd: environment.cwd, env }
 }
 
 /** The discovery command gave nothing to work with. The run goes on without its tools. */
@@ -30,19 +48,20 @@ export class DiscoveryError extends Schema.TaggedError<DiscoveryError>()("Discov
   }
 }
 
+const CHANGED =
+  "Not run: what the command runs has changed since it was accepted. Start gemini anew to be asked about it."
+
 const MAX_OUTPUT_BYTES = 10 * 1024 * 1024
 const MAX_SHOWN_CHARS = 2_000
 
 export const discoverTools = Effect.fn("Discovery.discoverTools")(function* (options: DiscoveryOptions) {
   const fail = (detail: string) => new DiscoveryError({ command: options.discoveryCommand, detail })
   const result = yield* runProgram({
+    ...bounds(options),
     argv: yield* wordsOf(options.discoveryCommand).pipe(Effect.mapError(fail)),
-    cwd: options.cwd,
-    env: options.env,
     stdin: "",
-    maxOutputBytes: MAX_OUTPUT_BYTES,
     timeout: options.discoveryTimeout ?? "30 seconds"
-  }).pipe(Effect.catchTag("ProgramError", (error) => fail(error.detail)))
+  }).pipe(Effect.catchTag("ProgramError", (error) => fail(error.message)))
   if (result.exitCode !== 0) {
     const said = result.stderr.trim().slice(0, MAX_SHOWN_CHARS)
     return yield* fail(`it ended with ${endOf(result)}${said === "" ? "" : ` and said: ${said}`}`)
@@ -80,7 +99,7 @@ export const discoveredTool = (declaration: DiscoveredDeclaration, options: Disc
         confirmation: Effect.succeed({
           type: "info" as const,
           title: `Run the discovered tool ${declaration.name}`,
-          prompt: `${options.callCommand} ${declaration.name}\n${stdin}`,
+          prompt: `${options.callCommand} ${declaration.name}`,
           urls: []
         }),
         run: () => callTool(declaration.name, stdin, options)
@@ -91,16 +110,25 @@ export const discoveredTool = (declaration: DiscoveredDeclaration, options: Disc
 
 const callTool = Effect.fn("Tool.discovered.run")(function* (name: string, stdin: string, options: DiscoveryOptions) {
   const fail = (message: string) => new ToolFailure({ type: "discovered_tool_execution_error", message })
+  if (options.isChanged?.() === true) return yield* fail(CHANGED)
   const result = yield* runProgram({
+    ...bounds(options),
     argv: [...(yield* wordsOf(options.callCommand).pipe(Effect.mapError(fail))), name],
-    cwd: options.cwd,
-    env: options.env,
     stdin,
-    maxOutputBytes: MAX_OUTPUT_BYTES,
     timeout: options.callTimeout ?? "10 minutes"
-  }).pipe(Effect.catchTag("ProgramError", (error) => fail(`Error: ${error.detail}`)))
+  }).pipe(Effect.catchTag("ProgramError", (error) => fail(`Error: ${error.message}`)))
   if (result.exitCode !== 0) return yield* fail(describeFailure(result))
   return { forModel: result.stdout, display: { type: "text" as const, text: result.stdout } }
+})
+
+/** Nobody knows what such a program starts: all of it ends with the call. */
+const bounds = ({ cwd, env }: DiscoveryOptions): Omit<ProgramRequest, "argv" | "stdin" | "timeout"> => ({
+  cwd,
+  env,
+  maxOutputBytes: MAX_OUTPUT_BYTES,
+  reach: "tree",
+  leftovers: "end",
+  grace: "500 millis"
 })
 
 const wordsOf = (command: string): Effect.Effect<ReadonlyArray<string>, string> => {
@@ -109,10 +137,10 @@ const wordsOf = (command: string): Effect.Effect<ReadonlyArray<string>, string> 
   return words.length === 0 ? Effect.fail("the command is empty") : Effect.succeed(words)
 }
 
-const endOf = (result: ProgramResult): string =>
+const endOf = (result: ProgramEnd): string =>
   result.signal === null ? `exit code ${result.exitCode}` : `signal ${result.signal}`
 
-const describeFailure = (result: ProgramResult): string =>
+const describeFailure = (result: ProgramEnd): string =>
   [
     `Stdout: ${result.stdout || "(empty)"}`,
     `Stderr: ${result.stderr || "(empty)"}`,

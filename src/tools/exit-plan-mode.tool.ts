@@ -42,16 +42,29 @@ export const exitPlanMode = defineTool({
         const fault = planFault(path)
         if (fault !== null) return answer(fault)
         const review = yield* questions.reviewPlan(path)
+        if (review === null) return answer(yield* leaveUnasked(path))
         if (!review.approved) return answer(rejection(path, review.feedback))
         yield* planMode.approvePlan(path)
-        yield* planMode.setMode(review.mode)
-        yield* tellOfPlan(review.mode)
+        const mode = yield* planMode.setMode(review.mode)
+        yield* tellOfPlan(mode)
         return answer(
-          `The user agreed to the plan. The approval mode is now ${review.mode}. Read ${path} again and carry it out step by step.`
+          `The user agreed to the plan. The approval mode is now ${mode}. Read ${path} again and carry it out step by step.`
         )
       })
     }
   })
+})
+
+/** Nobody agreed, so nothing is gained: what was allowed before the planning is allowed again, and no more. */
+const leaveUnasked = Effect.fnUntraced(function* (path: string) {
+  const planMode = yield* PlanMode
+  const wanted = yield* planMode.modeAfterPlan
+  if (wanted === "plan") {
+    return `Nobody can be asked about the plan, and the run began in plan mode: plan mode stays on. The plan is in ${path}. End with a summary of it.`
+  }
+  const mode = yield* planMode.setMode(wanted)
+  yield* tellOfPlan(mode)
+  return `Nobody was asked about the plan, because this run has no user. Plan mode is over; the approval mode is ${mode} as before, and what it refuses stays refused. Read ${path} again and do of it what the mode allows.`
 })
 
 const tellOfPlan = Effect.fnUntraced(function* (mode: ApprovalMode) {

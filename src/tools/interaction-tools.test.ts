@@ -7,6 +7,7 @@ import { listening } from "../../test/kit/heard.ts"
 import { it } from "../../test/kit/it.ts"
 import { tempFolder } from "../../test/kit/temp-folder.ts"
 import * as Workspace from "../files/workspace.ts"
+import { type ApprovalMode, MODES_BY_FREEDOM } from "../protocol/modes.ts"
 import { Telemetry } from "../telemetry/telemetry.ts"
 import { askUser } from "./ask-user.tool.ts"
 import { enterPlanMode } from "./enter-plan-mode.tool.ts"
@@ -118,12 +119,12 @@ describe("ask_user", () => {
 })
 
 describe("plan mode", () => {
-  const setup = Effect.fnUntraced(function* (review: PlanReview) {
+  const setup = Effect.fnUntraced(function* (review: PlanReview | null, initialMode: ApprovalMode = "default") {
     const base = yield* tempFolder({ "ws/secret.md": "secret" })
     const plansDir = join(base, "temp/plans")
     const services = yield* Layer.build(
       Layer.mergeAll(
-        PlanMode.layer({ initialMode: "default", plansDir }),
+        PlanMode.layer({ initialMode, plansDir }),
         Workspace.layer({ targetDir: join(base, "ws"), tempDir: join(base, "temp") }),
         Layer.succeed(UserQuestions, { ask: () => Effect.succeed(null), reviewPlan: () => Effect.succeed(review) })
       )
@@ -169,6 +170,25 @@ describe("plan mode", () => {
       }).pipe(Effect.provide(services))
     })
   )
+
+  for (const initialMode of MODES_BY_FREEDOM) {
+    it.effect(`is left without a person as it was entered, and claims no consent: ${initialMode}`, () =>
+      Effect.gen(function* () {
+        const { plansDir, services } = yield* setup(null, initialMode)
+        yield* Effect.gen(function* () {
+          const planMode = yield* PlanMode.PlanMode
+          yield* answerOf(enterPlanMode, {})
+          writeFileSync(join(plansDir, "p.md"), "# Plan")
+          const words = yield* answerOf(exitPlanMode, { plan_filename: "p.md" })
+          expect(yield* planMode.mode).toBe(initialMode)
+          expect(yield* planMode.approvedPlan).toBeNull()
+          expect(words).toStartWith("Nobody ")
+          expect(words).not.toMatch(/agreed|approved/)
+          expect(words).toContain(initialMode === "plan" ? "plan mode stays on" : `the approval mode is ${initialMode}`)
+        }).pipe(Effect.provide(services))
+      })
+    )
+  }
 
   it.effect("shows no file from elsewhere as a plan", () =>
     Effect.gen(function* () {

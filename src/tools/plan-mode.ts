@@ -6,13 +6,17 @@
 import { isAbsolute, join, resolve } from "node:path"
 import { Context, Effect, Layer, Ref } from "effect"
 import { isInside } from "../files/containment.ts"
+import { beginIn, switchTo } from "../policy/approval-mode.ts"
 import type { ApprovalMode } from "../protocol/modes.ts"
 
 export class PlanMode extends Context.Tag("agent/tools/PlanMode")<
   PlanMode,
   {
     readonly mode: Effect.Effect<ApprovalMode>
-    readonly setMode: (mode: ApprovalMode) => Effect.Effect<void>
+    /** The mode that is on then: a forbidden one is not. */
+    readonly setMode: (mode: ApprovalMode) => Effect.Effect<ApprovalMode>
+    /** What plan mode gives way to when nobody can be asked; `plan` where it stays on. */
+    readonly modeAfterPlan: Effect.Effect<ApprovalMode>
     /** Absolute; made when plan mode is entered. */
     readonly plansDir: string
     /** The plan file that a person agreed to; `null` before that. */
@@ -25,11 +29,16 @@ export const layer = (options: { readonly initialMode: ApprovalMode; readonly pl
   Layer.effect(
     PlanMode,
     Effect.gen(function* () {
-      const mode = yield* Ref.make(options.initialMode)
+      const modes = yield* Ref.make(beginIn(options.initialMode))
       const approvedPlan = yield* Ref.make<string | null>(null)
       return PlanMode.of({
-        mode: Ref.get(mode),
-        setMode: (next) => Ref.set(mode, next),
+        mode: Effect.map(Ref.get(modes), ({ current }) => current),
+        setMode: (next) =>
+          Effect.as(
+            Ref.update(modes, (state) => switchTo(state, next)),
+            next
+          ),
+        modeAfterPlan: Effect.map(Ref.get(modes), ({ afterPlan }) => afterPlan),
         plansDir: options.plansDir,
         approvedPlan: Ref.get(approvedPlan),
         approvePlan: (path) => Ref.set(approvedPlan, path)

@@ -7,6 +7,7 @@ import type { FileFilter } from "../files/file-filter.ts"
 import type { ReadLedger } from "../files/read-ledger.ts"
 import type { Ripgrep } from "../files/ripgrep.ts"
 import { type ResolvedPath, Workspace } from "../files/workspace.ts"
+import { frameName, insideFrame } from "../kernel/prompt-frames.ts"
 import type { Part } from "../protocol/content.ts"
 import { fileOperation } from "../telemetry/file-operation.ts"
 import { record } from "../telemetry/signal.ts"
@@ -134,7 +135,7 @@ const section = (file: ResolvedPath, content: Extract<FileContent, { kind: "text
   const text = content.kind === "svg" ? content.text : content.page.text
   const isCut = content.kind === "text" && content.page.isCut
   const warning = isCut ? "[WARNING: This file is truncated. Use read_file with start_line to see the rest.]\n\n" : ""
-  return `--- ${shownName(file.real)} ---\n\n${warning}${text}\n\n`
+  return `--- ${frameName(shownName(file.real))} ---\n\n${warning}${insideFrame(text)}\n\n`
 }
 
 const forModel = (parts: ReadonlyArray<Part>, skipped: ReadonlyArray<SkippedFile>): ReadonlyArray<Part> => {

@@ -6,7 +6,7 @@
  */
 import { Effect, Ref, Schema } from "effect"
 import { type ResolvedPath, Workspace } from "../files/workspace.ts"
-import { type CurrentFile, changedMeanwhile, isSameState, resolveAgain, writeTarget } from "./edit/edit-target.ts"
+import { changedMeanwhile, isAsShown, resolveAgain, type ShownState, writeTarget } from "./edit/edit-target.ts"
 import { locateTarget } from "./edit/locate-target.ts"
 import { newOmissionPlaceholders } from "./edit/omission.ts"
 import { describePath, loadDiff } from "./edit/presentation.ts"
@@ -64,7 +64,7 @@ export const replace = defineTool({
     const [placeholder] = newOmissionPlaceholders(params.new_string, params.old_string)
     if (placeholder !== undefined) return yield* omitted(placeholder)
     const target = yield* locateTarget(params.file_path)
-    const seen = yield* Ref.make<{ readonly current: CurrentFile | null } | null>(null)
+    const seen = yield* Ref.make<ShownState>({ _tag: "NotAsked" })
     const shortPath = describePath(target.named, workspace.targetDir)
 
     return {
@@ -72,10 +72,10 @@ export const replace = defineTool({
       locations: [{ path: target.real }],
       narrowing: { by: "argument", key: "file_path", value: params.file_path },
       confirmation: proposeEdit(params, target).pipe(
-        Effect.tap(({ current }) => Ref.set(seen, { current })),
+        Effect.tap(({ current }) => Ref.set(seen, { _tag: "Shown", current })),
         Effect.flatMap((proposal) => diffOf(params, target, proposal)),
         Effect.map((diff) => ({ type: "edit" as const, title: `Edit ${shortPath}`, diff })),
-        Effect.catchTag("ToolFailure", () => Effect.succeed(null))
+        Effect.catchTag("ToolFailure", () => Effect.as(Ref.set(seen, { _tag: "Impossible" }), null))
       ),
       revise: (content: string) =>
         proposeEdit(params, target).pipe(
@@ -90,9 +90,8 @@ export const replace = defineTool({
         ),
       run: Effect.fnUntraced(function* () {
         const path = yield* resolveAgain(target)
-        const shown = yield* Ref.get(seen)
         const proposal = yield* proposeEdit(params, path)
-        if (shown !== null && !isSameState(shown.current, proposal.current)) return yield* changedMeanwhile(path)
+        if (!isAsShown(yield* Ref.get(seen), proposal.current)) return yield* changedMeanwhile(path)
         const remarks = yield* writeTarget(path, proposal.current, proposal.bytes)
         yield* tellOfEdit(proposal)
         return yield* report(params, path, proposal, remarks)

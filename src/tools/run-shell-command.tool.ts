@@ -82,7 +82,9 @@ export const runShellCommand = defineTool({
         type: "exec",
         title: "Run this shell command?",
         command: params.command,
-        rootCommands: rootCommandsOf(analysis)
+        rootCommands: rootCommandsOf(analysis),
+        ...(params.dir_path === undefined ? {} : { folder: cwd }),
+        ...(params.is_background === true ? { isBackground: true } : {})
       }),
       narrowing: {
         by: "command",
@@ -102,7 +104,7 @@ const run = Effect.fnUntraced(function* (params: Params, context: CallContext) {
   const shell = yield* Shell
   // Checked again: between the question and the answer a link may have been put in the folder's place.
   const path = yield* Effect.mapError(workspace.resolve(params.dir_path ?? ".", "write"), pathNotAllowed)
-  const request = { command: params.command, cwd: path.real }
+  const request = { command: params.command, cwd: path.real, isReading: context.isReading === true }
   if (params.is_background !== true) {
     const done = yield* Effect.mapError(shell.run(request, context.progress), startFailure)
     return yield* report(done)

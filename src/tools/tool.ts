@@ -68,14 +68,20 @@ export interface CallContext {
   readonly callId: CallId
   /** Live output for people; each text replaces the one before. */
   readonly progress: (text: string) => Effect.Effect<void>
+  /** The call was allowed for these hosts and no others; absent: it may go wherever it is led. */
+  readonly onlyHosts?: ReadonlyArray<string>
   /** Tells the readers of the run what goes on inside of the call. */
   readonly emit: (event: ProtocolEvent) => Effect.Effect<void>
+  /** A shell line that is understood, and only reads: what the project configured must not make it do more. */
+  readonly isReading?: boolean
 }
 
 export interface PreparedCall<R = never> {
   /** One line for people: what would happen. */
   readonly description: string
   readonly locations: ReadonlyArray<{ readonly path: string; readonly line?: number }>
+  /** The arguments as they were decoded: what the call works with. Absent where somebody else reads them. */
+  readonly args?: Readonly<Record<string, unknown>>
   /** Computed only when a person will be asked. `null`: there is nothing to ask, the call explains itself when it runs. */
   readonly confirmation: Effect.Effect<Confirmation | null, never, R>
   readonly narrowing?: Narrowing
@@ -138,7 +144,8 @@ export const defineTool = <A, I, R, C>(spec: ToolSpec<A, I, R, C>): Tool<R | C> 
     const params = yield* Schema.decodeUnknown(spec.params, { errors: "all" })(withoutCallOptions(args)).pipe(
       Effect.mapError(invalidArguments)
     )
-    return yield* spec.prepare(params)
+    const call = yield* spec.prepare(params)
+    return Predicate.isReadonlyRecord(params) ? { args: params, ...call } : call
   })
 })
 

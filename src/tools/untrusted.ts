@@ -1,6 +1,4 @@
 /** Marks text that comes from outside: the model is told not to take instructions from what stands in it. */
+import { insideFrame } from "../kernel/prompt-frames.ts"
 
-const CLOSING = /<\/untrusted_context>/gi
-
-export const untrusted = (text: string): string =>
-  `<untrusted_context>\n${text.replace(CLOSING, "&lt;/untrusted_context&gt;")}\n</untrusted_context>`
+export const untrusted = (text: string): string => `<untrusted_context>\n${insideFrame(text)}\n</untrusted_context>`

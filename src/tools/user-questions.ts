@@ -30,13 +30,13 @@ export class UserQuestions extends Context.Tag("agent/tools/UserQuestions")<
   {
     /** One answer for each question, in order; several choices joined by `, `. `null` when the person gave none. */
     readonly ask: (questions: ReadonlyArray<Question>) => Effect.Effect<ReadonlyArray<string> | null>
-    /** Whether the plan in this file may be carried out, and in which mode. */
-    readonly reviewPlan: (planFile: string) => Effect.Effect<PlanReview>
+    /** Whether the plan in this file may be carried out, and in which mode. `null` when there is nobody to ask. */
+    readonly reviewPlan: (planFile: string) => Effect.Effect<PlanReview | null>
   }
 >() {}
 
-/** A run without a person: no answers, and a plan whose execution the policy allows is carried out without questions. */
+/** A run without a person. Silence agrees to nothing. */
 export const layerNone = Layer.succeed(UserQuestions, {
   ask: () => Effect.succeed(null),
-  reviewPlan: () => Effect.succeed({ approved: true as const, mode: "yolo" as const })
+  reviewPlan: () => Effect.succeed(null)
 })

@@ -3,13 +3,13 @@
  * is, without another model in between. Stands in the place of the other form.
  */
 import { Effect, Schema } from "effect"
+import { findUrls, normalizeUrl, rawUrl, sitesIn } from "../system/http/web-url.ts"
 import { defineTool, type PreparedCall, ToolFailure, type ToolOutput } from "./tool.ts"
 import { untrusted } from "./untrusted.ts"
 import { pageText } from "./web/page-text.ts"
 import { cutText } from "./web/text-budget.ts"
 import { WebClient, type WebPage } from "./web/web-client.ts"
 import type { WebError } from "./web/web-error.ts"
-import { findUrls, normalizeUrl, rawUrl } from "./web/web-url.ts"
 
 const MAX_CHARS = 250_000
 const MAX_ERROR_CHARS = 10_000
@@ -39,17 +39,17 @@ export const webFetchDirect = defineTool({
       description: `Fetch ${url}`,
       locations: [],
       confirmation: Effect.succeed({ type: "info", title: "Fetch this page?", prompt: url, urls: [url] }),
-      narrowing: { by: "argument", key: "url", value: given },
-      run: () => fetchOne(url)
+      narrowing: { by: "hosts", hosts: sitesIn([first]) },
+      run: ({ onlyHosts }) => fetchOne(url, onlyHosts)
     }
     return call
   })
 })
 
-const fetchOne = Effect.fnUntraced(function* (url: string) {
+const fetchOne = Effect.fnUntraced(function* (url: string, onlyHosts: ReadonlyArray<string> | undefined) {
   const client = yield* WebClient
   yield* Effect.mapError(client.admit(url), failure)
-  const page = yield* Effect.mapError(client.get(url, ACCEPT), failure)
+  const page = yield* Effect.mapError(client.get(url, ACCEPT, onlyHosts), failure)
   if (page.status >= 400) return yield* statusFailure(page)
   if (/^(image|video)\/|^application\/pdf$/.test(page.contentType)) return mediaOutput(page)
   const text = cutText(yield* pageText(page, { links: true }), MAX_CHARS)

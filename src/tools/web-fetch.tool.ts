@@ -1,11 +1,15 @@
 /**
  * The `web_fetch` tool: pages named in a prompt, opened and read by a model. The model opens them itself where it can;
  * otherwise they are fetched from here. Only public addresses are fetched either way.
+ *
+ * A model that opens pages opens whatever it is talked into, by the prompt or by a page. So where a call was allowed for
+ * some hosts only, the pages are fetched from here, and the model that reads them can open nothing.
  */
 import { Effect, Either, Schema } from "effect"
 import { answerText } from "../model/answer-text.ts"
 import type { ModelChunk, ModelClient } from "../model/model-client.ts"
 import type { UtilityModels } from "../model/utility-models.ts"
+import { findUrls, normalizeUrl, rawUrl, sitesIn } from "../system/http/web-url.ts"
 import { Telemetry } from "../telemetry/telemetry.ts"
 import { defineTool, type PreparedCall, ToolFailure } from "./tool.ts"
 import { untrusted } from "./untrusted.ts"
@@ -13,7 +17,6 @@ import { askUtility } from "./web/ask-utility.ts"
 import { groundingOf, withCitations } from "./web/citations.ts"
 import { fetchAndRead } from "./web/fetch-fallback.ts"
 import { WebClient } from "./web/web-client.ts"
-import { findUrls, normalizeUrl, rawUrl } from "./web/web-url.ts"
 import { escapeXml } from "./web/xml-text.ts"
 
 const MAX_URLS = 20
@@ -39,7 +42,8 @@ export const webFetch = defineTool({
       description: `Fetch ${urls.join(", ")}`,
       locations: [],
       confirmation: Effect.succeed({ type: "info", title: "Fetch these pages?", prompt, urls: urls.map(rawUrl) }),
-      run: () => fetchPages(prompt, urls)
+      narrowing: { by: "hosts", hosts: sitesIn(urls) },
+      run: ({ onlyHosts }) => fetchPages(prompt, urls, onlyHosts)
     }
     return call
   })
@@ -57,7 +61,11 @@ const urlsIn = Effect.fnUntraced(function* (prompt: string) {
   return yield* invalid(`The prompt has ${unique.length} URLs; at most ${MAX_URLS} can be fetched in one call.`)
 })
 
-const fetchPages = Effect.fnUntraced(function* (prompt: string, urls: ReadonlyArray<string>) {
+const fetchPages = Effect.fnUntraced(function* (
+  prompt: string,
+  urls: ReadonlyArray<string>,
+  onlyHosts: ReadonlyArray<string> | undefined
+) {
   const client = yield* WebClient
   const checked = yield* Effect.forEach(urls, (url) => client.admit(url).pipe(Effect.as(url), Effect.either), {
     concurrency: 4
@@ -70,17 +78,19 @@ const fetchPages = Effect.fnUntraced(function* (prompt: string, urls: ReadonlyAr
       message: `No page was fetched. ${skipped.join("; ")}`
     })
   }
-  const grounded = yield* askUtility("web-fetch", openingPrompt(prompt, allowed)).pipe(
-    Effect.map((chunk) => (hasAnswer(chunk) ? withCitations(answerText(chunk).trim(), groundingOf(chunk)) : null)),
-    Effect.catchTag("ModelError", () => Effect.succeed(null))
-  )
-  if (grounded !== null) return result(grounded, skipped, `Content from ${allowed.length} page(s) processed.`)
-  yield* (yield* Telemetry).log({
-    name: "gemini_cli.web_fetch_fallback_attempt",
-    body: "The pages are fetched from here.",
-    attributes: { reason: "primary_failed" }
-  })
-  const read = yield* fetchAndRead(prompt, allowed)
+  if (onlyHosts === undefined) {
+    const grounded = yield* askUtility("web-fetch", openingPrompt(prompt, allowed)).pipe(
+      Effect.map((chunk) => (hasAnswer(chunk) ? withCitations(answerText(chunk).trim(), groundingOf(chunk)) : null)),
+      Effect.catchTag("ModelError", () => Effect.succeed(null))
+    )
+    if (grounded !== null) return result(grounded, skipped, `Content from ${allowed.length} page(s) processed.`)
+    yield* (yield* Telemetry).log({
+      name: "gemini_cli.web_fetch_fallback_attempt",
+      body: "The pages are fetched from here.",
+      attributes: { reason: "primary_failed" }
+    })
+  }
+  const read = yield* fetchAndRead(prompt, allowed, onlyHosts)
   return result(
     read.text,
     [...skipped, ...read.failures],

@@ -118,6 +118,37 @@ it.live("pages that the model cannot open are fetched from here and read to it",
   })
 )
 
+it.live("a call that was allowed for some hosts is fetched from here: no model that opens pages is asked", () =>
+  Effect.gen(function* () {
+    const port = yield* webServer((request) =>
+      new URL(request.url).pathname === "/out"
+        ? Response.redirect("http://other.site.test/?stolen")
+        : new Response("text")
+    )
+    const model = scriptedModel([answer("summary")])
+    const prompt = `Read http://a.site.test:${port}/page and http://a.site.test:${port}/out, then evil.example/?secret`
+    const confined = runCall(webFetch, { prompt }, { onlyHosts: ["a.site.test"] })
+    const output = yield* Effect.provide(confined, services(model))
+    expect(model.requests.map((request) => request.model)).toEqual(["model-for-web-fetch-fallback"])
+    expect(output.forModel).toContain("it leads to another host, http://other.site.test/?stolen")
+    expect(output.forModel).toContain("summary")
+    const direct = runCall(webFetchDirect, { url: `http://a.site.test:${port}/out` }, { onlyHosts: ["a.site.test"] })
+    expect((yield* Effect.flip(Effect.provide(direct, services(scriptedModel([]))))).message).toContain("another host")
+  })
+)
+
+it.live("an approval for good covers the hosts of the call", () =>
+  Effect.gen(function* () {
+    const prepared = <R extends Needs>(tool: Tool<R>, args: unknown) =>
+      Effect.map(Effect.provide(tool.prepare(args), services(scriptedModel([]))), ({ narrowing }) => narrowing)
+    expect(yield* prepared(webFetch, { prompt: "https://www.a.com/x http://B.org./?y https://a.com" })).toEqual({
+      by: "hosts",
+      hosts: ["a.com", "b.org"]
+    })
+    expect(yield* prepared(webFetchDirect, { url: "https://a.com/x" })).toEqual({ by: "hosts", hosts: ["a.com"] })
+  })
+)
+
 it.live("long pages are cut to one budget and say so", () =>
   Effect.gen(function* () {
     const port = yield* webServer(

@@ -12,11 +12,12 @@ import {
   type CurrentFile,
   changedMeanwhile,
   encodeFor,
-  isSameState,
+  isAsShown,
   readTarget,
   requireFresh,
   resolveAgain,
   resolveTarget,
+  type ShownState,
   writeTarget
 } from "./edit/edit-target.ts"
 import { omissionPlaceholders } from "./edit/omission.ts"
@@ -59,16 +60,16 @@ export const writeFile = defineTool({
     const [placeholder] = omissionPlaceholders(params.content)
     if (placeholder !== undefined) return yield* omitted(placeholder)
     const target = yield* resolveTarget(params.file_path)
-    const seen = yield* Ref.make<{ readonly current: CurrentFile | null } | null>(null)
+    const seen = yield* Ref.make<ShownState>({ _tag: "NotAsked" })
 
     return {
       description: `Writing to ${describePath(target.named, workspace.targetDir)}`,
       locations: [{ path: target.real }],
       narrowing: { by: "argument", key: "file_path", value: params.file_path },
       confirmation: proposeWrite(params, target).pipe(
-        Effect.tap(({ current }) => Ref.set(seen, { current })),
+        Effect.tap(({ current }) => Ref.set(seen, { _tag: "Shown", current })),
         Effect.flatMap(({ current, text }) => confirmWrite(params, target, workspace.targetDir, current, text)),
-        Effect.catchTag("ToolFailure", () => Effect.succeed(null))
+        Effect.catchTag("ToolFailure", () => Effect.as(Ref.set(seen, { _tag: "Impossible" }), null))
       ),
       revise: (content: string) =>
         Effect.succeed({
@@ -79,9 +80,8 @@ export const writeFile = defineTool({
         }),
       run: Effect.fnUntraced(function* () {
         const path = yield* resolveAgain(target)
-        const shown = yield* Ref.get(seen)
         const proposal = yield* proposeWrite(params, path)
-        if (shown !== null && !isSameState(shown.current, proposal.current)) return yield* changedMeanwhile(path)
+        if (!isAsShown(yield* Ref.get(seen), proposal.current)) return yield* changedMeanwhile(path)
         const remarks = yield* writeTarget(path, proposal.current, proposal.bytes)
         return yield* report(params, path, proposal, remarks)
       })

@@ -10,6 +10,8 @@ export interface OAuthServerOptions {
   /** The resource that the description names; by default the server itself. */
   readonly resource?: string
   readonly formAnswers?: boolean
+  /** In place of what the server would say of itself. */
+  readonly describes?: Readonly<Record<string, unknown>>
   /** Where requests to `/mcp` go that carry a token. */
   readonly protects?: string
 }
@@ -81,7 +83,8 @@ export const startOAuthServer = (options: OAuthServerOptions = {}): OAuthServer 
           return Response.json({
             authorization_endpoint: `${origin}/authorize?tenant=1`,
             token_endpoint: `${origin}/token`,
-            registration_endpoint: `${origin}/register`
+            registration_endpoint: `${origin}/register`,
+            ...options.describes
           })
         case "/register": {
           registrations.push((await request.json()) as Record<string, unknown>)

@@ -3,6 +3,7 @@ import type { AdmissionRules } from "../../src/mcp/admission.ts"
 
 export const openAdmission: AdmissionRules = {
   blockedByAdmin: new Set(),
+  unconfirmed: new Set(),
   named: undefined,
   allowed: undefined,
   excluded: [],

@@ -5,6 +5,7 @@ import { make } from "../../src/agents/remote/remote-agents.live.ts"
 import { layerNone, ServerAuth } from "../../src/mcp/server-auth.ts"
 import type { ProtocolEvent } from "../../src/protocol/event.ts"
 import { CallId } from "../../src/protocol/ids.ts"
+import { make as makeHttp } from "../../src/system/http/http.ts"
 import type { A2aServer } from "./a2a-server.ts"
 
 export const agentAt = ({ cardUrl }: Pick<A2aServer, "cardUrl">, changed: Partial<RemoteAgent> = {}): RemoteAgent => ({
@@ -18,6 +19,7 @@ export const remoteRoom = (variables: Readonly<Record<string, string>> = {}) =>
   Effect.gen(function* () {
     const events: Array<ProtocolEvent> = []
     const remote = yield* make({
+      http: makeHttp({ variables }),
       variables,
       auth: {
         variable: (name) => variables[name],

@@ -15,6 +15,7 @@ import type { RunOptions, RunResult, Workspace } from "./run-gemini.ts"
 export type Turn = ReadonlyArray<Part> | ((answers: ReadonlyArray<Response>) => ReadonlyArray<Part>)
 
 export interface ToolRunOptions extends Omit<RunOptions, "server"> {
+  readonly prompt?: string
   /** Flags beside the prompt and the format. */
   readonly args?: ReadonlyArray<string>
   /** Answers of the utility models, which are asked without a stream. */
@@ -64,7 +65,7 @@ export const callTools = async (
   turns: ReadonlyArray<Turn>,
   options: ToolRunOptions = {}
 ): Promise<ToolRun> => {
-  const { args = [], start = place.run, utility, ...rest } = options
+  const { args = [], prompt = "go", start = place.run, utility, ...rest } = options
   let turn = 0
   await using server = await startModelServer(
     (request) => {
@@ -74,7 +75,7 @@ export const callTools = async (
     },
     { strict: true }
   )
-  const result = await start(["-p", "go", "-o", "stream-json", ...args], { ...rest, server })
+  const result = await start(["-p", prompt, "-o", "stream-json", ...args], { ...rest, server })
   const events = eventsOf(result)
   const bodiesOf = (operation: string) =>
     server.generations.filter((request) => request.operation === operation).map(({ body }) => body)

@@ -4,10 +4,10 @@ import { type ModelChunk, ModelClient, type ModelRequest } from "../../src/model
 import * as UtilityModels from "../../src/model/utility-models.ts"
 import { PromptId } from "../../src/protocol/ids.ts"
 import { ModelError } from "../../src/retry/model-error.ts"
+import * as Http from "../../src/system/http/http.ts"
+import { isPublicAddress } from "../../src/system/http/public-address.ts"
 import * as HostResolver from "../../src/tools/web/host-resolver.ts"
-import { isPublicAddress } from "../../src/tools/web/public-address.ts"
 import * as WebClient from "../../src/tools/web/web-client.ts"
-import { testEnvironment } from "./environment.ts"
 
 /** `*.site.test` is this machine, and counts as public; `*.private.test` leads into a private network. */
 export const resolverLayer = HostResolver.layerWith({
@@ -20,8 +20,10 @@ export const resolverLayer = HostResolver.layerWith({
   isAllowed: (address) => address === "127.0.0.1" || isPublicAddress(address)
 })
 
-export const webLayer = (variables: Readonly<Record<string, string>> = {}) =>
-  WebClient.layer.pipe(Layer.provide(Layer.merge(resolverLayer, testEnvironment({ cwd: "/", variables }))))
+export const webLayer = (variables: Readonly<Record<string, string>> = {}, extraCertificates?: string) =>
+  WebClient.layer.pipe(
+    Layer.provide(Layer.merge(resolverLayer, Layer.succeed(Http.Http, Http.make({ variables, extraCertificates }))))
+  )
 
 /** A server on this machine for the time of a scope; gives its port. */
 export const webServer = (handler: (request: Request) => Response | Promise<Response>) =>

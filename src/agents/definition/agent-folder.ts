@@ -1,6 +1,7 @@
 /** The agents that a folder of definition files brings. A broken file costs its own agents, and is told. */
 import { join } from "node:path"
 import { Effect, Either } from "effect"
+import { strayReason } from "../../files/brought-file.ts"
 import { readRegularFile } from "../../kernel/regular-file.ts"
 import type { Agent, FoundAgent } from "../agent.ts"
 import type { AgentProblem } from "./agent-problem.ts"
@@ -21,6 +22,11 @@ export const readAgentFolder = Effect.fn("Agents.readFolder")(function* (
   const problems: Array<AgentProblem> = []
   for (const name of definitionFiles(source.folder)) {
     const file = join(source.folder, name)
+    const stray = source.border === undefined ? undefined : strayReason(file, [source.border])
+    if (stray !== undefined) {
+      problems.push({ file, message: `the file ${stray}` })
+      continue
+    }
     const content = readRegularFile(file, MAX_BYTES)
     if (content.kind === "missing") continue
     if (content.kind === "refused") {

@@ -6,6 +6,8 @@ export interface AgentFolder {
   readonly folder: string
   readonly origin: Exclude<AgentOrigin, "built-in">
   readonly extension?: string | undefined
+  /** Its files lie in here, links followed; absent for those of the user. */
+  readonly border?: string | undefined
   /** Of an extension: fills in its variables before the file is read. */
   readonly fillIn?: ((text: string) => string) | undefined
 }

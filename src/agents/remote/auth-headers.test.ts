@@ -2,13 +2,18 @@ import { describe, expect } from "bun:test"
 import { Effect } from "effect"
 import { it } from "../../../test/kit/it.ts"
 import type { ServerAuth } from "../../mcp/server-auth.ts"
+import { childVariables } from "../../system/child-variables.ts"
 import { type AuthSources, agentAuth, googleRequest } from "./auth-headers.ts"
 import { commandOutput } from "./command-output.ts"
 import { type RemoteAuth, runsCommand } from "./remote-auth.ts"
 import { remoteRule } from "./remote-rule.ts"
 import { secretValue } from "./secret-value.ts"
 
-const shell = commandOutput({ env: { PATH: process.env.PATH ?? "" }, platform: process.platform, cwd: "/" })
+const shell = commandOutput({
+  env: childVariables({ inherits: { PATH: process.env.PATH ?? "" } }),
+  platform: process.platform,
+  cwd: "/"
+})
 const sources: AuthSources = {
   variable: (name) => ({ TOKEN: "t0k", EMPTY: "" })[name],
   output: shell,

@@ -1,5 +1,5 @@
 /** Where an agent that speaks gRPC is reached. Cards write it with and without a scheme. Pure. */
-import { proxyFor } from "../../kernel/proxy.ts"
+import { proxyFor } from "../../system/http/proxy.ts"
 
 export interface GrpcPlace {
   /** Host and port, as the library for gRPC wants it. */

@@ -3,6 +3,7 @@ import { Effect, Fiber } from "effect"
 import { type GrpcOptions, startGrpcAgent } from "../../../test/kit/a2a-grpc.ts"
 import { it } from "../../../test/kit/it.ts"
 import { agentAt, remoteRoom } from "../../../test/kit/remote-room.ts"
+import { untrusted } from "../../tools/untrusted.ts"
 
 const served = (options?: GrpcOptions) =>
   Effect.acquireRelease(
@@ -16,9 +17,12 @@ describe("an agent that speaks gRPC", () => {
       const { remote, say } = yield* remoteRoom()
       const agent = agentAt(yield* served())
       expect(yield* remote.introduce(agent)).toMatchObject({ warnings: [] })
-      expect(yield* say(agent, "hello there")).toMatchObject({ right: { forModel: "hello yourself" } })
+      expect(yield* say(agent, "hello there")).toMatchObject({ right: { forModel: untrusted("hello yourself") } })
       expect(yield* say(agent, "stream it")).toMatchObject({
-        right: { forModel: "looking\n\ndone\n\nArtifact (Report):\npart one, part two", data: { state: "completed" } }
+        right: {
+          forModel: untrusted("looking\n\ndone\n\nArtifact (Report):\npart one, part two"),
+          data: { state: "completed" }
+        }
       })
       expect(yield* say(agent, "fail")).toMatchObject({
         left: { message: expect.stringContaining("the disk is gone") }
@@ -31,7 +35,7 @@ describe("an agent that speaks gRPC", () => {
       const { say } = yield* remoteRoom()
       const server = yield* served()
       yield* say(agentAt(server), "ask me")
-      expect(yield* say(agentAt(server), "a.txt")).toMatchObject({ right: { forModel: "you said: a.txt" } })
+      expect(yield* say(agentAt(server), "a.txt")).toMatchObject({ right: { forModel: untrusted("you said: a.txt") } })
       const [first, second] = server.received
       expect(second).toMatchObject({ contextId: first?.contextId ?? "?", taskId: expect.stringMatching(/./) })
     })
@@ -42,7 +46,9 @@ describe("an agent that speaks gRPC", () => {
       const auth = { type: "http", scheme: "Bearer", credentials: { _tag: "token", token: "$TOKEN" } } as const
       const { say } = yield* remoteRoom({ TOKEN: "s3cret" })
       const open = yield* served({ accepts: (given) => given === "Bearer s3cret" })
-      expect(yield* say(agentAt(open, { auth }), "hello")).toMatchObject({ right: { forModel: "hello yourself" } })
+      expect(yield* say(agentAt(open, { auth }), "hello")).toMatchObject({
+        right: { forModel: untrusted("hello yourself") }
+      })
       expect(open.authorizations).toEqual(["Bearer s3cret"])
       const closed = yield* served({ accepts: () => false })
       const answer = yield* say(agentAt(closed, { auth, name: "closed" }), "hello")

@@ -4,6 +4,7 @@ import { card } from "../../../test/kit/a2a-agent.ts"
 import { type A2aOptions, startA2aServer } from "../../../test/kit/a2a-server.ts"
 import { it } from "../../../test/kit/it.ts"
 import { agentAt, remoteRoom } from "../../../test/kit/remote-room.ts"
+import { untrusted } from "../../tools/untrusted.ts"
 
 const served = (options?: A2aOptions) =>
   Effect.acquireRelease(
@@ -30,9 +31,12 @@ describe.each([
     Effect.gen(function* () {
       const agent = agentAt(yield* served({ version, binding }))
       const { events, say } = yield* remoteRoom()
-      expect(yield* say(agent, "hello there")).toMatchObject({ right: { forModel: "hello yourself" } })
+      expect(yield* say(agent, "hello there")).toMatchObject({ right: { forModel: untrusted("hello yourself") } })
       expect(yield* say(agent, "stream it")).toMatchObject({
-        right: { forModel: "looking\n\ndone\n\nArtifact (Report):\npart one, part two", data: { state: "completed" } }
+        right: {
+          forModel: untrusted("looking\n\ndone\n\nArtifact (Report):\npart one, part two"),
+          data: { state: "completed" }
+        }
       })
       const steps = events.map((event) => (event._tag === "Subagent" ? event.event._tag : event._tag))
       expect(steps).toEqual(["AgentStarted", "Text", "AgentFinished", "AgentStarted", "Text", "Text", "AgentFinished"])
@@ -43,7 +47,9 @@ describe.each([
     Effect.gen(function* () {
       const { say } = yield* remoteRoom()
       expect(yield* say(agentAt(yield* served({ version, binding })), "fail")).toMatchObject({
-        left: { message: "The remote agent far did not do it (failed).\nthe disk is gone\n\n[The task failed.]" }
+        left: {
+          message: `The remote agent far did not do it (failed).\n${untrusted("the disk is gone")}\n\n[The task failed.]`
+        }
       })
     })
   )
@@ -55,12 +61,12 @@ describe.each([
       const { say } = yield* remoteRoom()
       expect(yield* say(agent, "ask me")).toMatchObject({
         right: {
-          forModel: "which file?\n\n[The task is open: the agent waits for an answer. Call it again with one.]",
+          forModel: `${untrusted("which file?")}\n\n[The task is open: the agent waits for an answer. Call it again with one.]`,
           data: { state: "input-required" }
         }
       })
-      expect(yield* say(agent, "a.txt")).toMatchObject({ right: { forModel: "you said: a.txt" } })
-      expect(yield* say(agent, "once more")).toMatchObject({ right: { forModel: "you said: once more" } })
+      expect(yield* say(agent, "a.txt")).toMatchObject({ right: { forModel: untrusted("you said: a.txt") } })
+      expect(yield* say(agent, "once more")).toMatchObject({ right: { forModel: untrusted("you said: once more") } })
       const [first, second, third] = server.received
       expect(first).toEqual({ text: "ask me", contextId: expect.any(String), taskId: expect.any(String) })
       expect(second?.taskId).not.toBe("")
@@ -82,7 +88,7 @@ it.live("a task that somebody else cancelled is told as a failure", () =>
   Effect.gen(function* () {
     const { say } = yield* remoteRoom()
     expect(yield* say(agentAt(yield* served()), "cancel it")).toMatchObject({
-      left: { message: expect.stringContaining("did not do it (canceled).\nsomebody stopped it") }
+      left: { message: expect.stringContaining(`did not do it (canceled).\n${untrusted("somebody stopped it")}`) }
     })
   })
 )
@@ -104,7 +110,9 @@ describe("signing in", () => {
       const server = yield* served({ hidesCard: true, accepts: (given) => given === "Bearer s3cret" })
       const auth = { type: "http", scheme: "Bearer", credentials: { _tag: "token", token: "$TOKEN" } } as const
       const { say } = yield* remoteRoom({ TOKEN: "s3cret" })
-      expect(yield* say(agentAt(server, { auth }), "hello")).toMatchObject({ right: { forModel: "hello yourself" } })
+      expect(yield* say(agentAt(server, { auth }), "hello")).toMatchObject({
+        right: { forModel: untrusted("hello yourself") }
+      })
       expect(server.authorizations).toEqual(["", "Bearer s3cret", "Bearer s3cret"])
     })
   )
@@ -144,7 +152,7 @@ describe("signing in", () => {
       const withKey = (key: string) => agentAt(server, { auth: { type: "apiKey", key, name: "X-API-Key" } })
       const { say } = yield* remoteRoom()
       expect(yield* say(withKey("wrong"), "hello")).toMatchObject({ left: { type: "execution_failed" } })
-      expect(yield* say(withKey("right"), "hello")).toMatchObject({ right: { forModel: "hello yourself" } })
+      expect(yield* say(withKey("right"), "hello")).toMatchObject({ right: { forModel: untrusted("hello yourself") } })
     })
   )
 

@@ -4,18 +4,27 @@
  */
 import { type Message, Role } from "@a2a-js/sdk"
 import { Clock, Duration, Effect, Either, Ref, Runtime } from "effect"
+import type { HttpClient } from "../../system/http/http.ts"
 import { type CallContext, ToolFailure, type ToolOutput } from "../../tools/tool.ts"
 import type { RemoteAgent } from "../agent.ts"
 import { lastWord, tellRun } from "../run/tell-run.ts"
 import { type AuthSources, agentAuth } from "./auth-headers.ts"
 import { updateOf } from "./from-sdk.live.ts"
 import { RemoteAgentError, RemoteAgents } from "./remote-agents.ts"
-import { addUpdate, answerText, beginAnswer, type RemoteAnswer, type RemoteThread } from "./remote-answer.ts"
+import {
+  addUpdate,
+  answerText,
+  beginAnswer,
+  markedAnswer,
+  type RemoteAnswer,
+  type RemoteThread
+} from "./remote-answer.ts"
 import { connect, type RemoteClient, remoteFault } from "./remote-client.live.ts"
 import { remoteFetch, type Signing } from "./remote-fetch.ts"
 
 export interface RemoteOptions {
-  /** For the proxy. */
+  readonly http: HttpClient
+  /** For transports that do not go through it: they name the proxy. */
   readonly variables: Readonly<Record<string, string>>
   readonly auth: AuthSources
 }
@@ -48,14 +57,14 @@ export const make = Effect.fnUntraced(function* (options: RemoteOptions) {
       if (Either.isLeft(made)) throw new RemoteAgentError({ agent: agent.name, kind: "auth", detail: made.left })
       return made.right
     }
-    const { variables } = options
+    const { http, variables } = options
     const signing: Signing = {
       headers: (url, signal) => run(auth.headers(url), signal),
       renew: (url, signal) => run(auth.renew(url), signal)
     }
     const made = yield* connect(agent, {
-      plain: remoteFetch({ variables, headers: async () => ({}), renew: async () => false }),
-      signed: remoteFetch({ variables, ...signing }),
+      plain: remoteFetch({ http, headers: async () => ({}), renew: async () => false }),
+      signed: remoteFetch({ http, ...signing }),
       signing,
       variables
     })
@@ -141,12 +150,17 @@ const messageOfUser = (prompt: string, { contextId, taskId }: RemoteThread): Mes
 })
 
 const outputOf = (agent: RemoteAgent, answer: RemoteAnswer): Effect.Effect<ToolOutput, ToolFailure> => {
-  const text = answerText(answer)
+  const forModel = markedAnswer(answer)
   if (answer.state === "failed" || answer.state === "rejected" || answer.state === "canceled") {
-    return failure(`The remote agent ${agent.name} did not do it (${answer.state}).\n${text}`)
+    return failure(`The remote agent ${agent.name} did not do it (${answer.state}).\n${forModel}`)
   }
+  const text = answerText(answer)
   const said = text === "" ? "The agent said nothing." : text
-  return Effect.succeed({ forModel: said, display: { type: "text", text: said }, data: { state: answer.state } })
+  return Effect.succeed({
+    forModel: forModel === "" ? said : forModel,
+    display: { type: "text", text: said },
+    data: { state: answer.state }
+  })
 }
 
 const failure = (message: string) => new ToolFailure({ type: "execution_failed", message })

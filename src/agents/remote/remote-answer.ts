@@ -2,6 +2,7 @@
  * The answer of a remote agent, folded from its updates: messages and artifacts as one text, and where the conversation
  * with it stands. Pure.
  */
+import { untrusted } from "../../tools/untrusted.ts"
 import { isTerminal, type RemoteArtifact, type RemotePart, type RemoteUpdate, type TaskState } from "./remote-update.ts"
 
 /** Of the conversation with one agent; kept for the session. */
@@ -107,13 +108,25 @@ const NOTICES: Partial<Record<TaskState, string>> = {
   canceled: "[The task was cancelled.]"
 }
 
-export const answerText = ({ artifacts, lastMessage, messages, state }: RemoteAnswer): string => {
+/** For people. */
+export const answerText = (answer: RemoteAnswer): string =>
+  [...saidBy(answer), ...noticeOf(answer)].filter((text) => text !== "").join("\n\n")
+
+/** For the model: what came from the other machine is marked, and what we say of it stands outside of the mark. */
+export const markedAnswer = (answer: RemoteAnswer): string => {
+  const said = saidBy(answer).join("\n\n")
+  return [...(said === "" ? [] : [untrusted(said)]), ...noticeOf(answer)].join("\n\n")
+}
+
+const noticeOf = ({ state }: RemoteAnswer): ReadonlyArray<string> => {
+  const notice = state === undefined ? undefined : NOTICES[state]
+  return notice === undefined ? [] : [notice]
+}
+
+const saidBy = ({ artifacts, lastMessage, messages, state }: RemoteAnswer): ReadonlyArray<string> => {
   const shown = [...artifacts.values()].map(
     ({ id, name, parts }) => `Artifact (${name === "" ? id : name}):\n${textOf(parts)}`
   )
   const said = [...messages, ...shown]
-  const notice = state === undefined ? undefined : NOTICES[state]
-  const body =
-    said.length === 0 && state !== undefined && isTerminal(state) && lastMessage !== "" ? [lastMessage] : said
-  return [...body, ...(notice === undefined ? [] : [notice])].join("\n\n")
+  return said.length === 0 && state !== undefined && isTerminal(state) && lastMessage !== "" ? [lastMessage] : said
 }

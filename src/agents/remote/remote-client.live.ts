@@ -8,13 +8,15 @@ import {
   RestTransportFactory,
   type TransportFactory
 } from "@a2a-js/sdk/client"
-import { Effect, Option, Predicate, Schema } from "effect"
+import { Duration, Effect, Option, Predicate, Schema } from "effect"
+import { readText } from "../../system/http/body.ts"
+import type { Fetch } from "../../system/http/fetch-door.ts"
 import type { RemoteAgent } from "../agent.ts"
 import { authWarnings, type CardScheme, cardDescription, withKnownNames } from "./agent-card.ts"
 import type { CardFacts } from "./card-facts.ts"
 import { grpcPlace, proxyWarnings } from "./grpc-place.ts"
 import { RemoteAgentError } from "./remote-agents.ts"
-import type { RemoteFetch, Signing } from "./remote-fetch.ts"
+import type { Signing } from "./remote-fetch.ts"
 
 export interface RemoteClient {
   readonly client: Client
@@ -24,17 +26,21 @@ export interface RemoteClient {
 /** How the agent is reached. */
 export interface Lines {
   /** Without saying who asks. */
-  readonly plain: RemoteFetch
-  readonly signed: RemoteFetch
+  readonly plain: Fetch
+  readonly signed: Fetch
   /** For transports that do not fetch. */
   readonly signing: Signing
   /** They name the proxy. */
   readonly variables: Readonly<Record<string, string>>
 }
 
+/** The SDK names the global one, which in this runtime can do more than is asked of it here. */
+type FetchOfSdk = NonNullable<NonNullable<ConstructorParameters<typeof JsonRpcTransportFactory>[0]>["fetchImpl"]>
+
 const legacyCompat = { enabled: true }
 const GRPC = "GRPC"
-const MAX_CARD_CHARS = 1024 * 1024
+const CARD_WITHIN = Duration.seconds(30)
+const CARD_BOUNDS = { maxBytes: 1024 * 1024, gap: CARD_WITHIN }
 
 export const connect = Effect.fn("RemoteAgents.connect")(function* (
   agent: RemoteAgent,
@@ -47,7 +53,6 @@ export const connect = Effect.fn("RemoteAgents.connect")(function* (
     catch: (cause) => failed(agent, "card", `its card cannot be read: ${messageOf(cause)}`)
   })
   const transports = yield* transportsFor(card, agent, lines)
-  // The SDK names the global `fetch`, which in this runtime can do more than is asked of it here.
   const factory = new ClientFactory({ transports, cardResolver: resolver })
   const client = yield* Effect.tryPromise({
     try: () => factory.createFromAgentCard(card),
@@ -61,7 +66,7 @@ export const connect = Effect.fn("RemoteAgents.connect")(function* (
 })
 
 const transportsFor = Effect.fnUntraced(function* (card: AgentCard, agent: RemoteAgent, { signed, signing }: Lines) {
-  const fetchImpl = signed as typeof fetch
+  const fetchImpl = signed as FetchOfSdk
   const http: ReadonlyArray<TransportFactory> = [
     new JsonRpcTransportFactory({ fetchImpl, legacyCompat }),
     new RestTransportFactory({ fetchImpl, legacyCompat })
@@ -85,18 +90,23 @@ const fetchCard = Effect.fnUntraced(function* (agent: RemoteAgent, url: string, 
   if (status === 401 || status === 403) return yield* failed(agent, "auth", `its card is refused (status ${status})`)
   if (status === 404 || status === 410) return yield* failed(agent, "not-found", `there is no card at ${url}`)
   if (status !== 200) return yield* failed(agent, "connection", `${url} answers with status ${status}`)
-  if (text.length > MAX_CARD_CHARS) return yield* failed(agent, "card", "its card is larger than 1 MiB")
   return text
 })
 
-const ask = (agent: RemoteAgent, url: string, fetch: RemoteFetch) =>
+const ask = (agent: RemoteAgent, url: string, fetch: Fetch) =>
   Effect.tryPromise({
-    try: async (signal) => {
-      const response = await fetch(url, { headers: { accept: "application/json" }, signal })
-      return { status: response.status, text: await response.text() }
-    },
+    try: (signal) => fetch(url, { headers: { accept: "application/json" }, signal }),
     catch: (cause) => remoteFault(agent, "connection", cause, `${url} cannot be reached: `)
-  })
+  }).pipe(
+    Effect.flatMap((response) =>
+      Effect.map(readText(response, new URL(url), CARD_BOUNDS), (text) => ({ status: response.status, text }))
+    ),
+    Effect.catchTag("HttpError", ({ detail, kind }) =>
+      kind === "too-large"
+        ? failed(agent, "card", "its card is larger than 1 MiB")
+        : failed(agent, "connection", `${url} cannot be read: ${detail}`)
+    )
+  )
 
 const jsonIn = (text: string): Readonly<Record<string, unknown>> => {
   const value = Option.getOrUndefined(Schema.decodeUnknownOption(Schema.parseJson())(text))

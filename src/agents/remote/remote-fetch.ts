@@ -1,5 +1,6 @@
-/** `fetch` for remote agents: through the proxy of the run and signed; what is refused is signed anew and tried again. */
-import { proxyFor } from "../../kernel/proxy.ts"
+/** `fetch` for remote agents: signed; what is refused is signed anew and tried again. */
+import { type Fetch, fetchThrough } from "../../system/http/fetch-door.ts"
+import type { HttpClient } from "../../system/http/http.ts"
 import type { Headers as SignedHeaders } from "./auth-headers.ts"
 
 export interface Signing {
@@ -9,26 +10,27 @@ export interface Signing {
 }
 
 export interface RemoteFetchOptions extends Signing {
-  /** They name the proxy. */
-  readonly variables: Readonly<Record<string, string>>
+  readonly http: HttpClient
 }
 
-export type RemoteFetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>
+/** Of an answer, or of one event in a stream of them. */
+const MAX_ANSWER_BYTES = 64 * 1024 * 1024
 
 export const MAX_RENEWALS = 2
 
-export const remoteFetch =
-  ({ headers, renew, variables }: RemoteFetchOptions): RemoteFetch =>
-  async (input, init = {}) => {
+export const remoteFetch = ({ headers, http, renew }: RemoteFetchOptions): Fetch => {
+  // An agent may work for long before it says anything; whoever calls it has a limit.
+  const fetch = fetchThrough(http, { maxBytes: MAX_ANSWER_BYTES })
+  return async (input, init = {}) => {
     const url = new URL(input instanceof Request ? input.url : input)
-    const proxy = proxyFor(url, variables)
     const signal = init.signal ?? undefined
     for (let renewals = 0; ; renewals++) {
       const all = new Headers(init.headers)
       for (const [name, value] of Object.entries(await headers(url, signal))) all.set(name, value)
-      const response = await fetch(url, { ...init, headers: all, ...(proxy === undefined ? {} : { proxy }) })
+      const response = await fetch(url, { ...init, headers: all })
       const isRefused = response.status === 401 || response.status === 403
       if (!isRefused || renewals >= MAX_RENEWALS || !(await renew(url, signal))) return response
       await response.body?.cancel()
     }
   }
+}

@@ -13,6 +13,7 @@ import { readArgument } from "../../config/setting-argument.ts"
 import { parseSettingPath, type SettingPath, valueInside } from "../../config/setting-path.ts"
 import type { SettingsFile } from "../../config/settings-files.ts"
 import * as Report from "../../config/settings-report.ts"
+import { jsonText } from "../../kernel/readable-text.ts"
 import { CliContext } from "../cli-context.ts"
 import { usageError } from "../usage-error.ts"
 import { loadSettings, unreadableSettings } from "./load-settings.ts"
@@ -135,7 +136,7 @@ const load = (flags: { readonly skipTrust?: boolean } = {}) =>
 /** Values as JSON documents, texts as lines. */
 const print = Effect.fnUntraced(function* (...items: ReadonlyArray<unknown>) {
   const context = yield* CliContext
-  const lines = items.map((item) => (typeof item === "string" ? item : JSON.stringify(item, null, 2)))
+  const lines = items.map((item) => (typeof item === "string" ? item : jsonText(item, 2)))
   if (lines.length > 0) yield* context.write(`${lines.join("\n")}\n`)
 })
 

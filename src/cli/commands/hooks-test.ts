@@ -12,7 +12,7 @@ import type { FoundHooks } from "../../hooks/hooks-from-config.ts"
 import { planHooks } from "../../hooks/plan.ts"
 import { type Sample, sampleFor, sampleInput } from "../../hooks/sample-input.ts"
 import { CliContext } from "../cli-context.ts"
-import { jsonText } from "./run-view.ts"
+import { jsonDocument } from "./run-view.ts"
 
 interface TrialInput {
   readonly config: LoadedConfig
@@ -47,7 +47,7 @@ export const tryHooks = Effect.fnUntraced(function* ({ config, event, fields, fo
   )
   if (trials.length === 0)
     yield* context.writeError(`No hook runs at ${event}${tool === undefined ? "" : ` for ${tool}`}.\n`)
-  yield* context.write(json ? jsonText(trials.map(trialDocument)) : trials.map(trialText).join("\n"))
+  yield* context.write(json ? jsonDocument(trials.map(trialDocument)) : trials.map(trialText).join("\n"))
   return trials.length > 0 && waiting.length === 0 && trials.every(({ ran }) => ran.result.trouble === undefined)
 })
 

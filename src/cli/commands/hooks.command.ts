@@ -19,7 +19,7 @@ import { migrateFromClaude } from "./hooks-migrate.ts"
 import { tryHooks } from "./hooks-test.ts"
 import { ignoredParts } from "./ignored-parts.ts"
 import { loadSettings } from "./load-settings.ts"
-import { json, jsonText } from "./run-view.ts"
+import { json, jsonDocument } from "./run-view.ts"
 
 const skipTrust = Options.boolean("skip-trust").pipe(Options.withDescription("As if the folder were trusted."))
 
@@ -28,7 +28,7 @@ const list = Command.make("list", { json, skipTrust }, (options) =>
     const context = yield* CliContext
     const { config, found } = yield* foundHooks(options)
     const all = statusesOf(found, new Set(config.settings.get("hooksConfig.disabled")))
-    if (options.json) return yield* context.write(jsonText(hookDocuments(all)))
+    if (options.json) return yield* context.write(jsonDocument(hookDocuments(all)))
     const lines = all.length === 0 ? ["No hooks are configured."] : hookLines(all)
     yield* context.write(`${lines.join("\n")}\n`)
   })

@@ -2,7 +2,9 @@
 import { Effect, Either } from "effect"
 import { readForEdit, storeSetting } from "../../config/edit-settings.ts"
 import { loadConfig } from "../../config/load.ts"
+import { addTrusted } from "../../config/programs/trusted-programs-file.ts"
 import type { McpServer } from "../../config/setting-schema/mcp-server.ts"
+import { projectServers } from "../../mcp/project-servers.ts"
 import { ExitCode } from "../../protocol/exit-code.ts"
 import type { CliContextView } from "../cli-context.ts"
 import { splitList } from "../parse-argv.ts"
@@ -32,6 +34,8 @@ export const addServer = (args: ReadonlyArray<string>, context: CliContextView) 
     const present = document.entries.get("mcpServers")?.value
     const isKnown = typeof present === "object" && present !== null && Object.hasOwn(present, given.name)
     yield* storeSetting(target, { key: "mcpServers", inside: [given.name] }, server)
+    // Whoever adds a server has agreed to it.
+    if (scope === "project") yield* agreeTo(given.name, context)
     if (isKnown) yield* context.writeError(`[INFO] ${target.file} had a server "${given.name}": it is replaced\n`)
     if (scope === "project" && config.trust.trust === "untrusted") {
       yield* context.writeError("[WARNING] the folder is not trusted: its servers do not start until it is\n")
@@ -40,6 +44,21 @@ export const addServer = (args: ReadonlyArray<string>, context: CliContextView) 
     yield* context.write(`MCP server "${given.name}" (${kind}) added to the ${scope} settings: ${target.file}\n`)
     return ExitCode.success
   }).pipe(Effect.catchTag("ConfigError", unreadableSettings))
+
+const agreeTo = Effect.fnUntraced(function* (name: string, context: CliContextView) {
+  const config = yield* loadConfig({
+    env: context.env,
+    cwd: context.cwd,
+    platform: process.platform,
+    flags: { skipTrust: true, ignoreEnv: false },
+    tolerant: true
+  })
+  const added = projectServers(config).find((one) => one.name === name && one.agent === undefined)
+  if (added === undefined) return
+  yield* addTrusted(config.storage.trustedHooksFile, config.environment.cwd, added.fingerprint).pipe(
+    Effect.catchAll(({ message }) => context.writeError(`[WARNING] you will be asked about the server: ${message}\n`))
+  )
+})
 
 /** The entry as it is written: only what was asked for. */
 export const serverOf = ({ args, commandOrUrl, values }: AddArguments): Either.Either<McpServer, UsageError> =>

@@ -3,8 +3,10 @@ import { createInterface } from "node:readline"
 import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
 import { Effect, Either } from "effect"
+import type { EnvironmentView } from "../../config/environment.ts"
+import { httpOf } from "../../config/http.ts"
 import { isTerminal } from "../../kernel/terminal.ts"
-import { loginStore, proxied } from "../../mcp/oauth/auth-from-config.ts"
+import { loginStore } from "../../mcp/oauth/auth-from-config.ts"
 import { makeKeptLogins } from "../../mcp/oauth/kept-logins.ts"
 import type { LoginDialogue } from "../../mcp/oauth/login.ts"
 import { LoginStore } from "../../mcp/oauth/login-store.ts"
@@ -29,8 +31,8 @@ export const login = Command.make("login", { name }, (options) =>
       }),
       { onLeft: (error) => usageError(error.message), onRight: Effect.succeed }
     )
-    const dialogue = dialogueAt(context, config.environment.platform)
-    yield* makeKeptLogins({ fetch: proxied(config), dialogue, variable: config.environment.get }).pipe(
+    const dialogue = dialogueAt(context, config.environment)
+    yield* makeKeptLogins({ http: httpOf(config), dialogue, variable: config.environment.get }).pipe(
       Effect.flatMap((logins) => logins.logIn(plan, dialogue)),
       Effect.provide(loginStore(config)),
       Effect.catchTag("McpError", (error) => usageError(error.message))
@@ -57,12 +59,12 @@ export const logout = Command.make("logout", { name }, (options) =>
   })
 ).pipe(Command.withDescription("Forget the login of a server."))
 
-const dialogueAt = ({ writeError }: CliContextView, platform: NodeJS.Platform): LoginDialogue => {
+const dialogueAt = ({ writeError }: CliContextView, environment: EnvironmentView): LoginDialogue => {
   const canPaste = isTerminal(0)
   return {
     tell: (line) =>
       writeError(canPaste ? `${line}\nOr paste the code, or the address of the last page, here: ` : `${line}\n`),
-    open: (url) => openPage(url, platform),
+    open: (url) => openPage(url, environment),
     pasted: canPaste ? pastedLine : Effect.never
   }
 }

@@ -2,6 +2,7 @@
  * `gemini mcp`: look at MCP servers, try them, turn them on and off. `add` reads its command line by itself
  * (`mcp-add.ts`). Results go to standard output, what is wrong to standard error.
  */
+import { resolve } from "node:path"
 import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
@@ -17,12 +18,13 @@ import { ExitCode } from "../../protocol/exit-code.ts"
 import { ApprovalMode } from "../../protocol/modes.ts"
 import { CliContext } from "../cli-context.ts"
 import { CommandExit } from "../command-exit.ts"
+import { splitList } from "../parse-argv.ts"
 import { usageError } from "../usage-error.ts"
 import { version } from "../version.ts"
 import { unreadableSettings } from "./load-settings.ts"
 import { login, logout } from "./mcp-login.command.ts"
 import { findServer, loadForServers, scopeFile, serversOf } from "./mcp-settings.ts"
-import { json, jsonText } from "./run-view.ts"
+import { json, jsonDocument } from "./run-view.ts"
 
 const name = Args.text({ name: "name" })
 const scope = Options.choice("scope", ["user", "project"]).pipe(
@@ -53,7 +55,7 @@ const list = Command.make("list", { json }, (options) =>
     const context = yield* CliContext
     const config = yield* loadForServers()
     const views = yield* look(config, yield* serversOf(config))
-    if (options.json) return yield* context.write(jsonText(views.map(serverDocument)))
+    if (options.json) return yield* context.write(jsonDocument(views.map(serverDocument)))
     if (views.length === 0) return yield* context.write("No MCP servers are configured.\n")
     yield* context.write(`${views.map(serverLine).join("\n")}\n`)
     yield* Effect.forEach(views.flatMap(troublesOf), (text) => context.writeError(`[WARNING] ${text}\n`), {
@@ -76,7 +78,7 @@ const test = Command.make("test", { name, json }, (options) =>
     const troubles = troublesOf(view)
     yield* context.write(
       options.json
-        ? jsonText({ ...serverDocument(view), ok: troubles.length === 0, start_ms: startMs })
+        ? jsonDocument({ ...serverDocument(view), ok: troubles.length === 0, start_ms: startMs })
         : testedText(view, startMs)
     )
     yield* Effect.forEach(troubles, (text) => context.writeError(`[ERROR] ${text}\n`), { discard: true })
@@ -101,6 +103,12 @@ const turn = (verb: "enable" | "disable", description: string) =>
     })
   ).pipe(Command.withDescription(description))
 
+const texts = (name: string, description: string) =>
+  Options.text(name).pipe(Options.repeated, Options.withDescription(description))
+
+const limit = (name: string, description: string) =>
+  Options.text(name).pipe(Options.optional, Options.withDescription(description))
+
 const serveFlags = {
   model: Options.text("model").pipe(
     Options.withAlias("m"),
@@ -109,19 +117,40 @@ const serveFlags = {
   ),
   approvalMode: Options.choice("approval-mode", ApprovalMode.literals).pipe(
     Options.optional,
-    Options.withDescription("Of runs that do not ask for another.")
+    Options.withDescription("Of runs, and the freest that a client can ask for.")
   ),
-  skipTrust: Options.boolean("skip-trust").pipe(Options.withDescription("Folders of runs count as trusted."))
+  skipTrust: Options.boolean("skip-trust").pipe(Options.withDescription("Folders of runs count as trusted.")),
+  includeDirectories: texts("include-directories", "More folders that runs may work in."),
+  policy: texts("policy", "Policy files or folders of runs."),
+  adminPolicy: texts("admin-policy", "The same for the admin tier."),
+  allowedTools: texts("allowed-tools", "Tools that run without a question."),
+  limits: Options.all({
+    "max-turns": limit("max-turns", "Most model turns of a run."),
+    "max-time": limit("max-time", "Longest time of a run."),
+    "max-tool-calls": limit("max-tool-calls", "Most tool calls of a run."),
+    "max-tokens": limit("max-tokens", "Most tokens of a run."),
+    "max-cost": limit("max-cost", "Most that a run may cost.")
+  })
 }
 
-const serve = Command.make("serve", serveFlags, ({ approvalMode, model, skipTrust }) =>
+/** Written out as flags of a run. Paths are those of the folder of the server, wherever a run works. */
+const serve = Command.make("serve", serveFlags, (given) =>
   Effect.gen(function* () {
     const context = yield* CliContext
     const exit = yield* CommandExit
+    const one = (name: string, value: Option.Option<string>) =>
+      Option.match(value, { onNone: () => [], onSome: (text) => [`--${name}=${text}`] })
+    const paths = (name: string, values: ReadonlyArray<string>) =>
+      splitList(values).map((path) => `--${name}=${resolve(context.cwd, path)}`)
     const flags = [
-      ...Option.match(model, { onNone: () => [], onSome: (name) => [`--model=${name}`] }),
-      ...Option.match(approvalMode, { onNone: () => [], onSome: (mode) => [`--approval-mode=${mode}`] }),
-      ...(skipTrust ? ["--skip-trust"] : [])
+      ...one("model", given.model),
+      ...one("approval-mode", given.approvalMode),
+      ...(given.skipTrust ? ["--skip-trust"] : []),
+      ...paths("include-directories", given.includeDirectories),
+      ...paths("policy", given.policy),
+      ...paths("admin-policy", given.adminPolicy),
+      ...given.allowedTools.map((names) => `--allowed-tools=${names}`),
+      ...Object.entries(given.limits).flatMap(([name, value]) => one(name, value))
     ]
     yield* Ref.set(exit, yield* context.serve(flags))
   })

@@ -16,7 +16,7 @@ import { Policy } from "../../policy/policy.ts"
 import { ExitCode } from "../../protocol/exit-code.ts"
 import { CliContext } from "../cli-context.ts"
 import { CommandExit } from "../command-exit.ts"
-import { json, jsonText, type RunView, reportProblems, runFlags, viewRun } from "./run-view.ts"
+import { json, jsonDocument, type RunView, reportProblems, runFlags, viewRun } from "./run-view.ts"
 import { callOf } from "./tested-call.ts"
 
 const list = Command.make("list", { json, ...runFlags }, (options) =>
@@ -28,7 +28,7 @@ const list = Command.make("list", { json, ...runFlags }, (options) =>
     yield* Effect.gen(function* () {
       const policy = yield* Policy
       const rules = (yield* policy.rules).filter((rule) => Option.isNone(options.mode) || isInMode(rule, view))
-      yield* context.write(options.json ? jsonText(rulesJson(rules)) : rulesText(rules))
+      yield* context.write(options.json ? jsonDocument(rulesJson(rules)) : rulesText(rules))
       if (yield* reportProblems()) yield* Ref.set(exit, ExitCode.general)
     }).pipe(Effect.provide(view.policy({ isInteractive: false })))
   })
@@ -60,7 +60,7 @@ const test = Command.make("test", { words, tool, args, headless, json, ...runFla
       ? inHeadless
       : yield* Effect.provide(decide(call), view.policy({ isInteractive: true }))
     const judged: Judged = { call, view, decision, headless: inHeadless }
-    yield* context.write(options.json ? jsonText(judgedJson(judged)) : judgedText(judged))
+    yield* context.write(options.json ? jsonDocument(judgedJson(judged)) : judgedText(judged))
     yield* Ref.set(exit, exitCodeOf(decision.verdict))
   })
 ).pipe(Command.withDescription("What would happen to a call: exit 0 allow, 2 ask, 3 deny."))

@@ -10,6 +10,7 @@ import { Effect, Either, Layer, Option, Schema } from "effect"
 import { includeDirectories } from "../../config/include-directories.ts"
 import type { LoadedConfig } from "../../config/load.ts"
 import { loadExtensions } from "../../extensions/load-extensions.ts"
+import { jsonText } from "../../kernel/readable-text.ts"
 import { effectiveMode } from "../../policy/approval-mode.ts"
 import { Policy } from "../../policy/policy.ts"
 import * as PolicyFromConfig from "../../policy/policy-from-config.ts"
@@ -23,7 +24,7 @@ import { loadSettings } from "./load-settings.ts"
 
 export const json = Options.boolean("json").pipe(Options.withDescription("Print JSON."))
 
-export const jsonText = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
+export const jsonDocument = (value: unknown): string => `${jsonText(value, 2)}\n`
 
 const paths = (name: string, description: string) =>
   Options.text(name).pipe(Options.repeated, Options.withDescription(description))
@@ -121,6 +122,7 @@ const policyLayer = ({ config, extensions, flags, isInteractive, mode, plansDir 
     mode,
     isInteractive,
     plansDir,
+    tempDir: config.storage.plannedProjectTempDir(),
     includeDirectories: includeDirectories(config, []),
     flags: {
       ...(flags.policy.length === 0 ? {} : { policy: splitList(flags.policy) }),

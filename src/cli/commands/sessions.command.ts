@@ -9,6 +9,7 @@ import * as Options from "@effect/cli/Options"
 import { Clock, Effect, Either, Option, Ref } from "effect"
 import { untitled } from "../../commands/session/summarize-sessions.ts"
 import { writeFileAtomic } from "../../kernel/atomic-write.ts"
+import { jsonText } from "../../kernel/readable-text.ts"
 import { ExitCode } from "../../protocol/exit-code.ts"
 import { deleteSession } from "../../session/browse/delete-session.ts"
 import { exportText, formatOf } from "../../session/browse/export-session.ts"
@@ -195,4 +196,4 @@ const print = Effect.fnUntraced(function* (text: string) {
   if (text !== "") yield* context.write(text)
 })
 
-const printJson = (value: unknown) => print(`${JSON.stringify(value, null, 2)}\n`)
+const printJson = (value: unknown) => print(`${jsonText(value, 2)}\n`)

@@ -5,6 +5,7 @@ import * as Options from "@effect/cli/Options"
 import { Effect, Option } from "effect"
 import type { LoadedConfig } from "../../config/load.ts"
 import { fetchCommit } from "../../extensions/sources/git.ts"
+import { projectBorder } from "../../files/brought-file.ts"
 import { closestName } from "../../kernel/closest-name.ts"
 import type { FoundSkill } from "../../skills/install/find-skills.ts"
 import { SkillInstallError } from "../../skills/install/install-error.ts"
@@ -18,7 +19,7 @@ import { disableSkill, enableSkill } from "../../skills/switch-skill.ts"
 import { CliContext } from "../cli-context.ts"
 import { usageError } from "../usage-error.ts"
 import { unreadableSettings } from "./load-settings.ts"
-import { json, jsonText } from "./run-view.ts"
+import { json, jsonDocument } from "./run-view.ts"
 import { loadForSkills, scopeFolder, settingsFileOf, skillsOf, unused } from "./skills-settings.ts"
 
 const name = Args.text({ name: "name" })
@@ -38,7 +39,7 @@ const list = Command.make("list", { all, json }, (options) =>
     const config = yield* loadForSkills()
     const skills = yield* skillsOf(config)
     const known = inListOrder(yield* skills.all).filter(({ source }) => options.all || source._tag !== "BuiltIn")
-    if (options.json) yield* context.write(jsonText(known.map(skillDocument)))
+    if (options.json) yield* context.write(jsonDocument(known.map(skillDocument)))
     else if (known.length === 0) yield* context.write("No skills are installed.\n")
     else yield* context.write(`${known.map((skill) => skillText(skill, { hasDescription: true })).join("\n\n")}\n`)
     const notes = [...unused(config), ...(yield* skills.warnings)]
@@ -108,6 +109,7 @@ const link = Command.make(
       const made = yield* linkSkills({
         folder: origin.folder,
         target: yield* scopeFolder(config, options.scope),
+        border: linkBorder(config, options.scope),
         agree: yield* agreement(`linked from ${origin.folder}`, options.consent)
       }).pipe(Effect.catchTag("SkillInstallError", refused))
       yield* tell(options, linesOf(made, "Linked"), { linked: made })
@@ -115,6 +117,10 @@ const link = Command.make(
       else yield* tellIgnored(config, options.scope)
     })
 ).pipe(Command.withDescription("Use a local folder in place."))
+
+/** In the home folder what is the project's is the user's. */
+const linkBorder = ({ environment, storage }: LoadedConfig, scope: string): string | undefined =>
+  scope === "user" || storage.projectDir === storage.userDir ? undefined : projectBorder(environment.cwd, environment)
 
 const uninstall = Command.make("uninstall", { name, scope: scopeOption("user"), json }, (options) =>
   Effect.gen(function* () {
@@ -152,7 +158,9 @@ const tellIgnored = ({ environment, trust }: LoadedConfig, scope: string) =>
 
 /** The result as text or as data. */
 const tell = (result: { readonly json: boolean }, text: string, data: unknown) =>
-  Effect.flatMap(CliContext, (context) => context.write(result.json ? jsonText(data) : text === "" ? "" : `${text}\n`))
+  Effect.flatMap(CliContext, (context) =>
+    context.write(result.json ? jsonDocument(data) : text === "" ? "" : `${text}\n`)
+  )
 
 /** What a skill says is followed like the user's own word, so that nothing comes in without a yes. */
 const agreement = Effect.fnUntraced(function* (what: string, isGiven: boolean) {

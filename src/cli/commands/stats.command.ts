@@ -3,6 +3,7 @@ import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import { Clock, Duration, Effect, Option } from "effect"
+import { jsonText } from "../../kernel/readable-text.ts"
 import { priceLookup } from "../../model/pricing.ts"
 import { ExitCode } from "../../protocol/exit-code.ts"
 import { chooseSession } from "../../session/browse/session-choice.ts"
@@ -37,7 +38,7 @@ export const statsCommand = Command.make("stats", { json, session, since, id }, 
       priceOf: priceLookup(config.settings.get("run.prices")),
       since: yield* beginning(options.since)
     })
-    yield* context.write(options.json ? `${JSON.stringify(report, null, 2)}\n` : usageText(report))
+    yield* context.write(options.json ? `${jsonText(report, 2)}\n` : usageText(report))
   })
 ).pipe(Command.withDescription("Tokens, cost and times of past runs."))
 

@@ -47,7 +47,7 @@ export const callOf = (given: CallWords): Effect.Effect<TestedCall, UsageError> 
       call: {
         name,
         args: withoutCallOptions(complete),
-        ...(first === undefined ? {} : { aliases: first.aliases, kind: first.kind })
+        ...(first === undefined ? {} : { aliases: first.aliases, kind: first.kind, schema: first.parameters })
       },
       note: (settings) => {
         const reasons = entries.map((entry) => leftOutBecause(entry, toolSettings(settings)))

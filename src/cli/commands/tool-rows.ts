@@ -1,4 +1,5 @@
 /** Tools as `gemini tools` prints them: a line each, or JSON with the whole declaration. Pure. */
+import { jsonText } from "../../kernel/readable-text.ts"
 import type { ApprovalMode } from "../../protocol/modes.ts"
 import { isOffered } from "../../tools/declaration.ts"
 import type { ToolKind } from "../../tools/tool.ts"
@@ -47,7 +48,7 @@ export const toolText = (row: ToolRow): string => {
   return [
     `${row.name} (${row.kind}): ${stateOf(row)}${why === undefined ? "" : `, ${why}`}`,
     description,
-    JSON.stringify(row.parameters ?? {}, null, 2),
+    jsonText(row.parameters ?? {}, 2),
     ""
   ].join("\n")
 }

@@ -14,14 +14,15 @@ import { idIn } from "../../model/model-tables.ts"
 import { Policy } from "../../policy/policy.ts"
 import { AuthType } from "../../protocol/modes.ts"
 import { lazyBuiltins, lazyTool } from "../../tools/catalogue.ts"
-import { discoverTools } from "../../tools/discovered-tool.ts"
+import { discoverTools, discoveryFromSettings } from "../../tools/discovered-tool.ts"
+import { discoveryGuard } from "../../tools/discovery-guard.ts"
 import * as PlanMode from "../../tools/plan-mode.ts"
 import * as Registry from "../../tools/registry.ts"
 import { skillTool } from "../../tools/skill-tool.ts"
 import type { Tool } from "../../tools/tool.ts"
 import { exclusionsOf, leftOutBecause, toolSettings } from "../../tools/tool-selection.ts"
 import { CliContext } from "../cli-context.ts"
-import { json, jsonText, type RunFlags, type RunView, reportProblems, runFlags, viewRun } from "./run-view.ts"
+import { json, jsonDocument, type RunFlags, type RunView, reportProblems, runFlags, viewRun } from "./run-view.ts"
 import { usedSkills } from "./skills-settings.ts"
 import { hiddenBecause, type ToolRow, toolJson, toolsText, toolText } from "./tool-rows.ts"
 import { unknownTool } from "./unknown-tool.ts"
@@ -36,7 +37,7 @@ const list = Command.make("list", { json, model, ...runFlags }, (options) =>
   Effect.gen(function* () {
     const context = yield* CliContext
     const rows = yield* toolRows(options)
-    yield* context.write(options.json ? jsonText(rows.map(toolJson)) : toolsText(rows))
+    yield* context.write(options.json ? jsonDocument(rows.map(toolJson)) : toolsText(rows))
   })
 ).pipe(Command.withDescription("All tools, and which of them the model is offered."))
 
@@ -51,7 +52,7 @@ const show = Command.make("show", { name: Args.text({ name: "name" }), json, mod
         rows.map(({ name }) => name)
       )
     }
-    yield* context.write(options.json ? jsonText(toolJson(row)) : toolText(row))
+    yield* context.write(options.json ? jsonDocument(toolJson(row)) : toolText(row))
   })
 ).pipe(Command.withDescription("The declaration of one tool."))
 
@@ -165,17 +166,17 @@ const modelOf = ({ environment, settings }: LoadedConfig, asked: Option.Option<s
 const isAuthType = Schema.is(AuthType)
 
 /** The user's own command lists them, as at the start of every run. */
-const discoveredTools = Effect.fnUntraced(function* ({ environment, settings }: LoadedConfig) {
+const discoveredTools = Effect.fnUntraced(function* (config: LoadedConfig) {
   const context = yield* CliContext
-  const discoveryCommand = settings.get("tools.discoveryCommand")
-  const callCommand = settings.get("tools.callCommand")
-  if (discoveryCommand === undefined || callCommand === undefined) return []
-  return yield* discoverTools({
-    discoveryCommand,
-    callCommand,
-    cwd: environment.cwd,
-    env: environment.variables
-  }).pipe(
+  const options = discoveryFromSettings(config)
+  if (options === undefined) return []
+  if (discoveryGuard(config).isPending) {
+    yield* context.writeError(
+      "[WARNING] tools of this project are not listed: you have not confirmed its commands; start gemini here to be asked\n"
+    )
+    return []
+  }
+  return yield* discoverTools(options).pipe(
     Effect.catchTag("DiscoveryError", (error) => Effect.as(context.writeError(`[WARNING] ${error.message}\n`), []))
   )
 })

@@ -8,6 +8,7 @@ import * as Options from "@effect/cli/Options"
 import { Clock, Effect, Option, Ref } from "effect"
 import { includeDirectories } from "../../config/include-directories.ts"
 import type { StorageError } from "../../config/storage-error.ts"
+import { jsonText } from "../../kernel/readable-text.ts"
 import { ExitCode } from "../../protocol/exit-code.ts"
 import * as Undo from "../../session/undo/undo.ts"
 import type { UndoError } from "../../session/undo/undo-error.ts"
@@ -44,7 +45,7 @@ const list = ({ json }: Flags) =>
   withUndo((undo, text) =>
     Effect.gen(function* () {
       const runs = yield* undo.list
-      yield* print(json ? jsonText(listJson(runs)) : listText(runs, text))
+      yield* print(json ? jsonDocument(listJson(runs)) : listText(runs, text))
     })
   )
 
@@ -57,18 +58,18 @@ const takeBack = (run: string | undefined, options: Flags) =>
           const plan = yield* undo.plan({ run, force: options.force })
           if (!options.json) yield* print(planText(plan, text))
           if (options.dryRun || plan.steps.length === 0) {
-            if (options.json) yield* print(jsonText(planJson(plan, undefined)))
+            if (options.json) yield* print(jsonDocument(planJson(plan, undefined)))
             if (plan.leftAlone.length > 0 && !options.dryRun) yield* exitWith(ExitCode.general)
             return
           }
           if (!(yield* isAgreed(plan, options))) {
-            if (options.json) yield* print(jsonText(planJson(plan, undefined)))
+            if (options.json) yield* print(jsonDocument(planJson(plan, undefined)))
             return yield* exitWith(ExitCode.general)
           }
           const result = yield* undo.apply(plan)
           yield* print(
             options.json
-              ? jsonText(planJson(plan, result))
+              ? jsonDocument(planJson(plan, result))
               : resultText(plan, result, { ...text, command: "gemini undo" })
           )
           if (result.failed.length > 0 || plan.leftAlone.length > 0) yield* exitWith(ExitCode.general)
@@ -110,6 +111,6 @@ const withUndo = (
 
 const print = (text: string) => Effect.flatMap(CliContext, (context) => context.write(text))
 
-const jsonText = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
-
 const exitWith = (code: number) => Effect.flatMap(CommandExit, (exit) => Ref.set(exit, code))
+
+const jsonDocument = (value: unknown): string => `${jsonText(value, 2)}\n`

@@ -20,7 +20,7 @@ _gemini() {
       ;;
     mcp)
       if [[ $current == -* ]]; then
-        COMPREPLY=($(compgen -W "--scope --transport --env --header --timeout --trust --description --include-tools --exclude-tools --json --session --model --approval-mode --skip-trust --debug --help" -- "$current"))
+        COMPREPLY=($(compgen -W "--scope --transport --env --header --timeout --trust --description --include-tools --exclude-tools --json --session --model --approval-mode --skip-trust --include-directories --policy --admin-policy --allowed-tools --max-turns --max-time --max-tool-calls --max-tokens --max-cost --debug --help" -- "$current"))
       elif ((COMP_CWORD == 2)); then
         COMPREPLY=($(compgen -W "add remove list enable disable test login logout serve" -- "$current"))
       fi
@@ -169,8 +169,17 @@ _gemini() {
       '--json[Print JSON.]' \\
       '--session[For the present session only.]' \\
       '(-m --model)'{-m,--model}'[The model of runs.]:NAME:' \\
-      '--approval-mode=[Of runs that do not ask for another.]:MODE:(default auto_edit yolo plan)' \\
+      '--approval-mode=[Of runs, and the freest that a client can ask for.]:MODE:(default auto_edit yolo plan)' \\
       '--skip-trust[Folders of runs count as trusted.]' \\
+      '--include-directories=[More folders that runs may work in, beside the present one.]:PATHS:_files' \\
+      '--policy=[Policy files or folders of runs.]:PATHS:_files' \\
+      '--admin-policy=[The same for the admin tier.]:PATHS:_files' \\
+      '--allowed-tools=[Tools that run without a question.]:NAMES:' \\
+      '--max-turns=[Most model turns of a run.]:N:' \\
+      '--max-time=[Longest time of a run\\: 90s, 10m.]:TIME:' \\
+      '--max-tool-calls=[Most tool calls of a run.]:N:' \\
+      '--max-tokens=[Most tokens of a run.]:N:' \\
+      '--max-cost=[Most that a run may cost.]:USD:' \\
       '(-d --debug)'{-d,--debug}'[Say on stderr what is done and why.]' \\
       '(-h --help)'{-h,--help}'[Print this help.]'
     ;;
@@ -422,8 +431,17 @@ complete -c gemini -n '__fish_seen_subcommand_from mcp' -l exclude-tools -x -d '
 complete -c gemini -n '__fish_seen_subcommand_from mcp' -l json -d 'Print JSON.'
 complete -c gemini -n '__fish_seen_subcommand_from mcp' -l session -d 'For the present session only.'
 complete -c gemini -n '__fish_seen_subcommand_from mcp' -s m -l model -x -d 'The model of runs.'
-complete -c gemini -n '__fish_seen_subcommand_from mcp' -l approval-mode -x -a 'default auto_edit yolo plan' -d 'Of runs that do not ask for another.'
+complete -c gemini -n '__fish_seen_subcommand_from mcp' -l approval-mode -x -a 'default auto_edit yolo plan' -d 'Of runs, and the freest that a client can ask for.'
 complete -c gemini -n '__fish_seen_subcommand_from mcp' -l skip-trust -d 'Folders of runs count as trusted.'
+complete -c gemini -n '__fish_seen_subcommand_from mcp' -l include-directories -r -F -d 'More folders that runs may work in, beside the present one.'
+complete -c gemini -n '__fish_seen_subcommand_from mcp' -l policy -r -F -d 'Policy files or folders of runs.'
+complete -c gemini -n '__fish_seen_subcommand_from mcp' -l admin-policy -r -F -d 'The same for the admin tier.'
+complete -c gemini -n '__fish_seen_subcommand_from mcp' -l allowed-tools -x -d 'Tools that run without a question.'
+complete -c gemini -n '__fish_seen_subcommand_from mcp' -l max-turns -x -d 'Most model turns of a run.'
+complete -c gemini -n '__fish_seen_subcommand_from mcp' -l max-time -x -d 'Longest time of a run: 90s, 10m.'
+complete -c gemini -n '__fish_seen_subcommand_from mcp' -l max-tool-calls -x -d 'Most tool calls of a run.'
+complete -c gemini -n '__fish_seen_subcommand_from mcp' -l max-tokens -x -d 'Most tokens of a run.'
+complete -c gemini -n '__fish_seen_subcommand_from mcp' -l max-cost -x -d 'Most that a run may cost.'
 complete -c gemini -n '__fish_seen_subcommand_from mcp' -s d -l debug -d 'Say on stderr what is done and why.'
 complete -c gemini -n '__fish_seen_subcommand_from mcp' -s h -l help -d 'Print this help.'
 complete -c gemini -n __fish_use_subcommand -f -a extensions -d 'Manage extensions.'

@@ -198,9 +198,20 @@ Commands
   serve                       Offer this agent to others as an MCP server on
                               standard input and output.
     -m, --model NAME          The model of runs.
-    --approval-mode MODE      Of runs that do not ask for another. One of:
-                              default, auto_edit, yolo, plan.
+    --approval-mode MODE      Of runs, and the freest that a client can ask for.
+                              One of: default, auto_edit, yolo, plan.
     --skip-trust              Folders of runs count as trusted.
+    --include-directories PATHS
+                              More folders that runs may work in, beside the
+                              present one.
+    --policy PATHS            Policy files or folders of runs.
+    --admin-policy PATHS      The same for the admin tier.
+    --allowed-tools NAMES     Tools that run without a question.
+    --max-turns N             Most model turns of a run.
+    --max-time TIME           Longest time of a run: 90s, 10m.
+    --max-tool-calls N        Most tool calls of a run.
+    --max-tokens N            Most tokens of a run.
+    --max-cost USD            Most that a run may cost.
 
 Options
   -d, --debug                 Say on stderr what is done and why.

@@ -90,9 +90,23 @@ export const mcp: SubcommandRow = {
           type: "choice",
           choices: ["default", "auto_edit", "yolo", "plan"],
           value: "MODE",
-          description: "Of runs that do not ask for another."
+          description: "Of runs, and the freest that a client can ask for."
         },
-        { long: "skip-trust", type: "boolean", description: "Folders of runs count as trusted." }
+        { long: "skip-trust", type: "boolean", description: "Folders of runs count as trusted." },
+        {
+          long: "include-directories",
+          type: "list",
+          value: "PATHS",
+          description: "More folders that runs may work in, beside the present one."
+        },
+        { long: "policy", type: "list", value: "PATHS", description: "Policy files or folders of runs." },
+        { long: "admin-policy", type: "list", value: "PATHS", description: "The same for the admin tier." },
+        { long: "allowed-tools", type: "list", value: "NAMES", description: "Tools that run without a question." },
+        { long: "max-turns", type: "string", value: "N", description: "Most model turns of a run." },
+        { long: "max-time", type: "string", value: "TIME", description: "Longest time of a run: 90s, 10m." },
+        { long: "max-tool-calls", type: "string", value: "N", description: "Most tool calls of a run." },
+        { long: "max-tokens", type: "string", value: "N", description: "Most tokens of a run." },
+        { long: "max-cost", type: "string", value: "USD", description: "Most that a run may cost." }
       ]
     }
   ],

@@ -1,6 +1,7 @@
 /** The content of the files that a prompt refers to, as parts for the model, within a budget. What did not fit is named. */
 import { Effect } from "effect"
 import { type ResolvedPath, Workspace } from "../../files/workspace.ts"
+import { frameName, insideFrame } from "../../kernel/prompt-frames.ts"
 import type { Part } from "../../protocol/content.ts"
 import { isAskedFor } from "../../tools/search/asked-for.ts"
 import { contentOf, type FileContent } from "../../tools/search/file-content.ts"
@@ -73,7 +74,7 @@ export const attachmentParts = ({ read }: Attachments): ReadonlyArray<Part> =>
     ? []
     : [
         { text: "\n--- Content from referenced files ---" },
-        ...read.flatMap(({ part, path }) => [{ text: `\nContent from @${path}:\n` }, part]),
+        ...read.flatMap(({ part, path }) => [{ text: `\nContent from @${frameName(path)}:\n` }, part]),
         { text: "\n--- End of content ---" }
       ]
 
@@ -104,9 +105,9 @@ const textOf = (content: Exclude<FileContent, { readonly kind: "media" }>): stri
     case "skipped":
       return content.message
     case "svg":
-      return content.text.trim()
+      return insideFrame(content.text.trim())
     case "text":
-      return cutNotice(content.page) + content.page.text.trim()
+      return cutNotice(content.page) + insideFrame(content.page.text.trim())
   }
 }
 

@@ -1,5 +1,6 @@
 /** The content of a file or folder inside a prompt. What cannot be read leaves its placeholder, and the person is told. */
 import { Effect } from "effect"
+import { frameName } from "../../kernel/prompt-frames.ts"
 import type { Part } from "../../protocol/content.ts"
 import { type Attachments, readContents } from "../at/attach-files.ts"
 import { resolvePath } from "../at/resolve-reference.ts"
@@ -28,11 +29,12 @@ export const injectFile = Effect.fn("injectFile")(function* (path: string, writt
 })
 
 const folderParts = (shown: string, { read }: Attachments): ReadonlyArray<Part> => [
-  { text: `--- Files of ${shown} ---\n` },
-  ...read.flatMap(({ part, path }) =>
-    part.text === undefined ? [{ text: `--- ${path} ---\n` }, part] : [{ text: `--- ${path} ---\n${part.text}\n` }]
-  ),
-  { text: `--- End of files of ${shown} ---` }
+  { text: `--- Files of ${frameName(shown)} ---\n` },
+  ...read.flatMap(({ part, path }) => {
+    const heading = `--- ${frameName(path)} ---\n`
+    return part.text === undefined ? [{ text: heading }, part] : [{ text: `${heading}${part.text}\n` }]
+  }),
+  { text: `--- End of files of ${frameName(shown)} ---` }
 ]
 
 const warning = (message: string): ExpansionNote => ({ severity: "warning", message })

@@ -1,5 +1,6 @@
 /** Commands from files: of the user, of a trusted project, of extensions. One bad file is told of; the others count. */
 import { Effect, Either } from "effect"
+import { strayReason } from "../../files/brought-file.ts"
 import { readRegularFile } from "../../kernel/regular-file.ts"
 import type { Command, CommandSource } from "../command.ts"
 import type { Discovered } from "../command-registry.ts"
@@ -8,6 +9,8 @@ import type { CustomServices } from "./run-custom.ts"
 
 export interface CommandFolder {
   readonly folder: string
+  /** Its files lie in here, links followed; absent for those of the user. */
+  readonly border?: string
   readonly sourceOf: (file: string) => CommandSource
 }
 
@@ -18,16 +21,16 @@ export const loadCommands = Effect.fn("loadCommands")(function* (
   folders: ReadonlyArray<CommandFolder>,
   provide: (command: Command<CustomServices>) => Command
 ) {
-  const places = folders.flatMap(({ folder, sourceOf }) =>
-    findCommandFiles(folder).map((file) => ({ file, name: commandName(folder, file), source: sourceOf(file) }))
+  const places = folders.flatMap(({ border, folder, sourceOf }) =>
+    findCommandFiles(folder).map((file) => ({ border, file, name: commandName(folder, file), source: sourceOf(file) }))
   )
   if (places.length === 0) return NONE
   const { readCommandFile } = yield* Effect.promise(() => import("./command-file.live.ts"))
   const { customCommand } = yield* Effect.promise(() => import("./run-custom.ts"))
   const commands: Array<Command> = []
   const notices: Array<string> = []
-  for (const { file, name, source } of places) {
-    const read = Either.flatMap(textOf(file), (text) => readCommandFile(file, text))
+  for (const { border, file, name, source } of places) {
+    const read = Either.flatMap(textOf(file, border), (text) => readCommandFile(file, text))
     if (Either.isLeft(read)) notices.push(read.left)
     else commands.push(provide(customCommand(name, source, read.right)))
   }
@@ -36,7 +39,9 @@ export const loadCommands = Effect.fn("loadCommands")(function* (
 
 const NONE: Discovered = { commands: [], notices: [] }
 
-const textOf = (file: string): Either.Either<string, string> => {
+const textOf = (file: string, border: string | undefined): Either.Either<string, string> => {
+  const stray = border === undefined ? undefined : strayReason(file, [border])
+  if (stray !== undefined) return Either.left(`${file}: the file ${stray}`)
   const content = readRegularFile(file, MAX_BYTES)
   if (content.kind === "text") return Either.right(content.text)
   return Either.left(`${file}: ${content.kind === "missing" ? "the file is gone" : `the file ${content.reason}`}`)

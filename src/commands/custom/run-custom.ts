@@ -61,7 +61,11 @@ const askFirst = (
 ): CommandResult => ({
   _tag: "Ask",
   question: {
-    text: [`/${name} wants to run:`, ...commands.map((command) => `  ${command}`), "Allow?"].join("\n"),
+    text: [
+      `/${name} wants to run:`,
+      ...commands.map((command) => `  | ${command.replaceAll("\n", "\n  | ")}`),
+      "Allow?"
+    ].join("\n"),
     choices: [
       { value: "once", label: "Yes, once" },
       { value: "session", label: "Yes, and these commands for the whole session" },

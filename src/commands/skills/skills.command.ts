@@ -5,6 +5,7 @@ import { Environment } from "../../config/environment.ts"
 import { Settings } from "../../config/settings.ts"
 import type { SettingsFile } from "../../config/settings-files.ts"
 import { Storage } from "../../config/storage.ts"
+import { projectBorder } from "../../files/brought-file.ts"
 import { skillId } from "../../skills/skill.ts"
 import { inListOrder, skillDocument, skillText } from "../../skills/skill-report.ts"
 import { type KnownSkill, Skills } from "../../skills/skills.ts"
@@ -136,6 +137,7 @@ const link = slash<Services>({
       linkSkills({
         folder: resolve(cwd, home === undefined ? text : text.replace(/^~(?=\/|$)/, home)),
         target: scope === "user" ? storage.userSkillsDir : join(storage.projectDir, "skills"),
+        border: scope === "user" || storage.projectDir === storage.userDir ? undefined : projectBorder(cwd, { home }),
         // The person named the folder in this very line.
         agree: () => Effect.succeed(true)
       }),

@@ -10,6 +10,11 @@ export const securitySettings = {
   "security.disableAlwaysAllow": flag(false, "essential", 'Offer no "always allow" answers'),
   "security.enablePermanentToolApproval": flag(false, "essential", "Offer saving an allow rule"),
   "security.autoAddToPolicyByDefault": flag(false, "useful", "Saving an allow rule is the preselected answer"),
+  "security.powerFiles": unionList(
+    [],
+    "useful",
+    "More files whose change is asked about in every mode but yolo: build, ci, or patterns of paths"
+  ),
   "security.blockGitExtensions": flag(false, "useful", "No git extensions"),
   "security.allowedExtensions": list([], "useful", "Regex allowlist of extension sources"),
   "security.folderTrust.enabled": flag(

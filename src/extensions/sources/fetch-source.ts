@@ -6,6 +6,7 @@ import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from
 import { homedir } from "node:os"
 import { join, resolve } from "node:path"
 import { Effect, Option } from "effect"
+import { httpOf } from "../../config/http.ts"
 import type { ExtensionConfig } from "../extension-config.ts"
 import { ExtensionError, onDisk } from "../extension-error.ts"
 import { MANIFEST_NAME } from "../manifest.ts"
@@ -51,7 +52,7 @@ const fetchFiles = Effect.fnUntraced(function* (wish: SourceWish, fetching: Fetc
 const fetchRelease = Effect.fnUntraced(function* (wish: SourceWish, { config, target }: Fetching) {
   const repository = githubOf(wish.source)
   if (repository === undefined) return Option.none<InstallMetadata>()
-  const context = { variables: config.environment.variables }
+  const context = { http: httpOf(config), variables: config.environment.variables }
   const wanted = { ref: wish.ref, allowPreRelease: wish.allowPreRelease === true }
   const release = Option.getOrUndefined(yield* findRelease(repository, wanted, context))
   if (release === undefined) return Option.none<InstallMetadata>()

@@ -4,15 +4,15 @@
  */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { Duration, Effect, Option } from "effect"
-import { codeOf } from "../../kernel/atomic-write.ts"
-import { withoutOwn } from "../../shell/child-environment.ts"
+import { Duration, Effect } from "effect"
+import { type ChildVariables, childVariables, type Variables } from "../../system/child-variables.ts"
+import { type ProgramError, runProgram } from "../../system/programs.ts"
 import { ExtensionError } from "../extension-error.ts"
 import { cloneUrl, shownSource } from "../source.ts"
 
 export interface GitContext {
   /** Of the process: proxies, keys and helpers of the user stay in force. */
-  readonly variables: Readonly<Record<string, string>>
+  readonly variables: Variables
 }
 
 const FETCH_WITHIN = Duration.minutes(5)
@@ -64,67 +64,37 @@ export const localCommit = (folder: string): string | undefined => {
   }
 }
 
-interface GitEnd {
-  readonly exitCode: number
-  readonly stdout: string
-  readonly stderr: string
-}
-
 const git = Effect.fnUntraced(function* (args: ReadonlyArray<string>, source: string, context: GitContext) {
   const end = yield* run(args, FETCH_WITHIN, context)
   if (end.exitCode !== 0) return yield* refusal(source, undefined, end.stderr)
 })
 
-const run = (args: ReadonlyArray<string>, limit: Duration.Duration, context: GitContext) =>
-  Effect.acquireUseRelease(
-    Effect.try({ try: () => start(args, context), catch: notStarted }),
-    (child) =>
-      Effect.promise(async (): Promise<GitEnd> => {
-        const [stdout, stderr] = await Promise.all([child.stdout.text(), child.stderr.text()])
-        return { exitCode: await child.exited, stdout, stderr }
-      }),
-    untilEnded
-  ).pipe(
-    Effect.interruptible,
-    Effect.timeoutFail({
-      duration: limit,
-      onTimeout: () =>
-        new ExtensionError({
-          kind: "source",
-          detail: `git took longer than ${Duration.format(limit)}.`,
-          advice: OFFLINE
-        })
-    })
-  )
+/** What it has to say is short; a server that sends more is not listened to. */
+const MAX_OUTPUT_BYTES = 4 * 1024 * 1024
 
-const start = (args: ReadonlyArray<string>, { variables }: GitContext) =>
-  Bun.spawn(["git", ...args], {
+/** Asked to end, it ends its helpers too; one that keeps a login for a while is meant to stay. */
+const run = (args: ReadonlyArray<string>, limit: Duration.Duration, { variables }: GitContext) =>
+  runProgram({
+    argv: ["git", ...args],
     cwd: "/",
     env: environmentOf(variables),
-    stdin: "ignore",
-    stdout: "pipe",
-    stderr: "pipe"
-  })
+    timeout: limit,
+    maxOutputBytes: MAX_OUTPUT_BYTES,
+    reach: "group",
+    leftovers: "keep",
+    grace: "2 seconds"
+  }).pipe(Effect.interruptible, Effect.mapError(notRun))
 
-const notStarted = (cause: unknown): ExtensionError =>
-  codeOf(cause) === "ENOENT"
+const notRun = ({ code, detail, kind }: ProgramError): ExtensionError => {
+  if (kind !== "start") return new ExtensionError({ kind: "source", detail: `git ${detail}.`, advice: OFFLINE })
+  return code === "ENOENT"
     ? new ExtensionError({
         kind: "source",
         detail: "git is not installed, and this source can only be fetched with it.",
         advice: "Install git, or download the extension and install it from its folder."
       })
-    : new ExtensionError({ kind: "source", detail: `git could not be started (${codeOf(cause)}).` })
-
-/** Asked to end, it ends its helpers too. */
-const END_WITHIN = Duration.seconds(2)
-
-/** The folder that it writes to is removed after this. */
-const untilEnded = Effect.fnUntraced(function* (child: ReturnType<typeof start>) {
-  if (child.exitCode !== null || child.signalCode !== null) return
-  child.kill("SIGTERM")
-  const ended = Effect.interruptible(Effect.promise(() => child.exited))
-  if (Option.isNone(yield* Effect.timeoutOption(ended, END_WITHIN))) child.kill("SIGKILL")
-})
+    : new ExtensionError({ kind: "source", detail: `git could not be started (${code ?? "unknown"}).` })
+}
 
 const OFFLINE = "Check the address and the connection, and try again."
 
@@ -153,18 +123,21 @@ const refusal = (source: string, ref: string | undefined, stderr: string): Exten
 const PLACES =
   /^GIT_(?:DIR|WORK_TREE|INDEX_FILE|COMMON_DIR|OBJECT_DIRECTORY|ALTERNATE_OBJECT_DIRECTORIES|NAMESPACE|PREFIX|TEMPLATE_DIR)$/
 
-const environmentOf = (variables: Readonly<Record<string, string>>): Record<string, string> => ({
-  ...Object.fromEntries(Object.entries(withoutOwn(variables, [])).filter(([name]) => !PLACES.test(name))),
-  LC_ALL: "C",
-  GIT_TERMINAL_PROMPT: "0",
-  GIT_ASKPASS: "",
-  SSH_ASKPASS: "",
-  GIT_SSH_COMMAND: variables.GIT_SSH_COMMAND ?? "ssh -oBatchMode=yes",
-  ...githubLogin(variables)
-})
+const environmentOf = (variables: Variables): ChildVariables =>
+  childVariables({
+    inherits: Object.fromEntries(Object.entries(variables).filter(([name]) => !PLACES.test(name))),
+    given: {
+      LC_ALL: "C",
+      GIT_TERMINAL_PROMPT: "0",
+      GIT_ASKPASS: "",
+      SSH_ASKPASS: "",
+      GIT_SSH_COMMAND: variables.GIT_SSH_COMMAND ?? "ssh -oBatchMode=yes",
+      ...githubLogin(variables)
+    }
+  })
 
 /** The token goes along as user name, but in neither a command line nor a file that others could read. */
-const githubLogin = (variables: Readonly<Record<string, string>>): Readonly<Record<string, string>> => {
+const githubLogin = (variables: Variables): Variables => {
   const token = variables.GITHUB_TOKEN ?? ""
   if (token === "") return {}
   const given = Number.parseInt(variables.GIT_CONFIG_COUNT ?? "0", 10)

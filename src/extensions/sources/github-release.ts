@@ -3,18 +3,22 @@
  * in companies; the token of the user goes to it and to nobody else.
  */
 import { closeSync, openSync, writeSync } from "node:fs"
-import { Effect, Option, Schema } from "effect"
+import { Duration, Effect, Option, Schema } from "effect"
 import { codeOf } from "../../kernel/atomic-write.ts"
-import { ExtensionError, storageFailure } from "../extension-error.ts"
+import { eachPiece } from "../../system/http/body.ts"
+import type { HttpClient } from "../../system/http/http.ts"
+import { storageFailure } from "../extension-error.ts"
 import { Release, type ReleaseFile } from "../release-asset.ts"
 import type { GithubRepository } from "../source.ts"
-import { get, type HttpContext, piecesOf, textOf, unreachable } from "./http-get.ts"
+import { get, type HttpContext, reasonOf, textOf, unreachable } from "./http-get.ts"
 
 export interface GithubContext {
+  readonly http: HttpClient
   readonly variables: Readonly<Record<string, string>>
 }
 
-const DOWNLOAD_WITHIN = "10 minutes"
+const DOWNLOAD_WITHIN = Duration.minutes(10)
+const DOWNLOAD_GAP = Duration.minutes(1)
 /** No extension is nearly as large; a server that never stops must not fill the disk. */
 const MAX_ARCHIVE_BYTES = 500 * 1024 * 1024
 
@@ -43,11 +47,10 @@ export const downloadRelease = Effect.fn("Extensions.downloadRelease")(function*
     signedIn(context)
   )
   if (!response.ok) return yield* unreachable(file.url, `the server answered ${response.status}`)
-  yield* Effect.tryPromise({
-    try: (signal) => save(response, target, signal),
-    catch: (cause) => (cause instanceof ExtensionError ? cause : storageFailure(target, codeOf(cause)))
-  }).pipe(Effect.timeoutFail({ duration: DOWNLOAD_WITHIN, onTimeout: () => unreachable(file.url, "it took too long") }))
-})
+  yield* save(response, file.url, target).pipe(
+    Effect.timeoutFail({ duration: DOWNLOAD_WITHIN, onTimeout: () => unreachable(file.url, "it took too long") })
+  )
+}, Effect.scoped)
 
 const ask = Effect.fnUntraced(function* <A, I>(
   { owner, repo }: GithubRepository,
@@ -64,16 +67,16 @@ const ask = Effect.fnUntraced(function* <A, I>(
     Effect.map(Option.some),
     Effect.mapError(() => unreachable(url, "the answer is not a release"))
   )
-})
+}, Effect.scoped)
 
 const apiOf = ({ variables }: GithubContext): string =>
   (variables.GITHUB_API_URL ?? "").replace(/\/+$/, "") || "https://api.github.com"
 
 const signedIn = (context: GithubContext): HttpContext => {
-  const { variables } = context
+  const { http, variables } = context
   const token = variables.GITHUB_TOKEN ?? ""
   const origin = URL.parse(apiOf(context))?.origin
-  return token === "" || origin === undefined ? { variables } : { variables, login: { origin, token } }
+  return token === "" || origin === undefined ? { http } : { http, login: { origin, token } }
 }
 
 const refusalOf = ({ headers, status }: Response): string =>
@@ -81,16 +84,14 @@ const refusalOf = ({ headers, status }: Response): string =>
     ? "the limit of requests is reached; set GITHUB_TOKEN"
     : `the server answered ${status}`
 
-const save = async (response: Response, target: string, signal: AbortSignal): Promise<void> => {
-  const descriptor = openSync(target, "wx", 0o600)
-  try {
-    let total = 0
-    for await (const piece of piecesOf(response, signal)) {
-      total += piece.length
-      if (total > MAX_ARCHIVE_BYTES) throw unreachable(response.url, "the archive is too large")
-      writeSync(descriptor, piece)
-    }
-  } finally {
-    closeSync(descriptor)
-  }
-}
+const save = Effect.fnUntraced(function* (response: Response, url: string, target: string) {
+  const onDisk = <A>(act: () => A) => Effect.try({ try: act, catch: (cause) => storageFailure(target, codeOf(cause)) })
+  const descriptor = yield* Effect.acquireRelease(
+    onDisk(() => openSync(target, "wx", 0o600)),
+    (opened) => Effect.sync(() => closeSync(opened))
+  )
+  const bounds = { maxBytes: MAX_ARCHIVE_BYTES, gap: DOWNLOAD_GAP }
+  yield* eachPiece(response, new URL(url), bounds, (piece) => onDisk(() => void writeSync(descriptor, piece))).pipe(
+    Effect.catchTag("HttpError", (error) => unreachable(url, reasonOf(error)))
+  )
+}, Effect.scoped)

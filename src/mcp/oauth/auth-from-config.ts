@@ -1,20 +1,20 @@
 /** Logins and credentials for servers, from the configuration of a run. */
 import { Effect, Layer } from "effect"
+import { httpOf } from "../../config/http.ts"
 import type { LoadedConfig } from "../../config/load.ts"
-import { proxyFor } from "../../kernel/proxy.ts"
+import type { HttpClient } from "../../system/http/http.ts"
 import type { GoogleProviderOptions } from "./google-providers.ts"
 import type { LoginDialogue } from "./login.ts"
 import * as LoginStore from "./login-store.ts"
-import type { HttpFetch } from "./oauth-http.ts"
 import * as Signing from "./signing.ts"
 
 export const authFromConfig = (config: LoadedConfig, dialogue?: LoginDialogue | undefined) => {
-  const fetch = proxied(config)
+  const http = httpOf(config)
   return Signing.layer({
-    fetch,
+    http,
     dialogue,
     variable: config.environment.get,
-    credentials: googleCredentials(config, fetch)
+    credentials: googleCredentials(config, http)
   }).pipe(Layer.provide(loginStore(config)))
 }
 
@@ -27,16 +27,8 @@ export const loginStore = ({ environment, storage }: LoadedConfig) =>
       })
     : LoginStore.layerFile(storage.mcpTokensFile)
 
-/** Through the proxy of the run. */
-export const proxied =
-  ({ environment }: LoadedConfig): HttpFetch =>
-  (url, init) => {
-    const proxy = proxyFor(new URL(url), environment.variables)
-    return fetch(url, { ...init, ...(proxy === undefined ? {} : { proxy }) })
-  }
-
 const googleCredentials =
-  ({ environment }: LoadedConfig, fetch: HttpFetch): GoogleProviderOptions["credentials"] =>
+  ({ environment }: LoadedConfig, http: HttpClient): GoogleProviderOptions["credentials"] =>
   (scopes) =>
     Effect.flatMap(
       Effect.promise(() => import("../../auth/google-credentials.live.ts")),
@@ -45,6 +37,6 @@ const googleCredentials =
           credentialsFile: environment.get("GOOGLE_APPLICATION_CREDENTIALS"),
           quotaProject: environment.get("GOOGLE_CLOUD_QUOTA_PROJECT"),
           scopes,
-          fetch: (input, init) => fetch(input instanceof Request ? input.url : String(input), init)
+          http
         })
     ).pipe(Effect.mapError(({ detail }) => detail))

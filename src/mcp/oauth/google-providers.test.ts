@@ -2,6 +2,7 @@ import { expect } from "bun:test"
 import { Effect, TestClock } from "effect"
 import { it } from "../../../test/kit/it.ts"
 import type { McpServer } from "../../config/setting-schema/mcp-server.ts"
+import { make } from "../../system/http/http.ts"
 import type { ServerPlan } from "../server-config.ts"
 import { makeGoogleProviders } from "./google-providers.ts"
 
@@ -20,10 +21,13 @@ const setUp = Effect.fnUntraced(function* (answers: ReadonlyArray<Response> = []
   const asked: Array<{ readonly url: string; readonly body: unknown; readonly authorization: string | null }> = []
   const scopesSeen: Array<ReadonlyArray<string>> = []
   const providers = yield* makeGoogleProviders({
-    fetch: async (url, init) => {
-      const body: unknown = JSON.parse(String(init?.body))
-      asked.push({ url: String(url), body, authorization: new Headers(init?.headers).get("authorization") })
-      return answers[asked.length - 1] ?? new Response("no", { status: 500 })
+    http: {
+      ...make({ variables: {} }),
+      exchange: async (url, request) => {
+        const body: unknown = JSON.parse(String(request.body))
+        asked.push({ url: String(url), body, authorization: new Headers(request.headers).get("authorization") })
+        return answers[asked.length - 1] ?? new Response("no", { status: 500 })
+      }
     },
     credentials: (scopes) => {
       scopesSeen.push(scopes)

@@ -3,13 +3,14 @@
  * a service account that they may act for. Tokens are kept until shortly before they expire.
  */
 import { Clock, Effect, Option, Ref, Schema } from "effect"
+import type { HttpClient } from "../../system/http/http.ts"
 import { McpError } from "../mcp-error.ts"
 import type { Signature } from "../server-auth.ts"
 import type { ServerPlan } from "../server-config.ts"
-import { ask, type HttpFetch } from "./oauth-http.ts"
+import { ask } from "./oauth-http.ts"
 
 export interface GoogleProviderOptions {
-  readonly fetch: HttpFetch
+  readonly http: HttpClient
   /** Headers of the application default credentials for these scopes; fails with a reason. */
   readonly credentials: (
     scopes: ReadonlyArray<string>
@@ -71,11 +72,11 @@ const IdentityToken = Schema.parseJson(Schema.Struct({ token: Schema.NonEmptyStr
 const identityToken = Effect.fnUntraced(function* (
   plan: ServerPlan,
   { account, audience }: { readonly account: string; readonly audience: string },
-  { credentials, fetch }: GoogleProviderOptions
+  { credentials, http }: GoogleProviderOptions
 ) {
   const signed = yield* Effect.mapError(credentials([CLOUD_SCOPE]), (why) => failed(plan, why))
   const url = `https://iamcredentials.googleapis.com/v1/projects/-/serviceAccounts/${encodeURIComponent(account)}:generateIdToken`
-  const { status, text } = yield* ask(fetch, url, {
+  const { status, text } = yield* ask(http, url, {
     method: "POST",
     headers: { ...Object.fromEntries(signed), "content-type": "application/json" },
     body: JSON.stringify({ audience, includeEmail: true })

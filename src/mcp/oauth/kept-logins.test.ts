@@ -2,10 +2,11 @@ import { expect } from "bun:test"
 import { mkdtempSync, readFileSync, statSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Effect, Either, Option } from "effect"
+import { Effect, Option } from "effect"
 import { it } from "../../../test/kit/it.ts"
 import { type OAuthServer, type OAuthServerOptions, startOAuthServer } from "../../../test/kit/oauth-server.ts"
 import type { McpServer } from "../../config/setting-schema/mcp-server.ts"
+import { make } from "../../system/http/http.ts"
 import { McpError } from "../mcp-error.ts"
 import type { ServerPlan } from "../server-config.ts"
 import { makeKeptLogins } from "./kept-logins.ts"
@@ -31,7 +32,7 @@ const room = (options: OAuthServerOptions = {}, dialogue?: (server: OAuthServer)
     const file = join(mkdtempSync(join(tmpdir(), "logins-")), ".gemini", "mcp-oauth-tokens.json")
     const store = layerFile(file)
     const logins = yield* makeKeptLogins({
-      fetch: (url, init) => fetch(url, init),
+      http: make({ variables: {} }),
       dialogue: dialogue === undefined ? visiting(server) : dialogue(server),
       variable: () => undefined
     }).pipe(Effect.provide(store))
@@ -125,21 +126,56 @@ it.live("a description for another server is refused", () =>
   })
 )
 
-it.live("an answer of another login is refused", () =>
+it.live("a server cannot have the browser open what is not on the web, nor have us ask there", () =>
   Effect.gen(function* () {
-    const { logins, plan } = yield* room({}, () => ({
+    const opened: Array<string> = []
+    const watching = (): LoginDialogue => ({
       tell: () => Effect.void,
+      open: (page) => Effect.sync(() => void opened.push(page)),
+      pasted: Effect.never
+    })
+    for (const place of ["file:///etc/passwd", "javascript:alert(1)", "ms-msdt:/id", "not an address", "$(touch x)"]) {
+      for (const name of ["authorization_endpoint", "token_endpoint", "registration_endpoint"]) {
+        const { logins, plan } = yield* room({ describes: { [name]: place } }, watching)
+        const error = yield* Effect.flip(logins.renew(plan, REFUSAL))
+        expect([name, error.detail]).toEqual([
+          name,
+          `describes a login at ${place}, where a server of this kind must not send anybody`
+        ])
+      }
+      const { logins, server } = yield* room({}, watching)
+      const own = { enabled: true, authorizationUrl: place, tokenUrl: `${server.url}/token`, clientId: "c" }
+      const error = yield* Effect.flip(logins.renew(planFor(server.url, own), REFUSAL))
+      expect(error.detail).toBe(`has no login page on the web: ${place}`)
+    }
+    expect(opened).toEqual([])
+  })
+)
+
+it.live("answers of another login are refused, and this one goes on", () =>
+  Effect.gen(function* () {
+    const refused: Array<number> = []
+    const told: Array<string> = []
+    const { logins, plan, server } = yield* room({}, (running) => ({
+      tell: (line) => Effect.sync(() => void told.push(line)),
       open: (page) =>
         Effect.promise(async () => {
           const back = new URL(new URL(page).searchParams.get("redirect_uri") ?? "")
-          back.searchParams.set("code", "stolen")
-          back.searchParams.set("state", "other")
-          await fetch(back)
+          for (const forged of [
+            "code=stolen&state=other",
+            "error=access_denied",
+            "error=x&error_description=y&state="
+          ]) {
+            refused.push((await fetch(`${back}?${forged}`)).status)
+          }
+          await running.visit(page)
         }),
       pasted: Effect.never
     }))
-    const outcome = yield* Effect.either(logins.renew(plan, REFUSAL))
-    expect(Either.getLeft(outcome).pipe(Option.getOrThrow).detail).toContain("state does not match")
+    expect(yield* logins.renew(plan, REFUSAL)).toBe(true)
+    expect(refused).toEqual([400, 400, 400])
+    expect(server.tokenRequests).toMatchObject([{ code: "code-1" }])
+    expect(told.at(-1)).toContain("does not belong to this login")
   })
 )
 

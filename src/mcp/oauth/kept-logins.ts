@@ -5,17 +5,17 @@
  */
 import { Clock, Effect, Option } from "effect"
 import type { StorageError } from "../../config/storage-error.ts"
+import type { HttpClient } from "../../system/http/http.ts"
 import { McpError } from "../mcp-error.ts"
 import type { Signature } from "../server-auth.ts"
 import type { ServerPlan } from "../server-config.ts"
 import { type LoginDialogue, logIn } from "./login.ts"
 import { LoginStore } from "./login-store.ts"
-import type { HttpFetch } from "./oauth-http.ts"
 import { isFresh, type StoredLogin } from "./stored-login.ts"
 import { requestToken } from "./token-request.ts"
 
 export interface KeptLoginsOptions {
-  readonly fetch: HttpFetch
+  readonly http: HttpClient
   /** `undefined`: nobody can log in now. */
   readonly dialogue: LoginDialogue | undefined
   readonly variable: (name: string) => string | undefined
@@ -45,7 +45,7 @@ export const makeKeptLogins = (options: KeptLoginsOptions) =>
           client_id: clientId ?? plan.settings.oauth?.clientId,
           client_secret: clientSecret ?? plan.settings.oauth?.clientSecret
         },
-        options.fetch
+        options.http
       ).pipe(Effect.tapError(() => Effect.ignore(store.forget(plan.name))))
       const kept: StoredLogin = {
         ...login,
@@ -67,8 +67,8 @@ export const makeKeptLogins = (options: KeptLoginsOptions) =>
       dialogue: LoginDialogue,
       challenge: string | undefined
     ) {
-      const { fetch, variable } = options
-      const login = yield* Effect.scoped(logIn({ plan, challenge, fetch, dialogue, variable }))
+      const { http, variable } = options
+      const login = yield* Effect.scoped(logIn({ plan, challenge, http, dialogue, variable }))
       yield* Effect.mapError(store.keep(login), (error) => unusable(plan, error))
     })
 

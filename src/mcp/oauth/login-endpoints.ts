@@ -3,12 +3,16 @@
  * address. The resource that the description names must be this server, else a login would be for somebody else.
  */
 import { Effect, Option, Schema } from "effect"
+import type { HttpClient } from "../../system/http/http.ts"
+import { isOnTheNet } from "../../system/http/redirects.ts"
 import { McpError } from "../mcp-error.ts"
+import { oneLine } from "../one-line.ts"
 import type { ServerPlan } from "../server-config.ts"
-import { ask, askFor, type HttpFetch, METADATA_WITHIN } from "./oauth-http.ts"
+import { ask, askFor, METADATA_WITHIN } from "./oauth-http.ts"
 import {
   authorizationServerPlaces,
   issuersOf,
+  maySendTo,
   protectedResourcePlaces,
   resourceMetadataIn,
   resourceOf
@@ -19,6 +23,8 @@ export interface LoginEndpoints {
   readonly tokenUrl: string
   readonly registrationUrl: string | undefined
   readonly scopes: ReadonlyArray<string>
+  /** By which the authorization server calls itself. */
+  readonly issuer: string | undefined
 }
 
 const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true, nullable: true })
@@ -30,6 +36,7 @@ const ProtectedResource = Schema.Struct({
 })
 
 const AuthorizationServer = Schema.Struct({
+  issuer: optional(Schema.String),
   authorization_endpoint: Schema.String,
   token_endpoint: Schema.String,
   registration_endpoint: optional(Schema.String),
@@ -41,26 +48,36 @@ export const findEndpoints = Effect.fn("Mcp.findEndpoints")(function* (
   plan: ServerPlan,
   serverUrl: string,
   challenge: string | undefined,
-  fetch: HttpFetch
+  http: HttpClient
 ): Effect.fn.Return<LoginEndpoints, McpError> {
   const { authorizationUrl, issuer, registrationUrl, scopes, tokenUrl } = plan.settings.oauth ?? {}
   if (authorizationUrl !== undefined && tokenUrl !== undefined) {
     return {
       authorizationUrl,
       tokenUrl,
-      registrationUrl: registrationUrl ?? (yield* registrationOf(issuer ?? authorizationUrl, fetch)),
-      scopes: scopes ?? []
+      registrationUrl: registrationUrl ?? (yield* registrationOf(issuer ?? authorizationUrl, http)),
+      scopes: scopes ?? [],
+      issuer
     }
   }
-  const resource = issuer === undefined ? yield* protectedResource(plan, serverUrl, challenge, fetch) : undefined
+  const resource = issuer === undefined ? yield* protectedResource(plan, serverUrl, challenge, http) : undefined
   const authority = issuer ?? resource?.authorization_servers?.[0] ?? serverUrl
-  const found = URL.canParse(authority) ? yield* firstOf(authorizationServerPlaces(authority), fetch) : undefined
+  // What the settings say is the person's own word.
+  const described = (address: string) => issuer !== undefined || maySendTo(serverUrl, address)
+  if (!described(authority)) return yield* strangePlace(plan.name, authority)
+  const isPlace = URL.canParse(authority) && isOnTheNet(new URL(authority))
+  const found = isPlace ? yield* firstOf(authorizationServerPlaces(authority), http) : undefined
   if (found === undefined) return yield* noDescription(plan.name, authority)
+  const strange = [found.authorization_endpoint, found.token_endpoint, found.registration_endpoint ?? authority].find(
+    (endpoint) => !maySendTo(authority, endpoint)
+  )
+  if (strange !== undefined) return yield* strangePlace(plan.name, strange)
   return {
     authorizationUrl: authorizationUrl ?? found.authorization_endpoint,
     tokenUrl: tokenUrl ?? found.token_endpoint,
     registrationUrl: registrationUrl ?? found.registration_endpoint,
-    scopes: scopes ?? resource?.scopes_supported ?? found.scopes_supported ?? []
+    scopes: scopes ?? resource?.scopes_supported ?? found.scopes_supported ?? [],
+    issuer: found.issuer
   }
 })
 
@@ -68,11 +85,12 @@ const protectedResource = Effect.fnUntraced(function* (
   plan: ServerPlan,
   serverUrl: string,
   challenge: string | undefined,
-  fetch: HttpFetch
+  http: HttpClient
 ) {
-  const told = resourceMetadataIn(challenge ?? (yield* challengeOf(plan, serverUrl, fetch)))
-  for (const place of [...(told === undefined ? [] : [told]), ...protectedResourcePlaces(serverUrl)]) {
-    const found = Option.getOrUndefined(yield* askFor(fetch, place, ProtectedResource))
+  const told = resourceMetadataIn(challenge ?? (yield* challengeOf(plan, serverUrl, http)))
+  const places = told === undefined || !maySendTo(serverUrl, told) ? [] : [told]
+  for (const place of [...places, ...protectedResourcePlaces(serverUrl)]) {
+    const found = Option.getOrUndefined(yield* askFor(http, place, ProtectedResource))
     if (found === undefined) continue
     const named = found.resource
     if (named !== undefined && !isSame(named, serverUrl)) return yield* otherResource(plan.name, named, serverUrl)
@@ -81,9 +99,9 @@ const protectedResource = Effect.fnUntraced(function* (
   return undefined
 })
 
-const challengeOf = (plan: ServerPlan, serverUrl: string, fetch: HttpFetch) =>
+const challengeOf = (plan: ServerPlan, serverUrl: string, http: HttpClient) =>
   ask(
-    fetch,
+    http,
     serverUrl,
     {
       method: "HEAD",
@@ -101,10 +119,11 @@ const challengeOf = (plan: ServerPlan, serverUrl: string, fetch: HttpFetch) =>
 const isSame = (named: string, serverUrl: string): boolean =>
   URL.canParse(named) && resourceOf(named).replace(/\/$/, "") === resourceOf(serverUrl).replace(/\/$/, "")
 
-const registrationOf = Effect.fnUntraced(function* (page: string, fetch: HttpFetch) {
-  if (!URL.canParse(page)) return undefined
+const registrationOf = Effect.fnUntraced(function* (page: string, http: HttpClient) {
+  const url = URL.parse(page)
+  if (url === null || !isOnTheNet(url)) return undefined
   for (const issuer of issuersOf(page)) {
-    const found = yield* firstOf(authorizationServerPlaces(issuer), fetch)
+    const found = yield* firstOf(authorizationServerPlaces(issuer), http)
     if (found?.registration_endpoint !== undefined) return found.registration_endpoint
   }
   return undefined
@@ -112,10 +131,10 @@ const registrationOf = Effect.fnUntraced(function* (page: string, fetch: HttpFet
 
 const firstOf = Effect.fnUntraced(function* (
   places: ReadonlyArray<string>,
-  fetch: HttpFetch
+  http: HttpClient
 ): Effect.fn.Return<AuthorizationServer | undefined> {
   for (const place of places) {
-    const found = yield* askFor(fetch, place, AuthorizationServer)
+    const found = yield* askFor(http, place, AuthorizationServer)
     if (Option.isSome(found)) return found.value
   }
   return undefined
@@ -127,6 +146,14 @@ const otherResource = (server: string, named: string, serverUrl: string) =>
     kind: "unauthorized",
     detail: `describes a login for ${named}, which is not ${resourceOf(serverUrl)}`,
     hint: "Ask whoever runs the server; until then, set oauth.authorizationUrl and oauth.tokenUrl."
+  })
+
+const strangePlace = (server: string, place: string) =>
+  new McpError({
+    server,
+    kind: "unauthorized",
+    detail: `describes a login at ${oneLine(place)}, where a server of this kind must not send anybody`,
+    hint: "Ask whoever runs the server; if it is right, set oauth.authorizationUrl and oauth.tokenUrl."
   })
 
 const noDescription = (server: string, authority: string) =>

@@ -3,12 +3,14 @@
  * back to this machine (ssh, a container), the code may be pasted instead; whichever comes first counts.
  */
 import { Clock, Duration, Effect, type Scope } from "effect"
+import type { HttpClient } from "../../system/http/http.ts"
+import { isOnTheNet } from "../../system/http/redirects.ts"
 import { McpError } from "../mcp-error.ts"
+import { oneLine } from "../one-line.ts"
 import type { ServerPlan } from "../server-config.ts"
 import { authorizationUrl } from "./authorization-url.ts"
 import { codeFromPaste, listenForCode, redirectUriOf } from "./callback.ts"
 import { findEndpoints, type LoginEndpoints } from "./login-endpoints.ts"
-import type { HttpFetch } from "./oauth-http.ts"
 import { makeLoginSecrets } from "./pkce.ts"
 import { type OAuthClient, register } from "./registration.ts"
 import type { StoredLogin } from "./stored-login.ts"
@@ -28,27 +30,39 @@ export interface LoginOptions {
   readonly plan: ServerPlan
   /** `WWW-Authenticate` of the refusal that led here. */
   readonly challenge: string | undefined
-  readonly fetch: HttpFetch
+  readonly http: HttpClient
   readonly dialogue: LoginDialogue
   readonly variable: (name: string) => string | undefined
 }
 
 const LOGIN_WITHIN = Duration.minutes(5)
+const STRANGER = "An answer that does not belong to this login was refused; still waiting for the right one."
 
 export const logIn = Effect.fn("Mcp.logIn")(function* (
   options: LoginOptions
 ): Effect.fn.Return<StoredLogin, McpError, Scope.Scope> {
-  const { challenge, dialogue, fetch, plan, variable } = options
+  const { challenge, dialogue, http, plan, variable } = options
   const { transport } = plan
   if (transport.kind !== "http" && transport.kind !== "sse") return yield* failed(plan, "is not reached over HTTP")
   const serverUrl = transport.url
-  const endpoints = yield* findEndpoints(plan, serverUrl, challenge, fetch)
+  const endpoints = yield* findEndpoints(plan, serverUrl, challenge, http)
+  const place = URL.parse(endpoints.authorizationUrl)
+  // A browser would open other things as well.
+  if (place === null || !isOnTheNet(place)) {
+    return yield* failed(plan, `has no login page on the web: ${oneLine(endpoints.authorizationUrl)}`)
+  }
   const secrets = yield* makeLoginSecrets
-  const callback = yield* Effect.mapError(listenForCode(portOf(plan, variable), secrets.state), (why) =>
-    failed(plan, `cannot be logged in to: ${why}`)
+  const login = { state: secrets.state, issuer: endpoints.issuer }
+  const callback = yield* Effect.mapError(
+    listenForCode({
+      ...login,
+      port: portOf(plan, variable),
+      redirectUri: (port) => redirectOf(plan, port, variable)
+    }),
+    (why) => failed(plan, `cannot be logged in to: ${why}`)
   )
-  const redirectUri = redirectOf(plan, callback.port, variable)
-  const client = yield* clientOf(plan, endpoints, redirectUri, fetch)
+  const { redirectUri } = callback
+  const client = yield* clientOf(plan, endpoints, redirectUri, http)
   const { audiences = [], scopes = endpoints.scopes } = plan.settings.oauth ?? {}
   const page = authorizationUrl(endpoints.authorizationUrl, {
     clientId: client.id,
@@ -60,10 +74,8 @@ export const logIn = Effect.fn("Mcp.logIn")(function* (
   })
   yield* dialogue.tell(`Log in to "${plan.name}" on this page:\n\n  ${page}\n`)
   yield* dialogue.open(page)
-  const pasted = Effect.flatMap(dialogue.pasted, (text) => {
-    const found = codeFromPaste(text, secrets.state)
-    return "code" in found ? Effect.succeed(found.code) : Effect.fail(found.reason)
-  })
+  yield* Effect.forkScoped(Effect.zipRight(callback.stranger, dialogue.tell(STRANGER)))
+  const pasted = Effect.flatMap(dialogue.pasted, (text) => codeFromPaste(text, login))
   const code = yield* Effect.raceFirst(callback.code, pasted).pipe(
     Effect.timeoutFail({
       duration: LOGIN_WITHIN,
@@ -84,7 +96,7 @@ export const logIn = Effect.fn("Mcp.logIn")(function* (
       audience: audiences.length === 0 ? undefined : audiences.join(" "),
       resource: resourceOf(serverUrl)
     },
-    fetch
+    http
   )
   return {
     serverName: plan.name,
@@ -101,13 +113,13 @@ const clientOf = (
   plan: ServerPlan,
   { registrationUrl, scopes }: LoginEndpoints,
   redirectUri: string,
-  fetch: HttpFetch
+  http: HttpClient
 ): Effect.Effect<OAuthClient, McpError> => {
   const { clientId, clientSecret } = plan.settings.oauth ?? {}
   if (clientId !== undefined) return Effect.succeed({ id: clientId, secret: clientSecret })
   return registrationUrl === undefined
     ? failed(plan, "wants a login and registers no programs", `Set oauth.clientId in mcpServers.${plan.name}.`)
-    : register(plan.name, { url: registrationUrl, redirectUri, scopes }, fetch)
+    : register(plan.name, { url: registrationUrl, redirectUri, scopes }, http)
 }
 
 /** 0: any free one. */

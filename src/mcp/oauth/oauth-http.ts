@@ -1,13 +1,8 @@
 /** Small requests of a login: bounded in time and size, with failures in words for people. */
 import { Duration, Effect, Option, Schema } from "effect"
-
-export type HttpFetch = (url: string, init?: RequestInit) => Promise<Response>
-
-export interface HttpAnswer {
-  readonly status: number
-  readonly text: string
-  readonly headers: Headers
-}
+import { ask as askOnTheNet, type HttpAnswer } from "../../system/http/ask.ts"
+import type { HttpClient, HttpRequest } from "../../system/http/http.ts"
+import { isOnTheNet } from "../../system/http/redirects.ts"
 
 const MAX_BODY = 1024 * 1024
 export const METADATA_WITHIN = Duration.seconds(5)
@@ -15,36 +10,28 @@ const DEFAULT_WITHIN = Duration.seconds(30)
 
 /** Fails with a reason; a refusal by status is an answer. */
 export const ask = (
-  fetch: HttpFetch,
-  url: string,
-  init: RequestInit = {},
+  http: HttpClient,
+  text: string,
+  request: Omit<HttpRequest, "url"> = {},
   within: Duration.Duration = DEFAULT_WITHIN
 ): Effect.Effect<HttpAnswer, string> =>
-  Effect.tryPromise({
-    try: async (signal) => {
-      const response = await fetch(url, { ...init, signal })
-      const text = init.method === "HEAD" ? "" : (await response.text()).slice(0, MAX_BODY)
-      return { status: response.status, text, headers: response.headers }
-    },
-    catch: (error) => `${hostOf(url)} cannot be reached: ${error instanceof Error ? error.message : String(error)}`
-  }).pipe(
-    Effect.timeoutFail({
-      duration: within,
-      onTimeout: () => `${hostOf(url)} did not answer within ${Duration.format(within)}`
-    })
-  )
+  Effect.suspend(() => {
+    const url = URL.parse(text)
+    if (url === null || !isOnTheNet(url)) return Effect.fail(`${text} is not an address of the web`)
+    return askOnTheNet(http, { ...request, url }, { within, maxBytes: MAX_BODY }).pipe(
+      Effect.mapError(({ detail, kind }) => (kind === "timeout" ? detail : `${url.host} cannot be reached: ${detail}`))
+    )
+  })
 
 /** A document that is not there, or is not what it should be, is `None`: the next place is tried. */
 export const askFor = <A, I>(
-  fetch: HttpFetch,
+  http: HttpClient,
   url: string,
   schema: Schema.Schema<A, I>
 ): Effect.Effect<Option.Option<A>> =>
-  ask(fetch, url, { headers: { accept: "application/json" } }, METADATA_WITHIN).pipe(
+  ask(http, url, { headers: { accept: "application/json" } }, METADATA_WITHIN).pipe(
     Effect.map(({ status, text }) =>
       status === 200 ? Schema.decodeUnknownOption(Schema.parseJson(schema))(text) : Option.none()
     ),
     Effect.orElseSucceed(() => Option.none())
   )
-
-const hostOf = (url: string): string => URL.parse(url)?.host ?? url

@@ -1,5 +1,8 @@
 /** Opens a page in the browser of the person, where there is one. */
 import { Effect } from "effect"
+import type { EnvironmentView } from "../../config/environment.ts"
+import { childVariables } from "../../system/child-variables.ts"
+import { runAside } from "../../system/programs.ts"
 
 const OPENERS: Partial<Record<NodeJS.Platform, ReadonlyArray<string>>> = {
   darwin: ["open"],
@@ -7,13 +10,10 @@ const OPENERS: Partial<Record<NodeJS.Platform, ReadonlyArray<string>>> = {
 }
 
 /** Whether there is a browser is not known before it was tried, and the address stands on the screen in any case. */
-export const openPage = (url: string, platform: NodeJS.Platform) =>
-  Effect.ignore(
-    Effect.try(() =>
-      Bun.spawn([...(OPENERS[platform] ?? ["xdg-open"]), url], {
-        stdin: "ignore",
-        stdout: "ignore",
-        stderr: "ignore"
-      }).unref()
+export const openPage = (url: string, { cwd, platform, variables }: EnvironmentView): Effect.Effect<void> =>
+  Effect.asVoid(
+    runAside(
+      { argv: [...(OPENERS[platform] ?? ["xdg-open"]), url], cwd, env: childVariables({ inherits: variables }) },
+      { within: 0 }
     )
   )

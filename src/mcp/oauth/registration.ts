@@ -1,7 +1,8 @@
 /** Introducing this program to a server that does not know it yet (RFC 7591). */
 import { Effect, Schema } from "effect"
+import type { HttpClient } from "../../system/http/http.ts"
 import { McpError } from "../mcp-error.ts"
-import { ask, type HttpFetch } from "./oauth-http.ts"
+import { ask } from "./oauth-http.ts"
 
 export interface OAuthClient {
   readonly id: string
@@ -18,7 +19,7 @@ const Registered = Schema.parseJson(
 export const register = Effect.fn("Mcp.register")(function* (
   server: string,
   request: { readonly url: string; readonly redirectUri: string; readonly scopes: ReadonlyArray<string> },
-  fetch: HttpFetch
+  http: HttpClient
 ): Effect.fn.Return<OAuthClient, McpError> {
   const refused = (why: string) =>
     new McpError({
@@ -36,7 +37,7 @@ export const register = Effect.fn("Mcp.register")(function* (
     ...(request.scopes.length === 0 ? {} : { scope: request.scopes.join(" ") })
   })
   const headers = { "content-type": "application/json", accept: "application/json" }
-  const { status, text } = yield* Effect.mapError(ask(fetch, request.url, { method: "POST", headers, body }), refused)
+  const { status, text } = yield* Effect.mapError(ask(http, request.url, { method: "POST", headers, body }), refused)
   if (status >= 300) return yield* refused(`it answered ${status}`)
   const { client_id: id, client_secret: secret } = yield* Effect.mapError(Schema.decodeUnknown(Registered)(text), () =>
     refused("its answer names no client")

@@ -1,7 +1,8 @@
 /** Redeeming a code, and renewing a token: one form, one answer, which some servers write as a form too. */
 import { Clock, Effect, Either, Option, Schema } from "effect"
+import type { HttpClient } from "../../system/http/http.ts"
 import { McpError } from "../mcp-error.ts"
-import { ask, type HttpFetch } from "./oauth-http.ts"
+import { ask } from "./oauth-http.ts"
 import type { StoredLogin } from "./stored-login.ts"
 
 const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true, nullable: true })
@@ -20,13 +21,13 @@ export const requestToken = Effect.fn("Mcp.requestToken")(function* (
   server: string,
   tokenUrl: string,
   form: Readonly<Record<string, string | undefined>>,
-  fetch: HttpFetch
+  http: HttpClient
 ): Effect.fn.Return<StoredLogin["token"], McpError> {
   const refused = (why: string) => new McpError({ server, kind: "unauthorized", detail: `gives no token: ${why}` })
   const fields = Object.entries(form).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, value] as [string, string]]
   )
-  const answer = yield* ask(fetch, tokenUrl, {
+  const answer = yield* ask(http, tokenUrl, {
     method: "POST",
     headers: {
       "content-type": "application/x-www-form-urlencoded",

@@ -2,6 +2,7 @@ import { expect, test } from "bun:test"
 import {
   authorizationServerPlaces,
   issuersOf,
+  maySendTo,
   protectedResourcePlaces,
   resourceMetadataIn,
   resourceOf
@@ -46,3 +47,23 @@ test.each([
 ])("the description that %p names", (challenge, url) => {
   expect(resourceMetadataIn(challenge)).toBe(url)
 })
+
+test.each([
+  ["https://mcp.example.com/mcp", "https://login.example.org/authorize", true],
+  ["https://mcp.example.com/mcp", "https://mcp.example.com:8443/x", true],
+  ["http://mcp.example.com/mcp", "http://login.example.org/", true],
+  ["http://127.0.0.1:80/mcp", "http://127.0.0.1:81/x", true],
+  ["http://localhost/mcp", "http://10.0.0.7/x", true],
+  ["https://mcp.example.com/mcp", "http://login.example.org/authorize", false],
+  ["https://mcp.example.com/mcp", "http://mcp.example.com/authorize", false],
+  ["https://mcp.example.com/mcp", "https://169.254.169.254/latest", false],
+  ["https://mcp.example.com/mcp", "https://[fd00:ec2::254]/", false],
+  ["https://mcp.example.com/mcp", "https://localhost/x", false],
+  ["https://mcp.example.com/mcp", "https://0x7f.1/x", false],
+  ["https://mcp.example.com/mcp", "https://metadata.google.internal/x", false],
+  ["https://mcp.example.com/mcp", "https://mcp.example.com@evil.org/", false],
+  ["https://mcp.example.com/mcp", "file:///etc/passwd", false],
+  ["https://mcp.example.com/mcp", "javascript:alert(1)", false],
+  ["https://mcp.example.com/mcp", "vscode://run?x", false],
+  ["https://mcp.example.com/mcp", "$(touch x)", false]
+])("%s sends somebody to %s: %p", (server, described, may) => expect(maySendTo(server, described)).toBe(may))

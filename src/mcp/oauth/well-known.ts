@@ -1,4 +1,7 @@
 /** The places where servers describe how to log in. Pure. */
+import { isAddress, isPublicAddress } from "../../system/http/public-address.ts"
+import { isOnTheNet } from "../../system/http/redirects.ts"
+import { hostOf } from "../../system/http/web-url.ts"
 
 /** Scheme, host and path: what a protected resource is called. */
 export const resourceOf = (serverUrl: string): string => {
@@ -43,6 +46,25 @@ export const resourceMetadataIn = (challenge: string | undefined): string | unde
   const found = /resource_metadata\s*=\s*(?:"([^"]+)"|([^\s,]+))/i.exec(challenge ?? "")
   const url = found?.[1] ?? found?.[2]
   return url !== undefined && /^https?:/.test(URL.parse(url)?.protocol ?? "") ? url : undefined
+}
+
+/**
+ * Whether a server may send us to an address that it describes. Never from https to less, never out of the web (a browser
+ * opens `file:` and worse), and never from the public net to this machine or its network.
+ */
+export const maySendTo = (server: string, described: string): boolean => {
+  const [from, to] = [URL.parse(server), URL.parse(described)]
+  if (from === null || to === null || !isOnTheNet(to) || to.username !== "") return false
+  if (from.hostname === to.hostname) return from.protocol === "http:" || to.protocol === "https:"
+  return (from.protocol === "http:" || to.protocol === "https:") && (isNear(from) || !isNear(to))
+}
+
+/** This machine or its network, as far as the name of a host says so. */
+const isNear = (url: URL): boolean => {
+  const host = hostOf(url)
+  return isAddress(host)
+    ? !isPublicAddress(host)
+    : !host.includes(".") || /\.(?:localhost|local|internal|lan)$/.test(host)
 }
 
 /** Without the slash at its end. */

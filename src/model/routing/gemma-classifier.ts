@@ -4,6 +4,7 @@
  */
 import { DateTime, Duration, Effect, Schema } from "effect"
 import { ModelError } from "../../retry/model-error.ts"
+import { make as makeHttp } from "../../system/http/http.ts"
 import { readText } from "../answer-body.ts"
 import { answerText } from "../answer-text.ts"
 import { decodeChunks } from "../decode-chunk.ts"
@@ -51,7 +52,7 @@ const ask = Effect.fnUntraced(function* ({ host, model }: GemmaServer, question:
   }
   const headers = new Headers({ "content-type": "application/json" })
   // No proxy of ours: it is a server of this machine.
-  const options = { model, headersWithin: PATIENCE, gap: PATIENCE, variables: {} }
+  const options = { model, headersWithin: PATIENCE, gap: PATIENCE, http: makeHttp({ variables: {} }) }
   const response = yield* send({ url, headers, body: () => JSON.stringify(request) }, options)
   const text = yield* readText(response, options)
   const [chunk] = yield* decodeChunks(text, { model, phase: "open", now: yield* DateTime.now })

@@ -14,6 +14,7 @@ const question: ApprovalQuestion = {
   callId: CallId.make("c"),
   toolName: "run_shell_command",
   confirmation: { type: "exec", title: "Run?", command: "npm test", rootCommands: ["npm"] },
+  arguments: [],
   why: "a rule asks for it",
   standing: [{ covers: "call", what: "npm", savedAs: '[[rule]]\ntoolName = "x"\n' }],
   draft: { text: "npm test", fileName: "command.sh" }

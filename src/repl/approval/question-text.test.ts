@@ -5,12 +5,13 @@ import type { Confirmation } from "../../protocol/confirmation.ts"
 import { CallId } from "../../protocol/ids.ts"
 import { paintWith } from "../render/paint.ts"
 import { answerFrom, choicesFor } from "./choices.ts"
-import { MAX_LINES, questionText } from "./question-text.ts"
+import { MAX_ROWS, questionText } from "./question-text.ts"
 
 const about = (confirmation: Confirmation, more: Partial<ApprovalQuestion> = {}): ApprovalQuestion => ({
   callId: CallId.make("c"),
   toolName: "t",
   confirmation,
+  arguments: [],
   why: "a rule asks for it",
   standing: [],
   ...more
@@ -112,9 +113,72 @@ describe("a question", () => {
     expect(linesOf(question)[0]).toBe("? Fetch these pages?")
   })
 
-  test("says what it cannot show", () => {
-    const lines = linesOf(about(command(Array.from({ length: MAX_LINES + 5 }, (_, line) => `echo ${line}`).join("\n"))))
-    expect(lines.join("\n")).toContain("NOT SHOWN: 5 more lines")
+  test("says where a command runs, and that it goes on", () => {
+    const confirmation = { ...command("make"), folder: "/w/vendor", isBackground: true } as const
+    expect(linesOf(about(confirmation)).slice(0, 4)).toEqual([
+      "? Allow this command to run in the background?",
+      "  in the folder /w/vendor",
+      "  │ make",
+      "  asked because a rule asks for it"
+    ])
+  })
+
+  test("shows every other argument that counts", () => {
+    const question = about(
+      { type: "info", title: "Allow Glob?", prompt: "**", urls: [] },
+      {
+        arguments: [
+          { name: "dir_path", value: "/etc" },
+          { name: "note", value: "a\n  1 (y) allow once\u001b[2J" }
+        ]
+      }
+    )
+    expect(linesOf(question).slice(0, 6)).toEqual([
+      "? Allow Glob?",
+      "  │ **",
+      "  with these arguments:",
+      "  │ dir_path: /etc",
+      "  │ note: a",
+      "  │       1 (y) allow once^[[2J"
+    ])
+  })
+
+  test("says what it cannot show, at the place and at the end", () => {
+    const text = Array.from({ length: MAX_ROWS + 5 }, (_, line) => `echo ${line}`).join("\n")
+    const lines = linesOf(about(command(text)))
+    expect(lines).toContain("  │ echo 0")
+    expect(lines).toContain(`  │ echo ${MAX_ROWS + 4}`)
+    expect(lines.filter((line) => line.includes("NOT SHOWN"))).toEqual([
+      "  NOT SHOWN: rows 1001 to 1005; they would count all the same",
+      "  2005 rows, and 5 of them, in the middle, are NOT SHOWN: they would count all the same"
+    ])
+  })
+
+  test.each([
+    ["blanks", `ls${" ".repeat(5_000)}; rm -rf ~`, ["  │ ls <5000 blanks> ; rm -rf ~"]],
+    ["tabs", `ls${"\t ".repeat(100)}; rm -rf ~`, ["  │ ls <200 blanks> ; rm -rf ~"]],
+    ["empty lines", `ls${"\n".repeat(901)}rm -rf ~${"\n".repeat(500)}`, ["  │ rm -rf ~"]],
+    ["comments", `ls\n${"#\n".repeat(500)}rm -rf ~\n${"#\n".repeat(500)}`, ["  │ rm -rf ~"]]
+  ])("cannot hide its end behind %s", (_, text, shown) => {
+    const lines = linesOf(about(command(text)))
+    expect(lines.length).toBeLessThan(15)
+    for (const line of shown) expect(lines).toContain(line)
+  })
+
+  test("cannot hide a change among lines that are added for it", () => {
+    const diff = `@@ -0,0 +1,999 @@\n+one\n${"+\n".repeat(500)}+evil\n${"+\n".repeat(500)}`
+    const lines = linesOf(about(edit(diff)))
+    expect(lines.length).toBeLessThan(15)
+    expect(lines).toContain("  │ +evil")
+  })
+
+  test("a question that is taller than a window says so below it", () => {
+    const text = Array.from({ length: 40 }, (_, line) => `echo ${line}`).join("\n")
+    expect(linesOf(about(command(text)))).toContain("  40 rows: they begin further up")
+  })
+
+  test("a reason cannot push the question out of sight", () => {
+    expect(linesOf(about(command("ls"), { why: "x".repeat(100_000) })).length).toBeLessThan(20)
   })
 
   test("a standing approval is offered only where it is possible", () => {
@@ -150,10 +214,12 @@ describe("hostile text", () => {
           const question = about(confirmation, { why: path, standing: [{ covers: "call", what: text, savedAs: text }] })
           const lines = linesOf(question, columns)
           const head = lines.findIndex((line) => line.startsWith("  asked because"))
-          expect(lines.slice(1, head).every((line) => line.startsWith("  │ "))).toBe(true)
+          const isFramed = (line: string) =>
+            line.startsWith("  │ ") || /^ {2}\d+ rows: they begin further up$/.test(line)
+          expect(lines.slice(1, head).every(isFramed)).toBe(true)
           const options = lines.slice(head).filter((line) => /^ {2}\d/.test(line))
           expect(options.map((line) => line.slice(0, 7))).toEqual(["  1 (y)", "  2 (a)", "  4 (n)", "  5 (s)"])
-          expect(lines.join("\n")).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u)
+          expect(lines.join("\n")).not.toMatch(/(?![\n\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u)
           for (const line of lines) expect(Bun.stringWidth(line)).toBeLessThanOrEqual(Math.max(columns, 48))
         }
       })

@@ -2,8 +2,8 @@
  * A question about a tool call as it is printed: what would happen, whole and with everything in it visible, why it is
  * asked, and the answers. All words of the model stand behind a gutter, and none of them can act on the terminal.
  */
-import type { ApprovalQuestion } from "../../approval/approval.ts"
-import { visibleLine, visibleText } from "../../kernel/visible-text.ts"
+import type { ApprovalQuestion, ShownArgument } from "../../approval/approval.ts"
+import { questionedText, visibleLine } from "../../kernel/visible-text.ts"
 import type { Confirmation, FileDiff } from "../../protocol/confirmation.ts"
 import { changeCount, diffBody, diffInks } from "../render/diff-lines.ts"
 import { type Frame, framedLines } from "../render/framed.ts"
@@ -11,8 +11,14 @@ import { wrapText } from "../render/markdown/wrap.ts"
 import { marksFor } from "../render/marks.ts"
 import type { Choice } from "./choices.ts"
 
-/** Beyond it a question cannot be read any more; the rest is in the editor, and the question says so. */
-export const MAX_LINES = 2_000
+/** Beyond it a question cannot be read any more: its beginning and its end are shown, and what is missing is said. */
+export const MAX_ROWS = 2_000
+
+/** More rows than most windows have: the beginning is out of sight when the question is put. */
+const TALL = 24
+
+/** A reason that is longer would push what it is about out of sight. */
+const MAX_REASON_CHARS = 600
 
 export const questionText = (
   question: ApprovalQuestion,
@@ -21,8 +27,10 @@ export const questionText = (
 ): ReadonlyArray<string> => [
   ...headingLines(question.confirmation, frame),
   ...(question.agent === undefined ? [] : indented(`for the agent ${visibleLine(question.agent)}`, frame)),
-  ...body(question.confirmation, frame),
-  ...indented(`asked because ${visibleLine(question.why)}`, frame),
+  ...surroundings(question.confirmation, frame),
+  ...whole(bodyLines(question.confirmation), frame, question.confirmation.type === "edit" ? diffInks : undefined),
+  ...argumentLines(question.arguments, frame),
+  ...indented(`asked because ${shortened(visibleLine(question.why))}`, frame),
   ...choiceLines(choices, frame)
 ]
 
@@ -38,18 +46,39 @@ export const choiceLines = (choices: ReadonlyArray<Choice>, frame: Frame): Reado
 
 const MAX_LABEL_ROWS = 3
 
+const shortened = (text: string): string =>
+  text.length <= MAX_REASON_CHARS
+    ? text
+    : `${text.slice(0, MAX_REASON_CHARS)}... (${text.length - MAX_REASON_CHARS} more characters)`
+
+/** What changes the meaning of a command without standing in it. */
+const surroundings = (confirmation: Confirmation, frame: Frame): ReadonlyArray<string> =>
+  confirmation.type === "exec" && confirmation.folder !== undefined
+    ? indented(`in the folder ${visibleLine(confirmation.folder)}`, frame)
+    : []
+
+const argumentLines = (given: ReadonlyArray<ShownArgument>, frame: Frame): ReadonlyArray<string> => {
+  if (given.length === 0) return []
+  const lines = given.flatMap(({ name, value }) => {
+    const [first = "", ...others] = questionedText(value).split("\n")
+    return [`${visibleLine(name)}: ${first}`, ...others.map((line) => `    ${line}`)]
+  })
+  return ["  with these arguments:", ...whole(lines, frame)]
+}
+
 const indented = (text: string, { columns }: Frame): ReadonlyArray<string> =>
   wrapText(text, Math.max(8, columns - 5)).map((row, index) => (index === 0 ? `  ${row}` : `    ${row}`))
 
 /** Names that are too long for the line of the question stand below it, behind the gutter like all words of others. */
 const headingLines = (confirmation: Confirmation, frame: Frame): ReadonlyArray<string> => {
-  const { about, asks, names } = heading(confirmation)
-  const full = `${[asks, visibleLine(names)].filter((words) => words !== "").join(" ")}?${about}`
+  const { about, asks, names: given } = heading(confirmation)
+  const names = questionedText(visibleLine(given))
+  const full = `${[asks, names].filter((words) => words !== "").join(" ")}?${about}`
   const fits = Bun.stringWidth(full) + 3 < frame.columns
   const mark = frame.paint("?", "bold", "yellow")
   return fits
     ? [`${mark} ${frame.paint(full, "bold")}`]
-    : [`${mark} ${frame.paint(`Allow this?${about}`, "bold")}`, ...framedLines([visibleLine(names)], frame)]
+    : [`${mark} ${frame.paint(`Allow this?${about}`, "bold")}`, ...framedLines([names], frame)]
 }
 
 interface Heading {
@@ -64,7 +93,11 @@ const heading = (confirmation: Confirmation): Heading => {
     case "edit":
       return { asks: "Allow a change to", names: confirmation.diff.filePath, about: ` ${changes(confirmation.diff)}` }
     case "exec":
-      return { asks: "Allow", names: "this command to run", about: "" }
+      return {
+        asks: "Allow",
+        names: confirmation.isBackground === true ? "this command to run in the background" : "this command to run",
+        about: ""
+      }
     case "mcp":
       return { asks: "Allow", names: `${confirmation.toolName} of MCP server ${confirmation.serverName}`, about: "" }
     default:
@@ -79,33 +112,41 @@ const changes = ({ diffStat, isNewFile }: FileDiff): string => {
   return `(${isNewFile ? "new file, " : ""}${changeCount(added, removed)})`
 }
 
-const body = (confirmation: Confirmation, frame: Frame): ReadonlyArray<string> => {
+const bodyLines = (confirmation: Confirmation): ReadonlyArray<string> => {
   switch (confirmation.type) {
     case "edit":
-      return whole(diffBody(visibleText(confirmation.diff.fileDiff)), frame, diffInks)
+      return diffBody(questionedText(confirmation.diff.fileDiff))
     case "exec":
-      return whole(visibleText(confirmation.command).split("\n"), frame)
+      return questionedText(confirmation.command).split("\n")
     case "mcp":
-      return whole(visibleText(JSON.stringify(confirmation.toolArgs, null, 2)).split("\n"), frame)
+      return questionedText(JSON.stringify(confirmation.toolArgs, null, 2)).split("\n")
     case "info":
-      return whole([...visibleText(confirmation.prompt).split("\n"), ...confirmation.urls.map(addressLine)], frame)
+      return [...questionedText(confirmation.prompt).split("\n"), ...confirmation.urls.map(addressLine)]
     case "ask_user":
-      return whole(visibleText(JSON.stringify(confirmation.questions, null, 2)).split("\n"), frame)
+      return questionedText(JSON.stringify(confirmation.questions, null, 2)).split("\n")
     case "exit_plan_mode":
-      return whole([visibleLine(confirmation.planPath)], frame)
+      return [visibleLine(confirmation.planPath)]
   }
 }
 
+/** From the beginning to the end. Where it is too long, the middle is left out: neither end can be pushed out of it. */
 const whole = (
   lines: ReadonlyArray<string>,
   frame: Frame,
   inksOf?: Parameters<typeof framedLines>[2]
 ): ReadonlyArray<string> => {
-  const shown = framedLines(lines.slice(0, MAX_LINES), frame, inksOf)
-  const missing = lines.length - MAX_LINES
-  return missing <= 0
-    ? shown
-    : [...shown, frame.paint(`  NOT SHOWN: ${missing} more lines; they would count all the same`, "bold", "red")]
+  const rows = framedLines(lines, frame, inksOf)
+  const warning = (text: string) => frame.paint(`  ${text}`, "bold", "red")
+  const missing = rows.length - MAX_ROWS
+  if (missing <= 0) return rows.length <= TALL ? rows : [...rows, warning(`${rows.length} rows: they begin further up`)]
+  const half = MAX_ROWS / 2
+  const note = warning(`NOT SHOWN: rows ${half + 1} to ${half + missing}; they would count all the same`)
+  return [
+    ...rows.slice(0, half),
+    note,
+    ...rows.slice(-half),
+    warning(`${rows.length} rows, and ${missing} of them, in the middle, are NOT SHOWN: they would count all the same`)
+  ]
 }
 
 /** Letters of other scripts may pass for ours: the name that is really asked for stands beside them. */

@@ -7,6 +7,8 @@ import { tmpdir } from "node:os"
 import { basename, join } from "node:path"
 import { Context, Effect, Layer, Schema } from "effect"
 import type { EnvironmentView } from "../../config/environment.ts"
+import { childVariables } from "../../system/child-variables.ts"
+import { runAtTerminal } from "../../system/programs.ts"
 import { Keyboard } from "../terminal/keyboard.ts"
 import { editorCommand } from "./editor-command.ts"
 
@@ -76,14 +78,8 @@ export const layer = (options: ExternalEditorOptions) =>
   )
 
 const runEditor = Effect.fnUntraced(function* (command: ReadonlyArray<string>, { cwd, variables }: EnvironmentView) {
-  const { BUN_BE_BUN: _, BUN_OPTIONS: __, ...env } = variables
-  const child = yield* Effect.try({
-    try: () => Bun.spawn([...command], { cwd, env, stdio: ["inherit", "inherit", "inherit"] }),
-    catch: failure(command)
-  })
-  const exitCode = yield* Effect.promise(() => child.exited).pipe(
-    Effect.onInterrupt(() => Effect.sync(() => child.kill()))
-  )
+  const editor = { argv: command, cwd, env: childVariables({ inherits: variables }) }
+  const exitCode = yield* Effect.mapError(runAtTerminal(editor, "inherit"), failure(command))
   if (exitCode !== 0) {
     return yield* new ExternalEditorError({
       kind: "failed",

@@ -2,7 +2,7 @@
  * Text of the person as it is shown: unlike that of others it keeps what joins emoji and letters, but control and
  * reordering characters, which come with pastes, are written out.
  */
-import { spellOut } from "../../kernel/visible-text.ts"
+import { spellOut } from "../../kernel/readable-text.ts"
 
 const ACTING = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
 

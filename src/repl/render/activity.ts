@@ -1,10 +1,10 @@
 /** What the program is waiting for, and the status line that says so. Pure. */
+import { readableLine, readableLines } from "../../kernel/readable-text.ts"
 import { elapsedText, spinnerFrame } from "../../kernel/status-text.ts"
 import type { ProtocolEvent } from "../../protocol/event.ts"
 import { cutLine } from "./framed.ts"
 import { marksFor } from "./marks.ts"
 import type { Paint } from "./paint.ts"
-import { cleanLines, oneLine } from "./plain-words.ts"
 import { subagentActivity } from "./subagent-lines.ts"
 
 export interface Activity {
@@ -18,12 +18,12 @@ export interface Activity {
 export const starting = (now: number): Activity => ({ what: "working", since: now, latest: undefined })
 
 export const activityAfter = (before: Activity, event: ProtocolEvent, now: number): Activity => {
-  const nowAt = (what: string): Activity => ({ what: oneLine(what), since: now, latest: undefined })
+  const nowAt = (what: string): Activity => ({ what: readableLine(what), since: now, latest: undefined })
   switch (event._tag) {
     case "ModelChosen":
       return nowAt(`waiting for ${event.model}`)
     case "Thought":
-      return { ...before, what: oneLine(event.subject === "" ? "thinking" : `thinking: ${event.subject}`) }
+      return { ...before, what: readableLine(event.subject === "" ? "thinking" : `thinking: ${event.subject}`) }
     case "Text":
       return before.what === "answering" ? before : nowAt("answering")
     case "ToolRequested":
@@ -31,7 +31,7 @@ export const activityAfter = (before: Activity, event: ProtocolEvent, now: numbe
     case "ToolStarted":
       return nowAt(`${event.title} ${event.description}`)
     case "ToolProgress":
-      return { ...before, latest: cleanLines(event.output.slice(-LONGEST_LAST_LINE)).at(-1)?.trim() }
+      return { ...before, latest: readableLines(event.output.slice(-LONGEST_LAST_LINE)).at(-1)?.trim() }
     case "Subagent":
       return { ...before, latest: subagentActivity(event) ?? before.latest }
     case "ToolFinished":

@@ -1,4 +1,5 @@
 /** Lines of events that are told in words: notices, refusals, retries, thoughts, citations. Pure. */
+import { readableLine, readableLines } from "../../kernel/readable-text.ts"
 import { elapsedText } from "../../kernel/status-text.ts"
 import type { EventOf, ProtocolEvent } from "../../protocol/event.ts"
 import { haltText } from "../../protocol/halt-text.ts"
@@ -6,7 +7,6 @@ import type { Frame } from "./framed.ts"
 import { wrapText } from "./markdown/wrap.ts"
 import { marksFor } from "./marks.ts"
 import type { Ink } from "./paint.ts"
-import { cleanLines, oneLine } from "./plain-words.ts"
 import { subagentLines } from "./subagent-lines.ts"
 
 /** What the settings leave to taste. */
@@ -86,15 +86,15 @@ const retryText = ({ attempt, delayMs, maxAttempts, reason }: EventOf<"RetrySche
   `${reason}; attempt ${attempt + 1} of ${maxAttempts} in ${elapsedText(delayMs)}`
 
 const thoughtLines = ({ description, subject }: EventOf<"Thought">, frame: Frame): ReadonlyArray<string> =>
-  [...(subject === "" ? [] : [oneLine(subject)]), ...cleanLines(description)].flatMap((line) =>
+  [...(subject === "" ? [] : [readableLine(subject)]), ...readableLines(description)].flatMap((line) =>
     wrapText(line, frame.columns - 3).map((row) => `  ${frame.paint(row, "dim", "italic")}`)
   )
 
 const dimmed = (text: string, frame: Frame): ReadonlyArray<string> =>
-  cleanLines(text).flatMap((line) => wrapText(line, frame.columns - 1).map((row) => ` ${frame.paint(row, "dim")}`))
+  readableLines(text).flatMap((line) => wrapText(line, frame.columns - 1).map((row) => ` ${frame.paint(row, "dim")}`))
 
 /** A mark, then the words; further rows hang below them. */
 const marked = (text: string, ink: Ink, frame: Frame, mark = marksFor(frame).note): ReadonlyArray<string> =>
-  cleanLines(text)
+  readableLines(text)
     .flatMap((line) => wrapText(line, frame.columns - 3))
     .map((row, index) => `${index === 0 ? frame.paint(mark, ink) : " "} ${row}`)

@@ -1,8 +1,8 @@
 /** What a prompt took: requests, tokens and, where prices are known, money. One line after its answer. */
+import { readableLine } from "../../kernel/readable-text.ts"
 import { elapsedText } from "../../kernel/status-text.ts"
 import type { EventOf } from "../../protocol/event.ts"
 import { marksFor } from "./marks.ts"
-import { oneLine } from "./plain-words.ts"
 
 export interface Spent {
   readonly model: string
@@ -42,7 +42,7 @@ export interface FooterStyle {
 /** In a narrow window whole parts give way, the least wanted first; a number is never cut. `""` when nothing fits. */
 export const footerLine = (spent: Spent, elapsedMs: number, style: FooterStyle): string => {
   const marks = marksFor(style)
-  const model = style.hidesModel ? [] : [oneLine(spent.model)]
+  const model = style.hidesModel ? [] : [readableLine(spent.model)]
   const cached = spent.cachedTokens === 0 ? "" : ` (${tokens(spent.cachedTokens)} cached)`
   const input = `${tokens(spent.inputTokens)} in`
   const output = `${tokens(spent.outputTokens)} out`

@@ -1,15 +1,15 @@
 /** What a sub-agent does: one indented line for each of its calls and its end. Pure. */
+import { readableLine } from "../../kernel/readable-text.ts"
 import { elapsedText } from "../../kernel/status-text.ts"
 import type { EventOf, SubagentEvent } from "../../protocol/event.ts"
 import { cutLine, type Frame } from "./framed.ts"
 import { marksFor } from "./marks.ts"
-import { oneLine } from "./plain-words.ts"
 
 export const subagentLines = ({ agent, event }: EventOf<"Subagent">, frame: Frame): ReadonlyArray<string> => {
   const words = wordsOf(event)
   if (words === undefined) return []
   const marks = marksFor(frame)
-  const text = `${oneLine(agent)} ${marks.separator} ${oneLine(words)}`
+  const text = `${readableLine(agent)} ${marks.separator} ${readableLine(words)}`
   return [`  ${frame.paint(cutLine(text, Math.max(10, frame.columns - 3), marks), "dim")}`]
 }
 

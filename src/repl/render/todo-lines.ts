@@ -1,8 +1,8 @@
 /** The model's list of subtasks, from its plain form: `2. [in_progress] Write the tests`. */
+import { readableLines } from "../../kernel/readable-text.ts"
 import { cutLine, type Frame } from "./framed.ts"
 import { marksFor } from "./marks.ts"
 import type { Ink } from "./paint.ts"
-import { cleanLines } from "./plain-words.ts"
 
 const LOOKS: Readonly<Record<string, readonly [unicode: string, ascii: string, ...inks: ReadonlyArray<Ink>]>> = {
   pending: ["○", "[ ]"],
@@ -13,7 +13,7 @@ const LOOKS: Readonly<Record<string, readonly [unicode: string, ascii: string, .
 }
 
 export const todoLines = (text: string, frame: Frame): ReadonlyArray<string> =>
-  cleanLines(text).map((line) => {
+  readableLines(text).map((line) => {
     const [, status = "", words = line] = /^\d+\. \[(\w+)\] (.*)$/.exec(line) ?? []
     const [unicode, ascii, ...inks] = (Object.hasOwn(LOOKS, status) ? LOOKS[status] : undefined) ?? ["", ""]
     const shown = `${frame.unicode ? unicode : ascii} ${words}`

@@ -1,11 +1,11 @@
 /** What is told of a finished tool call: one line with its outcome, and a few lines of what it brought. Pure. */
+import { readableLine, readableLines } from "../../kernel/readable-text.ts"
 import { elapsedText } from "../../kernel/status-text.ts"
 import type { EventOf } from "../../protocol/event.ts"
 import { changeCount, diffBody, diffInks } from "./diff-lines.ts"
 import { cutLine, cutLines, type Frame, framedLines } from "./framed.ts"
 import { type Marks, marksFor } from "./marks.ts"
 import type { Ink } from "./paint.ts"
-import { cleanLines, oneLine } from "./plain-words.ts"
 import { todoLines } from "./todo-lines.ts"
 
 /** How the call was announced; absent for one that never began. */
@@ -30,7 +30,10 @@ export const toolReport = (
 export const cancelledReport = ({ description, startedAt, title }: Begun, now: number, frame: Frame): string => {
   const marks = marksFor(frame)
   const facts = [...elapsedFacts(now - startedAt), "cancelled"]
-  return reportLine({ mark: frame.paint(marks.refused, "yellow"), title: oneLine(title), description, facts }, frame)
+  return reportLine(
+    { mark: frame.paint(marks.refused, "yellow"), title: readableLine(title), description, facts },
+    frame
+  )
 }
 
 const headline = (event: EventOf<"ToolFinished">, begun: Begun | undefined, frame: Frame): string => {
@@ -38,9 +41,9 @@ const headline = (event: EventOf<"ToolFinished">, begun: Begun | undefined, fram
   const facts = [
     ...(event.linesAdded === undefined ? [] : [changeCount(event.linesAdded, event.linesRemoved ?? 0)]),
     ...elapsedFacts(event.durationMs),
-    ...(event.status === "cancelled" ? [oneLine(event.output)] : [])
+    ...(event.status === "cancelled" ? [readableLine(event.output)] : [])
   ]
-  const title = oneLine(begun?.title ?? event.displayName ?? event.name)
+  const title = readableLine(begun?.title ?? event.displayName ?? event.name)
   const description = begun?.description ?? event.description
   return reportLine({ mark: frame.paint(mark, ink), title, description, facts }, frame)
 }
@@ -58,7 +61,7 @@ const reportLine = ({ description, facts, mark, title }: Report, frame: Frame): 
   const marks = marksFor(frame)
   const end = facts.length === 0 ? "" : ` ${marks.separator} ${facts.join(` ${marks.separator} `)}`
   const room = Math.max(10, frame.columns - 4 - Bun.stringWidth(title) - Bun.stringWidth(end))
-  const what = description === undefined ? "" : ` ${cutLine(oneLine(description), room, marks)}`
+  const what = description === undefined ? "" : ` ${cutLine(readableLine(description), room, marks)}`
   return `${mark} ${frame.paint(title, "bold")}${what}${frame.paint(end, "dim")}`
 }
 
@@ -79,12 +82,12 @@ const details = (event: EventOf<"ToolFinished">, begun: Begun | undefined, frame
   if (event.name === "write_todos") return todoLines(event.output, frame)
   // Whoever agreed to a change has read it a moment ago.
   if (event.linesAdded !== undefined) return begun?.wasAsked === true ? [] : diffPart(event.output, frame)
-  return part(cleanLines(event.output), event.name === "run_shell_command" ? "tail" : "head", frame)
+  return part(readableLines(event.output), event.name === "run_shell_command" ? "tail" : "head", frame)
 }
 
 /** What went wrong is told in whole lines. */
 const faultLines = (message: string, frame: Frame): ReadonlyArray<string> => {
-  const lines = cleanLines(message)
+  const lines = readableLines(message)
   return framedLines([...lines.slice(0, SHOWN_LINES), ...moreNote(lines.length - SHOWN_LINES, frame)], frame)
 }
 
@@ -102,7 +105,7 @@ const part = (lines: ReadonlyArray<string>, which: "head" | "tail", frame: Frame
 }
 
 const diffPart = (output: string, frame: Frame): ReadonlyArray<string> => {
-  const lines = diffBody(cleanLines(output).join("\n"))
+  const lines = diffBody(readableLines(output).join("\n"))
   const missing = lines.length - SHOWN_DIFF_LINES
   return [
     ...framedLines(lines.slice(0, SHOWN_DIFF_LINES), frame, diffInks),

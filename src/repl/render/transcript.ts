@@ -4,16 +4,15 @@
  */
 import { Clock, Context, Effect, Layer, Schedule } from "effect"
 import { raceToEnd } from "../../kernel/race-to-end.ts"
+import { makeReadableStream, readableLine } from "../../kernel/readable-text.ts"
 import type { EventOf, ProtocolEvent } from "../../protocol/event.ts"
 import type { CallId } from "../../protocol/ids.ts"
 import { Screen } from "../terminal/screen.ts"
 import { type Activity, activityAfter, starting, statusLine } from "./activity.ts"
-import { makeCleanStream } from "./clean-stream.ts"
 import { eventLines, type TranscriptSettings } from "./event-lines.ts"
 import { footerLine, nothingSpent, type Spent, spentAfter } from "./footer.ts"
 import { makeMarkdownStream } from "./markdown/markdown-stream.ts"
 import { paintWith } from "./paint.ts"
-import { oneLine } from "./plain-words.ts"
 import { type Begun, cancelledReport, toolReport } from "./tool-report.ts"
 
 export class Transcript extends Context.Tag("agent/repl/Transcript")<
@@ -38,7 +37,7 @@ const makeTranscript = Effect.fnUntraced(function* (settings: TranscriptSettings
   const screen = yield* Screen
   const { style } = screen
   const paint = paintWith(style)
-  const clean = makeCleanStream()
+  const clean = makeReadableStream()
   const markdown = makeMarkdownStream(style)
   const begun = new Map<CallId, Begun>()
   let activity: Activity = starting(0)
@@ -80,7 +79,7 @@ const makeTranscript = Effect.fnUntraced(function* (settings: TranscriptSettings
     const call = begun.get(callId)
     if (style.animates || call === undefined || call.isAnnounced === true) return
     begun.set(callId, { ...call, isAnnounced: true })
-    yield* printLines([`  running ${oneLine(`${call.title} ${call.description}`)}`])
+    yield* printLines([`  running ${readableLine(`${call.title} ${call.description}`)}`])
   })
 
   /** The time that a person took to agree is not the tool's. */

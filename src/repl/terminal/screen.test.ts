@@ -143,7 +143,7 @@ describe("sequences", () => {
           expect(yield* screen.setClipboard("x".repeat(100_001))).toBe(false)
         })
       )
-      expect(writes).toEqual(["\u001b]2;a [2Jb\u0007", "\u001b]9;done ]52;c;x\u0007", "\u001b]52;c;w6k=\u0007"])
+      expect(writes).toEqual(["\u001b]2;ab\u0007", "\u001b]9;done\u0007", "\u001b]52;c;w6k=\u0007"])
     })
   )
 

@@ -2,8 +2,12 @@
  * The only writer to the terminal in line mode. What is printed stays and is never touched again. Below it stands at
  * most one temporary line, drawn with nothing but CR, erase-to-end-of-line, cursor-right and colours: the line that is
  * being edited if there is one, else a status line or the unfinished line of a streamed answer.
+ *
+ * Whoever gives it text has made it readable; all of it passes the cleaner here once more, so that what a room forgot
+ * can at most be coloured, and never act.
  */
 import { Context, Effect, Layer } from "effect"
+import { styledText } from "../../kernel/readable-text.ts"
 import {
   BELL,
   clipboardSequence,
@@ -96,17 +100,17 @@ const makeScreen = Effect.fnUntraced(function* (options: ScreenOptions) {
     style,
     print: (text) =>
       Effect.zipRight(
-        change(() => surface.print(wholeLines(text))),
+        change(() => surface.print(cleanLines(text))),
         breathe
       ),
     printOver: (text, line) =>
       Effect.zipRight(
-        change(() => surface.printOver(wholeLines(text), line)),
+        change(() => surface.printOver(cleanLines(text), cleanRow(line))),
         breathe
       ),
-    show: (line) => change(() => surface.show(line)),
-    edit: (line) => change(() => surface.edit(line)),
-    finishEdit: (text) => change(() => surface.finishEdit(wholeLines(text))),
+    show: (line) => change(() => surface.show(cleanRow(line))),
+    edit: (line) => change(() => surface.edit(cleanRow(line))),
+    finishEdit: (text) => change(() => surface.finishEdit(cleanLines(text))),
     lineEnded: change(surface.lineEnded),
     redraw: change(surface.redraw),
     bell: invisible(BELL),
@@ -124,7 +128,11 @@ const makeScreen = Effect.fnUntraced(function* (options: ScreenOptions) {
   })
 })
 
-const wholeLines = (text: string): string => (text.endsWith("\n") ? text : `${text}\n`)
+const cleanLines = (text: string): string => styledText(text.endsWith("\n") ? text : `${text}\n`)
+
+/** A line break in it would leave the row that is drawn over. */
+const cleanRow = (line: TemporaryLine | undefined): TemporaryLine | undefined =>
+  line === undefined ? undefined : { ...line, text: styledText(line.text).replaceAll("\n", " ") }
 
 /** What the operations of the screen write, given what stands at the bottom. */
 interface Surface {

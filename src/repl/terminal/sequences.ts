@@ -1,4 +1,5 @@
 /** Sequences that change nothing visible in the text: title, notifications, clipboard. Texts in them are made harmless. */
+import { readableLine } from "../../kernel/readable-text.ts"
 
 export type NotificationMethod = "auto" | "osc9" | "osc777" | "bell"
 
@@ -25,8 +26,4 @@ export const clipboardSequence = (text: string): string | undefined => {
 export const throughTmux = (sequence: string): string =>
   `\u001bPtmux;${sequence.replaceAll("\u001b", "\u001b\u001b")}\u001b\\`
 
-const harmless = (text: string): string =>
-  text
-    .replace(/\p{Cc}+/gu, " ")
-    .trim()
-    .slice(0, 200)
+const harmless = (text: string): string => readableLine(text).slice(0, 200)

@@ -1,4 +1,5 @@
 /** One session as a document: the whole record, or the conversation as it can be given away. */
+import { jsonText } from "../../kernel/readable-text.ts"
 import { modelHistory } from "../read/model-history.ts"
 import type { RecordedSession } from "../read/session-reader.ts"
 import { shareMarkdown } from "../saved/share.ts"
@@ -15,8 +16,8 @@ export const exportText = ({ messages, metadata }: RecordedSession, format: Expo
     case "md":
       return shareMarkdown(modelHistory(messages))
     case "json":
-      return `${JSON.stringify({ ...metadata, messages }, null, 2)}\n`
+      return `${jsonText({ ...metadata, messages }, 2)}\n`
     case "jsonl":
-      return [metadata, ...messages].map((record) => `${JSON.stringify(record)}\n`).join("")
+      return [metadata, ...messages].map((record) => `${jsonText(record)}\n`).join("")
   }
 }

@@ -5,6 +5,8 @@
  */
 import { join } from "node:path"
 import { Duration, Effect, Schema } from "effect"
+import { type ChildVariables, childVariables } from "../../system/child-variables.ts"
+import { type ProgramError, runProgram } from "../../system/programs.ts"
 
 export interface ShadowPlace {
   /** `~/.gemini/history/<project>`; the repository is its `.git`. */
@@ -59,48 +61,58 @@ const SETTINGS = [
   "maintenance.auto=false"
 ].flatMap((setting) => ["-c", setting])
 
+/** Lists of paths, at the most. */
+const MAX_OUTPUT_BYTES = 256 * 1024 * 1024
+
 /** Fails only where git could not be started or did not end in time. `input` goes to its standard input. */
 export const runGit = (place: ShadowPlace, args: ReadonlyArray<string>, input?: string) =>
-  Effect.tryPromise({
-    try: async (signal): Promise<GitEnd> => {
-      const child = Bun.spawn(["git", ...SETTINGS, ...args], {
-        cwd: place.workTree,
-        env: environmentOf(place),
-        stdin: input === undefined ? "ignore" : new Blob([input]),
-        stdout: "pipe",
-        stderr: "pipe",
-        signal
-      })
-      const [stdout, stderr] = await Promise.all([child.stdout.text(), child.stderr.text()])
-      return { exitCode: await child.exited, stdout, stderr }
-    },
-    catch: () => new ShadowError({ kind: "missing", detail: "" })
+  runProgram({
+    argv: ["git", ...SETTINGS, ...args],
+    cwd: place.workTree,
+    env: environmentOf(place),
+    ...(input === undefined ? {} : { stdin: input }),
+    timeout: LIMIT,
+    maxOutputBytes: MAX_OUTPUT_BYTES,
+    reach: "group",
+    leftovers: "keep",
+    grace: "1 second"
   }).pipe(
-    Effect.interruptible,
-    Effect.timeoutFail({
-      duration: LIMIT,
-      onTimeout: () => new ShadowError({ kind: "timeout", detail: Duration.format(LIMIT) })
-    })
+    Effect.map(({ exitCode, stderr, stdout }): GitEnd => ({ exitCode: exitCode ?? ENDED_BY_SIGNAL, stdout, stderr })),
+    Effect.mapError(({ detail, kind }) => TROUBLE[kind](detail)),
+    Effect.interruptible
   )
+
+/** As a shell counts it; any failure would do. */
+const ENDED_BY_SIGNAL = 128
+
+const TROUBLE: Record<ProgramError["kind"], (detail: string) => ShadowError> = {
+  start: () => new ShadowError({ kind: "missing", detail: "" }),
+  timeout: () => new ShadowError({ kind: "timeout", detail: Duration.format(LIMIT) }),
+  output: (detail) => new ShadowError({ kind: "write", detail: `git ${detail}` })
+}
 
 const NAME = "Gemini CLI"
 const EMAIL = "gemini-cli@google.com"
 
 export const IDENTITY = `[user]\n\tname = ${NAME}\n\temail = ${EMAIL}\n[commit]\n\tgpgsign = false\n`
 
-const environmentOf = ({ historyDir, path, workTree }: ShadowPlace): Record<string, string> => ({
-  ...(path === undefined ? {} : { PATH: path }),
-  LC_ALL: "C",
-  HOME: historyDir,
-  GIT_DIR: join(historyDir, ".git"),
-  GIT_WORK_TREE: workTree,
-  GIT_CONFIG_GLOBAL: join(historyDir, ".gitconfig"),
-  GIT_CONFIG_SYSTEM: "/dev/null",
-  GIT_CONFIG_NOSYSTEM: "1",
-  GIT_ATTR_NOSYSTEM: "1",
-  GIT_TERMINAL_PROMPT: "0",
-  GIT_AUTHOR_NAME: NAME,
-  GIT_AUTHOR_EMAIL: EMAIL,
-  GIT_COMMITTER_NAME: NAME,
-  GIT_COMMITTER_EMAIL: EMAIL
-})
+const environmentOf = ({ historyDir, path, workTree }: ShadowPlace): ChildVariables =>
+  childVariables({
+    inherits: {},
+    given: {
+      ...(path === undefined ? {} : { PATH: path }),
+      LC_ALL: "C",
+      HOME: historyDir,
+      GIT_DIR: join(historyDir, ".git"),
+      GIT_WORK_TREE: workTree,
+      GIT_CONFIG_GLOBAL: join(historyDir, ".gitconfig"),
+      GIT_CONFIG_SYSTEM: "/dev/null",
+      GIT_CONFIG_NOSYSTEM: "1",
+      GIT_ATTR_NOSYSTEM: "1",
+      GIT_TERMINAL_PROMPT: "0",
+      GIT_AUTHOR_NAME: NAME,
+      GIT_AUTHOR_EMAIL: EMAIL,
+      GIT_COMMITTER_NAME: NAME,
+      GIT_COMMITTER_EMAIL: EMAIL
+    }
+  })

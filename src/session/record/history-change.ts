@@ -3,7 +3,12 @@ import type { Content } from "../../protocol/content.ts"
 
 export type HistoryChange =
   /** A message entered the conversation. It may begin with the description of the surroundings. */
-  | { readonly _tag: "Added"; readonly content: Content }
+  | {
+      readonly _tag: "Added"
+      readonly content: Content
+      /** The conversation with it, from which a lost record can be written again. */
+      readonly all?: ReadonlyArray<Content>
+    }
   /** The conversation was made shorter; this is all of it. */
   | { readonly _tag: "Shortened"; readonly contents: ReadonlyArray<Content> }
 

@@ -5,12 +5,17 @@
 import { join } from "node:path"
 import { DateTime, Effect, Fiber, Ref } from "effect"
 import { redactionOf, type Secret } from "../../kernel/redact-secrets.ts"
+import type { Content } from "../../protocol/content.ts"
 import type { Entry, SessionStart } from "../session-recorder.ts"
+import type { HistoryChange } from "./history-change.ts"
 import {
   appendLines,
   closeSessionFile,
+  type FileMark,
   isEmpty,
-  isRemoved,
+  isIntact,
+  markOf,
+  moveAside,
   openSessionFile,
   type RecordingError,
   type SessionFile,
@@ -55,6 +60,9 @@ export const makeRecording = Effect.fnUntraced(function* (start: SessionStart, o
   const transcript = new Transcript()
   const sync = yield* Ref.make<Fiber.RuntimeFiber<void, RecordingError> | undefined>(undefined)
   let target: SessionFile | undefined
+  let mark: FileMark | undefined
+  /** The whole conversation, as far as it was told. */
+  let all: ReadonlyArray<Content> = []
   let isOff = false
   let lastUpdated = start.lastUpdated ?? ""
 
@@ -81,21 +89,40 @@ export const makeRecording = Effect.fnUntraced(function* (start: SessionStart, o
     target = undefined
   })
 
+  /** The record is begun anew under the same name; what somebody made of it is kept beside it. */
+  const beginAnew = Effect.fnUntraced(function* (lost: SessionFile, at: number) {
+    yield* close
+    const aside = moveAside(lost.path, at)
+    const fresh = yield* openSessionFile(lost.path, { create: true })
+    claim(fresh.path)
+    yield* Effect.forkIn(syncFolder(fresh), scope)
+    yield* options.warn(
+      `[WARNING] somebody ${aside === undefined ? "removed" : "changed"} the record of this session, which is written anew: ` +
+        `${lost.path}${aside === undefined ? "" : ` (what they left is ${aside})`}`
+    )
+    return fresh
+  })
+
   const append = Effect.fnUntraced(function* (records: ReadonlyArray<SessionRecord>, time: Span) {
-    if (target !== undefined && isRemoved(target)) yield* close
-    target ??= yield* open(time.from)
+    const lost = target !== undefined && mark !== undefined && !isIntact(target, mark) ? target : undefined
+    target = lost === undefined ? (target ?? (yield* open(time.from))) : yield* beginAnew(lost, time.to)
+    const stamp = { timestamp: isoOf(time.to), newId: () => crypto.randomUUID() }
+    const isKnown = lost !== undefined && all.length > 0
+    const restored = isKnown ? transcript.onHistory({ _tag: "Shortened", contents: all }, stamp) : []
     // The clock may go back; the time of the last change does not.
     const now = isoOf(time.to)
     if (now > lastUpdated) lastUpdated = now
-    const all = [
+    const written = [
       ...(isEmpty(target) ? opening(start, options.projectHash(), isoOf(time.from)) : []),
+      ...restored,
       ...records,
       { $set: { lastUpdated } } satisfies SessionRecord
     ]
     yield* appendLines(
       target,
-      all.map((record) => redact(JSON.stringify(record)))
+      written.map((record) => redact(JSON.stringify(record)))
     )
+    mark = markOf(target)
   })
 
   /** At most one is under way: the next one waits for it, and covers all that was written meanwhile. */
@@ -109,6 +136,7 @@ export const makeRecording = Effect.fnUntraced(function* (start: SessionStart, o
     write: Effect.fnUntraced(
       function* (entries) {
         if (isOff) return
+        for (const entry of entries) if (entry._tag === "History") all = conversationIn(entry.change) ?? all
         const records = entries.flatMap((entry) => recordsOf(transcript, entry))
         const [first] = entries
         if (records.length > 0) yield* append(records, { from: first?.at ?? 0, to: entries.at(-1)?.at ?? 0 })
@@ -124,6 +152,9 @@ export const makeRecording = Effect.fnUntraced(function* (start: SessionStart, o
   }
   return recording
 })
+
+const conversationIn = (change: HistoryChange): ReadonlyArray<Content> | undefined =>
+  change._tag === "Shortened" ? change.contents : change.all
 
 const isoOf = (at: number): string => DateTime.formatIso(DateTime.unsafeMake(at))
 

@@ -2,7 +2,18 @@
  * The file of one session, open for appending. Whole lines in one write, so that a crash leaves at most one line cut
  * short, and only the last one. Where the last writer was cut off, a line break is put in front of the next record.
  */
-import { closeSync, constants, fstatSync, fsync, mkdirSync, openSync, readSync, writeSync } from "node:fs"
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  fsync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  renameSync,
+  writeSync
+} from "node:fs"
 import { dirname } from "node:path"
 import { Effect, Predicate, Schema } from "effect"
 
@@ -75,10 +86,58 @@ export const syncFolder = ({ path }: SessionFile): Effect.Effect<void> =>
     (fd) => Effect.sync(() => closeSync(fd))
   ).pipe(Effect.ignore)
 
-/** Somebody removed the file: what is written from now on would be lost. */
-export const isRemoved = ({ fd }: SessionFile): boolean => fstatSync(fd).nlink === 0
+/** How the file was left after the last write of ours. */
+export interface FileMark {
+  readonly size: number
+  readonly mtimeNs: bigint
+  /** Some bytes of its beginning, and of its end. */
+  readonly head: Buffer
+  readonly tail: Buffer
+}
+
+const MARK_BYTES = 512
+
+export const markOf = ({ fd }: SessionFile): FileMark => {
+  const { mtimeNs, size } = fstatSync(fd, { bigint: true })
+  const bytes = Number(size)
+  return { size: bytes, mtimeNs, head: bytesAt(fd, 0, MARK_BYTES), tail: bytesAt(fd, bytes - MARK_BYTES, MARK_BYTES) }
+}
+
+/**
+ * The name still leads to what we write, and what we wrote is still there. Somebody may have written more behind it: that
+ * loses nothing. Looks into the file only where it was touched.
+ */
+export const isIntact = ({ fd, path }: SessionFile, mark: FileMark): boolean => {
+  const now = fstatSync(fd, { bigint: true })
+  const named = lstatSync(path, { bigint: true, throwIfNoEntry: false })
+  if (named === undefined || named.ino !== now.ino || named.dev !== now.dev) return false
+  const size = Number(now.size)
+  if (size === mark.size && now.mtimeNs === mark.mtimeNs) return true
+  return (
+    size >= mark.size &&
+    bytesAt(fd, 0, mark.head.length).equals(mark.head) &&
+    bytesAt(fd, mark.size - mark.tail.length, mark.tail.length).equals(mark.tail)
+  )
+}
+
+const bytesAt = (fd: number, from: number, length: number): Buffer => {
+  const bytes = Buffer.alloc(length)
+  const start = Math.max(0, from)
+  return bytes.subarray(0, readSync(fd, bytes, 0, Math.max(0, Math.min(length, from + length)), start))
+}
 
 export const isEmpty = ({ fd }: SessionFile): boolean => fstatSync(fd).size === 0
+
+/** Takes what stands under this name out of the way, and keeps it. Its new name is no session's; `undefined`: nothing stood there. */
+export const moveAside = (path: string, at: number): string | undefined => {
+  const aside = `${path}.changed-${at}`
+  try {
+    renameSync(path, aside)
+    return aside
+  } catch {
+    return undefined
+  }
+}
 
 export const closeSessionFile = ({ fd }: SessionFile): Effect.Effect<void> => Effect.sync(() => closeSync(fd))
 

@@ -80,7 +80,7 @@ hello canary-123456
 
 ## MODEL
 
-**Tool call**
+### Tool call
 
 \`\`\`json
 {
@@ -94,7 +94,7 @@ hello canary-123456
 
 ## USER
 
-**Tool response**
+### Tool response
 
 \`\`\`\`json
 {

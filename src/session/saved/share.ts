@@ -1,5 +1,10 @@
-/** A conversation to give away: as JSON, or as Markdown that reads well. The description of the surroundings stays here. */
+/**
+ * A conversation to give away: as JSON, or as Markdown that reads well and in which nothing that was said can pass for
+ * something that somebody else said. The description of the surroundings stays here.
+ */
+import { jsonText } from "../../kernel/readable-text.ts"
 import type { Content, Part } from "../../protocol/content.ts"
+import { containedMarkdown, fencedCode } from "./contained-markdown.ts"
 
 /** A bare array of contents; `--session-file` reads it. */
 export const shareJson = (contents: ReadonlyArray<Content>): string =>
@@ -7,7 +12,7 @@ export const shareJson = (contents: ReadonlyArray<Content>): string =>
 
 export const shareMarkdown = (contents: ReadonlyArray<Content>): string =>
   `${withoutContext(contents)
-    .map(({ parts, role }) => `## ${role.toUpperCase()}\n\n${parts.flatMap(partText).join("\n\n")}`)
+    .map(({ parts, role }) => `## ${role.toUpperCase()}\n\n${parts.flatMap(partText).join("\n\n")}`.trimEnd())
     .join("\n\n---\n\n")}\n`
 
 export const withoutContext = (contents: ReadonlyArray<Content>): ReadonlyArray<Content> =>
@@ -18,17 +23,13 @@ export const withoutContext = (contents: ReadonlyArray<Content>): ReadonlyArray<
 
 const partText = (part: Part): ReadonlyArray<string> => {
   if (part.thought === true) return []
-  if (part.functionCall !== undefined) return [`**Tool call**\n\n${fenced(part.functionCall)}`]
-  if (part.functionResponse !== undefined) return [`**Tool response**\n\n${fenced(part.functionResponse)}`]
-  if (part.inlineData !== undefined) return [`*(${part.inlineData.mimeType ?? "binary data"})*`]
-  if (part.fileData !== undefined) return [`*(${part.fileData.fileUri ?? "file"})*`]
-  return part.text === undefined || part.text === "" ? [] : [part.text]
+  if (part.functionCall !== undefined) return [`### Tool call\n\n${fencedJson(part.functionCall)}`]
+  if (part.functionResponse !== undefined) return [`### Tool response\n\n${fencedJson(part.functionResponse)}`]
+  if (part.inlineData !== undefined) return [attached(part.inlineData.mimeType ?? "binary data")]
+  if (part.fileData !== undefined) return [attached(part.fileData.fileUri ?? "file")]
+  return part.text === undefined || part.text === "" ? [] : [containedMarkdown(part.text)]
 }
 
-/** The fence is longer than any that stands in the text. */
-const fenced = (value: unknown): string => {
-  const json = JSON.stringify(value, null, 2)
-  const longest = Math.max(2, ...[...json.matchAll(/`+/g)].map(([ticks]) => ticks.length))
-  const fence = "`".repeat(longest + 1)
-  return `${fence}json\n${json}\n${fence}`
-}
+const fencedJson = (value: unknown): string => fencedCode("json", jsonText(value, 2))
+
+const attached = (what: string): string => `### Attached\n\n${fencedCode("", what)}`

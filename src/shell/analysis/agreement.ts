@@ -88,8 +88,22 @@ const isPlainGap = (source: string, start: number, end: number): boolean => {
 
 const SUBSTITUTIONS = new Set(["command_substitution", "process_substitution", "arithmetic_expansion"])
 
+/** Leaves whose text bash takes as it is. */
+const LITERAL_LEAVES = new Set([
+  "raw_string",
+  "ansi_c_string",
+  "comment",
+  "heredoc_content",
+  "heredoc_end",
+  "heredoc_body"
+])
+
 /** Text in which bash would find a substitution, outside those that the grammar found. */
 const hidesSubstitution = (source: string, node: SyntaxNode): boolean => {
+  // A leaf has no parts, so nothing in it was found: a regular expression, a pattern, an operator.
+  if (node.isNamed && node.children.length === 0 && !LITERAL_LEAVES.has(node.type)) {
+    return /\$\(|`|[<>]\(|\$\{|\$\[/.test(source.slice(node.start, node.end).replace(/\\[^\n]/g, ""))
+  }
   if (node.type !== "string" && node.type !== "expansion" && node.type !== "heredoc_redirect") return false
   const parts = node.type === "heredoc_redirect" ? unquotedBodies(source, node) : [node]
   return parts.some((part) => {

@@ -90,6 +90,7 @@ class Build {
       via: raw.via,
       redirections: raw.redirections,
       readsPipe: raw.readsPipe,
+      isNested: false,
       opaque: [...unwrapped.opaque, ...guidedBy(raw.assignments, unwrapped.forms)]
     })
     for (const { words, via } of unwrapped.inside.commands) {
@@ -116,7 +117,7 @@ class Build {
     const at = this.commands.length
     this.add(raw)
     const added = this.commands[at]
-    if (added !== undefined) this.commands[at] = { ...added, text: joinWords(raw.words) }
+    if (added !== undefined) this.commands[at] = { ...added, text: joinWords(raw.words), isNested: true }
   }
 
   private addScript(inner: ShellAnalysis, outer: RawCommand, via: string): void {
@@ -124,7 +125,7 @@ class Build {
     if (usesFileName) this.opaque.push({ kind: "dynamic-command", detail: "file names are put into a script" })
     for (const command of inner.commands) {
       const { start, end } = outer
-      this.commands.push({ ...command, start, end, via: [...outer.via, via, ...command.via] })
+      this.commands.push({ ...command, start, end, via: [...outer.via, via, ...command.via], isNested: true })
     }
     this.opaque.push(...inner.opaque)
     this.compounds.push(inner.text, ...inner.compounds)

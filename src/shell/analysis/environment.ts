@@ -1,26 +1,11 @@
 /**
- * Variables that decide which programs run, or what they load: a pager, a search path, options read from the
- * environment. Setting one is ordinary work; but where a rule forbids a command, it is a way to run that command.
+ * Commands that set variables which guide programs: a pager, a search path, options read from the environment. Setting
+ * one is ordinary work; but where a rule forbids a command, it is a way to run that command.
  */
+import { guidesPrograms } from "../../kernel/guiding-variables.ts"
 import type { CommandForm, Opaque, OpaqueKind } from "./shell-analysis.ts"
 import { type SyntaxNode, visit } from "./syntax.ts"
-import { assignedName, isAssignment, isHarmlessForCommand } from "./variables.ts"
-
-const GUIDING = new RegExp(
-  `^(?:${[
-    // The shell and the loader.
-    "(?:LD|DYLD|BASH|FUNC)_?.*|PATH|ENV|IFS|SHELL|SHELLOPTS|PS[0-4]|PROMPT_COMMAND|CDPATH|FPATH|ZDOTDIR|HOME|INPUTRC",
-    "RANDOM|SECONDS|OPTIND|LINENO|HIST.*|GCONV_PATH|LOCPATH|NLSPATH|XDG_.*",
-    // Programs that run a pager, an editor, another shell.
-    ".*PAGER|.*EDITOR|VISUAL|BROWSER|LESS.*|MAN.*|.*ASKPASS|.*_RSH|.*_SHELL|GIT.*|SSH.*|SVN_.*|HG.*|DIFF.*|FZF_.*",
-    // Interpreters and build tools.
-    "PYTHON.*|PIP_.*|UV_.*|NODE_(?:OPTIONS|PATH|EXTRA.*)|(?:npm|NPM|yarn|YARN|BUN|DENO)_.*|PERL.*|RUBY.*|GEM_.*|BUNDLE_.*",
-    "LUA_.*|R_.*|PHP.*|JAVA_.*|_JAVA_OPTIONS|JDK_.*|CLASSPATH|MAVEN_.*|GRADLE_.*|GO.*|CARGO.*|RUSTC.*|RUSTDOC.*",
-    "CC|CXX|CPP|LD|AR|AS|[A-Z]*FLAGS|MAKE.*|GNUMAKE.*|CMAKE_.*|.*_OPTIONS|.*_OPTS|AWK.*|GAWK.*|TAPE|ZIPOPT|UNZIP"
-  ].join("|")})$`
-)
-
-const isGuiding = (name: string): boolean => GUIDING.test(name) && !isHarmlessForCommand(`${name}=`)
+import { assignedName, isAssignment } from "./variables.ts"
 
 const DECLARES = new Set(["export", "declare", "typeset", "readonly", "local"])
 const STORES = new Set(["read", "printf", "mapfile", "readarray", "getopts"])
@@ -51,6 +36,6 @@ export const guidedByLoops = (source: string, root: SyntaxNode): ReadonlyArray<O
 }
 
 const report = (names: ReadonlyArray<string>, kind: OpaqueKind): ReadonlyArray<Opaque> => {
-  const name = names.find(isGuiding)
+  const name = names.find(guidesPrograms)
   return name === undefined ? [] : [{ kind, detail: `\`${name}\` can decide which programs are run` }]
 }

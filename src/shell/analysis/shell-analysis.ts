@@ -89,6 +89,8 @@ export interface SimpleCommand {
   readonly via: ReadonlyArray<string>
   readonly redirections: ReadonlyArray<Redirection>
   readonly readsPipe: boolean
+  /** Found inside an argument of the command before it, not written in the line itself. */
+  readonly isNested: boolean
   readonly opaque: ReadonlyArray<Opaque>
 }
 

@@ -3,24 +3,7 @@
  * counts as able to: `PATH`, `LD_PRELOAD`, `GIT_SSH_COMMAND`, `CC`, `NODE_OPTIONS` and many more make a permitted
  * program run another one.
  */
-
-const HARMLESS = new Set([
-  "CI",
-  "COLUMNS",
-  "DEBUG",
-  "FORCE_COLOR",
-  "LANG",
-  "LANGUAGE",
-  "LINES",
-  "NODE_ENV",
-  "NO_COLOR",
-  "PYTHONDONTWRITEBYTECODE",
-  "PYTHONUNBUFFERED",
-  "RUST_BACKTRACE",
-  "RUST_LOG",
-  "TERM",
-  "TZ"
-])
+import { isHarmlessVariable } from "../../kernel/guiding-variables.ts"
 
 /** Lower-case names that programs read all the same. */
 const READ_BY_PROGRAMS = /^(?:npm_|http|https|ftp|all|no)(?:_|config|proxy)/
@@ -28,10 +11,7 @@ const READ_BY_PROGRAMS = /^(?:npm_|http|https|ftp|all|no)(?:_|config|proxy)/
 export const assignedName = (assignment: string): string => /^[A-Za-z_][A-Za-z0-9_]*/.exec(assignment)?.[0] ?? ""
 
 /** In front of a command, where the variable is handed to it. */
-export const isHarmlessForCommand = (assignment: string): boolean => {
-  const name = assignedName(assignment)
-  return HARMLESS.has(name) || name.startsWith("LC_")
-}
+export const isHarmlessForCommand = (assignment: string): boolean => isHarmlessVariable(assignedName(assignment))
 
 /** As a statement of its own, where it stays a variable of this shell unless the name was exported before. */
 export const isHarmlessAlone = (assignment: string): boolean => {

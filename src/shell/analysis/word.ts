@@ -152,6 +152,9 @@ const scanAnsiC = (scan: Scan): boolean => {
     return giveUp(scan, "$'…'")
   }
   scan.value += decodeAnsiC(body[1] ?? "")
+  // What these become depends on the shell and its locale.
+  if (/\\(?:x\{|x(?![0-9a-fA-F])|c|0{1,3}(?![0-7])|x0{1,2}(?![0-9a-fA-F]))/.test(body[1] ?? ""))
+    scan.dynamic.push("$'…'")
   scan.at += body[0].length
   return true
 }

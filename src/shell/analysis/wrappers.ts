@@ -88,11 +88,11 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
       "arg-file=",
       "delimiter=",
       "max-args=",
-      "max-lines=",
+      "max-lines",
       "max-procs=",
       "max-chars=",
-      "replace=",
-      "eof="
+      "replace",
+      "eof"
     ],
     appends: true
   }

@@ -3,6 +3,7 @@
  * credentials, where the vendor's clients would bring more code than the rest of the program.
  */
 import { Effect } from "effect"
+import type { HttpClient } from "../../system/http/http.ts"
 import type { Exporter } from "./exporter.ts"
 import { logEntry } from "./google-cloud-logs.ts"
 import { timeSeries } from "./google-cloud-metrics.ts"
@@ -14,15 +15,16 @@ const METRIC_SECONDS = 30
 const MAX_SERIES = 200
 
 export interface GoogleCloudOptions {
+  readonly http: HttpClient
   readonly project: string
   readonly credentials: Effect.Effect<ReadonlyArray<readonly [name: string, value: string]>, string>
   readonly variables: Variables
 }
 
-export const googleCloudExporter = ({ credentials, project, variables }: GoogleCloudOptions): Exporter => {
+export const googleCloudExporter = ({ credentials, http, project, variables }: GoogleCloudOptions): Exporter => {
   const { logging, monitoring, trace } = endpointsOf(variables)
   const post = (url: string, content: object) =>
-    Effect.flatMap(credentials, (headers) => postJson({ url, body: JSON.stringify(content), headers, variables }))
+    Effect.flatMap(credentials, (headers) => postJson({ url, body: JSON.stringify(content), headers, http }))
   return {
     logs: (records) =>
       post(`${logging}/v2/entries:write`, {

@@ -3,16 +3,17 @@
  * try a collector that is down for seconds, and the run would end so much later.
  */
 import { JsonLogsSerializer, JsonMetricsSerializer, JsonTraceSerializer } from "@opentelemetry/otlp-transformer"
+import type { HttpClient } from "../../system/http/http.ts"
 import type { Exporter } from "./exporter.ts"
 import { otlpHeaders } from "./otlp-headers.ts"
 import { postJson, type Variables } from "./post-json.ts"
 
 const METRIC_SECONDS = 10
 
-export const otlpHttpExporter = (url: string, variables: Variables): Exporter => {
+export const otlpHttpExporter = (url: string, http: HttpClient, variables: Variables): Exporter => {
   const headers = otlpHeaders(variables)
   const post = (path: string, body: Uint8Array | undefined) =>
-    postJson({ url: `${url}${path}`, body: new Uint8Array(body ?? []), headers, variables })
+    postJson({ url: `${url}${path}`, body: new Uint8Array(body ?? []), headers, http })
   return {
     logs: (records) => post("/v1/logs", JsonLogsSerializer.serializeRequest([...records])),
     spans: (spans) => post("/v1/traces", JsonTraceSerializer.serializeRequest([...spans])),

@@ -1,36 +1,31 @@
-/** Sends JSON to a receiver, through the proxy that all traffic of the program goes through. */
-import { Effect } from "effect"
-import { proxyFor } from "../../kernel/proxy.ts"
+/** Sends JSON to a receiver. */
+import { Duration, Effect } from "effect"
+import { ask } from "../../system/http/ask.ts"
+import type { HttpClient } from "../../system/http/http.ts"
 
 export type Variables = Readonly<Record<string, string | undefined>>
 
 export interface JsonPost {
+  readonly http: HttpClient
   readonly url: string
   readonly body: string | Uint8Array<ArrayBuffer>
   readonly headers?: ReadonlyArray<readonly [name: string, value: string]>
-  /** Of the run, `.env` files included: they name the proxy. */
-  readonly variables: Variables
 }
 
+/** Whoever records waits less than that; nobody reads the answer beyond its status. */
+const BOUNDS = { within: Duration.seconds(30), maxBytes: 1024 * 1024 }
+
 /** Fails with a reason for people. */
-export const postJson = ({ body, headers = [], url, variables }: JsonPost): Effect.Effect<void, string> =>
-  Effect.tryPromise({
-    try: (signal) => {
-      const proxy = proxyFor(new URL(url), variables)
-      return fetch(url, {
-        method: "POST",
-        headers: [
-          ...headers.map(([name, value]): [string, string] => [name, value]),
-          ["content-type", "application/json"]
-        ],
-        body,
-        signal,
-        ...(proxy === undefined ? {} : { proxy })
-      })
-    },
-    catch: (error) => (error instanceof Error ? error.message : String(error))
-  }).pipe(
-    Effect.flatMap((response) =>
-      response.ok ? Effect.void : Effect.fail(`${new URL(url).host} answered ${response.status}`)
+export const postJson = ({ body, headers = [], http, url: text }: JsonPost): Effect.Effect<void, string> =>
+  Effect.suspend(() => {
+    const url = URL.parse(text)
+    if (url === null) return Effect.fail(`${text} is not an address`)
+    const all = new Headers(headers.map(([name, value]): [string, string] => [name, value]))
+    all.set("content-type", "application/json")
+    return ask(http, { url, method: "POST", headers: all, body }, BOUNDS).pipe(
+      Effect.mapError(({ message }) => message),
+      Effect.flatMap(({ status }) =>
+        status >= 200 && status < 300 ? Effect.void : Effect.fail(`${url.host} answered ${status}`)
+      )
     )
-  )
+  })

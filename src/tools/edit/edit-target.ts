@@ -33,13 +33,21 @@ export const resolveTarget = Effect.fn("EditTarget.resolve")(function* (filePath
   return target
 })
 
-/** Once more when the call runs: links may have been changed since. */
+/** Once more when the call runs. What was judged and shown is what is written: a link that leads elsewhere by now ends it. */
 export const resolveAgain = Effect.fn("EditTarget.resolveAgain")(function* (target: ResolvedPath) {
   const workspace = yield* Workspace
   const again = yield* workspace.resolve(target.named, "write").pipe(Effect.mapError(pathNotAllowed))
+  if (again.real !== target.real) return yield* ledElsewhere(target, again)
   yield* requirePlan(again)
   return again
 })
+
+const ledElsewhere = (target: ResolvedPath, now: ResolvedPath) =>
+  new ToolFailure({
+    type: "edit_preparation_failure",
+    message: `Nothing was changed: ${target.named} led to ${target.real} when the edit was decided on, and leads to ${now.real} now.`,
+    display: "The path leads elsewhere by now."
+  })
 
 const plannedPath = Effect.fnUntraced(function* (filePath: string) {
   const planMode = yield* PlanMode
@@ -124,7 +132,17 @@ export const writeTarget = Effect.fn("EditTarget.write")(function* (
   ]
 })
 
-export const isSameState = (left: CurrentFile | null, right: CurrentFile | null): boolean =>
+/** What a person saw of the file before they agreed. */
+export type ShownState =
+  | { readonly _tag: "NotAsked" }
+  | { readonly _tag: "Shown"; readonly current: CurrentFile | null }
+  /** There was nothing to agree to, because the edit could not be made: it may not be made later either. */
+  | { readonly _tag: "Impossible" }
+
+export const isAsShown = (shown: ShownState, current: CurrentFile | null): boolean =>
+  shown._tag === "NotAsked" || (shown._tag === "Shown" && isSameState(shown.current, current))
+
+const isSameState = (left: CurrentFile | null, right: CurrentFile | null): boolean =>
   left === null || right === null ? left === right : Buffer.compare(left.bytes, right.bytes) === 0
 
 export const changedMeanwhile = (target: ResolvedPath) =>

@@ -10,11 +10,18 @@ import { type AlwaysOptions, Policy } from "../../policy/policy.ts"
 import type { Confirmation } from "../../protocol/confirmation.ts"
 import type { HookPlace } from "./call-hooks.ts"
 import type { Ready } from "./judge-call.ts"
+import { argumentsBeside } from "./question-arguments.ts"
 import type { CallDecision } from "./run-call.ts"
 import { whyAsked } from "./why-asked.ts"
 
 export type Answered =
-  | { readonly _tag: "Run"; readonly decision: CallDecision; readonly wasAsked: boolean }
+  | {
+      readonly _tag: "Run"
+      readonly decision: CallDecision
+      readonly wasAsked: boolean
+      readonly isReading: boolean
+      readonly onlyHosts?: Decision["onlyHosts"]
+    }
   | { readonly _tag: "Refused"; readonly reason: string | undefined }
   /** The same call with other arguments, to be judged anew. */
   | { readonly _tag: "Revised"; readonly args: Ready["call"]["args"]; readonly isSettled: boolean }
@@ -33,26 +40,28 @@ export const askPerson: (
   const { emit } = place
   const { call, prepared, tool } = ready
   const confirmation = (yield* prepared.confirmation) ?? genericQuestion(ready)
-  if (confirmation === null) return { _tag: "Run", decision: "accept", wasAsked: false }
+  if (confirmation === null)
+    return { _tag: "Run", decision: "accept", wasAsked: false, isReading: decision.isReading === true }
   yield* place.hooks.notification(confirmation, emit)
   const draft = draftOf(ready, confirmation)
   const answer = yield* approval.ask({
     callId: call.callId,
     toolName: tool.name,
     confirmation,
+    arguments: argumentsBeside(tool.name, confirmation, call.args),
     why: whyAsked(decision),
-    standing: place.isByHook ? [] : yield* offersFor(ready),
+    standing: place.isByHook ? [] : yield* offersFor(ready, decision),
     ...(draft === undefined ? {} : { draft })
   })
   switch (answer._tag) {
     case "No":
       return { _tag: "Refused", reason: answer.reason }
     case "Once":
-      return { _tag: "Run", decision: "accept", wasAsked: true }
+      return { _tag: "Run", decision: "accept", wasAsked: true, isReading: decision.isReading === true }
     case "Always": {
       const notice = yield* remember(ready, answer)
       if (notice !== undefined) yield* emit({ _tag: "Notice", severity: "info", message: notice })
-      return { _tag: "Run", decision: "auto_accept", wasAsked: true }
+      return { _tag: "Run", decision: "auto_accept", wasAsked: true, isReading: decision.isReading === true }
     }
     case "Modified": {
       const args = prepared.revise === undefined ? call.args : yield* prepared.revise(answer.text)
@@ -79,7 +88,9 @@ const draftOf = ({ prepared }: Ready, confirmation: Confirmation): Draft | undef
 const EDITING: ReadonlySet<string> = new Set(["write_file", "replace"])
 
 /** What the policy would take as a standing approval; nothing where it takes none. */
-const offersFor = Effect.fnUntraced(function* ({ prepared, tool }: Ready) {
+const offersFor = Effect.fnUntraced(function* ({ prepared, tool }: Ready, { power }: Decision) {
+  // What covers many calls does not cover a file that gives power: an offer of it would be a promise not kept.
+  if (power !== undefined && prepared.narrowing?.by !== "argument") return []
   const policy = yield* Policy
   const offers: Array<StandingOffer> = []
   const add = Effect.fnUntraced(function* (covers: "call" | "server", narrowing: AlwaysNarrowing | undefined) {
@@ -90,7 +101,7 @@ const offersFor = Effect.fnUntraced(function* ({ prepared, tool }: Ready) {
   yield* add("call", narrowing)
   if (narrowing?.by === "mcp") yield* add("server", { by: "mcp", server: narrowing.server })
   // One edit must not open all files without being asked for: switching the mode is an offer of its own.
-  if (offers.length > 0 && EDITING.has(tool.name) && (yield* policy.mode) === "default")
+  if (power === undefined && offers.length > 0 && EDITING.has(tool.name) && (yield* policy.mode) === "default")
     offers.push({ covers: "edits", what: "all edits (approval mode auto_edit)" })
   return offers
 })
@@ -103,6 +114,8 @@ const coverage = (title: string, narrowing: AlwaysNarrowing | undefined): string
       return `${title} with ${narrowing.key} ${narrowing.value}`
     case "command":
       return `commands that begin with ${narrowing.prefixes.map((prefix) => `"${prefix}"`).join(" or ")}`
+    case "hosts":
+      return `pages of ${narrowing.hosts.join(", ")}`
     case "mcp":
       return narrowing.tool === undefined
         ? `all tools of server ${narrowing.server}`

@@ -2,7 +2,6 @@
 import type { ChangingCall } from "../../session/undo/change-journal.ts"
 import type { PreparedCall, Tool, ToolKind } from "../tool.ts"
 import type { ToolCall } from "../tool-scheduler.ts"
-import { isHarmlessCommand } from "./harmless-command.ts"
 
 /** What calls of these kinds do happens outside the workspace, or not at all. An agent's own calls are seen by themselves. */
 const HARMLESS: ReadonlySet<ToolKind> = new Set([
@@ -19,14 +18,11 @@ const HARMLESS: ReadonlySet<ToolKind> = new Set([
 /** Tools of no particular kind that write outside the workspace only. */
 const ELSEWHERE: ReadonlySet<string> = new Set(["write_todos", "save_memory", "complete_task"])
 
-const SHELL = "run_shell_command"
-
 /** `undefined`: it changes nothing that could be taken back. */
 export const changingCall = (tool: Tool, call: ToolCall, prepared: PreparedCall): ChangingCall | undefined => {
   if (HARMLESS.has(tool.kind) || tool.annotations?.readOnlyHint === true || ELSEWHERE.has(tool.name)) return undefined
   const { args, callId } = call
   const common = { callId, tool: tool.name, args, what: prepared.description }
-  if (tool.name === SHELL && typeof args.command === "string" && isHarmlessCommand(args.command)) return undefined
   // Our own editing tools write where they say; a shell, a server or a discovered program may write anywhere.
   if (tool.kind !== "edit" || tool.server !== undefined) return { ...common, goesOn: args.is_background === true }
   const paths = prepared.locations.map(({ path }) => path)

@@ -27,6 +27,10 @@ export interface Agreed extends Ready {
   readonly changed: ReadonlyArray<string>
   readonly decision: CallDecision
   readonly wasAsked: boolean
+  /** A shell line that is understood, and only reads. */
+  readonly isReading: boolean
+  /** See `CallContext`. */
+  readonly onlyHosts?: Decision["onlyHosts"]
 }
 
 type JudgedOnce = Answered | { readonly _tag: "Denied"; readonly decision: Decision }
@@ -74,15 +78,19 @@ interface JudgingOptions {
 const judgeOnce = Effect.fnUntraced(function* (ready: Ready, { around, isSettled, mustAsk }: JudgingOptions) {
   const policy = yield* Policy
   const ground = Effect.all([policy.rules, policy.mode])
-  const decide = Effect.map(policy.decide(policyCall(ready.tool, ready.call)), (decision) =>
+  const targets = ready.prepared.locations.map(({ path }) => path)
+  const call = { ...policyCall(ready.tool, ready.call, ready.prepared), targets }
+  const decide = Effect.map(policy.decide(call), (decision) =>
     mustAsk === undefined ? decision : tightened(decision, mustAsk, around)
   )
   const place = { ...around, isByHook: mustAsk !== undefined }
   const [rules, mode] = yield* ground
   const decision = yield* decide.pipe(phase(ready.tool.name, "preparation"))
   if (decision.verdict === "deny") return { _tag: "Denied", decision } as const
-  if (decision.verdict === "allow" || isSettled)
-    return { _tag: "Run", decision: "accept", wasAsked: isSettled } as const
+  if (decision.verdict === "allow" || isSettled) {
+    const isReading = decision.isReading === true
+    return { _tag: "Run", decision: "accept", wasAsked: isSettled, isReading, ...reachOf(decision) } as const
+  }
   return yield* around.asking.withPermits(1)(
     Effect.gen(function* () {
       // While this call waited for its turn, an answer to another one may have settled it.
@@ -90,11 +98,16 @@ const judgeOnce = Effect.fnUntraced(function* (ready: Ready, { around, isSettled
       if (latestRules === rules && latestMode === mode) return yield* askPerson(ready, decision, place)
       const latest = yield* decide
       if (latest.verdict === "deny") return { _tag: "Denied", decision: latest } as const
-      if (latest.verdict === "allow") return { _tag: "Run", decision: "auto_accept", wasAsked: false } as const
+      if (latest.verdict === "allow") {
+        const isReading = latest.isReading === true
+        return { _tag: "Run", decision: "auto_accept", wasAsked: false, isReading, ...reachOf(latest) } as const
+      }
       return yield* askPerson(ready, latest, place)
     })
   )
 })
+
+const reachOf = ({ onlyHosts }: Decision) => (onlyHosts === undefined ? {} : { onlyHosts })
 
 const blockedByHook = (reason: string): Decision => ({
   verdict: "deny",
@@ -117,9 +130,12 @@ const tightened = (decision: Decision, mustAsk: string, { canAsk }: CallSurround
     : { ...NO_RULE, verdict: "deny", reason: `${BY_HOOK}to let it run unasked, and nobody can be asked: ${mustAsk}` }
 }
 
-export const policyCall = (tool: Tool, { args }: ToolCall): PolicyCall => ({
+/** `prepared` is absent for a call that will not be made. */
+export const policyCall = (tool: Tool, { args }: ToolCall, prepared?: PreparedCall): PolicyCall => ({
   name: tool.name,
   args: withoutCallOptions(args),
+  ...(prepared?.args === undefined ? {} : { used: prepared.args }),
+  ...(tool.jsonSchema === undefined ? {} : { schema: tool.jsonSchema }),
   aliases: tool.aliases,
   kind: tool.kind,
   ...(tool.server === undefined ? {} : { server: tool.server }),

@@ -4,6 +4,7 @@
  */
 import { join } from "node:path"
 import { Effect, Option } from "effect"
+import { withoutAddedFrames } from "../../kernel/prompt-frames.ts"
 import { redactSecrets, type Secret } from "../../kernel/redact-secrets.ts"
 import { denialText } from "../../policy/denial-text.ts"
 import type { FileDiff } from "../../protocol/confirmation.ts"
@@ -36,7 +37,8 @@ export const presentResult = Effect.fnUntraced(function* (result: CallResult, op
   const clean = (text: string) => redactSecrets(text, options.secrets)
   switch (end._tag) {
     case "Done": {
-      const output = yield* boundedOutput(result, cleanOutput(end.output.forModel, clean), options)
+      const found = cleanOutput(end.output.forModel, (text) => withoutAddedFrames(clean(text)))
+      const output = yield* boundedOutput(result, found, options)
       const context = BRINGS_CONTEXT.has(result.name) ? yield* options.contextFor(result.touched) : ""
       return {
         reply: replyWithOutput(addressee, withContext(withContext(output, clean(context)), notesOf(result, clean))),
@@ -48,7 +50,7 @@ export const presentResult = Effect.fnUntraced(function* (result: CallResult, op
         reply: {
           ...replyWithError(
             addressee,
-            [clean(end.failure.message), notesOf(result, clean)].filter(isSaid).join("\n\n")
+            [withoutAddedFrames(clean(end.failure.message)), notesOf(result, clean)].filter(isSaid).join("\n\n")
           ),
           ...(end.failure.type === "stop_execution" ? { stopReason: end.failure.message } : {})
         },

@@ -14,7 +14,7 @@ import type { ToolCall } from "../tool-scheduler.ts"
 import { type CallEnd, endCall, type HookPlace } from "./call-hooks.ts"
 import { phase } from "./call-phase.ts"
 import { changingCall } from "./changing-call.ts"
-import { type Agreed, isByHook, judge, policyCall, type Ready } from "./judge-call.ts"
+import { type Agreed, isByHook, judge, policyCall } from "./judge-call.ts"
 
 export type CallDecision = NonNullable<EventOf<"ToolFinished">["decision"]>
 
@@ -118,7 +118,7 @@ const notFound = Effect.fnUntraced(function* (call: ToolCall, failure: ToolFailu
 })
 
 const execute = Effect.fnUntraced(function* (agreed: Agreed, around: CallSurroundings) {
-  const { call, decision, prepared, tool, wasAsked } = agreed
+  const { call, decision, isReading, onlyHosts, prepared, tool, wasAsked } = agreed
   const { emit } = around
   yield* emit({
     _tag: "ToolStarted",
@@ -129,7 +129,8 @@ const execute = Effect.fnUntraced(function* (agreed: Agreed, around: CallSurroun
     wasAsked
   })
   const progress = (output: string) => emit({ _tag: "ToolProgress", callId: call.callId, output })
-  const made = prepared.run({ callId: call.callId, progress, emit }).pipe(
+  const reach = onlyHosts === undefined ? {} : { onlyHosts }
+  const made = prepared.run({ callId: call.callId, progress, emit, isReading, ...reach }).pipe(
     phase(tool.name, "execution"),
     Effect.match({
       onFailure: (failure): CallEnd => ({ _tag: "Failed", failure }),
@@ -155,8 +156,8 @@ const execute = Effect.fnUntraced(function* (agreed: Agreed, around: CallSurroun
 })
 
 /** What may change files is recorded on the way, so that it can be taken back. */
-const recorded = <A, E>({ call, prepared, tool }: Ready, emit: Emit, run: Effect.Effect<A, E>) => {
-  const changing = changingCall(tool, call, prepared)
+const recorded = <A, E>({ call, isReading, prepared, tool }: Agreed, emit: Emit, run: Effect.Effect<A, E>) => {
+  const changing = isReading ? undefined : changingCall(tool, call, prepared)
   if (changing === undefined) return run
   const tell = (message: string) => emit({ _tag: "Notice", severity: "warning", message })
   return Effect.flatMap(ChangeJournal, (journal) => journal.record({ call: changing, tell }, run))

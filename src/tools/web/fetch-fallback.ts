@@ -1,23 +1,28 @@
 /**
- * Pages fetched from here and read to a model, for when the model could not reach them itself. Pages share one budget of
+ * Pages fetched from here and read to a model, for when the model could not reach them itself or must not. Pages share one budget of
  * characters; what was cut and what failed is said.
  */
 import { Effect, Either } from "effect"
 import { answerText } from "../../model/answer-text.ts"
+import { rawUrl } from "../../system/http/web-url.ts"
 import { ToolFailure } from "../tool.ts"
 import { askUtility } from "./ask-utility.ts"
 import { pageText } from "./page-text.ts"
 import { cutText, shareOut } from "./text-budget.ts"
 import { WebClient } from "./web-client.ts"
 import { WebError } from "./web-error.ts"
-import { rawUrl } from "./web-url.ts"
 import { escapeXml } from "./xml-text.ts"
 
 const BUDGET_CHARS = 250_000
 const ACCEPT = "text/html,application/xhtml+xml,text/plain;q=0.9,*/*;q=0.8"
 
-export const fetchAndRead = Effect.fnUntraced(function* (prompt: string, urls: ReadonlyArray<string>) {
-  const fetched = yield* Effect.forEach([...new Set(urls.map(rawUrl))], (url) => Effect.either(readPage(url)))
+export const fetchAndRead = Effect.fnUntraced(function* (
+  prompt: string,
+  urls: ReadonlyArray<string>,
+  onlyHosts: ReadonlyArray<string> | undefined
+) {
+  const unique = [...new Set(urls.map(rawUrl))]
+  const fetched = yield* Effect.forEach(unique, (url) => Effect.either(readPage(url, onlyHosts)))
   const pages = fetched.filter(Either.isRight).map(({ right }) => right)
   const failures = fetched.filter(Either.isLeft).map(({ left }) => left.message)
   if (pages.length === 0) {
@@ -37,9 +42,9 @@ export const fetchAndRead = Effect.fnUntraced(function* (prompt: string, urls: R
   return { text: answerText(answer).trim(), failures, urls: pages.map((page) => page.url) }
 })
 
-const readPage = Effect.fnUntraced(function* (url: string) {
+const readPage = Effect.fnUntraced(function* (url: string, onlyHosts: ReadonlyArray<string> | undefined) {
   const client = yield* WebClient
-  const page = yield* client.get(url, ACCEPT)
+  const page = yield* client.get(url, ACCEPT, onlyHosts)
   if (page.status >= 400) {
     return yield* new WebError({ kind: "status", url, detail: `the server answered with status ${page.status}` })
   }

@@ -4,7 +4,9 @@
  * between the two gains nothing.
  */
 import { Context, Effect, Layer } from "effect"
-import { isAddress, isPublicAddress } from "./public-address.ts"
+import { addressesOf } from "../../system/http/host-addresses.ts"
+import { isAddress, isPublicAddress } from "../../system/http/public-address.ts"
+import { hostOf } from "../../system/http/web-url.ts"
 import { WebError } from "./web-error.ts"
 
 export class HostResolver extends Context.Tag("agent/tools/HostResolver")<
@@ -50,24 +52,20 @@ export const layerWith = (options: ResolverOptions) =>
   })
 
 export const layer = layerWith({
-  lookup: async (name) => {
-    const { lookup } = await import("node:dns/promises")
-    return (await lookup(name, { all: true })).map(({ address }) => address)
-  },
+  lookup: addressesOf,
   isAllowed: isPublicAddress
 })
 
-export const hostOf = (url: URL): string =>
-  url.hostname
-    .replace(/^\[|\]$/g, "")
-    .replace(/\.$/, "")
-    .toLowerCase()
-
-const PRIVATE_SUFFIXES = [".localhost", ".local", ".internal", ".localdomain", ".home.arpa", ".onion"]
+/** Names that only a private network answers for: what stands behind a proxy might know them. */
+const PRIVATE_SUFFIXES = [
+  ...[".localhost", ".local", ".internal", ".localdomain", ".home.arpa", ".onion"],
+  ...[".lan", ".home", ".corp", ".intranet", ".private", ".in-addr.arpa", ".ip6.arpa"]
+]
 
 /** What a name alone says; `undefined`: it may be looked up. */
 const nameRefusal = (host: string): string | undefined => {
   if (isAddress(host)) return isPublicAddress(host) ? undefined : `${host} is not a public address`
+  if (host.split(".").includes("")) return `${host} is not the name of a host`
   if (!host.includes(".") || PRIVATE_SUFFIXES.some((suffix) => host.endsWith(suffix))) {
     return `${host} is a name of a private network`
   }

@@ -4,10 +4,12 @@
  * they resolve here, and the proxy makes the connection.
  */
 import { Clock, Context, Effect, Layer, Ref, Schedule } from "effect"
-import { Environment } from "../../config/environment.ts"
-import { proxyFor } from "../../kernel/proxy.ts"
-import { HostResolver, hostOf } from "./host-resolver.ts"
-import { type HttpAnswer, requestDirectly, requestThroughProxy } from "./http-request.ts"
+import { Http } from "../../system/http/http.ts"
+import type { PinnedAnswer } from "../../system/http/pinned-request.ts"
+import { isOnTheNet } from "../../system/http/redirects.ts"
+import { hostOf, siteOf } from "../../system/http/web-url.ts"
+import { HostResolver } from "./host-resolver.ts"
+import { requestDirectly, requestThroughProxy } from "./http-request.ts"
 import { WebError } from "./web-error.ts"
 
 export interface WebPage {
@@ -25,40 +27,31 @@ export class WebClient extends Context.Tag("agent/tools/WebClient")<
   {
     /** Whether the URL may be fetched; counts as a request to its host. Names without address pass. */
     readonly admit: (url: string) => Effect.Effect<void, WebError>
-    /** Any status is an answer. Judges the URL, but does not count it. */
-    readonly get: (url: string, accept: string) => Effect.Effect<WebPage, WebError>
+    /** Any status is an answer. Judges the URL, but does not count it. `onlyHosts`: redirects lead to no others. */
+    readonly get: (url: string, accept: string, onlyHosts?: ReadonlyArray<string>) => Effect.Effect<WebPage, WebError>
   }
 >() {}
 
 const MAX_REDIRECTS = 10
-const REQUEST_TIMEOUT = "10 seconds"
 const HOST_REQUESTS = 10
 const HOST_WINDOW_MS = 60_000
 
 const again = Schedule.exponential("300 millis").pipe(Schedule.jittered, Schedule.intersect(Schedule.recurs(2)))
 
-export const layer: Layer.Layer<WebClient, never, HostResolver | Environment> = Layer.effect(
+export const layer: Layer.Layer<WebClient, never, HostResolver | Http> = Layer.effect(
   WebClient,
   Effect.gen(function* () {
     const resolver = yield* HostResolver
-    const environment = yield* Environment
+    const http = yield* Http
     const requests = yield* Ref.make<ReadonlyMap<string, ReadonlyArray<number>>>(new Map())
 
     const hop = Effect.fnUntraced(function* (url: URL, accept: string) {
-      const proxy = proxyFor(url, environment.variables)
-      const addresses = yield* proxy === undefined
-        ? resolver.resolve(url)
-        : resolver.resolve(url).pipe(Effect.catchIf(isUnresolved, () => Effect.succeed([])))
-      const request =
-        proxy === undefined ? requestDirectly(url, addresses, accept) : requestThroughProxy(url, proxy, accept)
-      return yield* request.pipe(
-        Effect.timeoutFail({
-          duration: REQUEST_TIMEOUT,
-          onTimeout: () =>
-            new WebError({ kind: "timeout", url: url.href, detail: "no complete answer within 10 seconds" })
-        }),
-        Effect.retry({ schedule: again, while: (error) => error.isRetryable })
-      )
+      const isProxied = http.proxyFor(url) !== undefined
+      const addresses = yield* isProxied
+        ? resolver.resolve(url).pipe(Effect.catchIf(isUnresolved, () => Effect.succeed([])))
+        : resolver.resolve(url)
+      const request = isProxied ? requestThroughProxy(http, url, accept) : requestDirectly(http, url, addresses, accept)
+      return yield* Effect.retry(request, { schedule: again, while: (error) => error.isRetryable })
     })
 
     return WebClient.of({
@@ -74,9 +67,10 @@ export const layer: Layer.Layer<WebClient, never, HostResolver | Environment> = 
           detail: `more than ${HOST_REQUESTS} requests to ${hostOf(url)} within a minute; wait before the next one`
         })
       }),
-      get: Effect.fn("WebClient.get")(function* (text, accept) {
+      get: Effect.fn("WebClient.get")(function* (text, accept, onlyHosts) {
         let url = yield* parse(text)
         for (let hops = 0; hops <= MAX_REDIRECTS; hops += 1) {
+          if (onlyHosts?.includes(siteOf(hostOf(url))) === false) return yield* elsewhere(text, url)
           const answer = yield* hop(url, accept)
           const target = redirectTarget(answer, url)
           if (target === undefined) return pageOf(url, answer)
@@ -88,13 +82,25 @@ export const layer: Layer.Layer<WebClient, never, HostResolver | Environment> = 
   })
 )
 
+/** Whoever allowed the call allowed it for some hosts: the rest is a question of its own. */
+const elsewhere = (from: string, { href }: URL) =>
+  new WebError({
+    kind: "redirect",
+    url: from,
+    detail: `it leads to another host, ${href}, and that was not followed: fetch it by a call of its own`
+  })
+
 const isUnresolved = (error: WebError) => error.kind === "unresolved"
 
 const parse = (text: string): Effect.Effect<URL, WebError> =>
   Effect.suspend(() => {
     const url = URL.parse(text)
-    if (url !== null && (url.protocol === "http:" || url.protocol === "https:")) return Effect.succeed(url)
-    return new WebError({ kind: "blocked", url: text, detail: "only http and https addresses are fetched" })
+    const blocked = (detail: string) => new WebError({ kind: "blocked", url: text, detail })
+    if (url === null || !isOnTheNet(url)) return blocked("only http and https addresses are fetched")
+    // It would be sent along, and it makes an address look like that of another host.
+    if (url.username !== "" || url.password !== "")
+      return blocked("an address with a name or a password is not fetched")
+    return Effect.succeed(url)
   })
 
 /** A sliding window. Hosts without recent requests are forgotten. */
@@ -113,13 +119,13 @@ const countRequest = (
   return [true, recent.set(host, [...mine, now])]
 }
 
-const redirectTarget = (answer: HttpAnswer, from: URL): string | undefined => {
+const redirectTarget = (answer: PinnedAnswer, from: URL): string | undefined => {
   const location = answer.headers.location
   if (![301, 302, 303, 307, 308].includes(answer.status) || location === undefined) return undefined
   return URL.parse(location, from.href)?.href ?? location
 }
 
-const pageOf = (url: URL, { body, headers, status }: HttpAnswer): WebPage => ({
+const pageOf = (url: URL, { body, headers, status }: PinnedAnswer): WebPage => ({
   url: url.href,
   status,
   headers,

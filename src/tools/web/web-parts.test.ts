@@ -1,10 +1,10 @@
 /** The pure parts of the web tools: addresses, URLs in prompts, budgets, citations. */
 import { describe, expect, test } from "bun:test"
 import { FastCheck as fc } from "effect"
+import { isAddress, isPublicAddress } from "../../system/http/public-address.ts"
+import { findUrls, normalizeUrl, rawUrl } from "../../system/http/web-url.ts"
 import { withCitations } from "./citations.ts"
-import { isAddress, isPublicAddress } from "./public-address.ts"
 import { cutText, shareOut } from "./text-budget.ts"
-import { findUrls, normalizeUrl, rawUrl } from "./web-url.ts"
 import { escapeXml } from "./xml-text.ts"
 
 describe("addresses", () => {

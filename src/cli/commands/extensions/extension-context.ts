@@ -9,7 +9,7 @@ import { CliContext, type CliContextView } from "../../cli-context.ts"
 import { CommandExit } from "../../command-exit.ts"
 import { usageError } from "../../usage-error.ts"
 import { loadSettings } from "../load-settings.ts"
-import { jsonText } from "../run-view.ts"
+import { jsonDocument } from "../run-view.ts"
 
 export const extensionScope = Options.choice("scope", ["user", "workspace"]).pipe(
   Options.withAlias("s"),
@@ -41,7 +41,9 @@ export const dialogueOf = ({ ask, writeError }: CliContextView): Dialogue => ({
 
 /** The result as text or as data. */
 export const print = (result: { readonly json: boolean }, text: string, data: unknown) =>
-  Effect.flatMap(CliContext, (context) => context.write(result.json ? jsonText(data) : text === "" ? "" : `${text}\n`))
+  Effect.flatMap(CliContext, (context) =>
+    context.write(result.json ? jsonDocument(data) : text === "" ? "" : `${text}\n`)
+  )
 
 export const exitWith = (code: number) => Effect.flatMap(CommandExit, (exit) => Ref.set(exit, code))
 

@@ -1,0 +1,70 @@
+import { describe, expect, test } from "bun:test"
+import { FastCheck as fc } from "effect"
+import { guidesAnything, guidesPrograms, isHarmlessVariable } from "./guiding-variables.ts"
+
+/** Each makes some widespread program run, load or obey something else. */
+const PROGRAM_NAMES =
+  `LD_PRELOAD LD_LIBRARY_PATH LD_AUDIT DYLD_INSERT_LIBRARIES GCONV_PATH GLIBC_TUNABLES BASH_ENV BASH_FUNC_ls ENV SHELLOPTS BASHOPTS
+  PROMPT_COMMAND PS4 IFS PATH CDPATH ZDOTDIR HOME XDG_CONFIG_HOME INPUTRC PAGER GIT_PAGER MANPAGER SYSTEMD_PAGER LESSOPEN LESS EDITOR
+  VISUAL GIT_EDITOR KUBE_EDITOR BROWSER SSH_ASKPASS GIT_ASKPASS SUDO_ASKPASS RSYNC_RSH CVS_RSH GIT_SSH GIT_SSH_COMMAND
+  GIT_EXTERNAL_DIFF GIT_DIR GIT_CONFIG_GLOBAL GIT_CONFIG_COUNT GIT_CONFIG_KEY_0 GIT_EXEC_PATH GIT_TEMPLATE_DIR GIT_PROXY_COMMAND
+  HGRCPATH SVN_EDITOR RIPGREP_CONFIG_PATH GREP_OPTIONS FZF_DEFAULT_COMMAND FZF_DEFAULT_OPTS AWKPATH TAPE ZIPOPT UNZIPOPT CURL_HOME
+  WGETRC NETRC PSQLRC VIMINIT EXINIT GNUPGHOME OPENSSL_CONF OPENSSL_ENGINES KUBECONFIG DOCKER_CONFIG AWS_CONFIG_FILE HELM_PLUGINS
+  TF_CLI_CONFIG_FILE ANSIBLE_CONFIG CLOUDSDK_PYTHON GOOGLE_EXTERNAL_ACCOUNT_ALLOW_EXECUTABLES PYTHONSTARTUP PYTHONPATH PYTHONHOME
+  PYTHONBREAKPOINT PYTHONINSPECT PYTHONWARNINGS PIP_INDEX_URL PIP_CONFIG_FILE UV_INDEX_URL VIRTUAL_ENV CONDA_EXE NODE_OPTIONS NODE_PATH
+  NODE_REPL_EXTERNAL_MODULE npm_config_script_shell NPM_CONFIG_USERCONFIG yarn_config_x YARN_RC_FILENAME BUN_OPTIONS BUN_INSTALL DENO_DIR
+  TS_NODE_COMPILER ELECTRON_RUN_AS_NODE PERL5OPT PERL5LIB PERL5DB RUBYOPT RUBYLIB GEM_HOME BUNDLE_GEMFILE LUA_INIT R_PROFILE PHPRC
+  PHP_INI_SCAN_DIR JAVA_TOOL_OPTIONS _JAVA_OPTIONS JDK_JAVA_OPTIONS JAVA_HOME CLASSPATH MAVEN_OPTS GRADLE_OPTS SBT_OPTS
+  DOTNET_STARTUP_HOOKS CORECLR_PROFILER ERL_FLAGS ELIXIR_ERL_OPTIONS GOFLAGS GOPATH GOROOT GOPROXY GOENV GOTOOLCHAIN CGO_CFLAGS
+  CARGO_HOME RUSTC_WRAPPER RUSTFLAGS RUSTUP_HOME CC CXX CFLAGS LDFLAGS MAKE MAKEFLAGS MAKEFILES CMAKE_PREFIX_PATH PKG_CONFIG_PATH
+  LIBRARY_PATH C_INCLUDE_PATH CCACHE_COMPILER PUPPETEER_EXECUTABLE_PATH GTK_MODULES QT_PLUGIN_PATH VK_LAYER_PATH`.split(
+    /\s+/
+  )
+
+const PLACE_NAMES =
+  `HTTP_PROXY HTTPS_PROXY ALL_PROXY NO_PROXY http_proxy https_proxy all_proxy FTP_PROXY SSL_CERT_FILE SSL_CERT_DIR SSLKEYLOGFILE
+  NODE_EXTRA_CA_CERTS NODE_TLS_REJECT_UNAUTHORIZED CURL_CA_BUNDLE REQUESTS_CA_BUNDLE AWS_CA_BUNDLE AWS_ENDPOINT_URL DOCKER_HOST
+  HOSTALIASES RES_OPTIONS LOCALDOMAIN DBUS_SESSION_BUS_ADDRESS DISPLAY TMPDIR`.split(/\s+/)
+
+const ORDINARY_NAMES =
+  `GEMINI_API_KEY GOOGLE_API_KEY GOOGLE_CLOUD_PROJECT GOOGLE_APPLICATION_CREDENTIALS GITHUB_TOKEN GITLAB_TOKEN LDAP_URL DATABASE_URL
+  PORT HOST APP_SECRET NODE_ENV DEBUG CI TZ LANG LC_ALL PYTHONUNBUFFERED RUST_LOG REDIS_URL AWS_ACCESS_KEY_ID AWS_REGION SMTP_PASSWORD
+  MANAGER_EMAIL MAKER_ID HISTORY_DB SSH_HOST TF_VAR_region COMPOSE_PROJECT_NAME VITE_API_URL NEXT_PUBLIC_URL`.split(
+    /\s+/
+  )
+
+describe("names", () => {
+  test.each(PROGRAM_NAMES)("%s guides programs", (name) =>
+    expect([guidesPrograms(name), guidesAnything(name)]).toEqual([true, true])
+  )
+  test.each(PLACE_NAMES)("%s guides connections", (name) => expect(guidesAnything(name)).toBe(true))
+  test.each(ORDINARY_NAMES)("%s guides nothing", (name) =>
+    expect([guidesPrograms(name), guidesAnything(name)]).toEqual([false, false])
+  )
+})
+
+describe("for all names", () => {
+  const part = fc.stringMatching(/^[A-Z0-9_]{1,12}$/)
+  const families = fc.oneof(
+    fc
+      .tuple(fc.constantFrom("LD_", "DYLD_", "BASH_", "GIT_", "PYTHON", "NPM_CONFIG_", "PERL5", "RUBY", "XDG_"), part)
+      .map(([family, rest]) => family + rest),
+    fc.tuple(part, fc.constantFrom("PAGER", "EDITOR", "_OPTIONS", "_OPTS", "_COMMAND", "_PROXY")).map(([a, b]) => a + b)
+  )
+
+  test("a member of a family is one, in any case of letters", () =>
+    fc.assert(
+      fc.property(families, fc.boolean(), (name, isLower) => {
+        fc.pre(!isHarmlessVariable(name))
+        expect(guidesAnything(isLower ? name.toLowerCase() : name)).toBe(true)
+      })
+    ))
+
+  test("what guides programs guides something, and nothing harmless does", () =>
+    fc.assert(
+      fc.property(fc.oneof(families, part, fc.constantFrom(...PROGRAM_NAMES, ...ORDINARY_NAMES)), (name) => {
+        if (guidesPrograms(name)) expect(guidesAnything(name)).toBe(true)
+        if (isHarmlessVariable(name)) expect(guidesAnything(name)).toBe(false)
+      })
+    ))
+})

@@ -1,0 +1,63 @@
+/**
+ * The repositories inside a repository: paths that the index names as such. `git status` and `git diff` start a git of its
+ * own in each of them, with the configuration that it has there.
+ */
+
+const LINK_MODE = 0o160000
+const LINK_BYTES = Buffer.from([0x00, 0x00, 0xe0, 0x00])
+/** Before the name of an object: times, device, inode, mode, owner, size. */
+const STAT_BYTES = 40
+const MODE_AT = 24
+const HAS_MORE_FLAGS = 0x4000
+
+/** `undefined`: it cannot be read. `idBytes`: 20, or 32 in a repository with SHA-256. */
+export const linksInIndex = (index: Buffer, idBytes: number): ReadonlyArray<string> | undefined => {
+  // Most have none, and looking for four bytes is quicker than reading a hundred thousand names.
+  if (!index.includes(LINK_BYTES)) return []
+  if (index.length < 12 || index.toString("latin1", 0, 4) !== "DIRC") return undefined
+  const version = index.readUInt32BE(4)
+  if (version < 2 || version > 4) return undefined
+  const links: Array<string> = []
+  let at = 12
+  let before = ""
+  for (let left = index.readUInt32BE(8); left > 0; left--) {
+    const flagsAt = at + STAT_BYTES + idBytes
+    if (flagsAt + 2 > index.length) return undefined
+    const mode = index.readUInt32BE(at + MODE_AT)
+    const hasMore = (index.readUInt16BE(flagsAt) & HAS_MORE_FLAGS) !== 0
+    const nameAt = flagsAt + (hasMore ? 4 : 2)
+    const name = version === 4 ? shortenedName(index, nameAt, before) : wholeName(index, nameAt, at)
+    if (name === undefined) return undefined
+    if ((mode & 0o170000) === LINK_MODE) links.push(Buffer.from(name.text, "latin1").toString("utf8"))
+    before = name.text
+    at = name.end
+  }
+  return links
+}
+
+interface Name {
+  /** Bytes, one a character. */
+  readonly text: string
+  readonly end: number
+}
+
+const wholeName = (index: Buffer, from: number, entryAt: number): Name | undefined => {
+  const nul = index.indexOf(0, from)
+  if (nul === -1) return undefined
+  // Entries are filled up with one to eight zeros to a multiple of eight.
+  return { text: index.toString("latin1", from, nul), end: entryAt + ((nul - entryAt + 8) & ~7) }
+}
+
+/** Version 4: how much of the name before is dropped, and what is put in its place. */
+const shortenedName = (index: Buffer, from: number, before: string): Name | undefined => {
+  let at = from
+  let byte = index[at++] ?? 0
+  let dropped = byte & 0x7f
+  while ((byte & 0x80) !== 0) {
+    byte = index[at++] ?? 0
+    dropped = (dropped + 1) * 128 + (byte & 0x7f)
+  }
+  const nul = index.indexOf(0, at)
+  if (nul === -1 || dropped > before.length) return undefined
+  return { text: before.slice(0, before.length - dropped) + index.toString("latin1", at, nul), end: nul + 1 }
+}

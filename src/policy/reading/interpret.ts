@@ -1,0 +1,516 @@
+/**
+ * Plays a plain line without running it: follows the working folder and the variables through chains, branches and loops,
+ * and judges each command in every state it may run in.
+ */
+import { resolve } from "node:path"
+import { kernelPath } from "../../files/real-path.ts"
+import type {
+  PlainCommand,
+  PlainRedirection,
+  PlainScript,
+  PlainStep,
+  PlainWord,
+  WordPart
+} from "../../shell/plain/plain-script.ts"
+import { isPlain, readPlain } from "../../shell/plain/read-plain.ts"
+import { expandWord, PLAIN_VALUE, type ShellState, UNKNOWN, type Values, variableValues } from "./expand-word.ts"
+import { environmentDoubt, judgeCall } from "./judge-call.ts"
+import { programTable } from "./program-list.ts"
+import type { Argument } from "./program-table.ts"
+import type { Doubt, PossibleCall, ReadingPlace, RedirectedFile, UnderstoodCommand } from "./reading.ts"
+
+const MAX_ALTERNATIVES = 64
+const MAX_ROUNDS = 4
+const MAX_FOLDERS = 16
+const MAX_SCRIPT_DEPTH = 4
+
+export const interpret = (script: PlainScript, place: ReadingPlace): ReadonlyArray<UnderstoodCommand> => {
+  const folders = [...new Set([place.folder, kernelPath("/", place.folder) ?? place.folder])]
+  const start: ShellState = { folders, variables: new Map(), doubt: undefined, areNamesFixed: true }
+  const commands = new Play(place, 0).whole(script, start)
+  // Where one of them may make files, now or beside the others, a pattern can meet names that are not there yet.
+  return commands.every(leavesNames) ? commands : new Play(place, 0).whole(script, { ...start, areNamesFixed: false })
+}
+
+const leavesNames = ({ doubts, nested, redirections }: UnderstoodCommand): boolean =>
+  doubts.length === 0 && nested.every(leavesNames) && redirections.every(({ access }) => access !== "write")
+
+/** Found so far of one command; a loop comes by more than once. */
+interface Found {
+  words: ReadonlyArray<Argument>
+  inner: ReadonlyArray<Argument>
+  calls: ReadonlyArray<PossibleCall> | undefined
+  isKnown: boolean
+  nested: ReadonlyArray<UnderstoodCommand>
+  readonly doubts: Map<string, Doubt>
+  readonly redirections: Map<string, RedirectedFile>
+}
+
+class Play {
+  private readonly found = new Map<PlainCommand, Found>()
+  private readonly place: ReadingPlace
+  private readonly depth: number
+
+  constructor(place: ReadingPlace, depth: number) {
+    this.place = place
+    this.depth = depth
+  }
+
+  whole(script: PlainScript, state: ShellState): ReadonlyArray<UnderstoodCommand> {
+    this.script(script, state)
+    return [...this.found.entries()]
+      .toSorted(([one], [other]) => one.start - other.start)
+      .map(([command, { calls, doubts, inner, isKnown, nested, redirections, words }]) => ({
+        written: [
+          ...command.assignments.map(({ name, value }) => `${name}=${value.raw}`),
+          ...command.words.map(({ raw }) => raw)
+        ],
+        words,
+        inner,
+        calls,
+        isKnown,
+        nested,
+        doubts: [...doubts.values()],
+        redirections: [...redirections.values()]
+      }))
+  }
+
+  private script(script: PlainScript, state: ShellState): ShellState {
+    return script.steps.reduce((before, step) => this.step(step, before), state)
+  }
+
+  private step(step: PlainStep, state: ShellState): ShellState {
+    switch (step._tag) {
+      case "Command":
+        return this.command(step, state)
+      case "Chain": {
+        let after = this.step(step.first, state)
+        for (const link of step.rest) after = either(after, this.step(link.step, after))
+        return after
+      }
+      case "Pipeline":
+        for (const part of step.parts) this.step(part, state)
+        return state
+      case "Group": {
+        const after = this.script(step.body, state)
+        this.around(step.body, step.redirections, state)
+        return step.isSubshell ? state : after
+      }
+      case "If": {
+        let tested = state
+        const ends: Array<ShellState> = []
+        for (const { body, condition } of step.branches) {
+          tested = this.script(condition, tested)
+          ends.push(this.script(body, tested))
+          this.around(condition, step.redirections, state)
+          this.around(body, step.redirections, state)
+        }
+        this.around(step.otherwise, step.redirections, state)
+        return ends.reduce(either, this.script(step.otherwise, tested))
+      }
+      case "For": {
+        for (const item of step.items) this.substitutions(item, state)
+        const items = step.items.flatMap((item) => this.expand(item, state)?.flat() ?? [UNKNOWN]).map(alone)
+        const values: Values = items.length === 0 ? [UNKNOWN] : items
+        return this.loop(state, step.body, step.redirections, (before) => {
+          const variables = new Map(before.variables).set(step.variable, values)
+          const hidden = step.items.flatMap((item) => this.hiddenIn(item, state) ?? [])[0]
+          const doubt = assignmentDoubt(step.variable, this.place) ?? hidden
+          return this.script(step.body, { ...before, variables, doubt: doubt ?? before.doubt })
+        })
+      }
+      case "While":
+        this.around(step.condition, step.redirections, state)
+        return this.loop(state, step.body, step.redirections, (before) =>
+          this.script(step.body, this.script(step.condition, before))
+        )
+    }
+  }
+
+  /** Round after round until nothing new can be the case; a loop that never settles is not understood. */
+  private loop(
+    start: ShellState,
+    body: PlainScript,
+    redirections: ReadonlyArray<PlainRedirection>,
+    round: (state: ShellState) => ShellState
+  ): ShellState {
+    let state = start
+    for (let count = 0; count < MAX_ROUNDS; count++) {
+      const next = either(state, round(state))
+      if (isSame(state, next)) {
+        this.around(body, redirections, start)
+        return next
+      }
+      state = next
+    }
+    const lost: ShellState = {
+      ...state,
+      folders: undefined,
+      doubt: { kind: "state", why: "a loop changes the state of the shell" }
+    }
+    round(lost)
+    this.around(body, redirections, lost)
+    return lost
+  }
+
+  /** Redirections of a group are those of each command in it. */
+  private around(script: PlainScript, redirections: ReadonlyArray<PlainRedirection>, state: ShellState): void {
+    const files = redirections.flatMap((redirection) => this.redirected(redirection, state))
+    if (redirections.length === 0) return
+    for (const command of commandsIn(script.steps)) {
+      const found = this.found.get(command)
+      for (const file of files) found?.redirections.set(file.text, file)
+    }
+  }
+
+  private command(command: PlainCommand, state: ShellState): ShellState {
+    const found = this.foundOf(command)
+    const doubt = (...doubts: ReadonlyArray<Doubt>) => {
+      for (const one of doubts) found.doubts.set(`${one.kind} ${one.why}`, one)
+    }
+    for (const word of wordsOf(command)) {
+      this.substitutions(word, state)
+      const hidden = this.hiddenIn(word, state)
+      if (hidden !== undefined) doubt(hidden)
+    }
+    for (const redirection of command.redirections) {
+      for (const file of this.redirected(redirection, state)) found.redirections.set(file.text, file)
+    }
+    if (state.doubt !== undefined) doubt(state.doubt)
+    if (command.words.length === 0) {
+      found.isKnown = true
+      return this.assign(command, state, doubt)
+    }
+    for (const { name, value } of command.assignments) {
+      for (const one of this.expand(value, state)?.flat() ?? [UNKNOWN]) {
+        const why = environmentDoubt(name, one)
+        if (why !== undefined) doubt(why)
+      }
+    }
+    const calls = this.callsOf(command.words, state)
+    if (calls === undefined) {
+      const [first] = this.expand(command.words[0] ?? { parts: [], raw: "" }, state) ?? []
+      found.words = found.inner = first ?? [UNKNOWN]
+      found.calls = undefined
+      const [name] = found.words
+      const table = name?.isExact === true ? programTable(name.text) : undefined
+      found.isKnown ||= name?.isExact !== true || table !== undefined
+      doubt({ kind: "word", why: "how many words there are is known only when it runs" })
+      // `cd`, or `command` with any builtin behind it.
+      const mayMove = table?.isBuiltin === true && (table.name === "cd" || table.wraps !== undefined)
+      return changed(state, mayMove ? UNKNOWN : name)
+    }
+    found.calls = found.calls && [...found.calls, ...calls.map((words) => ({ words, folders: state.folders }))]
+    let after: ShellState | undefined
+    for (const words of calls) {
+      const judged = judgeCall(words, state.folders, this.place)
+      found.words = words
+      found.inner = judged.inner
+      found.isKnown ||=
+        judged.call !== undefined || judged.doubts.some(({ kind }) => kind === "option" || kind === "argument")
+      doubt(...judged.doubts)
+      const script = judged.call === undefined ? undefined : scriptOf(judged.call)
+      if (script !== undefined) doubt(...this.nestedScript(script, judged.inner, state, found))
+      const next = this.afterwards(judged.inner, state, doubt)
+      after = after === undefined ? next : either(after, next)
+    }
+    return after ?? state
+  }
+
+  private foundOf(command: PlainCommand): Found {
+    const known = this.found.get(command)
+    if (known !== undefined) return known
+    const made: Found = {
+      words: [],
+      inner: [],
+      calls: [],
+      isKnown: false,
+      nested: [],
+      doubts: new Map(),
+      redirections: new Map()
+    }
+    this.found.set(command, made)
+    return made
+  }
+
+  private assign(
+    command: PlainCommand,
+    state: ShellState,
+    doubt: (...doubts: ReadonlyArray<Doubt>) => void
+  ): ShellState {
+    const variables = new Map(state.variables)
+    let lasting = state.doubt
+    for (const { name, value } of command.assignments) {
+      const why = assignmentDoubt(name, this.place)
+      if (why !== undefined) {
+        doubt(why)
+        lasting = why
+      }
+      // Assignments are not split: one word stays one.
+      variables.set(name, this.expand(quoted(value), { ...state, variables })?.flat() ?? [UNKNOWN])
+    }
+    return { ...state, variables, doubt: lasting }
+  }
+
+  /** The working folder after `cd`; what the shell itself may have changed otherwise. */
+  private afterwards(
+    inner: ReadonlyArray<Argument>,
+    state: ShellState,
+    doubt: (...doubts: ReadonlyArray<Doubt>) => void
+  ): ShellState {
+    const [name, target, ...more] = inner
+    if (name?.text !== "cd") return changed(state, name)
+    if (
+      state.folders === undefined ||
+      target === undefined ||
+      !target.isExact ||
+      more.length > 0 ||
+      /^-|^$/.test(target.text)
+    ) {
+      doubt({ kind: "argument", effect: "unknown", why: "where `cd` leads is not known" })
+      return { ...state, folders: undefined }
+    }
+    if (this.place.variables.CDPATH !== undefined && !/^\.{0,2}\//.test(target.text)) {
+      doubt({ kind: "state", why: "`CDPATH` decides where `cd` leads" })
+      return { ...state, folders: undefined }
+    }
+    // Bash takes `..` out of the text first, and asks the kernel where that fails; without the folder it stays.
+    const folders = new Set(state.folders)
+    for (const folder of state.folders) {
+      const physical = kernelPath(folder, target.text)
+      for (const next of [resolve(folder, target.text), physical]) {
+        const real = next === undefined ? undefined : kernelPath("/", next)
+        if (next === undefined || real === undefined || !this.place.isReadable(real)) {
+          doubt({ kind: "path", why: `\`${target.text}\` is outside of what may be read unasked` })
+          return { ...state, folders: undefined }
+        }
+        folders.add(next)
+      }
+    }
+    return { ...state, folders: folders.size > MAX_FOLDERS ? undefined : [...folders] }
+  }
+
+  private nestedScript(
+    text: Argument,
+    shell: ReadonlyArray<Argument>,
+    state: ShellState,
+    found: Found
+  ): ReadonlyArray<Doubt> {
+    if (!text.isExact) return [{ kind: "script", why: "a script that is known only when it runs" }]
+    if (this.depth >= MAX_SCRIPT_DEPTH) return [{ kind: "script", why: "scripts in scripts, too deep" }]
+    const dialect = shell[0]?.text === "bash" || shell[0]?.text.endsWith("/bash") === true ? "bash" : "sh"
+    const read = readPlain(text.text, dialect)
+    if (!isPlain(read)) return [{ kind: "script", why: read.detail }]
+    // A shell of its own: it sees the folder, and only what is exported of the variables.
+    const inside = new Play(this.place, this.depth + 1).whole(read, { ...state, variables: new Map() })
+    found.nested =
+      found.nested.length === inside.length ? found.nested.map((one, at) => merged(one, inside[at])) : inside
+    return inside.length === 0 ? [{ kind: "script", why: "an empty script" }] : []
+  }
+
+  /** Every list of words that the command may be called with. */
+  private callsOf(
+    words: ReadonlyArray<PlainWord>,
+    state: ShellState
+  ): ReadonlyArray<ReadonlyArray<Argument>> | undefined {
+    let calls: ReadonlyArray<ReadonlyArray<Argument>> = [[]]
+    for (const word of words) {
+      const alternatives = this.expand(word, state)
+      if (alternatives === undefined) return undefined
+      calls = calls.flatMap((before) => alternatives.map((added) => [...before, ...added]))
+      if (calls.length > MAX_ALTERNATIVES) return undefined
+    }
+    return calls
+  }
+
+  private expand(word: PlainWord, state: ShellState) {
+    const isPlainPlace = state.folders?.every((folder) => PLAIN_VALUE.test(folder)) === true
+    return expandWord(word, state, this.place, ({ script }) => isPlainPlace && printsPlainly(script))
+  }
+
+  /** A variable of the environment may hold a secret: whoever prints or compares it gives it away. */
+  private hiddenIn({ parts }: PlainWord, state: ShellState): Extract<Doubt, { readonly kind: "word" }> | undefined {
+    const hidden = parts.find(
+      (part) => part._tag === "Variable" && variableValues(part.name, state, this.place) === undefined
+    )
+    return hidden?._tag === "Variable"
+      ? { kind: "word", why: `what \`$${hidden.name}\` holds is not known` }
+      : undefined
+  }
+
+  private substitutions(word: PlainWord, state: ShellState): void {
+    for (const part of word.parts) {
+      if (part._tag === "Substitution" || part._tag === "ProcessOutput") this.script(part.script, state)
+    }
+  }
+
+  private redirected({ operator, raw, target }: PlainRedirection, state: ShellState): ReadonlyArray<RedirectedFile> {
+    if (target === undefined || operator.endsWith("<<<")) {
+      if (target !== undefined) this.substitutions(target, state)
+      return [{ access: "document", text: raw }]
+    }
+    this.substitutions(target, state)
+    const values = this.expand(target, state)
+    const only = values?.length === 1 && values[0]?.length === 1 ? values[0][0] : undefined
+    const isDescriptor = /[<>]&$/.test(operator) && only?.isExact === true && /^(?:\d{1,2}-?|-)$/.test(only.text)
+    if (isDescriptor || (only?.isExact === true && NOWHERE.has(only.text))) return []
+    const access = /^\d*<$/.test(operator) ? "read" : "write"
+    return [{ access, text: raw, paths: realPaths(values, state) }]
+  }
+}
+
+const NOWHERE = new Set(["/dev/null", "/dev/stdout", "/dev/stderr"])
+
+const realPaths = (
+  values: ReadonlyArray<ReadonlyArray<Argument>> | undefined,
+  { folders }: ShellState
+): ReadonlyArray<string> | undefined => {
+  if (values === undefined || folders === undefined) return undefined
+  const paths: Array<string> = []
+  for (const value of values) {
+    const [only, ...more] = value
+    if (only?.isExact !== true || more.length > 0) return undefined
+    for (const folder of folders) {
+      const real = kernelPath(folder, only.text)
+      if (real === undefined) return undefined
+      paths.push(real)
+    }
+  }
+  return paths
+}
+
+/** The text behind `-c` of a shell. */
+const scriptOf = ({
+  operands,
+  options,
+  table
+}: NonNullable<ReturnType<typeof judgeCall>["call"]>): Argument | undefined =>
+  /^(?:ba|da)?sh$/.test(table.name) && options.some(({ name }) => name === "-c") ? (operands[0] ?? UNKNOWN) : undefined
+
+/** Builtins that are no program: what they change is not followed. */
+const CHANGES_SHELL = new Set([
+  ...[".", "alias", "bind", "builtin", "caller", "complete", "compopt", "declare", "dirs", "disown", "enable", "eval"],
+  ...["exec", "export", "fc", "getopts", "hash", "let", "local", "mapfile", "popd", "pushd", "read", "readarray"],
+  ...[
+    "readonly",
+    "set",
+    "shift",
+    "shopt",
+    "source",
+    "suspend",
+    "trap",
+    "typeset",
+    "ulimit",
+    "umask",
+    "unalias",
+    "unset",
+    "wait"
+  ]
+])
+
+const changed = (state: ShellState, name: Argument | undefined): ShellState => {
+  const known = name?.isExact === true ? programTable(name.text) : undefined
+  if (name?.isExact === true && (known !== undefined || !CHANGES_SHELL.has(name.text))) return state
+  const shown = name?.isExact === true ? `\`${name.text}\`` : "a command that is not known"
+  const why = `${shown} before it may change what names mean`
+  return { ...state, folders: undefined, doubt: { kind: "state", why } }
+}
+
+/** Lower-case names that programs read all the same. */
+const READ_BY_PROGRAMS = /^(?:npm_|https?_?proxy|ftp_?proxy|all_?proxy|no_?proxy)/
+
+const assignmentDoubt = (
+  name: string,
+  { variables }: ReadingPlace
+): Extract<Doubt, { readonly kind: "environment" }> | undefined => {
+  const isLocal = /^[a-z_][a-z0-9_]*$/.test(name) && name !== "_" && !READ_BY_PROGRAMS.test(name)
+  // A name that was exported before is handed to every program that follows.
+  return isLocal && variables[name] === undefined
+    ? undefined
+    : { kind: "environment", why: `the variable \`${name}\` is set for what follows` }
+}
+
+/** One name after the other: their order is of no interest. */
+const alone = ({ isExact, text }: Argument): Argument => ({ text, isExact })
+
+const quoted = (word: PlainWord): PlainWord => ({
+  ...word,
+  parts: word.parts.map((part): WordPart => {
+    if (part._tag === "Variable" || part._tag === "Substitution") return { ...part, isQuoted: true }
+    return part._tag === "Wildcard" ? { _tag: "Text", text: part.text } : part
+  })
+})
+
+const wordsOf = (command: PlainCommand): ReadonlyArray<PlainWord> => [
+  ...command.assignments.map(({ value }) => value),
+  ...command.words
+]
+
+const either = (one: ShellState, other: ShellState): ShellState => ({
+  folders:
+    one.folders === undefined || other.folders === undefined
+      ? undefined
+      : [...new Set([...one.folders, ...other.folders])],
+  variables: eitherVariables(one.variables, other.variables),
+  doubt: one.doubt ?? other.doubt,
+  areNamesFixed: one.areNamesFixed
+})
+
+const eitherVariables = (
+  one: ReadonlyMap<string, Values>,
+  other: ReadonlyMap<string, Values>
+): ReadonlyMap<string, Values> => {
+  const both = new Map<string, Values>()
+  for (const name of new Set([...one.keys(), ...other.keys()])) {
+    const values = [...(one.get(name) ?? [UNKNOWN]), ...(other.get(name) ?? [UNKNOWN])]
+    both.set(name, [...new Map(values.map((value) => [`${value.isExact} ${value.text}`, value])).values()])
+  }
+  return both
+}
+
+const isSame = (one: ShellState, other: ShellState): boolean =>
+  one.doubt?.why === other.doubt?.why &&
+  one.folders?.length === other.folders?.length &&
+  one.variables.size === other.variables.size &&
+  [...one.variables].every(([name, values]) => other.variables.get(name)?.length === values.length)
+
+const merged = (one: UnderstoodCommand, other: UnderstoodCommand | undefined): UnderstoodCommand => ({
+  ...one,
+  doubts: [
+    ...new Map([...one.doubts, ...(other?.doubts ?? [])].map((doubt) => [`${doubt.kind} ${doubt.why}`, doubt])).values()
+  ],
+  redirections: [...one.redirections, ...(other?.redirections ?? [])]
+})
+
+/** The commands that a redirection around a group applies to: not those of substitutions. */
+const commandsIn = (steps: ReadonlyArray<PlainStep>): ReadonlyArray<PlainCommand> => steps.flatMap(commandsOf)
+
+const commandsOf = (step: PlainStep): ReadonlyArray<PlainCommand> => {
+  switch (step._tag) {
+    case "Command":
+      return [step]
+    case "Chain":
+      return commandsIn([step.first, ...step.rest.map((link) => link.step)])
+    case "Pipeline":
+      return commandsIn(step.parts)
+    case "Group":
+    case "For":
+      return commandsIn(step.body.steps)
+    case "While":
+      return commandsIn([...step.condition.steps, ...step.body.steps])
+    case "If":
+      return commandsIn([
+        ...step.branches.flatMap(({ body, condition }) => [...condition.steps, ...body.steps]),
+        ...step.otherwise.steps
+      ])
+  }
+}
+
+/** It prints one plain word or number, or nothing, so that it may stand unquoted. What options make of it is not looked at. */
+const printsPlainly = (script: PlainScript): boolean => {
+  const last = script.steps.at(-1)
+  const command = last?._tag === "Pipeline" ? last.parts.at(-1) : last
+  if (script.steps.length !== 1 || command?._tag !== "Command" || command.words.length !== 1) return false
+  const [part, ...more] = command.words[0]?.parts ?? []
+  return part?._tag === "Text" && more.length === 0 && programTable(part.text)?.printsPlainly === true
+}

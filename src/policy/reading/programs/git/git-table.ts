@@ -1,0 +1,53 @@
+/** What the sub-commands of git have in common: the repository that they find is looked at before they run in it. */
+import { type CallPlace, natureOf, type ParsedCall, type ProgramTable, type Refusal } from "../../program-table.ts"
+
+/** A sub-command. Its words are revisions and paths where nothing else is said. */
+export const subcommand = (
+  name: string,
+  reason: string,
+  { refuses, ...more }: Partial<ProgramTable> & Pick<ProgramTable, "options">
+): ProgramTable => ({
+  name,
+  reason,
+  operands: { rest: "revision" },
+  ...more,
+  refuses: (call, place) => refuses?.(call, place) ?? repositoryRefusal(call, place)
+})
+
+const repositoryRefusal = (call: ParsedCall, { folders, gitFolder }: CallPlace): Refusal | undefined => {
+  if (folders === undefined) return { effect: "unknown", why: "the working folder is not known" }
+  const reads = natureOf(call).every((effect) => effect === "reads")
+  for (const folder of folders) {
+    const { actingDoubt, readingDoubt } = gitFolder(folder)
+    const why = reads ? readingDoubt : actingDoubt
+    if (why !== undefined) return { effect: "runs", why }
+  }
+  return undefined
+}
+
+/** By sub-command. */
+export const named = (tables: ReadonlyArray<ProgramTable>): Readonly<Record<string, ProgramTable>> =>
+  Object.fromEntries(tables.map((table) => [table.name, table]))
+
+/** `%G…` and `%(signature)` call the program that checks signatures, `%(describe)` another git. */
+export const PLAIN_FORMAT = /^(?![\s\S]*(?:%[-+ ]?G|%\(\s*(?:\*?signature|describe)))/i
+
+/** Strategies of git itself; another name is a program `git-merge-…`. */
+export const OWN_STRATEGY = /^(?:ort|recursive|resolve|octopus|ours|subtree)$/
+
+/** `ext::…` names a program that is started for the connection. */
+const HELPER = /^[A-Za-z][\w+.-]*::/
+const REMOTE_ADDRESS = /^(?:https?|ssh|git|git\+ssh|ssh\+git|ftps?):\/\/[^-]|^(?![./~-])[\w.@-]+:(?!\/\/)/
+
+/** Of an address where programs of the other side may run on this machine; a name of a remote is none. */
+export const addressRefusal = (
+  { operands }: ParsedCall,
+  { isLocalFine }: { readonly isLocalFine: boolean }
+): Refusal | undefined => {
+  const helper = operands.find(({ text }) => HELPER.test(text))
+  if (helper !== undefined) return { effect: "runs", why: `the address \`${helper.text}\` names a program` }
+  const local = operands.find(({ text }) => /[/\\]|^\.+$|^file:/.test(text) && !REMOTE_ADDRESS.test(text))
+  return isLocalFine || local === undefined
+    ? undefined
+    : { effect: "runs", why: `a repository at \`${local.text}\` may run programs of its own` }
+}

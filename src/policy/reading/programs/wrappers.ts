@@ -1,0 +1,70 @@
+/** Programs that run the command in their own words and change nothing that it reads or writes. */
+import { flags, type ProgramTable, valued } from "../program-table.ts"
+
+/** Not `-C` and `-S`: the one moves the working folder, the other makes words out of a text. */
+const env: ProgramTable = {
+  name: "env",
+  reason: "runs a command with other variables",
+  options: {
+    ...flags("-i -v --ignore-environment --debug"),
+    ...valued("-u --unset", { only: /^(?:LANG|LC_[A-Z]+|TZ|NO_COLOR|FORCE_COLOR)$/ })
+  },
+  wraps: { operands: 0, takesAssignments: true }
+}
+
+const timeout: ProgramTable = {
+  name: "timeout",
+  reason: "ends a command after a while",
+  options: {
+    ...flags("-v --foreground --preserve-status --verbose"),
+    ...valued("-k -s --kill-after --signal")
+  },
+  wraps: { operands: 1 }
+}
+
+const nice: ProgramTable = {
+  name: "nice",
+  reason: "runs a command with less priority",
+  hasNumberOption: true,
+  options: valued("-n --adjustment"),
+  wraps: { operands: 0 }
+}
+
+const nohup: ProgramTable = {
+  name: "nohup",
+  reason: "runs a command that no hang-up ends",
+  options: {},
+  wraps: { operands: 0 },
+  refuses: () => ({ effect: "writes", why: "`nohup` keeps what is printed in a file where there is a terminal" })
+}
+
+const stdbuf: ProgramTable = {
+  name: "stdbuf",
+  reason: "runs a command with other buffers",
+  options: valued("-i -o -e --input --output --error", { only: /^(?:L|0|\d+[kKMG]?)$/ }),
+  wraps: { operands: 0 }
+}
+
+const ionice: ProgramTable = {
+  name: "ionice",
+  reason: "runs a command with less priority",
+  options: { ...flags("-t --ignore"), ...valued("-c -n --class --classdata") },
+  wraps: { operands: 0 }
+}
+
+const setsid: ProgramTable = {
+  name: "setsid",
+  reason: "runs a command in a session of its own",
+  options: flags("-c -w --ctty --wait"),
+  wraps: { operands: 0 }
+}
+
+const command: ProgramTable = {
+  name: "command",
+  reason: "runs a command, never a function, or says where its name leads",
+  isBuiltin: true,
+  options: flags("-v -V"),
+  wraps: { operands: 0, unless: ["-v", "-V"] }
+}
+
+export const wrappers: ReadonlyArray<ProgramTable> = [env, timeout, nice, nohup, stdbuf, ionice, setsid, command]

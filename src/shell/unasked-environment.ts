@@ -1,0 +1,49 @@
+/**
+ * The environment of commands that run without a question because they only read. Programs that take orders from the
+ * folder they are in get them from here instead: git starts nothing that a repository names and opens no connection,
+ * ripgrep passes over files that may not be read.
+ *
+ * What cannot be switched off this way (filters, drivers of `.gitattributes`) makes the reading of the command ask.
+ */
+import { type GitSetting, gitSettings } from "./child-environment.ts"
+
+const GIT_SETTINGS: ReadonlyArray<GitSetting> = [
+  ["core.fsmonitor", "false"],
+  ["core.hooksPath", "/dev/null"],
+  ["core.pager", "cat"],
+  ["log.showSignature", "false"],
+  // A repository in the working folder itself may have come with its files.
+  ["safe.bareRepository", "explicit"],
+  ["status.submoduleSummary", "false"]
+]
+
+const SET: Readonly<Record<string, string>> = {
+  // Objects that a partial clone lacks are not fetched.
+  GIT_ALLOW_PROTOCOL: "none",
+  GIT_NO_LAZY_FETCH: "1",
+  // `git status` would write what it has learned into the index.
+  GIT_OPTIONAL_LOCKS: "0",
+  GIT_PAGER: "cat",
+  PAGER: "cat"
+}
+
+/** They name programs, or files that are written. */
+const REMOVED =
+  /^GIT_(?:ASKPASS|EXTERNAL_DIFF|PROXY_COMMAND|SSH|SSH_COMMAND|TRACE.*|TR2_.*|REDIRECT_.*|CURL_VERBOSE|FLUSH)$|^SSH_ASKPASS$/i
+
+export interface UnaskedFiles {
+  /** A file with `RIPGREP_CONFIG` in it. */
+  readonly ripgrepConfig: string
+}
+
+/** For ripgrep, one option a line. Patterns in any case come behind all others, and the last one that matches decides. */
+export const RIPGREP_CONFIG = ["--iglob=!.git", "--iglob=!.env", "--iglob=!gha-creds-*.json", ""].join("\n")
+
+/** `variables`: those that the command would get if a person had agreed to it. */
+export const unaskedEnvironment = (
+  variables: Readonly<Record<string, string>>,
+  { ripgrepConfig }: UnaskedFiles
+): Record<string, string> => {
+  const kept = Object.fromEntries(Object.entries(variables).filter(([name]) => !REMOVED.test(name)))
+  return { ...kept, ...gitSettings(kept, GIT_SETTINGS), ...SET, RIPGREP_CONFIG_PATH: ripgrepConfig }
+}
