@@ -1,6 +1,6 @@
 /** A prompt as it was given, and what it comes to. */
 import type { Prompt } from "../chat/chat-options.ts"
-import type { ExpansionNote } from "../commands/prompt-expansion.ts"
+import type { ExpansionNote } from "../slash/prompt-expansion.ts"
 
 export interface GivenPrompt {
   /** Data that stands before the prompt and is never looked into. Without a prompt, standard input is the prompt. */

@@ -3,9 +3,9 @@
  * one that needs somebody to answer is refused.
  */
 import { Effect } from "effect"
-import type { CommandResult } from "../commands/command.ts"
-import { CommandError } from "../commands/command-error.ts"
-import { CommandRegistry } from "../commands/command-registry.ts"
+import type { CommandResult } from "../slash/command.ts"
+import { CommandError } from "../slash/command-error.ts"
+import { CommandRegistry } from "../slash/command-registry.ts"
 import { commandsLayer } from "./commands-layer.ts"
 import { type GivenPrompt, type Prepared, wholeText } from "./given-prompt.ts"
 import { withReferences } from "./headless-references.ts"

@@ -3,7 +3,7 @@
  * however it ends, the terminal is given back as it was before anything else is said.
  */
 import { Cause, Effect, Exit, Layer } from "effect"
-import type { RunMode } from "../cli/interactive.ts"
+import type { RunMode } from "../cli/run-mode.ts"
 import type { RunOptions } from "../cli/run-options.ts"
 import type { LoadedConfig } from "../config/load.ts"
 import { failureLine } from "../output/run-writer.ts"

@@ -5,7 +5,6 @@ import type { ChatError, LimitReached } from "../chat/chat-error.ts"
 import type { BadOutputSchema } from "../chat/structured/schema-error.ts"
 import type { InputError } from "../cli/stdin.ts"
 import type { UsageError } from "../cli/usage-error.ts"
-import type { CommandError } from "../commands/command-error.ts"
 import type { ConfigError } from "../config/config-error.ts"
 import type { CassetteError } from "../model/cassette.ts"
 import type { OutputError } from "../output/stdout.ts"
@@ -18,6 +17,7 @@ import type { SessionNotDeleted } from "../session/browse/delete-session.ts"
 import type { SessionNotFound } from "../session/browse/session-choice.ts"
 import type { SessionBusy, SessionExists } from "../session/open-session.ts"
 import type { SessionUnreadable } from "../session/read/session-reader.ts"
+import type { CommandError } from "../slash/command-error.ts"
 import type {
   AnswerNotSaved,
   CallsDenied,

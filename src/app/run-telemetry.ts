@@ -3,13 +3,13 @@
  * and every service stays as it is.
  */
 import { Effect, type Scope } from "effect"
-import type { SessionFacts } from "../commands/session-facts.ts"
 import type { Extensions } from "../extensions/extensions.ts"
 import type { Secret } from "../kernel/redact-secrets.ts"
 import type { ModelClient } from "../model/model-client.ts"
 import type { Policy } from "../policy/policy.ts"
 import type { AuthType } from "../protocol/modes.ts"
 import type { SessionRecorder } from "../session/session-recorder.ts"
+import type { SessionFacts } from "../slash/session-facts.ts"
 import { off, type Recording } from "../telemetry/telemetry.ts"
 import type { ToolRegistry } from "../tools/registry.ts"
 import type { AppInput } from "./app.ts"

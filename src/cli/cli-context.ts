@@ -1,7 +1,7 @@
 /** What a sub-command may use of the process: variables, folder, and where results and diagnostics go. */
 import { Context, type Effect } from "effect"
-import type { SummarizedSession } from "../commands/session/summarize-sessions.ts"
 import type { SessionEntry } from "../session/browse/session-list.ts"
+import type { SummarizedSession } from "../slash/session/summarize-sessions.ts"
 import type { Ask } from "./answers.ts"
 import type { UsageError } from "./usage-error.ts"
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test"
 import { Either, FastCheck as fc } from "effect"
 import { readCommandLine } from "./command-line.ts"
-import type { Surroundings } from "./interactive.ts"
 import { rootOptions } from "./option-table.ts"
+import type { Surroundings } from "./run-mode.ts"
 
 const piped: Surroundings = { env: {}, stdinIsTerminal: false, stdoutIsTerminal: false }
 const terminal: Surroundings = { env: {}, stdinIsTerminal: true, stdoutIsTerminal: true }

@@ -1,10 +1,10 @@
 /** What a command line asks for: the one entry into this room for `boot.ts`. Pure; the caller acts on the answer. */
 import { Either, Option } from "effect"
 import { checkAvailable } from "./availability.ts"
-import { chooseMode, type RunMode, type Surroundings } from "./interactive.ts"
 import { findSubcommand, type Invocation, matchSubcommand } from "./match-subcommand.ts"
 import { rootOptions } from "./option-table.ts"
 import { type ParsedArgv, parseArgv } from "./parse-argv.ts"
+import { chooseMode, type RunMode, type Surroundings } from "./run-mode.ts"
 import { decodeRunOptions, type RunOptions } from "./run-options.ts"
 import { type UsageError, usageError } from "./usage-error.ts"
 

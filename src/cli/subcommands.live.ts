@@ -74,27 +74,27 @@ const runner = (row: SubcommandRow): Runner => {
     case "completion":
       return printCompletion
     case "config":
-      return lazily(() => import("./commands/config.command.ts").then((module) => module.configCommand))
+      return lazily(() => import("./subcommands/config.command.ts").then((module) => module.configCommand))
     case "hooks":
-      return lazily(() => import("./commands/hooks.command.ts").then((module) => module.hooksCommand))
+      return lazily(() => import("./subcommands/hooks.command.ts").then((module) => module.hooksCommand))
     case "extensions":
       return lazily(() =>
-        import("./commands/extensions/extensions.command.ts").then((module) => module.extensionsCommand)
+        import("./subcommands/extensions/extensions.command.ts").then((module) => module.extensionsCommand)
       )
     case "mcp":
       return runMcp
     case "policy":
-      return lazily(() => import("./commands/policy.command.ts").then((module) => module.policyCommand))
+      return lazily(() => import("./subcommands/policy.command.ts").then((module) => module.policyCommand))
     case "tools":
-      return lazily(() => import("./commands/tools.command.ts").then((module) => module.toolsCommand))
+      return lazily(() => import("./subcommands/tools.command.ts").then((module) => module.toolsCommand))
     case "skills":
-      return lazily(() => import("./commands/skills.command.ts").then((module) => module.skillsCommand))
+      return lazily(() => import("./subcommands/skills.command.ts").then((module) => module.skillsCommand))
     case "sessions":
-      return lazily(() => import("./commands/sessions.command.ts").then((module) => module.sessionsCommand))
+      return lazily(() => import("./subcommands/sessions.command.ts").then((module) => module.sessionsCommand))
     case "stats":
-      return lazily(() => import("./commands/stats.command.ts").then((module) => module.statsCommand))
+      return lazily(() => import("./subcommands/stats.command.ts").then((module) => module.statsCommand))
     case "undo":
-      return lazily(() => import("./commands/undo.command.ts").then((module) => module.undoCommand))
+      return lazily(() => import("./subcommands/undo.command.ts").then((module) => module.undoCommand))
     default:
       return () => Effect.dieMessage(`gemini ${row.name} is marked as available, but nothing runs it`)
   }
@@ -122,10 +122,10 @@ const lazily = <Name extends string, E extends UsageError | StorageError, A>(
 const runMcp: Runner = Effect.fnUntraced(function* (args, context) {
   const verb = args.findIndex((arg) => !looksLikeOption(arg))
   if (args[verb] === "add") {
-    const { addServer } = yield* Effect.promise(() => import("./commands/mcp-add.ts"))
+    const { addServer } = yield* Effect.promise(() => import("./subcommands/mcp-add.ts"))
     return yield* addServer(args.toSpliced(verb, 1), context)
   }
-  return yield* lazily(() => import("./commands/mcp.command.ts").then(({ mcpCommand }) => mcpCommand))(args, context)
+  return yield* lazily(() => import("./subcommands/mcp.command.ts").then(({ mcpCommand }) => mcpCommand))(args, context)
 })
 
 const unknownVerb = (row: SubcommandRow, typed: string): UsageError => {

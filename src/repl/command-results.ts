@@ -1,10 +1,10 @@
 /** Carries out what a slash command answered. */
 import { Effect, Option } from "effect"
-import { type CommandResult, type Printed, print, type Question } from "../commands/command.ts"
-import type { CommandError } from "../commands/command-error.ts"
 import type { Environment } from "../config/environment.ts"
 import { ExitCode } from "../protocol/exit-code.ts"
 import type { OpenedSession } from "../session/open-session.ts"
+import { type CommandResult, type Printed, print, type Question } from "../slash/command.ts"
+import type { CommandError } from "../slash/command-error.ts"
 import { ask } from "./ask.ts"
 import { copyText, openUrl } from "./desktop.ts"
 import { ExternalEditor } from "./editor/external-editor.ts"

@@ -1,8 +1,8 @@
 /** What the text at the cursor could become: commands, references to files, and in shell lines what a shell would offer. */
 import { Effect } from "effect"
-import { CommandRegistry, isSlashLine } from "../commands/command-registry.ts"
-import { PromptExpansion } from "../commands/prompt-expansion.ts"
-import { ShellLine } from "../commands/shell-line.ts"
+import { CommandRegistry, isSlashLine } from "../slash/command-registry.ts"
+import { PromptExpansion } from "../slash/prompt-expansion.ts"
+import { ShellLine } from "../slash/shell-line.ts"
 import type { Completer } from "./editor/line-editor.ts"
 
 export const makeCompleter = Effect.fnUntraced(function* (isShellMode: Effect.Effect<boolean>) {

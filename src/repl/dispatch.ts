@@ -3,8 +3,8 @@
  * is told on the screen, and the conversation goes on.
  */
 import { Cause, Effect, Ref } from "effect"
-import { CommandRegistry, isSlashLine } from "../commands/command-registry.ts"
-import { ShellLine } from "../commands/shell-line.ts"
+import { CommandRegistry, isSlashLine } from "../slash/command-registry.ts"
+import { ShellLine } from "../slash/shell-line.ts"
 import { afterPrompt, makeResults, type Next } from "./command-results.ts"
 import { isPrompt } from "./input-queue.ts"
 import { printWords } from "./printed-text.ts"

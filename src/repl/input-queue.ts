@@ -2,7 +2,7 @@
  * What was entered while something ran, in order. Prompts that follow each other become one, with an empty line between
  * them; a command or a shell line stands alone, so that it stays what it is.
  */
-import { isSlashLine } from "../commands/command-registry.ts"
+import { isSlashLine } from "../slash/command-registry.ts"
 
 export type InputQueue = ReadonlyArray<string>
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import { FastCheck as fc } from "effect"
-import { print, printMarkdown } from "../commands/command.ts"
+import { print, printMarkdown } from "../slash/command.ts"
 import { printedText, wrapped } from "./printed-text.ts"
 import { plainStyle } from "./terminal/terminal-style.ts"
 

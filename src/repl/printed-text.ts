@@ -3,9 +3,9 @@
  * Lines of a list keep their second column where the window has room for it.
  */
 import { Effect } from "effect"
-import type { Printed } from "../commands/command.ts"
 import { readableText } from "../kernel/readable-text.ts"
 import { visibleText } from "../kernel/visible-text.ts"
+import type { Printed } from "../slash/command.ts"
 import { makeMarkdownStream } from "./render/markdown/markdown-stream.ts"
 import type { Screen } from "./terminal/screen.ts"
 import type { TerminalStyle } from "./terminal/terminal-style.ts"

@@ -4,7 +4,6 @@
  */
 import { Effect, Stream } from "effect"
 import { estimateText } from "../../chat/token-estimate.ts"
-import { PromptExpansion } from "../../commands/prompt-expansion.ts"
 import { contextOf } from "../../config/load.ts"
 import { withService } from "../../kernel/services.ts"
 import { ModelClient } from "../../model/model-client.ts"
@@ -15,6 +14,7 @@ import { SystemPrompt } from "../../prompt/system-prompt.ts"
 import type { EventOf, ProtocolEvent } from "../../protocol/event.ts"
 import { NO_USAGE } from "../../protocol/usage.ts"
 import * as ChangeJournal from "../../session/undo/change-journal.ts"
+import { PromptExpansion } from "../../slash/prompt-expansion.ts"
 import { ToolScheduler } from "../../tools/tool-scheduler.ts"
 import { type AppInput, contractOf, placesOf, requestConfigs, utilityModels, withTools } from "../app.ts"
 import { type GivenPrompt, wholeText } from "../given-prompt.ts"
@@ -51,7 +51,7 @@ export const estimateRequest = Effect.fn("App.estimate")(function* (input: AppIn
 /** With the files that it refers to; media are not counted. */
 const textOf = Effect.fnUntraced(function* (given: GivenPrompt) {
   if (!mayRefer(given)) return wholeText(given)
-  const { layer } = yield* Effect.promise(() => import("../../commands/at/prompt-expansion-layer.ts"))
+  const { layer } = yield* Effect.promise(() => import("../../slash/at/prompt-expansion-layer.ts"))
   const expand = Effect.flatMap(PromptExpansion, ({ expand }) => expand(given.typed, { before: given.piped }))
   const { parts } = yield* Effect.provide(expand, layer)
   return parts.map(({ text = "" }) => text).join("")

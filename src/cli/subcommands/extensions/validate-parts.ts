@@ -4,8 +4,6 @@ import { join } from "node:path"
 import { Effect } from "effect"
 import { readAgentFolder } from "../../../agents/definition/agent-folder.ts"
 import { problemText as agentProblem } from "../../../agents/definition/agent-problem.ts"
-import { provideCommand } from "../../../commands/command.ts"
-import { loadCommands } from "../../../commands/custom/load-commands.ts"
 import { readHooks } from "../../../extensions/parts.ts"
 import { fromTable } from "../../../hooks/definitions.ts"
 import { matcherFault } from "../../../hooks/matching.ts"
@@ -15,6 +13,8 @@ import { isFitForExtension } from "../../../policy/policy-files.ts"
 import { problemText as policyProblem } from "../../../policy/policy-problem.ts"
 import { discoverSkills } from "../../../skills/discover-skills.ts"
 import { listFolders } from "../../../skills/skill-folders.ts"
+import { provideCommand } from "../../../slash/command.ts"
+import { loadCommands } from "../../../slash/custom/load-commands.ts"
 
 /** One line each, with the file and where possible the line. */
 export interface PartFaults {

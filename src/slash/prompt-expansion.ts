@@ -28,7 +28,7 @@ export interface ExpansionOptions {
   readonly mayRead?: ((path: string) => Effect.Effect<boolean>) | undefined
 }
 
-export class PromptExpansion extends Context.Tag("agent/commands/PromptExpansion")<
+export class PromptExpansion extends Context.Tag("agent/slash/PromptExpansion")<
   PromptExpansion,
   {
     readonly expand: (prompt: string, options?: ExpansionOptions) => Effect.Effect<ExpandedPrompt, CommandError>

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import { Either } from "effect"
-import { chooseMode, type RunMode, type Surroundings } from "./interactive.ts"
+import { chooseMode, type RunMode, type Surroundings } from "./run-mode.ts"
 
 const terminal: Surroundings = { env: {}, stdinIsTerminal: true, stdoutIsTerminal: true }
 const nothing = { words: [], acp: false, demo: false, estimate: false }

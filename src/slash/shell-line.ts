@@ -13,7 +13,7 @@ export interface ShellLineResult {
   readonly notes: ReadonlyArray<string>
 }
 
-export class ShellLine extends Context.Tag("agent/commands/ShellLine")<
+export class ShellLine extends Context.Tag("agent/slash/ShellLine")<
   ShellLine,
   {
     /** Interrupting it ends all its processes; the conversation is told of that too. */

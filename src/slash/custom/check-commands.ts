@@ -4,7 +4,7 @@ import { Policy } from "../../policy/policy.ts"
 import { CommandError } from "../command-error.ts"
 
 /** Commands of custom commands that the person allowed for the session, letter by letter. */
-export class SessionAllowlist extends Context.Tag("agent/commands/SessionAllowlist")<
+export class SessionAllowlist extends Context.Tag("agent/slash/SessionAllowlist")<
   SessionAllowlist,
   {
     readonly has: (command: string) => Effect.Effect<boolean>

@@ -4,7 +4,7 @@ import type { Secret } from "../kernel/redact-secrets.ts"
 import type { SessionId } from "../protocol/ids.ts"
 import type { AuthType } from "../protocol/modes.ts"
 
-export class SessionFacts extends Context.Tag("agent/commands/SessionFacts")<
+export class SessionFacts extends Context.Tag("agent/slash/SessionFacts")<
   SessionFacts,
   {
     readonly sessionId: SessionId

@@ -2,7 +2,7 @@
 import { Context, Effect, Layer, Ref } from "effect"
 import { Settings } from "../config/settings.ts"
 
-export class ViKeys extends Context.Tag("agent/commands/ViKeys")<
+export class ViKeys extends Context.Tag("agent/slash/ViKeys")<
   ViKeys,
   {
     /** Gives the new state. */

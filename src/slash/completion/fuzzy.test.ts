@@ -6,7 +6,7 @@ const PATHS = [
   "src/chat/chat.ts",
   "src/chat/chat-error.ts",
   "src/chat/",
-  "src/commands/command.ts",
+  "src/slash/command.ts",
   "docs/chat.md",
   "test/kit/chat-room.ts",
   "README.md"
@@ -15,7 +15,7 @@ const PATHS = [
 test.each<[string, ReadonlyArray<string>]>([
   ["chat", ["src/chat/", "docs/chat.md", "src/chat/chat.ts", "test/kit/chat-room.ts", "src/chat/chat-error.ts"]],
   ["chat.ts", ["src/chat/chat.ts", "test/kit/chat-room.ts", "src/chat/chat-error.ts"]],
-  ["cmd", ["docs/chat.md", "src/commands/command.ts"]],
+  ["cmd", ["docs/chat.md", "src/slash/command.ts"]],
   ["kit/ch", ["test/kit/chat-room.ts"]],
   ["read", ["README.md"]],
   ["Read", []],

@@ -13,7 +13,7 @@ import { completeLine } from "./complete-line.ts"
 import { looksLikeText, type Match, matchCommand } from "./match-command.ts"
 import { resolveNames } from "./resolve-names.ts"
 
-export class CommandRegistry extends Context.Tag("agent/commands/CommandRegistry")<
+export class CommandRegistry extends Context.Tag("agent/slash/CommandRegistry")<
   CommandRegistry,
   {
     /** All of them, hidden ones included, in order. */
