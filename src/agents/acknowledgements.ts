@@ -4,7 +4,7 @@
  */
 import { Effect, Option, Schema } from "effect"
 import { changeOwnFile } from "../config/own-file.ts"
-import { readRegularFile } from "../kernel/regular-file.ts"
+import { readRegularFile } from "../system/regular-file.ts"
 
 /** Fingerprints by name. */
 export type Agreed = Readonly<Record<string, string>>

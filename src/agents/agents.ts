@@ -4,8 +4,8 @@
  */
 import { Context, Effect, Option, Ref } from "effect"
 import type { AgentOverride } from "../config/setting-schema/agent-override.ts"
-import type { StorageError } from "../config/storage-error.ts"
 import { cachedOnce } from "../kernel/cached-once.ts"
+import type { StorageError } from "../system/storage-error.ts"
 import type { FoundAgent, RegisteredAgent } from "./agent.ts"
 import { BUILTIN_AGENTS } from "./builtin-agents.ts"
 import type { AgentProblem } from "./definition/agent-problem.ts"

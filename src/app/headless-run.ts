@@ -155,7 +155,7 @@ const notice = (before: Seen, event: ProtocolEvent): Seen => {
 const saveAnswer = Effect.fnUntraced(function* ({ config, options }: HeadlessInput, answer: string) {
   if (options.lastMessageFile === undefined) return
   const file = resolve(config.environment.cwd, options.lastMessageFile)
-  const { writeFileAtomic } = yield* Effect.promise(() => import("../kernel/atomic-write.ts"))
+  const { writeFileAtomic } = yield* Effect.promise(() => import("../system/atomic-write.ts"))
   yield* writeFileAtomic({ file, content: answer }).pipe(
     Effect.mapError(({ code }) => new AnswerNotSaved({ file, code }))
   )

@@ -7,9 +7,9 @@ import { createCipheriv, createDecipheriv, randomBytes, scrypt } from "node:cryp
 import { mkdirSync, rmSync } from "node:fs"
 import { dirname } from "node:path"
 import { Effect, Option, Schema } from "effect"
-import { withLock } from "../config/lock.ts"
-import { writeFileAtomic } from "../kernel/atomic-write.ts"
-import { readRegularFile } from "../kernel/regular-file.ts"
+import { writeFileAtomic } from "../system/atomic-write.ts"
+import { withLock } from "../system/lock.ts"
+import { readRegularFile } from "../system/regular-file.ts"
 import { AuthError } from "./auth-plan.ts"
 
 export interface MachineIdentity {

@@ -4,9 +4,9 @@
  */
 import { Duration, Effect, Option, Predicate, Schema } from "effect"
 import { type AuthClient, GoogleAuth, type IdTokenProvider } from "google-auth-library"
-import { readRegularFile } from "../kernel/regular-file.ts"
 import { type Fetch, fetchThrough } from "../system/http/fetch-door.ts"
 import type { HttpClient } from "../system/http/http.ts"
+import { readRegularFile } from "../system/regular-file.ts"
 
 /** Reading files and asking a token endpoint; the metadata server of a machine that has none is the slowest of all. */
 const TOKEN_WITHIN = Duration.seconds(30)
@@ -96,10 +96,10 @@ const WithTokenEndpoint = Schema.parseJson(Schema.Struct({ token_uri: Schema.Str
 
 /** The library has the token endpoint built in; a credentials file may name another. */
 const tokenFetch = ({ credentialsFile, http }: CredentialsOptions): Fetch => {
-  const fetch = fetchThrough(http, TOKEN_BOUNDS)
+  const send = fetchThrough(http, TOKEN_BOUNDS)
   const content = credentialsFile === undefined ? undefined : readRegularFile(credentialsFile, MAX_FILE_BYTES)
   const text = content?.kind === "text" ? content.text : ""
   const named = Schema.decodeUnknownOption(WithTokenEndpoint)(text)
-  if (Option.isNone(named)) return fetch
-  return (input, init) => fetch(String(input) === GOOGLE_TOKEN_ENDPOINT ? named.value.token_uri : input, init)
+  if (Option.isNone(named)) return send
+  return (input, init) => send(String(input) === GOOGLE_TOKEN_ENDPOINT ? named.value.token_uri : input, init)
 }

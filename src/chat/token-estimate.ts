@@ -1,5 +1,5 @@
 /** Token counts without asking the service: good enough to decide about limits, and never slow. */
-import { textTokens } from "../kernel/text-tokens.ts"
+import { textTokens } from "../prompt/text-tokens.ts"
 import type { Content, Part } from "../protocol/content.ts"
 
 /** Of a character of JSON. */

@@ -6,7 +6,7 @@
  */
 import { fstatSync, readSync, type Stats } from "node:fs"
 import { Effect, Option, Schema, type Scope } from "effect"
-import { isNullDevice, isTerminal } from "../kernel/terminal.ts"
+import { isNullDevice, isTerminal } from "../system/terminal.ts"
 import { type ByteSource, collectInput, type StdinRequest, type StdinText } from "./collect-input.ts"
 
 export class InputError extends Schema.TaggedError<InputError>()("InputError", {

@@ -4,10 +4,10 @@
  */
 import type * as Command from "@effect/cli/Command"
 import { Effect } from "effect"
-import type { StorageError } from "../config/storage-error.ts"
 import { closestName } from "../kernel/closest-name.ts"
 import { failureLine } from "../output/run-writer.ts"
 import { ExitCode } from "../protocol/exit-code.ts"
+import type { StorageError } from "../system/storage-error.ts"
 import { isAvailable, unavailable } from "./availability.ts"
 import type { CliContext, CliContextView } from "./cli-context.ts"
 import type { CommandExit } from "./command-exit.ts"

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { FastCheck as fc } from "effect"
-import { guidesAnything } from "../kernel/guiding-variables.ts"
+import { guidesAnything } from "../system/guiding-variables.ts"
 import { candidates, type DotenvInput, isNotForProjects, loadDotenv } from "./dotenv-file.ts"
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), "dotenv-file-")))

@@ -9,8 +9,8 @@
  */
 import { statSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
-import { guidesAnything } from "../kernel/guiding-variables.ts"
-import { readRegularFile } from "../kernel/regular-file.ts"
+import { guidesAnything } from "../system/guiding-variables.ts"
+import { readRegularFile } from "../system/regular-file.ts"
 import type { Finding } from "./config-error.ts"
 import { parseDotenv } from "./dotenv.ts"
 

@@ -5,16 +5,16 @@
 import { mkdirSync } from "node:fs"
 import { dirname } from "node:path"
 import { Effect, Predicate } from "effect"
-import { codeOf, writeFileAtomic } from "../kernel/atomic-write.ts"
-import { readRegularFile } from "../kernel/regular-file.ts"
+import { codeOf, writeFileAtomic } from "../system/atomic-write.ts"
+import { withLock } from "../system/lock.ts"
+import { readRegularFile } from "../system/regular-file.ts"
+import { StorageError } from "../system/storage-error.ts"
 import { ConfigError } from "./config-error.ts"
 import { editJsonc, removeJsonc } from "./jsonc-edit.ts"
-import { withLock } from "./lock.ts"
 import { type SettingPath, withValueInside } from "./setting-path.ts"
 import { type SettingKey, settingRow } from "./setting-table.ts"
 import { type Entry, readSettingsText, type SettingsDocument } from "./settings-document.ts"
 import { MAX_SETTINGS_BYTES, type SettingsFile } from "./settings-files.ts"
-import { StorageError } from "./storage-error.ts"
 
 /** Stores a value that fits the table. An older spelling of the key in the same file gives way to the present one. */
 export const storeSetting = (target: SettingsFile, path: SettingPath, value: unknown) =>

@@ -5,9 +5,9 @@
 import { mkdirSync } from "node:fs"
 import { dirname } from "node:path"
 import { Effect } from "effect"
-import { codeOf, writeFileAtomic } from "../kernel/atomic-write.ts"
-import { withLock } from "./lock.ts"
-import { StorageError } from "./storage-error.ts"
+import { codeOf, writeFileAtomic } from "../system/atomic-write.ts"
+import { withLock } from "../system/lock.ts"
+import { StorageError } from "../system/storage-error.ts"
 
 /** `next` reads what is there and gives the new text. */
 export const changeOwnFile = Effect.fnUntraced(function* (file: string, next: () => string) {

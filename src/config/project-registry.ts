@@ -5,11 +5,11 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Effect, Either, Option, Schema } from "effect"
-import { writeFileAtomic } from "../kernel/atomic-write.ts"
-import { readRegularFile } from "../kernel/regular-file.ts"
-import { withLock } from "./lock.ts"
+import { writeFileAtomic } from "../system/atomic-write.ts"
+import { withLock } from "../system/lock.ts"
+import { readRegularFile } from "../system/regular-file.ts"
+import { StorageError } from "../system/storage-error.ts"
 import { freeSlug, projectHashOf } from "./project-slug.ts"
-import { StorageError } from "./storage-error.ts"
 
 const MARKER = ".project_root"
 const MAX_REGISTRY_BYTES = 10 * 1024 * 1024

@@ -3,7 +3,7 @@ import { realpathSync } from "node:fs"
 import { userInfo } from "node:os"
 import { dirname, join, resolve } from "node:path"
 import { Effect } from "effect"
-import { readRegularFile } from "../kernel/regular-file.ts"
+import { readRegularFile } from "../system/regular-file.ts"
 import type { Scope } from "./settings.ts"
 import type { SettingsDocument } from "./settings-document.ts"
 

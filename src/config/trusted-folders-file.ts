@@ -2,13 +2,13 @@
 import { mkdirSync, realpathSync } from "node:fs"
 import { dirname, resolve } from "node:path"
 import { Effect, Schema } from "effect"
-import { codeOf, writeFileAtomic } from "../kernel/atomic-write.ts"
-import { readRegularFile } from "../kernel/regular-file.ts"
 import { positionAt } from "../kernel/text-position.ts"
+import { codeOf, writeFileAtomic } from "../system/atomic-write.ts"
+import { withLock } from "../system/lock.ts"
+import { readRegularFile } from "../system/regular-file.ts"
+import { StorageError } from "../system/storage-error.ts"
 import { ConfigError, type ConfigIssue } from "./config-error.ts"
 import { type LocatedRule, TrustLevel } from "./folder-trust.ts"
-import { withLock } from "./lock.ts"
-import { StorageError } from "./storage-error.ts"
 
 const MAX_BYTES = 10 * 1024 * 1024
 

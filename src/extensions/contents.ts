@@ -2,7 +2,7 @@
 import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import { Predicate } from "effect"
-import { readRegularFile } from "../kernel/regular-file.ts"
+import { readRegularFile } from "../system/regular-file.ts"
 import type { Contents, SkillFacts } from "./consent.ts"
 import { contextFileNames, type Manifest } from "./manifest.ts"
 import { contextFilesIn, readHooks } from "./parts.ts"

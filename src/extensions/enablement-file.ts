@@ -5,9 +5,9 @@
 import { mkdirSync, rmSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { Effect, Either, Schema } from "effect"
-import { withLock } from "../config/lock.ts"
-import { writeFileAtomic } from "../kernel/atomic-write.ts"
-import { readRegularFile } from "../kernel/regular-file.ts"
+import { writeFileAtomic } from "../system/atomic-write.ts"
+import { withLock } from "../system/lock.ts"
+import { readRegularFile } from "../system/regular-file.ts"
 import { ExtensionError, onDisk, storageFailure } from "./extension-error.ts"
 
 const Rules = Schema.Record({

@@ -1,6 +1,6 @@
 /** Why an extension was not installed, changed or loaded: what happened, and what to do about it. */
 import { Effect, Schema } from "effect"
-import { codeOf } from "../kernel/atomic-write.ts"
+import { codeOf } from "../system/atomic-write.ts"
 
 export const ExtensionErrorKind = Schema.Literal(
   /** The files of the extension are wrong. */

@@ -6,7 +6,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmdirSync, rmSync, writeFileSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { Option, Schema } from "effect"
-import { isRunning, startOf } from "../kernel/process-identity.ts"
+import { isRunning, startOf } from "../system/process-identity.ts"
 
 const PREFIX = ".change-"
 const OWNER_IN_NAME = /^\.change-(\d+)-/

@@ -5,7 +5,7 @@
 import { join } from "node:path"
 import { Effect, Either } from "effect"
 import { type ConfigIssue, formatIssue } from "../config/config-error.ts"
-import { readRegularFile } from "../kernel/regular-file.ts"
+import { readRegularFile } from "../system/regular-file.ts"
 import { ExtensionError } from "./extension-error.ts"
 import { decodeManifest, MANIFEST_NAME, type Manifest } from "./manifest.ts"
 

@@ -16,9 +16,9 @@ import {
   type SystemStore
 } from "../auth/secret-store.ts"
 import { parseDotenv } from "../config/dotenv.ts"
-import { writeFileAtomic } from "../kernel/atomic-write.ts"
-import { guidesAnything } from "../kernel/guiding-variables.ts"
-import { readRegularFile } from "../kernel/regular-file.ts"
+import { writeFileAtomic } from "../system/atomic-write.ts"
+import { guidesAnything } from "../system/guiding-variables.ts"
+import { readRegularFile } from "../system/regular-file.ts"
 import { setVariable, valueFault } from "./dotenv-edit.ts"
 import { ExtensionError, storageFailure } from "./extension-error.ts"
 import type { ExtensionSetting } from "./manifest.ts"

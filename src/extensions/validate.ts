@@ -2,7 +2,7 @@
 import { join } from "node:path"
 import { Effect, Either } from "effect"
 import { type ConfigIssue, formatIssue } from "../config/config-error.ts"
-import { readRegularFile } from "../kernel/regular-file.ts"
+import { readRegularFile } from "../system/regular-file.ts"
 import { contextFileNames, MANIFEST_NAME, type Manifest } from "./manifest.ts"
 import { contextFilesIn, contextPath, hookProblems, readHooks } from "./parts.ts"
 import { inspectManifest } from "./read-manifest.ts"

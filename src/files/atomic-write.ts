@@ -7,7 +7,7 @@
 import { accessSync, closeSync, constants, lstatSync, mkdirSync, type Stats } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { Effect } from "effect"
-import { replaceFile, syncFolder } from "../kernel/replace-file.ts"
+import { replaceFile, syncFolder } from "../system/replace-file.ts"
 import { errnoOf, FileError, fromSystem } from "./file-error.ts"
 import { openDirectory } from "./safe-open.ts"
 

@@ -5,10 +5,10 @@
 import { mkdirSync } from "node:fs"
 import { dirname } from "node:path"
 import { Effect, Option, Schema } from "effect"
-import { withLock } from "../config/lock.ts"
-import { StorageError } from "../config/storage-error.ts"
-import { writeFileAtomic } from "../kernel/atomic-write.ts"
-import { readRegularFile } from "../kernel/regular-file.ts"
+import { writeFileAtomic } from "../system/atomic-write.ts"
+import { withLock } from "../system/lock.ts"
+import { readRegularFile } from "../system/regular-file.ts"
+import { StorageError } from "../system/storage-error.ts"
 import { serverId } from "./admission.ts"
 
 const Enablement = Schema.parseJson(

@@ -23,14 +23,14 @@ export interface ServerFetchOptions {
 
 export const serverFetch = ({ http, onRefusal, sign, timeoutMs }: ServerFetchOptions): Fetch => {
   // A server may be silent for hours between two notifications.
-  const fetch = fetchThrough(http, { answerWithin: Duration.millis(timeoutMs), maxBytes: MAX_MESSAGE_BYTES })
+  const send = fetchThrough(http, { answerWithin: Duration.millis(timeoutMs), maxBytes: MAX_MESSAGE_BYTES })
   return async (url, init = {}) => {
     const target = new URL(url)
     const { headers, query } = await sign()
     if (query !== undefined) target.searchParams.set(query.name, query.value)
     const signed = new Headers(init.headers)
     for (const [name, value] of Object.entries(headers)) if (!signed.has(name)) signed.set(name, value)
-    const response = await fetch(target, { ...init, headers: signed })
+    const response = await send(target, { ...init, headers: signed })
     if (!response.ok) onRefusal(response)
     // Some servers answer 404 where the protocol asks for 405: they have no stream of their own.
     return init.method === "GET" && response.status === 404 && isStreamRequest(signed)

@@ -45,7 +45,7 @@ const openRemote = Effect.fnUntraced(function* (plan: ServerPlan, way: RemotePla
   const auth = yield* ServerAuth
   const runtime = yield* Effect.runtime<never>()
   let refusal: FaultContext["refusal"]
-  const fetch = serverFetch({
+  const send = serverFetch({
     http,
     timeoutMs: plan.timeoutMs,
     sign: async () => {
@@ -56,7 +56,7 @@ const openRemote = Effect.fnUntraced(function* (plan: ServerPlan, way: RemotePla
       refusal = { status, challenge: headers.get("www-authenticate") ?? undefined }
     }
   })
-  return { ...remoteTransport(way, fetch), ended: () => undefined, refusal: () => refusal } satisfies OpenTransport
+  return { ...remoteTransport(way, send), ended: () => undefined, refusal: () => refusal } satisfies OpenTransport
 })
 
 /** What the user wrote in the settings counts; names of headers are equal whatever their case. */
@@ -68,9 +68,9 @@ const withFirst = (
   return { ...Object.fromEntries(Object.entries(second).filter(([name]) => !taken.has(name.toLowerCase()))), ...first }
 }
 
-const remoteTransport = ({ kind, url }: RemotePlan, fetch: Fetch): Pick<OpenTransport, "transport" | "farewell"> => {
-  if (kind === "sse") return { transport: new SSEClientTransport(new URL(url), { fetch }), farewell: Effect.void }
-  const transport = new StreamableHTTPClientTransport(new URL(url), { fetch })
+const remoteTransport = ({ kind, url }: RemotePlan, send: Fetch): Pick<OpenTransport, "transport" | "farewell"> => {
+  if (kind === "sse") return { transport: new SSEClientTransport(new URL(url), { fetch: send }), farewell: Effect.void }
+  const transport = new StreamableHTTPClientTransport(new URL(url), { fetch: send })
   const farewell = Effect.tryPromise(() => transport.terminateSession()).pipe(
     Effect.interruptible,
     Effect.timeout(FAREWELL_WITHIN),

@@ -3,8 +3,8 @@
  * Non-strict: each call takes the first unused line of its own method. Nothing is sent, no key is needed.
  */
 import { Effect, Either, Layer, Ref, Stream } from "effect"
-import { readRegularFile } from "../kernel/regular-file.ts"
 import { ModelError } from "../retry/model-error.ts"
+import { readRegularFile } from "../system/regular-file.ts"
 import { CassetteError, type CassetteLine, type CassetteMethod, parseCassette } from "./cassette.ts"
 import { ModelClient, type ModelEvent, type ModelRequest } from "./model-client.ts"
 

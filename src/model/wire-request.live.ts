@@ -95,8 +95,8 @@ const encode = (
 
 const sdk = (
   { apiVersion, baseUrl, isVertex }: Endpoint,
-  fetch: (url: string | URL | Request, init?: RequestInit) => Promise<Response>
-) => new GoogleGenAI({ apiKey: NO_KEY, vertexai: isVertex, httpOptions: { baseUrl, apiVersion, fetch } })
+  send: (url: string | URL | Request, init?: RequestInit) => Promise<Response>
+) => new GoogleGenAI({ apiKey: NO_KEY, vertexai: isVertex, httpOptions: { baseUrl, apiVersion, fetch: send } })
 
 const resourceOf = (model: string): string => model.replace(/^models\//, "")
 

@@ -5,7 +5,7 @@
  */
 import { Context, Effect, Layer } from "effect"
 import { readableLine, readableText } from "../kernel/readable-text.ts"
-import { isTerminal } from "../kernel/terminal.ts"
+import { isTerminal } from "../system/terminal.ts"
 
 export class Stderr extends Context.Tag("agent/output/Stderr")<
   Stderr,

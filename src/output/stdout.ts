@@ -9,7 +9,7 @@
  */
 import { Context, Effect, Layer, Schema } from "effect"
 import { readableText } from "../kernel/readable-text.ts"
-import { isTerminal } from "../kernel/terminal.ts"
+import { isTerminal } from "../system/terminal.ts"
 
 export class OutputError extends Schema.TaggedError<OutputError>()("OutputError", {
   /** `closed`: the reader went away. `failed`: the bytes could not be stored. */

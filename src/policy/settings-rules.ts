@@ -73,7 +73,7 @@ const coreRules = (entries: ReadonlyArray<string> | undefined): ReadonlyArray<Po
 }
 
 /**
- * `run_shell_command(git status)` names a tool and a prefix, `web_fetch(example.com)` a tool and hosts; parentheses of
+ * `run_shell_command(git status)` names a tool and a prefix, the parentheses of `web_fetch` name hosts; those of
  * other tools say nothing.
  */
 export const conditionsOf = (entry: string): RuleConditions => {

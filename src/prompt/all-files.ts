@@ -8,9 +8,9 @@ import { Clock, Effect } from "effect"
 import { CORE_FOLDERS, EXTRA_FOLDERS, isBinaryExtension } from "../files/excludes.ts"
 import { type WalkEntry, walk } from "../files/walk.ts"
 import { frameName, insideFrame } from "../kernel/prompt-frames.ts"
-import { textTokens } from "../kernel/text-tokens.ts"
 import { type IgnoreSettings, ignoreCheck } from "./ignore-check.ts"
 import { readTextHead } from "./text-head.ts"
+import { textTokens } from "./text-tokens.ts"
 
 export interface AllFilesOptions {
   /** Real paths of the workspace folders, the working folder first. */

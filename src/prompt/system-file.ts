@@ -65,7 +65,7 @@ const strayOf = (file: string, { cwd, dotenv, home }: EnvironmentView): string |
 
 /** Missing folders are made. */
 export const writeSystemFile = (file: string, text: string): Effect.Effect<void, PromptError> =>
-  Effect.promise(() => import("../kernel/atomic-write.ts")).pipe(
+  Effect.promise(() => import("../system/atomic-write.ts")).pipe(
     Effect.flatMap(({ writeFileAtomic }) => writeFileAtomic({ file, content: `${text}\n` })),
     Effect.mapError(
       ({ code }) =>

@@ -5,9 +5,9 @@
  * carried out.
  */
 import { Cause, Effect, Exit, Fiber, Option, Ref, type Scope } from "effect"
-import { raceToEnd } from "../kernel/race-to-end.ts"
 import { LineEditor, type LineResult, type ReadLineRequest } from "./editor/line-editor.ts"
 import { type InputQueue, takeNext, takePrompts } from "./input-queue.ts"
+import { raceToEnd } from "./race-to-end.ts"
 
 export interface Input {
   /** What waits in the queue, else what is entered next. */

@@ -4,10 +4,10 @@
  * that goes wrong with one line ends the program.
  */
 import { Deferred, Effect, Option } from "effect"
-import { makeTidyMemory } from "../kernel/tidy-memory.ts"
 import { visibleText } from "../kernel/visible-text.ts"
 import { Policy } from "../policy/policy.ts"
 import { ExitCode } from "../protocol/exit-code.ts"
+import { makeTidyMemory } from "../system/memory.ts"
 import { TurnNews } from "../tools/scheduling/turn-news.ts"
 import { makeApprovalKeys } from "./approval-keys.ts"
 import { type AttentionOptions, makeAttention } from "./attention.ts"

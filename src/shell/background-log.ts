@@ -17,7 +17,7 @@ import {
 } from "node:fs"
 import { join } from "node:path"
 import type { Secret } from "../kernel/redact-secrets.ts"
-import { SecretFilter } from "../kernel/secret-filter.ts"
+import { SecretFilter } from "./secret-filter.ts"
 
 const LOG_BYTES = 64 * 1024 * 1024
 const READ_BYTES = 64 * 1024

@@ -6,7 +6,7 @@
 import { closeSync, mkdirSync, openSync, writeSync } from "node:fs"
 import { dirname } from "node:path"
 import type { Secret } from "../kernel/redact-secrets.ts"
-import { SecretFilter } from "../kernel/secret-filter.ts"
+import { SecretFilter } from "./secret-filter.ts"
 
 export class OutputSpill {
   private descriptor: number | undefined

@@ -1,6 +1,6 @@
 /** A `SKILL.md` as it is on the disk, or what is wrong with it and where. */
 import { Effect, Either, Option } from "effect"
-import { readRegularFile } from "../kernel/regular-file.ts"
+import { readRegularFile } from "../system/regular-file.ts"
 import { type HeadFault, plainHead, splitFrontMatter, tolerantHead } from "./front-matter.ts"
 import { plainName } from "./skill.ts"
 import { SkillError } from "./skill-error.ts"

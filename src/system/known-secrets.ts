@@ -5,9 +5,9 @@
  */
 import { Option, Predicate } from "effect"
 import type { Secret } from "../kernel/redact-secrets.ts"
-import { readRegularFile } from "../kernel/regular-file.ts"
 import { CREDENTIAL_VARIABLES } from "./child-variables.ts"
 import { looksSecret } from "./environment-redaction.ts"
+import { readRegularFile } from "./regular-file.ts"
 
 /** Plain words and no expression: this is asked about every variable at every start. */
 const NAME_PARTS = [

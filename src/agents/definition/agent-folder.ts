@@ -2,7 +2,7 @@
 import { join } from "node:path"
 import { Effect, Either } from "effect"
 import { strayReason } from "../../files/brought-file.ts"
-import { readRegularFile } from "../../kernel/regular-file.ts"
+import { readRegularFile } from "../../system/regular-file.ts"
 import type { Agent, FoundAgent } from "../agent.ts"
 import type { AgentProblem } from "./agent-problem.ts"
 import { type AgentFolder, definitionFiles } from "./definition-files.ts"

@@ -93,9 +93,9 @@ const fetchCard = Effect.fnUntraced(function* (agent: RemoteAgent, url: string, 
   return text
 })
 
-const ask = (agent: RemoteAgent, url: string, fetch: Fetch) =>
+const ask = (agent: RemoteAgent, url: string, send: Fetch) =>
   Effect.tryPromise({
-    try: (signal) => fetch(url, { headers: { accept: "application/json" }, signal }),
+    try: (signal) => send(url, { headers: { accept: "application/json" }, signal }),
     catch: (cause) => remoteFault(agent, "connection", cause, `${url} cannot be reached: `)
   }).pipe(
     Effect.flatMap((response) =>

@@ -20,14 +20,14 @@ export const MAX_RENEWALS = 2
 
 export const remoteFetch = ({ headers, http, renew }: RemoteFetchOptions): Fetch => {
   // An agent may work for long before it says anything; whoever calls it has a limit.
-  const fetch = fetchThrough(http, { maxBytes: MAX_ANSWER_BYTES })
+  const send = fetchThrough(http, { maxBytes: MAX_ANSWER_BYTES })
   return async (input, init = {}) => {
     const url = new URL(input instanceof Request ? input.url : input)
     const signal = init.signal ?? undefined
     for (let renewals = 0; ; renewals++) {
       const all = new Headers(init.headers)
       for (const [name, value] of Object.entries(await headers(url, signal))) all.set(name, value)
-      const response = await fetch(url, { ...init, headers: all })
+      const response = await send(url, { ...init, headers: all })
       const isRefused = response.status === 401 || response.status === 403
       if (!isRefused || renewals >= MAX_RENEWALS || !(await renew(url, signal))) return response
       await response.body?.cancel()

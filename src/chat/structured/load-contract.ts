@@ -1,7 +1,7 @@
 /** From the value of `--output-schema` to the contract: read, parsed and compiled before anything is sent. */
 import { resolve } from "node:path"
 import { Effect, Either, Option, Predicate, Schema } from "effect"
-import { readRegularFile } from "../../kernel/regular-file.ts"
+import { readRegularFile } from "../../system/regular-file.ts"
 import type { OutputContract } from "./output-contract.ts"
 import { BadOutputSchema } from "./schema-error.ts"
 

@@ -5,7 +5,7 @@ import { readForEdit, storeSetting } from "../../config/edit-settings.ts"
 import { parseJsonc, plainValue } from "../../config/jsonc-node.ts"
 import { added, fromClaude } from "../../hooks/claude-hooks.ts"
 import { HOOK_EVENTS } from "../../hooks/hook-event.ts"
-import { readRegularFile } from "../../kernel/regular-file.ts"
+import { readRegularFile } from "../../system/regular-file.ts"
 import { CliContext } from "../cli-context.ts"
 import { usageError } from "../usage-error.ts"
 

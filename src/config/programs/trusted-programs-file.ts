@@ -3,7 +3,7 @@
  * project. A file that cannot be read means that nothing was confirmed. Entries of other programs in it stay.
  */
 import { Effect, Either, Schema } from "effect"
-import { readRegularFile } from "../../kernel/regular-file.ts"
+import { readRegularFile } from "../../system/regular-file.ts"
 import { changeOwnFile } from "../own-file.ts"
 import { isFingerprint } from "./project-program.ts"
 

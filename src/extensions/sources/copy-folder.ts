@@ -17,7 +17,7 @@ import { dirname, isAbsolute, join, relative, resolve } from "node:path"
 import { Effect } from "effect"
 import { isInside } from "../../files/containment.ts"
 import { realPathOf } from "../../files/real-path.ts"
-import { codeOf } from "../../kernel/atomic-write.ts"
+import { codeOf } from "../../system/atomic-write.ts"
 import { ExtensionError, storageFailure } from "../extension-error.ts"
 
 /** `target` must not exist. What is copied can be written by its owner. */

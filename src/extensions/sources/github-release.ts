@@ -4,7 +4,7 @@
  */
 import { closeSync, openSync, writeSync } from "node:fs"
 import { Duration, Effect, Option, Schema } from "effect"
-import { codeOf } from "../../kernel/atomic-write.ts"
+import { codeOf } from "../../system/atomic-write.ts"
 import { eachPiece } from "../../system/http/body.ts"
 import type { HttpClient } from "../../system/http/http.ts"
 import { storageFailure } from "../extension-error.ts"

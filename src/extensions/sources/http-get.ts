@@ -1,6 +1,6 @@
 /** A bounded GET: redirects, patience and size are the same for everything that is fetched about extensions. */
 import { Duration, Effect, type Scope } from "effect"
-import { codeOf } from "../../kernel/atomic-write.ts"
+import { codeOf } from "../../system/atomic-write.ts"
 import { readText } from "../../system/http/body.ts"
 import type { HttpClient } from "../../system/http/http.ts"
 import type { HttpError } from "../../system/http/http-error.ts"

@@ -4,8 +4,8 @@
  * leads to a login at once; otherwise the error says how to log in.
  */
 import { Clock, Effect, Option } from "effect"
-import type { StorageError } from "../../config/storage-error.ts"
 import type { HttpClient } from "../../system/http/http.ts"
+import type { StorageError } from "../../system/storage-error.ts"
 import { McpError } from "../mcp-error.ts"
 import type { Signature } from "../server-auth.ts"
 import type { ServerPlan } from "../server-config.ts"

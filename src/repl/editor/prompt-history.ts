@@ -6,8 +6,8 @@
 import { closeSync, fstatSync, mkdirSync, openSync, readFileSync, readSync, renameSync, writeSync } from "node:fs"
 import { dirname } from "node:path"
 import { Clock, DateTime, Effect, Either, Schema } from "effect"
-import { withLock } from "../../config/lock.ts"
 import { cachedOnce } from "../../kernel/cached-once.ts"
+import { withLock } from "../../system/lock.ts"
 import type { InputHistory } from "./input-history.ts"
 
 const LogEntry = Schema.Struct({

@@ -3,10 +3,10 @@
  * the unfinished line of an answer, or what is being waited for, stands in the temporary line below them.
  */
 import { Clock, Context, Effect, Layer, Schedule } from "effect"
-import { raceToEnd } from "../../kernel/race-to-end.ts"
 import { makeReadableStream, readableLine } from "../../kernel/readable-text.ts"
 import type { EventOf, ProtocolEvent } from "../../protocol/event.ts"
 import type { CallId } from "../../protocol/ids.ts"
+import { raceToEnd } from "../race-to-end.ts"
 import { Screen } from "../terminal/screen.ts"
 import { type Activity, activityAfter, starting, statusLine } from "./activity.ts"
 import { eventLines, type TranscriptSettings } from "./event-lines.ts"

@@ -5,7 +5,7 @@
 import { statSync } from "node:fs"
 import { basename, join } from "node:path"
 import { Effect, Option, Schema } from "effect"
-import { namesIn } from "../../kernel/names-in.ts"
+import { namesIn } from "../../system/folder-names.ts"
 import { readRange } from "../read/line-scan.ts"
 import { isQuestion } from "../read/model-history.ts"
 import { type ByteRange, indexSession, parseJson, type SessionIndex } from "../read/session-index.ts"

@@ -1,9 +1,9 @@
 /** Keeps the project, the conversation and the call that is about to change something, before it does. */
 import { join } from "node:path"
 import { Clock, DateTime, Effect, Fiber, Ref } from "effect"
-import type { StorageError } from "../../config/storage-error.ts"
 import { errnoOf } from "../../files/file-error.ts"
 import type { Content } from "../../protocol/content.ts"
+import type { StorageError } from "../../system/storage-error.ts"
 import type { ChangingCall } from "../undo/change-journal.ts"
 import { checkpointName, screenHistory, writeCheckpoint } from "./checkpoint-record.ts"
 import { isPruningDue, pruneShadow, type ShadowLimits } from "./prune-shadow.ts"

@@ -1,7 +1,7 @@
 /** Conversations that are kept as bare contents: what `/chat share` and `/chat save` write, and older forms of them. */
 import { Effect, Option, Predicate, Schema } from "effect"
-import { readRegularFile } from "../../kernel/regular-file.ts"
 import { Content } from "../../protocol/content.ts"
+import { readRegularFile } from "../../system/regular-file.ts"
 import { recordedContent } from "../record/message-content.ts"
 import type { MessageRecord } from "../record/session-record.ts"
 import { SessionUnreadable } from "./session-reader.ts"

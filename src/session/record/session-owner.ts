@@ -4,7 +4,7 @@
  */
 import { linkSync, readFileSync, renameSync, unlinkSync, writeFileSync } from "node:fs"
 import { Option, Predicate, Schema } from "effect"
-import { isRunning, startOf } from "../../kernel/process-identity.ts"
+import { isRunning, startOf } from "../../system/process-identity.ts"
 
 const Note = Schema.parseJson(Schema.Struct({ pid: Schema.Int, started: Schema.optional(Schema.String) }))
 type Note = typeof Note.Type

@@ -7,8 +7,8 @@ import { lstatSync, readFileSync, rmSync } from "node:fs"
 import { applyPatch, reversePatch, structuredPatch } from "diff"
 import { Effect, Either } from "effect"
 import { isInside } from "../../files/containment.ts"
-import { writeFileAtomic } from "../../kernel/atomic-write.ts"
 import type { FileDiff } from "../../protocol/confirmation.ts"
+import { writeFileAtomic } from "../../system/atomic-write.ts"
 
 export interface RestoredFiles {
   /** Paths, each once. */

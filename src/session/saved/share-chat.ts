@@ -1,9 +1,9 @@
 /** `/chat share [file]`: the conversation in a file to give away. */
 import { extname, resolve } from "node:path"
 import { Clock, Effect, Schema } from "effect"
-import { writeFileAtomic } from "../../kernel/atomic-write.ts"
 import { redactionOf, type Secret } from "../../kernel/redact-secrets.ts"
 import type { Content } from "../../protocol/content.ts"
+import { writeFileAtomic } from "../../system/atomic-write.ts"
 import { shareJson, shareMarkdown } from "./share.ts"
 
 export class ChatNotShared extends Schema.TaggedError<ChatNotShared>()("ChatNotShared", { detail: Schema.String }) {

@@ -4,7 +4,7 @@
  */
 import { join } from "node:path"
 import { Clock, Effect } from "effect"
-import { startOf } from "../../kernel/process-identity.ts"
+import { startOf } from "../../system/process-identity.ts"
 import { type ContentLog, openContentLog } from "./content-log.ts"
 import { seeFile } from "./file-state.ts"
 import { makeFolder, removeFile, removeFolder, setMode, writeFileState } from "./restore-file.ts"

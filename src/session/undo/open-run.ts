@@ -1,6 +1,6 @@
 /** The run that is recorded now: its journal, its calls under way, and what is known of its cover. */
 import { Clock, Effect } from "effect"
-import { startOf } from "../../kernel/process-identity.ts"
+import { startOf } from "../../system/process-identity.ts"
 import type { RunFacts } from "./change-journal.ts"
 import { type NotCovered, written } from "./not-covered.ts"
 import { pruneRuns, type RetentionLimits } from "./retention.ts"

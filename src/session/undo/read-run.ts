@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { Option, Schema } from "effect"
-import { isRunning } from "../../kernel/process-identity.ts"
+import { isRunning } from "../../system/process-identity.ts"
 import { type Change, CONTENTS_FILE, JOURNAL_FILE, type PathBefore, RunRecord } from "./run-journal.ts"
 
 /** What can be told of a run without reading what it changed. */

@@ -6,7 +6,7 @@
 import { lstatSync, type Stats } from "node:fs"
 import { sep } from "node:path"
 import { Clock, Effect } from "effect"
-import { namesIn } from "../../kernel/names-in.ts"
+import { namesIn } from "../../system/folder-names.ts"
 import { type Cover, isRulesName } from "./cover.ts"
 import { isSameState, seeStat } from "./file-state.ts"
 import { NotCovered, written } from "./not-covered.ts"

@@ -3,7 +3,7 @@
  * change anything, and kept for the process.
  */
 import { Clock, Effect, type Scope } from "effect"
-import type { StorageError } from "../../config/storage-error.ts"
+import type { StorageError } from "../../system/storage-error.ts"
 import { type Cover, coverOf } from "./cover.ts"
 import { ABSENT } from "./file-state.ts"
 import { NotCovered } from "./not-covered.ts"

@@ -6,7 +6,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Effect, Schema } from "effect"
-import { isRunning, startOf } from "../../kernel/process-identity.ts"
+import { isRunning, startOf } from "../../system/process-identity.ts"
 import { type ContentLog, openContentLog } from "./content-log.ts"
 import { NotCovered } from "./not-covered.ts"
 import { appendRecords, encodeEntry, readTable, rewriteTable, type TreeEntry, type TreeTable } from "./tree-table.ts"

@@ -2,7 +2,7 @@
  * Takes back what runs changed: lists them, plans, carries out. The sub-command and the slash command both stand on it.
  */
 import { Clock, Context, Effect, Layer } from "effect"
-import type { StorageError } from "../../config/storage-error.ts"
+import type { StorageError } from "../../system/storage-error.ts"
 import { applyUndo, type UndoResult } from "./apply-undo.ts"
 import { seeFile } from "./file-state.ts"
 import { killedRuns, settleKilledRun } from "./killed-runs.ts"

@@ -2,7 +2,7 @@
  * Commands that set variables which guide programs: a pager, a search path, options read from the environment. Setting
  * one is ordinary work; but where a rule forbids a command, it is a way to run that command.
  */
-import { guidesPrograms } from "../../kernel/guiding-variables.ts"
+import { guidesPrograms } from "../../system/guiding-variables.ts"
 import type { CommandForm, Opaque, OpaqueKind } from "./shell-analysis.ts"
 import { type SyntaxNode, visit } from "./syntax.ts"
 import { assignedName, isAssignment } from "./variables.ts"

@@ -3,7 +3,7 @@
  * counts as able to: `PATH`, `LD_PRELOAD`, `GIT_SSH_COMMAND`, `CC`, `NODE_OPTIONS` and many more make a permitted
  * program run another one.
  */
-import { isHarmlessVariable } from "../../kernel/guiding-variables.ts"
+import { isHarmlessVariable } from "../../system/guiding-variables.ts"
 
 /** Lower-case names that programs read all the same. */
 const READ_BY_PROGRAMS = /^(?:npm_|http|https|ftp|all|no)(?:_|config|proxy)/

@@ -4,7 +4,7 @@
  */
 import { existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
-import { isRunning, startOf } from "../../kernel/process-identity.ts"
+import { isRunning, startOf } from "../../system/process-identity.ts"
 import { copySkill } from "./copy-skill.ts"
 import type { FoundSkill } from "./find-skills.ts"
 

@@ -1,7 +1,7 @@
 /** Commands from files: of the user, of a trusted project, of extensions. One bad file is told of; the others count. */
 import { Effect, Either } from "effect"
 import { strayReason } from "../../files/brought-file.ts"
-import { readRegularFile } from "../../kernel/regular-file.ts"
+import { readRegularFile } from "../../system/regular-file.ts"
 import type { Command, CommandSource } from "../command.ts"
 import type { Discovered } from "../command-registry.ts"
 import { commandName, findCommandFiles } from "./find-command-files.ts"

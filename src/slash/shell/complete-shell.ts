@@ -2,7 +2,7 @@
 import { statSync } from "node:fs"
 import { delimiter, join } from "node:path"
 import type { EnvironmentView } from "../../config/environment.ts"
-import { namesIn } from "../../kernel/names-in.ts"
+import { namesIn } from "../../system/folder-names.ts"
 import type { Candidate, Completion } from "../command.ts"
 
 export interface ShellPlace {

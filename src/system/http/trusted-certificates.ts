@@ -3,7 +3,7 @@
  * the process by itself; this is for a file that only a `.env` file names.
  */
 import { rootCertificates } from "node:tls"
-import { readRegularFile } from "../../kernel/regular-file.ts"
+import { readRegularFile } from "../regular-file.ts"
 
 const MAX_FILE_BYTES = 16 * 1024 * 1024
 

@@ -8,13 +8,13 @@ import { readHooks } from "../../../extensions/parts.ts"
 import { fromTable } from "../../../hooks/definitions.ts"
 import { matcherFault } from "../../../hooks/matching.ts"
 import { fillVariables } from "../../../kernel/extension-variables.ts"
-import { readRegularFile } from "../../../kernel/regular-file.ts"
 import { isFitForExtension } from "../../../policy/policy-files.ts"
 import { problemText as policyProblem } from "../../../policy/policy-problem.ts"
 import { discoverSkills } from "../../../skills/discover-skills.ts"
 import { listFolders } from "../../../skills/skill-folders.ts"
 import { provideCommand } from "../../../slash/command.ts"
 import { loadCommands } from "../../../slash/custom/load-commands.ts"
+import { readRegularFile } from "../../../system/regular-file.ts"
 
 /** One line each, with the file and where possible the line. */
 export interface PartFaults {

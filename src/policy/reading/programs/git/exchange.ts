@@ -35,7 +35,7 @@ const FETCHING: OptionTable = {
   ...valued("--upload-pack", { effect: "runs" })
 }
 
-const fetch = exchanges("fetch", "gets commits from another repository", {
+const gitFetch = exchanges("fetch", "gets commits from another repository", {
   ...FETCHING,
   ...flags("-m -P -u --refetch --porcelain"),
   ...switches("--atomic --multiple --prefetch --prune-tags --write-fetch-head --update-head-ok --negotiate-only"),
@@ -164,4 +164,4 @@ const submodule: ProgramTable = subcommand("submodule", "works on repositories i
   ])
 })
 
-export const exchange: ReadonlyArray<ProgramTable> = [fetch, pull, push, clone, lsRemote, remote, submodule]
+export const exchange: ReadonlyArray<ProgramTable> = [gitFetch, pull, push, clone, lsRemote, remote, submodule]

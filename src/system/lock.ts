@@ -5,7 +5,7 @@
  */
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { Clock, Duration, Effect, Option, Predicate, Schema } from "effect"
-import { isRunning, startOf } from "../kernel/process-identity.ts"
+import { isRunning, startOf } from "./process-identity.ts"
 import { StorageError } from "./storage-error.ts"
 
 const STALE_AFTER = Duration.seconds(10)

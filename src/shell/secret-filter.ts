@@ -2,7 +2,7 @@
  * Takes credentials out of bytes that come in pieces, such as the output of a command on its way to a file. A credential
  * may be cut by the end of a piece: what could be the beginning of one is held back until the next piece decides.
  */
-import { markOf, type Secret, secretForms } from "./redact-secrets.ts"
+import { markOf, type Secret, secretForms } from "../kernel/redact-secrets.ts"
 
 interface Needle {
   readonly bytes: Buffer
