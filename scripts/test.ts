@@ -15,6 +15,7 @@ const CHECKS = [
   "check:rooms",
   "check:output",
   "check:doors",
+  "check:settings",
   "check:unused"
 ]
 

@@ -27,7 +27,11 @@ export const readPrompt = Effect.fnUntraced(function* ({ config, options, prompt
   if (!readsStdin && prompt !== undefined) return { piped: "", typed: prompt }
   const piped = yield* readStdin({
     promptGiven: prompt !== undefined,
-    timeout: yield* stdinTimeoutOf(options, config.environment.get("GEMINI_STDIN_TIMEOUT")),
+    timeout: yield* stdinTimeoutOf(
+      options,
+      config.environment.get("GEMINI_STDIN_TIMEOUT"),
+      config.settings.get("run.stdinTimeout")
+    ),
     notify: stderr.notice
   })
   yield* Effect.forEach(piped.notes, (note) => stderr.notice(`[WARNING] ${note}`), { discard: true })

@@ -9,6 +9,7 @@ import type { UsageError } from "../cli/usage-error.ts"
 import { ConfigError } from "../config/config-error.ts"
 import type { EnvironmentView } from "../config/environment.ts"
 import type { SettingsView } from "../config/settings.ts"
+import { unsupportedNotices, type Wish } from "../config/unsupported-settings.ts"
 import { effectiveMode } from "../policy/approval-mode.ts"
 import type { ApprovalMode, Trust } from "../protocol/modes.ts"
 import { planTelemetry, type TelemetryPlan } from "../telemetry/telemetry-plan.ts"
@@ -96,7 +97,7 @@ const deprecations = ({ options, settings }: PlanInput): ReadonlyArray<string> =
 
 /** Settings of the reference that somebody counts on, and that do nothing here. */
 const unserved = ({ settings }: PlanInput): ReadonlyArray<string> => [
-  ...browserNotices(settings),
+  ...unsupportedNotices(settings, browserWish(settings)),
   ...(settings.get("experimental.gemmaModelRouter.enabled") &&
   settings.get("experimental.gemmaModelRouter.autoStartServer")
     ? [
@@ -110,26 +111,10 @@ const unserved = ({ settings }: PlanInput): ReadonlyArray<string> => [
     : [])
 ]
 
-const BROWSER_KEYS = [
-  "agents.browser.sessionMode",
-  "agents.browser.headless",
-  "agents.browser.profilePath",
-  "agents.browser.visualModel",
-  "agents.browser.allowedDomains",
-  "agents.browser.disableUserInput",
-  "agents.browser.maxActionsPerTask",
-  "agents.browser.confirmSensitiveActions",
-  "agents.browser.blockFileUploads"
-] as const
-
-const browserNotices = (settings: SettingsView): ReadonlyArray<string> => {
-  const isWanted = settings.get("agents.overrides").browser_agent?.enabled === true
-  const named = [
-    ...(isWanted ? ["agents.overrides.browser_agent"] : []),
-    ...BROWSER_KEYS.filter((key) => settings.explain(key).sources.length > 0)
-  ]
-  return named.length === 0 ? [] : [`[WARNING] ${named.join(", ")}: there is no browser agent, so this has no effect.`]
-}
+const browserWish = (settings: SettingsView): ReadonlyArray<Wish> =>
+  settings.get("agents.overrides").browser_agent?.enabled === true
+    ? [{ name: "agents.overrides.browser_agent", because: "there is no browser agent" }]
+    : []
 
 /** Never unsandboxed when a sandbox was asked for. Inside one, `SANDBOX` is set and nothing is left to do. */
 const checkSandbox = ({ environment, options, settings }: PlanInput) => {

@@ -106,6 +106,8 @@ describe("the wait for piped input", () => {
     expect(stdinTimeoutOf({ stdinTimeout: Duration.seconds(1) }, "5s")).toEqual(Either.right(Duration.seconds(1)))
     expect(stdinTimeoutOf({}, "5s")).toEqual(Either.right(Duration.seconds(5)))
     expect(stdinTimeoutOf({}, undefined)).toEqual(Either.right(Duration.seconds(10)))
+    expect(stdinTimeoutOf({}, undefined, "3s")).toEqual(Either.right(Duration.seconds(3)))
+    expect(stdinTimeoutOf({}, "5s", "3s")).toEqual(Either.right(Duration.seconds(5)))
   })
   test("zero is for ever", () => expect(stdinTimeoutOf({}, "0")).toEqual(Either.right(Duration.infinity)))
   test("a variable that is not a time is refused by name", () => {

@@ -96,13 +96,15 @@ export const decodeRunOptions = (parsed: ParsedArgv): Either.Either<RunOptions, 
   )
 }
 
-/** Flag, else the text of `GEMINI_STDIN_TIMEOUT`, else ten seconds. Zero means no limit. */
+/** Flag, else the text of `GEMINI_STDIN_TIMEOUT`, else the setting, else ten seconds. Zero means no limit. */
 export const stdinTimeoutOf = (
   options: Pick<RunOptions, "stdinTimeout">,
-  variable: string | undefined
+  variable: string | undefined,
+  /** Of `run.stdinTimeout`. */
+  setting: string = DEFAULT_STDIN_TIMEOUT
 ): Either.Either<Duration.Duration, UsageError> => {
   const wait = Option.fromNullable(options.stdinTimeout).pipe(
-    Option.orElse(() => durationFromText(variable ?? DEFAULT_STDIN_TIMEOUT))
+    Option.orElse(() => durationFromText(variable ?? setting))
   )
   return Option.match(wait, {
     onNone: () => Either.left(usageError(`GEMINI_STDIN_TIMEOUT cannot be "${variable}"`, TIME_HINT)),

@@ -100,6 +100,7 @@ const LEGACY: Readonly<Record<string, string | LegacyName>> = {
   "context.fileFiltering.disableFuzzySearch": { to: "context.fileFiltering.enableFuzzySearch", convert: inverted },
   "tools.approvalMode": "general.defaultApprovalMode",
   "experimental.plan": "general.plan.enabled",
+  "experimental.topicUpdateNarration": "general.topicUpdateNarration",
   "experimental.codebaseInvestigatorSettings": { to: "agents.overrides", convert: investigator },
   "experimental.cliHelpAgentSettings": { to: "agents.overrides", convert: helpAgent }
 }

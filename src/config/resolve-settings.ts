@@ -10,6 +10,7 @@ import { mergeValues } from "./merge.ts"
 import { isGuarded, type SettingKey, settingRow } from "./setting-table.ts"
 import type { Resolved, Scope, SettingSource } from "./settings.ts"
 import type { Entry, SettingsDocument } from "./settings-document.ts"
+import { whyIneffective } from "./unsupported-settings.ts"
 
 export interface Resolution extends Resolved {
   readonly findings: ReadonlyArray<Finding>
@@ -68,8 +69,21 @@ const checkEntry = (document: SettingsDocument, key: SettingKey, entry: Entry, l
       message: isFatal ? message : `${message}; ignored`
     })
   )
-  return { value, findings }
+  const because = Option.flatMapNullable(value, (read) => whyIneffective(key, read))
+  return { value, findings: [...findings, ...ineffective(document, key, entry, because)] }
 }
+
+/** A file that was written for the reference is no worse for it. */
+const ineffective = (
+  { file }: SettingsDocument,
+  key: SettingKey,
+  entry: Entry,
+  because: Option.Option<string>
+): ReadonlyArray<Finding> =>
+  Option.match(because, {
+    onNone: () => [],
+    onSome: (why) => [{ severity: "note", file, ...entry.place([]), key, message: `has no effect: ${why}` }]
+  })
 
 /** Replacing values, and `null`, put everything weaker out of use. */
 const supersede = (

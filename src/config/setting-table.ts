@@ -3,7 +3,7 @@
  * A key that is not here is unknown. `SettingValue` gives each key its static type.
  */
 import type { Schema } from "effect"
-import type { Merge, Need, Setting } from "./setting.ts"
+import type { Merge, Need, Setting, Unsupported } from "./setting.ts"
 import { contextSettings } from "./setting-table/context.ts"
 import { experimentalSettings } from "./setting-table/experimental.ts"
 import { extendSettings } from "./setting-table/extend.ts"
@@ -39,6 +39,7 @@ export interface SettingRow {
   readonly description: string
   readonly normalize?: (value: unknown) => unknown
   readonly keepsVariables?: true
+  readonly unsupported?: Unsupported
 }
 
 export const isSettingKey = (key: string): key is SettingKey => Object.hasOwn(settingTable, key)

@@ -18,7 +18,10 @@ export type Merge =
   /** Objects: key by key, at every depth. */
   | "deep"
 
-/** `tui`: belongs to the full-screen program of the reference; accepted silently, without effect here. */
+/**
+ * `tui`: belongs to the full-screen program of the reference, or to editors; accepted silently, without effect here. Every
+ * other row has a reader or says why it has none (`bun run check:settings`).
+ */
 export type Need = "essential" | "useful" | "tui"
 
 /** `A`: type of a value that was set; `D`: type of the default, `undefined` where the setting stays unset. */
@@ -32,6 +35,15 @@ export interface Setting<A, D extends A | undefined = A | undefined> {
   readonly normalize?: (value: unknown) => unknown
   /** Variables in it stay as written: its parts are expanded where they are used, each by its own rule. */
   readonly keepsVariables?: true
+  readonly unsupported?: Unsupported
+}
+
+/** Whoever sets it to something else than what happens anyway is told so. */
+export interface Unsupported {
+  /** A clause: "… , so this has no effect". */
+  readonly because: string
+  /** What this program does whatever the setting says. */
+  readonly as: unknown
 }
 
 interface Extra {
@@ -50,6 +62,14 @@ export const setting =
     default: fallback,
     need,
     description
+  })
+
+/** A row that nothing reads. The program acts as with its default, or as with `as`. */
+export const unsupported =
+  (because: string) =>
+  <A, D extends A | undefined>(row: Setting<A, D>, as: A | undefined = row.default): Setting<A, D> => ({
+    ...row,
+    unsupported: { because, as }
   })
 
 /** Says what was expected, in the words of the user's file, instead of the schema's own report. */

@@ -2,18 +2,26 @@
 import { existsSync } from "node:fs"
 import type { Finding } from "./config-error.ts"
 import { formatIssue } from "./config-error.ts"
+import { settingRow } from "./setting-table.ts"
 import type { Explanation, SettingSource } from "./settings.ts"
+import { whyIneffective } from "./unsupported-settings.ts"
 
 /** Strings bare, everything else as JSON; nothing for a setting without a value. */
 export const valueText = (value: unknown): string =>
   value === undefined ? "" : typeof value === "string" ? value : JSON.stringify(value)
 
 export const listLine = (explanation: Explanation): string =>
-  `${explanation.key} = ${jsonOf(explanation.value)}  (${originOf(explanation)})`
+  `${explanation.key} = ${jsonOf(explanation.value)}  (${originOf(explanation)})${vain(explanation)}`
+
+const vain = ({ key, sources, value }: Explanation): string => {
+  const because = sources.length === 0 ? undefined : whyIneffective(key, value)
+  return because === undefined ? "" : `  no effect: ${because}`
+}
 
 export const explanationLines = (explanation: Explanation): ReadonlyArray<string> => [
   `${explanation.key} = ${jsonOf(explanation.value)}`,
   `  ${explanation.description}`,
+  ...becauseOf(explanation).map((because) => `  no effect here: ${because}`),
   `  ${markOf(explanation.sources.every(({ used }) => !used))} default: ${jsonOf(explanation.default)}`,
   ...explanation.sources.map((source) => `  ${markOf(source.used)} ${source.scope}: ${sourceText(source)}`)
 ]
@@ -26,8 +34,15 @@ export const explanationDocument = ({ key, description, value, default: fallback
   value: value ?? null,
   default: fallback ?? null,
   description,
-  sources
+  sources,
+  ...Object.fromEntries(becauseOf({ key }).map((because) => ["unsupported", because]))
 })
+
+/** Whatever it is set to. */
+const becauseOf = ({ key }: Pick<Explanation, "key">): ReadonlyArray<string> => {
+  const { unsupported } = settingRow(key)
+  return unsupported === undefined ? [] : [unsupported.because]
+}
 
 const jsonOf = (value: unknown): string => (value === undefined ? "(unset)" : JSON.stringify(value))
 

@@ -186,3 +186,27 @@ it.live("a broken file is no obstacle to looking", () =>
     expect(yield* run(root, ["get", "tools.shell.pager"])).toMatchObject({ code: 0, out: "cat\n" })
   })
 )
+
+it.live("what nothing reads is said wherever settings are looked at, and is no fault of the file", () =>
+  Effect.gen(function* () {
+    const { root, user } = yield* newPlace
+    put(user, '{ "security": { "toolSandboxing": true }, "general": { "enableAutoUpdate": false } }')
+    expect((yield* run(root, ["list"])).out).toBe(
+      `general.enableAutoUpdate = false  (user ${user}:1)\n` +
+        `security.toolSandboxing = true  (user ${user}:1)  no effect: there is no sandbox\n`
+    )
+    const explained = yield* run(root, ["explain", "security.toolSandboxing"])
+    expect(explained.out).toContain("\n  no effect here: there is no sandbox\n")
+    expect(JSON.parse((yield* run(root, ["explain", "ide.enabled", "--json"])).out)).toMatchObject({
+      key: "ide.enabled",
+      unsupported: "there is no connection to an editor"
+    })
+    expect(yield* run(root, ["validate"])).toMatchObject({
+      code: 0,
+      out: `note: ${user}:1:35: security.toolSandboxing: has no effect: there is no sandbox\n`
+    })
+    expect((yield* run(root, ["set", "ide.enabled", "true"])).err).toBe(
+      "ide.enabled has no effect: there is no connection to an editor\n"
+    )
+  })
+)

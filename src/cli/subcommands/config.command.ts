@@ -13,6 +13,7 @@ import { readArgument } from "../../config/setting-argument.ts"
 import { parseSettingPath, type SettingPath, valueInside } from "../../config/setting-path.ts"
 import type { SettingsFile } from "../../config/settings-files.ts"
 import * as Report from "../../config/settings-report.ts"
+import { whyIneffective } from "../../config/unsupported-settings.ts"
 import { jsonText } from "../../kernel/readable-text.ts"
 import { CliContext } from "../cli-context.ts"
 import { usageError } from "../usage-error.ts"
@@ -166,7 +167,7 @@ interface Change {
   readonly done: "set" | "removed"
 }
 
-/** Says what happened, and warns when the change has no effect because a stronger file has the say. */
+/** Says what happened, and warns when the change has no effect: a stronger file has the say, or nothing reads it. */
 const reportChange = Effect.fnUntraced(function* ({
   path: { key: name, inside },
   target,
@@ -186,6 +187,8 @@ const reportChange = Effect.fnUntraced(function* ({
   if (done === "set" && own?.used === false && winner !== undefined) {
     yield* context.writeError(`${full} has no effect: ${winner.file}:${winner.line} is stronger\n`)
   }
+  const because = done === "set" ? whyIneffective(name, effective) : undefined
+  if (because !== undefined) yield* context.writeError(`${full} has no effect: ${because}\n`)
   if (target.scope === "workspace") yield* noteUntrusted(after)
 })
 

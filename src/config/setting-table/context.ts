@@ -1,5 +1,5 @@
 /** Rows of `context`: context files, extra roots, ignore rules. */
-import { concatList, count, flag, list, oneOf, setting, TextList, unionList } from "../setting.ts"
+import { concatList, count, flag, list, oneOf, setting, TextList, unionList, unsupported } from "../setting.ts"
 
 const nameToList = (value: unknown): unknown => (typeof value === "string" ? [value] : value)
 
@@ -22,10 +22,9 @@ export const contextSettings = {
   ),
   "context.memoryBoundaryMarkers": list([".git"], "essential", "Names that stop the upward search; [] = no parents"),
   "context.includeDirectories": concatList([], "essential", "Extra workspace roots; missing ones skipped with warning"),
-  "context.loadMemoryFromIncludeDirectories": flag(
-    false,
-    "useful",
-    "Context files of the extra roots on /memory reload"
+  "context.loadMemoryFromIncludeDirectories": unsupported("context files of the extra roots are always read")(
+    flag(false, "useful", "Context files of the extra roots on /memory reload"),
+    true
   ),
   "context.fileFiltering.respectGitIgnore": flag(true, "essential", "Apply .gitignore"),
   "context.fileFiltering.respectGeminiIgnore": flag(true, "essential", "Apply .geminiignore"),

@@ -1,8 +1,9 @@
 /** Rows of `experimental`. */
-import { count, flag, oneOf, setting, text } from "../setting.ts"
+import { count, flag, oneOf, setting, text, unsupported } from "../setting.ts"
+import { contextManagement } from "./model.ts"
 
 export const experimentalSettings = {
-  "experimental.gemma": flag(true, "useful", "Gemma models selectable"),
+  "experimental.gemma": unsupported("every model can be named")(flag(true, "useful", "Gemma models selectable")),
   "experimental.voiceMode": flag(false, "tui", "Voice input"),
   "experimental.voice.activationMode": setting(oneOf("push-to-talk", "toggle"))("push-to-talk", "tui", "Voice input"),
   "experimental.voice.backend": setting(oneOf("gemini-live", "whisper"))("gemini-live", "tui", "Voice input"),
@@ -12,7 +13,7 @@ export const experimentalSettings = {
   "experimental.adk.agentSessionInteractiveEnabled": flag(false, "tui", "Internal engine switch; accept"),
   "experimental.adk.agentSessionSubagentEnabled": flag(false, "tui", "Internal engine switch; accept"),
   "experimental.enableAgents": flag(true, "essential", "Sub-agents"),
-  "experimental.worktrees": flag(false, "useful", "Allows --worktree"),
+  "experimental.worktrees": unsupported("there is no --worktree")(flag(false, "useful", "Allows --worktree")),
   "experimental.extensionManagement": flag(true, "useful", "Extension commands"),
   "experimental.extensionConfig": flag(true, "useful", "Extension settings"),
   "experimental.extensionRegistry": flag(false, "useful", "/extensions explore lists the registry"),
@@ -23,22 +24,25 @@ export const experimentalSettings = {
   ),
   "experimental.extensionReloading": flag(false, "useful", "Enable/disable without restart"),
   "experimental.useOSC52Paste": flag(false, "tui", "Paste through the terminal"),
-  "experimental.useOSC52Copy": flag(false, "useful", "Copy through the terminal (/copy)"),
+  "experimental.useOSC52Copy": unsupported("/copy asks the terminal where no other program can")(
+    flag(false, "useful", "Copy through the terminal (/copy)")
+  ),
   "experimental.taskTracker": flag(false, "useful", "Tracker tools"),
   "experimental.modelSteering": flag(false, "useful", "Send hints while the agent works"),
   "experimental.directWebFetch": flag(false, "useful", "web_fetch without summarising"),
   "experimental.dynamicModelConfiguration": flag(false, "useful", "Use modelDefinitions/chains from settings"),
   "experimental.gemmaModelRouter.enabled": flag(false, "useful", "Gemma router: local router"),
   "experimental.gemmaModelRouter.autoStartServer": flag(false, "useful", "Gemma router: start the local server"),
-  "experimental.gemmaModelRouter.binaryPath": text("", "useful", "Gemma router: path of the server"),
+  "experimental.gemmaModelRouter.binaryPath": unsupported("the server is not started by this program")(
+    text("", "useful", "Gemma router: path of the server")
+  ),
   "experimental.gemmaModelRouter.classifier.host": text("http://localhost:9379", "useful", "Gemma router: endpoint"),
   "experimental.gemmaModelRouter.classifier.model": text("gemma3-1b-gpu-custom", "useful", "Gemma router: model"),
   "experimental.stressTestProfile": flag(false, "tui", "Test profile"),
   "experimental.autoMemory": flag(false, "useful", "Accepted; memories are not extracted from sessions"),
-  "experimental.generalistProfile": flag(false, "useful", "Context management profile"),
-  "experimental.powerUserProfile": flag(false, "useful", "Context management profile"),
-  "experimental.contextManagement": flag(false, "useful", "Turns context management on"),
-  "experimental.topicUpdateNarration": flag(false, "useful", "Older name of general.topicUpdateNarration"),
+  "experimental.generalistProfile": contextManagement(flag(false, "useful", "Context management profile")),
+  "experimental.powerUserProfile": contextManagement(flag(false, "useful", "Context management profile")),
+  "experimental.contextManagement": contextManagement(flag(false, "useful", "Turns context management on")),
   "experimental.jitContext": flag(
     true,
     "useful",

@@ -1,13 +1,15 @@
 /** Rows of `general`, `output`, `ide`, `privacy`, `telemetry`, `billing` and the keys without a group. */
 import { Schema } from "effect"
 import { OutputFormat } from "../../protocol/modes.ts"
-import { expecting, flag, integerFrom, oneOf, setting, text, unionList } from "../setting.ts"
+import { expecting, flag, integerFrom, oneOf, setting, text, unionList, unsupported } from "../setting.ts"
 import { switchToObject, TelemetrySettings } from "../setting-schema/telemetry-settings.ts"
 
 const Age = Schema.String.pipe(Schema.pattern(/^\d+[hdwm]$/), expecting('an age such as "12h", "30d", "4w" or "6m"'))
 
+const updates = unsupported("this program never updates itself")
+
 export const generalSettings = {
-  $schema: text(undefined, "useful", "Schema URL for editors; ignored"),
+  $schema: text(undefined, "tui", "Schema URL for editors; ignored"),
   policyPaths: unionList([], "useful", "Extra policy files or folders of the user"),
   adminPolicyPaths: unionList([], "useful", "Extra policy files or folders of an administrator"),
   "general.preferredEditor": text(
@@ -16,15 +18,15 @@ export const generalSettings = {
     "Editor for changing a proposed edit; unset: $VISUAL, then $EDITOR"
   ),
   "general.openEditorInNewWindow": flag(false, "useful", "GUI editors get a new window"),
-  "general.vimMode": flag(false, "tui", "Vi keys in the input box"),
+  "general.vimMode": flag(false, "useful", "Vi keys in the input box"),
   "general.defaultApprovalMode": setting(oneOf("default", "auto_edit", "plan"))(
     "default",
     "essential",
     "Approval mode at the start; yolo only by flag"
   ),
   "general.devtools": flag(false, "tui", "Network inspector"),
-  "general.enableAutoUpdate": flag(true, "useful", "Accepted; this program never updates itself"),
-  "general.enableAutoUpdateNotification": flag(true, "useful", "Accepted; this program never looks for updates"),
+  "general.enableAutoUpdate": updates(flag(true, "useful", "Updates by itself"), false),
+  "general.enableAutoUpdateNotification": updates(flag(true, "useful", "Says that there is an update"), false),
   "general.enableNotifications": flag(false, "useful", "Terminal notification when attention is needed or a run ended"),
   "general.notificationMethod": setting(oneOf("auto", "osc9", "osc777", "bell"))(
     "auto",
@@ -50,13 +52,15 @@ export const generalSettings = {
   "general.undo.maxAge": setting(Age)("30d", "useful", "What is older cannot be taken back any more"),
   "general.undo.maxSizeMB": setting(integerFrom(1))(1024, "useful", "Of what can be taken back in a project"),
   "general.topicUpdateNarration": flag(true, "useful", "Topic/progress tool and prompt section"),
-  "general.logRagSnippets": flag(false, "useful", "Write retrieved snippets to a log"),
+  "general.logRagSnippets": unsupported("no snippets are retrieved")(
+    flag(false, "useful", "Write retrieved snippets to a log")
+  ),
   "output.format": setting(OutputFormat.pipe(expecting('"text", "json" or "stream-json"')))(
     "text",
     "essential",
     "Output format of a headless run"
   ),
-  "ide.enabled": flag(false, "useful", "IDE companion connection"),
+  "ide.enabled": unsupported("there is no connection to an editor")(flag(false, "useful", "IDE companion connection")),
   "ide.hasSeenNudge": flag(false, "tui", "Nudge state"),
   "privacy.usageStatisticsEnabled": flag(true, "useful", "Allows usage statistics; alone it sends nothing"),
   useWriteTodos: flag(true, "useful", "Offer the todo tool"),
@@ -66,10 +70,9 @@ export const generalSettings = {
     "useful",
     "OpenTelemetry: a switch, or an object"
   ),
-  "billing.overageStrategy": setting(oneOf("ask", "always", "never"))(
-    "ask",
-    "useful",
-    "Paid credits when quota is used up"
+  "billing.overageStrategy": unsupported("paid credits are never used")(
+    setting(oneOf("ask", "always", "never"))("ask", "useful", "Paid credits when quota is used up"),
+    "never"
   ),
   "billing.vertexAi.requestType": setting(oneOf("dedicated", "shared"))(
     undefined,

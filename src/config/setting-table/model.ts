@@ -11,7 +11,8 @@ import {
   optional,
   Ratio,
   setting,
-  text
+  text,
+  unsupported
 } from "../setting.ts"
 import { AgentOverrides } from "../setting-schema/agent-override.ts"
 import { ModelAliases, ModelOverrides } from "../setting-schema/model-config.ts"
@@ -22,6 +23,11 @@ const ToolSummaries = Schema.Record({
 })
 
 const ChatCompression = Schema.Struct({ contextPercentageThreshold: optional(Ratio) })
+
+const browser = unsupported("there is no browser agent")
+
+/** What the reference does in place of compressing. */
+export const contextManagement = unsupported("a long history is compressed instead (model.compressionThreshold)")
 
 export const modelSettings = {
   "model.name": text(undefined, "essential", "Model id or alias; written by /model"),
@@ -65,41 +71,39 @@ export const modelSettings = {
   "modelConfigs.classifierIdResolutions": openObject({}, "useful", "Router tier to model"),
   "modelConfigs.modelChains": openObject({}, "useful", "Fallback chains"),
   "agents.overrides": setting(AgentOverrides, { merge: "deep" })({}, "essential", "Changes to single agents, by name"),
-  "agents.browser.sessionMode": setting(oneOf("persistent", "isolated", "existing"))(
-    "persistent",
-    "useful",
-    "Browser agent: profile reuse"
+  "agents.browser.sessionMode": browser(
+    setting(oneOf("persistent", "isolated", "existing"))("persistent", "useful", "Browser agent: profile reuse")
   ),
-  "agents.browser.headless": flag(false, "useful", "Browser agent: no window"),
-  "agents.browser.profilePath": text(undefined, "useful", "Browser agent: profile folder"),
-  "agents.browser.visualModel": text(undefined, "useful", "Browser agent: model for screenshots"),
-  "agents.browser.allowedDomains": list(
-    ["github.com", "*.google.com", "localhost"],
-    "useful",
-    "Browser agent: hosts it may open"
+  "agents.browser.headless": browser(flag(false, "useful", "Browser agent: no window")),
+  "agents.browser.profilePath": browser(text(undefined, "useful", "Browser agent: profile folder")),
+  "agents.browser.visualModel": browser(text(undefined, "useful", "Browser agent: model for screenshots")),
+  "agents.browser.allowedDomains": browser(
+    list(["github.com", "*.google.com", "localhost"], "useful", "Browser agent: hosts it may open")
   ),
-  "agents.browser.disableUserInput": flag(true, "useful", "Browser agent: lock the window"),
-  "agents.browser.maxActionsPerTask": count(100, "useful", "Browser agent: most actions of one task"),
-  "agents.browser.confirmSensitiveActions": flag(false, "useful", "Browser agent: ask before risky actions"),
-  "agents.browser.blockFileUploads": flag(false, "useful", "Browser agent: forbid uploads"),
-  "contextManagement.historyWindow.maxTokens": count(150000, "useful", "Context management: trigger size"),
-  "contextManagement.historyWindow.retainedTokens": count(40000, "useful", "Context management: always kept"),
-  "contextManagement.messageLimits.normalMaxTokens": count(2500, "useful", "Context management: budget per turn"),
-  "contextManagement.messageLimits.retainedMaxTokens": count(12000, "useful", "Context management: cut-off per turn"),
-  "contextManagement.messageLimits.normalizationHeadRatio": setting(Ratio)(
-    0.25,
-    "useful",
-    "Context management: head share when cutting"
+  "agents.browser.disableUserInput": browser(flag(true, "useful", "Browser agent: lock the window")),
+  "agents.browser.maxActionsPerTask": browser(count(100, "useful", "Browser agent: most actions of one task")),
+  "agents.browser.confirmSensitiveActions": browser(flag(false, "useful", "Browser agent: ask before risky actions")),
+  "agents.browser.blockFileUploads": browser(flag(false, "useful", "Browser agent: forbid uploads")),
+  "contextManagement.historyWindow.maxTokens": contextManagement(
+    count(150000, "useful", "Context management: trigger size")
   ),
-  "contextManagement.tools.distillation.maxOutputTokens": count(
-    10000,
-    "useful",
-    "Context management: tool output shown"
+  "contextManagement.historyWindow.retainedTokens": contextManagement(
+    count(40000, "useful", "Context management: always kept")
   ),
-  "contextManagement.tools.distillation.summarizationThresholdTokens": count(
-    20000,
-    "useful",
-    "Context management: summarise above"
+  "contextManagement.messageLimits.normalMaxTokens": contextManagement(
+    count(2500, "useful", "Context management: budget per turn")
+  ),
+  "contextManagement.messageLimits.retainedMaxTokens": contextManagement(
+    count(12000, "useful", "Context management: cut-off per turn")
+  ),
+  "contextManagement.messageLimits.normalizationHeadRatio": contextManagement(
+    setting(Ratio)(0.25, "useful", "Context management: head share when cutting")
+  ),
+  "contextManagement.tools.distillation.maxOutputTokens": contextManagement(
+    count(10000, "useful", "Context management: tool output shown")
+  ),
+  "contextManagement.tools.distillation.summarizationThresholdTokens": contextManagement(
+    count(20000, "useful", "Context management: summarise above")
   ),
   "contextManagement.tools.outputMasking.protectionThresholdTokens": count(
     50000,

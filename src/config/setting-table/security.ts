@@ -1,15 +1,17 @@
 /** Rows of `security`, `advanced` and `admin`. */
 import { Schema } from "effect"
-import { flag, list, oneOf, openObject, setting, Text, text, unionList } from "../setting.ts"
+import { flag, list, oneOf, openObject, setting, Text, text, unionList, unsupported } from "../setting.ts"
 
 const BugCommand = Schema.Struct({ urlTemplate: Text })
 
 export const securitySettings = {
-  "security.toolSandboxing": flag(false, "useful", "Sandbox single tools"),
+  "security.toolSandboxing": unsupported("there is no sandbox")(flag(false, "useful", "Sandbox single tools")),
   "security.disableYoloMode": flag(false, "essential", "Forbid approval mode yolo (exit 52)"),
   "security.disableAlwaysAllow": flag(false, "essential", 'Offer no "always allow" answers'),
   "security.enablePermanentToolApproval": flag(false, "essential", "Offer saving an allow rule"),
-  "security.autoAddToPolicyByDefault": flag(false, "useful", "Saving an allow rule is the preselected answer"),
+  "security.autoAddToPolicyByDefault": unsupported("no answer is preselected")(
+    flag(false, "useful", "Saving an allow rule is the preselected answer")
+  ),
   "security.powerFiles": unionList(
     [],
     "useful",
@@ -40,12 +42,12 @@ export const securitySettings = {
   ),
   "security.auth.enforcedType": text(undefined, "essential", "The only authentication type that may be used"),
   "security.auth.useExternal": flag(undefined, "useful", "Skip own auth flow"),
-  "security.enableConseca": flag(false, "useful", "Model-generated safety policies"),
+  "security.enableConseca": unsupported("policies are written by people")(
+    flag(false, "useful", "Model-generated safety policies")
+  ),
   "advanced.autoConfigureMemory": flag(true, "tui", "Heap size of the reference"),
-  "advanced.dnsResolutionOrder": setting(oneOf("ipv4first", "verbatim"))(
-    "ipv4first",
-    "useful",
-    "Order of addresses when a host name is resolved"
+  "advanced.dnsResolutionOrder": unsupported("the runtime tries the addresses of a name in its own order")(
+    setting(oneOf("ipv4first", "verbatim"))("ipv4first", "useful", "Order of addresses when a host name is resolved")
   ),
   "advanced.excludedEnvVars": unionList(
     ["DEBUG", "DEBUG_MODE"],
@@ -58,7 +60,9 @@ export const securitySettings = {
     "useful",
     "urlTemplate of /bug, with {title} and {info}"
   ),
-  "admin.secureModeEnabled": flag(false, "useful", "No yolo, no always-allow; set by an administrator only"),
+  "admin.secureModeEnabled": unsupported("no administrator's server is asked")(
+    flag(false, "useful", "No yolo, no always-allow; set by an administrator only")
+  ),
   "admin.extensions.enabled": flag(true, "useful", "Extensions may be used; set by an administrator only"),
   "admin.mcp.enabled": flag(true, "useful", "MCP may be used; set by an administrator only"),
   "admin.mcp.config": openObject({}, "useful", "MCP servers that may be used; set by an administrator only"),

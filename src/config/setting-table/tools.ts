@@ -12,7 +12,8 @@ import {
   setting,
   TextList,
   text,
-  unionList
+  unionList,
+  unsupported
 } from "../setting.ts"
 import { McpServers } from "../setting-schema/mcp-server.ts"
 import { Prices } from "../setting-schema/prices.ts"
@@ -30,15 +31,22 @@ const QuotaAnswer = Schema.String.pipe(
   expecting('"fail", "wait", "fallback" or "fallback:MODEL"')
 )
 
+const sandbox = unsupported("there is no sandbox")
+
 export const toolSettings = {
   "tools.sandbox": setting(SandboxSetting)(
     undefined,
     "useful",
     "Sandbox: a switch, a back end or profile, or an object"
   ),
-  "tools.sandboxAllowedPaths": list([], "useful", "Paths that a sandboxed command may use besides the workspace"),
-  "tools.sandboxNetworkAccess": flag(false, "useful", "Network in sandbox"),
-  "tools.shell.enableInteractiveShell": flag(true, "useful", "PTY for shell commands"),
+  "tools.sandboxAllowedPaths": sandbox(
+    list([], "useful", "Paths that a sandboxed command may use besides the workspace")
+  ),
+  "tools.sandboxNetworkAccess": sandbox(flag(false, "useful", "Network in sandbox")),
+  "tools.shell.enableInteractiveShell": unsupported("commands run without a terminal")(
+    flag(true, "useful", "PTY for shell commands"),
+    false
+  ),
   "tools.shell.backgroundCompletionBehavior": setting(oneOf("silent", "inject", "notify"))(
     "silent",
     "useful",
@@ -47,7 +55,10 @@ export const toolSettings = {
   "tools.shell.pager": text("cat", "useful", "PAGER for commands"),
   "tools.shell.showColor": flag(true, "tui", "Colour in shell output"),
   "tools.shell.inactivityTimeout": count(300, "essential", "Seconds without output before a command is ended"),
-  "tools.shell.enableShellOutputEfficiency": flag(true, "useful", "Prompt hints for quiet commands"),
+  "tools.shell.enableShellOutputEfficiency": unsupported("the prompt says nothing about quiet commands")(
+    flag(true, "useful", "Prompt hints for quiet commands"),
+    false
+  ),
   "tools.core": list(undefined, "essential", "Only these built-in tools; run_shell_command(prefix) form allowed"),
   "tools.allowed": list(undefined, "essential", "Tools that run without confirmation (deprecated: use policies)"),
   "tools.confirmationRequired": list(undefined, "useful", "Tools that always ask; beats tools.allowed"),
@@ -66,7 +77,10 @@ export const toolSettings = {
   ),
   "tools.disableLLMCorrection": flag(true, "useful", "No model-based edit repair"),
   "tools.shell.keepBackgroundProcesses": flag(false, "useful", "Leave background processes running at exit"),
-  "tools.autoAccept": flag(false, "useful", "Older form of approval: read-only tools do not ask"),
+  "tools.autoAccept": unsupported("tools that only look never ask")(
+    flag(false, "useful", "Older form of approval: read-only tools do not ask"),
+    true
+  ),
   mcpServers: setting(McpServers, { merge: "shallow", keepsVariables: true })({}, "essential", "MCP servers by name"),
   "mcp.serverCommand": text(undefined, "useful", "Command of one more MCP server, named mcp"),
   "mcp.allowed": setting(TextList, { merge: "intersection" })(
