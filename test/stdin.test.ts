@@ -80,6 +80,28 @@ describe("with -p stdin is put before the prompt", () => {
     expect(promptOf(server)).toBe("B")
   })
 
+  test("a producer that is slower than the limit is named and waited for", async () => {
+    await using server = await startModelServer([say("ok")])
+    await using place = await newWorkspace()
+    const line = "(sleep 2.5; echo late) | $GEMINI -p B --stdin-timeout 1s"
+    const result = await place.shell(line, { server })
+    expect(result).toMatchObject({ stdout: "ok\n", exitCode: 0 })
+    expect(result.stderr).toMatch(/^Waiting for standard input from \S+ \(process \d+\)$/m)
+    expect(promptOf(server)).toBe("late\n\n\nB")
+  })
+
+  test("the setting says the same, and the variable comes before it", async () => {
+    await using place = await newWorkspace()
+    await place.write("home/.gemini/settings.json", JSON.stringify({ run: { stdinTimeout: "1s" } }))
+    for (const [env, told] of [
+      [{}, "within 1s"],
+      [{ GEMINI_STDIN_TIMEOUT: "2s" }, "within 2s"]
+    ] as const) {
+      await using server = await startModelServer([say("ok")])
+      expect((await place.run(["-p", "B"], { server, env, stdin: "silent" })).stderr).toContain(told)
+    }
+  })
+
   test("the variable says the same", async () => {
     await using server = await startModelServer([say("ok")])
     await using place = await newWorkspace()
@@ -122,12 +144,41 @@ describe("unusual bytes", () => {
     expect(promptOf(server)).toBe(`${input}\n\nB`)
   })
 
-  test("binary bytes do not stop the run", async () => {
+  test("a picture is attached, with and without a prompt", async () => {
+    await using place = await newWorkspace()
+    const picture = Buffer.concat([Buffer.from("\x89PNG\r\n\x1a\n", "latin1"), Buffer.alloc(5000)])
+    for (const args of [["-p", "What is it?"], []]) {
+      await using server = await startModelServer([say("a cat")])
+      const result = await place.run(args, { server, stdin: { pipe: picture } })
+      expect(result).toEqual({ stdout: "a cat\n", stderr: "", exitCode: 0 })
+      expect(server.generations[0]?.body).toMatchObject({
+        contents: expect.arrayContaining([
+          expect.objectContaining({
+            parts: expect.arrayContaining([{ inlineData: { mimeType: "image/png", data: picture.toString("base64") } }])
+          })
+        ])
+      })
+    }
+  })
+
+  test.each<[string, Uint8Array]>([
+    ["every byte", Uint8Array.from({ length: 4096 }, (_, index) => index % 256)],
+    ["a program", Buffer.from("\x7fELF\x02\x01\x01\0\0\0", "latin1")],
+    ["text of another encoding", Buffer.from("für alle Bücher ".repeat(100), "latin1")]
+  ])("%s is refused, and nothing is sent", async (_, pipe) => {
+    await using server = await startModelServer([])
+    await using place = await newWorkspace()
+    expectFailure(await place.run(["-p", "B"], { server, stdin: { pipe } }), 42, "binary data")
+    expect(server.requests).toEqual([])
+  })
+
+  test("a flaw in a text does not stop the run, and is told", async () => {
     await using server = await startModelServer([say("ok")])
     await using place = await newWorkspace()
-    const bytes = Uint8Array.from({ length: 4096 }, (_, index) => index % 256)
-    expect((await place.run(["-p", "B"], { server, stdin: { pipe: bytes } })).exitCode).toBe(0)
-    expect(promptOf(server)).toEndWith("\n\nB")
+    const pipe = Buffer.from("cut in a character: \xc3", "latin1")
+    const result = await place.run(["-p", "B"], { server, stdin: { pipe } })
+    expect(result).toMatchObject({ stdout: "ok\n", exitCode: 0, stderr: expect.stringContaining("UTF-8") })
+    expect(promptOf(server)).toBe("cut in a character: \ufffd\n\nB")
   })
 })
 

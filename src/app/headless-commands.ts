@@ -7,14 +7,14 @@ import type { CommandResult } from "../slash/command.ts"
 import { CommandError } from "../slash/command-error.ts"
 import { CommandRegistry } from "../slash/command-registry.ts"
 import { commandsLayer } from "./commands-layer.ts"
-import { type GivenPrompt, type Prepared, wholeText } from "./given-prompt.ts"
+import { type GivenPrompt, type Prepared, wholeText, withMedia } from "./given-prompt.ts"
 import { withReferences } from "./headless-references.ts"
 
 export const runCommand = Effect.fnUntraced(function* (given: GivenPrompt) {
   const run = Effect.flatMap(CommandRegistry, (registry) => registry.run(given.typed, { isInteractive: false }))
   const result = yield* Effect.provide(run, commandsLayer)
   return result._tag === "SubmitTyped"
-    ? yield* withReferences({ typed: result.text, piped: joined(given.piped, result.before) })
+    ? yield* withReferences({ ...given, typed: result.text, piped: joined(given.piped, result.before) })
     : yield* prepared(given, result)
 })
 
@@ -34,7 +34,8 @@ const prepared = (
       return Effect.succeed({ _tag: "Print", text: result.told })
     case "Submit": {
       const parts = given.piped === "" ? result.prompt.parts : [{ text: `${given.piped}\n\n` }, ...result.prompt.parts]
-      return Effect.succeed({ _tag: "Send", prompt: { text: wholeText(given), parts }, notes: result.notes ?? [] })
+      const prompt = withMedia({ text: wholeText(given), parts }, given)
+      return Effect.succeed({ _tag: "Send", prompt, notes: result.notes ?? [] })
     }
     default:
       return new CommandError({

@@ -9,7 +9,7 @@ import { readStdin } from "../cli/stdin.ts"
 import { usageError } from "../cli/usage-error.ts"
 import type { LoadedConfig } from "../config/load.ts"
 import { Stderr } from "../output/stderr.ts"
-import { type GivenPrompt, type Prepared, wholeText } from "./given-prompt.ts"
+import { type GivenPrompt, type Prepared, wholeText, withMedia } from "./given-prompt.ts"
 import { NoInput } from "./start-error.ts"
 
 export interface PromptInput {
@@ -36,8 +36,10 @@ export const readPrompt = Effect.fnUntraced(function* ({ config, options, prompt
   })
   yield* Effect.forEach(piped.notes, (note) => stderr.notice(`[WARNING] ${note}`), { discard: true })
   const given: GivenPrompt =
-    prompt === undefined ? { piped: "", typed: piped.text } : { piped: piped.text, typed: prompt }
-  if (wholeText(given).trim() === "") {
+    prompt === undefined
+      ? { piped: "", typed: piped.text, media: piped.media }
+      : { piped: piped.text, typed: prompt, media: piped.media }
+  if (wholeText(given).trim() === "" && given.media === undefined) {
     return yield* new NoInput({
       detail: "no prompt was given",
       advice: 'Write gemini -p "...", or pipe the prompt into gemini.'
@@ -48,7 +50,8 @@ export const readPrompt = Effect.fnUntraced(function* ({ config, options, prompt
 
 const plainPrompt = (given: GivenPrompt): Prompt => {
   const text = wholeText(given)
-  return { text, parts: [{ text }] }
+  // The API refuses an empty text; a picture alone is a question too.
+  return withMedia({ text, parts: text === "" ? [] : [{ text }] }, given)
 }
 
 export const preparePrompt = Effect.fnUntraced(function* (

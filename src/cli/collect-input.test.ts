@@ -1,7 +1,8 @@
-import { describe, expect, test } from "bun:test"
+import { describe, expect } from "bun:test"
 import { Duration, Effect, Fiber, Option, Queue, TestClock } from "effect"
 import { it } from "../../test/kit/it.ts"
-import { type ByteSource, collectInput, INPUT_LIMIT_BYTES, type StdinRequest, toText } from "./collect-input.ts"
+import { type ByteSource, collectInput, type StdinRequest } from "./collect-input.ts"
+import { TEXT_LIMIT_BYTES } from "./stdin-content.ts"
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 const END = Option.none<Uint8Array>()
@@ -9,7 +10,12 @@ const END = Option.none<Uint8Array>()
 /** A pipe whose writer is the test. */
 const makePipe = Effect.gen(function* () {
   const queue = yield* Queue.unbounded<Option.Option<Uint8Array>>()
-  const source: ByteSource<never> = { next: Queue.take(queue), mayStaySilent: true, isDevice: false }
+  const source: ByteSource<never> = {
+    next: Queue.take(queue),
+    mayStaySilent: true,
+    isDevice: false,
+    producer: () => undefined
+  }
   return {
     source,
     send: (text: string) => Queue.offer(queue, Option.some(bytes(text))),
@@ -17,12 +23,14 @@ const makePipe = Effect.gen(function* () {
   }
 })
 
-const setUp = Effect.fnUntraced(function* (options: Partial<StdinRequest & { isDevice: boolean }>) {
+const setUp = Effect.fnUntraced(function* (
+  options: Partial<StdinRequest & Pick<ByteSource<never>, "isDevice" | "producer">>
+) {
   const said: Array<string> = []
   const pipe = yield* makePipe
   const reading = yield* Effect.fork(
     collectInput(
-      { ...pipe.source, isDevice: options.isDevice === true },
+      { ...pipe.source, ...options },
       {
         promptGiven: true,
         timeout: Duration.seconds(10),
@@ -56,12 +64,36 @@ describe("with a prompt", () => {
       expect(said).toEqual([
         "Waiting for standard input for at most 10s; close it or add < /dev/null to go on without it"
       ])
-      yield* TestClock.adjust("9 seconds")
+      yield* TestClock.adjust("9100 millis")
       expect(yield* Fiber.join(reading)).toEqual({
         text: "",
         truncated: false,
         notes: ["Nothing came on standard input within 10s: going on without it (--stdin-timeout)"]
       })
+    })
+  )
+
+  it.effect("a producer is named and waited for, however long; what it leaves behind is not", () =>
+    Effect.gen(function* () {
+      let producer: string | undefined = "make (process 7)"
+      const { reading, said } = yield* setUp({ producer: () => producer })
+      yield* TestClock.adjust("1 hour")
+      expect(said).toEqual(["Waiting for standard input from make (process 7)"])
+      expect(Option.isNone(yield* Fiber.poll(reading))).toBe(true)
+      producer = undefined
+      yield* TestClock.adjust("11 seconds")
+      expect(yield* Fiber.join(reading)).toMatchObject({ text: "", notes: [expect.stringContaining("within 10s")] })
+    })
+  )
+
+  it.effect("a byte that comes after the limit of a waiting producer is the first of its input", () =>
+    Effect.gen(function* () {
+      const { end, reading, send } = yield* setUp({ producer: () => "make" })
+      yield* TestClock.adjust("25 seconds")
+      yield* send("a")
+      yield* send("b")
+      yield* end
+      expect(yield* Fiber.join(reading)).toMatchObject({ text: "ab" })
     })
   )
 
@@ -102,7 +134,7 @@ describe("without a prompt", () => {
   it.effect("a silent device is given up", () =>
     Effect.gen(function* () {
       const { reading } = yield* setUp({ promptGiven: false, isDevice: true })
-      yield* TestClock.adjust("10 seconds")
+      yield* TestClock.adjust("11 seconds")
       expect(yield* Fiber.join(reading)).toMatchObject({ text: "" })
     })
   )
@@ -111,38 +143,14 @@ describe("without a prompt", () => {
 it.effect("an endless source is left at the limit", () =>
   Effect.gen(function* () {
     const chunk = bytes("x".repeat(65_536))
-    const endless: ByteSource<never> = { next: Effect.succeedSome(chunk), mayStaySilent: true, isDevice: true }
+    const endless: ByteSource<never> = {
+      next: Effect.succeedSome(chunk),
+      mayStaySilent: true,
+      isDevice: true,
+      producer: () => undefined
+    }
     const request = { promptGiven: true, timeout: Duration.seconds(10), notify: () => Effect.void }
     const { text, truncated } = yield* collectInput(endless, request)
-    expect({ size: text.length, truncated }).toEqual({ size: INPUT_LIMIT_BYTES, truncated: true })
+    expect({ size: text.length, truncated }).toEqual({ size: TEXT_LIMIT_BYTES, truncated: true })
   })
 )
-
-describe("text of bytes", () => {
-  test.each<[string, Uint8Array, string, ReadonlyArray<string>]>([
-    ["plain", bytes("grüße 🎉\n"), "grüße 🎉\n", []],
-    ["with a byte order mark", Uint8Array.of(0xef, 0xbb, 0xbf, 0x61), "a", []],
-    [
-      "in another encoding",
-      Uint8Array.of(0x67, 0xfc, 0x6e),
-      "g\ufffdn",
-      ["Standard input is not valid UTF-8: unreadable bytes were replaced"]
-    ],
-    ["binary", Uint8Array.of(0x61, 0, 0x62), "a\0b", ["Standard input contains NUL bytes: it seems to be binary data"]]
-  ])("%s", (_, input, text, notes) => expect(toText(input)).toEqual({ text, truncated: false, notes }))
-
-  test.each([0, 1, 2, 3, 4])(
-    "a character of four bytes that starts %d before the limit is kept whole or dropped",
-    (before) => {
-      const start = INPUT_LIMIT_BYTES - before
-      const { text, notes, truncated } = toText(Buffer.concat([Buffer.alloc(start, "x"), bytes("🎉🎉")]))
-      expect(truncated).toBe(true)
-      expect(text.slice(start - 1)).toBe(before === 4 ? "x🎉" : "x")
-      expect(notes).toEqual(["Standard input is longer than 8 MiB: what lies beyond was dropped"])
-    }
-  )
-
-  test("exactly the limit is not too long", () => {
-    expect(toText(Buffer.alloc(INPUT_LIMIT_BYTES, "x")).truncated).toBe(false)
-  })
-})

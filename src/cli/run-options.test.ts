@@ -102,16 +102,14 @@ describe("conflicts", () => {
 })
 
 describe("the wait for piped input", () => {
-  test("comes from the flag, then the variable, then the default", () => {
-    expect(stdinTimeoutOf({ stdinTimeout: Duration.seconds(1) }, "5s")).toEqual(Either.right(Duration.seconds(1)))
-    expect(stdinTimeoutOf({}, "5s")).toEqual(Either.right(Duration.seconds(5)))
-    expect(stdinTimeoutOf({}, undefined)).toEqual(Either.right(Duration.seconds(10)))
-    expect(stdinTimeoutOf({}, undefined, "3s")).toEqual(Either.right(Duration.seconds(3)))
-    expect(stdinTimeoutOf({}, "5s", "3s")).toEqual(Either.right(Duration.seconds(5)))
+  test("comes from the flag, then the variable, then the setting", () => {
+    expect(stdinTimeoutOf({ stdinTimeout: Duration.seconds(1) }, "5s", "7s")).toEqual(Either.right(Duration.seconds(1)))
+    expect(stdinTimeoutOf({}, "5s", "7s")).toEqual(Either.right(Duration.seconds(5)))
+    expect(stdinTimeoutOf({}, undefined, "7s")).toEqual(Either.right(Duration.seconds(7)))
   })
-  test("zero is for ever", () => expect(stdinTimeoutOf({}, "0")).toEqual(Either.right(Duration.infinity)))
+  test("zero is for ever", () => expect(stdinTimeoutOf({}, "0", "7s")).toEqual(Either.right(Duration.infinity)))
   test("a variable that is not a time is refused by name", () => {
-    expect(Either.flip(stdinTimeoutOf({}, "soon"))).toMatchObject({
+    expect(Either.flip(stdinTimeoutOf({}, "soon", "7s"))).toMatchObject({
       right: { message: 'GEMINI_STDIN_TIMEOUT cannot be "soon"' }
     })
   })

@@ -96,12 +96,11 @@ export const decodeRunOptions = (parsed: ParsedArgv): Either.Either<RunOptions, 
   )
 }
 
-/** Flag, else the text of `GEMINI_STDIN_TIMEOUT`, else the setting, else ten seconds. Zero means no limit. */
+/** Flag, else the text of `GEMINI_STDIN_TIMEOUT`, else the setting. Zero means no limit. */
 export const stdinTimeoutOf = (
   options: Pick<RunOptions, "stdinTimeout">,
   variable: string | undefined,
-  /** Of `run.stdinTimeout`. */
-  setting: string = DEFAULT_STDIN_TIMEOUT
+  setting: string
 ): Either.Either<Duration.Duration, UsageError> => {
   const wait = Option.fromNullable(options.stdinTimeout).pipe(
     Option.orElse(() => durationFromText(variable ?? setting))
@@ -111,8 +110,6 @@ export const stdinTimeoutOf = (
     onSome: (limit) => Either.right(Duration.equals(limit, Duration.zero) ? Duration.infinity : limit)
   })
 }
-
-const DEFAULT_STDIN_TIMEOUT = "10s"
 
 const decode = (input: unknown) => Schema.decodeUnknownEither(RunOptions)(input)
 

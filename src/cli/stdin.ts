@@ -5,21 +5,14 @@
  * where the shell left off (`while read line; do gemini ...; done < list`).
  */
 import { fstatSync, readSync, type Stats } from "node:fs"
-import { Effect, Option, Schema, type Scope } from "effect"
+import { Effect, Option, type Scope } from "effect"
+import { otherWriterOf } from "../system/pipe-writer.ts"
 import { isNullDevice, isTerminal } from "../system/terminal.ts"
-import { type ByteSource, collectInput, type StdinRequest, type StdinText } from "./collect-input.ts"
-
-export class InputError extends Schema.TaggedError<InputError>()("InputError", {
-  kind: Schema.Literal("directory", "unreadable"),
-  detail: Schema.String
-}) {
-  override get message() {
-    return this.kind === "directory" ? "Standard input is a folder" : `Cannot read standard input: ${this.detail}`
-  }
-}
+import { type ByteSource, collectInput, type StdinRequest } from "./collect-input.ts"
+import { InputError, type StdinContent } from "./stdin-content.ts"
 
 /** A terminal counts as empty: reading a conversation from it is another room's business. */
-export const readStdin: (request: StdinRequest) => Effect.Effect<StdinText, InputError> = Effect.fn("Stdin.read")(
+export const readStdin: (request: StdinRequest) => Effect.Effect<StdinContent, InputError> = Effect.fn("Stdin.read")(
   function* (request: StdinRequest) {
     const source = yield* openStdin
     return yield* collectInput(source, request)
@@ -43,13 +36,21 @@ const statusOfStdin = (): Stats | undefined => {
   }
 }
 
-const emptySource: ByteSource<never> = { next: Effect.succeedNone, mayStaySilent: false, isDevice: false }
+const noProducer = () => undefined
+
+const emptySource: ByteSource<never> = {
+  next: Effect.succeedNone,
+  mayStaySilent: false,
+  isDevice: false,
+  producer: noProducer
+}
 
 const FILE_CHUNK_BYTES = 1024 * 1024
 
 const fileSource: ByteSource<InputError> = {
   mayStaySilent: false,
   isDevice: false,
+  producer: noProducer,
   next: Effect.try({
     try: () => {
       const chunk = new Uint8Array(FILE_CHUNK_BYTES)
@@ -68,6 +69,10 @@ const streamSource = (isDevice: boolean): Effect.Effect<ByteSource<InputError>, 
     Effect.map((reader) => ({
       mayStaySilent: true,
       isDevice,
+      producer: () => {
+        const writer = otherWriterOf(0)
+        return writer === undefined ? undefined : `${writer.name} (process ${writer.pid})`
+      },
       next: Effect.tryPromise({ try: () => reader.read(), catch: unreadable }).pipe(
         Effect.map(({ done, value }) => (done ? Option.none() : Option.some(value)))
       )
