@@ -33,8 +33,8 @@ describe.each(["src/main.ts", "src/cli/generated/help.ts"])("%s", (entryPoint) =
   })
 })
 
-test("the start of a run brings Effect and no vendor SDK", () => {
-  const packages = packagesOf(loadedWith(report.chunks, "src/boot.ts"))
+test.each(["src/boot.ts", "src/model/gemini/gemini-client.ts"])("%s brings Effect and no vendor SDK", (entryPoint) => {
+  const packages = packagesOf(loadedWith(report.chunks, entryPoint))
   expect(packages).toContain("effect")
   expect(packages.filter((name) => VENDORS.includes(name))).toEqual([])
 })

@@ -87,7 +87,7 @@ const networkClient = (
     asksAboutCapacity: asksPerson(input)
   }
   return Effect.flatMap(
-    Effect.flatMap(client, (bare) => toldClient(input, bare, auth.authType)),
+    Effect.flatMap(client, (bare) => toldClient(input, bare, auth)),
     (told) => withAnswer(withRetry(told, options), input, { names, deadline, mode })
   )
 }

@@ -3,6 +3,7 @@
  * and every service stays as it is.
  */
 import { Effect, type Scope } from "effect"
+import type { AuthPlan } from "../auth/auth-plan.ts"
 import type { Extensions } from "../extensions/extensions.ts"
 import type { Secret } from "../kernel/redact-secrets.ts"
 import type { ModelClient } from "../model/model-client.ts"
@@ -46,12 +47,12 @@ export const endStart = (input: StartFacts): Effect.Effect<void, never, Extensio
 export const toldClient = (
   input: AppInput,
   client: ModelClient["Type"],
-  authType: AuthType | undefined
+  auth: AuthPlan | undefined
 ): Effect.Effect<ModelClient["Type"]> =>
   isTelling(input)
     ? Effect.map(
-        Effect.promise(() => import("./told-client.ts")),
-        ({ told }) => told(client, authType, input.config.environment.get)
+        Effect.promise(() => import("../model/with-telemetry.ts")),
+        ({ withTelemetry }) => withTelemetry(client, auth)
       )
     : Effect.succeed(client)
 

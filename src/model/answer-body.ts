@@ -8,7 +8,8 @@ import { Chunk, DateTime, Duration, Effect, Option, type Scope, Stream } from "e
 import { classifyFailure, type FailureContext } from "../retry/classify.ts"
 import { ModelError } from "../retry/model-error.ts"
 import { silenceGuard } from "../system/http/silence-guard.ts"
-import { makeBodyParser, type Parsed } from "./body-parser.ts"
+import type { Framing } from "./backend.ts"
+import type { Parsed } from "./body-parser.ts"
 import type { ModelChunk } from "./model-client.ts"
 
 export interface BodyOptions {
@@ -22,11 +23,14 @@ export interface BodyOptions {
 const MAX_ANSWER_BYTES = 256 * 1024 * 1024
 
 /** The chunks of a streamed answer, in batches as they arrive. */
-export const readChunks = (response: Response, options: BodyOptions): Stream.Stream<ModelChunk, ModelError> =>
+export const readChunks = (
+  response: Response,
+  options: BodyOptions & { readonly framing: Framing }
+): Stream.Stream<ModelChunk, ModelError> =>
   Stream.fromPull(
     Effect.gen(function* () {
       const nextPiece = yield* pieceReader(response, options)
-      const parser = makeBodyParser({ model: options.model, now: yield* DateTime.now })
+      const parser = options.framing.parser({ model: options.model, now: yield* DateTime.now })
       let failure: ModelError | undefined
       let hasEnded = false
 

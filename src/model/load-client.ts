@@ -17,6 +17,6 @@ export interface ClientOptions {
 export const loadClient = (plan: AuthPlan, options: ClientOptions): Effect.Effect<ModelClient["Type"]> =>
   Effect.promise(async () =>
     plan._tag === "Vertex"
-      ? (await import("./vertex-client.live.ts")).make(plan, options)
-      : (await import("./gemini-client.live.ts")).make(plan, options)
+      ? (await import("./gemini/vertex-client.live.ts")).make(plan, options)
+      : (await import("./gemini/gemini-client.ts")).make(plan, options)
   )

@@ -91,7 +91,8 @@ const rankOf = (
   return level * 10 + Object.keys(match).length
 }
 
-const deepMerge = <A extends Readonly<Record<string, unknown>>>(low: A, high: A): A => {
+/** Values of the second beat those of the first; lists are values. */
+export const deepMerge = <A extends Readonly<Record<string, unknown>>>(low: A, high: A): A => {
   const merged: Record<string, unknown> = { ...low }
   for (const [key, value] of Object.entries(high)) {
     const below = Object.hasOwn(merged, key) ? merged[key] : undefined

@@ -3,31 +3,37 @@
  * attempt is a request of its own. Loaded only where telemetry is on.
  */
 import { Cause, Clock, Context, Effect, Exit, Option, type Scope, Stream, Tracer } from "effect"
+import type { AuthPlan } from "../auth/auth-plan.ts"
 import type { ModelError } from "../retry/model-error.ts"
 import { record } from "../telemetry/signal.ts"
 import { measured, Telemetry } from "../telemetry/telemetry.ts"
+import { serviceFor } from "./gemini/endpoint.ts"
 import type { ModelChunk, ModelClient, ModelRequest } from "./model-client.ts"
 import { addChunk, type HeardAnswer, nothingHeard } from "./telling/heard-answer.ts"
 import { type ModelService, requestFailed, requestFinished, requestSent } from "./telling/request-signals.ts"
 
-export const withTelemetry = (client: ModelClient["Type"], service: ModelService): ModelClient["Type"] => ({
-  ...client,
-  stream: (request) =>
-    Stream.unwrapScoped(
-      Effect.map(beginTelling(request, service), ({ hear, span }) =>
-        client.stream(request).pipe(
-          Stream.tap((event) => (event._tag === "Chunk" ? hear(event.chunk) : Effect.void)),
-          Stream.mapInputContext(within(span))
+/** Nobody is asked for recorded answers: they have no `auth`. */
+export const withTelemetry = (client: ModelClient["Type"], auth: AuthPlan | undefined): ModelClient["Type"] => {
+  const service = serviceFor(auth)
+  return {
+    ...client,
+    stream: (request) =>
+      Stream.unwrapScoped(
+        Effect.map(beginTelling(request, service), ({ hear, span }) =>
+          client.stream(request).pipe(
+            Stream.tap((event) => (event._tag === "Chunk" ? hear(event.chunk) : Effect.void)),
+            Stream.mapInputContext(within(span))
+          )
+        )
+      ),
+    generate: (request) =>
+      Effect.scoped(
+        Effect.flatMap(beginTelling(request, service), ({ hear, span }) =>
+          client.generate(request).pipe(Effect.tap(hear), Effect.mapInputContext(within(span)))
         )
       )
-    ),
-  generate: (request) =>
-    Effect.scoped(
-      Effect.flatMap(beginTelling(request, service), ({ hear, span }) =>
-        client.generate(request).pipe(Effect.tap(hear), Effect.mapInputContext(within(span)))
-      )
-    )
-})
+  }
+}
 
 /** What is done for the request belongs to its span. */
 const within =

@@ -4,18 +4,18 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Deferred, Effect, Fiber, Option, Redacted, Stream, TestClock } from "effect"
-import { errorBody, googleError, retryInfo } from "../../test/kit/google-errors.ts"
-import { it } from "../../test/kit/it.ts"
-import { type ModelServer, type Script, startModelServer } from "../../test/kit/model-server.ts"
-import { answer, chunk, finish, type Reply, raw, say, sent, text } from "../../test/kit/replies.ts"
-import type { AuthPlan } from "../auth/auth-plan.ts"
-import { userText } from "../protocol/content.ts"
-import { PromptId } from "../protocol/ids.ts"
-import type { ModelError } from "../retry/model-error.ts"
-import { make } from "../system/http/http.ts"
-import * as GeminiClient from "./gemini-client.live.ts"
-import type { ClientOptions } from "./load-client.ts"
-import type { ModelClient, ModelRequest } from "./model-client.ts"
+import { errorBody, googleError, retryInfo } from "../../../test/kit/google-errors.ts"
+import { it } from "../../../test/kit/it.ts"
+import { type ModelServer, type Script, startModelServer } from "../../../test/kit/model-server.ts"
+import { answer, chunk, finish, type Reply, raw, say, sent, text } from "../../../test/kit/replies.ts"
+import type { AuthPlan } from "../../auth/auth-plan.ts"
+import { userText } from "../../protocol/content.ts"
+import { PromptId } from "../../protocol/ids.ts"
+import type { ModelError } from "../../retry/model-error.ts"
+import { make } from "../../system/http/http.ts"
+import type { ClientOptions } from "../load-client.ts"
+import type { ModelClient, ModelRequest } from "../model-client.ts"
+import * as GeminiClient from "./gemini-client.ts"
 
 const identity = { version: "1.0.0", platform: "linux", arch: "x64", osVersion: "6" }
 const request: ModelRequest = {
@@ -30,7 +30,9 @@ const request: ModelRequest = {
   promptId: PromptId.make("s########1")
 }
 
-const keyPlan = (url: string, fields: Partial<Extract<AuthPlan, { _tag: "ApiKey" }>> = {}): AuthPlan => ({
+type KeyPlan = Parameters<typeof GeminiClient.make>[0]
+
+const keyPlan = (url: string, fields: Partial<Extract<AuthPlan, { _tag: "ApiKey" }>> = {}): KeyPlan => ({
   _tag: "ApiKey",
   authType: "gemini-api-key",
   key: Redacted.make("secret"),
@@ -134,7 +136,7 @@ describe("the request", () => {
   it.live("of a gateway without a key has an empty key header", () =>
     Effect.gen(function* () {
       const server = yield* serving([say("hi")])
-      const plan: AuthPlan = {
+      const plan: KeyPlan = {
         _tag: "Gateway",
         authType: "gateway",
         key: Redacted.make(""),
@@ -150,7 +152,7 @@ describe("the request", () => {
   it.live("of Vertex express names the publisher and the routing", () =>
     Effect.gen(function* () {
       const server = yield* serving([say("hi")])
-      const plan: AuthPlan = {
+      const plan: KeyPlan = {
         _tag: "VertexExpress",
         authType: "vertex-ai",
         key: Redacted.make("k"),

@@ -1,0 +1,96 @@
+/**
+ * The model over the network: the same client for every service (`backend.ts`). The sending and the reading are ours,
+ * because the official SDK drops fields that it does not know (citations among them), hides the headers of a refusal, and
+ * searches a growing buffer again for every piece that arrives.
+ */
+import { DateTime, Duration, Effect, Stream } from "effect"
+import { badResponse } from "../retry/classify.ts"
+import { ModelError } from "../retry/model-error.ts"
+import { readChunks, readText } from "./answer-body.ts"
+import type { Backend } from "./backend.ts"
+import { ContentsJson } from "./contents-json.ts"
+import { placeFailure } from "./failure-place.ts"
+import type { ClientOptions } from "./load-client.ts"
+import type { ModelClient, ModelEvent, ModelRequest } from "./model-client.ts"
+import { requestHeaders } from "./request-headers.ts"
+import { send, type WireRequest } from "./transport.ts"
+
+const HEADERS_WITHIN = Duration.seconds(60)
+const BODY_GAP = Duration.seconds(300)
+
+/** One request, and the text that answers it. */
+export type Ask = (request: WireRequest, model: string) => Effect.Effect<string, ModelError>
+/** What is not asked for in every turn: a service writes and reads it in its own way. */
+export type RareCalls = Pick<ModelClient["Type"], "countTokens" | "embed">
+
+export const makeClient = (
+  { auth, endpoint, framing, protocol }: Backend,
+  options: ClientOptions,
+  rareCalls: (ask: Ask) => RareCalls
+): ModelClient["Type"] => {
+  const json = new ContentsJson()
+
+  const open = Effect.fnUntraced(function* (wire: WireRequest, model: string, headersWithin: Duration.Duration) {
+    const added = [...(yield* auth.headers(model)), ...requestHeaders({ ...options, model })]
+    yield* Effect.forEach(added, ([name, value]) => setHeader(wire, name, value, model), { discard: true })
+    return yield* send(wire, { ...options, model, headersWithin, gap: BODY_GAP })
+  })
+
+  /** An answer in one piece: its headers come when the model is done, so the long limit holds for them too. */
+  const ask: Ask = Effect.fnUntraced(function* (wire, model) {
+    const response = yield* open(wire, model, BODY_GAP)
+    return yield* readText(response, { model, gap: BODY_GAP })
+  }, Effect.scoped)
+
+  const wireOf = Effect.fnUntraced(function* (request: ModelRequest, form: "stream" | "whole") {
+    const { headers, path, ...around } = yield* protocol(request, form)
+    const wire: WireRequest = {
+      url: endpoint.url(path),
+      headers: new Headers(),
+      body: () => json.write(request.contents, around)
+    }
+    yield* Effect.forEach(headers, ([name, value]) => setHeader(wire, name, value, request.model), { discard: true })
+    return wire
+  })
+
+  const openStream = Effect.fn("ModelClient.stream")(function* (request: ModelRequest) {
+    const wire = yield* wireOf(request, "stream")
+    const response = yield* open(wire, request.model, HEADERS_WITHIN)
+    return Stream.map(
+      readChunks(response, { model: request.model, gap: BODY_GAP, framing }),
+      (chunk): ModelEvent => ({ _tag: "Chunk", chunk })
+    )
+  })
+
+  const placed = placeFailure({ baseUrl: endpoint.baseUrl, authType: auth.authType, secrets: auth.secrets })
+  const rare = rareCalls(ask)
+
+  return {
+    stream: (request) => Stream.mapError(Stream.unwrapScoped(openStream(request)), placed),
+
+    generate: Effect.fn("ModelClient.generate")(function* (request) {
+      const text = yield* ask(yield* wireOf(request, "whole"), request.model)
+      const context = { model: request.model, phase: "open", now: yield* DateTime.now } as const
+      const [chunk] = yield* framing.document(text, context)
+      return chunk ?? (yield* badResponse(text, context))
+    }, Effect.mapError(placed)),
+
+    countTokens: (request) =>
+      Effect.mapError(Effect.withSpan(rare.countTokens(request), "ModelClient.countTokens"), placed),
+    embed: (request) => Effect.mapError(Effect.withSpan(rare.embed(request), "ModelClient.embed"), placed)
+  }
+}
+
+/** A key with characters that HTTP cannot carry was not copied whole, and no server would know it. */
+const setHeader = (wire: WireRequest, name: string, value: string, model: string) =>
+  Effect.try({
+    try: () => wire.headers.set(name, value),
+    catch: () =>
+      new ModelError({
+        kind: "auth",
+        detail: `the value of ${name} contains characters that a header cannot carry`,
+        model,
+        phase: "open",
+        errorType: "INVALID_HEADER"
+      })
+  })
