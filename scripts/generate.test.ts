@@ -4,7 +4,8 @@ import { resolve } from "node:path"
 import { completions } from "../src/cli/generated/completions.ts"
 import { rootHelp, subcommandHelp } from "../src/cli/generated/help.ts"
 import { rootOptions } from "../src/cli/option-table.ts"
-import { visibleOptions, visibleSubcommands } from "./generate/visible.ts"
+import { visibleSubcommands } from "./generate/subcommand-pages.ts"
+import { visibleOptions } from "./generate/visible.ts"
 import { generatedFiles } from "./generate.ts"
 
 const root = resolve(import.meta.dir, "..")

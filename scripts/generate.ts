@@ -1,15 +1,16 @@
 /**
- * Writes what is made from tables of the program: help pages, completion scripts, the manual page, the page on
- * telemetry. The results are
- * checked in, so that a build needs no extra step to be readable; a test fails when they are out of date.
+ * Writes what is made from the program itself: help pages, completion scripts and the manual page from the option table
+ * and the sub-commands, the names by which the start knows sub-commands, the page on telemetry. The results are checked
+ * in, so that a build needs no extra step to be readable; a test fails when they are out of date.
  */
 import { mkdir, readFile, writeFile } from "node:fs/promises"
 import { dirname, resolve } from "node:path"
+import type { SubcommandRow } from "../src/cli/subcommand-row.ts"
 import { bashCompletion, fishCompletion, zshCompletion } from "./generate/completions.ts"
 import { rootHelp, subcommandHelp } from "./generate/help-page.ts"
 import { manPage } from "./generate/man-page.ts"
+import { subcommandRows, visibleSubcommands } from "./generate/subcommand-pages.ts"
 import { telemetryPage } from "./generate/telemetry-page.ts"
-import { visibleSubcommands } from "./generate/visible.ts"
 
 const root = resolve(import.meta.dir, "..")
 
@@ -18,11 +19,12 @@ export const generatedFiles = (): ReadonlyMap<string, string> =>
   new Map([
     ["src/cli/generated/help.ts", helpModule()],
     ["src/cli/generated/completions.ts", completionsModule()],
+    ["src/cli/generated/subcommands.ts", subcommandsModule()],
     ["docs/gemini.1", manPage()],
     ["docs/telemetry.md", telemetryPage()]
   ])
 
-const HEADER = "Made by scripts/generate.ts from the option tables: change those instead."
+const HEADER = "Made by scripts/generate.ts from the option table and the sub-commands: change those instead."
 
 const helpModule = (): string => `/** Help pages. ${HEADER} */
 export const rootHelp = ${literal(rootHelp())}
@@ -39,6 +41,23 @@ export const completions: Readonly<Record<string, string>> = {
   fish: ${literal(fishCompletion())}
 }
 `
+
+const subcommandsModule = (): string => `/** Names of sub-commands. ${HEADER} */
+import type { SubcommandRow } from "../subcommand-row.ts"
+
+export const subcommands: ReadonlyArray<SubcommandRow> = [
+${subcommandRows.map(rowText).join(",\n")}
+]
+`
+
+/** As the formatter would write it. */
+const rowText = (row: SubcommandRow): string => {
+  const fields = Object.entries(row).map(([key, value]) => `    ${key}: ${fieldText(value)}`)
+  return `  {\n${fields.join(",\n")}\n  }`
+}
+
+const fieldText = (value: unknown): string =>
+  Array.isArray(value) ? `[${value.map(fieldText).join(", ")}]` : (JSON.stringify(value) ?? "undefined")
 
 const literal = (text: string): string => `\`${text.replace(/[\\`]|\$\{/g, (found) => `\\${found}`)}\``
 

@@ -1,6 +1,7 @@
 /** Completion scripts for bash, zsh and fish, from the same rows as the help. */
 import type { OptionRow } from "../../src/cli/option-row.ts"
-import { commonOptions, optionsOf, visibleOptions, visibleSubcommands } from "./visible.ts"
+import { type SubcommandPage, visibleSubcommands } from "./subcommand-pages.ts"
+import { commonOptions, visibleOptions } from "./visible.ts"
 
 const HEADER = "completion for gemini; load it with the line that `gemini completion --help` shows"
 
@@ -9,9 +10,9 @@ const takesPath = (row: OptionRow): boolean => takesValue(row) && /^(FILE|PATHS?
 const spellings = (row: OptionRow): ReadonlyArray<string> =>
   row.short === undefined ? [`--${row.long}`] : [`-${row.short}`, `--${row.long}`]
 const longNames = (rows: ReadonlyArray<OptionRow>): string => rows.map((row) => `--${row.long}`).join(" ")
-const verbNames = (row: (typeof visibleSubcommands)[number]): string => row.verbs.map((verb) => verb.name).join(" ")
-const optionsOfSubcommand = (row: (typeof visibleSubcommands)[number]): ReadonlyArray<OptionRow> => {
-  const all = [...row.verbs.flatMap((verb) => optionsOf(row, verb)), ...(row.options ?? []), ...commonOptions]
+const verbNames = (row: SubcommandPage): string => row.verbs.map((verb) => verb.name).join(" ")
+const optionsOfSubcommand = (row: SubcommandPage): ReadonlyArray<OptionRow> => {
+  const all = [...row.verbs.flatMap((verb) => verb.options), ...row.options, ...commonOptions]
   return all.filter((one, index) => all.findIndex((other) => other.long === one.long) === index)
 }
 
@@ -32,7 +33,7 @@ _gemini() {
   case $first in
 ${visibleSubcommands
   .map(
-    (row) => `    ${[row.name, ...(row.aliases ?? [])].join("|")})
+    (row) => `    ${[row.name, ...row.aliases].join("|")})
       if [[ $current == -* ]]; then
         COMPREPLY=($(compgen -W "${longNames(optionsOfSubcommand(row))}" -- "$current"))
       elif ((COMP_CWORD == 2)); then
@@ -89,7 +90,7 @@ ${visibleSubcommands.map((row) => `    '${row.name}:${quoted(row.description)}'`
   case \${words[2]} in
 ${visibleSubcommands
   .map(
-    (row) => `  ${[row.name, ...(row.aliases ?? [])].join("|")})
+    (row) => `  ${[row.name, ...row.aliases].join("|")})
     _arguments -s \\
       '1: :' \\
       '2: :(${verbNames(row)})' \\

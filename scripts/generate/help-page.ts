@@ -1,15 +1,7 @@
 /** Help pages: grouped, aligned, 80 columns, no colours. */
 import type { OptionRow } from "../../src/cli/option-row.ts"
-import type { SubcommandRow } from "../../src/cli/subcommand-row.ts"
-import {
-  commonOptions,
-  exitCodes,
-  hasChat,
-  INTRODUCTION,
-  rootExamples,
-  visibleOptions,
-  visibleSubcommands
-} from "./visible.ts"
+import { ownOptions, type SubcommandPage, visibleSubcommands } from "./subcommand-pages.ts"
+import { commonOptions, describe, exitCodes, hasChat, INTRODUCTION, rootExamples, visibleOptions } from "./visible.ts"
 
 const WIDTH = 80
 const INDENT = 2
@@ -31,18 +23,21 @@ export const rootHelp = (): string => {
   )
 }
 
-export const subcommandHelp = (row: SubcommandRow): string => {
+export const subcommandHelp = (row: SubcommandPage): string => {
   const verbs = row.verbs.flatMap((verb) => [
-    [[verb.name, verb.usage].filter((part) => part !== undefined).join(" "), verb.description] as const,
-    ...(verb.options ?? []).map(indentedOption)
+    [`${verb.name} ${verb.usage}`.trimEnd(), verb.description] as const,
+    ...ownOptions(row, verb).map(indentedOption)
   ])
-  const common = [...(row.options ?? []), ...commonOptions]
+  const common = [...row.options, ...commonOptions]
   return page(
     [`gemini ${row.name}: ${row.description}`],
-    section("Usage", [`  gemini ${[row.name, ...usageOf(row)].join(" ")} [options]`]),
+    section(
+      "Usage",
+      row.usages.map((usage) => `  ${["gemini", row.name, usage, "[options]"].filter(Boolean).join(" ")}`)
+    ),
     verbs.length === 0 ? [] : section("Commands", table(verbs, COLUMN)),
     section("Options", table(common.map(optionLine), COLUMN)),
-    row.examples === undefined
+    row.examples.length === 0
       ? []
       : section(
           "Examples",
@@ -50,9 +45,6 @@ export const subcommandHelp = (row: SubcommandRow): string => {
         )
   )
 }
-
-const usageOf = ({ usage, verbs }: SubcommandRow): ReadonlyArray<string> =>
-  usage !== undefined ? [usage] : verbs.length === 0 ? [] : ["<command>"]
 
 type Line = readonly [name: string, description: string]
 
@@ -82,9 +74,6 @@ const placeholder = (row: OptionRow): string => {
       ? ` [${row.value}]`
       : ` ${row.value}`
 }
-
-const describe = (row: OptionRow): string =>
-  row.choices === undefined ? row.description : `${row.description} One of: ${row.choices.join(", ")}.`
 
 /** Two columns; a name that is too long for its column pushes the description to the next line. */
 const table = (lines: ReadonlyArray<Line>, column: number): ReadonlyArray<string> =>

@@ -1,6 +1,7 @@
 /** The manual page, `man gemini`. */
 import type { OptionRow } from "../../src/cli/option-row.ts"
-import { exitCodes, INTRODUCTION, optionsOf, rootExamples, visibleOptions, visibleSubcommands } from "./visible.ts"
+import { ownOptions, visibleSubcommands } from "./subcommand-pages.ts"
+import { describe, exitCodes, INTRODUCTION, rootExamples, visibleOptions } from "./visible.ts"
 
 export const manPage = (): string => {
   const groups = Map.groupBy(visibleOptions, (row) => row.group)
@@ -23,11 +24,13 @@ export const manPage = (): string => {
     ...visibleSubcommands.flatMap((row) => [
       `.SS gemini ${text(row.name)}`,
       text(row.description),
+      ...row.usages.flatMap((usage) => [".br", text(`gemini ${row.name} ${usage}`.trimEnd())]),
+      ...row.options.flatMap(option),
       ...row.verbs.flatMap((verb) => [
         ".TP",
-        `\\fB${text(verb.name)}\\fR${verb.usage === undefined ? "" : ` ${text(verb.usage)}`}`,
+        `\\fB${text(verb.name)}\\fR ${text(verb.usage)}`.trimEnd(),
         text(verb.description),
-        ...optionsOf(row, verb).flatMap((one) => [".br", `${names(one)}: ${text(one.description)}`])
+        ...ownOptions(row, verb).flatMap((one) => [".br", `${names(one)}: ${text(describe(one))}`])
       ])
     ]),
     ".SH EXIT STATUS",
@@ -38,11 +41,7 @@ export const manPage = (): string => {
   ].join("\n")
 }
 
-const option = (row: OptionRow): ReadonlyArray<string> => [
-  ".TP",
-  names(row),
-  text(row.choices === undefined ? row.description : `${row.description} One of: ${row.choices.join(", ")}.`)
-]
+const option = (row: OptionRow): ReadonlyArray<string> => [".TP", names(row), text(describe(row))]
 
 const names = (row: OptionRow): string => {
   const short = row.short === undefined ? "" : `\\fB\\-${row.short}\\fR, `

@@ -1,18 +1,12 @@
-/** The part of the tables that users see: what works in this version and is not hidden. */
+/** What users see: options that work in this version and are not hidden, and the sub-commands. */
 import { isAvailable } from "../../src/cli/availability.ts"
 import type { OptionRow, RootOption } from "../../src/cli/option-row.ts"
 import { rootOptions } from "../../src/cli/option-table.ts"
-import type { SubcommandRow, VerbRow } from "../../src/cli/subcommand-row.ts"
-import { subcommands } from "../../src/cli/subcommand-table.ts"
 import { ExitCode } from "../../src/protocol/exit-code.ts"
 
 export const visibleOptions: ReadonlyArray<RootOption> = rootOptions.filter(
   (row) => isAvailable(row.since) && row.hidden !== true
 )
-
-export const visibleSubcommands: ReadonlyArray<SubcommandRow> = subcommands
-  .filter((row) => isAvailable(row.since))
-  .map((row) => ({ ...row, verbs: row.verbs.filter((verb) => isAvailable(verb.since)) }))
 
 /** Options of each sub-command beside its own. */
 export const commonOptions: ReadonlyArray<OptionRow> = [
@@ -20,11 +14,13 @@ export const commonOptions: ReadonlyArray<OptionRow> = [
   { long: "help", short: "h", type: "boolean", description: "Print this help." }
 ]
 
-/** A verb's own options and those that its sub-command gives to all verbs. */
-export const optionsOf = (row: SubcommandRow, verb: VerbRow): ReadonlyArray<OptionRow> => [
-  ...(verb.options ?? []),
-  ...(row.options ?? [])
-]
+/** With the values that it can have, and which of them holds without it. */
+export const describe = ({ choices, description, standard }: OptionRow): string => {
+  const fallback = standard === undefined ? "" : ` (default: ${standard})`
+  return choices === undefined
+    ? `${description.replace(/\.$/, "")}${fallback}.`
+    : `${description} One of: ${choices.join(", ")}${fallback}.`
+}
 
 export const hasChat: boolean = visibleOptions.some((row) => row.long === "prompt-interactive")
 

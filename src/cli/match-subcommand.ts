@@ -1,8 +1,8 @@
 /** Whether a command line is a sub-command or a run. A wrong guess costs money or loses a prompt, hence its own file. */
 import { Option } from "effect"
+import { subcommands } from "./generated/subcommands.ts"
 import { looksLikeOption } from "./parse-argv.ts"
 import type { SubcommandRow } from "./subcommand-row.ts"
-import { subcommands } from "./subcommand-table.ts"
 
 export interface Invocation {
   readonly subcommand: SubcommandRow
@@ -23,24 +23,22 @@ export const matchSubcommand = (argv: ReadonlyArray<string>): Option.Option<Invo
 }
 
 export const findSubcommand = (name: string): SubcommandRow | undefined =>
-  subcommands.find((row) => row.name === name || row.aliases?.includes(name) === true)
+  subcommands.find((row) => row.name === name || row.aliases.includes(name))
 
 const accepts = (row: SubcommandRow, next: string | undefined): boolean =>
   row.matching === "always" ||
   next === undefined ||
   looksLikeOption(next) ||
-  row.verbs.some((verb) => verb.name === next) ||
+  row.verbs.includes(next) ||
   takesId(row, next)
 
 /** Whether this word, in the place of a verb, names what the sub-command works on. */
-export const takesId = (row: SubcommandRow, word: string): boolean =>
-  (row.takesSession === true && isSessionId(word)) || (row.takesRun === true && RUN_ID.test(word))
+export const takesId = (row: SubcommandRow, word: string): boolean => row.ids.some((kind) => ID_FORMS[kind].test(word))
 
-const RUN_ID = /^[0-9a-f]{8}-\d+$/
-
-export const isSessionId = (word: string): boolean => SESSION_ID.test(word)
-
-const SESSION_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+const ID_FORMS = {
+  run: /^[0-9a-f]{8}-\d+$/,
+  session: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+}
 
 /** `start`: the first token that does not belong to `--debug`. */
 const leadingDebug = (argv: ReadonlyArray<string>): { readonly debug: boolean; readonly start: number } => {

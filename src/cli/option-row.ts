@@ -34,6 +34,8 @@ export interface OptionRow {
   /** Name of the value in help. On a boolean: `--x=VALUE` is accepted as well, always attached. */
   readonly value?: string
   readonly description: string
+  /** The value where none is given, where that is a word. */
+  readonly standard?: string
   /** Works, but is left out of help and completions. */
   readonly hidden?: true
 }

@@ -33,9 +33,8 @@ export const parseArgv = (
       index += 1
       continue
     }
-    const step = token.startsWith("--")
-      ? readLong(rows, token, argv[index + 1])
-      : readShort(rows, token, argv[index + 1])
+    const step = readOption(rows, token, argv[index + 1])
+    if (step === undefined) return Either.left(unknownOption(rows, token))
     if (Either.isLeft(step)) return Either.left(step.left)
     for (const [row, value] of step.right.settings) {
       const property = propertyOf(row.long)
@@ -54,6 +53,13 @@ interface Step {
 }
 type StepResult = Either.Either<Step, UsageError>
 
+/** One token that looks like an option, with the token after it. `undefined`: no row knows it. */
+export const readOption = (
+  rows: ReadonlyArray<OptionRow>,
+  token: string,
+  next: string | undefined
+): StepResult | undefined => (token.startsWith("--") ? readLong(rows, token, next) : readShort(rows, token, next))
+
 /** A lone dash, negative numbers, `- item` and `---` are words. */
 export const looksLikeOption = (token: string): boolean => /^(-[A-Za-z]|--[^\s-])/.test(token)
 
@@ -61,25 +67,25 @@ export const looksLikeOption = (token: string): boolean => /^(-[A-Za-z]|--[^\s-]
 const canBeValue = (token: string | undefined): token is string =>
   token !== undefined && token !== "--" && (!looksLikeOption(token) || /\s/.test(token))
 
-const readLong = (rows: ReadonlyArray<OptionRow>, token: string, next: string | undefined): StepResult => {
+const readLong = (rows: ReadonlyArray<OptionRow>, token: string, next: string | undefined): StepResult | undefined => {
   const equals = token.indexOf("=")
   const typed = equals < 0 ? token.slice(2) : token.slice(2, equals)
   const name = kebab(typed)
   const row = findLong(rows, name)
   if (row !== undefined) return readValue(row, equals < 0 ? undefined : token.slice(equals + 1), next)
   const negated = name.startsWith("no-") ? findLong(rows, name.slice(3)) : undefined
-  if (negated?.type !== "boolean") return Either.left(unknownOption(rows, `--${typed}`, name))
+  if (negated?.type !== "boolean") return undefined
   if (equals >= 0) return Either.left(usageError(`--${typed} takes no value`))
   return Either.right({ settings: [[negated, false]], usesNext: false })
 }
 
 /** Flags may be grouped; the first letter that takes a value takes the rest of the token. */
-const readShort = (rows: ReadonlyArray<OptionRow>, token: string, next: string | undefined): StepResult => {
+const readShort = (rows: ReadonlyArray<OptionRow>, token: string, next: string | undefined): StepResult | undefined => {
   const flags: Array<readonly [OptionRow, boolean]> = []
   for (let at = 1; at < token.length; at++) {
     const letter = token.charAt(at)
     const row = rows.find((candidate) => candidate.short === letter)
-    if (row === undefined) return Either.left(unknownOption(rows, `-${letter}`, token.slice(1)))
+    if (row === undefined) return undefined
     const rest = token.slice(at + 1)
     if (row.type === "boolean" && rest !== "" && !rest.startsWith("=")) {
       flags.push([row, true])
@@ -131,9 +137,12 @@ const kebab = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${l
 const findLong = (rows: ReadonlyArray<OptionRow>, name: string): OptionRow | undefined =>
   rows.find((row) => row.long === name || row.short === name || row.aliases?.includes(name) === true)
 
-const unknownOption = (rows: ReadonlyArray<OptionRow>, shown: string, typed: string): UsageError => {
+const unknownOption = (rows: ReadonlyArray<OptionRow>, token: string): UsageError => {
+  const [typed = ""] = token.replace(/^--?/, "").split("=", 1)
+  const letter = [...token].find((one, at) => at > 0 && rows.every(({ short }) => short !== one))
+  const shown = token.startsWith("--") ? `--${typed}` : `-${letter}`
   const near = closestName(
-    typed,
+    token.startsWith("--") ? kebab(typed) : token.slice(1),
     rows.filter((row) => row.hidden !== true).map((row) => row.long)
   )
   const hint = "See gemini --help; put -- before words that begin with a dash."

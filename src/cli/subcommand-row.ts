@@ -1,35 +1,24 @@
-/** What one row of the sub-command table says; the counterpart of `option-row.ts`. */
-import type { Availability, OptionRow } from "./option-row.ts"
+/** What the start of the program knows of a sub-command, to tell it from a prompt; generated from the commands. */
+import type { Availability } from "./option-row.ts"
 
-export interface VerbRow {
-  readonly name: string
-  /** Positional arguments as shown in help: `<name> [args...]`. */
-  readonly usage?: string
-  readonly description: string
-  readonly options?: ReadonlyArray<OptionRow>
-  /** Options that the rows do not name are for somebody else. */
-  readonly passesOptions?: true
-  readonly since: Availability
-}
-
-export interface SubcommandRow {
-  readonly name: string
-  readonly aliases?: ReadonlyArray<string>
-  /** What may follow the name, where that is not a verb alone. */
-  readonly usage?: string
-  readonly description: string
-  readonly verbs: ReadonlyArray<VerbRow>
-  /** Options of every verb, and of the sub-command alone where it has no verbs. */
-  readonly options?: ReadonlyArray<OptionRow>
+/** What a command of `@effect/cli` cannot say of itself. */
+export interface SubcommandFacts {
+  readonly aliases: ReadonlyArray<string>
   /**
    * `always`: scripts rely on this name, so it is never the first word of a prompt. `exact`: the name is an everyday
    * word and counts only alone or before a verb, an id or a flag; `gemini undo my last commit` is a prompt.
    */
   readonly matching: "always" | "exact"
-  /** The id of a session may stand in the place of a verb. */
-  readonly takesSession?: true
-  /** The id of a run may, or nothing at all. */
-  readonly takesRun?: true
+  /** Ids that may stand in the place of a verb. */
+  readonly ids: ReadonlyArray<"session" | "run">
+  /** The verb that is meant by an id; absent: the command takes it by itself. */
+  readonly idVerb: string | undefined
+}
+
+export interface SubcommandRow extends SubcommandFacts {
+  readonly name: string
+  readonly verbs: ReadonlyArray<string>
+  /** It does something without a verb. */
+  readonly standsAlone: boolean
   readonly since: Availability
-  readonly examples?: ReadonlyArray<string>
 }

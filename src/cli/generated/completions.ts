@@ -1,4 +1,4 @@
-/** Completion scripts by shell. Made by scripts/generate.ts from the option tables: change those instead. */
+/** Completion scripts by shell. Made by scripts/generate.ts from the option table and the sub-commands: change those instead. */
 export const completions: Readonly<Record<string, string>> = {
   bash: `# bash completion for gemini; load it with the line that \`gemini completion --help\` shows
 _gemini() {
@@ -12,7 +12,7 @@ _gemini() {
   case $first in
     config)
       if [[ $current == -* ]]; then
-        COMPREPLY=($(compgen -W "--all --json --scope --debug --help" -- "$current"))
+        COMPREPLY=($(compgen -W "--json --all --scope --debug --help" -- "$current"))
       elif ((COMP_CWORD == 2)); then
         COMPREPLY=($(compgen -W "list get explain set unset path validate" -- "$current"))
       fi
@@ -28,7 +28,7 @@ _gemini() {
       ;;
     extensions|extension)
       if [[ $current == -* ]]; then
-        COMPREPLY=($(compgen -W "--ref --auto-update --pre-release --consent --skip-settings --json --all --output-format --scope --debug --help" -- "$current"))
+        COMPREPLY=($(compgen -W "--ref --auto-update --pre-release --skip-settings --consent --json --all --output-format --scope --debug --help" -- "$current"))
       elif ((COMP_CWORD == 2)); then
         COMPREPLY=($(compgen -W "install uninstall list update disable enable link new validate config" -- "$current"))
       fi
@@ -60,7 +60,7 @@ _gemini() {
       ;;
     tools)
       if [[ $current == -* ]]; then
-        COMPREPLY=($(compgen -W "--model --json --mode --cwd --skip-trust --policy --admin-policy --allowed-tools --debug --help" -- "$current"))
+        COMPREPLY=($(compgen -W "--json --model --mode --cwd --skip-trust --policy --admin-policy --allowed-tools --debug --help" -- "$current"))
       elif ((COMP_CWORD == 2)); then
         COMPREPLY=($(compgen -W "list show" -- "$current"))
       fi
@@ -146,9 +146,9 @@ _gemini() {
       '1: :' \\
       '2: :(list get explain set unset path validate)' \\
       '*: :_files' \\
-      '--all[Also settings that have their default.]' \\
       '--json[Print JSON.]' \\
-      '(-s --scope)'{-s,--scope}'[Which file is changed (default\\: user).]:SCOPE:(user project)' \\
+      '--all[Also settings that have their default.]' \\
+      '(-s --scope)'{-s,--scope}'[Which file is changed.]:SCOPE:(user project)' \\
       '(-d --debug)'{-d,--debug}'[Say on stderr what is done and why.]' \\
       '(-h --help)'{-h,--help}'[Print this help.]'
     ;;
@@ -157,8 +157,8 @@ _gemini() {
       '1: :' \\
       '2: :(add remove list enable disable test login logout serve)' \\
       '*: :_files' \\
-      '(-s --scope)'{-s,--scope}'[Where it is stored (default\\: project).]:SCOPE:(user project)' \\
-      '(-t --transport)'{-t,--transport}'[How to reach it (default\\: stdio).]:KIND:(stdio sse http)' \\
+      '(-s --scope)'{-s,--scope}'[Where it is stored.]:SCOPE:(user project)' \\
+      '(-t --transport)'{-t,--transport}'[How to reach it.]:KIND:(stdio sse http)' \\
       '(-e --env)'{-e,--env}'[Variable of the server.]:KEY=VALUE:' \\
       '(-H --header)'{-H,--header}'[Header of each request.]:'\\''KEY\\: VALUE'\\'':' \\
       '--timeout=[Limit of one request in milliseconds.]:MS:' \\
@@ -191,12 +191,12 @@ _gemini() {
       '--ref=[Branch, tag or commit.]:REF:' \\
       '--auto-update[Keep it up to date.]' \\
       '--pre-release[Take pre-releases too.]' \\
-      '--consent[Agree to the security notice beforehand.]' \\
       '--skip-settings[Do not ask for its settings.]' \\
+      '--consent[Agree to the security notice beforehand.]' \\
       '--json[Print JSON.]' \\
       '--all[Remove all of them.]' \\
       '(-o --output-format)'{-o,--output-format}'[How to print it.]:FORMAT:(text json)' \\
-      '(-s --scope)'{-s,--scope}'[Where it is stored (default\\: user).]:SCOPE:(user workspace)' \\
+      '(-s --scope)'{-s,--scope}'[Where it is stored.]:SCOPE:(user workspace)' \\
       '(-d --debug)'{-d,--debug}'[Say on stderr what is done and why.]' \\
       '(-h --help)'{-h,--help}'[Print this help.]'
     ;;
@@ -207,7 +207,7 @@ _gemini() {
       '*: :_files' \\
       '--all[Built-in ones too.]' \\
       '--json[Print JSON.]' \\
-      '(-s --scope)'{-s,--scope}'[Where it is stored (default\\: workspace).]:SCOPE:(user workspace)' \\
+      '(-s --scope)'{-s,--scope}'[Where it is stored.]:SCOPE:(user workspace)' \\
       '--path=[Folder inside the source.]:FOLDER:_files' \\
       '--consent[Agree to the security notice beforehand.]' \\
       '(-d --debug)'{-d,--debug}'[Say on stderr what is done and why.]' \\
@@ -250,8 +250,8 @@ _gemini() {
       '1: :' \\
       '2: :(list show)' \\
       '*: :_files' \\
-      '(-m --model)'{-m,--model}'[As this model is told.]:NAME:' \\
       '--json[Print JSON.]' \\
+      '(-m --model)'{-m,--model}'[As this model is told.]:NAME:' \\
       '--mode=[The approval mode of the run.]:MODE:(default auto_edit yolo plan)' \\
       '--cwd=[As if started in this folder.]:FOLDER:_files' \\
       '--skip-trust[As if the folder were trusted.]' \\
@@ -404,9 +404,9 @@ complete -c gemini -n '__fish_seen_subcommand_from config; and not __fish_seen_s
 complete -c gemini -n '__fish_seen_subcommand_from config; and not __fish_seen_subcommand_from list get explain set unset path validate' -f -a unset -d 'Remove a setting.'
 complete -c gemini -n '__fish_seen_subcommand_from config; and not __fish_seen_subcommand_from list get explain set unset path validate' -f -a path -d 'The settings files that are read.'
 complete -c gemini -n '__fish_seen_subcommand_from config; and not __fish_seen_subcommand_from list get explain set unset path validate' -f -a validate -d 'Check the settings files; exit 1 when something is wrong.'
-complete -c gemini -n '__fish_seen_subcommand_from config' -l all -d 'Also settings that have their default.'
 complete -c gemini -n '__fish_seen_subcommand_from config' -l json -d 'Print JSON.'
-complete -c gemini -n '__fish_seen_subcommand_from config' -s s -l scope -x -a 'user project' -d 'Which file is changed (default: user).'
+complete -c gemini -n '__fish_seen_subcommand_from config' -l all -d 'Also settings that have their default.'
+complete -c gemini -n '__fish_seen_subcommand_from config' -s s -l scope -x -a 'user project' -d 'Which file is changed.'
 complete -c gemini -n '__fish_seen_subcommand_from config' -s d -l debug -d 'Say on stderr what is done and why.'
 complete -c gemini -n '__fish_seen_subcommand_from config' -s h -l help -d 'Print this help.'
 complete -c gemini -n __fish_use_subcommand -f -a mcp -d 'Manage MCP servers.'
@@ -419,8 +419,8 @@ complete -c gemini -n '__fish_seen_subcommand_from mcp; and not __fish_seen_subc
 complete -c gemini -n '__fish_seen_subcommand_from mcp; and not __fish_seen_subcommand_from add remove list enable disable test login logout serve' -f -a login -d 'Log in to a server and keep the login.'
 complete -c gemini -n '__fish_seen_subcommand_from mcp; and not __fish_seen_subcommand_from add remove list enable disable test login logout serve' -f -a logout -d 'Forget the login of a server.'
 complete -c gemini -n '__fish_seen_subcommand_from mcp; and not __fish_seen_subcommand_from add remove list enable disable test login logout serve' -f -a serve -d 'Offer this agent to others as an MCP server on standard input and output.'
-complete -c gemini -n '__fish_seen_subcommand_from mcp' -s s -l scope -x -a 'user project' -d 'Where it is stored (default: project).'
-complete -c gemini -n '__fish_seen_subcommand_from mcp' -s t -l transport -x -a 'stdio sse http' -d 'How to reach it (default: stdio).'
+complete -c gemini -n '__fish_seen_subcommand_from mcp' -s s -l scope -x -a 'user project' -d 'Where it is stored.'
+complete -c gemini -n '__fish_seen_subcommand_from mcp' -s t -l transport -x -a 'stdio sse http' -d 'How to reach it.'
 complete -c gemini -n '__fish_seen_subcommand_from mcp' -s e -l env -x -d 'Variable of the server.'
 complete -c gemini -n '__fish_seen_subcommand_from mcp' -s H -l header -x -d 'Header of each request.'
 complete -c gemini -n '__fish_seen_subcommand_from mcp' -l timeout -x -d 'Limit of one request in milliseconds.'
@@ -458,12 +458,12 @@ complete -c gemini -n '__fish_seen_subcommand_from extensions; and not __fish_se
 complete -c gemini -n '__fish_seen_subcommand_from extensions' -l ref -x -d 'Branch, tag or commit.'
 complete -c gemini -n '__fish_seen_subcommand_from extensions' -l auto-update -d 'Keep it up to date.'
 complete -c gemini -n '__fish_seen_subcommand_from extensions' -l pre-release -d 'Take pre-releases too.'
-complete -c gemini -n '__fish_seen_subcommand_from extensions' -l consent -d 'Agree to the security notice beforehand.'
 complete -c gemini -n '__fish_seen_subcommand_from extensions' -l skip-settings -d 'Do not ask for its settings.'
+complete -c gemini -n '__fish_seen_subcommand_from extensions' -l consent -d 'Agree to the security notice beforehand.'
 complete -c gemini -n '__fish_seen_subcommand_from extensions' -l json -d 'Print JSON.'
 complete -c gemini -n '__fish_seen_subcommand_from extensions' -l all -d 'Remove all of them.'
 complete -c gemini -n '__fish_seen_subcommand_from extensions' -s o -l output-format -x -a 'text json' -d 'How to print it.'
-complete -c gemini -n '__fish_seen_subcommand_from extensions' -s s -l scope -x -a 'user workspace' -d 'Where it is stored (default: user).'
+complete -c gemini -n '__fish_seen_subcommand_from extensions' -s s -l scope -x -a 'user workspace' -d 'Where it is stored.'
 complete -c gemini -n '__fish_seen_subcommand_from extensions' -s d -l debug -d 'Say on stderr what is done and why.'
 complete -c gemini -n '__fish_seen_subcommand_from extensions' -s h -l help -d 'Print this help.'
 complete -c gemini -n __fish_use_subcommand -f -a skills -d 'Manage skills.'
@@ -475,7 +475,7 @@ complete -c gemini -n '__fish_seen_subcommand_from skills; and not __fish_seen_s
 complete -c gemini -n '__fish_seen_subcommand_from skills; and not __fish_seen_subcommand_from list enable disable install link uninstall' -f -a uninstall -d 'Remove one.'
 complete -c gemini -n '__fish_seen_subcommand_from skills' -l all -d 'Built-in ones too.'
 complete -c gemini -n '__fish_seen_subcommand_from skills' -l json -d 'Print JSON.'
-complete -c gemini -n '__fish_seen_subcommand_from skills' -s s -l scope -x -a 'user workspace' -d 'Where it is stored (default: workspace).'
+complete -c gemini -n '__fish_seen_subcommand_from skills' -s s -l scope -x -a 'user workspace' -d 'Where it is stored.'
 complete -c gemini -n '__fish_seen_subcommand_from skills' -l path -r -F -d 'Folder inside the source.'
 complete -c gemini -n '__fish_seen_subcommand_from skills' -l consent -d 'Agree to the security notice beforehand.'
 complete -c gemini -n '__fish_seen_subcommand_from skills' -s d -l debug -d 'Say on stderr what is done and why.'
@@ -493,7 +493,7 @@ complete -c gemini -n '__fish_seen_subcommand_from hooks' -s d -l debug -d 'Say 
 complete -c gemini -n '__fish_seen_subcommand_from hooks' -s h -l help -d 'Print this help.'
 complete -c gemini -n __fish_use_subcommand -f -a policy -d 'Look at rules and try them.'
 complete -c gemini -n '__fish_seen_subcommand_from policy; and not __fish_seen_subcommand_from list test' -f -a list -d 'The rules in force, first match first; with --mode those of that mode. Exit 1 when a policy file has errors.'
-complete -c gemini -n '__fish_seen_subcommand_from policy; and not __fish_seen_subcommand_from list test' -f -a test -d 'What would happen to a shell command, or to a call of --tool, and why: exit 0 allow, 2 ask, 3 deny. Judged as where a person can be asked; what a run with -p makes of it is added.'
+complete -c gemini -n '__fish_seen_subcommand_from policy; and not __fish_seen_subcommand_from list test' -f -a test -d 'What would happen to a shell command in quotes, or to a call of --tool, and why: exit 0 allow, 2 ask, 3 deny. Judged as where a person can be asked; what a run with -p makes of it is added.'
 complete -c gemini -n '__fish_seen_subcommand_from policy' -l json -d 'Print JSON.'
 complete -c gemini -n '__fish_seen_subcommand_from policy' -l mode -x -a 'default auto_edit yolo plan' -d 'The approval mode of the run.'
 complete -c gemini -n '__fish_seen_subcommand_from policy' -l cwd -r -F -d 'As if started in this folder.'
@@ -510,8 +510,8 @@ complete -c gemini -n '__fish_seen_subcommand_from policy' -s h -l help -d 'Prin
 complete -c gemini -n __fish_use_subcommand -f -a tools -d 'The tools that the model is offered.'
 complete -c gemini -n '__fish_seen_subcommand_from tools; and not __fish_seen_subcommand_from list show' -f -a list -d 'All tools: offered or hidden, and why. JSON has the whole declarations.'
 complete -c gemini -n '__fish_seen_subcommand_from tools; and not __fish_seen_subcommand_from list show' -f -a show -d 'The declaration of one.'
-complete -c gemini -n '__fish_seen_subcommand_from tools' -s m -l model -x -d 'As this model is told.'
 complete -c gemini -n '__fish_seen_subcommand_from tools' -l json -d 'Print JSON.'
+complete -c gemini -n '__fish_seen_subcommand_from tools' -s m -l model -x -d 'As this model is told.'
 complete -c gemini -n '__fish_seen_subcommand_from tools' -l mode -x -a 'default auto_edit yolo plan' -d 'The approval mode of the run.'
 complete -c gemini -n '__fish_seen_subcommand_from tools' -l cwd -r -F -d 'As if started in this folder.'
 complete -c gemini -n '__fish_seen_subcommand_from tools' -l skip-trust -d 'As if the folder were trusted.'

@@ -1,4 +1,4 @@
-/** Help pages. Made by scripts/generate.ts from the option tables: change those instead. */
+/** Help pages. Made by scripts/generate.ts from the option table and the sub-commands: change those instead. */
 export const rootHelp = `An agent for the terminal that talks to Gemini models.
 
 Usage
@@ -143,11 +143,11 @@ Commands
   explain <key>               What every file says about it, and which one
                               counts.
   set <key> <value>           Change a setting.
-    -s, --scope SCOPE         Which file is changed (default: user). One of:
-                              user, project.
+    -s, --scope SCOPE         Which file is changed. One of: user, project
+                              (default: user).
   unset <key>                 Remove a setting.
-    -s, --scope SCOPE         Which file is changed (default: user). One of:
-                              user, project.
+    -s, --scope SCOPE         Which file is changed. One of: user, project
+                              (default: user).
   path                        The settings files that are read.
   validate                    Check the settings files; exit 1 when something is
                               wrong.
@@ -169,10 +169,10 @@ Usage
 Commands
   add <name> <commandOrUrl> [args...]
                               Add a server, or replace one of the same name.
-    -s, --scope SCOPE         Where it is stored (default: project). One of:
-                              user, project.
-    -t, --transport KIND      How to reach it (default: stdio). One of: stdio,
-                              sse, http.
+    -s, --scope SCOPE         Where it is stored. One of: user, project
+                              (default: project).
+    -t, --transport KIND      How to reach it. One of: stdio, sse, http
+                              (default: stdio).
     -e, --env KEY=VALUE       Variable of the server.
     -H, --header 'KEY: VALUE'
                               Header of each request.
@@ -182,8 +182,8 @@ Commands
     --include-tools NAMES     Only these of its tools.
     --exclude-tools NAMES     All of its tools but these.
   remove <name>               Remove a server.
-    -s, --scope SCOPE         Where it is stored (default: project). One of:
-                              user, project.
+    -s, --scope SCOPE         Where it is stored. One of: user, project
+                              (default: project).
   list                        Connect to each server and show its state.
     --json                    Print JSON.
   enable <name>               Turn a server on.
@@ -232,18 +232,19 @@ Commands
     --ref REF                 Branch, tag or commit.
     --auto-update             Keep it up to date.
     --pre-release             Take pre-releases too.
-    --consent                 Agree to the security notice beforehand.
     --skip-settings           Do not ask for its settings.
+    --consent                 Agree to the security notice beforehand.
   uninstall [names...]        Remove extensions, by name or source.
     --all                     Remove all of them.
   list                        List what is installed.
     -o, --output-format FORMAT
-                              How to print it. One of: text, json.
+                              How to print it. One of: text, json (default:
+                              text).
   update [name]               Update one extension or all.
     --all                     Update all of them.
   disable <name>              Turn one off.
-    -s, --scope SCOPE         Where it is stored (default: user). One of: user,
-                              workspace.
+    -s, --scope SCOPE         Where it is stored. One of: user, workspace
+                              (default: user).
   enable <name>               Turn one on.
     -s, --scope SCOPE         Where it is stored (default: both). One of: user,
                               workspace.
@@ -252,8 +253,8 @@ Commands
   new <path> [template]       Create one, empty or from a template.
   validate <path>             Check a folder; exit 1 when something is wrong.
   config [name] [setting]     Ask for the settings of one, or of all.
-    -s, --scope SCOPE         Where it is stored (default: user). One of: user,
-                              workspace.
+    -s, --scope SCOPE         Where it is stored. One of: user, workspace
+                              (default: user).
 
 Options
       --json                  Print JSON.
@@ -274,20 +275,20 @@ Commands
     --all                     Built-in ones too.
   enable <name>               Turn one on.
   disable <name>              Turn one off.
-    -s, --scope SCOPE         Where it is stored (default: workspace). One of:
-                              user, workspace.
+    -s, --scope SCOPE         Where it is stored. One of: user, workspace
+                              (default: workspace).
   install <source>            Install from a git URL, a folder or a .skill file.
-    -s, --scope SCOPE         Where it is stored (default: user). One of: user,
-                              workspace.
+    -s, --scope SCOPE         Where it is stored. One of: user, workspace
+                              (default: user).
     --path FOLDER             Folder inside the source.
     --consent                 Agree to the security notice beforehand.
   link <path>                 Use a local folder in place.
-    -s, --scope SCOPE         Where it is stored (default: user). One of: user,
-                              workspace.
+    -s, --scope SCOPE         Where it is stored. One of: user, workspace
+                              (default: user).
     --consent                 Agree to the security notice beforehand.
   uninstall <name>            Remove one.
-    -s, --scope SCOPE         Where it is stored (default: user). One of: user,
-                              workspace.
+    -s, --scope SCOPE         Where it is stored. One of: user, workspace
+                              (default: user).
 
 Options
       --json                  Print JSON.
@@ -329,10 +330,10 @@ Commands
   list                        The rules in force, first match first; with --mode
                               those of that mode. Exit 1 when a policy file has
                               errors.
-  test 'COMMAND'              What would happen to a shell command, or to a call
-                              of --tool, and why: exit 0 allow, 2 ask, 3 deny.
-                              Judged as where a person can be asked; what a run
-                              with -p makes of it is added.
+  test [command...]           What would happen to a shell command in quotes, or
+                              to a call of --tool, and why: exit 0 allow, 2 ask,
+                              3 deny. Judged as where a person can be asked;
+                              what a run with -p makes of it is added.
     --tool NAME               A call of this tool.
     --args JSON               Its arguments.
     --headless                Judge as for -p, where a question is a denial.
@@ -363,12 +364,11 @@ Usage
 Commands
   list                        All tools: offered or hidden, and why. JSON has
                               the whole declarations.
-    -m, --model NAME          As this model is told.
   show <name>                 The declaration of one.
-    -m, --model NAME          As this model is told.
 
 Options
       --json                  Print JSON.
+  -m, --model NAME            As this model is told.
       --mode MODE             The approval mode of the run. One of: default,
                               auto_edit, yolo, plan.
       --cwd FOLDER            As if started in this folder.
@@ -411,7 +411,8 @@ Examples
   undo: `gemini undo: Take back what a run changed in files.
 
 Usage
-  gemini undo [list|RUN|SESSION] [options]
+  gemini undo [run|session] [options]
+  gemini undo <command> [options]
 
 Commands
   list                        What can be taken back.
@@ -432,7 +433,7 @@ Examples
   stats: `gemini stats: Tokens, cost and times of past runs.
 
 Usage
-  gemini stats [options]
+  gemini stats [session] [options]
 
 Options
       --json                  Print JSON.

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { Effect } from "effect"
 import { it } from "../../../test/kit/it.ts"
-import { configCommand } from "./config.command.ts"
+import { subcommand } from "./config.command.ts"
 
 const newPlace = Effect.acquireRelease(
   Effect.sync(() => {
@@ -36,8 +36,7 @@ const run = (root: string, args: ReadonlyArray<string>, variables: Record<string
     ask: () => Effect.succeed(undefined),
     serve: () => Effect.dieMessage("nothing is served here")
   }
-  return Effect.promise(() => import("../effect-command.live.ts")).pipe(
-    Effect.flatMap(({ runEffectCommand }) => runEffectCommand(configCommand, args, context)),
+  return subcommand.run(args, context).pipe(
     Effect.match({
       onFailure: (error) => ({ code: 1, message: error.message, hint: "hint" in error ? error.hint : "" }),
       onSuccess: (code) => ({ code, message: "", hint: "" })

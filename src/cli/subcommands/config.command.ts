@@ -16,16 +16,13 @@ import * as Report from "../../config/settings-report.ts"
 import { whyIneffective } from "../../config/unsupported-settings.ts"
 import { jsonText } from "../../kernel/readable-text.ts"
 import { CliContext } from "../cli-context.ts"
+import { defineSubcommand } from "../subcommand.ts"
 import { usageError } from "../usage-error.ts"
+import { json, scope } from "./common-options.ts"
 import { loadSettings, unreadableSettings } from "./load-settings.ts"
 
-const json = Options.boolean("json").pipe(Options.withDescription("Print JSON."))
 const all = Options.boolean("all").pipe(Options.withDescription("Also settings that have their default."))
-const scope = Options.choice("scope", ["user", "project"]).pipe(
-  Options.withAlias("s"),
-  Options.withDefault("user" as const),
-  Options.withDescription("Which file is changed.")
-)
+const where = Options.withDefault(scope(["user", "project"], "Which file is changed."), "user" as const)
 const key = Args.text({ name: "key" })
 const value = Args.text({ name: "value" })
 
@@ -61,9 +58,9 @@ const explain = Command.make("explain", { key, json }, (options) =>
       : print(...Report.explanationLines(explanation))
     yield* noteUntrusted(loaded)
   })
-).pipe(Command.withDescription("What every file says about one setting, and which one counts."))
+).pipe(Command.withDescription("What every file says about it, and which one counts."))
 
-const set = Command.make("set", { key, value, scope, json }, (options) =>
+const set = Command.make("set", { key, value, scope: where, json }, (options) =>
   Effect.gen(function* () {
     const path = yield* settingPath(options.key)
     const before = yield* load()
@@ -78,7 +75,7 @@ const set = Command.make("set", { key, value, scope, json }, (options) =>
   }).pipe(Effect.catchTag("ConfigError", unreadableSettings))
 ).pipe(Command.withDescription("Change a setting."))
 
-const unset = Command.make("unset", { key, scope, json }, (options) =>
+const unset = Command.make("unset", { key, scope: where, json }, (options) =>
   Effect.gen(function* () {
     const path = yield* settingPath(options.key)
     const target = yield* targetFile(yield* load(), options.scope)
@@ -123,10 +120,14 @@ const validate = Command.make("validate", { json }, (options) =>
   })
 ).pipe(Command.withDescription("Check the settings files; exit 1 when something is wrong."))
 
-export const configCommand = Command.make("config").pipe(
-  Command.withDescription("Show, check and change settings."),
-  Command.withSubcommands([list, get, explain, set, unset, path, validate])
-)
+export const subcommand = defineSubcommand({
+  matching: "exact",
+  command: Command.make("config").pipe(
+    Command.withDescription("Show, check and change settings."),
+    Command.withSubcommands([list, get, explain, set, unset, path, validate])
+  ),
+  examples: ["gemini config explain model.name", "gemini config set model.name flash --scope project"]
+})
 
 /** Secrets that settings refer to by variable are shown by the name of the variable. */
 const isSecretName = (name: string): boolean => /TOKEN|SECRET|PASSW|KEY|AUTH|CREDENTIAL|CREDS|PRIVATE|CERT/i.test(name)

@@ -12,7 +12,7 @@ import type { FoundHooks } from "../../hooks/hooks-from-config.ts"
 import { planHooks } from "../../hooks/plan.ts"
 import { type Sample, sampleFor, sampleInput } from "../../hooks/sample-input.ts"
 import { CliContext } from "../cli-context.ts"
-import { jsonDocument } from "./run-view.ts"
+import { jsonDocument } from "./common-options.ts"
 
 interface TrialInput {
   readonly config: LoadedConfig

@@ -14,14 +14,13 @@ import { closestName } from "../../kernel/closest-name.ts"
 import { ExitCode } from "../../protocol/exit-code.ts"
 import { CliContext } from "../cli-context.ts"
 import { CommandExit } from "../command-exit.ts"
+import { defineSubcommand } from "../subcommand.ts"
 import { usageError } from "../usage-error.ts"
+import { json, jsonDocument, skipTrust, text } from "./common-options.ts"
 import { migrateFromClaude } from "./hooks-migrate.ts"
 import { tryHooks } from "./hooks-test.ts"
 import { ignoredParts } from "./ignored-parts.ts"
 import { loadSettings } from "./load-settings.ts"
-import { json, jsonDocument } from "./run-view.ts"
-
-const skipTrust = Options.boolean("skip-trust").pipe(Options.withDescription("As if the folder were trusted."))
 
 const list = Command.make("list", { json, skipTrust }, (options) =>
   Effect.gen(function* () {
@@ -32,17 +31,14 @@ const list = Command.make("list", { json, skipTrust }, (options) =>
     const lines = all.length === 0 ? ["No hooks are configured."] : hookLines(all)
     yield* context.write(`${lines.join("\n")}\n`)
   })
-)
+).pipe(Command.withDescription("All hooks, where they come from and whether they run."))
 
 const test = Command.make(
   "test",
   {
     event: Args.text({ name: "event" }),
-    tool: Options.text("tool").pipe(Options.optional, Options.withDescription("The tool of the sample call.")),
-    input: Options.text("input").pipe(
-      Options.optional,
-      Options.withDescription("A JSON object that is laid over the sample input.")
-    ),
+    tool: text("tool", "NAME", "The tool of the sample call."),
+    input: text("input", "JSON", "An object that is laid over the sample input."),
     json,
     skipTrust
   },
@@ -63,6 +59,10 @@ const test = Command.make(
       const isFine = yield* tryHooks({ config, event, found, tool, fields, json: options.json })
       if (!isFine) yield* Ref.set(exit, ExitCode.general)
     })
+).pipe(
+  Command.withDescription(
+    "Run the hooks of an event with sample input, and say what the agent would do. 1 when one fails."
+  )
 )
 
 const Fields = Schema.parseJson(Schema.Record({ key: Schema.String, value: Schema.Unknown }))
@@ -82,9 +82,17 @@ const migrate = Command.make(
         return yield* context.write("gemini hooks migrate --from-claude takes over hooks of Claude Code.\n")
       yield* migrateFromClaude
     })
-)
+).pipe(Command.withDescription("Take over hooks of another agent."))
 
-export const hooksCommand = Command.make("hooks").pipe(Command.withSubcommands([list, test, migrate]))
+export const subcommand = defineSubcommand({
+  aliases: ["hook"],
+  matching: "always",
+  command: Command.make("hooks").pipe(
+    Command.withDescription("Manage hooks: programs that run at points of the agent's work."),
+    Command.withSubcommands([list, test, migrate])
+  ),
+  examples: ["gemini hooks test BeforeTool --tool run_shell_command"]
+})
 
 /** What is wrong in the files is said first: a hook that is missing from a list is looked for. */
 const foundHooks = Effect.fnUntraced(function* ({ skipTrust }: { readonly skipTrust: boolean }) {

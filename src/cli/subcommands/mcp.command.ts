@@ -1,6 +1,6 @@
 /**
- * `gemini mcp`: look at MCP servers, try them, turn them on and off. `add` reads its command line by itself
- * (`mcp-add.ts`). Results go to standard output, what is wrong to standard error.
+ * `gemini mcp`: look at MCP servers, try them, turn them on and off. Results go to standard output, what is wrong to
+ * standard error.
  */
 import { resolve } from "node:path"
 import * as Args from "@effect/cli/Args"
@@ -19,22 +19,19 @@ import { ApprovalMode } from "../../protocol/modes.ts"
 import { CliContext } from "../cli-context.ts"
 import { CommandExit } from "../command-exit.ts"
 import { splitList } from "../parse-argv.ts"
+import { defineSubcommand } from "../subcommand.ts"
 import { usageError } from "../usage-error.ts"
 import { version } from "../version.ts"
+import { json, jsonDocument, text, texts } from "./common-options.ts"
 import { unreadableSettings } from "./load-settings.ts"
+import { add, serverScope } from "./mcp-add.command.ts"
 import { login, logout } from "./mcp-login.command.ts"
 import { findServer, loadForServers, scopeFile, serversOf } from "./mcp-settings.ts"
-import { json, jsonDocument } from "./run-view.ts"
 
 const name = Args.text({ name: "name" })
-const scope = Options.choice("scope", ["user", "project"]).pipe(
-  Options.withAlias("s"),
-  Options.withDefault("project" as const),
-  Options.withDescription("Which file is changed.")
-)
 const session = Options.boolean("session").pipe(Options.withDescription("For the present session only."))
 
-const remove = Command.make("remove", { name, scope }, (options) =>
+const remove = Command.make("remove", { name, scope: serverScope }, (options) =>
   Effect.gen(function* () {
     const context = yield* CliContext
     const config = yield* loadForServers()
@@ -84,7 +81,7 @@ const test = Command.make("test", { name, json }, (options) =>
     yield* Effect.forEach(troubles, (text) => context.writeError(`[ERROR] ${text}\n`), { discard: true })
     if (troubles.length > 0) yield* Ref.set(exit, ExitCode.general)
   })
-).pipe(Command.withDescription("Start a server and check what it offers."))
+).pipe(Command.withDescription("Start a server and check what it offers; exit 1 when something is wrong."))
 
 const turn = (verb: "enable" | "disable", description: string) =>
   Command.make(verb, { name, session }, (options) =>
@@ -103,33 +100,28 @@ const turn = (verb: "enable" | "disable", description: string) =>
     })
   ).pipe(Command.withDescription(description))
 
-const texts = (name: string, description: string) =>
-  Options.text(name).pipe(Options.repeated, Options.withDescription(description))
-
-const limit = (name: string, description: string) =>
-  Options.text(name).pipe(Options.optional, Options.withDescription(description))
-
 const serveFlags = {
-  model: Options.text("model").pipe(
-    Options.withAlias("m"),
-    Options.optional,
-    Options.withDescription("The model of runs.")
-  ),
+  model: Options.withAlias(text("model", "NAME", "The model of runs."), "m"),
   approvalMode: Options.choice("approval-mode", ApprovalMode.literals).pipe(
-    Options.optional,
-    Options.withDescription("Of runs, and the freest that a client can ask for.")
+    Options.withPseudoName("MODE"),
+    Options.withDescription("Of runs, and the freest that a client can ask for."),
+    Options.optional
   ),
   skipTrust: Options.boolean("skip-trust").pipe(Options.withDescription("Folders of runs count as trusted.")),
-  includeDirectories: texts("include-directories", "More folders that runs may work in."),
-  policy: texts("policy", "Policy files or folders of runs."),
-  adminPolicy: texts("admin-policy", "The same for the admin tier."),
-  allowedTools: texts("allowed-tools", "Tools that run without a question."),
+  includeDirectories: texts(
+    "include-directories",
+    "PATHS",
+    "More folders that runs may work in, beside the present one."
+  ),
+  policy: texts("policy", "PATHS", "Policy files or folders of runs."),
+  adminPolicy: texts("admin-policy", "PATHS", "The same for the admin tier."),
+  allowedTools: texts("allowed-tools", "NAMES", "Tools that run without a question."),
   limits: Options.all({
-    "max-turns": limit("max-turns", "Most model turns of a run."),
-    "max-time": limit("max-time", "Longest time of a run."),
-    "max-tool-calls": limit("max-tool-calls", "Most tool calls of a run."),
-    "max-tokens": limit("max-tokens", "Most tokens of a run."),
-    "max-cost": limit("max-cost", "Most that a run may cost.")
+    "max-turns": text("max-turns", "N", "Most model turns of a run."),
+    "max-time": text("max-time", "TIME", "Longest time of a run: 90s, 10m."),
+    "max-tool-calls": text("max-tool-calls", "N", "Most tool calls of a run."),
+    "max-tokens": text("max-tokens", "N", "Most tokens of a run."),
+    "max-cost": text("max-cost", "USD", "Most that a run may cost.")
   })
 }
 
@@ -154,21 +146,30 @@ const serve = Command.make("serve", serveFlags, (given) =>
     ]
     yield* Ref.set(exit, yield* context.serve(flags))
   })
-).pipe(Command.withDescription("Offer this agent to others as an MCP server."))
+).pipe(Command.withDescription("Offer this agent to others as an MCP server on standard input and output."))
 
-export const mcpCommand = Command.make("mcp").pipe(
+const command = Command.make("mcp").pipe(
   Command.withDescription("Manage MCP servers."),
   Command.withSubcommands([
+    add,
     remove,
     list,
-    test,
     turn("enable", "Turn a server on."),
     turn("disable", "Turn a server off."),
+    test,
     login,
     logout,
     serve
   ])
 )
+
+export const subcommand = defineSubcommand({
+  matching: "always",
+  command,
+  // `gemini mcp add docs npx -y server --port 80` needs no quoting.
+  passesOptions: ["add"],
+  examples: ["gemini mcp add docs npx -y @acme/docs-server", "gemini mcp add -t http docs https://docs.example.com/mcp"]
+})
 
 /** A look must not take ten minutes, which is what a call may take. */
 const LOOK_WITHIN_MS = 5_000

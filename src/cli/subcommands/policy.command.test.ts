@@ -202,7 +202,7 @@ it.live("what cannot be tested: one line, exit 1", () =>
       [["git", "push"], 'Unknown argument "push". Put the whole command in quotes'],
       [["ls", "-la"], 'Unknown argument "-la"'],
       [["ls", "--nonsense"], "--nonsense is unknown"],
-      [["ls", "--mode"], "--mode is unknown, or its value is missing"],
+      [["ls", "--mode"], "--mode needs a value"],
       [["ls", "--mode", "autoedit"], '--mode cannot be "autoedit". Choose one of: default, auto_edit, yolo, plan.'],
       [["--tool", "red_file"], 'Unknown tool "red_file". Did you mean read_file?'],
       [["--tool", "zzz"], 'Unknown tool "zzz". gemini tools list shows all tools.'],

@@ -16,7 +16,10 @@ import { Policy } from "../../policy/policy.ts"
 import { ExitCode } from "../../protocol/exit-code.ts"
 import { CliContext } from "../cli-context.ts"
 import { CommandExit } from "../command-exit.ts"
-import { json, jsonDocument, type RunView, reportProblems, runFlags, viewRun } from "./run-view.ts"
+import { defineSubcommand } from "../subcommand.ts"
+import { usageError } from "../usage-error.ts"
+import { json, jsonDocument, text } from "./common-options.ts"
+import { type RunView, reportProblems, runFlags, viewRun } from "./run-view.ts"
 import { callOf } from "./tested-call.ts"
 
 const list = Command.make("list", { json, ...runFlags }, (options) =>
@@ -32,22 +35,32 @@ const list = Command.make("list", { json, ...runFlags }, (options) =>
       if (yield* reportProblems()) yield* Ref.set(exit, ExitCode.general)
     }).pipe(Effect.provide(view.policy({ isInteractive: false })))
   })
-).pipe(Command.withDescription("The rules in force, first match first."))
+).pipe(
+  Command.withDescription(
+    "The rules in force, first match first; with --mode those of that mode. Exit 1 when a policy file has errors."
+  )
+)
 
 const isInMode = (rule: Parameters<typeof isActive>[0], { mode }: RunView): boolean =>
   [true, false].some((isInteractive) => isActive(rule, { mode, isInteractive }))
 
 const words = Args.text({ name: "command" }).pipe(Args.repeated)
-const tool = Options.text("tool").pipe(Options.optional, Options.withDescription("A call of this tool."))
-const args = Options.text("args").pipe(Options.optional, Options.withDescription("Its arguments as a JSON object."))
-const headless = Options.boolean("headless", { negationNames: ["interactive"] }).pipe(
-  Options.withDescription("As in a run with -p, where a question is a denial.")
+const tool = text("tool", "NAME", "A call of this tool.")
+const args = text("args", "JSON", "Its arguments.")
+const headless = Options.boolean("headless").pipe(
+  Options.withDescription("Judge as for -p, where a question is a denial.")
+)
+const interactive = Options.boolean("interactive").pipe(
+  Options.withDescription("Judge as where a person can be asked (default).")
 )
 
-const test = Command.make("test", { words, tool, args, headless, json, ...runFlags }, (options) =>
+const test = Command.make("test", { words, tool, args, headless, interactive, json, ...runFlags }, (options) =>
   Effect.gen(function* () {
     const context = yield* CliContext
     const exit = yield* CommandExit
+    if (options.headless && options.interactive) {
+      return yield* usageError("--headless and --interactive exclude each other", "Leave one of them out.")
+    }
     const { call, note } = yield* callOf(options)
     const view = yield* viewRun(options)
     const leftOut = note(view.config.settings)
@@ -63,12 +76,26 @@ const test = Command.make("test", { words, tool, args, headless, json, ...runFla
     yield* context.write(options.json ? jsonDocument(judgedJson(judged)) : judgedText(judged))
     yield* Ref.set(exit, exitCodeOf(decision.verdict))
   })
-).pipe(Command.withDescription("What would happen to a call: exit 0 allow, 2 ask, 3 deny."))
-
-export const policyCommand = Command.make("policy").pipe(
-  Command.withDescription("Look at rules and try them."),
-  Command.withSubcommands([list, test])
+).pipe(
+  Command.withDescription(
+    "What would happen to a shell command in quotes, or to a call of --tool, and why: exit 0 allow, 2 ask, 3 deny. Judged as where a person can be asked; what a run with -p makes of it is added."
+  )
 )
+
+export const subcommand = defineSubcommand({
+  matching: "exact",
+  command: Command.make("policy").pipe(
+    Command.withDescription("Look at rules and try them."),
+    Command.withSubcommands([list, test])
+  ),
+  // A command that was not put in quotes is answered with that advice.
+  passesOptions: ["test"],
+  examples: [
+    "gemini policy test 'git push --force'",
+    "gemini policy test --headless --policy ci.toml 'npm publish'",
+    'gemini policy test --tool write_file --args \'{"file_path": "a.txt"}\''
+  ]
+})
 
 const decide = (call: PolicyCall) => Effect.flatMap(Policy, (policy) => policy.decide(call))
 

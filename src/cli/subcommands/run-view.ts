@@ -6,11 +6,10 @@
 import { statSync } from "node:fs"
 import { join, resolve } from "node:path"
 import * as Options from "@effect/cli/Options"
-import { Effect, Either, Layer, Option, Schema } from "effect"
+import { Effect, Either, Layer, Option } from "effect"
 import { includeDirectories } from "../../config/include-directories.ts"
 import type { LoadedConfig } from "../../config/load.ts"
 import { loadExtensions } from "../../extensions/load-extensions.ts"
-import { jsonText } from "../../kernel/readable-text.ts"
 import { effectiveMode } from "../../policy/approval-mode.ts"
 import { Policy } from "../../policy/policy.ts"
 import * as PolicyFromConfig from "../../policy/policy-from-config.ts"
@@ -20,31 +19,26 @@ import { ApprovalMode } from "../../protocol/modes.ts"
 import { CliContext } from "../cli-context.ts"
 import { splitList } from "../parse-argv.ts"
 import { usageError } from "../usage-error.ts"
+import { skipTrust, text, texts } from "./common-options.ts"
 import { loadSettings } from "./load-settings.ts"
-
-export const json = Options.boolean("json").pipe(Options.withDescription("Print JSON."))
-
-export const jsonDocument = (value: unknown): string => `${jsonText(value, 2)}\n`
-
-const paths = (name: string, description: string) =>
-  Options.text(name).pipe(Options.repeated, Options.withDescription(description))
 
 /** Flags of a run, spelled as there. */
 export const runFlags = {
-  mode: Options.text("mode").pipe(
+  mode: Options.choice("mode", ApprovalMode.literals).pipe(
     Options.withAlias("approval-mode"),
-    Options.optional,
-    Options.withDescription("The approval mode.")
+    Options.withPseudoName("MODE"),
+    Options.withDescription("The approval mode of the run."),
+    Options.optional
   ),
-  cwd: Options.text("cwd").pipe(Options.optional, Options.withDescription("As if started in this folder.")),
-  skipTrust: Options.boolean("skip-trust").pipe(Options.withDescription("As if the folder were trusted.")),
-  policy: paths("policy", "Policy files or folders."),
-  adminPolicy: paths("admin-policy", "Policy files or folders of the admin tier."),
-  allowedTools: paths("allowed-tools", "Tools that run without a question.")
+  cwd: text("cwd", "FOLDER", "As if started in this folder."),
+  skipTrust,
+  policy: texts("policy", "PATHS", "Policy files or folders, in place of policyPaths."),
+  adminPolicy: texts("admin-policy", "PATHS", "The same for the admin tier."),
+  allowedTools: texts("allowed-tools", "NAMES", "Tools that run without a question.")
 }
 
 export interface RunFlags {
-  readonly mode: Option.Option<string>
+  readonly mode: Option.Option<ApprovalMode>
   readonly cwd: Option.Option<string>
   readonly skipTrust: boolean
   readonly policy: ReadonlyArray<string>
@@ -63,7 +57,7 @@ export interface RunView {
 
 export const viewRun = Effect.fnUntraced(function* (flags: RunFlags) {
   const context = yield* CliContext
-  const asked = yield* modeOf(flags.mode)
+  const asked = Option.getOrUndefined(flags.mode)
   const cwd = yield* folderOf(flags.cwd, context.cwd)
   yield* Effect.forEach([...splitList(flags.policy), ...splitList(flags.adminPolicy)], mustExist(cwd), {
     discard: true
@@ -130,15 +124,6 @@ const policyLayer = ({ config, extensions, flags, isInteractive, mode, plansDir 
       ...(flags.allowedTools.length === 0 ? {} : { allowedTools: splitList(flags.allowedTools) })
     }
   }).pipe(Layer.mapError((error) => usageError(error.message, "A run would not start either; ask who wrote the file.")))
-
-const isMode = Schema.is(ApprovalMode)
-
-const modeOf = (typed: Option.Option<string>) => {
-  const mode = Option.getOrUndefined(typed)
-  return mode === undefined || isMode(mode)
-    ? Effect.succeed(mode)
-    : usageError(`--mode cannot be "${mode}"`, `Choose one of: ${ApprovalMode.literals.join(", ")}.`)
-}
 
 const folderOf = (typed: Option.Option<string>, cwd: string) => {
   const folder = resolve(

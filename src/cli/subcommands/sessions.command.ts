@@ -7,7 +7,6 @@ import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import { Clock, Effect, Either, Option, Ref } from "effect"
-import { jsonText } from "../../kernel/readable-text.ts"
 import { ExitCode } from "../../protocol/exit-code.ts"
 import { deleteSession } from "../../session/browse/delete-session.ts"
 import { exportText, formatOf } from "../../session/browse/export-session.ts"
@@ -23,10 +22,11 @@ import { untitled } from "../../slash/session/summarize-sessions.ts"
 import { writeFileAtomic } from "../../system/atomic-write.ts"
 import { CliContext } from "../cli-context.ts"
 import { CommandExit } from "../command-exit.ts"
-import { surplusArgument, UsageError, usageError } from "../usage-error.ts"
+import { defineSubcommand } from "../subcommand.ts"
+import { UsageError, usageError } from "../usage-error.ts"
+import { json, jsonDocument } from "./common-options.ts"
 import { loadSettings } from "./load-settings.ts"
 
-const json = Options.boolean("json").pipe(Options.withDescription("Print JSON."))
 const dryRun = Options.boolean("dry-run").pipe(Options.withDescription("Only say what would be deleted."))
 const id = Args.text({ name: "id" })
 
@@ -46,12 +46,8 @@ const show = Command.make("show", { id, json }, (options) =>
   })
 ).pipe(Command.withDescription("Print one."))
 
-const search = Command.make("search", { words: Args.repeated(Args.text({ name: "words" })), json }, (options) =>
+const search = Command.make("search", { words: Args.atLeast(Args.text({ name: "words" }), 1), json }, (options) =>
   Effect.gen(function* () {
-    // The parser takes flags that it does not know for words.
-    const flag = options.words.find((word) => word.startsWith("-"))
-    if (flag !== undefined) return yield* surplusArgument("sessions", flag)
-    if (options.words.length === 0) return yield* usageError("There is nothing to search for", "Name a word.")
     const { tempDir } = yield* place
     const matches = tempDir === undefined ? [] : yield* searchSessions(tempDir, options.words)
     if (options.json) {
@@ -82,7 +78,7 @@ const exportOne = Command.make("export", { id, file, json }, (options) =>
     )
     yield* options.json ? printJson({ id: session.metadata.sessionId, file: target }) : print(`Written to ${target}\n`)
   })
-).pipe(Command.withDescription("Write one to a file."))
+).pipe(Command.withDescription("Write one to a .json, .jsonl or .md file, or print it as JSON."))
 
 const remove = Command.make("delete", { id, json }, (options) =>
   Effect.gen(function* () {
@@ -95,7 +91,7 @@ const remove = Command.make("delete", { id, json }, (options) =>
     const now = yield* Clock.currentTimeMillis
     yield* options.json ? printJson({ deleted: session.id }) : print(deletedText(session, { index, now }))
   })
-).pipe(Command.withDescription("Delete one."))
+).pipe(Command.withDescription("Delete one, with everything that was kept for it."))
 
 const verify = Command.make("verify", { id: Args.optional(id), json }, (options) =>
   Effect.gen(function* () {
@@ -109,7 +105,7 @@ const verify = Command.make("verify", { id: Args.optional(id), json }, (options)
     yield* print(faulty.map(({ file: name, problems }) => `${name}: ${problems.join("; ")}\n`).join(""))
     yield* print(`${checked.length - faulty.length} of ${checked.length} sessions are sound.\n`)
   })
-).pipe(Command.withDescription("Check the files."))
+).pipe(Command.withDescription("Check the files; exit 1 when something is wrong."))
 
 const summarize = Command.make("summarize", { id: Args.optional(id), json }, (options) =>
   Effect.gen(function* () {
@@ -125,7 +121,7 @@ const summarize = Command.make("summarize", { id: Args.optional(id), json }, (op
     if (titles.length === 0) return yield* print("Every session has a title.\n")
     yield* print(titles.map(({ id: one, reason, title }) => `${title ?? `no title: ${reason}`} [${one}]\n`).join(""))
   })
-).pipe(Command.withDescription("Ask a model for titles."))
+).pipe(Command.withDescription("Ask a model for a title of one, or of the newest 20 without."))
 
 const askNobody = () => Effect.fail(usageError("there is no model to ask"))
 
@@ -140,7 +136,7 @@ const fork = Command.make("fork", { id, json }, (options) =>
     }).pipe(Effect.mapError(({ message }) => usageError(message)))
     yield* options.json ? printJson(copy) : print(`${copy.id}\n`)
   })
-).pipe(Command.withDescription("Copy one under a new id."))
+).pipe(Command.withDescription("Copy one under a new id, which is printed."))
 
 const prune = Command.make("prune", { dryRun, json }, (options) =>
   Effect.gen(function* () {
@@ -164,12 +160,18 @@ const prune = Command.make("prune", { dryRun, json }, (options) =>
             .join("")
     )
   })
-).pipe(Command.withDescription("Delete what the retention settings let go."))
+).pipe(Command.withDescription("Delete what the settings of general.sessionRetention let go."))
 
-export const sessionsCommand = Command.make("sessions").pipe(
-  Command.withDescription("Recorded conversations."),
-  Command.withSubcommands([list, show, search, exportOne, remove, verify, summarize, fork, prune])
-)
+export const subcommand = defineSubcommand({
+  matching: "exact",
+  command: Command.make("sessions").pipe(
+    Command.withDescription("Recorded conversations."),
+    Command.withSubcommands([list, show, search, exportOne, remove, verify, summarize, fork, prune])
+  ),
+  ids: ["session"],
+  idVerb: "show",
+  examples: ["gemini sessions search migration plan", "gemini sessions export latest talk.md"]
+})
 
 const place = Effect.map(loadSettings({ tolerant: true }), (config) => ({
   config,
@@ -178,7 +180,6 @@ const place = Effect.map(loadSettings({ tolerant: true }), (config) => ({
 
 /** Exit code 42, as for `--resume`. */
 const choose = Effect.fnUntraced(function* (wanted: string) {
-  if (wanted.startsWith("-")) return yield* surplusArgument("sessions", wanted)
   const { tempDir } = yield* place
   return yield* Effect.mapError(
     chooseSession(tempDir, wanted),
@@ -196,4 +197,4 @@ const print = Effect.fnUntraced(function* (text: string) {
   if (text !== "") yield* context.write(text)
 })
 
-const printJson = (value: unknown) => print(`${jsonText(value, 2)}\n`)
+const printJson = (value: unknown) => print(jsonDocument(value))

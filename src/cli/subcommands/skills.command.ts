@@ -17,21 +17,17 @@ import { skillId } from "../../skills/skill.ts"
 import { inListOrder, skillDocument, skillText } from "../../skills/skill-report.ts"
 import { disableSkill, enableSkill } from "../../skills/switch-skill.ts"
 import { CliContext } from "../cli-context.ts"
+import { defineSubcommand } from "../subcommand.ts"
 import { usageError } from "../usage-error.ts"
+import { consent, json, jsonDocument, scope, text } from "./common-options.ts"
 import { unreadableSettings } from "./load-settings.ts"
-import { json, jsonDocument } from "./run-view.ts"
 import { loadForSkills, scopeFolder, settingsFileOf, skillsOf, unused } from "./skills-settings.ts"
 
 const name = Args.text({ name: "name" })
 const scopeOption = <A extends "user" | "workspace">(standard: A) =>
-  Options.choice("scope", ["user", "workspace"]).pipe(
-    Options.withAlias("s"),
-    Options.withDefault(standard),
-    Options.withDescription("Where it is stored.")
-  )
-const consent = Options.boolean("consent").pipe(Options.withDescription("Agree to the security notice beforehand."))
+  Options.withDefault(scope(["user", "workspace"]), standard)
 const all = Options.boolean("all").pipe(Options.withDescription("Built-in ones too."))
-const path = Options.text("path").pipe(Options.optional, Options.withDescription("Folder inside the source."))
+const path = text("path", "FOLDER", "Folder inside the source.")
 
 const list = Command.make("list", { all, json }, (options) =>
   Effect.gen(function* () {
@@ -135,10 +131,14 @@ const uninstall = Command.make("uninstall", { name, scope: scopeOption("user"), 
   })
 ).pipe(Command.withDescription("Remove one."))
 
-export const skillsCommand = Command.make("skills").pipe(
-  Command.withDescription("Manage skills."),
-  Command.withSubcommands([list, enable, disable, install, link, uninstall])
-)
+export const subcommand = defineSubcommand({
+  aliases: ["skill"],
+  matching: "always",
+  command: Command.make("skills").pipe(
+    Command.withDescription("Manage skills."),
+    Command.withSubcommands([list, enable, disable, install, link, uninstall])
+  )
+})
 
 const refused = ({ advice = "Nothing was changed; see gemini skills --help.", message }: SkillInstallError) =>
   usageError(message, advice)

@@ -1,9 +1,7 @@
 /** `gemini stats`: what recorded sessions of this project took. Reads files only; nothing is sent. */
 import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
-import * as Options from "@effect/cli/Options"
 import { Clock, Duration, Effect, Option } from "effect"
-import { jsonText } from "../../kernel/readable-text.ts"
 import { priceLookup } from "../../model/pricing.ts"
 import { ExitCode } from "../../protocol/exit-code.ts"
 import { chooseSession } from "../../session/browse/session-choice.ts"
@@ -15,22 +13,19 @@ import { CliContext } from "../cli-context.ts"
 import { sinceOf } from "../stats/since.ts"
 import { type SessionUsage, usageReport } from "../stats/usage-report.ts"
 import { usageText } from "../stats/usage-text.ts"
-import { surplusArgument, UsageError, usageError } from "../usage-error.ts"
+import { defineSubcommand } from "../subcommand.ts"
+import { UsageError, usageError } from "../usage-error.ts"
+import { json, jsonDocument, text } from "./common-options.ts"
 import { loadSettings } from "./load-settings.ts"
 
-const json = Options.boolean("json").pipe(Options.withDescription("Print JSON."))
-const session = Options.text("session").pipe(Options.withDescription("Only this session."), Options.optional)
-const since = Options.text("since").pipe(
-  Options.withDescription("Only the last hours or days: 24h, 7d."),
-  Options.optional
-)
-const id = Args.text({ name: "id" }).pipe(Args.optional)
+const session = text("session", "ID", "Only this session.")
+const since = text("since", "TIME", "Only the last hours or days: 24h, 7d.")
+const id = Args.text({ name: "session" }).pipe(Args.optional)
 
-export const statsCommand = Command.make("stats", { json, session, since, id }, (options) =>
+const command = Command.make("stats", { json, session, since, id }, (options) =>
   Effect.gen(function* () {
     const context = yield* CliContext
     const wanted = Option.orElse(options.session, () => options.id)
-    if (Option.isSome(wanted) && wanted.value.startsWith("-")) return yield* surplusArgument("stats", wanted.value)
     const config = yield* loadSettings({ tolerant: true })
     const tempDir = config.storage.knownProjectTempDir()
     const files = yield* filesOf(tempDir, wanted)
@@ -38,9 +33,11 @@ export const statsCommand = Command.make("stats", { json, session, since, id }, 
       priceOf: priceLookup(config.settings.get("run.prices")),
       since: yield* beginning(options.since)
     })
-    yield* context.write(options.json ? `${jsonText(report, 2)}\n` : usageText(report))
+    yield* context.write(options.json ? jsonDocument(report) : usageText(report))
   })
 ).pipe(Command.withDescription("Tokens, cost and times of past runs."))
+
+export const subcommand = defineSubcommand({ matching: "exact", command, ids: ["session"] })
 
 const filesOf = Effect.fnUntraced(function* (tempDir: string | undefined, wanted: Option.Option<string>) {
   if (Option.isSome(wanted)) {

@@ -61,7 +61,7 @@ export const callOf = (given: CallWords): Effect.Effect<TestedCall, UsageError> 
 const commandOf = ([command, next]: ReadonlyArray<string>): Effect.Effect<string | undefined, UsageError> => {
   const stray = command !== undefined && looksLikeOption(command) && !/\s/.test(command) ? command : next
   if (stray?.startsWith("--") === true) {
-    return usageError(`${stray} is unknown, or its value is missing`, "See gemini policy --help.")
+    return usageError(`${stray} is unknown`, "See gemini policy --help.")
   }
   if (stray !== undefined) {
     return usageError(`Unknown argument "${stray}"`, `Put the whole command in quotes: ${EXAMPLE}.`)

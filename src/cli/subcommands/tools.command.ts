@@ -22,16 +22,14 @@ import { skillTool } from "../../tools/skill-tool.ts"
 import type { Tool } from "../../tools/tool.ts"
 import { exclusionsOf, leftOutBecause, toolSettings } from "../../tools/tool-selection.ts"
 import { CliContext } from "../cli-context.ts"
-import { json, jsonDocument, type RunFlags, type RunView, reportProblems, runFlags, viewRun } from "./run-view.ts"
+import { defineSubcommand } from "../subcommand.ts"
+import { json, jsonDocument, text } from "./common-options.ts"
+import { type RunFlags, type RunView, reportProblems, runFlags, viewRun } from "./run-view.ts"
 import { usedSkills } from "./skills-settings.ts"
 import { hiddenBecause, type ToolRow, toolJson, toolsText, toolText } from "./tool-rows.ts"
 import { unknownTool } from "./unknown-tool.ts"
 
-const model = Options.text("model").pipe(
-  Options.withAlias("m"),
-  Options.optional,
-  Options.withDescription("For this model.")
-)
+const model = Options.withAlias(text("model", "NAME", "As this model is told."), "m")
 
 const list = Command.make("list", { json, model, ...runFlags }, (options) =>
   Effect.gen(function* () {
@@ -39,7 +37,7 @@ const list = Command.make("list", { json, model, ...runFlags }, (options) =>
     const rows = yield* toolRows(options)
     yield* context.write(options.json ? jsonDocument(rows.map(toolJson)) : toolsText(rows))
   })
-).pipe(Command.withDescription("All tools, and which of them the model is offered."))
+).pipe(Command.withDescription("All tools: offered or hidden, and why. JSON has the whole declarations."))
 
 const show = Command.make("show", { name: Args.text({ name: "name" }), json, model, ...runFlags }, (options) =>
   Effect.gen(function* () {
@@ -54,12 +52,15 @@ const show = Command.make("show", { name: Args.text({ name: "name" }), json, mod
     }
     yield* context.write(options.json ? jsonDocument(toolJson(row)) : toolText(row))
   })
-).pipe(Command.withDescription("The declaration of one tool."))
+).pipe(Command.withDescription("The declaration of one."))
 
-export const toolsCommand = Command.make("tools").pipe(
-  Command.withDescription("The tools that the model is offered."),
-  Command.withSubcommands([list, show])
-)
+export const subcommand = defineSubcommand({
+  matching: "exact",
+  command: Command.make("tools").pipe(
+    Command.withDescription("The tools that the model is offered."),
+    Command.withSubcommands([list, show])
+  )
+})
 
 const toolRows = Effect.fnUntraced(function* (options: RunFlags & { readonly model: Option.Option<string> }) {
   const view = yield* viewRun(options)

@@ -7,7 +7,6 @@ import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import { Clock, Effect, Option, Ref } from "effect"
 import { includeDirectories } from "../../config/include-directories.ts"
-import { jsonText } from "../../kernel/readable-text.ts"
 import { ExitCode } from "../../protocol/exit-code.ts"
 import * as Undo from "../../session/undo/undo.ts"
 import type { UndoError } from "../../session/undo/undo-error.ts"
@@ -17,14 +16,16 @@ import { listJson, listText, planJson, planText, resultText, type TextOptions } 
 import type { StorageError } from "../../system/storage-error.ts"
 import { CliContext } from "../cli-context.ts"
 import { CommandExit } from "../command-exit.ts"
-import { surplusArgument, UsageError, usageError } from "../usage-error.ts"
+import { defineSubcommand } from "../subcommand.ts"
+import { UsageError, usageError } from "../usage-error.ts"
+import { json, jsonDocument } from "./common-options.ts"
 import { loadSettings } from "./load-settings.ts"
 
 const flags = {
-  json: Options.boolean("json").pipe(Options.withDescription("Print JSON.")),
-  yes: Options.boolean("yes").pipe(Options.withAlias("y"), Options.withDescription("Do not ask.")),
+  json,
+  yes: Options.boolean("yes").pipe(Options.withAlias("y"), Options.withDescription("Do it without asking.")),
   dryRun: Options.boolean("dry-run").pipe(Options.withDescription("Only show what would be done.")),
-  force: Options.boolean("force").pipe(Options.withDescription("Also what was changed since."))
+  force: Options.boolean("force").pipe(Options.withDescription("Also overwrite what was changed since the run."))
 }
 
 interface Flags {
@@ -34,47 +35,51 @@ interface Flags {
   readonly force: boolean
 }
 
-export const undoCommand = Command.make(
-  "undo",
-  { run: Args.text({ name: "run" }).pipe(Args.optional), ...flags },
-  ({ run, ...options }) =>
-    Option.contains(run, "list") ? list(options) : takeBack(Option.getOrUndefined(run), options)
-).pipe(Command.withDescription("Take back what a run changed in files."))
-
-const list = ({ json }: Flags) =>
+const list = Command.make("list", { json }, (options) =>
   withUndo((undo, text) =>
     Effect.gen(function* () {
       const runs = yield* undo.list
-      yield* print(json ? jsonDocument(listJson(runs)) : listText(runs, text))
+      yield* print(options.json ? jsonDocument(listJson(runs)) : listText(runs, text))
     })
   )
+).pipe(Command.withDescription("What can be taken back."))
+
+const undo = Command.make(
+  "undo",
+  { run: Args.text({ name: "run|session" }).pipe(Args.optional), ...flags },
+  ({ run, ...options }) => takeBack(Option.getOrUndefined(run), options)
+).pipe(Command.withDescription("Take back what a run changed in files."), Command.withSubcommands([list]))
+
+export const subcommand = defineSubcommand({
+  matching: "exact",
+  command: undo,
+  ids: ["run", "session"],
+  examples: ["gemini undo", "gemini undo --dry-run", "gemini undo 3f2a91c0-1 --yes"]
+})
 
 const takeBack = (run: string | undefined, options: Flags) =>
-  // The parser takes flags that it does not know for words here.
-  run?.startsWith("-") === true
-    ? surplusArgument("undo", run)
-    : withUndo((undo, text) =>
-        Effect.gen(function* () {
-          const plan = yield* undo.plan({ run, force: options.force })
-          if (!options.json) yield* print(planText(plan, text))
-          if (options.dryRun || plan.steps.length === 0) {
-            if (options.json) yield* print(jsonDocument(planJson(plan, undefined)))
-            if (plan.leftAlone.length > 0 && !options.dryRun) yield* exitWith(ExitCode.general)
-            return
-          }
-          if (!(yield* isAgreed(plan, options))) {
-            if (options.json) yield* print(jsonDocument(planJson(plan, undefined)))
-            return yield* exitWith(ExitCode.general)
-          }
-          const result = yield* undo.apply(plan)
-          yield* print(
-            options.json
-              ? jsonDocument(planJson(plan, result))
-              : resultText(plan, result, { ...text, command: "gemini undo" })
-          )
-          if (result.failed.length > 0 || plan.leftAlone.length > 0) yield* exitWith(ExitCode.general)
-        })
+  withUndo((undo, text) =>
+    Effect.gen(function* () {
+      const plan = yield* undo.plan({ run, force: options.force })
+      if (!options.json) yield* print(planText(plan, text))
+      if (options.dryRun || plan.steps.length === 0) {
+        if (options.json) yield* print(jsonDocument(planJson(plan, undefined)))
+        if (plan.leftAlone.length > 0 && !options.dryRun) yield* exitWith(ExitCode.general)
+        return
+      }
+      if (!(yield* isAgreed(plan, options))) {
+        if (options.json) yield* print(jsonDocument(planJson(plan, undefined)))
+        return yield* exitWith(ExitCode.general)
+      }
+      const result = yield* undo.apply(plan)
+      yield* print(
+        options.json
+          ? jsonDocument(planJson(plan, result))
+          : resultText(plan, result, { ...text, command: "gemini undo" })
       )
+      if (result.failed.length > 0 || plan.leftAlone.length > 0) yield* exitWith(ExitCode.general)
+    })
+  )
 
 const isAgreed = Effect.fnUntraced(function* (plan: UndoPlan, { json, yes }: Flags) {
   const context = yield* CliContext
@@ -112,5 +117,3 @@ const withUndo = (
 const print = (text: string) => Effect.flatMap(CliContext, (context) => context.write(text))
 
 const exitWith = (code: number) => Effect.flatMap(CommandExit, (exit) => Ref.set(exit, code))
-
-const jsonDocument = (value: unknown): string => `${jsonText(value, 2)}\n`

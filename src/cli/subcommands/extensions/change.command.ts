@@ -12,15 +12,13 @@ import { type Updated, update } from "../../../extensions/update-flow.ts"
 import { updatedText } from "../../../extensions/update-text.ts"
 import { ExitCode } from "../../../protocol/exit-code.ts"
 import { CliContext } from "../../cli-context.ts"
-import { surplusArgument, usageError } from "../../usage-error.ts"
-import { json } from "../run-view.ts"
+import { usageError } from "../../usage-error.ts"
+import { consent, json, text } from "../common-options.ts"
 import { complain, dialogueOf, exitWith, loadForExtensions, print, reported } from "./extension-context.ts"
-
-const consent = Options.boolean("consent").pipe(Options.withDescription("Agree to the security notice beforehand."))
 
 const installOptions = {
   source: Args.text({ name: "source" }),
-  ref: Options.text("ref").pipe(Options.optional, Options.withDescription("Branch, tag or commit.")),
+  ref: text("ref", "REF", "Branch, tag or commit."),
   autoUpdate: Options.boolean("auto-update").pipe(Options.withDescription("Keep it up to date.")),
   preRelease: Options.boolean("pre-release").pipe(Options.withDescription("Take pre-releases too.")),
   skipSettings: Options.boolean("skip-settings").pipe(Options.withDescription("Do not ask for its settings.")),
@@ -64,12 +62,11 @@ export const linkCommand = Command.make("link", { path: Args.text({ name: "path"
 ).pipe(Command.withDescription("Use a local folder in place."))
 
 const names = Args.text({ name: "names" }).pipe(Args.repeated)
-const all = Options.boolean("all").pipe(Options.withDescription("All of them."))
+const all = (does: string) => Options.boolean("all").pipe(Options.withDescription(`${does} all of them.`))
 
-export const uninstallCommand = Command.make("uninstall", { names, all, json }, (options) =>
+export const uninstallCommand = Command.make("uninstall", { names, all: all("Remove"), json }, (options) =>
   reported(
     Effect.gen(function* () {
-      yield* refuseFlags("uninstall", options.names)
       if (options.names.length === 0 && !options.all) {
         return yield* usageError("which extension?", "Name one or several, or write --all.")
       }
@@ -94,11 +91,10 @@ export const uninstallCommand = Command.make("uninstall", { names, all, json }, 
 
 const name = Args.text({ name: "name" }).pipe(Args.optional)
 
-export const updateCommand = Command.make("update", { name, all, json }, (options) =>
+export const updateCommand = Command.make("update", { name, all: all("Update"), json }, (options) =>
   reported(
     Effect.gen(function* () {
       const one = Option.getOrUndefined(options.name)
-      yield* refuseFlags("update", one === undefined ? [] : [one])
       if ((one === undefined) !== options.all) {
         return yield* usageError(
           one === undefined ? "which extension?" : "--all and a name exclude each other",
@@ -117,12 +113,6 @@ export const updateCommand = Command.make("update", { name, all, json }, (option
     })
   )
 ).pipe(Command.withDescription("Update one extension or all."))
-
-/** The parser takes flags that it does not know for words here. */
-const refuseFlags = (verb: string, words: ReadonlyArray<string>) => {
-  const flag = words.find((word) => word.startsWith("-"))
-  return flag === undefined ? Effect.void : surplusArgument(`extensions ${verb}`, flag)
-}
 
 const documentOf = ({ id, manifest, metadata, name: installed, path }: InstalledExtension) => ({
   name: installed,

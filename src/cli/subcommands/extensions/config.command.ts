@@ -6,17 +6,17 @@ import { Effect, Option } from "effect"
 import { configure } from "../../../extensions/config-flow.ts"
 import { CliContext } from "../../cli-context.ts"
 import { usageError } from "../../usage-error.ts"
-import { json } from "../run-view.ts"
-import { dialogueOf, extensionScope, loadForExtensions, print, reported } from "./extension-context.ts"
+import { json, scope } from "../common-options.ts"
+import { dialogueOf, loadForExtensions, print, reported } from "./extension-context.ts"
 
 const options = {
   name: Args.text({ name: "name" }).pipe(Args.optional),
   setting: Args.text({ name: "setting" }).pipe(Args.optional),
-  scope: Options.withDefault(extensionScope, "user" as const),
+  scope: Options.withDefault(scope(["user", "workspace"]), "user" as const),
   json
 }
 
-export const configCommand = Command.make("config", options, ({ name, scope, setting, ...flags }) =>
+export const configCommand = Command.make("config", options, ({ name, scope: place, setting, ...flags }) =>
   reported(
     Effect.gen(function* () {
       const context = yield* CliContext
@@ -24,9 +24,9 @@ export const configCommand = Command.make("config", options, ({ name, scope, set
       if (!config.settings.get("experimental.extensionConfig")) {
         return yield* usageError("settings of extensions are off: experimental.extensionConfig is false")
       }
-      const wish = { name: Option.getOrUndefined(name), setting: Option.getOrUndefined(setting), scope }
+      const wish = { name: Option.getOrUndefined(name), setting: Option.getOrUndefined(setting), scope: place }
       const changed = yield* configure(wish, config, dialogueOf(context))
-      const lines = changed.map((one) => `${one.extension}: ${one.setting} is set for scope "${scope}".`)
+      const lines = changed.map((one) => `${one.extension}: ${one.setting} is set for scope "${place}".`)
       yield* print(flags, lines.length === 0 ? "Nothing was changed." : lines.join("\n"), changed)
     })
   )

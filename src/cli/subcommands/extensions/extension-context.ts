@@ -1,5 +1,4 @@
 /** What every verb of `gemini extensions` begins and ends with: the configuration, a dialogue, one way to report. */
-import * as Options from "@effect/cli/Options"
 import { Effect, Ref } from "effect"
 import type { Dialogue } from "../../../extensions/dialogue.ts"
 import { ExtensionError } from "../../../extensions/extension-error.ts"
@@ -8,13 +7,8 @@ import { ExitCode } from "../../../protocol/exit-code.ts"
 import { CliContext, type CliContextView } from "../../cli-context.ts"
 import { CommandExit } from "../../command-exit.ts"
 import { usageError } from "../../usage-error.ts"
+import { jsonDocument } from "../common-options.ts"
 import { loadSettings } from "../load-settings.ts"
-import { jsonDocument } from "../run-view.ts"
-
-export const extensionScope = Options.choice("scope", ["user", "workspace"]).pipe(
-  Options.withAlias("s"),
-  Options.withDescription("Where it counts.")
-)
 
 /** The configuration, unless extensions may not be managed at all. */
 export const loadForExtensions = Effect.fnUntraced(function* () {

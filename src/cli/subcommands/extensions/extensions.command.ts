@@ -18,15 +18,17 @@ import { closestName } from "../../../kernel/closest-name.ts"
 import { ExitCode } from "../../../protocol/exit-code.ts"
 import { quote } from "../../../shell/analysis/word.ts"
 import { CliContext } from "../../cli-context.ts"
+import { defineSubcommand } from "../../subcommand.ts"
 import { usageError } from "../../usage-error.ts"
-import { json } from "../run-view.ts"
+import { json, scope } from "../common-options.ts"
 import { installCommand, linkCommand, uninstallCommand, updateCommand } from "./change.command.ts"
 import { configCommand } from "./config.command.ts"
-import { exitWith, extensionScope, loadForExtensions, print, reported } from "./extension-context.ts"
+import { exitWith, loadForExtensions, print, reported } from "./extension-context.ts"
 import { validateParts } from "./validate-parts.ts"
 
 const outputFormat = Options.choice("output-format", ["text", "json"]).pipe(
   Options.withAlias("o"),
+  Options.withPseudoName("FORMAT"),
   Options.withDefault("text" as const),
   Options.withDescription("How to print it.")
 )
@@ -45,10 +47,11 @@ const list = Command.make("list", { outputFormat, json }, (options) =>
 ).pipe(Command.withDescription("List what is installed."))
 
 const name = Args.text({ name: "name" })
+const SCOPES = ["user", "workspace"] as const
 
 const disable = Command.make(
   "disable",
-  { name, scope: Options.withDefault(extensionScope, "user" as const), json },
+  { name, scope: Options.withDefault(scope(SCOPES), "user" as const), json },
   (options) =>
     reported(
       Effect.gen(function* () {
@@ -67,27 +70,30 @@ const disable = Command.make(
     )
 ).pipe(Command.withDescription("Turn one off."))
 
-const enable = Command.make("enable", { name, scope: Options.optional(extensionScope), json }, (options) =>
-  reported(
-    Effect.gen(function* () {
-      const config = yield* loadForExtensions()
-      const extension = yield* findInstalled(options.name, config)
-      yield* Option.match(options.scope, {
-        onNone: () => turnOnEverywhere(extension, config),
-        onSome: (scope) => turnOn(extension, scope, config)
-      })
-      const where = Option.match(options.scope, {
-        onNone: () => "in all scopes",
-        onSome: (scope) => `for scope "${scope}"`
-      })
-      yield* print(options, `Extension "${extension.name}" successfully enabled ${where}.`, {
-        name: extension.name,
-        scope: Option.getOrElse(options.scope, () => "all"),
-        enabled: true
-      })
-    }),
-    ExitCode.config
-  )
+const enable = Command.make(
+  "enable",
+  { name, scope: Options.optional(scope(SCOPES, "Where it is stored (default: both).")), json },
+  (options) =>
+    reported(
+      Effect.gen(function* () {
+        const config = yield* loadForExtensions()
+        const extension = yield* findInstalled(options.name, config)
+        yield* Option.match(options.scope, {
+          onNone: () => turnOnEverywhere(extension, config),
+          onSome: (place) => turnOn(extension, place, config)
+        })
+        const where = Option.match(options.scope, {
+          onNone: () => "in all scopes",
+          onSome: (place) => `for scope "${place}"`
+        })
+        yield* print(options, `Extension "${extension.name}" successfully enabled ${where}.`, {
+          name: extension.name,
+          scope: Option.getOrElse(options.scope, () => "all"),
+          enabled: true
+        })
+      }),
+      ExitCode.config
+    )
 ).pipe(Command.withDescription("Turn one on."))
 
 const path = Args.text({ name: "path" })
@@ -138,9 +144,9 @@ const validate = Command.make("validate", { path, json }, (options) =>
       if (!isValid) yield* exitWith(ExitCode.general)
     })
   )
-).pipe(Command.withDescription("Check a folder."))
+).pipe(Command.withDescription("Check a folder; exit 1 when something is wrong."))
 
-export const extensionsCommand = Command.make("extensions").pipe(
+const command = Command.make("extensions").pipe(
   Command.withDescription("Manage extensions."),
   Command.withSubcommands([
     installCommand,
@@ -155,3 +161,10 @@ export const extensionsCommand = Command.make("extensions").pipe(
     configCommand
   ])
 )
+
+export const subcommand = defineSubcommand({
+  aliases: ["extension"],
+  matching: "always",
+  command,
+  examples: ["gemini extensions install github:acme/docs-extension", "gemini extensions disable docs --scope workspace"]
+})

@@ -1,12 +1,19 @@
 import { expect, test } from "bun:test"
-import { Either } from "effect"
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { Effect } from "effect"
+import { runIn } from "../../../test/kit/sub-command.ts"
+import { tempFolder } from "../../../test/kit/temp-folder.ts"
 import type { McpServer } from "../../config/setting-schema/mcp-server.ts"
-import { mcp } from "../subcommand-table/extending.ts"
-import { serverOf } from "./mcp-add.ts"
-import { readAddArguments } from "./mcp-add-arguments.ts"
 
-const rows = mcp.verbs.find(({ name }) => name === "add")?.options ?? []
-const read = (...argv: ReadonlyArray<string>) => Either.flatMap(readAddArguments(rows, argv), serverOf)
+/** What was written and said. */
+const added = (...argv: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
+    const root = yield* tempFolder({ "home/.gemini/settings.json": "{}" })
+    const { code, err } = yield* runIn(root, ["mcp", "add", "--scope", "user", ...argv])
+    const { mcpServers = {} } = JSON.parse(readFileSync(join(root, "home/.gemini/settings.json"), "utf8"))
+    return { code, err, servers: mcpServers as Readonly<Record<string, McpServer>> }
+  }).pipe(Effect.scoped, Effect.runPromise)
 
 test.each<[ReadonlyArray<string>, McpServer]>([
   [["docs", "npx", "-y", "server", "--port", "80"], { command: "npx", args: ["-y", "server", "--port", "80"] }],
@@ -32,14 +39,17 @@ test.each<[ReadonlyArray<string>, McpServer]>([
     ],
     { command: "c", timeout: 500, trust: true, description: "for docs", includeTools: ["a", "b"], excludeTools: ["c"] }
   ]
-])("%j", (argv, server) => expect(Either.getOrThrow(read(...argv))).toEqual(server))
+])("%j", async (argv, docs) => expect(await added(...argv)).toEqual({ code: 0, err: "", servers: { docs } }))
 
 test.each<[ReadonlyArray<string>, string]>([
-  [[], "A name for the server is missing"],
-  [["docs"], 'The command or url of "docs" is missing'],
+  [[], "Missing argument <name>"],
+  [["docs"], "Missing argument <commandOrUrl>"],
+  [["", "c"], "A name for the server is missing"],
   [["docs", "c", "--timeout"], "--timeout needs a value"],
   [["docs", "c", "--timeout", "soon"], '--timeout cannot be "soon"'],
   [["docs", "c", "-e", "A"], '--env cannot be "A"'],
   [["docs", "c", "-t", "udp"], '--transport cannot be "udp"'],
   [["-t", "http", "docs", "npx"], '"npx" is no url']
-])("%j is refused", (argv, message) => expect(Either.getOrThrow(Either.flip(read(...argv))).message).toBe(message))
+])("%j is refused", async (argv, message) =>
+  expect(await added(...argv)).toEqual({ code: 1, err: expect.stringContaining(`error: ${message}`), servers: {} })
+)
