@@ -3,6 +3,7 @@
  * A key that is not here is unknown. `SettingValue` gives each key its static type.
  */
 import type { Schema } from "effect"
+import type { Direction } from "./project-direction.ts"
 import type { Merge, Need, Setting } from "./setting.ts"
 import { contextSettings } from "./setting-table/context.ts"
 import { experimentalSettings } from "./setting-table/experimental.ts"
@@ -39,6 +40,7 @@ export interface SettingRow {
   readonly description: string
   readonly normalize?: (value: unknown) => unknown
   readonly keepsVariables?: true
+  readonly tightens?: Direction
 }
 
 export const isSettingKey = (key: string): key is SettingKey => Object.hasOwn(settingTable, key)

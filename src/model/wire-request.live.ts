@@ -100,14 +100,18 @@ const sdk = (
 
 const resourceOf = (model: string): string => model.replace(/^models\//, "")
 
-const configOf = ({ config, systemInstruction }: ModelRequest): GenerateContentConfig => ({
-  // The settings' own fields: their names and values are the API's business, and it reports what it does not accept.
-  ...(config as GenerateContentConfig),
-  ...(systemInstruction === undefined || systemInstruction === "" ? {} : { systemInstruction }),
-  // No calls behind our back: neither tools run by the SDK nor answers continued by it.
-  automaticFunctionCalling: { disable: true },
-  automaticContinuation: false
-})
+const configOf = ({ config, systemInstruction }: ModelRequest): GenerateContentConfig => {
+  // Of the SDK, not of the API: a preset, which may come with a project, would choose who gets the prompt and the key.
+  const { abortSignal: _signal, httpOptions: _options, ...fields } = config as GenerateContentConfig
+  return {
+    // The settings' own fields: their names and values are the API's business, and it reports what it does not accept.
+    ...fields,
+    ...(systemInstruction === undefined || systemInstruction === "" ? {} : { systemInstruction }),
+    // No calls behind our back: neither tools run by the SDK nor answers continued by it.
+    automaticFunctionCalling: { disable: true },
+    automaticContinuation: false
+  }
+}
 
 const BEFORE_CONTENTS = '{"contents":'
 

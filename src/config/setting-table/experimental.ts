@@ -1,4 +1,6 @@
 /** Rows of `experimental`. */
+
+import { turnsOff, usersOnly } from "../project-direction.ts"
 import { count, flag, oneOf, setting, text } from "../setting.ts"
 
 export const experimentalSettings = {
@@ -11,7 +13,7 @@ export const experimentalSettings = {
   "experimental.adk.agentSessionNoninteractiveEnabled": flag(false, "tui", "Internal engine switch; accept"),
   "experimental.adk.agentSessionInteractiveEnabled": flag(false, "tui", "Internal engine switch; accept"),
   "experimental.adk.agentSessionSubagentEnabled": flag(false, "tui", "Internal engine switch; accept"),
-  "experimental.enableAgents": flag(true, "essential", "Sub-agents"),
+  "experimental.enableAgents": flag(true, "essential", "Sub-agents", turnsOff),
   "experimental.worktrees": flag(false, "useful", "Allows --worktree"),
   "experimental.extensionManagement": flag(true, "useful", "Extension commands"),
   "experimental.extensionConfig": flag(true, "useful", "Extension settings"),
@@ -28,10 +30,20 @@ export const experimentalSettings = {
   "experimental.modelSteering": flag(false, "useful", "Send hints while the agent works"),
   "experimental.directWebFetch": flag(false, "useful", "web_fetch without summarising"),
   "experimental.dynamicModelConfiguration": flag(false, "useful", "Use modelDefinitions/chains from settings"),
-  "experimental.gemmaModelRouter.enabled": flag(false, "useful", "Gemma router: local router"),
-  "experimental.gemmaModelRouter.autoStartServer": flag(false, "useful", "Gemma router: start the local server"),
-  "experimental.gemmaModelRouter.binaryPath": text("", "useful", "Gemma router: path of the server"),
-  "experimental.gemmaModelRouter.classifier.host": text("http://localhost:9379", "useful", "Gemma router: endpoint"),
+  "experimental.gemmaModelRouter.enabled": flag(false, "useful", "Gemma router: local router", usersOnly),
+  "experimental.gemmaModelRouter.autoStartServer": flag(
+    false,
+    "useful",
+    "Gemma router: start the local server",
+    usersOnly
+  ),
+  "experimental.gemmaModelRouter.binaryPath": text("", "useful", "Gemma router: path of the server", usersOnly),
+  "experimental.gemmaModelRouter.classifier.host": text(
+    "http://localhost:9379",
+    "useful",
+    "Gemma router: endpoint",
+    usersOnly
+  ),
   "experimental.gemmaModelRouter.classifier.model": text("gemma3-1b-gpu-custom", "useful", "Gemma router: model"),
   "experimental.stressTestProfile": flag(false, "tui", "Test profile"),
   "experimental.autoMemory": flag(false, "useful", "Accepted; memories are not extracted from sessions"),

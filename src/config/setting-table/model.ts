@@ -1,5 +1,6 @@
 /** Rows of `model`, `modelConfigs`, `agents` and `contextManagement`. */
 import { Schema } from "effect"
+import { lowersOnly, stricter, takesAway, turnsOff, turnsOn, usersOnly } from "../project-direction.ts"
 import {
   Amount,
   count,
@@ -28,12 +29,14 @@ export const modelSettings = {
   "model.maxSessionTurns": setting(integerFrom(-1))(
     -1,
     "essential",
-    "Turns of a session, -1 for no limit; over it a headless run exits 53"
+    "Turns of a session, -1 for no limit; over it a headless run exits 53",
+    lowersOnly
   ),
   "model.maxPromptTurns": setting(integerFrom(-1))(
     undefined,
     "useful",
-    "Turns of the work on one prompt, -1 for no limit; 500 where no other limit of turns is set"
+    "Turns of the work on one prompt, -1 for no limit; 500 where no other limit of turns is set",
+    lowersOnly
   ),
   "model.summarizeToolOutput": setting(ToolSummaries, { merge: "deep" })(
     undefined,
@@ -45,7 +48,7 @@ export const modelSettings = {
     "essential",
     "Share of the context window that triggers compression"
   ),
-  "model.disableLoopDetection": flag(false, "essential", "Turn loop detection off"),
+  "model.disableLoopDetection": flag(false, "essential", "Turn loop detection off", turnsOff),
   "model.skipNextSpeakerCheck": flag(true, "useful", "No extra who-speaks-next request"),
   "model.chatCompression": setting(ChatCompression)(undefined, "useful", "Older form of model.compressionThreshold"),
   "modelConfigs.aliases": setting(ModelAliases, { merge: "deep" })({}, "useful", "Presets that replace built-in ones"),
@@ -68,20 +71,22 @@ export const modelSettings = {
   "agents.browser.sessionMode": setting(oneOf("persistent", "isolated", "existing"))(
     "persistent",
     "useful",
-    "Browser agent: profile reuse"
+    "Browser agent: profile reuse",
+    stricter("isolated", "persistent", "existing")
   ),
   "agents.browser.headless": flag(false, "useful", "Browser agent: no window"),
-  "agents.browser.profilePath": text(undefined, "useful", "Browser agent: profile folder"),
+  "agents.browser.profilePath": text(undefined, "useful", "Browser agent: profile folder", usersOnly),
   "agents.browser.visualModel": text(undefined, "useful", "Browser agent: model for screenshots"),
   "agents.browser.allowedDomains": list(
     ["github.com", "*.google.com", "localhost"],
     "useful",
-    "Browser agent: hosts it may open"
+    "Browser agent: hosts it may open",
+    takesAway
   ),
-  "agents.browser.disableUserInput": flag(true, "useful", "Browser agent: lock the window"),
-  "agents.browser.maxActionsPerTask": count(100, "useful", "Browser agent: most actions of one task"),
-  "agents.browser.confirmSensitiveActions": flag(false, "useful", "Browser agent: ask before risky actions"),
-  "agents.browser.blockFileUploads": flag(false, "useful", "Browser agent: forbid uploads"),
+  "agents.browser.disableUserInput": flag(true, "useful", "Browser agent: lock the window", turnsOn),
+  "agents.browser.maxActionsPerTask": count(100, "useful", "Browser agent: most actions of one task", lowersOnly),
+  "agents.browser.confirmSensitiveActions": flag(false, "useful", "Browser agent: ask before risky actions", turnsOn),
+  "agents.browser.blockFileUploads": flag(false, "useful", "Browser agent: forbid uploads", turnsOn),
   "contextManagement.historyWindow.maxTokens": count(150000, "useful", "Context management: trigger size"),
   "contextManagement.historyWindow.retainedTokens": count(40000, "useful", "Context management: always kept"),
   "contextManagement.messageLimits.normalMaxTokens": count(2500, "useful", "Context management: budget per turn"),
