@@ -417,7 +417,6 @@ const binutils: ProgramSuite = {
       unlisted: {
         "follows links to other files":
           "--source-comment --file-start-context -I --include --inlines --prefix --prefix-strip -W --dwarf -Wk -WK -WN -L --process-links --dwarf-depth --dwarf-start --dwarf-check -g --debugging -e --debugging-tags",
-        "writes files to find out": "-i --info",
         [UNUSED]: "-P --private -G --stabs --ctf --sframe --ctf-parent -U -EB -EL"
       },
       undocumented: "--headers --section-headers --show-raw-insn --no-show-raw-insn"

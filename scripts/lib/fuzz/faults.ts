@@ -69,7 +69,9 @@ const HELPERS: ReadonlyMap<string, string> = new Map([
   ["dash", "what `/bin/sh` is here, for programs that are scripts"]
 ])
 
-const KNOWN = new Set(PROGRAMS.flatMap((table) => [table.name, ...(table.starts ?? [])]))
+const KNOWN = new Set(
+  PROGRAMS.flatMap((table) => [table.name, ...(table.starts ?? []), ...(table.mayStart ?? [])])
+)
 /** Those that do more than read whatever they are given. */
 const ACTING = new Set(
   PROGRAMS.flatMap(({ name, nature = "reads" }) => (typeof nature === "function" || nature === "reads" ? [] : [name]))
