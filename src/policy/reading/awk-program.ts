@@ -5,7 +5,9 @@
  */
 
 const FUNCTIONS = new Set(
-  "length substr split sub gsub index match sprintf tolower toupper int sqrt exp log sin cos atan2 rand srand".split(" ")
+  "length substr split sub gsub index match sprintf tolower toupper int sqrt exp log sin cos atan2 rand srand".split(
+    " "
+  )
 )
 const STATEMENTS = new Set("if else while for do in next exit break continue delete print printf BEGIN END".split(" "))
 /** Variables of awk that name no file and no program; others in capitals may. */

@@ -28,6 +28,8 @@ export const jq: ProgramTable = {
     if (filter === undefined && has(call, "-h", "--help", "-V", "--version", "--build-configuration")) return undefined
     // Without one the input is printed as it is.
     const isKnown = filter === undefined || (filter.isExact && onlyLooks(filter.text))
-    return isKnown ? undefined : { effect: "unknown", why: "a filter of `jq` that is not known to look at its input only" }
+    return isKnown
+      ? undefined
+      : { effect: "unknown", why: "a filter of `jq` that is not known to look at its input only" }
   }
 }

@@ -2,7 +2,7 @@
  * `tar` makes, lists and unpacks archives. It always asks, unless a rule names it; and then it starts nothing but the
  * programs that pack and unpack, which it also does by itself where an archive is packed.
  */
-import { flags, has, type ParsedCall, type ProgramTable, type Refusal, optional, valued } from "../program-table.ts"
+import { flags, has, optional, type ParsedCall, type ProgramTable, type Refusal, valued } from "../program-table.ts"
 
 /** `host:name` is an archive on another machine, which is reached by a program of its own. */
 const refuses = (call: ParsedCall): Refusal | undefined => {
