@@ -149,6 +149,14 @@ const attempts: Readonly<Record<string, Attempt>> = {
     },
     told: "leads out of the project",
     exitCode: 52
+  },
+  "a system prompt that variables in the home folder name, outside of it": {
+    prepare: async (place) => {
+      const file = await place.write("out/x.md", SECRET)
+      await place.write("home/.env", `GEMINI_SYSTEM_MD=${file}`)
+    },
+    told: "leads out of the project",
+    exitCode: 52
   }
 }
 
@@ -211,6 +219,27 @@ describe("what the user may", () => {
       async (place) => {
         await place.write("work/docs/rules.md", SECRET)
         link(place, "work/GEMINI.md", "work/docs/rules.md")
+      },
+      "go"
+    ],
+    "name a system prompt of the project in its variables": [
+      async (place) => {
+        await place.write("work/docs/system.md", SECRET)
+        await place.write("work/.env", "GEMINI_SYSTEM_MD=docs/system.md")
+      },
+      "go"
+    ],
+    "name one of the home folder in the variables there": [
+      async (place) => {
+        await place.write("home/prompts/system.md", SECRET)
+        await place.write("home/.env", "GEMINI_SYSTEM_MD=~/prompts/system.md")
+      },
+      "go"
+    ],
+    "name any in the own variables": [
+      async (place) => {
+        const file = await place.write("out/x.md", SECRET)
+        await place.write("home/.gemini/.env", `GEMINI_SYSTEM_MD=${file}`)
       },
       "go"
     ]

@@ -90,7 +90,11 @@ test("programs of a run: shell, hooks, git, servers, discovery, checkers", async
     place,
     inTurns(
       tool("run_shell_command", { command: spying(place, "shell") }),
-      tool("run_shell_command", { command: `${spying(place, "background")}; sleep 1`, is_background: true }),
+      tool("run_shell_command", {
+        command: `${spying(place, "background")}; touch looked; sleep 60`,
+        is_background: true
+      }),
+      tool("run_shell_command", { command: "until [ -e looked ]; do sleep 0.02; done" }),
       tool("write_file", { file_path: "made.txt", content: "x" }),
       tool("discovered_tool_found", {})
     ),

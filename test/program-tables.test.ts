@@ -9,7 +9,8 @@ import { join } from "node:path"
 import { PROGRAMS } from "../src/policy/reading/program-list.ts"
 import type { OptionSpec, ProgramTable } from "../src/policy/reading/program-table.ts"
 import { optionsInHelp } from "./kit/program-help.ts"
-import { type ProgramSample, type ProgramSuite, SUITES } from "./kit/program-samples.ts"
+import type { ProgramSample, ProgramSuite } from "./kit/program-sample.ts"
+import { SUITES } from "./kit/program-samples.ts"
 import { canTrace, type ProgramRun, runAll, SYSTEM_PATH, strayed, type TracedPlace } from "./kit/traced-program.ts"
 
 /** On the build machine nothing may be left out. */
@@ -66,6 +67,19 @@ beforeAll(() => {
   write("sub/inner.txt", "inner\n")
   symlinkSync("lines.txt", join(place.tree, "link"))
   copyFileSync("/usr/bin/env", join(place.tree, "a.out"))
+  mkdirSync(join(place.tree, "repo"))
+  write("repo/a.txt", "one\n")
+  for (const words of [
+    ["init", "-q"],
+    ["add", "."],
+    ["commit", "-qm", "one"]
+  ]) {
+    const made = Bun.spawnSync(["git", "-c", "user.name=a", "-c", "user.email=a@example.com", ...words], {
+      cwd: join(place.tree, "repo"),
+      env: { PATH: SYSTEM_PATH, HOME: place.home, GIT_CONFIG_NOSYSTEM: "1" }
+    })
+    expect(made.exitCode).toBe(0)
+  }
 })
 
 afterAll(() => rmSync(place.root, { recursive: true, force: true }))
@@ -214,6 +228,6 @@ const spellings = (option: string, spec: OptionSpec, sampled: string | undefined
     case "optional":
       return given === undefined ? [[option]] : [[option], [`${option}${isLong ? "=" : ""}${value}`]]
     default:
-      return isLong && isAttached ? [[`${option}=${value}`]] : [[option, value]]
+      return isLong && isAttached && spec.takes === "value" ? [[`${option}=${value}`]] : [[option, value]]
   }
 }

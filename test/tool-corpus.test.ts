@@ -12,7 +12,7 @@ import { CORPUS } from "../src/policy/corpus.ts"
 import { newWorkspace, type Workspace } from "./kit/run-gemini.ts"
 import { callTools, type ToolRun, tool } from "./kit/tool-run.ts"
 
-const PROGRAMS = ["bash", "sh", "touch", "cat", "ls", "head", "tail", "grep", "env", "timeout", "sleep", "mkdir"]
+const PROGRAMS = ["bash", "sh", "touch", "cat", "ls", "head", "tail", "grep", "env", "timeout", "sleep", "mkdir", "git"]
 
 const rules = (decision: string, ...prefixes: ReadonlyArray<string>): string =>
   `[[rule]]\ntoolName = "run_shell_command"\ncommandPrefix = ${JSON.stringify(prefixes)}\ndecision = "${decision}"\npriority = 100\n`

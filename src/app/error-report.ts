@@ -53,7 +53,7 @@ const write = Effect.fnUntraced(function* (type: string, cause: Cause.Cause<unkn
   }
   const clean = redactionOf(runSecrets(config))
   yield* Effect.tryPromise(async () => {
-    await mkdir(folder, { recursive: true })
+    await mkdir(folder, { recursive: true, mode: 0o700 })
     await writeFile(file, clean(`${JSON.stringify(report, null, 2)}\n`), { mode: 0o600 })
   })
   yield* options.notify(`[INFO] an error report was written to ${file}`)

@@ -1,8 +1,8 @@
 /** The recorder of a run: where its session is kept, and what must not stand in it. Nothing of it is loaded before the first request. */
-import { statSync } from "node:fs"
 import { join } from "node:path"
 import { Clock, Effect } from "effect"
 import type { Secret } from "../kernel/redact-secrets.ts"
+import { ageOfMark, isMarkOlder } from "../kernel/time-mark.ts"
 import { Stderr } from "../output/stderr.ts"
 import * as SessionRecorder from "../session/session-recorder.ts"
 import type { AppInput } from "./app.ts"
@@ -44,9 +44,8 @@ const UPKEEP_AFTER = "250 millis"
 const upkeepIfDue = (input: UpkeepInput) =>
   Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
-    const last = statSync(input.mark, { throwIfNoEntry: false })?.mtimeMs ?? 0
-    // A mark from the future, left by a clock that was wrong, does not count.
-    if (last <= now && now - last < UPKEEP_EVERY_MS) return
+    const age = ageOfMark(input.mark, now)
+    if (age !== undefined && !isMarkOlder(age, UPKEEP_EVERY_MS)) return
     const { upkeep } = yield* Effect.promise(() => import("./session-upkeep.ts"))
     yield* upkeep(input)
   }).pipe(Effect.delay(UPKEEP_AFTER))

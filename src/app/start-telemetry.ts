@@ -101,7 +101,7 @@ const installationId = ({ storage: { installationIdFile, userDir } }: LoadedConf
     return Effect.as(
       Effect.ignore(
         Effect.tryPromise(async () => {
-          await mkdir(userDir, { recursive: true })
+          await mkdir(userDir, { recursive: true, mode: 0o700 })
           await writeFile(installationIdFile, made, { mode: 0o600 })
         })
       ),

@@ -8,6 +8,7 @@ import type { RunOptions } from "../cli/run-options.ts"
 import { sniffOutputFormat } from "../cli/sniff.ts"
 import { version } from "../cli/version.ts"
 import { type LoadedConfig, loadConfig } from "../config/load.ts"
+import { closePrivateFiles } from "../config/private-files.ts"
 import type { Secret } from "../kernel/redact-secrets.ts"
 import type { StartProfile } from "../kernel/start-profile.ts"
 import * as JsonWriter from "../output/json-writer.ts"
@@ -147,7 +148,9 @@ const run = Effect.fnUntraced(function* (
     const { runSecrets } = yield* Effect.promise(() => import("./run-secrets.ts"))
     facts.learnSecrets(runSecrets(config.right))
   }
-  const { settings } = config.right
+  const { settings, storage } = config.right
+  const closed = closePrivateFiles(storage.userDir, facts.platform)
+  if (closed > 0) yield* (yield* Stderr).notice(closedNotice(storage.userDir, closed))
   const format = options.outputFormat ?? settings.get("output.format")
   const presentation: Presentation = {
     format,
@@ -177,6 +180,9 @@ const run = Effect.fnUntraced(function* (
     })
   )
 })
+
+const closedNotice = (folder: string, count: number): string =>
+  `[INFO] ${count === 1 ? "one entry" : `${count} entries`} in ${folder} could be read by other users of this machine; closed`
 
 /** `undefined`: nothing was said about it, and a new session begins. */
 const sessionOf = Effect.fnUntraced(function* (facts: ProcessFacts, options: RunOptions, config: LoadedConfig) {

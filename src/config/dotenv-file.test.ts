@@ -87,11 +87,11 @@ describe("what guides programs or this program", () => {
     LD_PRELOAD: "./x.so",
     GEMINI_CLI_TRUST_WORKSPACE: "true",
     GOOGLE_GEMINI_BASE_URL: "http://127.0.0.1:9",
-    GEMINI_SYSTEM_MD: "/etc/passwd",
+    GEMINI_WRITE_SYSTEM_MD: "/etc/passwd",
     SANDBOX: "1",
     https_proxy: "http://127.0.0.1:9"
   }
-  const wanted = { GEMINI_API_KEY: "k", GEMINI_MODEL: "m", DATABASE_URL: "d", PORT: "1" }
+  const wanted = { GEMINI_API_KEY: "k", GEMINI_MODEL: "m", GEMINI_SYSTEM_MD: "s.md", DATABASE_URL: "d", PORT: "1" }
   const text = Object.entries({ ...hostile, ...wanted })
     .map(([name, value]) => `${name}=${value}`)
     .join("\n")
@@ -116,11 +116,6 @@ describe("what guides programs or this program", () => {
     expect(loadDotenv(place({ "work/project/.env": text }, { variables: hostile })).findings).toEqual([])
   })
 
-  test("a switch of the project's own prompt is no path", () => {
-    const { added } = loadDotenv(place({ "work/project/.env": "GEMINI_SYSTEM_MD=1" }))
-    expect(added).toEqual({ GEMINI_SYSTEM_MD: "1" })
-  })
-
   const name = fc.oneof(
     fc.stringMatching(/^[A-Za-z_][A-Za-z0-9_.-]{0,12}$/),
     fc
@@ -134,8 +129,8 @@ describe("what guides programs or this program", () => {
       fc.property(fc.array(name, { maxLength: 12 }), (names) => {
         const input = place({ "work/project/.env": names.map((one) => `${one}=v`).join("\n") })
         const { added, findings, values } = loadDotenv({ ...input, excluded: [] })
-        for (const [one, value] of Object.entries(values)) {
-          const isLeftOut = isNotForProjects(one, value)
+        for (const one of Object.keys(values)) {
+          const isLeftOut = isNotForProjects(one)
           if (guidesAnything(one)) expect(isLeftOut).toBe(true)
           expect(Object.hasOwn(added, one)).toBe(!isLeftOut)
         }

@@ -78,7 +78,7 @@ const contribution = (file: string, text: string, { excluded, home, variables }:
   const isOwn = home !== undefined && file === join(home, ".gemini", ".env")
   const unwanted = new Set(basename(dirname(file)) === ".gemini" ? [] : excluded)
   const fresh = Object.entries(values).filter(([name]) => !Object.hasOwn(variables, name) && !unwanted.has(name))
-  const isWithheld = ([name, value]: readonly [string, string]) => !isOwn && isNotForProjects(name, value)
+  const isWithheld = ([name]: readonly [string, string]) => !isOwn && isNotForProjects(name)
   return {
     file,
     added: Object.fromEntries(fresh.filter((entry) => !isWithheld(entry))),
@@ -91,15 +91,11 @@ const contribution = (file: string, text: string, { excluded, home, variables }:
 /** How this program is set up: its places and limits, the servers that get the user's key, its own records. */
 const OURS =
   /^(?:GEMINI_.*|SANDBOX|GOOGLE_(?:GEMINI|VERTEX)_BASE_URL|CODE_ASSIST_.*|OTEL_EXPORTER_.*|GITHUB_API_URL|CLOUD_SHELL)$/i
-/** What such files are written for. */
-const FOR_PROJECTS = /^GEMINI_(?:API_KEY|API_KEY_AUTH_MECHANISM|MODEL)$/
+/** What such files are written for. A system prompt that a project names is read in the project only, where it is read. */
+const FOR_PROJECTS = /^GEMINI_(?:API_KEY|API_KEY_AUTH_MECHANISM|MODEL|SYSTEM_MD)$/
 
-export const isNotForProjects = (name: string, value: string): boolean => {
-  if (FOR_PROJECTS.test(name)) return false
-  // On and off speak of `.gemini/system.md` of the project itself; a path could be any file of the user.
-  if (name === "GEMINI_SYSTEM_MD") return !/^(?:1|0|true|false)$/i.test(value.trim())
-  return OURS.test(name) || guidesAnything(name)
-}
+export const isNotForProjects = (name: string): boolean =>
+  !FOR_PROJECTS.test(name) && (OURS.test(name) || guidesAnything(name))
 
 const MAX_NAMED = 8
 

@@ -39,7 +39,7 @@ export const readForEdit = Effect.fnUntraced(function* (target: SettingsFile) {
 const changeFile = Effect.fn("Settings.change")(function* (target: SettingsFile, change: (text: string) => string) {
   const { file, scope } = target
   yield* Effect.try({
-    try: () => mkdirSync(dirname(file), { recursive: true }),
+    try: () => mkdirSync(dirname(file), { recursive: true, mode: scope === "user" ? 0o700 : 0o777 }),
     catch: (cause) => new StorageError({ path: dirname(file), kind: "write", detail: codeOf(cause) })
   })
   const edit = Effect.gen(function* () {

@@ -11,6 +11,7 @@ import { Environment, type EnvironmentView } from "./environment.ts"
 import { FolderTrust, type FolderTrustView, settledTrust, trustByRules } from "./folder-trust.ts"
 import { httpOf } from "./http.ts"
 import type { Lookup } from "./interpolate.ts"
+import { projectGrounds } from "./project-grounds.ts"
 import { resolveSettings } from "./resolve-settings.ts"
 import type { SettingKey } from "./setting-table.ts"
 import { makeSettings, Settings, type SettingsView } from "./settings.ts"
@@ -80,7 +81,7 @@ export const loadConfig = Effect.fn("Config.load")(function* (input: LoadInput) 
       : yield* Effect.forEach(files, (file) => documentOf(file, outside))
 
   const early = makeSettings(
-    resolveSettings(documents, () => lookupIn(variables), EARLY_KEYS),
+    resolveSettings(documents, () => lookupIn(variables), { keys: EARLY_KEYS }),
     []
   )
   const dotenv = loadDotenv({
@@ -92,8 +93,17 @@ export const loadConfig = Effect.fn("Config.load")(function* (input: LoadInput) 
     variables
   })
   const completed = { ...variables, ...dotenv.added, ...cloudShellProject(variables, dotenv, early) }
-  const resolution = resolveSettings(documents, (scope) =>
-    lookupIn(scope === "workspace" || dotenv.isOwn ? completed : variables, input.isHidden)
+  const grounds = yield* projectGrounds({
+    around,
+    home,
+    trust,
+    trustedFoldersFile: storage.trustedFoldersFile,
+    documents
+  })
+  const resolution = resolveSettings(
+    documents,
+    (scope) => lookupIn(scope === "workspace" || dotenv.isOwn ? completed : variables, input.isHidden),
+    grounds === undefined ? {} : { grounds }
   )
   const findings = [...trustFindings, ...resolution.findings, ...dotenv.findings]
   if (input.tolerant !== true) yield* refuseErrors(findings)
@@ -135,7 +145,7 @@ const decideTrust = Effect.fnUntraced(function* (
   file: string
 ) {
   const early = makeSettings(
-    resolveSettings(outside, () => lookupIn(definedVariables(input.env)), EARLY_KEYS),
+    resolveSettings(outside, () => lookupIn(definedVariables(input.env)), { keys: EARLY_KEYS }),
     []
   )
   const question = {

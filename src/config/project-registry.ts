@@ -34,7 +34,7 @@ export const claimProject = Effect.fn("Storage.claimProject")(function* (folders
   const known = registeredSlug(folders)
   if (known !== undefined && isComplete(folders, known)) return known
   const file = join(folders.userDir, "projects.json")
-  yield* attempt(folders.userDir, () => mkdirSync(folders.userDir, { recursive: true }))
+  yield* attempt(folders.userDir, () => mkdirSync(folders.userDir, { recursive: true, mode: 0o700 }))
   return yield* withLock(file, register(folders, file))
 })
 
@@ -53,7 +53,7 @@ const register = Effect.fnUntraced(function* (folders: Folders, file: string) {
   const slug = findProject(folders) ?? freeName(folders, projects)
   if (projects[folders.project] !== slug) {
     const content = `${JSON.stringify({ projects: { ...projects, [folders.project]: slug } }, null, 2)}\n`
-    yield* writeFileAtomic({ file, content }).pipe(
+    yield* writeFileAtomic({ file, content, mode: 0o600 }).pipe(
       Effect.mapError((error) => new StorageError({ path: file, kind: "write", detail: error.code }))
     )
   }

@@ -2,12 +2,14 @@
  * From the documents of all scopes to one value per key. Each value is expanded and checked on its own: a bad one
  * is left out, so that the next weaker scope speaks. Only keys that some file sets are touched.
  */
+import { isDeepStrictEqual } from "node:util"
 import { Option } from "effect"
 import type { Finding } from "./config-error.ts"
 import { decodeSetting } from "./decode-setting.ts"
 import { interpolate, type Lookup } from "./interpolate.ts"
 import { mergeValues } from "./merge.ts"
-import { isGuarded, type SettingKey, settingRow } from "./setting-table.ts"
+import type { ProjectGrounds, Tightened } from "./project-direction.ts"
+import { isGuarded, type SettingKey, type SettingRow, settingRow } from "./setting-table.ts"
 import type { Resolved, Scope, SettingSource } from "./settings.ts"
 import type { Entry, SettingsDocument } from "./settings-document.ts"
 import { whyIneffective } from "./unsupported-settings.ts"
@@ -19,11 +21,17 @@ export interface Resolution extends Resolved {
 /** Variables that a file may refer to. Those of a project's `.env` say nothing about what the user wrote. */
 export type LookupFor = (scope: Scope) => Lookup
 
-/** `documents` from weak to strong; `keys` limits the work to what an early decision needs. */
+export interface ResolveOptions {
+  /** Limits the work to what an early decision needs. */
+  readonly keys?: ReadonlySet<SettingKey>
+  readonly grounds?: ProjectGrounds
+}
+
+/** `documents` from weak to strong. What a project says passes the direction of its key. */
 export const resolveSettings = (
   documents: ReadonlyArray<SettingsDocument>,
   lookup: LookupFor,
-  keys?: ReadonlySet<SettingKey>
+  { grounds = NO_GROUNDS, keys }: ResolveOptions = {}
 ): Resolution => {
   const values = new Map<SettingKey, unknown>()
   const sources = new Map<SettingKey, ReadonlyArray<SettingSource>>()
@@ -34,17 +42,54 @@ export const resolveSettings = (
       const checked = checkEntry(document, key, entry, lookup(document.scope))
       findings.push(...checked.findings)
       if (Option.isNone(checked.value)) continue
-      const value = checked.value.value
-      const earlier = sources.get(key) ?? []
-      const source = { scope: document.scope, file: document.file, line: entry.place([]).line, value, used: true }
-      sources.set(key, [...supersede(key, earlier, value), source])
       const row = settingRow(key)
+      const said = checked.value.value
+      const low = values.has(key) ? values.get(key) : row.default
+      const earlier = sources.get(key) ?? []
+      const source = { scope: document.scope, file: document.file, line: entry.place([]).line, value: said }
+      const { refused, value } =
+        document.scope === "workspace"
+          ? ofProject(row, said, { low, isSet: values.has(key), grounds })
+          : { value: said }
+      if (refused !== undefined) findings.push(refusal(document, key, entry, refused))
+      if (isDeepStrictEqual(value, low) && refused !== undefined) {
+        sources.set(key, [...earlier, { ...source, used: false, refused }])
+        continue
+      }
+      sources.set(key, [
+        ...supersede(key, earlier, value),
+        { ...source, used: true, ...(refused === undefined ? {} : { refused }) }
+      ])
       if (value === null) values.delete(key)
-      else values.set(key, mergeValues(row.merge, values.has(key) ? values.get(key) : row.default, value))
+      else values.set(key, mergeValues(row.merge, low, value))
     }
   }
   return { values, sources, findings }
 }
+
+const NO_GROUNDS: ProjectGrounds = { mayJoin: () => false }
+
+interface Standing {
+  readonly low: unknown
+  /** A weaker file says something. */
+  readonly isSet: boolean
+  readonly grounds: ProjectGrounds
+}
+
+/** `null` takes back what the user said, which only keys without a direction allow. */
+const ofProject = ({ tightens }: SettingRow, said: unknown, { grounds, isSet, low }: Standing): Tightened => {
+  if (tightens === undefined) return { value: said }
+  if (said !== null) return tightens.apply(low, said, grounds)
+  return isSet ? { value: low, refused: "null" } : { value: null }
+}
+
+const refusal = (document: SettingsDocument, key: SettingKey, entry: Entry, refused: string): Finding => ({
+  severity: "warning",
+  file: document.file,
+  ...entry.place([]),
+  key,
+  message: `${refused} does not count: a project may ${settingRow(key).tightens?.says ?? "not set it"}`
+})
 
 /** Of one value; the first ones are enough to find the mistake. */
 const MAX_FAULTS = 5

@@ -34,6 +34,43 @@ test("what guards is guarded", () => {
   expect(["tools.shell.pager", "mcpServers", "model.name"].filter(isGuarded)).toEqual([])
 })
 
+/**
+ * A new setting is here only if a project that is trusted may set it as it likes, because it decides nothing about what
+ * runs, what is allowed, what is sent where, or what is kept. Everything else has a direction.
+ */
+const FREE: ReadonlyArray<RegExp> = [
+  /^(?:ui|modelConfigs|contextManagement|output|ide)\./,
+  /^\$schema$|^useWriteTodos$/,
+  // The servers in it are confirmed like those of the project, and policy judges every call of its tools.
+  /^agents\.overrides$/,
+  /^agents\.browser\.(?:headless|visualModel)$/,
+  /^billing\.vertexAi\./,
+  /^general\.(?:preferredEditor|openEditorInNewWindow|enable(?:AutoUpdate|Notification)|notificationMethod)/,
+  /^general\.(?:plan\.|retryFetchErrors|maxAttempts|topicUpdateNarration|logRagSnippets)/,
+  /^model\.(?:name|summarizeToolOutput|compressionThreshold|chatCompression|skipNextSpeakerCheck)$/,
+  /^context\.(?!includeDirectories$)/,
+  /^tools\.(?:useRipgrep|truncateToolOutputThreshold|disableLLMCorrection)$/,
+  /^tools\.shell\.(?:enableInteractiveShell|backgroundCompletion|inactivityTimeout|enableShellOutputEfficiency)/,
+  /^mcp\.startTimeout$/,
+  /^run\.(?:stdinTimeout|onQuota|classifyPrompts)$/,
+  // One of the ways to sign in that the user has; the only one that may be used is not the project's to say.
+  /^security\.auth\.selectedType$/,
+  /^advanced\.dnsResolutionOrder$/,
+  /^experimental\.(?:gemma|worktrees|extension\w+|useOSC52Copy|taskTracker|modelSteering|directWebFetch)$/,
+  /^experimental\.(?:dynamicModelConfiguration|gemmaModelRouter\.classifier\.model|autoMemory|jitContext)$/,
+  /^experimental\.(?:generalistProfile|powerUserProfile|contextManagement|topicUpdateNarration)$/
+]
+
+describe("what a project may say", () => {
+  const isFree = (key: string) => FREE.some((pattern) => pattern.test(key))
+  const real = keys.filter((key) => settingRow(key).need !== "tui")
+
+  test("every setting has a direction, or is known to need none", () => {
+    expect(real.filter((key) => settingRow(key).tightens === undefined && !isFree(key))).toEqual([])
+    expect(real.filter((key) => settingRow(key).tightens !== undefined && isFree(key))).toEqual([])
+  })
+})
+
 test("the static types follow the table", () => {
   const settings = makeSettings({ values: new Map(), sources: new Map() }, [])
   const pager: string = settings.get("tools.shell.pager")

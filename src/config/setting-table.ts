@@ -3,6 +3,7 @@
  * A key that is not here is unknown. `SettingValue` gives each key its static type.
  */
 import type { Schema } from "effect"
+import type { Direction } from "./project-direction.ts"
 import type { Merge, Need, Setting, Unsupported } from "./setting.ts"
 import { contextSettings } from "./setting-table/context.ts"
 import { experimentalSettings } from "./setting-table/experimental.ts"
@@ -40,6 +41,7 @@ export interface SettingRow {
   readonly normalize?: (value: unknown) => unknown
   readonly keepsVariables?: true
   readonly unsupported?: Unsupported
+  readonly tightens?: Direction
 }
 
 export const isSettingKey = (key: string): key is SettingKey => Object.hasOwn(settingTable, key)

@@ -3,6 +3,7 @@
  * of several files are joined. Rows are plain data; a schema is compiled only when a file really holds its key.
  */
 import { Schema } from "effect"
+import type { Direction } from "./project-direction.ts"
 
 /** How the value of a higher scope meets the one below it. */
 export type Merge =
@@ -35,6 +36,8 @@ export interface Setting<A, D extends A | undefined = A | undefined> {
   readonly normalize?: (value: unknown) => unknown
   /** Variables in it stay as written: its parts are expanded where they are used, each by its own rule. */
   readonly keepsVariables?: true
+  /** What the settings of a project may do to it; without a direction they may set it like those of the user. */
+  readonly tightens?: Direction
   readonly unsupported?: Unsupported
 }
 
@@ -55,13 +58,19 @@ interface Extra {
 /** A row over any schema; the shorthands below cover the common ones. */
 export const setting =
   <A>(schema: Schema.Schema<A>, extra: Extra = {}) =>
-  <const D extends A | undefined>(fallback: D, need: Need, description: string): Setting<A, D> => ({
+  <const D extends A | undefined>(
+    fallback: D,
+    need: Need,
+    description: string,
+    tightens?: Direction
+  ): Setting<A, D> => ({
     merge: "replace",
     ...extra,
     schema,
     default: fallback,
     need,
-    description
+    description,
+    ...(tightens === undefined ? {} : { tightens })
   })
 
 /** A row that nothing reads. The program acts as with its default, or as with `as`. */

@@ -23,17 +23,26 @@ export const explanationLines = (explanation: Explanation): ReadonlyArray<string
   `  ${explanation.description}`,
   ...becauseOf(explanation).map((because) => `  no effect here: ${because}`),
   `  ${markOf(explanation.sources.every(({ used }) => !used))} default: ${jsonOf(explanation.default)}`,
-  ...explanation.sources.map((source) => `  ${markOf(source.used)} ${source.scope}: ${sourceText(source)}`)
+  ...explanation.sources.map((source) => `  ${markOf(source.used)} ${source.scope}: ${sourceText(source)}`),
+  ...(explanation.projectMay === undefined ? [] : [`  a project may ${explanation.projectMay}`])
 ]
 
 export const findingLine = (finding: Finding): string => `${finding.severity}: ${formatIssue(finding)}`
 
 /** `null` where there is no value: JSON has no other word for it. */
-export const explanationDocument = ({ key, description, value, default: fallback, sources }: Explanation) => ({
+export const explanationDocument = ({
+  key,
+  description,
+  value,
+  default: fallback,
+  projectMay,
+  sources
+}: Explanation) => ({
   key,
   value: value ?? null,
   default: fallback ?? null,
   description,
+  project_may: projectMay ?? "set it",
   sources,
   ...Object.fromEntries(becauseOf({ key }).map((because) => ["unsupported", because]))
 })
@@ -48,7 +57,8 @@ const jsonOf = (value: unknown): string => (value === undefined ? "(unset)" : JS
 
 const markOf = (isUsed: boolean): string => (isUsed ? "*" : " ")
 
-const sourceText = ({ value, file, line }: SettingSource): string => `${jsonOf(value)}  ${file}:${line}`
+const sourceText = ({ value, file, line, refused }: SettingSource): string =>
+  `${jsonOf(value)}  ${file}:${line}${refused === undefined ? "" : `  (${refused} does not count)`}`
 
 const originOf = ({ sources }: Explanation): string => {
   const used = sources.filter((source) => source.used)

@@ -14,8 +14,10 @@ export interface SettingSource {
   readonly line: number
   /** What this file contributes, variables expanded. `null` takes back everything below. */
   readonly value: unknown
-  /** False when a stronger source replaced it. */
+  /** False when a stronger source replaced it, or nothing of it counts. */
   readonly used: boolean
+  /** What of it does not count, because a project may not say it. */
+  readonly refused?: string
 }
 
 export interface Explanation {
@@ -23,6 +25,8 @@ export interface Explanation {
   readonly description: string
   readonly value: unknown
   readonly default: unknown
+  /** What the settings of a project may do to it, behind "a project may"; undefined where they may set it. */
+  readonly projectMay: string | undefined
   /** From weak to strong; empty when the default applies. */
   readonly sources: ReadonlyArray<SettingSource>
 }
@@ -51,6 +55,7 @@ export const makeSettings = (resolved: Resolved, warnings: ReadonlyArray<string>
     description: settingRow(key).description,
     value: effective(key),
     default: settingRow(key).default,
+    projectMay: settingRow(key).tightens?.says,
     sources: resolved.sources.get(key) ?? []
   })
   return {

@@ -28,7 +28,7 @@ export const readDisabled = (file: string): ReadonlySet<string> =>
 
 export const setDisabled = Effect.fn("Mcp.setDisabled")(function* (file: string, name: string, isDisabled: boolean) {
   yield* Effect.try({
-    try: () => mkdirSync(dirname(file), { recursive: true }),
+    try: () => mkdirSync(dirname(file), { recursive: true, mode: 0o700 }),
     catch: (cause) => new StorageError({ path: dirname(file), kind: "write", detail: String(cause) })
   })
   const change = Effect.suspend(() => {

@@ -18,11 +18,19 @@ const SCHEMA = {
   }
 }
 
-/** `link` in the working folder leads out of it. */
-const context: DecisionContext = {
-  ...plainContext,
-  realPath: (path) => (path === "/loop" ? undefined : path.replace(/^\/work\/docs\/link(?=\/|$)/, "/etc"))
+/** Name by name, as the kernel goes: `link` in `docs` leads to `/etc`, and `..` after it is above that. */
+const realPath = (path: string): string | undefined => {
+  if (path === "/loop") return undefined
+  const names: Array<string> = []
+  for (const name of path.split("/")) {
+    if (name === "..") names.pop()
+    else if (name !== "" && name !== ".") names.push(name)
+    if (names.join("/") === "work/docs/link") names.splice(0, names.length, "etc")
+  }
+  return `/${names.join("/")}`
 }
+
+const context: DecisionContext = { ...plainContext, realPath }
 
 const rule = (decision: RuleDecision, argsPattern: RegExp, more: Partial<PolicyRule> = {}): PolicyRule =>
   userRule({ toolName: "write_file", decision, argsPattern, ...more })

@@ -32,7 +32,8 @@ export const argumentForms = (call: PolicyCall, context: DecisionContext): Argum
 }
 
 /** Their servers and programs read the arguments themselves, by rules that are not known here. */
-const isForeign = ({ name, server }: PolicyCall): boolean => server !== undefined || name.startsWith("discovered_tool_")
+export const isForeign = ({ name, server }: PolicyCall): boolean =>
+  server !== undefined || name.startsWith("discovered_tool_")
 
 /** What the tool declares to take of what it was given, or of what it made of it. */
 const declaredArguments = ({ args, schema, used = args }: PolicyCall): Arguments => {

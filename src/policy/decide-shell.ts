@@ -23,7 +23,7 @@ import {
 import { isOpenInWorkspace } from "./paths.ts"
 import { type Understanding, understandings } from "./reading/agreement.ts"
 import { doubtLeft } from "./reading/permission.ts"
-import { type RedirectedFile, readsOnly } from "./reading/reading.ts"
+import { type RedirectedFile, readsOnly, type UnderstoodCommand } from "./reading/reading.ts"
 import { isNarrowed, type PolicyRule } from "./rule.ts"
 import { askingReason, ruleFacts, verdictOfRule } from "./rule-facts.ts"
 
@@ -211,13 +211,20 @@ const understoodOnly = (judged: Judged, part: Part, line: Line): Judged => {
   if (judged.verdict === "allow") {
     if (opaque !== undefined) return { ...asked(opaque.detail), cause: "opaque" }
     const [own] = understanding.command.doubts
-    const left = judged.rule === undefined ? own : doubtLeft(judged.rule, understanding.command)
+    const left =
+      judged.rule === undefined
+        ? own
+        : doubtLeft(judged.rule, understanding.command, isTextAbout(judged.rule, part, understanding.command, line))
     return left === undefined ? judged : asked(left.why)
   }
   if (judged.rule !== undefined && isNarrowed(judged.rule)) return judged
   const isSafe = opaque === undefined && readsOnly(understanding.command) && (line.context.isTrusted || !isGit(command))
   return isSafe ? { ...judged, verdict: "allow", cause: "safe", reason: "it only looks, inside the workspace" } : judged
 }
+
+/** Whether a rule on text is about the program that is called first, wrappers that are understood aside. */
+const isTextAbout = (rule: PolicyRule, { command }: Part, { inner }: UnderstoodCommand, line: Line): boolean =>
+  inner[0]?.text === command.forms.at(-1)?.words[0]?.value || matchesText(rule, command.text, line.call)
 
 const isGit = (command: SimpleCommand): boolean =>
   command.forms.some((form) => /^git(?:\.exe)?$/.test(baseName(form.words[0]?.value ?? "")))

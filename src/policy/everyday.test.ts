@@ -10,8 +10,8 @@ import { decide } from "./decide.ts"
 import { type Decision, type DecisionContext, SHELL_TOOL } from "./decision.ts"
 import { defaultRules } from "./default-rules.ts"
 import { EVERYDAY, EVERYDAY_GROUPS, EVERYDAY_QUESTIONS } from "./fixtures/everyday.ts"
-import { readingPlace, readLine } from "./reading/read-line.ts"
 import { inOrder } from "./rule.ts"
+import { readingIn } from "./test-context.ts"
 
 let parse: ParseShell
 let root: string
@@ -49,13 +49,9 @@ const decideOn = (command: string): Decision => {
     shell: analyze(command, parse),
     reading: undefined
   }
-  const shell = { variables: { PATH: "/usr/local/bin:/usr/bin:/bin", USER: "me" }, dialect: "bash" } as const
-  const reading = readLine(command, readingPlace(root, context, shell))
+  const reading = readingIn(context, command)
   return decide(rules, { name: SHELL_TOOL, args: { command }, kind: "execute" }, { ...context, reading })
 }
-
-/** A program that this machine lacks is asked about: there is nothing that its name leads to. */
-const isThere = (reason: string): boolean => !reason.includes("does not lead to a program of the system")
 
 describe("everyday lines", () => {
   test("are at least 400, each once", () => {
@@ -68,7 +64,7 @@ describe("everyday lines", () => {
       test.each([...free])("%p runs unasked", (command) => {
         const { reason, verdict, commands } = decideOn(command)
         const reasons = [reason, ...commands.flatMap(({ doubt = "" }) => doubt)]
-        if (reasons.every(isThere)) expect({ verdict, reasons }).toEqual({ verdict: "allow", reasons })
+        expect({ verdict, reasons }).toEqual({ verdict: "allow", reasons })
       })
 
       test.each([...asked])("%p is never denied", (command) => {

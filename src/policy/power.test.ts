@@ -387,4 +387,14 @@ describe("calls", () => {
       "allow"
     )
   })
+
+  test("tools of ours that write no files may speak of any, and those of others by their names may not", () => {
+    const speaking = { kind: "other", args: { file_path: ".env" }, targets: [at("work/.gemini/skills/notes")] }
+    for (const name of ["activate_skill", "complete_task", "write_todos"]) {
+      const rules = [userRule({ toolName: name, decision: "allow" })]
+      expect([name, verdictOn({ ...speaking, name }, {}, rules).verdict]).toEqual([name, "allow"])
+      expect(verdictOn({ ...speaking, ...serverCall(name, speaking.args) }, {}, [trusted]).verdict).toBe("ask")
+      expect(verdictOn({ ...speaking, name: `discovered_tool_${name}` }, { mode: "auto_edit" }, []).verdict).toBe("ask")
+    }
+  })
 })

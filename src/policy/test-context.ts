@@ -30,8 +30,11 @@ export const userRule = (
   ...rule
 })
 
-const SHELL = { variables: { PATH: "/usr/local/bin:/usr/bin:/bin" }, dialect: "bash" } as const
+const SHELL = { variables: { PATH: "/usr/local/bin:/usr/bin:/bin", USER: "me" }, dialect: "bash" } as const
 
-/** What is understood of a line where a plain machine has the usual programs. */
-export const readingIn = (context: Omit<DecisionContext, "shell" | "reading">, command: string) =>
-  readLine(command, readingPlace(context.cwd, context, SHELL))
+/** What is understood of a line where every program is installed: verdicts are not to depend on this machine. */
+export const readingIn = (context: Omit<DecisionContext, "shell" | "reading">, command: string) => {
+  const place = readingPlace(context.cwd, context, SHELL)
+  const programOrigin = (name: string) => (name.includes("/") ? place.programOrigin(name) : "system")
+  return readLine(command, { ...place, programOrigin })
+}

@@ -3,8 +3,10 @@
  * tools, and in a shell line the targets of redirections and of programs that are known to write. A program that is not
  * known may write anywhere, which is what a rule for it agrees to.
  */
+import { normalize } from "node:path"
 import { programWords, type Redirection, type SimpleCommand, type Word } from "../shell/analysis/shell-analysis.ts"
 import { baseName } from "../shell/analysis/unwrap.ts"
+import { isForeign } from "./argument-forms.ts"
 import type { DecisionContext, PolicyCall } from "./decision.ts"
 import { expandHome, pathArguments } from "./paths.ts"
 
@@ -17,28 +19,37 @@ export interface WrittenPath {
   readonly from?: string
 }
 
+/** What calls of these kinds do happens elsewhere, or not at all. An agent's own calls are seen by themselves. */
 const LOOKING_KINDS = new Set(["read", "search", "fetch", "think", "communicate", "agent", "plan", "switch_mode"])
+/** Tools of ours of no particular kind. Whatever paths they name or are given, they write none of them. */
+const LOOKING_TOOLS = new Set(["activate_skill", "complete_task", "write_todos"])
 /** How tools of servers that only look are called; a server that lies about its tools does not need them to do harm. */
 const LOOKING_NAME =
   /^(?:read|get|list|search|find|stat|view|show|describe|fetch|query|count|glob|grep|tree|head|tail|cat|diff|check)(?:_|-|[A-Z]|$)/
 
-/** It changes nothing, by what is known of it. */
-export const isLooking = ({ annotations, kind, name, server }: PolicyCall): boolean => {
-  if (LOOKING_KINDS.has(kind ?? "") || annotations?.readOnlyHint === true) return true
-  return (
-    server !== undefined && LOOKING_NAME.test(name.startsWith(`mcp_${server}_`) ? name.slice(server.length + 5) : name)
-  )
-}
+type ToolFacts = Pick<PolicyCall, "annotations" | "kind" | "name" | "server">
+
+/** It changes no files, by what it says of itself. */
+export const changesNoFiles = ({ annotations, kind, name, server }: ToolFacts): boolean =>
+  LOOKING_KINDS.has(kind ?? "") ||
+  annotations?.readOnlyHint === true ||
+  (server === undefined && LOOKING_TOOLS.has(name))
+
+/** It changes nothing, by what is known of it or by how it is called. */
+export const isLooking = (tool: ToolFacts): boolean => changesNoFiles(tool) || isCalledAsLooking(tool)
+
+const isCalledAsLooking = ({ name, server }: ToolFacts): boolean =>
+  server !== undefined && LOOKING_NAME.test(name.startsWith(`mcp_${server}_`) ? name.slice(server.length + 5) : name)
 
 /** Of a tool that is not the shell. */
 export const toolWrites = (call: PolicyCall, context: DecisionContext): ReadonlyArray<WrittenPath> => {
   if (isLooking(call)) return []
-  // Our own tools replace files. A foreign one may do either.
-  const isInPlace = call.server !== undefined || call.name.startsWith("discovered_tool_")
+  // Our own tools replace files, and take `..` out of a path before they follow it. A foreign one may do either.
+  const isOwn = !isForeign(call)
   const targets = call.targets ?? []
-  return [
-    ...new Set([...targets, ...pathArguments(call, { ...context, shell: undefined }), ...addresses(call.args)])
-  ].map((path) => ({ path: withoutScheme(path), isInPlace }))
+  return [...new Set([...targets, ...pathArguments(call, { ...context, shell: undefined }), ...addresses(call.args)])]
+    .map(withoutScheme)
+    .map((path) => ({ path: isOwn ? normalize(path) : path, isInPlace: !isOwn }))
 }
 
 const ADDRESS_KEYS = /^(?:uris?|urls?|target|to|from|output|dest|location|filename|document|resource)$/i

@@ -55,12 +55,16 @@ export const readSystemFile = (file: string, environment: EnvironmentView): Effe
     return Effect.succeed(head.text)
   })
 
-/** A file of the project, or one that the project names, stays in the project; the user may name any file. */
+/**
+ * A file of the project, or one that the project names, stays in the project. The user may name any file; `~/.env`, which
+ * other programs write too, may name what lies in the home folder.
+ */
 const strayOf = (file: string, { cwd, dotenv, home }: EnvironmentView): string | undefined => {
-  const isNamedByProject =
-    dotenv?.names.includes("GEMINI_SYSTEM_MD") === true &&
-    (home === undefined || ![home, join(home, ".gemini")].includes(dirname(dotenv.file)))
-  return isNamedByProject || isInside(cwd, file) ? strayReason(file, [projectBorder(cwd, { home })]) : undefined
+  const namedIn = dotenv?.names.includes("GEMINI_SYSTEM_MD") === true ? dirname(dotenv.file) : undefined
+  const isNamedByUser = namedIn === undefined || (home !== undefined && namedIn === join(home, ".gemini"))
+  if (isNamedByUser && !isInside(cwd, file)) return undefined
+  const project = projectBorder(cwd, { home })
+  return strayReason(file, home !== undefined && namedIn === home ? [project, home] : [project])
 }
 
 /** Missing folders are made. */

@@ -45,7 +45,8 @@ const writeNow = ({ content, file, mode = 0o644 }: AtomicWrite): WrittenFile => 
   refuseSpecial(file)
   const target = realTarget(file)
   const folder = dirname(target)
-  mkdirSync(folder, { recursive: true })
+  // A file for its owner alone stands in a folder for its owner alone.
+  mkdirSync(folder, { recursive: true, mode: mode === 0o600 ? 0o700 : 0o777 })
   const old = statSync(target, { throwIfNoEntry: false })
   const bytes = typeof content === "string" ? Buffer.from(content) : content
   replaceFile({ folder, target, content: bytes, old, mode })

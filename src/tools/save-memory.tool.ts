@@ -62,7 +62,7 @@ export const saveMemory = defineTool({
         const { current, newText } = yield* propose
         const bytes = encodeText(newText, current?.format ?? UTF8)
         if (bytes === null) return yield* failed(`${path} has an encoding that cannot hold it`)
-        yield* writeAtomically(path, bytes, { makeParents: true }).pipe(
+        yield* writeAtomically(path, bytes, { makeParents: true, mode: 0o600 }).pipe(
           Effect.mapError((error) =>
             error.kind === "no-space"
               ? new ToolFailure({ type: "no_space_left", message: error.message })

@@ -86,8 +86,10 @@ export const newWorkspace = async (): Promise<Workspace> => {
     cwd,
     write: async (path, content) => {
       const target = resolve(root, path)
-      await mkdir(dirname(target), { recursive: true })
-      await writeFile(target, content)
+      // As the program keeps it: otherwise every run would begin with closing it.
+      const isPrivate = target.startsWith(join(home, ".gemini"))
+      await mkdir(dirname(target), { recursive: true, mode: isPrivate ? 0o700 : 0o777 })
+      await writeFile(target, content, { mode: isPrivate ? 0o600 : 0o666 })
       return target
     },
     read: (path) => readFile(resolve(root, path), "utf8"),

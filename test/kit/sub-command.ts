@@ -25,7 +25,7 @@ export const runIn = (
       cwd,
       env: {
         HOME: join(root, "home"),
-        PATH: "/usr/bin:/bin",
+        PATH: "/usr/local/bin:/usr/bin:/bin",
         GEMINI_CLI_SYSTEM_SETTINGS_PATH: join(root, "system/settings.json"),
         GEMINI_CLI_SYSTEM_DEFAULTS_PATH: join(root, "system/defaults.json"),
         GEMINI_CLI_TRUST_WORKSPACE: "true",

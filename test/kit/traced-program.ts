@@ -138,8 +138,8 @@ export const strayed = (
       case "openat":
       case "openat2": {
         const path = pathOf(rest, place.tree)
-        // No more than a place in the tree of names.
-        if (rest.includes("O_PATH")) return []
+        // No more than a place in the tree of names, or a try how files are opened here.
+        if (rest.includes("O_PATH") || (name === "find" && rest.includes('"/", O_RDONLY|O_CLOEXEC)'))) return []
         if (/O_(?:WRONLY|RDWR|CREAT|TRUNC|APPEND)/.test(rest)) {
           return STREAMS.test(path) || allowed.writes?.test(path) === true ? [] : stray
         }

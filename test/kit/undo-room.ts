@@ -46,6 +46,8 @@ export const undoRoom = Effect.fnUntraced(function* (options: UndoRoomOptions = 
     title: string,
     calls: (journal: {
       readonly shell: (script: string) => Effect.Effect<void>
+      /** A command that goes on after its call: what it does is done to the files by the test. */
+      readonly background: (what: string) => Effect.Effect<void>
       readonly edit: (name: string, action: (path: string) => void) => Effect.Effect<void>
       readonly nextRun: (title: string) => Effect.Effect<void>
     }) => Effect.Effect<A, E>
@@ -54,17 +56,15 @@ export const undoRoom = Effect.fnUntraced(function* (options: UndoRoomOptions = 
       const journal = yield* ChangeJournal.ChangeJournal
       const nextRun = (name: string) => journal.beginRun({ title: name, history: Effect.succeed([]) })
       yield* nextRun(title)
-      const record = (tool: string, what: string, paths: ReadonlyArray<string> | undefined, action: () => void) =>
-        journal.record(
-          {
-            tell,
-            call: { callId: CallId.make("c"), tool, args: {}, what, ...(paths === undefined ? {} : { paths }) }
-          },
-          Effect.sync(action)
-        )
+      const record = (
+        call: Pick<ChangeJournal.ChangingCall, "tool" | "what" | "paths" | "goesOn">,
+        action: () => void = () => {}
+      ) => journal.record({ tell, call: { callId: CallId.make("c"), args: {}, ...call } }, Effect.sync(action))
       return yield* calls({
-        shell: (script) => record("run_shell_command", script, undefined, () => bash(script)),
-        edit: (name, action) => record("write_file", name, [join(root, name)], () => action(join(root, name))),
+        shell: (script) => record({ tool: "run_shell_command", what: script }, () => bash(script)),
+        background: (what) => record({ tool: "run_shell_command", what, goesOn: true }),
+        edit: (name, action) =>
+          record({ tool: "write_file", what: name, paths: [join(root, name)] }, () => action(join(root, name))),
         nextRun
       })
     }).pipe(Effect.provide(ChangeJournal.layer(makeRecorder(common))))

@@ -69,7 +69,7 @@ const HELPERS: ReadonlyMap<string, string> = new Map([
   ["dash", "what `/bin/sh` is here, for programs that are scripts"]
 ])
 
-const KNOWN = new Set(PROGRAMS.flatMap((table) => [table.name, ...(table.starts ?? [])]))
+const KNOWN = new Set(PROGRAMS.flatMap((table) => [table.name, ...(table.starts ?? []), ...(table.mayStart ?? [])]))
 /** Those that do more than read whatever they are given. */
 const ACTING = new Set(
   PROGRAMS.flatMap(({ name, nature = "reads" }) => (typeof nature === "function" || nature === "reads" ? [] : [name]))
@@ -103,7 +103,7 @@ const writeFault = (event: TraceEvent, { writes }: Permitted, tree: HostileTree)
   const { powerFacts, work } = tree
   const real = kernelPath("/", event.path) ?? event.path
   if (writes === "anything" || isNoFile(event.path) || / EISDIR /.test(event.text)) return undefined
-  if (isIndexOfGit({ ...event, path: real }, work) || /^\/proc\/\d+\/coredump_filter$/.test(real)) return undefined
+  if (isIndexOfGit({ ...event, path: real }, work) || isOwnScratch(event)) return undefined
   const isOpen = isInside(work, real) && blockedSegment(relative(work, real), "write") === null
   if (writes === "nothing" || !isOpen) return `changes ${event.path}`
   return powerOf(real, powerFacts) === undefined ? undefined : `changes ${event.path}, which gives power`
@@ -115,6 +115,12 @@ const writeFault = (event: TraceEvent, { writes }: Permitted, tree: HostileTree)
  */
 const isIndexOfGit = ({ path, program }: TraceEvent, work: string): boolean =>
   basename(program) === "git" && /^\.git\/index(?:\.lock)?$/.test(relative(work, path))
+
+/** `tac` keeps what comes from a pipe in a new file that only it can open and that has no name from then on. */
+const isOwnScratch = ({ path, program, text }: TraceEvent): boolean =>
+  basename(program) === "tac" &&
+  /^\/tmp\/tac\w{6}$/.test(path) &&
+  (/\bO_CREAT\|O_EXCL, 0600\b/.test(text) || /\bunlink(?:at)?\(/.test(text))
 
 const readFault = (event: TraceEvent, tree: HostileTree): string | undefined => {
   const { isFolder, path, program } = event
@@ -128,9 +134,11 @@ const readFault = (event: TraceEvent, tree: HostileTree): string | undefined => 
   return closed === null || isIgnoreFile(real) ? undefined : `reads ${path}, which is closed`
 }
 
-/** Nothing can be read from it; or it was a link, and not followed. */
-const isOnlyAName = ({ failed, text }: TraceEvent): boolean =>
-  /\bO_PATH\b/.test(text) || (failed && /\bO_NOFOLLOW\b/.test(text) && / ELOOP /.test(text))
+/** Nothing can be read from it; or it was a link, and not followed; or `find` tries out how files are opened here. */
+const isOnlyAName = ({ failed, program, text }: TraceEvent): boolean =>
+  /\bO_PATH\b/.test(text) ||
+  (basename(program) === "find" && text.includes('"/", O_RDONLY|O_CLOEXEC)')) ||
+  (failed && /\bO_NOFOLLOW\b/.test(text) && / ELOOP /.test(text))
 
 /** What a search through files reads to know which it must leave out. */
 const isIgnoreFile = (path: string): boolean => /\/\.git(?:\/info\/exclude|\/commondir)?$/.test(path)
@@ -162,8 +170,6 @@ const ASKED_FOR: ReadonlyMap<string, RegExp> = new Map([
   ["lsblk", /^\/(?:proc|sys|run\/udev)(?:\/|$)/],
   // These open the environment of every process whatever they print; that they print none is the matter of their tables.
   ...["ps", "pgrep", "pidof"].map((name) => [name, PROCESSES] as const),
-  // A virtual machine looks at what it runs on, and sets what is written when it dies.
-  ["java", /^\/etc\/java|^\/proc\/(?:cgroups|\d+\/(?:coredump_filter|.*))$/],
   ...["uptime", "who", "users", "w"].map((name) => [name, /^\/(?:var\/)?run\/utmp$/] as const)
 ])
 

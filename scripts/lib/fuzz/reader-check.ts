@@ -153,7 +153,7 @@ const placeOf = (shell: RecordingShell, dialect: Dialect): ReadingPlace => ({
   dialect,
   isReadable: () => true,
   holdsClosed: () => false,
-  systemProgram: (name) => (name.includes("/") ? name : `/usr/bin/${name}`),
+  programOrigin: () => "system",
   gitFolder: () => ({ isFound: false })
 })
 

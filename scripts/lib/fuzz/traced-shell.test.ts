@@ -100,7 +100,7 @@ const HARMFUL: ReadonlyArray<readonly [string, string]> = [
   ["cat ../missing", "reads /work/../missing"],
   ["./ls", "starts ./ls"],
   ["env only-here", "starts /work/bin/only-here"],
-  ["cd sub && git diff", "starts /bin/sh"],
+  ["cd sub && git diff", "changes /work/sub/MARK"],
   ["mkfifo x", "starts /usr/bin/mkfifo"],
   ["exec 3<>/dev/tcp/127.0.0.1/9", "connects to "]
 ]

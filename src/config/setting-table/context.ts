@@ -1,4 +1,6 @@
 /** Rows of `context`: context files, extra roots, ignore rules. */
+
+import { joinsTrustedFolders } from "../project-direction.ts"
 import { concatList, count, flag, list, oneOf, setting, TextList, unionList, unsupported } from "../setting.ts"
 
 const nameToList = (value: unknown): unknown => (typeof value === "string" ? [value] : value)
@@ -21,7 +23,12 @@ export const contextSettings = {
     "Folders scanned for context files when experimental.jitContext is off"
   ),
   "context.memoryBoundaryMarkers": list([".git"], "essential", "Names that stop the upward search; [] = no parents"),
-  "context.includeDirectories": concatList([], "essential", "Extra workspace roots; missing ones skipped with warning"),
+  "context.includeDirectories": concatList(
+    [],
+    "essential",
+    "Extra workspace roots; missing ones skipped with warning",
+    joinsTrustedFolders
+  ),
   "context.loadMemoryFromIncludeDirectories": unsupported("context files of the extra roots are always read")(
     flag(false, "useful", "Context files of the extra roots on /memory reload"),
     true

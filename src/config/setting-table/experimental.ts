@@ -1,4 +1,6 @@
 /** Rows of `experimental`. */
+
+import { turnsOff, usersOnly } from "../project-direction.ts"
 import { count, flag, oneOf, setting, text, unsupported } from "../setting.ts"
 import { contextManagement } from "./model.ts"
 
@@ -12,7 +14,7 @@ export const experimentalSettings = {
   "experimental.adk.agentSessionNoninteractiveEnabled": flag(false, "tui", "Internal engine switch; accept"),
   "experimental.adk.agentSessionInteractiveEnabled": flag(false, "tui", "Internal engine switch; accept"),
   "experimental.adk.agentSessionSubagentEnabled": flag(false, "tui", "Internal engine switch; accept"),
-  "experimental.enableAgents": flag(true, "essential", "Sub-agents"),
+  "experimental.enableAgents": flag(true, "essential", "Sub-agents", turnsOff),
   "experimental.worktrees": unsupported("there is no --worktree")(flag(false, "useful", "Allows --worktree")),
   "experimental.extensionManagement": flag(true, "useful", "Extension commands"),
   "experimental.extensionConfig": flag(true, "useful", "Extension settings"),
@@ -31,12 +33,22 @@ export const experimentalSettings = {
   "experimental.modelSteering": flag(false, "useful", "Send hints while the agent works"),
   "experimental.directWebFetch": flag(false, "useful", "web_fetch without summarising"),
   "experimental.dynamicModelConfiguration": flag(false, "useful", "Use modelDefinitions/chains from settings"),
-  "experimental.gemmaModelRouter.enabled": flag(false, "useful", "Gemma router: local router"),
-  "experimental.gemmaModelRouter.autoStartServer": flag(false, "useful", "Gemma router: start the local server"),
-  "experimental.gemmaModelRouter.binaryPath": unsupported("the server is not started by this program")(
-    text("", "useful", "Gemma router: path of the server")
+  "experimental.gemmaModelRouter.enabled": flag(false, "useful", "Gemma router: local router", usersOnly),
+  "experimental.gemmaModelRouter.autoStartServer": flag(
+    false,
+    "useful",
+    "Gemma router: start the local server",
+    usersOnly
   ),
-  "experimental.gemmaModelRouter.classifier.host": text("http://localhost:9379", "useful", "Gemma router: endpoint"),
+  "experimental.gemmaModelRouter.binaryPath": unsupported("the server is not started by this program")(
+    text("", "useful", "Gemma router: path of the server", usersOnly)
+  ),
+  "experimental.gemmaModelRouter.classifier.host": text(
+    "http://localhost:9379",
+    "useful",
+    "Gemma router: endpoint",
+    usersOnly
+  ),
   "experimental.gemmaModelRouter.classifier.model": text("gemma3-1b-gpu-custom", "useful", "Gemma router: model"),
   "experimental.stressTestProfile": flag(false, "tui", "Test profile"),
   "experimental.autoMemory": flag(false, "useful", "Accepted; memories are not extracted from sessions"),

@@ -1,6 +1,7 @@
 /** Rows of `general`, `output`, `ide`, `privacy`, `telemetry`, `billing` and the keys without a group. */
 import { Schema } from "effect"
 import { OutputFormat } from "../../protocol/modes.ts"
+import { stricter, turnsOff, turnsOn, turnsPartsOff, usersOnly } from "../project-direction.ts"
 import { expecting, flag, integerFrom, oneOf, setting, text, unionList, unsupported } from "../setting.ts"
 import { switchToObject, TelemetrySettings } from "../setting-schema/telemetry-settings.ts"
 
@@ -10,8 +11,8 @@ const updates = unsupported("this program never updates itself")
 
 export const generalSettings = {
   $schema: text(undefined, "tui", "Schema URL for editors; ignored"),
-  policyPaths: unionList([], "useful", "Extra policy files or folders of the user"),
-  adminPolicyPaths: unionList([], "useful", "Extra policy files or folders of an administrator"),
+  policyPaths: unionList([], "useful", "Extra policy files or folders of the user", usersOnly),
+  adminPolicyPaths: unionList([], "useful", "Extra policy files or folders of an administrator", usersOnly),
   "general.preferredEditor": text(
     undefined,
     "useful",
@@ -22,7 +23,8 @@ export const generalSettings = {
   "general.defaultApprovalMode": setting(oneOf("default", "auto_edit", "plan"))(
     "default",
     "essential",
-    "Approval mode at the start; yolo only by flag"
+    "Approval mode at the start; yolo only by flag",
+    stricter("plan", "default", "auto_edit")
   ),
   "general.devtools": flag(false, "tui", "Network inspector"),
   "general.enableAutoUpdate": updates(flag(true, "useful", "Updates by itself"), false),
@@ -33,24 +35,35 @@ export const generalSettings = {
     "useful",
     "Escape sequence of that notification"
   ),
-  "general.checkpointing.enabled": flag(false, "essential", "Shadow-git file checkpoints and /restore"),
+  "general.checkpointing.enabled": flag(false, "essential", "Shadow-git file checkpoints and /restore", turnsOn),
   "general.plan.enabled": flag(true, "essential", "Plan mode available"),
   "general.plan.directory": text(undefined, "useful", "Plan file dir, must stay inside the project"),
   "general.plan.modelRouting": flag(true, "useful", "Pro model while planning, flash while implementing"),
   "general.retryFetchErrors": flag(true, "essential", "Retry plain network failures"),
   "general.maxAttempts": setting(integerFrom(1))(10, "essential", "Attempts for one model request, at most 10"),
   "general.debugKeystrokeLogging": flag(false, "tui", "Log keys"),
-  "general.sessionRetention.enabled": flag(true, "essential", "Delete old sessions"),
-  "general.sessionRetention.maxAge": setting(Age)("30d", "essential", "Sessions older than this are deleted"),
+  "general.sessionRetention.enabled": flag(true, "essential", "Delete old sessions", turnsOff),
+  "general.sessionRetention.maxAge": setting(Age)(
+    "30d",
+    "essential",
+    "Sessions older than this are deleted",
+    usersOnly
+  ),
   "general.sessionRetention.maxCount": setting(integerFrom(1))(
     undefined,
     "essential",
-    "Only this many sessions are kept"
+    "Only this many sessions are kept",
+    usersOnly
   ),
-  "general.sessionRetention.minRetention": setting(Age)("1d", "essential", "Lower bound for maxAge"),
-  "general.undo.enabled": flag(true, "useful", "Record what runs change in files, for gemini undo"),
-  "general.undo.maxAge": setting(Age)("30d", "useful", "What is older cannot be taken back any more"),
-  "general.undo.maxSizeMB": setting(integerFrom(1))(1024, "useful", "Of what can be taken back in a project"),
+  "general.sessionRetention.minRetention": setting(Age)("1d", "essential", "Lower bound for maxAge", usersOnly),
+  "general.undo.enabled": flag(true, "useful", "Record what runs change in files, for gemini undo", turnsOn),
+  "general.undo.maxAge": setting(Age)("30d", "useful", "What is older cannot be taken back any more", usersOnly),
+  "general.undo.maxSizeMB": setting(integerFrom(1))(
+    1024,
+    "useful",
+    "Of what can be taken back in a project",
+    usersOnly
+  ),
   "general.topicUpdateNarration": flag(true, "useful", "Topic/progress tool and prompt section"),
   "general.logRagSnippets": unsupported("no snippets are retrieved")(
     flag(false, "useful", "Write retrieved snippets to a log")
@@ -62,16 +75,27 @@ export const generalSettings = {
   ),
   "ide.enabled": unsupported("there is no connection to an editor")(flag(false, "useful", "IDE companion connection")),
   "ide.hasSeenNudge": flag(false, "tui", "Nudge state"),
-  "privacy.usageStatisticsEnabled": flag(true, "useful", "Allows usage statistics; alone it sends nothing"),
+  "privacy.usageStatisticsEnabled": flag(true, "useful", "Allows usage statistics; alone it sends nothing", turnsOff),
   useWriteTodos: flag(true, "useful", "Offer the todo tool"),
-  "privacy.usageStatisticsEndpoint": text(undefined, "useful", "Where usage statistics are sent; unset: nowhere"),
+  "privacy.usageStatisticsEndpoint": text(
+    undefined,
+    "useful",
+    "Where usage statistics are sent; unset: nowhere",
+    usersOnly
+  ),
   telemetry: setting(TelemetrySettings, { merge: "deep", normalize: switchToObject })(
     undefined,
     "useful",
-    "OpenTelemetry: a switch, or an object"
+    "OpenTelemetry: a switch, or an object",
+    turnsPartsOff("enabled", "traces", "logPrompts")
   ),
   "billing.overageStrategy": unsupported("paid credits are never used")(
-    setting(oneOf("ask", "always", "never"))("ask", "useful", "Paid credits when quota is used up"),
+    setting(oneOf("ask", "always", "never"))(
+      "ask",
+      "useful",
+      "Paid credits when quota is used up",
+      stricter("never", "ask", "always")
+    ),
     "never"
   ),
   "billing.vertexAi.requestType": setting(oneOf("dedicated", "shared"))(

@@ -1,5 +1,6 @@
 /** Rows of `model`, `modelConfigs`, `agents` and `contextManagement`. */
 import { Schema } from "effect"
+import { lowersOnly, stricter, takesAway, turnsOff, turnsOn, usersOnly } from "../project-direction.ts"
 import {
   Amount,
   count,
@@ -34,12 +35,14 @@ export const modelSettings = {
   "model.maxSessionTurns": setting(integerFrom(-1))(
     -1,
     "essential",
-    "Turns of a session, -1 for no limit; over it a headless run exits 53"
+    "Turns of a session, -1 for no limit; over it a headless run exits 53",
+    lowersOnly
   ),
   "model.maxPromptTurns": setting(integerFrom(-1))(
     undefined,
     "useful",
-    "Turns of the work on one prompt, -1 for no limit; 500 where no other limit of turns is set"
+    "Turns of the work on one prompt, -1 for no limit; 500 where no other limit of turns is set",
+    lowersOnly
   ),
   "model.summarizeToolOutput": setting(ToolSummaries, { merge: "deep" })(
     undefined,
@@ -51,7 +54,7 @@ export const modelSettings = {
     "essential",
     "Share of the context window that triggers compression"
   ),
-  "model.disableLoopDetection": flag(false, "essential", "Turn loop detection off"),
+  "model.disableLoopDetection": flag(false, "essential", "Turn loop detection off", turnsOff),
   "model.skipNextSpeakerCheck": flag(true, "useful", "No extra who-speaks-next request"),
   "model.chatCompression": setting(ChatCompression)(undefined, "useful", "Older form of model.compressionThreshold"),
   "modelConfigs.aliases": setting(ModelAliases, { merge: "deep" })({}, "useful", "Presets that replace built-in ones"),
@@ -72,18 +75,27 @@ export const modelSettings = {
   "modelConfigs.modelChains": openObject({}, "useful", "Fallback chains"),
   "agents.overrides": setting(AgentOverrides, { merge: "deep" })({}, "essential", "Changes to single agents, by name"),
   "agents.browser.sessionMode": browser(
-    setting(oneOf("persistent", "isolated", "existing"))("persistent", "useful", "Browser agent: profile reuse")
+    setting(oneOf("persistent", "isolated", "existing"))(
+      "persistent",
+      "useful",
+      "Browser agent: profile reuse",
+      stricter("isolated", "persistent", "existing")
+    )
   ),
   "agents.browser.headless": browser(flag(false, "useful", "Browser agent: no window")),
-  "agents.browser.profilePath": browser(text(undefined, "useful", "Browser agent: profile folder")),
+  "agents.browser.profilePath": browser(text(undefined, "useful", "Browser agent: profile folder", usersOnly)),
   "agents.browser.visualModel": browser(text(undefined, "useful", "Browser agent: model for screenshots")),
   "agents.browser.allowedDomains": browser(
-    list(["github.com", "*.google.com", "localhost"], "useful", "Browser agent: hosts it may open")
+    list(["github.com", "*.google.com", "localhost"], "useful", "Browser agent: hosts it may open", takesAway)
   ),
-  "agents.browser.disableUserInput": browser(flag(true, "useful", "Browser agent: lock the window")),
-  "agents.browser.maxActionsPerTask": browser(count(100, "useful", "Browser agent: most actions of one task")),
-  "agents.browser.confirmSensitiveActions": browser(flag(false, "useful", "Browser agent: ask before risky actions")),
-  "agents.browser.blockFileUploads": browser(flag(false, "useful", "Browser agent: forbid uploads")),
+  "agents.browser.disableUserInput": browser(flag(true, "useful", "Browser agent: lock the window", turnsOn)),
+  "agents.browser.maxActionsPerTask": browser(
+    count(100, "useful", "Browser agent: most actions of one task", lowersOnly)
+  ),
+  "agents.browser.confirmSensitiveActions": browser(
+    flag(false, "useful", "Browser agent: ask before risky actions", turnsOn)
+  ),
+  "agents.browser.blockFileUploads": browser(flag(false, "useful", "Browser agent: forbid uploads", turnsOn)),
   "contextManagement.historyWindow.maxTokens": contextManagement(
     count(150000, "useful", "Context management: trigger size")
   ),

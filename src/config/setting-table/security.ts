@@ -1,49 +1,64 @@
 /** Rows of `security`, `advanced` and `admin`. */
 import { Schema } from "effect"
+import { addsNothing, addsOnly, turnsOff, turnsOn, usersOnly } from "../project-direction.ts"
 import { flag, list, oneOf, openObject, setting, Text, text, unionList, unsupported } from "../setting.ts"
 
 const BugCommand = Schema.Struct({ urlTemplate: Text })
 
 export const securitySettings = {
-  "security.toolSandboxing": unsupported("there is no sandbox")(flag(false, "useful", "Sandbox single tools")),
-  "security.disableYoloMode": flag(false, "essential", "Forbid approval mode yolo (exit 52)"),
-  "security.disableAlwaysAllow": flag(false, "essential", 'Offer no "always allow" answers'),
-  "security.enablePermanentToolApproval": flag(false, "essential", "Offer saving an allow rule"),
+  "security.toolSandboxing": unsupported("there is no sandbox")(flag(false, "useful", "Sandbox single tools", turnsOn)),
+  "security.disableYoloMode": flag(false, "essential", "Forbid approval mode yolo (exit 52)", turnsOn),
+  "security.disableAlwaysAllow": flag(false, "essential", 'Offer no "always allow" answers', turnsOn),
+  "security.enablePermanentToolApproval": flag(false, "essential", "Offer saving an allow rule", turnsOff),
   "security.autoAddToPolicyByDefault": unsupported("no answer is preselected")(
-    flag(false, "useful", "Saving an allow rule is the preselected answer")
+    flag(false, "useful", "Saving an allow rule is the preselected answer", turnsOff)
   ),
   "security.powerFiles": unionList(
     [],
     "useful",
-    "More files whose change is asked about in every mode but yolo: build, ci, or patterns of paths"
+    "More files whose change is asked about in every mode but yolo: build, ci, or patterns of paths",
+    addsOnly
   ),
-  "security.blockGitExtensions": flag(false, "useful", "No git extensions"),
-  "security.allowedExtensions": list([], "useful", "Regex allowlist of extension sources"),
+  "security.blockGitExtensions": flag(false, "useful", "No git extensions", turnsOn),
+  "security.allowedExtensions": list([], "useful", "Regex allowlist of extension sources", usersOnly),
   "security.folderTrust.enabled": flag(
     true,
     "essential",
-    "Ask whether a folder is trusted before using what it contains"
+    "Ask whether a folder is trusted before using what it contains",
+    usersOnly
   ),
   "security.environmentVariableRedaction.allowed": list(
     [],
     "useful",
-    "Variables that are never hidden from child processes"
+    "Variables that are never hidden from child processes",
+    addsNothing
   ),
   "security.environmentVariableRedaction.blocked": list(
     [],
     "useful",
-    "Variables that are always hidden from child processes"
+    "Variables that are always hidden from child processes",
+    addsOnly
   ),
-  "security.environmentVariableRedaction.enabled": flag(false, "useful", "Hide secret-looking variables from tools"),
+  "security.environmentVariableRedaction.enabled": flag(
+    false,
+    "useful",
+    "Hide secret-looking variables from tools",
+    turnsOn
+  ),
   "security.auth.selectedType": text(
     undefined,
     "essential",
     "oauth-personal, gemini-api-key, vertex-ai, compute-default-credentials or gateway"
   ),
-  "security.auth.enforcedType": text(undefined, "essential", "The only authentication type that may be used"),
-  "security.auth.useExternal": flag(undefined, "useful", "Skip own auth flow"),
+  "security.auth.enforcedType": text(
+    undefined,
+    "essential",
+    "The only authentication type that may be used",
+    usersOnly
+  ),
+  "security.auth.useExternal": flag(undefined, "useful", "Skip own auth flow", usersOnly),
   "security.enableConseca": unsupported("policies are written by people")(
-    flag(false, "useful", "Model-generated safety policies")
+    flag(false, "useful", "Model-generated safety policies", turnsOn)
   ),
   "advanced.autoConfigureMemory": flag(true, "tui", "Heap size of the reference"),
   "advanced.dnsResolutionOrder": unsupported("the runtime tries the addresses of a name in its own order")(
@@ -52,20 +67,27 @@ export const securitySettings = {
   "advanced.excludedEnvVars": unionList(
     ["DEBUG", "DEBUG_MODE"],
     "essential",
-    "Variables not taken from the .env of a project"
+    "Variables not taken from the .env of a project",
+    addsOnly
   ),
-  "advanced.ignoreLocalEnv": flag(false, "essential", "Skip plain .env files outside the home folder"),
+  "advanced.ignoreLocalEnv": flag(false, "essential", "Skip plain .env files outside the home folder", turnsOn),
   "advanced.bugCommand": setting(BugCommand, { merge: "deep" })(
     undefined,
     "useful",
-    "urlTemplate of /bug, with {title} and {info}"
+    "urlTemplate of /bug, with {title} and {info}",
+    usersOnly
   ),
   "admin.secureModeEnabled": unsupported("no administrator's server is asked")(
-    flag(false, "useful", "No yolo, no always-allow; set by an administrator only")
+    flag(false, "useful", "No yolo, no always-allow; set by an administrator only", usersOnly)
   ),
-  "admin.extensions.enabled": flag(true, "useful", "Extensions may be used; set by an administrator only"),
-  "admin.mcp.enabled": flag(true, "useful", "MCP may be used; set by an administrator only"),
-  "admin.mcp.config": openObject({}, "useful", "MCP servers that may be used; set by an administrator only"),
-  "admin.mcp.requiredConfig": openObject({}, "useful", "MCP servers that must be used; set by an administrator only"),
-  "admin.skills.enabled": flag(true, "useful", "Skills may be used; set by an administrator only")
+  "admin.extensions.enabled": flag(true, "useful", "Extensions may be used; set by an administrator only", usersOnly),
+  "admin.mcp.enabled": flag(true, "useful", "MCP may be used; set by an administrator only", usersOnly),
+  "admin.mcp.config": openObject({}, "useful", "MCP servers that may be used; set by an administrator only", usersOnly),
+  "admin.mcp.requiredConfig": openObject(
+    {},
+    "useful",
+    "MCP servers that must be used; set by an administrator only",
+    usersOnly
+  ),
+  "admin.skills.enabled": flag(true, "useful", "Skills may be used; set by an administrator only", usersOnly)
 }

@@ -2,6 +2,16 @@
 import { Option, Schema } from "effect"
 import { durationFromText } from "../../kernel/duration-text.ts"
 import {
+  addsNothing,
+  addsOnly,
+  lowersOnly,
+  sandboxesOnly,
+  takesAway,
+  turnsOff,
+  usersOnly,
+  whenConfirmed
+} from "../project-direction.ts"
+import {
   Amount,
   count,
   expecting,
@@ -37,12 +47,13 @@ export const toolSettings = {
   "tools.sandbox": setting(SandboxSetting)(
     undefined,
     "useful",
-    "Sandbox: a switch, a back end or profile, or an object"
+    "Sandbox: a switch, a back end or profile, or an object",
+    sandboxesOnly
   ),
   "tools.sandboxAllowedPaths": sandbox(
-    list([], "useful", "Paths that a sandboxed command may use besides the workspace")
+    list([], "useful", "Paths that a sandboxed command may use besides the workspace", addsNothing)
   ),
-  "tools.sandboxNetworkAccess": sandbox(flag(false, "useful", "Network in sandbox")),
+  "tools.sandboxNetworkAccess": sandbox(flag(false, "useful", "Network in sandbox", turnsOff)),
   "tools.shell.enableInteractiveShell": unsupported("commands run without a terminal")(
     flag(true, "useful", "PTY for shell commands"),
     false
@@ -52,22 +63,38 @@ export const toolSettings = {
     "useful",
     "What happens when a background command ends"
   ),
-  "tools.shell.pager": text("cat", "useful", "PAGER for commands"),
+  "tools.shell.pager": text("cat", "useful", "PAGER for commands", whenConfirmed),
   "tools.shell.showColor": flag(true, "tui", "Colour in shell output"),
   "tools.shell.inactivityTimeout": count(300, "essential", "Seconds without output before a command is ended"),
   "tools.shell.enableShellOutputEfficiency": unsupported("the prompt says nothing about quiet commands")(
     flag(true, "useful", "Prompt hints for quiet commands"),
     false
   ),
-  "tools.core": list(undefined, "essential", "Only these built-in tools; run_shell_command(prefix) form allowed"),
-  "tools.allowed": list(undefined, "essential", "Tools that run without confirmation (deprecated: use policies)"),
-  "tools.confirmationRequired": list(undefined, "useful", "Tools that always ask; beats tools.allowed"),
-  "tools.exclude": unionList(undefined, "essential", "Tools that are removed (deprecated: use policies)"),
-  "tools.discoveryCommand": text(undefined, "useful", "Command that prints function declarations as JSON"),
+  "tools.core": list(
+    undefined,
+    "essential",
+    "Only these built-in tools; run_shell_command(prefix) form allowed",
+    takesAway
+  ),
+  "tools.allowed": list(
+    undefined,
+    "essential",
+    "Tools that run without confirmation (deprecated: use policies)",
+    addsNothing
+  ),
+  "tools.confirmationRequired": list(undefined, "useful", "Tools that always ask; beats tools.allowed", addsOnly),
+  "tools.exclude": unionList(undefined, "essential", "Tools that are removed (deprecated: use policies)", addsOnly),
+  "tools.discoveryCommand": text(
+    undefined,
+    "useful",
+    "Command that prints function declarations as JSON",
+    whenConfirmed
+  ),
   "tools.callCommand": text(
     undefined,
     "useful",
-    "Command that runs a discovered tool: name as argument, JSON on stdin and stdout"
+    "Command that runs a discovered tool: name as argument, JSON on stdin and stdout",
+    whenConfirmed
   ),
   "tools.useRipgrep": flag(true, "useful", "Use rg when found"),
   "tools.truncateToolOutputThreshold": setting(Schema.Int.pipe(expecting("a whole number")))(
@@ -76,32 +103,44 @@ export const toolSettings = {
     "Characters of tool output shown to the model; 0 or less: all"
   ),
   "tools.disableLLMCorrection": flag(true, "useful", "No model-based edit repair"),
-  "tools.shell.keepBackgroundProcesses": flag(false, "useful", "Leave background processes running at exit"),
+  "tools.shell.keepBackgroundProcesses": flag(false, "useful", "Leave background processes running at exit", turnsOff),
   "tools.autoAccept": unsupported("tools that only look never ask")(
-    flag(false, "useful", "Older form of approval: read-only tools do not ask"),
+    flag(false, "useful", "Older form of approval: read-only tools do not ask", turnsOff),
     true
   ),
-  mcpServers: setting(McpServers, { merge: "shallow", keepsVariables: true })({}, "essential", "MCP servers by name"),
-  "mcp.serverCommand": text(undefined, "useful", "Command of one more MCP server, named mcp"),
+  mcpServers: setting(McpServers, { merge: "shallow", keepsVariables: true })(
+    {},
+    "essential",
+    "MCP servers by name",
+    whenConfirmed
+  ),
+  "mcp.serverCommand": text(undefined, "useful", "Command of one more MCP server, named mcp", whenConfirmed),
   "mcp.allowed": setting(TextList, { merge: "intersection" })(
     undefined,
     "essential",
-    "Only these MCP servers; every scope that sets it must name the server"
+    "Only these MCP servers; every scope that sets it must name the server",
+    takesAway
   ),
-  "mcp.excluded": unionList(undefined, "essential", "MCP servers that never start; joined over all scopes"),
-  "mcp.autoAllowInHeadless": flag(false, "useful", "Headless runs may call every configured MCP server"),
+  "mcp.excluded": unionList(undefined, "essential", "MCP servers that never start; joined over all scopes", addsOnly),
+  "mcp.autoAllowInHeadless": flag(false, "useful", "Headless runs may call every configured MCP server", turnsOff),
   "mcp.startTimeout": count(10_000, "useful", "Most milliseconds that a headless run waits for MCP servers to start"),
-  "run.maxTurns": setting(integerFrom(1))(undefined, "useful", "Most model turns of a run (--max-turns)"),
-  "run.maxToolCalls": count(undefined, "useful", "Most tool calls of a run (--max-tool-calls)"),
-  "run.maxTokens": setting(integerFrom(1))(undefined, "useful", "Most tokens of a run, in and out (--max-tokens)"),
-  "run.maxCost": setting(Cost)(undefined, "useful", "Most US dollars of a run (--max-cost)"),
-  "run.maxTime": duration(undefined, "useful", "Longest time of a run, such as 90s or 10m (--max-time)"),
+  "run.maxTurns": setting(integerFrom(1))(undefined, "useful", "Most model turns of a run (--max-turns)", lowersOnly),
+  "run.maxToolCalls": count(undefined, "useful", "Most tool calls of a run (--max-tool-calls)", lowersOnly),
+  "run.maxTokens": setting(integerFrom(1))(
+    undefined,
+    "useful",
+    "Most tokens of a run, in and out (--max-tokens)",
+    lowersOnly
+  ),
+  "run.maxCost": setting(Cost)(undefined, "useful", "Most US dollars of a run (--max-cost)", lowersOnly),
+  "run.maxTime": duration(undefined, "useful", "Longest time of a run, such as 90s or 10m (--max-time)", lowersOnly),
   "run.stdinTimeout": duration("10s", "useful", "Longest wait for the first byte of piped input; 0 waits for ever"),
   "run.onQuota": setting(QuotaAnswer)("fail", "useful", "When a quota is used up: fail, wait or fallback[:MODEL]"),
   "run.classifyPrompts": flag(true, "useful", "With the model auto: ask a small model first how hard a prompt is"),
   "run.prices": setting(Prices, { merge: "shallow" })(
     {},
     "useful",
-    "Prices by model id in US dollars for a million tokens: input, output, cached, long"
+    "Prices by model id in US dollars for a million tokens: input, output, cached, long",
+    usersOnly
   )
 }

@@ -67,7 +67,7 @@ const without = (logins: ReadonlyArray<StoredLogin>, server: string) =>
 
 const makeFolder = (file: string) =>
   Effect.try({
-    try: () => mkdirSync(dirname(file), { recursive: true }),
+    try: () => mkdirSync(dirname(file), { recursive: true, mode: 0o700 }),
     catch: (cause) => new StorageError({ path: dirname(file), kind: "write", detail: String(cause) })
   })
 

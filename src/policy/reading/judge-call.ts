@@ -4,6 +4,7 @@
  */
 import { kernelPath } from "../../files/real-path.ts"
 import { type CallReading, parseCall, type ReadCall } from "./parse-call.ts"
+import { pathDoubt, pathsInRevision } from "./path-doubt.ts"
 import { programTable } from "./program-list.ts"
 import {
   type Argument,
@@ -47,6 +48,7 @@ export const judgeCall = (
   for (let depth = 0; depth < MAX_WRAPPERS; depth++) {
     const found = tableFor(inner[0], place, isExecuted)
     if (!("table" in found)) return { doubts: [...doubts, found], inner, call: undefined }
+    if (found.doubt !== undefined) doubts.push(found.doubt)
     const read = readCall(found.table, inner)
     if ("refusal" in read.call) {
       const doubt: Doubt =
@@ -124,7 +126,7 @@ const tableFor = (
   name: Argument | undefined,
   place: ReadingPlace,
   isExecuted: boolean
-): { readonly table: ProgramTable } | Doubt => {
+): { readonly table: ProgramTable; readonly doubt?: Doubt } | Doubt => {
   if (name === undefined || !name.isExact || name.isUnordered === true)
     return { kind: "program", why: "the name of the program is computed" }
   const shown = name.text.length > 60 ? `${name.text.slice(0, 60)}…` : name.text
@@ -134,16 +136,18 @@ const tableFor = (
   const table = programTable(base)
   if (table === undefined || (isPath && table.isBuiltin === true)) return notKnown(shown)
   if (table.isBuiltin === true && !isExecuted) return { table }
-  const strange = [name.text, ...(table.starts ?? [])].find((one) => place.systemProgram(one) === undefined)
+  const strange = [name.text, ...(table.starts ?? []), ...(table.mayStart ?? [])]
+    .map((one) => ({ one, origin: place.programOrigin(one) }))
+    .find(({ one, origin }) => origin !== "system" && !(origin === "nowhere" && table.mayStart?.includes(one) === true))
   if (strange === undefined) return { table }
   if (table.isOpenEnded === true) return notKnown(shown)
-  return {
-    kind: "lookup",
-    why:
-      strange === name.text && isPath
-        ? `\`${shown}\` is not a program of the system`
-        : `the name \`${strange === name.text ? shown : strange}\` does not lead to a program of the system`
-  }
+  if (strange.one === name.text && isPath)
+    return { kind: "lookup", isOwn: false, why: `\`${shown}\` is not a program of the system` }
+  const isOwn = strange.origin === "own"
+  const named = strange.one === name.text ? shown : strange.one
+  const doubt: Doubt = { kind: "lookup", isOwn, why: `the name \`${named}\` does not lead to a program of the system` }
+  // Of one's own program the table holds too: a rule that names it opens no options.
+  return isOwn ? { table, doubt } : doubt
 }
 
 interface ReadProgram {
@@ -269,36 +273,6 @@ const pathDoubts = (
     }
   }
   return doubts
-}
-
-/** `rev:path`: the path is as closed as it is in the folder itself. */
-const pathsInRevision = (value: Argument): ReadonlyArray<Argument> =>
-  [...value.text.matchAll(/:/g)]
-    .map(({ index }) => ({ ...value, text: value.text.slice(index + 1) || "." }))
-    .concat(value)
-
-/** Streams of the process itself; nothing of the machine is behind them. Not `-`: some programs open a file of that name. */
-const NO_FILE = /^\/dev\/(?:null|stdin|stdout|stderr|fd\/(?:[0-2]|63))$/
-
-const pathDoubt = (
-  value: Argument,
-  kind: Exclude<ValueKind, "text" | "folder">,
-  folders: ReadonlyArray<string> | undefined,
-  place: ReadingPlace
-): Doubt | undefined => {
-  const shown = value.text.length > 80 ? `${value.text.slice(0, 80)}…` : value.text
-  if (!value.isExact) return { kind: "word", why: `a path is known only when it runs (\`${shown}…\`)` }
-  if (kind === "output") return { kind: "argument", effect: "writes", why: `it writes \`${shown}\`` }
-  if (NO_FILE.test(value.text)) return undefined
-  if (folders === undefined) return { kind: "state", why: "the working folder is not known" }
-  for (const folder of folders) {
-    const real = kernelPath(folder, value.text)
-    if (real === undefined || !place.isReadable(real))
-      return { kind: "path", why: `\`${shown}\` is outside of what may be read unasked` }
-    if (kind === "tree" && place.holdsClosed(real))
-      return { kind: "path", why: `\`${shown}\` holds files that may not be read unasked` }
-  }
-  return undefined
 }
 
 const innerOf = (

@@ -1,10 +1,12 @@
 /** The tables by name. */
 import type { ProgramTable } from "./program-table.ts"
+import { awks } from "./programs/awk.ts"
 import { baseEncodings } from "./programs/base-encodings.ts"
 import { cat } from "./programs/cat.ts"
 import { checksums } from "./programs/checksums.ts"
 import { clock } from "./programs/clock.ts"
 import { cmp } from "./programs/cmp.ts"
+import { diff } from "./programs/diff.ts"
 import { diffstat } from "./programs/diffstat.ts"
 import { diskUsage } from "./programs/disk-usage.ts"
 import { echo } from "./programs/echo.ts"
@@ -14,6 +16,7 @@ import { find } from "./programs/find.ts"
 import { git } from "./programs/git/git.ts"
 import { greps } from "./programs/grep.ts"
 import { hexDumps } from "./programs/hex-dumps.ts"
+import { jq } from "./programs/jq.ts"
 import { lineFilters } from "./programs/line-filters.ts"
 import { ls } from "./programs/ls.ts"
 import { numbers } from "./programs/numbers.ts"
@@ -32,17 +35,21 @@ import { sortedLines } from "./programs/sorted-lines.ts"
 import { stat } from "./programs/stat.ts"
 import { systemFacts } from "./programs/system-facts.ts"
 import { tail } from "./programs/tail.ts"
+import { tar } from "./programs/tar.ts"
 import { tree } from "./programs/tree.ts"
 import { versionQueries } from "./programs/version-queries.ts"
 import { wc } from "./programs/wc.ts"
 import { wrappers } from "./programs/wrappers.ts"
+import { xargs } from "./programs/xargs.ts"
 
 export const PROGRAMS: ReadonlyArray<ProgramTable> = [
+  ...awks,
   ...baseEncodings,
   cat,
   ...checksums,
   ...clock,
   cmp,
+  diff,
   diffstat,
   ...diskUsage,
   echo,
@@ -52,6 +59,7 @@ export const PROGRAMS: ReadonlyArray<ProgramTable> = [
   git,
   ...greps,
   ...hexDumps,
+  jq,
   ...lineFilters,
   ls,
   ...numbers,
@@ -70,10 +78,12 @@ export const PROGRAMS: ReadonlyArray<ProgramTable> = [
   stat,
   ...systemFacts,
   tail,
+  tar,
   tree,
   ...versionQueries,
   wc,
-  ...wrappers
+  ...wrappers,
+  xargs
 ]
 
 const byName = new Map(PROGRAMS.map((table) => [table.name, table]))

@@ -17,11 +17,11 @@ export type ProgramEffect = "reads" | "reaches" | "writes" | "runs" | "connects"
 
 /**
  * What becomes of a value. `text`: it is never opened. `file`: its content is read. `names`: it is looked at, and the
- * names in it are listed. `tree`: everything below it is read. `output`: it is written. `revision`: git takes it for a
- * path, or for a revision with a path behind a colon. `folder`: the program works there, and reads all other paths from
- * there.
+ * names in it are listed. `tree`: everything below it is read. `followed`: the same, and links in it are followed.
+ * `output`: it is written. `revision`: git takes it for a path, or for a revision with a path behind a colon. `folder`:
+ * the program works there, and reads all other paths from there.
  */
-export type ValueKind = "text" | "file" | "names" | "tree" | "output" | "revision" | "folder"
+export type ValueKind = "text" | "file" | "names" | "tree" | "followed" | "output" | "revision" | "folder"
 
 export interface OptionSpec {
   /**
@@ -64,6 +64,8 @@ export interface ProgramTable {
   readonly isOpenEnded?: true
   /** Programs that it starts by their names, being a script around them: they are looked up as it is itself. */
   readonly starts?: ReadonlyArray<string>
+  /** Programs that it starts by their names where they are needed; none of them may be anything but the system's. */
+  readonly mayStart?: ReadonlyArray<string>
   /**
    * `gnu`: options stand anywhere before `--`. `leading`: they end at the first operand. `words`: there are no options,
    * every word is an operand.
@@ -113,7 +115,6 @@ export interface Refusal {
 export interface CallPlace {
   /** Every folder that it may work in; `undefined`: not known. */
   readonly folders: ReadonlyArray<string> | undefined
-  readonly systemProgram: (name: string) => string | undefined
   readonly gitFolder: (folder: string) => GitFolder
 }
 

@@ -7,7 +7,7 @@ import { interpret } from "./interpret.ts"
 import type { GitFolder } from "./program-table.ts"
 import { SUBCOMMAND_NAMES } from "./programs/git/git.ts"
 import type { LineReading, ReadingPlace } from "./reading.ts"
-import { systemProgram } from "./system-program.ts"
+import { programOrigin } from "./system-program.ts"
 
 /** A line longer than this is nobody's everyday command. */
 const MAX_CHARS = 20_000
@@ -42,7 +42,7 @@ export const readingPlace = (
     home: context.home,
     isReadable: (real) => isOpenInWorkspace(real, "read", context),
     holdsClosed: context.holdsClosed,
-    systemProgram: (name) => systemProgram(name, { path: variables.PATH ?? "", roots: context.workspaceDirs }),
+    programOrigin: (name) => programOrigin(name, { path: variables.PATH ?? "", roots: context.workspaceDirs }),
     gitFolder: (at) => {
       const found = repositories.get(at) ?? gitFolder(at, variables, SUBCOMMAND_NAMES)
       repositories.set(at, found)

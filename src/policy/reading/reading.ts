@@ -4,12 +4,13 @@
  * them, never all.
  */
 import type { Argument, GitFolder, ProgramEffect } from "./program-table.ts"
+import type { ProgramOrigin } from "./system-program.ts"
 
 export type Doubt =
   /** No table knows the program. */
   | { readonly kind: "program"; readonly why: string }
-  /** The name does not lead to a program of the system: it may be anybody's. */
-  | { readonly kind: "lookup"; readonly why: string }
+  /** The name does not lead to a program of the system. `isOwn`: to the person's own; otherwise it may be anybody's. */
+  | { readonly kind: "lookup"; readonly isOwn: boolean; readonly why: string }
   /** The program, as it is called, does more than read: that is what it is for. */
   | { readonly kind: "nature"; readonly effect: ProgramEffect; readonly why: string }
   /** An option that no table lists, or one that does more than the program is for. */
@@ -81,8 +82,7 @@ export interface ReadingPlace {
   readonly isReadable: (real: string) => boolean
   /** Whether names that may not be read stand somewhere below a folder. */
   readonly holdsClosed: (real: string) => boolean
-  /** The real path of a program of the system; `undefined`: the name leads elsewhere, or nowhere. */
-  readonly systemProgram: (name: string) => string | undefined
+  readonly programOrigin: (name: string) => ProgramOrigin
   /** The repository that git would find from this folder. */
   readonly gitFolder: (folder: string) => GitFolder
 }

@@ -1,8 +1,9 @@
 /**
- * Which program a name leads to, by the search path that the command will get: only one that stands in a folder of the
- * system, outside every folder that the agent works in, is what its name says.
+ * Where the program comes from that a name leads to, by the search path that the command will get. Only one that stands
+ * in a folder of the system, outside every folder that the agent works in, is what its name says.
  */
 import { accessSync, constants, statSync } from "node:fs"
+import { dirname } from "node:path"
 import { isInside } from "../../files/containment.ts"
 import { kernelPath } from "../../files/real-path.ts"
 
@@ -21,6 +22,14 @@ const SYSTEM_FOLDERS = [
   ...["/System", "/Library/Apple", "/Applications/Xcode.app"]
 ]
 
+/**
+ * `system`: a folder of the system. `own`: the person's own, such as `~/.cargo/bin/rg` or what a version manager puts
+ * first: outside of every folder that the agent works in, and not for everybody to write. It may be a script that takes
+ * orders from the project (`.tool-versions`), so it never runs unasked, but a rule that names it means it. `strange`: the
+ * project's, or anybody's. `nowhere`: there is none.
+ */
+export type ProgramOrigin = "system" | "own" | "strange" | "nowhere"
+
 export interface ProgramSearch {
   /** `PATH` of the command. */
   readonly path: string
@@ -28,26 +37,33 @@ export interface ProgramSearch {
   readonly roots: ReadonlyArray<string>
 }
 
-/** The real path; `undefined` where the name leads elsewhere or nowhere. */
-export const systemProgram = (name: string, { path, roots }: ProgramSearch): string | undefined => {
+export const programOrigin = (name: string, { path, roots }: ProgramSearch): ProgramOrigin => {
   const found = name.includes("/") ? absolute(name) : onPath(name, path)
-  const real = found === undefined ? undefined : kernelPath("/", found)
-  if (real === undefined || roots.some((root) => isInside(root, real))) return undefined
-  return SYSTEM_FOLDERS.some((folder) => isInside(folder, real)) && isExecutable(real) ? real : undefined
+  if (found === "nowhere" || found === "strange") return found
+  const [folder, real] = [kernelPath("/", dirname(found)), kernelPath("/", found)]
+  if (folder === undefined || real === undefined || !isExecutable(real)) return "strange"
+  // A link in the project can be turned to another program at any time.
+  if (roots.some((root) => isInside(root, real) || isInside(root, folder))) return "strange"
+  if (SYSTEM_FOLDERS.some((one) => isInside(one, real))) return "system"
+  return [real, dirname(real), folder].some(isForEverybody) ? "strange" : "own"
 }
 
-/** A path without detours: what it names is where it says. */
-const absolute = (name: string): string | undefined =>
-  name.startsWith("/") && !/\/\/|\/\.\.?(?:\/|$)/.test(name) ? name : undefined
+type Absolute = `/${string}`
 
-const onPath = (name: string, path: string): string | undefined => {
+const isAbsolute = (path: string): path is Absolute => path.startsWith("/")
+
+/** A path without detours: what it names is where it says. */
+const absolute = (name: string): Absolute | "strange" =>
+  isAbsolute(name) && !/\/\/|\/\.\.?(?:\/|$)/.test(name) ? name : "strange"
+
+const onPath = (name: string, path: string): Absolute | "strange" | "nowhere" => {
   for (const folder of path.split(":")) {
     // An empty or relative entry means the working folder.
-    if (!folder.startsWith("/")) return undefined
-    const file = `${folder}/${name}`
+    if (!isAbsolute(folder)) return "strange"
+    const file: Absolute = `${folder}/${name}`
     if (isExecutable(file)) return file
   }
-  return undefined
+  return "nowhere"
 }
 
 const isExecutable = (file: string): boolean => {
@@ -56,5 +72,15 @@ const isExecutable = (file: string): boolean => {
     return statSync(file).isFile()
   } catch {
     return false
+  }
+}
+
+const OTHERS_WRITE = 0o002
+
+const isForEverybody = (path: string): boolean => {
+  try {
+    return (statSync(path).mode & OTHERS_WRITE) !== 0
+  } catch {
+    return true
   }
 }

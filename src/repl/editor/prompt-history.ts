@@ -50,7 +50,7 @@ export const makePromptHistory = Effect.fnUntraced(function* (options: PromptHis
     const timestamp = DateTime.formatIso(DateTime.unsafeMake(now))
     const clean = yield* options.clean
     const entry: LogEntry = { sessionId, messageId, type: "user", message: clean(message), timestamp }
-    yield* Effect.try(() => mkdirSync(dirname(path), { recursive: true }))
+    yield* Effect.try(() => mkdirSync(dirname(path), { recursive: true, mode: 0o700 }))
     yield* withLock(
       path,
       Effect.try(() => {

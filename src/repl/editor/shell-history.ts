@@ -59,6 +59,6 @@ const append = (path: string, command: string): void => {
   // A line break that no backslash joins cannot be written down; such a command is remembered for this session only.
   const lines = command.split("\n")
   if (lines.slice(0, -1).some((line) => !endsInBackslash(line))) return
-  mkdirSync(dirname(path), { recursive: true })
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   appendFileSync(path, `${command}\n`, { mode: 0o600 })
 }

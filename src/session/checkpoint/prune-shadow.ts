@@ -7,6 +7,7 @@ import { readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:f
 import { join } from "node:path"
 import { Clock, Effect, Either } from "effect"
 import { errnoOf } from "../../files/file-error.ts"
+import { ageOfMark, isMarkOlder } from "../../kernel/time-mark.ts"
 import { checkpointNames, readCheckpoint, removeCheckpoint, removeOldCheckpoints } from "./checkpoint-record.ts"
 import { runGit, ShadowError, type ShadowPlace } from "./shadow-git.ts"
 
@@ -25,9 +26,8 @@ const MARK = ".pruned"
 
 /** At most once a day, because it may take seconds; the first day of a repository counts as done. */
 export const isPruningDue = (historyDir: string, now: number): boolean => {
-  const last = statSync(join(historyDir, MARK), { throwIfNoEntry: false })?.mtimeMs
-  // A mark from the future, left by a clock that was wrong, does not count.
-  if (last !== undefined) return last > now || now - last > EVERY_MS
+  const age = ageOfMark(join(historyDir, MARK), now)
+  if (age !== undefined) return isMarkOlder(age, EVERY_MS)
   markPruned(historyDir)
   return false
 }

@@ -5,7 +5,7 @@
  *
  * Whatever goes wrong here is told in one line, and the call runs without cover.
  */
-import { Clock, Effect, Exit, Ref, Scope } from "effect"
+import { Clock, Effect, ExecutionStrategy, Exit, Ref, Scope } from "effect"
 import { recordPath } from "./apply-undo.ts"
 import type { ChangingCall, RecordCall, Recording, RunFacts } from "./change-journal.ts"
 import { isSameState, seeFile } from "./file-state.ts"
@@ -32,6 +32,8 @@ const LAST_LOOK_MS = 3000
 
 export const makeRecorder = Effect.fn("Undo.makeRecorder")(function* (options: RecorderOptions) {
   const scope = yield* Effect.scope
+  // Begun before the last look is promised below, it ends after it: that look still needs the contents that were kept.
+  const looking = yield* Scope.fork(scope, ExecutionStrategy.sequential)
   const lock = yield* Effect.makeSemaphore(1)
   const current = yield* Ref.make<OpenRun | undefined>(undefined)
   const complainedIn = yield* Ref.make<RunFacts | undefined>(undefined)
@@ -39,7 +41,7 @@ export const makeRecorder = Effect.fn("Undo.makeRecorder")(function* (options: R
     onFailure: ({ message }) => new NotCovered({ why: message }),
     onSuccess: undoStore
   })
-  const snapshots = yield* Effect.cached(Effect.provideService(makeSnapshots(options), Scope.Scope, scope))
+  const snapshots = yield* Effect.cached(Effect.provideService(makeSnapshots(options), Scope.Scope, looking))
 
   /** What changed since the last look is the work of this call; of nobody here where none is given. */
   const look = Effect.fnUntraced(function* (run: OpenRun, call: number | undefined, maxMs?: number) {

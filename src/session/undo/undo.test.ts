@@ -119,6 +119,26 @@ describe("editing tools", () => {
   )
 })
 
+describe("what goes on in the background", () => {
+  it.live("is the run's until it ends, whatever else it does or does not do by then", () =>
+    Effect.gen(function* () {
+      const room = yield* undoRoom({ files: FILES, prepare: PREPARE })
+      const before = room.fingerprint()
+      yield* room.run("serve", ({ background, edit }) =>
+        Effect.gen(function* () {
+          yield* background("make watch")
+          yield* edit("empty.txt", write("run"))
+          yield* Effect.sync(() => room.bash("echo late >> a.txt; rm src/b.ts; mkdir out; echo late > out/late.txt"))
+        })
+      )
+      const plan = yield* room.undo.plan({ force: false })
+      expect(plan.leftAlone).toEqual([])
+      yield* room.undo.apply(plan)
+      expect(room.fingerprint()).toEqual(before)
+    })
+  )
+})
+
 describe("what belongs to the user", () => {
   it.live("changes between calls are not the run's", () =>
     Effect.gen(function* () {

@@ -338,6 +338,8 @@ class Reader {
     if (NAMED_DESCRIPTOR.test(this.text)) this.fail("a descriptor with a name")
     if (/^[<>]\(/.test(this.text.slice(this.at, this.at + 2))) return this.processOutput()
     const read = readWord(this.text, this.at, (at, close) => this.nested(at, close))
+    // Whether they expand there depends on which shell it is.
+    if (this.dialect === "sh" && read.word.parts.some(({ _tag }) => _tag === "Words")) this.fail("braces that expand")
     if (read.end === this.at) this.fail(`an unexpected \`${this.text[this.at] ?? "end"}\``)
     this.at = read.end
     return read

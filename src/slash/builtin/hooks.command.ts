@@ -1,7 +1,6 @@
 /** `/hooks`: which hooks there are, and switching them off and on. A change counts at once and is kept in the user's settings. */
 import { Effect } from "effect"
 import { readForEdit, storeSetting } from "../../config/edit-settings.ts"
-import { FolderTrust } from "../../config/folder-trust.ts"
 import type { SettingsFile } from "../../config/settings-files.ts"
 import { Storage } from "../../config/storage.ts"
 import { nameOf } from "../../hooks/hook.ts"
@@ -18,25 +17,11 @@ const list = Effect.fnUntraced(function* () {
 
 const DISABLED = { key: "hooksConfig.disabled", inside: [] } as const
 
-/** Every file that has a say: a name that is off anywhere is off. */
-const changeFiles = Effect.fnUntraced(function* (
-  change: (names: ReadonlyArray<string>, scope: SettingsFile["scope"]) => ReadonlyArray<string>
-) {
-  const { projectDir, projectSettingsFile, userDir, userSettingsFile } = yield* Storage
-  const { trust } = yield* FolderTrust
-  const files: ReadonlyArray<SettingsFile> = [
-    { scope: "user", file: userSettingsFile },
-    ...(trust === "trusted" && projectDir !== userDir
-      ? [{ scope: "workspace" as const, file: projectSettingsFile }]
-      : [])
-  ]
-  yield* Effect.forEach(files, (target) => changeFile(target, (names) => change(names, target.scope)), {
-    discard: true
-  })
-})
-
-const changeFile = Effect.fnUntraced(
-  function* (target: SettingsFile, change: (names: ReadonlyArray<string>) => ReadonlyArray<string>) {
+/** A project has no say in this: it would switch off hooks that guard the user. */
+const changeDisabled = Effect.fnUntraced(
+  function* (change: (names: ReadonlyArray<string>) => ReadonlyArray<string>) {
+    const { userSettingsFile } = yield* Storage
+    const target: SettingsFile = { scope: "user", file: userSettingsFile }
     const { document } = yield* readForEdit(target)
     const value = document.entries.get(DISABLED.key)?.value
     const before = Array.isArray(value) ? value.filter((name) => typeof name === "string") : []
@@ -49,10 +34,11 @@ const changeFile = Effect.fnUntraced(
 /** Those that are off from now on. */
 const turn = Effect.fnUntraced(function* (names: ReadonlySet<string>, isOn: boolean) {
   const hooks = yield* Hooks
-  yield* changeFiles((before, scope) => {
-    if (isOn) return before.filter((name) => !names.has(name))
-    return scope === "user" ? [...before, ...[...names].filter((name) => !before.includes(name))] : before
-  })
+  yield* changeDisabled((before) =>
+    isOn
+      ? before.filter((name) => !names.has(name))
+      : [...before, ...[...names].filter((name) => !before.includes(name))]
+  )
   const off = (yield* hooks.list).filter(({ isEnabled }) => !isEnabled).map(({ hook }) => nameOf(hook))
   yield* hooks.setDisabled(new Set(isOn ? off.filter((name) => !names.has(name)) : [...off, ...names]))
   return yield* list()

@@ -21,6 +21,7 @@ export const lineFilters: ReadonlyArray<ProgramTable> = [
     { ...flags("-q -v -z --quiet --silent --verbose --zero-terminated"), ...valued("-c -n --bytes --lines") },
     { hasNumberOption: true }
   ),
+  // What comes from a pipe it keeps in a file without a name, in the folder for temporary files.
   filter("tac", "prints lines from the last to the first", {
     ...flags("-b -r --before --regex"),
     ...valued("-s --separator")

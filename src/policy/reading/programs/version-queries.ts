@@ -5,7 +5,8 @@
  * Left out, since a project or the network takes part in the answer: npm and npx (`.npmrc` says where they write their
  * logs), yarn (`yarnPath` is run), pnpm and go (another version may be fetched and run), cargo and rustc
  * (`rust-toolchain.toml` may name a folder of the project), kubectl (a dispatcher chooses another one), terraform, gh and
- * deno (they ask for updates), tsc (usually a program of the project).
+ * deno (they ask for updates), tsc (usually a program of the project), java and javac (the virtual machine keeps counters
+ * in a file, and takes options from variables).
  */
 import type { ProgramTable } from "../program-table.ts"
 
@@ -35,9 +36,6 @@ export const versionQueries: ReadonlyArray<ProgramTable> = [
   query("ruby", "--version", "-v"),
   query("perl", "--version", "-v"),
   query("php", "--version", "-v"),
-  // The virtual machine keeps counters in a file of its own in the folder for temporary files.
-  query("java", "--version", "-version"),
-  query("javac", "--version", "-version"),
   ...["gcc", "g++", "cc", "c++"].map(compiler),
   query("make", "--version", "-v"),
   query("cmake", "--version", "-version"),

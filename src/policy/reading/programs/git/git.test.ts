@@ -32,7 +32,7 @@ const place = (): ReadingPlace => ({
   dialect: "bash",
   isReadable: (real) => isInside(join(root, "work"), real) && blockedSegment(real.slice(root.length), "read") === null,
   holdsClosed: holdsClosedNames,
-  systemProgram: (name) => `/usr/bin/${name}`,
+  programOrigin: () => "system",
   gitFolder: (folder) => gitFolder(folder, variables, SUBCOMMAND_NAMES)
 })
 
