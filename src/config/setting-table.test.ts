@@ -46,7 +46,7 @@ const FREE: ReadonlyArray<RegExp> = [
   /^agents\.browser\.(?:headless|visualModel)$/,
   /^billing\.vertexAi\./,
   /^general\.(?:preferredEditor|openEditorInNewWindow|enable(?:AutoUpdate|Notification)|notificationMethod)/,
-  /^general\.(?:plan\.|retryFetchErrors|maxAttempts|topicUpdateNarration|logRagSnippets)/,
+  /^general\.(?:plan\.|vimMode|retryFetchErrors|maxAttempts|topicUpdateNarration|logRagSnippets)/,
   /^model\.(?:name|summarizeToolOutput|compressionThreshold|chatCompression|skipNextSpeakerCheck)$/,
   /^context\.(?!includeDirectories$)/,
   /^tools\.(?:useRipgrep|truncateToolOutputThreshold|disableLLMCorrection)$/,
