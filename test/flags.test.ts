@@ -87,6 +87,53 @@ describe("refused with one line, a hint and exit 1; never with the whole help", 
   })
 })
 
+describe("a slip in a sub-command is said, and nothing is sent", () => {
+  const cases: ReadonlyArray<readonly [line: string, nearest: string]> = [
+    ["config lst", "Did you mean list?"],
+    ["sessions remove 3", "Choose one of: list, show"],
+    ["policy tst x", "Did you mean test?"],
+    ["confg list", "Did you mean config?"],
+    ["confg", "Did you mean config?"],
+    ["completion powershell", "Choose one of: bash, zsh, fish."],
+    ["help me", "See gemini --help."],
+    ["version 2", 'takes no "2"']
+  ]
+
+  test.each(cases)("%s", async (line, nearest) => {
+    await using server = await startModelServer([])
+    await using place = await newWorkspace()
+    const result = await place.run(line.split(" "), { server })
+    expectFailure(result, 1, nearest)
+    expect(result.stderr).toMatch(/to ask the model, use -p/i)
+    expect(result.stdout).toBe("")
+    expect(server.requests).toEqual([])
+  })
+
+  test("in json: one document", async () => {
+    await using place = await newWorkspace()
+    expectFailureDocument(await place.run(["confg", "list", "-o", "json"]), 1, {
+      error: expect.objectContaining({ code: 1, message: expect.stringContaining("confg") })
+    })
+  })
+
+  test("help and version are answered here", async () => {
+    await using server = await startModelServer([])
+    await using place = await newWorkspace()
+    expect(await place.run(["help"], { server })).toMatchObject(await place.run(["--help"]))
+    expect(await place.run(["version"], { server })).toMatchObject(await place.run(["--version"]))
+    expect(await place.run(["help", "undo"], { server })).toMatchObject(await place.run(["undo", "--help"]))
+    expect(server.requests).toEqual([])
+  })
+
+  test("a sentence is a prompt", async () => {
+    await using server = await startModelServer([say("ok")])
+    await using place = await newWorkspace()
+    const result = await place.run(["undo", "my", "last", "commit", "please"], { server })
+    expect(result).toMatchObject({ exitCode: 0, stdout: "ok\n" })
+    expect(JSON.stringify(server.generations[0]?.body)).toContain('"undo my last commit please"')
+  })
+})
+
 describe("known, but not in this version: exit 1, said in one line", () => {
   test.each([[["--acp"]], [["-p", "hi", "--worktree"]], [["batch", "run", "prompts.txt"]], [["doctor"]]])(
     "%j",

@@ -1,16 +1,15 @@
 /** What a command line asks for: the one entry into this room for `boot.ts`. Pure; the caller acts on the answer. */
-import { Either, Option } from "effect"
+import { Either } from "effect"
 import { checkAvailable } from "./availability.ts"
-import { findSubcommand, type Invocation, matchSubcommand } from "./match-subcommand.ts"
 import { rootOptions } from "./option-table.ts"
 import { type ParsedArgv, parseArgv } from "./parse-argv.ts"
 import { chooseMode, type RunMode, type Surroundings } from "./run-mode.ts"
 import { decodeRunOptions, type RunOptions } from "./run-options.ts"
+import { findSubcommand, type Invocation, matchSubcommand } from "./subcommand-match.ts"
 import { type UsageError, usageError } from "./usage-error.ts"
 
 export type CommandLine =
-  | { readonly _tag: "Version" }
-  | { readonly _tag: "Help" }
+  | { readonly _tag: "Version" | "Help" }
   | { readonly _tag: "Subcommand"; readonly invocation: Invocation }
   | { readonly _tag: "Run"; readonly options: RunOptions; readonly mode: RunMode }
 
@@ -18,8 +17,9 @@ export const readCommandLine = (
   argv: ReadonlyArray<string>,
   around: Surroundings
 ): Either.Either<CommandLine, UsageError> => {
-  const invocation = matchSubcommand(argv)
-  if (Option.isSome(invocation)) return Either.right({ _tag: "Subcommand", invocation: invocation.value })
+  const match = matchSubcommand(argv)
+  if (Either.isLeft(match)) return Either.left(match.left)
+  if (match.right._tag !== "Prompt") return Either.right(match.right)
   const parsed = parseArgv(rootOptions, argv)
   // Whoever asks for help gets it, also beside a flag that is wrong.
   if (Either.isLeft(parsed)) return asksForHelp(argv) ? Either.right({ _tag: "Help" }) : Either.left(parsed.left)

@@ -2,16 +2,16 @@ import { describe, expect, test } from "bun:test"
 import { mkdtempSync, realpathSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Effect, Option } from "effect"
+import { Effect } from "effect"
+import { invocationOf } from "../../test/kit/sub-command.ts"
 import { isAvailable } from "./availability.ts"
 import { subcommands } from "./generated/subcommands.ts"
-import { matchSubcommand } from "./match-subcommand.ts"
 import { runSubcommand } from "./subcommands.live.ts"
 
 const run = async (line: string, place: { env?: Record<string, string>; cwd?: string } = {}) => {
   const out: Array<string> = []
   const err: Array<string> = []
-  const invocation = Option.getOrThrow(matchSubcommand(line.split(" ")))
+  const invocation = invocationOf(line.split(" "))
   const code = await Effect.runPromise(
     runSubcommand(invocation, {
       env: place.env ?? {},

@@ -3,18 +3,17 @@
  * from generated text; only a command that really runs loads `@effect/cli`.
  */
 import { Effect } from "effect"
-import { closestName } from "../kernel/closest-name.ts"
 import { failureLine } from "../output/run-writer.ts"
 import { ExitCode } from "../protocol/exit-code.ts"
 import type { StorageError } from "../system/storage-error.ts"
 import { isAvailable, unavailable } from "./availability.ts"
 import type { CliContextView } from "./cli-context.ts"
 import { printCompletion } from "./completion-script.ts"
-import { type Invocation, takesId } from "./match-subcommand.ts"
 import { looksLikeOption } from "./parse-argv.ts"
 import { subcommandFiles } from "./subcommand-list.ts"
+import { type Invocation, takesId, unknownVerb } from "./subcommand-match.ts"
 import type { SubcommandRow } from "./subcommand-row.ts"
-import { type UsageError, usageError } from "./usage-error.ts"
+import type { UsageError } from "./usage-error.ts"
 
 /** The exit code. Results go to `write`, diagnostics to `writeError`; standard input is never touched. */
 export const runSubcommand = (invocation: Invocation, context: CliContextView): Effect.Effect<number> =>
@@ -70,10 +69,4 @@ const run = (
   return load === undefined
     ? Effect.dieMessage(`gemini ${name} is marked as available, but nothing runs it`)
     : Effect.flatMap(Effect.promise(load), ({ subcommand }) => subcommand.run(args, context))
-}
-
-const unknownVerb = (row: SubcommandRow, typed: string): UsageError => {
-  const near = closestName(typed, row.verbs)
-  const hint = near === undefined ? `Choose one of: ${row.verbs.join(", ")}.` : `Did you mean ${near}?`
-  return usageError(`gemini ${row.name} has no command "${typed}"`, hint)
 }

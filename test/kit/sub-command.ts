@@ -1,8 +1,15 @@
 /** Runs a sub-command in process, in `project` below a temporary folder, with `home` beside it and nothing inherited. */
 import { mkdirSync } from "node:fs"
 import { join } from "node:path"
-import { Effect, Option } from "effect"
-import { matchSubcommand } from "../../src/cli/match-subcommand.ts"
+import { Effect, Either } from "effect"
+import { type Invocation, matchSubcommand } from "../../src/cli/subcommand-match.ts"
+
+/** The sub-command that these words are; anything else is a mistake of the test. */
+export const invocationOf = (argv: ReadonlyArray<string>): Invocation => {
+  const match = Either.getOrThrow(matchSubcommand(argv))
+  if (match._tag !== "Subcommand") throw new Error(`no sub-command: ${argv.join(" ")}`)
+  return match.invocation
+}
 
 /**
  * `env`: added to the variables; the folder is trusted unless they say otherwise. `answers`: what somebody enters at one
@@ -21,7 +28,7 @@ export const runIn = (
     const cwd = join(root, "project")
     mkdirSync(cwd, { recursive: true })
     const { runSubcommand } = yield* Effect.promise(() => import("../../src/cli/subcommands.live.ts"))
-    const code = yield* runSubcommand(Option.getOrThrow(matchSubcommand(argv)), {
+    const code = yield* runSubcommand(invocationOf(argv), {
       cwd,
       env: {
         HOME: join(root, "home"),

@@ -1,0 +1,164 @@
+/**
+ * Whether a command line is a sub-command, a prompt, or too near to a sub-command to be sent to a model unasked. A wrong
+ * guess costs money or loses a prompt, hence its own file. Pure.
+ */
+import { Either } from "effect"
+import { closestName, editDistance } from "../kernel/closest-name.ts"
+import { isAvailable, unavailable } from "./availability.ts"
+import { subcommands } from "./generated/subcommands.ts"
+import { rootOptions } from "./option-table.ts"
+import { looksLikeOption, parseArgv } from "./parse-argv.ts"
+import type { SubcommandRow } from "./subcommand-row.ts"
+import { type UsageError, usageError } from "./usage-error.ts"
+
+export interface Invocation {
+  readonly subcommand: SubcommandRow
+  /** Everything after the name. */
+  readonly args: ReadonlyArray<string>
+  /** `--debug` stood before the name. */
+  readonly debug: boolean
+}
+
+export type SubcommandMatch =
+  | { readonly _tag: "Subcommand"; readonly invocation: Invocation }
+  | { readonly _tag: "Help" | "Version" }
+  | { readonly _tag: "Prompt" }
+
+type Matched = Either.Either<SubcommandMatch, UsageError>
+
+/** Only `--debug` may stand before the name. */
+export const matchSubcommand = (argv: ReadonlyArray<string>): Matched => {
+  const { debug, start } = leadingDebug(argv)
+  const [name = "", ...args] = argv.slice(start)
+  if (name === "help" || name === "version") return matchBuiltIn(name, args, debug)
+  const subcommand = findSubcommand(name)
+  if (subcommand === undefined) return matchNear(name, args)
+  return accepts(subcommand, args[0])
+    ? Either.right({ _tag: "Subcommand", invocation: { subcommand, args, debug } })
+    : matchWords(subcommand, wordsOf(args))
+}
+
+const PROMPT: Matched = Either.right({ _tag: "Prompt" })
+
+export const findSubcommand = (name: string): SubcommandRow | undefined =>
+  subcommands.find((row) => row.name === name || row.aliases.includes(name))
+
+const accepts = (row: SubcommandRow, next: string | undefined): boolean =>
+  row.matching === "always" ||
+  next === undefined ||
+  looksLikeOption(next) ||
+  row.verbs.includes(next) ||
+  takesId(row, next)
+
+/** Whether this word, in the place of a verb, names what the sub-command works on. */
+export const takesId = (row: SubcommandRow, word: string): boolean => row.ids.some((kind) => ID_FORMS[kind].test(word))
+
+const ID_FORMS = {
+  run: /^[0-9a-f]{8}-\d+$/,
+  session: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+}
+
+/** So few words after the name of a sub-command are hardly a sentence. */
+const FEW_WORDS = 2
+
+/** `gemini undo my last commit please` is a prompt; `gemini config lst` is a slip. */
+const matchWords = (row: SubcommandRow, words: ReadonlyArray<string>): Matched => {
+  const [first = ""] = words
+  const isSlip = words.length <= FEW_WORDS || row.name === "completion" || nearNames(first, row.verbs).length > 0
+  if (!isSlip) return PROMPT
+  return Either.left(
+    isAvailable(row.since) ? unknownVerb(row, first, ASK_MODEL) : unavailable(`gemini ${row.name}`, row.since)
+  )
+}
+
+/** What other programs answer to these words. The page of a sub-command is asked for by its name, and perhaps a verb. */
+const matchBuiltIn = (word: "help" | "version", given: ReadonlyArray<string>, debug: boolean): Matched => {
+  const args = given.filter((arg) => arg !== "--help" && arg !== "-h")
+  const [name, verb] = args
+  if (name === undefined) {
+    return Either.right({ _tag: word === "help" || given.length > 0 ? "Help" : "Version" })
+  }
+  if (word === "version") return Either.left(usageError(`gemini version takes no "${name}"`, ASK_MODEL))
+  const subcommand = findSubcommand(name)
+  const isMeant =
+    subcommand !== undefined && (verb === undefined || subcommand.verbs.includes(verb)) && args.length <= 2
+  return isMeant
+    ? Either.right({ _tag: "Subcommand", invocation: { subcommand, args: ["--help"], debug } })
+    : Either.left(usageError(`gemini help has no page "${args.join(" ")}"`, `See gemini --help. ${ASK_MODEL}`))
+}
+
+/** A word alone, or before what would follow the name that is near: `confg`, `confg list`, but not `patch the bug`. */
+const matchNear = (name: string, args: ReadonlyArray<string>): Matched => {
+  const near = nearNames(name, COMMAND_NAMES)
+  if (near.length === 0) return PROMPT
+  const [next] = wordsOf(args)
+  if (next === undefined) return Either.left(noCommand(name, near, "To ask the model, use -p."))
+  const meant = near.filter((one) => isFollowedBy(one, next))
+  return meant.length === 0 ? PROMPT : Either.left(noCommand(name, meant, ASK_MODEL))
+}
+
+const COMMAND_NAMES: ReadonlyArray<string> = [
+  ...subcommands.filter(({ since }) => isAvailable(since)).flatMap(({ aliases, name }) => [name, ...aliases]),
+  "help",
+  "version"
+]
+
+const isFollowedBy = (command: string, next: string): boolean => {
+  if (command === "help") return COMMAND_NAMES.includes(next)
+  const row = findSubcommand(command)
+  return row !== undefined && (row.verbs.includes(next) || takesId(row, next) || nearNames(next, row.verbs).length > 0)
+}
+
+/** Words, and not values of options of a run. */
+const wordsOf = (args: ReadonlyArray<string>): ReadonlyArray<string> =>
+  Either.match(parseArgv(rootOptions, args), {
+    onLeft: () => args.filter((arg) => !looksLikeOption(arg)),
+    onRight: ({ words }) => words
+  })
+
+/** Names that a slip or two lie from; one in short names, where two make another word: `help` and `hello`. */
+const nearNames = (typed: string, names: ReadonlyArray<string>): ReadonlyArray<string> =>
+  typed.length > LONGEST_NAME
+    ? []
+    : names
+        .map((name) => ({ name, distance: editDistance(typed, name) }))
+        .filter(({ distance, name }) => distance <= (name.length < LONG_NAME ? 1 : 2))
+        .sort((one, other) => one.distance - other.distance)
+        .map(({ name }) => name)
+
+const LONG_NAME = 6
+
+/** Keeps the work small for absurd input. */
+const LONGEST_NAME = 20
+
+const ASK_MODEL = "To ask the model, use -p or quotes."
+
+const noCommand = (typed: string, near: ReadonlyArray<string>, advice: string): UsageError =>
+  usageError(`There is no command "${typed}"`, `Did you mean ${near.join(" or ")}? ${advice}`)
+
+/** `advice`: a sentence more. */
+export const unknownVerb = (row: SubcommandRow, typed: string, advice = ""): UsageError => {
+  const near = closestName(typed, row.verbs)
+  const known = [...row.verbs, ...row.ids.map((kind) => `the id of a ${kind}`)]
+  const hint = near === undefined ? `Choose one of: ${known.join(", ")}.` : `Did you mean ${near}?`
+  return usageError(`gemini ${row.name} has no command "${typed}"`, `${hint} ${advice}`.trimEnd())
+}
+
+/** `start`: the first token that does not belong to `--debug`. */
+const leadingDebug = (argv: ReadonlyArray<string>): { readonly debug: boolean; readonly start: number } => {
+  let debug = false
+  let start = 0
+  for (let token = argv[0]; token !== undefined; token = argv[start]) {
+    const found = /^(?:-d|--(no-)?debug)(?:=(true|false))?$/.exec(token)
+    if (found === null) break
+    const [, no, value] = found
+    const next = argv[start + 1]
+    debug = no === undefined && value !== "false"
+    start += 1
+    if (no === undefined && value === undefined && (next === "true" || next === "false")) {
+      debug = next === "true"
+      start += 1
+    }
+  }
+  return { debug, start }
+}
