@@ -179,6 +179,21 @@ it.live("answers of another login are refused, and this one goes on", () =>
   })
 )
 
+it.live("a token cannot be had from what is no address", () =>
+  Effect.gen(function* () {
+    const { logins, server } = yield* room()
+    const own = {
+      enabled: true,
+      authorizationUrl: `${server.url}/authorize`,
+      tokenUrl: "nowhere",
+      clientId: "client-1",
+      audiences: ["a", "b"]
+    }
+    const error = yield* Effect.flip(logins.renew(planFor(server.url, own), REFUSAL))
+    expect(error.detail).toBe("gives no token: nowhere is not an address of the web")
+  })
+)
+
 it.live("the token also stands in the address where the settings name a parameter for it", () =>
   Effect.gen(function* () {
     const { logins, plan, server } = yield* room()

@@ -12,7 +12,6 @@ import type { ServerPlan } from "../server-config.ts"
 import { type LoginDialogue, logIn } from "./login.ts"
 import { LoginStore } from "./login-store.ts"
 import { isFresh, type StoredLogin } from "./stored-login.ts"
-import { requestToken } from "./token-request.ts"
 
 export interface KeptLoginsOptions {
   readonly http: HttpClient
@@ -36,20 +35,19 @@ export const makeKeptLogins = (options: KeptLoginsOptions) =>
     const renewed = Effect.fnUntraced(function* (plan: ServerPlan, login: StoredLogin) {
       const { clientId, clientSecret, token, tokenUrl } = login
       if (token.refreshToken === undefined || tokenUrl === undefined) return Option.none<StoredLogin>()
-      const next = yield* requestToken(
-        plan.name,
-        tokenUrl,
-        {
-          grant_type: "refresh_token",
-          refresh_token: token.refreshToken,
-          client_id: clientId ?? plan.settings.oauth?.clientId,
-          client_secret: clientSecret ?? plan.settings.oauth?.clientSecret
-        },
-        options.http
+      const { renewToken } = yield* Effect.promise(() => import("./authorization.live.ts"))
+      const client = {
+        id: clientId ?? plan.settings.oauth?.clientId,
+        secret: clientSecret ?? plan.settings.oauth?.clientSecret
+      }
+      const next = yield* renewToken(
+        { server: plan.name, http: options.http, endpoints: { tokenUrl } },
+        client,
+        token.refreshToken
       ).pipe(Effect.tapError(() => Effect.ignore(store.forget(plan.name))))
       const kept: StoredLogin = {
         ...login,
-        token: { refreshToken: token.refreshToken, ...next },
+        token: next,
         updatedAt: yield* Clock.currentTimeMillis
       }
       yield* Effect.mapError(store.keep(kept), (error) => unusable(plan, error))

@@ -27,6 +27,18 @@ export interface LoginEndpoints {
   readonly issuer: string | undefined
 }
 
+export interface OAuthClient {
+  readonly id: string
+  readonly secret: string | undefined
+}
+
+/** For whom a step of a login is done, and where. */
+export interface LoginStep {
+  readonly server: string
+  readonly http: HttpClient
+  readonly endpoints: Pick<LoginEndpoints, "tokenUrl"> & Partial<LoginEndpoints>
+}
+
 const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true, nullable: true })
 
 const ProtectedResource = Schema.Struct({

@@ -2,19 +2,16 @@
  * Logging in to a server in the browser, from finding its login page to keeping the token. Where the browser cannot come
  * back to this machine (ssh, a container), the code may be pasted instead; whichever comes first counts.
  */
+import { randomBytes } from "node:crypto"
 import { Clock, Duration, Effect, type Scope } from "effect"
 import type { HttpClient } from "../../system/http/http.ts"
 import { isOnTheNet } from "../../system/http/redirects.ts"
 import { McpError } from "../mcp-error.ts"
 import { oneLine } from "../one-line.ts"
 import type { ServerPlan } from "../server-config.ts"
-import { authorizationUrl } from "./authorization-url.ts"
 import { codeFromPaste, listenForCode, redirectUriOf } from "./callback.ts"
-import { findEndpoints, type LoginEndpoints } from "./login-endpoints.ts"
-import { makeLoginSecrets } from "./pkce.ts"
-import { type OAuthClient, register } from "./registration.ts"
+import { findEndpoints, type LoginEndpoints, type LoginStep, type OAuthClient } from "./login-endpoints.ts"
 import type { StoredLogin } from "./stored-login.ts"
-import { requestToken } from "./token-request.ts"
 import { resourceOf } from "./well-known.ts"
 
 /** How the person is reached. */
@@ -51,8 +48,8 @@ export const logIn = Effect.fn("Mcp.logIn")(function* (
   if (place === null || !isOnTheNet(place)) {
     return yield* failed(plan, `has no login page on the web: ${oneLine(endpoints.authorizationUrl)}`)
   }
-  const secrets = yield* makeLoginSecrets
-  const login = { state: secrets.state, issuer: endpoints.issuer }
+  const sdk = yield* Effect.promise(() => import("./authorization.live.ts"))
+  const login = { state: randomBytes(16).toString("base64url"), issuer: endpoints.issuer }
   const callback = yield* Effect.mapError(
     listenForCode({
       ...login,
@@ -62,16 +59,11 @@ export const logIn = Effect.fn("Mcp.logIn")(function* (
     (why) => failed(plan, `cannot be logged in to: ${why}`)
   )
   const { redirectUri } = callback
-  const client = yield* clientOf(plan, endpoints, redirectUri, http)
+  const step: LoginStep = { server: plan.name, http, endpoints }
+  const client = (yield* clientOf(plan, endpoints)) ?? (yield* sdk.register(step, redirectUri))
   const { audiences = [], scopes = endpoints.scopes } = plan.settings.oauth ?? {}
-  const page = authorizationUrl(endpoints.authorizationUrl, {
-    clientId: client.id,
-    redirectUri,
-    scopes,
-    audiences,
-    serverUrl,
-    secrets
-  })
+  const request = { client, redirectUri, scopes, audiences, resource: resourceOf(serverUrl), state: login.state }
+  const { codeVerifier, page } = yield* sdk.loginPage(step, request)
   yield* dialogue.tell(`Log in to "${plan.name}" on this page:\n\n  ${page}\n`)
   yield* dialogue.open(page)
   yield* Effect.forkScoped(Effect.zipRight(callback.stranger, dialogue.tell(STRANGER)))
@@ -83,21 +75,7 @@ export const logIn = Effect.fn("Mcp.logIn")(function* (
     }),
     Effect.mapError((why) => failed(plan, `cannot be logged in to: ${why}`))
   )
-  const token = yield* requestToken(
-    plan.name,
-    endpoints.tokenUrl,
-    {
-      grant_type: "authorization_code",
-      code,
-      redirect_uri: redirectUri,
-      code_verifier: secrets.verifier,
-      client_id: client.id,
-      client_secret: client.secret,
-      audience: audiences.length === 0 ? undefined : audiences.join(" "),
-      resource: resourceOf(serverUrl)
-    },
-    http
-  )
+  const token = yield* sdk.redeemCode(step, request, { code, codeVerifier })
   return {
     serverName: plan.name,
     token,
@@ -109,17 +87,16 @@ export const logIn = Effect.fn("Mcp.logIn")(function* (
   }
 }, Effect.scoped)
 
+/** The one that the settings name; `undefined`: one has to be registered. */
 const clientOf = (
   plan: ServerPlan,
-  { registrationUrl, scopes }: LoginEndpoints,
-  redirectUri: string,
-  http: HttpClient
-): Effect.Effect<OAuthClient, McpError> => {
+  { registrationUrl }: LoginEndpoints
+): Effect.Effect<OAuthClient | undefined, McpError> => {
   const { clientId, clientSecret } = plan.settings.oauth ?? {}
   if (clientId !== undefined) return Effect.succeed({ id: clientId, secret: clientSecret })
   return registrationUrl === undefined
     ? failed(plan, "wants a login and registers no programs", `Set oauth.clientId in mcpServers.${plan.name}.`)
-    : register(plan.name, { url: registrationUrl, redirectUri, scopes }, http)
+    : Effect.succeed(undefined)
 }
 
 /** 0: any free one. */
