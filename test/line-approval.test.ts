@@ -113,19 +113,21 @@ describe("an approval", () => {
 
   test("what was typed before the question could be read never approves", async () => {
     await using place = await newWorkspace()
-    const server = await startModelServer([{ ...ask(touch("one")), delayMs: 800 }, say("all done")])
+    const typing = Promise.withResolvers<void>()
+    const server = await startModelServer([{ ...ask(touch("one")), endsAfter: typing.promise }, say("all done")])
     const session = startInTerminal(place, ["--model", "gemini-2.5-flash"], { server })
     await session.shows(READY)
     session.type("do it\r")
     await server.received(1)
     // Still typing when the question comes up: the line is the person's next input, not an answer.
     for (let press = 0; press < 12; press++) {
+      const shown = session.showsNext("y")
       session.type("y")
-      await Bun.sleep(100)
+      await shown
+      if (press === 3) typing.resolve()
     }
     session.type("\r")
     await session.shows(QUESTION)
-    await Bun.sleep(300)
     expect(made(place, "one")).toBe(false)
     session.type("n\r")
     await session.shows("all done")

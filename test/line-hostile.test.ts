@@ -50,7 +50,7 @@ describe("an answer", () => {
     await session.shows(READY)
     session.type("go\r")
     await session.shows("/quit")
-    await Bun.sleep(200)
+    await session.waits()
     session.type("y\r")
     await session.shows("still here")
     session.type("\u0004")

@@ -27,8 +27,7 @@ const converse = async (
   await session.shows(READY)
   session.type("go\r")
   await server.received(replies.length)
-  // The prompt is the last thing on the screen when, and only when, everything before it is there.
-  while (!/> $/.test(session.plain())) await Bun.sleep(10)
+  await session.waits()
   session.type("last\r")
   await session.shows("the end")
   session.type("\u0004")

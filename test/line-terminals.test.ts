@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test"
 import { startModelServer } from "./kit/model-server.ts"
 import { ask, call, say } from "./kit/replies.ts"
 import { newWorkspace } from "./kit/run-gemini.ts"
-import { reachingSequences, startInTerminal, type TerminalOptions, type TerminalSession } from "./kit/terminal.ts"
+import { reachingSequences, startInTerminal, type TerminalOptions } from "./kit/terminal.ts"
 
 const READY = "Type your message or @path/to/file"
 const WIDE = "日本語のテキスト 👩‍💻🇩🇪 é ".repeat(12)
@@ -21,21 +21,16 @@ const conversation = async (options: Omit<TerminalOptions, "server">, args: Read
   await session.shows(READY)
   session.type("日本語 hello\r")
   await session.shows("const x = 1")
-  await settled(session)
+  await session.waits()
   session.type("run it\r")
   await session.shows("Allow? ")
   session.type("y\r")
   await session.shows("finished")
-  await settled(session)
+  await session.waits()
   session.type("\u0004")
   expect(await session.exitCode).toBe(0)
   expect(JSON.stringify(server.generations[0]?.body)).toContain("日本語 hello")
   return session
-}
-
-/** Nothing has been written for a while: the prompt waits. */
-const settled = async (session: TerminalSession) => {
-  for (let before = -1; before !== session.screen().length; await Bun.sleep(400)) before = session.screen().length
 }
 
 describe("a terminal", () => {
@@ -89,8 +84,9 @@ describe("a terminal", () => {
     await session.shows(READY)
     session.type("a line that is longer than the window will be soon")
     await session.shows("will be soon")
+    const drawnAgain = session.showsNext("soon")
     session.resize(20, 6)
-    await Bun.sleep(200)
+    await drawnAgain
     session.type(" indeed\r")
     await session.shows("got it")
     session.type("\u0004")

@@ -59,8 +59,7 @@ test("during the wait for stdin", async () => {
   await using server = await startModelServer([])
   await using place = await newWorkspace()
   const run = place.start(["-o", "json"], { server, stdin: "silent" })
-  // The notice after a second says that the wait has begun; a pause stands in for it.
-  await Bun.sleep(500)
+  while (!run.stderrSoFar().includes("Waiting for standard input")) await Bun.sleep(10)
   run.kill("SIGTERM")
   expectFailureDocument(await run.result, 143, { completion_reason: "cancelled" })
 })

@@ -68,6 +68,13 @@ for (const git of [false, true]) {
   })
 }
 
+/** What is kept for taking back, in whatever project. */
+const journalOf = async ({ home }: Workspace): Promise<ReadonlyArray<string>> => {
+  const history = join(home, ".gemini/history")
+  const names = existsSync(history) ? await readdir(history, { recursive: true }) : []
+  return names.filter((name) => name.includes("/") && !name.endsWith("/.project_root"))
+}
+
 test("a run that only answers or looks leaves no journal", async () => {
   await using place = await newWorkspace()
   await prepare(place, false)
@@ -76,10 +83,9 @@ test("a run that only answers or looks leaves no journal", async () => {
     inTurns(tool("read_file", { file_path: "src/a.ts" }), tool("write_todos", { todos: [] })),
     YOLO
   )
-  const history = join(place.home, ".gemini/history")
-  for (const project of existsSync(history) ? await readdir(history) : []) {
-    expect(await readdir(join(history, project))).toEqual([".project_root"])
-  }
+  expect(await journalOf(place)).toEqual([])
+  await callTools(place, inTurns(tool("run_shell_command", { command: "echo 2 > src/a.ts" })), YOLO)
+  expect(await journalOf(place)).not.toEqual([])
 })
 
 test("files that were changed since are left alone, and the exit code says so", async () => {

@@ -11,14 +11,19 @@ const READING = [
   ...["list_background_processes", "read_background_output", "read_mcp_resource", "list_mcp_resources"],
   ...["tracker_create_task", "tracker_update_task", "tracker_get_task", "tracker_list_tasks"],
   ...["tracker_add_dependency", "tracker_visualize"]
-]
-const ACTING = ["replace", "write_file", "run_shell_command", "activate_skill", "web_fetch"]
+] as const
+const ACTING = ["replace", "write_file", "run_shell_command", "activate_skill", "web_fetch", "save_memory"] as const
+const ASKING = ["ask_user"] as const
+const PLANNING = ["enter_plan_mode", "exit_plan_mode"] as const
 const WRITING = ["write_file", "replace"]
 const NOT_PLAN: ReadonlyArray<ApprovalMode> = ["default", "auto_edit", "yolo"]
 
 const ONLY_PLANS = "Plan mode is on: nothing may be changed but plan files. Finish the plan with exit_plan_mode first."
 
 const READING_AGENTS = '\\x00"agent_name":"(?:codebase_investigator|cli_help)"\\x00'
+
+/** Names that a rule here is about. A built-in tool has one of them: what nobody decided about does not compile. */
+export type RuledTool = (typeof READING | typeof ACTING | typeof ASKING | typeof PLANNING)[number]
 
 type Details = Omit<RuleConditions, "toolName"> & Pick<PolicyRule, "allowRedirection" | "denyMessage">
 
@@ -45,10 +50,10 @@ export const defaultRules = (): ReadonlyArray<PolicyRule> => [
   ...rules(WRITING, "allow", 15, { modes: ["auto_edit"] }),
   // Not wherever the model likes: an address can carry what it has read.
   ...rules(["web_fetch"], "allow", 15, { modes: ["auto_edit"], namedHosts: true }),
-  ...rules(["ask_user"], "deny", 999, { interactive: false }),
+  ...rules(ASKING, "deny", 999, { interactive: false }),
   ...planModeRules(),
-  ...rules(["ask_user"], "ask_user", 999, { modes: ["yolo"], interactive: true }),
-  ...rules(["enter_plan_mode", "exit_plan_mode"], "deny", 999, { modes: ["yolo"], interactive: true }),
+  ...rules(ASKING, "ask_user", 999, { modes: ["yolo"], interactive: true }),
+  ...rules(PLANNING, "deny", 999, { modes: ["yolo"], interactive: true }),
   ...rules(["*"], "allow", 998, { modes: ["yolo"], allowRedirection: true })
 ]
 

@@ -1,10 +1,12 @@
 /**
  * All built-in tools, in the order in which the model sees them. A new tool is one file and one line here; then
- * `bun scripts/generate-declarations.ts` writes its declaration.
+ * `bun scripts/generate-declarations.ts` writes its declaration. It does not compile before `src/policy/default-rules.ts`
+ * has a rule about it.
  *
  * This module is loaded when the first tool is called. What a run needs before that, names and declarations, stands in
  * the generated catalogue.
  */
+import type { RuledTool } from "../policy/default-rules.ts"
 import { askUser } from "./ask-user.tool.ts"
 import { enterPlanMode } from "./enter-plan-mode.tool.ts"
 import { exitPlanMode } from "./exit-plan-mode.tool.ts"
@@ -58,7 +60,7 @@ export const builtinTools = [
   trackerListTasks,
   trackerAddDependency,
   trackerVisualize
-] as const
+] as const satisfies ReadonlyArray<{ readonly name: RuledTool }>
 
 /** Everything that some built-in tool needs. */
 export type BuiltinServices = (typeof builtinTools)[number] extends Tool<infer R> ? R : never

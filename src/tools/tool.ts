@@ -115,8 +115,8 @@ export interface Tool<R = never> {
 }
 
 /** `R` is what preparing needs, `C` what the prepared call needs. */
-export interface ToolSpec<A, I, R, C> {
-  readonly name: string
+export interface ToolSpec<A, I, R, C, Name extends string = string> {
+  readonly name: Name
   readonly aliases?: ReadonlyArray<string>
   readonly classNames?: ReadonlyArray<string>
   readonly displayName: string
@@ -130,7 +130,12 @@ export interface ToolSpec<A, I, R, C> {
   readonly prepare: (params: A) => Effect.Effect<PreparedCall<C>, ToolFailure, R>
 }
 
-export const defineTool = <A, I, R, C>(spec: ToolSpec<A, I, R, C>): Tool<R | C> => ({
+/** A tool whose name is known to the types. */
+export type NamedTool<Name extends string, R> = Tool<R> & { readonly name: Name }
+
+export const defineTool = <A, I, R, C, const Name extends string>(
+  spec: ToolSpec<A, I, R, C, Name>
+): NamedTool<Name, R | C> => ({
   name: spec.name,
   aliases: spec.aliases ?? [],
   classNames: spec.classNames ?? [],

@@ -46,6 +46,7 @@ export interface RunningProcess {
   readonly kill: (signal: NodeJS.Signals) => void
   /** Everything on stdout so far. */
   readonly stdoutSoFar: () => string
+  readonly stderrSoFar: () => string
   readonly result: Promise<RunResult>
 }
 
@@ -151,7 +152,13 @@ const startProcess = (
     if (child.signalCode !== null) throw new Error(`the run was killed by ${child.signalCode}: ${outcome.stderr}`)
     return outcome
   }
-  return { pid: child.pid, kill: (signal) => child.kill(signal), stdoutSoFar: stdout.text, result: result() }
+  return {
+    pid: child.pid,
+    kill: (signal) => child.kill(signal),
+    stdoutSoFar: stdout.text,
+    stderrSoFar: stderr.text,
+    result: result()
+  }
 }
 
 const needsPipe = (stdin: Stdin): boolean => stdin === "silent" || typeof stdin === "object"

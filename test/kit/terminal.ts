@@ -13,6 +13,8 @@ export interface TerminalSession {
   readonly shows: (words: string) => Promise<void>
   /** The same, for words that appear after this call. */
   readonly showsNext: (words: string) => Promise<void>
+  /** Resolves when the prompt waits: it is the last thing on the screen when everything before it is there. */
+  readonly waits: () => Promise<void>
   readonly signal: (signal: NodeJS.Signals) => void
   readonly resize: (columns: number, rows: number) => void
   /** The window is closed: the terminal is gone. */
@@ -57,14 +59,16 @@ export const startInTerminal = (
     clearTimeout(watchdog)
     return code
   })
-  const appears = async (words: string, from: number) => {
+  const until = async (what: string, isShown: () => boolean) => {
     const patience = Bun.nanoseconds() + PATIENCE_NS
-    while (!withoutSequences(seen.slice(from)).includes(words)) {
+    while (!isShown()) {
       if (hasEnded || Bun.nanoseconds() > patience)
-        throw new Error(`"${words}" never appeared; the screen was: ${JSON.stringify(seen.slice(-4000))}`)
+        throw new Error(`${what} never appeared; the screen was: ${JSON.stringify(seen.slice(-4000))}`)
       await Bun.sleep(10)
     }
   }
+  const appears = (words: string, from: number) =>
+    until(JSON.stringify(words), () => withoutSequences(seen.slice(from)).includes(words))
   return {
     pid: child.pid,
     type: (keys) => void child.terminal?.write(keys),
@@ -72,6 +76,7 @@ export const startInTerminal = (
     plain: () => withoutSequences(seen),
     shows: (words) => appears(words, 0),
     showsNext: (words) => appears(words, seen.length),
+    waits: () => until("the prompt", () => withoutSequences(seen).endsWith("> ")),
     signal: (signal) => child.kill(signal),
     resize: (columns, rows) => child.terminal?.resize(columns, rows),
     hangUp: () => child.terminal?.close(),
