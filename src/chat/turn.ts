@@ -2,8 +2,9 @@
  * One turn: a request, its streamed answer as events, and the judgement whether the answer can be used. An answer that
  * cannot be used, or whose stream broke, is asked for again as long as the person has seen nothing of it.
  */
-import { Effect } from "effect"
+import { Effect, Schedule } from "effect"
 import type { ModelError } from "../retry/model-error.ts"
+import { answerAgain, told } from "../retry/schedules.ts"
 import type { Answer } from "./answer.ts"
 import { describeFault, findFault, MAX_ATTEMPTS, maxAttemptsFor, retryNote } from "./answer-check.ts"
 import { type AttemptRequest, type Emit, runAttempt } from "./attempt.ts"
@@ -31,20 +32,23 @@ export interface TurnResult {
 }
 
 export const runTurn = Effect.fn("Chat.turn")(function* (request: TurnRequest, emit: Emit) {
+  let attempt = 0
   let note: string | undefined
-  for (let attempt = 1; ; attempt++) {
+  /** Why the last answer cannot be used. */
+  let reason = ""
+  const once = Effect.gen(function* () {
+    attempt += 1
     const systemInstruction = [request.systemInstruction, ...(note === undefined ? [] : [note])].join("\n\n")
     const isRetry = attempt > 1
     const reconfigured = (model: string) => request.configFor({ isRetry, model })
     const asked = { ...request, ...request.configFor({ isRetry }), reconfigured, systemInstruction }
     const result = yield* runAttempt(asked, emit)
-    const mayRestart = request.restartable || !result.shown
+    const mayRestart = (maxAttempts: number) =>
+      (request.restartable || !result.shown) && attempt < Math.min(maxAttempts, request.maxAttempts)
     if (result.broken !== undefined) {
-      if (!(mayRestart && canReopen(result.broken) && attempt < Math.min(MAX_ATTEMPTS, request.maxAttempts)))
-        return yield* result.broken
       note = undefined
-      yield* restart(attempt, result.broken.message, emit)
-      continue
+      reason = result.broken.message
+      return yield* unusable(result.broken, canReopen(result.broken) && mayRestart(MAX_ATTEMPTS))
     }
     if (result.isChant) {
       yield* emit({ _tag: "TurnRestarted", reason: "the answer repeated itself" })
@@ -57,18 +61,29 @@ export const runTurn = Effect.fn("Chat.turn")(function* (request: TurnRequest, e
       return { answer: result.answer, isChant: false } satisfies TurnResult
     }
     yield* emit({ _tag: "AnswerRejected", model: result.model, role: request.role, kind: fault })
-    const detail = describeFault(fault, result.answer)
-    const maxAttempts = Math.min(maxAttemptsFor(fault, result.answer), request.maxAttempts)
-    if (!mayRestart || attempt >= maxAttempts) return yield* new InvalidAnswer({ kind: fault, detail })
     note = retryNote(fault)
-    yield* restart(attempt, detail, emit)
-  }
+    reason = describeFault(fault, result.answer)
+    const error = new InvalidAnswer({ kind: fault, detail: reason })
+    return yield* unusable(error, mayRestart(maxAttemptsFor(fault, result.answer)))
+  })
+  return yield* once.pipe(
+    Effect.retry(told(Schedule.whileInput(answerAgain, isWorthAnother), () => emit({ _tag: "TurnRestarted", reason }))),
+    Effect.catchTag("Unusable", ({ error }) => Effect.fail(error))
+  )
 })
+
+/** The failure of one attempt; without another one the turn fails with the error in it. */
+interface Unusable {
+  readonly _tag: "Unusable"
+  readonly error: InvalidAnswer | ModelError
+  readonly isWorthAnother: boolean
+}
+
+const isWorthAnother = (failure: { readonly _tag: string }): boolean =>
+  failure._tag === "Unusable" && "isWorthAnother" in failure && failure.isWorthAnother === true
+
+const unusable = (error: Unusable["error"], isWorthAnother: boolean) =>
+  Effect.fail<Unusable>({ _tag: "Unusable", error, isWorthAnother })
 
 /** Failures before the first chunk were retried where the connection is made; only a body that broke is left. */
 const canReopen = (error: ModelError): boolean => error.phase === "body" && error.isRetryable
-
-const restart = Effect.fnUntraced(function* (attempt: number, reason: string, emit: Emit) {
-  yield* emit({ _tag: "TurnRestarted", reason })
-  yield* Effect.sleep(`${2 ** (attempt - 1)} seconds`)
-})

@@ -2,11 +2,12 @@
  * One question to a utility model, and its answer as text or as checked JSON. Every request is reported to whoever works
  * on the prompt, bounded in time, and fails with one typed error: callers decide what to do without an answer.
  */
-import { Clock, Duration, Effect, Schedule, Schema } from "effect"
+import { Clock, Duration, Effect, Schema } from "effect"
 import type { Content } from "../protocol/content.ts"
 import { PromptId } from "../protocol/ids.ts"
 import { NO_USAGE, type RequestRole } from "../protocol/usage.ts"
 import { ModelError } from "../retry/model-error.ts"
+import { questionAgain } from "../retry/schedules.ts"
 import { Telemetry } from "../telemetry/telemetry.ts"
 import { answerText } from "./answer-text.ts"
 import { type GenerationConfig, ModelClient } from "./model-client.ts"
@@ -105,10 +106,7 @@ export const askJson = <A, I>(
     Effect.retry({
       // A request that failed was retried where the connection is made.
       while: ({ kind }) => kind === "empty" || kind === "unparsable",
-      schedule: Schedule.intersect(
-        Schedule.exponential("1 second"),
-        Schedule.recurs((question.attempts ?? ATTEMPTS) - 1)
-      )
+      schedule: questionAgain(question.attempts ?? ATTEMPTS)
     }),
     within(question.alias, question.timeout)
   )

@@ -6,7 +6,7 @@ import { PromptId } from "../protocol/ids.ts"
 import { ModelError } from "../retry/model-error.ts"
 import type { ModelClient, ModelEvent, ModelRequest } from "./model-client.ts"
 // Loaded before the clock is looked at: the clock of the tests does not wait for files.
-import "../retry/retry-policy.ts"
+import "./retried-request.ts"
 import { withRetry } from "./with-retry.ts"
 
 const request: ModelRequest = {

@@ -1,9 +1,9 @@
 import { describe, expect } from "bun:test"
-import { Clock, Duration, Effect, FastCheck, Option, Random } from "effect"
+import { Clock, Duration, Effect, FastCheck, Fiber, Option, Random, TestClock } from "effect"
 import { it } from "../../test/kit/it.ts"
 import { ModelError } from "./model-error.ts"
 import type { RetryOptions } from "./retry-limits.ts"
-import { makeRetrier } from "./retry-policy.ts"
+import { type RetryWait, untilAnswered } from "./retry-policy.ts"
 
 const failure = (fields: Partial<ConstructorParameters<typeof ModelError>[0]> = {}) =>
   new ModelError({
@@ -15,18 +15,24 @@ const failure = (fields: Partial<ConstructorParameters<typeof ModelError>[0]> = 
     ...fields
   })
 
-/** The waits until the policy gives up, each slept on the test clock. */
-const waits = (options: RetryOptions, errors: (attempt: number) => ModelError) =>
+/** The waits until the policy gives up, each slept on the test clock, and what it gives up with. */
+const outcome = (options: RetryOptions, errors: (attempt: number) => ModelError) =>
   Effect.gen(function* () {
-    const retrier = yield* makeRetrier(options)
-    const seen: Array<number> = []
-    while (true) {
-      const wait = yield* Effect.option(retrier(errors(seen.length + 1)))
-      if (Option.isNone(wait)) return seen
-      expect(wait.value.attempt).toBe(seen.length + 1)
-      seen.push(wait.value.delayMs)
-    }
+    const told: Array<RetryWait> = []
+    const startedAt: Array<number> = []
+    const call = Effect.flatMap(Clock.currentTimeMillis, (now) => errors(startedAt.push(now)))
+    const tell = (wait: RetryWait) => Effect.sync(() => told.push(wait))
+    const fiber = yield* Effect.fork(Effect.flip(untilAnswered(call, options, tell)))
+    yield* TestClock.adjust("2 hours")
+    const error = yield* Fiber.join(fiber)
+    const waits = told.map(({ delayMs }) => delayMs)
+    expect(told.map(({ attempt }) => attempt)).toEqual(waits.map((_, index) => index + 1))
+    expect(startedAt.slice(1).map((at, index) => at - (startedAt[index] ?? 0))).toEqual(waits)
+    return { waits, error }
   })
+
+const waits = (options: RetryOptions, errors: (attempt: number) => ModelError) =>
+  Effect.map(outcome(options, errors), ({ waits }) => waits)
 
 const drawing = (draw: number) => Effect.withRandom(Random.fixed([draw]))
 const steady = drawing(0.5)
@@ -90,19 +96,18 @@ describe("a wait that the server asks for", () => {
     })
   )
 
+  const anyCase = FastCheck.tuple(
+    FastCheck.integer({ min: 0, max: 300 }),
+    FastCheck.double({ min: 0, max: 1, noNaN: true })
+  )
   it.effect("stays within its bounds for every draw and every attempt", () =>
-    Effect.sync(() =>
-      FastCheck.assert(
-        FastCheck.property(
-          FastCheck.integer({ min: 0, max: 300 }),
-          FastCheck.double({ min: 0, max: 1, noNaN: true }),
-          (seconds, draw) => {
-            const seen = Effect.runSync(waits({}, always(asks(seconds))).pipe(drawing(draw)))
-            expect(seen.every((wait) => wait >= seconds * 1000 - 1)).toBe(true)
-            expect(seen.every((wait) => wait <= Math.max(30, seconds) * 1200 + 1)).toBe(true)
-          }
-        )
-      )
+    Effect.forEach(FastCheck.sample(anyCase, 100), ([seconds, draw]) =>
+      Effect.gen(function* () {
+        const seen = yield* waits({}, always(asks(seconds))).pipe(drawing(draw))
+        expect(seen.length).toBe(9)
+        expect(seen.every((wait) => wait >= seconds * 1000 - 1)).toBe(true)
+        expect(seen.every((wait) => wait <= Math.max(30, seconds) * 1200 + 1)).toBe(true)
+      })
     )
   )
 })
@@ -134,17 +139,17 @@ describe("the run's time budget", () => {
 
   it.effect("lets a wait begin that fits", () =>
     Effect.gen(function* () {
-      const retrier = yield* makeRetrier({ deadline: inSeconds(48) })
       const asks = failure({ kind: "rate-limited", retryAfter: Duration.seconds(40) })
-      expect((yield* retrier(asks).pipe(drawing(1))).delayMs).toBe(48_000)
+      const seen = yield* waits({ deadline: inSeconds(48), maxAttempts: 2 }, always(asks)).pipe(drawing(1))
+      expect(seen).toEqual([48_000])
     })
   )
 
   it.effect("ends the request at once when the server's wait does not fit, and says so", () =>
     Effect.gen(function* () {
-      const retrier = yield* makeRetrier({ deadline: inSeconds(30) })
       const asks = failure({ kind: "rate-limited", detail: "slow down", retryAfter: Duration.seconds(45) })
-      const error = yield* Effect.flip(retrier(asks).pipe(drawing(0)))
+      const { error, waits } = yield* outcome({ deadline: inSeconds(30) }, always(asks)).pipe(drawing(0))
+      expect(waits).toEqual([])
       expect(error.detail).toBe("slow down; the server asks to wait 45s, but only 30s of the run's time is left")
       expect([error.kind, error.status, error.phase]).toEqual(["rate-limited", 503, "open"])
     })
@@ -152,23 +157,31 @@ describe("the run's time budget", () => {
 
   it.effect("ends it too when only our own wait does not fit", () =>
     Effect.gen(function* () {
-      const retrier = yield* makeRetrier({ deadline: inSeconds(2) })
-      const error = yield* Effect.flip(retrier(failure()).pipe(steady))
+      const { error } = yield* outcome({ deadline: inSeconds(2) }, always(failure())).pipe(steady)
       expect(error.detail).toBe("down; the next attempt is due in 5s, but only 2s of the run's time is left")
     })
   )
 })
 
 describe("a shortage of capacity", () => {
+  const busy = failure({ kind: "capacity" })
+
   it.effect("that a person is asked about is waited for twice, shortly", () =>
     Effect.gen(function* () {
-      const retrier = yield* makeRetrier({ asksAboutCapacity: true })
-      const busy = failure({ kind: "capacity" })
-      const waits = [(yield* retrier(busy)).delayMs, (yield* retrier(busy)).delayMs]
-      expect(waits).toEqual([1000, 3000])
-      expect(yield* Effect.flip(retrier(busy))).toBe(busy)
-      const named = yield* makeRetrier({ asksAboutCapacity: true })
-      expect((yield* named(failure({ kind: "capacity", retryAfter: Duration.seconds(9) }))).delayMs).toBe(9000)
+      const { error, waits: seen } = yield* outcome({ asksAboutCapacity: true }, always(busy))
+      expect(seen).toEqual([1000, 3000])
+      expect(error).toBe(busy)
+      const named = failure({ kind: "capacity", retryAfter: Duration.seconds(9) })
+      expect(yield* waits({ asksAboutCapacity: true }, always(named))).toEqual([9000, 9000])
+    })
+  )
+
+  it.effect("between other failures does not lengthen their waits, nor count against their attempts", () =>
+    Effect.gen(function* () {
+      const errors = (attempt: number) => (attempt === 2 ? busy : failure())
+      const options = { asksAboutCapacity: true, maxAttempts: 3 }
+      expect(yield* waits(options, errors).pipe(steady)).toEqual([5000, 3000, 10_000])
+      expect(yield* waits({ asksAboutCapacity: true, maxAttempts: 1 }, always(busy))).toEqual([1000, 3000])
     })
   )
 })

@@ -3,17 +3,51 @@
  * attempts. A wait that the server asks for is a floor and is only ever made longer. The run's time budget stands
  * above it all: a wait that does not fit is not begun, and the failure says so.
  */
-import { Clock, Duration, Effect, Option, Random, Ref, Schedule, ScheduleDecision, ScheduleIntervals } from "effect"
+import { Clock, Duration, Effect, Option, Random, Schedule } from "effect"
 import { ModelError } from "./model-error.ts"
 import { attemptsOf, LONGEST_WAIT, type RetryOptions } from "./retry-limits.ts"
+import { choose, told, withDelay } from "./schedules.ts"
 
 const INITIAL_DELAY = Duration.seconds(5)
 const MAX_DELAY = Duration.seconds(30)
 const JITTER = 0.3
 const SERVER_DELAY_JITTER = 0.2
 
-/** Yields the error that it waits for. */
-export const retrySchedule = (options: RetryOptions): Schedule.Schedule<ModelError, ModelError> =>
+export interface RetryWait {
+  readonly error: ModelError
+  /** The attempt that failed, counted from 1. */
+  readonly attempt: number
+  readonly maxAttempts: number
+  readonly delayMs: number
+}
+
+/** Every wait is told before it begins. */
+export const untilAnswered = <A, R>(
+  call: Effect.Effect<A, ModelError, R>,
+  options: RetryOptions,
+  tell: (wait: RetryWait) => Effect.Effect<unknown>
+): Effect.Effect<A, ModelError, R> =>
+  Effect.retryOrElse(call, told(requestAgain(options), tell), (error, wait) =>
+    Effect.flatMap(timeLeft(options), (left) => (isEnough(wait, left) ? error : tooLate(wait, left)))
+  )
+
+/** Waits that fit into the time that is left. */
+const requestAgain = (options: RetryOptions): Schedule.Schedule<RetryWait, ModelError> => {
+  const isAsked = (error: ModelError) => options.asksAboutCapacity === true && error.kind === "capacity"
+  return choose(backOff(options), Schedule.forever, isAsked).pipe(
+    Schedule.zipRight(Schedule.intersect(Schedule.identity<ModelError>(), Schedule.forever)),
+    Schedule.modifyDelay(([error, before], delay) => (isAsked(error) ? capacityWait(error, before) : delay)),
+    Schedule.whileOutput(([error, before]) => !isAsked(error) || before < CAPACITY_WAITS.length),
+    withDelay,
+    Schedule.map(([[error, before], delay]): RetryWait => {
+      const maxAttempts = isAsked(error) ? CAPACITY_WAITS.length + 1 : attemptsOf(options)
+      return { error, attempt: before + 1, maxAttempts, delayMs: Duration.toMillis(delay) }
+    }),
+    Schedule.whileOutputEffect((wait) => Effect.map(timeLeft(options), (left) => isEnough(wait, left)))
+  )
+}
+
+const backOff = (options: RetryOptions) =>
   Schedule.exponential(INITIAL_DELAY, 2).pipe(
     Schedule.modifyDelay((_, delay) => Duration.min(delay, MAX_DELAY)),
     Schedule.intersect(Schedule.recurs(attemptsOf(options) - 1)),
@@ -25,16 +59,17 @@ export const retrySchedule = (options: RetryOptions): Schedule.Schedule<ModelErr
 const withJitter = (delay: Duration.Duration, asked: Duration.Duration | undefined) =>
   Effect.map(Random.next, (draw) =>
     asked === undefined
-      ? Duration.times(delay, 1 - JITTER + 2 * JITTER * draw)
-      : Duration.times(Duration.max(delay, asked), 1 + SERVER_DELAY_JITTER * draw)
+      ? wholeMillis(Duration.times(delay, 1 - JITTER + 2 * JITTER * draw))
+      : wholeMillis(Duration.times(Duration.max(delay, asked), 1 + SERVER_DELAY_JITTER * draw))
   )
+
+const wholeMillis = (delay: Duration.Duration) => Duration.millis(Math.round(Duration.toMillis(delay)))
 
 /** Before a person is asked about a shortage of capacity. */
 const CAPACITY_WAITS = [Duration.seconds(1), Duration.seconds(3)]
 
-/** None: the person is asked now, or the schedule decides. */
-const capacityWait = (error: ModelError, attempt: number): Option.Option<number> =>
-  Option.map(Option.fromNullable(CAPACITY_WAITS[attempt - 1]), (wait) => Duration.toMillis(error.retryAfter ?? wait))
+const capacityWait = (error: ModelError, before: number): Duration.Duration =>
+  error.retryAfter ?? CAPACITY_WAITS[before] ?? Duration.zero
 
 const UNCODED_FAILURES = new Set(["FETCH_FAILED", "INCOMPLETE_JSON"])
 
@@ -44,54 +79,20 @@ const isWorthAnother = (error: ModelError, options: RetryOptions): boolean => {
   return options.retryFetchErrors !== false || !UNCODED_FAILURES.has(error.errorType)
 }
 
-export interface RetryWait {
-  readonly error: ModelError
-  /** The attempt that failed, counted from 1. */
-  readonly attempt: number
-  readonly maxAttempts: number
-  readonly delayMs: number
-}
-
-/**
- * The state of one request: for each failure either the wait before the next attempt, or the error to give up with.
- * The caller does the waiting, so that it can announce it first.
- */
-export const makeRetrier = (options: RetryOptions) =>
-  Effect.gen(function* () {
-    const schedule = retrySchedule(options)
-    const state = yield* Ref.make<{ readonly schedule: unknown; readonly attempt: number }>({
-      schedule: schedule.initial,
-      attempt: 1
-    })
-    return Effect.fnUntraced(function* (error: ModelError): Effect.fn.Return<RetryWait, ModelError> {
-      const now = yield* Clock.currentTimeMillis
-      const { attempt, schedule: before } = yield* Ref.get(state)
-      if (options.asksAboutCapacity === true && error.kind === "capacity") {
-        const delayMs = yield* Effect.mapError(capacityWait(error, attempt), () => error)
-        yield* failIfTooLate({ error, now, delayMs }, options)
-        yield* Ref.set(state, { schedule: before, attempt: attempt + 1 })
-        return { error, attempt, maxAttempts: CAPACITY_WAITS.length + 1, delayMs }
-      }
-      const [after, , decision] = yield* schedule.step(now, error, before)
-      if (ScheduleDecision.isDone(decision)) return yield* error
-      const delayMs = Math.max(0, Math.round(ScheduleIntervals.start(decision.intervals) - now))
-      yield* failIfTooLate({ error, now, delayMs }, options)
-      yield* Ref.set(state, { schedule: after, attempt: attempt + 1 })
-      return { error, attempt, maxAttempts: attemptsOf(options), delayMs }
-    })
-  })
-
-const failIfTooLate = Effect.fnUntraced(function* (
-  wait: { readonly error: ModelError; readonly now: number; readonly delayMs: number },
-  options: RetryOptions
-) {
-  const deadline = options.deadline === undefined ? Option.none<number>() : yield* options.deadline
-  if (Option.isNone(deadline) || wait.now + wait.delayMs <= deadline.value) return
-  const left = Duration.format(Duration.millis(Math.max(0, Math.round((deadline.value - wait.now) / 1000) * 1000)))
-  const needed = Duration.format(Duration.seconds(Math.ceil(wait.delayMs / 1000)))
-  const who = wait.error.retryAfter === undefined ? "the next attempt is due in" : "the server asks to wait"
-  return yield* new ModelError({
-    ...wait.error,
-    detail: `${wait.error.detail}; ${who} ${needed}, but only ${left} of the run's time is left`
-  })
+/** In milliseconds; for ever where the run has no limit. */
+const timeLeft = Effect.fnUntraced(function* ({ deadline }: RetryOptions) {
+  const end = deadline === undefined ? Option.none<number>() : yield* deadline
+  return Option.isNone(end) ? Number.POSITIVE_INFINITY : end.value - (yield* Clock.currentTimeMillis)
 })
+
+const isEnough = ({ delayMs }: RetryWait, left: number): boolean => delayMs <= left
+
+const tooLate = ({ delayMs, error }: RetryWait, left: number): ModelError => {
+  const rest = Duration.format(Duration.millis(Math.max(0, Math.round(left / 1000) * 1000)))
+  const needed = Duration.format(Duration.seconds(Math.ceil(delayMs / 1000)))
+  const who = error.retryAfter === undefined ? "the next attempt is due in" : "the server asks to wait"
+  return new ModelError({
+    ...error,
+    detail: `${error.detail}; ${who} ${needed}, but only ${rest} of the run's time is left`
+  })
+}
