@@ -2,6 +2,7 @@
  * What a run will do, decided from flags, variables, settings and trust before anything is done. Pure: every rule about
  * modes and trust that a script can trip over is in this file, limits stand beside it, and each fails with its own error.
  */
+
 import { Either } from "effect"
 import type { RunOptions } from "../cli/run-options.ts"
 import type { OnQuota } from "../cli/run-values.ts"
@@ -10,6 +11,7 @@ import { ConfigError } from "../config/config-error.ts"
 import type { EnvironmentView } from "../config/environment.ts"
 import type { SettingsView } from "../config/settings.ts"
 import { unsupportedNotices, type Wish } from "../config/unsupported-settings.ts"
+import { nonBlank } from "../kernel/non-blank.ts"
 import { effectiveMode } from "../policy/approval-mode.ts"
 import type { ApprovalMode, Trust } from "../protocol/modes.ts"
 import { planTelemetry, type TelemetryPlan } from "../telemetry/telemetry-plan.ts"
@@ -64,11 +66,6 @@ export const planRun = (input: PlanInput): Either.Either<RunPlan, PlanError> =>
 
 const modelOf = ({ environment, options, settings }: PlanInput): string =>
   options.model ?? nonBlank(environment.get("GEMINI_MODEL")) ?? nonBlank(settings.get("model.name")) ?? "auto"
-
-const nonBlank = (text: string | undefined): string | undefined => {
-  const trimmed = text?.trim()
-  return trimmed === "" ? undefined : trimmed
-}
 
 const checkTrust = ({ environment, isForbiddenFolder, options, trust }: PlanInput) => {
   if (trust === "trusted") return Either.void

@@ -4,8 +4,8 @@
  */
 import { Cause, Effect, Either, Exit, Layer, Ref } from "effect"
 import { type CommandLine, readCommandLine } from "../cli/command-line.ts"
+import { sniffOutputFormat } from "../cli/output-format-sniff.ts"
 import type { RunOptions } from "../cli/run-options.ts"
-import { sniffOutputFormat } from "../cli/sniff.ts"
 import { version } from "../cli/version.ts"
 import { type LoadedConfig, loadConfig } from "../config/load.ts"
 import { closePrivateFiles } from "../config/private-files.ts"

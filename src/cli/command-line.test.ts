@@ -2,10 +2,10 @@ import { describe, expect, test } from "bun:test"
 import { Either, FastCheck as fc } from "effect"
 import { readCommandLine } from "./command-line.ts"
 import { rootOptions } from "./option-table.ts"
-import type { Surroundings } from "./run-mode.ts"
+import type { LaunchContext } from "./run-mode.ts"
 
-const piped: Surroundings = { env: {}, stdinIsTerminal: false, stdoutIsTerminal: false }
-const terminal: Surroundings = { env: {}, stdinIsTerminal: true, stdoutIsTerminal: true }
+const piped: LaunchContext = { env: {}, stdinIsTerminal: false, stdoutIsTerminal: false }
+const terminal: LaunchContext = { env: {}, stdinIsTerminal: true, stdoutIsTerminal: true }
 
 const tagOf = (argv: ReadonlyArray<string>, around = piped) =>
   Either.match(readCommandLine(argv, around), { onLeft: ({ message }) => message, onRight: ({ _tag }) => _tag })

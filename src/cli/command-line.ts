@@ -3,7 +3,7 @@ import { Either } from "effect"
 import { checkAvailable } from "./availability.ts"
 import { rootOptions } from "./option-table.ts"
 import { type ParsedArgv, parseArgv } from "./parse-argv.ts"
-import { chooseMode, type RunMode, type Surroundings } from "./run-mode.ts"
+import { chooseMode, type LaunchContext, type RunMode } from "./run-mode.ts"
 import { decodeRunOptions, type RunOptions } from "./run-options.ts"
 import { findSubcommand, type Invocation, matchSubcommand } from "./subcommand-match.ts"
 import { type UsageError, usageError } from "./usage-error.ts"
@@ -15,7 +15,7 @@ export type CommandLine =
 
 export const readCommandLine = (
   argv: ReadonlyArray<string>,
-  around: Surroundings
+  around: LaunchContext
 ): Either.Either<CommandLine, UsageError> => {
   const match = matchSubcommand(argv)
   if (Either.isLeft(match)) return Either.left(match.left)
@@ -28,7 +28,7 @@ export const readCommandLine = (
   return readRun(argv, parsed.right, around)
 }
 
-const readRun = (argv: ReadonlyArray<string>, parsed: ParsedArgv, around: Surroundings) =>
+const readRun = (argv: ReadonlyArray<string>, parsed: ParsedArgv, around: LaunchContext) =>
   Either.gen(function* () {
     const [first] = parsed.words
     if (first !== undefined && !argv.includes("--") && findSubcommand(first)?.matching === "always") {

@@ -5,14 +5,14 @@
  * Plain data, since it is on the path of every start.
  */
 import type { RootOption } from "./option-row.ts"
-import { guardOptions } from "./options/guard-options.ts"
+import { approvalOptions } from "./options/approval-options.ts"
 import { otherOptions } from "./options/other-options.ts"
 import { promptOptions } from "./options/prompt-options.ts"
-import { surroundingsOptions } from "./options/surroundings-options.ts"
+import { workspaceOptions } from "./options/workspace-options.ts"
 
 export const rootOptions: ReadonlyArray<RootOption> = [
   ...promptOptions,
-  ...guardOptions,
-  ...surroundingsOptions,
+  ...approvalOptions,
+  ...workspaceOptions,
   ...otherOptions
 ]

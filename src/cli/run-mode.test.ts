@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test"
 import { Either } from "effect"
-import { chooseMode, type RunMode, type Surroundings } from "./run-mode.ts"
+import { chooseMode, type LaunchContext, type RunMode } from "./run-mode.ts"
 
-const terminal: Surroundings = { env: {}, stdinIsTerminal: true, stdoutIsTerminal: true }
+const terminal: LaunchContext = { env: {}, stdinIsTerminal: true, stdoutIsTerminal: true }
 const nothing = { words: [], acp: false, demo: false, estimate: false }
 const headless = (prompt: string | undefined): RunMode => ({ _tag: "Headless", prompt })
 const interactive = (firstPrompt: string | undefined, fromWords = false): RunMode => ({
@@ -12,7 +12,7 @@ const interactive = (firstPrompt: string | undefined, fromWords = false): RunMod
 })
 
 describe("mode", () => {
-  test.each<[string, Parameters<typeof chooseMode>[0], Surroundings, RunMode]>([
+  test.each<[string, Parameters<typeof chooseMode>[0], LaunchContext, RunMode]>([
     ["a terminal and no prompt", nothing, terminal, interactive(undefined)],
     ["words on a terminal", { ...nothing, words: ["fix", "it"] }, terminal, interactive("fix it", true)],
     ["-p on a terminal", { ...nothing, prompt: "x" }, terminal, headless("x")],

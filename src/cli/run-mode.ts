@@ -4,7 +4,7 @@ import { ExitCode } from "../protocol/exit-code.ts"
 import type { RunOptions } from "./run-options.ts"
 import { UsageError } from "./usage-error.ts"
 
-export interface Surroundings {
+export interface LaunchContext {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly stdinIsTerminal: boolean
   readonly stdoutIsTerminal: boolean
@@ -22,7 +22,7 @@ type Asked = Pick<
   "prompt" | "promptInteractive" | "words" | "acp" | "demo" | "estimate" | "outputSchema" | "lastMessageFile"
 >
 
-export const chooseMode = (options: Asked, around: Surroundings): Either.Either<RunMode, UsageError> => {
+export const chooseMode = (options: Asked, around: LaunchContext): Either.Either<RunMode, UsageError> => {
   if (options.promptInteractive !== undefined) {
     if (!around.stdinIsTerminal) return Either.left(pipedInteractive())
     return Either.right({ _tag: "Interactive", firstPrompt: nonEmpty(options.promptInteractive), fromWords: false })
@@ -40,7 +40,7 @@ const asksForOneAnswer = ({ demo, estimate, lastMessageFile, outputSchema }: Ask
   demo || estimate || lastMessageFile !== undefined || outputSchema !== undefined
 
 /** Build machines count as headless even with a terminal, except under the test rigs that ask for one. */
-const isHeadlessPlace = ({ env, stdinIsTerminal, stdoutIsTerminal }: Surroundings): boolean =>
+const isHeadlessPlace = ({ env, stdinIsTerminal, stdoutIsTerminal }: LaunchContext): boolean =>
   !stdinIsTerminal ||
   !stdoutIsTerminal ||
   ((env.CI === "true" || env.GITHUB_ACTIONS === "true") && env.GEMINI_CLI_INTEGRATION_TEST !== "true")

@@ -4,8 +4,10 @@
  * Regular files are read through the file descriptor, because `Bun.stdin` starts at the beginning of the file instead of
  * where the shell left off (`while read line; do gemini ...; done < list`).
  */
+
 import { fstatSync, readSync, type Stats } from "node:fs"
 import { Effect, Option, type Scope } from "effect"
+import { messageOf } from "../kernel/cause-message.ts"
 import { otherWriterOf } from "../system/pipe-writer.ts"
 import { isNullDevice, isTerminal } from "../system/terminal.ts"
 import { type ByteSource, collectInput, type StdinRequest } from "./collect-input.ts"
@@ -80,5 +82,5 @@ const streamSource = (isDevice: boolean): Effect.Effect<ByteSource<InputError>, 
   )
 
 function unreadable(cause: unknown): InputError {
-  return new InputError({ kind: "unreadable", detail: cause instanceof Error ? cause.message : String(cause) })
+  return new InputError({ kind: "unreadable", detail: messageOf(cause) })
 }

@@ -1,5 +1,6 @@
 /** A command line that cannot be carried out. Shown as one line and a hint, never as the whole help page. */
 import { Schema } from "effect"
+import { oneLine } from "../kernel/one-line.ts"
 import { ExitCode } from "../protocol/exit-code.ts"
 
 export class UsageError extends Schema.TaggedError<UsageError>()("UsageError", {
@@ -13,7 +14,11 @@ export class UsageError extends Schema.TaggedError<UsageError>()("UsageError", {
 
 /** The texts may quote what was typed: they are brought to one line of bearable length. */
 export const usageError = (message: string, hint = "See gemini --help."): UsageError =>
-  new UsageError({ message: oneLine(message), hint: oneLine(hint), exitCode: ExitCode.general })
+  new UsageError({
+    message: oneLine(message, LINE_LENGTH),
+    hint: oneLine(hint, LINE_LENGTH),
+    exitCode: ExitCode.general
+  })
 
 /** `what` stands before a verb: `MCP`, `Extensions`. */
 export const disabledByAdmin = (what: string): UsageError =>
@@ -28,5 +33,3 @@ export const surplusArgument = (subcommand: string, argument: string): UsageErro
   usageError(`Unknown argument "${argument}"`, `See gemini ${subcommand} --help; to send a prompt, use -p.`)
 
 const LINE_LENGTH = 200
-
-const oneLine = (text: string): string => text.replace(/\p{Cc}+/gu, " ").slice(0, LINE_LENGTH)

@@ -2,9 +2,9 @@ import { describe, expect, test } from "bun:test"
 import { Effect } from "effect"
 import { it } from "../../test/kit/it.ts"
 import { type Command, type CommandSource, print } from "./command.ts"
+import { matchCommand } from "./command-match.ts"
+import { resolveNames } from "./command-names.ts"
 import { CommandRegistry, isSlashLine, layer } from "./command-registry.ts"
-import { matchCommand } from "./match-command.ts"
-import { resolveNames } from "./resolve-names.ts"
 
 const builtIn: CommandSource = { _tag: "BuiltIn" }
 

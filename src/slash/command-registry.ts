@@ -9,9 +9,9 @@ import { Telemetry } from "../telemetry/telemetry.ts"
 import { type Command, type CommandResult, type Completion, type Invocation, print } from "./command.ts"
 import { CommandError } from "./command-error.ts"
 import { commandHelp } from "./command-help.ts"
+import { looksLikeText, type Match, matchCommand } from "./command-match.ts"
+import { resolveNames } from "./command-names.ts"
 import { completeLine } from "./complete-line.ts"
-import { looksLikeText, type Match, matchCommand } from "./match-command.ts"
-import { resolveNames } from "./resolve-names.ts"
 
 export class CommandRegistry extends Context.Tag("agent/slash/CommandRegistry")<
   CommandRegistry,

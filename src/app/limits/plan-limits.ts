@@ -1,4 +1,5 @@
 /** The limits of a run, each from its flag, else its variable, else its setting. Pure; a bad variable is named. */
+
 import { type Duration, Either, Option, ParseResult, Schema } from "effect"
 import type { RunOptions } from "../../cli/run-options.ts"
 import { Count, Dollars, OnQuota, TIME_HINT } from "../../cli/run-values.ts"
@@ -6,6 +7,7 @@ import { type UsageError, usageError } from "../../cli/usage-error.ts"
 import type { EnvironmentView } from "../../config/environment.ts"
 import type { SettingsView } from "../../config/settings.ts"
 import { durationFromText } from "../../kernel/duration-text.ts"
+import { nonBlank } from "../../kernel/non-blank.ts"
 
 export interface Limit<A> {
   readonly value: A
@@ -107,11 +109,6 @@ const decoded = <A>(text: string, source: string, schema: Schema.Schema<A, strin
     const [issue] = ParseResult.ArrayFormatter.formatErrorSync(error)
     return usageError(`${source} cannot be "${text}"`, issue?.message)
   })
-
-const nonBlank = (text: string | undefined): string | undefined => {
-  const trimmed = text?.trim()
-  return trimmed === "" ? undefined : trimmed
-}
 
 const firstOf = <A>(...candidates: ReadonlyArray<readonly [A | undefined, string]>): Limit<A> | undefined => {
   for (const [value, source] of candidates) if (value !== undefined) return { value, source }

@@ -1,4 +1,5 @@
 /** What recorded sessions took, added up: tokens, cost, tools, files, days. Pure. */
+import { Duration, Option } from "effect"
 import { costOf, type PriceOf } from "../../model/pricing.ts"
 import type {
   MessageRecord,
@@ -140,4 +141,14 @@ const WRITES: ReadonlySet<string> = new Set(["write_file", "replace"])
 const changedFiles = ({ args, name, status }: ToolCallRecord): ReadonlyArray<string> => {
   const { file_path: file } = args
   return WRITES.has(name) && status === "success" && typeof file === "string" ? [file] : []
+}
+
+const UNITS = { m: Duration.minutes, h: Duration.hours, d: Duration.days, w: Duration.weeks } as const
+
+/** How far back: `90m`, `24h`, `7d`, `2w`. */
+export const sinceOf = (text: string): Option.Option<Duration.Duration> => {
+  const [, amount, unit] = /^(\d+)([mhdw])$/.exec(text.trim()) ?? []
+  return unit === "m" || unit === "h" || unit === "d" || unit === "w"
+    ? Option.some(UNITS[unit](Number(amount)))
+    : Option.none()
 }

@@ -7,6 +7,7 @@ import { readForEdit, storeSetting } from "../../config/edit-settings.ts"
 import { loadConfig } from "../../config/load.ts"
 import { addTrusted } from "../../config/programs/trusted-programs-file.ts"
 import type { McpServer } from "../../config/setting-schema/mcp-server.ts"
+import { nonBlank } from "../../kernel/non-blank.ts"
 import { projectServers } from "../../mcp/project-servers.ts"
 import { CliContext, type CliContextView } from "../cli-context.ts"
 import { splitList } from "../parse-argv.ts"
@@ -43,7 +44,7 @@ type AddInput = Command.Command.ParseConfig<typeof input>
 export const add = Command.make("add", input, (given) =>
   Effect.gen(function* () {
     const context = yield* CliContext
-    if (given.name.trim() === "") return yield* usageError("A name for the server is missing", HINT)
+    if (nonBlank(given.name) === undefined) return yield* usageError("A name for the server is missing", HINT)
     const server = yield* serverOf(given)
     const config = yield* loadConfig({
       env: context.env,

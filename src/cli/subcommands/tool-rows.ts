@@ -1,4 +1,5 @@
 /** Tools as `gemini tools` prints them: a line each, or JSON with the whole declaration. Pure. */
+import { oneLine } from "../../kernel/one-line.ts"
 import { jsonText } from "../../kernel/readable-text.ts"
 import type { ApprovalMode } from "../../protocol/modes.ts"
 import { isOffered } from "../../tools/declaration.ts"
@@ -76,9 +77,6 @@ const LONGEST_LINE = 100
 
 /** Texts of discovered tools are not ours: what would act on the terminal is taken out. */
 const firstLine = ({ description }: ToolRow): string => {
-  const [sentence = ""] = description
-    .replace(/\p{Cc}+/gu, " ")
-    .trim()
-    .split(/(?<=[.!?])\s/)
-  return sentence.length > LONGEST_LINE ? `${sentence.slice(0, LONGEST_LINE - 1)}…` : sentence
+  const [sentence = ""] = oneLine(description, description.length).split(/(?<=[.!?])\s/)
+  return oneLine(sentence, LONGEST_LINE)
 }

@@ -10,6 +10,7 @@ import { Effect, Layer, Option, Schema } from "effect"
 import { invokeAgentEntry } from "../../agents/generated/invoke-agent.ts"
 import { typeFromEnvironment } from "../../auth/select-auth.ts"
 import type { LoadedConfig } from "../../config/load.ts"
+import { nonBlank } from "../../kernel/non-blank.ts"
 import { idIn } from "../../model/model-tables.ts"
 import { Policy } from "../../policy/policy.ts"
 import { AuthType } from "../../protocol/modes.ts"
@@ -156,9 +157,8 @@ const identityOf = ({ aliases, classNames, kind, name }: Tool) => ({
 
 /** As a run would name it; which account is used is taken from settings and variables, without looking for a key. */
 const modelOf = ({ environment, settings }: LoadedConfig, asked: Option.Option<string>): string => {
-  const name = [Option.getOrUndefined(asked), environment.get("GEMINI_MODEL"), settings.get("model.name"), "auto"]
-    .map((text) => text?.trim() ?? "")
-    .find((text) => text !== "")
+  const wanted = [Option.getOrUndefined(asked), environment.get("GEMINI_MODEL"), settings.get("model.name")]
+  const name = wanted.map(nonBlank).find((text) => text !== undefined)
   const selected = settings.get("security.auth.selectedType")
   const account = isAuthType(selected) ? selected : typeFromEnvironment(environment.variables)
   return idIn(settings, name ?? "auto", account ?? "gemini-api-key")

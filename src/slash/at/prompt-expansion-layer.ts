@@ -9,8 +9,7 @@ import { LazyServices } from "../../tools/lazy-services.ts"
 import { makePathCompletion } from "../completion/path-completion.ts"
 import { PromptExpansion } from "../prompt-expansion.ts"
 import { expandPrompt } from "./expand-prompt.ts"
-import { referenceAt } from "./reference-at.ts"
-import { escapedPath } from "./references.ts"
+import { escapedPath, referenceAt } from "./references.ts"
 import { resourceReader, resourcesLike } from "./resources.ts"
 
 export const layer = Layer.effect(

@@ -1,6 +1,7 @@
 /** All built-in commands, in plain order. Those of other rooms are joined to them where the registry is made. */
+import { Effect } from "effect"
 import { agents } from "../agents/agents.command.ts"
-import type { Command } from "../command.ts"
+import { type Command, print, slash } from "../command.ts"
 import { extensions } from "../extensions/extensions.command.ts"
 import { mcp } from "../mcp/mcp.command.ts"
 import { chat, resumeCommand } from "../session/chat.command.ts"
@@ -10,13 +11,11 @@ import { skills } from "../skills/skills.command.ts"
 import { about } from "./about.command.ts"
 import { auth } from "./auth.command.ts"
 import { bug } from "./bug.command.ts"
-import { clear } from "./clear.command.ts"
 import { commands } from "./commands.command.ts"
 import { compress } from "./compress.command.ts"
 import { copy } from "./copy.command.ts"
 import { directory } from "./directory.command.ts"
-import { docs } from "./docs.command.ts"
-import { editor } from "./editor.command.ts"
+import { editor, vim } from "./editor.command.ts"
 import { help } from "./help.command.ts"
 import { hooks } from "./hooks.command.ts"
 import { init } from "./init.command.ts"
@@ -26,17 +25,44 @@ import { permissions } from "./permissions.command.ts"
 import { plan } from "./plan.command.ts"
 import { policies } from "./policies.command.ts"
 import { privacy } from "./privacy.command.ts"
-import { quit } from "./quit.command.ts"
 import { restore } from "./restore.command.ts"
+import { clear, quit } from "./session-end.command.ts"
 import { settings } from "./settings.command.ts"
 import { shortcuts } from "./shortcuts.command.ts"
 import { stats } from "./stats.command.ts"
 import { tasks } from "./tasks.command.ts"
 import { tools } from "./tools.command.ts"
-import { unavailable } from "./unavailable.ts"
 import { undo } from "./undo.command.ts"
-import { upgrade } from "./upgrade.command.ts"
-import { vim } from "./vim.command.ts"
+import { docs, upgrade } from "./web-page.command.ts"
+
+/**
+ * Commands of the full-screen program that make no sense in scrolling text: known, so that nobody looks for a typing
+ * mistake.
+ */
+const UNAVAILABLE: Readonly<Record<string, ReadonlyArray<string>>> = {
+  "bug-memory": [],
+  corgi: [],
+  footer: ["statusline"],
+  gemma: [],
+  ide: [],
+  oncall: [],
+  profile: [],
+  "setup-github": [],
+  "terminal-setup": [],
+  theme: [],
+  voice: []
+}
+
+const unavailable: ReadonlyArray<Command> = Object.entries(UNAVAILABLE).map(([name, aliases]) =>
+  slash({
+    name,
+    aliases,
+    isHidden: true,
+    description: "Not available in line mode",
+    usage: "[...]",
+    run: () => Effect.succeed(print(`/${name} is not available in line mode.`))
+  })
+)
 
 export const builtinCommands = [
   about,

@@ -1,8 +1,8 @@
 /** `/commands`: custom commands by where they come from, and what is wrong with their files. */
 import { Effect } from "effect"
 import { type Command, print, slash } from "../command.ts"
+import { originOf } from "../command-names.ts"
 import { CommandRegistry } from "../command-registry.ts"
-import { originOf } from "../resolve-names.ts"
 import { textTable } from "../text-table.ts"
 
 const list = Effect.fnUntraced(function* () {

@@ -1,9 +1,10 @@
-/** `/editor`: write the next prompt in an editor, or say which one. */
+/** `/editor` and `/vim`: what the next prompt is written with. */
 import { Effect } from "effect"
 import { storeSetting } from "../../config/edit-settings.ts"
 import { Storage } from "../../config/storage.ts"
 import { type CommandResult, print, slash } from "../command.ts"
 import { CommandError } from "../command-error.ts"
+import { ViKeys } from "../vi-keys.ts"
 
 export const editor = slash({
   name: "editor",
@@ -18,5 +19,18 @@ export const editor = slash({
       args
     ).pipe(Effect.mapError(({ message }) => new CommandError({ kind: "failed", detail: message })))
     return print(`general.preferredEditor is now ${args}; it counts from the next start.`)
+  })
+})
+
+/** Vi keys in the line editor, on and off. */
+export const vim = slash({
+  name: "vim",
+  description: "Switch vi keys on or off",
+  isConcurrent: true,
+  run: Effect.fnUntraced(function* () {
+    const keys = yield* ViKeys
+    const isOn = yield* keys.toggle
+    const told = isOn ? "Vi keys are on: Esc commands, i inserts." : "Vi keys are off."
+    return { _tag: "SetEditorKeys", keys: isOn ? "vi" : "emacs", told } satisfies CommandResult as CommandResult
   })
 })

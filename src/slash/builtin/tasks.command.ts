@@ -1,5 +1,6 @@
 /** `/tasks`: what goes on in the background. */
 import { Context, Effect } from "effect"
+import { oneLine } from "../../kernel/one-line.ts"
 import { BackgroundProcesses } from "../../shell/background.ts"
 import type { BackgroundProcess } from "../../shell/background-tracking.ts"
 import { LazyServices } from "../../tools/lazy-services.ts"
@@ -17,7 +18,7 @@ export const tasks = slash({
     const rows = list.map((process) => [
       String(process.pid),
       stateOf(process),
-      oneLine(process.command),
+      oneLine(process.command, SHOWN_CHARS),
       process.logFile
     ])
     const text =
@@ -31,7 +32,4 @@ const stateOf = ({ exitCode, signal, status }: BackgroundProcess): string => {
   return signal === null ? `ended with ${exitCode ?? "?"}` : `ended by signal ${signal}`
 }
 
-const oneLine = (command: string): string => {
-  const flat = command.replace(/\s+/g, " ")
-  return flat.length > 60 ? `${flat.slice(0, 57)}...` : flat
-}
+const SHOWN_CHARS = 60

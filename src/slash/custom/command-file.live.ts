@@ -1,7 +1,10 @@
 /** Reads one TOML file of a custom command. Loaded only where there is one. */
+
 import { basename } from "node:path"
-import { Either, Predicate } from "effect"
+import { Either } from "effect"
 import { parse, TomlError } from "smol-toml"
+import { messageOf } from "../../kernel/cause-message.ts"
+import { oneLine } from "../../kernel/one-line.ts"
 import { positionAt } from "../../kernel/text-position.ts"
 import { type CustomCommand, parseTemplate } from "./template.ts"
 
@@ -23,11 +26,11 @@ export const readCommandFile = (file: string, text: string): Either.Either<Custo
       parseTemplate(prompt),
       (fault) => `${file}:${keyLine(text, "prompt")}: ${fault}`
     )
-    return { description: oneLine(description ?? `Custom command from ${basename(file)}`), pieces }
+    return { description: oneLine(description ?? `Custom command from ${basename(file)}`, MAX_DESCRIPTION), pieces }
   })
 
 const syntaxFault = (file: string, cause: unknown): string => {
-  const [message = ""] = (Predicate.isError(cause) ? cause.message : String(cause)).split("\n")
+  const [message = ""] = messageOf(cause).split("\n")
   return `${file}:${cause instanceof TomlError ? cause.line : 1}: ${message.replace(/^Invalid TOML document: /, "")}`
 }
 
@@ -35,9 +38,4 @@ const syntaxFault = (file: string, cause: unknown): string => {
 const keyLine = (text: string, key: string): number => {
   const at = new RegExp(`^\\s*"?${key}"?\\s*=`, "m").exec(text)
   return at === null ? 1 : positionAt(text, at.index + at[0].length).line
-}
-
-const oneLine = (text: string): string => {
-  const flat = text.replace(/[\s\p{Cc}]+/gu, " ").trim()
-  return flat.length > MAX_DESCRIPTION ? `${flat.slice(0, MAX_DESCRIPTION - 3)}...` : flat
 }

@@ -22,7 +22,7 @@ import { updatedText } from "../../extensions/update-text.ts"
 import { type Command, type CommandResult, type Invocation, print, slash } from "../command.ts"
 import { type Arguments, parseArguments } from "../command-arguments.ts"
 import { CommandError, usageOf } from "../command-error.ts"
-import { askedInTurn } from "./asked-in-turn.ts"
+import { askedInTurn } from "./command-dialogue.ts"
 import { explore } from "./explore.ts"
 
 type Services = Extensions | Settings | Environment | FolderTrust | Storage

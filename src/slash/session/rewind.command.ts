@@ -2,9 +2,11 @@
  * `/rewind`: back to before a prompt of this session: the conversation, the files that tools edited since, or both. What
  * shell commands did stays; `/undo` knows it.
  */
+
 import { Context, Effect } from "effect"
 import { Chat } from "../../chat/chat.ts"
 import { Workspace } from "../../files/workspace.ts"
+import { oneLine } from "../../kernel/one-line.ts"
 import { modelHistory } from "../../session/read/model-history.ts"
 import { readWholeSession } from "../../session/read/session-reader.ts"
 import type { MessageRecord } from "../../session/record/session-record.ts"
@@ -62,16 +64,11 @@ const recordedMessages = Effect.gen(function* () {
 
 const list = (points: ReadonlyArray<RewindPoint>): CommandResult => {
   if (points.length === 0) return print("Nothing was asked in this session yet.", [])
-  const rows = points.map(({ changes, text }, index) => [`${index + 1}`, firstLine(text), changesText(changes)])
+  const rows = points.map(({ changes, text }, index) => [`${index + 1}`, oneLine(text, LONGEST), changesText(changes)])
   return print(`${textTable(rows, "  ")}\n/rewind <number> goes back to before that prompt.`, points)
 }
 
 const LONGEST = 60
-
-const firstLine = (text: string): string => {
-  const line = text.trim().replace(/\s+/g, " ")
-  return line.length > LONGEST ? `${line.slice(0, LONGEST - 3)}...` : line
-}
 
 const changesText = ({ files, linesAdded, linesRemoved }: RewindPoint["changes"]): string =>
   files === 0 ? "" : `${files === 1 ? "1 file" : `${files} files`} +${linesAdded} -${linesRemoved}`
@@ -87,7 +84,7 @@ const ask = Effect.fnUntraced(function* (back: Back) {
   return {
     _tag: "Ask",
     question: {
-      text: `Back to before: ${firstLine(back.point.text)}`,
+      text: `Back to before: ${oneLine(back.point.text, LONGEST)}`,
       choices: [
         { value: "both", label: "Conversation and files" },
         { value: "chat", label: "Conversation only" },

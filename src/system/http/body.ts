@@ -3,7 +3,8 @@
  * stopped, ends the connection too.
  */
 import { Duration, Effect, type Scope } from "effect"
-import { HttpError, messageOf, placeOf } from "./http-error.ts"
+import { messageOf } from "../../kernel/cause-message.ts"
+import { HttpError, placeOf } from "./http-error.ts"
 import { silenceGuard } from "./silence-guard.ts"
 
 export interface BodyBounds {

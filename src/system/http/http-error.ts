@@ -26,5 +26,3 @@ export class HttpError extends Data.TaggedError("HttpError")<{
 
 /** An address for people: what stands behind its path may be secret, and so may the name before its host. */
 export const placeOf = ({ host, pathname, protocol }: URL): string => `${protocol}//${host}${pathname}`
-
-export const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))

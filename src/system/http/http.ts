@@ -4,7 +4,8 @@
  * would carry keys to other hosts (`redirects.ts`), and every wait has a bound.
  */
 import { Clock, Context, Duration, Effect, Option, type Scope } from "effect"
-import { HttpError, messageOf, placeOf } from "./http-error.ts"
+import { messageOf } from "../../kernel/cause-message.ts"
+import { HttpError, placeOf } from "./http-error.ts"
 import { proxyFor } from "./proxy.ts"
 
 /** How the net is reached in this run. */

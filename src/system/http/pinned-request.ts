@@ -5,8 +5,9 @@
 import type { IncomingMessage } from "node:http"
 import type { LookupFunction } from "node:net"
 import { Effect } from "effect"
+import { messageOf } from "../../kernel/cause-message.ts"
 import type { HttpClient } from "./http.ts"
-import { HttpError, messageOf, placeOf } from "./http-error.ts"
+import { HttpError, placeOf } from "./http-error.ts"
 
 export interface PinnedRequest {
   readonly url: URL

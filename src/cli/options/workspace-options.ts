@@ -1,7 +1,7 @@
 /** Where a run works, what it goes on from, and what joins it. */
 import type { RootOption } from "../option-row.ts"
 
-export const surroundingsOptions: ReadonlyArray<RootOption> = [
+export const workspaceOptions: ReadonlyArray<RootOption> = [
   {
     long: "include-directories",
     type: "list",

@@ -1,7 +1,7 @@
 /** What a run may do without asking, and how far it may go. */
 import type { RootOption } from "../option-row.ts"
 
-export const guardOptions: ReadonlyArray<RootOption> = [
+export const approvalOptions: ReadonlyArray<RootOption> = [
   {
     long: "approval-mode",
     type: "choice",

@@ -2,8 +2,8 @@ import { expect, test } from "bun:test"
 import { Either, FastCheck as fc } from "effect"
 import type { OutputFormat } from "../protocol/modes.ts"
 import { rootOptions } from "./option-table.ts"
+import { sniffOutputFormat } from "./output-format-sniff.ts"
 import { parseArgv } from "./parse-argv.ts"
-import { sniffOutputFormat } from "./sniff.ts"
 
 test.each<[ReadonlyArray<string>, OutputFormat | undefined]>([
   [["-o", "json"], "json"],
