@@ -14,7 +14,7 @@ const EDGE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "src/output/stdout.ts": { "Bun.stdout": "the edge: cleans what a terminal gets" },
   "src/output/stderr.ts": { "Bun.stderr": "the edge: cleans everything", "process.stderr": "the same, at once" },
   "src/output/text-writer.ts": { writeUnchanged: "pieces of an answer, cleaned as a stream" },
-  "src/app/line-run.ts": { writeUnchanged: "what the screen of line mode has cleaned and composed" },
+  "src/app/line/terminal.ts": { writeUnchanged: "what the screen of line mode has cleaned and composed" },
   "src/repl/terminal/terminal-device.ts": { "writeSync(1)": "two fixed sequences: bracketed paste on and off" },
   "src/cli/fixtures/read-stdin.ts": { "process.stdout": "a program of the tests" }
 }

@@ -54,6 +54,7 @@ export const boot = (argv: ReadonlyArray<string>, signals: SignalWatch): void =>
       cwd: currentFolder(),
       stdinIsTerminal: isTerminal(0),
       stdoutIsTerminal: isTerminal(1),
+      stderrIsTerminal: isTerminal(2),
       sessionId: SessionId.make(crypto.randomUUID()),
       stoppedBy: () => stoppedBy,
       onInterrupt: (heed) => {

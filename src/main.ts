@@ -18,7 +18,7 @@ const argv = process.argv.slice(2)
 const [only] = argv.length === 1 ? argv : []
 
 if (only === "--version" || only === "-v") {
-  void import("./cli/version.ts").then(({ version }) => print(version))
+  void import("./kernel/version.ts").then(({ version }) => print(version))
 } else if (only === "--help" || only === "-h") {
   void import("./cli/generated/help.ts").then(({ rootHelp }) => print(rootHelp.trimEnd()))
 } else {

@@ -46,6 +46,6 @@ test("vendor SDKs are in the binary, behind a lazy part", () => {
 test("the documentation is in the binary, and no start loads it", () => {
   const docs = report.chunks.filter(({ entryPoint }) => entryPoint === "src/agents/docs/embedded-docs.ts")
   expect(docs).toHaveLength(1)
-  const started = ["src/boot.ts", "src/app/headless-run.ts", "src/app/line-run.ts"]
+  const started = ["src/boot.ts", "src/app/headless/run.ts", "src/app/line/terminal.ts"]
   for (const entryPoint of started) expect(loadedWith(report.chunks, entryPoint)).not.toContain(docs[0])
 })

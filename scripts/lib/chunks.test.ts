@@ -13,7 +13,7 @@ const METAFILE = JSON.stringify({
       bytes: 3000,
       inputs: {
         "src/boot.ts": { bytesInOutput: 500 },
-        "src/app/app.ts": { bytesInOutput: 300 },
+        "src/app/compose.ts": { bytesInOutput: 300 },
         "node_modules/effect/dist/esm/Effect.js": { bytesInOutput: 2000 }
       },
       imports: [

@@ -6,6 +6,7 @@ import type { BadOutputSchema } from "../chat/structured/schema-error.ts"
 import type { InputError } from "../cli/stdin-content.ts"
 import type { UsageError } from "../cli/usage-error.ts"
 import type { ConfigError } from "../config/config-error.ts"
+import type { UntrustedFolder } from "../config/untrusted-folder.ts"
 import type { CassetteError } from "../model/cassette.ts"
 import type { OutputError } from "../output/stdout.ts"
 import type { PolicyError } from "../policy/policy-error.ts"
@@ -18,14 +19,7 @@ import type { SessionNotFound } from "../session/browse/session-choice.ts"
 import type { SessionBusy, SessionExists } from "../session/open-session.ts"
 import type { SessionUnreadable } from "../session/read/session-reader.ts"
 import type { CommandError } from "../slash/command-error.ts"
-import type {
-  AnswerNotSaved,
-  CallsDenied,
-  ForbiddenMode,
-  NoInput,
-  SandboxUnavailable,
-  UntrustedFolder
-} from "./start-error.ts"
+import type { AnswerNotSaved, CallsDenied, ForbiddenMode, NoInput, SandboxUnavailable } from "./start-error.ts"
 
 /** What may reach the edge. A new member makes this file fail to compile until it says how it is shown. */
 export type RunError =

@@ -1,17 +1,6 @@
 /** What stops a run before the model is asked, beyond what the rooms below report themselves. */
 import { Schema } from "effect"
 
-/** The folder is not trusted, and something was asked for that needs trust. */
-export class UntrustedFolder extends Schema.TaggedError<UntrustedFolder>()("UntrustedFolder", {
-  folder: Schema.String,
-  /** What cannot be honoured: a flag, or the rule that forbids the folder. */
-  because: Schema.String
-}) {
-  override get message() {
-    return `${this.folder} is not a trusted folder: ${this.because}`
-  }
-}
-
 /** A sandbox was asked for and cannot be had: the run does not go on without it. */
 export class SandboxUnavailable extends Schema.TaggedError<SandboxUnavailable>()("SandboxUnavailable", {
   requestedBy: Schema.String

@@ -6,11 +6,10 @@ import { Cause, Effect, Either, Exit, Layer, Ref } from "effect"
 import { type CommandLine, readCommandLine } from "../cli/command-line.ts"
 import { sniffOutputFormat } from "../cli/output-format-sniff.ts"
 import type { RunOptions } from "../cli/run-options.ts"
-import { version } from "../cli/version.ts"
 import { type LoadedConfig, loadConfig } from "../config/load.ts"
 import { closePrivateFiles } from "../config/private-files.ts"
-import type { Secret } from "../kernel/redact-secrets.ts"
-import type { StartProfile } from "../kernel/start-profile.ts"
+import { lazy } from "../kernel/lazy.ts"
+import { version } from "../kernel/version.ts"
 import * as JsonWriter from "../output/json-writer.ts"
 import { withProgress } from "../output/progress.ts"
 import { RunWriter } from "../output/run-writer.ts"
@@ -22,31 +21,10 @@ import { ExitCode } from "../protocol/exit-code.ts"
 import { SessionId } from "../protocol/ids.ts"
 import type { OutputFormat } from "../protocol/modes.ts"
 import { sanitized } from "../session/record/session-name.ts"
-import type { EarlyRecording } from "../telemetry/early-recording.ts"
-import { headlessRun } from "./headless-run.ts"
-import { outcomeOf, type RunError, type StopSignal } from "./outcome.ts"
+import type { ProcessFacts } from "./facts.ts"
+import { headlessRun } from "./headless/run.ts"
+import { outcomeOf, type RunError } from "./outcome.ts"
 import { NoInput } from "./start-error.ts"
-
-/** What the process is, read once by `boot.ts`. */
-export interface ProcessFacts {
-  readonly argv: ReadonlyArray<string>
-  readonly env: Readonly<Record<string, string | undefined>>
-  readonly platform: NodeJS.Platform
-  /** `undefined`: the folder does not exist any more. */
-  readonly cwd: string | undefined
-  readonly stdinIsTerminal: boolean
-  readonly stdoutIsTerminal: boolean
-  readonly sessionId: SessionId
-  /** The signal that interrupts this run, once it came. */
-  readonly stoppedBy: () => StopSignal | undefined
-  /** In a conversation SIGINT cancels what goes on and does not end the program: it is given to `heed` instead. */
-  readonly onInterrupt: (heed: (() => void) | undefined) => void
-  /** Takes credentials out of everything that is logged from now on. */
-  readonly learnSecrets: (secrets: ReadonlyArray<Secret>) => void
-  readonly profile: StartProfile
-  /** What happened before it was known whether it is to be told. */
-  readonly early: EarlyRecording
-}
 
 /** The exit code of the process. Interruption ends the run early; its result is written all the same. */
 export const start = (facts: ProcessFacts): Effect.Effect<number, never, Stdout | Stderr> => {
@@ -57,22 +35,22 @@ export const start = (facts: ProcessFacts): Effect.Effect<number, never, Stdout 
       return print(`${version}\n`)
     case "Help":
       return Effect.flatMap(
-        Effect.promise(() => import("../cli/generated/help.ts")),
+        lazy(() => import("../cli/generated/help.ts")),
         (help) => print(help.rootHelp)
       )
     case "Subcommand":
       return runSubcommand(facts, command.right)
     case "Run":
       return command.right.options.profile
-        ? Effect.tap(run(facts, command.right), tellOfStart(facts))
+        ? Effect.tap(run(facts, command.right), reportStart(facts))
         : run(facts, command.right)
   }
 }
 
-const tellOfStart = ({ profile }: ProcessFacts) =>
+const reportStart = ({ profile }: ProcessFacts) =>
   Effect.gen(function* () {
     const stderr = yield* Stderr
-    const { profileText } = yield* Effect.promise(() => import("./start-profile-text.ts"))
+    const { profileText } = yield* lazy(() => import("../output/start-profile-text.ts"))
     yield* stderr.write(profileText(profile))
   })
 
@@ -86,11 +64,11 @@ const runSubcommand = Effect.fnUntraced(function* (
   const lost = yield* Ref.make(false)
   const ask = yield* Effect.cached(
     Effect.flatMap(
-      Effect.promise(() => import("../cli/answers.ts")),
+      lazy(() => import("../cli/answers.ts")),
       ({ makeAnswers }) => makeAnswers({ isTerminal: facts.stdinIsTerminal, write: stderr.write })
     )
   )
-  const { runSubcommand } = yield* Effect.promise(() => import("../cli/subcommands.live.ts"))
+  const { runSubcommand } = yield* lazy(() => import("../cli/subcommands.live.ts"))
   const exitCode = yield* runSubcommand(invocation, {
     env: facts.env,
     cwd: facts.cwd ?? "/",
@@ -103,26 +81,26 @@ const runSubcommand = Effect.fnUntraced(function* (
     ...(facts.stdinIsTerminal && stderr.isTerminal ? { confirm: confirmWith(stderr.write) } : {}),
     ask: (question, options) => Effect.flatMap(ask, (put) => put(question, options)),
     summarize: (sessions) =>
-      Effect.promise(() => import("./summarize-sessions.ts")).pipe(
+      lazy(() => import("./summarize.ts")).pipe(
         Effect.flatMap(({ summarizeWithModel }) => summarizeWithModel(facts, sessions)),
         Effect.provide(services)
       ),
     serve: (flags) =>
-      Effect.promise(() => import("./serve-agent.ts")).pipe(
+      lazy(() => import("./serve.ts")).pipe(
         Effect.flatMap(({ serveAgent }) => serveAgent(facts, flags)),
         Effect.provide(services)
       )
   })
   if (!facts.early.isEmpty()) {
-    const { tellSubcommand } = yield* Effect.promise(() => import("./tell-subcommand.ts"))
-    yield* tellSubcommand(facts)
+    const { reportSubcommand } = yield* lazy(() => import("./telemetry/report-subcommand.ts"))
+    yield* reportSubcommand(facts)
   }
   return (yield* Ref.get(lost)) ? ExitCode.general : exitCode
 })
 
 const confirmWith = (write: (text: string) => Effect.Effect<void>) => (question: string) =>
   Effect.flatMap(
-    Effect.promise(() => import("../cli/ask-terminal.ts")),
+    lazy(() => import("../cli/ask-terminal.ts")),
     ({ askTerminal }) => askTerminal(question, write)
   )
 
@@ -135,23 +113,23 @@ const run = Effect.fnUntraced(function* (
     Effect.either(facts.profile.during("load_settings", configOf(facts, options)))
   )
   if (Either.isLeft(config)) return yield* report(facts, sniffed(facts), Effect.fail(config.left))
+  const { settings, storage } = config.right
+  const format = options.outputFormat ?? settings.get("output.format")
   if (options.listSessions || options.deleteSession !== undefined) {
-    const { manageSessions } = yield* Effect.promise(() => import("./session-flags.ts"))
-    const told = yield* Effect.either(manageSessions(options, config.right))
+    const { manageSessions } = yield* lazy(() => import("../session/browse/manage-sessions.ts"))
+    const told = yield* Effect.either(manageSessions({ deleteSession: options.deleteSession, format }, config.right))
     return yield* Either.isRight(told) ? print(told.right) : report(facts, sniffed(facts), Effect.fail(told.left))
   }
   if (options.listExtensions) {
-    const { listedExtensions } = yield* Effect.promise(() => import("./list-extensions.ts"))
-    return yield* print(yield* listedExtensions(options, config.right))
+    const { listedExtensions } = yield* lazy(() => import("../extensions/listed-extensions.ts"))
+    return yield* print(yield* listedExtensions(config.right, { format, named: options.extensions }))
   }
   if (options.debug || (config.right.environment.get("GEMINI_DEBUG_LOG_FILE") ?? "") !== "") {
-    const { runSecrets } = yield* Effect.promise(() => import("./run-secrets.ts"))
-    facts.learnSecrets(runSecrets(config.right))
+    const { secretsIn } = yield* lazy(() => import("../config/secrets.ts"))
+    facts.learnSecrets(secretsIn(config.right))
   }
-  const { settings, storage } = config.right
   const closed = closePrivateFiles(storage.userDir, facts.platform)
   if (closed > 0) yield* (yield* Stderr).notice(closedNotice(storage.userDir, closed))
-  const format = options.outputFormat ?? settings.get("output.format")
   const presentation: Presentation = {
     format,
     model: options.model ?? "auto",
@@ -162,7 +140,7 @@ const run = Effect.fnUntraced(function* (
   if (Either.isLeft(session)) return yield* report(facts, presentation, Effect.fail(session.left))
   const resumed = { ...facts, sessionId: session.right?.sessionId ?? facts.sessionId }
   if (mode._tag === "Interactive") {
-    const { lineRun } = yield* Effect.promise(() => import("./line-run.ts"))
+    const { lineRun } = yield* lazy(() => import("./line/terminal.ts"))
     return yield* lineRun({ config: config.right, facts: resumed, options, mode, session: session.right?.plan })
   }
   const prompt = mode._tag === "Headless" ? mode.prompt : undefined
@@ -189,7 +167,7 @@ const sessionOf = Effect.fnUntraced(function* (facts: ProcessFacts, options: Run
   if (options.resume === undefined && options.sessionFile === undefined && options.sessionId === undefined) {
     return undefined
   }
-  const { planSession } = yield* Effect.promise(() => import("./session-plan.ts"))
+  const { planSession } = yield* lazy(() => import("../session/session-plan.ts"))
   const plan = yield* planSession({ options, config, freshId: facts.sessionId })
   return { plan, sessionId: SessionId.make(sanitized(plan.start.sessionId)) }
 })

@@ -4,6 +4,7 @@
  * handful of `stat` calls.
  */
 import { Context, Effect } from "effect"
+import { services } from "../kernel/layers.ts"
 import { Http } from "../system/http/http.ts"
 import { ConfigError, type Finding, formatIssue } from "./config-error.ts"
 import { type DotenvResult, loadDotenv } from "./dotenv-file.ts"
@@ -120,6 +121,8 @@ export const loadConfig = Effect.fn("Config.load")(function* (input: LoadInput) 
 })
 
 export type ConfigServices = Settings | Environment | FolderTrust | Storage | Http
+
+export const layer = (loaded: LoadedConfig) => services(contextOf(loaded))
 
 /** The services of a run, from what was loaded. */
 export const contextOf = (loaded: LoadedConfig): Context.Context<ConfigServices> =>

@@ -1,5 +1,7 @@
 /** The extensions of a session, for commands that speak about them. */
-import { Context, type Ref } from "effect"
+import { Context, Effect, Ref } from "effect"
+import { Secrets } from "../config/secrets.ts"
+import { service } from "../kernel/layers.ts"
 import type { EnabledExtension } from "../protocol/extension-parts.ts"
 
 export class Extensions extends Context.Tag("agent/extensions/Extensions")<
@@ -12,3 +14,27 @@ export class Extensions extends Context.Tag("agent/extensions/Extensions")<
     readonly session: Ref.Ref<ReadonlyMap<string, boolean>>
   }
 >() {}
+
+/** `switches`: what the person turned on or off in this session. */
+export const layer = (
+  enabled: ReadonlyArray<EnabledExtension>,
+  {
+    named,
+    switches
+  }: {
+    readonly named: ReadonlyArray<string> | undefined
+    readonly switches: ReadonlyMap<string, boolean>
+  }
+) =>
+  service(
+    Extensions,
+    Effect.gen(function* () {
+      const { learn } = yield* Secrets
+      if (enabled.length > 0) yield* learn(enabled.flatMap(secretsOf))
+      return { enabled, named, session: yield* Ref.make(switches) }
+    })
+  )
+
+/** Values of sensitive settings are credentials like any other. */
+const secretsOf = ({ environment, secretVariables }: EnabledExtension) =>
+  secretVariables.map((name) => ({ name, value: environment[name] ?? "" }))

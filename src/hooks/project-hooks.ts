@@ -1,7 +1,7 @@
 /** Hooks of a project as programs that a person agrees to. */
 import type { ProjectProgram } from "../config/programs/project-program.ts"
+import type { FoundHooks } from "./find-hooks.ts"
 import { type Hook, placeOf, shownName } from "./hook.ts"
-import type { FoundHooks } from "./hooks-from-config.ts"
 
 export const hookPrograms = ({
   hooks,

@@ -4,7 +4,9 @@
  * stand in these lines, and they end on a terminal sooner or later.
  */
 import { Context, Effect, Layer } from "effect"
+import { service } from "../kernel/layers.ts"
 import { readableLine, readableText } from "../kernel/readable-text.ts"
+import { Notices } from "../protocol/notices.ts"
 import { isTerminal } from "../system/terminal.ts"
 
 export class Stderr extends Context.Tag("agent/output/Stderr")<
@@ -18,6 +20,16 @@ export class Stderr extends Context.Tag("agent/output/Stderr")<
     readonly isTerminal: boolean
   }
 >() {}
+
+/** Each notice is given once. */
+export const notices = service(
+  Notices,
+  Effect.map(Stderr, ({ notice, write }) => ({
+    warn: (text: string) => notice(`[WARNING] ${text}`),
+    info: (text: string) => notice(`[INFO] ${text}`),
+    say: (line: string) => write(`${line}\n`)
+  }))
+)
 
 const CLEAR_LINE = "\r\u001b[2K"
 

@@ -1,8 +1,13 @@
-/** What commands say about the session and cannot find out themselves. Given by `app`. */
-import { Context, type Effect } from "effect"
+/** What commands say about the session and cannot find out themselves. */
+import { Context, Effect } from "effect"
+import { Secrets } from "../config/secrets.ts"
+import { service } from "../kernel/layers.ts"
 import type { Secret } from "../kernel/redact-secrets.ts"
+import { version } from "../kernel/version.ts"
+import { ModelAccess } from "../model/model-access.ts"
 import type { SessionId } from "../protocol/ids.ts"
 import type { AuthType } from "../protocol/modes.ts"
+import type { RunFacts } from "../protocol/run-facts.ts"
 
 export class SessionFacts extends Context.Tag("agent/slash/SessionFacts")<
   SessionFacts,
@@ -16,3 +21,15 @@ export class SessionFacts extends Context.Tag("agent/slash/SessionFacts")<
     readonly secrets: Effect.Effect<ReadonlyArray<Secret>>
   }
 >() {}
+
+export const layer = ({ isInteractive, sessionId }: Pick<RunFacts, "isInteractive" | "sessionId">) =>
+  service(
+    SessionFacts,
+    Effect.zipWith(ModelAccess, Secrets, ({ authType }, { all }) => ({
+      sessionId,
+      version,
+      authType,
+      isInteractive,
+      secrets: all
+    }))
+  )

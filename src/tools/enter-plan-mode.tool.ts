@@ -2,8 +2,8 @@
 import { mkdirSync } from "node:fs"
 import { Effect, Schema } from "effect"
 import { fromSystem } from "../files/file-error.ts"
+import { PlanMode } from "../policy/plan-mode.ts"
 import { writeFailure } from "./file-failure.ts"
-import { PlanMode } from "./plan-mode.ts"
 import { defineTool } from "./tool.ts"
 
 const Params = Schema.Struct({

@@ -3,14 +3,14 @@ import { expect } from "bun:test"
 import { Effect, Layer } from "effect"
 import { it } from "../../test/kit/it.ts"
 import { answer, scriptedModel } from "../../test/kit/web-room.ts"
-import * as KnownSecrets from "./edit/known-secrets.ts"
+import * as Secrets from "../config/secrets.ts"
 import * as OutputSummarizer from "./output-summarizer.ts"
 
 const summarize = (output: string, model: ReturnType<typeof scriptedModel>) =>
   Effect.flatMap(OutputSummarizer.OutputSummarizer, (summarizer) => summarizer.summarize(output)).pipe(
     Effect.provide(
       OutputSummarizer.layer({ tokenBudget: 100 }).pipe(
-        Layer.provide(Layer.merge(model.layer, KnownSecrets.layer([{ name: "TOKEN", value: "canary-123456" }])))
+        Layer.provide(Layer.merge(model.layer, Secrets.layerOf([{ name: "TOKEN", value: "canary-123456" }])))
       )
     )
   )

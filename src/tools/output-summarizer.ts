@@ -4,13 +4,13 @@
  * the one that called.
  */
 import { Context, Effect, Layer } from "effect"
+import { Secrets } from "../config/secrets.ts"
 import { framedExactly } from "../kernel/prompt-frames.ts"
 import { redactSecrets } from "../kernel/redact-secrets.ts"
 import type { ModelClient } from "../model/model-client.ts"
 import { askText } from "../model/utility-call.ts"
 import type { UtilityModels } from "../model/utility-models.ts"
 import { userText } from "../protocol/content.ts"
-import { KnownSecrets } from "./edit/known-secrets.ts"
 
 export class OutputSummarizer extends Context.Tag("agent/tools/OutputSummarizer")<
   OutputSummarizer,
@@ -25,7 +25,7 @@ export const layer = (options: { readonly tokenBudget: number }) =>
     OutputSummarizer,
     Effect.gen(function* () {
       const models = yield* Effect.context<ModelClient | UtilityModels>()
-      const { all: secrets } = yield* KnownSecrets
+      const secrets = yield* (yield* Secrets).all
       return OutputSummarizer.of({
         summarize: Effect.fn("OutputSummarizer.summarize")(function* (output) {
           if (output.length < options.tokenBudget) return output

@@ -6,9 +6,9 @@
  * called either: a call to it is answered like one to a tool that does not exist.
  */
 import { Context, Effect, Layer, Ref } from "effect"
+import { PlanMode } from "../policy/plan-mode.ts"
 import { unknownToolMessage } from "./closest-name.ts"
 import { declarationOf, type FunctionDeclaration, isOffered } from "./declaration.ts"
-import { PlanMode } from "./plan-mode.ts"
 import { type Tool, ToolFailure, withoutCallOptions } from "./tool.ts"
 import { isBuiltinSelected, isExcluded, type ToolSettings } from "./tool-selection.ts"
 

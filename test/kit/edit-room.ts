@@ -2,16 +2,16 @@
 import { mkdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { Effect, Layer } from "effect"
+import * as Secrets from "../../src/config/secrets.ts"
 import type { FileError } from "../../src/files/file-error.ts"
 import * as FileFilter from "../../src/files/file-filter.ts"
 import * as ReadLedger from "../../src/files/read-ledger.ts"
 import * as Workspace from "../../src/files/workspace.ts"
 import type { Secret } from "../../src/kernel/redact-secrets.ts"
+import * as PlanMode from "../../src/policy/plan-mode.ts"
 import { CallId } from "../../src/protocol/ids.ts"
 import type { ApprovalMode } from "../../src/protocol/modes.ts"
 import * as EditCorrector from "../../src/tools/edit/edit-corrector.ts"
-import * as KnownSecrets from "../../src/tools/edit/known-secrets.ts"
-import * as PlanMode from "../../src/tools/plan-mode.ts"
 import { type PreparedCall, provideTool, type Tool } from "../../src/tools/tool.ts"
 import { tempFolder } from "./temp-folder.ts"
 
@@ -21,7 +21,7 @@ type Services =
   | ReadLedger.ReadLedger
   | PlanMode.PlanMode
   | EditCorrector.EditCorrector
-  | KnownSecrets.KnownSecrets
+  | Secrets.Secrets
 
 export interface EditRoomOptions {
   readonly files?: Readonly<Record<string, string | Uint8Array>>
@@ -46,7 +46,7 @@ export const editRoom = Effect.fnUntraced(function* (options: EditRoomOptions = 
       ReadLedger.layer,
       PlanMode.layer({ initialMode: options.mode ?? "default", plansDir }),
       options.corrector ?? EditCorrector.layerNone,
-      KnownSecrets.layer(options.secrets ?? [])
+      Secrets.layerOf(options.secrets ?? [])
     )
   )
   const prepare = (tool: Tool<Services>, args: unknown) => provideTool(tool, services).prepare(args)

@@ -2,12 +2,12 @@
  * An agent is a chat like the main one: the same loop, with its own instruction, tools, model and limits. Here its
  * services are put together; the loop itself is nowhere written twice.
  */
-import { Context, DateTime, Effect, Option, Ref } from "effect"
+import { DateTime, Effect, Layer, Option, Ref } from "effect"
 import { Approval } from "../../approval/approval.ts"
 import * as Chat from "../../chat/chat.ts"
 import { RunBudget } from "../../chat/limits/run-budget.ts"
 import { Hooks, type HooksView, none } from "../../hooks/hooks.ts"
-import { withService } from "../../kernel/services.ts"
+import { service, serviceOf, services, withLayer } from "../../kernel/layers.ts"
 import type { ModelClient } from "../../model/model-client.ts"
 import { ModelRouter } from "../../model/routing/model-router.ts"
 import { SelectedModel } from "../../model/selected-model.ts"
@@ -76,45 +76,52 @@ export const makeAgentChat = Effect.fnUntraced(function* (work: AgentWork) {
   yield* Effect.provideService(host.joinServers(agent), ToolRegistry, registry)
 
   const news = yield* Effect.flatMap(TurnNews, ({ beside }) => beside)
-  const services = yield* Effect.context<Surroundings>().pipe(
-    withService(TurnNews, Effect.succeed(news)),
-    withService(ToolRegistry, Effect.succeed(registry)),
-    withService(Policy, agentPolicy(agent, isLastTurn)),
-    withService(Approval, agentApproval(agent, watch)),
-    withService(UtilityModels.UtilityModels, UtilityModels.make(host.utilityConfig, agentPromptIdOf(agentId, 0))),
-    withService(SessionRecorder, Effect.succeed(withOwnRole(recorder))),
-    withService(RunBudget, Effect.map(RunBudget, countingForRun(teller))),
-    withService(Hooks, Effect.map(Hooks, withoutPromptHooks))
+  const own = services(yield* Effect.context<SharedServices>()).pipe(
+    withLayer(service(TurnNews, Effect.succeed(news))),
+    withLayer(service(ToolRegistry, Effect.succeed(registry))),
+    withLayer(service(Policy, agentPolicy(agent, isLastTurn))),
+    withLayer(service(Approval, agentApproval(agent, watch))),
+    withLayer(
+      service(UtilityModels.UtilityModels, UtilityModels.make(host.utilityConfig, agentPromptIdOf(agentId, 0)))
+    ),
+    withLayer(service(SessionRecorder, Effect.succeed(withOwnRole(recorder)))),
+    withLayer(service(RunBudget, Effect.map(RunBudget, countingForRun(teller)))),
+    withLayer(service(Hooks, Effect.map(Hooks, withoutPromptHooks)))
   )
-  const models = yield* Effect.provide(modelServices(agent, host), services)
+  const ownServices = yield* Layer.build(own)
+  const models = yield* Effect.provide(modelServices(agent, host), ownServices)
   const modelFor = modelConfig(agent, host)
   const { model } = modelFor(yield* models.selected.get, { isRetry: false })
-  const chat = yield* Effect.succeed(services).pipe(
-    withService(SelectedModel, Effect.succeed(models.selected)),
-    withService(ModelRouter, Effect.succeed(models.router)),
-    withService(ToolScheduler, Scheduler.make({ ...host.scheduling, model })),
-    withService(SystemPrompt, agentSystemPrompt(work, model)),
-    withService(
-      Chat.Chat,
-      Chat.make({
-        promptId: (count) => agentPromptIdOf(agentId, count),
-        role: "subagent",
-        modelFor,
-        maxTurns: { session: host.chat.maxTurns, prompt: turnLimitOf(agent) },
-        room: host.chat.room,
-        detectsLoops: host.chat.detectsLoops,
-        checksNextSpeaker: false,
-        // Nobody reads its words as they come.
-        restartable: true,
-        maxAttempts: host.chat.maxAttempts,
-        isDone: Effect.zipWith(
-          completion.result,
-          Ref.get(isLastTurn),
-          (result, isLast) => Option.isSome(result) || isLast
-        )
-      })
-    ),
-    Effect.map(Context.get(Chat.Chat))
+  const talking = services(ownServices).pipe(
+    withLayer(service(SelectedModel, Effect.succeed(models.selected))),
+    withLayer(service(ModelRouter, Effect.succeed(models.router))),
+    withLayer(service(ToolScheduler, Scheduler.make({ ...host.scheduling, model }))),
+    withLayer(service(SystemPrompt, agentSystemPrompt(work, model)))
+  )
+  const chat = yield* serviceOf(
+    Chat.Chat,
+    withLayer(
+      service(
+        Chat.Chat,
+        Chat.make({
+          promptId: (count) => agentPromptIdOf(agentId, count),
+          role: "subagent",
+          modelFor,
+          maxTurns: { session: host.chat.maxTurns, prompt: turnLimitOf(agent) },
+          room: host.chat.room,
+          detectsLoops: host.chat.detectsLoops,
+          checksNextSpeaker: false,
+          // Nobody reads its words as they come.
+          restartable: true,
+          maxAttempts: host.chat.maxAttempts,
+          isDone: Effect.zipWith(
+            completion.result,
+            Ref.get(isLastTurn),
+            (result, isLast) => Option.isSome(result) || isLast
+          )
+        })
+      )
+    )(talking)
   )
   const made: AgentChat = {
     chat,
@@ -127,7 +134,7 @@ export const makeAgentChat = Effect.fnUntraced(function* (work: AgentWork) {
 })
 
 /** What stays as it is in the run. */
-type Surroundings =
+type SharedServices =
   | AgentHost
   | ModelClient
   | Policy

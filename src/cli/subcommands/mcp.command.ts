@@ -11,7 +11,7 @@ import { removeSetting } from "../../config/edit-settings.ts"
 import type { LoadedConfig } from "../../config/load.ts"
 import type { ConfiguredServers } from "../../mcp/configured-servers.ts"
 import { setDisabled } from "../../mcp/enablement-file.ts"
-import { hubFromConfig } from "../../mcp/hub-from-config.ts"
+import { hubFromConfig } from "../../mcp/from-config.ts"
 import { McpHub } from "../../mcp/mcp-hub.ts"
 import { serverDocument, serverLine, testedText, troublesOf } from "../../mcp/server-report.ts"
 import { ExitCode } from "../../protocol/exit-code.ts"
@@ -21,7 +21,6 @@ import { CommandExit } from "../command-exit.ts"
 import { splitList } from "../parse-argv.ts"
 import { defineSubcommand } from "../subcommand.ts"
 import { usageError } from "../usage-error.ts"
-import { version } from "../version.ts"
 import { json, jsonDocument, text, texts } from "./common-options.ts"
 import { unreadableSettings } from "./load-settings.ts"
 import { add, serverScope } from "./mcp-add.command.ts"
@@ -187,7 +186,6 @@ const look = Effect.fnUntraced(function* (config: LoadedConfig, known: Configure
       config,
       configured: { ...known, servers },
       includeDirectories: [],
-      version,
       notice: () => Effect.void
     })
   )

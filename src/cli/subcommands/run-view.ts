@@ -11,8 +11,8 @@ import { includeDirectories } from "../../config/include-directories.ts"
 import type { LoadedConfig } from "../../config/load.ts"
 import { loadExtensions } from "../../extensions/load-extensions.ts"
 import { effectiveMode } from "../../policy/approval-mode.ts"
+import * as PolicyFromConfig from "../../policy/from-config.ts"
 import { Policy } from "../../policy/policy.ts"
-import * as PolicyFromConfig from "../../policy/policy-from-config.ts"
 import { problemText } from "../../policy/policy-problem.ts"
 import type { ExtensionParts } from "../../protocol/extension-parts.ts"
 import { ApprovalMode } from "../../protocol/modes.ts"
@@ -110,7 +110,7 @@ interface LayerInput extends Pick<RunView, "config" | "extensions" | "mode" | "p
 }
 
 const policyLayer = ({ config, extensions, flags, isInteractive, mode, plansDir }: LayerInput) =>
-  PolicyFromConfig.layer({
+  PolicyFromConfig.layerOf({
     config,
     extensions,
     mode,

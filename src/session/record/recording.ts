@@ -69,7 +69,7 @@ export const makeRecording = Effect.fnUntraced(function* (start: SessionStart, o
   const open = Effect.fnUntraced(function* (at: number) {
     const tempDir = yield* options.tempDir
     const opened = yield* openFor(start, join(tempDir, "chats"), at)
-    if (!claim(opened.path)) yield* options.warn(`[WARNING] another gemini writes to ${opened.path} as well`)
+    if (!claim(opened.path)) yield* options.warn(`another gemini writes to ${opened.path} as well`)
     yield* Effect.forkIn(syncFolder(opened), scope)
     if (options.onOpened !== undefined) {
       // Writing is not interrupted, and what is forked from it would inherit that: the end of a run would wait for it.
@@ -97,7 +97,7 @@ export const makeRecording = Effect.fnUntraced(function* (start: SessionStart, o
     claim(fresh.path)
     yield* Effect.forkIn(syncFolder(fresh), scope)
     yield* options.warn(
-      `[WARNING] somebody ${aside === undefined ? "removed" : "changed"} the record of this session, which is written anew: ` +
+      `somebody ${aside === undefined ? "removed" : "changed"} the record of this session, which is written anew: ` +
         `${lost.path}${aside === undefined ? "" : ` (what they left is ${aside})`}`
     )
     return fresh
@@ -145,7 +145,7 @@ export const makeRecording = Effect.fnUntraced(function* (start: SessionStart, o
       },
       Effect.catchAll(({ message }: { readonly message: string }) => {
         isOff = true
-        return options.warn(`[WARNING] this session is not recorded from here on: ${message}`)
+        return options.warn(`this session is not recorded from here on: ${message}`)
       })
     ),
     close

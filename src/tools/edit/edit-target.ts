@@ -13,8 +13,8 @@ import { ReadLedger } from "../../files/read-ledger.ts"
 import { realPathOf } from "../../files/real-path.ts"
 import { type DecodedText, decodeText, encodeText, type TextFormat, unencodable } from "../../files/text-encoding.ts"
 import { type ResolvedPath, Workspace } from "../../files/workspace.ts"
+import { PlanMode, planPath } from "../../policy/plan-mode.ts"
 import { invalidPath, pathNotAllowed, writeFailure } from "../file-failure.ts"
-import { PlanMode, planPath } from "../plan-mode.ts"
 import { ToolFailure } from "../tool.ts"
 
 /** Larger files are not edited through a model. */

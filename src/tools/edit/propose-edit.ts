@@ -3,6 +3,7 @@
  * edit may be repaired by the corrector, once; when that does not help, the first error stands.
  */
 import { Effect, Either } from "effect"
+import { Secrets } from "../../config/secrets.ts"
 import { UTF8 } from "../../files/text-encoding.ts"
 import type { ResolvedPath } from "../../files/workspace.ts"
 import { redactSecrets, restoreSecrets, type Secret } from "../../kernel/redact-secrets.ts"
@@ -10,7 +11,6 @@ import { Telemetry } from "../../telemetry/telemetry.ts"
 import { ToolFailure } from "../tool.ts"
 import { EditCorrector, isCorrectable, tellOfCorrection } from "./edit-corrector.ts"
 import { type CurrentFile, encodeFor, readTarget, requireFresh, unreadable } from "./edit-target.ts"
-import { KnownSecrets } from "./known-secrets.ts"
 import type { Rung } from "./ladder.ts"
 import { redactionFault } from "./redaction-marker.ts"
 import { type Replacement, replaceIn } from "./replacement.ts"
@@ -41,8 +41,8 @@ export const proposeEdit = Effect.fn("EditProposal.make")(function* (request: Ed
   if (request.old_string === "") return yield* alreadyExists(target)
   if (!current.isLossless) return yield* notEditable(target, current)
   const { wasRead } = yield* requireFresh(target, current)
-  const secrets = yield* KnownSecrets
-  const restored = withSecrets(request, current.text, secrets.all)
+  const secrets = yield* (yield* Secrets).all
+  const restored = withSecrets(request, current.text, secrets)
   const marker = redactionFault(restored.new_string, current.text, target.named)
   if (marker !== null) return yield* marker
 
@@ -86,7 +86,7 @@ const replaceOrRepair = Effect.fnUntraced(function* (request: EditRequest, targe
   if (!isCorrectable(target.named)) return yield* first.left
 
   const corrector = yield* EditCorrector
-  const { all: secrets } = yield* KnownSecrets
+  const secrets = yield* (yield* Secrets).all
   const latest = (yield* readTarget(target).pipe(Effect.orElseSucceed(() => null))) ?? current
   const isChanged = Buffer.compare(latest.bytes, current.bytes) !== 0
   const fix = yield* corrector.fixEdit({

@@ -1,0 +1,100 @@
+/**
+ * The picture of the program: which rooms a run is made of, from the bottom to the top. Each layer may use those above
+ * it in its list. Only this room knows which implementation stands behind which tag.
+ */
+import type { Layer } from "effect"
+import * as Agents from "../agents/from-config.ts"
+import * as Chat from "../chat/from-config.ts"
+import * as Config from "../config/load.ts"
+import * as RunFolders from "../config/run-folders.ts"
+import * as Secrets from "../config/secrets.ts"
+import * as Extensions from "../extensions/extensions.ts"
+import * as WorkspaceRoots from "../files/workspace-roots.ts"
+import * as Hooks from "../hooks/from-config.ts"
+import { aroundLayer, withLayer } from "../kernel/layers.ts"
+import type { StartPhase } from "../kernel/start-profile.ts"
+import * as Model from "../model/from-config.ts"
+import * as ModelAccess from "../model/model-access.ts"
+import type { ModelClient } from "../model/model-client.ts"
+import * as Routing from "../model/routing/from-config.ts"
+import * as Unasked from "../model/unasked-client.ts"
+import type { UtilityModels } from "../model/utility-models.ts"
+import * as Stderr from "../output/stderr.ts"
+import * as Policy from "../policy/from-config.ts"
+import * as Prompt from "../prompt/from-config.ts"
+import * as Session from "../session/from-config.ts"
+import * as Undo from "../session/undo/from-config.ts"
+import * as Skills from "../skills/from-config.ts"
+import * as SessionFacts from "../slash/session-facts.ts"
+import * as Tools from "../tools/from-config.ts"
+import * as Mcp from "../tools/mcp/from-config.ts"
+import { type AppInput, type Run, runFacts } from "./facts.ts"
+import * as Observers from "./telemetry/observers.ts"
+
+/** Everything a run is made of. A headless run uses the chat alone; a conversation's commands use the rest too. */
+export const appLayer = (input: AppInput) => {
+  const { config } = input
+  const run = runFacts(input)
+  return foundations(input, run).pipe(
+    withLayer(during(input, "authenticate", ModelAccess.layer(config, run))),
+    withLayer(SessionFacts.layer(run)),
+    withLayer(Observers.telemetry(input)),
+    withLayer(Observers.observeEnd(conversation(input, run))),
+    (app) => during(input, "initialize_app", app)
+  )
+}
+
+/** What `--estimate` needs: everything that has a say in the first request, and nobody to send it to. */
+export const estimateLayer = (input: AppInput) => {
+  const { config } = input
+  const run = runFacts(input)
+  return foundations(input, run).pipe(
+    withLayer(ModelAccess.layerUnsigned(config, run)),
+    withLayer(Undo.layerNone),
+    withLayer(request(input, run, Model.selected(run).pipe(withLayer(Unasked.layer))))
+  )
+}
+
+/** Known before anything is asked or started. */
+const foundations = ({ config, facts }: AppInput, run: Run) =>
+  Config.layer(config).pipe(
+    withLayer(Stderr.notices),
+    withLayer(Secrets.layer(config, facts.learnSecrets)),
+    withLayer(RunFolders.layer(config, run)),
+    withLayer(WorkspaceRoots.layer(config, run.folders)),
+    withLayer(Extensions.layer(run.extensions, run))
+  )
+
+const conversation = (input: AppInput, run: Run) => {
+  const { config } = input
+  return Observers.observeRecorder(input, Session.layer(config, run)).pipe(
+    withLayer(Session.transcriptFile),
+    withLayer(Hooks.layer(config, run)),
+    withLayer(Undo.layer(config)),
+    withLayer(Chat.budget(config, run)),
+    withLayer(request(input, run, Model.layer(config, run))),
+    withLayer(Agents.connected(config, run)),
+    withLayer(Routing.layer(config, run)),
+    withLayer(Chat.layer(config, run))
+  )
+}
+
+/** Everything that has a say in a request, whatever model is behind it. */
+const request = <A, E, R>(input: AppInput, run: Run, model: Layer.Layer<A | ModelClient | UtilityModels, E, R>) => {
+  const { config } = input
+  return Mcp.hub(config, run).pipe(
+    withLayer(Prompt.contextFiles(config, run)),
+    withLayer(Mcp.instructions(config, run)),
+    withLayer(Policy.layer(config, run)),
+    withLayer(model),
+    withLayer(Tools.shared(config, run)),
+    withLayer(Skills.layer(config, run)),
+    withLayer(Agents.layer(config, run)),
+    withLayer(during(input, "discover_tools", Tools.registry(config, run))),
+    withLayer(Tools.scheduler(config, run)),
+    withLayer(Prompt.systemPrompt(config, run))
+  )
+}
+
+const during = <A, E, R>({ facts: { profile } }: AppInput, phase: StartPhase, layer: Layer.Layer<A, E, R>) =>
+  aroundLayer(layer, (build) => profile.during(phase, build))

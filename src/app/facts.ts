@@ -1,0 +1,123 @@
+/** What is settled before a run begins: facts of the process, and those of the run that its services are made from. */
+import type { Layer } from "effect"
+import type { RunOptions } from "../cli/run-options.ts"
+import type { LoadedConfig } from "../config/load.ts"
+import type { Secret } from "../kernel/redact-secrets.ts"
+import type { StartProfile } from "../kernel/start-profile.ts"
+import type { FallbackQuestions } from "../model/routing/fallback-questions.ts"
+import type { EnabledExtension } from "../protocol/extension-parts.ts"
+import type { SessionId } from "../protocol/ids.ts"
+import type { AuthType, OutputFormat } from "../protocol/modes.ts"
+import type { RunFacts } from "../protocol/run-facts.ts"
+import type { SessionPlan } from "../session/session-plan.ts"
+import type { EarlyRecording } from "../telemetry/early-recording.ts"
+import type * as Tools from "../tools/from-config.ts"
+import type { StopSignal } from "./outcome.ts"
+import type { RunPlan } from "./plan.ts"
+
+/** What the process is, read once by `boot.ts`. */
+export interface ProcessFacts {
+  readonly argv: ReadonlyArray<string>
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly platform: NodeJS.Platform
+  /** `undefined`: the folder does not exist any more. */
+  readonly cwd: string | undefined
+  readonly stdinIsTerminal: boolean
+  readonly stdoutIsTerminal: boolean
+  readonly stderrIsTerminal: boolean
+  readonly sessionId: SessionId
+  /** The signal that interrupts this run, once it came. */
+  readonly stoppedBy: () => StopSignal | undefined
+  /** In a conversation SIGINT cancels what goes on and does not end the program: it is given to `heed` instead. */
+  readonly onInterrupt: (heed: (() => void) | undefined) => void
+  /** Takes credentials out of everything that is logged from now on. */
+  readonly learnSecrets: (secrets: ReadonlyArray<Secret>) => void
+  readonly profile: StartProfile
+  /** What happened before it was known whether it is to be told. */
+  readonly early: EarlyRecording
+}
+
+export interface AppInput {
+  readonly facts: Pick<
+    ProcessFacts,
+    "sessionId" | "platform" | "stderrIsTerminal" | "learnSecrets" | "profile" | "early"
+  >
+  readonly options: RunOptions
+  readonly config: LoadedConfig
+  readonly format: OutputFormat
+  readonly plan: RunPlan
+  /** What is recorded, and what the conversation goes on from; a new session where absent. */
+  readonly session?: SessionPlan | undefined
+  /** Chosen by the person in this session; the settings and the environment are not asked then. */
+  readonly authType?: AuthType | undefined
+  /** Fingerprints of programs of the project that the person agreed to in this session. */
+  readonly acceptedPrograms?: ReadonlySet<string>
+  /** Those that are enabled in this folder. */
+  readonly extensions: ReadonlyArray<EnabledExtension>
+  /** Extensions that the person turned on or off for this session, by name. */
+  readonly extensionSwitches?: ReadonlyMap<string, boolean>
+  /** Who is there to be asked; nobody in a headless run. */
+  readonly person?: Person
+}
+
+export interface Person extends Tools.Person {
+  /** What to do about a model that was given up; absent where that cannot be asked. */
+  readonly fallback?: Layer.Layer<FallbackQuestions>
+}
+
+/** Every fact that some room asks for, under the name by which it does. */
+export const runFacts = ({
+  acceptedPrograms,
+  authType,
+  extensions,
+  extensionSwitches,
+  facts,
+  format,
+  options,
+  person,
+  plan,
+  session
+}: AppInput) => ({
+  ...({
+    sessionId: facts.sessionId,
+    isBare: plan.bare,
+    isDemo: options.demo,
+    isInteractive: person !== undefined,
+    approvalMode: plan.approvalMode,
+    extensions,
+    acceptedPrograms
+  } satisfies RunFacts),
+  person,
+  platform: facts.platform,
+  isWatched: person !== undefined || facts.stderrIsTerminal,
+  isDebug: options.debug,
+  folders: [...(options.includeDirectories ?? []), ...(session?.directories ?? [])],
+  start: session?.start,
+  named: options.extensions,
+  switches: extensionSwitches ?? new Map<string, boolean>(),
+  // The model.
+  authType,
+  model: plan.model,
+  fakeResponses: options.fakeResponses,
+  fakeResponsesNonStrict: options.fakeResponsesNonStrict,
+  recordResponses: options.recordResponses,
+  maxTime: plan.maxTime,
+  onQuota: plan.onQuota,
+  // Whoever said that a quota is the end is not asked.
+  fallback: options.onQuota === undefined ? person?.fallback : undefined,
+  // The conversation.
+  maxTurns: plan.maxTurns,
+  maxToolCalls: plan.maxToolCalls,
+  maxTokens: plan.maxTokens,
+  maxCost: plan.maxCost,
+  outputSchema: options.outputSchema,
+  showsTextAtEnd: format === "json",
+  takesAllFiles: options.allFiles,
+  // What may be done.
+  policy: options.policy,
+  adminPolicy: options.adminPolicy,
+  allowedTools: options.allowedTools,
+  allowedMcpServerNames: options.allowedMcpServerNames
+})
+
+export type Run = ReturnType<typeof runFacts>

@@ -1,0 +1,25 @@
+/** A prompt as it was given, and what it comes to. */
+import type { Prompt } from "../../chat/chat-options.ts"
+import type { StdinMedia } from "../../cli/stdin-content.ts"
+import type { ExpansionNote } from "../../slash/prompt-expansion.ts"
+
+export interface GivenPrompt {
+  /** Data that stands before the prompt and is never looked into. Without a prompt, standard input is the prompt. */
+  readonly piped: string
+  readonly typed: string
+  /** A picture, a recording or a document that was piped in. */
+  readonly media?: StdinMedia | undefined
+}
+
+/** Piped input stands before the prompt, with an empty line between them. */
+export const wholeText = ({ piped, typed }: GivenPrompt): string =>
+  [piped, typed].filter((part) => part !== "").join("\n\n")
+
+/** What was piped in as a file stands behind the text. */
+export const withMedia = (prompt: Prompt, { media }: GivenPrompt): Prompt =>
+  media === undefined ? prompt : { ...prompt, parts: [...prompt.parts, { inlineData: media }] }
+
+/** What is to be done with a prompt: sent, or answered by this text. */
+export type Prepared =
+  | { readonly _tag: "Send"; readonly prompt: Prompt; readonly notes: ReadonlyArray<ExpansionNote> }
+  | { readonly _tag: "Print"; readonly text: string }

@@ -1,0 +1,88 @@
+/**
+ * The prompt of a headless run: from flags and standard input, with what it refers to. A prompt without `@` and without
+ * a command, which is most of them, loads nothing of what expands the others.
+ */
+import { Effect } from "effect"
+import type { Prompt } from "../../chat/chat-options.ts"
+import { type RunOptions, stdinTimeoutOf } from "../../cli/run-options.ts"
+import { readStdin } from "../../cli/stdin.ts"
+import { usageError } from "../../cli/usage-error.ts"
+import type { LoadedConfig } from "../../config/load.ts"
+import { lazy } from "../../kernel/lazy.ts"
+import { Stderr } from "../../output/stderr.ts"
+import { NoInput } from "../start-error.ts"
+import { type GivenPrompt, type Prepared, wholeText, withMedia } from "./given-prompt.ts"
+
+export interface PromptInput {
+  readonly options: RunOptions
+  readonly config: LoadedConfig
+  /** From `-p` or from words; `undefined` when it has to come from standard input. */
+  readonly prompt: string | undefined
+  /** `false`: standard input is not the run's to read. */
+  readonly readsStdin: boolean
+}
+
+export const readPrompt = Effect.fnUntraced(function* ({ config, options, prompt, readsStdin }: PromptInput) {
+  const stderr = yield* Stderr
+  if (options.demo) return { piped: "", typed: yield* announceDemo(prompt) }
+  if (!readsStdin && prompt !== undefined) return { piped: "", typed: prompt }
+  const piped = yield* readStdin({
+    promptGiven: prompt !== undefined,
+    timeout: yield* stdinTimeoutOf(
+      options,
+      config.environment.get("GEMINI_STDIN_TIMEOUT"),
+      config.settings.get("run.stdinTimeout")
+    ),
+    notify: stderr.notice
+  })
+  yield* Effect.forEach(piped.notes, (note) => stderr.notice(`[WARNING] ${note}`), { discard: true })
+  const given: GivenPrompt =
+    prompt === undefined
+      ? { piped: "", typed: piped.text, media: piped.media }
+      : { piped: piped.text, typed: prompt, media: piped.media }
+  if (wholeText(given).trim() === "" && given.media === undefined) {
+    return yield* new NoInput({
+      detail: "no prompt was given",
+      advice: 'Write gemini -p "...", or pipe the prompt into gemini.'
+    })
+  }
+  return given
+})
+
+const plainPrompt = (given: GivenPrompt): Prompt => {
+  const text = wholeText(given)
+  // The API refuses an empty text; a picture alone is a question too.
+  return withMedia({ text, parts: text === "" ? [] : [{ text }] }, given)
+}
+
+export const preparePrompt = Effect.fnUntraced(function* (
+  given: GivenPrompt,
+  { readsCommands }: { readonly readsCommands: boolean }
+) {
+  if (readsCommands && mayCommand(given)) {
+    const { runCommand } = yield* lazy(() => import("./commands.ts"))
+    return yield* runCommand(given)
+  }
+  if (!mayRefer(given)) return { _tag: "Send", prompt: plainPrompt(given), notes: [] } satisfies Prepared as Prepared
+  const { withReferences } = yield* lazy(() => import("./references.ts"))
+  return yield* withReferences(given)
+})
+
+export const mayRefer = ({ typed }: GivenPrompt): boolean => typed.includes("@")
+
+/** `//` and `/*` begin a comment that somebody pasted. */
+const mayCommand = ({ typed }: GivenPrompt): boolean => /^\s*\/(?![/*])/.test(typed)
+
+/** The recorded answer belongs to its own question: another one would be answered with a lie. */
+const announceDemo = Effect.fnUntraced(function* (prompt: string | undefined) {
+  const stderr = yield* Stderr
+  if (prompt !== undefined) {
+    return yield* usageError(
+      "--demo plays a recorded conversation and takes no prompt",
+      "Leave the prompt or --demo out."
+    )
+  }
+  const { demoPrompt } = yield* lazy(() => import("../../model/demo-cassette.ts"))
+  yield* stderr.notice(`[INFO] demo: a recorded answer, no key needed. The question: ${demoPrompt}`)
+  return demoPrompt
+})

@@ -1,0 +1,174 @@
+/** One prompt from flags and standard input, one answer to the writer: the run of scripts and pipelines. */
+import { resolve } from "node:path"
+import { Duration, Effect, Ref, Stream } from "effect"
+import { Chat } from "../../chat/chat.ts"
+import { LimitReached } from "../../chat/chat-error.ts"
+import type { Prompt } from "../../chat/chat-options.ts"
+import { promptWithStart, withSessionEnd } from "../../chat/hooks/session-hooks.ts"
+import type { RunOptions } from "../../cli/run-options.ts"
+import type { LoadedConfig } from "../../config/load.ts"
+import { loadExtensions } from "../../extensions/load-extensions.ts"
+import type { Tell } from "../../hooks/hooks.ts"
+import { lazy } from "../../kernel/lazy.ts"
+import { RunWriter } from "../../output/run-writer.ts"
+import { Stderr } from "../../output/stderr.ts"
+import { Policy } from "../../policy/policy.ts"
+import type { ProtocolEvent } from "../../protocol/event.ts"
+import type { OutputFormat } from "../../protocol/modes.ts"
+import type { SessionPlan } from "../../session/session-plan.ts"
+import { appLayer } from "../compose.ts"
+import type { AppInput, ProcessFacts } from "../facts.ts"
+import { planRun, type RunPlan } from "../plan.ts"
+import type { Limit } from "../plan-limits.ts"
+import { AnswerNotSaved, CallsDenied } from "../start-error.ts"
+import { endStart } from "../telemetry/observers.ts"
+import type { GivenPrompt } from "./given-prompt.ts"
+import { preparePrompt, readPrompt } from "./prompt.ts"
+
+export interface HeadlessInput {
+  readonly facts: ProcessFacts
+  readonly options: RunOptions
+  readonly config: LoadedConfig
+  readonly format: OutputFormat
+  /** From `-p` or from words; `undefined` when it has to come from standard input. */
+  readonly prompt: string | undefined
+  /** `false`: standard input is not the run's to read. */
+  readonly readsStdin: boolean
+  /** `false`: the prompt is somebody else's, and a command in it is words like any. */
+  readonly readsCommands?: false
+  /** Absent: a new session. */
+  readonly session?: SessionPlan | undefined
+}
+
+export const headlessRun = Effect.fn("App.headlessRun")(function* (input: HeadlessInput) {
+  const stderr = yield* Stderr
+  const plan = yield* input.facts.profile.of("load_cli_config", () => planOf(input))
+  const { config, options } = input
+  const loaded = yield* loadExtensions({ config, named: options.extensions, isBare: options.bare })
+  const notices = [
+    ...input.config.settings.warnings.map((warning) => `[WARNING] ${warning}`),
+    ...plan.notices,
+    ...loaded.notices,
+    ...(input.session?.notices ?? []),
+    ...rawOutputNotices(input)
+  ]
+  yield* Effect.forEach(notices, stderr.notice, { discard: true })
+  const run = input.options.estimate
+    ? estimate(input, plan, loaded.extensions)
+    : converse(input, plan).pipe(Effect.provide(appLayer({ ...input, plan, extensions: loaded.extensions })))
+  yield* withinTime(plan.maxTime)(run)
+})
+
+const planOf = ({ config, options }: HeadlessInput) =>
+  planRun({
+    options,
+    settings: config.settings,
+    environment: config.environment,
+    trust: config.trust.trust,
+    isForbiddenFolder: config.trust.rule?.level === "DO_NOT_TRUST"
+  })
+
+/** What the prompt would take, and nothing else: no key is needed, nothing is sent. */
+const estimate = Effect.fnUntraced(function* (input: HeadlessInput, plan: RunPlan, extensions: AppInput["extensions"]) {
+  const writer = yield* RunWriter
+  const { estimateRequest } = yield* lazy(() => import("./estimate.ts"))
+  const given = yield* readPrompt(input)
+  yield* startRun(input, plan)
+  yield* Effect.forEach(yield* estimateRequest({ ...input, plan, extensions }, given), writer.onEvent, {
+    discard: true
+  })
+})
+
+const rawOutputNotices = ({ format, options }: HeadlessInput): ReadonlyArray<string> =>
+  options.rawOutput && !options.acceptRawOutputRisk && format === "text"
+    ? [
+        "[WARNING] --raw-output passes control sequences of the model to the terminal (--accept-raw-output-risk silences this)"
+      ]
+    : []
+
+const converse = Effect.fnUntraced(function* (input: HeadlessInput, plan: RunPlan) {
+  yield* endStart({ ...input, plan })
+  const given = yield* readPrompt(input)
+  yield* startRun(input, plan)
+  const writer = yield* RunWriter
+  // What cannot be written any more is not worth a failure of its own.
+  const tell: Tell = (event) => Effect.ignore(writer.onEvent(event))
+  yield* withSessionEnd(inSession(input, given, tell), () => "exit", tell)
+})
+
+const inSession = Effect.fnUntraced(function* (input: HeadlessInput, given: GivenPrompt, tell: Tell) {
+  const writer = yield* RunWriter
+  const withStart = yield* promptWithStart(input.session === undefined ? "startup" : "resume", tell)
+  yield* (yield* Policy).hear(given.typed)
+  const prepared = yield* preparePrompt(given, { readsCommands: input.readsCommands ?? true })
+  if (prepared._tag === "Print") {
+    yield* writer.onEvent({ _tag: "Text", text: prepared.text })
+    return yield* saveAnswer(input, prepared.text)
+  }
+  yield* Effect.forEach(prepared.notes, (note) => writer.onEvent({ _tag: "Notice", ...note }), { discard: true })
+  yield* answer(input, withStart(prepared.prompt))
+})
+
+const answer = Effect.fnUntraced(function* (input: HeadlessInput, prompt: Prompt) {
+  const writer = yield* RunWriter
+  const chat = yield* Chat
+  if (input.session !== undefined) yield* chat.replaceHistory(input.session.history)
+  const seen = yield* Ref.make(nothingSeen)
+  yield* chat.send(prompt).pipe(
+    Stream.tap((event) => Ref.update(seen, (before) => notice(before, event))),
+    Stream.runForEach(writer.onEvent)
+  )
+  const { answer, denied } = yield* Ref.get(seen)
+  yield* saveAnswer(input, answer)
+  const tools = [...denied]
+  if (input.options.failOnDenied && tools.length > 0) return yield* new CallsDenied({ tools })
+})
+
+const startRun = ({ facts }: HeadlessInput, { model, trust }: RunPlan) =>
+  Effect.flatMap(RunWriter, (writer) =>
+    writer.onEvent({ _tag: "RunStarted", sessionId: facts.sessionId, model, trust })
+  )
+
+/** What the end of the run has to know of its events. */
+interface Seen {
+  readonly denied: ReadonlySet<string>
+  /** Text of the last turn. */
+  readonly answer: string
+}
+
+const nothingSeen: Seen = { denied: new Set(), answer: "" }
+
+const notice = (before: Seen, event: ProtocolEvent): Seen => {
+  switch (event._tag) {
+    case "PermissionDenied":
+      return { ...before, denied: new Set([...before.denied, event.toolName]) }
+    case "Text":
+      return { ...before, answer: before.answer + event.text }
+    case "ToolRequested":
+    case "TurnRestarted":
+      return { ...before, answer: "" }
+    default:
+      return before
+  }
+}
+
+/** Only of a run that succeeded: whoever finds the file finds an answer. */
+const saveAnswer = Effect.fnUntraced(function* ({ config, options }: HeadlessInput, answer: string) {
+  if (options.lastMessageFile === undefined) return
+  const file = resolve(config.environment.cwd, options.lastMessageFile)
+  const { writeFileAtomic } = yield* lazy(() => import("../../system/atomic-write.ts"))
+  yield* writeFileAtomic({ file, content: answer }).pipe(
+    Effect.mapError(({ code }) => new AnswerNotSaved({ file, code }))
+  )
+})
+
+const withinTime =
+  (limit: Limit<Duration.Duration> | undefined) =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | LimitReached, R> =>
+    limit === undefined
+      ? effect
+      : Effect.timeoutFail(effect, {
+          duration: limit.value,
+          onTimeout: () =>
+            new LimitReached({ limit: "time", value: Duration.format(limit.value), source: limit.source })
+        })

@@ -1,0 +1,149 @@
+/**
+ * What the person has to confirm before a conversation can begin: trust in the folder, and a way to reach a
+ * model. Both are asked only where nothing has decided them yet.
+ */
+import { Effect, Option, Redacted } from "effect"
+import type { AuthError } from "../../auth/auth-plan.ts"
+import type { ConfigError } from "../../config/config-error.ts"
+import { storeSetting } from "../../config/edit-settings.ts"
+import type { LoadedConfig } from "../../config/load.ts"
+import { PROGRAM_KINDS, type ProjectProgram } from "../../config/programs/project-program.ts"
+import { saveTrusted } from "../../config/programs/trusted-programs-file.ts"
+import { type Contribution, projectContents } from "../../config/project-contents.ts"
+import { saveTrust } from "../../config/trusted-folders-file.ts"
+import { lazy } from "../../kernel/lazy.ts"
+import type { AuthType } from "../../protocol/modes.ts"
+import { askKey, type GivenKey } from "../../repl/first-run/key-question.ts"
+import { askTrust } from "../../repl/first-run/trust-question.ts"
+import { printWords } from "../../repl/printed-text.ts"
+import { Screen } from "../../repl/terminal/screen.ts"
+import { Telemetry } from "../../telemetry/telemetry.ts"
+
+/** How the configuration is to be read from here on. */
+export interface Reading {
+  /** Trusted for this session, where the answer could not be stored. */
+  readonly skipTrust: boolean
+  /** Added to those of the process. */
+  readonly variables: Readonly<Record<string, string>>
+  /** Chosen in this session, whatever the settings say. */
+  readonly authType: AuthType | undefined
+}
+
+export type Confirmed =
+  | { readonly _tag: "GoOn" }
+  /** Something was decided: the configuration is read again, in this way. */
+  | { readonly _tag: "Reread"; readonly reading: Reading }
+  | { readonly _tag: "Leave" }
+
+/** A folder without a rule is asked about. `asTrusted`: the configuration that trust would give. */
+export const confirmTrust = Effect.fnUntraced(function* (
+  { environment, settings, storage, trust }: LoadedConfig,
+  reading: Reading,
+  asTrusted: Effect.Effect<LoadedConfig, ConfigError>
+): Effect.fn.Return<Confirmed, never, Effect.Effect.Context<ReturnType<typeof askTrust>>> {
+  if (trust.reason !== "no-rule") return { _tag: "GoOn" }
+  const screen = yield* Screen
+  const names = settings.get("context.fileName") ?? ["GEMINI.md"]
+  const programs = yield* shownPrograms(asTrusted)
+  const contents = (yield* projectContents(environment.cwd, names)).filter(({ kind }) => !LISTED_KINDS.has(kind))
+  const answer = yield* askTrust(environment.cwd, [...programs.contents, ...contents])
+  if (answer === "LEAVE") return { _tag: "Leave" }
+  if (answer === "LATER") return { _tag: "GoOn" }
+  const agreed = answer === "DO_NOT_TRUST" ? [] : programs.fingerprints
+  const isKept = yield* saveTrust(storage.trustedFoldersFile, environment.cwd, answer).pipe(
+    // Agreeing to the folder is agreeing to what was shown of it: nothing is asked twice.
+    Effect.zipRight(agreed.length === 0 ? Effect.void : saveTrusted(storage.trustedHooksFile, environment.cwd, agreed)),
+    Effect.as(true),
+    Effect.catchAll((error) =>
+      Effect.as(printWords(screen, `The answer counts for this session only: ${error.message}`), false)
+    )
+  )
+  return { _tag: "Reread", reading: { ...reading, skipTrust: !isKept && answer !== "DO_NOT_TRUST" } }
+})
+
+/** More of one kind are only counted, and asked about by themselves. */
+const MAX_SHOWN = 40
+
+/** Their programs are shown whole, not only their names. */
+const LISTED_KINDS: ReadonlySet<string> = new Set(Object.values(PROGRAM_KINDS))
+
+const shownPrograms = Effect.fnUntraced(function* (asTrusted: Effect.Effect<LoadedConfig, ConfigError>) {
+  const { projectPrograms } = yield* lazy(() => import("../../repl/first-run/project-programs.ts"))
+  const programs = yield* asTrusted.pipe(
+    Effect.flatMap(projectPrograms),
+    // What cannot be read brings nothing; it is told when the settings are read for good.
+    Effect.catchAll(() => Effect.succeed<ReadonlyArray<ProjectProgram>>([]))
+  )
+  const kinds = (["hook", "server", "command"] as const).map((kind) => programs.filter((one) => one.kind === kind))
+  return {
+    contents: kinds.flatMap((all): ReadonlyArray<Contribution> => {
+      const [first] = all
+      if (first === undefined) return []
+      return [
+        { kind: PROGRAM_KINDS[first.kind], names: all.slice(0, MAX_SHOWN).map(({ what }) => what), count: all.length }
+      ]
+    }),
+    fingerprints: kinds.flatMap((all) => all.slice(0, MAX_SHOWN).map(({ fingerprint }) => fingerprint))
+  }
+})
+
+/** Errors that a key would put right. */
+const KEY_HELPS: ReadonlySet<AuthError["reason"]> = new Set(["none-configured", "missing-key", "sign-in-unavailable"])
+
+export const canAskKey = (error: AuthError, { settings }: LoadedConfig): boolean => {
+  const enforced = settings.get("security.auth.enforcedType")
+  return KEY_HELPS.has(error.reason) && (enforced === undefined || enforced === "gemini-api-key")
+}
+
+/** `None`: no key was given. */
+export const confirmKey = Effect.fnUntraced(function* (
+  why: string | undefined,
+  config: LoadedConfig,
+  reading: Reading
+) {
+  const given = yield* askKey(why)
+  if (Option.isNone(given)) return Option.none<Reading>()
+  const { isKept, key } = given.value
+  yield* reportKey(reading.authType ?? config.settings.get("security.auth.selectedType"))
+  const isStored = isKept && (yield* keepKey(key, config))
+  const variables = isStored ? reading.variables : { ...reading.variables, GEMINI_API_KEY: Redacted.value(key) }
+  return Option.some<Reading>({ ...reading, variables, authType: "gemini-api-key" })
+})
+
+const reportKey = (previous: string | undefined) =>
+  Effect.flatMap(Telemetry, ({ log }) =>
+    log({
+      name: "gemini_cli.api_key_updated",
+      body: "Another API key was given.",
+      attributes: { previous_auth_type: previous, new_auth_type: "gemini-api-key" }
+    })
+  )
+
+/** False when it could not be kept; the person is told, and goes on with it for this session. */
+export const keepKey = Effect.fnUntraced(
+  function* (key: GivenKey["key"], { environment, files }: LoadedConfig) {
+    const screen = yield* Screen
+    const { storeApiKey } = yield* lazy(() => import("../../auth/key-store.ts"))
+    const place = yield* storeApiKey(key, {
+      home: environment.home,
+      fileOnly: environment.get("GEMINI_FORCE_FILE_STORAGE") === "true"
+    })
+    const userFile = files.find(({ scope }) => scope === "user")
+    if (userFile !== undefined) yield* storeSetting(userFile, SELECTED_TYPE, "gemini-api-key")
+    yield* screen.print(
+      place._tag === "System"
+        ? "The key is kept in the key store of the system."
+        : `The key is kept, encrypted, in ${place.file}.`
+    )
+    return true
+  },
+  Effect.catchAll((error) =>
+    Effect.gen(function* () {
+      const screen = yield* Screen
+      yield* printWords(screen, `The key is used for this session only: ${error.message}`)
+      return false
+    })
+  )
+)
+
+const SELECTED_TYPE = { key: "security.auth.selectedType", inside: [] } as const

@@ -1,0 +1,313 @@
+/** One session of line mode: its plan, its services, and the loop that runs on them. */
+import { existsSync } from "node:fs"
+import { basename, join } from "node:path"
+import { Effect, Layer, Queue } from "effect"
+import { Agents } from "../../agents/agents.ts"
+import { Chat } from "../../chat/chat.ts"
+import { converseWithStart, withSessionEnd } from "../../chat/hooks/session-hooks.ts"
+import { resumeStats } from "../../chat/stats/resumed-use.ts"
+import { SessionStats } from "../../chat/stats/session-stats.ts"
+import type { LoadedConfig } from "../../config/load.ts"
+import { Extensions } from "../../extensions/extensions.ts"
+import { loadExtensions } from "../../extensions/load-extensions.ts"
+import type { SessionEndReason, SessionStartSource } from "../../hooks/hook-event.ts"
+import type { Tell } from "../../hooks/hooks.ts"
+import { lazy } from "../../kernel/lazy.ts"
+import { redactSecrets } from "../../kernel/redact-secrets.ts"
+import { version } from "../../kernel/version.ts"
+import { McpHub } from "../../mcp/mcp-hub.ts"
+import { failureLine } from "../../output/run-writer.ts"
+import { Stderr } from "../../output/stderr.ts"
+import * as ApprovalAtTerminal from "../../repl/approval/approval-at-terminal.ts"
+import type { AttentionOptions } from "../../repl/attention.ts"
+import type { Ending } from "../../repl/command-results.ts"
+import type { ExternalEditor } from "../../repl/editor/external-editor.ts"
+import { LineEditor } from "../../repl/editor/line-editor.ts"
+import { makePromptHistory } from "../../repl/editor/prompt-history.ts"
+import { makeShellHistory } from "../../repl/editor/shell-history.ts"
+import * as FallbackQuestions from "../../repl/fallback-questions.ts"
+import { confirmPrograms } from "../../repl/first-run/confirm-programs.ts"
+import { lineMode } from "../../repl/line-mode.ts"
+import { recall } from "../../repl/recall.ts"
+import { bannerLines } from "../../repl/render/banner.ts"
+import { paintWith } from "../../repl/render/paint.ts"
+import * as Transcript from "../../repl/render/transcript.ts"
+import { transcriptSettings } from "../../repl/render/transcript-settings.ts"
+import { Keyboard } from "../../repl/terminal/keyboard.ts"
+import { Screen } from "../../repl/terminal/screen.ts"
+import * as UserQuestions from "../../repl/user-questions.ts"
+import type { SessionPlan } from "../../session/session-plan.ts"
+import { SessionRecorder } from "../../session/session-recorder.ts"
+import { CommandRegistry } from "../../slash/command-registry.ts"
+import * as Slash from "../../slash/from-config.ts"
+import { SessionFacts } from "../../slash/session-facts.ts"
+import { farewell } from "../../slash/stats/session-stats-text.ts"
+import { appLayer } from "../compose.ts"
+import type { Person } from "../facts.ts"
+import { failureOf } from "../outcome.ts"
+import { planRun, type RunPlan } from "../plan.ts"
+import { endStart, watchTyping } from "../telemetry/observers.ts"
+import { choicesOf, conversationOf, takeUpChoices, takeUpConversation } from "./handover.ts"
+import type { SessionStart } from "./sessions.ts"
+import type { LineInput } from "./terminal.ts"
+
+export const converse = Effect.fn("App.converse")(function* (input: LineInput, start: SessionStart) {
+  const { config } = start
+  const { profile } = input.facts
+  const plan = yield* profile.of("load_cli_config", () =>
+    planRun({
+      ...config,
+      options: input.options,
+      trust: config.trust.trust,
+      // Whoever marked the folder so may still work in it, untrusted.
+      isForbiddenFolder: false
+    })
+  )
+  const facts = { ...input.facts, sessionId: start.sessionId }
+  const switches = start.choices?.extensions ?? new Map<string, boolean>()
+  const { extensions, notices } = yield* loadExtensions({
+    config,
+    named: input.options.extensions,
+    isBare: input.options.bare,
+    session: switches
+  })
+  const app = appLayer({
+    facts,
+    options: input.options,
+    config,
+    plan,
+    format: "text",
+    authType: start.reading.authType,
+    session: start.session,
+    acceptedPrograms: yield* confirmPrograms(config, {
+      isNewConversation: !start.greets && start.conversation === undefined
+    }),
+    extensions,
+    extensionSwitches: switches,
+    person: yield* personOf(config)
+  })
+  const commands = Layer.scopedContext(profile.during("load_builtin_commands", Layer.build(Slash.layer)))
+  const session = Layer.mergeAll(commands, Transcript.layer(transcriptSettings(config.settings))).pipe(
+    Layer.provideMerge(app)
+  )
+  return yield* Effect.provide(inSession(input, start, { ...plan, notices: [...plan.notices, ...notices] }), session)
+})
+
+const inSession = Effect.fnUntraced(function* (input: LineInput, start: SessionStart, plan: RunPlan) {
+  const { onEvent: tell } = yield* Transcript.Transcript
+  return yield* withSessionEnd(talk(input, start, plan, tell), (result) => endOf(result?.ending), tell)
+}, Effect.scoped)
+
+const talk = Effect.fnUntraced(function* (input: LineInput, start: SessionStart, plan: RunPlan, tell: Tell) {
+  if (start.choices !== undefined) yield* takeUpChoices(start.choices, start.config.trust.trust === "trusted")
+  if (start.conversation !== undefined) yield* takeUpConversation(start.conversation)
+  else if (start.session !== undefined) yield* goOnWith(start.session, start.config)
+  if (start.greets) {
+    // Whoever sees where to type can type.
+    yield* agreeToAgents(start)
+    yield* greet(input, start, plan)
+  }
+  if (start.conversation === undefined && start.session !== undefined) yield* recall(start.session.history)
+  const source = beginningOf(start)
+  if (source !== undefined) yield* converseWithStart(source, tell)
+  const { settings } = start.config
+  yield* endStart({ ...input, config: start.config, plan, format: "text" })
+  yield* watchTyping({ plan }, (yield* Keyboard).typed)
+  const { ending, hasEnded, waiting } = yield* lineMode({
+    firstPrompt: start.firstPrompt,
+    waiting: start.waiting,
+    hasEnded: start.hasEnded,
+    history: yield* historiesOf(start),
+    interrupted: yield* interruptions(input),
+    ready: yield* serversReady(settings.get("mcp.startTimeout")),
+    hasPlans: settings.get("general.plan.enabled"),
+    steers: settings.get("experimental.modelSteering"),
+    describe: (error) => {
+      const { failure } = failureOf(error)
+      return failure === undefined ? "" : shortened(failureLine(failure))
+    },
+    ...attentionOf(start.config)
+  })
+  if (ending._tag === "Exit") yield* sayFarewell(ending)
+  const goesOn = ending._tag === "Reconfigure" || ending._tag === "SignIn"
+  return {
+    ending,
+    waiting,
+    hasEnded,
+    choices: yield* choicesOf(plan),
+    conversation: goesOn ? yield* conversationOf : undefined
+  }
+})
+
+/** How a session of line mode begins. One that is only built anew neither begins nor ends. */
+const beginningOf = ({
+  conversation,
+  greets,
+  session
+}: Pick<SessionStart, "conversation" | "greets" | "session">): SessionStartSource | undefined => {
+  if (conversation !== undefined) return undefined
+  if (session !== undefined) return "resume"
+  return greets ? "startup" : "clear"
+}
+
+const endOf = (ending: Ending | undefined): SessionEndReason | undefined => {
+  switch (ending?._tag) {
+    case "NewSession":
+      return "clear"
+    case "Resume":
+      return "other"
+    case "Reconfigure":
+    case "SignIn":
+      return undefined
+    default:
+      return "exit"
+  }
+}
+
+/** Loaded where the project brings agents that nobody has agreed to. */
+const agreeToAgents = Effect.fnUntraced(function* ({ config: { environment } }: SessionStart) {
+  const pending = yield* (yield* Agents).pending
+  if (pending.length === 0) return
+  const { confirmAgents } = yield* lazy(() => import("../../repl/first-run/confirm-agents.ts"))
+  yield* confirmAgents(pending, environment.cwd)
+})
+
+/** An error may hold a whole request; what happened stands at its beginning. */
+const MAX_FAILURE_LENGTH = 1_000
+
+const shortened = (text: string): string =>
+  text.length <= MAX_FAILURE_LENGTH
+    ? text
+    : `${text.slice(0, MAX_FAILURE_LENGTH)}... (${text.length - MAX_FAILURE_LENGTH} more characters)`
+
+const goOnWith = Effect.fnUntraced(function* ({ history, used }: SessionPlan, { settings }: LoadedConfig) {
+  const chat = yield* Chat
+  yield* chat.replaceHistory(history)
+  if (used.length > 0) yield* resumeStats(used, settings)
+})
+
+/** What the session took, and how to go on with it; nothing when nothing was asked. */
+const sayFarewell = Effect.fnUntraced(function* ({ deletesSession }: { readonly deletesSession: boolean }) {
+  const screen = yield* Screen
+  const stats = yield* SessionStats
+  const recorder = yield* SessionRecorder
+  const words = farewell(yield* stats.current)
+  if (words !== "") yield* screen.print(words)
+  if (deletesSession || (yield* recorder.file) === undefined) return
+  const { sessionId } = yield* recorder.session
+  yield* screen.print(`To go on with this conversation: gemini --resume ${handle(sessionId)}`)
+})
+
+/** The beginning of an id that was made up is enough; one that a person chose may begin like another. */
+const handle = (sessionId: string): string =>
+  /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(sessionId) ? sessionId.slice(0, 8) : sessionId
+
+/** What the person should know before the first line. */
+const greet = Effect.fnUntraced(function* (input: LineInput, { config }: SessionStart, plan: RunPlan) {
+  const screen = yield* Screen
+  const stderr = yield* Stderr
+  const editor = yield* LineEditor
+  yield* editor.setViKeys(config.settings.get("general.vimMode"))
+  yield* Effect.forEach(noticesOf(input, config, plan), stderr.notice, { discard: true })
+  yield* screen.print(yield* banner(config, plan))
+  // Commands are read from files: nobody has to wait for that before typing.
+  yield* Effect.forkScoped(reportCommands)
+  yield* Effect.forkScoped(updateExtensions(config))
+})
+
+const banner = ({ environment, settings, trust }: LoadedConfig, { approvalMode, model }: RunPlan) =>
+  Effect.gen(function* () {
+    const { columns, style } = yield* Screen
+    const facts = {
+      version,
+      model,
+      folder: environment.cwd,
+      home: environment.home,
+      trust: trust.trust,
+      mode: approvalMode,
+      isHidden: settings.get("ui.hideBanner")
+    }
+    const lines = bannerLines(facts, { columns: yield* columns, unicode: style.unicode, paint: paintWith(style) })
+    return lines.join("\n")
+  })
+
+/** In the background, and only those that are to be kept up to date. */
+const updateExtensions = Effect.fnUntraced(function* (config: LoadedConfig) {
+  const { enabled } = yield* Extensions
+  if (enabled.every(({ autoUpdates }) => !autoUpdates)) return
+  const stderr = yield* Stderr
+  const { autoUpdate } = yield* lazy(() => import("../../extensions/auto-update.ts"))
+  yield* autoUpdate(config, stderr.notice)
+})
+
+const reportCommands = Effect.gen(function* () {
+  const registry = yield* CommandRegistry
+  const stderr = yield* Stderr
+  yield* Effect.forEach(yield* registry.notices, stderr.notice, { discard: true })
+})
+
+const noticesOf = ({ mode, session }: LineInput, { environment, settings }: LoadedConfig, plan: RunPlan) => [
+  ...settings.warnings.map((warning) => `[WARNING] ${warning}`),
+  ...plan.notices,
+  ...(session?.notices ?? []),
+  ...(environment.cwd === environment.home && settings.get("ui.showHomeDirectoryWarning")
+    ? ["[WARNING] this is your home folder: everything in it is within reach. A project folder is safer and faster."]
+    : []),
+  ...(mode.fromWords ? ['[INFO] words begin a conversation; gemini -p "..." answers once and ends'] : [])
+]
+
+const attentionOf = ({ environment, settings }: LoadedConfig): AttentionOptions => ({
+  notifies: settings.get("general.enableNotifications"),
+  title: settings.get("ui.hideWindowTitle") ? undefined : `gemini: ${basename(environment.cwd)}`,
+  isTitleDynamic: settings.get("ui.dynamicWindowTitle")
+})
+
+const historiesOf = Effect.fnUntraced(function* ({ config, sessionId }: SessionStart) {
+  const { storage } = config
+  const facts = yield* SessionFacts
+  const clean = yield* Effect.cached(
+    Effect.map(facts.secrets, (secrets) => (text: string) => redactSecrets(text, secrets))
+  )
+  const inProject = (name: string) => Effect.map(storage.projectTempDir, (folder) => join(folder, name))
+  return {
+    prompts: yield* makePromptHistory({ file: inProject("logs.json"), sessionId, clean }),
+    commands: yield* makeShellHistory({ file: inProject("shell_history"), clean })
+  }
+})
+
+/** A server that takes longer joins later, as in a headless run. Without servers there is nothing to wait for. */
+const serversReady = Effect.fnUntraced(function* (waitMs: number) {
+  const hub = yield* McpHub
+  const servers = yield* hub.servers
+  return servers.length === 0 ? undefined : Effect.asVoid(Effect.timeoutOption(hub.settled, waitMs))
+})
+
+/** SIGINT, as long as the conversation goes on. */
+const interruptions = ({ facts }: LineInput) =>
+  Queue.sliding<void>(1).pipe(
+    Effect.tap((came) =>
+      Effect.acquireRelease(
+        Effect.sync(() => facts.onInterrupt(() => void came.unsafeOffer())),
+        () => Effect.sync(() => facts.onInterrupt(undefined))
+      )
+    ),
+    Effect.map((came) => Queue.take(came))
+  )
+
+/** The layers of the person answer at the terminal that is there already. */
+const personOf = Effect.fnUntraced(function* ({ environment, settings, trust }: LoadedConfig) {
+  const terminal = Layer.succeedContext(yield* Effect.context<Screen | Keyboard | LineEditor | ExternalEditor>())
+  const isTrusted = trust.trust === "trusted"
+  const hasOwnPolicies = isTrusted && existsSync(join(environment.cwd, ".gemini", "policies"))
+  const approval = ApprovalAtTerminal.layer({
+    offersSession: isTrusted && !settings.get("security.disableAlwaysAllow"),
+    offersSaving: settings.get("security.enablePermanentToolApproval"),
+    savesTo: hasOwnPolicies ? "workspace" : "user",
+    notifies: settings.get("general.enableNotifications")
+  })
+  return {
+    approval: Layer.provide(approval, terminal),
+    questions: Layer.provide(UserQuestions.layer, terminal),
+    fallback: Layer.provide(FallbackQuestions.layer, terminal)
+  } satisfies Person
+})

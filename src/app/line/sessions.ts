@@ -1,0 +1,186 @@
+/**
+ * The conversation behind the terminal: what has to be confirmed first, then one session after the other until the person
+ * leaves. A session is all services of a run, built anew where its foundations change: a new conversation, another key.
+ */
+import { Effect, Option } from "effect"
+import type { AuthError } from "../../auth/auth-plan.ts"
+import { type LoadedConfig, loadConfig } from "../../config/load.ts"
+import { lazy } from "../../kernel/lazy.ts"
+import { ExitCode } from "../../protocol/exit-code.ts"
+import { SessionId } from "../../protocol/ids.ts"
+import type { Ending } from "../../repl/command-results.ts"
+import { printWords } from "../../repl/printed-text.ts"
+import { Screen } from "../../repl/terminal/screen.ts"
+import type { OpenedSession } from "../../session/open-session.ts"
+import { sanitized } from "../../session/record/session-name.ts"
+import type { SessionPlan } from "../../session/session-plan.ts"
+import { canAskKey, confirmKey, confirmTrust, type Reading } from "./first-run.ts"
+import type { Conversation, SessionChoices } from "./handover.ts"
+import { converse } from "./session.ts"
+import type { LineInput } from "./terminal.ts"
+
+/** What a session begins with. */
+export interface SessionStart {
+  readonly config: LoadedConfig
+  readonly reading: Reading
+  readonly sessionId: SessionId
+  /** Sent before anything is read. */
+  readonly firstPrompt: string | undefined
+  /** Entered while the session before this one ended: it is not lost. */
+  readonly waiting: ReadonlyArray<string>
+  /** The end of the input was entered after that. */
+  readonly hasEnded: boolean
+  /** That is recorded further; absent: a new one. */
+  readonly session: SessionPlan | undefined
+  /** What the person decided in the session before this one. */
+  readonly choices: SessionChoices | undefined
+  /** That was built anew and goes on; absent where another one begins. */
+  readonly conversation: Conversation | undefined
+  /** The first one says what the program is. */
+  readonly greets: boolean
+}
+
+export const lineSession = Effect.fn("App.lineSession")(function* (input: LineInput) {
+  let start = yield* firstStart(input)
+  while (start !== undefined) {
+    const now: SessionStart = start
+    const { ending, ...carried } = yield* Effect.catchTag(converse(input, now), "AuthError", (error) =>
+      Effect.map(askedForKey(error, now), (next) => ({ ...now, ending: next }))
+    )
+    if (ending._tag === "Exit") {
+      if (ending.deletesSession) yield* forgetSession(now)
+      return ending.exitCode
+    }
+    start = yield* nextStart(input, { ...now, ...carried }, ending)
+  }
+  return ExitCode.success
+})
+
+/** `undefined`: the person left at the question of trust. */
+const firstStart = Effect.fnUntraced(function* ({ config, facts, mode, options, session }: LineInput) {
+  const reading: Reading = { skipTrust: options.skipTrust, variables: {}, authType: undefined }
+  const asTrusted = reread({ facts, options }, { ...reading, skipTrust: true }, { tolerant: true })
+  const confirmed = yield* confirmTrust(config, reading, asTrusted)
+  if (confirmed._tag === "Leave") return undefined
+  const isDecided = confirmed._tag === "Reread"
+  const start: SessionStart = {
+    config: isDecided ? yield* reread({ facts, options }, confirmed.reading) : config,
+    reading: isDecided ? confirmed.reading : reading,
+    sessionId: facts.sessionId,
+    firstPrompt: mode.firstPrompt,
+    waiting: [],
+    hasEnded: false,
+    session,
+    choices: undefined,
+    conversation: undefined,
+    greets: true
+  }
+  return start
+})
+
+/** Nobody gave a key: the error has been said, with the ways out of it. */
+const askedForKey = Effect.fnUntraced(function* (error: AuthError, { config, reading }: SessionStart) {
+  if (!canAskKey(error, config)) return yield* error
+  const why = error.reason === "none-configured" ? "No way to reach a model is set up yet." : `${error.message}.`
+  const given = yield* confirmKey(why, config, reading)
+  return Option.match(given, {
+    onNone: (): Next => ({ _tag: "Exit", exitCode: ExitCode.authentication, deletesSession: false }),
+    onSome: (next): Next => ({ _tag: "Reread", reading: next })
+  })
+})
+
+type Next = Ending | { readonly _tag: "Reread"; readonly reading: Reading }
+
+const nextStart = Effect.fnUntraced(function* (
+  input: LineInput,
+  start: SessionStart,
+  next: Exclude<Next, { readonly _tag: "Exit" }>
+) {
+  switch (next._tag) {
+    case "NewSession":
+      return begun(start, yield* Effect.sync(() => SessionId.make(crypto.randomUUID())))
+    case "Resume":
+      return { ...start, ...FRESH, ...(yield* resumed(start.config, next.opened)) }
+    case "Reread":
+      return { ...start, reading: next.reading, config: yield* reread(input, next.reading) }
+    case "Reconfigure":
+      return { ...continued(start), config: yield* rereadIfPossible(input, start) }
+    case "SignIn": {
+      const given = yield* confirmKey(undefined, start.config, start.reading)
+      const reading = Option.getOrElse(given, () => start.reading)
+      const again = { ...continued(start), reading }
+      return { ...again, config: yield* rereadIfPossible(input, again) }
+    }
+  }
+})
+
+const FRESH = { firstPrompt: undefined, session: undefined, conversation: undefined, greets: false }
+
+/** A new conversation, in the folders of the one before. */
+const begun = (start: SessionStart, sessionId: SessionId): SessionStart => {
+  const directories = start.choices?.directories ?? []
+  const session = directories.length === 0 ? undefined : goingOn({ sessionId, kind: "main", directories })
+  return { ...start, ...FRESH, sessionId, session }
+}
+
+const resumed = Effect.fnUntraced(function* (config: LoadedConfig, opened: OpenedSession) {
+  const { sessionPlan } = yield* lazy(() => import("../../session/session-plan.ts"))
+  return {
+    sessionId: SessionId.make(sanitized(opened.start.sessionId)),
+    session: yield* sessionPlan(config, opened)
+  }
+})
+
+/** Nothing was recorded where nothing was said. */
+const forgetSession = Effect.fnUntraced(function* ({ config: { storage }, session, sessionId }: SessionStart) {
+  const screen = yield* Screen
+  const { deleteSession } = yield* lazy(() => import("../../session/browse/delete-session.ts"))
+  const { chooseSession } = yield* lazy(() => import("../../session/browse/session-choice.ts"))
+  const tempDir = storage.knownProjectTempDir()
+  if (tempDir === undefined) return
+  yield* chooseSession(tempDir, session?.start.sessionId ?? sessionId).pipe(
+    Effect.flatMap((entry) => deleteSession(tempDir, entry)),
+    Effect.zipRight(screen.print("The session is deleted.")),
+    Effect.catchTag("SessionNotFound", () => Effect.void),
+    Effect.catchAll(({ message }) => printWords(screen, message))
+  )
+})
+
+/** It is recorded where it was. */
+const continued = (start: SessionStart): SessionStart => ({
+  ...start,
+  ...FRESH,
+  conversation: start.conversation,
+  session: start.conversation === undefined ? undefined : goingOn(start.conversation.recorded)
+})
+
+const goingOn = (recorded: Conversation["recorded"]): SessionPlan => ({
+  start: recorded,
+  history: [],
+  used: [],
+  directories: recorded.directories ?? [],
+  notices: []
+})
+
+/** Settings that were broken meanwhile do not end the conversation: it goes on with those it has. */
+const rereadIfPossible = (input: LineInput, { config, reading }: SessionStart) =>
+  Effect.catchTag(reread(input, reading), "ConfigError", (error) =>
+    Effect.gen(function* () {
+      const screen = yield* Screen
+      yield* printWords(screen, `The settings stay as they were: ${error.message}`)
+      return config
+    })
+  )
+
+const reread = (
+  { facts, options }: Pick<LineInput, "facts" | "options">,
+  reading: Reading,
+  { tolerant = false }: { readonly tolerant?: boolean } = {}
+) =>
+  loadConfig({
+    tolerant,
+    env: { ...facts.env, ...reading.variables },
+    cwd: facts.cwd ?? "/",
+    platform: facts.platform,
+    flags: { skipTrust: reading.skipTrust, ignoreEnv: options.ignoreEnv, ignoreProject: options.bare }
+  })

@@ -1,0 +1,116 @@
+/** The limits of a run, each from its flag, else its variable, else its setting. Pure; a bad variable is named. */
+
+import { type Duration, Either, Option, ParseResult, Schema } from "effect"
+import type { RunOptions } from "../cli/run-options.ts"
+import { Count, Dollars, OnQuota, TIME_HINT } from "../cli/run-values.ts"
+import { type UsageError, usageError } from "../cli/usage-error.ts"
+import type { EnvironmentView } from "../config/environment.ts"
+import type { SettingsView } from "../config/settings.ts"
+import { durationFromText } from "../kernel/duration-text.ts"
+import { nonBlank } from "../kernel/non-blank.ts"
+
+export interface Limit<A> {
+  readonly value: A
+  /** The flag, variable or setting that set it. */
+  readonly source: string
+}
+
+export interface RunLimits {
+  readonly maxTurns: Limit<number> | undefined
+  readonly maxTime: Limit<Duration.Duration> | undefined
+  readonly maxToolCalls: Limit<number> | undefined
+  readonly maxTokens: Limit<number> | undefined
+  /** In US dollars. */
+  readonly maxCost: Limit<number> | undefined
+}
+
+export interface LimitsInput {
+  readonly options: RunOptions
+  readonly settings: SettingsView
+  readonly environment: EnvironmentView
+}
+
+export const limitsOf = (input: LimitsInput): Either.Either<RunLimits, UsageError> =>
+  Either.gen(function* () {
+    const { options, settings } = input
+    return {
+      maxTurns: yield* maxTurnsOf(input),
+      maxTime: yield* maxTimeOf(input),
+      maxToolCalls: firstOf<number>(
+        [options.maxToolCalls, "--max-tool-calls"],
+        [yield* variable(input, "GEMINI_MAX_TOOL_CALLS", Count), "GEMINI_MAX_TOOL_CALLS"],
+        [settings.get("run.maxToolCalls"), "run.maxToolCalls"]
+      ),
+      maxTokens: firstOf<number>(
+        [options.maxTokens, "--max-tokens"],
+        [yield* variable(input, "GEMINI_MAX_TOKENS", Count), "GEMINI_MAX_TOKENS"],
+        [settings.get("run.maxTokens"), "run.maxTokens"]
+      ),
+      maxCost: firstOf<number>(
+        [options.maxCost, "--max-cost"],
+        [yield* variable(input, "GEMINI_MAX_COST", Dollars), "GEMINI_MAX_COST"],
+        [settings.get("run.maxCost"), "run.maxCost"]
+      )
+    }
+  })
+
+/** What to do when a quota is used up. */
+export const onQuotaOf = (input: LimitsInput): Either.Either<OnQuota, UsageError> =>
+  Either.gen(function* () {
+    const { options, settings } = input
+    if (options.onQuota !== undefined) return options.onQuota
+    const fromVariable = yield* variable(input, "GEMINI_ON_QUOTA", OnQuota)
+    if (fromVariable !== undefined) return fromVariable
+    const setting = settings.get("run.onQuota")
+    // Nearly every run: nothing has to be read, and no schema compiled for it.
+    return setting === "fail" ? FAIL : yield* decoded(setting, "run.onQuota", OnQuota)
+  })
+
+const FAIL: OnQuota = { action: "fail" }
+
+/** The nearer of the limit of this run and that of a session. */
+const maxTurnsOf = (input: LimitsInput) =>
+  Either.gen(function* () {
+    const { options, settings } = input
+    const session = settings.get("model.maxSessionTurns")
+    const candidates = [
+      firstOf<number>(
+        [options.maxTurns, "--max-turns"],
+        [yield* variable(input, "GEMINI_MAX_TURNS", Count), "GEMINI_MAX_TURNS"],
+        [settings.get("run.maxTurns"), "run.maxTurns"]
+      ),
+      firstOf<number>([session >= 0 ? session : undefined, "model.maxSessionTurns"])
+    ].filter((limit) => limit !== undefined)
+    return candidates.sort((a, b) => a.value - b.value)[0]
+  })
+
+const maxTimeOf = ({ environment, options, settings }: LimitsInput) =>
+  Either.gen(function* () {
+    const fromText = (text: string | undefined, source: string) => {
+      const time = Option.fromNullable(nonBlank(text)).pipe(Option.map(durationFromText))
+      if (Option.isNone(time)) return Either.right(undefined)
+      return Either.fromOption(time.value, () => usageError(`${source} cannot be "${text}"`, TIME_HINT))
+    }
+    const setting = settings.get("run.maxTime")
+    return firstOf<Duration.Duration>(
+      [options.maxTime, "--max-time"],
+      [yield* fromText(environment.get("GEMINI_MAX_TIME"), "GEMINI_MAX_TIME"), "GEMINI_MAX_TIME"],
+      [yield* fromText(setting === undefined ? undefined : String(setting), "run.maxTime"), "run.maxTime"]
+    )
+  })
+
+const variable = <A>({ environment }: LimitsInput, name: string, schema: Schema.Schema<A, string>) => {
+  const text = nonBlank(environment.get(name))
+  return text === undefined ? Either.right(undefined) : decoded(text, name, schema)
+}
+
+const decoded = <A>(text: string, source: string, schema: Schema.Schema<A, string>): Either.Either<A, UsageError> =>
+  Either.mapLeft(Schema.decodeEither(schema)(text), (error) => {
+    const [issue] = ParseResult.ArrayFormatter.formatErrorSync(error)
+    return usageError(`${source} cannot be "${text}"`, issue?.message)
+  })
+
+const firstOf = <A>(...candidates: ReadonlyArray<readonly [A | undefined, string]>): Limit<A> | undefined => {
+  for (const [value, source] of candidates) if (value !== undefined) return { value, source }
+  return undefined
+}

@@ -1,0 +1,193 @@
+/**
+ * What a run will do, decided from flags, variables, settings and trust before anything is done. Pure: every rule about
+ * modes and trust that a script can trip over is in this file, limits stand beside it, and each fails with its own error.
+ */
+
+import { Either } from "effect"
+import type { RunOptions } from "../cli/run-options.ts"
+import type { OnQuota } from "../cli/run-values.ts"
+import type { UsageError } from "../cli/usage-error.ts"
+import { ConfigError } from "../config/config-error.ts"
+import type { EnvironmentView } from "../config/environment.ts"
+import type { SettingsView } from "../config/settings.ts"
+import { unsupportedNotices, type Wish } from "../config/unsupported-settings.ts"
+import { UntrustedFolder } from "../config/untrusted-folder.ts"
+import { nonBlank } from "../kernel/non-blank.ts"
+import { effectiveMode } from "../policy/approval-mode.ts"
+import type { ApprovalMode, Trust } from "../protocol/modes.ts"
+import { planTelemetry, type TelemetryPlan } from "../telemetry/telemetry-plan.ts"
+import { limitsOf, onQuotaOf, type RunLimits } from "./plan-limits.ts"
+import { ForbiddenMode, SandboxUnavailable } from "./start-error.ts"
+
+export interface RunPlan extends RunLimits {
+  /** As configured: a name or an alias. */
+  readonly model: string
+  readonly approvalMode: ApprovalMode
+  readonly trust: Trust
+  readonly onQuota: OnQuota
+  /** Prompt and model only: no context files, no project configuration, nobody is asked which model to take. */
+  readonly bare: boolean
+  /** `undefined`: off. */
+  readonly telemetry: TelemetryPlan | undefined
+  /** Where usage statistics go; `undefined`: nowhere. */
+  readonly usageEndpoint: string | undefined
+  /** Lines for standard error. */
+  readonly notices: ReadonlyArray<string>
+}
+
+export interface PlanInput {
+  readonly options: RunOptions
+  readonly settings: SettingsView
+  readonly environment: EnvironmentView
+  readonly trust: Trust
+  /** A rule of the user says that this folder is not to be trusted. */
+  readonly isForbiddenFolder: boolean
+}
+
+export type PlanError = UsageError | UntrustedFolder | SandboxUnavailable | ForbiddenMode | ConfigError
+
+export const planRun = (input: PlanInput): Either.Either<RunPlan, PlanError> =>
+  Either.gen(function* () {
+    yield* checkTrust(input)
+    yield* checkSandbox(input)
+    const { approvalMode, notices } = yield* approvalModeOf(input)
+    const recording = yield* planRecording(input)
+    return {
+      model: modelOf(input),
+      approvalMode,
+      trust: input.trust,
+      ...(yield* limitsOf(input)),
+      onQuota: yield* onQuotaOf(input),
+      bare: input.options.bare,
+      telemetry: recording.telemetry,
+      usageEndpoint: recording.usageEndpoint,
+      notices: [...trustNotices(input), ...notices, ...recording.notices, ...deprecations(input), ...unserved(input)]
+    }
+  })
+
+const modelOf = ({ environment, options, settings }: PlanInput): string =>
+  options.model ?? nonBlank(environment.get("GEMINI_MODEL")) ?? nonBlank(settings.get("model.name")) ?? "auto"
+
+const checkTrust = ({ environment, isForbiddenFolder, options, trust }: PlanInput) => {
+  if (trust === "trusted") return Either.void
+  const mode = options.approvalMode
+  if (isForbiddenFolder) {
+    return Either.left(
+      new UntrustedFolder({ folder: environment.cwd, because: "it is marked DO_NOT_TRUST in trustedFolders.json" })
+    )
+  }
+  return mode === "yolo" || mode === "auto_edit"
+    ? Either.left(new UntrustedFolder({ folder: environment.cwd, because: `approval mode ${mode} needs trust` }))
+    : Either.void
+}
+
+const trustNotices = ({ environment, trust }: PlanInput): ReadonlyArray<string> =>
+  trust === "trusted"
+    ? []
+    : [
+        `[INFO] ${environment.cwd} is not trusted: its settings, .env and other project files are ignored (--skip-trust trusts it for this run)`
+      ]
+
+const deprecations = ({ options, settings }: PlanInput): ReadonlyArray<string> =>
+  (options.allowedTools ?? settings.get("tools.allowed") ?? []).length > 0
+    ? ["[WARNING] --allowed-tools and tools.allowed are deprecated: rules in a policy file can say more (--policy)"]
+    : []
+
+/** Settings of the reference that somebody counts on, and that do nothing here. */
+const unserved = ({ settings }: PlanInput): ReadonlyArray<string> => [
+  ...unsupportedNotices(settings, browserWish(settings)),
+  ...(settings.get("experimental.gemmaModelRouter.enabled") &&
+  settings.get("experimental.gemmaModelRouter.autoStartServer")
+    ? [
+        "[WARNING] experimental.gemmaModelRouter.autoStartServer has no effect: start the server yourself; it is asked at experimental.gemmaModelRouter.classifier.host."
+      ]
+    : []),
+  ...(settings.get("experimental.autoMemory")
+    ? [
+        "[WARNING] experimental.autoMemory has no effect: memories are not extracted from sessions. /memory add keeps a fact."
+      ]
+    : [])
+]
+
+const browserWish = (settings: SettingsView): ReadonlyArray<Wish> =>
+  settings.get("agents.overrides").browser_agent?.enabled === true
+    ? [{ name: "agents.overrides.browser_agent", because: "there is no browser agent" }]
+    : []
+
+/** Never unsandboxed when a sandbox was asked for. Inside one, `SANDBOX` is set and nothing is left to do. */
+const checkSandbox = ({ environment, options, settings }: PlanInput) => {
+  if (nonBlank(environment.get("SANDBOX")) !== undefined) return Either.void
+  const variable = environment.get("GEMINI_SANDBOX")?.trim().toLowerCase()
+  if (variable !== undefined && variable !== "") {
+    return variable === "false" || variable === "0"
+      ? Either.void
+      : Either.left(new SandboxUnavailable({ requestedBy: "GEMINI_SANDBOX" }))
+  }
+  if (options.sandbox !== undefined) {
+    return options.sandbox === false ? Either.void : Either.left(new SandboxUnavailable({ requestedBy: "--sandbox" }))
+  }
+  return isSandboxOn(settings.get("tools.sandbox"))
+    ? Either.left(new SandboxUnavailable({ requestedBy: "the setting tools.sandbox" }))
+    : Either.void
+}
+
+const isSandboxOn = (setting: unknown): boolean => {
+  if (typeof setting === "object" && setting !== null && "enabled" in setting) return setting.enabled === true
+  return setting !== undefined && setting !== null && setting !== false && setting !== ""
+}
+
+const approvalModeOf = ({ options, settings, trust }: PlanInput) =>
+  effectiveMode({ asked: options.approvalMode, settings, trust }).pipe(
+    Either.mapBoth({
+      onLeft: (setting) => new ForbiddenMode({ mode: "yolo", setting }),
+      onRight: ({ mode, notice }) => ({
+        approvalMode: mode,
+        notices: [
+          ...(notice === undefined ? [] : [`[WARNING] ${notice}`]),
+          ...(mode === "yolo" ? ["[WARNING] yolo: every tool call is approved without asking"] : [])
+        ]
+      })
+    })
+  )
+
+interface RecordingInput extends Pick<PlanInput, "environment" | "settings"> {
+  readonly options: Pick<
+    RunOptions,
+    | "telemetry"
+    | "telemetryTarget"
+    | "telemetryOtlpEndpoint"
+    | "telemetryOtlpProtocol"
+    | "telemetryLogPrompts"
+    | "telemetryOutfile"
+  >
+}
+
+/** Where records of what is done go; management commands ask for it too. */
+export const planRecording = ({ environment, options, settings }: RecordingInput) =>
+  planTelemetry({
+    flags: {
+      enabled: options.telemetry,
+      target: options.telemetryTarget,
+      otlpEndpoint: options.telemetryOtlpEndpoint,
+      otlpProtocol: options.telemetryOtlpProtocol,
+      logPrompts: options.telemetryLogPrompts,
+      outfile: options.telemetryOutfile
+    },
+    settings: settings.get("telemetry"),
+    variable: environment.get
+  }).pipe(
+    Either.mapBoth({
+      onLeft: ({ message, source }) => new ConfigError({ issues: [{ file: source, message }] }),
+      onRight: ({ notices, plan }) => ({
+        telemetry: plan,
+        usageEndpoint: usageEndpointOf(settings),
+        notices: notices.map((notice) => `[WARNING] ${notice}`)
+      })
+    })
+  )
+
+/** There is no destination unless the user names one. */
+const usageEndpointOf = (settings: SettingsView): string | undefined => {
+  const endpoint = nonBlank(settings.get("privacy.usageStatisticsEndpoint"))
+  return endpoint !== undefined && settings.get("privacy.usageStatisticsEnabled") ? endpoint : undefined
+}

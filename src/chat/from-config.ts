@@ -1,0 +1,136 @@
+/** The chat of a run: its limits and thresholds from the configuration, its prompts in the journal, its faults reported. */
+import { Context, Deferred, Effect, Stream } from "effect"
+import type { LoadedConfig } from "../config/load.ts"
+import { RunFolders } from "../config/run-folders.ts"
+import { Secrets } from "../config/secrets.ts"
+import type { SettingsView } from "../config/settings.ts"
+import { service } from "../kernel/layers.ts"
+import { lazy } from "../kernel/lazy.ts"
+import { ModelAccess } from "../model/model-access.ts"
+import { priceLookup } from "../model/pricing.ts"
+import { promptIdOf } from "../protocol/ids.ts"
+import { Notices } from "../protocol/notices.ts"
+import type { RunFacts } from "../protocol/run-facts.ts"
+import { ChangeJournal } from "../session/undo/change-journal.ts"
+import * as Chat from "./chat.ts"
+import type { ChatOptions } from "./chat-options.ts"
+import * as RunBudget from "./limits/run-budget.ts"
+import type { TurnLimits } from "./turn-limits.ts"
+
+/** Costs are counted at the prices of the settings. */
+export const budget = ({ settings }: LoadedConfig, limits: RunBudget.BudgetLimits) =>
+  service(RunBudget.RunBudget, RunBudget.make(limits, priceLookup(settings.get("run.prices"))))
+
+export interface ChatFacts extends Pick<RunFacts, "sessionId"> {
+  readonly maxTurns: TurnLimits["session"]
+  /** Text is shown only when the run has ended, so an answer may be dropped and asked for again. */
+  readonly showsTextAtEnd: boolean
+  /** The form that the final answer must have: a schema, or a file that holds one. */
+  readonly outputSchema: string | undefined
+  readonly isDebug: boolean
+}
+
+export const layer = (config: LoadedConfig, run: ChatFacts) =>
+  service(
+    Chat.Chat,
+    Effect.gen(function* () {
+      const { configFor } = yield* ModelAccess
+      const options = yield* chatOptions(config, run)
+      const contract = yield* contractOf(config, run)
+      const chat = yield* Chat.make({ ...options, modelFor: configFor, contract })
+      return yield* withReports(config, run, yield* withRuns(chat))
+    })
+  )
+
+/** The schema is read and checked before anything is asked. */
+export const contractOf = Effect.fnUntraced(function* (
+  { environment }: LoadedConfig,
+  { outputSchema }: Pick<ChatFacts, "outputSchema">
+) {
+  if (outputSchema === undefined) return undefined
+  const { loadContract } = yield* lazy(() => import("./structured/load-contract.ts"))
+  return yield* loadContract(outputSchema, environment.cwd)
+})
+
+/** Agents share what is not about one conversation. */
+export const chatOptions = Effect.fnUntraced(function* (
+  { settings }: LoadedConfig,
+  { maxTurns, sessionId, showsTextAtEnd }: Pick<ChatFacts, "maxTurns" | "sessionId" | "showsTextAtEnd">
+) {
+  const { outputDir } = yield* RunFolders
+  return {
+    promptId: (count) => promptIdOf(sessionId, count),
+    role: "main",
+    maxTurns: { session: maxTurns, prompt: promptTurns(settings, maxTurns) },
+    room: {
+      compressionThreshold: compressionThreshold(settings),
+      truncateThreshold: settings.get("tools.truncateToolOutputThreshold"),
+      outputDir,
+      masking: {
+        protectionThresholdTokens: settings.get("contextManagement.tools.outputMasking.protectionThresholdTokens"),
+        minPrunableThresholdTokens: settings.get("contextManagement.tools.outputMasking.minPrunableThresholdTokens"),
+        protectLatestTurn: settings.get("contextManagement.tools.outputMasking.protectLatestTurn")
+      }
+    },
+    detectsLoops: !settings.get("model.disableLoopDetection"),
+    checksNextSpeaker: !settings.get("model.skipNextSpeakerCheck"),
+    restartable: showsTextAtEnd,
+    maxAttempts: settings.get("general.maxAttempts")
+  } satisfies Omit<ChatOptions, "modelFor" | "contract">
+})
+
+/** So that no prompt goes on for ever, unless somebody wants it to: a limit of the person's own takes its place. */
+const DEFAULT_PROMPT_TURNS = 500
+
+const promptTurns = (settings: SettingsView, maxTurns: ChatFacts["maxTurns"]) => {
+  const own = settings.get("model.maxPromptTurns")
+  if (own === undefined && maxTurns !== undefined) return undefined
+  const value = own ?? DEFAULT_PROMPT_TURNS
+  return value < 0 ? undefined : { value, source: "model.maxPromptTurns" }
+}
+
+/** The older name of the setting counts where the newer one is not used. */
+const compressionThreshold = (settings: SettingsView): number => {
+  const older = settings.get("model.chatCompression")?.contextPercentageThreshold
+  return older !== undefined && settings.explain("model.compressionThreshold").sources.length === 0
+    ? older
+    : settings.get("model.compressionThreshold")
+}
+
+/** Every prompt is a run of its own in the journal. */
+const withRuns = Effect.fnUntraced(function* (inner: Chat.Chat["Type"]) {
+  const journal = yield* ChangeJournal
+  return Chat.Chat.of({
+    ...inner,
+    send: (prompt) =>
+      Stream.unwrap(
+        Effect.gen(function* () {
+          const over = yield* Deferred.make<void>()
+          yield* journal.beginRun({ title: prompt.text, history: inner.history, over: Deferred.await(over) })
+          return Stream.ensuring(inner.send(prompt), Deferred.succeed(over, undefined))
+        })
+      )
+  })
+})
+
+/**
+ * A report of a failure that its message cannot explain: an answer that cannot be used, a request that the service
+ * calls wrong, a fault of the program. Loaded when one has happened.
+ */
+const withReports = Effect.fnUntraced(function* (
+  config: LoadedConfig,
+  { isDebug }: Pick<ChatFacts, "isDebug">,
+  inner: Chat.Chat["Type"]
+) {
+  const services = Context.pick(Notices, Secrets)(yield* Effect.context<Notices | Secrets>())
+  return Chat.Chat.of({
+    ...inner,
+    send: (prompt) =>
+      Stream.tapErrorCause(inner.send(prompt), (cause) =>
+        Effect.flatMap(
+          lazy(() => import("./error-report.ts")),
+          ({ reportError }) => Effect.provide(reportError(cause, { config, isDebug, history: inner.history }), services)
+        )
+      )
+  })
+})

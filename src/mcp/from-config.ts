@@ -1,0 +1,83 @@
+/** The hub of the servers that a configuration names: one way for runs and for the commands that speak about them. */
+import { Effect, Layer } from "effect"
+import { httpOf } from "../config/http.ts"
+import type { LoadedConfig } from "../config/load.ts"
+import { programTrust } from "../config/programs/program-trust.ts"
+import { lazyLayer } from "../kernel/lazy.ts"
+import { version } from "../kernel/version.ts"
+import type { ConfiguredServers } from "./configured-servers.ts"
+import { readDisabled } from "./enablement-file.ts"
+import type { HubOptions } from "./hub-options.ts"
+import type { LoginDialogue } from "./oauth/login.ts"
+import * as OrphanGuard from "./orphan-guard.ts"
+import { projectServers } from "./project-servers.ts"
+import * as ServerAuth from "./server-auth.ts"
+
+export interface HubRequest {
+  readonly config: LoadedConfig
+  readonly configured: Omit<ConfiguredServers, "warnings">
+  /** Fingerprints of programs of the project that the person agreed to in this session. */
+  readonly accepted?: ReadonlySet<string> | undefined
+  /** The servers are those of this agent. */
+  readonly agent?: string | undefined
+  /** `--allowed-mcp-server-names`. */
+  readonly named?: ReadonlyArray<string> | undefined
+  /** Folders of the workspace beside the working one, absolute. */
+  readonly includeDirectories: ReadonlyArray<string>
+  /** Those that joined since, real paths. */
+  readonly addedRoots?: Effect.Effect<ReadonlyArray<string>>
+  readonly notice: HubOptions["notice"]
+  /** Whoever can log in to a server that asks for it, at once. */
+  readonly dialogue?: LoginDialogue | undefined
+}
+
+export const hubFromConfig = (request: HubRequest) =>
+  lazyLayer(() => import("./mcp-hub.live.ts").then(({ layer }) => layer(optionsOf(request)))).pipe(
+    Layer.provide(request.config.environment.platform === "win32" ? OrphanGuard.layerNone : OrphanGuard.layer),
+    Layer.provide(hasRemote(request.configured) ? signing(request) : ServerAuth.layerNone)
+  )
+
+const hasRemote = ({ servers }: HubRequest["configured"]): boolean =>
+  Object.values(servers).some(({ httpUrl, url }) => httpUrl !== undefined || url !== undefined)
+
+const signing = ({ config, dialogue }: HubRequest) =>
+  lazyLayer(() => import("./oauth/auth-from-config.ts").then(({ authFromConfig }) => authFromConfig(config, dialogue)))
+
+const optionsOf = (request: HubRequest): HubOptions => {
+  const { addedRoots = Effect.succeed([]), config, configured, includeDirectories, named, notice } = request
+  const { environment, settings, storage, trust } = config
+  const { mayRun } = programTrust(config, request.accepted)
+  const ofProject = () =>
+    new Map(
+      projectServers(config)
+        .filter(({ agent }) => agent === request.agent)
+        .map(({ fingerprint, name }) => [name, fingerprint])
+    )
+  const atStart = ofProject()
+  return {
+    servers: configured.servers,
+    origins: configured.origins,
+    surroundings: {
+      environment,
+      redaction: {
+        allowed: settings.get("security.environmentVariableRedaction.allowed"),
+        blocked: settings.get("security.environmentVariableRedaction.blocked")
+      },
+      trust: trust.trust
+    },
+    http: httpOf(config),
+    rules: {
+      blockedByAdmin: configured.blockedByAdmin,
+      unconfirmed: new Set([...atStart].filter(([, print]) => !mayRun(print)).map(([name]) => name)),
+      named,
+      allowed: settings.get("mcp.allowed"),
+      excluded: settings.get("mcp.excluded") ?? [],
+      offInSession: new Set(),
+      offInFile: readDisabled(storage.mcpEnablementFile)
+    },
+    isChanged: (name) => atStart.has(name) && ofProject().get(name) !== atStart.get(name),
+    version,
+    roots: Effect.map(addedRoots, (added) => [environment.cwd, ...includeDirectories, ...added]),
+    notice
+  }
+}

@@ -1,0 +1,100 @@
+/** The model of a run: over the network with credentials, from a cassette, or the demo; recorded where asked. */
+import { release } from "node:os"
+import { Duration, Effect, Layer, Option } from "effect"
+import type { AuthPlan } from "../auth/auth-plan.ts"
+import { httpOf } from "../config/http.ts"
+import type { LoadedConfig } from "../config/load.ts"
+import { service, serviceOf, withLayer } from "../kernel/layers.ts"
+import { lazy } from "../kernel/lazy.ts"
+import { version } from "../kernel/version.ts"
+import { promptIdOf } from "../protocol/ids.ts"
+import type { RunFacts } from "../protocol/run-facts.ts"
+import * as Availability from "../retry/availability/model-availability.ts"
+import { off, Telemetry } from "../telemetry/telemetry.ts"
+import { loadClient } from "./load-client.ts"
+import { ModelAccess, type ModelSource } from "./model-access.ts"
+import { ModelClient } from "./model-client.ts"
+import type { QuotaFacts } from "./routing/quota-answer.ts"
+import * as SelectedModel from "./selected-model.ts"
+import * as UtilityModels from "./utility-models.ts"
+import { withRetry } from "./with-retry.ts"
+
+export interface ClientFacts extends Pick<RunFacts, "sessionId">, Pick<QuotaFacts, "onQuota" | "fallback"> {
+  /** As configured: a name or an alias. */
+  readonly model: string
+  readonly platform: NodeJS.Platform
+  readonly maxTime: { readonly value: Duration.Duration } | undefined
+  /** A file for everything that is answered. */
+  readonly recordResponses: string | undefined
+}
+
+/** The client, and everything that says which model it is asked for. */
+export const layer = (config: LoadedConfig, run: ClientFacts) =>
+  selected(run).pipe(withLayer(service(ModelClient, recorded(makeClient(config, run), run.recordResponses))))
+
+/** Everything but the client. */
+export const selected = ({ model, sessionId }: Pick<ClientFacts, "model" | "sessionId">) =>
+  service(Availability.ModelAvailability, Availability.make).pipe(
+    withLayer(service(SelectedModel.SelectedModel, SelectedModel.make(model))),
+    withLayer(
+      service(
+        UtilityModels.UtilityModels,
+        Effect.flatMap(ModelAccess, ({ configFor }) =>
+          UtilityModels.make((alias) => configFor(alias, { isRetry: false }), promptIdOf(sessionId, 0))
+        )
+      )
+    )
+  )
+
+const makeClient = Effect.fnUntraced(function* (config: LoadedConfig, run: ClientFacts) {
+  const { source } = yield* ModelAccess
+  if (source._tag !== "Network") return yield* observed(yield* replayClient(source), undefined)
+  const { environment, settings } = config
+  const client = yield* loadClient(source.auth, {
+    identity: { version, platform: run.platform, arch: process.arch, osVersion: release() },
+    http: httpOf(config),
+    variables: environment.variables,
+    vertexRouting: {
+      requestType: settings.get("billing.vertexAi.requestType"),
+      sharedRequestType: settings.get("billing.vertexAi.sharedRequestType")
+    }
+  })
+  const deadline = run.maxTime === undefined ? undefined : source.startedAt + Duration.toMillis(run.maxTime.value)
+  const { action } = run.onQuota
+  const asks = action === "fail" && run.fallback !== undefined
+  const retried = withRetry(yield* observed(client, source.auth), {
+    maxAttempts: settings.get("general.maxAttempts"),
+    retryFetchErrors: settings.get("general.retryFetchErrors"),
+    deadline: Effect.succeed(Option.fromNullable(deadline)),
+    asksAboutCapacity: asks
+  })
+  // By default a quota that is used up ends a run without a person, and nothing more is loaded.
+  if (action === "fail" && !asks) return retried
+  const { quotaAnswer } = yield* lazy(() => import("./routing/quota-answer.ts"))
+  const isQuiet = settings.get("ui.errorVerbosity") === "low"
+  return yield* quotaAnswer(retried, { ...run, deadline, isQuiet })
+})
+
+/** Below the retries: each attempt is a request. `undefined`: recorded answers, which nobody is asked for. */
+const observed = Effect.fnUntraced(function* (client: ModelClient["Type"], auth: AuthPlan | undefined) {
+  if ((yield* Telemetry) === off) return client
+  const { withTelemetry } = yield* lazy(() => import("./with-telemetry.ts"))
+  return withTelemetry(client, auth)
+})
+
+const replayClient = Effect.fnUntraced(function* (cassette: Exclude<ModelSource, { readonly _tag: "Network" }>) {
+  const { layerFile, layerText } = yield* lazy(() => import("./replay.ts"))
+  if (cassette._tag === "File") {
+    return yield* serviceOf(ModelClient, layerFile(cassette.file, { strict: cassette.strict }))
+  }
+  const { demoCassette } = yield* lazy(() => import("./demo-cassette.ts"))
+  return yield* serviceOf(ModelClient, layerText("the demo", demoCassette, { strict: true }))
+})
+
+const recorded = <E, R>(client: Effect.Effect<ModelClient["Type"], E, R>, file: string | undefined) =>
+  file === undefined
+    ? client
+    : Effect.flatMap(
+        lazy(() => import("./record.ts")),
+        ({ withRecording }) => serviceOf(ModelClient, withRecording(Layer.effect(ModelClient, client), file))
+      )

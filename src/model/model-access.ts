@@ -1,0 +1,112 @@
+/** How the model of a run is reached, known before the first request: credentials or a cassette, and what names mean. */
+import { Clock, Context, Effect, Either, Option, Redacted } from "effect"
+import type { AuthPlan } from "../auth/auth-plan.ts"
+import { selectAuth } from "../auth/select-auth.ts"
+import type { LoadedConfig } from "../config/load.ts"
+import { Secrets } from "../config/secrets.ts"
+import { service } from "../kernel/layers.ts"
+import { lazy } from "../kernel/lazy.ts"
+import type { AuthType } from "../protocol/modes.ts"
+import { Notices } from "../protocol/notices.ts"
+import type { RunFacts } from "../protocol/run-facts.ts"
+import { type ResolvedConfig, resolveConfig, sourcesIn } from "./model-configs.ts"
+import { builtInNames, type ModelNames } from "./session-names.ts"
+
+export class ModelAccess extends Context.Tag("agent/model/ModelAccess")<
+  ModelAccess,
+  {
+    readonly authType: AuthType
+    /** What names of models mean in this run. */
+    readonly names: ModelNames
+    /** Model and parameters of a request, by the name of a model or of a purpose. */
+    readonly configFor: (name: string, attempt: { readonly isRetry: boolean }) => ResolvedConfig
+    readonly source: ModelSource
+  }
+>() {}
+
+export type ModelSource =
+  | { readonly _tag: "Network"; readonly auth: AuthPlan; readonly startedAt: number }
+  | { readonly _tag: "File"; readonly file: string; readonly strict: boolean }
+  | { readonly _tag: "Demo" }
+
+export interface AccessFacts extends Pick<RunFacts, "isDemo"> {
+  /** Chosen by the person in this session; the settings and the environment are not asked then. */
+  readonly authType: AuthType | undefined
+  readonly fakeResponses: string | undefined
+  readonly fakeResponsesNonStrict: string | undefined
+}
+
+export const layer = (config: LoadedConfig, run: AccessFacts) =>
+  service(
+    ModelAccess,
+    Effect.gen(function* () {
+      const source = cassetteOf(run) ?? (yield* networkSource(config, run))
+      return yield* accessBy(config, source)
+    })
+  )
+
+/** Nothing is sent, so no key is needed; without one, names mean what they mean to a key of the Gemini API. */
+export const layerUnsigned = (config: LoadedConfig, run: AccessFacts) =>
+  service(
+    ModelAccess,
+    Effect.gen(function* () {
+      const source = cassetteOf(run) ?? (yield* Effect.orElseSucceed(networkSource(config, run), () => DEMO))
+      return yield* accessBy(config, source)
+    })
+  )
+
+const accessBy = Effect.fnUntraced(function* (config: LoadedConfig, source: ModelSource) {
+  // Canned answers need no key; names mean what they mean to a key of the Gemini API.
+  const authType = source._tag === "Network" ? source.auth.authType : "gemini-api-key"
+  const names = yield* namesOf(config, authType)
+  const sources = sourcesIn(config.settings)
+  return ModelAccess.of({
+    authType,
+    names,
+    source,
+    configFor: (name, { isRetry }) => resolveConfig({ name: names.resolve(name), isRetry }, sources)
+  })
+})
+
+const DEMO: ModelSource = { _tag: "Demo" }
+
+const cassetteOf = ({ fakeResponses, fakeResponsesNonStrict, isDemo }: AccessFacts): ModelSource | undefined => {
+  if (isDemo) return DEMO
+  if (fakeResponses !== undefined) return { _tag: "File", file: fakeResponses, strict: true }
+  return fakeResponsesNonStrict === undefined
+    ? undefined
+    : { _tag: "File", file: fakeResponsesNonStrict, strict: false }
+}
+
+/** The key that requests carry is a secret, wherever it was kept. */
+const networkSource = Effect.fnUntraced(function* (
+  { environment, settings }: LoadedConfig,
+  { authType }: Pick<AccessFacts, "authType">
+) {
+  const { plan: auth } = yield* selectAuth({
+    variables: environment.variables,
+    selectedType: authType ?? settings.get("security.auth.selectedType"),
+    enforcedType: settings.get("security.auth.enforcedType"),
+    useExternal: settings.get("security.auth.useExternal"),
+    storedKey: Effect.flatMap(
+      lazy(() => import("../auth/key-store.ts")),
+      ({ storedApiKey }) =>
+        storedApiKey({ home: environment.home, fileOnly: environment.get("GEMINI_FORCE_FILE_STORAGE") === "true" })
+    )
+  })
+  const { learn } = yield* Secrets
+  if ("key" in auth) yield* learn([{ name: "API_KEY", value: Redacted.value(auth.key) }])
+  return { _tag: "Network", auth, startedAt: yield* Clock.currentTimeMillis } satisfies ModelSource as ModelSource
+})
+
+/** Tables that cannot be read are named, and the built-in rules hold. */
+const namesOf = Effect.fnUntraced(function* ({ settings }: LoadedConfig, authType: AuthType) {
+  const builtIn = builtInNames(authType)
+  if (!settings.get("experimental.dynamicModelConfiguration")) return builtIn
+  const { warn } = yield* Notices
+  const { namesFrom, tablesIn } = yield* lazy(() => import("./model-tables.ts"))
+  const tables = Option.getOrElse(tablesIn(settings), () => Either.left([]))
+  if (Either.isRight(tables)) return namesFrom(tables.right, authType, builtIn)
+  yield* Effect.forEach(tables.left, (fault) => warn(`${fault}; the built-in table is used`))
+  return builtIn
+})

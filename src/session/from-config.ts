@@ -1,0 +1,65 @@
+/** The recorder of a run: where its session is kept, and what must not stand in it. Nothing of it is loaded before the first request. */
+import { join } from "node:path"
+import { Clock, Effect } from "effect"
+import type { LoadedConfig } from "../config/load.ts"
+import { Secrets } from "../config/secrets.ts"
+import { service } from "../kernel/layers.ts"
+import { lazy } from "../kernel/lazy.ts"
+import { ageOfMark, isMarkOlder } from "../kernel/time-mark.ts"
+import { Notices } from "../protocol/notices.ts"
+import type { RunFacts } from "../protocol/run-facts.ts"
+import { TranscriptFile } from "../protocol/transcript-file.ts"
+import type { UpkeepInput } from "./browse/upkeep.ts"
+import * as SessionRecorder from "./session-recorder.ts"
+
+type RecorderFacts = Pick<RunFacts, "sessionId" | "isDemo">
+
+/** `start`: the session that goes on; a new one where absent. */
+export const layer = (
+  config: LoadedConfig,
+  run: RecorderFacts & { readonly start: SessionRecorder.SessionStart | undefined }
+) =>
+  service(
+    SessionRecorder.SessionRecorder,
+    makeRecorder(config, run, run.start ?? { sessionId: run.sessionId, kind: "main" })
+  )
+
+/** Whoever asks is told where the session is recorded. */
+export const transcriptFile = service(
+  TranscriptFile,
+  Effect.map(SessionRecorder.SessionRecorder, ({ file }) => file)
+)
+
+/** Also for the sessions of agents, which stand beside that of the run. A demo is nobody's conversation. */
+export const makeRecorder = Effect.fnUntraced(function* (
+  { settings, storage }: LoadedConfig,
+  { isDemo, sessionId }: RecorderFacts,
+  start: SessionRecorder.SessionStart
+) {
+  if (isDemo) return SessionRecorder.none
+  const { warn } = yield* Notices
+  const { all } = yield* Secrets
+  return yield* SessionRecorder.make(start, {
+    tempDir: storage.projectTempDir,
+    projectHash: storage.projectHash,
+    secrets: all,
+    warn,
+    onOpened: ({ tempDir }) =>
+      upkeepIfDue({ settings, tempDir, mark: join(tempDir, ".retention"), current: sessionId, warn })
+  })
+})
+
+/** A run that is shorter has better things to do. */
+const UPKEEP_AFTER = "250 millis"
+
+/** Old sessions are looked for at most once an hour; between that, nothing of it is loaded. */
+const upkeepIfDue = (input: UpkeepInput) =>
+  Effect.gen(function* () {
+    const now = yield* Clock.currentTimeMillis
+    const age = ageOfMark(input.mark, now)
+    if (age !== undefined && !isMarkOlder(age, UPKEEP_EVERY_MS)) return
+    const { upkeep } = yield* lazy(() => import("./browse/upkeep.ts"))
+    yield* upkeep(input)
+  }).pipe(Effect.delay(UPKEEP_AFTER))
+
+const UPKEEP_EVERY_MS = 3_600_000

@@ -1,0 +1,67 @@
+/** With which session a run begins: a new one, one that goes on, a copy, or one from a file. */
+import { resolve } from "node:path"
+import { DateTime, Effect, Option } from "effect"
+import type { LoadedConfig } from "../config/load.ts"
+import type { SessionId } from "../protocol/ids.ts"
+import { takeUpDirectories } from "./added-directories.ts"
+import { importSession, newSession, type OpenedSession, resumeSession } from "./open-session.ts"
+
+export interface SessionPlan extends Pick<OpenedSession, "start" | "history" | "used"> {
+  /** Folders of the session that belong to the workspace again. */
+  readonly directories: ReadonlyArray<string>
+  /** Lines for standard error. */
+  readonly notices: ReadonlyArray<string>
+}
+
+export interface SessionPlanInput {
+  /** `--resume`, `--fork`, `--session-file`, `--session-id`. */
+  readonly options: {
+    readonly resume?: string | undefined
+    readonly fork: boolean
+    readonly sessionFile?: string | undefined
+    readonly sessionId?: string | undefined
+  }
+  readonly config: LoadedConfig
+  /** Of a session that begins now. */
+  readonly freshId: SessionId
+}
+
+/** Whether the command line says anything about sessions: if not, this file need not be loaded. */
+export const planSession = Effect.fnUntraced(function* ({ config, freshId, options }: SessionPlanInput) {
+  const { environment, storage } = config
+  if (options.sessionFile !== undefined) {
+    const file = resolve(environment.cwd, options.sessionFile)
+    const importedAt = DateTime.formatIso(yield* DateTime.now)
+    return yield* sessionPlan(config, yield* importSession({ file, importedAt, sessionId: freshId }))
+  }
+  const tempDir = storage.knownProjectTempDir()
+  if (options.resume === undefined) {
+    return yield* sessionPlan(config, yield* newSession(tempDir, options.sessionId ?? freshId))
+  }
+  const forkAs = options.fork ? freshId : undefined
+  const opened = yield* resumeSession({ tempDir, wanted: options.resume, forkAs })
+  return Option.isSome(opened) ? yield* sessionPlan(config, opened.value) : nothingToResume(freshId)
+})
+
+const nothingToResume = (freshId: SessionId): SessionPlan => ({
+  start: { sessionId: freshId, kind: "main" },
+  history: [],
+  used: [],
+  directories: [],
+  notices: ["[WARNING] there is no session to resume in this project yet: a new one begins"]
+})
+
+/** How a run goes on with what was opened. */
+export const sessionPlan = Effect.fnUntraced(function* (
+  config: LoadedConfig,
+  { history, start, used, warnings }: OpenedSession
+) {
+  const { directories, notices } = yield* takeUpDirectories(config, start.directories)
+  return {
+    start,
+    history,
+    used,
+    directories,
+    notices: [...warnings.map((warning) => `[WARNING] ${warning}`), ...notices]
+  } satisfies SessionPlan
+})

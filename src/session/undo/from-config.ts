@@ -1,0 +1,33 @@
+/**
+ * The journal by which runs are taken back, from the configuration. Its code is loaded at the first call that may change
+ * a file.
+ */
+import { Context, Effect } from "effect"
+import type { LoadedConfig } from "../../config/load.ts"
+import { Secrets } from "../../config/secrets.ts"
+import { WorkspaceRoots } from "../../files/workspace-roots.ts"
+import { service } from "../../kernel/layers.ts"
+import { lazy } from "../../kernel/lazy.ts"
+import { SessionRecorder } from "../session-recorder.ts"
+import * as ChangeJournal from "./change-journal.ts"
+
+export const layer = (config: LoadedConfig) =>
+  service(
+    ChangeJournal.ChangeJournal,
+    Effect.gen(function* () {
+      const services = Context.pick(
+        SessionRecorder,
+        WorkspaceRoots,
+        Secrets
+      )(yield* Effect.context<SessionRecorder | WorkspaceRoots | Secrets>())
+      return yield* ChangeJournal.make(
+        Effect.flatMap(
+          lazy(() => import("./record-changes.ts")),
+          ({ recordChanges }) => Effect.provide(recordChanges(config), services)
+        )
+      )
+    })
+  )
+
+/** Nothing is recorded. */
+export const layerNone = service(ChangeJournal.ChangeJournal, Effect.succeed(ChangeJournal.none))

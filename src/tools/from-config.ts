@@ -1,0 +1,168 @@
+/**
+ * The tools of a run under their policy. Names and declarations are known from the start; the code of the tools and the
+ * services behind them are loaded when the first one is called.
+ */
+import { Context, Effect, Layer, Option, type Scope } from "effect"
+import * as Approval from "../approval/approval.ts"
+import type { Environment } from "../config/environment.ts"
+import type { LoadedConfig } from "../config/load.ts"
+import { RunFolders } from "../config/run-folders.ts"
+import { Secrets } from "../config/secrets.ts"
+import type { WorkspaceRoots } from "../files/workspace-roots.ts"
+import { cachedOnce } from "../kernel/cached-once.ts"
+import { service, serviceOf, withLayer } from "../kernel/layers.ts"
+import { lazy } from "../kernel/lazy.ts"
+import { ModelAccess } from "../model/model-access.ts"
+import type { ModelClient } from "../model/model-client.ts"
+import type { UtilityModels } from "../model/utility-models.ts"
+import type { PlanMode } from "../policy/plan-mode.ts"
+import type { ContextFiles } from "../prompt/context-files.ts"
+import { Notices } from "../protocol/notices.ts"
+import type { RunFacts } from "../protocol/run-facts.ts"
+import type { ShellAnalyzer } from "../shell/analysis/shell-analyzer.ts"
+import { Skills } from "../skills/skills.ts"
+import type { Http } from "../system/http/http.ts"
+import { AgentTools } from "./agent-tools.ts"
+import { lazyBuiltins } from "./catalogue.ts"
+import { LazyServices } from "./lazy-services.ts"
+import { joinServers, serverTools } from "./mcp/from-config.ts"
+import * as ToolRegistry from "./registry.ts"
+import * as Scheduler from "./scheduling/scheduler.ts"
+import * as TurnNews from "./scheduling/turn-news.ts"
+import { skillTool } from "./skill-tool.ts"
+import { ToolScheduler } from "./tool-scheduler.ts"
+import { exclusionsOf, type ToolSettings, toolSettings } from "./tool-selection.ts"
+import * as Topic from "./topic.ts"
+import * as UserQuestions from "./user-questions.ts"
+
+/** Layers that put questions to a person at a terminal or in an editor. */
+export interface Person {
+  readonly approval: Layer.Layer<Approval.Approval>
+  readonly questions: Layer.Layer<UserQuestions.UserQuestions>
+}
+
+interface ServiceFacts extends Pick<RunFacts, "isDemo" | "acceptedPrograms"> {
+  /** Who is there to be asked; nobody in a headless run. */
+  readonly person: Person | undefined
+}
+
+/** What tools share with the rest of a run: who is asked, the topic, what happened meanwhile, and their services. */
+export const shared = (config: LoadedConfig, run: ServiceFacts) =>
+  service(
+    Approval.Approval,
+    run.person === undefined ? Effect.succeed(Approval.headless) : serviceOf(Approval.Approval, run.person.approval)
+  ).pipe(
+    withLayer(service(Topic.Topic, Topic.make)),
+    withLayer(service(TurnNews.TurnNews, TurnNews.make)),
+    withLayer(service(LazyServices, lazyServices(config, run)))
+  )
+
+/** What the tools' services take from around them. */
+type Around =
+  | Environment
+  | Http
+  | ModelClient
+  | UtilityModels
+  | ContextFiles
+  | PlanMode
+  | Topic.Topic
+  | ShellAnalyzer
+  | Notices
+  | RunFolders
+  | Secrets
+  | TurnNews.TurnNews
+  | WorkspaceRoots
+
+const lazyServices = Effect.fnUntraced(function* (config: LoadedConfig, run: ServiceFacts) {
+  const questions = run.person?.questions ?? UserQuestions.layerNone
+  // What tools write to the project's folder must not stand there before the folder is the project's.
+  const claim = run.isDemo ? Effect.void : Effect.ignore(config.storage.projectTempDir)
+  const layer = Effect.map(
+    lazy(() => import("./tool-services.ts")),
+    ({ toolServices }) => Layer.merge(toolServices(config, run), questions)
+  )
+  const services = yield* cachedOnce(Effect.zipRight(claim, buildServices(layer)))
+  const context = yield* Effect.context<Around | Scope.Scope>()
+  return LazyServices.of({ services: Effect.provide(services, context) })
+})
+
+/** The scope is that of the run: background processes and connections end with it. */
+const buildServices = <A, R>(layer: Effect.Effect<Layer.Layer<A, never, R>>) =>
+  Effect.gen(function* () {
+    const built = yield* Layer.build(yield* layer)
+    const around = yield* Effect.context<Around>()
+    return Context.merge(around, built)
+  })
+
+export type ToolFacts = Pick<RunFacts, "isBare" | "isInteractive" | "extensions" | "acceptedPrograms">
+
+/** Which tools the model has: built-in ones, those of skills, servers and agents, and those that a command names. */
+export const registry = (config: LoadedConfig, run: ToolFacts) =>
+  service(ToolRegistry.ToolRegistry, makeRegistry(config, run))
+
+const makeRegistry = Effect.fnUntraced(function* (config: LoadedConfig, run: ToolFacts) {
+  const { services } = yield* LazyServices
+  const registry = yield* ToolRegistry.make({
+    builtins: lazyBuiltins(services),
+    joined: [skillTool(yield* Skills, services), ...(yield* serverTools(config, run)), ...(yield* AgentTools)],
+    settings: { ...selectionOf(config, run.isBare), excludedBy: exclusionsOf(run.extensions) }
+  })
+  yield* Effect.provideService(discover(config, run), ToolRegistry.ToolRegistry, registry)
+  yield* Effect.provideService(joinServers(config, run), ToolRegistry.ToolRegistry, registry)
+  return registry
+})
+
+/** What a `--bare` run works with, unless the settings name other tools: the rest would cost more than its prompt. */
+const BARE_TOOLS = ["list_directory", "read_file", "grep_search", "glob", "replace", "write_file", "run_shell_command"]
+
+const selectionOf = ({ settings }: LoadedConfig, isBare: boolean): ToolSettings => {
+  const selection = toolSettings(settings)
+  return isBare ? { ...selection, core: selection.core ?? BARE_TOOLS } : selection
+}
+
+/** A discovery command that fails costs its tools, not the run. */
+const discover = Effect.fnUntraced(function* (config: LoadedConfig, run: ToolFacts) {
+  if (config.settings.get("tools.discoveryCommand") === undefined) return
+  const { discoverTools, discoveryFromSettings } = yield* lazy(() => import("./discovered-tool.ts"))
+  const found = discoveryFromSettings(config)
+  if (found === undefined) return
+  const registry = yield* ToolRegistry.ToolRegistry
+  const { warn } = yield* Notices
+  const { reportPending } = yield* lazy(() => import("../config/programs/pending-programs.ts"))
+  const { discoveryGuard } = yield* lazy(() => import("./discovery-guard.ts"))
+  const guard = discoveryGuard(config, run.acceptedPrograms)
+  yield* reportPending(guard.programs, config, run)
+  if (guard.isPending) return
+  yield* discoverTools({ ...found, isChanged: guard.isChanged }).pipe(
+    Effect.flatMap((tools) => registry.register(null, tools)),
+    Effect.catchTag("DiscoveryError", ({ message }) => warn(message))
+  )
+})
+
+/** `model`: as configured, a name or an alias. */
+export const scheduler = (config: LoadedConfig, run: Pick<RunFacts, "isInteractive"> & { readonly model: string }) =>
+  service(
+    ToolScheduler,
+    Effect.gen(function* () {
+      const { configFor } = yield* ModelAccess
+      const { model } = configFor(run.model, { isRetry: false })
+      return yield* Scheduler.make({ ...(yield* scheduling(config, run)), model })
+    })
+  )
+
+/** How calls are carried out, whatever the model: those of agents too. */
+export const scheduling = Effect.fnUntraced(function* (
+  { settings }: LoadedConfig,
+  { isInteractive }: Pick<RunFacts, "isInteractive">
+) {
+  const { names } = yield* ModelAccess
+  const { outputDir } = yield* RunFolders
+  const { all } = yield* Secrets
+  return {
+    canAsk: isInteractive,
+    truncateThreshold: settings.get("tools.truncateToolOutputThreshold"),
+    outputDir: Effect.succeed(Option.some(outputDir)),
+    nestsMedia: names.takesMediaInResponses,
+    secrets: all
+  } satisfies Omit<Scheduler.SchedulerOptions, "model">
+})
