@@ -68,7 +68,7 @@ const runSubcommand = Effect.fnUntraced(function* (
       ({ makeAnswers }) => makeAnswers({ isTerminal: facts.stdinIsTerminal, write: stderr.write })
     )
   )
-  const { runSubcommand } = yield* lazy(() => import("../cli/subcommands.live.ts"))
+  const { runSubcommand } = yield* lazy(() => import("../cli/subcommand-runner.ts"))
   const exitCode = yield* runSubcommand(invocation, {
     env: facts.env,
     cwd: facts.cwd ?? "/",

@@ -27,7 +27,7 @@ export const runIn = (
     const err: Array<string> = []
     const cwd = join(root, "project")
     mkdirSync(cwd, { recursive: true })
-    const { runSubcommand } = yield* Effect.promise(() => import("../../src/cli/subcommands.live.ts"))
+    const { runSubcommand } = yield* Effect.promise(() => import("../../src/cli/subcommand-runner.ts"))
     const code = yield* runSubcommand(invocationOf(argv), {
       cwd,
       env: {

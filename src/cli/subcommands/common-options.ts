@@ -1,10 +1,7 @@
 /** Options that several sub-commands have, each with one meaning and one description. */
 import * as Options from "@effect/cli/Options"
-import { jsonText } from "../../kernel/readable-text.ts"
 
 export const json = Options.boolean("json").pipe(Options.withDescription("Print JSON."))
-
-export const jsonDocument = (value: unknown): string => `${jsonText(value, 2)}\n`
 
 export const skipTrust = Options.boolean("skip-trust").pipe(Options.withDescription("As if the folder were trusted."))
 

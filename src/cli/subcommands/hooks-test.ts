@@ -12,7 +12,7 @@ import { makeRunner, type Ran } from "../../hooks/hook-runner.ts"
 import { planHooks } from "../../hooks/plan.ts"
 import { type Sample, sampleFor, sampleInput } from "../../hooks/sample-input.ts"
 import { CliContext } from "../cli-context.ts"
-import { jsonDocument } from "./common-options.ts"
+import { jsonDocument } from "./command-output.ts"
 
 interface TrialInput {
   readonly config: LoadedConfig

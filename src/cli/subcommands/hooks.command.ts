@@ -5,7 +5,7 @@
 import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
-import { Effect, Option, Ref, Schema } from "effect"
+import { Effect, Option, Schema } from "effect"
 import { loadExtensions } from "../../extensions/load-extensions.ts"
 import { type FoundHooks, findHooks } from "../../hooks/find-hooks.ts"
 import { HOOK_EVENTS, isHookEvent } from "../../hooks/hook-event.ts"
@@ -13,10 +13,11 @@ import { hookDocuments, hookLines, statusesOf } from "../../hooks/listing.ts"
 import { closestName } from "../../kernel/closest-name.ts"
 import { ExitCode } from "../../protocol/exit-code.ts"
 import { CliContext } from "../cli-context.ts"
-import { CommandExit } from "../command-exit.ts"
+import { exitWith } from "../command-exit.ts"
 import { defineSubcommand } from "../subcommand.ts"
 import { usageError } from "../usage-error.ts"
-import { json, jsonDocument, skipTrust, text } from "./common-options.ts"
+import { jsonDocument } from "./command-output.ts"
+import { json, skipTrust, text } from "./common-options.ts"
 import { migrateFromClaude } from "./hooks-migrate.ts"
 import { tryHooks } from "./hooks-test.ts"
 import { ignoredParts } from "./ignored-parts.ts"
@@ -44,7 +45,6 @@ const test = Command.make(
   },
   (options) =>
     Effect.gen(function* () {
-      const exit = yield* CommandExit
       const { event } = options
       if (!isHookEvent(event)) {
         const near = closestName(event, HOOK_EVENTS)
@@ -57,7 +57,7 @@ const test = Command.make(
       const tool = Option.getOrUndefined(options.tool)
       const fields = yield* fieldsOf(Option.getOrElse(options.input, () => "{}"))
       const isFine = yield* tryHooks({ config, event, found, tool, fields, json: options.json })
-      if (!isFine) yield* Ref.set(exit, ExitCode.general)
+      if (!isFine) yield* exitWith(ExitCode.general)
     })
 ).pipe(
   Command.withDescription(

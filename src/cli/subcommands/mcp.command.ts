@@ -6,7 +6,7 @@ import { resolve } from "node:path"
 import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
-import { Clock, Effect, Option, Ref } from "effect"
+import { Clock, Effect, Option } from "effect"
 import { removeSetting } from "../../config/edit-settings.ts"
 import type { LoadedConfig } from "../../config/load.ts"
 import type { ConfiguredServers } from "../../mcp/configured-servers.ts"
@@ -17,11 +17,12 @@ import { serverDocument, serverLine, testedText, troublesOf } from "../../mcp/se
 import { ExitCode } from "../../protocol/exit-code.ts"
 import { ApprovalMode } from "../../protocol/modes.ts"
 import { CliContext } from "../cli-context.ts"
-import { CommandExit } from "../command-exit.ts"
+import { exitWith } from "../command-exit.ts"
 import { splitList } from "../parse-argv.ts"
 import { defineSubcommand } from "../subcommand.ts"
 import { usageError } from "../usage-error.ts"
-import { json, jsonDocument, text, texts } from "./common-options.ts"
+import { jsonDocument } from "./command-output.ts"
+import { json, text, texts } from "./common-options.ts"
 import { unreadableSettings } from "./load-settings.ts"
 import { add, serverScope } from "./mcp-add.command.ts"
 import { login, logout } from "./mcp-login.command.ts"
@@ -63,7 +64,6 @@ const list = Command.make("list", { json }, (options) =>
 const test = Command.make("test", { name, json }, (options) =>
   Effect.gen(function* () {
     const context = yield* CliContext
-    const exit = yield* CommandExit
     const config = yield* loadForServers()
     const [found, server] = yield* findServer(config, options.name)
     const startedAt = yield* Clock.currentTimeMillis
@@ -78,7 +78,7 @@ const test = Command.make("test", { name, json }, (options) =>
         : testedText(view, startMs)
     )
     yield* Effect.forEach(troubles, (text) => context.writeError(`[ERROR] ${text}\n`), { discard: true })
-    if (troubles.length > 0) yield* Ref.set(exit, ExitCode.general)
+    if (troubles.length > 0) yield* exitWith(ExitCode.general)
   })
 ).pipe(Command.withDescription("Start a server and check what it offers; exit 1 when something is wrong."))
 
@@ -128,7 +128,6 @@ const serveFlags = {
 const serve = Command.make("serve", serveFlags, (given) =>
   Effect.gen(function* () {
     const context = yield* CliContext
-    const exit = yield* CommandExit
     const one = (name: string, value: Option.Option<string>) =>
       Option.match(value, { onNone: () => [], onSome: (text) => [`--${name}=${text}`] })
     const paths = (name: string, values: ReadonlyArray<string>) =>
@@ -143,7 +142,7 @@ const serve = Command.make("serve", serveFlags, (given) =>
       ...given.allowedTools.map((names) => `--allowed-tools=${names}`),
       ...Object.entries(given.limits).flatMap(([name, value]) => one(name, value))
     ]
-    yield* Ref.set(exit, yield* context.serve(flags))
+    yield* exitWith(yield* context.serve(flags))
   })
 ).pipe(Command.withDescription("Offer this agent to others as an MCP server on standard input and output."))
 

@@ -8,31 +8,31 @@
 import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
-import { Effect, Option, Ref } from "effect"
+import { Effect, Option } from "effect"
 import type { Decision, PolicyCall } from "../../policy/decision.ts"
 import { decisionJson, decisionText, exitCodeOf, rulesJson, rulesText } from "../../policy/explain.ts"
 import { isActive } from "../../policy/matching.ts"
 import { Policy } from "../../policy/policy.ts"
 import { ExitCode } from "../../protocol/exit-code.ts"
 import { CliContext } from "../cli-context.ts"
-import { CommandExit } from "../command-exit.ts"
+import { exitWith } from "../command-exit.ts"
 import { defineSubcommand } from "../subcommand.ts"
 import { usageError } from "../usage-error.ts"
-import { json, jsonDocument, text } from "./common-options.ts"
+import { jsonDocument } from "./command-output.ts"
+import { json, text } from "./common-options.ts"
 import { type RunView, reportProblems, runFlags, viewRun } from "./run-view.ts"
 import { callOf } from "./tested-call.ts"
 
 const list = Command.make("list", { json, ...runFlags }, (options) =>
   Effect.gen(function* () {
     const context = yield* CliContext
-    const exit = yield* CommandExit
     const view = yield* viewRun(options)
     // Rules of the settings that hold in headless runs only are made only for those: that list is the whole one.
     yield* Effect.gen(function* () {
       const policy = yield* Policy
       const rules = (yield* policy.rules).filter((rule) => Option.isNone(options.mode) || isInMode(rule, view))
       yield* context.write(options.json ? jsonDocument(rulesJson(rules)) : rulesText(rules))
-      if (yield* reportProblems()) yield* Ref.set(exit, ExitCode.general)
+      if (yield* reportProblems()) yield* exitWith(ExitCode.general)
     }).pipe(Effect.provide(view.policy({ isInteractive: false })))
   })
 ).pipe(
@@ -57,7 +57,6 @@ const interactive = Options.boolean("interactive").pipe(
 const test = Command.make("test", { words, tool, args, headless, interactive, json, ...runFlags }, (options) =>
   Effect.gen(function* () {
     const context = yield* CliContext
-    const exit = yield* CommandExit
     if (options.headless && options.interactive) {
       return yield* usageError("--headless and --interactive exclude each other", "Leave one of them out.")
     }
@@ -74,7 +73,7 @@ const test = Command.make("test", { words, tool, args, headless, interactive, js
       : yield* Effect.provide(decide(call), view.policy({ isInteractive: true }))
     const judged: Judged = { call, view, decision, headless: inHeadless }
     yield* context.write(options.json ? jsonDocument(judgedJson(judged)) : judgedText(judged))
-    yield* Ref.set(exit, exitCodeOf(decision.verdict))
+    yield* exitWith(exitCodeOf(decision.verdict))
   })
 ).pipe(
   Command.withDescription(

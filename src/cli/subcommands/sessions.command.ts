@@ -6,7 +6,7 @@ import { resolve } from "node:path"
 import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
-import { Clock, Effect, Either, Option, Ref } from "effect"
+import { Clock, Effect, Either, Option } from "effect"
 import { ExitCode } from "../../protocol/exit-code.ts"
 import { deleteSession } from "../../session/browse/delete-session.ts"
 import { exportText, formatOf } from "../../session/browse/export-session.ts"
@@ -21,10 +21,11 @@ import { readWholeSession } from "../../session/read/session-reader.ts"
 import { untitled } from "../../slash/session/summarize-sessions.ts"
 import { writeFileAtomic } from "../../system/atomic-write.ts"
 import { CliContext } from "../cli-context.ts"
-import { CommandExit } from "../command-exit.ts"
+import { exitWith } from "../command-exit.ts"
 import { defineSubcommand } from "../subcommand.ts"
 import { UsageError, usageError } from "../usage-error.ts"
-import { json, jsonDocument } from "./common-options.ts"
+import { print, printJson } from "./command-output.ts"
+import { json } from "./common-options.ts"
 import { loadSettings } from "./load-settings.ts"
 
 const dryRun = Options.boolean("dry-run").pipe(Options.withDescription("Only say what would be deleted."))
@@ -100,7 +101,7 @@ const verify = Command.make("verify", { id: Args.optional(id), json }, (options)
     const projectHash = config.storage.projectHash()
     const checked = tempDir === undefined ? [] : yield* verifySessions(tempDir, { only, projectHash })
     const faulty = checked.filter(({ problems }) => problems.length > 0)
-    if (faulty.length > 0) yield* Effect.flatMap(CommandExit, (exit) => Ref.set(exit, ExitCode.general))
+    if (faulty.length > 0) yield* exitWith(ExitCode.general)
     if (options.json) return yield* printJson({ ok: faulty.length === 0, sessions: checked })
     yield* print(faulty.map(({ file: name, problems }) => `${name}: ${problems.join("; ")}\n`).join(""))
     yield* print(`${checked.length - faulty.length} of ${checked.length} sessions are sound.\n`)
@@ -114,9 +115,8 @@ const summarize = Command.make("summarize", { id: Args.optional(id), json }, (op
     const sessions = tempDir === undefined ? [] : yield* listSessions(tempDir)
     const wanted = Option.isSome(options.id) ? [yield* choose(options.id.value)] : untitled(sessions)
     const titles = wanted.length === 0 ? [] : yield* (context.summarize ?? askNobody)(wanted)
-    const exit = yield* CommandExit
-    if (typeof titles === "number") return yield* Ref.set(exit, titles)
-    if (titles.some(({ title }) => title === undefined)) yield* Ref.set(exit, ExitCode.general)
+    if (typeof titles === "number") return yield* exitWith(titles)
+    if (titles.some(({ title }) => title === undefined)) yield* exitWith(ExitCode.general)
     if (options.json) return yield* printJson(titles)
     if (titles.length === 0) return yield* print("Every session has a title.\n")
     yield* print(titles.map(({ id: one, reason, title }) => `${title ?? `no title: ${reason}`} [${one}]\n`).join(""))
@@ -191,10 +191,3 @@ const readChosen = Effect.fnUntraced(function* (wanted: string) {
   const { file: chosen } = yield* choose(wanted)
   return yield* Effect.mapError(readWholeSession(chosen), ({ message }) => usageError(message))
 })
-
-const print = Effect.fnUntraced(function* (text: string) {
-  const context = yield* CliContext
-  if (text !== "") yield* context.write(text)
-})
-
-const printJson = (value: unknown) => print(jsonDocument(value))

@@ -19,7 +19,8 @@ import { disableSkill, enableSkill } from "../../skills/switch-skill.ts"
 import { CliContext } from "../cli-context.ts"
 import { defineSubcommand } from "../subcommand.ts"
 import { usageError } from "../usage-error.ts"
-import { consent, json, jsonDocument, scope, text } from "./common-options.ts"
+import { jsonDocument, printResult } from "./command-output.ts"
+import { consent, json, scope, text } from "./common-options.ts"
 import { unreadableSettings } from "./load-settings.ts"
 import { loadForSkills, scopeFolder, settingsFileOf, skillsOf, unused } from "./skills-settings.ts"
 
@@ -50,7 +51,7 @@ const enable = Command.make("enable", { name, json }, (options) =>
     const files = config.files.filter(({ scope }) => scope === "user" || scope === "workspace")
     const changed = yield* enableSkill(files, found)
     const text = changed.length === 0 ? "is enabled already" : `enabled in ${changed.join(" and ")}`
-    yield* tell(options, `Skill "${found}" ${text}.`, { name: found, enabled: true, changed })
+    yield* printResult(options, `Skill "${found}" ${text}.`, { name: found, enabled: true, changed })
   }).pipe(Effect.catchTag("ConfigError", unreadableSettings))
 ).pipe(Command.withDescription("Turn one on."))
 
@@ -61,7 +62,7 @@ const disable = Command.make("disable", { name, scope: scopeOption("workspace"),
     const file = yield* settingsFileOf(config, options.scope)
     const isChanged = yield* disableSkill(file, found)
     const text = `Skill "${found}" ${isChanged ? "disabled" : "is disabled already"} in ${file.file}.`
-    yield* tell(options, text, { name: found, enabled: false, changed: isChanged ? [file.file] : [] })
+    yield* printResult(options, text, { name: found, enabled: false, changed: isChanged ? [file.file] : [] })
     yield* tellIgnored(config, file.scope)
   }).pipe(Effect.catchTag("ConfigError", unreadableSettings))
 ).pipe(Command.withDescription("Turn one off."))
@@ -86,7 +87,7 @@ const install = Command.make(
         target,
         agree: yield* agreement(`installed from ${options.source} to ${target}`, options.consent)
       }).pipe(Effect.catchTag("SkillInstallError", refused))
-      yield* tell(options, linesOf(made, "Installed"), { installed: made })
+      yield* printResult(options, linesOf(made, "Installed"), { installed: made })
       if (made.length === 0) yield* context.writeError("Nothing was installed.\n")
       else yield* tellIgnored(config, options.scope)
     })
@@ -108,7 +109,7 @@ const link = Command.make(
         border: linkBorder(config, options.scope),
         agree: yield* agreement(`linked from ${origin.folder}`, options.consent)
       }).pipe(Effect.catchTag("SkillInstallError", refused))
-      yield* tell(options, linesOf(made, "Linked"), { linked: made })
+      yield* printResult(options, linesOf(made, "Linked"), { linked: made })
       if (made.length === 0) yield* context.writeError("Nothing was linked.\n")
       else yield* tellIgnored(config, options.scope)
     })
@@ -127,7 +128,7 @@ const uninstall = Command.make("uninstall", { name, scope: scopeOption("user"), 
         usageError(message, advice ?? `Try --scope ${options.scope === "user" ? "workspace" : "user"}.`)
       )
     )
-    yield* tell(options, linesOf([removed], "Removed"), { removed })
+    yield* printResult(options, linesOf([removed], "Removed"), { removed })
   })
 ).pipe(Command.withDescription("Remove one."))
 
@@ -155,12 +156,6 @@ const tellIgnored = ({ environment, trust }: LoadedConfig, scope: string) =>
           `[WARNING] ${environment.cwd} is not trusted: this has no effect until it is, or with --scope user\n`
         )
       )
-
-/** The result as text or as data. */
-const tell = (result: { readonly json: boolean }, text: string, data: unknown) =>
-  Effect.flatMap(CliContext, (context) =>
-    context.write(result.json ? jsonDocument(data) : text === "" ? "" : `${text}\n`)
-  )
 
 /** What a skill says is followed like the user's own word, so that nothing comes in without a yes. */
 const agreement = Effect.fnUntraced(function* (what: string, isGiven: boolean) {

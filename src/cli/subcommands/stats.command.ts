@@ -14,7 +14,8 @@ import { type SessionUsage, sinceOf, usageReport } from "../stats/usage-report.t
 import { usageText } from "../stats/usage-text.ts"
 import { defineSubcommand } from "../subcommand.ts"
 import { UsageError, usageError } from "../usage-error.ts"
-import { json, jsonDocument, text } from "./common-options.ts"
+import { jsonDocument } from "./command-output.ts"
+import { json, text } from "./common-options.ts"
 import { loadSettings } from "./load-settings.ts"
 
 const session = text("session", "ID", "Only this session.")

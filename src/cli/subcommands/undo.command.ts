@@ -5,7 +5,7 @@
 import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
-import { Clock, Effect, Option, Ref } from "effect"
+import { Clock, Effect, Option } from "effect"
 import { includeDirectories } from "../../config/include-directories.ts"
 import { ExitCode } from "../../protocol/exit-code.ts"
 import * as Undo from "../../session/undo/undo.ts"
@@ -15,10 +15,11 @@ import { snapshotOptions } from "../../session/undo/undo-settings.ts"
 import { listJson, listText, planJson, planText, resultText, type TextOptions } from "../../session/undo/undo-text.ts"
 import type { StorageError } from "../../system/storage-error.ts"
 import { CliContext } from "../cli-context.ts"
-import { CommandExit } from "../command-exit.ts"
+import { type CommandExit, exitWith } from "../command-exit.ts"
 import { defineSubcommand } from "../subcommand.ts"
 import { UsageError, usageError } from "../usage-error.ts"
-import { json, jsonDocument } from "./common-options.ts"
+import { jsonDocument, print } from "./command-output.ts"
+import { json } from "./common-options.ts"
 import { loadSettings } from "./load-settings.ts"
 
 const flags = {
@@ -113,7 +114,3 @@ const withUndo = (
         : usageError(message, "See gemini undo list.")
     )
   )
-
-const print = (text: string) => Effect.flatMap(CliContext, (context) => context.write(text))
-
-const exitWith = (code: number) => Effect.flatMap(CommandExit, (exit) => Ref.set(exit, code))

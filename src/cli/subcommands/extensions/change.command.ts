@@ -12,9 +12,11 @@ import { type Updated, update } from "../../../extensions/update-flow.ts"
 import { updatedText } from "../../../extensions/update-text.ts"
 import { ExitCode } from "../../../protocol/exit-code.ts"
 import { CliContext } from "../../cli-context.ts"
+import { exitWith } from "../../command-exit.ts"
 import { usageError } from "../../usage-error.ts"
+import { printResult } from "../command-output.ts"
 import { consent, json, text } from "../common-options.ts"
-import { complain, dialogueOf, exitWith, loadForExtensions, print, reported } from "./extension-context.ts"
+import { complain, dialogueOf, loadForExtensions, reported } from "./extension-context.ts"
 
 const installOptions = {
   source: Args.text({ name: "source" }),
@@ -44,7 +46,11 @@ export const installCommand = Command.make("install", installOptions, (options) 
         config,
         dialogueOf(context)
       )
-      yield* print(options, `Extension "${extension.name}" installed successfully and enabled.`, documentOf(extension))
+      yield* printResult(
+        options,
+        `Extension "${extension.name}" installed successfully and enabled.`,
+        documentOf(extension)
+      )
     })
   )
 ).pipe(Command.withDescription("Install from a URL, github:owner/repo or a local folder."))
@@ -56,7 +62,11 @@ export const linkCommand = Command.make("link", { path: Args.text({ name: "path"
       const config = yield* loadForExtensions()
       const wish = { source: options.path, isLink: true, hasConsent: options.consent, skipSettings: false }
       const extension = yield* install(wish, config, dialogueOf(context))
-      yield* print(options, `Extension "${extension.name}" linked successfully and enabled.`, documentOf(extension))
+      yield* printResult(
+        options,
+        `Extension "${extension.name}" linked successfully and enabled.`,
+        documentOf(extension)
+      )
     })
   )
 ).pipe(Command.withDescription("Use a local folder in place."))
@@ -84,7 +94,7 @@ export const uninstallCommand = Command.make("uninstall", { names, all: all("Rem
       }
       const lines = gone.map((name) => `Extension "${name}" successfully uninstalled.`)
       const text = wanted.length === 0 ? "No extensions are installed." : lines.join("\n")
-      yield* print(options, text, { uninstalled: gone })
+      yield* printResult(options, text, { uninstalled: gone })
     })
   )
 ).pipe(Command.withDescription("Remove extensions, by name or source."))
@@ -108,7 +118,7 @@ export const updateCommand = Command.make("update", { name, all: all("Update"), 
       const results: Array<Updated> = []
       for (const extension of wanted) results.push(yield* update(extension, config, dialogueOf(context)))
       const text = results.length === 0 ? "No extensions to update." : results.map(updatedText).join("\n")
-      yield* print(options, text, results)
+      yield* printResult(options, text, results)
       if (results.some(({ state }) => state === "error")) yield* exitWith(ExitCode.general)
     })
   )

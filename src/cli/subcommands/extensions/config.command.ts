@@ -6,8 +6,9 @@ import { Effect, Option } from "effect"
 import { configure } from "../../../extensions/config-flow.ts"
 import { CliContext } from "../../cli-context.ts"
 import { usageError } from "../../usage-error.ts"
+import { printResult } from "../command-output.ts"
 import { json, scope } from "../common-options.ts"
-import { dialogueOf, loadForExtensions, print, reported } from "./extension-context.ts"
+import { dialogueOf, loadForExtensions, reported } from "./extension-context.ts"
 
 const options = {
   name: Args.text({ name: "name" }).pipe(Args.optional),
@@ -27,7 +28,7 @@ export const configCommand = Command.make("config", options, ({ name, scope: pla
       const wish = { name: Option.getOrUndefined(name), setting: Option.getOrUndefined(setting), scope: place }
       const changed = yield* configure(wish, config, dialogueOf(context))
       const lines = changed.map((one) => `${one.extension}: ${one.setting} is set for scope "${place}".`)
-      yield* print(flags, lines.length === 0 ? "Nothing was changed." : lines.join("\n"), changed)
+      yield* printResult(flags, lines.length === 0 ? "Nothing was changed." : lines.join("\n"), changed)
     })
   )
 ).pipe(Command.withDescription("Ask for the settings of one, or of all."))

@@ -1,13 +1,12 @@
 /** What every verb of `gemini extensions` begins and ends with: the configuration, a dialogue, one way to report. */
-import { Effect, Ref } from "effect"
+import { Effect } from "effect"
 import type { Dialogue } from "../../../extensions/dialogue.ts"
 import { ExtensionError } from "../../../extensions/extension-error.ts"
 import { failureLine } from "../../../output/run-writer.ts"
 import { ExitCode } from "../../../protocol/exit-code.ts"
 import { CliContext, type CliContextView } from "../../cli-context.ts"
-import { CommandExit } from "../../command-exit.ts"
+import { exitWith } from "../../command-exit.ts"
 import { usageError } from "../../usage-error.ts"
-import { jsonDocument } from "../common-options.ts"
 import { loadSettings } from "../load-settings.ts"
 
 /** The configuration, unless extensions may not be managed at all. */
@@ -32,14 +31,6 @@ export const dialogueOf = ({ ask, writeError }: CliContextView): Dialogue => ({
   ask,
   tell: (text) => writeError(`${text}\n`)
 })
-
-/** The result as text or as data. */
-export const print = (result: { readonly json: boolean }, text: string, data: unknown) =>
-  Effect.flatMap(CliContext, (context) =>
-    context.write(result.json ? jsonDocument(data) : text === "" ? "" : `${text}\n`)
-  )
-
-export const exitWith = (code: number) => Effect.flatMap(CommandExit, (exit) => Ref.set(exit, code))
 
 export const complain = Effect.fnUntraced(function* ({ advice, detail }: ExtensionError) {
   const context = yield* CliContext

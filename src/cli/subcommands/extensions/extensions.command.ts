@@ -18,12 +18,14 @@ import { closestName } from "../../../kernel/closest-name.ts"
 import { ExitCode } from "../../../protocol/exit-code.ts"
 import { quote } from "../../../shell/analysis/word.ts"
 import { CliContext } from "../../cli-context.ts"
+import { exitWith } from "../../command-exit.ts"
 import { defineSubcommand } from "../../subcommand.ts"
 import { usageError } from "../../usage-error.ts"
+import { printResult } from "../command-output.ts"
 import { json, scope } from "../common-options.ts"
 import { installCommand, linkCommand, uninstallCommand, updateCommand } from "./change.command.ts"
 import { configCommand } from "./config.command.ts"
-import { exitWith, loadForExtensions, print, reported } from "./extension-context.ts"
+import { loadForExtensions, reported } from "./extension-context.ts"
 import { validateParts } from "./validate-parts.ts"
 
 const outputFormat = Options.choice("output-format", ["text", "json"]).pipe(
@@ -40,7 +42,11 @@ const list = Command.make("list", { outputFormat, json }, (options) =>
       const config = yield* loadForExtensions()
       const { problems, reports } = yield* listExtensions(config)
       const text = reports.length === 0 ? "No extensions installed." : reports.map(extensionText).join("\n\n")
-      yield* print({ json: options.json || options.outputFormat === "json" }, text, reports.map(extensionDocument))
+      yield* printResult(
+        { json: options.json || options.outputFormat === "json" },
+        text,
+        reports.map(extensionDocument)
+      )
       yield* Effect.forEach(problems, (problem) => context.writeError(`[WARNING] ${problem}\n`), { discard: true })
     })
   )
@@ -59,11 +65,15 @@ const disable = Command.make(
         const config = yield* loadForExtensions()
         const extension = yield* findInstalled(options.name, config)
         yield* turnOff(extension, options.scope, config)
-        yield* print(options, `Extension "${extension.name}" successfully disabled for scope "${options.scope}".`, {
-          name: extension.name,
-          scope: options.scope,
-          enabled: false
-        })
+        yield* printResult(
+          options,
+          `Extension "${extension.name}" successfully disabled for scope "${options.scope}".`,
+          {
+            name: extension.name,
+            scope: options.scope,
+            enabled: false
+          }
+        )
         const note = notCovered(options.scope, config)
         if (note !== undefined) yield* context.writeError(`${note}\n`)
       })
@@ -86,7 +96,7 @@ const enable = Command.make(
           onNone: () => "in all scopes",
           onSome: (place) => `for scope "${place}"`
         })
-        yield* print(options, `Extension "${extension.name}" successfully enabled ${where}.`, {
+        yield* printResult(options, `Extension "${extension.name}" successfully enabled ${where}.`, {
           name: extension.name,
           scope: Option.getOrElse(options.scope, () => "all"),
           enabled: true
@@ -109,7 +119,7 @@ const create = Command.make(
         const files = yield* createExtension(folder, yield* templateOf(Option.getOrUndefined(options.template)))
         const first = files.includes("package.json") ? `npm install --prefix ${quote(folder)} && ` : ""
         const text = `Created extension "${basename(folder)}" in ${folder}: ${files.join(", ")}\nTry it with: ${first}gemini extensions link ${quote(folder)}`
-        yield* print(options, text, { name: basename(folder), path: folder, files })
+        yield* printResult(options, text, { name: basename(folder), path: folder, files })
       })
     )
 ).pipe(Command.withDescription("Create one, empty or from a template."))
@@ -135,11 +145,17 @@ const validate = Command.make("validate", { path, json }, (options) =>
       const warnings = [...found.warnings, ...parts.warnings]
       const isValid = errors.length === 0
       if (options.json) {
-        yield* print(options, "", { path: folder, name: manifest?.name ?? null, valid: isValid, errors, warnings })
+        yield* printResult(options, "", {
+          path: folder,
+          name: manifest?.name ?? null,
+          valid: isValid,
+          errors,
+          warnings
+        })
       } else {
         const lines = [...errors.map((text) => `[ERROR] ${text}`), ...warnings.map((text) => `[WARNING] ${text}`)]
         yield* Effect.forEach(lines, (line) => context.writeError(`${line}\n`), { discard: true })
-        if (isValid) yield* print(options, `Extension ${folder} has been successfully validated.`, undefined)
+        if (isValid) yield* printResult(options, `Extension ${folder} has been successfully validated.`, undefined)
       }
       if (!isValid) yield* exitWith(ExitCode.general)
     })

@@ -6,7 +6,7 @@ import { Effect } from "effect"
 import { invocationOf } from "../../test/kit/sub-command.ts"
 import { isAvailable } from "./availability.ts"
 import { subcommands } from "./generated/subcommands.ts"
-import { runSubcommand } from "./subcommands.live.ts"
+import { runSubcommand } from "./subcommand-runner.ts"
 
 const run = async (line: string, place: { env?: Record<string, string>; cwd?: string } = {}) => {
   const out: Array<string> = []
