@@ -2,9 +2,11 @@
  * The agents of a session: built-in ones, those of the project, of the user and of extensions. A run whose folders hold
  * no definitions loads nothing for it; what is there is read once, and again on request.
  */
+
 import { Context, Effect, Option, Ref } from "effect"
 import type { AgentOverride } from "../config/setting-schema/agent-override.ts"
 import { cachedOnce } from "../kernel/cached-once.ts"
+import { lazy } from "../kernel/lazy.ts"
 import type { StorageError } from "../system/storage-error.ts"
 import type { FoundAgent, RegisteredAgent } from "./agent.ts"
 import { BUILTIN_AGENTS } from "./builtin-agents.ts"
@@ -81,7 +83,7 @@ export const make = Effect.fnUntraced(function* (options: AgentsOptions) {
   const isChanged = Object.keys(options.overrides).length > 0
   const scope = yield* Effect.scope
   const load = Effect.flatMap(
-    Effect.promise(() => import("./load-agents.ts")),
+    lazy(() => import("./load-agents.ts")),
     ({ loadAgents }) => loadAgents({ ...options, scope })
   )
   const loading = yield* Ref.make(yield* cachedOnce(load))
@@ -105,7 +107,7 @@ export const make = Effect.fnUntraced(function* (options: AgentsOptions) {
       plain ? Effect.succeed([]) : Effect.map(loaded, (now) => now.found.pending)
     ),
     agreeTo: Effect.fn("Agents.agreeTo")(function* (pending: ReadonlyArray<FoundAgent>) {
-      const { agree } = yield* Effect.promise(() => import("./acknowledgements.ts"))
+      const { agree } = yield* lazy(() => import("./acknowledgements.ts"))
       const { file, project } = options.acknowledgements
       yield* agree(file, project, Object.fromEntries(pending.map((one) => [one.agent.name, one.fingerprint])))
       yield* again

@@ -2,6 +2,7 @@
  * Runs of this agent for others: the same as from a command line, with a reader that hands everything on. What a client
  * asks for counts below what the server was started with, and its prompt is words for the model, never a command.
  */
+
 import { statSync } from "node:fs"
 import { resolve } from "node:path"
 import { Effect, Either, Ref } from "effect"
@@ -11,6 +12,7 @@ import { usageError } from "../cli/usage-error.ts"
 import { includeDirectories } from "../config/include-directories.ts"
 import { type LoadedConfig, loadConfig } from "../config/load.ts"
 import { realPathOf } from "../config/settings-files.ts"
+import { lazy } from "../kernel/lazy.ts"
 import { version } from "../kernel/version.ts"
 import { emptySummary, summarize } from "../output/run-summary.ts"
 import { RunWriter } from "../output/run-writer.ts"
@@ -27,7 +29,7 @@ import { outcomeOf } from "./outcome.ts"
 /** Ends with the client. The exit code. Flags that no run could be started with end it at once. */
 export const serveAgent = Effect.fn("App.serve")(function* (facts: ProcessFacts, flags: ReadonlyArray<string>) {
   const own = yield* optionsOf([...flags, "--prompt=any"], facts)
-  const { serveMcp } = yield* Effect.promise(() => import("../serve/mcp-serve.live.ts"))
+  const { serveMcp } = yield* lazy(() => import("../serve/mcp-serve.live.ts"))
   const stderr = yield* Stderr
   const { write } = yield* Stdout
   yield* serveMcp(agentRunner(facts, { flags, own }, stderr), { version, write })

@@ -2,8 +2,10 @@
  * The conversation: its history, and the loop that answers one prompt. The loop is a short generator over named steps;
  * what it does is told in events, what ends it early is a typed error of the stream.
  */
+
 import { Cause, Context, Effect, Exit, Layer, Mailbox, Ref, Stream } from "effect"
 import { Hooks } from "../hooks/hooks.ts"
+import { lazy } from "../kernel/lazy.ts"
 import type { ModelClient } from "../model/model-client.ts"
 import { ModelRouter } from "../model/routing/model-router.ts"
 import { SelectedModel } from "../model/selected-model.ts"
@@ -138,7 +140,7 @@ export const make = (options: ChatOptions) =>
     })
 
     const replaceHistory = Effect.fnUntraced(function* (contents: ReadonlyArray<Content>) {
-      const { repairHistory } = yield* Effect.promise(() => import("./repair-history.ts"))
+      const { repairHistory } = yield* lazy(() => import("./repair-history.ts"))
       const repaired = repairHistory(contents)
       const opening = yield* missingOpening(repaired, systemPrompt.sessionContext)
       yield* conversation.replace([...opening, ...repaired])

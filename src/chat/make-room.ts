@@ -2,8 +2,10 @@
  * Makes room in the context window before a turn: a snapshot in place of the older history, previews in place of old
  * results. Whether there is anything to do is a comparison of numbers; the code that does it is loaded when there is.
  */
+
 import { Effect } from "effect"
 import { Hooks } from "../hooks/hooks.ts"
+import { lazy } from "../kernel/lazy.ts"
 import type { ModelClient } from "../model/model-client.ts"
 import { tokenLimit } from "../model/model-names.ts"
 import type { UtilityModels } from "../model/utility-models.ts"
@@ -63,7 +65,7 @@ export const compressNow = Effect.fnUntraced(function* (
   options: RoomOptions
 ) {
   const hooks = yield* Hooks
-  const { compress } = yield* Effect.promise(() => import("./compression/compress.ts"))
+  const { compress } = yield* lazy(() => import("./compression/compress.ts"))
   const result = yield* compress({
     ...options,
     history: room.history,
@@ -110,7 +112,7 @@ const masked = Effect.fnUntraced(function* (history: History, options: RoomOptio
   const { minPrunableThresholdTokens, protectionThresholdTokens } = options.masking
   // The result that crosses the threshold is old as a whole: no more than it may be there.
   if (history.responseTokens <= Math.max(protectionThresholdTokens, minPrunableThresholdTokens - 1)) return history
-  const { maskOldResults } = yield* Effect.promise(() => import("./masking/mask.ts"))
+  const { maskOldResults } = yield* lazy(() => import("./masking/mask.ts"))
   const masking = yield* maskOldResults(history.contents, { ...options.masking, outputDir: options.outputDir })
   if (masking.savedTokens === 0) return history
   yield* (yield* Telemetry).log({

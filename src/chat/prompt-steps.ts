@@ -2,7 +2,9 @@
  * The steps of the loop that answers one prompt: what happens before a request, the request with its answer, and what the
  * answer asks for. They know the services of the chat; the loop itself knows only their order.
  */
+
 import { Effect } from "effect"
+import { lazy } from "../kernel/lazy.ts"
 import type { ModelRouter } from "../model/routing/model-router.ts"
 import type { SelectedModel } from "../model/selected-model.ts"
 import type { SystemPrompt } from "../prompt/system-prompt.ts"
@@ -158,7 +160,7 @@ export const makeSteps = (options: ChatOptions, services: StepServices) => {
     if (answer.calls.length > 0) return yield* told(yield* repliesTo(answer.calls, run))
     if (run.review !== undefined) return yield* run.review(answer.text)
     if (!options.checksNextSpeaker) return undefined
-    const { GO_ON, nextSpeaker } = yield* Effect.promise(() => import("./next-speaker.ts"))
+    const { GO_ON, nextSpeaker } = yield* lazy(() => import("./next-speaker.ts"))
     return (yield* nextSpeaker((yield* history).contents, {
       promptId: run.promptId,
       finishReason: answer.finishReason

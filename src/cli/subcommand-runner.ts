@@ -2,7 +2,9 @@
  * Runs a sub-command. What needs no parsing (help, completions, features to come, a missing or wrong verb) is answered
  * from generated text; only a command that really runs loads `@effect/cli`.
  */
+
 import { Effect } from "effect"
+import { lazy } from "../kernel/lazy.ts"
 import { failureLine } from "../output/run-writer.ts"
 import { ExitCode } from "../protocol/exit-code.ts"
 import type { StorageError } from "../system/storage-error.ts"
@@ -48,7 +50,7 @@ const decide = ({ args, subcommand: row }: Invocation): Effect.Effect<Request, U
 
 const carryOut = Effect.fnUntraced(function* (request: Request, context: CliContextView) {
   if (request._tag === "Run") return yield* run(request.row, request.args, context)
-  const { subcommandHelp } = yield* Effect.promise(() => import("./generated/help.ts"))
+  const { subcommandHelp } = yield* lazy(() => import("./generated/help.ts"))
   const page = subcommandHelp[request.row.name] ?? ""
   // Nothing was asked for, so the page is not a result.
   return request._tag === "Help"

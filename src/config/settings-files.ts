@@ -1,8 +1,10 @@
 /** The settings files of all scopes: where they are, and reading one of them. */
+
 import { realpathSync } from "node:fs"
 import { userInfo } from "node:os"
 import { dirname, join, resolve } from "node:path"
 import { Effect } from "effect"
+import { lazy } from "../kernel/lazy.ts"
 import { readRegularFile } from "../system/regular-file.ts"
 import type { Scope } from "./settings.ts"
 import type { SettingsDocument } from "./settings-document.ts"
@@ -72,7 +74,7 @@ const systemFile = (platform: NodeJS.Platform): string => {
 export const readSettingsFile = Effect.fnUntraced(function* ({ scope, file }: SettingsFile) {
   const content = readRegularFile(file, MAX_SETTINGS_BYTES)
   if (content.kind === "text") {
-    const { readSettingsText } = yield* Effect.promise(() => import("./settings-document.ts"))
+    const { readSettingsText } = yield* lazy(() => import("./settings-document.ts"))
     return readSettingsText(scope, file, content.text)
   }
   const document: SettingsDocument = {

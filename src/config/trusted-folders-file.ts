@@ -1,7 +1,9 @@
 /** `trustedFolders.json`: rules by path, kept for the user alone. A file that cannot be understood stops the program. */
+
 import { mkdirSync, realpathSync } from "node:fs"
 import { dirname, resolve } from "node:path"
 import { Effect, Schema } from "effect"
+import { lazy } from "../kernel/lazy.ts"
 import { positionAt } from "../kernel/text-position.ts"
 import { codeOf, writeFileAtomic } from "../system/atomic-write.ts"
 import { withLock } from "../system/lock.ts"
@@ -21,7 +23,7 @@ export const readTrustedFolders = Effect.fn("FolderTrust.read")(function* (file:
 })
 
 const parseRules = Effect.fnUntraced(function* (file: string, text: string) {
-  const { parseJsonc, properties } = yield* Effect.promise(() => import("./jsonc-node.ts"))
+  const { parseJsonc, properties } = yield* lazy(() => import("./jsonc-node.ts"))
   const parsed = parseJsonc(text)
   if (parsed.kind === "empty") return []
   const isLevel = Schema.is(TrustLevel)
@@ -61,7 +63,7 @@ export const saveTrust = Effect.fn("FolderTrust.save")(function* (file: string, 
       const text = content.kind === "text" ? content.text : ""
       // Never written over something that is not understood.
       yield* parseRules(file, text)
-      const { editJsonc } = yield* Effect.promise(() => import("./jsonc-edit.ts"))
+      const { editJsonc } = yield* lazy(() => import("./jsonc-edit.ts"))
       yield* writeFileAtomic({ file, content: editJsonc(text, [path], level), mode: 0o600 }).pipe(
         Effect.mapError((error) => new StorageError({ path: file, kind: "write", detail: error.code }))
       )

@@ -2,9 +2,11 @@
  * `extension-enablement.json`: the rules of all extensions, shared with other versions of the program. A file that cannot
  * be understood is never written over; until it is mended every extension counts as on, and that is said.
  */
+
 import { mkdirSync, rmSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { Effect, Either, Schema } from "effect"
+import { lazy } from "../kernel/lazy.ts"
 import { writeFileAtomic } from "../system/atomic-write.ts"
 import { withLock } from "../system/lock.ts"
 import { readRegularFile } from "../system/regular-file.ts"
@@ -64,7 +66,7 @@ export const changeRules = Effect.fn("Extensions.changeRules")(function* (
     const next = change(before ?? [])
     if (next === undefined && before === undefined) return
     if (next === undefined && known.size === 1) return yield* Effect.sync(() => rmSync(file, { force: true }))
-    const { editJsonc } = yield* Effect.promise(() => import("../config/jsonc-edit.ts"))
+    const { editJsonc } = yield* lazy(() => import("../config/jsonc-edit.ts"))
     const content = readRegularFile(file, MAX_BYTES)
     const text = content.kind === "text" ? content.text : ""
     const value = next === undefined ? undefined : { overrides: next }

@@ -2,8 +2,10 @@
  * The extensions of a run. This file is all that a run without extensions loads, and all that it does is to look into one
  * folder.
  */
+
 import { readdirSync } from "node:fs"
 import { Effect } from "effect"
+import { lazy } from "../kernel/lazy.ts"
 import type { EnabledExtension } from "../protocol/extension-parts.ts"
 import type { ExtensionConfig } from "./extension-config.ts"
 
@@ -30,7 +32,7 @@ export const loadExtensions = Effect.fn("Extensions.load")(function* (input: Loa
   const wantsNone = input.named?.length === 1 && input.named[0]?.toLowerCase() === "none"
   if (input.isBare === true || wantsNone) return NONE
   if (!hasEntries(input.config.storage.extensionsDir) && input.named === undefined) return NONE
-  const { loadEnabled } = yield* Effect.promise(() => import("./load-enabled.ts"))
+  const { loadEnabled } = yield* lazy(() => import("./load-enabled.ts"))
   return yield* loadEnabled(input)
 })
 

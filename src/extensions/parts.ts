@@ -1,4 +1,5 @@
 /** What one extension brings to a run: settings looked up, variables filled in, files found. */
+
 import { realpathSync } from "node:fs"
 import { join, relative, resolve } from "node:path"
 import { Effect, Option, Predicate, Schema } from "effect"
@@ -7,6 +8,7 @@ import { interpolate, type Lookup } from "../config/interpolate.ts"
 import { secretReason } from "../files/brought-file.ts"
 import { isInside } from "../files/containment.ts"
 import { fillAllVariables, fillVariables } from "../kernel/extension-variables.ts"
+import { lazy } from "../kernel/lazy.ts"
 import type { EnabledExtension } from "../protocol/extension-parts.ts"
 import { readRegularFile } from "../system/regular-file.ts"
 import type { InstalledExtension } from "./installed.ts"
@@ -145,7 +147,7 @@ export const readHooks = (path: string): WrittenHooks => {
 export const hookProblems = Effect.fnUntraced(function* ({ problem }: WrittenHooks) {
   if (problem === undefined) return []
   const { file, text, what } = problem
-  const { syntaxFaults } = yield* Effect.promise(() => import("./manifest-faults.ts"))
+  const { syntaxFaults } = yield* lazy(() => import("./manifest-faults.ts"))
   const [fault] = syntaxFaults(file, text)
   return [`${fault === undefined ? `${file} ${what}` : formatIssue(fault)}; its hooks do not run`]
 })

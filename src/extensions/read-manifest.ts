@@ -2,9 +2,11 @@
  * Reads the manifest of a folder. A good one is plain JSON and costs one parse; comments, and everything that is wrong,
  * are left to the parser that knows positions, which is loaded only then.
  */
+
 import { join } from "node:path"
 import { Effect, Either } from "effect"
 import { type ConfigIssue, formatIssue } from "../config/config-error.ts"
+import { lazy } from "../kernel/lazy.ts"
 import { readRegularFile } from "../system/regular-file.ts"
 import { ExtensionError } from "./extension-error.ts"
 import { decodeManifest, MANIFEST_NAME, type Manifest } from "./manifest.ts"
@@ -21,7 +23,7 @@ export const inspectManifest = Effect.fnUntraced(function* (
   if (content.kind === "refused") return Either.left([{ file, message: content.reason }])
   const quick = Either.flatMap(parsed(content.text), decodeManifest)
   if (Either.isRight(quick)) return Either.right(quick.right)
-  const { locateFaults } = yield* Effect.promise(() => import("./manifest-faults.ts"))
+  const { locateFaults } = yield* lazy(() => import("./manifest-faults.ts"))
   return locateFaults(file, content.text)
 })
 

@@ -1,7 +1,9 @@
 /** Checks a folder before it is given to others: what would keep it from being used, and what is probably not meant. */
+
 import { join } from "node:path"
 import { Effect, Either } from "effect"
 import { type ConfigIssue, formatIssue } from "../config/config-error.ts"
+import { lazy } from "../kernel/lazy.ts"
 import { readRegularFile } from "../system/regular-file.ts"
 import { contextFileNames, MANIFEST_NAME, type Manifest } from "./manifest.ts"
 import { contextFilesIn, contextPath, hookProblems, readHooks } from "./parts.ts"
@@ -56,7 +58,7 @@ const versionWarning = ({ version }: Manifest): ReadonlyArray<string> =>
   SEMVER.test(version) ? [] : [`version: "${version}" is not of the form 1.2.3 (semver); updates compare it as text`]
 
 const unknownFields = Effect.fnUntraced(function* (folder: string) {
-  const { unknownFields: find } = yield* Effect.promise(() => import("./manifest-faults.ts"))
+  const { unknownFields: find } = yield* lazy(() => import("./manifest-faults.ts"))
   const file = join(folder, MANIFEST_NAME)
   const content = readRegularFile(file, MAX_BYTES)
   const issues: ReadonlyArray<ConfigIssue> = content.kind === "text" ? find(file, content.text) : []

@@ -3,10 +3,12 @@
  * system's always count; the project's only in the form that the person confirmed, or where a flag or variable accepts
  * the folder as it is now.
  */
+
 import { join } from "node:path"
 import { Effect } from "effect"
 import type { LoadedConfig } from "../config/load.ts"
 import { programTrust } from "../config/programs/program-trust.ts"
+import { lazy } from "../kernel/lazy.ts"
 import type { ExtensionParts } from "../protocol/extension-parts.ts"
 import { readRegularFile } from "../system/regular-file.ts"
 import { type Definitions, fromExtensions, fromSettings, joined, NO_DEFINITIONS } from "./definitions.ts"
@@ -61,7 +63,7 @@ const readToml = Effect.fnUntraced(function* ({ file, scope }: TomlFile) {
   if (content.kind === "refused") {
     return { hooks: [], problems: [`${file}: ${content.reason}`] } satisfies Definitions
   }
-  const { readHooksToml } = yield* Effect.promise(() => import("./hooks-toml.live.ts"))
+  const { readHooksToml } = yield* lazy(() => import("./hooks-toml.live.ts"))
   return readHooksToml(content.text, { scope, file })
 })
 

@@ -2,7 +2,9 @@
  * All MCP servers of a run: their states, and what they offer. Light on purpose: everything that wants the tag imports
  * only this file; the protocol hangs below `mcp-hub.live.ts`, and a run without servers loads none of it.
  */
+
 import { Context, Effect } from "effect"
+import { lazy } from "../kernel/lazy.ts"
 import type { LeftOut, McpPrompt, McpResource, McpTool } from "./listing.ts"
 import type { ServerPlace } from "./mcp-context.ts"
 import type { McpError } from "./mcp-error.ts"
@@ -88,7 +90,7 @@ export class McpHub extends Context.Tag("agent/mcp/McpHub")<
 
 const unknown = (name: string) =>
   Effect.flatMap(
-    Effect.promise(() => import("./unknown-server.ts")),
+    lazy(() => import("./unknown-server.ts")),
     ({ unknownServer }) => Effect.fail(unknownServer(name))
   )
 

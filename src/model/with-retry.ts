@@ -3,13 +3,15 @@
  * the stream, or in the log where the call has none. Once the server has begun to answer, a failure belongs to the chat
  * loop, which knows what was shown.
  */
+
 import { Effect, Stream } from "effect"
+import { lazy } from "../kernel/lazy.ts"
 import type { ModelError } from "../retry/model-error.ts"
 import { attemptsOf, type RetryOptions } from "../retry/retry-limits.ts"
 import type { ModelClient, ModelRequest } from "./model-client.ts"
 
 /** Nothing of it is loaded before something fails. */
-const retries = Effect.promise(() => import("./retried-request.ts"))
+const retries = lazy(() => import("./retried-request.ts"))
 
 export const withRetry = (client: ModelClient["Type"], options: RetryOptions): ModelClient["Type"] => ({
   stream: (request) =>

@@ -5,10 +5,12 @@
  * confirmed; and what happens when it is broken: an administrator's file stops the run, a user's file forces a question
  * for everything, others are reported.
  */
+
 import { type Dirent, readdirSync, readFileSync, type Stats, statSync } from "node:fs"
 import { join, relative, resolve } from "node:path"
 import { Effect } from "effect"
 import { errnoOf } from "../files/file-error.ts"
+import { lazy } from "../kernel/lazy.ts"
 import type { CheckerRule } from "./checker-rule.ts"
 import { hashOf, isAccepted } from "./integrity.ts"
 import { PolicyError } from "./policy-error.ts"
@@ -55,7 +57,7 @@ export const systemPolicyDir = (platform: NodeJS.Platform): string => {
 export const loadPolicyFiles = Effect.fn("Policy.loadFiles")(function* (sources: PolicySources) {
   const found = findFiles(sources)
   if (found.files.length === 0) return { ...nothingLoaded, problems: found.problems }
-  const { readRuleFile } = yield* Effect.promise(() => import("./rule-file.live.ts"))
+  const { readRuleFile } = yield* lazy(() => import("./rule-file.live.ts"))
   const rules: Array<PolicyRule> = []
   const checkers: Array<CheckerRule> = []
   const problems: Array<PolicyProblem> = [...found.problems]

@@ -4,11 +4,13 @@
  * Rules are read once, when the layer is built, so that an administrator's broken file stops the run before it starts.
  * Approvals that a person gives meanwhile are added in memory and, where wanted, saved.
  */
+
 import { join } from "node:path"
 import { Context, Effect, Layer, Ref, Schema } from "effect"
 import type { FileError } from "../files/file-error.ts"
 import { realPathOf } from "../files/real-path.ts"
 import { cachedOnce } from "../kernel/cached-once.ts"
+import { lazy } from "../kernel/lazy.ts"
 import { ApprovalMode } from "../protocol/modes.ts"
 import { ShellAnalyzer } from "../shell/analysis/shell-analyzer.ts"
 import { type AlwaysRequest, alwaysRules, savedText } from "./always.ts"
@@ -124,7 +126,7 @@ export const make = (options: PolicyOptions) =>
     const addRules = (added: ReadonlyArray<PolicyRule>) =>
       Ref.update(rules, (present) => inOrder([...added, ...present]))
 
-    const reader = yield* cachedOnce(Effect.promise(() => import("./reading/read-line.ts")))
+    const reader = yield* cachedOnce(lazy(() => import("./reading/read-line.ts")))
 
     const contextFor = Effect.fnUntraced(function* (call: PolicyCall) {
       const current = yield* mode
@@ -217,7 +219,7 @@ export const layer = (options: PolicyOptions) => Layer.effect(Policy, make(optio
 
 const reachOf = (call: PolicyCall, heard: ReadonlyArray<string>) =>
   Effect.map(
-    Effect.promise(() => import("./web-reach.ts")),
+    lazy(() => import("./web-reach.ts")),
     ({ webReach }) => webReach(call.args, heard)
   )
 
@@ -264,7 +266,7 @@ const savedFile = (keep: "user" | "workspace", options: PolicyOptions): string |
 }
 
 const save = Effect.fnUntraced(function* (file: string, rules: ReadonlyArray<PolicyRule>) {
-  const { saveApproval } = yield* Effect.promise(() => import("./auto-saved.live.ts"))
+  const { saveApproval } = yield* lazy(() => import("./auto-saved.live.ts"))
   return yield* saveApproval(file, rules).pipe(
     Effect.map((saved): AlwaysOutcome => ({ rules, file: saved })),
     Effect.catchTag("FileError", (error) =>

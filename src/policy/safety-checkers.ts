@@ -2,7 +2,9 @@
  * Runs the safety checkers that apply to a call, strongest first. They can only tighten a decision; a checker that
  * fails, is unknown or does not answer denies the call.
  */
+
 import { Effect } from "effect"
+import { lazy } from "../kernel/lazy.ts"
 import type { ChildVariables } from "../system/child-variables.ts"
 import { allowedPath, type CheckerVerdict } from "./allowed-path.ts"
 import type { CheckerRule, CheckerSpec } from "./checker-rule.ts"
@@ -92,7 +94,7 @@ const external = Effect.fnUntraced(function* (
     },
     ...(spec.config === undefined ? {} : { config: spec.config })
   }
-  const { runExternalChecker } = yield* Effect.promise(() => import("./external-checker.live.ts"))
+  const { runExternalChecker } = yield* lazy(() => import("./external-checker.live.ts"))
   const { cwd } = context
   return yield* runExternalChecker({
     name: spec.name,

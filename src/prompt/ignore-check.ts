@@ -1,8 +1,10 @@
 /** Whether paths below a root are hidden by ignore files. The rules are loaded only where there can be any. */
+
 import { existsSync, lstatSync } from "node:fs"
 import { join } from "node:path"
 import { Effect } from "effect"
 import { projectOf } from "../files/project-root.ts"
+import { lazy } from "../kernel/lazy.ts"
 
 export interface IgnoreSettings {
   readonly respectGitIgnore: boolean
@@ -24,7 +26,7 @@ export const ignoreCheck = (
   const customFiles = isProject ? settings.customFiles : []
   if (!respectGitIgnore && !respectGeminiIgnore && customFiles.length === 0) return Effect.succeed(() => false)
   return Effect.map(
-    Effect.promise(() => import("../files/ignore-rules.ts")),
+    lazy(() => import("../files/ignore-rules.ts")),
     ({ ignoreRules }) => ignoreRules({ root, respectGitIgnore, respectGeminiIgnore, customFiles }).ignores
   )
 }
@@ -33,7 +35,7 @@ export const ignoreCheck = (
 export const ignoreFault = (root: string, settings: IgnoreSettings): Effect.Effect<string | undefined> =>
   settings.respectGeminiIgnore && isLink(join(root, ".geminiignore"))
     ? Effect.map(
-        Effect.promise(() => import("../files/ignore-rules.ts")),
+        lazy(() => import("../files/ignore-rules.ts")),
         ({ geminiIgnoreFault }) => geminiIgnoreFault(root)
       )
     : Effect.succeed(undefined)

@@ -1,10 +1,12 @@
 /** A system prompt of the user's own: which file the variable names, what is filled in, and the files themselves. */
+
 import { homedir } from "node:os"
 import { dirname, join, resolve } from "node:path"
 import { Effect } from "effect"
 import type { EnvironmentView } from "../config/environment.ts"
 import { projectBorder, strayReason } from "../files/brought-file.ts"
 import { isInside } from "../files/containment.ts"
+import { lazy } from "../kernel/lazy.ts"
 import { PromptError } from "./prompt-error.ts"
 import type { PromptState, RequestFacts } from "./section-facts.ts"
 import { agentContexts, agentSkills } from "./sections/offers.ts"
@@ -69,7 +71,7 @@ const strayOf = (file: string, { cwd, dotenv, home }: EnvironmentView): string |
 
 /** Missing folders are made. */
 export const writeSystemFile = (file: string, text: string): Effect.Effect<void, PromptError> =>
-  Effect.promise(() => import("../system/atomic-write.ts")).pipe(
+  lazy(() => import("../system/atomic-write.ts")).pipe(
     Effect.flatMap(({ writeFileAtomic }) => writeFileAtomic({ file, content: `${text}\n` })),
     Effect.mapError(
       ({ code }) =>

@@ -4,10 +4,12 @@
  * The instruction is composed for each request from the facts of that moment (model, tools, approval mode, context
  * files); composing is cheap, and what it reads from disk is read once.
  */
+
 import { Context, DateTime, Effect, Layer, Ref } from "effect"
 import { Environment } from "../config/environment.ts"
 import { isInside } from "../files/containment.ts"
 import { cachedOnce } from "../kernel/cached-once.ts"
+import { lazy } from "../kernel/lazy.ts"
 import type { AllFilesOptions } from "./all-files.ts"
 import { ContextFiles } from "./context-files.ts"
 import { privateMemoryFile } from "./context-places.ts"
@@ -110,7 +112,7 @@ export const make = (options: SystemPromptOptions) =>
 
     const workspaceFiles = Effect.gen(function* () {
       if (options.allFiles === undefined) return ""
-      const { allFiles } = yield* Effect.promise(() => import("./all-files.ts"))
+      const { allFiles } = yield* lazy(() => import("./all-files.ts"))
       const { text, warning } = yield* allFiles({ ...options, ...options.allFiles })
       if (warning !== undefined) yield* warn(warning)
       return text

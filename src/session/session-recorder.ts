@@ -2,7 +2,9 @@
  * Records the conversation while it runs: a reader of what happens in a run, free of who shows it to whom. The code that
  * writes is loaded while the model works on the first answer, so that recording delays no request.
  */
+
 import { Context, Effect, Layer, Ref, Scope } from "effect"
+import { lazy } from "../kernel/lazy.ts"
 import type { ProtocolEvent } from "../protocol/event.ts"
 import type { HistoryChange, PromptEnd } from "./record/history-change.ts"
 import type { Recording, RecordingOptions, TimedEntry } from "./record/recording.ts"
@@ -84,7 +86,7 @@ export const make = (start: SessionStart, options: RecordingOptions) =>
     const recording = Effect.gen(function* () {
       const known = yield* Ref.get(opened)
       if (known !== undefined) return known
-      const { makeRecording } = yield* Effect.promise(() => import("./record/recording.ts"))
+      const { makeRecording } = yield* lazy(() => import("./record/recording.ts"))
       const made = yield* Scope.extend(makeRecording(yield* Ref.get(session), options), scope)
       yield* Ref.set(opened, made)
       return made

@@ -1,5 +1,7 @@
 /** A `SKILL.md` as it is on the disk, or what is wrong with it and where. */
+
 import { Effect, Either, Option } from "effect"
+import { lazy } from "../kernel/lazy.ts"
 import { readRegularFile } from "../system/regular-file.ts"
 import { type HeadFault, plainHead, splitFrontMatter, tolerantHead } from "./front-matter.ts"
 import { plainName } from "./skill.ts"
@@ -49,7 +51,7 @@ export const headOf = (
   })
 
 const throughYaml = Effect.fnUntraced(function* (lines: ReadonlyArray<string>) {
-  const { yamlHead } = yield* Effect.promise(() => import("./front-matter-yaml.live.ts"))
+  const { yamlHead } = yield* lazy(() => import("./front-matter-yaml.live.ts"))
   const read = yamlHead(lines)
   if (Either.isRight(read)) return read.right
   const tolerant = tolerantHead(lines)

@@ -2,7 +2,9 @@
  * The skills of a session: which there are, which are turned on, and their texts. Light on purpose: a run in a home
  * without skills looks at four folders and loads nothing more.
  */
+
 import { Context, Effect, Ref } from "effect"
+import { lazy } from "../kernel/lazy.ts"
 import { builtinSkills } from "./builtin-skills.ts"
 import type { Discovered } from "./discover-skills.ts"
 import { type Skill, skillId } from "./skill.ts"
@@ -46,7 +48,7 @@ export const make = Effect.fnUntraced(function* ({ disabled, extensionPaths, fol
     return listed.length === 0
       ? Effect.succeed<Discovered>({ skills: builtinSkills, warnings: [] })
       : Effect.flatMap(
-          Effect.promise(() => import("./discover-skills.ts")),
+          lazy(() => import("./discover-skills.ts")),
           ({ discoverSkills }) => discoverSkills(builtinSkills, listed)
         )
   })
@@ -58,7 +60,7 @@ export const make = Effect.fnUntraced(function* ({ disabled, extensionPaths, fol
     all,
     enabled: Effect.map(all, (skills) => skills.filter(({ isEnabled }) => isEnabled)),
     activate: Effect.fn("Skills.activate")(function* (skill) {
-      const { activatedText } = yield* Effect.promise(() => import("./activated-text.ts"))
+      const { activatedText } = yield* lazy(() => import("./activated-text.ts"))
       return yield* activatedText(skill, { workspace, extensionPaths })
     }),
     warnings: Effect.map(Ref.get(known), ({ warnings }) => warnings),

@@ -2,11 +2,13 @@
  * Telemetry that is on: records are batched, metrics collected by the official SDK, both handed to the exporter that the
  * plan names. Whatever becomes of it, the run goes on: one warning tells that a collector cannot be reached.
  */
+
 import { ValueType } from "@opentelemetry/api"
 import { resourceFromAttributes } from "@opentelemetry/resources"
 import { MeterProvider, MetricReader } from "@opentelemetry/sdk-metrics"
 import type { ReadableSpan } from "@opentelemetry/sdk-trace"
 import { Clock, Effect, Fiber, Schedule, type Scope } from "effect"
+import { lazy } from "../kernel/lazy.ts"
 import type { HttpClient } from "../system/http/http.ts"
 import { makeBatcher } from "./batcher.ts"
 import type { Exporter } from "./exporters/exporter.ts"
@@ -96,27 +98,27 @@ const exporterFor = (
   switch (destination._tag) {
     case "File":
       return Effect.flatMap(
-        Effect.promise(() => import("./exporters/file-exporter.live.ts")),
+        lazy(() => import("./exporters/file-exporter.live.ts")),
         ({ fileExporter }) => fileExporter(destination.file)
       )
     case "Console":
       return Effect.map(
-        Effect.promise(() => import("./exporters/file-exporter.live.ts")),
+        lazy(() => import("./exporters/file-exporter.live.ts")),
         ({ consoleExporter }) => consoleExporter(write)
       )
     case "OtlpHttp":
       return Effect.map(
-        Effect.promise(() => import("./exporters/otlp-http.live.ts")),
+        lazy(() => import("./exporters/otlp-http.live.ts")),
         ({ otlpHttpExporter }) => otlpHttpExporter(destination.url, http, variables)
       )
     case "OtlpGrpc":
       return Effect.map(
-        Effect.promise(() => import("./exporters/otlp-grpc.live.ts")),
+        lazy(() => import("./exporters/otlp-grpc.live.ts")),
         ({ otlpGrpcExporter }) => otlpGrpcExporter(destination.url, variables, SEND_WITHIN)
       )
     case "GoogleCloud":
       return Effect.map(
-        Effect.promise(() => import("./exporters/google-cloud.live.ts")),
+        lazy(() => import("./exporters/google-cloud.live.ts")),
         ({ googleCloudExporter }) =>
           googleCloudExporter({ http, project: destination.project, credentials: googleHeaders, variables })
       )

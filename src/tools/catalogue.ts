@@ -2,7 +2,9 @@
  * What is known of each built-in tool before its code is loaded. Making the declarations from the schemas costs as much
  * as three process starts, so they are generated at build time.
  */
+
 import { type Context, Effect } from "effect"
+import { lazy } from "../kernel/lazy.ts"
 import type { BuiltinServices } from "./builtin-tools.ts"
 import type { JsonSchema } from "./gemini-schema.ts"
 import { builtinCatalogue } from "./generated/declarations.ts"
@@ -38,7 +40,7 @@ export const lazyTool = <R>(
 
 /** The catalogue is made from this list, in its order. */
 const loadTool = (index: number): Effect.Effect<Tool<BuiltinServices>> =>
-  Effect.promise(() => import("./builtin-tools.ts")).pipe(
+  lazy(() => import("./builtin-tools.ts")).pipe(
     Effect.flatMap(({ builtinTools }) => {
       const found: Tool<BuiltinServices> | undefined = builtinTools[index]
       return found === undefined ? Effect.dieMessage("the catalogue of tools is stale") : Effect.succeed(found)

@@ -4,10 +4,12 @@
  * Both commands are bounded in time and output and end with the call. What a command writes to standard error while it
  * succeeds is not a failure.
  */
+
 import { type Duration, Effect, Schema } from "effect"
 import type { LoadedConfig } from "../config/load.ts"
 import { variableRedaction } from "../config/variable-redaction.ts"
 import { splitCommandLine } from "../kernel/command-line.ts"
+import { lazy } from "../kernel/lazy.ts"
 import { type ChildVariables, childVariables } from "../system/child-variables.ts"
 import { type ProgramEnd, type ProgramRequest, runProgram } from "../system/programs.ts"
 import { type DiscoveredDeclaration, readDiscovered } from "./discovered-declarations.ts"
@@ -89,7 +91,7 @@ export const discoveredTool = (declaration: DiscoveredDeclaration, options: Disc
     params: null,
     jsonSchema: fromJsonSchema(declaration.parameters),
     prepare: Effect.fn("Tool.discovered.prepare")(function* (args: unknown) {
-      const { argumentCheck } = yield* Effect.promise(() => import("./json-schema-check.live.ts"))
+      const { argumentCheck } = yield* lazy(() => import("./json-schema-check.live.ts"))
       const fault = argumentCheck({ type: "object", ...declaration.parameters })(args)
       if (fault !== null) return yield* new ToolFailure({ type: "invalid_tool_params", message: fault })
       const stdin = JSON.stringify(args)

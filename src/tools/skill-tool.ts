@@ -1,5 +1,7 @@
 /** `activate_skill` as it is before its code is loaded: offered while there is a skill, with the names of all of them. */
+
 import { Context, Effect } from "effect"
+import { lazy } from "../kernel/lazy.ts"
 import { Skills } from "../skills/skills.ts"
 import type { BuiltinServices } from "./builtin-tools.ts"
 import type { JoinedTool } from "./registry.ts"
@@ -15,7 +17,7 @@ export const skillTool = (
     params: null,
     prepare: (args) =>
       Effect.gen(function* () {
-        const { activateSkill } = yield* Effect.promise(() => import("./activate-skill.tool.ts"))
+        const { activateSkill } = yield* lazy(() => import("./activate-skill.tool.ts"))
         const context = Context.add(yield* services, Skills, skills)
         return yield* provideTool(activateSkill, context).prepare(args)
       })

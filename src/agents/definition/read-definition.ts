@@ -1,5 +1,7 @@
 /** The agents that the text of a file defines. The parser of YAML is loaded for the first file that is not plain, or not right. */
+
 import { Effect, Either, Option } from "effect"
+import { lazy } from "../../kernel/lazy.ts"
 import { splitFrontMatter } from "../../skills/front-matter.ts"
 import type { Agent } from "../agent.ts"
 import type { AgentProblem } from "./agent-problem.ts"
@@ -15,7 +17,7 @@ export const readDefinition = (
   )
   if (Option.isSome(plain)) return Effect.succeed(Either.right(plain.value))
   return Effect.map(
-    Effect.promise(() => import("./definition-file.live.ts")),
+    lazy(() => import("./definition-file.live.ts")),
     ({ parseDefinition }) => parseDefinition(file, text)
   )
 }

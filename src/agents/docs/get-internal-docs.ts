@@ -1,6 +1,8 @@
 /** `get_internal_docs`: the program's own documentation, for the agent that answers questions about it. */
+
 import { Effect, Schema } from "effect"
 import { closestName } from "../../kernel/closest-name.ts"
+import { lazy } from "../../kernel/lazy.ts"
 import { defineTool, type Tool, ToolFailure } from "../../tools/tool.ts"
 import type { LocalAgent } from "../agent.ts"
 
@@ -11,7 +13,7 @@ export const internalDocs = ({ tools }: LocalAgent): ReadonlyArray<Tool> =>
   tools?.includes(NAME) === true ? [tool] : []
 
 const loadDocs = Effect.map(
-  Effect.promise(() => import("./embedded-docs.ts")),
+  lazy(() => import("./embedded-docs.ts")),
   ({ embeddedDocs }) => embeddedDocs
 )
 

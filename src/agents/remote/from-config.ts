@@ -56,7 +56,7 @@ const google = Effect.fnUntraced(function* (config: LoadedConfig) {
   const kept = yield* Ref.make<ReadonlyMap<string, { readonly headers: Headers; readonly until: number }>>(new Map())
   const { environment } = config
   const made = Effect.fnUntraced(function* (request: GoogleRequest) {
-    const { makeCredentialHeaders, makeIdentityHeaders } = yield* Effect.promise(
+    const { makeCredentialHeaders, makeIdentityHeaders } = yield* lazy(
       () => import("../../auth/google-credentials.live.ts")
     )
     const options = {

@@ -1,4 +1,5 @@
 /** One remote agent as the SDK speaks to it: its card, and the transport that the card names. */
+
 import type { AgentCard } from "@a2a-js/sdk"
 import {
   type Client,
@@ -9,6 +10,7 @@ import {
   type TransportFactory
 } from "@a2a-js/sdk/client"
 import { Duration, Effect, Option, Predicate, Schema } from "effect"
+import { lazy } from "../../kernel/lazy.ts"
 import { readText } from "../../system/http/body.ts"
 import type { Fetch } from "../../system/http/fetch-door.ts"
 import type { RemoteAgent } from "../agent.ts"
@@ -72,7 +74,7 @@ const transportsFor = Effect.fnUntraced(function* (card: AgentCard, agent: Remot
     new RestTransportFactory({ fetchImpl, legacyCompat })
   ]
   if (card.supportedInterfaces.every(({ protocolBinding }) => protocolBinding !== GRPC)) return [...http]
-  const { grpcTransport } = yield* Effect.promise(() => import("./grpc-transport.live.ts"))
+  const { grpcTransport } = yield* lazy(() => import("./grpc-transport.live.ts"))
   return [...http, grpcTransport(signing, { hasAuth: agent.auth !== undefined })]
 })
 

@@ -2,7 +2,9 @@
  * `complete_task`: the only way in which an agent hands over its result. What it hands over is checked against the form
  * that was asked for; a result that does not fit goes back to the agent with what is wrong.
  */
+
 import { Effect, Either, Option, Ref } from "effect"
+import { lazy } from "../../kernel/lazy.ts"
 import { fromJsonSchema } from "../../tools/gemini-schema.ts"
 import { type Tool, ToolFailure } from "../../tools/tool.ts"
 import type { AgentOutput } from "../agent.ts"
@@ -66,7 +68,7 @@ export const makeCompletion = Effect.fnUntraced(function* (
 /** Loaded when an agent runs. The forms are ours or were checked: one that cannot be compiled checks nothing. */
 const compiled = (schema: Readonly<Record<string, unknown>>) =>
   Effect.map(
-    Effect.promise(() => import("../../tools/json-schema-check.live.ts")),
+    lazy(() => import("../../tools/json-schema-check.live.ts")),
     ({ compileCheck }) => Either.getOrElse(compileCheck(schema, "params"), () => () => null)
   )
 

@@ -2,8 +2,10 @@
  * A request to the model on its way: as it is where no hook listens. The code that lets hooks look at requests and
  * answers is loaded where one does.
  */
+
 import { Effect, type Stream } from "effect"
 import { Hooks } from "../../hooks/hooks.ts"
+import { lazy } from "../../kernel/lazy.ts"
 import type { ModelClient, ModelEvent, ModelRequest } from "../../model/model-client.ts"
 import type { ModelError } from "../../retry/model-error.ts"
 import type { Emit } from "../attempt.ts"
@@ -35,6 +37,6 @@ export const openRequest = Effect.fnUntraced(function* (
   if (!listening.includes(true)) {
     return { model: request.model, events: options.client.stream(request), isSynthetic: false }
   }
-  const { openHooked } = yield* Effect.promise(() => import("./hooked-request.ts"))
+  const { openHooked } = yield* lazy(() => import("./hooked-request.ts"))
   return yield* openHooked(request, hooks, options)
 })

@@ -1,5 +1,7 @@
 /** The question whether there is progress, when it is due: a finding adds a word to the message, or ends the run. */
+
 import { Effect } from "effect"
+import { lazy } from "../../kernel/lazy.ts"
 import type { Content } from "../../protocol/content.ts"
 import { reactToLoop, type WatchedRun } from "./react.ts"
 
@@ -9,7 +11,7 @@ export const askForProgress = Effect.fnUntraced(function* (
   history: ReadonlyArray<Content>,
   run: WatchedRun & { readonly text: string }
 ) {
-  const { checkProgress } = yield* Effect.promise(() => import("./progress-check.ts"))
+  const { checkProgress } = yield* lazy(() => import("./progress-check.ts"))
   const { confidence, finding } = yield* checkProgress({ history, request: run.text, promptId: run.promptId })
   run.guard.wasChecked(confidence)
   if (finding === undefined) return message

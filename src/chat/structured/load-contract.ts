@@ -1,6 +1,8 @@
 /** From the value of `--output-schema` to the contract: read, parsed and compiled before anything is sent. */
+
 import { resolve } from "node:path"
 import { Effect, Either, Option, Predicate, Schema } from "effect"
+import { lazy } from "../../kernel/lazy.ts"
 import { readRegularFile } from "../../system/regular-file.ts"
 import type { OutputContract } from "./output-contract.ts"
 import { BadOutputSchema } from "./schema-error.ts"
@@ -14,7 +16,7 @@ export const loadContract = Effect.fn("OutputContract.load")(function* (given: s
   if (!Predicate.isRecord(schema)) {
     return yield* new BadOutputSchema({ source, detail: `is not a JSON object${yield* placeOfFault(text)}` })
   }
-  const { compileCheck } = yield* Effect.promise(() => import("../../tools/json-schema-check.live.ts"))
+  const { compileCheck } = yield* lazy(() => import("../../tools/json-schema-check.live.ts"))
   const check = compileCheck(schema, "answer")
   if (Either.isLeft(check)) {
     return yield* new BadOutputSchema({ source, detail: `is not a usable JSON Schema: ${check.left}` })
@@ -24,7 +26,7 @@ export const loadContract = Effect.fn("OutputContract.load")(function* (given: s
 
 /** Empty where the text is JSON, but no object. */
 const placeOfFault = Effect.fnUntraced(function* (text: string) {
-  const { parseJsonc } = yield* Effect.promise(() => import("../../config/jsonc-node.ts"))
+  const { parseJsonc } = yield* lazy(() => import("../../config/jsonc-node.ts"))
   const parsed = parseJsonc(text)
   const [first] = parsed.kind === "broken" ? parsed.faults : []
   return first === undefined ? "" : `: line ${first.line}, column ${first.column}: ${first.message}`

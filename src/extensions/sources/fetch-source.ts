@@ -2,11 +2,13 @@
  * Brings the files of an extension into a folder, wherever they come from, and says how they came: that is what an update
  * will ask again.
  */
+
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from "node:fs"
 import { homedir } from "node:os"
 import { join, resolve } from "node:path"
 import { Effect, Option } from "effect"
 import { httpOf } from "../../config/http.ts"
+import { lazy } from "../../kernel/lazy.ts"
 import type { ExtensionConfig } from "../extension-config.ts"
 import { ExtensionError, onDisk } from "../extension-error.ts"
 import { MANIFEST_NAME } from "../manifest.ts"
@@ -70,7 +72,7 @@ const fetchRelease = Effect.fnUntraced(function* (wish: SourceWish, { config, ta
 })
 
 const unpack = Effect.fnUntraced(function* (archive: string, target: string, url: string) {
-  const { extractArchive } = yield* Effect.promise(() => import("../../files/archive/extract-archive.ts"))
+  const { extractArchive } = yield* lazy(() => import("../../files/archive/extract-archive.ts"))
   yield* Effect.mapError(
     extractArchive(archive, target),
     ({ detail }) => new ExtensionError({ kind: "invalid", detail: `The archive ${url} is not unpacked: ${detail}.` })

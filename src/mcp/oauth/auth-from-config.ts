@@ -1,7 +1,9 @@
 /** Logins and credentials for servers, from the configuration of a run. */
+
 import { Effect, Layer } from "effect"
 import { httpOf } from "../../config/http.ts"
 import type { LoadedConfig } from "../../config/load.ts"
+import { lazy } from "../../kernel/lazy.ts"
 import type { HttpClient } from "../../system/http/http.ts"
 import type { GoogleProviderOptions } from "./google-providers.ts"
 import type { LoginDialogue } from "./login.ts"
@@ -31,7 +33,7 @@ const googleCredentials =
   ({ environment }: LoadedConfig, http: HttpClient): GoogleProviderOptions["credentials"] =>
   (scopes) =>
     Effect.flatMap(
-      Effect.promise(() => import("../../auth/google-credentials.live.ts")),
+      lazy(() => import("../../auth/google-credentials.live.ts")),
       ({ makeCredentialHeaders }) =>
         makeCredentialHeaders({
           credentialsFile: environment.get("GOOGLE_APPLICATION_CREDENTIALS"),

@@ -3,7 +3,9 @@
  * and forgotten when it cannot be renewed any more. Where a person is at hand and the settings ask for it, a refusal
  * leads to a login at once; otherwise the error says how to log in.
  */
+
 import { Clock, Effect, Option } from "effect"
+import { lazy } from "../../kernel/lazy.ts"
 import type { HttpClient } from "../../system/http/http.ts"
 import type { StorageError } from "../../system/storage-error.ts"
 import { McpError } from "../mcp-error.ts"
@@ -35,7 +37,7 @@ export const makeKeptLogins = (options: KeptLoginsOptions) =>
     const renewed = Effect.fnUntraced(function* (plan: ServerPlan, login: StoredLogin) {
       const { clientId, clientSecret, token, tokenUrl } = login
       if (token.refreshToken === undefined || tokenUrl === undefined) return Option.none<StoredLogin>()
-      const { renewToken } = yield* Effect.promise(() => import("./authorization.live.ts"))
+      const { renewToken } = yield* lazy(() => import("./authorization.live.ts"))
       const client = {
         id: clientId ?? plan.settings.oauth?.clientId,
         secret: clientSecret ?? plan.settings.oauth?.clientSecret

@@ -2,8 +2,10 @@
  * Logging in to a server in the browser, from finding its login page to keeping the token. Where the browser cannot come
  * back to this machine (ssh, a container), the code may be pasted instead; whichever comes first counts.
  */
+
 import { randomBytes } from "node:crypto"
 import { Clock, Duration, Effect, type Scope } from "effect"
+import { lazy } from "../../kernel/lazy.ts"
 import type { HttpClient } from "../../system/http/http.ts"
 import { isOnTheNet } from "../../system/http/redirects.ts"
 import { McpError } from "../mcp-error.ts"
@@ -48,7 +50,7 @@ export const logIn = Effect.fn("Mcp.logIn")(function* (
   if (place === null || !isOnTheNet(place)) {
     return yield* failed(plan, `has no login page on the web: ${oneLine(endpoints.authorizationUrl)}`)
   }
-  const sdk = yield* Effect.promise(() => import("./authorization.live.ts"))
+  const sdk = yield* lazy(() => import("./authorization.live.ts"))
   const login = { state: randomBytes(16).toString("base64url"), issuer: endpoints.issuer }
   const callback = yield* Effect.mapError(
     listenForCode({

@@ -2,7 +2,9 @@
  * Which model answers a prompt: strategies are asked in a fixed order, and the first that has an opinion decides. One
  * that fails is noted and passed over, so that routing never fails a run. The decision holds for the whole prompt.
  */
+
 import { Clock, Context, Effect, Either, Layer } from "effect"
+import { lazy } from "../../kernel/lazy.ts"
 import type { ApprovalMode } from "../../protocol/modes.ts"
 import { ModelAvailability } from "../../retry/availability/model-availability.ts"
 import type { ModelError } from "../../retry/model-error.ts"
@@ -101,7 +103,7 @@ const decide = Effect.fnUntraced(function* (
   }
   const failures: Array<string> = []
   if (classifies && isAutoModel(context.configured)) {
-    const { classifier, numericalClassifier } = yield* Effect.promise(() => import("./classifiers.ts"))
+    const { classifier, numericalClassifier } = yield* lazy(() => import("./classifiers.ts"))
     const strategies: ReadonlyArray<AskingStrategy> = [
       ...(gemma === undefined ? [] : [["gemma-classifier", askGemma(context, gemma)] as const]),
       ["classifier", classifier(context)],
@@ -117,6 +119,6 @@ const decide = Effect.fnUntraced(function* (
 })
 
 const askGemma = Effect.fnUntraced(function* (context: RoutingContext, server: GemmaServer) {
-  const { gemmaClassifier } = yield* Effect.promise(() => import("./gemma-classifier.ts"))
+  const { gemmaClassifier } = yield* lazy(() => import("./gemma-classifier.ts"))
   return yield* gemmaClassifier(context, server)
 })

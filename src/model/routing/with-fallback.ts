@@ -3,7 +3,9 @@
  * conversations with somebody who can be asked. It acts only before an answer has begun, and tells of every wait and
  * every other model in the stream. Loaded where it is wanted: otherwise the failure of the model is that of the run.
  */
+
 import { Effect, Layer, Ref, Stream } from "effect"
+import { lazy } from "../../kernel/lazy.ts"
 import { ModelAvailability } from "../../retry/availability/model-availability.ts"
 import type { ModelError } from "../../retry/model-error.ts"
 import { ModelClient, type ModelEvent, type ModelRequest } from "../model-client.ts"
@@ -86,7 +88,7 @@ export const withFallback = <E, R>(
 
 /** Loaded with the first failure that is worth a question. */
 const askLater = Effect.fnUntraced(function* (...given: Parameters<typeof AskPerson.askPerson>) {
-  const { askPerson } = yield* Effect.promise(() => import("./ask-person.ts"))
+  const { askPerson } = yield* lazy(() => import("./ask-person.ts"))
   return yield* askPerson(...given)
 })
 

@@ -1,7 +1,9 @@
 /** `/memory`: the context files that the model is given, and adding a fact to the user's own. */
+
 import { Effect } from "effect"
 import { Chat } from "../../chat/chat.ts"
 import { withoutOpening } from "../../chat/prompt-messages.ts"
+import { lazy } from "../../kernel/lazy.ts"
 import { ContextFiles } from "../../prompt/context-files.ts"
 import { CallId } from "../../protocol/ids.ts"
 import { LazyServices } from "../../tools/lazy-services.ts"
@@ -75,7 +77,7 @@ export const memory = slash<Services>({
 const remember = Effect.fnUntraced(
   function* (fact: string) {
     const { services } = yield* LazyServices
-    const { saveMemory } = yield* Effect.promise(() => import("../../tools/save-memory.tool.ts"))
+    const { saveMemory } = yield* lazy(() => import("../../tools/save-memory.tool.ts"))
     const call = yield* provideTool(saveMemory, yield* services).prepare({ fact })
     const { display } = yield* call.run({
       callId: CallId.make("memory-add"),

@@ -1,9 +1,11 @@
 /** `/model`: which model answers, from the next prompt on. */
+
 import { Effect } from "effect"
 import { storeSetting } from "../../config/edit-settings.ts"
 import { Settings } from "../../config/settings.ts"
 import { Storage } from "../../config/storage.ts"
 import { closestName } from "../../kernel/closest-name.ts"
+import { lazy } from "../../kernel/lazy.ts"
 import { chainModels } from "../../model/model-names.ts"
 import { SelectedModel } from "../../model/selected-model.ts"
 import { count, log, record } from "../../telemetry/signal.ts"
@@ -27,7 +29,7 @@ const known = Effect.gen(function* () {
   const settings = yield* Settings
   const { authType } = yield* SessionFacts
   const ids = [...new Set(Object.values(chainModels(authType ?? "gemini-api-key")))].toSorted()
-  const { namedIn } = yield* Effect.promise(() => import("../../model/model-tables.ts"))
+  const { namedIn } = yield* lazy(() => import("../../model/model-tables.ts"))
   const own = namedIn(settings)
   const isOwn = new Set(own.map(({ value }) => value))
   const builtIn: ReadonlyArray<Candidate> = [...ALIASES, ...ids.map((value) => ({ value }))]

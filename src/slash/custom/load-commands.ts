@@ -1,6 +1,8 @@
 /** Commands from files: of the user, of a trusted project, of extensions. One bad file is told of; the others count. */
+
 import { Effect, Either } from "effect"
 import { strayReason } from "../../files/brought-file.ts"
+import { lazy } from "../../kernel/lazy.ts"
 import { readRegularFile } from "../../system/regular-file.ts"
 import type { Command, CommandSource } from "../command.ts"
 import type { Discovered } from "../command-registry.ts"
@@ -25,8 +27,8 @@ export const loadCommands = Effect.fn("loadCommands")(function* (
     findCommandFiles(folder).map((file) => ({ border, file, name: commandName(folder, file), source: sourceOf(file) }))
   )
   if (places.length === 0) return NONE
-  const { readCommandFile } = yield* Effect.promise(() => import("./command-file.live.ts"))
-  const { customCommand } = yield* Effect.promise(() => import("./run-custom.ts"))
+  const { readCommandFile } = yield* lazy(() => import("./command-file.live.ts"))
+  const { customCommand } = yield* lazy(() => import("./run-custom.ts"))
   const commands: Array<Command> = []
   const notices: Array<string> = []
   for (const { border, file, name, source } of places) {

@@ -6,6 +6,7 @@
 import { Context, Effect } from "effect"
 import { Chat } from "../../chat/chat.ts"
 import { Workspace } from "../../files/workspace.ts"
+import { lazy } from "../../kernel/lazy.ts"
 import { oneLine } from "../../kernel/one-line.ts"
 import { modelHistory } from "../../session/read/model-history.ts"
 import { readWholeSession } from "../../session/read/session-reader.ts"
@@ -116,7 +117,7 @@ const tell = (outcome: (typeof OUTCOMES)[keyof typeof OUTCOMES] | "cancel") =>
   )
 
 const restore = Effect.fnUntraced(function* ({ messages, point }: Back) {
-  const { restoreFiles } = yield* Effect.promise(() => import("../../session/rewind/restore-files.live.ts"))
+  const { restoreFiles } = yield* lazy(() => import("../../session/rewind/restore-files.live.ts"))
   const { services } = yield* LazyServices
   const roots = yield* Effect.flatMap(services, (context) => Context.get(context, Workspace).roots)
   const { restored, warnings } = yield* restoreFiles(editsSince(messages, point.messageId), roots)

@@ -1,4 +1,5 @@
 /** `/skills`: what skills there are, turning them on and off, and linking one that somebody works on. */
+
 import { join, resolve } from "node:path"
 import { Effect } from "effect"
 import { Environment } from "../../config/environment.ts"
@@ -6,6 +7,7 @@ import { Settings } from "../../config/settings.ts"
 import type { SettingsFile } from "../../config/settings-files.ts"
 import { Storage } from "../../config/storage.ts"
 import { projectBorder } from "../../files/brought-file.ts"
+import { lazy } from "../../kernel/lazy.ts"
 import { skillId } from "../../skills/skill.ts"
 import { inListOrder, skillDocument, skillText } from "../../skills/skill-report.ts"
 import { type KnownSkill, Skills } from "../../skills/skills.ts"
@@ -65,7 +67,7 @@ const turn = (verb: "enable" | "disable", description: string) =>
       if (text === "" || !isScope(scope)) return yield* usageOf(`skills ${verb}`, "<name> [--scope user|workspace]")
       const skill = yield* findSkill(text)
       const storage = yield* Storage
-      const { disableSkill, enableSkill } = yield* Effect.promise(() => import("../../skills/switch-skill.ts"))
+      const { disableSkill, enableSkill } = yield* lazy(() => import("../../skills/switch-skill.ts"))
       const isChanged =
         verb === "enable"
           ? (yield* Effect.mapError(enableSkill(settingsFiles(storage), skill.name), failed)).length > 0
@@ -132,7 +134,7 @@ const link = slash<Services>({
     if (text === "" || !isScope(scope)) return yield* usageOf("skills link", LINK_USAGE)
     const { cwd, home } = yield* Environment
     const storage = yield* Storage
-    const { linkSkills } = yield* Effect.promise(() => import("../../skills/install/link-skills.ts"))
+    const { linkSkills } = yield* lazy(() => import("../../skills/install/link-skills.ts"))
     const made = yield* Effect.mapError(
       linkSkills({
         folder: resolve(cwd, home === undefined ? text : text.replace(/^~(?=\/|$)/, home)),

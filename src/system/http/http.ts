@@ -3,8 +3,10 @@
  * certificates, whatever variables the runtime itself would look at. Redirects are never followed by the runtime, which
  * would carry keys to other hosts (`redirects.ts`), and every wait has a bound.
  */
+
 import { Clock, Context, Duration, Effect, Option, type Scope } from "effect"
 import { messageOf } from "../../kernel/cause-message.ts"
+import { lazy } from "../../kernel/lazy.ts"
 import { HttpError, placeOf } from "./http-error.ts"
 import { proxyFor } from "./proxy.ts"
 
@@ -90,6 +92,6 @@ export const open = Effect.fnUntraced(function* (
   })
   const soon = yield* Effect.timeoutOption(answer, Duration.min(SOON, answerWithin))
   if (Option.isSome(soon)) return soon.value
-  const { waitFor } = yield* Effect.promise(() => import("./slow-answer.ts"))
+  const { waitFor } = yield* lazy(() => import("./slow-answer.ts"))
   return yield* waitFor(answer, { http, url, askedAt, answerWithin })
 })

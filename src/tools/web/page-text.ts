@@ -1,5 +1,7 @@
 /** The text of a fetched page: HTML without its markup, everything else as it is. */
+
 import { Effect } from "effect"
+import { lazy } from "../../kernel/lazy.ts"
 import type { WebPage } from "./web-client.ts"
 
 /** With `links`, addresses of links stand behind their texts. */
@@ -7,7 +9,7 @@ export const pageText = (page: WebPage, options: { readonly links: boolean }): E
   Effect.gen(function* () {
     const text = decode(page)
     if (page.contentType !== "" && !/^(text\/html|application\/xhtml\+xml)$/.test(page.contentType)) return text
-    const { htmlText } = yield* Effect.promise(() => import("./html-text.live.ts"))
+    const { htmlText } = yield* lazy(() => import("./html-text.live.ts"))
     return htmlText(text, options.links ? page.url : undefined)
   })
 

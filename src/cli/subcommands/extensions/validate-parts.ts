@@ -1,4 +1,5 @@
 /** What the folders of an extension hold, read by the rooms that will use it: each says itself what it cannot use. */
+
 import { existsSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { Effect } from "effect"
@@ -8,6 +9,7 @@ import { readHooks } from "../../../extensions/parts.ts"
 import { fromTable } from "../../../hooks/definitions.ts"
 import { matcherFault } from "../../../hooks/matching.ts"
 import { fillVariables } from "../../../kernel/extension-variables.ts"
+import { lazy } from "../../../kernel/lazy.ts"
 import { isFitForExtension } from "../../../policy/policy-files.ts"
 import { problemText as policyProblem } from "../../../policy/policy-problem.ts"
 import { discoverSkills } from "../../../skills/discover-skills.ts"
@@ -67,7 +69,7 @@ export const validateParts = Effect.fn("Extensions.validateParts")(function* (pa
 const MAX_BYTES = 1024 * 1024
 
 const readPolicies = Effect.fnUntraced(function* (folder: string) {
-  const { readRuleFile } = yield* Effect.promise(() => import("../../../policy/rule-file.live.ts"))
+  const { readRuleFile } = yield* lazy(() => import("../../../policy/rule-file.live.ts"))
   const names = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(".toml")) : []
   return names.toSorted().map((name) => {
     const file = join(folder, name)
