@@ -10,13 +10,11 @@ import { type LoadedConfig, loadConfig } from "../config/load.ts"
 import { closePrivateFiles } from "../config/private-files.ts"
 import { lazy } from "../kernel/lazy.ts"
 import { version } from "../kernel/version.ts"
-import * as JsonWriter from "../output/json-writer.ts"
 import { withProgress } from "../output/progress.ts"
 import { RunWriter } from "../output/run-writer.ts"
 import { Stderr } from "../output/stderr.ts"
 import { Stdout } from "../output/stdout.ts"
-import * as StreamJsonWriter from "../output/stream-json-writer.ts"
-import * as TextWriter from "../output/text-writer.ts"
+import { WRITERS } from "../output/writers.ts"
 import { ExitCode } from "../protocol/exit-code.ts"
 import { SessionId } from "../protocol/ids.ts"
 import type { OutputFormat } from "../protocol/modes.ts"
@@ -237,13 +235,13 @@ const writerFor = (facts: ProcessFacts, presentation: Presentation) =>
     })
   )
 
-const plainWriter = (facts: ProcessFacts, { format, model, raw }: Presentation, stderrIsTerminal: boolean) => {
-  const { sessionId } = facts
-  if (format === "json") {
-    return JsonWriter.layer({ sessionId, sharesScreen: facts.stdoutIsTerminal && stderrIsTerminal })
-  }
-  return format === "stream-json" ? StreamJsonWriter.layer({ sessionId, model, raw }) : TextWriter.layer({ raw })
-}
+const plainWriter = (facts: ProcessFacts, { format, model, raw }: Presentation, stderrIsTerminal: boolean) =>
+  WRITERS[format]({
+    sessionId: facts.sessionId,
+    model,
+    raw,
+    sharesScreen: facts.stdoutIsTerminal && stderrIsTerminal
+  })
 
 const print = (text: string) =>
   Effect.gen(function* () {

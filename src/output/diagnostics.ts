@@ -1,7 +1,7 @@
 /** Which events a person sees on standard error, the same in every output format. */
 
 import { readableText } from "../kernel/readable-text.ts"
-import type { ProtocolEvent } from "../protocol/event.ts"
+import type { EventOf, ProtocolEvent } from "../protocol/event.ts"
 import { haltText } from "../protocol/halt-text.ts"
 
 /** The line for this event, or `undefined` when it says nothing there. */
@@ -26,6 +26,7 @@ export const diagnosticLine = (event: ProtocolEvent): string | undefined => {
         ? `[${event.event.severity.toUpperCase()}] agent ${oneLine(event.agent)}: ${oneLine(event.event.message)}`
         : undefined
     default:
+      event satisfies EventOf<Ignored>
       return undefined
   }
 }
@@ -33,3 +34,27 @@ export const diagnosticLine = (event: ProtocolEvent): string | undefined => {
 const oneLine = (text: string): string => readableText(text).replace(/\s*\n+\s*/g, " ")
 
 const seconds = (ms: number): string => (ms / 1000).toFixed(ms < 10_000 ? 1 : 0)
+
+/** Of no interest here. A new event belongs in a case, or in this list. */
+type Ignored =
+  | "RunStarted"
+  | "UserMessage"
+  | "ModelRouted"
+  | "ModelChosen"
+  | "Thought"
+  | "Text"
+  | "Citation"
+  | "ToolRequested"
+  | "ToolStarted"
+  | "ToolProgress"
+  | "ToolsHidden"
+  | "RequestFinished"
+  | "RequestFailed"
+  | "AnswerRejected"
+  | "TurnFinished"
+  | "TurnRestarted"
+  | "StructuredAnswer"
+  | "RequestEstimated"
+  | "ChatCompressed"
+  | "HookStarted"
+  | "HookFinished"

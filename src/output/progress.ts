@@ -5,7 +5,7 @@
 import { Clock, Effect, Layer, Ref, Schedule } from "effect"
 import { readableLine, readableText } from "../kernel/readable-text.ts"
 import { elapsedText, spinnerFrame } from "../kernel/status-text.ts"
-import type { ProtocolEvent } from "../protocol/event.ts"
+import type { EventOf, ProtocolEvent } from "../protocol/event.ts"
 import { RunWriter } from "./run-writer.ts"
 import { Stderr } from "./stderr.ts"
 
@@ -111,6 +111,7 @@ const afterEvent = (before: Waiting, event: ProtocolEvent, now: number, options:
     case "RetryScheduled":
       return waitFor(`retrying (attempt ${event.attempt + 1} of ${event.maxAttempts})`)
     default:
+      event satisfies EventOf<Ignored>
       return before
   }
 }
@@ -121,3 +122,23 @@ const WHAT_LENGTH = 45
 
 const lastLine = (output: string): string =>
   readableLine(readableText(output).trimEnd().split("\n").at(-1) ?? "").slice(0, LATEST_LENGTH)
+
+/** Of no interest here. A new event belongs in a case, or in this list. */
+type Ignored =
+  | "RunStarted"
+  | "UserMessage"
+  | "ModelRouted"
+  | "Citation"
+  | "ToolStarted"
+  | "PermissionDenied"
+  | "ToolsHidden"
+  | "RequestFinished"
+  | "RequestFailed"
+  | "AnswerRejected"
+  | "TurnFinished"
+  | "TurnRestarted"
+  | "StructuredAnswer"
+  | "RequestEstimated"
+  | "ChatCompressed"
+  | "RunHalted"
+  | "Notice"

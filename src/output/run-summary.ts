@@ -60,6 +60,7 @@ export const summarize = (summary: RunSummary, event: ProtocolEvent): RunSummary
     case "ToolsHidden":
       return { ...summary, hiddenTools: event.names }
     default: {
+      event satisfies EventOf<Ignored>
       const stats = addEvent(summary.stats, event)
       return stats === summary.stats ? summary : { ...summary, stats }
     }
@@ -94,3 +95,23 @@ const endTurn = (summary: RunSummary): RunSummary =>
   summary.lastTurn === ""
     ? summary
     : { ...summary, earlierTurns: [...summary.earlierTurns, summary.lastTurn], lastTurn: "" }
+
+/** Only counted, if at all. A new event belongs in a case, or in this list. */
+type Ignored =
+  | "UserMessage"
+  | "ModelRouted"
+  | "ModelChosen"
+  | "Thought"
+  | "Citation"
+  | "ToolRequested"
+  | "ToolStarted"
+  | "ToolProgress"
+  | "RequestFinished"
+  | "RequestFailed"
+  | "AnswerRejected"
+  | "TurnFinished"
+  | "RetryScheduled"
+  | "ChatCompressed"
+  | "HookStarted"
+  | "HookFinished"
+  | "Subagent"

@@ -5,7 +5,7 @@
 import { Clock, DateTime, Effect, Layer, Ref } from "effect"
 import { jsonText } from "../kernel/readable-text.ts"
 import { makeSanitizer, rawSanitizer, stripAnsi } from "../kernel/sanitize.ts"
-import type { ProtocolEvent } from "../protocol/event.ts"
+import type { EventOf, ProtocolEvent } from "../protocol/event.ts"
 import { haltText } from "../protocol/halt-text.ts"
 import type { Trust } from "../protocol/modes.ts"
 import { diagnosticLine } from "./diagnostics.ts"
@@ -105,6 +105,31 @@ const lineOf = (event: ProtocolEvent): { readonly type: string; readonly fields:
         : { type: "subagent", fields: { agent: event.agent, tool_id: event.callId, event: step } }
     }
     default:
+      event satisfies EventOf<Ignored>
       return undefined
   }
 }
+
+/** Of no interest here. A new event belongs in a case, or in this list. */
+type Ignored =
+  | "RunStarted"
+  | "ModelRouted"
+  | "ModelChosen"
+  | "Thought"
+  | "Text"
+  | "Citation"
+  | "ToolStarted"
+  | "ToolProgress"
+  | "PermissionDenied"
+  | "ToolsHidden"
+  | "RequestFinished"
+  | "RequestFailed"
+  | "AnswerRejected"
+  | "TurnFinished"
+  | "RetryScheduled"
+  | "TurnRestarted"
+  | "StructuredAnswer"
+  | "RequestEstimated"
+  | "ChatCompressed"
+  | "HookStarted"
+  | "HookFinished"

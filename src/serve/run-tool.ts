@@ -1,6 +1,6 @@
 /** The one tool that `gemini mcp serve` offers: how it is described, what it takes, and what it answers. */
 import { Option, Schema } from "effect"
-import type { ProtocolEvent } from "../protocol/event.ts"
+import type { EventOf, ProtocolEvent } from "../protocol/event.ts"
 import { ApprovalMode } from "../protocol/modes.ts"
 import type { AgentReport, AgentRequest } from "./agent-runner.ts"
 
@@ -78,6 +78,32 @@ export const progressOf = (event: ProtocolEvent): string | undefined => {
     case "RetryScheduled":
       return `trying again in ${Math.ceil(event.delayMs / 1000)} s: ${event.reason}`
     default:
+      event satisfies EventOf<Ignored>
       return undefined
   }
 }
+
+/** Of no interest here. A new event belongs in a case, or in this list. */
+type Ignored =
+  | "RunStarted"
+  | "UserMessage"
+  | "ModelRouted"
+  | "ModelChosen"
+  | "Thought"
+  | "Citation"
+  | "ToolStarted"
+  | "ToolProgress"
+  | "PermissionDenied"
+  | "ToolsHidden"
+  | "RequestFinished"
+  | "RequestFailed"
+  | "AnswerRejected"
+  | "TurnFinished"
+  | "TurnRestarted"
+  | "StructuredAnswer"
+  | "RequestEstimated"
+  | "ChatCompressed"
+  | "HookStarted"
+  | "HookFinished"
+  | "RunHalted"
+  | "Notice"

@@ -2,7 +2,7 @@
  * What goes on in a session, as the monitor of the program's resources sees it: enough to know whether anybody is at
  * work, and when it is worth a look at the memory. Pure.
  */
-import type { ProtocolEvent } from "../protocol/event.ts"
+import type { EventOf, ProtocolEvent } from "../protocol/event.ts"
 
 export type Activity =
   | "user_input_start"
@@ -47,6 +47,30 @@ export const activitiesOf = (
         ? { activities: ["stream_end", "message_added"], isStreaming: false }
         : { activities: [], isStreaming }
     default:
+      event satisfies EventOf<Ignored>
       return { activities: [], isStreaming }
   }
 }
+
+/** Of no interest here. A new event belongs in a case, or in this list. */
+type Ignored =
+  | "RunStarted"
+  | "ModelRouted"
+  | "ModelChosen"
+  | "Citation"
+  | "ToolStarted"
+  | "ToolProgress"
+  | "PermissionDenied"
+  | "ToolsHidden"
+  | "AnswerRejected"
+  | "TurnFinished"
+  | "RetryScheduled"
+  | "TurnRestarted"
+  | "StructuredAnswer"
+  | "RequestEstimated"
+  | "ChatCompressed"
+  | "HookStarted"
+  | "HookFinished"
+  | "RunHalted"
+  | "Notice"
+  | "Subagent"

@@ -74,6 +74,7 @@ export const readEvent = (state: ReaderState, event: ProtocolEvent, at: number, 
     case "ChatCompressed":
       return [state, compressed(event)]
     default:
+      event satisfies EventOf<Ignored>
       return [state, []]
   }
 }
@@ -207,3 +208,22 @@ const compressed = ({ newTokens, originalTokens, status }: EventOf<"ChatCompress
     ...count("gemini_cli.chat_compression", tokens)
   ]
 }
+
+/** Of no interest here. A new event belongs in a case, or in this list. */
+type Ignored =
+  | "RunStarted"
+  | "Thought"
+  | "Text"
+  | "Citation"
+  | "ToolStarted"
+  | "ToolProgress"
+  | "PermissionDenied"
+  | "ToolsHidden"
+  | "RequestFailed"
+  | "TurnFinished"
+  | "StructuredAnswer"
+  | "RequestEstimated"
+  | "HookStarted"
+  | "HookFinished"
+  | "RunHalted"
+  | "Notice"

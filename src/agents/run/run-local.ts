@@ -132,6 +132,7 @@ const wordsAfter = (before: Words, event: ProtocolEvent): Words => {
     case "RunHalted":
       return { ...before, halted: event }
     default:
+      event satisfies EventOf<Ignored>
       return before
   }
 }
@@ -189,3 +190,29 @@ const outputOf = (agent: LocalAgent, outcome: AgentOutcome): Effect.Effect<ToolO
     data: { terminateReason: outcome.reason }
   })
 }
+
+/** Of no interest here. A new event belongs in a case, or in this list. */
+type Ignored =
+  | "RunStarted"
+  | "UserMessage"
+  | "ModelRouted"
+  | "ModelChosen"
+  | "Thought"
+  | "Citation"
+  | "ToolStarted"
+  | "ToolProgress"
+  | "ToolFinished"
+  | "PermissionDenied"
+  | "ToolsHidden"
+  | "RequestFinished"
+  | "RequestFailed"
+  | "AnswerRejected"
+  | "TurnFinished"
+  | "RetryScheduled"
+  | "StructuredAnswer"
+  | "RequestEstimated"
+  | "ChatCompressed"
+  | "HookStarted"
+  | "HookFinished"
+  | "Notice"
+  | "Subagent"

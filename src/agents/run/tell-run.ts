@@ -3,7 +3,7 @@
  * others do; the steps of the work stand inside of an event that names the agent. The rest is the agent's own business.
  */
 import { Duration, Effect } from "effect"
-import type { ProtocolEvent, SubagentEvent } from "../../protocol/event.ts"
+import type { EventOf, ProtocolEvent, SubagentEvent } from "../../protocol/event.ts"
 import type { CallContext } from "../../tools/tool.ts"
 
 export interface Teller {
@@ -33,6 +33,7 @@ export const tellRun = (agent: string, { callId, emit }: Pick<CallContext, "call
         case "RunHalted":
           return step({ _tag: "Notice", severity: "warning", message: `${event.kind} by a hook: ${event.reason}` })
         default:
+          event satisfies EventOf<Ignored>
           return Effect.void
       }
     }
@@ -44,3 +45,21 @@ const LAST_WORD_WITHIN = Duration.seconds(1)
 /** For the end of work that is interrupted: whoever read along may be gone already, and nobody waits for that. */
 export const lastWord = (told: Effect.Effect<void>): Effect.Effect<void> =>
   Effect.asVoid(Effect.timeoutOption(Effect.interruptible(told), LAST_WORD_WITHIN))
+
+/** Of no interest here. A new event belongs in a case, or in this list. */
+type Ignored =
+  | "RunStarted"
+  | "UserMessage"
+  | "ModelRouted"
+  | "ModelChosen"
+  | "Citation"
+  | "ToolProgress"
+  | "ToolsHidden"
+  | "TurnFinished"
+  | "TurnRestarted"
+  | "StructuredAnswer"
+  | "RequestEstimated"
+  | "ChatCompressed"
+  | "HookStarted"
+  | "HookFinished"
+  | "Subagent"

@@ -13,7 +13,7 @@ import { lazy } from "../../kernel/lazy.ts"
 import { RunWriter } from "../../output/run-writer.ts"
 import { Stderr } from "../../output/stderr.ts"
 import { Policy } from "../../policy/policy.ts"
-import type { ProtocolEvent } from "../../protocol/event.ts"
+import type { EventOf, ProtocolEvent } from "../../protocol/event.ts"
 import type { OutputFormat } from "../../protocol/modes.ts"
 import type { SessionPlan } from "../../session/session-plan.ts"
 import { appLayer } from "../compose.ts"
@@ -148,6 +148,7 @@ const notice = (before: Seen, event: ProtocolEvent): Seen => {
     case "TurnRestarted":
       return { ...before, answer: "" }
     default:
+      event satisfies EventOf<Ignored>
       return before
   }
 }
@@ -172,3 +173,29 @@ const withinTime =
           onTimeout: () =>
             new LimitReached({ limit: "time", value: Duration.format(limit.value), source: limit.source })
         })
+
+/** Of no interest here. A new event belongs in a case, or in this list. */
+type Ignored =
+  | "RunStarted"
+  | "UserMessage"
+  | "ModelRouted"
+  | "ModelChosen"
+  | "Thought"
+  | "Citation"
+  | "ToolStarted"
+  | "ToolProgress"
+  | "ToolFinished"
+  | "ToolsHidden"
+  | "RequestFinished"
+  | "RequestFailed"
+  | "AnswerRejected"
+  | "TurnFinished"
+  | "RetryScheduled"
+  | "StructuredAnswer"
+  | "RequestEstimated"
+  | "ChatCompressed"
+  | "HookStarted"
+  | "HookFinished"
+  | "RunHalted"
+  | "Notice"
+  | "Subagent"

@@ -74,6 +74,7 @@ export const addEvent = (stats: RunStats, event: ProtocolEvent): RunStats => {
     case "Subagent":
       return event.event._tag === "ToolFinished" ? withTool(stats, event.event) : stats
     default:
+      event satisfies EventOf<Ignored>
       return stats
   }
 }
@@ -157,3 +158,28 @@ const withTool = (stats: RunStats, event: EventOf<"ToolFinished">): RunStats => 
     linesRemoved: stats.linesRemoved + (event.linesRemoved ?? 0)
   }
 }
+
+/** Of no interest here. A new event belongs in a case, or in this list. */
+type Ignored =
+  | "RunStarted"
+  | "UserMessage"
+  | "ModelRouted"
+  | "ModelChosen"
+  | "Thought"
+  | "Text"
+  | "Citation"
+  | "ToolRequested"
+  | "ToolStarted"
+  | "ToolProgress"
+  | "PermissionDenied"
+  | "ToolsHidden"
+  | "TurnFinished"
+  | "RetryScheduled"
+  | "TurnRestarted"
+  | "StructuredAnswer"
+  | "RequestEstimated"
+  | "ChatCompressed"
+  | "HookStarted"
+  | "HookFinished"
+  | "RunHalted"
+  | "Notice"

@@ -1,4 +1,5 @@
 /** What is asked, of which model, and how the answer is printed. */
+import { OutputFormat } from "../../protocol/modes.ts"
 import type { RootOption } from "../option-row.ts"
 
 export const promptOptions: ReadonlyArray<RootOption> = [
@@ -49,7 +50,7 @@ export const promptOptions: ReadonlyArray<RootOption> = [
     long: "output-format",
     short: "o",
     type: "choice",
-    choices: ["text", "json", "stream-json"],
+    choices: OutputFormat.literals,
     value: "FORMAT",
     description: "Print the answer, one JSON document, or one JSON event a line.",
     group: "Model and output",

@@ -5,6 +5,10 @@ import { stricter, turnsOff, turnsOn, turnsPartsOff, usersOnly } from "../projec
 import { expecting, flag, integerFrom, oneOf, setting, text, unionList, unsupported } from "../setting.ts"
 import { switchToObject, TelemetrySettings } from "../setting-schema/telemetry-settings.ts"
 
+const formats = OutputFormat.literals
+  .map((name) => `"${name}"`)
+  .join(", ")
+  .replace(/, ([^,]*)$/, " or $1")
 const Age = Schema.String.pipe(Schema.pattern(/^\d+[hdwm]$/), expecting('an age such as "12h", "30d", "4w" or "6m"'))
 
 const updates = unsupported("this program never updates itself")
@@ -68,7 +72,7 @@ export const generalSettings = {
   "general.logRagSnippets": unsupported("no snippets are retrieved")(
     flag(false, "useful", "Write retrieved snippets to a log")
   ),
-  "output.format": setting(OutputFormat.pipe(expecting('"text", "json" or "stream-json"')))(
+  "output.format": setting(OutputFormat.pipe(expecting(formats)))(
     "text",
     "essential",
     "Output format of a headless run"

@@ -1,7 +1,7 @@
 /** What the program is waiting for, and the status line that says so. Pure. */
 import { readableLine, readableLines } from "../../kernel/readable-text.ts"
 import { elapsedText, spinnerFrame } from "../../kernel/status-text.ts"
-import type { ProtocolEvent } from "../../protocol/event.ts"
+import type { EventOf, ProtocolEvent } from "../../protocol/event.ts"
 import { cutLine } from "./framed.ts"
 import { marksFor } from "./marks.ts"
 import type { Paint } from "./paint.ts"
@@ -43,6 +43,7 @@ export const activityAfter = (before: Activity, event: ProtocolEvent, now: numbe
     case "RetryScheduled":
       return nowAt(`retrying (attempt ${event.attempt + 1} of ${event.maxAttempts}) after: ${event.reason}`)
     default:
+      event satisfies EventOf<Ignored>
       return before
   }
 }
@@ -68,3 +69,22 @@ export const statusLine = ({ latest, since, what }: Activity, now: number, style
   const words = latest === undefined || latest === "" ? what : `${name}: ${latest}`
   return `${style.paint(frame, "cyan")} ${cutLine(words, Math.max(0, room), marks)}${style.paint(end, "dim")}`
 }
+
+/** Of no interest here. A new event belongs in a case, or in this list. */
+type Ignored =
+  | "RunStarted"
+  | "UserMessage"
+  | "ModelRouted"
+  | "Citation"
+  | "PermissionDenied"
+  | "ToolsHidden"
+  | "RequestFinished"
+  | "RequestFailed"
+  | "AnswerRejected"
+  | "TurnFinished"
+  | "TurnRestarted"
+  | "StructuredAnswer"
+  | "RequestEstimated"
+  | "ChatCompressed"
+  | "RunHalted"
+  | "Notice"

@@ -54,6 +54,7 @@ export class Transcript {
       case "Notice":
         return event.severity === "info" ? [] : [note(newId(), timestamp, event.severity, event.message)]
       default:
+        event satisfies EventOf<Ignored>
         return []
     }
   }
@@ -189,3 +190,25 @@ const tokensOf = ({ usage }: EventOf<"RequestFinished">): TokenCounts => ({
   tool: usage.toolUsePromptTokenCount,
   total: usage.totalTokenCount
 })
+
+/** Of no interest here. A new event belongs in a case, or in this list. */
+type Ignored =
+  | "RunStarted"
+  | "ModelRouted"
+  | "Text"
+  | "Citation"
+  | "ToolRequested"
+  | "ToolStarted"
+  | "ToolProgress"
+  | "PermissionDenied"
+  | "ToolsHidden"
+  | "RequestFailed"
+  | "AnswerRejected"
+  | "TurnFinished"
+  | "RetryScheduled"
+  | "StructuredAnswer"
+  | "RequestEstimated"
+  | "HookStarted"
+  | "HookFinished"
+  | "RunHalted"
+  | "Subagent"
