@@ -23,6 +23,7 @@ import * as Stderr from "../output/stderr.ts"
 import * as Policy from "../policy/from-config.ts"
 import * as Prompt from "../prompt/from-config.ts"
 import * as Session from "../session/from-config.ts"
+import * as ChangeJournal from "../session/undo/change-journal.ts"
 import * as Undo from "../session/undo/from-config.ts"
 import * as Skills from "../skills/from-config.ts"
 import * as SessionFacts from "../slash/session-facts.ts"
@@ -50,7 +51,7 @@ export const estimateLayer = (input: AppInput) => {
   const run = runFacts(input)
   return foundations(input, run).pipe(
     withLayer(ModelAccess.layerUnsigned(config, run)),
-    withLayer(Undo.layerNone),
+    withLayer(ChangeJournal.layerNone),
     withLayer(request(input, run, Model.selected(run).pipe(withLayer(Unasked.layer))))
   )
 }

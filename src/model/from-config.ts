@@ -34,8 +34,8 @@ export const layer = (config: LoadedConfig, run: ClientFacts) =>
 
 /** Everything but the client. */
 export const selected = ({ model, sessionId }: Pick<ClientFacts, "model" | "sessionId">) =>
-  service(Availability.ModelAvailability, Availability.make).pipe(
-    withLayer(service(SelectedModel.SelectedModel, SelectedModel.make(model))),
+  Availability.layer.pipe(
+    withLayer(SelectedModel.layer(model)),
     withLayer(
       service(
         UtilityModels.UtilityModels,

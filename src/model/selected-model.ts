@@ -2,7 +2,9 @@
  * The model that the person wants, as they named it: an id, an alias or `auto`. It may change during a session
  * (`/model`); routing turns it into the model that answers. What was learnt about other models is then forgotten.
  */
-import { Context, Effect, Layer, Ref } from "effect"
+
+import { Context, Effect, Ref } from "effect"
+import { service } from "../kernel/layers.ts"
 import { ModelAvailability } from "../retry/availability/model-availability.ts"
 
 export class SelectedModel extends Context.Tag("agent/model/SelectedModel")<
@@ -14,7 +16,7 @@ export class SelectedModel extends Context.Tag("agent/model/SelectedModel")<
   }
 >() {}
 
-export const make = (initial: string) =>
+const make = (initial: string) =>
   Effect.gen(function* () {
     const availability = yield* ModelAvailability
     const selected = yield* Ref.make(initial)
@@ -24,4 +26,4 @@ export const make = (initial: string) =>
     })
   })
 
-export const layer = (initial: string) => Layer.effect(SelectedModel, make(initial))
+export const layer = (initial: string) => service(SelectedModel, make(initial))

@@ -52,7 +52,7 @@ export const shared = (config: LoadedConfig, run: ServiceFacts) =>
     Approval.Approval,
     run.person === undefined ? Effect.succeed(Approval.headless) : serviceOf(Approval.Approval, run.person.approval)
   ).pipe(
-    withLayer(service(Topic.Topic, Topic.make)),
+    withLayer(Topic.layer),
     withLayer(service(TurnNews.TurnNews, TurnNews.make)),
     withLayer(service(LazyServices, lazyServices(config, run)))
   )

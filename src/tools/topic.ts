@@ -1,5 +1,7 @@
 /** What the session is about right now, as the model puts it. */
-import { Context, Effect, Layer, Ref } from "effect"
+
+import { Context, Effect, Ref } from "effect"
+import { service } from "../kernel/layers.ts"
 
 export interface TopicState {
   readonly title: string
@@ -15,9 +17,9 @@ export class Topic extends Context.Tag("agent/tools/Topic")<
   }
 >() {}
 
-export const make = Effect.map(Ref.make<TopicState>({ title: "", summary: "", intent: "" }), (state) => ({
+const make = Effect.map(Ref.make<TopicState>({ title: "", summary: "", intent: "" }), (state) => ({
   current: Ref.get(state),
   set: (next: TopicState) => Ref.set(state, next)
 }))
 
-export const layer = Layer.effect(Topic, make)
+export const layer = service(Topic, make)

@@ -2,7 +2,9 @@
  * Which models can be asked at the moment: in memory, for one session. Failures and answers are reported to it; routing
  * and fallback ask it before they choose.
  */
-import { Clock, Context, Effect, Layer, Ref } from "effect"
+
+import { Clock, Context, Effect, Ref } from "effect"
+import { service } from "../../kernel/layers.ts"
 import {
   allHealthy,
   attemptsLeft,
@@ -73,4 +75,4 @@ export const make = Effect.gen(function* () {
   })
 })
 
-export const layer = Layer.effect(ModelAvailability, make)
+export const layer = service(ModelAvailability, make)

@@ -28,6 +28,3 @@ export const layer = (config: LoadedConfig) =>
       )
     })
   )
-
-/** Nothing is recorded. */
-export const layerNone = service(ChangeJournal.ChangeJournal, Effect.succeed(ChangeJournal.none))
