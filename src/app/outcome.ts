@@ -16,8 +16,8 @@ import { type CompletionReason, type RunFailure, type RunOutcome, succeeded } fr
 import { describeModelError } from "../retry/describe.ts"
 import type { SessionNotDeleted } from "../session/browse/delete-session.ts"
 import type { SessionNotFound } from "../session/browse/session-choice.ts"
-import type { SessionBusy, SessionExists } from "../session/open-session.ts"
-import type { SessionUnreadable } from "../session/read/session-reader.ts"
+import type { SessionBusy, SessionExists } from "../session/record/open-session.ts"
+import type { SessionUnreadable } from "../session/record/session-reader.ts"
 import type { CommandError } from "../slash/command-error.ts"
 import type { AnswerNotSaved, CallsDenied, ForbiddenMode, NoInput, SandboxUnavailable } from "./start-error.ts"
 

@@ -165,7 +165,7 @@ const sessionOf = Effect.fnUntraced(function* (facts: ProcessFacts, options: Run
   if (options.resume === undefined && options.sessionFile === undefined && options.sessionId === undefined) {
     return undefined
   }
-  const { planSession } = yield* lazy(() => import("../session/session-plan.ts"))
+  const { planSession } = yield* lazy(() => import("../session/record/session-plan.ts"))
   const plan = yield* planSession({ options, config, freshId: facts.sessionId })
   return { plan, sessionId: SessionId.make(sanitized(plan.start.sessionId)) }
 })

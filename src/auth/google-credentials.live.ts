@@ -2,8 +2,10 @@
  * Application default credentials of Google, by the official library: a file that the environment names, the file of
  * `gcloud`, or the metadata server of the machine. Tokens are kept until they expire.
  */
+
 import { Duration, Effect, Option, Predicate, Schema } from "effect"
 import { type AuthClient, GoogleAuth, type IdTokenProvider } from "google-auth-library"
+import { messageOf } from "../kernel/cause-message.ts"
 import { type Fetch, fetchThrough } from "../system/http/fetch-door.ts"
 import type { HttpClient } from "../system/http/http.ts"
 import { readRegularFile } from "../system/regular-file.ts"
@@ -75,8 +77,6 @@ const hasIdentity = (client: AuthClient): client is AuthClient & IdTokenProvider
 
 const tooLate = () =>
   new CredentialsError({ detail: `no Google credentials within ${Duration.format(TOKEN_WITHIN)}`, isTimeout: true })
-
-const messageOf = (cause: unknown): string => (Predicate.isError(cause) ? cause.message : String(cause))
 
 const loadClient = (options: CredentialsOptions): Promise<AuthClient> => {
   const auth = new GoogleAuth({ scopes: [...(options.scopes ?? [SCOPE])] })

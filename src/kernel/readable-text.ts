@@ -156,3 +156,8 @@ export const spellOut = (character: string): string => {
   if (code < 0x20 || code === 0x7f) return `^${String.fromCharCode(code ^ 0x40)}`
   return `<U+${code.toString(16).toUpperCase().padStart(4, "0")}>`
 }
+
+const SHOWN_CHARS = 300
+
+/** Text of others in a message for people: one line, nothing that acts on a terminal, bounded. */
+export const shortLine = (text: string): string => readableLine(text).slice(0, SHOWN_CHARS)

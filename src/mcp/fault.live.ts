@@ -1,11 +1,13 @@
 /** From the many errors of the SDK, the runtime and the network to one of ours. Classified here, once, by type and code. */
+
 import { UnauthorizedError } from "@modelcontextprotocol/sdk/client/auth.js"
 import { SseError } from "@modelcontextprotocol/sdk/client/sse.js"
 import { StreamableHTTPError } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
 import { ErrorCode, McpError as ProtocolFault } from "@modelcontextprotocol/sdk/types.js"
 import { Duration, Predicate } from "effect"
+import { messageOf } from "../kernel/cause-message.ts"
+import { shortLine } from "../kernel/readable-text.ts"
 import { McpError, type McpErrorKind } from "./mcp-error.ts"
-import { oneLine } from "./one-line.ts"
 import type { ServerPlan } from "./server-config.ts"
 import { isTooLarge } from "./server-fetch.ts"
 
@@ -26,7 +28,7 @@ export const faultOf = (cause: unknown, context: FaultContext): McpError => {
   if (status !== undefined && status >= 300) return refused(status, cause, context)
   if (cause instanceof ProtocolFault) return protocolFault(cause, context)
   if (isNetwork(cause)) return fault(context, "network", `cannot be reached: ${networkReason(cause)}`, NETWORK_HINT)
-  return fault(context, "protocol", `failed while ${context.during}: ${oneLine(messageOf(cause))}`)
+  return fault(context, "protocol", `failed while ${context.during}: ${shortLine(messageOf(cause))}`)
 }
 
 const refused = (status: number, cause: unknown, context: FaultContext): McpError => {
@@ -41,7 +43,7 @@ const refused = (status: number, cause: unknown, context: FaultContext): McpErro
   return fault(
     context,
     "http",
-    `answered ${status} while ${context.during}: ${oneLine(messageOf(cause))}`,
+    `answered ${status} while ${context.during}: ${shortLine(messageOf(cause))}`,
     undefined,
     more
   )
@@ -55,7 +57,7 @@ const protocolFault = (cause: ProtocolFault, context: FaultContext): McpError =>
   if (cause.code === ErrorCode.ConnectionClosed) {
     return context.ended ?? fault(context, "closed", `closed the connection while ${context.during}`)
   }
-  return fault(context, "protocol", `answered with an error while ${context.during}: ${oneLine(cause.message)}`)
+  return fault(context, "protocol", `answered with an error while ${context.during}: ${shortLine(cause.message)}`)
 }
 
 const statusOf = (cause: unknown): number | undefined => {
@@ -74,10 +76,8 @@ const networkReason = (cause: unknown): string => {
   const code = Predicate.hasProperty(cause, "code") ? String(cause.code) : ""
   return /CERT|SIGNATURE|ALTNAME/i.test(code)
     ? `its certificate is not trusted (${code})`
-    : oneLine(messageOf(cause)).replace(/[.?!]+$/, "")
+    : shortLine(messageOf(cause)).replace(/[.?!]+$/, "")
 }
-
-const messageOf = (cause: unknown): string => (Predicate.isError(cause) ? cause.message : String(cause))
 
 const fault = (
   { plan }: FaultContext,

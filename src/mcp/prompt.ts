@@ -62,3 +62,12 @@ export const promptText = (answer: McpAnswer): Option.Option<string> =>
     const texts = messages.flatMap(({ content }) => (content.type === "text" ? (content.text ?? []) : []))
     return texts.length === 0 ? Option.none() : Option.some(texts.join("\n\n"))
   })
+
+const Completion = Schema.Struct({ completion: Schema.Struct({ values: Schema.Array(Schema.String) }) })
+
+/** Nothing where the answer has another form: completion is a convenience. */
+export const readCompletion = (answer: McpAnswer): ReadonlyArray<string> =>
+  Option.match(Schema.decodeUnknownOption(Completion)(answer), {
+    onNone: () => [],
+    onSome: ({ completion }) => completion.values
+  })

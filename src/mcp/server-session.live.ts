@@ -4,11 +4,10 @@
  */
 import { Effect, Exit, Option, Ref, Schedule, Scope } from "effect"
 import { type Connection, type ConnectOptions, connect, type ListKind } from "./connection.live.ts"
-import { listAll } from "./discovery.live.ts"
 import type { HubOptions } from "./hub-options.ts"
 import { readPrompts, readResources, readTools } from "./listing.ts"
 import { McpError } from "./mcp-error.ts"
-import type { ServerView } from "./mcp-hub.ts"
+import type { McpAnswer, ServerView } from "./mcp-hub.ts"
 import type { OrphanGuard } from "./orphan-guard.ts"
 import { ServerAuth } from "./server-auth.ts"
 import type { ServerPlan } from "./server-config.ts"
@@ -211,3 +210,27 @@ const isWorthRetrying = ({ kind }: McpError): boolean =>
 
 /** The server has forgotten the session, so it has not carried out the request either. */
 const isLostSession = ({ kind, status }: McpError): boolean => kind === "http" && status === 404
+
+/** A server that always names a next page would be asked for ever. */
+const MAX_PAGES = 1000
+
+/** Everything of one kind; nothing where the server does not offer the kind. */
+export const listAll = Effect.fnUntraced(function* (server: string, connection: Connection, kind: ListKind) {
+  if (!connection.offers.has(kind)) return []
+  const found: Array<unknown> = []
+  let cursor: string | undefined
+  for (let page = 0; page < MAX_PAGES; page++) {
+    const answer: McpAnswer = yield* connection.request(`${kind}/list`, cursor === undefined ? {} : { cursor }, {
+      during: `listing its ${kind}`
+    })
+    const entries = answer[kind]
+    if (!Array.isArray(entries)) {
+      return yield* new McpError({ server, kind: "protocol", detail: `did not answer with a list of ${kind}` })
+    }
+    for (const entry of entries) found.push(entry)
+    const { nextCursor } = answer
+    if (typeof nextCursor !== "string" || nextCursor === "" || nextCursor === cursor) return found
+    cursor = nextCursor
+  }
+  return found
+})

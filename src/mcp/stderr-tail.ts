@@ -1,5 +1,5 @@
 /** The last words of a program on its standard error: what explains its end best. A flood costs no memory. */
-import { oneLine } from "./one-line.ts"
+import { shortLine } from "../kernel/readable-text.ts"
 
 export interface StderrTail {
   readonly add: (chunk: Uint8Array) => void
@@ -26,7 +26,7 @@ export const stderrTail = (): StderrTail => {
       const lines = new TextDecoder()
         .decode(kept)
         .split("\n")
-        .map(oneLine)
+        .map(shortLine)
         .filter((line) => line !== "")
       // A stack trace ends in its frames; its message says more.
       const telling = lines.findLast((line) => TELLING.test(line) && !EMPTY.test(line))

@@ -4,9 +4,11 @@
  * Not the SDK's own transport, which shares our process group and forgets grandchildren. Here the server leads a group
  * of its own that ends with the scope, and with this program however that ends (`orphan-guard.ts`).
  */
+
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js"
 import { Effect, Fiber, Random, Runtime } from "effect"
+import { messageOf } from "../kernel/cause-message.ts"
 import { withVariables } from "../system/child-variables.ts"
 import { COMMAND_MARK } from "../system/process-table.ts"
 import { endTree, hasGroup } from "../system/process-tree.ts"
@@ -69,7 +71,7 @@ const start = (server: string, { args, command, cwd, env }: StdioPlan, mark: str
   })
 
 const reasonOf = (cause: unknown): string => {
-  const text = cause instanceof Error ? cause.message : String(cause)
+  const text = messageOf(cause)
   return /ENOENT|not found/i.test(text) ? "no such program" : text.replace(/\s+/g, " ")
 }
 

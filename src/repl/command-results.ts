@@ -2,7 +2,7 @@
 import { Effect, Option } from "effect"
 import type { Environment } from "../config/environment.ts"
 import { ExitCode } from "../protocol/exit-code.ts"
-import type { OpenedSession } from "../session/open-session.ts"
+import type { OpenedSession } from "../session/record/open-session.ts"
 import { type CommandResult, type Printed, print, type Question } from "../slash/command.ts"
 import type { CommandError } from "../slash/command-error.ts"
 import { ask } from "./ask.ts"

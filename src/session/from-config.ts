@@ -10,7 +10,7 @@ import { Notices } from "../protocol/notices.ts"
 import type { RunFacts } from "../protocol/run-facts.ts"
 import { TranscriptFile } from "../protocol/transcript-file.ts"
 import type { UpkeepInput } from "./browse/upkeep.ts"
-import * as SessionRecorder from "./session-recorder.ts"
+import * as SessionRecorder from "./record/session-recorder.ts"
 
 type RecorderFacts = Pick<RunFacts, "sessionId" | "isDemo">
 

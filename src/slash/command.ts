@@ -6,7 +6,7 @@
 import { type Context, Effect } from "effect"
 import type { Prompt } from "../chat/chat-options.ts"
 import type { Content } from "../protocol/content.ts"
-import type { OpenedSession } from "../session/open-session.ts"
+import type { OpenedSession } from "../session/record/open-session.ts"
 import type { CommandError } from "./command-error.ts"
 import type { ExpansionNote } from "./prompt-expansion.ts"
 

@@ -5,7 +5,9 @@
  * `spawnProgram` is the bare start, for those who talk to a program while it runs. The others are runs to the end:
  * `runProgram` for its outputs, `runAtTerminal` for one that takes the terminal, `runAside` for one that lives on.
  */
+
 import { Data, Duration, Effect, Exit, Predicate } from "effect"
+import { messageOf } from "../kernel/cause-message.ts"
 import { type BoundedOutput, boundedOutput, eachChunk } from "./bounded-output.ts"
 import { type ChildVariables, withVariables } from "./child-variables.ts"
 import { COMMAND_MARK } from "./process-table.ts"
@@ -155,7 +157,7 @@ const starting = <A>({ argv: [program = ""] }: Program, spawn: () => A): Effect.
       new ProgramError({
         kind: "start",
         program,
-        detail: `cannot be started: ${cause instanceof Error ? cause.message : String(cause)}`,
+        detail: `cannot be started: ${messageOf(cause)}`,
         ...(Predicate.hasProperty(cause, "code") ? { code: String(cause.code) } : {})
       })
   })

@@ -18,7 +18,7 @@ import { promptIdOf, SessionId } from "../../src/protocol/ids.ts"
 import { NO_USAGE } from "../../src/protocol/usage.ts"
 import * as Availability from "../../src/retry/availability/model-availability.ts"
 import { ModelError } from "../../src/retry/model-error.ts"
-import * as SessionRecorder from "../../src/session/session-recorder.ts"
+import * as SessionRecorder from "../../src/session/record/session-recorder.ts"
 import { type ToolCall, ToolScheduler } from "../../src/tools/tool-scheduler.ts"
 
 /** Chunks of an answer, or where it breaks. `"never"`: nothing more comes. */

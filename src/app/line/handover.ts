@@ -13,7 +13,7 @@ import { Policy } from "../../policy/policy.ts"
 import type { PolicyRule } from "../../policy/rule.ts"
 import type { Content } from "../../protocol/content.ts"
 import type { ApprovalMode, AuthType } from "../../protocol/modes.ts"
-import { SessionRecorder, type SessionStart } from "../../session/session-recorder.ts"
+import { SessionRecorder, type SessionStart } from "../../session/record/session-recorder.ts"
 import { SessionFacts } from "../../slash/session-facts.ts"
 import type { RunPlan } from "../plan.ts"
 

@@ -11,9 +11,9 @@ import { SessionId } from "../../protocol/ids.ts"
 import type { Ending } from "../../repl/command-results.ts"
 import { printWords } from "../../repl/printed-text.ts"
 import { Screen } from "../../repl/terminal/screen.ts"
-import type { OpenedSession } from "../../session/open-session.ts"
+import type { OpenedSession } from "../../session/record/open-session.ts"
 import { sanitized } from "../../session/record/session-name.ts"
-import type { SessionPlan } from "../../session/session-plan.ts"
+import type { SessionPlan } from "../../session/record/session-plan.ts"
 import { canAskKey, confirmKey, confirmTrust, type Reading } from "./first-run.ts"
 import type { Conversation, SessionChoices } from "./handover.ts"
 import { converse } from "./session.ts"
@@ -124,7 +124,7 @@ const begun = (start: SessionStart, sessionId: SessionId): SessionStart => {
 }
 
 const resumed = Effect.fnUntraced(function* (config: LoadedConfig, opened: OpenedSession) {
-  const { sessionPlan } = yield* lazy(() => import("../../session/session-plan.ts"))
+  const { sessionPlan } = yield* lazy(() => import("../../session/record/session-plan.ts"))
   return {
     sessionId: SessionId.make(sanitized(opened.start.sessionId)),
     session: yield* sessionPlan(config, opened)

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import type { SettingsView } from "../../config/settings.ts"
 import { costOf, priceLookup } from "../../model/pricing.ts"
-import type { UseEvent } from "../../session/read/recorded-use.ts"
+import type { UseEvent } from "../../session/record/recorded-use.ts"
 import { SessionStats } from "./session-stats.ts"
 
 export const resumeStats = Effect.fnUntraced(function* (used: ReadonlyArray<UseEvent>, settings: SettingsView) {

@@ -3,15 +3,27 @@
  * entries are checked before the first is written: an archive that leads out of the folder, brings links, names a file
  * twice or is larger than its limits leaves nothing behind.
  */
+
 import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import { errnoOf } from "../file-error.ts"
 import { type ArchiveEntry, ArchiveFault, type ArchiveLimits, nameFault, tooLarge } from "./archive-entry.ts"
-import { ArchiveError } from "./archive-error.ts"
 import { gunzip } from "./inflate.ts"
 import { tarEntries } from "./tar-entries.ts"
 import { zipEntries } from "./zip-entries.ts"
+
+/** Why an archive was not unpacked. Nothing of it is left behind. */
+export class ArchiveError extends Schema.TaggedError<ArchiveError>()("ArchiveError", {
+  /** `unsafe`: it would write outside its folder, or bring links or devices. `too-large`: it goes beyond a limit. */
+  kind: Schema.Literal("unreadable", "unsafe", "too-large", "not-written"),
+  file: Schema.String,
+  detail: Schema.String
+}) {
+  override get message() {
+    return `${this.file} was not unpacked: ${this.detail}`
+  }
+}
 
 export const DEFAULT_LIMITS: ArchiveLimits = { maxEntries: 20_000, maxBytes: 256 * 1024 * 1024 }
 

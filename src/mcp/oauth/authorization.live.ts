@@ -3,6 +3,7 @@
  * redeeming the code, renewing a token. They go through our door, bounded like everything else, and answers are brought
  * to the form that the SDK insists on: many servers write less, or write it as a form.
  */
+
 import {
   exchangeAuthorization,
   refreshAuthorization,
@@ -11,6 +12,7 @@ import {
 } from "@modelcontextprotocol/sdk/client/auth.js"
 import type { AuthorizationServerMetadata, OAuthTokens } from "@modelcontextprotocol/sdk/shared/auth.js"
 import { Clock, Effect, Either, Option, Predicate, Runtime, Schema } from "effect"
+import { optionalOrNull } from "../../kernel/optional-field.ts"
 import type { HttpClient } from "../../system/http/http.ts"
 import { McpError } from "../mcp-error.ts"
 import type { LoginStep, OAuthClient } from "./login-endpoints.ts"
@@ -119,17 +121,15 @@ const inTheForm =
 
 type SdkFetch = (url: string | URL, init?: RequestInit) => Promise<Response>
 
-const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true, nullable: true })
-
 const TokenAnswer = Schema.Struct({
   access_token: Schema.NonEmptyString,
   token_type: Schema.optionalWith(Schema.String, { default: () => "Bearer", nullable: true }),
-  expires_in: optional(Schema.Union(Schema.Number, Schema.NumberFromString)),
-  refresh_token: optional(Schema.String),
-  scope: optional(Schema.String)
+  expires_in: optionalOrNull(Schema.Union(Schema.Number, Schema.NumberFromString)),
+  refresh_token: optionalOrNull(Schema.String),
+  scope: optionalOrNull(Schema.String)
 })
 
-const Refusal = Schema.Struct({ error: Schema.String, error_description: optional(Schema.String) })
+const Refusal = Schema.Struct({ error: Schema.String, error_description: optionalOrNull(Schema.String) })
 
 const tokenFrom = Effect.fn("Mcp.requestToken")(function* (
   { http, server }: LoginStep,

@@ -3,8 +3,8 @@
  * not know the secret of this login (`state`) cannot end it, neither with a code nor with an error.
  */
 import { Deferred, Effect, type Scope } from "effect"
+import { shortLine } from "../../kernel/readable-text.ts"
 import { serveLocally } from "../../system/http/local-server.ts"
-import { oneLine } from "../one-line.ts"
 
 export interface LoginUnderWay {
   readonly state: string
@@ -98,10 +98,10 @@ const outcomeIn = (parameters: URLSearchParams, { issuer, state }: LoginUnderWay
   }
   const failed = (reason: string): Outcome => ({ _tag: "Failed", reason })
   const error = parameters.get("error")
-  if (error !== null) return failed(`the login was refused: ${oneLine(parameters.get("error_description") ?? error)}`)
+  if (error !== null) return failed(`the login was refused: ${shortLine(parameters.get("error_description") ?? error)}`)
   const from = parameters.get("iss")
   if (from !== null && issuer !== undefined && from !== issuer) {
-    return failed(`the answer comes from ${oneLine(from)}, and the login is with ${oneLine(issuer)}`)
+    return failed(`the answer comes from ${shortLine(from)}, and the login is with ${shortLine(issuer)}`)
   }
   const code = parameters.get("code")
   return code === null || code === "" ? failed("the answer holds no code") : { _tag: "Code", code }

@@ -2,11 +2,13 @@
  * Where a server lets people log in: from its settings, from what it says itself, or from the well-known places of its
  * address. The resource that the description names must be this server, else a login would be for somebody else.
  */
+
 import { Effect, Option, Schema } from "effect"
+import { optionalOrNull } from "../../kernel/optional-field.ts"
+import { shortLine } from "../../kernel/readable-text.ts"
 import type { HttpClient } from "../../system/http/http.ts"
 import { isOnTheNet } from "../../system/http/redirects.ts"
 import { McpError } from "../mcp-error.ts"
-import { oneLine } from "../one-line.ts"
 import type { ServerPlan } from "../server-config.ts"
 import { ask, askFor, METADATA_WITHIN } from "./oauth-http.ts"
 import {
@@ -39,20 +41,18 @@ export interface LoginStep {
   readonly endpoints: Pick<LoginEndpoints, "tokenUrl"> & Partial<LoginEndpoints>
 }
 
-const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true, nullable: true })
-
 const ProtectedResource = Schema.Struct({
-  resource: optional(Schema.String),
-  authorization_servers: optional(Schema.Array(Schema.String)),
-  scopes_supported: optional(Schema.Array(Schema.String))
+  resource: optionalOrNull(Schema.String),
+  authorization_servers: optionalOrNull(Schema.Array(Schema.String)),
+  scopes_supported: optionalOrNull(Schema.Array(Schema.String))
 })
 
 const AuthorizationServer = Schema.Struct({
-  issuer: optional(Schema.String),
+  issuer: optionalOrNull(Schema.String),
   authorization_endpoint: Schema.String,
   token_endpoint: Schema.String,
-  registration_endpoint: optional(Schema.String),
-  scopes_supported: optional(Schema.Array(Schema.String))
+  registration_endpoint: optionalOrNull(Schema.String),
+  scopes_supported: optionalOrNull(Schema.Array(Schema.String))
 })
 type AuthorizationServer = typeof AuthorizationServer.Type
 
@@ -164,7 +164,7 @@ const strangePlace = (server: string, place: string) =>
   new McpError({
     server,
     kind: "unauthorized",
-    detail: `describes a login at ${oneLine(place)}, where a server of this kind must not send anybody`,
+    detail: `describes a login at ${shortLine(place)}, where a server of this kind must not send anybody`,
     hint: "Ask whoever runs the server; if it is right, set oauth.authorizationUrl and oauth.tokenUrl."
   })
 

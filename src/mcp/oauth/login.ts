@@ -6,10 +6,10 @@
 import { randomBytes } from "node:crypto"
 import { Clock, Duration, Effect, type Scope } from "effect"
 import { lazy } from "../../kernel/lazy.ts"
+import { shortLine } from "../../kernel/readable-text.ts"
 import type { HttpClient } from "../../system/http/http.ts"
 import { isOnTheNet } from "../../system/http/redirects.ts"
 import { McpError } from "../mcp-error.ts"
-import { oneLine } from "../one-line.ts"
 import type { ServerPlan } from "../server-config.ts"
 import { codeFromPaste, listenForCode, redirectUriOf } from "./callback.ts"
 import { findEndpoints, type LoginEndpoints, type LoginStep, type OAuthClient } from "./login-endpoints.ts"
@@ -48,7 +48,7 @@ export const logIn = Effect.fn("Mcp.logIn")(function* (
   const place = URL.parse(endpoints.authorizationUrl)
   // A browser would open other things as well.
   if (place === null || !isOnTheNet(place)) {
-    return yield* failed(plan, `has no login page on the web: ${oneLine(endpoints.authorizationUrl)}`)
+    return yield* failed(plan, `has no login page on the web: ${shortLine(endpoints.authorizationUrl)}`)
   }
   const sdk = yield* lazy(() => import("./authorization.live.ts"))
   const login = { state: randomBytes(16).toString("base64url"), issuer: endpoints.issuer }

@@ -1,7 +1,7 @@
 /** A login as it is kept between runs. The shape is shared with other versions of the program. */
-import { Schema } from "effect"
 
-const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
+import { Schema } from "effect"
+import { optional } from "../../kernel/optional-field.ts"
 
 export const StoredLogin = Schema.Struct({
   serverName: Schema.String,

@@ -5,7 +5,7 @@
 import { rmSync } from "node:fs"
 import { join } from "node:path"
 import { Effect, Predicate, Schema } from "effect"
-import { SessionBusy } from "../open-session.ts"
+import { SessionBusy } from "../record/open-session.ts"
 import { sanitized } from "../record/session-name.ts"
 import { ownerOf, removeNote } from "../record/session-owner.ts"
 import { chatsDirOf, type SessionEntry, sessionsOfId } from "./session-list.ts"

@@ -1,8 +1,8 @@
 /** One session as a document: the whole record, or the conversation as it can be given away. */
 import { jsonText } from "../../kernel/readable-text.ts"
-import { modelHistory } from "../read/model-history.ts"
-import type { RecordedSession } from "../read/session-reader.ts"
-import { shareMarkdown } from "../saved/share.ts"
+import { modelHistory } from "../record/model-history.ts"
+import type { RecordedSession } from "../record/session-reader.ts"
+import { shareMarkdown } from "./share.ts"
 
 const FORMATS = ["json", "jsonl", "md"] as const
 export type ExportFormat = (typeof FORMATS)[number]

@@ -1,7 +1,7 @@
 /** Finds the sessions in which something was said. Reads one session at a time, so many of them need no more memory than one. */
 import { Effect, Option } from "effect"
-import { readSession } from "../read/session-reader.ts"
 import { textOf } from "../record/message-content.ts"
+import { readSession } from "../record/session-reader.ts"
 import type { MessageRecord } from "../record/session-record.ts"
 import { listSessions, type SessionEntry } from "./session-list.ts"
 

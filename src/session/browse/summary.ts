@@ -1,8 +1,13 @@
 /** The title of a session in one line, as a model is asked for it. Who asks, and when, is decided by the caller. */
+import { Effect } from "effect"
 import type { Content } from "../../protocol/content.ts"
-import { isQuestion } from "../read/model-history.ts"
 import { textOf } from "../record/message-content.ts"
-import type { MessageRecord } from "../record/session-record.ts"
+import { isQuestion } from "../record/model-history.ts"
+import { SessionBusy } from "../record/open-session.ts"
+import { appendLines, closeSessionFile, openSessionFile, RecordingError, syncFile } from "../record/session-file.ts"
+import { ownerOf } from "../record/session-owner.ts"
+import type { MessageRecord, SessionRecord } from "../record/session-record.ts"
+import type { SessionEntry } from "./session-list.ts"
 
 /** From the beginning and from the end. */
 const MESSAGES_TAKEN = 10
@@ -51,3 +56,17 @@ export const summaryOf = (answer: string): string | undefined => {
     .trim()
   return line === "" ? undefined : [...line].slice(0, LONGEST_SUMMARY).join("")
 }
+
+/** Writes the title of a session into its file, as one more record; when it was last used stays as it was. */
+export const keepSummary = Effect.fn("Session.keepSummary")(function* ({ file, id }: SessionEntry, summary: string) {
+  const pid = ownerOf(file)
+  if (pid !== undefined) return yield* new SessionBusy({ sessionId: id, pid })
+  // One object, to which nothing can be appended.
+  if (file.endsWith(".json")) return yield* new RecordingError({ file, code: "of an older form" })
+  const record: SessionRecord = { $set: { summary } }
+  yield* Effect.acquireUseRelease(
+    openSessionFile(file, { create: false }),
+    (target) => Effect.zipRight(appendLines(target, [JSON.stringify(record)]), syncFile(target)),
+    closeSessionFile
+  )
+})

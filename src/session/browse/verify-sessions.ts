@@ -1,11 +1,11 @@
 /** Checks session files and says what is wrong with each; nothing is changed. */
 import { basename } from "node:path"
 import { Effect, Either } from "effect"
-import { modelHistory } from "../read/model-history.ts"
-import { problemText } from "../read/problem-text.ts"
-import { readWholeSession } from "../read/session-reader.ts"
 import { callsIn } from "../record/message-content.ts"
+import { modelHistory } from "../record/model-history.ts"
+import { problemText } from "../record/problem-text.ts"
 import { mayHold } from "../record/session-name.ts"
+import { readWholeSession } from "../record/session-reader.ts"
 import { sessionFiles } from "./session-list.ts"
 
 export interface Verified {

@@ -7,10 +7,9 @@ import { tempFolder } from "../../../test/kit/temp-folder.ts"
 import { fingerprintOf } from "../../../test/kit/undo-room.ts"
 import { CallId } from "../../protocol/ids.ts"
 import * as ChangeJournal from "../undo/change-journal.ts"
-import { withCheckpoints } from "./checkpointing.ts"
 import * as Checkpoints from "./checkpoints.ts"
 import { isPruningDue, pruneShadow } from "./prune-shadow.ts"
-import { makeSaver } from "./save-checkpoint.ts"
+import { makeSaver, withCheckpoints } from "./save-checkpoint.ts"
 
 const HISTORY = [{ role: "user" as const, parts: [{ text: "please, key-0123456789" }] }]
 

@@ -1,10 +1,11 @@
 /** Keeps the project, the conversation and the call that is about to change something, before it does. */
+
 import { join } from "node:path"
 import { Clock, DateTime, Effect, Fiber, Ref } from "effect"
 import { errnoOf } from "../../files/file-error.ts"
 import type { Content } from "../../protocol/content.ts"
 import type { StorageError } from "../../system/storage-error.ts"
-import type { ChangingCall } from "../undo/change-journal.ts"
+import type { ChangingCall, RecordCall } from "../undo/change-journal.ts"
 import { checkpointName, screenHistory, writeCheckpoint } from "./checkpoint-record.ts"
 import { isPruningDue, pruneShadow, type ShadowLimits } from "./prune-shadow.ts"
 import { ShadowError, type ShadowPlace } from "./shadow-git.ts"
@@ -87,3 +88,19 @@ export const checkpointFolder = ({ tempDir }: CheckpointPlaces) =>
 
 export const shadowPlace = ({ historyDir, path, workTree }: CheckpointPlaces) =>
   Effect.map(historyDir, (dir): ShadowPlace => ({ historyDir: dir, workTree, path }))
+
+/** Makes a checkpoint before every call that may change files, whoever approved it. One that fails is told once. */
+export const withCheckpoints = Effect.fnUntraced(function* (save: SaveCheckpoint, record: RecordCall) {
+  const hasComplained = yield* Ref.make(false)
+  const checkpointed: RecordCall = (recording, run, effect) => {
+    const saved = Effect.flatMap(run.history, (history) => save(recording.call, history)).pipe(
+      Effect.catchAll(({ message }) =>
+        Effect.flatMap(Ref.getAndSet(hasComplained, true), (before) =>
+          before ? Effect.void : recording.tell(`no checkpoint was made: ${message}`)
+        )
+      )
+    )
+    return Effect.zipRight(saved, record(recording, run, effect))
+  }
+  return checkpointed
+})

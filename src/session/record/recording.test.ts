@@ -5,8 +5,8 @@ import { Effect } from "effect"
 import { it } from "../../../test/kit/it.ts"
 import { tempFolder } from "../../../test/kit/temp-folder.ts"
 import { NO_USAGE } from "../../protocol/usage.ts"
-import type { SessionStart } from "../session-recorder.ts"
 import { makeRecording, type TimedEntry } from "./recording.ts"
+import type { SessionStart } from "./session-recorder.ts"
 
 const START: SessionStart = { sessionId: "aaaaaaaa-1", kind: "main" }
 const NOON = Date.parse("2026-03-01T12:00:00.000Z")

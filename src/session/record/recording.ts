@@ -6,7 +6,6 @@ import { join } from "node:path"
 import { DateTime, Effect, Fiber, Ref } from "effect"
 import { redactionOf, type Secret } from "../../kernel/redact-secrets.ts"
 import type { Content } from "../../protocol/content.ts"
-import type { Entry, SessionStart } from "../session-recorder.ts"
 import type { HistoryChange } from "./history-change.ts"
 import {
   appendLines,
@@ -25,6 +24,7 @@ import {
 import { numberedFileName, sanitized, sessionFileName } from "./session-name.ts"
 import { claim, release } from "./session-owner.ts"
 import type { SessionMetadata, SessionRecord } from "./session-record.ts"
+import type { Entry, SessionStart } from "./session-recorder.ts"
 import { Transcript } from "./transcript.ts"
 
 export interface RecordingOptions {

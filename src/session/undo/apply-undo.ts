@@ -2,8 +2,10 @@
  * Carries out a plan. What stands on disk is recorded first, as a run of its own, so that undoing can be undone; then
  * each path is put back. A kill in between loses nothing: the same plan, made again, has only the rest to do.
  */
+
 import { join } from "node:path"
 import { Clock, Effect } from "effect"
+import { messageOf } from "../../kernel/cause-message.ts"
 import { startOf } from "../../system/process-identity.ts"
 import { type ContentLog, openContentLog } from "./content-log.ts"
 import { seeFile } from "./file-state.ts"
@@ -117,7 +119,7 @@ const putBack = Effect.fnUntraced(function* (steps: ReadonlyArray<UndoStep>, log
       action()
     } catch (cause) {
       hasFailed.add(step.path)
-      failed.push({ path: step.path, why: cause instanceof Error ? cause.message : String(cause) })
+      failed.push({ path: step.path, why: messageOf(cause) })
     }
   }
   const phases: ReadonlyArray<readonly [ReadonlyArray<UndoStep>, (step: UndoStep) => void]> = [

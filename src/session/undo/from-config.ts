@@ -8,7 +8,7 @@ import { Secrets } from "../../config/secrets.ts"
 import { WorkspaceRoots } from "../../files/workspace-roots.ts"
 import { service } from "../../kernel/layers.ts"
 import { lazy } from "../../kernel/lazy.ts"
-import { SessionRecorder } from "../session-recorder.ts"
+import { SessionRecorder } from "../record/session-recorder.ts"
 import * as ChangeJournal from "./change-journal.ts"
 
 export const layer = (config: LoadedConfig) =>

@@ -5,7 +5,10 @@
  *
  * Whatever goes wrong here is told in one line, and the call runs without cover.
  */
+import { lstatSync } from "node:fs"
+import { dirname } from "node:path"
 import { Clock, Effect, ExecutionStrategy, Exit, Ref, Scope } from "effect"
+import { isInside } from "../../files/containment.ts"
 import { recordPath } from "./apply-undo.ts"
 import type { ChangingCall, RecordCall, Recording, RunFacts } from "./change-journal.ts"
 import { isSameState, seeFile } from "./file-state.ts"
@@ -15,7 +18,6 @@ import { type OpenRun, openNewRun, type RunOptions, titleOf } from "./open-run.t
 import type { TreeChange } from "./refresh-tree.ts"
 import type { Change, PathBefore } from "./run-journal.ts"
 import { makeSnapshots, type SnapshotOptions } from "./snapshots.ts"
-import { touchedPaths } from "./touched-paths.ts"
 import { undoStore } from "./undo-store.ts"
 
 export type RecorderOptions = SnapshotOptions & RunOptions
@@ -188,4 +190,23 @@ export const makeRecorder = Effect.fn("Undo.makeRecorder")(function* (options: R
 const changeSince = (recorded: PathBefore): ReadonlyArray<Change> => {
   const { state: after } = seeFile(recorded.path)
   return isSameState(recorded.before, after) ? [] : [{ ...recorded, after }]
+}
+
+export const touchedPaths = (paths: ReadonlyArray<string>, roots: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const touched = new Set<string>()
+  for (const path of paths) {
+    const root = roots.find((candidate) => path !== candidate && isInside(candidate, path))
+    if (root === undefined) continue
+    touched.add(path)
+    for (let folder = dirname(path); folder !== root && isMissing(folder); folder = dirname(folder)) touched.add(folder)
+  }
+  return [...touched]
+}
+
+const isMissing = (path: string): boolean => {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) === undefined
+  } catch {
+    return false
+  }
 }

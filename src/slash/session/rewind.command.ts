@@ -8,11 +8,11 @@ import { Chat } from "../../chat/chat.ts"
 import { Workspace } from "../../files/workspace.ts"
 import { lazy } from "../../kernel/lazy.ts"
 import { oneLine } from "../../kernel/one-line.ts"
-import { modelHistory } from "../../session/read/model-history.ts"
-import { readWholeSession } from "../../session/read/session-reader.ts"
+import { modelHistory } from "../../session/record/model-history.ts"
+import { readWholeSession } from "../../session/record/session-reader.ts"
 import type { MessageRecord } from "../../session/record/session-record.ts"
-import { editsSince, messagesBefore, type RewindPoint, rewindPoints } from "../../session/rewind/rewind-points.ts"
-import { SessionRecorder } from "../../session/session-recorder.ts"
+import { SessionRecorder } from "../../session/record/session-recorder.ts"
+import { editsSince, messagesBefore, type RewindPoint, rewindPoints } from "../../session/undo/rewind-points.ts"
 import { Telemetry } from "../../telemetry/telemetry.ts"
 import { LazyServices } from "../../tools/lazy-services.ts"
 import { type CommandResult, print, slash } from "../command.ts"
@@ -117,7 +117,7 @@ const tell = (outcome: (typeof OUTCOMES)[keyof typeof OUTCOMES] | "cancel") =>
   )
 
 const restore = Effect.fnUntraced(function* ({ messages, point }: Back) {
-  const { restoreFiles } = yield* lazy(() => import("../../session/rewind/restore-files.live.ts"))
+  const { restoreFiles } = yield* lazy(() => import("../../session/undo/restore-files.live.ts"))
   const { services } = yield* LazyServices
   const roots = yield* Effect.flatMap(services, (context) => Context.get(context, Workspace).roots)
   const { restored, warnings } = yield* restoreFiles(editsSince(messages, point.messageId), roots)

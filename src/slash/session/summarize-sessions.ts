@@ -5,10 +5,9 @@
 import { Effect, Either } from "effect"
 import { redactionOf, type Secret } from "../../kernel/redact-secrets.ts"
 import { askText } from "../../model/utility-call.ts"
-import { keepSummary } from "../../session/browse/keep-summary.ts"
 import type { SessionEntry } from "../../session/browse/session-list.ts"
-import { forSummary, summaryOf, summaryRequest } from "../../session/browse/summary.ts"
-import { readSession } from "../../session/read/session-reader.ts"
+import { forSummary, keepSummary, summaryOf, summaryRequest } from "../../session/browse/summary.ts"
+import { readSession } from "../../session/record/session-reader.ts"
 
 export interface SummarizedSession {
   readonly id: string

@@ -3,7 +3,9 @@
  * with a name of its own that leads to this machine it could read the answers: so a request counts only under our own
  * names, by GET, and where a page of its own was opened for it.
  */
+
 import { Effect, type Scope } from "effect"
+import { messageOf } from "../../kernel/cause-message.ts"
 
 export interface LocalServerOptions {
   /** 0: a free one. */
@@ -37,7 +39,7 @@ export const serveLocally = ({
           },
           error: () => new Response("refused", { status: 400, headers: SHUT })
         }),
-      catch: (error) => `no listener on port ${wanted}: ${error instanceof Error ? error.message : String(error)}`
+      catch: (error) => `no listener on port ${wanted}: ${messageOf(error)}`
     }),
     (running) => Effect.promise(() => running.stop())
   ).pipe(Effect.map(({ port = wanted }) => port))

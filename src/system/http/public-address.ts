@@ -72,3 +72,9 @@ const parseV6 = (given: string): bigint | undefined => {
   if (!groups.every((group) => /^[0-9a-f]{1,4}$/i.test(group))) return undefined
   return groups.reduce((value, group) => (value << 16n) | BigInt(`0x${group}`), 0n)
 }
+
+/** Addresses of a name, as this machine knows them. */
+export const addressesOf = async (name: string): Promise<ReadonlyArray<string>> => {
+  const { lookup } = await import("node:dns/promises")
+  return (await lookup(name, { all: true })).map(({ address }) => address)
+}

@@ -4,8 +4,7 @@
  * between the two gains nothing.
  */
 import { Context, Effect, Layer } from "effect"
-import { addressesOf } from "../../system/http/host-addresses.ts"
-import { isAddress, isPublicAddress } from "../../system/http/public-address.ts"
+import { addressesOf, isAddress, isPublicAddress } from "../../system/http/public-address.ts"
 import { hostOf } from "../../system/http/web-url.ts"
 import { WebError } from "./web-error.ts"
 

@@ -1,10 +1,10 @@
 /** A session under a new id, in a file of its own; the one that it came from stays as it is. */
 import { join } from "node:path"
 import { DateTime, Effect } from "effect"
-import { chatsDirOf } from "./browse/session-list.ts"
-import { readWholeSession } from "./read/session-reader.ts"
-import { appendLines, closeSessionFile, openSessionFile, syncFile } from "./record/session-file.ts"
-import { numberedFileName } from "./record/session-name.ts"
+import { appendLines, closeSessionFile, openSessionFile, syncFile } from "../record/session-file.ts"
+import { numberedFileName } from "../record/session-name.ts"
+import { readWholeSession } from "../record/session-reader.ts"
+import { chatsDirOf } from "./session-list.ts"
 
 export interface CopyOptions {
   readonly from: string

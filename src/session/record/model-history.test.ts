@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test"
 import { FastCheck as fc } from "effect"
 import type { Content } from "../../protocol/content.ts"
-import { recordedContent } from "../record/message-content.ts"
-import type { MessageRecord } from "../record/session-record.ts"
+import { recordedContent } from "./message-content.ts"
 import { forHistory, modelHistory } from "./model-history.ts"
+import type { MessageRecord } from "./session-record.ts"
 
 const user = (content: MessageRecord["content"], more: Partial<MessageRecord> = {}): MessageRecord => ({
   id: "u",

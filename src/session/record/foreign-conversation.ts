@@ -2,9 +2,9 @@
 import { Effect, Option, Predicate, Schema } from "effect"
 import { Content } from "../../protocol/content.ts"
 import { readRegularFile } from "../../system/regular-file.ts"
-import { recordedContent } from "../record/message-content.ts"
-import type { MessageRecord } from "../record/session-record.ts"
+import { recordedContent } from "./message-content.ts"
 import { SessionUnreadable } from "./session-reader.ts"
+import type { MessageRecord } from "./session-record.ts"
 
 const MAX_BYTES = 64 * 1024 * 1024
 

@@ -4,9 +4,9 @@
  */
 import { statSync } from "node:fs"
 import { Effect } from "effect"
-import type { LoadedConfig } from "../config/load.ts"
-import { realPathOf } from "../config/settings-files.ts"
-import { isTrustedDirectory } from "../config/trusted-directory.ts"
+import type { LoadedConfig } from "../../config/load.ts"
+import { realPathOf } from "../../config/settings-files.ts"
+import { isTrustedDirectory } from "../../config/trusted-directory.ts"
 
 export const takeUpDirectories = Effect.fnUntraced(function* (
   config: LoadedConfig,

@@ -3,8 +3,8 @@
  * are passed over by their first bytes, so a long session is only parsed from its last snapshot on.
  */
 import { Option, Predicate, Schema } from "effect"
-import { METADATA_FIELDS, type SessionMetadata } from "../record/session-record.ts"
 import { type Line, readRange, scanLines } from "./line-scan.ts"
+import { METADATA_FIELDS, type SessionMetadata } from "./session-record.ts"
 
 export interface ByteRange {
   readonly line: number

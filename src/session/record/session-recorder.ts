@@ -4,11 +4,11 @@
  */
 
 import { Context, Effect, Layer, Ref, Scope } from "effect"
-import { lazy } from "../kernel/lazy.ts"
-import type { ProtocolEvent } from "../protocol/event.ts"
-import type { HistoryChange, PromptEnd } from "./record/history-change.ts"
-import type { Recording, RecordingOptions, TimedEntry } from "./record/recording.ts"
-import type { MessageRecord, SessionKind, SessionRecord } from "./record/session-record.ts"
+import { lazy } from "../../kernel/lazy.ts"
+import type { ProtocolEvent } from "../../protocol/event.ts"
+import type { HistoryChange, PromptEnd } from "./history-change.ts"
+import type { Recording, RecordingOptions, TimedEntry } from "./recording.ts"
+import type { MessageRecord, SessionKind, SessionRecord } from "./session-record.ts"
 
 /** The session that is recorded from now on. */
 export interface SessionStart {
@@ -86,7 +86,7 @@ export const make = (start: SessionStart, options: RecordingOptions) =>
     const recording = Effect.gen(function* () {
       const known = yield* Ref.get(opened)
       if (known !== undefined) return known
-      const { makeRecording } = yield* lazy(() => import("./record/recording.ts"))
+      const { makeRecording } = yield* lazy(() => import("./recording.ts"))
       const made = yield* Scope.extend(makeRecording(yield* Ref.get(session), options), scope)
       yield* Ref.set(opened, made)
       return made

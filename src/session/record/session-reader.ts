@@ -4,9 +4,9 @@
  */
 import { closeSync, constants, fstatSync, openSync } from "node:fs"
 import { Effect, Either, Option, Predicate, Schema } from "effect"
-import { MessageRecord, SessionMetadata } from "../record/session-record.ts"
 import { readRange } from "./line-scan.ts"
 import { type ByteRange, indexSession, MAX_LINE_BYTES, metadataOf, type Problem, parseJson } from "./session-index.ts"
+import { MessageRecord, SessionMetadata } from "./session-record.ts"
 
 export interface RecordedSession<A = MessageRecord> {
   readonly file: string

@@ -1,7 +1,7 @@
 /** From recorded messages to the conversation that the model gets, and back. Pure. */
 import type { Content, Part } from "../../protocol/content.ts"
-import { partsOf, textOf } from "../record/message-content.ts"
-import type { MessageRecord, ToolCallRecord } from "../record/session-record.ts"
+import { partsOf, textOf } from "./message-content.ts"
+import type { MessageRecord, ToolCallRecord } from "./session-record.ts"
 
 /** What of a message the conversation is made of. */
 export type HistoryMessage = Pick<MessageRecord, "id" | "type" | "content" | "thoughts" | "toolCalls" | "retracts">

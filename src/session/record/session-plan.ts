@@ -1,8 +1,8 @@
 /** With which session a run begins: a new one, one that goes on, a copy, or one from a file. */
 import { resolve } from "node:path"
 import { DateTime, Effect, Option } from "effect"
-import type { LoadedConfig } from "../config/load.ts"
-import type { SessionId } from "../protocol/ids.ts"
+import type { LoadedConfig } from "../../config/load.ts"
+import type { SessionId } from "../../protocol/ids.ts"
 import { takeUpDirectories } from "./added-directories.ts"
 import { importSession, newSession, type OpenedSession, resumeSession } from "./open-session.ts"
 

@@ -2,7 +2,7 @@
 import { Predicate } from "effect"
 import type { EventOf } from "../../protocol/event.ts"
 import { CallId } from "../../protocol/ids.ts"
-import type { MessageRecord, ToolCallRecord } from "../record/session-record.ts"
+import type { MessageRecord, ToolCallRecord } from "./session-record.ts"
 
 export type UseEvent = EventOf<"RequestFinished"> | EventOf<"ToolFinished">
 

@@ -2,8 +2,8 @@
 import { Option, Schema } from "effect"
 import type { FileDiff } from "../../protocol/confirmation.ts"
 import { DiffStat } from "../../protocol/event.ts"
-import { isQuestion } from "../read/model-history.ts"
 import { textOf } from "../record/message-content.ts"
+import { isQuestion } from "../record/model-history.ts"
 import type { MessageRecord } from "../record/session-record.ts"
 
 export interface RewindPoint {
