@@ -23,7 +23,6 @@ You look around.
 describe("a sub-agent", () => {
   test("that inherits an automatic model is classified once, and answers", async () => {
     await using workspace = await newWorkspace()
-    await workspace.write("home/.gemini/settings.json", '{ "run": { "classifyPrompts": true } }')
     await workspace.write(
       "home/.gemini/agents/poet.md",
       "---\nname: poet\ndescription: Writes.\n---\nYou are a poet.\n"
@@ -31,10 +30,12 @@ describe("a sub-agent", () => {
     const play = delegating([{ agent: "poet", prompt: "Write." }], () =>
       ask(call("complete_task", { result: "a poem" }))
     )
-    await using server = await startModelServer((request) =>
-      JSON.stringify(request.body).includes("complexity_score")
-        ? say(JSON.stringify({ complexity_reasoning: "easy", complexity_score: 10 }))
-        : play(request)
+    await using server = await startModelServer(
+      (request) =>
+        JSON.stringify(request.body).includes("complexity_score")
+          ? say(JSON.stringify({ complexity_reasoning: "easy", complexity_score: 10 }))
+          : play(request),
+      { classifier: "scripted" }
     )
     const run = await workspace.run(["-p", "go", "-o", "stream-json"], { server })
     expect(run.exitCode).toBe(0)

@@ -83,8 +83,8 @@ describe("--record-responses", () => {
     await using server = await startModelServer([ask(call("no_such_tool", { a: 1 })), say("größe ", "🎉")])
     await using place = await newWorkspace()
     const file = `${place.root}/tape.jsonl`
-    const recorded = await place.run(["-p", "hi", "--record-responses", file], { server })
-    const played = await place.run(["-p", "hi", "--fake-responses", file])
+    const recorded = await place.run(["-p", "hi", "-m", "flash", "--record-responses", file], { server })
+    const played = await place.run(["-p", "hi", "-m", "flash", "--fake-responses", file])
     expect(recorded).toMatchObject({ stdout: "größe 🎉\n", exitCode: 0 })
     expect(played).toEqual(recorded)
     const lines = (await place.read("tape.jsonl")).trimEnd().split("\n")

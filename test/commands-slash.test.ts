@@ -38,7 +38,7 @@ describe("commands that print", () => {
     ["/policies list", "In every mode"],
     ["/privacy", "No usage statistics are sent."],
     ["/commands", "No custom commands."],
-    ["/settings", "run.classifyPrompts = false"],
+    ["/settings", "Nothing is set: all defaults apply."],
     ["/model", "auto"],
     ["/shortcuts", "Ctrl-R"],
     ["/directory show", "/work"],

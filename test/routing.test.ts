@@ -9,7 +9,7 @@ import { newWorkspace } from "./kit/run-gemini.ts"
 
 const LITE = "gemini-3.1-flash-lite"
 const PRO = "gemini-3.1-pro-preview"
-const CLASSIFYING = '{ "run": { "classifyPrompts": true } }'
+const SCRIPTED = { classifier: "scripted" } as const
 
 const score = (value: number) => say(JSON.stringify({ complexity_reasoning: "as asked", complexity_score: value }))
 const modelsOf = (requests: ReadonlyArray<ModelRequest>) => requests.map(({ model }) => model)
@@ -21,18 +21,16 @@ describe.concurrent("auto", () => {
     ["prose", say("It looks simple to me."), PRO],
     ["a refusal", googleError(400, "no"), PRO]
   ])("%s", async (_, classified, model) => {
-    await using server = await startModelServer([classified, say("ok")])
+    await using server = await startModelServer([classified, say("ok")], SCRIPTED)
     await using place = await newWorkspace()
-    await place.write("home/.gemini/settings.json", CLASSIFYING)
     const result = await place.run(["-p", "rename a file"], { server })
     expect(result).toMatchObject({ exitCode: 0, stdout: "ok\n" })
     expect(modelsOf(server.generations)).toEqual([LITE, model])
   })
 
   test("the classifier gets the prompt, not the surroundings, and few tokens", async () => {
-    await using server = await startModelServer([score(1), say("ok")])
+    await using server = await startModelServer([score(1), say("ok")], SCRIPTED)
     await using place = await newWorkspace()
-    await place.write("home/.gemini/settings.json", CLASSIFYING)
     const document = documentOf(await place.run(["-p", "rename a file", "-o", "json"], { server }))
     const [asked] = server.generations
     expect(asked).toMatchObject({
@@ -48,9 +46,8 @@ describe.concurrent("auto", () => {
 
   test("one question for each prompt, however many turns it takes", async () => {
     const lookAround = ask(call("list_directory", { dir_path: "." }))
-    await using server = await startModelServer([score(1), lookAround, lookAround, say("ok")])
+    await using server = await startModelServer([score(1), lookAround, lookAround, say("ok")], SCRIPTED)
     await using place = await newWorkspace()
-    await place.write("home/.gemini/settings.json", CLASSIFYING)
     await place.run(["-p", "look around"], { server })
     expect(modelsOf(server.generations)).toEqual([LITE, ...Array<string>(3).fill("gemini-3.5-flash")])
   })
@@ -60,28 +57,26 @@ describe.concurrent("auto", () => {
     ["--bare", ["--bare"], PRO],
     ["plan mode", ["--approval-mode", "plan"], "gemini-3.1-pro-preview-customtools"]
   ])("%s asks nobody", async (_, flags, model) => {
-    await using server = await startModelServer([say("ok")])
+    await using server = await startModelServer([say("ok")], SCRIPTED)
     await using place = await newWorkspace()
-    await place.write("home/.gemini/settings.json", CLASSIFYING)
     await place.run(["-p", "hi", ...flags], { server })
     expect(modelsOf(server.generations)).toEqual([model])
   })
 
   test("a prompt that does not fit is refused before anybody is asked about it", async () => {
-    await using server = await startModelServer([])
+    await using server = await startModelServer([], SCRIPTED)
     await using place = await newWorkspace()
-    await place.write("home/.gemini/settings.json", CLASSIFYING)
     const stdin = { pipe: "word ".repeat(900_000) }
     expectFailure(await place.run([], { server, stdin }), 1, "context window")
     expect(server.requests).toEqual([])
   })
 
   test("a classifier that keeps silent costs seconds, not the run", async () => {
-    await using server = await startModelServer((request) =>
-      request.model === LITE ? { ...score(1), ending: "hang", delayMs: 60_000 } : say("ok")
+    await using server = await startModelServer(
+      (request) => (request.model === LITE ? { ...score(1), ending: "hang", delayMs: 60_000 } : say("ok")),
+      SCRIPTED
     )
     await using place = await newWorkspace()
-    await place.write("home/.gemini/settings.json", CLASSIFYING)
     const result = await place.run(["-p", "hi"], { server })
     expect(result).toMatchObject({ exitCode: 0, stdout: "ok\n" })
     expect(modelsOf(server.generations)).toEqual([LITE, PRO])
@@ -98,7 +93,7 @@ describe.concurrent("a router on this machine", () => {
 
   test("is asked first, in one message and without a key, and nobody else is", async () => {
     await using gemma = await startModelServer([choice("flash")])
-    await using server = await startModelServer([say("ok")])
+    await using server = await startModelServer([say("ok")], SCRIPTED)
     await using place = await newWorkspace()
     await place.write("home/.gemini/settings.json", gemmaAt(gemma.url))
     expect(await place.run(["-p", "rename a file"], { server })).toMatchObject({ exitCode: 0, stdout: "ok\n" })
@@ -123,7 +118,7 @@ describe.concurrent("a router on this machine", () => {
   ])("%s: the classifier decides", async (_, reply, more) => {
     await using gemma = await startModelServer(reply === undefined ? [] : [reply])
     if (reply === undefined) await gemma.close()
-    await using server = await startModelServer([score(1), say("ok")])
+    await using server = await startModelServer([score(1), say("ok")], SCRIPTED)
     await using place = await newWorkspace()
     await place.write("home/.gemini/settings.json", gemmaAt(gemma.url, more))
     expect(await place.run(["-p", "hi"], { server })).toMatchObject({ exitCode: 0, stdout: "ok\n" })

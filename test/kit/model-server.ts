@@ -9,7 +9,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net"
 import { errorBody, googleError } from "./google-errors.ts"
 import { type Strictness, violationOf } from "./history-rules.ts"
-import type { Reply } from "./replies.ts"
+import { answer, chunk, finish, type Reply, text } from "./replies.ts"
 import { bodyOf, piecesOf } from "./reply-bytes.ts"
 
 export interface ModelRequest {
@@ -45,6 +45,11 @@ export interface ModelServer extends AsyncDisposable {
 export interface ServerOptions {
   /** Requests that the real API would refuse get a 400 instead of the next reply. */
   readonly strict?: boolean | Strictness
+  /**
+   * Which model answers a prompt is asked of a small model first. That question belongs to no script and gets the same
+   * answer always (a hard prompt), unless a test is about it: then it is a call like all others.
+   */
+  readonly classifier?: "scripted"
 }
 
 export const startModelServer = async (script: Script, options: ServerOptions = {}): Promise<ModelServer> => {
@@ -64,6 +69,7 @@ export const startModelServer = async (script: Script, options: ServerOptions = 
   const server = createServer((incoming, outgoing) => {
     const serve = async () => {
       const request = await read(incoming)
+      if (options.classifier !== "scripted" && isClassifying(request)) return await send(HARD, request, outgoing)
       requests.push(request)
       outgoing.once("close", () => {
         request.aborted = !outgoing.writableFinished && !hungUp.has(outgoing)
@@ -109,6 +115,10 @@ const strictnessOf = (strict: true | Strictness): Strictness => (strict === true
 
 const isGeneration = (request: ModelRequest): boolean =>
   request.operation === "streamGenerateContent" || request.operation === "generateContent"
+
+/** By the field that the answer must have: a number for newer models, a word for older ones. */
+const isClassifying = (request: ModelRequest): boolean =>
+  request.operation === "generateContent" && /"(?:complexity_score|model_choice)"/.test(JSON.stringify(request.body))
 
 const RESOURCE =
   /^\/(?:[a-z0-9]+\/)?(?:projects\/[^/]+\/locations\/[^/]+\/)?(?:publishers\/google\/)?models\/([^/:]+):([A-Za-z]+)$/
@@ -158,6 +168,12 @@ const sideReply = (request: ModelRequest): Reply => {
   if (request.path === "/token") return json({ access_token: "scripted-token", expires_in: 3600, token_type: "Bearer" })
   return json(errorBody(404, `no such resource: ${request.method} ${request.path}`), 404)
 }
+
+/** In the words of both classifiers, and for nothing: a test counts the tokens of its own script. */
+const HARD: Reply = answer([
+  chunk(text('{ "complexity_reasoning": "", "complexity_score": 100, "reasoning": "", "model_choice": "pro" }')),
+  finish("STOP")
+])
 
 /** The client has read enough for more, or has left. */
 const drained = async (outgoing: ServerResponse): Promise<void> => {

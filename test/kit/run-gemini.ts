@@ -75,8 +75,6 @@ export const newWorkspace = async (): Promise<Workspace> => {
   const root = await realpath(await mkdtemp(join(tmpdir(), "gemini-test-")))
   const [home, cwd, temp] = [join(root, "home"), join(root, "work"), join(root, "tmp")]
   for (const folder of [home, cwd, temp, join(root, "system")]) await mkdir(folder)
-  // Scripts of answers begin with the answer: which model gives it is asked only where a test wants that.
-  await writeFile(join(root, "system/system-defaults.json"), '{ "run": { "classifyPrompts": false } }')
 
   const start = (command: ReadonlyArray<string>, options: RunOptions): RunningProcess =>
     startProcess(command, { cwd, ...options, env: { ...environmentOf(root, options.server), ...options.env } })
