@@ -53,7 +53,7 @@ export const make = (input: PolicyInput) => {
     plansDir,
     shell: Effect.sync(() => ({
       variables: environment.variables,
-      dialect: shellProgram(environment.platform, environment.variables).dialect === "bash" ? "bash" : "sh"
+      dialect: shellProgram(environment.platform, environment.variables).dialect
     })),
     settings: { ...settingsOf(input), excludedByExtensions: exclusionsIn(extensions) },
     disablesAlways: settings.get("security.disableAlwaysAllow"),
