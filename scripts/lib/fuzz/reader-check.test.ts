@@ -57,6 +57,8 @@ describe.skipIf(!canContain())("what is read as plain", () => {
       ]
     ]
     expect(await misreadIn(lines, "bash")).toEqual([])
-    expect(await misreadIn(["git 00>/dev/null", "ls 10>/dev/null a", "echo `ls`"], "sh")).toEqual([])
+    expect(
+      await misreadIn(["git 00>/dev/null", "ls 10>/dev/null a", "echo `ls`", "git {a,b}", "ls x{a,b}y"], "sh")
+    ).toEqual([])
   })
 })

@@ -50,7 +50,8 @@ const READERS = [
   "awk",
   "jq",
   "grep",
-  "cat"
+  "cat",
+  "diff"
 ]
 const WRITERS = ["tar", "sed", "git add", "git config", "git clone", "mkdir", "cp", "xargs"]
 
