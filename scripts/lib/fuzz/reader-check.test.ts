@@ -53,6 +53,9 @@ describe.skipIf(!canContain())("what is read as plain", () => {
         "echo `#a\nls`",
         "command cd $IFS ~; ls",
         "ls ##a",
+        "<<<\\E\n$x\nE\n pwd",
+        "cat <<< E\nls\nE",
+        ". 'sp ace'",
         "ls >#a"
       ]
     ]
