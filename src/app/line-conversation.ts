@@ -17,6 +17,7 @@ import { redactSecrets } from "../kernel/redact-secrets.ts"
 import { McpHub } from "../mcp/mcp-hub.ts"
 import { failureLine } from "../output/run-writer.ts"
 import { Stderr } from "../output/stderr.ts"
+import { Policy } from "../policy/policy.ts"
 import * as ApprovalAtTerminal from "../repl/approval/approval-at-terminal.ts"
 import type { AttentionOptions } from "../repl/attention.ts"
 import type { ExternalEditor } from "../repl/editor/external-editor.ts"
@@ -99,6 +100,7 @@ const talk = Effect.fnUntraced(function* (input: LineInput, start: SessionStart,
   if (start.greets) {
     // Whoever sees where to type can type.
     yield* agreeToAgents(start)
+    yield* agreeToRules
     yield* greet(input, start, plan)
   }
   if (start.conversation === undefined && start.session !== undefined) yield* recall(start.session.history)
@@ -139,6 +141,14 @@ const agreeToAgents = Effect.fnUntraced(function* ({ config: { environment } }: 
   if (pending.length === 0) return
   const { settleAgents } = yield* Effect.promise(() => import("./settle-agents.ts"))
   yield* settleAgents(pending, environment.cwd)
+})
+
+/** Loaded where policy files of the project hold permissions that nobody has agreed to. */
+const agreeToRules = Effect.gen(function* () {
+  const pending = yield* (yield* Policy).pendingWorkspace
+  if (pending === undefined) return
+  const { settleRules } = yield* Effect.promise(() => import("./settle-rules.ts"))
+  yield* settleRules(pending)
 })
 
 /** An error may hold a whole request; what happened stands at its beginning. */

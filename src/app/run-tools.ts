@@ -82,6 +82,13 @@ export const policy = Effect.fnUntraced(function* (
   yield* Effect.forEach(made.problems, (problem) => stderr.notice(`[WARNING] policy: ${problemText(problem)}`), {
     discard: true
   })
+  const pending = yield* made.pendingWorkspace
+  if (pending !== undefined && person === undefined) {
+    const places = [...new Set(pending.rules.map(({ source }) => source))].join(", ")
+    yield* stderr.notice(
+      `[WARNING] what policy files of this project allow does not count (start gemini here to confirm it, or add --skip-trust): ${places}`
+    )
+  }
   return made
 })
 
