@@ -134,6 +134,7 @@ export const CORPUS: ReadonlyArray<CorpusGroup> = [
     "xargs make",
     "busybox touch marker",
     "toybox touch marker",
+    "./nice touch $(ls)",
     "exec touch marker",
     "echo --output=marker | xargs git log"
   ]),

@@ -35,7 +35,8 @@ describe("a rule that names a program", () => {
     ["find", "timeout 5 find / -name x"],
     ["xargs echo", "xargs -n 1 echo"],
     ["npm", "npm install"],
-    ["npm", "timeout 5 npm test"]
+    ["npm", "timeout 5 npm test"],
+    ["npm", "npm test $(ls)"]
   ]
   test.each([...permitted])("%s permits %s", (prefix, line) => expect(leftBy(prefix, line)).toEqual([]))
 
@@ -69,6 +70,7 @@ describe("a rule that names a program", () => {
     ["find", "busybox find . -delete"],
     ["find", "exec find . -delete"],
     ["touch", "toybox touch x"],
+    ...["./nice", "./bash -c", "bin/env", "/tmp/timeout 5", "$x"].map((first) => ["jq", `${first} jq $(ls)`] as const),
     ["xargs echo", "xargs -I echo sh echo"],
     ["xargs echo", "xargs -I {} -n 1 echo {}"]
   ]
