@@ -28,6 +28,9 @@ describe("a rule that names a program", () => {
     ["awk", "awk -F: -v n=2 'NR > n {print $1}' /etc/passwd"],
     ["jq", "jq -r '.a[] | select(.b > 1) | \"\\(.c)\"' /etc/x.json"],
     ["jq", "jq --arg a b '$a' x"],
+    ["jq", "jq -n '{a: 1, env: 2, c: [.[length:], .[1:$x]], \"d\": {if: 3}} as {env: $e} | $e'"],
+    ["awk", "awk '{print $1,\n$2}\n$1 > 3' a"],
+    ["sed", "sed -E 's/[a-z]+[^.]|[\\/.]/x/;s|[]/[:space:]]|[|g;/[$]/p' a"],
     ["diff", "diff -ru /etc /usr"],
     ["tar", "tar xzf a.tgz -C /tmp"],
     ["tar", "tar --create --file=a.tar src"],
@@ -50,11 +53,41 @@ describe("a rule that names a program", () => {
       'BEGIN{ARGV[1]="x"}',
       '{print ENVIRON["X"]}',
       '@load "x"',
-      '@include "x"'
+      '@include "x"',
+      // A statement goes on behind a sign at the end of its line.
+      '{print 1,\n2 > "x"}',
+      '{print 1,\n\n2 > "x"}',
+      '{print 1 &&\n2 > "x"}',
+      '{print 1 ||\n2 > "x"}',
+      '{printf("%s",\n1) > "x"}'
     ].map((program) => ["awk", `awk '${program}' a.txt`] as const),
     ["awk", "awk -f x.awk a.txt"],
     ["awk", "awk -i inplace '{print}' a.txt"],
     ["awk", "awk '{print}' /inet/tcp/0/localhost/80"],
+    // A word before a colon is a name in an object, and a call in a slice.
+    ...[
+      "path(.[env:])",
+      "{a: path(.[env:])}",
+      "{a: 1} | path(.[input_filename : 1])",
+      "[.[env:]]",
+      '"\\(path(.[env:]))"'
+    ].map((filter) => ["jq", `jq -n '${filter}'`] as const),
+    // A mark in brackets ends the expression for one reader and not for the other.
+    ...[
+      "s/[/]/;s/w x/p/g",
+      "s/[/]/;s/e;1,/p/p",
+      "/[/]/p;/w x/p",
+      "s,[,],;s,w x,p,",
+      "s/[]/]/;s/w x/p/",
+      "s/[^]/]/;s/w x/p/"
+    ]
+      .concat("s/[[:a/:]]/;s/w x/p/", "s/[\\]/]/;s/w x/p/")
+      .map((script) => ["sed", `sed -n '${script}' a`] as const),
+    ["sed", "sed -l 'w x' p"],
+    ["git status", "env -i git status"],
+    ["ls", "env --ignore-environment ls"],
+    ...["for-each-ref", "branch", "tag"].map((name) => ["git", `git ${name} --sort=-signature`] as const),
+    ["git", "git shortlog --group=format:%GK"],
     ...["env", "$ENV", '"\\(env)"', 'import "x" as x; x', 'include "x"; .', "modulemeta"].map(
       (filter) => ["jq", `jq '${filter}' a.json`] as const
     ),
