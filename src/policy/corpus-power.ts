@@ -11,6 +11,8 @@ const REDIRECTIONS = [
   "echo x > .GEMINI/settings.json",
   "echo x > '.gemini'/\"settings.json\"",
   "cd .gemini && echo x > settings.json",
+  "ls >&.gemini/settings.json 0>/dev/null",
+  "ls >& .gemini/settings.json 0>| /dev/null",
   "ls > .vscode/tasks.json",
   "ls > .idea/workspace.xml",
   "ls > .bashrc",
