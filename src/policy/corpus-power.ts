@@ -26,6 +26,11 @@ const REDIRECTIONS = [
   "ls > .envrc",
   "ls > .env.production",
   "ls > .mcp.json",
+  "ls > .geminiignore",
+  "ls > .bashrc.d/x",
+  "ls > .Rprofile",
+  "ls > mise.local.toml",
+  "ls > opencode.json",
   "ls > evil/HEAD",
   "pwd 2>&1 | cat > .zshenv"
 ]
