@@ -21,7 +21,7 @@ const { values } = parseArgs({
     lanes: { type: "string", default: "2" },
     /** The name of the only surroundings to look at. */
     in: { type: "string" },
-    /** A file that keeps how far the run is. */
+    /** A file that keeps how far the run is, and what it has found. */
     state: { type: "string" },
     reader: { type: "boolean", default: false }
   }
@@ -38,7 +38,9 @@ const kept = (): { readonly seed: number; readonly done: number } | undefined =>
 const began = performance.now()
 
 const showProgress = ({ allowed, done, failures, ran }: FuzzProgress): void => {
-  if (values.state !== undefined) writeFileSync(values.state, JSON.stringify({ seed, done }))
+  const found = failures.map(describe)
+  if (values.state !== undefined)
+    writeFileSync(values.state, JSON.stringify({ seed, done, allowed, ran, failures: found }, undefined, 1))
   if (!process.stderr.isTTY) return
   const perSecond = Math.round((done - start) / ((performance.now() - began) / 1000))
   process.stderr.write(

@@ -12,7 +12,7 @@ import { startModelServer } from "./kit/model-server.ts"
 import { say } from "./kit/replies.ts"
 import { newWorkspace, type Workspace } from "./kit/run-gemini.ts"
 import { startInTerminal } from "./kit/terminal.ts"
-import { callTools, inTurns, tool } from "./kit/tool-run.ts"
+import { callTools, inTurns, type ToolRunOptions, tool } from "./kit/tool-run.ts"
 
 const SECRET = "hunter2-0123456789"
 
@@ -178,4 +178,21 @@ test("somebody outside sees none while the run waits for the model, whatever kin
     expect(server.generations[0]?.headers["x-goog-api-key"]).toBe(CREDENTIALS.GEMINI_API_KEY)
     expect(server.generations[0]?.headers["x-mine"]).toBe(`${SECRET}-header`)
   }
+})
+
+test("nor does a command of a run that has no special rights", async () => {
+  await using place = await newWorkspace()
+  const start: ToolRunOptions["start"] = (args, options) =>
+    place.shell(
+      place.unprivileged(`chmod -R a+rwX "$HOME" "$TMPDIR" "${place.cwd}"`, `exec "$GEMINI" ${args.join(" ")}`),
+      options
+    )
+  const command = "cat /proc/$PPID/environ /proc/self/environ | tr '\\0' '\\n'"
+  const { answers } = await callTools(place, inTurns(tool("run_shell_command", { command })), {
+    args: ["--yolo"],
+    env: CREDENTIALS,
+    start
+  })
+  expect(answers[0]?.output).toContain("HARMLESS_MARK=visible-in-the-block")
+  expect(answers[0]?.output).not.toMatch(/hunter2|REDACTED/)
 })

@@ -137,3 +137,35 @@ describe("servers and commands of a project", () => {
     expect(JSON.stringify(server.generations.at(-1)?.body)).toContain("has changed since it was accepted")
   })
 })
+
+test("what policy files of a project allow counts once it was confirmed, and again when it changes", async () => {
+  await using place = await newWorkspace()
+  await trust(place)
+  const allow = (command: string) =>
+    place.write(
+      "work/.gemini/policies/w.toml",
+      `[[rule]]\ntoolName = "run_shell_command"\ncommandPrefix = "${command}"\ndecision = "allow"\npriority = 100\n`
+    )
+  await allow("touch")
+  const tried = async () => {
+    await using server = await startModelServer([ask(call("run_shell_command", { command: "touch ran" })), say("fine")])
+    return await place.run(["-p", "x"], { server, env: BY_RULE })
+  }
+  const first = await tried()
+  expect(first.stderr).toContain("what policy files of this project allow does not count")
+  expect(existsSync(join(place.cwd, "ran"))).toBe(false)
+
+  await using server = await startModelServer(() => say("fine"))
+  const session = startInTerminal(place, [], { server, env: AT_TERMINAL, columns: 200 })
+  await session.shows("? 1-2: ")
+  expect(session.plain()).toContain('allow run_shell_command commandPrefix="touch"')
+  session.type("1\r")
+  await session.shows(READY)
+  session.type(CTRL_D)
+  expect(await session.exitCode).toBe(0)
+
+  expect((await tried()).stderr).toBe("")
+  expect(existsSync(join(place.cwd, "ran"))).toBe(true)
+  await allow("rm")
+  expect((await tried()).stderr).toContain("does not count")
+})

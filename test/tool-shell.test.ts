@@ -318,6 +318,50 @@ describe("much output", () => {
   })
 })
 
+describe("a command that only reads", () => {
+  /** A repository whose own hook would leave a file behind. */
+  const hooked = async (place: Workspace): Promise<string> => {
+    const marker = join(place.root, "hooked")
+    await place.write("work/a.txt", "one\n")
+    await place.write("work/hooks/post-index-change", `#!/bin/sh\ntouch '${marker}'\n`)
+    const made = await place.shell(
+      [
+        "chmod +x hooks/post-index-change",
+        "git init -q . && git add a.txt",
+        "git -c user.name=a -c user.email=a@example.com commit -qm a",
+        "git config core.hooksPath hooks"
+      ].join(" && ")
+    )
+    expect(made.exitCode).toBe(0)
+    return marker
+  }
+  const stale = "touch -d 2001-01-01 a.txt"
+
+  test("starts nothing that the repository names", async () => {
+    await using place = await newWorkspace()
+    const marker = await hooked(place)
+    for (const line of ["git diff", "git status", "git describe --always --dirty"]) {
+      expect((await place.shell(stale)).exitCode).toBe(0)
+      const [answer] = await commands(place, [shell(line)])
+      expectAnswer(answer, { status: "success" })
+      expect([line, existsSync(marker)]).toEqual([line, false])
+    }
+    // The same repository acts on a command that somebody agreed to.
+    await commands(place, [shell(`${stale}; git diff`)])
+    expect(existsSync(marker)).toBe(true)
+  })
+
+  test("nor does it in the background, by a rule that names it", async () => {
+    await using place = await newWorkspace()
+    const marker = await hooked(place)
+    expect((await place.shell(stale)).exitCode).toBe(0)
+    const args = ["--allowed-tools", "run_shell_command(git diff)"]
+    const [answer] = await commands(place, [shell("git diff", { is_background: true, delay_ms: 20_000 })], { args })
+    expectAnswer(answer, { status: "success" })
+    expect(existsSync(marker)).toBe(false)
+  })
+})
+
 test("nothing is left in the temporary folder", async () => {
   await using place = await newWorkspace()
   await commands(place, [shell("echo a"), shell("sleep 0.05 & echo b"), shell("exit 2")])

@@ -111,7 +111,15 @@ export const DEFAULT_LINES: ReadonlyArray<CorpusGroup> = [
     "cat < a.txt",
     "cat <<EOF\nx\nEOF",
     "cat <<< x",
-    "cat > marker <<EOF\nx\nEOF"
+    "cat > marker <<EOF\nx\nEOF",
+    // The grammar takes what stands before another redirection for something else.
+    ...[">", ">>", ">|", ">&", "&>", "&>>", "1>", "2>>", "<>"].flatMap((operator) =>
+      ["0>/dev/null", "0>|/dev/null", "2>&1", "</dev/null", "2>/dev/null 0>&1", "3>&1"].flatMap((next) => [
+        `ls ${operator}marker ${next}`,
+        `ls ${operator} marker ${next}`,
+        `ls ${next} ${operator}marker`
+      ])
+    )
   ]),
   group("default", "ask", "commands that act", [
     "touch marker",

@@ -11,6 +11,8 @@ const REDIRECTIONS = [
   "echo x > .GEMINI/settings.json",
   "echo x > '.gemini'/\"settings.json\"",
   "cd .gemini && echo x > settings.json",
+  "ls >&.gemini/settings.json 0>/dev/null",
+  "ls >& .gemini/settings.json 0>| /dev/null",
   "ls > .vscode/tasks.json",
   "ls > .idea/workspace.xml",
   "ls > .bashrc",
@@ -24,6 +26,11 @@ const REDIRECTIONS = [
   "ls > .envrc",
   "ls > .env.production",
   "ls > .mcp.json",
+  "ls > .geminiignore",
+  "ls > .bashrc.d/x",
+  "ls > .Rprofile",
+  "ls > mise.local.toml",
+  "ls > opencode.json",
   "ls > evil/HEAD",
   "pwd 2>&1 | cat > .zshenv"
 ]

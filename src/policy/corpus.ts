@@ -131,7 +131,12 @@ export const CORPUS: ReadonlyArray<CorpusGroup> = [
     "echo x | python3",
     "g\\\nit push",
     "timeout 60 make",
-    "xargs make"
+    "xargs make",
+    "busybox touch marker",
+    "toybox touch marker",
+    "./nice touch $(ls)",
+    "exec touch marker",
+    "echo --output=marker | xargs git log"
   ]),
   group("shell", "allow", "what a rule for all of the shell allows", [
     "make",

@@ -230,12 +230,16 @@ const isGit = (command: SimpleCommand): boolean =>
   command.forms.some((form) => /^git(?:\.exe)?$/.test(baseName(form.words[0]?.value ?? "")))
 
 const redirected = ({ command, understanding }: Part, judged: Judged, line: Line): Judged => {
-  const real = command.redirections.filter((redirection) => !redirection.isHarmless)
+  const files = "command" in understanding ? understanding.command.redirections : undefined
+  // Both readings of the line count: the grammar takes some for arguments, as in `ls >&f 0>/dev/null`.
+  const real = [
+    ...command.redirections.filter((redirection) => !redirection.isHarmless),
+    ...(files ?? []).filter(({ access }) => access !== "document")
+  ]
   if (judged.verdict !== "allow" || real.length === 0 || judged.rule?.allowRedirection === true) return judged
-  const shown = real.map((redirection) => redirection.text).join(" ")
+  const shown = [...new Set(real.map((redirection) => redirection.text))].join(" ")
   if (line.context.mode !== "auto_edit")
     return { ...judged, verdict: "ask", cause: "redirection", reason: `it redirects: \`${shown}\`` }
-  const files = "command" in understanding ? understanding.command.redirections : undefined
   return files?.every((file) => staysInside(file, line.context)) === true
     ? judged
     : { ...judged, verdict: "ask", cause: "redirection", reason: `it redirects outside the workspace: \`${shown}\`` }

@@ -63,7 +63,7 @@ export const make = (input: PolicyInput) => {
     plansDir,
     shell: Effect.sync(() => ({
       variables: environment.variables,
-      dialect: shellProgram(environment.platform, environment.variables).dialect === "bash" ? "bash" : "sh"
+      dialect: shellProgram(environment.platform, environment.variables).dialect
     })),
     settings: { ...settingsOf(input), excludedByExtensions: exclusionsIn(extensions) },
     disablesAlways: settings.get("security.disableAlwaysAllow"),
@@ -116,9 +116,21 @@ const makeForRun = Effect.fnUntraced(function* (config: LoadedConfig, run: Polic
     addedRoots: roots.added
   })
   yield* Effect.forEach(policy.problems, (problem) => warn(`policy: ${problemText(problem)}`), { discard: true })
+  if (!run.isInteractive) yield* tellOfPending(policy)
   if ((yield* Telemetry) === off) return policy
   const { observeMode } = yield* lazy(() => import("./observe-mode.ts"))
   return yield* observeMode(policy)
+})
+
+/** Nobody is there to agree to them. */
+const tellOfPending = Effect.fnUntraced(function* ({ pendingWorkspace }: Policy.Policy["Type"]) {
+  const { warn } = yield* Notices
+  const pending = yield* pendingWorkspace
+  if (pending === undefined) return
+  const places = [...new Set(pending.rules.map(({ source }) => source))].join(", ")
+  yield* warn(
+    `what policy files of this project allow does not count (start gemini here to confirm it, or add --skip-trust): ${places}`
+  )
 })
 
 /** For commands that speak about the policy of a run. */

@@ -51,12 +51,15 @@ export const POWER_ROWS: ReadonlyArray<PowerRow> = [
   {
     kind: "agent",
     does: "decides what gemini runs and allows",
-    names: words(".gemini gemini-extension.json hooks/hooks.json")
+    names: words(".gemini .geminiignore gemini-extension.json hooks/hooks.json")
   },
   {
     kind: "agent",
     does: "decides what another agent runs and allows",
-    names: words(".mcp.json .claude .codex .cursor .windsurf .aider.conf.yml .continue .agents .roo .cline")
+    names: words(
+      ".mcp.json .claude .codex .cursor .windsurf .aider.conf.yml .continue .agents .roo .cline .opencode opencode.json " +
+        "opencode.jsonc .kiro .amazonq .qwen .augment .junie .trae .crush.json .goose"
+    )
   },
   {
     kind: "repository",
@@ -75,9 +78,11 @@ export const POWER_ROWS: ReadonlyArray<PowerRow> = [
     kind: "shell",
     does: "runs in every new shell or interpreter",
     names: words(
-      ".bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .zshrc .zshenv .zprofile .zlogin .zlogout " +
+      ".bashrc .bashrc.d .bash_profile .bash_login .bash_logout .bash_aliases .bash_completion .profile .zshrc .zshrc.d .zshenv .zprofile .zlogin .zlogout " +
         ".kshrc .mkshrc .cshrc .tcshrc .login .logout .inputrc .config/fish .config/nushell .config/zsh .config/bash " +
-        ".config/elvish .oh-my-zsh .config/powershell .direnvrc .config/direnv .config/mise .config/starship.toml .ipython .pythonrc .irbrc .pryrc"
+        ".config/elvish .oh-my-zsh .config/powershell .direnvrc .config/direnv .config/mise .config/starship.toml .ipython .pythonrc .irbrc .pryrc " +
+        ".rprofile .renviron .julia/config .ghci .iex.exs .pdbrc .perldb .octaverc .psqlrc .sqliterc .guile " +
+        ".config/bash_completion .local/share/bash-completion"
     )
   },
   {
@@ -96,7 +101,8 @@ export const POWER_ROWS: ReadonlyArray<PowerRow> = [
     names: words(
       "crontab .config/systemd .config/autostart .config/environment.d .pam_environment .xinitrc .xprofile .xsession " +
         ".xsessionrc .config/plasma-workspace library/launchagents library/launchdaemons var/spool/cron " +
-        ".local/share/applications .local/share/systemd .local/share/dbus-1 .config/upstart"
+        ".local/share/applications .local/share/systemd .local/share/dbus-1 .config/upstart .config/i3 .config/sway " +
+        ".config/hypr .config/awesome .config/kitty .config/alacritty .config/ghostty .config/wezterm .wezterm.lua"
     )
   },
   {
@@ -116,7 +122,7 @@ export const POWER_ROWS: ReadonlyArray<PowerRow> = [
   {
     kind: "environment",
     does: "sets variables for programs that are started here",
-    names: words(".env .env.* .envrc .envrc.* mise.toml .mise.toml .mise")
+    names: words(".env .env.* .envrc .envrc.* mise.toml mise.*.toml .mise.toml .mise.*.toml .mise")
   },
   {
     kind: "build",

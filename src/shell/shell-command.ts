@@ -13,6 +13,7 @@ import { endTree, type TreeEnd } from "../system/process-tree.ts"
 import { invocation, parseJobs, type ShellProgram } from "./invocation.ts"
 import { type Launched, launch, type TerminalSize } from "./launch.ts"
 import { OutputCapture } from "./output-capture.ts"
+import { RIPGREP_CONFIG, unaskedEnvironment } from "./unasked-environment.ts"
 
 export class ShellError extends Data.TaggedError("ShellError")<{
   readonly command: string
@@ -88,6 +89,7 @@ export interface ProcessSetting {
   /** What no file may hold. */
   readonly secrets: ReadonlyArray<Secret>
   readonly program: ShellProgram
+  /** That of a command which a person agreed to, or a rule. */
   readonly environmentWith: (mark: string) => ChildVariables
 }
 
@@ -112,10 +114,11 @@ export const startCommand = Effect.fnUntraced(function* (
   const launched = yield* attempt(request, async () => {
     const { argv, script } = invocation({ program: setting.program, command: request.command, jobsFile, isTerminal })
     if (script !== undefined) writeFileSync(script.file, script.text, { mode: 0o600 })
+    const environment = setting.environmentWith(mark)
     return await launch({
       argv,
       cwd: request.cwd,
-      env: setting.environmentWith(mark),
+      env: request.isReading === true ? readingEnvironment(environment, folder) : environment,
       folder,
       terminal: request.outputFile === undefined ? setting.terminal : undefined,
       file: request.outputFile,
@@ -162,6 +165,13 @@ export const startCommand = Effect.fnUntraced(function* (
     news
   } satisfies Tracked as Tracked
 })
+
+/** The settings for ripgrep are a file, which goes when the shell ends. */
+const readingEnvironment = (environment: ChildVariables, folder: string): ChildVariables => {
+  const ripgrepConfig = join(folder, "ripgrep.conf")
+  writeFileSync(ripgrepConfig, RIPGREP_CONFIG, { mode: 0o600 })
+  return unaskedEnvironment(environment, { ripgrepConfig })
+}
 
 /** Waits for the shell and then, within bounds, for the rest of its output. */
 const settle = Effect.fnUntraced(function* (

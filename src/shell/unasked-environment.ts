@@ -5,6 +5,7 @@
  *
  * What cannot be switched off this way (filters, drivers of `.gitattributes`) makes the reading of the command ask.
  */
+import { type ChildVariables, withoutVariables, withVariables } from "../system/child-variables.ts"
 import { type GitSetting, gitSettings } from "./child-environment.ts"
 
 const GIT_SETTINGS: ReadonlyArray<GitSetting> = [
@@ -40,10 +41,7 @@ export interface UnaskedFiles {
 export const RIPGREP_CONFIG = ["--iglob=!.git", "--iglob=!.env", "--iglob=!gha-creds-*.json", ""].join("\n")
 
 /** `variables`: those that the command would get if a person had agreed to it. */
-export const unaskedEnvironment = (
-  variables: Readonly<Record<string, string>>,
-  { ripgrepConfig }: UnaskedFiles
-): Record<string, string> => {
-  const kept = Object.fromEntries(Object.entries(variables).filter(([name]) => !REMOVED.test(name)))
-  return { ...kept, ...gitSettings(kept, GIT_SETTINGS), ...SET, RIPGREP_CONFIG_PATH: ripgrepConfig }
+export const unaskedEnvironment = (variables: ChildVariables, { ripgrepConfig }: UnaskedFiles): ChildVariables => {
+  const kept = withoutVariables(variables, REMOVED)
+  return withVariables(kept, { ...gitSettings(kept, GIT_SETTINGS), ...SET, RIPGREP_CONFIG_PATH: ripgrepConfig })
 }

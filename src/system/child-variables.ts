@@ -29,6 +29,10 @@ export const childVariables = ({ given = {}, inherits, redaction = HIDES_OURS }:
 export const withVariables = (variables: ChildVariables, given: Variables): ChildVariables =>
   ({ ...variables, ...given }) as ChildVariables
 
+/** Fewer of them. */
+export const withoutVariables = (variables: ChildVariables, names: RegExp): ChildVariables =>
+  Object.fromEntries(Object.entries(variables).filter(([name]) => !names.test(name))) as ChildVariables
+
 /** For programs of the system that need nothing of ours but their place. */
 export const plainVariables = (): ChildVariables =>
   childVariables({

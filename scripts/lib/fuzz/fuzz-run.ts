@@ -53,6 +53,8 @@ const NOTHING: LineTrace = { events: [], output: "", isEndless: false }
 
 /** A batch shares a copy of the tree: where lines may change it, few of them do. */
 const batchSize = ({ permitted }: Surroundings): number => (permitted.writes === "nothing" ? 200 : 20)
+/** So many lines later a batch starts although it is not full: otherwise a run would never be known to be this far. */
+const MAX_WAIT = 5000
 /** Of one kind only the first few are made short: one mistake shows in many lines. */
 const MAX_OF_A_KIND = 2
 
@@ -79,7 +81,9 @@ export class FuzzRun {
     for (let index = from; index < to; index++) {
       const candidate = this.candidateAt(index)
       if (candidate !== undefined) await this.queue(candidate)
-      if (index % 500 === 499) onProgress?.(this.progress(index + 1))
+      if (index % 500 !== 499) continue
+      await this.startOld(index - MAX_WAIT)
+      onProgress?.(this.progress(index + 1))
     }
     for (const candidates of this.waiting.values()) await this.start(candidates)
     this.waiting.clear()
@@ -118,6 +122,14 @@ export class FuzzRun {
     if (waiting.length < batchSize(candidate.surroundings)) return
     this.waiting.delete(key)
     await this.start(waiting)
+  }
+
+  private async startOld(before: number): Promise<void> {
+    for (const [key, candidates] of this.waiting) {
+      if ((candidates[0]?.index ?? before) >= before) continue
+      this.waiting.delete(key)
+      await this.start(candidates)
+    }
   }
 
   private async start(candidates: ReadonlyArray<Candidate>): Promise<void> {

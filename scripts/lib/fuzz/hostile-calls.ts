@@ -142,7 +142,10 @@ const TEXTS: ReadonlyArray<string> = [
     "n;d",
     "F",
     "q",
-    "a\\ w MARK"
+    "a\\ w MARK",
+    "s/[/]/;s/w MARK",
+    "s/[/]/;s/e;1,/p/p",
+    "/[/]/p;/w MARK/p"
   ],
   ...[
     "{print $1}",
@@ -150,6 +153,9 @@ const TEXTS: ReadonlyArray<string> = [
     'BEGIN{system("touch MARK")}',
     '{print > "MARK"}',
     '{print | "sh"}',
+    '{print $1,\n$2 > "MARK"}',
+    '{print 1 ||\n2 > "MARK"}',
+    'BEGIN{printf "%s" ,\n\n"x" > "MARK"}',
     'BEGIN{getline < "../secret"; print}'
   ],
   ...[
@@ -162,6 +168,8 @@ const TEXTS: ReadonlyArray<string> = [
     "env",
     "$ENV",
     "env.TOKEN",
+    "path(.[env:])",
+    "{a: path(.[env:])}",
     "input_filename",
     'import "x" as $d; $d',
     'include "run"; .',

@@ -53,10 +53,15 @@ describe.skipIf(!canContain())("what is read as plain", () => {
         "echo `#a\nls`",
         "command cd $IFS ~; ls",
         "ls ##a",
+        "<<<\\E\n$x\nE\n pwd",
+        "cat <<< E\nls\nE",
+        ". 'sp ace'",
         "ls >#a"
       ]
     ]
     expect(await misreadIn(lines, "bash")).toEqual([])
-    expect(await misreadIn(["git 00>/dev/null", "ls 10>/dev/null a", "echo `ls`"], "sh")).toEqual([])
+    expect(
+      await misreadIn(["git 00>/dev/null", "ls 10>/dev/null a", "echo `ls`", "git {a,b}", "ls x{a,b}y"], "sh")
+    ).toEqual([])
   })
 })

@@ -170,6 +170,8 @@ const misreadIn = (commands: ReadonlyArray<UnderstoodCommand>, recorded: Recorde
 const foresees = ({ calls, doubts, words }: UnderstoodCommand, real: RecordedCall): boolean => {
   // An earlier command may have changed what names mean: that is said, and enough to ask.
   if (doubts.some(({ kind }) => kind === "state")) return true
+  // What a file holds that the shell reads is not known, and its name is no program's.
+  if (words[0]?.isExact === true && /^(?:\.|source)$/.test(words[0].text) && doubts.length > 0) return true
   if (calls === undefined) {
     const [name] = words
     return name === undefined || couldBe(name, real.words[0] ?? "")

@@ -10,6 +10,7 @@ import { analyze } from "../../../src/shell/analysis/analyze.ts"
 import { loadParser } from "../../../src/shell/analysis/bash-grammar.live.ts"
 import { childEnvironment } from "../../../src/shell/child-environment.ts"
 import { unaskedEnvironment } from "../../../src/shell/unasked-environment.ts"
+import type { ChildVariables } from "../../../src/system/child-variables.ts"
 import type { Permitted } from "./faults.ts"
 import { type HostileTree, SECRETS } from "./hostile-tree.ts"
 
@@ -50,7 +51,8 @@ const READERS = [
   "awk",
   "jq",
   "grep",
-  "cat"
+  "cat",
+  "diff"
 ]
 const WRITERS = ["tar", "sed", "git add", "git config", "git clone", "mkdir", "cp", "xargs"]
 
@@ -89,7 +91,7 @@ export const SURROUNDINGS: ReadonlyArray<Surroundings> = [
 export type JudgeLine = (line: string) => (surroundings: Surroundings) => Decision
 
 /** The environment of a command that a person agreed to. */
-const agreedVariables = ({ home, work }: HostileTree): Readonly<Record<string, string>> =>
+const agreedVariables = ({ home, work }: HostileTree): ChildVariables =>
   childEnvironment({
     variables: {
       // A folder of the project stands at the end, as tools for projects put it there.

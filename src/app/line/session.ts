@@ -18,6 +18,7 @@ import { version } from "../../kernel/version.ts"
 import { McpHub } from "../../mcp/mcp-hub.ts"
 import { failureLine } from "../../output/run-writer.ts"
 import { Stderr } from "../../output/stderr.ts"
+import { Policy } from "../../policy/policy.ts"
 import * as ApprovalAtTerminal from "../../repl/approval/approval-at-terminal.ts"
 import type { AttentionOptions } from "../../repl/attention.ts"
 import type { Ending } from "../../repl/command-results.ts"
@@ -105,6 +106,7 @@ const talk = Effect.fnUntraced(function* (input: LineInput, start: SessionStart,
   if (start.greets) {
     // Whoever sees where to type can type.
     yield* agreeToAgents(start)
+    yield* agreeToRules
     yield* greet(input, start, plan)
   }
   if (start.conversation === undefined && start.session !== undefined) yield* recall(start.session.history)
@@ -170,6 +172,14 @@ const agreeToAgents = Effect.fnUntraced(function* ({ config: { environment } }: 
   if (pending.length === 0) return
   const { confirmAgents } = yield* lazy(() => import("../../repl/first-run/confirm-agents.ts"))
   yield* confirmAgents(pending, environment.cwd)
+})
+
+/** Loaded where policy files of the project hold permissions that nobody has agreed to. */
+const agreeToRules = Effect.gen(function* () {
+  const pending = yield* (yield* Policy).pendingWorkspace
+  if (pending === undefined) return
+  const { confirmRules } = yield* lazy(() => import("../../repl/first-run/confirm-rules.ts"))
+  yield* confirmRules(pending)
 })
 
 /** An error may hold a whole request; what happened stands at its beginning. */

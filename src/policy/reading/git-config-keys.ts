@@ -14,6 +14,7 @@ const isBoolean: Check = ({ value }) => gitBoolean(value) !== undefined
 const isOff: Check = ({ value }) => gitBoolean(value) === false
 /** `%G…` calls the program that checks signatures. */
 const isPlainFormat: Check = ({ value }) => value !== undefined && !/%G|%\(\s*(?:signature|describe)/i.test(value)
+const isPlainKey: Check = ({ value }) => value !== undefined && !/signature|describe/i.test(value)
 const isOneOf =
   (...values: ReadonlyArray<string>): Check =>
   ({ value }) =>
@@ -118,6 +119,8 @@ const REMOTE = new Set([
 
 /** Plain keys of sections in which others are not. `section.*.key` is one with a subsection. */
 const CHECKED: Readonly<Record<string, Check>> = {
+  // Sorting by the signature checks it, with another program.
+  "branch.sort": isPlainKey,
   "core.fsmonitor": isBoolean,
   "diff.submodule": isOneOf("short", "log"),
   "diff.*.algorithm": always,
@@ -151,7 +154,8 @@ const CHECKED: Readonly<Record<string, Check>> = {
   "merge.*.name": always,
   "merge.*.recursive": always,
   "protocol.version": always,
-  "status.submodulesummary": isOff
+  "status.submodulesummary": isOff,
+  "tag.sort": isPlainKey
 }
 
 /** Sections whose keys without a subsection are plain, but for those that are checked above. */

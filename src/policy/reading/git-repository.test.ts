@@ -18,6 +18,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { kernelPath } from "../../files/real-path.ts"
 import { unaskedEnvironment } from "../../shell/unasked-environment.ts"
+import { childVariables } from "../../system/child-variables.ts"
 import { gitFolder } from "./git-repository.ts"
 
 let root = ""
@@ -115,7 +116,11 @@ describe("settings that start programs", () => {
       expect([key, existsSync(marker)]).toEqual([key, true])
       rmSync(marker)
       if (isPrevented) {
-        git(folder, args.split(" "), unaskedEnvironment(environment(), { ripgrepConfig: "/dev/null" }))
+        git(
+          folder,
+          args.split(" "),
+          unaskedEnvironment(childVariables({ inherits: environment() }), { ripgrepConfig: "/dev/null" })
+        )
         expect([key, existsSync(marker)]).toEqual([key, false])
       }
       if (key !== "core.hooksPath") expect(doubtOf(folder)).toContain(key.toLowerCase())
@@ -263,7 +268,11 @@ describe("repositories that nobody means", () => {
     git(folder, ["status"])
     expect(existsSync(marker)).toBe(true)
     rmSync(marker)
-    git(folder, ["status"], unaskedEnvironment(environment(), { ripgrepConfig: "/dev/null" }))
+    git(
+      folder,
+      ["status"],
+      unaskedEnvironment(childVariables({ inherits: environment() }), { ripgrepConfig: "/dev/null" })
+    )
     expect(existsSync(marker)).toBe(false)
     for (const inside of ["", "refs", "objects/info", "hooks"]) {
       const found = gitFolder(join(folder, inside), {}, new Set())
@@ -389,7 +398,11 @@ test("nothing is fetched unasked", () => {
   const partial = join(root, "partial")
   must(root, "clone", "-q", "--no-local", "--filter=blob:none", "--no-checkout", `file://${template}`, partial)
   const missing = "show HEAD:a.txt".split(" ")
-  const unasked = git(partial, missing, unaskedEnvironment(environment(), { ripgrepConfig: "/dev/null" }))
+  const unasked = git(
+    partial,
+    missing,
+    unaskedEnvironment(childVariables({ inherits: environment() }), { ripgrepConfig: "/dev/null" })
+  )
   expect(unasked.code).not.toBe(0)
   expect(git(partial, missing)).toMatchObject({ code: 0, text: "two\n" })
   expect(doubtOf(folder)).toBeUndefined()

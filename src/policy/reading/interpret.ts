@@ -196,6 +196,8 @@ class Play {
       const table = name?.isExact === true ? programTable(name.text) : undefined
       found.isKnown ||= name?.isExact !== true || table !== undefined
       doubt({ kind: "word", why: "how many words there are is known only when it runs" })
+      // Nobody has looked at what it is: a rule on another program behind it says nothing of it (`./nice jq $(ls)`).
+      if (table === undefined) doubt({ kind: "program", why: "a program that is not known, with words that are not" })
       // `cd`, or `command` with any builtin behind it.
       const mayMove = table?.isBuiltin === true && (table.name === "cd" || table.wraps !== undefined)
       return changed(state, mayMove ? UNKNOWN : name)

@@ -25,15 +25,16 @@ const TOKEN =
 const TEXT = /(?:[^"\\]|\\[^(])*(?<stop>"|\\\()/y
 
 export const onlyLooks = (filter: string): boolean => {
-  /** For each computed part of a text that is open: how many parentheses are open in it. */
-  const depths: Array<number> = []
+  /** Brackets that are open; `"` stands for a computed part of a text. */
+  const open: Array<string> = []
   let at = 0
+  let last = ""
   const text = (): boolean => {
     TEXT.lastIndex = at
     const found = TEXT.exec(filter)
     if (found === null) return false
     at += found[0].length
-    if (found.groups?.stop !== '"') depths.push(0)
+    if (found.groups?.stop !== '"') open.push('"')
     return true
   }
   while (at < filter.length) {
@@ -42,16 +43,20 @@ export const onlyLooks = (filter: string): boolean => {
     if (found === "") return false
     at += found.length
     if (groups.quote !== undefined && !text()) return false
-    if (groups.name !== undefined && !KNOWN.has(found)) return false
+    // Only where an object is written out is it a name; in `.[env:]` the same word is called.
+    const isKey = groups.key !== undefined && open.at(-1) === "{" && (last === "{" || last === ",")
+    if ((groups.name ?? groups.key) !== undefined && !isKey && !KNOWN.has(found)) return false
     if (groups.variable !== undefined && /^\$(?:ENV$|__)/.test(found)) return false
-    const open = depths.at(-1)
-    if (open === undefined) continue
-    if (found === "(") depths[depths.length - 1] = open + 1
-    if (found === ")" && open > 0) depths[depths.length - 1] = open - 1
-    if (found === ")" && open === 0) {
-      depths.pop()
-      if (!text()) return false
+    if (groups.space === undefined) last = found
+    if (/^[[{(]$/.test(found)) open.push(found)
+    if (/^[\]})]$/.test(found)) {
+      const opened = open.pop()
+      if (opened === '"' && found === ")") {
+        if (!text()) return false
+      } else if (opened === undefined || opened + found !== PAIRS[found]) return false
     }
   }
-  return depths.length === 0
+  return open.length === 0
 }
+
+const PAIRS: Readonly<Record<string, string>> = { "]": "[]", "}": "{}", ")": "()" }

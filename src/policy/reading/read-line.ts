@@ -1,4 +1,6 @@
 /** From the text of a line to what is understood of it. Loaded with the first shell command that is judged. */
+
+import type { ShellProgram } from "../../shell/invocation.ts"
 import { isPlain, readPlain } from "../../shell/plain/read-plain.ts"
 import type { DecisionContext } from "../decision.ts"
 import { isOpenInWorkspace } from "../paths.ts"
@@ -14,6 +16,8 @@ const MAX_CHARS = 20_000
 
 export const readLine = (text: string, place: ReadingPlace): LineReading => {
   if (text.length > MAX_CHARS) return { _tag: "NotPlain", detail: "the line is very long" }
+  // It has other quotes, some of which are letters to bash: what is understood here may be something else there.
+  if (place.dialect === "powershell") return { _tag: "NotPlain", detail: "it is a line of PowerShell" }
   const read = readPlain(text, place.dialect)
   if (!isPlain(read)) return { _tag: "NotPlain", detail: `it is not plain: ${read.detail}` }
   const commands = interpret(read, place)
@@ -25,7 +29,7 @@ export const readLine = (text: string, place: ReadingPlace): LineReading => {
 export interface ShellFacts {
   /** The environment that commands start from. */
   readonly variables: Readonly<Record<string, string>>
-  readonly dialect: "bash" | "sh"
+  readonly dialect: ShellProgram["dialect"]
 }
 
 /** What the line is read in: the folder, the workspace, and this machine as it is now. */

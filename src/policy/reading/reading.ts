@@ -3,6 +3,7 @@
  * not, every doubt by name. Permissions look at the doubts: a person who named a program in a rule has settled some of
  * them, never all.
  */
+import type { ShellProgram } from "../../shell/invocation.ts"
 import type { Argument, GitFolder, ProgramEffect } from "./program-table.ts"
 import type { ProgramOrigin } from "./system-program.ts"
 
@@ -77,7 +78,7 @@ export interface ReadingPlace {
   readonly home: string | undefined
   /** The environment that the command will get. */
   readonly variables: Readonly<Record<string, string>>
-  readonly dialect: "bash" | "sh"
+  readonly dialect: ShellProgram["dialect"]
   /** May this real path be read? */
   readonly isReadable: (real: string) => boolean
   /** Whether names that may not be read stand somewhere below a folder. */

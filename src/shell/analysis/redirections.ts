@@ -27,13 +27,11 @@ export const redirectionsOf = (
 }
 
 const fileRedirection = (node: SyntaxNode, source: string): Redirection => {
-  const operatorNode = node.children.find((child) => /[<>]/.test(child.type))
-  const operator = operatorNode?.type ?? ">"
-  const targetNode = node.children.at(-1)
-  const target =
-    targetNode === undefined || targetNode === operatorNode
-      ? undefined
-      : resolveWord(source.slice(targetNode.start, targetNode.end))
+  const operatorAt = node.children.findIndex((child) => /[<>]/.test(child.type))
+  const operator = node.children[operatorAt]?.type ?? ">"
+  // The grammar counts words that follow as further targets: the descriptor of the next one in `>&f 0>/dev/null`.
+  const targetNode = node.children[operatorAt + 1]
+  const target = targetNode === undefined ? undefined : resolveWord(source.slice(targetNode.start, targetNode.end))
   const joinsDescriptors = /[<>]&/.test(operator) && (target === undefined || /^\d+-?$|^-$/.test(target.value))
   const discards = target !== undefined && target.dynamic.length === 0 && NOWHERE.has(target.value)
   return {

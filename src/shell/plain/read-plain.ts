@@ -326,7 +326,7 @@ class Reader {
     if (isMeta(this.text[this.at] ?? "\n")) this.fail("a redirection without a target")
     const read = this.word()
     const raw = this.text.slice(start, this.at)
-    if (!/<<-?$/.test(operator)) return { operator, target: read.word, raw }
+    if (!/^\d*<<-?$/.test(operator)) return { operator, target: read.word, raw }
     const [only, ...more] = read.word.parts
     if (only?._tag !== "Text" || more.length > 0) this.fail("a here-document with a computed end")
     this.waiting.push({ delimiter: only.text, isLiteral: read.hasQuotes, dropsTabs: operator.endsWith("-") })

@@ -4,11 +4,17 @@
  */
 import { flags, has, optional, type ParsedCall, type ProgramTable, type Refusal, valued } from "../program-table.ts"
 
-const ADDRESS = String.raw`(?:\d+(?:~\d+)?|\$|/(?:[^\\/\n]|\\[^\n])+/I?)`
+/**
+ * Characters of an expression up to the mark that ends it. In brackets the mark is one of their characters to some
+ * releases and the end to others, so none may hold it, and each has to be closed.
+ */
+const expression = (mark: string): string =>
+  String.raw`(?:[^\\${mark}\n[]|\\[^\n]|\[(?:\^?\]|(?!\^?\]))(?:\[:[a-z]+:\]|\\[^\]\n]|[^\\${mark}\n[\]])*\])`
+const ADDRESS = String.raw`(?:\d+(?:~\d+)?|\$|/${expression("/")}+/I?)`
 const LINES = String.raw`(?:${ADDRESS}(?:,(?:${ADDRESS}|[+~]\d+))?!?)?`
 const CHANGE = ["/", "|", "#", ",", ":"]
   .map((mark) => (mark === "|" ? "\\|" : mark))
-  .map((mark) => String.raw`s${mark}(?:[^\\${mark}\n]|\\[^\n])*${mark}(?:[^\\${mark}\n]|\\[^\n])*${mark}[gpIi\d]*`)
+  .map((mark) => String.raw`s${mark}${expression(mark)}*${mark}(?:[^\\${mark}\n]|\\[^\n])*${mark}[gpIi\d]*`)
   .join("|")
 const STEP = String.raw`\s*${LINES}\s*(?:[pdqPDnN=]|${CHANGE})\s*`
 const SCRIPT = new RegExp(`^${STEP}(?:[;\n]${STEP})*;?$`)
@@ -33,7 +39,8 @@ export const sed: ProgramTable = {
     ),
     ...flags("--help --version"),
     ...valued("-e --expression"),
-    ...valued("-l --line-length"),
+    // A number only: BSD takes nothing here, and the next word for the script.
+    ...valued("-l --line-length", { only: /^\d+$/ }),
     ...valued("-f --file", { value: "file", effect: "runs" }),
     ...optional("-i --in-place", { effect: "writes" })
   },

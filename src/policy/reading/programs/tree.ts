@@ -9,14 +9,15 @@ export const tree: ProgramTable = {
   reason: "prints the names below the folders that it is given",
   options: {
     ...flags("-a -d -f -x -q -N -Q -p -u -g -s -h -D -F -v -t -c -U -r -i -A -S -n -C -X -J --gitignore --ignore-case"),
-    ...flags("--matchdirs --metafirst --prune --info --noreport --si --du --inodes --device --dirsfirst --filesfirst"),
+    ...flags("--matchdirs --metafirst --prune --noreport --si --du --inodes --device --dirsfirst --filesfirst"),
     ...flags("--nolinks --fromfile --fflinks --version --help"),
     ...spaced("-L", { only: /^\d+$/ }),
     ...spaced("-P -I -H -T"),
     ...valued("--charset --filelimit --timefmt --sort"),
     ...valued("--gitfile --infofile --hintro --houtro", { value: "file" }),
     ...spaced("-o", { value: "output" }),
-    ...flags("-l", { effect: "reaches" }),
+    // It prints files named `.info`, also where they are links.
+    ...flags("-l --info", { effect: "reaches" }),
     ...flags("-R", { effect: "runs" })
   },
   operands: (call) => (has(call, "--fromfile") ? { rest: "file" } : { rest: "names", otherwise: "names" })

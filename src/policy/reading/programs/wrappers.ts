@@ -6,7 +6,9 @@ const env: ProgramTable = {
   name: "env",
   reason: "runs a command with other variables",
   options: {
-    ...flags("-i -v --ignore-environment --debug"),
+    ...flags("-v --debug"),
+    // It would take away what keeps git and rg from running programs and reading closed files.
+    ...flags("-i --ignore-environment", { effect: "runs" }),
     ...valued("-u --unset", { only: /^(?:LANG|LC_[A-Z]+|TZ|NO_COLOR|FORCE_COLOR)$/ })
   },
   wraps: { operands: 0, takesAssignments: true }

@@ -96,7 +96,9 @@ const catFile: ProgramTable = subcommand("cat-file", "prints objects", {
   options: {
     ...flags("-e -p -t -s -z -Z"),
     ...switches("--allow-unknown-type --use-mailmap --mailmap --buffer --follow-symlinks --unordered"),
-    ...optional("--batch --batch-check"),
+    ...optional("--batch-check"),
+    // What it prints is named by its input.
+    ...optional("--batch", { effect: "reaches" }),
     ...flags("--textconv --filters", { effect: "runs" }),
     ...valued("--path", { effect: "runs" })
   }

@@ -32,6 +32,9 @@ export const named = (tables: ReadonlyArray<ProgramTable>): Readonly<Record<stri
 /** `%G…` and `%(signature)` call the program that checks signatures, `%(describe)` another git. */
 export const PLAIN_FORMAT = /^(?![\s\S]*(?:%[-+ ]?G|%\(\s*(?:\*?signature|describe)))/i
 
+/** The same as a key to sort or group by. */
+export const PLAIN_KEY = /^(?![\s\S]*(?:%[-+ ]?G|signature|describe))/i
+
 /** Strategies of git itself; another name is a program `git-merge-…`. */
 export const OWN_STRATEGY = /^(?:ort|recursive|resolve|octopus|ours|subtree)$/
 

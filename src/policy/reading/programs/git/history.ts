@@ -1,7 +1,7 @@
 /** Sub-commands that print commits and what is known of them. */
 import { flags, optional, type ProgramTable, switches, valued } from "../../program-table.ts"
 import { DIFF_OPTIONS } from "./diff-options.ts"
-import { subcommand } from "./git-table.ts"
+import { PLAIN_KEY, subcommand } from "./git-table.ts"
 import { COMMIT_OPTIONS, FORMAT_OPTIONS, LOG_OPTIONS } from "./revision-options.ts"
 
 const log = (name: string, reason: string): ProgramTable =>
@@ -33,7 +33,7 @@ export const history: ReadonlyArray<ProgramTable> = [
       ...flags("-c -n -s -e"),
       ...switches("--committer --numbered --summary --email"),
       ...optional("-w"),
-      ...valued("--group")
+      ...valued("--group", { only: PLAIN_KEY })
     }
   }),
   subcommand("rev-list", "prints names of commits", {

@@ -10,7 +10,7 @@ import {
   switches,
   valued
 } from "../../program-table.ts"
-import { PLAIN_FORMAT, subcommand } from "./git-table.ts"
+import { PLAIN_FORMAT, PLAIN_KEY, subcommand } from "./git-table.ts"
 
 /** The next word is the value, unless it is the last one. */
 const nextWord = (names: string): OptionTable => {
@@ -32,7 +32,7 @@ const branch: ProgramTable = subcommand("branch", "prints branches, or changes t
     ...flags("-v -q -r -a -l -i --no-color --no-abbrev --no-column --no-sort --no-points-at --no-format --omit-empty"),
     ...switches("--verbose --quiet --remotes --all --list --show-current --ignore-case"),
     ...optional("--color --abbrev --column"),
-    ...valued("--sort"),
+    ...valued("--sort", { only: PLAIN_KEY }),
     ...valued("--format", { only: PLAIN_FORMAT }),
     ...valued("--points-at", { value: "revision" }),
     ...flags("-d -D -m -M -c -C -f --no-track --unset-upstream --edit-description", { effect: "writes" }),
@@ -53,7 +53,7 @@ const tag: ProgramTable = subcommand("tag", "prints tags, or changes them", {
     ...flags("-l --list -i --ignore-case --no-ignore-case --no-color --no-column --no-sort --no-points-at --no-format"),
     ...flags("--omit-empty"),
     ...optional("-n --color --column"),
-    ...valued("--sort"),
+    ...valued("--sort", { only: PLAIN_KEY }),
     ...valued("--format", { only: PLAIN_FORMAT }),
     ...flags("-d -a -e -s -f --delete --no-edit --no-file --no-cleanup --no-local-user", { effect: "writes" }),
     ...switches("--annotate --edit --sign --force --create-reflog", { effect: "writes" }),
@@ -71,7 +71,8 @@ const forEachRef: ProgramTable = subcommand("for-each-ref", "prints names and wh
     ),
     ...switches("--shell --perl --python --tcl --ignore-case"),
     ...optional("--color"),
-    ...valued("--count --sort --exclude"),
+    ...valued("--count --exclude"),
+    ...valued("--sort", { only: PLAIN_KEY }),
     ...valued("--format", { only: PLAIN_FORMAT }),
     ...valued("--points-at", { value: "revision" })
   }
