@@ -26,7 +26,6 @@ const REDIRECTIONS = [
   "ls > .envrc",
   "ls > .env.production",
   "ls > .mcp.json",
-  "ls > .geminiignore",
   "ls > .bashrc.d/x",
   "ls > .Rprofile",
   "ls > mise.local.toml",

@@ -51,7 +51,7 @@ export const POWER_ROWS: ReadonlyArray<PowerRow> = [
   {
     kind: "agent",
     does: "decides what gemini runs and allows",
-    names: words(".gemini .geminiignore gemini-extension.json hooks/hooks.json")
+    names: words(".gemini gemini-extension.json hooks/hooks.json")
   },
   {
     kind: "agent",

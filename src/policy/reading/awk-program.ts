@@ -79,7 +79,7 @@ class AwkScan {
     if (groups.sign !== undefined) return this.sign(found)
     if (groups.end !== undefined) {
       // Behind a comma or another sign the statement goes on, and what is printed there can still be written to a file.
-      if (found === "\n" && this.lastKind === "sign") return true
+      if (found === "\n" && (this.lastKind === "sign" || this.last === "in")) return true
       this.isPrinting = false
       this.follow(found, "end")
       return true
