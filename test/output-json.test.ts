@@ -8,7 +8,8 @@ import { newWorkspace } from "./kit/run-gemini.ts"
 test("success: the whole document", async () => {
   await using server = await startModelServer([say("Hello ", "world")])
   await using place = await newWorkspace()
-  const result = await place.run(["-p", "hi", "-o", "json"], { server })
+  // A model by name needs no classifier.
+  const result = await place.run(["-p", "hi", "-o", "json", "-m", "gemini-2.5-pro"], { server })
   const tokens = { input: 6, prompt: 10, candidates: 5, total: 17, cached: 4, thoughts: 2, tool: 0 }
   const counts = { totalRequests: 1, totalErrors: 0, totalLatencyMs: expect.any(Number) }
   expect(documentOf(result)).toEqual({
@@ -53,7 +54,7 @@ test("response holds the last turn, full_response all of them", async () => {
     say("Done.")
   ])
   await using place = await newWorkspace()
-  const document = documentOf(await place.run(["-p", "hi", "-o", "json"], { server }))
+  const document = documentOf(await place.run(["-p", "hi", "-o", "json", "-m", "gemini-2.5-pro"], { server }))
   expect(document).toMatchObject({ response: "Done.", full_response: "Let me look.\nDone." })
   expect(document).not.toHaveProperty("error")
   expect(document).toMatchObject({

@@ -182,7 +182,7 @@ describe.skipIf(!canMount)("a full disk", () => {
     )
     await using server = await startModelServer(readingLines(20), { strict: true })
     const result = await place.shell(
-      `exec unshare -rm sh -c 'mkdir -p "$HOME/.gemini/tmp" && mount -t tmpfs -o size=48k none "$HOME/.gemini/tmp" && exec "$GEMINI" -p go'`,
+      `exec unshare -rm sh -c 'umask 077 && mkdir -p "$HOME/.gemini/tmp" && mount -t tmpfs -o size=48k,mode=700 none "$HOME/.gemini/tmp" && exec "$GEMINI" -p go'`,
       { server }
     )
     expect(result.stdout).toBe("done\n")

@@ -132,7 +132,7 @@ export const HOOK_ROWS: ReadonlyArray<HookRow> = [
     what: "BeforeToolSelection ANY",
     hooks: { BeforeToolSelection: specific({ toolConfig: { mode: "ANY", allowedFunctionNames: ["glob"] } }) },
     ...WHOLE,
-    told: ['"functionCallingConfig":{"allowedFunctionNames":["glob"],"mode":"ANY"}']
+    told: ['"functionCallingConfig":{"mode":"ANY","allowedFunctionNames":["glob"]}']
   },
   {
     what: "BeforeToolSelection AUTO",

@@ -42,12 +42,17 @@ const resourceOf = (name: string, api: Place["api"]): Either.Either<string, stri
   )
 }
 
+/** Whose account it is: whoever names another one there reads the prompts. */
+const ACCOUNT_HEADER = /^(?:authorization|proxy-authorization|cookie|host|x-goog-(?:api-key|user-project|iam-.*))$/i
+
 /** What a preset may say about the request itself. Where it goes is not said there: the key would go along. */
 const httpOptions = (given: unknown): Either.Either<{ headers: HeaderList; extraBody?: Fields }, string> => {
   if (!Predicate.isReadonlyRecord(given)) return Either.right({ headers: [] })
   const address = ["baseUrl", "apiVersion"].find((name) => given[name] !== undefined)
   if (address !== undefined) return Either.left(`httpOptions.${address} is not for a single model`)
   const headers = Object.entries(Predicate.isReadonlyRecord(given.headers) ? given.headers : {})
+  const account = headers.find(([name]) => ACCOUNT_HEADER.test(name))
+  if (account !== undefined) return Either.left(`httpOptions.headers: ${account[0]} is not for a single model`)
   const seconds = typeof given.timeout === "number" && given.timeout > 0 ? [Math.ceil(given.timeout / 1000)] : []
   return Either.right({
     headers: [
