@@ -9,16 +9,7 @@ import { Either } from "effect"
 import type { SandboxSetting } from "../config/setting-schema/sandbox-setting.ts"
 import { SandboxUnavailable } from "./sandbox-unavailable.ts"
 
-const BACKENDS = [
-  "bwrap",
-  "landlock",
-  "podman",
-  "docker",
-  "runsc",
-  "lxc",
-  "sandbox-exec",
-  "windows-native"
-] as const
+const BACKENDS = ["bwrap", "landlock", "podman", "docker", "runsc", "lxc", "sandbox-exec", "windows-native"] as const
 export type BackendName = (typeof BACKENDS)[number]
 
 export interface SandboxWish {
@@ -51,9 +42,7 @@ export interface ChoiceInput {
 }
 
 /** `undefined`: none is asked for. */
-export const chooseSandbox = (
-  input: ChoiceInput
-): Either.Either<SandboxWish | undefined, SandboxUnavailable> => {
+export const chooseSandbox = (input: ChoiceInput): Either.Either<SandboxWish | undefined, SandboxUnavailable> => {
   if (input.isInside) return Either.right(undefined)
   const asked = askedFor(input)
   if (asked === undefined) return Either.right(undefined)
@@ -76,7 +65,11 @@ const askedFor = (input: ChoiceInput): Asked | undefined => {
   const variable = wordOf(input.variable)
   if (typeof flag === "string") {
     const word = wordOf(flag)
-    return word === "on" ? onWith("--sandbox", input) : word === "off" ? undefined : { by: "--sandbox", name: flag.trim() }
+    return word === "on"
+      ? onWith("--sandbox", input)
+      : word === "off"
+        ? undefined
+        : { by: "--sandbox", name: flag.trim() }
   }
   if (flag === true) return onWith("--sandbox", input)
   if (variable === "off") return undefined

@@ -66,7 +66,16 @@ const TOOLCHAINS = [
 ]
 
 /** Below `~/.cache`: programs fail where these cannot be written, and do without what was in them. */
-const WRITTEN_CACHES = new Set(["go-build", "uv", "ccache", "sccache", "zig", "bazel", "mesa_shader_cache", "fontconfig"])
+const WRITTEN_CACHES = new Set([
+  "go-build",
+  "uv",
+  "ccache",
+  "sccache",
+  "zig",
+  "bazel",
+  "mesa_shader_cache",
+  "fontconfig"
+])
 
 export interface StandingFacts extends Pick<MachineFacts, "system" | "links" | "toolchains" | "secrets"> {}
 
@@ -91,11 +100,7 @@ export const standingFacts = (home: string | undefined, path: string): StandingF
   }
 }
 
-export const factsOf = (
-  standing: StandingFacts,
-  folders: ReadonlyArray<string>,
-  scan: WorkspaceScan
-): MachineFacts => {
+export const factsOf = (standing: StandingFacts, folders: ReadonlyArray<string>, scan: WorkspaceScan): MachineFacts => {
   const scans = folders.map((folder) => scan.of(folder))
   const places = scans.flatMap(({ repositories }) => repositories)
   const git = places.map(gitFoldersOf)

@@ -128,7 +128,13 @@ const startFiles = ({ facts, home, roots }: ProfileInput): ReadonlyArray<string>
 const hiddenIn = ({ facts }: ProfileInput, seen: ReadonlyArray<string>): ReadonlyArray<HiddenPath> => {
   const folders = facts.secrets.filter(({ path }) => isWithin(seen, path))
   const files = facts.scan.secrets
-    .filter((path) => !isWithin(folders.map((secret) => secret.path), path))
+    .filter(
+      (path) =>
+        !isWithin(
+          folders.map((secret) => secret.path),
+          path
+        )
+    )
     .map((path) => ({ path, kind: "file" as const }))
   return [...folders, ...files]
 }
@@ -139,8 +145,7 @@ const outermost = (paths: ReadonlyArray<string>): ReadonlyArray<string> => {
   return all.filter((path) => !all.some((other) => other !== path && isBelow(other, path)))
 }
 
-const isBelow = (folder: string, path: string): boolean =>
-  path.startsWith(folder.endsWith("/") ? folder : `${folder}/`)
+const isBelow = (folder: string, path: string): boolean => path.startsWith(folder.endsWith("/") ? folder : `${folder}/`)
 
 export const isWithin = (folders: ReadonlyArray<string>, path: string): boolean =>
   folders.some((folder) => folder === path || isBelow(folder, path))
