@@ -24,7 +24,7 @@ if (only === "--version" || only === "-v") {
 } else if (argv[0] === "__confine") {
   // Part of the sandbox: this process restricts itself and becomes a command. It does not come back.
   void import("./sandbox/confine-self.ts").then(({ confineSelf }) => {
-    process.exitCode = confineSelf(argv.slice(1), (text) => process.stderr.write(text))
+    process.exitCode = confineSelf(argv.slice(1), console.error)
   })
 } else {
   // A signal that comes while the rest is being loaded is kept for `boot`, which answers it in the format asked for.

@@ -12,3 +12,7 @@ export const SandboxReport = Schema.Struct({
   gaps: Schema.Array(Schema.String)
 })
 export type SandboxReport = typeof SandboxReport.Type
+
+/** What a person reads when a run begins. */
+export const sandboxLine = ({ backend, gaps, network, writable }: SandboxReport): string =>
+  `[INFO] commands run in a sandbox: ${backend}, network ${network}, writable: ${writable.join(", ")}${gaps.length === 0 ? "" : "; gemini sandbox check tells its gaps"}`

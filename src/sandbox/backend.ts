@@ -3,12 +3,12 @@ import type { SandboxReport } from "../protocol/sandbox-report.ts"
 import type { Program } from "../system/programs.ts"
 import type { PrivateFiles } from "./private-files.ts"
 import type { SandboxProfile } from "./profile.ts"
-import type { Confinement } from "./sandbox.ts"
+import type { ConfinedProgram, Confinement } from "./sandbox.ts"
 
 export interface Backend {
   readonly name: "bwrap" | "landlock"
   /** Throws what stands in the way. */
-  readonly enter: (entry: Entry) => Program
+  readonly enter: (entry: Entry) => ConfinedProgram
   readonly strength: SandboxReport["strength"]
   readonly gaps: (network: boolean) => ReadonlyArray<string>
 }

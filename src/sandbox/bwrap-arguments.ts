@@ -36,6 +36,8 @@ export const bwrapArguments = ({ profile, ...setting }: BwrapSetting): ReadonlyA
   "/dev",
   "--proc",
   "/proc",
+  // The root of a machine owns these files, and needs no right beyond that to write them.
+  ...profile.kernelSwitches.flatMap((path) => ["--ro-bind", path, path]),
   ...["/tmp", "/var/tmp", "/run"].flatMap((folder) => ["--tmpfs", folder]),
   ...(profile.home === undefined ? [] : ["--tmpfs", profile.home]),
   ...bound(profile).flatMap(([how, path]) => [how, path, path]),

@@ -65,6 +65,7 @@ const started = (
   return {
     argv: ["/bin/sh", "-c", OPEN_AND_RUN, "sh", file, files.holding(ninth), ...argv],
     cwd: program.cwd,
-    env: withVariables(program.env, { ...CUT_OFF, TMPDIR: "/tmp", SANDBOX: "bwrap" })
+    env: withVariables(program.env, { ...CUT_OFF, TMPDIR: "/tmp", SANDBOX: "bwrap" }),
+    numbersOwn: true
   }
 }

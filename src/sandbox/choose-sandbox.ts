@@ -2,8 +2,8 @@
  * Which sandbox a run is to have, from its flag, its variable and its settings. Pure: whether one of the candidates works
  * on this machine is found out by trying (`probe-backend.ts`).
  *
- * The flag alone means "on" and keeps a back end that the variable or a setting names. A project can ask for a sandbox or
- * for a stricter one; it cannot take one away that its user wants.
+ * The flag alone means "on" and keeps a back end that the variable or a setting names. That a project can ask for a
+ * sandbox and not take one away is the affair of the settings.
  */
 import { Either } from "effect"
 import type { SandboxSetting } from "../config/setting-schema/sandbox-setting.ts"
@@ -28,8 +28,6 @@ export interface ChoiceInput {
   /** `GEMINI_SANDBOX` */
   readonly variable: string | undefined
   readonly setting: SandboxSetting | undefined
-  /** The same without what the project says. */
-  readonly userSetting: SandboxSetting | undefined
   /** `security.toolSandboxing` */
   readonly toolSandboxing: boolean
   /** `tools.sandboxAllowedPaths` */
@@ -76,15 +74,16 @@ const askedFor = (input: ChoiceInput): Asked | undefined => {
   if (variable === "on") return onWith("GEMINI_SANDBOX", input)
   if (variable !== undefined) return { by: "GEMINI_SANDBOX", name: variable }
   if (flag === false) return undefined
-  const own = fromSetting(input.setting) ?? fromSetting(input.userSetting)
-  return own ?? (input.toolSandboxing ? { by: "the setting security.toolSandboxing" } : undefined)
+  return (
+    fromSetting(input.setting) ?? (input.toolSandboxing ? { by: "the setting security.toolSandboxing" } : undefined)
+  )
 }
 
 /** Switched on without a name: one that is written elsewhere still counts. */
-const onWith = (by: string, { setting, userSetting, variable }: ChoiceInput): Asked => {
+const onWith = (by: string, { setting, variable }: ChoiceInput): Asked => {
   const word = wordOf(variable)
   const named = word === "on" || word === "off" ? undefined : word
-  const name = named ?? nameIn(setting) ?? nameIn(userSetting)
+  const name = named ?? nameIn(setting)
   return name === undefined ? { by } : { by, name }
 }
 

@@ -31,10 +31,10 @@ export const confineSelf = (
     const calls = new LinuxCalls()
     apply(plan, calls)
     const errno = calls.become(command)
-    tell(`gemini: cannot run ${command[0]} in the sandbox (errno ${errno})\n`)
+    tell(`gemini: cannot run ${command[0]} in the sandbox (errno ${errno})`)
     return errno === NOT_FOUND ? EXIT_NOT_FOUND : EXIT_NOT_RUN
   } catch (cause) {
-    tell(`gemini: the sandbox could not be set up: ${cause instanceof Error ? cause.message : String(cause)}\n`)
+    tell(`gemini: the sandbox could not be set up: ${cause instanceof Error ? cause.message : String(cause)}`)
     return ExitCode.sandbox
   }
 }

@@ -1,15 +1,19 @@
-/** The sandbox that flags, variables and settings ask for. */
-import { resolve } from "node:path"
-import { Effect, Schema } from "effect"
+/**
+ * The sandbox that flags, variables and settings ask for. This is all that a run without one loads; what builds walls comes
+ * with the first wish for one.
+ */
+import { join } from "node:path"
+import { Effect, Scope } from "effect"
 import type { LoadedConfig } from "../config/load.ts"
-import { SandboxSetting } from "../config/setting-schema/sandbox-setting.ts"
-import type { SettingKey } from "../config/setting-table.ts"
-import type { SettingsView } from "../config/settings.ts"
+import { RunFolders } from "../config/run-folders.ts"
+import { WorkspaceRoots } from "../config/workspace-roots.ts"
 import { cachedOnce } from "../kernel/cached-once.ts"
+import { service } from "../kernel/layers.ts"
+import { lazy } from "../kernel/lazy.ts"
 import { chooseSandbox, type SandboxWish } from "./choose-sandbox.ts"
-import { type ConfinedOptions, makeConfined } from "./confined-programs.ts"
-import { findBackend, type ProbeOptions } from "./probe-backend.ts"
-import { none, type Sandbox } from "./sandbox.ts"
+import type { ConfinedOptions } from "./confined-programs.ts"
+import { none, Sandbox } from "./sandbox.ts"
+import type { SandboxUnavailable } from "./sandbox-unavailable.ts"
 
 /** `undefined`: none is asked for. */
 export const wishOf = (
@@ -20,85 +24,60 @@ export const wishOf = (
     flag,
     variable: environment.get("GEMINI_SANDBOX"),
     setting: settings.get("tools.sandbox"),
-    userSetting: sandboxOfUser(settings),
-    toolSandboxing: settings.get("security.toolSandboxing") || ofUser(settings, "security.toolSandboxing") === true,
+    toolSandboxing: settings.get("security.toolSandboxing"),
     allowedPaths: settings.get("tools.sandboxAllowedPaths"),
-    networkAccess:
-      settings.get("tools.sandboxNetworkAccess") && ofUser(settings, "tools.sandboxNetworkAccess") !== false,
+    networkAccess: settings.get("tools.sandboxNetworkAccess"),
     isInside: (environment.get("SANDBOX") ?? "").trim() !== "",
     platform: environment.platform
   })
 
-/** What everybody but the project says; a project cannot take away what its user wants. */
-const ofUser = (settings: SettingsView, key: SettingKey): unknown =>
-  settings
-    .explain(key)
-    .sources.filter(({ scope }) => scope !== "workspace")
-    .at(-1)?.value
-
-const isSandboxSetting = Schema.is(SandboxSetting)
-
-const sandboxOfUser = (settings: SettingsView): SandboxSetting | undefined => {
-  const value = ofUser(settings, "tools.sandbox")
-  return isSandboxSetting(value) ? value : undefined
-}
+/** What the workspace is, the sandbox opens; what was too long for an answer, commands may read. */
+export const layer = (config: LoadedConfig, run: { readonly sandbox: SandboxWish | undefined }) =>
+  service(
+    Sandbox,
+    Effect.gen(function* () {
+      const roots = yield* WorkspaceRoots
+      const { tempDir } = yield* RunFolders
+      return yield* makeSandbox({
+        config,
+        wish: run.sandbox,
+        roots: Effect.map(roots.added, (added) => [...new Set([config.environment.cwd, ...roots.included, ...added])]),
+        readablePaths: [join(tempDir, "tool-outputs")]
+      })
+    })
+  )
 
 export interface SandboxSurroundings extends Pick<ConfinedOptions, "roots" | "readablePaths"> {
   readonly config: Pick<LoadedConfig, "environment" | "settings" | "storage">
   readonly wish: SandboxWish | undefined
 }
 
-/** Fails where one is asked for that does not work. */
-export const makeSandbox = Effect.fnUntraced(function* ({ config, readablePaths, roots, wish }: SandboxSurroundings) {
-  const probe = probeOptions(config)
-  const surroundings = { roots, readablePaths, home: probe.home, path: probe.path, self: probe.self }
-  if (wish !== undefined) {
-    const backend = yield* findBackend(wish, probe)
-    return yield* makeConfined({
-      ...surroundings,
-      backend: Effect.succeed(backend),
-      reach: "all",
-      network: wish.network,
-      allowedPaths: wish.allowedPaths.map((path) => expanded(path, config))
-    })
-  }
-  if (!mayConfineUnasked(config)) return none satisfies Sandbox["Type"]
-  const backend = yield* cachedOnce(
-    findBackend({ candidates: ["bwrap", "landlock"], requestedBy: "security.sandboxUnasked" }, probe).pipe(
-      Effect.catchTag("SandboxUnavailable", ({ reasons }) =>
-        Effect.as(
-          Effect.annotateLogs(Effect.logDebug("commands that run unasked are not confined"), { reasons }),
-          undefined
-        )
-      )
+/**
+ * Fails where one is asked for that does not work. Where none is asked for, it is made when the first command runs unasked.
+ */
+export const makeSandbox = Effect.fnUntraced(function* (
+  surroundings: SandboxSurroundings
+): Effect.fn.Return<Sandbox["Type"], SandboxUnavailable, Scope.Scope> {
+  const { config, wish } = surroundings
+  const built = lazy(() => import("./build-sandbox.ts"))
+  if (wish !== undefined) return yield* Effect.flatMap(built, ({ askedSandbox }) => askedSandbox(surroundings, wish))
+  if (!confinesUnasked(config)) return none
+  const scope = yield* Effect.scope
+  const made = yield* cachedOnce(
+    Effect.flatMap(built, ({ unaskedSandbox }) => unaskedSandbox(surroundings)).pipe(
+      Effect.provideService(Scope.Scope, scope)
     )
   )
-  return yield* makeConfined({ ...surroundings, backend, reach: "unasked", network: false, allowedPaths: [] })
+  return {
+    report: Effect.succeed(undefined),
+    confines: (access) =>
+      access === "write" ? Effect.succeed(false) : Effect.flatMap(made, ({ confines }) => confines(access)),
+    confine: (program, how) =>
+      how.access === "write" ? Effect.succeed(program) : Effect.flatMap(made, ({ confine }) => confine(program, how))
+  } satisfies Sandbox["Type"]
 })
 
-const mayConfineUnasked = ({ environment, settings }: SandboxSurroundings["config"]): boolean =>
+const confinesUnasked = ({ environment, settings }: SandboxSurroundings["config"]): boolean =>
   environment.platform === "linux" &&
   settings.get("security.sandboxUnasked") &&
   (environment.get("SANDBOX") ?? "") === ""
-
-const probeOptions = ({ environment, storage }: SandboxSurroundings["config"]): ProbeOptions => {
-  const home = environment.get("HOME") ?? environment.home
-  return {
-    path: environment.get("PATH") ?? "/usr/bin:/bin",
-    home: home === undefined || home === "" || home === "/" ? undefined : home,
-    self: selfCommand(),
-    memory: environment.home === undefined ? undefined : `${storage.tempDir}/sandbox-trials.json`
-  }
-}
-
-/** Compiled, the program is one file; from its sources it is started by the runtime. */
-const selfCommand = (): ReadonlyArray<string> =>
-  import.meta.path.startsWith("/$bunfs/")
-    ? [process.execPath]
-    : [process.execPath, resolve(import.meta.dir, "../main.ts")]
-
-const expanded = (path: string, { environment }: SandboxSurroundings["config"]): string =>
-  resolve(
-    environment.cwd,
-    path.replace(/^~(?=$|\/)/, () => environment.get("HOME") ?? environment.home ?? "~")
-  )

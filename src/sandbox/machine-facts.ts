@@ -77,7 +77,8 @@ const WRITTEN_CACHES = new Set([
   "fontconfig"
 ])
 
-export interface StandingFacts extends Pick<MachineFacts, "system" | "links" | "toolchains" | "secrets"> {}
+export interface StandingFacts
+  extends Pick<MachineFacts, "system" | "links" | "kernelSwitches" | "toolchains" | "secrets"> {}
 
 /** Those that hold for the whole session. `path`: the variable `PATH`. */
 export const standingFacts = (home: string | undefined, path: string): StandingFacts => {
@@ -95,6 +96,7 @@ export const standingFacts = (home: string | undefined, path: string): StandingF
   return {
     system,
     links,
+    kernelSwitches: kernelSwitches(),
     toolchains: [...new Set([...toolchains, ...fromPath])],
     secrets: secrets.flatMap(hiddenAt)
   }
@@ -118,6 +120,17 @@ export const factsOf = (standing: StandingFacts, folders: ReadonlyArray<string>,
     }
   }
 }
+
+/** Folders of switches, and the single files of `/proc` that somebody may write; the rest belongs to processes. */
+const kernelSwitches = (): ReadonlyArray<string> => [
+  ...["sys", "irq", "bus", "fs", "acpi", "scsi"].map((name) => join("/proc", name)).filter(isFolder),
+  ...namesIn("/proc")
+    .map((name) => join("/proc", name))
+    .filter((path) => {
+      const stat = lstatSync(path, { throwIfNoEntry: false })
+      return stat?.isFile() === true && (stat.mode & 0o222) !== 0
+    })
+]
 
 const linkAt = (path: string): ReadonlyArray<SystemLink> => {
   try {

@@ -6,6 +6,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } 
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Effect } from "effect"
+import { SandboxFault } from "./sandbox.ts"
 
 export interface PrivateFiles {
   /** A file with this content; its path. */
@@ -22,7 +23,10 @@ const MOST_KEPT = 64
 
 export const makePrivateFiles = Effect.map(
   Effect.acquireRelease(
-    Effect.sync(() => mkdtempSync(join(tmpdir(), "gemini-sandbox-"))),
+    Effect.try({
+      try: () => mkdtempSync(join(tmpdir(), "gemini-sandbox-")),
+      catch: (cause) => new SandboxFault({ detail: cause instanceof Error ? cause.message : String(cause) })
+    }),
     (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
   ),
   (folder): PrivateFiles => {

@@ -13,6 +13,8 @@ export interface SandboxProfile {
   /** Read and run. Links of the system (`/bin`) are kept as links. */
   readonly readable: ReadonlyArray<string>
   readonly links: ReadonlyArray<SystemLink>
+  /** Files and folders in `/proc` that change the machine. */
+  readonly kernelSwitches: ReadonlyArray<string>
   readonly writable: ReadonlyArray<string>
   /** Inside what is writable, to be read only. */
   readonly guarded: ReadonlyArray<string>
@@ -55,6 +57,7 @@ export interface MachineFacts {
   /** Existing folders of the system. */
   readonly system: ReadonlyArray<string>
   readonly links: ReadonlyArray<SystemLink>
+  readonly kernelSwitches: ReadonlyArray<string>
   /** Existing tool chains and configuration below the home folder, real paths. */
   readonly toolchains: ReadonlyArray<string>
   /** Existing secrets of the system and of the home folder. */
@@ -74,7 +77,9 @@ export const profileOf = (input: ProfileInput): SandboxProfile => {
   const folders = outermost([...roots, ...input.allowedPaths])
   const data = facts.repositories.data
   const changesGit = mayWrite && input.usesGit
-  const writable = [...(mayWrite ? [...folders, ...(changesGit ? data : [])] : []), ...input.writes]
+  // A repository that is bound by itself cannot be moved aside and another one put in its place.
+  const repositories = changesGit ? [...data, ...facts.repositories.places] : []
+  const writable = [...(mayWrite ? [...folders, ...repositories] : []), ...input.writes]
   const readable = [
     ...facts.system,
     ...facts.toolchains.filter((path) => !isWithin(folders, path)),
@@ -86,6 +91,7 @@ export const profileOf = (input: ProfileInput): SandboxProfile => {
     cwd: input.cwd,
     readable: unique(readable),
     links: facts.links,
+    kernelSwitches: facts.kernelSwitches,
     writable: unique(writable),
     guarded: unique([
       ...(changesGit ? facts.repositories.guarded : facts.repositories.places),

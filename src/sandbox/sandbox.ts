@@ -25,6 +25,11 @@ export interface Confinement {
   readonly outlives?: boolean
 }
 
+export interface ConfinedProgram extends Program {
+  /** Processes have other numbers inside than outside. */
+  readonly numbersOwn?: boolean
+}
+
 /** The wall could not be made, so nothing was started. */
 export class SandboxFault extends Data.TaggedError("SandboxFault")<{ readonly detail: string }> {
   override get message() {
@@ -37,7 +42,7 @@ export class Sandbox extends Context.Tag("agent/sandbox/Sandbox")<
   {
     /** What it is and what it leaves open; `undefined` where only commands that run unasked are confined, or none. */
     readonly report: Effect.Effect<SandboxReport | undefined>
-    readonly confine: (program: Program, how: Confinement) => Effect.Effect<Program, SandboxFault>
+    readonly confine: (program: Program, how: Confinement) => Effect.Effect<ConfinedProgram, SandboxFault>
     /** Whether a program with this access is confined. */
     readonly confines: (access: Confinement["access"]) => Effect.Effect<boolean>
   }

@@ -1,64 +1,80 @@
 /**
  * `gemini sandbox check` tries every promise of the sandbox that a run here would have; `gemini sandbox run -- CMD` starts
- * one command inside it. The words after `--` belong to the command, so the command line is read here.
+ * one command inside it. Where no sandbox is asked for, it is the best one that works.
  */
-import { Effect, Either } from "effect"
+import * as Args from "@effect/cli/Args"
+import * as Command from "@effect/cli/Command"
+import * as Options from "@effect/cli/Options"
+import { Effect, Either, Ref } from "effect"
 import { includeDirectories } from "../../config/include-directories.ts"
-import { jsonText } from "../../kernel/readable-text.ts"
 import { ExitCode } from "../../protocol/exit-code.ts"
 import { makeSandbox, wishOf } from "../../sandbox/from-config.ts"
 import type { SandboxUnavailable } from "../../sandbox/sandbox-unavailable.ts"
 import { checkSandbox, checkText } from "../../sandbox/self-check.ts"
 import { childVariables } from "../../system/child-variables.ts"
 import { runAtTerminal } from "../../system/programs.ts"
-import { CliContext, type CliContextView } from "../cli-context.ts"
+import { CliContext } from "../cli-context.ts"
+import { CommandExit } from "../command-exit.ts"
+import { defineSubcommand } from "../subcommand.ts"
 import { UsageError, usageError } from "../usage-error.ts"
+import { jsonDocument } from "./command-output.ts"
+import { json } from "./common-options.ts"
 import { loadSettings } from "./load-settings.ts"
 
-export const runSandboxCommand = Effect.fnUntraced(function* (args: ReadonlyArray<string>, context: CliContextView) {
-  const end = args.includes("--") ? args.indexOf("--") : args.length
-  const [verb, ...options] = args.slice(0, end)
-  const command = args.slice(end + 1)
-  const program =
-    verb === "run"
-      ? run(options, command)
-      : command.length > 0 || options.some((option) => option !== "--json")
-        ? usageError("gemini sandbox check takes --json only", "See gemini sandbox --help.")
-        : check(options.includes("--json"))
-  return yield* Effect.scoped(program).pipe(Effect.provideService(CliContext, context))
-})
-
-const check = Effect.fnUntraced(function* (json: boolean) {
-  const { cwd, write } = yield* CliContext
-  const sandbox = yield* sandboxHere()
-  const result = yield* checkSandbox(sandbox, { cwd })
-  yield* write(json ? `${jsonText(result, 2)}\n` : checkText(result))
-  return result.holds ? ExitCode.success : ExitCode.general
-})
-
-const run = Effect.fnUntraced(function* (options: ReadonlyArray<string>, command: ReadonlyArray<string>) {
-  const isReading = options.includes("--read-only")
-  const unknown = options.find((option) => option !== "--read-only")
-  if (unknown !== undefined) {
-    return yield* usageError(`Unknown option ${unknown}`, "The command stands behind --: gemini sandbox run -- make")
-  }
-  if (command.length === 0) return yield* usageError("There is no command", "Write: gemini sandbox run -- make test")
-  const { env, cwd } = yield* CliContext
-  const sandbox = yield* sandboxHere()
-  const inherits = Object.fromEntries(
-    Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))
+const check = Command.make("check", { json }, (options) =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const { cwd, write } = yield* CliContext
+      const result = yield* checkSandbox(yield* sandboxHere, { cwd })
+      yield* write(options.json ? jsonDocument(result) : checkText(result))
+      if (!result.holds) yield* exitWith(ExitCode.general)
+    })
   )
-  const program = yield* sandbox
-    .confine(
-      { argv: command, cwd, env: childVariables({ inherits }) },
-      { access: isReading ? "read" : "write", usesGit: command.some((word) => /\bgit\b/.test(word)) }
-    )
-    .pipe(Effect.mapError(({ message }) => sandboxFailure(message, "")))
-  return yield* runAtTerminal(program, "inherit").pipe(Effect.mapError(({ message }) => usageError(message)))
+).pipe(
+  Command.withDescription(
+    "What a run here is kept to, each promise tried; exit 1 when one does not hold, 44 without any sandbox."
+  )
+)
+
+const readOnly = Options.boolean("read-only").pipe(
+  Options.withDescription("As commands that run without a question: nothing is written, no network.")
+)
+const command = Args.text({ name: "command" })
+const args = Args.text({ name: "args" }).pipe(Args.repeated)
+
+const run = Command.make("run", { readOnly, command, args }, (options) =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const { cwd, env } = yield* CliContext
+      const argv = [options.command, ...options.args]
+      const sandbox = yield* sandboxHere
+      const inherits = Object.fromEntries(
+        Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))
+      )
+      const program = yield* sandbox
+        .confine(
+          { argv, cwd, env: childVariables({ inherits }) },
+          { access: options.readOnly ? "read" : "write", usesGit: argv.some((word) => /\bgit\b/.test(word)) }
+        )
+        .pipe(Effect.mapError(({ message }) => failure(message, "")))
+      yield* exitWith(
+        yield* runAtTerminal(program, "inherit").pipe(Effect.mapError(({ message }) => usageError(message)))
+      )
+    })
+  )
+).pipe(Command.withDescription("Run one command as a sandboxed run would; its exit code is the result."))
+
+export const subcommand = defineSubcommand({
+  matching: "exact",
+  command: Command.make("sandbox").pipe(
+    Command.withDescription("Try the sandbox, and run a command in it."),
+    Command.withSubcommands([check, run])
+  ),
+  passesOptions: ["run"],
+  examples: ["gemini sandbox check", "GEMINI_SANDBOX=landlock gemini sandbox run -- make test"]
 })
 
-/** The one that a run in this folder would have; where none is asked for, the best that works. */
-const sandboxHere = Effect.fnUntraced(function* () {
+const sandboxHere = Effect.gen(function* () {
   const config = yield* loadSettings()
   const asked = wishOf(config, undefined)
   const wish = Either.flatMap(asked, (found) => (found === undefined ? wishOf(config, true) : Either.right(found)))
@@ -69,7 +85,9 @@ const sandboxHere = Effect.fnUntraced(function* () {
   )
 })
 
-const unavailable = ({ advice, message }: SandboxUnavailable) => sandboxFailure(message, advice)
+const exitWith = (code: number) => Effect.flatMap(CommandExit, (exit) => Ref.set(exit, code))
 
-const sandboxFailure = (message: string, hint: string): UsageError =>
+const unavailable = ({ advice, message }: SandboxUnavailable) => failure(message, advice)
+
+const failure = (message: string, hint: string): UsageError =>
   new UsageError({ message, hint, exitCode: ExitCode.sandbox })
