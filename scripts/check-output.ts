@@ -9,7 +9,7 @@ import { outputWays } from "./lib/output-ways.ts"
 const EDGE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "src/main.ts": {
     "Bun.stdout": "the version and the help text, which are ours",
-    "console.error": "why these two could not be written, in the system's words"
+    "console.error": "why these two could not be written, or a sandbox not be set up, in the system's words"
   },
   "src/output/stdout.ts": { "Bun.stdout": "the edge: cleans what a terminal gets" },
   "src/output/stderr.ts": { "Bun.stderr": "the edge: cleans everything", "process.stderr": "the same, at once" },

@@ -21,6 +21,11 @@ if (only === "--version" || only === "-v") {
   void import("./kernel/version.ts").then(({ version }) => print(version))
 } else if (only === "--help" || only === "-h") {
   void import("./cli/generated/help.ts").then(({ rootHelp }) => print(rootHelp.trimEnd()))
+} else if (argv[0] === "__confine") {
+  // Part of the sandbox: this process restricts itself and becomes a command. It does not come back.
+  void import("./sandbox/confine-self.ts").then(({ confineSelf }) => {
+    process.exitCode = confineSelf(argv.slice(1), console.error)
+  })
 } else {
   // A signal that comes while the rest is being loaded is kept for `boot`, which answers it in the format asked for.
   const signals: {

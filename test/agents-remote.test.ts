@@ -99,7 +99,9 @@ describe("every way to reach one", () => {
       server: model,
       env: { https_proxy: proxy.url }
     })
-    expect(run.stderr).toBe("[WARNING] yolo: every tool call is approved without asking\n")
+    expect(run.stderr).toBe(
+      "[WARNING] yolo: every tool call is approved without asking, and no sandbox stands around them (--sandbox)\n"
+    )
     expect(run.exitCode).toBe(0)
     const events = eventsOf(run)
     expect(events.filter(({ type }) => type === "tool_result")).toEqual(

@@ -148,7 +148,8 @@ describe("known, but not in this version: exit 1, said in one line", () => {
 
 describe("a sandbox is never replaced by none", () => {
   test.each<[ReadonlyArray<string>, Record<string, string>]>([
-    [["-s", "-p", "hi"], {}],
+    [["-s=moat", "-p", "hi"], {}],
+    [["-p", "hi"], { GEMINI_SANDBOX: "bwrap", PATH: "/nowhere" }],
     [["-p", "hi"], { GEMINI_SANDBOX: "docker" }]
   ])("%j with %j: exit 44, no request", async (args, env) => {
     await using server = await startModelServer([])

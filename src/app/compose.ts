@@ -8,8 +8,8 @@ import * as Chat from "../chat/from-config.ts"
 import * as Config from "../config/load.ts"
 import * as RunFolders from "../config/run-folders.ts"
 import * as Secrets from "../config/secrets.ts"
+import * as WorkspaceRoots from "../config/workspace-roots.ts"
 import * as Extensions from "../extensions/extensions.ts"
-import * as WorkspaceRoots from "../files/workspace-roots.ts"
 import * as Hooks from "../hooks/from-config.ts"
 import { aroundLayer, withLayer } from "../kernel/layers.ts"
 import type { StartPhase } from "../kernel/start-profile.ts"
@@ -22,6 +22,7 @@ import type { UtilityModels } from "../model/utility-models.ts"
 import * as Stderr from "../output/stderr.ts"
 import * as Policy from "../policy/from-config.ts"
 import * as Prompt from "../prompt/from-config.ts"
+import * as Sandbox from "../sandbox/from-config.ts"
 import * as Session from "../session/from-config.ts"
 import * as ChangeJournal from "../session/undo/change-journal.ts"
 import * as Undo from "../session/undo/from-config.ts"
@@ -63,6 +64,7 @@ const foundations = ({ config, facts }: AppInput, run: Run) =>
     withLayer(Secrets.layer(config, facts.learnSecrets)),
     withLayer(RunFolders.layer(config, run)),
     withLayer(WorkspaceRoots.layer(config, run.folders)),
+    withLayer(Sandbox.layer(config, run)),
     withLayer(Extensions.layer(run.extensions, run))
   )
 

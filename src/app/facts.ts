@@ -87,6 +87,7 @@ export const runFacts = ({
     extensions,
     acceptedPrograms
   } satisfies RunFacts),
+  sandbox: plan.sandbox,
   person,
   platform: facts.platform,
   isWatched: person !== undefined || facts.stderrIsTerminal,

@@ -14,12 +14,13 @@ import type { PromptError } from "../prompt/prompt-error.ts"
 import { ExitCode } from "../protocol/exit-code.ts"
 import { type CompletionReason, type RunFailure, type RunOutcome, succeeded } from "../protocol/outcome.ts"
 import { describeModelError } from "../retry/describe.ts"
+import type { SandboxUnavailable } from "../sandbox/sandbox-unavailable.ts"
 import type { SessionNotDeleted } from "../session/browse/delete-session.ts"
 import type { SessionNotFound } from "../session/browse/session-choice.ts"
 import type { SessionBusy, SessionExists } from "../session/record/open-session.ts"
 import type { SessionUnreadable } from "../session/record/session-reader.ts"
 import type { CommandError } from "../slash/command-error.ts"
-import type { AnswerNotSaved, CallsDenied, ForbiddenMode, NoInput, SandboxUnavailable } from "./start-error.ts"
+import type { AnswerNotSaved, CallsDenied, ForbiddenMode, NoInput } from "./start-error.ts"
 
 /** What may reach the edge. A new member makes this file fail to compile until it says how it is shown. */
 export type RunError =
@@ -111,7 +112,7 @@ export const failureOf: (error: RunError) => RunOutcome = Match.type<RunError>()
       outcome("config", ExitCode.sandbox, {
         type: "FatalSandboxError",
         message: error.message,
-        hint: "Take the request back to run without one."
+        hint: error.advice
       }),
     ForbiddenMode: (error) =>
       outcome("config", ExitCode.config, {

@@ -92,13 +92,26 @@ describe("sandbox", () => {
     [{ env: { GEMINI_SANDBOX: "docker" } }, "GEMINI_SANDBOX"],
     [{ settings: { "tools.sandbox": { enabled: true } } }, "the setting tools.sandbox"],
     [{ settings: { "tools.sandbox": "podman" } }, "the setting tools.sandbox"],
-    [{ env: { GEMINI_SANDBOX: "false" }, flags: { sandbox: true } }, undefined],
+    [{ env: { GEMINI_SANDBOX: "false" }, flags: { sandbox: true } }, "--sandbox"],
+    [{ settings: { "security.toolSandboxing": true } }, "the setting security.toolSandboxing"],
     [{ flags: { sandbox: false }, settings: { "tools.sandbox": true } }, undefined],
     [{ env: { SANDBOX: "inside" }, flags: { sandbox: true } }, undefined],
     [{ settings: { "tools.sandbox": { enabled: false } } }, undefined]
-  ])("%j is refused because of %s", (given, source) => {
-    if (source === undefined) expect(Either.isRight(plan(given))).toBe(true)
-    else expect(refused(given)).toMatchObject({ _tag: "SandboxUnavailable", requestedBy: source })
+  ])("%j asks for one by %s", (given, source) => {
+    expect(Either.getOrThrow(plan(given)).sandbox?.requestedBy).toBe(source)
+  })
+  test("a name that is none is refused", () => {
+    expect(refused({ flags: { sandbox: "moat" } })).toMatchObject({ _tag: "SandboxUnavailable" })
+  })
+  test("yolo without one says so, and is refused where the settings want it", () => {
+    const yolo = { flags: { approvalMode: "yolo" } }
+    const notices = (given: Given) => Either.getOrThrow(plan(given)).notices.join("\n")
+    expect(notices(yolo)).toContain("no sandbox stands around them")
+    expect(notices({ flags: { ...yolo.flags, sandbox: true } })).not.toContain("no sandbox")
+    expect(notices({ ...yolo, env: { SANDBOX: "inside" } })).not.toContain("no sandbox")
+    const settings = { "security.yoloNeedsSandbox": true }
+    expect(refused({ ...yolo, settings })).toMatchObject({ _tag: "SandboxUnavailable" })
+    expect(Either.isRight(plan({ flags: { ...yolo.flags, sandbox: true }, settings }))).toBe(true)
   })
 })
 

@@ -15,15 +15,20 @@ import { UntrustedFolder } from "../config/untrusted-folder.ts"
 import { nonBlank } from "../kernel/non-blank.ts"
 import { effectiveMode } from "../policy/approval-mode.ts"
 import type { ApprovalMode, Trust } from "../protocol/modes.ts"
+import type { SandboxWish } from "../sandbox/choose-sandbox.ts"
+import { wishOf } from "../sandbox/from-config.ts"
+import { SandboxUnavailable } from "../sandbox/sandbox-unavailable.ts"
 import { planTelemetry, type TelemetryPlan } from "../telemetry/telemetry-plan.ts"
 import { limitsOf, onQuotaOf, type RunLimits } from "./plan-limits.ts"
-import { ForbiddenMode, SandboxUnavailable } from "./start-error.ts"
+import { ForbiddenMode } from "./start-error.ts"
 
 export interface RunPlan extends RunLimits {
   /** As configured: a name or an alias. */
   readonly model: string
   readonly approvalMode: ApprovalMode
   readonly trust: Trust
+  /** `undefined`: none is asked for. */
+  readonly sandbox: SandboxWish | undefined
   readonly onQuota: OnQuota
   /** Prompt and model only: no context files, no project configuration, nobody is asked which model to take. */
   readonly bare: boolean
@@ -49,19 +54,29 @@ export type PlanError = UsageError | UntrustedFolder | SandboxUnavailable | Forb
 export const planRun = (input: PlanInput): Either.Either<RunPlan, PlanError> =>
   Either.gen(function* () {
     yield* checkTrust(input)
-    yield* checkSandbox(input)
+    const sandbox = yield* wishOf(input, input.options.sandbox)
     const { approvalMode, notices } = yield* approvalModeOf(input)
+    const isConfined = sandbox !== undefined || nonBlank(input.environment.get("SANDBOX")) !== undefined
+    if (approvalMode === "yolo" && !isConfined) yield* checkYolo(input)
     const recording = yield* planRecording(input)
     return {
       model: modelOf(input),
       approvalMode,
       trust: input.trust,
+      sandbox,
       ...(yield* limitsOf(input)),
       onQuota: yield* onQuotaOf(input),
       bare: input.options.bare,
       telemetry: recording.telemetry,
       usageEndpoint: recording.usageEndpoint,
-      notices: [...trustNotices(input), ...notices, ...recording.notices, ...deprecations(input), ...unserved(input)]
+      notices: [
+        ...trustNotices(input),
+        ...notices,
+        ...yoloNotices(approvalMode, isConfined),
+        ...recording.notices,
+        ...deprecations(input),
+        ...unserved(input)
+      ]
     }
   })
 
@@ -114,27 +129,23 @@ const browserWish = (settings: SettingsView): ReadonlyArray<Wish> =>
     ? [{ name: "agents.overrides.browser_agent", because: "there is no browser agent" }]
     : []
 
-/** Never unsandboxed when a sandbox was asked for. Inside one, `SANDBOX` is set and nothing is left to do. */
-const checkSandbox = ({ environment, options, settings }: PlanInput) => {
-  if (nonBlank(environment.get("SANDBOX")) !== undefined) return Either.void
-  const variable = environment.get("GEMINI_SANDBOX")?.trim().toLowerCase()
-  if (variable !== undefined && variable !== "") {
-    return variable === "false" || variable === "0"
-      ? Either.void
-      : Either.left(new SandboxUnavailable({ requestedBy: "GEMINI_SANDBOX" }))
-  }
-  if (options.sandbox !== undefined) {
-    return options.sandbox === false ? Either.void : Either.left(new SandboxUnavailable({ requestedBy: "--sandbox" }))
-  }
-  return isSandboxOn(settings.get("tools.sandbox"))
-    ? Either.left(new SandboxUnavailable({ requestedBy: "the setting tools.sandbox" }))
+const checkYolo = ({ settings }: PlanInput) =>
+  settings.get("security.yoloNeedsSandbox")
+    ? Either.left(
+        new SandboxUnavailable({
+          requestedBy: "the setting security.yoloNeedsSandbox",
+          reasons: ["approval mode yolo was asked for without one"],
+          advice: "Add --sandbox."
+        })
+      )
     : Either.void
-}
 
-const isSandboxOn = (setting: unknown): boolean => {
-  if (typeof setting === "object" && setting !== null && "enabled" in setting) return setting.enabled === true
-  return setting !== undefined && setting !== null && setting !== false && setting !== ""
-}
+const yoloNotices = (mode: ApprovalMode, isConfined: boolean): ReadonlyArray<string> =>
+  mode === "yolo"
+    ? [
+        `[WARNING] yolo: every tool call is approved without asking${isConfined ? "" : ", and no sandbox stands around them (--sandbox)"}`
+      ]
+    : []
 
 const approvalModeOf = ({ options, settings, trust }: PlanInput) =>
   effectiveMode({ asked: options.approvalMode, settings, trust }).pipe(
@@ -142,10 +153,7 @@ const approvalModeOf = ({ options, settings, trust }: PlanInput) =>
       onLeft: (setting) => new ForbiddenMode({ mode: "yolo", setting }),
       onRight: ({ mode, notice }) => ({
         approvalMode: mode,
-        notices: [
-          ...(notice === undefined ? [] : [`[WARNING] ${notice}`]),
-          ...(mode === "yolo" ? ["[WARNING] yolo: every tool call is approved without asking"] : [])
-        ]
+        notices: [...(notice === undefined ? [] : [`[WARNING] ${notice}`])]
       })
     })
   )

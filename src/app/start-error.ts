@@ -1,15 +1,6 @@
 /** What stops a run before the model is asked, beyond what the rooms below report themselves. */
 import { Schema } from "effect"
 
-/** A sandbox was asked for and cannot be had: the run does not go on without it. */
-export class SandboxUnavailable extends Schema.TaggedError<SandboxUnavailable>()("SandboxUnavailable", {
-  requestedBy: Schema.String
-}) {
-  override get message() {
-    return `a sandbox was asked for by ${this.requestedBy}, but this version has none`
-  }
-}
-
 /** A setting forbids what the command line asks for. */
 export class ForbiddenMode extends Schema.TaggedError<ForbiddenMode>()("ForbiddenMode", {
   mode: Schema.String,

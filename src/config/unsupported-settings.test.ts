@@ -20,13 +20,12 @@ test("one line for each reason", () => {
   const settings = settingsWith({
     "agents.browser.headless": true,
     "agents.browser.visualModel": "x",
-    "security.toolSandboxing": true,
-    "tools.sandboxNetworkAccess": true,
+    "security.enableConseca": true,
     "model.name": "x"
   })
   expect(unsupportedNotices(settings, [{ name: "the agent", because: "there is no browser agent" }])).toEqual([
     "[WARNING] the agent, agents.browser.headless, agents.browser.visualModel: there is no browser agent, so this has no effect.",
-    "[WARNING] tools.sandboxNetworkAccess, security.toolSandboxing: there is no sandbox, so this has no effect."
+    "[WARNING] security.enableConseca: policies are written by people, so this has no effect."
   ])
 })
 

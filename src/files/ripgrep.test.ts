@@ -5,6 +5,7 @@ import { Effect, Layer, Option } from "effect"
 import { testEnvironment } from "../../test/kit/environment.ts"
 import { it } from "../../test/kit/it.ts"
 import { tempFolder } from "../../test/kit/temp-folder.ts"
+import * as Sandbox from "../sandbox/sandbox.ts"
 import * as Ripgrep from "./ripgrep.ts"
 import { findRipgrep, type ProgramSources } from "./ripgrep-program.ts"
 
@@ -20,7 +21,9 @@ const sources = (given: Partial<ProgramSources>): ProgramSources => ({
 const run = (request: Partial<Ripgrep.RipgrepRequest>) =>
   Effect.flatMap(Ripgrep.Ripgrep, (ripgrep) =>
     ripgrep.run({ args: [], cwd: "/", timeout: 10_000, onOutput: () => true, ...request })
-  ).pipe(Effect.provide(Layer.provide(Ripgrep.layer, testEnvironment({ cwd: "/nowhere" }))))
+  ).pipe(
+    Effect.provide(Layer.provide(Ripgrep.layer, Layer.merge(Sandbox.layerNone, testEnvironment({ cwd: "/nowhere" }))))
+  )
 
 it.live("a program on PATH is taken from system folders only, never from below the working folder", () =>
   Effect.gen(function* () {

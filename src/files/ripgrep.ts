@@ -5,8 +5,9 @@
 import { Context, Duration, Effect, Layer, Option, Schema } from "effect"
 import { Environment } from "../config/environment.ts"
 import { cachedOnce } from "../kernel/cached-once.ts"
+import { none, Sandbox } from "../sandbox/sandbox.ts"
 import { childVariables } from "../system/child-variables.ts"
-import { type ProgramError, runProgram } from "../system/programs.ts"
+import { type Program, type ProgramError, runProgram } from "../system/programs.ts"
 import { findRipgrep } from "./ripgrep-program.ts"
 
 export class RipgrepError extends Schema.TaggedError<RipgrepError>()("RipgrepError", {
@@ -46,6 +47,7 @@ export const layer = Layer.effect(
   Ripgrep,
   Effect.gen(function* () {
     const environment = yield* Environment
+    const sandbox = yield* Sandbox
     const program = yield* cachedOnce(
       findRipgrep({
         cwd: environment.cwd,
@@ -55,28 +57,43 @@ export const layer = Layer.effect(
         embedded: Effect.promise(async () => (await import("./ripgrep-embedded.live.ts")).embeddedRipgrep())
       })
     )
-    return Ripgrep.of({ program, run: (request) => Effect.flatMap(program, (found) => search(found, request)) })
+    return Ripgrep.of({
+      program,
+      run: (request) => Effect.flatMap(program, (found) => search(found, request, sandbox))
+    })
   })
 )
 
 /** No ripgrep: searches run in process. For `tools.useRipgrep: false`. */
 export const layerNone = Layer.succeed(Ripgrep, {
   program: Effect.succeedNone,
-  run: (request) => search(Option.none(), request)
+  run: (request) => search(Option.none(), request, none)
 })
 
 const MAX_STDERR = 16 * 1024
 
 const search = Effect.fn("Ripgrep.run")(function* (
   program: Option.Option<string>,
-  { args, cwd, onOutput, timeout }: RipgrepRequest
+  { args, cwd, onOutput, timeout }: RipgrepRequest,
+  sandbox: Sandbox["Type"]
 ) {
   if (Option.isNone(program)) return yield* new RipgrepError({ kind: "start", detail: "No ripgrep is available." })
-  return yield* runProgram({
+  const bare: Program = {
     argv: [program.value, "--no-config", ...args],
     cwd,
     // No variable of ours reaches it: neither settings of ripgrep nor credentials.
-    env: childVariables({ inherits: {} }),
+    env: childVariables({ inherits: {} })
+  }
+  // Where only commands are confined that run unasked, a search is ours and needs no wall.
+  const confined = (yield* sandbox.confines("write"))
+    ? yield* sandbox
+        .confine(bare, { access: "read", reads: [program.value] })
+        .pipe(Effect.mapError(({ message }) => new RipgrepError({ kind: "start", detail: message })))
+    : bare
+  return yield* runProgram({
+    argv: confined.argv,
+    cwd: confined.cwd,
+    env: confined.env,
     onStdout: onOutput,
     maxOutputBytes: MAX_STDERR,
     onTooMuch: "drop",

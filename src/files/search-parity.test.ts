@@ -6,6 +6,7 @@ import { Effect, FastCheck as fc, Layer } from "effect"
 import { testEnvironment } from "../../test/kit/environment.ts"
 import { it } from "../../test/kit/it.ts"
 import { tempFolder } from "../../test/kit/temp-folder.ts"
+import * as Sandbox from "../sandbox/sandbox.ts"
 import { nameGlob, pathGlob } from "./glob-pattern.ts"
 import { ignoreRules } from "./ignore-rules.ts"
 import { listFiles } from "./list-files.ts"
@@ -106,7 +107,10 @@ const search = (scope: SearchScope, include: string | undefined) =>
 
 const inBoth = <A, E>(root: string, effect: Effect.Effect<A, E, Ripgrep.Ripgrep>) =>
   Effect.all([
-    Effect.provide(effect, Layer.provide(Ripgrep.layer, testEnvironment({ cwd: root }))),
+    Effect.provide(
+      effect,
+      Layer.provide(Ripgrep.layer, Layer.merge(Sandbox.layerNone, testEnvironment({ cwd: root })))
+    ),
     Effect.provide(effect, Ripgrep.layerNone)
   ])
 

@@ -1,6 +1,7 @@
 /** Starts the program of a hook with everything it is given, and reads how it ended. Runs of the agent and trials share it. */
 import { Effect, Ref, type Scope } from "effect"
 import { redactionOf, type Secret } from "../kernel/redact-secrets.ts"
+import type { Sandbox } from "../sandbox/sandbox.ts"
 import { endMarked } from "../system/process-tree.ts"
 import { commandText } from "./command-text.ts"
 import { hookFingerprint } from "./fingerprint.ts"
@@ -12,6 +13,8 @@ import { type HookRun, runHook } from "./run-hook.ts"
 
 export interface RunnerOptions extends HookSurroundings {
   readonly platform: NodeJS.Platform
+  /** Stands around the hooks of the project; those of the user are theirs. */
+  readonly sandbox?: Sandbox["Type"]
   /** Credentials that no program gets to read; asked for at the first hook. */
   readonly secrets: Effect.Effect<ReadonlyArray<Secret>>
 }
@@ -57,6 +60,7 @@ export const makeRunner = Effect.fnUntraced(function* (
       cwd: options.cwd,
       env: hookEnvironment(hook, options),
       platform: options.platform,
+      sandbox: hook.accepted === undefined ? undefined : options.sandbox,
       timeoutMs: hook.timeoutMs,
       mark: `${marks}${number}`
     })

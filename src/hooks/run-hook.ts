@@ -2,7 +2,8 @@
  * Runs the program of one hook: the input on its standard input, both outputs bounded, the time bounded. It leads a
  * process group of its own, and whatever ends it (its time, a cancelled turn, its own exit) ends the group with it.
  */
-import { Clock, Duration, Effect } from "effect"
+import { Cause, Clock, Duration, Effect } from "effect"
+import { none, type Sandbox } from "../sandbox/sandbox.ts"
 import { shellProgram } from "../shell/invocation.ts"
 import { type ChildVariables, withVariables } from "../system/child-variables.ts"
 import { leftNothing } from "../system/left-behind.ts"
@@ -19,6 +20,8 @@ export interface RunRequest {
   readonly cwd: string
   readonly env: ChildVariables
   readonly platform: NodeJS.Platform
+  /** Stands around it; absent: nothing does. */
+  readonly sandbox?: Sandbox["Type"] | undefined
   readonly timeoutMs: number
   /** Carried by all its processes, so that those that left the group are found as well. */
   readonly mark: string
@@ -60,22 +63,23 @@ interface Running {
   readonly outputs: Outputs
 }
 
-const start = (request: RunRequest) =>
-  Effect.try((): Running => {
-    const { cwd, env, input, mark } = request
-    const child = spawnProgram(
-      { argv: argvOf(request), cwd, env: withVariables(env, { [COMMAND_MARK]: mark }) },
-      {
-        // Written in the background; a program that does not read it is no failure.
-        stdin: Buffer.from(input),
-        stdout: "pipe",
-        stderr: "pipe",
-        lazy: true,
-        detached: true
-      }
-    )
+const start = Effect.fnUntraced(function* (request: RunRequest) {
+  const { cwd, env, input, mark, sandbox = none } = request
+  const program = yield* sandbox
+    .confine({ argv: argvOf(request), cwd, env: withVariables(env, { [COMMAND_MARK]: mark }) }, { access: "write" })
+    .pipe(Effect.mapError((fault) => new Cause.UnknownException(fault, fault.message)))
+  return yield* Effect.try((): Running => {
+    const child = spawnProgram(program, {
+      // Written in the background; a program that does not read it is no failure.
+      stdin: Buffer.from(input),
+      stdout: "pipe",
+      stderr: "pipe",
+      lazy: true,
+      detached: true
+    })
     return { child, mark, outputs: outputsOf(child) }
   })
+})
 
 const argvOf = ({ command, env, platform }: RunRequest): ReadonlyArray<string> => {
   const { dialect, path } = shellProgram(platform, env)

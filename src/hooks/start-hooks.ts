@@ -8,6 +8,7 @@ import { variableRedaction } from "../config/variable-redaction.ts"
 import { Notices } from "../protocol/notices.ts"
 import type { RunFacts } from "../protocol/run-facts.ts"
 import { TranscriptFile } from "../protocol/transcript-file.ts"
+import { Sandbox } from "../sandbox/sandbox.ts"
 import { findHooks } from "./find-hooks.ts"
 import { makeHooks } from "./make-hooks.ts"
 import { hookPrograms } from "./project-hooks.ts"
@@ -36,6 +37,7 @@ export const startHooks = Effect.fnUntraced(function* (config: LoadedConfig, run
     variables: environment.variables,
     redaction: variableRedaction(settings),
     platform: environment.platform,
+    sandbox: yield* Sandbox,
     secrets: (yield* Secrets).all
   })
 })

@@ -5,6 +5,7 @@ import type { LoadedConfig } from "../config/load.ts"
 import { programTrust } from "../config/programs/program-trust.ts"
 import { lazyLayer } from "../kernel/lazy.ts"
 import { version } from "../kernel/version.ts"
+import type { Sandbox } from "../sandbox/sandbox.ts"
 import type { ConfiguredServers } from "./configured-servers.ts"
 import { readDisabled } from "./enablement-file.ts"
 import type { HubOptions } from "./hub-options.ts"
@@ -26,6 +27,8 @@ export interface HubRequest {
   readonly includeDirectories: ReadonlyArray<string>
   /** Those that joined since, real paths. */
   readonly addedRoots?: Effect.Effect<ReadonlyArray<string>>
+  /** Stands around the servers of the project; those of the user are theirs. */
+  readonly sandbox?: Sandbox["Type"]
   readonly notice: HubOptions["notice"]
   /** Whoever can log in to a server that asks for it, at once. */
   readonly dialogue?: LoginDialogue | undefined
@@ -65,6 +68,7 @@ const optionsOf = (request: HubRequest): HubOptions => {
       },
       trust: trust.trust
     },
+    sandboxFor: (name) => (atStart.has(name) ? request.sandbox : undefined),
     http: httpOf(config),
     rules: {
       blockedByAdmin: configured.blockedByAdmin,

@@ -1,6 +1,7 @@
 /** What a hub is made of: the servers, who may start, and what they get of their surroundings. */
 import type { Effect } from "effect"
 import type { McpServer } from "../config/setting-schema/mcp-server.ts"
+import type { Sandbox } from "../sandbox/sandbox.ts"
 import type { HttpClient } from "../system/http/http.ts"
 import type { AdmissionRules } from "./admission.ts"
 import type { ServerOrigin } from "./extension-servers.ts"
@@ -12,6 +13,8 @@ export interface HubOptions {
   /** Those that an extension brings, by name. */
   readonly origins?: Readonly<Record<string, ServerOrigin>>
   readonly surroundings: ServerSurroundings
+  /** What stands around the server of this name; `undefined`: nothing. */
+  readonly sandboxFor?: (name: string) => Sandbox["Type"] | undefined
   readonly http: HttpClient
   readonly rules: AdmissionRules
   /** What a server of the project runs is not what it was when the hub was made. Asked before each start. */

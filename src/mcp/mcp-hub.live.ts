@@ -144,7 +144,7 @@ const makeMember = Effect.fnUntraced(function* (
   publish: (view: ServerView) => Effect.Effect<void>
 ) {
   const origin = Object.hasOwn(options.origins ?? {}, name) ? options.origins?.[name] : undefined
-  const planned = planServer(name, settings, { ...options.surroundings, origin })
+  const planned = planServer(name, settings, { ...options.surroundings, origin, sandbox: options.sandboxFor?.(name) })
   const admission = isChangeOnly(settings) ? UNNEEDED : admit(name, options.rules)
   const base: ServerView = {
     name,

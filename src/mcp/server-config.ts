@@ -9,6 +9,7 @@ import { interpolateText } from "../config/interpolate.ts"
 import { MCP_SERVER_FIELDS, type McpServer } from "../config/setting-schema/mcp-server.ts"
 import { closestName } from "../kernel/closest-name.ts"
 import type { Trust } from "../protocol/modes.ts"
+import type { Sandbox } from "../sandbox/sandbox.ts"
 import type { ChildVariables } from "../system/child-variables.ts"
 import type { RedactionRules } from "../system/environment-redaction.ts"
 import type { ServerOrigin } from "./extension-servers.ts"
@@ -22,6 +23,8 @@ export type TransportPlan =
       readonly args: ReadonlyArray<string>
       readonly env: ChildVariables
       readonly cwd: string
+      /** Stands around it; absent: nothing does. */
+      readonly sandbox?: Sandbox["Type"]
     }
   | {
       readonly kind: "http" | "sse"
@@ -46,6 +49,8 @@ export interface ServerSurroundings {
   readonly environment: Pick<EnvironmentView, "variables" | "cwd" | "home" | "platform">
   /** The extension that brings this server. */
   readonly origin?: ServerOrigin | undefined
+  /** For a server of the project. */
+  readonly sandbox?: Sandbox["Type"] | undefined
   readonly redaction: Pick<RedactionRules, "allowed" | "blocked">
   readonly trust: Trust
 }
@@ -118,7 +123,8 @@ const local = (
       { ...environment, redaction: around.redaction },
       around.origin?.environment
     ),
-    cwd: settings.cwd === undefined ? home : resolve(home, expanded(settings.cwd, around))
+    cwd: settings.cwd === undefined ? home : resolve(home, expanded(settings.cwd, around)),
+    ...(around.sandbox === undefined ? {} : { sandbox: around.sandbox })
   })
 }
 

@@ -9,6 +9,7 @@ import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js"
 import { Effect, Fiber, Random, Runtime } from "effect"
 import { messageOf } from "../kernel/cause-message.ts"
+import { none } from "../sandbox/sandbox.ts"
 import { withVariables } from "../system/child-variables.ts"
 import { COMMAND_MARK } from "../system/process-table.ts"
 import { endTree, hasGroup } from "../system/process-tree.ts"
@@ -54,13 +55,16 @@ export const stdioTransport = Effect.fnUntraced(function* ({ name }: ServerPlan,
 
 type Child = Bun.Subprocess<"pipe", "pipe", "pipe">
 
-const start = (server: string, { args, command, cwd, env }: StdioPlan, mark: string) =>
-  Effect.try({
-    try: (): Child =>
-      spawnProgram(
-        { argv: [command, ...args], cwd, env: withVariables(env, { [COMMAND_MARK]: mark }) },
-        { stdin: "pipe", stdout: "pipe", stderr: "pipe", detached: true }
-      ),
+const start = Effect.fnUntraced(function* (
+  server: string,
+  { args, command, cwd, env, sandbox = none }: StdioPlan,
+  mark: string
+) {
+  const program = yield* sandbox
+    .confine({ argv: [command, ...args], cwd, env: withVariables(env, { [COMMAND_MARK]: mark }) }, { access: "write" })
+    .pipe(Effect.mapError(({ message }) => new McpError({ server, kind: "spawn", detail: message, hint: "" })))
+  return yield* Effect.try({
+    try: (): Child => spawnProgram(program, { stdin: "pipe", stdout: "pipe", stderr: "pipe", detached: true }),
     catch: (cause) =>
       new McpError({
         server,
@@ -69,6 +73,7 @@ const start = (server: string, { args, command, cwd, env }: StdioPlan, mark: str
         hint: `Check mcpServers.${server}.command and PATH.`
       })
   })
+})
 
 const reasonOf = (cause: unknown): string => {
   const text = messageOf(cause)

@@ -55,7 +55,8 @@ const render = (sessionId: string, summary: RunSummary, outcome: RunOutcome): st
     warnings: summary.warnings.length === 0 ? undefined : summary.warnings.map(stripAnsi),
     full_response: reachedModel ? stripAnsi(allTurns(summary)) : undefined,
     ...extraFields(summary, outcome),
-    trust: summary.trust
+    trust: summary.trust,
+    sandbox: summary.sandbox
   }
   return `${jsonText(document, 2)}\n`
 }

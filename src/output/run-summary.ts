@@ -17,6 +17,7 @@ export interface RunSummary {
   readonly denials: ReadonlyArray<EventOf<"PermissionDenied">>
   readonly hiddenTools: ReadonlyArray<string>
   readonly trust: EventOf<"RunStarted">["trust"] | undefined
+  readonly sandbox: EventOf<"RunStarted">["sandbox"] | undefined
   /** The answer as a value, where a form was asked for and met. */
   readonly structured: EventOf<"StructuredAnswer"> | undefined
   readonly estimate: EventOf<"RequestEstimated"> | undefined
@@ -32,6 +33,7 @@ export const emptySummary: RunSummary = {
   denials: [],
   hiddenTools: [],
   trust: undefined,
+  sandbox: undefined,
   structured: undefined,
   estimate: undefined,
   isHalted: false
@@ -40,7 +42,7 @@ export const emptySummary: RunSummary = {
 export const summarize = (summary: RunSummary, event: ProtocolEvent): RunSummary => {
   switch (event._tag) {
     case "RunStarted":
-      return { ...summary, trust: event.trust }
+      return { ...summary, trust: event.trust, sandbox: event.sandbox }
     case "Text":
       return { ...summary, lastTurn: summary.lastTurn + event.text }
     case "TurnRestarted":

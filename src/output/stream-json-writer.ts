@@ -7,7 +7,6 @@ import { jsonText } from "../kernel/readable-text.ts"
 import { makeSanitizer, rawSanitizer, stripAnsi } from "../kernel/sanitize.ts"
 import type { EventOf, ProtocolEvent } from "../protocol/event.ts"
 import { haltText } from "../protocol/halt-text.ts"
-import type { Trust } from "../protocol/modes.ts"
 import { diagnosticLine } from "./diagnostics.ts"
 import { emptySummary, errorDocument, extraFields, summarize } from "./run-summary.ts"
 import { RunWriter, type WriterOptions } from "./run-writer.ts"
@@ -31,9 +30,17 @@ export const layer = (options: WriterOptions) =>
         const now = yield* DateTime.now
         yield* stdout.write(`${jsonText({ type, timestamp: DateTime.formatIso(now), ...fields })}\n`)
       })
-      const begin = Effect.fnUntraced(function* (model: string, trust: Trust | undefined) {
+      const begin = Effect.fnUntraced(function* (
+        model: string,
+        started: Pick<EventOf<"RunStarted">, "trust" | "sandbox"> | undefined
+      ) {
         if (yield* Ref.getAndSet(begun, true)) return
-        yield* send("init", { session_id: options.sessionId, model, trust })
+        yield* send("init", {
+          session_id: options.sessionId,
+          model,
+          trust: started?.trust,
+          sandbox: started?.sandbox
+        })
       })
       const say = (text: string) =>
         text === "" ? Effect.void : send("message", { role: "assistant", content: text, delta: true })
@@ -41,7 +48,7 @@ export const layer = (options: WriterOptions) =>
       return RunWriter.of({
         onEvent: Effect.fnUntraced(function* (event: ProtocolEvent) {
           yield* Ref.update(summary, (before) => summarize(before, event))
-          if (event._tag === "RunStarted") yield* begin(event.model, event.trust)
+          if (event._tag === "RunStarted") yield* begin(event.model, event)
           else if (event._tag === "Text") yield* say(sanitizer.push(event.text))
           else {
             const line = lineOf(event)

@@ -4,10 +4,11 @@ import { Context, Effect } from "effect"
 import type { LoadedConfig } from "../config/load.ts"
 import { RunFolders } from "../config/run-folders.ts"
 import { Secrets } from "../config/secrets.ts"
-import { WorkspaceRoots } from "../files/workspace-roots.ts"
+import { WorkspaceRoots } from "../config/workspace-roots.ts"
 import { service } from "../kernel/layers.ts"
 import { redactSecrets } from "../kernel/redact-secrets.ts"
 import type { RunFacts } from "../protocol/run-facts.ts"
+import { Sandbox } from "../sandbox/sandbox.ts"
 import * as ContextFiles from "./context-files.ts"
 import type { IgnoreSettings } from "./ignore-check.ts"
 import type { PromptState } from "./section-facts.ts"
@@ -55,11 +56,13 @@ export const systemPrompt = (config: LoadedConfig, run: PromptFacts) =>
 export const makeSystemPrompt = Effect.fnUntraced(function* (config: LoadedConfig, run: PromptFacts) {
   const { memoryFile, plansDir, tempDir, trackerDir } = yield* RunFolders
   const roots = yield* WorkspaceRoots
+  const sandbox = yield* Sandbox
   const { current } = yield* PromptStates
   return yield* SystemPrompt.make({
     isInteractive: run.isInteractive,
     isBare: run.isBare,
     isTrusted: config.trust.trust === "trusted",
+    confinesCommands: (yield* sandbox.report) !== undefined,
     roots: rootsOf(config, roots),
     addedRoots: roots.added,
     tempDir,

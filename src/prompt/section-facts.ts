@@ -36,7 +36,7 @@ export interface RequestFacts {
 export interface SessionFacts {
   /** A person can be asked. */
   readonly isInteractive: boolean
-  readonly sandbox: "none" | "seatbelt" | "container"
+  readonly sandbox: "none" | "seatbelt" | "container" | "commands"
   readonly isGitRepository: boolean
   readonly plansDir: string
   readonly trackerDir: string

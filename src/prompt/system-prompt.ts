@@ -39,6 +39,8 @@ export interface SystemPromptOptions {
   /** `--bare`: the smallest instruction, no tree. */
   readonly isBare: boolean
   readonly isTrusted: boolean
+  /** Commands run in a sandbox of their own, this program does not. */
+  readonly confinesCommands?: boolean
   /** Real paths of all workspace folders, the working folder first. */
   readonly roots: ReadonlyArray<string>
   /** Those that joined since. */
@@ -86,7 +88,7 @@ export const make = (options: SystemPromptOptions) =>
 
     const sessionFacts: Effect.Effect<SessionFacts> = Effect.map(git, (place) => ({
       isInteractive: options.isInteractive,
-      sandbox: sandboxOf(environment.get("SANDBOX")),
+      sandbox: options.confinesCommands === true ? "commands" : sandboxOf(environment.get("SANDBOX")),
       isGitRepository: place !== undefined,
       plansDir: options.plansDir,
       trackerDir: options.trackerDir,

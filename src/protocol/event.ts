@@ -9,6 +9,7 @@ import type { FileDiff } from "./confirmation.ts"
 import { Content } from "./content.ts"
 import { CallId, PromptId, SessionId } from "./ids.ts"
 import { Trust } from "./modes.ts"
+import { SandboxReport } from "./sandbox-report.ts"
 import { ToolErrorType } from "./tool-error-type.ts"
 import { RequestRole, UsageMetadata } from "./usage.ts"
 
@@ -16,7 +17,13 @@ const event = <Tag extends string, Fields extends Schema.Struct.Fields>(tag: Tag
   Schema.TaggedStruct(tag, fields)
 
 /** First event of every run. `model` is the configured name, not the one it resolves to. */
-const RunStarted = event("RunStarted", { sessionId: SessionId, model: Schema.String, trust: Trust })
+const RunStarted = event("RunStarted", {
+  sessionId: SessionId,
+  model: Schema.String,
+  trust: Trust,
+  /** Absent: commands run as they are. */
+  sandbox: Schema.optionalWith(SandboxReport, { exact: true })
+})
 /** The prompt as given, before expansion. */
 const UserMessage = event("UserMessage", { promptId: PromptId, text: Schema.String })
 /** Why this prompt goes to this model. `source` names the strategy that decided, `reasoning` is for people. */

@@ -7,6 +7,7 @@ import { constants, tmpdir } from "node:os"
 import { basename, join } from "node:path"
 import { type Clock, Data, Deferred, Duration, Effect, Queue, type Scope } from "effect"
 import type { Secret } from "../kernel/redact-secrets.ts"
+import type { Confinement, Sandbox } from "../sandbox/sandbox.ts"
 import type { ChildVariables } from "../system/child-variables.ts"
 import { membersOf, rowOf } from "../system/process-table.ts"
 import { endTree, type TreeEnd } from "../system/process-tree.ts"
@@ -33,6 +34,10 @@ export interface ShellRequest {
   readonly outputFile?: string
   /** Only reads: programs that the project's own files could make it run are switched off. */
   readonly isReading?: boolean
+  /** Runs without a question because it only reads: it is confined to that where a sandbox works. */
+  readonly isUnasked?: boolean
+  /** Works on a repository: its data may be written inside a sandbox. */
+  readonly usesGit?: boolean
 }
 
 export interface ShellResult {
@@ -49,6 +54,8 @@ export interface ShellResult {
   readonly backgroundPids: ReadonlyArray<number>
   /** Somebody still holds the output: what it writes from now on is not in `output`. */
   readonly isOutputHeld: boolean
+  /** It ran inside a sandbox, which kept it to this; absent: it did not. */
+  readonly confinedTo?: Confinement["access"]
   /** Present: the command was ended because it had been silent for `silence`. */
   readonly timedOut: { readonly silence: Duration.Duration; readonly tree: TreeEnd } | undefined
 }
@@ -91,6 +98,7 @@ export interface ProcessSetting {
   readonly program: ShellProgram
   /** That of a command which a person agreed to, or a rule. */
   readonly environmentWith: (mark: string) => ChildVariables
+  readonly sandbox: Sandbox["Type"]
 }
 
 /** Its end is waited for in `scope`; closing that does not end the command. */
@@ -111,27 +119,35 @@ export const startCommand = Effect.fnUntraced(function* (
     now: () => clock.unsafeCurrentTimeMillis()
   })
   const jobsFile = join(folder, "bgpids.tmp")
-  const launched = yield* attempt(request, async () => {
-    const { argv, script } = invocation({ program: setting.program, command: request.command, jobsFile, isTerminal })
-    if (script !== undefined) writeFileSync(script.file, script.text, { mode: 0o600 })
+  const { argv, script } = invocation({ program: setting.program, command: request.command, jobsFile, isTerminal })
+  const { confinedTo, launched, numbersOwn } = yield* Effect.gen(function* () {
     const environment = setting.environmentWith(mark)
-    return await launch({
-      argv,
-      cwd: request.cwd,
-      env: request.isReading === true ? readingEnvironment(environment, folder) : environment,
-      folder,
-      terminal: request.outputFile === undefined ? setting.terminal : undefined,
-      file: request.outputFile,
-      onOutput: (bytes) => {
-        capture.push(bytes)
-        news.unsafeOffer(undefined)
-      }
+    const env = yield* attempt(request, async () =>
+      request.isReading === true ? readingEnvironment(environment, folder) : environment
+    )
+    const program = yield* confined(request, setting, { argv, env, folder })
+    const launched = yield* attempt(request, async () => {
+      if (script !== undefined) writeFileSync(script.file, script.text, { mode: 0o600 })
+      return await launch({
+        ...program,
+        folder,
+        terminal: request.outputFile === undefined ? setting.terminal : undefined,
+        file: request.outputFile,
+        onOutput: (bytes) => {
+          capture.push(bytes)
+          news.unsafeOffer(undefined)
+        }
+      })
     })
+    const access = accessOf(request)
+    const confinedTo = (yield* setting.sandbox.confines(access)) ? { confinedTo: access } : {}
+    return { launched, numbersOwn: program.numbersOwn === true, confinedTo }
   }).pipe(Effect.tapError(() => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))))
 
   const settled = yield* Deferred.make<ShellResult>()
   // Started in an uninterruptible region, which a fork inherits; the waits inside have to be ended by each other.
-  yield* settle(launched, capture, { folder, mark }, clock).pipe(
+  yield* settle(launched, capture, { folder, mark, numbersOwn }, clock).pipe(
+    Effect.map((result) => ({ ...result, ...confinedTo })),
     Effect.interruptible,
     Effect.intoDeferred(settled),
     Effect.forkIn(scope)
@@ -173,18 +189,41 @@ const readingEnvironment = (environment: ChildVariables, folder: string): ChildV
   return unaskedEnvironment(environment, { ripgrepConfig })
 }
 
+const accessOf = ({ isUnasked }: ShellRequest): Confinement["access"] => (isUnasked === true ? "read" : "write")
+
+/** The command as it starts: inside a sandbox where there is one for it. Its private folder takes what it leaves for us. */
+const confined = (
+  request: ShellRequest,
+  { sandbox }: ProcessSetting,
+  { argv, env, folder }: { readonly argv: ReadonlyArray<string>; readonly env: ChildVariables; readonly folder: string }
+) =>
+  sandbox
+    .confine(
+      { argv, cwd: request.cwd, env },
+      {
+        access: accessOf(request),
+        usesGit: request.usesGit === true,
+        writes: [folder],
+        outlives: request.outputFile !== undefined
+      }
+    )
+    .pipe(
+      Effect.mapError(({ message }) => new ShellError({ command: request.command, cwd: request.cwd, detail: message }))
+    )
+
 /** Waits for the shell and then, within bounds, for the rest of its output. */
 const settle = Effect.fnUntraced(function* (
   launched: Launched,
   capture: OutputCapture,
-  { folder, mark }: { readonly folder: string; readonly mark: string },
+  { folder, mark, numbersOwn }: { readonly folder: string; readonly mark: string; readonly numbersOwn: boolean },
   clock: Clock.Clock
 ) {
   const { child } = launched
   yield* Effect.promise(() => child.exited)
   launched.refresh()
   const isOutputHeld = yield* drain(launched, capture, clock)
-  const jobs = readJobs(join(folder, "bgpids.tmp")).filter((pid) => rowOf(pid) !== undefined)
+  // Numbers that the shell saw inside a sandbox are those of other processes out here.
+  const jobs = numbersOwn ? [] : readJobs(join(folder, "bgpids.tmp")).filter((pid) => rowOf(pid) !== undefined)
   // A daemon is no job of the shell any more, but it can be found.
   const backgroundPids = jobs.length === 0 && isOutputHeld ? membersOf(child.pid, mark).map((row) => row.pid) : jobs
   // A terminal never ends by itself; without jobs nobody is left to write to it.

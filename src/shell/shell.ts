@@ -8,6 +8,7 @@ import { Context, Duration, Effect, Exit, Layer, Queue } from "effect"
 import { Environment } from "../config/environment.ts"
 import { cachedOnce } from "../kernel/cached-once.ts"
 import type { Secret } from "../kernel/redact-secrets.ts"
+import { Sandbox } from "../sandbox/sandbox.ts"
 import type { RedactionRules } from "../system/environment-redaction.ts"
 import { childEnvironment } from "./child-environment.ts"
 import { readGitIdentity } from "./git-identity.ts"
@@ -57,11 +58,12 @@ export interface ShellOptions {
 
 const LIVE_INTERVAL = Duration.seconds(1)
 
-export const layer = (options: ShellOptions): Layer.Layer<Shell, never, Environment> =>
+export const layer = (options: ShellOptions): Layer.Layer<Shell, never, Environment | Sandbox> =>
   Layer.scoped(
     Shell,
     Effect.gen(function* () {
       const environment = yield* Environment
+      const sandbox = yield* Sandbox
       const scope = yield* Effect.scope
       const identity = yield* cachedOnce(readGitIdentity(environment.variables))
       const program = yield* Effect.cached(Effect.sync(() => shellProgram(environment.platform, environment.variables)))
@@ -76,7 +78,7 @@ export const layer = (options: ShellOptions): Layer.Layer<Shell, never, Environm
             mark
           })
         const { secrets = [], spillFolder, terminal } = options
-        return { terminal, spillFolder, secrets, program: yield* program, environmentWith }
+        return { terminal, spillFolder, secrets, program: yield* program, environmentWith, sandbox }
       })
 
       return Shell.of({

@@ -10,8 +10,9 @@ import type { LoadedConfig } from "../config/load.ts"
 import { variableRedaction } from "../config/variable-redaction.ts"
 import { splitCommandLine } from "../kernel/command-line.ts"
 import { lazy } from "../kernel/lazy.ts"
+import { none, type Sandbox, type SandboxFault } from "../sandbox/sandbox.ts"
 import { type ChildVariables, childVariables } from "../system/child-variables.ts"
-import { type ProgramEnd, type ProgramRequest, runProgram } from "../system/programs.ts"
+import { type ProgramEnd, type ProgramError, type ProgramRequest, runProgram } from "../system/programs.ts"
 import { type DiscoveredDeclaration, readDiscovered } from "./discovered-declarations.ts"
 import { fromJsonSchema } from "./gemini-schema.ts"
 import { type Tool, ToolFailure } from "./tool.ts"
@@ -21,6 +22,8 @@ export interface DiscoveryOptions {
   readonly callCommand: string
   readonly cwd: string
   readonly env: ChildVariables
+  /** Stands around both; absent: nothing does. */
+  readonly sandbox?: Sandbox["Type"]
   /** What the commands run is not what it was when the tools were found. Asked before each call. */
   readonly isChanged?: () => boolean
   readonly discoveryTimeout?: Duration.DurationInput
@@ -58,12 +61,12 @@ const MAX_SHOWN_CHARS = 2_000
 
 export const discoverTools = Effect.fn("Discovery.discoverTools")(function* (options: DiscoveryOptions) {
   const fail = (detail: string) => new DiscoveryError({ command: options.discoveryCommand, detail })
-  const result = yield* runProgram({
-    ...bounds(options),
-    argv: yield* wordsOf(options.discoveryCommand).pipe(Effect.mapError(fail)),
+  const argv = yield* wordsOf(options.discoveryCommand).pipe(Effect.mapError(fail))
+  const result = yield* runConfined(options, {
+    argv,
     stdin: "",
     timeout: options.discoveryTimeout ?? "30 seconds"
-  }).pipe(Effect.catchTag("ProgramError", (error) => fail(error.message)))
+  }).pipe(Effect.mapError((error) => fail(error.message)))
   if (result.exitCode !== 0) {
     const said = result.stderr.trim().slice(0, MAX_SHOWN_CHARS)
     return yield* fail(`it ended with ${endOf(result)}${said === "" ? "" : ` and said: ${said}`}`)
@@ -113,15 +116,24 @@ export const discoveredTool = (declaration: DiscoveredDeclaration, options: Disc
 const callTool = Effect.fn("Tool.discovered.run")(function* (name: string, stdin: string, options: DiscoveryOptions) {
   const fail = (message: string) => new ToolFailure({ type: "discovered_tool_execution_error", message })
   if (options.isChanged?.() === true) return yield* fail(CHANGED)
-  const result = yield* runProgram({
-    ...bounds(options),
-    argv: [...(yield* wordsOf(options.callCommand).pipe(Effect.mapError(fail))), name],
+  const argv = [...(yield* wordsOf(options.callCommand).pipe(Effect.mapError(fail))), name]
+  const result = yield* runConfined(options, {
+    argv,
     stdin,
     timeout: options.callTimeout ?? "10 minutes"
-  }).pipe(Effect.catchTag("ProgramError", (error) => fail(`Error: ${error.message}`)))
+  }).pipe(Effect.mapError((error) => fail(`Error: ${error.message}`)))
   if (result.exitCode !== 0) return yield* fail(describeFailure(result))
   return { forModel: result.stdout, display: { type: "text" as const, text: result.stdout } }
 })
+
+const runConfined = (
+  options: DiscoveryOptions,
+  request: Pick<ProgramRequest, "argv" | "stdin" | "timeout">
+): Effect.Effect<ProgramEnd, ProgramError | SandboxFault> =>
+  Effect.flatMap(
+    (options.sandbox ?? none).confine({ ...options, argv: request.argv }, { access: "write" }),
+    ({ argv, cwd, env }) => runProgram({ ...bounds(options), ...request, argv, cwd, env })
+  )
 
 /** Nobody knows what such a program starts: all of it ends with the call. */
 const bounds = ({ cwd, env }: DiscoveryOptions): Omit<ProgramRequest, "argv" | "stdin" | "timeout"> => ({

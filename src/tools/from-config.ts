@@ -8,7 +8,7 @@ import type { Environment } from "../config/environment.ts"
 import type { LoadedConfig } from "../config/load.ts"
 import { RunFolders } from "../config/run-folders.ts"
 import { Secrets } from "../config/secrets.ts"
-import type { WorkspaceRoots } from "../files/workspace-roots.ts"
+import type { WorkspaceRoots } from "../config/workspace-roots.ts"
 import { cachedOnce } from "../kernel/cached-once.ts"
 import { service, serviceOf, withLayer } from "../kernel/layers.ts"
 import { lazy } from "../kernel/lazy.ts"
@@ -19,6 +19,7 @@ import type { PlanMode } from "../policy/plan-mode.ts"
 import type { ContextFiles } from "../prompt/context-files.ts"
 import { Notices } from "../protocol/notices.ts"
 import type { RunFacts } from "../protocol/run-facts.ts"
+import { Sandbox } from "../sandbox/sandbox.ts"
 import type { ShellAnalyzer } from "../shell/analysis/shell-analyzer.ts"
 import { Skills } from "../skills/skills.ts"
 import type { Http } from "../system/http/http.ts"
@@ -69,6 +70,7 @@ type Around =
   | ShellAnalyzer
   | Notices
   | RunFolders
+  | Sandbox
   | Secrets
   | TurnNews.TurnNews
   | WorkspaceRoots
@@ -133,7 +135,7 @@ const discover = Effect.fnUntraced(function* (config: LoadedConfig, run: ToolFac
   const guard = discoveryGuard(config, run.acceptedPrograms)
   yield* reportPending(guard.programs, config, run)
   if (guard.isPending) return
-  yield* discoverTools({ ...found, isChanged: guard.isChanged }).pipe(
+  yield* discoverTools({ ...found, isChanged: guard.isChanged, sandbox: yield* Sandbox }).pipe(
     Effect.flatMap((tools) => registry.register(null, tools)),
     Effect.catchTag("DiscoveryError", ({ message }) => warn(message))
   )

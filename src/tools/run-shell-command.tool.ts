@@ -17,6 +17,13 @@ import { resultForModel, resultForPeople } from "./shell-result-text.ts"
 import { type CallContext, defineTool, type PreparedCall, ToolFailure, type ToolOutput } from "./tool.ts"
 import { untrusted } from "./untrusted.ts"
 
+/** What they tell of is the machine; inside a sandbox they would tell of the sandbox. They read, whatever their options. */
+const SEES_MACHINE = new Set(
+  "df du free htop hostname iostat last lsblk lscpu lsof lspci lsusb mount netstat nproc pgrep pidof ps pstree ss top uptime vmstat w who".split(
+    " "
+  )
+)
+
 const DEFAULT_DELAY_MS = 200
 const LONGEST_SHOWN = 150
 
@@ -104,7 +111,15 @@ const run = Effect.fnUntraced(function* (params: Params, context: CallContext) {
   const shell = yield* Shell
   // Checked again: between the question and the answer a link may have been put in the folder's place.
   const path = yield* Effect.mapError(workspace.resolve(params.dir_path ?? ".", "write"), pathNotAllowed)
-  const request = { command: params.command, cwd: path.real, isReading: context.isReading === true }
+  const analyzer = yield* ShellAnalyzer
+  const roots = rootCommandsOf(yield* analyzer.analyze(params.command))
+  const request = {
+    command: params.command,
+    cwd: path.real,
+    isReading: context.isReading === true,
+    isUnasked: context.isUnasked === true && !roots.some((name) => SEES_MACHINE.has(name)),
+    usesGit: roots.includes("git")
+  }
   if (params.is_background !== true) {
     const done = yield* Effect.mapError(shell.run(request, context.progress), startFailure)
     return yield* report(done)

@@ -7,6 +7,7 @@ export const resultForModel = (result: ShellResult): string => {
   return [
     `Output: ${result.output === "" ? "(empty)" : result.output}`,
     ...labels(result),
+    ...sandboxNote(result),
     ...(result.isOutputHeld && result.backgroundPids.length === 0
       ? ["Note: a process that this command started is still running and holds its output."]
       : [])
@@ -20,6 +21,19 @@ export const resultForPeople = (result: ShellResult): string => {
   if (result.exitCode !== null && result.exitCode !== 0) return `The command ended with exit code ${result.exitCode}.`
   return ""
 }
+
+/** What programs say when a wall is in their way. */
+const DENIED =
+  /operation not permitted|permission ?(?:denied|error)|EPERM|EACCES|read-only file system|access denied|could(?: not|n't) resolve|name resolution|network is unreachable|ENETUNREACH|ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EAFNOSUPPORT|address family not supported|getaddrinfo/i
+
+const SANDBOX_NOTE = {
+  read: "Note: this command ran without a question, so it could only read, inside the workspace and without network. If it failed for that, tell the user; the setting security.sandboxUnasked turns this off.",
+  write:
+    "Note: this command ran in a sandbox. If it failed for that, do not try ways around it: tell the user. The settings tools.sandboxAllowedPaths and tools.sandboxNetworkAccess open more to it."
+}
+
+const sandboxNote = ({ confinedTo, exitCode, output }: ShellResult): ReadonlyArray<string> =>
+  confinedTo !== undefined && exitCode !== 0 && DENIED.test(output) ? [SANDBOX_NOTE[confinedTo]] : []
 
 const labels = ({ backgroundPids, exitCode, pid, signal }: ShellResult): ReadonlyArray<string> => [
   ...(exitCode !== null && exitCode !== 0 ? [`Exit Code: ${exitCode}`] : []),

@@ -74,6 +74,8 @@ export interface CallContext {
   readonly emit: (event: ProtocolEvent) => Effect.Effect<void>
   /** A shell line that is understood, and only reads: what the project configured must not make it do more. */
   readonly isReading?: boolean
+  /** The same, and nobody was asked: it must not be able to do more, even if the reading of it was wrong. */
+  readonly isUnasked?: boolean
 }
 
 export interface PreparedCall<R = never> {

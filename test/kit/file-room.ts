@@ -7,6 +7,7 @@ import * as ReadLedger from "../../src/files/read-ledger.ts"
 import * as Ripgrep from "../../src/files/ripgrep.ts"
 import * as Workspace from "../../src/files/workspace.ts"
 import { CallId } from "../../src/protocol/ids.ts"
+import * as Sandbox from "../../src/sandbox/sandbox.ts"
 import { type PreparedCall, provideTool, type Tool, type ToolOutput } from "../../src/tools/tool.ts"
 import { testEnvironment } from "./environment.ts"
 import { tempFolder } from "./temp-folder.ts"
@@ -75,6 +76,6 @@ export const runPrepared = (call: PreparedCall) =>
 const engineLayer = (engine: FileRoomOptions["engine"], root: string): Layer.Layer<Ripgrep.Ripgrep> => {
   if (engine === "none") return Ripgrep.layerNone
   return engine === undefined || engine === "ripgrep"
-    ? Layer.provide(Ripgrep.layer, testEnvironment({ cwd: root }))
+    ? Layer.provide(Ripgrep.layer, Layer.merge(Sandbox.layerNone, testEnvironment({ cwd: root })))
     : engine
 }

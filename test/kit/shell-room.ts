@@ -2,6 +2,7 @@
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Layer } from "effect"
+import * as Sandbox from "../../src/sandbox/sandbox.ts"
 import * as Background from "../../src/shell/background.ts"
 import type { BackgroundOptions } from "../../src/shell/background-tracking.ts"
 import * as Shell from "../../src/shell/shell.ts"
@@ -25,7 +26,10 @@ export const shellOptions: Shell.ShellOptions = {
 export const shellLayer = (
   options: Partial<Shell.ShellOptions> = {},
   variables: Readonly<Record<string, string>> = inherited
-) => Shell.layer({ ...shellOptions, ...options }).pipe(Layer.provide(testEnvironment({ cwd: "/", variables })))
+) =>
+  Shell.layer({ ...shellOptions, ...options }).pipe(
+    Layer.provide(Layer.merge(Sandbox.layerNone, testEnvironment({ cwd: "/", variables })))
+  )
 
 export const backgroundLayer = (options: BackgroundOptions) =>
   Background.layer(options).pipe(Layer.provideMerge(shellLayer()))

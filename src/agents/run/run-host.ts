@@ -4,7 +4,7 @@ import { type ChatFacts, chatOptions } from "../../chat/from-config.ts"
 import type { LoadedConfig } from "../../config/load.ts"
 import { RunFolders } from "../../config/run-folders.ts"
 import type { McpServer } from "../../config/setting-schema/mcp-server.ts"
-import { WorkspaceRoots } from "../../files/workspace-roots.ts"
+import { WorkspaceRoots } from "../../config/workspace-roots.ts"
 import { serviceOf } from "../../kernel/layers.ts"
 import { version } from "../../kernel/version.ts"
 import { administer } from "../../mcp/administered-servers.ts"
@@ -16,6 +16,7 @@ import { makeRouter } from "../../model/routing/from-config.ts"
 import { Policy } from "../../policy/policy.ts"
 import { makeSystemPrompt, type PromptFacts } from "../../prompt/from-config.ts"
 import type { RunFacts } from "../../protocol/run-facts.ts"
+import { Sandbox } from "../../sandbox/sandbox.ts"
 import { makeRecorder } from "../../session/from-config.ts"
 import { scheduling } from "../../tools/from-config.ts"
 import { joinTools, loginDialogue, noticeOf } from "../../tools/mcp/join-servers.ts"
@@ -95,6 +96,7 @@ const joinOwnServers = Effect.fnUntraced(function* (
       accepted: run.acceptedPrograms,
       agent: name,
       includeDirectories: included,
+      sandbox: yield* Sandbox,
       ...(run.isInteractive ? { dialogue: yield* loginDialogue(config) } : {}),
       notice: yield* noticeOf
     })

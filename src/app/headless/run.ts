@@ -15,6 +15,8 @@ import { Stderr } from "../../output/stderr.ts"
 import { Policy } from "../../policy/policy.ts"
 import type { EventOf, ProtocolEvent } from "../../protocol/event.ts"
 import type { OutputFormat } from "../../protocol/modes.ts"
+import { type SandboxReport, sandboxLine } from "../../protocol/sandbox-report.ts"
+import { Sandbox } from "../../sandbox/sandbox.ts"
 import type { SessionPlan } from "../../session/record/session-plan.ts"
 import { appLayer } from "../compose.ts"
 import type { AppInput, ProcessFacts } from "../facts.ts"
@@ -89,7 +91,9 @@ const rawOutputNotices = ({ format, options }: HeadlessInput): ReadonlyArray<str
 const converse = Effect.fnUntraced(function* (input: HeadlessInput, plan: RunPlan) {
   yield* endStart({ ...input, plan })
   const given = yield* readPrompt(input)
-  yield* startRun(input, plan)
+  const sandbox = yield* Effect.flatMap(Sandbox, ({ report }) => report)
+  if (sandbox !== undefined) yield* (yield* Stderr).notice(sandboxLine(sandbox))
+  yield* startRun(input, plan, sandbox)
   const writer = yield* RunWriter
   // What cannot be written any more is not worth a failure of its own.
   const tell: Tell = (event) => Effect.ignore(writer.onEvent(event))
@@ -124,9 +128,15 @@ const answer = Effect.fnUntraced(function* (input: HeadlessInput, prompt: Prompt
   if (input.options.failOnDenied && tools.length > 0) return yield* new CallsDenied({ tools })
 })
 
-const startRun = ({ facts }: HeadlessInput, { model, trust }: RunPlan) =>
+const startRun = ({ facts }: HeadlessInput, { model, trust }: RunPlan, sandbox?: SandboxReport) =>
   Effect.flatMap(RunWriter, (writer) =>
-    writer.onEvent({ _tag: "RunStarted", sessionId: facts.sessionId, model, trust })
+    writer.onEvent({
+      _tag: "RunStarted",
+      sessionId: facts.sessionId,
+      model,
+      trust,
+      ...(sandbox === undefined ? {} : { sandbox })
+    })
   )
 
 /** What the end of the run has to know of its events. */

@@ -19,6 +19,7 @@ import { McpHub } from "../../mcp/mcp-hub.ts"
 import { failureLine } from "../../output/run-writer.ts"
 import { Stderr } from "../../output/stderr.ts"
 import { Policy } from "../../policy/policy.ts"
+import { sandboxLine } from "../../protocol/sandbox-report.ts"
 import * as ApprovalAtTerminal from "../../repl/approval/approval-at-terminal.ts"
 import type { AttentionOptions } from "../../repl/attention.ts"
 import type { Ending } from "../../repl/command-results.ts"
@@ -37,6 +38,7 @@ import { transcriptSettings } from "../../repl/render/transcript-settings.ts"
 import { Keyboard } from "../../repl/terminal/keyboard.ts"
 import { Screen } from "../../repl/terminal/screen.ts"
 import * as UserQuestions from "../../repl/user-questions.ts"
+import { Sandbox } from "../../sandbox/sandbox.ts"
 import type { SessionPlan } from "../../session/record/session-plan.ts"
 import { SessionRecorder } from "../../session/record/session-recorder.ts"
 import { CommandRegistry } from "../../slash/command-registry.ts"
@@ -219,6 +221,8 @@ const greet = Effect.fnUntraced(function* (input: LineInput, { config }: Session
   const editor = yield* LineEditor
   yield* editor.setViKeys(config.settings.get("general.vimMode"))
   yield* Effect.forEach(noticesOf(input, config, plan), stderr.notice, { discard: true })
+  const sandbox = yield* Effect.flatMap(Sandbox, ({ report }) => report)
+  if (sandbox !== undefined) yield* stderr.notice(sandboxLine(sandbox))
   yield* screen.print(yield* banner(config, plan))
   // Commands are read from files: nobody has to wait for that before typing.
   yield* Effect.forkScoped(reportCommands)

@@ -104,6 +104,7 @@ Commands
   sessions                    Recorded conversations.
   undo                        Take back what a run changed in files.
   stats                       Tokens, cost and times of past runs.
+  sandbox                     Try the sandbox, and run a command in it.
   completion                  Print the completion script of a shell.
 
 Exit codes
@@ -441,6 +442,29 @@ Options
       --since TIME            Only the last hours or days: 24h, 7d.
   -d, --debug                 Say on stderr what is done and why.
   -h, --help                  Print this help.
+`,
+  sandbox: `gemini sandbox: Try the sandbox, and run a command in it.
+
+Usage
+  gemini sandbox <command> [options]
+
+Commands
+  check                       What a run here is kept to, each promise tried;
+                              exit 1 when one does not hold, 44 without any
+                              sandbox.
+    --json                    Print JSON.
+  run <command> [args...]     Run one command as a sandboxed run would; its exit
+                              code is the result.
+    --read-only               As commands that run without a question: nothing
+                              is written, no network.
+
+Options
+  -d, --debug                 Say on stderr what is done and why.
+  -h, --help                  Print this help.
+
+Examples
+  gemini sandbox check
+  GEMINI_SANDBOX=landlock gemini sandbox run -- make test
 `,
   completion: `gemini completion: Print the completion script of a shell.
 

@@ -103,6 +103,16 @@ export const subcommands: ReadonlyArray<SubcommandRow> = [
     standsAlone: true
   },
   {
+    name: "sandbox",
+    since: "0.1",
+    matching: "exact",
+    verbs: ["check", "run"],
+    aliases: [],
+    ids: [],
+    idVerb: undefined,
+    standsAlone: false
+  },
+  {
     name: "completion",
     since: "0.1",
     matching: "exact",

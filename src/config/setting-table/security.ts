@@ -6,7 +6,14 @@ import { flag, list, oneOf, openObject, setting, Text, text, unionList, unsuppor
 const BugCommand = Schema.Struct({ urlTemplate: Text })
 
 export const securitySettings = {
-  "security.toolSandboxing": unsupported("there is no sandbox")(flag(false, "useful", "Sandbox single tools", turnsOn)),
+  "security.toolSandboxing": flag(false, "useful", "Sandbox single tools", turnsOn),
+  "security.yoloNeedsSandbox": flag(false, "useful", "Approval mode yolo only inside a sandbox (exit 44)", turnsOn),
+  "security.sandboxUnasked": flag(
+    true,
+    "useful",
+    "Commands that run without a question get a read-only sandbox without network, where one works",
+    turnsOn
+  ),
   "security.disableYoloMode": flag(false, "essential", "Forbid approval mode yolo (exit 52)", turnsOn),
   "security.disableAlwaysAllow": flag(false, "essential", 'Offer no "always allow" answers', turnsOn),
   "security.enablePermanentToolApproval": flag(false, "essential", "Offer saving an allow rule", turnsOff),

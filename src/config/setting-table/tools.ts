@@ -41,8 +41,6 @@ const QuotaAnswer = Schema.String.pipe(
   expecting('"fail", "wait", "fallback" or "fallback:MODEL"')
 )
 
-const sandbox = unsupported("there is no sandbox")
-
 export const toolSettings = {
   "tools.sandbox": setting(SandboxSetting)(
     undefined,
@@ -50,10 +48,13 @@ export const toolSettings = {
     "Sandbox: a switch, a back end or profile, or an object",
     sandboxesOnly
   ),
-  "tools.sandboxAllowedPaths": sandbox(
-    list([], "useful", "Paths that a sandboxed command may use besides the workspace", addsNothing)
+  "tools.sandboxAllowedPaths": list(
+    [],
+    "useful",
+    "Paths that a sandboxed command may use besides the workspace",
+    addsNothing
   ),
-  "tools.sandboxNetworkAccess": sandbox(flag(false, "useful", "Network in sandbox", turnsOff)),
+  "tools.sandboxNetworkAccess": flag(false, "useful", "Network in sandbox", turnsOff),
   "tools.shell.enableInteractiveShell": unsupported("commands run without a terminal")(
     flag(true, "useful", "PTY for shell commands"),
     false

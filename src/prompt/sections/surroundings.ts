@@ -9,9 +9,11 @@ export const interactiveYolo = (): string =>
   "# Working without approval\nThe user wants progress, not questions. Ask only when a wrong decision would be costly to undo; otherwise decide, go on and say what you assumed."
 
 export const sandbox = ({ sandbox: kind }: SectionFacts): string =>
-  kind === "seatbelt"
-    ? "# Sandbox\nThis runs under macOS Seatbelt: files outside the project and the temp folder, ports and other parts of the system are mostly closed. When something fails with `Operation not permitted`, say that the sandbox may be the cause and how its profile could be changed."
-    : "# Sandbox\nThis runs in a container: the system outside the project and the temp folder is not reachable, and programs or settings may be missing. When something fails for that reason, say so and how the sandbox could be changed."
+  kind === "commands"
+    ? "# Sandbox\nShell commands run in a sandbox: they can change the workspace only, the home folder and secrets are hidden, and there may be no network. When one fails for that reason, do not look for a way around: say so, and that tools.sandboxAllowedPaths or tools.sandboxNetworkAccess in the settings would open it."
+    : kind === "seatbelt"
+      ? "# Sandbox\nThis runs under macOS Seatbelt: files outside the project and the temp folder, ports and other parts of the system are mostly closed. When something fails with `Operation not permitted`, say that the sandbox may be the cause and how its profile could be changed."
+      : "# Sandbox\nThis runs in a container: the system outside the project and the temp folder is not reachable, and programs or settings may be missing. When something fails for that reason, say so and how the sandbox could be changed."
 
 export const git = (): string =>
   [

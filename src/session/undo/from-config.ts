@@ -5,7 +5,7 @@
 import { Context, Effect } from "effect"
 import type { LoadedConfig } from "../../config/load.ts"
 import { Secrets } from "../../config/secrets.ts"
-import { WorkspaceRoots } from "../../files/workspace-roots.ts"
+import { WorkspaceRoots } from "../../config/workspace-roots.ts"
 import { service } from "../../kernel/layers.ts"
 import { lazy } from "../../kernel/lazy.ts"
 import { SessionRecorder } from "../record/session-recorder.ts"

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import type { LoadedConfig } from "../../config/load.ts"
 import { redaction } from "../../config/secrets.ts"
-import { WorkspaceRoots } from "../../files/workspace-roots.ts"
+import { WorkspaceRoots } from "../../config/workspace-roots.ts"
 import { checkpointLimits, checkpointPlaces, isCheckpointing } from "../checkpoint/checkpoint-settings.ts"
 import { makeSaver, withCheckpoints } from "../checkpoint/save-checkpoint.ts"
 import { SessionRecorder } from "../record/session-recorder.ts"

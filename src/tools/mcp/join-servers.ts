@@ -2,7 +2,7 @@
 import { Duration, Effect, Ref } from "effect"
 import type { LoadedConfig } from "../../config/load.ts"
 import { reportPending } from "../../config/programs/pending-programs.ts"
-import { WorkspaceRoots } from "../../files/workspace-roots.ts"
+import { WorkspaceRoots } from "../../config/workspace-roots.ts"
 import { serviceOf } from "../../kernel/layers.ts"
 import { insideFrame } from "../../kernel/prompt-frames.ts"
 import { configuredServers } from "../../mcp/configured-servers.ts"
@@ -22,6 +22,7 @@ import { type ContextFile, contextBlock } from "../../prompt/context-file.ts"
 import { ContextFiles } from "../../prompt/context-files.ts"
 import { Notices } from "../../protocol/notices.ts"
 import type { RunFacts } from "../../protocol/run-facts.ts"
+import { Sandbox } from "../../sandbox/sandbox.ts"
 import { type JoinedTool, ToolRegistry } from "../registry.ts"
 import { provideTool } from "../tool.ts"
 import { listMcpResourcesTool } from "./list-mcp-resources.tool.ts"
@@ -48,6 +49,7 @@ export const startServers = Effect.fnUntraced(function* (config: LoadedConfig, r
       named: run.allowedMcpServerNames,
       includeDirectories: included,
       addedRoots: added,
+      sandbox: yield* Sandbox,
       ...(run.isInteractive ? { dialogue: yield* loginDialogue(config) } : {}),
       notice: yield* noticeOf
     })

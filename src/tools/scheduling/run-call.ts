@@ -130,13 +130,15 @@ const execute = Effect.fnUntraced(function* (agreed: Agreed, around: CallSurroun
   })
   const progress = (output: string) => emit({ _tag: "ToolProgress", callId: call.callId, output })
   const reach = onlyHosts === undefined ? {} : { onlyHosts }
-  const made = prepared.run({ callId: call.callId, progress, emit, isReading, ...reach }).pipe(
-    phase(tool.name, "execution"),
-    Effect.match({
-      onFailure: (failure): CallEnd => ({ _tag: "Failed", failure }),
-      onSuccess: (output): CallEnd => ({ _tag: "Done", output })
-    })
-  )
+  const made = prepared
+    .run({ callId: call.callId, progress, emit, isReading, isUnasked: isReading && !wasAsked, ...reach })
+    .pipe(
+      phase(tool.name, "execution"),
+      Effect.match({
+        onFailure: (failure): CallEnd => ({ _tag: "Failed", failure }),
+        onSuccess: (output): CallEnd => ({ _tag: "Done", output })
+      })
+    )
   // A hook that formats what was written has a part in the change, and in taking it back.
   const { end, notes, tailCall } = yield* recorded(
     agreed,

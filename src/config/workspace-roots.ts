@@ -1,10 +1,10 @@
 /** The folders of the workspace beside the working one: those that a run begins with, and those that join it. */
 import { Context, Effect, Ref } from "effect"
-import { includeDirectories } from "../config/include-directories.ts"
-import type { LoadedConfig } from "../config/load.ts"
 import { service } from "../kernel/layers.ts"
+import { includeDirectories } from "./include-directories.ts"
+import type { LoadedConfig } from "./load.ts"
 
-export class WorkspaceRoots extends Context.Tag("agent/files/WorkspaceRoots")<
+export class WorkspaceRoots extends Context.Tag("agent/config/WorkspaceRoots")<
   WorkspaceRoots,
   {
     /** Named by flags, settings and the session; absolute. */

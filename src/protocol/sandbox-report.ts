@@ -1,0 +1,18 @@
+/** What stands between the commands of a run and the machine, as `init`, `json` and `gemini sandbox check` tell it. */
+import { Schema } from "effect"
+
+export const SandboxReport = Schema.Struct({
+  backend: Schema.String,
+  network: Schema.Literal("off", "on"),
+  /** Real paths of folders that commands may change. */
+  writable: Schema.Array(Schema.String),
+  /** `full`: nothing of what a sandbox promises is missing. `partial`: see `gaps`. */
+  strength: Schema.Literal("full", "partial"),
+  /** What it does not keep from happening, each in one sentence. */
+  gaps: Schema.Array(Schema.String)
+})
+export type SandboxReport = typeof SandboxReport.Type
+
+/** What a person reads when a run begins. */
+export const sandboxLine = ({ backend, gaps, network, writable }: SandboxReport): string =>
+  `[INFO] commands run in a sandbox: ${backend}, network ${network}, writable: ${writable.join(", ")}${gaps.length === 0 ? "" : "; gemini sandbox check tells its gaps"}`

@@ -1,0 +1,33 @@
+/** What a back end is: a way to start a program inside a profile, and an honest word about it. */
+import type { SandboxReport } from "../protocol/sandbox-report.ts"
+import type { Program } from "../system/programs.ts"
+import type { PrivateFiles } from "./private-files.ts"
+import type { SandboxProfile } from "./profile.ts"
+import type { ConfinedProgram, Confinement } from "./sandbox.ts"
+
+export interface Backend {
+  readonly name: "bwrap" | "landlock"
+  /** Throws what stands in the way. */
+  readonly enter: (entry: Entry) => ConfinedProgram
+  readonly strength: SandboxReport["strength"]
+  readonly gaps: (network: boolean) => ReadonlyArray<string>
+}
+
+export interface Entry {
+  readonly program: Program
+  readonly profile: SandboxProfile
+  readonly how: Confinement
+  readonly files: PrivateFiles
+  /** How this program starts itself. */
+  readonly self: ReadonlyArray<string>
+}
+
+/** Ways to processes that act for others; what they lead to is not there inside. */
+export const CUT_OFF: Readonly<Record<string, string>> = {
+  SSH_AUTH_SOCK: "",
+  GPG_AGENT_INFO: "",
+  XDG_RUNTIME_DIR: "",
+  WAYLAND_DISPLAY: "",
+  DBUS_SESSION_BUS_ADDRESS: "",
+  DOCKER_HOST: ""
+}

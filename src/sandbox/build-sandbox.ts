@@ -1,0 +1,72 @@
+/** Builds the sandbox of a run: around everything where one is asked for, else around what runs unasked. */
+import { resolve } from "node:path"
+import { Effect } from "effect"
+import { cachedOnce } from "../kernel/cached-once.ts"
+import type { SandboxWish } from "./choose-sandbox.ts"
+import { makeConfined } from "./confined-programs.ts"
+import type { SandboxSurroundings } from "./from-config.ts"
+import { findBackend, type ProbeOptions } from "./probe-backend.ts"
+
+export const askedSandbox = Effect.fnUntraced(function* (
+  { config, readablePaths, roots }: SandboxSurroundings,
+  wish: SandboxWish
+) {
+  const { memory: _, ...probe } = probeOptions(config)
+  const backend = yield* findBackend(wish, probeOptions(config))
+  return yield* makeConfined({
+    ...probe,
+    roots,
+    readablePaths,
+    backend: Effect.succeed(backend),
+    reach: "all",
+    network: wish.network,
+    allowedPaths: wish.allowedPaths.map((path) => expanded(path, config))
+  })
+})
+
+/** Where no back end works, nothing is confined. */
+export const unaskedSandbox = Effect.fnUntraced(function* ({ config, readablePaths, roots }: SandboxSurroundings) {
+  const { memory: _, ...probe } = probeOptions(config)
+  const wish = { candidates: ["bwrap", "landlock"], requestedBy: "security.sandboxUnasked" } as const
+  const backend = yield* cachedOnce(
+    findBackend(wish, probeOptions(config)).pipe(
+      Effect.catchTag("SandboxUnavailable", ({ reasons }) =>
+        Effect.as(
+          Effect.annotateLogs(Effect.logDebug("commands that run unasked are not confined"), { reasons }),
+          undefined
+        )
+      )
+    )
+  )
+  return yield* makeConfined({
+    ...probe,
+    roots,
+    readablePaths,
+    backend,
+    reach: "unasked",
+    network: false,
+    allowedPaths: []
+  })
+})
+
+const probeOptions = ({ environment, storage }: SandboxSurroundings["config"]): ProbeOptions => {
+  const home = environment.get("HOME") ?? environment.home
+  return {
+    path: environment.get("PATH") ?? "/usr/bin:/bin",
+    home: home === undefined || home === "" || home === "/" ? undefined : home,
+    self: selfCommand(),
+    memory: environment.home === undefined ? undefined : `${storage.tempDir}/sandbox-trials.json`
+  }
+}
+
+/** Compiled, the program is one file; from its sources it is started by the runtime. */
+const selfCommand = (): ReadonlyArray<string> =>
+  import.meta.path.startsWith("/$bunfs/")
+    ? [process.execPath]
+    : [process.execPath, resolve(import.meta.dir, "../main.ts")]
+
+const expanded = (path: string, { environment }: SandboxSurroundings["config"]): string =>
+  resolve(
+    environment.cwd,
+    path.replace(/^~(?=$|\/)/, () => environment.get("HOME") ?? environment.home ?? "~")
+  )

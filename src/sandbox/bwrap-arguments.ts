@@ -1,0 +1,75 @@
+/**
+ * A profile as arguments of bubblewrap: an empty root, into which only what the profile names is bound. Pure.
+ *
+ * Paths are bound from outside to inside, what lies deeper later, so that a guarded file in a writable folder and a
+ * readable tool chain in an empty home come out as meant. Arguments go through a file (`--args`), so that neither the
+ * length of a command line nor the process list matters; bubblewrap takes 9,000 of them.
+ */
+import { type HiddenPath, isWithin, type SandboxProfile } from "./profile.ts"
+
+export interface BwrapSetting {
+  readonly profile: SandboxProfile
+  /** An empty file without permissions, and an empty folder, that stand in for what is hidden. */
+  readonly closedFile: string
+  readonly closedFolder: string
+  /** Ends with whoever started it. */
+  readonly diesWithParent: boolean
+  /** Keeps the right to mount, for `gemini` itself to hide the rest from inside. */
+  readonly keepsMountRight: boolean
+}
+
+/** More hidden files than this are hidden from inside: bubblewrap takes time by the square of their number. */
+export const MOST_BOUND_FILES = 120
+
+/** Where the empty file is seen inside, for those that are hidden from there. */
+export const CLOSED_INSIDE = "/run/gemini-sandbox/closed"
+
+export const bwrapArguments = ({ profile, ...setting }: BwrapSetting): ReadonlyArray<string> => [
+  "--unshare-all",
+  ...(profile.network ? ["--share-net"] : []),
+  ...(setting.diesWithParent ? ["--die-with-parent"] : []),
+  "--cap-drop",
+  "ALL",
+  ...(setting.keepsMountRight ? ["--cap-add", "CAP_SYS_ADMIN"] : []),
+  ...profile.links.flatMap(({ path, target }) => ["--symlink", target, path]),
+  "--dev",
+  "/dev",
+  "--proc",
+  "/proc",
+  // The root of a machine owns these files, and needs no right beyond that to write them.
+  ...profile.kernelSwitches.flatMap((path) => ["--ro-bind", path, path]),
+  ...["/tmp", "/var/tmp", "/run"].flatMap((folder) => ["--tmpfs", folder]),
+  ...(profile.home === undefined ? [] : ["--tmpfs", profile.home]),
+  ...bound(profile).flatMap(([how, path]) => [how, path, path]),
+  ...hiddenByMount(profile.hidden).flatMap(({ kind, path }) => [
+    "--ro-bind",
+    kind === "file" ? setting.closedFile : setting.closedFolder,
+    path
+  ]),
+  ...(setting.keepsMountRight ? ["--ro-bind", setting.closedFile, CLOSED_INSIDE] : []),
+  "--remount-ro",
+  "/",
+  "--chdir",
+  profile.cwd
+]
+
+/** Those that are too many for bubblewrap; files only. */
+export const hiddenFromInside = (hidden: ReadonlyArray<HiddenPath>): ReadonlyArray<string> => {
+  const files = hidden.filter(({ kind }) => kind === "file")
+  return files.length > MOST_BOUND_FILES ? files.map(({ path }) => path) : []
+}
+
+const hiddenByMount = (hidden: ReadonlyArray<HiddenPath>): ReadonlyArray<HiddenPath> =>
+  hiddenFromInside(hidden).length > 0 ? hidden.filter(({ kind }) => kind === "folder") : hidden
+
+type Binding = readonly [how: "--bind" | "--ro-bind", path: string]
+
+const bound = ({ guarded, readable, writable }: SandboxProfile): ReadonlyArray<Binding> => {
+  const open = [
+    ...readable.filter((path) => !isWithin(writable, path)).map((path): Binding => ["--ro-bind", path]),
+    ...writable.map((path): Binding => ["--bind", path])
+  ].toSorted(([, one], [, other]) => depthOf(one) - depthOf(other))
+  return [...open, ...guarded.map((path): Binding => ["--ro-bind", path])]
+}
+
+const depthOf = (path: string): number => path.split("/").length

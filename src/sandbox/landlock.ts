@@ -1,0 +1,76 @@
+/**
+ * Landlock and a filter of system calls: needs neither rights nor namespaces, so it works in containers and on build
+ * machines. Our own program restricts itself and becomes the command. Weaker than namespaces; its gaps are named.
+ */
+import { readdirSync } from "node:fs"
+import { withVariables } from "../system/child-variables.ts"
+import { type Backend, CUT_OFF } from "./backend.ts"
+import { CONFINE_WORD, type ConfinementPlan } from "./confinement-plan.ts"
+import { type FolderEntry, handledRights, landlockRules } from "./landlock-rules.ts"
+import { commandFilter } from "./seccomp/command-filter.ts"
+
+const TCP = 0b11
+const ABSTRACT_SOCKETS_AND_SIGNALS = 0b11
+
+/** `version`: what the kernel answers. */
+export const landlock = (version: number): Backend => ({
+  name: "landlock",
+  strength: "partial",
+  gaps: () => gapsOf(version),
+  enter: ({ files, how, profile, program, self }) => {
+    const filter = commandFilter({
+      architecture: process.arch,
+      internet: profile.network,
+      unixSockets: false,
+      fileModes: how.access === "write"
+    })
+    if (filter === undefined) throw new Error(`there is no filter of system calls for ${process.arch}`)
+    const within = { ...profile, writable: [...profile.writable, files.temp] }
+    const plan: ConfinementPlan = {
+      hide: [],
+      closedFile: files.closedFile,
+      landlock: {
+        handled: handledRights(version),
+        handledNetwork: version >= 4 && !profile.network ? TCP : 0,
+        scoped: version >= 6 ? ABSTRACT_SOCKETS_AND_SIGNALS : 0,
+        rules: landlockRules(within, entriesOf)
+      },
+      filter: filter.toBase64(),
+      diesWithParent: how.outlives !== true
+    }
+    return {
+      argv: [...self, CONFINE_WORD, files.holding(JSON.stringify(plan)), ...program.argv],
+      cwd: program.cwd,
+      env: withVariables(program.env, {
+        ...CUT_OFF,
+        TMPDIR: files.temp,
+        XDG_CACHE_HOME: `${files.temp}/cache`,
+        GOCACHE: `${files.temp}/go-build`,
+        SANDBOX: "landlock"
+      })
+    }
+  }
+})
+
+const gapsOf = (version: number): ReadonlyArray<string> => [
+  "a command can change .git/config, .git/hooks and .gemini of the workspace",
+  "secrets in the workspace can be overwritten, though not read; in their folders a new file can be read only by the next command",
+  "names, sizes and times of all files can be seen, and modes of your own files changed",
+  "command lines of all processes can be seen",
+  "there are no unix sockets, and without network no loopback either",
+  ...(version < 2 ? ["files cannot be moved between folders"] : []),
+  ...(version < 3 ? ["files outside can be emptied"] : []),
+  ...(version < 5 ? ["devices that your user may open can be controlled"] : []),
+  ...(version < 6 ? ["signals reach your other processes"] : [])
+]
+
+const entriesOf = (folder: string): ReadonlyArray<FolderEntry> => {
+  try {
+    return readdirSync(folder, { withFileTypes: true }).map((entry) => ({
+      name: entry.name,
+      isLink: entry.isSymbolicLink()
+    }))
+  } catch {
+    return []
+  }
+}

@@ -1,0 +1,177 @@
+/** What of this machine a profile is made from: which folders of the system, tool chains and secrets there are. */
+import { lstatSync, readdirSync, readlinkSync, realpathSync, statSync } from "node:fs"
+import { isAbsolute, join } from "node:path"
+import { gitFoldersOf } from "./git-folders.ts"
+import { type HiddenPath, isWithin, type MachineFacts, type SystemLink, secretPlaces } from "./profile.ts"
+import { SYSTEM_SECRETS } from "./secret-names.ts"
+import type { WorkspaceScan } from "./workspace-scan.ts"
+
+const SYSTEM = [
+  "/usr",
+  "/bin",
+  "/sbin",
+  "/lib",
+  "/lib32",
+  "/lib64",
+  "/libx32",
+  "/etc",
+  "/opt",
+  "/nix",
+  "/gnu",
+  "/snap",
+  "/home/linuxbrew",
+  "/run/systemd/resolve",
+  "/run/current-system",
+  "/var/lib/dpkg",
+  "/var/lib/rpm"
+]
+
+/** Below the home folder. What is in them runs, or says how; secrets among them are hidden all the same. */
+const TOOLCHAINS = [
+  ".cargo",
+  ".rustup",
+  ".nvm",
+  ".fnm",
+  ".volta",
+  ".bun",
+  ".deno",
+  ".node",
+  ".npm-global",
+  ".yarn",
+  ".pyenv",
+  ".rbenv",
+  ".asdf",
+  ".sdkman",
+  ".jenv",
+  ".goenv",
+  ".opam",
+  ".ghcup",
+  ".dotnet",
+  ".m2",
+  ".gradle",
+  ".nix-profile",
+  ".local/bin",
+  ".local/lib",
+  ".local/share/mise",
+  ".local/share/fnm",
+  ".local/share/pnpm",
+  ".local/share/uv",
+  ".local/share/virtualenvs",
+  "go",
+  "bin",
+  ".gitconfig",
+  ".config/git",
+  ".config/pip",
+  ".config/mise"
+]
+
+/** Below `~/.cache`: programs fail where these cannot be written, and do without what was in them. */
+const WRITTEN_CACHES = new Set([
+  "go-build",
+  "uv",
+  "ccache",
+  "sccache",
+  "zig",
+  "bazel",
+  "mesa_shader_cache",
+  "fontconfig"
+])
+
+export interface StandingFacts
+  extends Pick<MachineFacts, "system" | "links" | "kernelSwitches" | "toolchains" | "secrets"> {}
+
+/** Those that hold for the whole session. `path`: the variable `PATH`. */
+export const standingFacts = (home: string | undefined, path: string): StandingFacts => {
+  const links: ReadonlyArray<SystemLink> = SYSTEM.flatMap(linkAt)
+  const system = SYSTEM.filter((folder) => isFolder(folder) && !links.some((link) => link.path === folder))
+  const own = home === undefined ? [] : [...TOOLCHAINS.map((name) => join(home, name)), ...cachesOf(home)]
+  const toolchains = own.flatMap(realOf)
+  const fromPath = path
+    .split(":")
+    .filter((folder) => isAbsolute(folder) && folder !== "/" && folder !== home)
+    .flatMap(realOf)
+    .filter((folder) => isFolder(folder) && !isWithin([...system, ...toolchains], folder))
+    .filter((folder) => home === undefined || !home.startsWith(`${folder}/`))
+  const secrets = [...SYSTEM_SECRETS, ...(home === undefined ? [] : secretPlaces(home)), ...hostKeys()]
+  return {
+    system,
+    links,
+    kernelSwitches: kernelSwitches(),
+    toolchains: [...new Set([...toolchains, ...fromPath])],
+    secrets: secrets.flatMap(hiddenAt)
+  }
+}
+
+export const factsOf = (standing: StandingFacts, folders: ReadonlyArray<string>, scan: WorkspaceScan): MachineFacts => {
+  const scans = folders.map((folder) => scan.of(folder))
+  const places = scans.flatMap(({ repositories }) => repositories)
+  const git = places.map(gitFoldersOf)
+  return {
+    ...standing,
+    repositories: {
+      places,
+      data: git.flatMap(({ data }) => data).filter((path) => !isWithin(folders, path)),
+      guarded: git.flatMap(({ guarded }) => guarded)
+    },
+    scan: {
+      secrets: scans.flatMap(({ secrets }) => secrets),
+      repositories: places,
+      ownFolders: scans.flatMap(({ ownFolders }) => ownFolders)
+    }
+  }
+}
+
+/** Folders of switches, and the single files of `/proc` that somebody may write; the rest belongs to processes. */
+const kernelSwitches = (): ReadonlyArray<string> => [
+  ...["sys", "irq", "bus", "fs", "acpi", "scsi"].map((name) => join("/proc", name)).filter(isFolder),
+  ...namesIn("/proc")
+    .map((name) => join("/proc", name))
+    .filter((path) => {
+      const stat = lstatSync(path, { throwIfNoEntry: false })
+      return stat?.isFile() === true && (stat.mode & 0o222) !== 0
+    })
+]
+
+const linkAt = (path: string): ReadonlyArray<SystemLink> => {
+  try {
+    return lstatSync(path).isSymbolicLink() ? [{ path, target: readlinkSync(path) }] : []
+  } catch {
+    return []
+  }
+}
+
+const cachesOf = (home: string): ReadonlyArray<string> =>
+  namesIn(join(home, ".cache"))
+    .filter((name) => !WRITTEN_CACHES.has(name))
+    .map((name) => join(home, ".cache", name))
+
+/** The system's private keys, whatever their kind. */
+const hostKeys = (): ReadonlyArray<string> =>
+  namesIn("/etc/ssh")
+    .filter((name) => name.endsWith("_key"))
+    .map((name) => join("/etc/ssh", name))
+
+const hiddenAt = (path: string): ReadonlyArray<HiddenPath> => {
+  const stat = statSync(path, { throwIfNoEntry: false })
+  if (stat === undefined) return []
+  const real = realOf(path)
+  return real.map((place) => ({ path: place, kind: stat.isDirectory() ? "folder" : "file" }))
+}
+
+const realOf = (path: string): ReadonlyArray<string> => {
+  try {
+    return [realpathSync(path)]
+  } catch {
+    return []
+  }
+}
+
+const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+
+const namesIn = (folder: string): ReadonlyArray<string> => {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
+}

@@ -1,0 +1,54 @@
+/**
+ * Files that a back end hands to the programs it starts: filters, lists of arguments, empty stand-ins. They lie in a
+ * folder of their own that nobody inside can see, and go with the session. One text is one file, however often it is used.
+ */
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Effect } from "effect"
+import { SandboxFault } from "./sandbox.ts"
+
+export interface PrivateFiles {
+  /** A file with this content; its path. */
+  readonly holding: (content: string | Uint8Array) => string
+  /** An empty file that nobody may read. */
+  readonly closedFile: string
+  readonly closedFolder: string
+  /** A folder for the temporary files of programs. */
+  readonly temp: string
+}
+
+/** Older ones have been read long ago. */
+const MOST_KEPT = 64
+
+export const makePrivateFiles = Effect.map(
+  Effect.acquireRelease(
+    Effect.try({
+      try: () => mkdtempSync(join(tmpdir(), "gemini-sandbox-")),
+      catch: (cause) => new SandboxFault({ detail: cause instanceof Error ? cause.message : String(cause) })
+    }),
+    (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
+  ),
+  (folder): PrivateFiles => {
+    const [closedFile, closedFolder, temp] = [join(folder, "closed"), join(folder, "closed.d"), join(folder, "tmp")]
+    writeFileSync(closedFile, "", { mode: 0o000 })
+    mkdirSync(closedFolder, { mode: 0o500 })
+    mkdirSync(temp, { mode: 0o700 })
+    chmodSync(closedFile, 0o000)
+    const kept: Array<string> = []
+    return {
+      closedFile,
+      closedFolder,
+      temp,
+      holding: (content) => {
+        const file = join(folder, new Bun.CryptoHasher("sha256").update(content).digest("hex"))
+        if (existsSync(file)) return file
+        writeFileSync(file, content, { mode: 0o600 })
+        kept.push(file)
+        const oldest = kept.length > MOST_KEPT ? kept.shift() : undefined
+        if (oldest !== undefined) rmSync(oldest, { force: true })
+        return file
+      }
+    }
+  }
+)

@@ -1,0 +1,66 @@
+/** The system calls that a confined command may not make, as a filter for the kernel. */
+import { type CallNumbers, callNumbersOf } from "./call-numbers.ts"
+import {
+  allowValues,
+  assemble,
+  errnoAnswer,
+  onlyArchitecture,
+  type Rule,
+  refuse,
+  refuseBits,
+  refuseFrom,
+  refuseValues
+} from "./filter-program.ts"
+
+export interface FilterWish {
+  /** `process.arch` */
+  readonly architecture: string
+  /** Addresses of the internet. Off where the back end has no network of its own to close. */
+  readonly internet: boolean
+  /** Sockets that are files or names of this machine: through them others act for a command. */
+  readonly unixSockets: boolean
+  /** Modes, owners and times of files. */
+  readonly fileModes: boolean
+}
+
+/** `undefined`: there is none for this machine. */
+export const commandFilter = (wish: FilterWish): Uint8Array<ArrayBuffer> | undefined => {
+  const calls = callNumbersOf(wish.architecture)
+  return calls === undefined ? undefined : assemble(rulesOf(calls, wish))
+}
+
+const EPERM = errnoAnswer(1)
+/** A library that hears this takes the older call, whose flags can be seen. */
+const ENOSYS = errnoAnswer(38)
+const EAFNOSUPPORT = errnoAnswer(97)
+
+/** Calls of the older, 32-bit sort that an x64 kernel may still take. */
+const X32_BIT = 0x40000000
+
+/** Both type into a terminal as if a person did. */
+const TYPING = [0x5412, 0x541c]
+
+/** Any of the namespaces: mount, cgroup, host name, messages, users, processes, network. */
+const NEW_NAMESPACES = 0x7e020000
+
+const UNIX = 1
+const INTERNET = [2, 10]
+/** Tells programs which interfaces there are; it cannot leave the machine. */
+const NETLINK = 16
+
+const rulesOf = (calls: CallNumbers, wish: FilterWish): ReadonlyArray<Rule> => [
+  onlyArchitecture(calls.audit),
+  ...(wish.architecture === "x64" ? [refuseFrom(X32_BIT, EPERM)] : []),
+  ...calls.refused.map((call) => refuse(call, EPERM)),
+  ...(wish.fileModes ? [] : calls.fileModes.map((call) => refuse(call, EPERM))),
+  refuse(calls.clone3, ENOSYS),
+  refuseBits(calls.clone, 0, NEW_NAMESPACES, EPERM),
+  refuseValues(calls.ioctl, 1, TYPING, EPERM),
+  // Others, such as those to the host of a virtual machine, pass by every namespace.
+  allowValues(
+    calls.socket,
+    0,
+    [NETLINK, ...(wish.unixSockets ? [UNIX] : []), ...(wish.internet ? INTERNET : [])],
+    EAFNOSUPPORT
+  )
+]

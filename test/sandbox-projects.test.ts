@@ -1,0 +1,162 @@
+/** Everyday work inside the default profile: repositories of all kinds, many secrets, odd places, walls that fail. */
+import { describe, expect, test } from "bun:test"
+import { mkdirSync, writeFileSync } from "node:fs"
+import { chmod, mkdir, realpath, symlink } from "node:fs/promises"
+import { join } from "node:path"
+import { newWorkspace, type Workspace } from "./kit/run-gemini.ts"
+
+const IDENTITY = '[user]\n\tname = A\n\temail = a@example.org\n[protocol "file"]\n\tallow = always\n'
+
+const inside = (place: Workspace, backend: string, folder: string, script: string) =>
+  place.shell(`cd '${folder}' && exec "$GEMINI" sandbox run -- bash -c '${script}'`, {
+    env: { GEMINI_SANDBOX: backend }
+  })
+
+const prepared = async (script: string) => {
+  const place = await newWorkspace()
+  await place.write("home/.gitconfig", IDENTITY)
+  const made = await place.shell(`set -e; cd ${place.root}; ${script}`)
+  expect(made).toMatchObject({ exitCode: 0 })
+  return place
+}
+
+const REPOSITORY = "git init -q -b main repo; cd repo; echo a >a; git add a; git commit -qm first"
+
+describe.each(["bwrap", "landlock"])("%s", (backend) => {
+  test("a commit in a repository", async () => {
+    await using place = await prepared(REPOSITORY)
+    const run = await inside(
+      place,
+      backend,
+      join(place.root, "repo"),
+      "echo b >b && git add b && git commit -qm second && git log --oneline | wc -l"
+    )
+    expect(run).toMatchObject({ stdout: "2\n", exitCode: 0 })
+  })
+
+  test("a commit in a linked worktree, whose data lies outside", async () => {
+    await using place = await prepared(`${REPOSITORY}; git worktree add -q ../tree -b other`)
+    const run = await inside(
+      place,
+      backend,
+      join(place.root, "tree"),
+      "echo b >b && git add b && git commit -qm second && git status --short && git log --oneline | wc -l"
+    )
+    expect(run).toMatchObject({ stdout: "2\n", exitCode: 0 })
+  })
+
+  test("a commit in a submodule, opened by itself", async () => {
+    await using place = await prepared(
+      `(${REPOSITORY}); git init -q -b main super; cd super; git submodule --quiet add ../repo sub; git commit -qm super`
+    )
+    const run = await inside(
+      place,
+      backend,
+      join(place.root, "super/sub"),
+      "echo b >b && git add b && git commit -qm second && git log --oneline | wc -l"
+    )
+    expect(run).toMatchObject({ stdout: "2\n", exitCode: 0 })
+  })
+
+  test("make, in a folder that is reached through a link and has a line break in its name", async () => {
+    await using place = await newWorkspace()
+    await mkdir(join(place.root, "odd\nname"))
+    await place.write("odd\nname/Makefile", "all:\n\t@echo built >result && cat result\n")
+    await symlink("odd\nname", join(place.root, "link"))
+    expect(await inside(place, backend, join(place.root, "link"), "make -s")).toMatchObject({
+      stdout: "built\n",
+      exitCode: 0
+    })
+  })
+
+  test("ten thousand secrets are hidden", async () => {
+    await using place = await newWorkspace()
+    for (let index = 1; index <= 10_000; index++) {
+      mkdirSync(join(place.root, `many/p${index}`), { recursive: true })
+      writeFileSync(join(place.root, `many/p${index}/.env`), "SECRET\n")
+    }
+    const run = await inside(
+      place,
+      backend,
+      join(place.root, "many"),
+      "cat p*/.env 2>/dev/null | wc -l; ls | wc -l; echo x >p7/new; ls p7"
+    )
+    expect(run).toMatchObject({ stdout: "0\n10000\nnew\n", exitCode: 0 })
+  })
+
+  test("a folder without a repository gets none", async () => {
+    await using place = await newWorkspace()
+    expect(await inside(place, backend, place.cwd, "ls -A; git status 2>&1 | head -1")).toMatchObject({
+      stdout: expect.stringMatching(/^fatal: not a git repository/)
+    })
+  })
+
+  test("the exit code, standard input and a signal pass through", async () => {
+    await using place = await newWorkspace()
+    const run = await place.shell('echo hello | "$GEMINI" sandbox run -- sh -c "cat; exit 7"', {
+      env: { GEMINI_SANDBOX: backend }
+    })
+    expect(run).toMatchObject({ stdout: "hello\n", exitCode: 7 })
+  })
+
+  test("the whole machine is no workspace", async () => {
+    await using place = await newWorkspace()
+    const run = await inside(place, backend, "/", "echo ran")
+    expect(run).toMatchObject({ stdout: "", exitCode: 44 })
+    expect(run.stderr).toContain("the workspace is the whole machine")
+  })
+
+  test("keys stay hidden where the home folder is the workspace", async () => {
+    await using place = await newWorkspace()
+    await place.write("home/.ssh/id_rsa", "MARKER")
+    await place.write("home/.bashrc", "true\n")
+    const run = await inside(place, backend, place.home, "cat .ssh/id_rsa; ls .ssh; echo x >mine && cat mine")
+    expect(run.stdout).not.toContain("MARKER")
+    expect(await place.read("home/mine")).toBe("x\n")
+  })
+
+  test("what runs unasked writes nothing", async () => {
+    await using place = await newWorkspace()
+    const run = await place.shell('"$GEMINI" sandbox run --read-only -- sh -c "echo x >made; ls"', {
+      env: { GEMINI_SANDBOX: backend }
+    })
+    expect(run.stdout).toBe("")
+  })
+})
+
+describe("a wall that fails", () => {
+  const broken = async () => {
+    const place = await newWorkspace()
+    await place.write("bin/bwrap", '#!/bin/sh\necho "bwrap: setting up uid map: Permission denied" >&2\nexit 1\n')
+    await chmod(join(place.root, "bin/bwrap"), 0o755)
+    const env = { PATH: `${join(place.root, "bin")}:${process.env.PATH ?? ""}` }
+    return { place, env, [Symbol.asyncDispose]: () => place[Symbol.asyncDispose]() }
+  }
+
+  test("is told, with what to do, and nothing runs", async () => {
+    await using setting = await broken()
+    const run = await setting.place.run(["sandbox", "run", "--", "echo", "ran"], {
+      env: { ...setting.env, GEMINI_SANDBOX: "bwrap" }
+    })
+    expect(run).toMatchObject({ stdout: "", exitCode: 44 })
+    expect(run.stderr).toContain("setting up uid map: Permission denied")
+    expect(run.stderr).toContain("apt install bubblewrap")
+  })
+
+  test("makes room for the next one where any will do", async () => {
+    await using setting = await broken()
+    const run = await setting.place.run(["sandbox", "run", "--", "sh", "-c", "echo $SANDBOX"], {
+      env: { ...setting.env, GEMINI_SANDBOX: "true" }
+    })
+    expect(run).toMatchObject({ stdout: "landlock\n", exitCode: 0 })
+  })
+})
+
+test("a real path is what the report names", async () => {
+  await using place = await newWorkspace()
+  const run = await place.run(["sandbox", "check", "--json"])
+  expect(JSON.parse(run.stdout)).toMatchObject({
+    holds: true,
+    sandbox: { network: "off", writable: [await realpath(place.cwd)] }
+  })
+})

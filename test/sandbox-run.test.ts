@@ -1,0 +1,109 @@
+/** Whole runs in a sandbox: what the model's calls can do, and what they are told. */
+import { describe, expect, test } from "bun:test"
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import { newWorkspace } from "./kit/run-gemini.ts"
+import { callTools, inTurns, tool } from "./kit/tool-run.ts"
+
+const shell = (command: string, more: object = {}) => tool("run_shell_command", { command, ...more })
+
+const BACKENDS = ["bwrap", "landlock"]
+
+describe.each(BACKENDS)("a run in %s", (backend) => {
+  const args = [`--sandbox=${backend}`, "--yolo"]
+
+  test("commands write in the workspace and nowhere else, and know where they are", async () => {
+    await using place = await newWorkspace()
+    const { answers, events, result } = await callTools(
+      place,
+      inTurns(
+        shell("echo hello >made.txt && cat made.txt"),
+        shell(`echo x >${place.root}/outside.txt`),
+        shell("echo $SANDBOX"),
+        shell("exit 3")
+      ),
+      { args }
+    )
+    expect(answers[0]?.output).toContain("Output: hello")
+    expect(await place.read("work/made.txt")).toBe("hello\n")
+    expect(existsSync(join(place.root, "outside.txt"))).toBe(false)
+    expect(answers[2]?.output).toContain(`Output: ${backend}`)
+    expect(answers[3]?.output).toContain("Exit Code: 3")
+    expect(result.stderr).not.toContain("no sandbox")
+    expect(result.stderr).toContain(`[INFO] commands run in a sandbox: ${backend}, network off, writable: ${place.cwd}`)
+    expect(result.exitCode).toBe(0)
+    expect(events[0]).toMatchObject({
+      type: "init",
+      sandbox: { backend, network: "off", writable: [place.cwd], strength: backend === "bwrap" ? "full" : "partial" }
+    })
+  })
+
+  test("neither secrets of the project nor those of the home folder are read", async () => {
+    await using place = await newWorkspace()
+    await place.write("home/.ssh/id_rsa", "MARKER-KEY")
+    await place.write("work/deep/er/.env", "MARKER-ENV")
+    const { answers } = await callTools(
+      place,
+      inTurns(shell("cat ~/.ssh/id_rsa"), shell("cat deep/er/.env"), shell("grep -r MARKER . ~")),
+      { args }
+    )
+    expect(JSON.stringify(answers)).not.toContain("MARKER-")
+  })
+
+  test("the tools for files keep to the same roots", async () => {
+    await using place = await newWorkspace()
+    const { answers } = await callTools(
+      place,
+      inTurns(
+        tool("write_file", { file_path: "inside.txt", content: "in" }),
+        tool("write_file", { file_path: join(place.root, "outside.txt"), content: "out" }),
+        tool("read_file", { file_path: ".env" }),
+        tool("grep_search", { pattern: "in", dir_path: "." })
+      ),
+      { args }
+    )
+    expect(await place.read("work/inside.txt")).toBe("in")
+    expect(existsSync(join(place.root, "outside.txt"))).toBe(false)
+    expect(answers[1]?.status).toBe("error")
+    expect(answers[2]?.status).toBe("error")
+    expect(answers[3]?.output).toContain("inside.txt")
+  })
+
+  test("a background command is confined, and ends with the run", async () => {
+    await using place = await newWorkspace()
+    const { answers } = await callTools(
+      place,
+      inTurns(
+        shell(`echo x >${place.root}/outside.txt; echo began; sleep 300`, { is_background: true, delay_ms: 2000 }),
+        tool("list_background_processes", {})
+      ),
+      { args }
+    )
+    expect(answers[0]?.output).toContain("began")
+    expect(answers[1]?.output).toContain("RUNNING")
+    expect(existsSync(join(place.root, "outside.txt"))).toBe(false)
+  })
+})
+
+describe("what runs unasked", () => {
+  test("is read-only and alone, also without a wish for a sandbox", async () => {
+    await using place = await newWorkspace()
+    await place.write("work/notes.txt", "to be read\n")
+    const { answers } = await callTools(
+      place,
+      inTurns(shell("cat notes.txt"), shell("printenv TMPDIR"), shell("ps -e | wc -l")),
+      { args: ["--yolo"] }
+    )
+    expect(answers[0]?.output).toContain("to be read")
+    expect(answers[1]?.output).not.toContain(join(place.root, "tmp"))
+    // What tells of the machine still does.
+    expect(Number(/Output: (\d+)/.exec(answers[2]?.output ?? "")?.[1])).toBeGreaterThan(8)
+  })
+
+  test("runs as it is where the setting says so", async () => {
+    await using place = await newWorkspace()
+    await place.write("home/.gemini/settings.json", '{ "security": { "sandboxUnasked": false } }')
+    const { answers } = await callTools(place, inTurns(shell("printenv TMPDIR")), { args: ["--yolo"] })
+    expect(answers[0]?.output).toContain(`Output: ${join(place.root, "tmp")}`)
+  })
+})
