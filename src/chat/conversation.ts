@@ -18,7 +18,7 @@ import {
   type RoomOptions,
   type RoomRequest
 } from "./make-room.ts"
-import { RequestBuilder } from "./request-builder.ts"
+import { RequestBuilder } from "./request-contents.ts"
 
 export interface Conversation {
   readonly history: Effect.Effect<History>
