@@ -17,7 +17,7 @@ import {
   type Room,
   type RoomOptions,
   type RoomRequest
-} from "./make-room.ts"
+} from "./history-compaction.ts"
 import { RequestBuilder } from "./request-contents.ts"
 
 export interface Conversation {

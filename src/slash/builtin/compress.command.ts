@@ -1,7 +1,7 @@
 /** `/compress`: the older part of the conversation becomes a snapshot now. The first words of the answer are looked for by scripts. */
 import { Effect, Ref } from "effect"
 import { Chat } from "../../chat/chat.ts"
-import type { CompressionReport } from "../../chat/make-room.ts"
+import type { CompressionReport } from "../../chat/history-compaction.ts"
 import { SessionStats } from "../../chat/stats/session-stats.ts"
 import type { ProtocolEvent } from "../../protocol/event.ts"
 import { print, slash } from "../command.ts"
