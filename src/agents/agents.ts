@@ -12,7 +12,7 @@ import type { FoundAgent, RegisteredAgent } from "./agent.ts"
 import { BUILTIN_AGENTS } from "./builtin-agents.ts"
 import type { AgentProblem } from "./definition/agent-problem.ts"
 import { type AgentFolder, definitionFiles } from "./definition/definition-files.ts"
-import type { CardFacts } from "./remote/card-facts.ts"
+import type { CardFacts } from "./remote/remote-agents.ts"
 
 /** What the model is told of an agent. */
 export interface AgentEntry {

@@ -8,7 +8,7 @@ import { builtinDefinitions } from "./builtin-definitions.ts"
 import { readAgentFolder } from "./definition/agent-folder.ts"
 import { problemText } from "./definition/agent-problem.ts"
 import { register } from "./registration.ts"
-import type { CardFacts } from "./remote/card-facts.ts"
+import type { CardFacts } from "./remote/remote-agents.ts"
 
 export interface LoadedAgents {
   readonly found: FoundAgents

@@ -17,7 +17,6 @@ import * as Model from "../model/from-config.ts"
 import * as ModelAccess from "../model/model-access.ts"
 import type { ModelClient } from "../model/model-client.ts"
 import * as Routing from "../model/routing/from-config.ts"
-import * as Unasked from "../model/unasked-client.ts"
 import type { UtilityModels } from "../model/utility-models.ts"
 import * as Stderr from "../output/stderr.ts"
 import * as Policy from "../policy/from-config.ts"
@@ -53,7 +52,7 @@ export const estimateLayer = (input: AppInput) => {
   return foundations(input, run).pipe(
     withLayer(ModelAccess.layerUnsigned(config, run)),
     withLayer(ChangeJournal.layerNone),
-    withLayer(request(input, run, Model.selected(run).pipe(withLayer(Unasked.layer))))
+    withLayer(request(input, run, Model.selected(run).pipe(withLayer(Model.unasked))))
   )
 }
 

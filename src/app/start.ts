@@ -119,7 +119,7 @@ const run = Effect.fnUntraced(function* (
     return yield* Either.isRight(told) ? print(told.right) : report(facts, sniffed(facts), Effect.fail(told.left))
   }
   if (options.listExtensions) {
-    const { listedExtensions } = yield* lazy(() => import("../extensions/listed-extensions.ts"))
+    const { listedExtensions } = yield* lazy(() => import("../extensions/list-extensions.ts"))
     return yield* print(yield* listedExtensions(config.right, { format, named: options.extensions }))
   }
   if (options.debug || (config.right.environment.get("GEMINI_DEBUG_LOG_FILE") ?? "") !== "") {

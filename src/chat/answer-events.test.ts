@@ -5,7 +5,7 @@ import { ask, partsChunk } from "../../test/kit/chat-room.ts"
 import { it } from "../../test/kit/it.ts"
 import { userText } from "../protocol/content.ts"
 import { type NamedCall, nameCall, withApiIds } from "./call-id.ts"
-import { parseThought } from "./thought.ts"
+import { parseThought } from "./chunk-events.ts"
 
 describe("a thought", () => {
   test.each<[string, string, string]>([

@@ -4,7 +4,7 @@ import type { GenerationConfig } from "../model/model-client.ts"
 import type { Part } from "../protocol/content.ts"
 import type { PromptId } from "../protocol/ids.ts"
 import type { RequestRole } from "../protocol/usage.ts"
-import type { RoomOptions } from "./make-room.ts"
+import type { RoomOptions } from "./history-compaction.ts"
 import type { OutputContract } from "./structured/output-contract.ts"
 import type { TurnLimits } from "./turn-limits.ts"
 

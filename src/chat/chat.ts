@@ -22,14 +22,14 @@ import type { Emit } from "./attempt.ts"
 import type { ChatError } from "./chat-error.ts"
 import type { ChatOptions, Prompt } from "./chat-options.ts"
 import { makeConversation } from "./conversation.ts"
+import type { CompressionReport } from "./history-compaction.ts"
 import { makePromptHooks } from "./hooks/prompt-hooks.ts"
 import { type RunHalt, tellHalt } from "./hooks/run-halt.ts"
 import { RunBudget } from "./limits/run-budget.ts"
 import { LoopGuard } from "./loop-guard/loop-guard.ts"
-import type { CompressionReport } from "./make-room.ts"
 import { firstMessage, missingOpening } from "./prompt-messages.ts"
 import { makeSteps, type PromptRun, type Step } from "./prompt-steps.ts"
-import { beginStructured } from "./structured/begin-structured.ts"
+import type { OutputContract } from "./structured/output-contract.ts"
 
 export class Chat extends Context.Tag("agent/chat/Chat")<
   Chat,
@@ -179,3 +179,9 @@ const promptEnd = (exit: Exit.Exit<void, ChatError | PromptError | RunHalt>): Pr
         ? { _tag: "Cancelled" }
         : { _tag: "Failed", message: Cause.prettyErrors(cause)[0]?.message ?? "The prompt could not be answered." }
   })
+
+/** The work on a prompt whose answer must have a form: what is told meanwhile, and who judges the answer. */
+const beginStructured = Effect.fnUntraced(function* (contract: OutputContract, emit: Emit) {
+  const { makeReview, withoutText } = yield* lazy(() => import("./structured/output-contract.ts"))
+  return { emit: withoutText(emit), review: yield* makeReview(contract, emit) }
+})

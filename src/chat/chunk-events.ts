@@ -4,7 +4,6 @@ import type { ModelChunk } from "../model/model-client.ts"
 import type { ProtocolEvent } from "../protocol/event.ts"
 import { textOf } from "./answer.ts"
 import { type NamedCall, nameCall, type OtherCalls } from "./call-id.ts"
-import { parseThought } from "./thought.ts"
 
 export const partsOf = (chunk: ModelChunk) => chunk.candidates?.[0]?.content?.parts ?? []
 
@@ -35,4 +34,21 @@ export const chunkEvents = (chunk: ModelChunk, calls: ReadonlyArray<NamedCall>):
     events.push({ _tag: "ToolRequested", callId: call.callId, name: call.name, args: call.args })
   }
   return events
+}
+
+/** A thought of the model: a bold subject, then the description. */
+interface ThoughtSummary {
+  readonly subject: string
+  readonly description: string
+}
+
+export const parseThought = (text: string): ThoughtSummary => {
+  const open = text.indexOf("**")
+  const close = open === -1 ? -1 : text.indexOf("**", open + 2)
+  return close === -1
+    ? { subject: "", description: text.trim() }
+    : {
+        subject: text.slice(open + 2, close).trim(),
+        description: `${text.slice(0, open)}${text.slice(close + 2)}`.trim()
+      }
 }

@@ -17,8 +17,8 @@ import {
   type Room,
   type RoomOptions,
   type RoomRequest
-} from "./make-room.ts"
-import { RequestBuilder } from "./request-builder.ts"
+} from "./history-compaction.ts"
+import { RequestBuilder } from "./request-contents.ts"
 
 export interface Conversation {
   readonly history: Effect.Effect<History>

@@ -2,7 +2,6 @@
  * The steps of the loop that answers one prompt: what happens before a request, the request with its answer, and what the
  * answer asks for. They know the services of the chat; the loop itself knows only their order.
  */
-
 import { Effect } from "effect"
 import { lazy } from "../kernel/lazy.ts"
 import type { ModelRouter } from "../model/routing/model-router.ts"
@@ -16,21 +15,17 @@ import type { ToolCall, ToolReply, ToolScheduler } from "../tools/tool-scheduler
 import { contentOf } from "./answer.ts"
 import type { Emit } from "./attempt.ts"
 import type { ChatOptions, Prompt } from "./chat-options.ts"
-import { modelChoice } from "./choose-model.ts"
 import { checkFit } from "./context-window.ts"
 import type { Conversation } from "./conversation.ts"
 import { sizeOf } from "./history.ts"
 import { RunHalt } from "./hooks/run-halt.ts"
 import type { RunBudget } from "./limits/run-budget.ts"
 import { runCalls } from "./limits/run-calls.ts"
-import { askForProgress } from "./loop-guard/ask-for-progress.ts"
-import { CHANT, CHANTED, type LoopGuard } from "./loop-guard/loop-guard.ts"
-import { REPEATED, reactToLoop } from "./loop-guard/react.ts"
+import { askForProgress, CHANT, CHANTED, type LoopGuard, REPEATED, reactToLoop } from "./loop-guard/loop-guard.ts"
 import { keptResults } from "./prompt-messages.ts"
 import { refuseCall } from "./refuse-call.ts"
 import { repeatCall } from "./repeat-call.ts"
 import { isFunctionResponse } from "./request-contents.ts"
-import { spanOf } from "./step-span.ts"
 import type { Review } from "./structured/output-contract.ts"
 import { followsTools, repliesSoFar, stopReasonOf, toolMessages } from "./tool-messages.ts"
 import { runTurn, type TurnResult } from "./turn.ts"
@@ -175,7 +170,16 @@ export const makeSteps = (options: ChatOptions, services: StepServices) => {
     return replies.length === 0 ? undefined : yield* told(replies)
   })
 
-  const chooseModel = modelChoice({ router, budget, conversation, modelFor: options.modelFor })
+  /** Which model answers a prompt. It stays the same for the whole prompt, whatever it takes to answer it. */
+  const chooseModel = Effect.fnUntraced(function* (prompt: Prompt, emit: Emit) {
+    const { contents } = yield* history
+    const decision = yield* router.route({ history: contents, request: prompt.parts })
+    yield* emit({ _tag: "ModelRouted", ...decision })
+    const { model } = options.modelFor(decision.model, { isRetry: false })
+    yield* emit({ _tag: "ModelChosen", model })
+    yield* budget.check(model)
+    return model
+  })
 
   /** From one message to the next: a request, its answer, and what the answer asks for. */
   const takeStep = (
@@ -204,3 +208,14 @@ const withTools = (request: ReturnType<ChatOptions["modelFor"]>, declarations: R
   declarations.length === 0
     ? request
     : { ...request, config: { ...request.config, tools: [{ functionDeclarations: declarations }] } }
+
+/** How one step of the loop is named in a trace: telemetry tells what a person said from what the program said in their place. */
+const spanOf = (message: Content, { promptId }: { readonly promptId: PromptId }) => {
+  const name = followsTools(message) ? "system_prompt" : "user_prompt"
+  const attributes = {
+    "gen_ai.operation.name": name,
+    "gen_ai.prompt.name": promptId,
+    "gen_ai.input.messages": () => message
+  }
+  return [name, { attributes }] as const
+}

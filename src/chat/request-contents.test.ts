@@ -1,8 +1,14 @@
 import { describe, expect, test } from "bun:test"
 import { FastCheck as fc } from "effect"
 import type { Content, Part } from "../protocol/content.ts"
-import { RequestBuilder } from "./request-builder.ts"
-import { curate, isFunctionResponse, mergeRoles, requestContents, SYNTHETIC_SIGNATURE } from "./request-contents.ts"
+import {
+  curate,
+  isFunctionResponse,
+  mergeRoles,
+  RequestBuilder,
+  requestContents,
+  SYNTHETIC_SIGNATURE
+} from "./request-contents.ts"
 
 const user = (...parts: ReadonlyArray<Part>): Content => ({ role: "user", parts })
 const model = (...parts: ReadonlyArray<Part>): Content => ({ role: "model", parts })

@@ -6,8 +6,7 @@ import { Effect } from "effect"
 import { nobody } from "./dialogue.ts"
 import type { ExtensionConfig } from "./extension-config.ts"
 import { readInstalled } from "./installed.ts"
-import { update } from "./update-flow.ts"
-import { updatedText } from "./update-text.ts"
+import { update, updatedText } from "./update-flow.ts"
 
 /** `tell` gets one line for each extension that is newer from the next start on, or that waits. */
 export const autoUpdate = Effect.fn("Extensions.autoUpdate")(function* (

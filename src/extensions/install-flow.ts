@@ -1,5 +1,6 @@
 /** Installing with a person: trust, agreement, settings. The same from a shell and from a conversation. */
 import { Effect } from "effect"
+import { logEvent } from "../telemetry/telemetry.ts"
 import type { Dialogue } from "./dialogue.ts"
 import { type ExtensionConfig, settingPlace, usesStoredSettings } from "./extension-config.ts"
 import { ExtensionError } from "./extension-error.ts"
@@ -8,7 +9,6 @@ import type { InstalledExtension } from "./installed.ts"
 import { askSettings } from "./setting-questions.ts"
 import { isRemote, shownSource } from "./source.ts"
 import { localFolder, type SourceWish } from "./sources/fetch-source.ts"
-import { tellOf } from "./told.ts"
 import { settleSource, settleWorkspace } from "./trust.ts"
 
 export interface InstallRequest extends SourceWish {
@@ -47,7 +47,7 @@ const tellInstall = (told: {
   readonly source: string
   readonly status: "success" | "error"
 }) =>
-  tellOf("gemini_cli.extension_install", `Installed extension ${told.name ?? told.source}`, {
+  logEvent("gemini_cli.extension_install", `Installed extension ${told.name ?? told.source}`, {
     extension_name: told.name,
     extension_version: told.version,
     extension_source: told.source,

@@ -19,7 +19,7 @@ import { readManifest } from "./read-manifest.ts"
 import { isSame } from "./selection.ts"
 import { blockedBecause, extensionId, type InstallMetadata, isRemote, METADATA_NAME, shownSource } from "./source.ts"
 import { type Fetching, fetchLocal, fetchRemote, localFolder, type SourceWish } from "./sources/fetch-source.ts"
-import { enableForUser } from "./turn.ts"
+import { enableForUser } from "./switch-extension.ts"
 
 export interface InstallWish extends SourceWish {
   /** The files stay where they are. */

@@ -1,7 +1,11 @@
 /**
- * Keeps the seals in `~/.gemini/extension_integrity.json`. The key is in the key store of the system, else in a file for
- * the user alone. When the last seal goes, file and key go with it.
+ * The seal of what was installed, in `~/.gemini/extension_integrity.json`: for each extension a hash of its install
+ * metadata with an HMAC, and an HMAC over the whole file. Whoever can write the metadata but not the key cannot send
+ * updates to another source unnoticed. The key is in the key store of the system, else in a file for the user alone.
+ * When the last seal goes, file and key go with it.
  */
+
+import { createHash, createHmac, timingSafeEqual } from "node:crypto"
 import { existsSync, mkdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { Effect, Option, Schema } from "effect"
@@ -10,7 +14,6 @@ import { writeFileAtomic } from "../system/atomic-write.ts"
 import { withLock } from "../system/lock.ts"
 import { readRegularFile } from "../system/regular-file.ts"
 import { ExtensionError, onDisk, storageFailure } from "./extension-error.ts"
-import { IntegrityFile, isGenuine, type Seals, sealOf, signedFile, type Verdict, verify } from "./integrity.ts"
 import type { InstallMetadata } from "./source.ts"
 
 export interface IntegrityPlace {
@@ -109,3 +112,51 @@ const forgetAll = Effect.fnUntraced(function* (place: IntegrityPlace) {
     rmSync(keyFile(place), { force: true })
   })
 })
+
+const Seal = Schema.Struct({ hash: Schema.String, signature: Schema.String })
+type Seal = typeof Seal.Type
+
+const IntegrityFile = Schema.Struct({
+  store: Schema.Record({ key: Schema.String, value: Seal }),
+  signature: Schema.String
+})
+type IntegrityFile = typeof IntegrityFile.Type
+type Seals = IntegrityFile["store"]
+
+type Verdict = "sealed" | "unsealed" | "broken"
+
+const sealOf = (metadata: InstallMetadata, key: string): Seal => {
+  const hash = createHash("sha256").update(canonicalJson(metadata)).digest("hex")
+  return { hash, signature: hmac(hash, key) }
+}
+
+const signedFile = (store: Seals, key: string): IntegrityFile => ({
+  store,
+  signature: hmac(canonicalJson(store), key)
+})
+
+const isGenuine = ({ signature, store }: IntegrityFile, key: string): boolean =>
+  isSame(signature, hmac(canonicalJson(store), key))
+
+/** An extension that was never sealed is accepted: older versions did not seal. */
+const verify = (seals: Seals, name: string, metadata: InstallMetadata, key: string): Verdict => {
+  const seal = Object.hasOwn(seals, name) ? seals[name] : undefined
+  if (seal === undefined) return "unsealed"
+  const expected = sealOf(metadata, key)
+  return isSame(seal.hash, expected.hash) && isSame(seal.signature, expected.signature) ? "sealed" : "broken"
+}
+
+const hmac = (text: string, key: string): string => createHmac("sha256", key).update(text).digest("hex")
+
+const isSame = (one: string, other: string): boolean => {
+  const [left, right] = [Buffer.from(one), Buffer.from(other)]
+  return left.length === right.length && timingSafeEqual(left, right)
+}
+
+/** The same text whatever the order of the names. */
+const canonicalJson = (value: unknown): string =>
+  JSON.stringify(value, (_, member: unknown) =>
+    member !== null && typeof member === "object" && !Array.isArray(member)
+      ? Object.fromEntries(Object.entries(member).sort(([one], [other]) => (one < other ? -1 : 1)))
+      : member
+  )

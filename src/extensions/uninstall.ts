@@ -2,6 +2,7 @@
 import { existsSync, renameSync } from "node:fs"
 import { join } from "node:path"
 import { Effect } from "effect"
+import { logEvent } from "../telemetry/telemetry.ts"
 import { changeRules, enablementFile, rulesToChange } from "./enablement-file.ts"
 import { type ExtensionConfig, integrityPlace, settingPlace } from "./extension-config.ts"
 import { ExtensionError, onDisk } from "./extension-error.ts"
@@ -12,7 +13,6 @@ import { MANIFEST_NAME } from "./manifest.ts"
 import { isSame } from "./selection.ts"
 import { storeValue } from "./setting-values.ts"
 import { extensionId, githubOf, githubUrl, METADATA_NAME } from "./source.ts"
-import { tellOf } from "./told.ts"
 
 /** Gone at once for everybody who looks; what is left of it is removed after that. */
 export const uninstall = Effect.fn("Extensions.uninstall")(function* (
@@ -38,7 +38,7 @@ export const uninstall = Effect.fn("Extensions.uninstall")(function* (
     Effect.zipRight(changeRules(rules, extension.name, () => undefined)),
     Effect.ensuring(discard({ workshop }, config))
   )
-  yield* tellOf("gemini_cli.extension_uninstall", `Removed extension ${extension.name}`, {
+  yield* logEvent("gemini_cli.extension_uninstall", `Removed extension ${extension.name}`, {
     extension_name: extension.name,
     status: "success"
   })

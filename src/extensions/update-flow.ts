@@ -1,5 +1,6 @@
 /** Updating with a person, or without one: then a version that does other things than the old one has to wait. */
 import { Effect } from "effect"
+import { logEvent } from "../telemetry/telemetry.ts"
 import { checkUpdate } from "./check-update.ts"
 import type { Dialogue } from "./dialogue.ts"
 import { type ExtensionConfig, settingPlace, usesStoredSettings } from "./extension-config.ts"
@@ -9,7 +10,6 @@ import { requireConsent } from "./install-flow.ts"
 import type { InstalledExtension } from "./installed.ts"
 import { askSettings } from "./setting-questions.ts"
 import { shownSource } from "./source.ts"
-import { tellOf } from "./told.ts"
 import { commitUpdate, type PreparedUpdate, prepareUpdate } from "./update.ts"
 
 /** States are told in the words that other versions of the program use. */
@@ -50,7 +50,7 @@ export const update = Effect.fn("Extensions.update")(function* (
       })
     )
   )
-  yield* tellOf("gemini_cli.extension_update", `Updated extension ${updated.name}`, {
+  yield* logEvent("gemini_cli.extension_update", `Updated extension ${updated.name}`, {
     extension_name: updated.name,
     extension_version: updated.to,
     extension_previous_version: from,
@@ -89,3 +89,19 @@ const agreed = Effect.fnUntraced(function* (prepared: PreparedUpdate, config: Ex
   }
   return yield* commitUpdate(prepared, config)
 })
+
+/** What became of an update, in one line. */
+export const updatedText = ({ because, from, name, state, to }: Updated): string => {
+  switch (state) {
+    case "up to date":
+      return `Extension "${name}" is already up to date (${from}).`
+    case "updated":
+      return `Extension "${name}" successfully updated: ${from} → ${to}.`
+    case "updated, needs restart":
+      return `Extension "${name}" successfully updated: ${from} → ${to}. All of it counts from the next start on.`
+    case "not updatable":
+      return `Extension "${name}" is not updatable: ${because ?? "nothing is known about its source"}.`
+    case "error":
+      return `Extension "${name}" was not updated: ${because ?? "unknown error"}`
+  }
+}

@@ -4,12 +4,13 @@
  * searches a growing buffer again for every piece that arrives.
  */
 import { DateTime, Duration, Effect, Stream } from "effect"
+import { redactSecrets, type Secret } from "../kernel/redact-secrets.ts"
+import type { AuthType } from "../protocol/modes.ts"
 import { badResponse } from "../retry/classify.ts"
-import { ModelError } from "../retry/model-error.ts"
+import { ModelError, type ModelErrorKind } from "../retry/model-error.ts"
 import { readChunks, readText } from "./answer-body.ts"
 import type { Backend } from "./backend.ts"
 import { ContentsJson } from "./contents-json.ts"
-import { placeFailure } from "./failure-place.ts"
 import type { ClientOptions } from "./load-client.ts"
 import type { ModelClient, ModelEvent, ModelRequest } from "./model-client.ts"
 import { requestHeaders } from "./request-headers.ts"
@@ -94,3 +95,20 @@ const setHeader = (wire: WireRequest, name: string, value: string, model: string
         errorType: "INVALID_HEADER"
       })
   })
+
+/** Where the address is part of the answer to "what went wrong?". */
+const PLACED: ReadonlySet<ModelErrorKind> = new Set<ModelErrorKind>([
+  "network",
+  "unreachable",
+  "timeout",
+  "bad-response"
+])
+
+/** Completes the failure of a request with what only the client knows: the address, and the key that must not show. */
+const placeFailure =
+  (place: { readonly baseUrl: string; readonly authType: AuthType; readonly secrets: ReadonlyArray<Secret> }) =>
+  (error: ModelError): ModelError => {
+    const host = URL.parse(place.baseUrl)?.host ?? place.baseUrl
+    const detail = PLACED.has(error.kind) ? `${error.detail}: ${host}` : error.detail
+    return new ModelError({ ...error, detail: redactSecrets(detail, place.secrets), authType: place.authType })
+  }

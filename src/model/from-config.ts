@@ -1,6 +1,6 @@
 /** The model of a run: over the network with credentials, from a cassette, or the demo; recorded where asked. */
 import { release } from "node:os"
-import { Duration, Effect, Layer, Option } from "effect"
+import { Duration, Effect, Layer, Option, Stream } from "effect"
 import type { AuthPlan } from "../auth/auth-plan.ts"
 import { httpOf } from "../config/http.ts"
 import type { LoadedConfig } from "../config/load.ts"
@@ -31,6 +31,19 @@ export interface ClientFacts extends Pick<RunFacts, "sessionId">, Pick<QuotaFact
 /** The client, and everything that says which model it is asked for. */
 export const layer = (config: LoadedConfig, run: ClientFacts) =>
   selected(run).pipe(withLayer(service(ModelClient, recorded(makeClient(config, run), run.recordResponses))))
+
+const noRequest = Effect.dieMessage("this run asks no model")
+
+/** A model that nobody asks: for what can be said of a request without sending it. */
+export const unasked = service(
+  ModelClient,
+  Effect.succeed({
+    stream: () => Stream.fromEffect(noRequest),
+    generate: () => noRequest,
+    countTokens: () => noRequest,
+    embed: () => noRequest
+  })
+)
 
 /** Everything but the client. */
 export const selected = ({ model, sessionId }: Pick<ClientFacts, "model" | "sessionId">) =>

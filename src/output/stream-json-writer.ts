@@ -5,7 +5,7 @@
 import { Clock, DateTime, Effect, Layer, Ref } from "effect"
 import { jsonText } from "../kernel/readable-text.ts"
 import { makeSanitizer, rawSanitizer, stripAnsi } from "../kernel/sanitize.ts"
-import type { EventOf, ProtocolEvent } from "../protocol/event.ts"
+import type { EventOf, ProtocolEvent, SubagentEvent } from "../protocol/event.ts"
 import { haltText } from "../protocol/halt-text.ts"
 import { diagnosticLine } from "./diagnostics.ts"
 import { emptySummary, errorDocument, extraFields, summarize } from "./run-summary.ts"
@@ -13,7 +13,6 @@ import { RunWriter, type WriterOptions } from "./run-writer.ts"
 import { streamStats } from "./stats-document.ts"
 import { Stderr } from "./stderr.ts"
 import { Stdout } from "./stdout.ts"
-import { subagentStep } from "./subagent-line.ts"
 
 export const layer = (options: WriterOptions) =>
   Layer.effect(
@@ -140,3 +139,36 @@ type Ignored =
   | "ChatCompressed"
   | "HookStarted"
   | "HookFinished"
+
+/** A step of a sub-agent: the forms of the run's own events, inside of one. `undefined` for steps that say nothing here. */
+const subagentStep = (event: SubagentEvent): Readonly<Record<string, unknown>> | undefined => {
+  switch (event._tag) {
+    case "AgentStarted":
+      return { type: "started", agent_id: event.agentId, prompt: event.prompt }
+    case "Thought":
+      return { type: "thought", subject: event.subject, description: event.description }
+    case "Text":
+      return { type: "message", role: "assistant", content: stripAnsi(event.text), delta: true }
+    case "ToolRequested":
+      return { type: "tool_use", tool_name: event.name, tool_id: event.callId, parameters: event.args }
+    case "ToolFinished":
+      return {
+        type: "tool_result",
+        tool_id: event.callId,
+        status: event.status === "success" ? "success" : "error",
+        output: event.output,
+        error: event.error
+      }
+    case "Notice":
+      return event.severity === "info"
+        ? undefined
+        : { type: "error", severity: event.severity, message: stripAnsi(event.message) }
+    case "AgentRecovery":
+      return { type: "recovery", reason: event.reason, success: event.success, turns: event.turns }
+    case "AgentFinished":
+      return { type: "finished", reason: event.reason, turns: event.turns, duration_ms: event.durationMs }
+    case "ToolStarted":
+    case "RetryScheduled":
+      return undefined
+  }
+}

@@ -1,11 +1,13 @@
 /** The message before the first one: where and when the session takes place, and what the project says about itself. */
+
+import { existsSync } from "node:fs"
+import { join } from "node:path"
 import { DateTime, Effect } from "effect"
 import { frameName, insideFrame } from "../kernel/prompt-frames.ts"
 import { peekFolder } from "./folder-peek.ts"
 import { folderTree, MAX_TREE_ITEMS } from "./folder-tree.ts"
 import type { GitPlace } from "./git-place.ts"
 import { type IgnoreSettings, ignoreCheck } from "./ignore-check.ts"
-import { projectKinds } from "./project-kind.ts"
 
 export interface Surroundings {
   readonly platform: NodeJS.Platform
@@ -84,3 +86,28 @@ export const folderTrees = Effect.fnUntraced(function* (roots: ReadonlyArray<str
     ...trees.map(({ text }) => `\n${text}`)
   ].join("\n")
 })
+
+/** What kind of project a folder holds, told by the files that build tools look for. */
+const KINDS: ReadonlyArray<readonly [file: string, kind: string]> = [
+  ["package.json", "Node.js"],
+  ["deno.json", "Deno"],
+  ["tsconfig.json", "TypeScript"],
+  ["Cargo.toml", "Rust"],
+  ["go.mod", "Go"],
+  ["pyproject.toml", "Python"],
+  ["requirements.txt", "Python"],
+  ["pom.xml", "Java (Maven)"],
+  ["build.gradle", "Gradle"],
+  ["build.gradle.kts", "Gradle"],
+  ["Gemfile", "Ruby"],
+  ["composer.json", "PHP"],
+  ["Package.swift", "Swift"],
+  ["CMakeLists.txt", "CMake"],
+  ["Makefile", "Make"],
+  ["Dockerfile", "Docker"]
+]
+
+/** Asks for each name, not for a listing: the folder may be huge. */
+const projectKinds = (folder: string): ReadonlyArray<string> => [
+  ...new Set(KINDS.flatMap(([file, kind]) => (existsSync(join(folder, file)) ? [kind] : [])))
+]

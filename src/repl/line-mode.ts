@@ -7,15 +7,17 @@ import { Deferred, Effect, Option } from "effect"
 import { visibleText } from "../kernel/visible-text.ts"
 import { Policy } from "../policy/policy.ts"
 import { ExitCode } from "../protocol/exit-code.ts"
+import { CommandRegistry, isSlashLine } from "../slash/command-registry.ts"
+import { PromptExpansion } from "../slash/prompt-expansion.ts"
+import { ShellLine } from "../slash/shell-line.ts"
 import { makeTidyMemory } from "../system/memory.ts"
 import { TurnNews } from "../tools/scheduling/turn-news.ts"
 import { makeApprovalKeys } from "./approval-keys.ts"
 import { type AttentionOptions, makeAttention } from "./attention.ts"
 import type { Ending } from "./command-results.ts"
-import { makeCompleter } from "./completer.ts"
 import { type DispatchOptions, makeDispatch } from "./dispatch.ts"
 import type { InputHistory } from "./editor/input-history.ts"
-import type { LineResult } from "./editor/line-editor.ts"
+import type { Completer, LineResult } from "./editor/line-editor.ts"
 import { makeInput, type PromptGate } from "./input.ts"
 import { isPrompt } from "./input-queue.ts"
 import { makeInterruptCount } from "./interrupt-count.ts"
@@ -147,3 +149,26 @@ const remember = (line: string, { commands, prompts }: Histories, isShellMode: b
 }
 
 const exit = (exitCode: number): Ending => ({ _tag: "Exit", exitCode, deletesSession: false })
+
+/** What the text at the cursor could become: commands, references to files, and in shell lines what a shell would offer. */
+const makeCompleter = Effect.fnUntraced(function* (isShellMode: Effect.Effect<boolean>) {
+  const registry = yield* CommandRegistry
+  const expansion = yield* PromptExpansion
+  const shell = yield* ShellLine
+  const completer: Completer = Effect.fnUntraced(function* (text, cursor) {
+    // The command begins behind the `!`, or with the line.
+    const start = (yield* isShellMode) ? 0 : /^\s*!/.exec(text)?.[0].length
+    if (start !== undefined && cursor >= start) {
+      const { candidates, from } = yield* shell.complete(text.slice(start), cursor - start)
+      return { from: from + start, candidates }
+    }
+    if (isSlashLine(text)) return yield* registry.complete(text, cursor)
+    return (yield* expansion.complete(text, cursor)) ?? { from: cursor, candidates: [] }
+  })
+  return {
+    completer,
+    // Not a child: the key is echoed before anything is looked for.
+    prepare: (typed: string) =>
+      typed.includes("@") ? Effect.asVoid(Effect.forkDaemon(expansion.prepare)) : Effect.void
+  }
+})

@@ -5,7 +5,6 @@
 import { DateTime, Duration, Option } from "effect"
 import { delayInMessage, errorInfoOf, type GoogleError, quotaIdsOf, retryDelayOf } from "./google-error.ts"
 import type { ModelErrorKind } from "./model-error.ts"
-import { parseRetryAfter } from "./retry-after.ts"
 import { LONGEST_WAIT } from "./retry-limits.ts"
 
 export interface Verdict {
@@ -121,3 +120,11 @@ const nextPacificMidnight = (now: DateTime.Utc): string => {
   const today = DateTime.startOf(DateTime.unsafeSetZoneNamed(now, "America/Los_Angeles"), "day")
   return DateTime.formatIso(DateTime.toUtc(DateTime.add(today, { days: 1 })))
 }
+
+/** The `Retry-After` header: whole seconds, or an HTTP date. A date in the past means no wait. Anything else that cannot be read is ignored. */
+const parseRetryAfter = (header: string, now: DateTime.Utc): Option.Option<Duration.Duration> =>
+  /^\s*\d+\s*$/.test(header)
+    ? Option.some(Duration.seconds(Number(header)))
+    : DateTime.make(new Date(header)).pipe(
+        Option.map((date) => Duration.millis(Math.max(0, DateTime.distance(now, date))))
+      )

@@ -4,13 +4,14 @@
  * the input ends them all.
  */
 import { Server } from "@modelcontextprotocol/sdk/server/index.js"
-import { CallToolRequestSchema, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js"
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
+import { CallToolRequestSchema, type JSONRPCMessage, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js"
 import { Effect, Option, Ref, Runtime } from "effect"
+import { jsonText } from "../kernel/readable-text.ts"
 import { messageLines } from "../mcp/message-lines.ts"
 import type { ProtocolEvent } from "../protocol/event.ts"
 import type { AgentReport, AgentRunner } from "./agent-runner.ts"
 import { progressOf, readArguments, resultOf, runTool } from "./run-tool.ts"
-import { stdioServerTransport } from "./stdio-server-transport.ts"
 
 /** Each has its own tools and children; more would only wait for each other. */
 const MAX_RUNS = 4
@@ -76,3 +77,52 @@ const reporting = (
           )
     })
   })
+
+interface StdioServerTransport extends Transport {
+  /** Reads until the client closes our input. */
+  readonly ended: Promise<void>
+}
+
+interface ServerStreams {
+  readonly input: ReadableStream<Uint8Array>
+  /** Hands a whole line to the client. */
+  readonly send: (line: string) => Promise<void>
+}
+
+/**
+ * The standard input and output of this process as a transport. Not the SDK's own, which writes through
+ * `process.stdout`: what that has not sent when the process ends is lost.
+ */
+const stdioServerTransport = (
+  { input, send }: ServerStreams,
+  takeLines: (onMessage: (line: string) => void) => (chunk: Uint8Array) => void
+): StdioServerTransport => {
+  const over = Promise.withResolvers<void>()
+  const transport: StdioServerTransport = {
+    ended: over.promise,
+    start: () => {
+      const take = takeLines((line) => receive(transport, line))
+      void read(input, take).finally(over.resolve)
+      return Promise.resolve()
+    },
+    send: (message: JSONRPCMessage) => send(`${jsonText(message)}\n`),
+    close: () => {
+      over.resolve()
+      transport.onclose?.()
+      return Promise.resolve()
+    }
+  }
+  return transport
+}
+
+const receive = (transport: Transport, line: string): void => {
+  try {
+    transport.onmessage?.(JSON.parse(line))
+  } catch (cause) {
+    transport.onerror?.(cause instanceof Error ? cause : new Error(String(cause)))
+  }
+}
+
+const read = async (input: ReadableStream<Uint8Array>, take: (chunk: Uint8Array) => void): Promise<void> => {
+  for await (const chunk of input) take(chunk)
+}

@@ -15,3 +15,7 @@ export class CommandError extends Schema.TaggedError<CommandError>()("CommandErr
 
 export const usageOf = (command: string, usage: string): CommandError =>
   new CommandError({ kind: "usage", detail: `Usage: /${command} ${usage}` })
+
+/** What went wrong below, as the error of a command. */
+export const failed = ({ message }: { readonly message: string }): CommandError =>
+  new CommandError({ kind: "failed", detail: message })

@@ -4,8 +4,7 @@
  */
 import type { EventOf, ProtocolEvent } from "../protocol/event.ts"
 import type { ApprovalMode } from "../protocol/modes.ts"
-import { signalsOfSubagent } from "./from-subagent.ts"
-import { type CallFacts, signalsOfCall } from "./from-tool-call.ts"
+import { type CallFacts, signalsOfCall, signalsOfSubagent } from "./call-signals.ts"
 import { count, log, measure, type Signal } from "./signal.ts"
 
 export interface ReaderFacts extends Pick<CallFacts, "logPrompts" | "extensions"> {

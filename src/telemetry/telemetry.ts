@@ -55,6 +55,10 @@ export class Telemetry extends Context.Reference<Telemetry>()("agent/telemetry/T
   defaultValue: () => off
 }) {}
 
+/** Logs one event; nothing where telemetry is off. */
+export const logEvent = (name: LogEntry["name"], body: string, attributes: LogEntry["attributes"]) =>
+  Effect.flatMap(Telemetry, (telemetry) => telemetry.log({ name, body, attributes }))
+
 /** Measures how long an effect takes, in milliseconds, where somebody wants to know; otherwise it is left alone. */
 export const measured =
   (name: HistogramName, attributes: Attributes) =>

@@ -1,12 +1,15 @@
 /** The agents that a folder of definition files brings. A broken file costs its own agents, and is told. */
 import { join } from "node:path"
-import { Effect, Either } from "effect"
+import { Effect, Either, Option } from "effect"
 import { strayReason } from "../../files/brought-file.ts"
+import { lazy } from "../../kernel/lazy.ts"
+import { splitFrontMatter } from "../../skills/front-matter.ts"
 import { readRegularFile } from "../../system/regular-file.ts"
 import type { Agent, FoundAgent } from "../agent.ts"
 import type { AgentProblem } from "./agent-problem.ts"
 import { type AgentFolder, definitionFiles } from "./definition-files.ts"
-import { readDefinition } from "./read-definition.ts"
+import { agentsIn } from "./definition-value.ts"
+import { plainFields } from "./plain-fields.ts"
 
 export interface FolderContents {
   readonly found: ReadonlyArray<FoundAgent>
@@ -70,3 +73,18 @@ const fingerprintOf = (agent: Agent, text: string): string => {
 }
 
 const sha256 = (text: string): string => new Bun.CryptoHasher("sha256").update(text).digest("hex")
+
+/** The agents that the text of a file defines. The parser of YAML is loaded for the first file that is not plain, or not right. */
+const readDefinition = (
+  file: string,
+  text: string
+): Effect.Effect<Either.Either<ReadonlyArray<Agent>, ReadonlyArray<AgentProblem>>> => {
+  const plain = Option.flatMap(Either.getRight(splitFrontMatter(text)), ({ body, head }) =>
+    Option.flatMap(plainFields(head), (fields) => Either.getRight(agentsIn(fields, body)))
+  )
+  if (Option.isSome(plain)) return Effect.succeed(Either.right(plain.value))
+  return Effect.map(
+    lazy(() => import("./definition-file.live.ts")),
+    ({ parseDefinition }) => parseDefinition(file, text)
+  )
+}

@@ -4,10 +4,9 @@ import { it } from "../../../test/kit/it.ts"
 import type { ServerAuth } from "../../mcp/server-auth.ts"
 import { childVariables } from "../../system/child-variables.ts"
 import { type AuthSources, agentAuth, googleRequest } from "./auth-headers.ts"
-import { commandOutput } from "./command-output.ts"
 import { type RemoteAuth, runsCommand } from "./remote-auth.ts"
 import { remoteRule } from "./remote-rule.ts"
-import { secretValue } from "./secret-value.ts"
+import { commandOutput, secretValue } from "./secret-value.ts"
 
 const shell = commandOutput({
   env: childVariables({ inherits: { PATH: process.env.PATH ?? "" } }),

@@ -13,7 +13,7 @@ import type { RunFacts } from "../../protocol/run-facts.ts"
 import { childVariables } from "../../system/child-variables.ts"
 import { loginDialogue } from "../../tools/mcp/join-servers.ts"
 import type { AuthSources, GoogleRequest, Headers } from "./auth-headers.ts"
-import { commandOutput } from "./command-output.ts"
+import { commandOutput } from "./secret-value.ts"
 
 export const makeRemoteAgents = Effect.fnUntraced(function* (
   config: LoadedConfig,

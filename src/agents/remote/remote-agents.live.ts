@@ -7,9 +7,8 @@ import { Clock, Duration, Effect, Either, Ref, Runtime } from "effect"
 import type { HttpClient } from "../../system/http/http.ts"
 import { type CallContext, ToolFailure, type ToolOutput } from "../../tools/tool.ts"
 import type { RemoteAgent } from "../agent.ts"
-import { lastWord, tellRun } from "../run/tell-run.ts"
+import { lastWord, tellRun } from "../run/agent-events.ts"
 import { type AuthSources, agentAuth } from "./auth-headers.ts"
-import { updateOf } from "./from-sdk.live.ts"
 import { RemoteAgentError, RemoteAgents } from "./remote-agents.ts"
 import {
   addUpdate,
@@ -21,6 +20,7 @@ import {
 } from "./remote-answer.ts"
 import { connect, type RemoteClient, remoteFault } from "./remote-client.live.ts"
 import { remoteFetch, type Signing } from "./remote-fetch.ts"
+import { updateOf } from "./sdk-updates.live.ts"
 
 export interface RemoteOptions {
   readonly http: HttpClient

@@ -2,7 +2,6 @@
 import { Context, type Effect, Schema } from "effect"
 import type { CallContext, ToolFailure, ToolOutput } from "../../tools/tool.ts"
 import type { RemoteAgent } from "../agent.ts"
-import type { CardFacts } from "./card-facts.ts"
 
 /** A remote agent cannot be used. */
 export class RemoteAgentError extends Schema.TaggedError<RemoteAgentError>()("RemoteAgentError", {
@@ -34,3 +33,11 @@ export class RemoteAgents extends Context.Tag("agent/agents/RemoteAgents")<
     readonly run: (agent: RemoteAgent, prompt: string, call: CallContext) => Effect.Effect<ToolOutput, ToolFailure>
   }
 >() {}
+
+/** What is taken from the card of a remote agent before it is ever called. */
+export interface CardFacts {
+  /** For the model: what the agent says of itself, and its skills. */
+  readonly description: string
+  /** What may not work, such as a way to sign in that the card does not know. */
+  readonly warnings: ReadonlyArray<string>
+}

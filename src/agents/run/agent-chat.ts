@@ -28,12 +28,12 @@ import { ToolScheduler } from "../../tools/tool-scheduler.ts"
 import type { LocalAgent } from "../agent.ts"
 import { AgentHost } from "../agent-host.ts"
 import { internalDocs } from "../docs/get-internal-docs.ts"
+import type { Teller } from "./agent-events.ts"
 import { modelConfig, modelServices } from "./agent-model.ts"
 import { agentInstruction, filled } from "./agent-prompt.ts"
 import { agentApproval, agentPolicy, makeAgentRegistry } from "./agent-tools.ts"
 import { type Completion, makeCompletion } from "./complete-task.ts"
 import type { Stopwatch } from "./stopwatch.ts"
-import type { Teller } from "./tell-run.ts"
 
 export interface AgentChat {
   readonly chat: Chat.Chat["Type"]

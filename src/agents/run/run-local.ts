@@ -9,10 +9,9 @@ import type { EventOf, ProtocolEvent, TerminateMode } from "../../protocol/event
 import { type CallContext, ToolFailure, type ToolOutput } from "../../tools/tool.ts"
 import type { LocalAgent } from "../agent.ts"
 import { type AgentChat, makeAgentChat, turnLimitOf } from "./agent-chat.ts"
+import { lastWord, type Teller, tellRun } from "./agent-events.ts"
 import { DEFAULT_QUERY, finalRequest } from "./agent-prompt.ts"
-import { type AgentOutcome, outcomeText, resultText, summaryOf } from "./outcome.ts"
 import { makeStopwatch } from "./stopwatch.ts"
-import { lastWord, type Teller, tellRun } from "./tell-run.ts"
 
 /** For the last turn of an agent that did not hand over anything. */
 const GRACE = Duration.seconds(60)
@@ -216,3 +215,26 @@ type Ignored =
   | "HookFinished"
   | "Notice"
   | "Subagent"
+
+/** How the work of an agent ended. */
+interface AgentOutcome {
+  readonly reason: TerminateMode
+  /** What it handed over, or what went wrong. */
+  readonly result: string
+  /** A hook ended not only this work but the run, and said why. */
+  readonly stopReason?: string
+}
+
+const outcomeText = (agent: string, { reason, result }: AgentOutcome): string =>
+  `Subagent '${agent}' finished.\nTermination reason: ${reason}\nResult:\n${result}`
+
+/** A result as text: texts as they are, everything else as JSON. */
+const resultText = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value, null, 2))
+
+const SUMMARY_CHARS = 200
+
+/** For the record of its session. */
+const summaryOf = ({ result }: AgentOutcome): string => {
+  const line = result.replace(/\s+/g, " ").trim()
+  return line.length <= SUMMARY_CHARS ? line : `${line.slice(0, SUMMARY_CHARS - 3)}...`
+}

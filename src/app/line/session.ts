@@ -5,8 +5,7 @@ import { Effect, Layer, Queue } from "effect"
 import { Agents } from "../../agents/agents.ts"
 import { Chat } from "../../chat/chat.ts"
 import { converseWithStart, withSessionEnd } from "../../chat/hooks/session-hooks.ts"
-import { resumeStats } from "../../chat/stats/resumed-use.ts"
-import { SessionStats } from "../../chat/stats/session-stats.ts"
+import { resumeStats, SessionStats } from "../../chat/stats/session-stats.ts"
 import type { LoadedConfig } from "../../config/load.ts"
 import { Extensions } from "../../extensions/extensions.ts"
 import { loadExtensions } from "../../extensions/load-extensions.ts"
@@ -34,7 +33,6 @@ import { recall } from "../../repl/recall.ts"
 import { bannerLines } from "../../repl/render/banner.ts"
 import { paintWith } from "../../repl/render/paint.ts"
 import * as Transcript from "../../repl/render/transcript.ts"
-import { transcriptSettings } from "../../repl/render/transcript-settings.ts"
 import { Keyboard } from "../../repl/terminal/keyboard.ts"
 import { Screen } from "../../repl/terminal/screen.ts"
 import * as UserQuestions from "../../repl/user-questions.ts"
@@ -90,7 +88,7 @@ export const converse = Effect.fn("App.converse")(function* (input: LineInput, s
     person: yield* personOf(config)
   })
   const commands = Layer.scopedContext(profile.during("load_builtin_commands", Layer.build(Slash.layer)))
-  const session = Layer.mergeAll(commands, Transcript.layer(transcriptSettings(config.settings))).pipe(
+  const session = Layer.mergeAll(commands, Transcript.layer(Transcript.transcriptSettings(config.settings))).pipe(
     Layer.provideMerge(app)
   )
   return yield* Effect.provide(inSession(input, start, { ...plan, notices: [...plan.notices, ...notices] }), session)
@@ -172,7 +170,7 @@ const endOf = (ending: Ending | undefined): SessionEndReason | undefined => {
 const agreeToAgents = Effect.fnUntraced(function* ({ config: { environment } }: SessionStart) {
   const pending = yield* (yield* Agents).pending
   if (pending.length === 0) return
-  const { confirmAgents } = yield* lazy(() => import("../../repl/first-run/confirm-agents.ts"))
+  const { confirmAgents } = yield* lazy(() => import("../../repl/first-run/agents-question.ts"))
   yield* confirmAgents(pending, environment.cwd)
 })
 
@@ -180,7 +178,7 @@ const agreeToAgents = Effect.fnUntraced(function* ({ config: { environment } }: 
 const agreeToRules = Effect.gen(function* () {
   const pending = yield* (yield* Policy).pendingWorkspace
   if (pending === undefined) return
-  const { confirmRules } = yield* lazy(() => import("../../repl/first-run/confirm-rules.ts"))
+  const { confirmRules } = yield* lazy(() => import("../../repl/first-run/rules-question.ts"))
   yield* confirmRules(pending)
 })
 

@@ -2,17 +2,21 @@
  * Replaces the older part of a history by a snapshot that a model writes and checks. Fails safe: whatever goes wrong, the
  * caller gets a status and the history stays as it was.
  */
-import { Effect } from "effect"
+
+import { join } from "node:path"
+import { Effect, Option } from "effect"
+import { displayName } from "../../model/model-features.ts"
 import { tokenLimit } from "../../model/model-names.ts"
 import { askText } from "../../model/utility-call.ts"
-import { type Content, userText } from "../../protocol/content.ts"
+import type { CompressionAlias } from "../../model/utility-models.ts"
+import { type Content, type FunctionResponse, type Part, userText } from "../../protocol/content.ts"
 import type { CompressionStatus } from "../../protocol/event.ts"
+import { limitOutput, outputFileName } from "../../tools/scheduling/limit-output.ts"
+import { saveOutput } from "../../tools/scheduling/save-output.ts"
 import { countTokens } from "../context-window.ts"
 import { type History, sizeOf } from "../history.ts"
 import { curate, requestContents } from "../request-contents.ts"
-import { estimateContents } from "../token-estimate.ts"
-import { compressionAlias } from "./compression-model.ts"
-import { withinBudget } from "./output-budget.ts"
+import { estimateContents, estimateParts, estimateText } from "../token-estimate.ts"
 import {
   ACKNOWLEDGEMENT,
   hasSnapshotTag,
@@ -128,3 +132,77 @@ const opening = (sessionContext: string, summary: string, next: Content | undefi
   userText(snapshotMessage(summary)),
   ...(next?.role === "model" ? [] : [{ role: "model" as const, parts: [{ text: ACKNOWLEDGEMENT }] }])
 ]
+
+/** Which preset writes the snapshot: the model of the conversation itself, where it has one. */
+export const compressionAlias = (model: string): CompressionAlias => {
+  switch (displayName(model)) {
+    case "gemini-3-pro-preview":
+    case "gemini-3.1-pro-preview":
+      return "chat-compression-3-pro"
+    case "gemini-3-flash-preview":
+      return "chat-compression-3-flash"
+    case "gemini-3.1-flash-lite":
+      return "chat-compression-3.1-flash-lite"
+    case "gemini-2.5-flash-lite":
+      return "chat-compression-2.5-flash-lite"
+    case "gemini-2.5-pro":
+      return "chat-compression-2.5-pro"
+    case "gemini-2.5-flash":
+    case "gemini-3.5-flash":
+      return "chat-compression-2.5-flash"
+    default:
+      return "chat-compression-default"
+  }
+}
+
+interface OutputBudget {
+  /** Characters that are left of a result that is cut. */
+  readonly threshold: number
+  readonly outputDir: string
+}
+
+const BUDGET_TOKENS = 50_000
+
+/**
+ * The newest results of tools keep their full text up to a budget; older long ones are cut to their beginning and end, and
+ * saved whole where `read_file` reaches them.
+ */
+const withinBudget = Effect.fnUntraced(function* (contents: ReadonlyArray<Content>, budget: OutputBudget) {
+  const kept: Array<Content> = []
+  let tokens = 0
+  for (const content of contents.toReversed()) {
+    const parts: Array<Part> = []
+    for (const part of content.parts.toReversed()) {
+      const isOver = tokens + (part.functionResponse === undefined ? 0 : estimateParts([part])) > BUDGET_TOKENS
+      const next =
+        part.functionResponse !== undefined && isOver ? yield* cut(part, part.functionResponse, budget) : part
+      if (next.functionResponse !== undefined) tokens += estimateParts([next])
+      parts.unshift(next)
+    }
+    kept.unshift(parts.every((part, index) => part === content.parts[index]) ? content : { ...content, parts })
+  }
+  return kept
+})
+
+/** The result stays as it is where it is short, or where it cannot be saved. */
+const cut = Effect.fnUntraced(function* (
+  part: Part,
+  response: FunctionResponse,
+  { outputDir, threshold }: OutputBudget
+) {
+  const text = textOfResponse(response)
+  if (text.length <= threshold) return part
+  const file = join(outputDir, outputFileName(response.name ?? "tool", response.id ?? "call"))
+  const saved = yield* saveOutput(file, text)
+  if (Option.isNone(saved)) return part
+  const output = limitOutput(text, threshold, saved.value).text
+  return estimateText(output) < estimateText(text)
+    ? { ...part, functionResponse: { ...response, response: { output } } }
+    : part
+})
+
+/** What the model reads of a result. */
+const textOfResponse = ({ response }: FunctionResponse): string => {
+  const text = response?.output ?? response?.content
+  return typeof text === "string" ? text : JSON.stringify(response ?? {}, undefined, 2)
+}

@@ -2,7 +2,13 @@
  * Watches the work on one prompt for three kinds of loops: the same calls, the same words, and, asked of a model from time
  * to time, no progress. The first finding makes the model step back; the second ends the run.
  */
+
+import { Effect } from "effect"
+import { lazy } from "../../kernel/lazy.ts"
 import type { Content } from "../../protocol/content.ts"
+import type { PromptId } from "../../protocol/ids.ts"
+import { Telemetry } from "../../telemetry/telemetry.ts"
+import type { Emit } from "../attempt.ts"
 import { LoopDetected, type LoopKind } from "../chat-error.ts"
 import { addCall, noCalls } from "./call-cycle.ts"
 import { ChantDetector } from "./chant-detector.ts"
@@ -82,9 +88,63 @@ export const CHANTED: Content = {
 }
 
 /** Asks the model to step back. */
-export const stepBack = ({ detail }: LoopFinding): string =>
+const stepBack = ({ detail }: LoopFinding): string =>
   [
     `[System note: you seem to be stuck in a loop: ${detail}.`,
     "Step back. Compare what you have achieved with what was asked.",
     "Do not repeat what did not work: take another way, or say what keeps you from going on.]"
   ].join(" ")
+
+interface WatchedRun {
+  readonly promptId: PromptId
+  readonly guard: LoopGuard
+  readonly emit: Emit
+}
+
+/** What is done about a loop: the first time the model gets the returned words to step back, the second time the run ends. */
+export const reactToLoop = Effect.fnUntraced(function* (finding: LoopFinding, { emit, guard, promptId }: WatchedRun) {
+  const end = guard.reacts(finding)
+  yield* (yield* Telemetry).log({
+    name: "loop_detected",
+    body: `Loop detected. Type: ${LOOP_TYPES[finding.kind]}.`,
+    attributes: {
+      loop_type: LOOP_TYPES[finding.kind],
+      prompt_id: promptId,
+      count: guard.findingCount,
+      ...(finding.kind === "progress" ? { confirmed_by_model: true, analysis: finding.detail } : {})
+    }
+  })
+  if (end !== undefined) {
+    yield* emit({ _tag: "Notice", severity: "warning", message: "Loop detected, stopping execution" })
+    return yield* end
+  }
+  const message = `The model seems to be stuck: ${finding.detail}. It was asked to step back.`
+  yield* emit({ _tag: "Notice", severity: "warning", message })
+  return stepBack(finding)
+})
+
+const LOOP_TYPES = {
+  calls: "consecutive_identical_tool_calls",
+  text: "chanting_identical_sentences",
+  progress: "llm_detected_loop"
+} as const
+
+/** Why calls that close a circle are not made. */
+export const REPEATED = "The call was not made: it repeats what was done before."
+
+/**
+ * The question whether there is progress, when it is due: a finding adds a word to the message, or ends the run. Returns
+ * the message that is really sent.
+ */
+export const askForProgress = Effect.fnUntraced(function* (
+  message: Content,
+  history: ReadonlyArray<Content>,
+  run: WatchedRun & { readonly text: string }
+) {
+  const { checkProgress } = yield* lazy(() => import("./progress-check.ts"))
+  const { confidence, finding } = yield* checkProgress({ history, request: run.text, promptId: run.promptId })
+  run.guard.wasChecked(confidence)
+  if (finding === undefined) return message
+  const text = yield* reactToLoop(finding, run)
+  return { ...message, parts: [...message.parts, { text }] }
+})

@@ -1,6 +1,9 @@
 /** What a conversation has used so far, folded from the events of its prompts, also of those before it was resumed. */
 import { Clock, Context, Effect, Layer, Ref } from "effect"
+import type { SettingsView } from "../../config/settings.ts"
+import { costOf, priceLookup } from "../../model/pricing.ts"
 import type { ProtocolEvent } from "../../protocol/event.ts"
+import type { UseEvent } from "../../session/record/recorded-use.ts"
 import { addEvent, emptyStats, type RunStats } from "./run-stats.ts"
 
 export interface SessionUse extends RunStats {
@@ -49,3 +52,16 @@ export const layer = Layer.effect(
     })
   })
 )
+
+/** The statistics of a conversation that goes on begin with what it took before, at the prices of today. */
+export const resumeStats = Effect.fnUntraced(function* (used: ReadonlyArray<UseEvent>, settings: SettingsView) {
+  const stats = yield* SessionStats
+  const priceOf = priceLookup(settings.get("run.prices"))
+  const priced = (event: UseEvent): UseEvent => {
+    const price = event._tag === "RequestFinished" ? priceOf(event.model) : undefined
+    return event._tag !== "RequestFinished" || price === undefined
+      ? event
+      : { ...event, costUsd: costOf(price, event.usage) }
+  }
+  yield* Effect.forEach(used, (event) => stats.record(priced(event)), { discard: true })
+})

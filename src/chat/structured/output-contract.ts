@@ -2,10 +2,9 @@
  * The form that the final answer of a run must have (`--output-schema`). The model is told the schema; what it answers
  * is checked here, and handed back with what is wrong, a bounded number of times. Pure, but for the counting.
  */
-import { Effect, Ref } from "effect"
+import { Effect, Option, Ref, Schema } from "effect"
 import { type Content, userText } from "../../protocol/content.ts"
 import type { Emit } from "../attempt.ts"
-import { jsonCandidates } from "./json-candidates.ts"
 import { SchemaMismatch } from "./schema-error.ts"
 
 export interface OutputContract {
@@ -69,3 +68,24 @@ const repairRequest = (fault: string): Content =>
   userText(
     `Your answer cannot be used, because it does not fit the JSON Schema that was asked for: ${fault}. Give the whole answer again as one JSON value that fits, and nothing else.`
   )
+
+interface JsonCandidate {
+  readonly value: unknown
+  /** As the model wrote it. */
+  readonly text: string
+}
+
+const FENCED = /```[a-zA-Z]*[ \t]*\r?\n([\s\S]*?)\r?\n?[ \t]*```/g
+
+/** The JSON in a model's answer: the whole text, else what stands in its code blocks, the last one first. */
+export const jsonCandidates = (answer: string): ReadonlyArray<JsonCandidate> => {
+  const blocks = [...answer.matchAll(FENCED)].map(([, inner]) => inner ?? "").reverse()
+  return [answer, ...blocks].flatMap(candidate)
+}
+
+const parseJson = Schema.decodeUnknownOption(Schema.parseJson())
+
+const candidate = (source: string): ReadonlyArray<JsonCandidate> => {
+  const text = source.replace(/^\ufeff/, "").trim()
+  return Option.match(parseJson(text), { onNone: () => [], onSome: (value) => [{ value, text }] })
+}

@@ -5,9 +5,8 @@ import { join } from "node:path"
 import { Effect, FastCheck } from "effect"
 import { it } from "../../../test/kit/it.ts"
 import type { ProtocolEvent } from "../../protocol/event.ts"
-import { jsonCandidates } from "./json-candidates.ts"
 import { loadContract } from "./load-contract.ts"
-import { judge, makeReview, withoutText } from "./output-contract.ts"
+import { jsonCandidates, judge, makeReview, withoutText } from "./output-contract.ts"
 
 describe("the JSON in an answer", () => {
   test.each<[string, ReadonlyArray<unknown>]>([

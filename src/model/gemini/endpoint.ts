@@ -1,7 +1,7 @@
 /** Where the requests of an authentication plan go: addresses and versions of the two APIs. */
 import type { AuthPlan } from "../../auth/auth-plan.ts"
 import type { Endpoint } from "../backend.ts"
-import type { ModelService } from "../telling/request-signals.ts"
+import type { ModelService } from "../telemetry/request-signals.ts"
 
 export interface GeminiEndpoint extends Endpoint {
   readonly api: "gemini" | "vertex"

@@ -1,10 +1,9 @@
 /** One input from the terminal applied to the state: which table of keys is asked, in which order. */
-
 import type { Key, Paste, Text } from "../terminal/key.ts"
 import type { EditContext, Step } from "./command.ts"
 import { type EditState, inserted } from "./edit-state.ts"
 import { controlXKeys, emacsKeys } from "./emacs-keys.ts"
-import { searchKey, searchText } from "./search-keys.ts"
+import { searchKey, searchText } from "./reverse-search.ts"
 import { viKey, viText } from "./vi-keys.ts"
 
 export const step = (state: EditState, input: Text | Key | Paste, context: EditContext): Step => {

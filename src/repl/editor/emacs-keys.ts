@@ -1,8 +1,7 @@
 /** The keys of Emacs, as readline and every shell have them. Vi's insert mode uses them as well. */
 import { type Command, changing, moving, wishing } from "./command.ts"
-import { type EditState, inserted, moved, redone, undone } from "./edit-state.ts"
+import { type EditState, edited, inserted, moved, redone, replaced, undone } from "./edit-state.ts"
 import { enter } from "./enter-key.ts"
-import { lastArgument, newer, older, walkTo } from "./history-walk.ts"
 import { eraseTo, killRange, killTo, yank, yankOlder } from "./kill-ring.ts"
 import {
   blankWordLeft,
@@ -19,7 +18,62 @@ import {
   wordRight
 } from "./motions.ts"
 import { startSearch } from "./reverse-search.ts"
-import { capitalized, changeWord, transposeCharacters, transposeWords } from "./word-edits.ts"
+
+/** The line that was being written waits below the newest entry. */
+const walkTo = (state: EditState, history: ReadonlyArray<string>, index: number): EditState => {
+  const draft = state.walk?.draft ?? { text: state.text, cursor: state.cursor }
+  if (index >= history.length) {
+    return { ...replaced(state, draft.text), cursor: draft.cursor, walk: undefined }
+  }
+  return { ...replaced(state, history[index] ?? ""), walk: { index, draft } }
+}
+
+const older = (state: EditState, history: ReadonlyArray<string>): EditState => {
+  const index = (state.walk?.index ?? history.length) - 1
+  return index < 0 ? state : walkTo(state, history, index)
+}
+
+const newer = (state: EditState, history: ReadonlyArray<string>): EditState =>
+  state.walk === undefined ? state : walkTo(state, history, state.walk.index + 1)
+
+/** The last word of the newest entry, as `M-.` inserts it. */
+const lastArgument = (history: ReadonlyArray<string>): string => history.at(-1)?.trimEnd().match(/\S+$/)?.[0] ?? ""
+
+/** Exchanges the characters around the cursor; at the end of the line, the two before it. */
+const transposeCharacters = (state: EditState): EditState => {
+  const { cursor, text } = state
+  if (cursor === lineStart(text, cursor)) return state
+  const isAtEnd = cursor === text.length || text.charAt(cursor) === "\n"
+  const middle = isAtEnd ? left(text, cursor) : cursor
+  const from = left(text, middle)
+  const to = right(text, middle)
+  if (from === middle || text.slice(from, middle) === "\n") return state
+  return edited(state, { from, to, insert: text.slice(middle, to) + text.slice(from, middle) }, "other")
+}
+
+const transposeWords = (state: EditState): EditState => {
+  const { cursor, text } = state
+  const secondEnd = wordRight(text, cursor)
+  const secondStart = wordLeft(text, secondEnd)
+  const firstStart = wordLeft(text, secondStart)
+  const firstEnd = wordRight(text, firstStart)
+  if (firstEnd > secondStart || secondStart === secondEnd) return state
+  const insert =
+    text.slice(secondStart, secondEnd) + text.slice(firstEnd, secondStart) + text.slice(firstStart, firstEnd)
+  return edited(state, { from: firstStart, to: secondEnd, insert }, "other")
+}
+
+/** Changes the word from the cursor on, and moves behind it. */
+const changeWord =
+  (change: (word: string) => string) =>
+  (state: EditState): EditState => {
+    const end = wordRight(state.text, state.cursor)
+    if (end === state.cursor) return moved(state, end)
+    return edited(state, { from: state.cursor, to: end, insert: change(state.text.slice(state.cursor, end)) }, "other")
+  }
+
+const capitalized = (word: string): string =>
+  word.toLowerCase().replace(/[\p{L}\p{N}]/u, (first) => first.toUpperCase())
 
 /** Up and Down: through the lines of the text, then through the history. */
 export const vertical =

@@ -6,8 +6,7 @@ import { it } from "../../../test/kit/it.ts"
 import { tempFolder } from "../../../test/kit/temp-folder.ts"
 import { testTerminal } from "../../../test/kit/terminal-device.ts"
 import * as Keyboard from "../terminal/keyboard.ts"
-import { editorCommand } from "./editor-command.ts"
-import { ExternalEditor, layer } from "./external-editor.ts"
+import { ExternalEditor, editorCommand, layer } from "./external-editor.ts"
 
 const choose = (
   variables: Readonly<Record<string, string>>,

@@ -1,4 +1,5 @@
-/** Ctrl-R: looks through the history while the words to look for are typed. */
+/** Ctrl-R: looks through the history while the words to look for are typed, and what keys mean meanwhile. */
+import type { EditContext, Step } from "./command.ts"
 import { type EditState, moved, replaced, type Snapshot } from "./edit-state.ts"
 import { previousBorder } from "./grapheme.ts"
 
@@ -84,4 +85,34 @@ const findNewer = (history: ReadonlyArray<string>, query: string, from: number, 
     if (entry !== except && entry.toLowerCase().includes(wanted)) return index
   }
   return undefined
+}
+
+/** `onwards`: the search is over, and the key still has its usual meaning. */
+type SearchStep = Step | { readonly state: EditState; readonly onwards: string }
+
+export const searchText = (state: EditState, text: string, { history }: EditContext): EditState =>
+  searchFor(state, history, (state.search?.query ?? "") + text)
+
+export const searchKey = (state: EditState, name: string, context: EditContext): SearchStep => {
+  const { history } = context
+  switch (name) {
+    case "C-r":
+      return { state: searchOlder(state, history) }
+    case "C-s":
+      return { state: searchNewer(state, history) }
+    case "backspace":
+    case "C-h":
+      return { state: searchFor(state, history, withoutLastCharacter(state.search?.query ?? "")) }
+    case "C-g":
+    case "C-c":
+      return { state: abandonSearch(state) }
+    case "esc":
+      return { state: endSearch(state) }
+    case "enter": {
+      const found = endSearch(state)
+      return { state: { ...found, cursor: found.text.length }, wish: "send" }
+    }
+    default:
+      return { state: endSearch(state), onwards: name }
+  }
 }

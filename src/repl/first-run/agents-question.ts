@@ -1,12 +1,38 @@
 /**
  * Agents of the project that nobody has agreed to yet, or that changed since. They act in the name of whoever runs them,
- * so they are shown first. Turning away decides nothing: they are asked about next time.
+ * so they are shown first, once, before the first line is read. Turning away decides nothing: they are asked about next
+ * time.
  */
+import { relative } from "node:path"
 import { Effect, Option } from "effect"
+import type { FoundAgent, RemoteAgent } from "../../agents/agent.ts"
+import { Agents } from "../../agents/agents.ts"
+import { runsCommand } from "../../agents/remote/remote-auth.ts"
 import { visibleLine } from "../../kernel/visible-text.ts"
 import { ask } from "../ask.ts"
+import { printWords } from "../printed-text.ts"
+import { Screen } from "../terminal/screen.ts"
 
-export interface PendingAgent {
+export const confirmAgents = Effect.fnUntraced(function* (pending: ReadonlyArray<FoundAgent>, cwd: string) {
+  const agents = yield* Agents
+  const screen = yield* Screen
+  if (!(yield* askAgents(pending.map((one) => shown(one, cwd))))) return
+  yield* Effect.catchAll(agents.agreeTo(pending), ({ message }) =>
+    printWords(screen, `They are not used, because the answer cannot be kept: ${message}`)
+  )
+})
+
+const shown = ({ agent, file = "" }: FoundAgent, cwd: string): PendingAgent => ({
+  name: agent.name,
+  description: agent.description ?? "",
+  file: relative(cwd, file),
+  place: agent.kind === "local" ? "here" : remotePlace(agent)
+})
+
+const remotePlace = ({ auth, card }: RemoteAgent): string =>
+  `${card._tag === "url" ? card.url : "elsewhere"}${runsCommand(auth) ? ", signs in with a command that it runs here" : ""}`
+
+interface PendingAgent {
   readonly name: string
   readonly description: string
   readonly file: string
@@ -14,7 +40,7 @@ export interface PendingAgent {
   readonly place: string
 }
 
-export const askAgents = Effect.fnUntraced(function* (pending: ReadonlyArray<PendingAgent>) {
+const askAgents = Effect.fnUntraced(function* (pending: ReadonlyArray<PendingAgent>) {
   const answer = yield* ask({
     text: questionText(pending),
     choices: [

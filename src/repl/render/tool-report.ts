@@ -6,7 +6,6 @@ import { changeCount, diffBody, diffInks } from "./diff-lines.ts"
 import { cutLine, cutLines, type Frame, framedLines } from "./framed.ts"
 import { type Marks, marksFor } from "./marks.ts"
 import type { Ink } from "./paint.ts"
-import { todoLines } from "./todo-lines.ts"
 
 /** How the call was announced; absent for one that never began. */
 export interface Begun extends Pick<EventOf<"ToolStarted">, "title" | "description" | "wasAsked"> {
@@ -112,3 +111,20 @@ const diffPart = (output: string, frame: Frame): ReadonlyArray<string> => {
     ...cutLines(moreNote(missing, frame), frame)
   ]
 }
+
+const LOOKS: Readonly<Record<string, readonly [unicode: string, ascii: string, ...inks: ReadonlyArray<Ink>]>> = {
+  pending: ["○", "[ ]"],
+  in_progress: ["▸", "[>]", "bold", "cyan"],
+  completed: ["✓", "[x]", "dim"],
+  cancelled: ["⊘", "[-]", "dim", "strike"],
+  blocked: ["!", "[!]", "yellow"]
+}
+
+/** The model's list of subtasks, from its plain form: `2. [in_progress] Write the tests`. */
+const todoLines = (text: string, frame: Frame): ReadonlyArray<string> =>
+  readableLines(text).map((line) => {
+    const [, status = "", words = line] = /^\d+\. \[(\w+)\] (.*)$/.exec(line) ?? []
+    const [unicode, ascii, ...inks] = (Object.hasOwn(LOOKS, status) ? LOOKS[status] : undefined) ?? ["", ""]
+    const shown = `${frame.unicode ? unicode : ascii} ${words}`
+    return `  ${frame.paint(cutLine(shown, Math.max(8, frame.columns - 3), marksFor(frame)), ...inks)}`
+  })

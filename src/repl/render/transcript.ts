@@ -3,6 +3,7 @@
  * the unfinished line of an answer, or what is being waited for, stands in the temporary line below them.
  */
 import { Clock, Context, Effect, Layer, Schedule } from "effect"
+import type { SettingsView } from "../../config/settings.ts"
 import { makeReadableStream, readableLine } from "../../kernel/readable-text.ts"
 import type { EventOf, ProtocolEvent } from "../../protocol/event.ts"
 import type { CallId } from "../../protocol/ids.ts"
@@ -138,4 +139,14 @@ const makeTranscript = Effect.fnUntraced(function* (settings: TranscriptSettings
     during: (run) =>
       Effect.zipRight(begin, style.animates ? raceToEnd(run, ticking) : run).pipe(Effect.ensuring(finish))
   })
+})
+
+/** The part of the settings that decides how a conversation looks. */
+export const transcriptSettings = ({ get }: Pick<SettingsView, "get">): TranscriptSettings => ({
+  showsThoughts: get("ui.inlineThinkingMode") === "full",
+  showsCitations: get("ui.showCitations"),
+  showsModel: get("ui.showModelInfoInChat"),
+  showsRecovered: get("ui.errorVerbosity") === "full",
+  showsFooter: !get("ui.hideFooter"),
+  hidesFooterModel: get("ui.footer.hideModelInfo")
 })

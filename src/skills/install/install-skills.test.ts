@@ -17,9 +17,8 @@ import { it } from "../../../test/kit/it.ts"
 import { tempFolder } from "../../../test/kit/temp-folder.ts"
 import type { FoundSkill } from "./find-skills.ts"
 import { SkillInstallError } from "./install-error.ts"
-import { installSkills } from "./install-skills.ts"
+import { installSkills, originOf } from "./install-skills.ts"
 import { linkSkills } from "./link-skills.ts"
-import { originOf } from "./source.ts"
 import { uninstallSkill } from "./uninstall-skill.ts"
 
 const skill = (name: string) => `---\nname: ${name}\ndescription: does ${name}\n---\nDo it.\n`

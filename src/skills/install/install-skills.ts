@@ -4,14 +4,13 @@
  */
 import { mkdtempSync, realpathSync, rmSync, statSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join, sep } from "node:path"
+import { join, resolve, sep } from "node:path"
 import { Effect } from "effect"
 import { extractArchive } from "../../files/archive/extract-archive.ts"
 import { errnoOf } from "../../files/file-error.ts"
 import { type FoundSkill, findSkills } from "./find-skills.ts"
 import { SkillInstallError } from "./install-error.ts"
-import { putInPlace } from "./put-in-place.ts"
-import { originOf, type SkillOrigin } from "./source.ts"
+import { putInPlace } from "./replace-skill.ts"
 
 export interface InstallRequest {
   /** As typed. */
@@ -89,3 +88,21 @@ export const unwritable = (cause: unknown): SkillInstallError =>
   cause instanceof SkillInstallError
     ? cause
     : new SkillInstallError({ kind: "write", detail: `the skill could not be written (${errnoOf(cause)})` })
+
+type SkillOrigin =
+  | { readonly _tag: "Git"; readonly source: string }
+  | { readonly _tag: "Archive"; readonly file: string }
+  | { readonly _tag: "Folder"; readonly folder: string }
+
+const REMOTE = /^(?:https?|ssh|git|file|sso):\/\/|^git@|^(?:github|gitlab):/i
+const ARCHIVE = /\.(?:skill|zip|tar|tgz|tar\.gz)$/i
+
+/** What a source of skills is, by how it is written. */
+export const originOf = (
+  source: string,
+  place: { readonly cwd: string; readonly home: string | undefined }
+): SkillOrigin => {
+  if (REMOTE.test(source)) return { _tag: "Git", source }
+  const path = resolve(place.cwd, place.home === undefined ? source : source.replace(/^~(?=\/|$)/, place.home))
+  return ARCHIVE.test(path) ? { _tag: "Archive", file: path } : { _tag: "Folder", folder: path }
+}

@@ -6,7 +6,7 @@ import { readSkill } from "../read-skill.ts"
 import { skillId } from "../skill.ts"
 import { SkillInstallError } from "./install-error.ts"
 import { unwritable } from "./install-skills.ts"
-import { removeIfEmpty } from "./put-in-place.ts"
+import { removeIfEmpty } from "./replace-skill.ts"
 
 /** By the name in its file, or by that of its folder where the file is broken. Gives what was removed. */
 export const uninstallSkill = Effect.fn("Skills.uninstall")(function* (name: string, target: string) {

@@ -5,7 +5,7 @@ import { removeSetting } from "../../config/edit-settings.ts"
 import { Environment } from "../../config/environment.ts"
 import { Storage } from "../../config/storage.ts"
 import { type CommandResult, slash } from "../command.ts"
-import { CommandError } from "../command-error.ts"
+import { failed } from "../command-error.ts"
 
 const signIn = Effect.succeed<CommandResult>({ _tag: "SignIn", told: "" })
 
@@ -23,8 +23,6 @@ export const auth = slash({
         const environment = yield* Environment
         const storage = yield* Storage
         const fileOnly = environment.get("GEMINI_FORCE_FILE_STORAGE") === "true"
-        const failed = ({ message }: { readonly message: string }) =>
-          new CommandError({ kind: "failed", detail: message })
         yield* Effect.mapError(forgetApiKey({ home: environment.home, fileOnly }), failed)
         const target = { scope: "user", file: storage.userSettingsFile } as const
         yield* Effect.mapError(removeSetting(target, { key: "security.auth.selectedType", inside: [] }), failed)

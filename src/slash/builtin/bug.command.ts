@@ -10,7 +10,7 @@ import { Storage } from "../../config/storage.ts"
 import { redactionOf } from "../../kernel/redact-secrets.ts"
 import { writeFileAtomic } from "../../system/atomic-write.ts"
 import { print, slash } from "../command.ts"
-import { CommandError } from "../command-error.ts"
+import { failed } from "../command-error.ts"
 import { SessionFacts } from "../session-facts.ts"
 import { textTable } from "../text-table.ts"
 import { aboutFacts } from "./about.command.ts"
@@ -43,7 +43,6 @@ const saveConversation = Effect.gen(function* () {
   const storage = yield* Storage
   const history = yield* chat.history
   if (history.length === 0) return undefined
-  const failed = ({ message }: { readonly message: string }) => new CommandError({ kind: "failed", detail: message })
   const folder = yield* Effect.mapError(storage.projectTempDir, failed)
   const file = join(folder, `bug-report-history-${yield* Clock.currentTimeMillis}.json`)
   const facts = yield* SessionFacts

@@ -1,11 +1,11 @@
 /** `/compress`: the older part of the conversation becomes a snapshot now. The first words of the answer are looked for by scripts. */
 import { Effect, Ref } from "effect"
 import { Chat } from "../../chat/chat.ts"
-import type { CompressionReport } from "../../chat/make-room.ts"
+import type { CompressionReport } from "../../chat/history-compaction.ts"
 import { SessionStats } from "../../chat/stats/session-stats.ts"
 import type { ProtocolEvent } from "../../protocol/event.ts"
 import { print, slash } from "../command.ts"
-import { CommandError } from "../command-error.ts"
+import { failed } from "../command-error.ts"
 import { count } from "../text-table.ts"
 
 export const compress = slash({
@@ -19,9 +19,7 @@ export const compress = slash({
     const notices = yield* Ref.make<ReadonlyArray<string>>([])
     const hear = (event: ProtocolEvent) =>
       event._tag === "Notice" ? Ref.update(notices, (before) => [...before, event.message]) : stats.record(event)
-    const report = yield* chat
-      .compress({ force: true, emit: hear })
-      .pipe(Effect.mapError(({ message }) => new CommandError({ kind: "failed", detail: message })))
+    const report = yield* chat.compress({ force: true, emit: hear }).pipe(Effect.mapError(failed))
     return print([outcomeOf(report), ...(yield* Ref.get(notices))].join("\n"), report)
   })
 })

@@ -15,7 +15,7 @@ import { ContextFiles } from "../../prompt/context-files.ts"
 import { SessionRecorder } from "../../session/record/session-recorder.ts"
 import { LazyServices } from "../../tools/lazy-services.ts"
 import { type CommandResult, print, slash } from "../command.ts"
-import { CommandError, usageOf } from "../command-error.ts"
+import { type CommandError, failed, usageOf } from "../command-error.ts"
 import { completeFolder } from "../completion/folder-completion.ts"
 
 const workspaceOf = Effect.flatMap(LazyServices, ({ services }) =>
@@ -121,5 +121,3 @@ const isTrusted = Effect.fnUntraced(function* (folder: string) {
 const placeOf = (folder: string) => Effect.map(Environment, ({ cwd }) => realPathOf(resolve(cwd, folder)))
 
 const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
-
-const failed = ({ message }: { readonly message: string }) => new CommandError({ kind: "failed", detail: message })

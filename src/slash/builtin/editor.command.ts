@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { storeSetting } from "../../config/edit-settings.ts"
 import { Storage } from "../../config/storage.ts"
 import { type CommandResult, print, slash } from "../command.ts"
-import { CommandError } from "../command-error.ts"
+import { failed } from "../command-error.ts"
 import { ViKeys } from "../vi-keys.ts"
 
 export const editor = slash({
@@ -17,7 +17,7 @@ export const editor = slash({
       { scope: "user", file: userSettingsFile },
       { key: "general.preferredEditor", inside: [] },
       args
-    ).pipe(Effect.mapError(({ message }) => new CommandError({ kind: "failed", detail: message })))
+    ).pipe(Effect.mapError(failed))
     return print(`general.preferredEditor is now ${args}; it counts from the next start.`)
   })
 })

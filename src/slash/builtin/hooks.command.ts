@@ -7,7 +7,7 @@ import { nameOf } from "../../hooks/hook.ts"
 import { type HookStatus, Hooks } from "../../hooks/hooks.ts"
 import { hookDocuments, hookLines } from "../../hooks/listing.ts"
 import { type Candidate, print, slash } from "../command.ts"
-import { CommandError, usageOf } from "../command-error.ts"
+import { CommandError, failed, usageOf } from "../command-error.ts"
 
 const list = Effect.fnUntraced(function* () {
   const hooks = yield* Hooks
@@ -18,18 +18,15 @@ const list = Effect.fnUntraced(function* () {
 const DISABLED = { key: "hooksConfig.disabled", inside: [] } as const
 
 /** A project has no say in this: it would switch off hooks that guard the user. */
-const changeDisabled = Effect.fnUntraced(
-  function* (change: (names: ReadonlyArray<string>) => ReadonlyArray<string>) {
-    const { userSettingsFile } = yield* Storage
-    const target: SettingsFile = { scope: "user", file: userSettingsFile }
-    const { document } = yield* readForEdit(target)
-    const value = document.entries.get(DISABLED.key)?.value
-    const before = Array.isArray(value) ? value.filter((name) => typeof name === "string") : []
-    const after = change(before)
-    if (after.length !== before.length) yield* storeSetting(target, DISABLED, after)
-  },
-  Effect.mapError(({ message }) => new CommandError({ kind: "failed", detail: message }))
-)
+const changeDisabled = Effect.fnUntraced(function* (change: (names: ReadonlyArray<string>) => ReadonlyArray<string>) {
+  const { userSettingsFile } = yield* Storage
+  const target: SettingsFile = { scope: "user", file: userSettingsFile }
+  const { document } = yield* readForEdit(target)
+  const value = document.entries.get(DISABLED.key)?.value
+  const before = Array.isArray(value) ? value.filter((name) => typeof name === "string") : []
+  const after = change(before)
+  if (after.length !== before.length) yield* storeSetting(target, DISABLED, after)
+}, Effect.mapError(failed))
 
 /** Those that are off from now on. */
 const turn = Effect.fnUntraced(function* (names: ReadonlySet<string>, isOn: boolean) {

@@ -9,7 +9,7 @@ import { CallId } from "../../protocol/ids.ts"
 import { LazyServices } from "../../tools/lazy-services.ts"
 import { provideTool } from "../../tools/tool.ts"
 import { print, slash } from "../command.ts"
-import { CommandError, usageOf } from "../command-error.ts"
+import { failed, usageOf } from "../command-error.ts"
 import { count } from "../text-table.ts"
 
 type Services = ContextFiles | Chat | LazyServices
@@ -74,21 +74,18 @@ export const memory = slash<Services>({
 })
 
 /** The same as the model's tool does, but for the question: the person has written the fact. */
-const remember = Effect.fnUntraced(
-  function* (fact: string) {
-    const { services } = yield* LazyServices
-    const { saveMemory } = yield* lazy(() => import("../../tools/save-memory.tool.ts"))
-    const call = yield* provideTool(saveMemory, yield* services).prepare({ fact })
-    const { display } = yield* call.run({
-      callId: CallId.make("memory-add"),
-      progress: () => Effect.void,
-      emit: () => Effect.void
-    })
-    const { path } = call.locations[0] ?? { path: "" }
-    return `${display.text} (${path})`
-  },
-  Effect.mapError(({ message }) => new CommandError({ kind: "failed", detail: message }))
-)
+const remember = Effect.fnUntraced(function* (fact: string) {
+  const { services } = yield* LazyServices
+  const { saveMemory } = yield* lazy(() => import("../../tools/save-memory.tool.ts"))
+  const call = yield* provideTool(saveMemory, yield* services).prepare({ fact })
+  const { display } = yield* call.run({
+    callId: CallId.make("memory-add"),
+    progress: () => Effect.void,
+    emit: () => Effect.void
+  })
+  const { path } = call.locations[0] ?? { path: "" }
+  return `${display.text} (${path})`
+}, Effect.mapError(failed))
 
 const NONE = "No context files are in use. /init makes one."
 

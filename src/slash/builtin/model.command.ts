@@ -12,7 +12,7 @@ import { count, log, record } from "../../telemetry/signal.ts"
 import { Telemetry } from "../../telemetry/telemetry.ts"
 import { type Candidate, type CommandResult, type Invocation, print, slash } from "../command.ts"
 import { parseArguments } from "../command-arguments.ts"
-import { CommandError, usageOf } from "../command-error.ts"
+import { failed, usageOf } from "../command-error.ts"
 import { completeWord } from "../complete-line.ts"
 import { SessionFacts } from "../session-facts.ts"
 
@@ -73,7 +73,7 @@ const select = Effect.fnUntraced(function* (name: string, isKept: boolean) {
   const doubt = yield* doubtOf(name)
   if (!isKept) return print(`The model is now ${name}.${doubt}`, { model: name })
   yield* storeSetting({ scope: "user", file: userSettingsFile }, { key: "model.name", inside: [] }, name).pipe(
-    Effect.mapError(({ message }) => new CommandError({ kind: "failed", detail: message }))
+    Effect.mapError(failed)
   )
   return print(`The model is now ${name}, also in later sessions (${userSettingsFile}).${doubt}`, { model: name })
 })

@@ -8,7 +8,7 @@ import { realPathOf } from "../../config/settings-files.ts"
 import { Storage } from "../../config/storage.ts"
 import { readTrustedFolders, saveTrust } from "../../config/trusted-folders-file.ts"
 import { type CommandResult, print, slash } from "../command.ts"
-import { CommandError } from "../command-error.ts"
+import { failed } from "../command-error.ts"
 import { completeFolder } from "../completion/folder-completion.ts"
 import { textTable } from "../text-table.ts"
 
@@ -59,10 +59,7 @@ const show = Effect.fnUntraced(function* () {
   const { cwd } = yield* Environment
   const { reason, rule, trust: present } = yield* FolderTrust
   const { trustedFoldersFile } = yield* Storage
-  const found = yield* Effect.mapError(
-    readTrustedFolders(trustedFoldersFile),
-    ({ message }) => new CommandError({ kind: "failed", detail: message })
-  )
+  const found = yield* Effect.mapError(readTrustedFolders(trustedFoldersFile), failed)
   const rules = found.map(({ level, path }) => ({ path, level }))
   const because = rule === undefined ? WHY[reason] : `by the rule for ${rule.path}`
   const rows = rules.map(({ level, path }) => [path, LEVELS[level]])
@@ -79,9 +76,7 @@ const store = Effect.fnUntraced(function* (folder: string, value: string) {
   const { trustedFoldersFile } = yield* Storage
   const { cwd } = yield* Environment
   const level = CHOICES.find((choice) => choice.value === value)?.value ?? "DO_NOT_TRUST"
-  yield* saveTrust(trustedFoldersFile, folder, level).pipe(
-    Effect.mapError(({ message }) => new CommandError({ kind: "failed", detail: message }))
-  )
+  yield* saveTrust(trustedFoldersFile, folder, level).pipe(Effect.mapError(failed))
   const told = `${folder}: ${level} is stored in ${trustedFoldersFile}.`
   const isHere = `${cwd}/`.startsWith(`${level === "TRUST_PARENT" ? join(folder, "..") : folder}/`)
   return (isHere ? { _tag: "Reconfigure", told } : print(told)) satisfies CommandResult as CommandResult

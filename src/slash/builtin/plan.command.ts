@@ -5,7 +5,7 @@ import { Settings } from "../../config/settings.ts"
 import { PlanMode } from "../../policy/plan-mode.ts"
 import { Policy } from "../../policy/policy.ts"
 import { type CommandResult, print, printMarkdown, slash } from "../command.ts"
-import { CommandError } from "../command-error.ts"
+import { CommandError, failed } from "../command-error.ts"
 import { copied } from "./copy.command.ts"
 
 type Services = Settings | Policy | PlanMode
@@ -20,9 +20,7 @@ export const plan = slash<Services>({
     if (!settings.get("general.plan.enabled")) {
       return yield* new CommandError({ kind: "failed", detail: "Plan mode is switched off (general.plan.enabled)." })
     }
-    yield* policy
-      .setMode("plan")
-      .pipe(Effect.mapError(({ message }) => new CommandError({ kind: "failed", detail: message })))
+    yield* policy.setMode("plan").pipe(Effect.mapError(failed))
     if (args !== "") return { _tag: "SubmitTyped", text: args } satisfies CommandResult as CommandResult
     const text = yield* approvedText
     return text === undefined

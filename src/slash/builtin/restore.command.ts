@@ -14,9 +14,8 @@ import { type CheckpointPlan, Checkpoints } from "../../session/checkpoint/check
 import { SessionRecorder } from "../../session/record/session-recorder.ts"
 import type { LazyServices } from "../../tools/lazy-services.ts"
 import { type CommandResult, print, slash } from "../command.ts"
-import { CommandError } from "../command-error.ts"
+import { CommandError, failed } from "../command-error.ts"
 import { forgetReads } from "../session/forget-reads.ts"
-import { failed } from "../session/session-failed.ts"
 
 type Services = Checkpoints | Chat | Settings | Policy | SessionRecorder | LazyServices | Environment
 

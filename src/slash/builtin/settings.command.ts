@@ -10,7 +10,7 @@ import type { SettingsFile } from "../../config/settings-files.ts"
 import { explanationDocument, explanationLines, listLine } from "../../config/settings-report.ts"
 import { Storage } from "../../config/storage.ts"
 import { type CommandResult, print, slash } from "../command.ts"
-import { CommandError, usageOf } from "../command-error.ts"
+import { CommandError, failed, usageOf } from "../command-error.ts"
 import { completeWord } from "../complete-line.ts"
 
 type Services = Settings | Storage | Environment
@@ -79,5 +79,3 @@ const change = Effect.fnUntraced(function* (name: string, text: string, scope: "
     ? { _tag: "Reconfigure", told: `${name} is set in ${file}.` }
     : print(`${file}: nothing to change.`)) satisfies CommandResult as CommandResult
 })
-
-const failed = ({ message }: { readonly message: string }) => new CommandError({ kind: "failed", detail: message })

@@ -5,8 +5,7 @@ import { Undo } from "../../session/undo/undo.ts"
 import type { UndoPlan } from "../../session/undo/undo-plan.ts"
 import { listJson, listText, planJson, planText, resultText } from "../../session/undo/undo-text.ts"
 import { type CommandResult, print, slash } from "../command.ts"
-import { usageOf } from "../command-error.ts"
-import { failed } from "../session/session-failed.ts"
+import { failed, usageOf } from "../command-error.ts"
 
 type Services = Undo | Environment
 

@@ -2,17 +2,22 @@
  * Runs a custom command: its files are read, its shell commands checked by the policy and run, and what comes of it is
  * a prompt for the model. Everything is checked before anything runs.
  */
-import { Effect } from "effect"
+import { Duration, Effect } from "effect"
 import { Environment } from "../../config/environment.ts"
+import { Workspace } from "../../files/workspace.ts"
+import { frameName } from "../../kernel/prompt-frames.ts"
 import type { Policy } from "../../policy/policy.ts"
 import type { Part } from "../../protocol/content.ts"
+import { Shell } from "../../shell/shell.ts"
+import type { ShellResult } from "../../shell/shell-command.ts"
 import { LazyServices } from "../../tools/lazy-services.ts"
+import { type Attachments, readContents } from "../at/attach-files.ts"
+import { resolvePath } from "../at/resolve-reference.ts"
 import { type Command, type CommandResult, type CommandSource, type Invocation, print } from "../command.ts"
-import { CommandError } from "../command-error.ts"
+import { CommandError, failed } from "../command-error.ts"
 import type { ExpansionNote } from "../prompt-expansion.ts"
+import { headAndTail } from "../shell/head-and-tail.ts"
 import { checkCommands, SessionAllowlist } from "./check-commands.ts"
-import { injectFile } from "./inject-file.ts"
-import { injectShell } from "./inject-shell.ts"
 import { ARGUMENTS, type CustomCommand, commandWith, takesArguments } from "./template.ts"
 
 export type CustomServices = Environment | Policy | LazyServices | SessionAllowlist
@@ -105,3 +110,66 @@ const submit = Effect.fnUntraced(function* (
   if (appendsLine) addText(`\n\n${line}`)
   return { _tag: "Submit", prompt: { text: line, parts }, notes } satisfies CommandResult as CommandResult
 })
+
+interface Injected {
+  readonly parts: ReadonlyArray<Part>
+  readonly notes: ReadonlyArray<ExpansionNote>
+}
+
+/**
+ * The content of a file or folder. What cannot be read leaves its placeholder, and the person is told. `written`: the
+ * placeholder as it stands in the prompt.
+ */
+const injectFile = Effect.fn("injectFile")(function* (path: string, written: string) {
+  const resolution = yield* resolvePath(path)
+  if (resolution._tag === "Nothing") {
+    const isIgnored = resolution.why === "ignore files hide it"
+    return {
+      parts: isIgnored ? [] : [{ text: written }],
+      notes: [warning(`${written}: ${resolution.why ?? "there is no such file"}`)]
+    } satisfies Injected as Injected
+  }
+  const contents = yield* readContents([resolution])
+  const notes = contents.skipped.map((one) => warning(`@{${one.path}} was left out: ${one.reason}`))
+  if (resolution._tag === "Files") return { parts: folderParts(resolution.shown, contents), notes }
+  const [file] = contents.read
+  return { parts: file === undefined ? [{ text: written }] : [file.part], notes }
+})
+
+const folderParts = (shown: string, { read }: Attachments): ReadonlyArray<Part> => [
+  { text: `--- Files of ${frameName(shown)} ---\n` },
+  ...read.flatMap(({ part, path }) => {
+    const heading = `--- ${frameName(path)} ---\n`
+    return part.text === undefined ? [{ text: heading }, part] : [{ text: `${heading}${part.text}\n` }]
+  }),
+  { text: `--- End of files of ${frameName(shown)} ---` }
+]
+
+const warning = (message: string): ExpansionNote => ({ severity: "warning", message })
+
+/** Characters of one output. */
+const MAX_OUTPUT = 100_000
+
+/** The output of a shell command. A failed one says so behind its output and does not fail the prompt. */
+const injectShell = Effect.fn("injectShell")(function* (command: string) {
+  const workspace = yield* Workspace
+  const shell = yield* Shell
+  const { command: tree, result } = yield* shell
+    .run({ command, cwd: workspace.targetDir }, () => Effect.void)
+    .pipe(Effect.mapError(failed))
+  // The prompt has its output; what was left behind has nobody to read it.
+  if (result.backgroundPids.length > 0) yield* tree.end
+  return [headAndTail(result.output, MAX_OUTPUT), ...endLines(command, result)].filter((text) => text !== "").join("\n")
+})
+
+const endLines = (command: string, { exitCode, signal, timedOut }: ShellResult): ReadonlyArray<string> => {
+  if (timedOut !== undefined) {
+    return [`[The command ${quoted(command)} was ended after ${Duration.format(timedOut.silence)} without output]`]
+  }
+  if (signal !== null) return [`[The command ${quoted(command)} was ended by signal ${signal}]`]
+  return exitCode === 0 || exitCode === null
+    ? []
+    : [`[The command ${quoted(command)} ended with exit code ${exitCode}]`]
+}
+
+const quoted = (command: string): string => `'${command.replace(/\s+/g, " ")}'`

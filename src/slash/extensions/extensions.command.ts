@@ -14,16 +14,16 @@ import type { ExtensionError } from "../../extensions/extension-error.ts"
 import { extensionDocument } from "../../extensions/extension-report.ts"
 import { Extensions } from "../../extensions/extensions.ts"
 import { install } from "../../extensions/install-flow.ts"
-import { listExtensions } from "../../extensions/list.ts"
-import { notCovered, turnOff, turnOn, turnOnEverywhere } from "../../extensions/turn.ts"
+import { listExtensions } from "../../extensions/list-extensions.ts"
+import { exploreRegistry, registryPlace } from "../../extensions/registry.ts"
+import { notCovered, turnOff, turnOn, turnOnEverywhere } from "../../extensions/switch-extension.ts"
 import { findInstalled, findRemovable, uninstall } from "../../extensions/uninstall.ts"
-import { type Updated, update } from "../../extensions/update-flow.ts"
-import { updatedText } from "../../extensions/update-text.ts"
+import { type Updated, update, updatedText } from "../../extensions/update-flow.ts"
+import { visibleLine } from "../../kernel/visible-text.ts"
 import { type Command, type CommandResult, type Invocation, print, slash } from "../command.ts"
 import { type Arguments, parseArguments } from "../command-arguments.ts"
 import { CommandError, usageOf } from "../command-error.ts"
 import { askedInTurn } from "./command-dialogue.ts"
-import { explore } from "./explore.ts"
 
 type Services = Extensions | Settings | Environment | FolderTrust | Storage
 
@@ -199,4 +199,31 @@ export const extensions = slash<Services>({
       run: asking(({ args, config: place }) => explore(place, args.words))
     })
   ]
+})
+
+const PAGE = "https://geminicli.com/extensions/"
+/** More is not read; a word narrows it down. */
+const MAX_SHOWN = 30
+
+/** The page that lists extensions of others, or the list that the settings name, as text. */
+const explore = Effect.fnUntraced(function* (
+  config: ExtensionConfig,
+  words: ReadonlyArray<string>
+): Effect.fn.Return<CommandResult, ExtensionError> {
+  const place = registryPlace(config)
+  if (place === undefined) {
+    return { _tag: "OpenUrl", url: PAGE, told: "Extensions of others are listed here:" }
+  }
+  const found = yield* exploreRegistry(place, words, config)
+  const lines = found
+    .slice(0, MAX_SHOWN)
+    .flatMap(({ description, name, source, version }) => [
+      `${visibleLine(name)} ${visibleLine(version)}`.trimEnd(),
+      ...(description === "" ? [] : [`  ${visibleLine(description)}`]),
+      `  gemini extensions install ${visibleLine(source)}`
+    ])
+  const rest = found.length - MAX_SHOWN
+  const more = rest > 0 ? [`and ${rest} more: /extensions explore <words> narrows it down`] : []
+  const none = words.length === 0 ? "The list is empty." : "Nothing in the list has these words."
+  return print(found.length === 0 ? none : [...lines, ...more].join("\n"), found)
 })

@@ -2,13 +2,12 @@
 import { Effect } from "effect"
 import { Storage } from "../../config/storage.ts"
 import { setDisabled } from "../../mcp/enablement-file.ts"
-import type { McpError } from "../../mcp/mcp-error.ts"
 import { McpHub, type ServerView } from "../../mcp/mcp-hub.ts"
 import { serverDocument, serverLine, troublesOf } from "../../mcp/server-report.ts"
 import { registeredName } from "../../mcp/tool-name.ts"
 import { type Candidate, type Command, print, slash } from "../command.ts"
 import { parseArguments } from "../command-arguments.ts"
-import { CommandError, usageOf } from "../command-error.ts"
+import { failed, usageOf } from "../command-error.ts"
 
 type Detail = "names" | "descriptions" | "schemas"
 
@@ -45,8 +44,6 @@ const indented = (text: string): string => `      ${text.trim().replaceAll("\n",
 
 const section = (title: string, names: ReadonlyArray<string>): ReadonlyArray<string> =>
   names.length === 0 ? [] : [`  ${title}: ${names.join(", ")}`]
-
-const failed = ({ message }: Pick<McpError, "message">) => new CommandError({ kind: "failed", detail: message })
 
 const serverNames = Effect.fnUntraced(function* (typed: string) {
   const hub = yield* McpHub

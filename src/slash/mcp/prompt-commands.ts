@@ -11,7 +11,7 @@ import {
   type Invocation,
   print
 } from "../command.ts"
-import { CommandError } from "../command-error.ts"
+import { CommandError, failed } from "../command-error.ts"
 import type { Discovered } from "../command-registry.ts"
 
 /** Those of the servers that are connected now. */
@@ -41,10 +41,7 @@ const run = Effect.fnUntraced(function* (prompt: McpPrompt, hub: McpHub["Type"],
       advice: `/${promptCommandName(prompt)} help explains its arguments.`
     })
   }
-  const answer = yield* Effect.mapError(
-    hub.getPrompt(prompt.server, prompt.name, read.right),
-    ({ message }) => new CommandError({ kind: "failed", detail: message })
-  )
+  const answer = yield* Effect.mapError(hub.getPrompt(prompt.server, prompt.name, read.right), failed)
   const text = promptText(answer)
   if (Option.isNone(text)) {
     return yield* new CommandError({

@@ -17,10 +17,9 @@ import { Telemetry } from "../../telemetry/telemetry.ts"
 import { LazyServices } from "../../tools/lazy-services.ts"
 import { type CommandResult, print, slash } from "../command.ts"
 import { parseArguments } from "../command-arguments.ts"
-import { CommandError, usageOf } from "../command-error.ts"
+import { CommandError, failed, usageOf } from "../command-error.ts"
 import { textTable } from "../text-table.ts"
 import { forgetReads } from "./forget-reads.ts"
-import { failed } from "./session-failed.ts"
 
 type Services = Chat | SessionRecorder | LazyServices
 

@@ -6,10 +6,9 @@ import { deleteChat, listChats, loadChat, saveChat } from "../../session/browse/
 import { relativeTime } from "../../session/browse/session-title.ts"
 import { SessionRecorder } from "../../session/record/session-recorder.ts"
 import { type CommandResult, type Completion, print, slash } from "../command.ts"
-import { CommandError, usageOf } from "../command-error.ts"
+import { CommandError, failed, usageOf } from "../command-error.ts"
 import { SessionFacts } from "../session-facts.ts"
 import { textTable } from "../text-table.ts"
-import { failed } from "./session-failed.ts"
 
 export type SavedServices = Storage | Chat | SessionFacts | SessionRecorder
 

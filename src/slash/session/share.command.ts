@@ -10,9 +10,8 @@ import { readWholeSession } from "../../session/record/session-reader.ts"
 import { SessionRecorder } from "../../session/record/session-recorder.ts"
 import { writeFileAtomic } from "../../system/atomic-write.ts"
 import { print, slash } from "../command.ts"
-import { CommandError, usageOf } from "../command-error.ts"
+import { CommandError, failed, usageOf } from "../command-error.ts"
 import { SessionFacts } from "../session-facts.ts"
-import { failed } from "./session-failed.ts"
 
 const nothingYet = new CommandError({ kind: "failed", detail: "Nothing was said yet." })
 

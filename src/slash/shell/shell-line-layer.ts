@@ -2,17 +2,16 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Context, Effect, Layer, Ref } from "effect"
+import { Context, Effect, Layer, Queue, Ref } from "effect"
 import { Chat } from "../../chat/chat.ts"
 import { Environment } from "../../config/environment.ts"
 import { BackgroundProcesses } from "../../shell/background.ts"
 import { Shell } from "../../shell/shell.ts"
 import type { ShellCommand, ShellResult } from "../../shell/shell-command.ts"
 import { LazyServices } from "../../tools/lazy-services.ts"
-import { CommandError } from "../command-error.ts"
+import { failed } from "../command-error.ts"
 import { ShellLine } from "../shell-line.ts"
 import { completeShell } from "./complete-shell.ts"
-import { liveOutput } from "./live-output.ts"
 import { type ShellEnd, shellTurn } from "./shell-turn.ts"
 
 export const layer = Layer.effect(
@@ -64,9 +63,7 @@ export const layer = Layer.effect(
       run: Effect.fn("ShellLine.run")(function* (command, onOutput) {
         const line = command.trim()
         const before = yield* Ref.get(cwd)
-        const { folder, result } = yield* run(line, before, onOutput).pipe(
-          Effect.mapError((error) => new CommandError({ kind: "failed", detail: error.message }))
-        )
+        const { folder, result } = yield* run(line, before, onOutput).pipe(Effect.mapError(failed))
         yield* Ref.set(cwd, folder)
         yield* tell(line, endOf(result))
         return {
@@ -105,3 +102,37 @@ const folderIn = (file: string): string | undefined => {
     return undefined
   }
 }
+
+/** Bytes that wait for the reader. */
+const MAX_WAITING = 1024 * 1024
+
+/** Hands on what a command prints as it comes. A reader that is slower than the command misses some, and is told so. */
+const liveOutput = Effect.fnUntraced(function* (
+  command: ShellCommand,
+  onOutput: (text: string) => Effect.Effect<void>
+) {
+  const news = yield* Queue.sliding<void>(1)
+  const decoder = new TextDecoder()
+  let waiting: Array<Uint8Array> = []
+  let size = 0
+  let missed = 0
+  yield* command.tee((bytes) => {
+    if (bytes.length === 0) return
+    if (size + bytes.length > MAX_WAITING) missed += bytes.length
+    else {
+      waiting.push(Uint8Array.from(bytes))
+      size += bytes.length
+    }
+    news.unsafeOffer(undefined)
+  })
+  const flush = Effect.suspend(() => {
+    const text = waiting.map((bytes) => decoder.decode(bytes, { stream: true })).join("")
+    const note = missed === 0 ? "" : `\n[${missed} bytes not shown]\n`
+    waiting = []
+    size = 0
+    missed = 0
+    return text === "" && note === "" ? Effect.void : onOutput(text + note)
+  })
+  const follow = Effect.forever(Effect.zipRight(Queue.take(news), flush))
+  return { follow, flush }
+})

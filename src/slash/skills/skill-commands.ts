@@ -9,7 +9,7 @@ import type { Skill } from "../../skills/skill.ts"
 import { Skills } from "../../skills/skills.ts"
 import { LazyServices } from "../../tools/lazy-services.ts"
 import type { Command, CommandResult } from "../command.ts"
-import { CommandError } from "../command-error.ts"
+import { CommandError, failed } from "../command-error.ts"
 import type { Discovered } from "../command-registry.ts"
 
 export type SkillServices = Skills | Policy | LazyServices
@@ -62,5 +62,3 @@ const openFolder = Effect.fnUntraced(function* (directory: string) {
   const workspace = Context.get(yield* lazy.services, Workspace)
   yield* Effect.mapError(workspace.allowRead(directory), failed)
 })
-
-const failed = ({ message }: { readonly message: string }) => new CommandError({ kind: "failed", detail: message })

@@ -13,7 +13,7 @@ import { inListOrder, skillDocument, skillText } from "../../skills/skill-report
 import { type KnownSkill, Skills } from "../../skills/skills.ts"
 import { type CommandResult, print, slash } from "../command.ts"
 import { parseArguments } from "../command-arguments.ts"
-import { CommandError, usageOf } from "../command-error.ts"
+import { CommandError, failed, usageOf } from "../command-error.ts"
 import { CommandRegistry } from "../command-registry.ts"
 import { completeWord } from "../complete-line.ts"
 import { completeFolder } from "../completion/folder-completion.ts"
@@ -168,5 +168,3 @@ export const skills = slash<Services>({
     reload
   ]
 })
-
-const failed = ({ message }: { readonly message: string }) => new CommandError({ kind: "failed", detail: message })

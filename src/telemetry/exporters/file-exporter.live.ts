@@ -4,9 +4,11 @@
  */
 import { appendFile, mkdir } from "node:fs/promises"
 import { dirname } from "node:path"
+import type { ReadableLogRecord } from "@opentelemetry/sdk-logs"
+import type { ResourceMetrics } from "@opentelemetry/sdk-metrics"
+import type { ReadableSpan } from "@opentelemetry/sdk-trace"
 import { Effect } from "effect"
 import type { Exporter } from "./exporter.ts"
-import { plainLog, plainMetrics, plainSpan } from "./plain-records.ts"
 
 const METRIC_SECONDS = 10
 
@@ -39,3 +41,36 @@ const folderOf = (file: string) =>
   Effect.asVoid(Effect.tryPromise({ try: () => mkdir(dirname(file), { recursive: true }), catch: reasonOf }))
 
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
+// Records as plain data, in the fields that readers of telemetry files know.
+
+const plainLog = (record: ReadableLogRecord) => ({
+  hrTime: record.hrTime,
+  hrTimeObserved: record.hrTimeObserved,
+  spanContext: record.spanContext,
+  body: record.body,
+  resource: { attributes: record.resource.attributes },
+  instrumentationScope: record.instrumentationScope,
+  attributes: record.attributes
+})
+
+const plainSpan = (span: ReadableSpan) => ({
+  name: span.name,
+  kind: span.kind,
+  traceId: span.spanContext().traceId,
+  id: span.spanContext().spanId,
+  parentId: span.parentSpanContext?.spanId,
+  startTime: span.startTime,
+  endTime: span.endTime,
+  duration: span.duration,
+  status: span.status,
+  attributes: span.attributes,
+  events: span.events,
+  resource: { attributes: span.resource.attributes },
+  instrumentationScope: span.instrumentationScope
+})
+
+const plainMetrics = ({ resource, scopeMetrics }: ResourceMetrics) => ({
+  resource: { attributes: resource.attributes },
+  scopeMetrics
+})

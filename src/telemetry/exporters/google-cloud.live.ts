@@ -5,9 +5,7 @@
 import { Effect } from "effect"
 import type { HttpClient } from "../../system/http/http.ts"
 import type { Exporter } from "./exporter.ts"
-import { logEntry } from "./google-cloud-logs.ts"
-import { timeSeries } from "./google-cloud-metrics.ts"
-import { cloudSpan } from "./google-cloud-spans.ts"
+import { cloudSpan, logEntry, timeSeries } from "./google-cloud-records.ts"
 import { postJson, type Variables } from "./post-json.ts"
 
 const METRIC_SECONDS = 30

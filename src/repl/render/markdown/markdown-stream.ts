@@ -22,7 +22,6 @@ import {
 import { type Highlighter, highlighterFor } from "./highlight.ts"
 import { parseInline } from "./inline.ts"
 import { paintSpans, type Span } from "./span.ts"
-import { tableLines } from "./table.ts"
 import { type Row, spansAfter, wrapSpans } from "./wrap.ts"
 
 export interface MarkdownStyle {
@@ -225,3 +224,25 @@ const asItIs: Highlighter = (line) => line
 const widthOf = (spans: ReadonlyArray<Span>): number => spans.reduce((sum, { text }) => sum + Bun.stringWidth(text), 0)
 
 const leadingSpaces = (text: string): number => /^\s*/.exec(text)?.[0].length ?? 0
+
+interface TableStyle {
+  readonly columns: number
+  /** Neither colours nor characters beyond ASCII. */
+  readonly isPlain: boolean
+}
+
+/** A finished table, framed, as it fits the window. The rows come as they were written, the divider among them. */
+const tableLines = (rows: ReadonlyArray<string>, { columns, isPlain }: TableStyle): ReadonlyArray<string> =>
+  Bun.markdown
+    .ansi(`${rows.join("\n").replaceAll("&", AMPERSAND)}\n`, {
+      colors: !isPlain,
+      columns: columns - 1,
+      hyperlinks: false,
+      kittyGraphics: false
+    })
+    .replaceAll(AMPERSAND, "&")
+    .trimEnd()
+    .split("\n")
+
+/** Entities such as `&#27;` would come out as the control characters that were taken out of the text before. */
+const AMPERSAND = "\ue026"

@@ -4,13 +4,13 @@ import { Effect, Either } from "effect"
 import { isInside } from "../files/containment.ts"
 import { serverId } from "../mcp/admission.ts"
 import { readDisabled, setDisabled } from "../mcp/enablement-file.ts"
+import { logEvent } from "../telemetry/telemetry.ts"
 import { decisionFor, ruleFor, withRule } from "./enablement.ts"
 import { changeRules, enablementFile, readEnablement } from "./enablement-file.ts"
 import type { ExtensionConfig } from "./extension-config.ts"
 import { ExtensionError } from "./extension-error.ts"
 import type { InstalledExtension } from "./installed.ts"
 import { isSame } from "./selection.ts"
-import { tellOf } from "./told.ts"
 
 export type TurnScope = "user" | "workspace"
 
@@ -71,7 +71,7 @@ const turn = Effect.fnUntraced(function* (name: string, scope: TurnScope, config
   }
   const file = enablementFile(config.storage.extensionsDir)
   yield* changeRules(file, name, (rules) => withRule(rules, ruleFor(folder, isOff)))
-  yield* tellOf(isOff ? "gemini_cli.extension_disable" : "gemini_cli.extension_enable", `Turned extension ${name}`, {
+  yield* logEvent(isOff ? "gemini_cli.extension_disable" : "gemini_cli.extension_enable", `Turned extension ${name}`, {
     extension_name: name,
     setting_scope: scope
   })

@@ -1,6 +1,45 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are the texts that are written.
-/** What `gemini extensions new` writes: a manifest, and for each template one small working example. Data only. */
-export type Template = Readonly<Record<string, string>>
+/**
+ * `gemini extensions new`: a folder with a manifest and, for each template, one small working example. The folder must not
+ * exist.
+ */
+import { existsSync, mkdirSync, writeFileSync } from "node:fs"
+import { basename, dirname, join } from "node:path"
+import { Effect } from "effect"
+import { ExtensionError, onDisk } from "./extension-error.ts"
+import { EXTENSION_NAME } from "./manifest.ts"
+
+/** Names of the files that were written. */
+export const createExtension = Effect.fn("Extensions.create")(function* (
+  folder: string,
+  template: TemplateName | undefined
+) {
+  const name = basename(folder)
+  if (existsSync(folder)) {
+    return yield* new ExtensionError({
+      kind: "exists",
+      detail: `${folder} is there already.`,
+      advice: "Name a new one."
+    })
+  }
+  if (!EXTENSION_NAME.test(name)) {
+    return yield* new ExtensionError({
+      kind: "invalid",
+      detail: `"${name}" cannot be the name of an extension.`,
+      advice: "Use letters, digits and -."
+    })
+  }
+  const files = templateFiles(name, template)
+  yield* onDisk(folder, () => {
+    for (const [file, content] of Object.entries(files)) {
+      mkdirSync(dirname(join(folder, file)), { recursive: true })
+      writeFileSync(join(folder, file), content)
+    }
+  })
+  return Object.keys(files)
+})
+
+type Template = Readonly<Record<string, string>>
 
 export const TEMPLATE_NAMES = [
   "custom-commands",
@@ -11,7 +50,7 @@ export const TEMPLATE_NAMES = [
   "skills",
   "themes-example"
 ] as const
-export type TemplateName = (typeof TEMPLATE_NAMES)[number]
+type TemplateName = (typeof TEMPLATE_NAMES)[number]
 
 const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
 
@@ -20,7 +59,7 @@ const manifest = (name: string, rest: Readonly<Record<string, unknown>> = {}): T
 })
 
 /** Files by path. */
-export const templateFiles = (name: string, template: TemplateName | undefined): Template =>
+const templateFiles = (name: string, template: TemplateName | undefined): Template =>
   template === undefined ? manifest(name) : TEMPLATES[template](name)
 
 const TEMPLATES: Readonly<Record<TemplateName, (name: string) => Template>> = {

@@ -2,11 +2,21 @@
  * A skill takes the place of the one before it. The new copy is made aside, then the two change places: whatever ends the
  * program on the way leaves the old one, the new one, or the old one aside, from where the next run brings it back.
  */
-import { existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmdirSync, rmSync } from "node:fs"
+import {
+  copyFileSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmdirSync,
+  rmSync
+} from "node:fs"
 import { join } from "node:path"
 import { isRunning, startOf } from "../../system/process-identity.ts"
-import { copySkill } from "./copy-skill.ts"
 import type { FoundSkill } from "./find-skills.ts"
+import { SkillInstallError } from "./install-error.ts"
 
 const STAGED = ".installing-"
 
@@ -55,4 +65,31 @@ export const removeIfEmpty = (folder: string): void => {
   } catch {
     // It holds something, or is not there.
   }
+}
+
+const LIMITS = { maxFiles: 20_000, maxBytes: 256 * 1024 * 1024 }
+
+/** Plain files and folders, without the history of its repository; links are not taken along. Throws as `putInPlace` does. */
+const copySkill = (from: string, to: string): void => {
+  let files = 0
+  let bytes = 0
+  const visit = (source: string, target: string): void => {
+    const stat = lstatSync(source)
+    if (stat.isDirectory()) {
+      mkdirSync(target)
+      for (const name of readdirSync(source)) if (name !== ".git") visit(join(source, name), join(target, name))
+      return
+    }
+    if (!stat.isFile()) {
+      const kind = stat.isSymbolicLink() ? "a link" : "neither a file nor a folder"
+      throw new SkillInstallError({ kind: "unsafe", detail: `${source} is ${kind}: it is not installed` })
+    }
+    files += 1
+    bytes += stat.size
+    if (files > LIMITS.maxFiles || bytes > LIMITS.maxBytes) {
+      throw new SkillInstallError({ kind: "unsafe", detail: `${from} is too large to be a skill` })
+    }
+    copyFileSync(source, target)
+  }
+  visit(from, to)
 }

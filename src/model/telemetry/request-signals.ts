@@ -5,7 +5,7 @@ import type { ModelError } from "../../retry/model-error.ts"
 import { count, log, measure, type Signal } from "../../telemetry/signal.ts"
 import type { Attributes, TelemetryLevel } from "../../telemetry/telemetry.ts"
 import type { ModelRequest } from "../model-client.ts"
-import type { HeardAnswer } from "./heard-answer.ts"
+import type { HeardAnswer } from "./answer-summary.ts"
 
 /** Who answers. */
 export interface ModelService {
