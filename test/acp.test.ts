@@ -504,6 +504,25 @@ test("the end of the input ends everything: the prompt, its children, the proces
   expect(() => process.kill(pid, 0)).toThrow()
 })
 
+test("requests that were made before the input ended are answered", async () => {
+  const lines = [
+    { id: 1, method: "session/new", params: {} },
+    { id: 2, method: "initialize", params: { protocolVersion: 1 } },
+    { id: 3, method: "session/new", params: { cwd: workspace.cwd, mcpServers: [] } }
+  ]
+  server = await startModelServer([])
+  const pipe = lines.map((line) => `${JSON.stringify({ jsonrpc: "2.0", ...line })}\n`).join("")
+  const { exitCode, stdout } = await workspace.run(["--acp"], { server, stdin: { pipe } })
+  expect(exitCode).toBe(0)
+  const answers = stdout
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line))
+  expect(answers.find(({ id }) => id === 1)).toMatchObject({ error: { code: -32600 } })
+  expect(answers.find(({ id }) => id === 2)).toMatchObject({ result: { protocolVersion: 1 } })
+  expect(answers.find(({ id }) => id === 3)).toHaveProperty("result.sessionId")
+})
+
 test("a signal ends it, and the exit code says so", async () => {
   const editor = await open([])
   await newSession(editor)

@@ -11,7 +11,7 @@ import type { EditorHost, OpenRequest } from "./editor-host.ts"
 import { authMethods, type PersonOf } from "./introduction.ts"
 import { replayOf } from "./replay.ts"
 import * as Requests from "./requests.ts"
-import { type EditorSession, makeSession } from "./session.ts"
+import { type EditorSession, makeSession, type PromptAnswer } from "./session.ts"
 import { stdioStream } from "./stdio-stream.ts"
 
 export interface AcpOptions {
@@ -29,6 +29,8 @@ interface Opened {
 
 /** Sessions and their servers have this long to end. */
 const GRACE = "1200 millis"
+/** Requests that were made before the input ended are answered in this time, or not at all. */
+const LAST_ANSWERS = "1500 millis"
 /** For files; a question waits as long as the person does. */
 const FILE_WAIT = "30 seconds"
 const PAGE = 50
@@ -47,6 +49,7 @@ export const serveAcp = Effect.fn("Acp.serve")(function* (host: EditorHost, { in
   const afterAnswer = new Map<string, Effect.Effect<void>>()
   let abilities = NO_ABILITIES
   let isInitialized = false
+  let isEnding = false
 
   const run = <A>(effect: Effect.Effect<A>) => Runtime.runPromise(runtime)(effect)
   const stream = stdioStream({
@@ -57,6 +60,20 @@ export const serveAcp = Effect.fn("Acp.serve")(function* (host: EditorHost, { in
       if (next === undefined) return
       afterAnswer.delete(String("id" in sent ? sent.id : ""))
       void run(next)
+    },
+    // Whoever asked and closed the line still hears the answers that are near; prompts are not.
+    onEnd: (answered) => {
+      isEnding = true
+      const cancelAll = Effect.forEach([...sessions.values()], ({ session }) => session.cancel, {
+        concurrency: "unbounded",
+        discard: true
+      })
+      return run(
+        Effect.zipRight(
+          cancelAll,
+          Effect.promise(() => answered)
+        ).pipe(Effect.timeoutOption(LAST_ANSWERS), Effect.asVoid)
+      )
     }
   })
 
@@ -256,7 +273,7 @@ export const serveAcp = Effect.fn("Acp.serve")(function* (host: EditorHost, { in
     })
   )
   on("session/prompt", Requests.PromptRequest, ({ prompt, sessionId }) =>
-    Effect.flatMap(sessionOf(sessionId), (session) => session.prompt(prompt))
+    Effect.flatMap(sessionOf(sessionId), (session) => (isEnding ? Effect.succeed(CANCELLED) : session.prompt(prompt)))
   )
   app.onNotification(
     "session/cancel",
@@ -281,7 +298,7 @@ export const serveAcp = Effect.fn("Acp.serve")(function* (host: EditorHost, { in
   )
 })
 
-const CANCELLED = { stopReason: "cancelled" }
+const CANCELLED: PromptAnswer = { stopReason: "cancelled" }
 
 const faultOf = (cause: unknown): EditorFault =>
   cause instanceof RequestError

@@ -16,17 +16,33 @@ interface StdioOptions {
   readonly send: (line: string) => Promise<void>
   /** A message is on its way. */
   readonly onSent: (message: AnyMessage) => void
+  /** Nothing more comes. The connection stays open until this returns; `answered`: every request has its answer. */
+  readonly onEnd: (answered: Promise<void>) => Promise<void>
 }
 
-export const stdioStream = ({ input, onSent, send }: StdioOptions): Stream => {
+export const stdioStream = ({ input, onEnd, onSent, send }: StdioOptions): Stream => {
+  const open = new Set<unknown>()
+  const answered = Promise.withResolvers<void>()
+  let hasEnded = false
   const write = async (message: AnyMessage): Promise<void> => {
     await send(`${jsonText(message)}\n`)
     onSent(message)
+    if (!("method" in message)) open.delete(message.id)
+    if (hasEnded && open.size === 0) answered.resolve()
+  }
+  async function* messages(): AsyncGenerator<AnyMessage> {
+    for await (const message of messagesIn(input, refuse)) {
+      if ("method" in message && "id" in message) open.add(message.id)
+      yield message
+    }
+    hasEnded = true
+    if (open.size === 0) answered.resolve()
+    await onEnd(answered.promise)
   }
   const refuse = (code: number, text: string) => write({ jsonrpc: "2.0", id: null, error: { code, message: text } })
   return {
     writable: new WritableStream<AnyMessage>({ write }),
-    readable: streamOf(messagesIn(input, refuse))
+    readable: streamOf(messages())
   }
 }
 

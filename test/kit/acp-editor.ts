@@ -104,7 +104,7 @@ export const startEditor = async (workspace: Workspace, options: EditorOptions =
   }
 
   const write = (line: string) => {
-    child.stdin.write(`${line}\n`)
+    void child.stdin.write(`${line}\n`)
     return child.stdin.flush()
   }
   const stream: Stream = {
@@ -164,7 +164,7 @@ export const startEditor = async (workspace: Workspace, options: EditorOptions =
     await request("initialize", { protocolVersion: 1, clientCapabilities: options.capabilities ?? {} })
   }
   const end = async () => {
-    child.stdin.end()
+    void child.stdin.end()
     return await child.exited
   }
   return {

@@ -19,7 +19,7 @@ import { type SandboxReport, sandboxLine } from "../../protocol/sandbox-report.t
 import { Sandbox } from "../../sandbox/sandbox.ts"
 import type { SessionPlan } from "../../session/record/session-plan.ts"
 import { appLayer } from "../compose.ts"
-import type { AppInput, ProcessFacts } from "../facts.ts"
+import type { AppInput, Person, ProcessFacts } from "../facts.ts"
 import { planRun, type RunPlan } from "../plan.ts"
 import type { Limit } from "../plan-limits.ts"
 import { AnswerNotSaved, CallsDenied } from "../start-error.ts"
@@ -40,6 +40,8 @@ export interface HeadlessInput {
   readonly readsCommands?: false
   /** Absent: a new session. */
   readonly session?: SessionPlan | undefined
+  /** Who can be asked about calls, where the run is made for somebody; nobody otherwise. */
+  readonly person?: Person
 }
 
 export const headlessRun = Effect.fn("App.headlessRun")(function* (input: HeadlessInput) {
