@@ -3,6 +3,7 @@
  * project's file, then `.env`, then values with their variables expanded. With no settings files at all this is a
  * handful of `stat` calls.
  */
+import { sep } from "node:path"
 import { Context, Effect } from "effect"
 import { services } from "../kernel/layers.ts"
 import { Http } from "../system/http/http.ts"
@@ -11,8 +12,9 @@ import { type DotenvResult, loadDotenv } from "./dotenv-file.ts"
 import { Environment, type EnvironmentView } from "./environment.ts"
 import { FolderTrust, type FolderTrustView, settledTrust, trustByRules } from "./folder-trust.ts"
 import { httpOf } from "./http.ts"
+import { locateFolder } from "./include-directories.ts"
 import type { Lookup } from "./interpolate.ts"
-import { projectGrounds } from "./project-grounds.ts"
+import type { ProjectGrounds } from "./project-direction.ts"
 import { resolveSettings } from "./resolve-settings.ts"
 import type { SettingKey } from "./setting-table.ts"
 import { makeSettings, Settings, type SettingsView } from "./settings.ts"
@@ -50,6 +52,38 @@ export interface LoadedConfig {
   readonly files: ReadonlyArray<SettingsFile>
   readonly findings: ReadonlyArray<Finding>
 }
+
+/** Which folders the settings of a project may add to the workspace: its own, and those that the user trusts as well. */
+interface GroundsInput {
+  readonly around: Surroundings
+  readonly home: string | undefined
+  readonly trust: FolderTrustView
+  readonly trustedFoldersFile: string
+  readonly documents: ReadonlyArray<SettingsDocument>
+}
+
+/** A flag or variable that trusts the working folder for one run says nothing about others. Rules are read if needed. */
+const projectGrounds = Effect.fnUntraced(function* (input: GroundsInput) {
+  const { around, documents, home, trust, trustedFoldersFile } = input
+  const isAsked = documents.some(
+    ({ entries, scope }) => scope === "workspace" && entries.has("context.includeDirectories")
+  )
+  if (!isAsked) return undefined
+  const rules = yield* Effect.orElseSucceed(readTrustedFolders(trustedFoldersFile), () => [])
+  const isTrusted = (folder: string) =>
+    trustByRules(
+      { skipTrust: false, variable: undefined, isFeatureOn: true, cwd: folder, platform: around.platform },
+      rules
+    ).trust === "trusted"
+  const grounds: ProjectGrounds = {
+    mayJoin: (folder) => {
+      const place = realPathOf(locateFolder(folder, { cwd: around.cwd, home }))
+      const isInside = place === around.cwd || place.startsWith(`${around.cwd}${sep}`)
+      return isInside || trust.reason === "feature-off" || isTrusted(place)
+    }
+  }
+  return grounds
+})
 
 export const loadConfig = Effect.fn("Config.load")(function* (input: LoadInput) {
   const around: Surroundings = { ...input, cwd: realPathOf(input.cwd) }

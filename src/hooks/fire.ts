@@ -2,19 +2,20 @@
  * What every event does: plan, run each program, tell the person, join the answers. Side by side, or one after another
  * where one hook asks for it, each seeing what the one before changed.
  */
+import { basename } from "node:path"
 import { DateTime, Effect, Ref, type Scope } from "effect"
-import { record } from "../telemetry/signal.ts"
+import { count, log, measure, record, type Signal } from "../telemetry/signal.ts"
 import { Telemetry } from "../telemetry/telemetry.ts"
 import { aggregate } from "./aggregate.ts"
 import { type Hook, nameOf, shownName } from "./hook.ts"
 import { ANY, type HookEvent, type MatchTarget } from "./hook-event.ts"
 import { afterOutput, type HookInput } from "./hook-input.ts"
 import { makeRunner, type Ran, type RunnerOptions } from "./hook-runner.ts"
-import { signalsOfHook } from "./hook-signals.ts"
 import type { Tell } from "./hooks.ts"
 import type { HookOutput } from "./output.ts"
 import { planHooks } from "./plan.ts"
-import { report } from "./report.ts"
+import type { HookEnd, HookResult } from "./result.ts"
+import type { HookRun } from "./run-hook.ts"
 
 export interface FireOptions extends RunnerOptions {
   readonly hooks: ReadonlyArray<Hook>
@@ -40,6 +41,81 @@ export type Fire = (
 ) => Effect.Effect<HookOutput>
 
 const MAX_PARALLEL = 16
+
+// What a person is told after the hooks of an event ran.
+
+/** Each message under the name of its hook; all failures of the event in one warning. */
+const report = Effect.fnUntraced(function* (
+  event: HookEvent,
+  ran: ReadonlyArray<Pick<Ran, "hook" | "result">>,
+  tell: Tell
+) {
+  for (const { hook, result } of ran) {
+    const { suppressOutput, systemMessage } = result.output ?? {}
+    if (systemMessage === undefined || systemMessage.trim() === "" || suppressOutput === true) continue
+    yield* tell({ _tag: "Notice", severity: "info", message: underName(hook, systemMessage) })
+  }
+  const troubles = ran.flatMap(({ hook, result: { trouble } }) =>
+    trouble === undefined ? [] : [`${shownName(hook)}: ${shortened(trouble)}`]
+  )
+  if (troubles.length === 0) return
+  const what = troubles.length === 1 ? "hook" : "hooks"
+  yield* tell({ _tag: "Notice", severity: "warning", message: `${event} ${what} failed: ${troubles.join("; ")}` })
+})
+
+const MAX_MESSAGE_CHARS = 4_000
+
+const shortened = (text: string): string => {
+  const trimmed = text.replace(/[^\P{Cc}\n\t]+/gu, " ").trim()
+  return trimmed.length > MAX_MESSAGE_CHARS ? `${trimmed.slice(0, MAX_MESSAGE_CHARS)}... (cut)` : trimmed
+}
+
+const underName = (hook: Hook, message: string): string =>
+  shortened(message)
+    .split("\n")
+    .map((line) => `${shownName(hook)}: ${line}`)
+    .join("\n")
+
+/** A hook that ran, as telemetry. */
+interface HookFacts {
+  readonly hook: Hook
+  /** The JSON document that it read. */
+  readonly input: string
+  readonly run: HookRun
+  readonly result: HookResult
+  readonly logPrompts: boolean
+}
+
+const signalsOfHook = ({ hook, input, logPrompts, result, run }: HookFacts): ReadonlyArray<Signal> => {
+  const common = {
+    hook_event_name: hook.event,
+    hook_name: logPrompts ? nameOf(hook) : bareName(hook),
+    success: result.succeeded
+  }
+  const written = result.output?.suppressOutput === true ? {} : writtenOf(run.end)
+  return [
+    log("gemini_cli.hook_call", `Hook call ${common.hook_name}. Success: ${result.succeeded}.`, {
+      ...common,
+      hook_type: "command",
+      duration_ms: run.durationMs,
+      exit_code: run.end._tag === "Exited" ? run.end.code : undefined,
+      hook_input: input,
+      hook_output: JSON.stringify(result.output ?? {}),
+      ...written,
+      error: result.trouble
+    }),
+    ...count("gemini_cli.hook_call.count", common),
+    measure("gemini_cli.hook_call.latency", run.durationMs, common)
+  ]
+}
+
+const writtenOf = (end: HookEnd) => ("stdout" in end ? { stdout: end.stdout, stderr: end.stderr } : {})
+
+/** The program alone: paths and arguments may tell of the person. */
+const bareName = ({ command, name }: Hook): string => {
+  const [first = ""] = (name ?? command).trim().split(/\s+/)
+  return basename(first) || "unknown-command"
+}
 
 export const makeFire = Effect.fnUntraced(function* (options: FireOptions): Effect.fn.Return<Fire, never, Scope.Scope> {
   const telemetry = yield* Telemetry

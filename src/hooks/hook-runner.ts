@@ -1,12 +1,16 @@
 /** Starts the program of a hook with everything it is given, and reads how it ended. Runs of the agent and trials share it. */
 import { Effect, Ref, type Scope } from "effect"
+import { interpolateText } from "../config/interpolate.ts"
+import type { Places } from "../config/programs/run-files.ts"
 import { redactionOf, type Secret } from "../kernel/redact-secrets.ts"
 import type { Sandbox } from "../sandbox/sandbox.ts"
+import { sanitizedEnvironment } from "../shell/child-environment.ts"
+import { type ChildVariables, withVariables } from "../system/child-variables.ts"
+import type { RedactionRules } from "../system/environment-redaction.ts"
 import { endMarked } from "../system/process-tree.ts"
 import { commandText } from "./command-text.ts"
 import { hookFingerprint } from "./fingerprint.ts"
 import type { Hook } from "./hook.ts"
-import { type HookSurroundings, hookEnvironment, placesOf } from "./hook-environment.ts"
 import type { HookInput } from "./hook-input.ts"
 import { type HookResult, resultOf } from "./result.ts"
 import { type HookRun, runHook } from "./run-hook.ts"
@@ -35,6 +39,34 @@ const isChanged = (hook: Hook, { cwd }: HookSurroundings): boolean =>
 const NOT_RUN: HookRun = { end: { _tag: "Changed" }, durationMs: 0, leftNothing: true }
 
 const LEFTOVER_GRACE = "1 second"
+
+/** The environment of a hook's program: ours without credentials, the places of the session, and what the hook adds. */
+interface HookSurroundings {
+  readonly variables: Readonly<Record<string, string>>
+  readonly redaction: RedactionRules
+  readonly cwd: string
+  readonly plansDir: string
+  readonly sessionId: string
+}
+
+/** Also put into the text of the command. */
+const placesOf = ({ cwd, plansDir, sessionId }: HookSurroundings): Places => ({
+  GEMINI_PROJECT_DIR: cwd,
+  GEMINI_CWD: cwd,
+  GEMINI_PLANS_DIR: plansDir,
+  GEMINI_SESSION_ID: sessionId,
+  CLAUDE_PROJECT_DIR: cwd
+})
+
+/** What the person wrote into `env` may hold any variable of theirs: that is a wish, and it is not filtered. */
+const hookEnvironment = (hook: Hook, around: HookSurroundings): ChildVariables => {
+  const lookup = (name: string) => (Object.hasOwn(around.variables, name) ? around.variables[name] : undefined)
+  return withVariables(sanitizedEnvironment(around.variables, around.redaction), {
+    ...placesOf(around),
+    ...hook.given,
+    ...Object.fromEntries(Object.entries(hook.env).map(([name, value]) => [name, interpolateText(value, lookup)]))
+  })
+}
 
 /** Processes that hooks left behind, and that even left their groups, end with the scope. */
 export const makeRunner = Effect.fnUntraced(function* (

@@ -4,7 +4,6 @@
  * Rules are read once, when the layer is built, so that an administrator's broken file stops the run before it starts.
  * Approvals that a person gives meanwhile are added in memory and, where wanted, saved.
  */
-
 import { join } from "node:path"
 import { Context, Effect, Layer, Ref, Schema } from "effect"
 import type { FileError } from "../files/file-error.ts"
@@ -38,7 +37,6 @@ import { type PowerSurroundings, powerFacts } from "./power-facts.ts"
 import type { ShellFacts } from "./reading/read-line.ts"
 import { inOrder, type PolicyRule } from "./rule.ts"
 import { type CheckerSurroundings, runCheckers } from "./safety-checkers.ts"
-import { holdsSecret } from "./secrets.ts"
 import { type PolicySettings, settingsRules } from "./settings-rules.ts"
 import { canonicalName } from "./tool-names.ts"
 import { isLooking } from "./written-paths.ts"
@@ -112,6 +110,14 @@ export interface PolicyOptions extends PolicySources {
   /** Command lines that the user has configured to be run by the program. */
   readonly commands?: Effect.Effect<ReadonlyArray<string>>
 }
+
+// Keeps credentials out of saved rules: an approved command may carry one in its words.
+
+const SECRET =
+  /(?:token|secret|passw(?:or)?d|api[_-]?key|auth|credential)[^\s=:]*\s*[=:]|:\/\/[^/\s:@]+:[^/\s@]+@|\b(?:gh[opusr]_|github_pat_)\w{20}|\bAIza[\w-]{30}|\bAKIA[A-Z0-9]{12}|\beyJ[\w-]{10,}\.|\b(?:sk|rk)[_-](?:live|test|proj)?[\w-]{16}|\bxox[abpr]-|-----BEGIN/i
+
+const holdsSecret = (rule: PolicyRule): boolean =>
+  SECRET.test([...(rule.commandPrefix ?? []), rule.argsPattern?.source ?? ""].join(" "))
 
 export const make = (options: PolicyOptions) =>
   Effect.gen(function* () {

@@ -9,9 +9,10 @@ import { Environment } from "../config/environment.ts"
 import { cachedOnce } from "../kernel/cached-once.ts"
 import type { Secret } from "../kernel/redact-secrets.ts"
 import { Sandbox } from "../sandbox/sandbox.ts"
+import { childVariables, type Variables } from "../system/child-variables.ts"
 import type { RedactionRules } from "../system/environment-redaction.ts"
-import { childEnvironment } from "./child-environment.ts"
-import { readGitIdentity } from "./git-identity.ts"
+import { runProgram } from "../system/programs.ts"
+import { childEnvironment, type GitIdentity } from "./child-environment.ts"
 import { shellProgram } from "./invocation.ts"
 import type { TerminalSize } from "./launch.ts"
 import {
@@ -57,6 +58,32 @@ export interface ShellOptions {
 }
 
 const LIVE_INTERVAL = Duration.seconds(1)
+
+// The user's git identity, read from the configuration outside any project, so that no folder can supply it.
+
+const LIMIT = "2 seconds"
+const MAX_BYTES = 64 * 1024
+
+const readGitIdentity = (variables: Variables): Effect.Effect<GitIdentity> =>
+  Effect.all(
+    { name: readSetting(variables, "user.name"), email: readSetting(variables, "user.email") },
+    { concurrency: 2 }
+  )
+
+const readSetting = (variables: Variables, key: string): Effect.Effect<string | undefined> =>
+  runProgram({
+    argv: ["git", "config", "--global", "--includes", "--get", key],
+    cwd: "/",
+    env: childVariables({ inherits: variables }),
+    timeout: LIMIT,
+    maxOutputBytes: MAX_BYTES,
+    reach: "group",
+    leftovers: "end",
+    grace: 0
+  }).pipe(
+    Effect.map(({ stdout }) => stdout.trim() || undefined),
+    Effect.orElseSucceed(() => undefined)
+  )
 
 export const layer = (options: ShellOptions): Layer.Layer<Shell, never, Environment | Sandbox> =>
   Layer.scoped(

@@ -4,8 +4,7 @@
  * Both commands are bounded in time and output and end with the call. What a command writes to standard error while it
  * succeeds is not a failure.
  */
-
-import { type Duration, Effect, Schema } from "effect"
+import { type Duration, Effect, Either, Schema } from "effect"
 import type { LoadedConfig } from "../config/load.ts"
 import { variableRedaction } from "../config/variable-redaction.ts"
 import { splitCommandLine } from "../kernel/command-line.ts"
@@ -13,8 +12,7 @@ import { lazy } from "../kernel/lazy.ts"
 import { none, type Sandbox, type SandboxFault } from "../sandbox/sandbox.ts"
 import { type ChildVariables, childVariables } from "../system/child-variables.ts"
 import { type ProgramEnd, type ProgramError, type ProgramRequest, runProgram } from "../system/programs.ts"
-import { type DiscoveredDeclaration, readDiscovered } from "./discovered-declarations.ts"
-import { fromJsonSchema } from "./gemini-schema.ts"
+import { fromJsonSchema, type JsonSchema } from "./gemini-schema.ts"
 import { type Tool, ToolFailure } from "./tool.ts"
 
 export interface DiscoveryOptions {
@@ -58,6 +56,63 @@ const CHANGED =
 
 const MAX_OUTPUT_BYTES = 10 * 1024 * 1024
 const MAX_SHOWN_CHARS = 2_000
+
+/** What a discovery command may print: a JSON array of declarations, or of objects that hold a list of them. */
+interface DiscoveredDeclaration {
+  readonly name: string
+  readonly description: string
+  readonly parameters: JsonSchema
+}
+
+const Parameters = Schema.Record({ key: Schema.String, value: Schema.Unknown })
+
+const Declaration = Schema.Struct({
+  name: Schema.NonEmptyString,
+  description: Schema.optionalWith(Schema.String, { default: () => "" }),
+  parametersJsonSchema: Schema.optional(Parameters),
+  parameters: Schema.optional(Parameters)
+})
+
+const List = Schema.Array(Schema.Unknown)
+const Group = Schema.Struct({
+  functionDeclarations: Schema.optional(List),
+  function_declarations: Schema.optional(List)
+})
+
+interface DiscoveredList {
+  readonly declarations: ReadonlyArray<DiscoveredDeclaration>
+  /** How many entries were not declarations. */
+  readonly skipped: number
+}
+
+/** Fails when the text is not a JSON array. A wrong entry is left out and counted. */
+const readDiscovered = (text: string) =>
+  Effect.map(Schema.decode(Schema.parseJson(List))(text), (entries): DiscoveredList => {
+    const flat = entries.flatMap(ungrouped)
+    const declarations = flat.flatMap((entry) =>
+      Either.match(Schema.decodeUnknownEither(Declaration)(entry), {
+        onLeft: () => [],
+        onRight: ({ description, name, parameters, parametersJsonSchema }) => [
+          { name, description, parameters: parametersJsonSchema ?? upperTypesLowered(parameters ?? {}) }
+        ]
+      })
+    )
+    return { declarations, skipped: flat.length - declarations.length }
+  })
+
+const ungrouped = (entry: unknown): ReadonlyArray<unknown> =>
+  Either.match(Schema.decodeUnknownEither(Group)(entry), {
+    onLeft: () => [entry],
+    onRight: (group) => group.functionDeclarations ?? group.function_declarations ?? [entry]
+  })
+
+/** The older field spells types in capitals (`STRING`), which no JSON Schema validator knows. */
+const upperTypesLowered = (schema: JsonSchema): JsonSchema =>
+  Schema.decodeUnknownSync(Parameters)(
+    JSON.parse(JSON.stringify(schema), (key, value) =>
+      key === "type" && typeof value === "string" ? value.toLowerCase() : value
+    )
+  )
 
 export const discoverTools = Effect.fn("Discovery.discoverTools")(function* (options: DiscoveryOptions) {
   const fail = (detail: string) => new DiscoveryError({ command: options.discoveryCommand, detail })

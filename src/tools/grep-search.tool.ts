@@ -8,10 +8,11 @@ import { isInside } from "../files/containment.ts"
 import { CORE_FOLDERS, EXTRA_FOLDERS, SEARCH_FILES } from "../files/excludes.ts"
 import { FileFilter } from "../files/file-filter.ts"
 import { Ripgrep, type RipgrepError } from "../files/ripgrep.ts"
-import { type SearchResult, searchText, type TextQuery } from "../files/text-search.ts"
+import { decodeText } from "../files/text-encoding.ts"
+import { type FoundLine, type SearchResult, searchText, type TextQuery } from "../files/text-search.ts"
 import { patternFault } from "../files/text-search-ripgrep.ts"
 import { Workspace } from "../files/workspace.ts"
-import { withAutoContext } from "./search/auto-context.ts"
+import { MAX_FILE_BYTES } from "./search/file-content.ts"
 import { byFile, type GrepReport, grepText, namesText } from "./search/grep-text.ts"
 import { type SearchPlace, searchPlaces } from "./search/search-places.ts"
 import { shownName } from "./search/shown-name.ts"
@@ -47,6 +48,37 @@ const Params = Schema.Struct({
 type Params = typeof Params.Type
 
 const PLACES = { acceptsFile: true, missing: "file_not_found" } as const
+
+// With one to three matches, the lines around each are added at no further call: the model would ask for them next.
+// A file that cannot be read any more keeps its bare matches.
+
+const FEW_MATCHES = 3
+const LINES_FOR_ONE = 50
+const LINES_FOR_FEW = 15
+
+const withAutoContext = Effect.fn("withAutoContext")(function* (matches: ReadonlyArray<FoundLine>) {
+  if (matches.length === 0 || matches.length > FEW_MATCHES) return matches
+  const reach = matches.length === 1 ? LINES_FOR_ONE : LINES_FOR_FEW
+  const workspace = yield* Workspace
+  const around = yield* Effect.forEach(matches, (match) =>
+    workspace.resolve(match.path, "read").pipe(
+      Effect.flatMap((path) => workspace.read(path, { maxBytes: MAX_FILE_BYTES })),
+      Effect.map(({ bytes }) => contextOf(match, decodeText(bytes).text.split(/\r?\n/), reach)),
+      Effect.catchAll(() => Effect.succeed([]))
+    )
+  )
+  return [...matches, ...around.flat()]
+})
+
+const contextOf = (match: FoundLine, lines: ReadonlyArray<string>, reach: number): ReadonlyArray<FoundLine> => {
+  const first = Math.max(1, match.lineNumber - reach)
+  // A final line end makes one more, empty line, which is none.
+  const count = lines.at(-1) === "" ? lines.length - 1 : lines.length
+  const last = Math.min(count, match.lineNumber + reach)
+  return lines
+    .slice(first - 1, last)
+    .map((line, index) => ({ path: match.path, lineNumber: first + index, line, isContext: true }))
+}
 
 export const grepSearchTool = defineTool({
   name: "grep_search",

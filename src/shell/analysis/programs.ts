@@ -3,7 +3,6 @@
  * change what names mean. Says what more must be analysed, and what cannot be.
  */
 import { evaluatingBuiltin } from "./evaluations.ts"
-import { commandsInFind } from "./find-runs.ts"
 import { commandsInGit } from "./git-runs.ts"
 import { codeInArguments } from "./interpreters.ts"
 import type { Opaque, OpaqueKind, Word } from "./shell-analysis.ts"
@@ -35,6 +34,34 @@ const RUNS_OTHERS = new Set([
   ...["at", "batch", "coproc", "entr", "expect", "flock", "gdb", "ltrace", "nsenter", "parallel", "pkexec", "runuser"],
   ...["script", "strace", "su", "systemd-run", "tmux", "screen", "unshare", "watch", "crontab", "sudoedit"]
 ])
+
+// The commands that `find` starts for the files it finds.
+
+const STARTERS = new Set(["-exec", "-execdir", "-ok", "-okdir"])
+
+const commandsInFind = (words: ReadonlyArray<Word>): Inside => {
+  const computed = words.slice(1).some((word) => word.dynamic.length > 0 && /^["']?[$`{<]/.test(word.raw))
+  const commands: Array<Inside["commands"][number]> = []
+  for (let at = 1; at < words.length; at++) {
+    const starter = words[at]?.value ?? ""
+    if (!STARTERS.has(starter)) continue
+    const end = words.findIndex((word, index) => index > at && (word.value === ";" || word.value === "+"))
+    const inner = words.slice(at + 1, end === -1 ? words.length : end)
+    if (inner.length > 0) commands.push({ words: inner.map(withFile), via: `find ${starter}` })
+    if (end === -1) break
+    at = end
+  }
+  return {
+    scripts: [],
+    commands,
+    // A computed word could itself be `-exec` or `-delete`.
+    opaque: computed ? [{ kind: "dynamic-command", detail: "an argument of `find` is computed" }] : [],
+    isCarrier: false
+  }
+}
+
+const withFile = (word: Word): Word =>
+  word.value.includes("{}") ? { ...word, dynamic: [...word.dynamic, "{}"] } : word
 
 export const insideProgram = (name: string, words: ReadonlyArray<Word>, input: ProgramInput): Inside => {
   if (SHELLS.test(name)) return insideShell(name, words, input)

@@ -3,13 +3,15 @@
  * hop is judged anew, and the connection goes to the address that was judged. Behind a proxy names are judged as far as
  * they resolve here, and the proxy makes the connection.
  */
-import { Clock, Context, Effect, Layer, Ref, Schedule } from "effect"
-import { Http } from "../../system/http/http.ts"
-import type { PinnedAnswer } from "../../system/http/pinned-request.ts"
+import { Clock, Context, Duration, Effect, Layer, Ref, Schedule } from "effect"
+import { readBytes } from "../../system/http/body.ts"
+import { Http, type HttpClient, open } from "../../system/http/http.ts"
+import type { HttpError } from "../../system/http/http-error.ts"
+import { askPinned, type PinnedAnswer } from "../../system/http/pinned-request.ts"
 import { isOnTheNet } from "../../system/http/redirects.ts"
 import { hostOf, siteOf } from "../../system/http/web-url.ts"
+import { httpSpan } from "../../telemetry/http-span.ts"
 import { HostResolver } from "./host-resolver.ts"
-import { requestDirectly, requestThroughProxy } from "./http-request.ts"
 import { WebError } from "./web-error.ts"
 
 export interface WebPage {
@@ -37,6 +39,48 @@ const HOST_REQUESTS = 10
 const HOST_WINDOW_MS = 60_000
 
 const again = Schedule.exponential("300 millis").pipe(Schedule.jittered, Schedule.intersect(Schedule.recurs(2)))
+
+// One GET request for a page, without redirects, its body bounded: to a judged address, or through a proxy.
+
+const MAX_BYTES = 10 * 1024 * 1024
+const USER_AGENT = "Mozilla/5.0 (compatible; gemini-fx)"
+const ANSWER_WITHIN = Duration.seconds(10)
+
+const headersFor = (accept: string) => ({ "User-Agent": USER_AGENT, Accept: accept, "Accept-Encoding": "gzip" })
+
+const requestDirectly = (
+  http: HttpClient,
+  url: URL,
+  addresses: ReadonlyArray<string>,
+  accept: string
+): Effect.Effect<PinnedAnswer, WebError> =>
+  bounded(url, askPinned(http, { url, addresses, headers: headersFor(accept), maxBytes: MAX_BYTES }))
+
+/** The proxy looks the name up, and connects to what it finds. */
+const requestThroughProxy = (http: HttpClient, url: URL, accept: string): Effect.Effect<PinnedAnswer, WebError> =>
+  bounded(
+    url,
+    Effect.gen(function* () {
+      const response = yield* open(http, { url, headers: headersFor(accept) }, ANSWER_WITHIN)
+      const body = yield* readBytes(response, url, { maxBytes: MAX_BYTES, gap: ANSWER_WITHIN })
+      return { status: response.status, headers: Object.fromEntries(response.headers), body }
+    }).pipe(Effect.scoped)
+  )
+
+const bounded = (url: URL, request: Effect.Effect<PinnedAnswer, HttpError>) =>
+  request.pipe(
+    Effect.mapError((error) => webError(url, error)),
+    Effect.timeoutFail({
+      duration: ANSWER_WITHIN,
+      onTimeout: () => new WebError({ kind: "timeout", url: url.href, detail: "no complete answer within 10 seconds" })
+    }),
+    httpSpan("GET", url)
+  )
+
+const webError = (url: URL, { detail, kind }: HttpError): WebError => {
+  if (kind !== "too-large") return new WebError({ kind: kind === "timeout" ? kind : "network", url: url.href, detail })
+  return new WebError({ kind, url: url.href, detail: `${detail}: at most 10 MB are read` })
+}
 
 export const layer: Layer.Layer<WebClient, never, HostResolver | Http> = Layer.effect(
   WebClient,
