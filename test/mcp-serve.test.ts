@@ -5,13 +5,26 @@ import { symlink } from "node:fs/promises"
 import { join } from "node:path"
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
-import { CallToolResultSchema } from "@modelcontextprotocol/sdk/types.js"
+import { CallToolResultSchema, ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js"
 import { type ModelServer, startModelServer } from "./kit/model-server.ts"
 import { answer, ask, call, chunk, say, text } from "./kit/replies.ts"
 import { BINARY, environmentOf, newWorkspace, type Workspace } from "./kit/run-gemini.ts"
 
-const connect = async (place: Workspace, server: ModelServer, args: ReadonlyArray<string> = []) => {
-  const client = new Client({ name: "test", version: "1" })
+type Answer = { readonly action: "accept" | "decline" | "cancel"; readonly content?: Record<string, string> }
+
+const connect = async (
+  place: Workspace,
+  server: ModelServer,
+  args: ReadonlyArray<string> = [],
+  onQuestion?: (message: string) => Answer
+) => {
+  const client = new Client(
+    { name: "test", version: "1" },
+    onQuestion === undefined ? {} : { capabilities: { elicitation: {} } }
+  )
+  if (onQuestion !== undefined) {
+    client.setRequestHandler(ElicitRequestSchema, ({ params }) => ({ ...onQuestion(params.message) }))
+  }
   const transport = new StdioClientTransport({
     command: BINARY,
     args: ["mcp", "serve", ...args],
@@ -55,6 +68,31 @@ test("one tool is offered, and it runs a prompt with tools, progress and an answ
   })
   expect(progress.slice(0, 2)).toEqual(["calling read_file", "read_file: success"])
   expect(JSON.stringify(server.generations[1]?.body)).toContain("alpha")
+})
+
+describe("a client that can ask its user", () => {
+  test.each<[Answer, boolean]>([
+    [{ action: "accept", content: { decision: "allow" } }, true],
+    [{ action: "accept", content: { decision: "reject" } }, false],
+    [{ action: "accept" }, false],
+    [{ action: "decline" }, false],
+    [{ action: "cancel" }, false]
+  ])("%j", async (given, isMade) => {
+    await using place = await newWorkspace()
+    const questions: Array<string> = []
+    await using server = await startModelServer([
+      ask(call("write_file", { file_path: "n.txt", content: "words of the file" })),
+      say("done")
+    ])
+    await using served = await connect(place, server, [], (message) => {
+      questions.push(message)
+      return given
+    })
+    expect(await run(served.client, { prompt: "write" })).toMatchObject({ isError: false })
+    expect(questions).toHaveLength(1)
+    expect(questions[0]).toContain("words of the file")
+    expect(existsSync(join(place.cwd, "n.txt"))).toBe(isMade)
+  })
 })
 
 describe("what a caller may ask for", () => {

@@ -21,6 +21,7 @@ import type { UtilityModels } from "../model/utility-models.ts"
 import * as Stderr from "../output/stderr.ts"
 import * as Policy from "../policy/from-config.ts"
 import * as Prompt from "../prompt/from-config.ts"
+import * as RunReaders from "../protocol/run-readers.ts"
 import * as Sandbox from "../sandbox/from-config.ts"
 import * as Session from "../session/from-config.ts"
 import * as ChangeJournal from "../session/undo/change-journal.ts"
@@ -69,7 +70,7 @@ const foundations = ({ config, facts }: AppInput, run: Run) =>
 
 const conversation = (input: AppInput, run: Run) => {
   const { config } = input
-  return Observers.observeRecorder(input, Session.layer(config, run)).pipe(
+  return Session.layer(config, run).pipe(
     withLayer(Session.transcriptFile),
     withLayer(Hooks.layer(config, run)),
     withLayer(Undo.layer(config)),
@@ -77,6 +78,7 @@ const conversation = (input: AppInput, run: Run) => {
     withLayer(request(input, run, Model.layer(config, run))),
     withLayer(Agents.connected(config, run)),
     withLayer(Routing.layer(config, run)),
+    withLayer(RunReaders.layer(Chat.reader, Observers.reader(input), Session.reader)),
     withLayer(Chat.layer(config, run))
   )
 }

@@ -2,6 +2,7 @@
 import type { Layer } from "effect"
 import type { RunOptions } from "../cli/run-options.ts"
 import type { LoadedConfig } from "../config/load.ts"
+import type { McpServer } from "../config/setting-schema/mcp-server.ts"
 import type { Secret } from "../kernel/redact-secrets.ts"
 import type { StartProfile } from "../kernel/start-profile.ts"
 import type { FallbackQuestions } from "../model/routing/fallback-questions.ts"
@@ -58,6 +59,10 @@ export interface AppInput {
   readonly extensionSwitches?: ReadonlyMap<string, boolean>
   /** Who is there to be asked; nobody in a headless run. */
   readonly person?: Person
+  /** MCP servers of this session alone, by name. */
+  readonly sessionServers?: Readonly<Record<string, McpServer>>
+  /** What requests call the program by, where it is not a terminal that it serves. */
+  readonly surface?: "acp"
 }
 
 export interface Person extends Tools.Person {
@@ -76,7 +81,9 @@ export const runFacts = ({
   options,
   person,
   plan,
-  session
+  session,
+  sessionServers,
+  surface
 }: AppInput) => ({
   ...({
     sessionId: facts.sessionId,
@@ -118,7 +125,9 @@ export const runFacts = ({
   policy: options.policy,
   adminPolicy: options.adminPolicy,
   allowedTools: options.allowedTools,
-  allowedMcpServerNames: options.allowedMcpServerNames
+  allowedMcpServerNames: options.allowedMcpServerNames,
+  sessionServers,
+  surface
 })
 
 export type Run = ReturnType<typeof runFacts>

@@ -22,7 +22,7 @@ import { effectiveMode } from "../policy/approval-mode.ts"
 import { SessionId } from "../protocol/ids.ts"
 import type { AgentRequest, AgentRunner } from "../serve/agent-runner.ts"
 import { type Ceiling, folderRefusal, modeRefusal, type Refusal } from "../serve/ceiling.ts"
-import type { ProcessFacts } from "./facts.ts"
+import type { Person, ProcessFacts } from "./facts.ts"
 import { headlessRun } from "./headless/run.ts"
 import { outcomeOf } from "./outcome.ts"
 
@@ -43,7 +43,7 @@ interface ServerFlags {
 
 const agentRunner =
   (facts: ProcessFacts, server: ServerFlags, stderr: Stderr["Type"]): AgentRunner =>
-  (request, onEvent) =>
+  (request, onEvent, person) =>
     Effect.gen(function* () {
       const sessionId = SessionId.make(crypto.randomUUID())
       const summary = yield* Ref.make(emptySummary)
@@ -55,7 +55,7 @@ const agentRunner =
           ),
         finish: () => Effect.void
       })
-      const exit = yield* runOnce({ ...facts, sessionId }, server, request).pipe(
+      const exit = yield* runOnce({ ...facts, sessionId }, server, { request, person }).pipe(
         Effect.provideService(RunWriter, writer),
         Effect.provideService(Stderr, stderr),
         Effect.exit
@@ -70,7 +70,12 @@ const agentRunner =
       }
     })
 
-const runOnce = Effect.fnUntraced(function* (facts: ProcessFacts, server: ServerFlags, request: AgentRequest) {
+interface Asked {
+  readonly request: AgentRequest
+  readonly person: Person | undefined
+}
+
+const runOnce = Effect.fnUntraced(function* (facts: ProcessFacts, server: ServerFlags, { person, request }: Asked) {
   const cwd = yield* folderFor(facts, server, request)
   const options = yield* optionsOf([...server.flags, ...argumentsOf(request)], facts)
   const config = yield* loadFor(facts, cwd, options)
@@ -81,7 +86,8 @@ const runOnce = Effect.fnUntraced(function* (facts: ProcessFacts, server: Server
     format: "json",
     prompt: request.prompt,
     readsStdin: false,
-    readsCommands: false
+    readsCommands: false,
+    ...(person === undefined ? {} : { person })
   })
 })
 

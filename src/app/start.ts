@@ -141,6 +141,10 @@ const run = Effect.fnUntraced(function* (
     const { lineRun } = yield* lazy(() => import("./line/terminal.ts"))
     return yield* lineRun({ config: config.right, facts: resumed, options, mode, session: session.right?.plan })
   }
+  if (mode._tag === "Editor") {
+    const { editorRun } = yield* lazy(() => import("./editor.ts"))
+    return yield* editorRun({ config: config.right, facts, options })
+  }
   const prompt = mode._tag === "Headless" ? mode.prompt : undefined
   return yield* report(
     resumed,

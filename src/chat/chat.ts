@@ -14,8 +14,7 @@ import type { PromptError } from "../prompt/prompt-error.ts"
 import { SystemPrompt } from "../prompt/system-prompt.ts"
 import type { Content, Part } from "../protocol/content.ts"
 import type { ProtocolEvent } from "../protocol/event.ts"
-import type { PromptEnd } from "../session/record/history-change.ts"
-import { SessionRecorder } from "../session/record/session-recorder.ts"
+import { type PromptEnd, RunReaders } from "../protocol/run-readers.ts"
 import { makeTidyMemory } from "../system/memory.ts"
 import { ToolScheduler } from "../tools/tool-scheduler.ts"
 import type { Emit } from "./attempt.ts"
@@ -70,9 +69,9 @@ export const make = (options: ChatOptions) =>
     const router = yield* ModelRouter
     const selected = yield* SelectedModel
     const budget = yield* RunBudget
-    const recorder = yield* SessionRecorder
+    const readers = yield* RunReaders
     const hooks = yield* Hooks
-    const conversation = yield* makeConversation(options.room, recorder.onHistory)
+    const conversation = yield* makeConversation(options.room, readers.onHistory)
     const promptCount = yield* Ref.make(0)
     const detectsLoops = yield* Ref.make(options.detectsLoops)
     const tidyMemory = yield* makeTidyMemory(TURNS_BETWEEN_COLLECTIONS)
@@ -93,8 +92,7 @@ export const make = (options: ChatOptions) =>
     /** Requests that are made from here on belong to this prompt. */
     const begin = Effect.fnUntraced(function* (offer: Emit) {
       const promptId = yield* nextPromptId
-      const emit: Emit = (event) =>
-        Effect.flatMap(budget.record(event), (priced) => Effect.zipRight(recorder.onEvent(priced), offer(priced)))
+      const emit: Emit = (event) => Effect.flatMap(readers.onEvent(event), offer)
       yield* utility.enter({ promptId, report: emit })
       return { promptId, emit }
     })
@@ -154,7 +152,7 @@ export const make = (options: ChatOptions) =>
             const events = yield* Mailbox.make<ProtocolEvent, ChatError | PromptError>({ capacity: 64 })
             const emit: Emit = (event) => Effect.asVoid(events.offer(event))
             const answering = loop(prompt, emit).pipe(
-              Effect.onExit((exit) => recorder.onEnd(promptEnd(exit))),
+              Effect.onExit((exit) => readers.onEnd(promptEnd(exit))),
               Effect.catchTag("RunHalt", (halt) => tellHalt(halt, emit)),
               Effect.provide(models)
             )

@@ -21,6 +21,9 @@ import type { TurnLimits } from "./turn-limits.ts"
 export const budget = ({ settings }: LoadedConfig, limits: RunBudget.BudgetLimits) =>
   service(RunBudget.RunBudget, RunBudget.make(limits, priceLookup(settings.get("run.prices"))))
 
+/** Counts before the others read: they read what it cost, too. */
+export const reader = RunBudget.RunBudget
+
 export interface ChatFacts extends Pick<RunFacts, "sessionId"> {
   readonly maxTurns: TurnLimits["session"]
   /** Text is shown only when the run has ended, so an answer may be dropped and asked for again. */

@@ -38,6 +38,13 @@ export const claimProject = Effect.fn("Storage.claimProject")(function* (folders
   return yield* withLock(file, register(folders, file))
 })
 
+/** Every project that has data, by its absolute path. */
+export const knownProjects = (userDir: string): ReadonlyArray<{ readonly project: string; readonly slug: string }> =>
+  Object.keys(readRegistry(userDir)).flatMap((project) => {
+    const slug = registeredSlug({ userDir, project })
+    return slug === undefined ? [] : [{ project, slug }]
+  })
+
 /** The short name of a project that has one; nothing is written. */
 export const findProject = (folders: Folders): string | undefined => registeredSlug(folders) ?? markedSlug(folders)
 

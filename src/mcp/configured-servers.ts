@@ -14,9 +14,11 @@ export interface ConfiguredServers extends JoinedServers {
 /** In the order of the settings, then of the extensions. */
 export const configuredServers = (
   settings: SettingsView,
-  extensions: ReadonlyArray<ExtensionParts> = []
+  extensions: ReadonlyArray<ExtensionParts> = [],
+  /** Of this session alone; they win over others of their names. */
+  ofSession: Readonly<Record<string, McpServer>> = {}
 ): ConfiguredServers => {
-  const joined = joinExtensionServers(settingsServers(settings), extensions)
+  const joined = joinExtensionServers({ ...settingsServers(settings), ...ofSession }, extensions)
   const { blocked, servers } = administer(joined.servers, {
     isEnabled: settings.get("admin.mcp.enabled"),
     allowed: settings.get("admin.mcp.config"),

@@ -17,6 +17,8 @@ import * as ServerAuth from "./server-auth.ts"
 export interface HubRequest {
   readonly config: LoadedConfig
   readonly configured: Omit<ConfiguredServers, "warnings">
+  /** Names of servers that the person's editor gave for this session: they are not the project's, whatever it calls its own. */
+  readonly ofSession?: ReadonlySet<string>
   /** Fingerprints of programs of the project that the person agreed to in this session. */
   readonly accepted?: ReadonlySet<string> | undefined
   /** The servers are those of this agent. */
@@ -53,7 +55,7 @@ const optionsOf = (request: HubRequest): HubOptions => {
   const ofProject = () =>
     new Map(
       projectServers(config)
-        .filter(({ agent }) => agent === request.agent)
+        .filter(({ agent, name }) => agent === request.agent && request.ofSession?.has(name) !== true)
         .map(({ fingerprint, name }) => [name, fingerprint])
     )
   const atStart = ofProject()

@@ -26,6 +26,8 @@ export interface ClientFacts extends Pick<RunFacts, "sessionId">, Pick<QuotaFact
   readonly maxTime: { readonly value: Duration.Duration } | undefined
   /** A file for everything that is answered. */
   readonly recordResponses: string | undefined
+  /** Absent: a terminal or a script. */
+  readonly surface?: "acp" | undefined
 }
 
 /** The client, and everything that says which model it is asked for. */
@@ -64,7 +66,7 @@ const makeClient = Effect.fnUntraced(function* (config: LoadedConfig, run: Clien
   if (source._tag !== "Network") return yield* observed(yield* replayClient(source), undefined)
   const { environment, settings } = config
   const client = yield* loadClient(source.auth, {
-    identity: { version, platform: run.platform, arch: process.arch, osVersion: release() },
+    identity: { version, platform: run.platform, arch: process.arch, osVersion: release(), surface: run.surface },
     http: httpOf(config),
     variables: environment.variables,
     vertexRouting: {

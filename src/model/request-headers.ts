@@ -11,6 +11,8 @@ export interface ClientIdentity {
   readonly arch: string
   /** Release of the operating system. */
   readonly osVersion: string
+  /** `acp`: an editor stands between the program and the person. */
+  readonly surface?: "acp" | undefined
 }
 
 export interface VertexRouting {
@@ -40,6 +42,12 @@ const userAgent = ({
   readonly variables: Variables
 }): string => {
   const surface = surfaceOf(variables)
+  if (identity.surface !== undefined) {
+    const client = [identity.surface, editorOf(variables)].filter((word) => word !== undefined).join("-")
+    return printable(
+      `GeminiCLI-${client}/${identity.version}/${model} (${identity.platform}; ${identity.arch}; ${surface})`
+    )
+  }
   if (surface !== "vscode") {
     return printable(`GeminiCLI/${identity.version}/${model} (${identity.platform}; ${identity.arch}; ${surface})`)
   }
@@ -64,6 +72,15 @@ const surfaceOf = (variables: Variables): string => {
   if (named !== undefined) return named
   if (variables.TERM_PROGRAM === "vscode" || (variables.VSCODE_PID ?? "") !== "") return "vscode"
   return (variables.GITHUB_SHA ?? "") !== "" ? "GitHub" : "terminal"
+}
+
+/** The editor that started us, as its variables tell. */
+const editorOf = (variables: Variables): string | undefined => {
+  if ((variables.ZED_SESSION_ID ?? "") !== "" || variables.TERM_PROGRAM === "Zed") return "zed"
+  if (/jetbrains/i.test(variables.TERMINAL_EMULATOR ?? "")) return "jetbrains"
+  if ((variables.XCODE_VERSION_ACTUAL ?? "") !== "") return "xcode"
+  const { TERM_PROGRAM } = variables
+  return TERM_PROGRAM === "vscode" || TERM_PROGRAM === "sublime" ? TERM_PROGRAM : undefined
 }
 
 const routingHeaders = ({

@@ -3,9 +3,9 @@
  * only after a moment, and gone before anything else is written.
  */
 import { Clock, Effect, Layer, Ref, Schedule } from "effect"
-import { readableLine, readableText } from "../kernel/readable-text.ts"
 import { elapsedText, spinnerFrame } from "../kernel/status-text.ts"
-import type { EventOf, ProtocolEvent } from "../protocol/event.ts"
+import type { ProtocolEvent } from "../protocol/event.ts"
+import { activityAfter, beginActivity, type RunActivity } from "../protocol/run-activity.ts"
 import { RunWriter } from "./run-writer.ts"
 import { Stderr } from "./stderr.ts"
 
@@ -15,10 +15,9 @@ export interface ProgressOptions {
 }
 
 interface Waiting {
-  readonly what: string
-  /** The latest line of a running tool. */
-  readonly latest?: string
-  readonly since: number
+  readonly activity: RunActivity
+  /** Since when nothing new was told. */
+  readonly quietSince: number
   readonly isShown: boolean
   readonly isMidLine: boolean
 }
@@ -35,7 +34,12 @@ export const withProgress = <E, R>(writer: Layer.Layer<RunWriter, E, R>, options
       const inner = yield* RunWriter
       const stderr = yield* Stderr
       const started = yield* Clock.currentTimeMillis
-      const state = yield* Ref.make<Waiting>({ what: "starting", since: started, isShown: false, isMidLine: false })
+      const state = yield* Ref.make<Waiting>({
+        activity: beginActivity(started),
+        quietSince: started,
+        isShown: false,
+        isMidLine: false
+      })
       // The ticking fiber and the events write to one line: never at the same time.
       const turn = yield* Effect.makeSemaphore(1)
 
@@ -46,12 +50,8 @@ export const withProgress = <E, R>(writer: Layer.Layer<RunWriter, E, R>, options
       const tick = Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
         const waiting = yield* Ref.get(state)
-        const elapsed = now - waiting.since
-        if (elapsed < PATIENCE_MS || waiting.isMidLine) return
-        const latest = waiting.latest === undefined ? "" : ` · ${waiting.latest}`
-        yield* stderr.status(
-          `${spinnerFrame(elapsed, { unicode: true })} ${waiting.what} · ${elapsedText(elapsed)} · Ctrl-C to cancel${latest}`
-        )
+        if (now - waiting.quietSince < PATIENCE_MS || waiting.isMidLine) return
+        yield* stderr.status(statusText(waiting.activity, now))
         yield* Ref.set(state, { ...waiting, isShown: true })
       })
       yield* Effect.forkScoped(Effect.repeat(turn.withPermits(1)(tick), Schedule.spaced(TICK)))
@@ -81,38 +81,14 @@ export const withProgress = <E, R>(writer: Layer.Layer<RunWriter, E, R>, options
   ).pipe(Layer.provide(writer))
 
 const afterEvent = (before: Waiting, event: ProtocolEvent, now: number, options: ProgressOptions): Waiting => {
-  const waitFor = (what: string): Waiting => ({
-    what: readableLine(what).slice(0, WHAT_LENGTH),
-    since: now,
+  const activity = activityAfter(before.activity, event, now)
+  const isText = event._tag === "Text"
+  const isSame = !isText && activity.what === before.activity.what
+  return {
+    activity,
+    quietSince: isSame ? before.quietSince : now,
     isShown: before.isShown,
-    isMidLine: false
-  })
-  switch (event._tag) {
-    case "ModelChosen":
-      return waitFor(`waiting for ${event.model}`)
-    case "Thought":
-      return waitFor(event.subject === "" ? "thinking" : `thinking: ${event.subject}`)
-    case "Text":
-      return { ...before, what: "answering", since: now, isMidLine: options.sharesScreen && !event.text.endsWith("\n") }
-    case "ToolRequested":
-      return waitFor(`running ${event.name}`)
-    case "ToolProgress":
-      return { ...before, latest: lastLine(event.output) }
-    case "Subagent":
-      return event.event._tag === "ToolStarted" || event.event._tag === "ToolRequested"
-        ? { ...before, latest: lastLine(`${event.agent}: ${event.event.name}`) }
-        : before
-    case "ToolFinished":
-      return waitFor("waiting for the model")
-    case "HookStarted":
-      return waitFor(`running hook ${event.index}/${event.total}: ${event.name}`)
-    case "HookFinished":
-      return waitFor("waiting")
-    case "RetryScheduled":
-      return waitFor(`retrying (attempt ${event.attempt + 1} of ${event.maxAttempts})`)
-    default:
-      event satisfies EventOf<Ignored>
-      return before
+    isMidLine: isText ? options.sharesScreen && !event.text.endsWith("\n") : isSame && before.isMidLine
   }
 }
 
@@ -120,25 +96,8 @@ const afterEvent = (before: Waiting, event: ProtocolEvent, now: number, options:
 const LATEST_LENGTH = 30
 const WHAT_LENGTH = 45
 
-const lastLine = (output: string): string =>
-  readableLine(readableText(output).trimEnd().split("\n").at(-1) ?? "").slice(0, LATEST_LENGTH)
-
-/** Of no interest here. A new event belongs in a case, or in this list. */
-type Ignored =
-  | "RunStarted"
-  | "UserMessage"
-  | "ModelRouted"
-  | "Citation"
-  | "ToolStarted"
-  | "PermissionDenied"
-  | "ToolsHidden"
-  | "RequestFinished"
-  | "RequestFailed"
-  | "AnswerRejected"
-  | "TurnFinished"
-  | "TurnRestarted"
-  | "StructuredAnswer"
-  | "RequestEstimated"
-  | "ChatCompressed"
-  | "RunHalted"
-  | "Notice"
+const statusText = ({ latest, since, what }: RunActivity, now: number): string => {
+  const elapsed = now - since
+  const news = latest === undefined || latest === "" ? "" : ` · ${latest.slice(0, LATEST_LENGTH)}`
+  return `${spinnerFrame(elapsed, { unicode: true })} ${what.slice(0, WHAT_LENGTH)} · ${elapsedText(elapsed)} · Ctrl-C to cancel${news}`
+}

@@ -4,6 +4,7 @@ import type { ProtocolEvent } from "../protocol/event.ts"
 import type { SessionId } from "../protocol/ids.ts"
 import type { ApprovalMode } from "../protocol/modes.ts"
 import type { RunOutcome } from "../protocol/outcome.ts"
+import type { Person } from "../tools/from-config.ts"
 
 export interface AgentRequest {
   readonly prompt: string
@@ -26,8 +27,9 @@ export interface AgentReport {
   readonly denials: ReadonlyArray<{ readonly toolName: string; readonly reason: string }>
 }
 
-/** Interrupting it ends the run with all that it started. */
+/** Interrupting it ends the run with all that it started. `person`: who can be asked; nobody where absent. */
 export type AgentRunner = (
   request: AgentRequest,
-  onEvent: (event: ProtocolEvent) => Effect.Effect<void>
+  onEvent: (event: ProtocolEvent) => Effect.Effect<void>,
+  person: Person | undefined
 ) => Effect.Effect<AgentReport>

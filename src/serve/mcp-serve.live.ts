@@ -5,16 +5,26 @@
  */
 import { Server } from "@modelcontextprotocol/sdk/server/index.js"
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
-import { CallToolRequestSchema, type JSONRPCMessage, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js"
+import {
+  CallToolRequestSchema,
+  ElicitResultSchema,
+  type JSONRPCMessage,
+  ListToolsRequestSchema
+} from "@modelcontextprotocol/sdk/types.js"
 import { Effect, Option, Ref, Runtime } from "effect"
 import { jsonText } from "../kernel/readable-text.ts"
 import { messageLines } from "../mcp/message-lines.ts"
 import type { ProtocolEvent } from "../protocol/event.ts"
+import type { Person } from "../tools/from-config.ts"
 import type { AgentReport, AgentRunner } from "./agent-runner.ts"
+import { type Elicit, personBehind } from "./elicited-approval.ts"
 import { progressOf, readArguments, resultOf, runTool } from "./run-tool.ts"
 
 /** Each has its own tools and children; more would only wait for each other. */
 const MAX_RUNS = 4
+
+/** The SDK's own limit is that of a machine; this is one of a person. */
+const LONGEST_QUESTION_MS = 600_000
 
 export interface ServeOptions {
   readonly version: string
@@ -28,23 +38,34 @@ export const serveMcp = Effect.fn("Serve.mcp")(function* (runAgent: AgentRunner,
   const runtime = yield* Effect.runtime<never>()
   const server = new Server({ name: "gemini", version }, { capabilities: { tools: {} } })
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: [runTool] }))
-  server.setRequestHandler(CallToolRequestSchema, async ({ params }, { _meta, sendNotification, signal }) => {
-    if (params.name !== runTool.name) return refusal(`There is no tool ${params.name}; the only one is run.`)
-    const request = readArguments(params.arguments ?? {})
-    if (Option.isNone(request)) {
-      return refusal(
-        "The arguments do not fit: prompt must be a text, approval_mode one of default, auto_edit, yolo, plan."
+  server.setRequestHandler(
+    CallToolRequestSchema,
+    async ({ params }, { _meta, sendNotification, sendRequest, signal }) => {
+      if (params.name !== runTool.name) return refusal(`There is no tool ${params.name}; the only one is run.`)
+      const request = readArguments(params.arguments ?? {})
+      if (Option.isNone(request)) {
+        return refusal(
+          "The arguments do not fit: prompt must be a text, approval_mode one of default, auto_edit, yolo, plan."
+        )
+      }
+      const token = _meta?.progressToken
+      const tell = (progress: number, message: string) =>
+        token === undefined
+          ? Promise.resolve()
+          : sendNotification({ method: "notifications/progress", params: { progressToken: token, progress, message } })
+      const elicit: Elicit = (form) =>
+        sendRequest({ method: "elicitation/create", params: form }, ElicitResultSchema, {
+          signal,
+          timeout: LONGEST_QUESTION_MS
+        })
+      const person = server.getClientCapabilities()?.elicitation === undefined ? undefined : personBehind(elicit)
+      return resultOf(
+        await Runtime.runPromise(runtime)(places.withPermits(1)(reporting(runAgent, request.value, { tell, person })), {
+          signal
+        })
       )
     }
-    const token = _meta?.progressToken
-    const tell = (progress: number, message: string) =>
-      token === undefined
-        ? Promise.resolve()
-        : sendNotification({ method: "notifications/progress", params: { progressToken: token, progress, message } })
-    return resultOf(
-      await Runtime.runPromise(runtime)(places.withPermits(1)(reporting(runAgent, request.value, tell)), { signal })
-    )
-  })
+  )
   const streams = { input: Bun.stdin.stream(), send: (line: string) => Runtime.runPromise(runtime)(write(line)) }
   const transport = stdioServerTransport(streams, (onMessage) =>
     messageLines({ onMessage, onNoise: () => {}, onTooLong: () => void server.close() })
@@ -63,11 +84,11 @@ const refusal = (text: string) => ({ content: [{ type: "text" as const, text }],
 const reporting = (
   runAgent: AgentRunner,
   request: Parameters<AgentRunner>[0],
-  tell: (progress: number, message: string) => Promise<void>
+  { person, tell }: ClientSide
 ): Effect.Effect<AgentReport> =>
   Effect.gen(function* () {
     const count = yield* Ref.make(0)
-    return yield* runAgent(request, (event: ProtocolEvent) => {
+    const onEvent = (event: ProtocolEvent) => {
       const message = progressOf(event)
       return message === undefined
         ? Effect.void
@@ -75,8 +96,14 @@ const reporting = (
             // A client that does not listen any more is noticed elsewhere.
             Effect.flatMap((progress) => Effect.ignore(Effect.tryPromise(() => tell(progress, message))))
           )
-    })
+    }
+    return yield* runAgent(request, onEvent, person)
   })
+
+interface ClientSide {
+  readonly tell: (progress: number, message: string) => Promise<void>
+  readonly person: Person | undefined
+}
 
 interface StdioServerTransport extends Transport {
   /** Reads until the client closes our input. */

@@ -8,7 +8,7 @@ export const runTool = {
   name: "run",
   title: "Run the gemini agent",
   description:
-    "Gives a prompt to the gemini agent, which works on it with its own tools in a folder of this machine and answers with its last message. What it may do is decided by the policy of this machine and by how this server was started: calls that would need a question are refused, and so is a mode or a folder beyond those of the server.",
+    "Gives a prompt to the gemini agent, which works on it with its own tools in a folder of this machine and answers with its last message. What it may do is decided by the policy of this machine and by how this server was started: calls that would need a question are put to the user where the client can ask them and refused otherwise, and so is a mode or a folder beyond those of the server.",
   inputSchema: {
     type: "object" as const,
     properties: {

@@ -24,6 +24,8 @@ export const layer = (
     makeRecorder(config, run, run.start ?? { sessionId: run.sessionId, kind: "main" })
   )
 
+export const reader = SessionRecorder.SessionRecorder
+
 /** Whoever asks is told where the session is recorded. */
 export const transcriptFile = service(
   TranscriptFile,

@@ -9,6 +9,7 @@ import type { LoadedConfig } from "../config/load.ts"
 import { RunFolders } from "../config/run-folders.ts"
 import { Secrets } from "../config/secrets.ts"
 import type { WorkspaceRoots } from "../config/workspace-roots.ts"
+import type { OpenDocuments } from "../files/open-documents.ts"
 import { cachedOnce } from "../kernel/cached-once.ts"
 import { service, serviceOf, withLayer } from "../kernel/layers.ts"
 import { lazy } from "../kernel/lazy.ts"
@@ -40,6 +41,8 @@ import * as UserQuestions from "./user-questions.ts"
 export interface Person {
   readonly approval: Layer.Layer<Approval.Approval>
   readonly questions: Layer.Layer<UserQuestions.UserQuestions>
+  /** Files that they have open; absent where the disk is all there is. */
+  readonly documents?: OpenDocuments
 }
 
 interface ServiceFacts extends Pick<RunFacts, "isDemo" | "acceptedPrograms"> {
@@ -81,7 +84,7 @@ const lazyServices = Effect.fnUntraced(function* (config: LoadedConfig, run: Ser
   const claim = run.isDemo ? Effect.void : Effect.ignore(config.storage.projectTempDir)
   const layer = Effect.map(
     lazy(() => import("./tool-services.ts")),
-    ({ toolServices }) => Layer.merge(toolServices(config, run), questions)
+    ({ toolServices }) => Layer.merge(toolServices(config, { ...run, documents: run.person?.documents }), questions)
   )
   const services = yield* cachedOnce(Effect.zipRight(claim, buildServices(layer)))
   const context = yield* Effect.context<Around | Scope.Scope>()

@@ -4,7 +4,7 @@
  */
 
 import { join } from "node:path"
-import { Effect, Layer, Option } from "effect"
+import { Context, Effect, Layer, Option } from "effect"
 import type { LoadedConfig } from "../config/load.ts"
 import { programTrust } from "../config/programs/program-trust.ts"
 import { projectCommands } from "../config/programs/project-commands.ts"
@@ -13,6 +13,7 @@ import { Secrets } from "../config/secrets.ts"
 import { variableRedaction } from "../config/variable-redaction.ts"
 import { WorkspaceRoots } from "../config/workspace-roots.ts"
 import * as FileFilter from "../files/file-filter.ts"
+import { type OpenDocuments, withDocuments } from "../files/open-documents.ts"
 import * as ReadLedger from "../files/read-ledger.ts"
 import * as Ripgrep from "../files/ripgrep.ts"
 import * as Workspace from "../files/workspace.ts"
@@ -33,13 +34,20 @@ import * as TaskTracker from "./tracker/task-tracker.ts"
 import * as HostResolver from "./web/host-resolver.ts"
 import * as WebClient from "./web/web-client.ts"
 
-export const toolServices = (config: LoadedConfig, { acceptedPrograms }: Pick<RunFacts, "acceptedPrograms">) =>
+interface ServiceFacts extends Pick<RunFacts, "acceptedPrograms"> {
+  /** Files as the person has them in an editor. */
+  readonly documents?: OpenDocuments | undefined
+}
+
+export const toolServices = (config: LoadedConfig, { acceptedPrograms, documents }: ServiceFacts) =>
   Layer.unwrapEffect(
     Effect.gen(function* () {
       const folders = yield* RunFolders
       const secrets = yield* (yield* Secrets).all
       const files = Layer.mergeAll(fileFilter(config), ripgrep(config), ReadLedger.layer).pipe(
-        Layer.provideMerge(workspace(config, folders))
+        Layer.provideMerge(
+          documents === undefined ? workspace(config, folders) : shared(workspace(config, folders), documents)
+        )
       )
       const processes = Layer.provideMerge(
         Layer.merge(endWithWord, reportToModel),
@@ -84,6 +92,11 @@ const workspace = ({ environment }: LoadedConfig, { memoryFile, tempDir }: RunFo
         })
       )
     )
+  )
+
+const shared = <E, R>(own: Layer.Layer<Workspace.Workspace, E, R>, documents: OpenDocuments) =>
+  Layer.map(own, (context) =>
+    Context.make(Workspace.Workspace, withDocuments(Context.get(context, Workspace.Workspace), documents))
   )
 
 const fileFilter = ({ settings }: LoadedConfig) =>

@@ -15,6 +15,7 @@ import { SystemPrompt } from "../../src/prompt/system-prompt.ts"
 import type { Part } from "../../src/protocol/content.ts"
 import type { ProtocolEvent } from "../../src/protocol/event.ts"
 import { promptIdOf, SessionId } from "../../src/protocol/ids.ts"
+import * as RunReaders from "../../src/protocol/run-readers.ts"
 import { NO_USAGE } from "../../src/protocol/usage.ts"
 import * as Availability from "../../src/retry/availability/model-availability.ts"
 import { ModelError } from "../../src/retry/model-error.ts"
@@ -143,7 +144,9 @@ export const chatRoom = (
     ModelRouter.layerFixed("m"),
     Layer.provide(SelectedModel.layer("m"), Availability.layer),
     budget,
-    recorder
+    RunReaders.layer(RunBudget.RunBudget, SessionRecorder.SessionRecorder).pipe(
+      Layer.provide(Layer.mergeAll(budget, recorder))
+    )
   )
   const layer = Chat.layer(options).pipe(Layer.provide(around))
   return { layer, requests, questions }

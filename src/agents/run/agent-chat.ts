@@ -5,7 +5,7 @@
 import { DateTime, Effect, Layer, Option, Ref } from "effect"
 import { Approval } from "../../approval/approval.ts"
 import * as Chat from "../../chat/chat.ts"
-import { RunBudget } from "../../chat/limits/run-budget.ts"
+import type { RunBudget } from "../../chat/limits/run-budget.ts"
 import { Hooks, type HooksView, none } from "../../hooks/hooks.ts"
 import { service, serviceOf, services, withLayer } from "../../kernel/layers.ts"
 import type { ModelClient } from "../../model/model-client.ts"
@@ -19,7 +19,8 @@ import { agentSkills } from "../../prompt/sections/offers.ts"
 import { SystemPrompt } from "../../prompt/system-prompt.ts"
 import type { ProtocolEvent } from "../../protocol/event.ts"
 import { agentPromptIdOf, SessionId } from "../../protocol/ids.ts"
-import { SessionRecorder } from "../../session/record/session-recorder.ts"
+import { type RunReader, RunReaders, readInTurn } from "../../protocol/run-readers.ts"
+import type { SessionRecorder } from "../../session/record/session-recorder.ts"
 import { Skills } from "../../skills/skills.ts"
 import { ToolRegistry } from "../../tools/registry.ts"
 import * as Scheduler from "../../tools/scheduling/scheduler.ts"
@@ -84,8 +85,8 @@ export const makeAgentChat = Effect.fnUntraced(function* (work: AgentWork) {
     withLayer(
       service(UtilityModels.UtilityModels, UtilityModels.make(host.utilityConfig, agentPromptIdOf(agentId, 0)))
     ),
-    withLayer(service(SessionRecorder, Effect.succeed(withOwnRole(recorder)))),
-    withLayer(service(RunBudget, Effect.map(RunBudget, countingForRun(teller)))),
+    // The run counts what its agents take, and is told before the agent goes on: no limit is passed unseen.
+    withLayer(service(RunReaders, Effect.succeed(readInTurn([{ onEvent: teller.pass }, withOwnRole(recorder)])))),
     withLayer(service(Hooks, Effect.map(Hooks, withoutPromptHooks)))
   )
   const ownServices = yield* Layer.build(own)
@@ -147,12 +148,6 @@ type SharedServices =
   | Effect.Effect.Context<ReturnType<typeof Scheduler.make>>
   | Effect.Effect.Context<ReturnType<typeof makeAgentRegistry>>
 
-/** The run counts what its agents take, and is told before the agent goes on: no limit is passed unseen. */
-const countingForRun =
-  (teller: Teller) =>
-  (budget: RunBudget["Type"]): RunBudget["Type"] =>
-    RunBudget.of({ ...budget, record: (event) => Effect.as(teller.pass(event), event) })
-
 /** Nobody prompts an agent: what waits for prompts and their answers has its turn around the work of the main one. */
 const withoutPromptHooks = (hooks: HooksView): HooksView => ({
   ...hooks,
@@ -163,7 +158,7 @@ const withoutPromptHooks = (hooks: HooksView): HooksView => ({
 })
 
 /** In its own session it is the main one. */
-const withOwnRole = (recorder: SessionRecorder["Type"]): SessionRecorder["Type"] => ({
+const withOwnRole = (recorder: SessionRecorder["Type"]): RunReader => ({
   ...recorder,
   onEvent: (event) => recorder.onEvent(asMain(event))
 })

@@ -5,6 +5,7 @@
 import { Clock, Duration, Effect, Either, Option, Ref, Stream } from "effect"
 import type { ChatError } from "../../chat/chat-error.ts"
 import type { PromptError } from "../../prompt/prompt-error.ts"
+import { answerAfter } from "../../protocol/answer-text.ts"
 import type { EventOf, ProtocolEvent, TerminateMode } from "../../protocol/event.ts"
 import { type CallContext, ToolFailure, type ToolOutput } from "../../tools/tool.ts"
 import type { LocalAgent } from "../agent.ts"
@@ -121,20 +122,10 @@ const send = (made: AgentChat, texts: ReadonlyArray<string>, words: Ref.Ref<Word
     .send({ text: texts.join("\n\n"), parts: texts.map((text) => ({ text })) })
     .pipe(Stream.runForEach((event) => Ref.update(words, (before) => wordsAfter(before, event))))
 
-const wordsAfter = (before: Words, event: ProtocolEvent): Words => {
-  switch (event._tag) {
-    case "Text":
-      return { ...before, said: before.said + event.text }
-    case "ToolRequested":
-    case "TurnRestarted":
-      return { ...before, said: "" }
-    case "RunHalted":
-      return { ...before, halted: event }
-    default:
-      event satisfies EventOf<Ignored>
-      return before
-  }
-}
+const wordsAfter = (before: Words, event: ProtocolEvent): Words => ({
+  said: answerAfter(before.said, event),
+  halted: event._tag === "RunHalted" ? event : before.halted
+})
 
 const lastTurn = Effect.fnUntraced(function* (
   made: AgentChat,
@@ -189,32 +180,6 @@ const outputOf = (agent: LocalAgent, outcome: AgentOutcome): Effect.Effect<ToolO
     data: { terminateReason: outcome.reason }
   })
 }
-
-/** Of no interest here. A new event belongs in a case, or in this list. */
-type Ignored =
-  | "RunStarted"
-  | "UserMessage"
-  | "ModelRouted"
-  | "ModelChosen"
-  | "Thought"
-  | "Citation"
-  | "ToolStarted"
-  | "ToolProgress"
-  | "ToolFinished"
-  | "PermissionDenied"
-  | "ToolsHidden"
-  | "RequestFinished"
-  | "RequestFailed"
-  | "AnswerRejected"
-  | "TurnFinished"
-  | "RetryScheduled"
-  | "StructuredAnswer"
-  | "RequestEstimated"
-  | "ChatCompressed"
-  | "HookStarted"
-  | "HookFinished"
-  | "Notice"
-  | "Subagent"
 
 /** How the work of an agent ended. */
 interface AgentOutcome {

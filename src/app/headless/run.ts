@@ -1,6 +1,6 @@
 /** One prompt from flags and standard input, one answer to the writer: the run of scripts and pipelines. */
 import { resolve } from "node:path"
-import { Duration, Effect, Ref, Stream } from "effect"
+import { Duration, Effect, Stream } from "effect"
 import { Chat } from "../../chat/chat.ts"
 import { LimitReached } from "../../chat/chat-error.ts"
 import type { Prompt } from "../../chat/chat-options.ts"
@@ -13,13 +13,13 @@ import { lazy } from "../../kernel/lazy.ts"
 import { RunWriter } from "../../output/run-writer.ts"
 import { Stderr } from "../../output/stderr.ts"
 import { Policy } from "../../policy/policy.ts"
-import type { EventOf, ProtocolEvent } from "../../protocol/event.ts"
+import { answerAfter } from "../../protocol/answer-text.ts"
 import type { OutputFormat } from "../../protocol/modes.ts"
 import { type SandboxReport, sandboxLine } from "../../protocol/sandbox-report.ts"
 import { Sandbox } from "../../sandbox/sandbox.ts"
 import type { SessionPlan } from "../../session/record/session-plan.ts"
 import { appLayer } from "../compose.ts"
-import type { AppInput, ProcessFacts } from "../facts.ts"
+import type { AppInput, Person, ProcessFacts } from "../facts.ts"
 import { planRun, type RunPlan } from "../plan.ts"
 import type { Limit } from "../plan-limits.ts"
 import { AnswerNotSaved, CallsDenied } from "../start-error.ts"
@@ -40,6 +40,8 @@ export interface HeadlessInput {
   readonly readsCommands?: false
   /** Absent: a new session. */
   readonly session?: SessionPlan | undefined
+  /** Who can be asked about calls, where the run is made for somebody; nobody otherwise. */
+  readonly person?: Person
 }
 
 export const headlessRun = Effect.fn("App.headlessRun")(function* (input: HeadlessInput) {
@@ -117,13 +119,14 @@ const answer = Effect.fnUntraced(function* (input: HeadlessInput, prompt: Prompt
   const writer = yield* RunWriter
   const chat = yield* Chat
   if (input.session !== undefined) yield* chat.replaceHistory(input.session.history)
-  const seen = yield* Ref.make(nothingSeen)
-  yield* chat.send(prompt).pipe(
-    Stream.tap((event) => Ref.update(seen, (before) => notice(before, event))),
-    Stream.runForEach(writer.onEvent)
-  )
-  const { answer, denied } = yield* Ref.get(seen)
-  yield* saveAnswer(input, answer)
+  const denied = new Set<string>()
+  let said = ""
+  yield* Stream.runForEach(chat.send(prompt), (event) => {
+    said = answerAfter(said, event)
+    if (event._tag === "PermissionDenied") denied.add(event.toolName)
+    return writer.onEvent(event)
+  })
+  yield* saveAnswer(input, said)
   const tools = [...denied]
   if (input.options.failOnDenied && tools.length > 0) return yield* new CallsDenied({ tools })
 })
@@ -138,30 +141,6 @@ const startRun = ({ facts }: HeadlessInput, { model, trust }: RunPlan, sandbox?:
       ...(sandbox === undefined ? {} : { sandbox })
     })
   )
-
-/** What the end of the run has to know of its events. */
-interface Seen {
-  readonly denied: ReadonlySet<string>
-  /** Text of the last turn. */
-  readonly answer: string
-}
-
-const nothingSeen: Seen = { denied: new Set(), answer: "" }
-
-const notice = (before: Seen, event: ProtocolEvent): Seen => {
-  switch (event._tag) {
-    case "PermissionDenied":
-      return { ...before, denied: new Set([...before.denied, event.toolName]) }
-    case "Text":
-      return { ...before, answer: before.answer + event.text }
-    case "ToolRequested":
-    case "TurnRestarted":
-      return { ...before, answer: "" }
-    default:
-      event satisfies EventOf<Ignored>
-      return before
-  }
-}
 
 /** Only of a run that succeeded: whoever finds the file finds an answer. */
 const saveAnswer = Effect.fnUntraced(function* ({ config, options }: HeadlessInput, answer: string) {
@@ -183,29 +162,3 @@ const withinTime =
           onTimeout: () =>
             new LimitReached({ limit: "time", value: Duration.format(limit.value), source: limit.source })
         })
-
-/** Of no interest here. A new event belongs in a case, or in this list. */
-type Ignored =
-  | "RunStarted"
-  | "UserMessage"
-  | "ModelRouted"
-  | "ModelChosen"
-  | "Thought"
-  | "Citation"
-  | "ToolStarted"
-  | "ToolProgress"
-  | "ToolFinished"
-  | "ToolsHidden"
-  | "RequestFinished"
-  | "RequestFailed"
-  | "AnswerRejected"
-  | "TurnFinished"
-  | "RetryScheduled"
-  | "StructuredAnswer"
-  | "RequestEstimated"
-  | "ChatCompressed"
-  | "HookStarted"
-  | "HookFinished"
-  | "RunHalted"
-  | "Notice"
-  | "Subagent"

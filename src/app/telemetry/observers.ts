@@ -4,9 +4,10 @@
  */
 import { Effect, Exit, type Layer, Scope } from "effect"
 import type { Extensions } from "../../extensions/extensions.ts"
-import { aroundLayer, service, serviceOf } from "../../kernel/layers.ts"
+import { aroundLayer, service } from "../../kernel/layers.ts"
 import { lazy } from "../../kernel/lazy.ts"
-import { SessionRecorder } from "../../session/record/session-recorder.ts"
+import type { Policy } from "../../policy/policy.ts"
+import type { RunReader } from "../../protocol/run-readers.ts"
 import type { SessionFacts } from "../../slash/session-facts.ts"
 import { off, type Recording, Telemetry } from "../../telemetry/telemetry.ts"
 import type { ToolRegistry } from "../../tools/registry.ts"
@@ -40,18 +41,14 @@ export const endStart = (input: StartFacts): Effect.Effect<void, never, Extensio
     )
   })
 
-/** Whatever the recorder of the session hears, telemetry hears too. */
-export const observeRecorder = <E, R>(input: AppInput, recorder: Layer.Layer<SessionRecorder, E, R>) =>
+/** Takes no interest in anything where telemetry is off. */
+export const reader = (input: AppInput): Effect.Effect<RunReader, never, Telemetry | Policy> =>
   isOn(input)
-    ? service(
-        SessionRecorder,
-        Effect.flatMap(
-          lazy(() => import("./observe-recorder.ts")),
-          ({ observeRecorder: observe }) =>
-            Effect.flatMap(serviceOf(SessionRecorder, recorder), (made) => observe(made, input))
-        )
+    ? Effect.flatMap(
+        lazy(() => import("./reader.ts")),
+        ({ telemetryReader }) => telemetryReader(input)
       )
-    : recorder
+    : Effect.succeed({})
 
 /** Everything but telemetry ends before it does, and it records when that did not go well. */
 export const observeEnd = <A, E, R>(services: Layer.Layer<A, E, R>) =>

@@ -55,9 +55,9 @@ describe("tokens", () => {
     Effect.gen(function* () {
       const result = yield* within({ maxTokens: limit(100) }, (budget) =>
         Effect.gen(function* () {
-          yield* budget.record(finished("m", 60))
+          yield* budget.complete(finished("m", 60))
           yield* budget.check("m")
-          yield* budget.record(finished("m", 40, "utility_compressor"))
+          yield* budget.complete(finished("m", 40, "utility_compressor"))
           yield* budget.check("m")
         })
       )
@@ -71,9 +71,9 @@ describe("cost", () => {
     Effect.gen(function* () {
       const result = yield* within({ maxCost: limit(1.5) }, (budget) =>
         Effect.gen(function* () {
-          const first = yield* budget.record(finished("priced", 1_000_000))
+          const first = yield* budget.complete(finished("priced", 1_000_000))
           yield* budget.check("priced")
-          yield* budget.record(finished("priced", 1_000_000))
+          yield* budget.complete(finished("priced", 1_000_000))
           const end = yield* Effect.either(budget.check("priced"))
           return { first, end }
         })
@@ -90,7 +90,7 @@ describe("cost", () => {
   it.effect("a utility model without a price ends it too", () =>
     Effect.gen(function* () {
       const result = yield* within({ maxCost: limit(1) }, (budget) =>
-        Effect.zipRight(budget.record(finished("unheard-of", 10, "utility_tool")), budget.check("priced"))
+        Effect.zipRight(budget.complete(finished("unheard-of", 10, "utility_tool")), budget.check("priced"))
       )
       expect(result).toMatchObject({ left: { _tag: "UnpricedModel", model: "unheard-of" } })
     })
@@ -99,8 +99,8 @@ describe("cost", () => {
     Effect.gen(function* () {
       const result = yield* within({}, (budget) =>
         Effect.zipRight(
-          budget.record({ _tag: "ModelChosen", model: "priced" }),
-          budget.record(finished("version-x", 1_000_000))
+          budget.complete({ _tag: "ModelChosen", model: "priced" }),
+          budget.complete(finished("version-x", 1_000_000))
         )
       )
       expect(result).toMatchObject({ right: { costUsd: 1 } })
@@ -109,7 +109,7 @@ describe("cost", () => {
   it.effect("without a limit an unknown price is no failure", () =>
     Effect.gen(function* () {
       const result = yield* within({}, (budget) =>
-        Effect.zipRight(budget.record(finished("unheard-of", 10)), budget.check("unheard-of"))
+        Effect.zipRight(budget.complete(finished("unheard-of", 10)), budget.check("unheard-of"))
       )
       expect(result._tag).toBe("Right")
     })

@@ -17,7 +17,7 @@ export class RunBudget extends Context.Tag("agent/chat/RunBudget")<
     /** How many of these calls may run; where it is not all of them, the next check fails. */
     readonly takeCalls: (wanted: number) => Effect.Effect<number>
     /** Counts what the event tells of, and completes it with its cost. */
-    readonly record: (event: ProtocolEvent) => Effect.Effect<ProtocolEvent>
+    readonly complete: (event: ProtocolEvent) => Effect.Effect<ProtocolEvent>
   }
 >() {}
 
@@ -61,7 +61,7 @@ export const make = (limits: BudgetLimits, priceOf: PriceOf) =>
           Math.max(0, Math.min(wanted, (limits.maxToolCalls?.value ?? Number.POSITIVE_INFINITY) - before)),
           before + wanted
         ]),
-      record: (event) => Ref.modify(spending, (before) => spend(before, event, priceOf))
+      complete: (event) => Ref.modify(spending, (before) => spend(before, event, priceOf))
     })
   })
 

@@ -125,7 +125,7 @@ _gemini() {
       ;;
   esac
   if [[ $current == -* ]]; then
-    COMPREPLY=($(compgen -W "--prompt --prompt-interactive --stdin-timeout --model --output-format --output-schema --last-message-file --estimate --raw-output --accept-raw-output-risk --screen-reader --approval-mode --yolo --policy --admin-policy --allowed-tools --skip-trust --sandbox --fail-on-denied --max-turns --max-time --max-tool-calls --max-tokens --max-cost --on-quota --include-directories --ignore-env --bare --resume --fork --session-id --session-file --list-sessions --delete-session --extensions --list-extensions --allowed-mcp-server-names --demo --debug --profile --version --help" -- "$current"))
+    COMPREPLY=($(compgen -W "--prompt --prompt-interactive --stdin-timeout --model --output-format --output-schema --last-message-file --estimate --raw-output --accept-raw-output-risk --screen-reader --approval-mode --yolo --policy --admin-policy --allowed-tools --skip-trust --sandbox --fail-on-denied --max-turns --max-time --max-tool-calls --max-tokens --max-cost --on-quota --include-directories --ignore-env --bare --resume --fork --session-id --session-file --list-sessions --delete-session --extensions --list-extensions --allowed-mcp-server-names --acp --demo --debug --profile --version --help" -- "$current"))
   elif ((COMP_CWORD == 1)); then
     COMPREPLY=($(compgen -W "config mcp extensions skills hooks policy tools sessions undo stats sandbox completion" -- "$current"))
   fi
@@ -362,6 +362,7 @@ _gemini() {
       '(-e --extensions)'{-e,--extensions}'[Use only these extensions; none turns all of them off.]:NAMES:' \\
       '(-l --list-extensions)'{-l,--list-extensions}'[List the extensions and exit.]' \\
       '--allowed-mcp-server-names=[Start only these MCP servers.]:NAMES:' \\
+      '--acp[Serve an editor over the Agent Client Protocol on stdin and stdout.]' \\
       '--demo[Try it with a built-in model\\: no key, no network.]' \\
       '(-d --debug)'{-d,--debug}'[Say on stderr what is done and why.]' \\
       '--profile[Say on stderr how long the parts of the start took, and what was loaded.]' \\
@@ -410,6 +411,7 @@ complete -c gemini -n 'not __fish_seen_subcommand_from config mcp extensions ski
 complete -c gemini -n 'not __fish_seen_subcommand_from config mcp extensions skills hooks policy tools sessions undo stats sandbox completion' -s e -l extensions -x -d 'Use only these extensions; none turns all of them off.'
 complete -c gemini -n 'not __fish_seen_subcommand_from config mcp extensions skills hooks policy tools sessions undo stats sandbox completion' -s l -l list-extensions -d 'List the extensions and exit.'
 complete -c gemini -n 'not __fish_seen_subcommand_from config mcp extensions skills hooks policy tools sessions undo stats sandbox completion' -l allowed-mcp-server-names -x -d 'Start only these MCP servers.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config mcp extensions skills hooks policy tools sessions undo stats sandbox completion' -l acp -d 'Serve an editor over the Agent Client Protocol on stdin and stdout.'
 complete -c gemini -n 'not __fish_seen_subcommand_from config mcp extensions skills hooks policy tools sessions undo stats sandbox completion' -l demo -d 'Try it with a built-in model: no key, no network.'
 complete -c gemini -n 'not __fish_seen_subcommand_from config mcp extensions skills hooks policy tools sessions undo stats sandbox completion' -s d -l debug -d 'Say on stderr what is done and why.'
 complete -c gemini -n 'not __fish_seen_subcommand_from config mcp extensions skills hooks policy tools sessions undo stats sandbox completion' -l profile -d 'Say on stderr how long the parts of the start took, and what was loaded.'

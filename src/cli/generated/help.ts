@@ -83,6 +83,8 @@ Extensions and servers
   -l, --list-extensions       List the extensions and exit.
       --allowed-mcp-server-names NAMES
                               Start only these MCP servers.
+      --acp                   Serve an editor over the Agent Client Protocol on
+                              stdin and stdout.
 
 Other
       --demo                  Try it with a built-in model: no key, no network.

@@ -111,6 +111,6 @@ export const workspaceOptions: ReadonlyArray<RootOption> = [
     type: "boolean",
     description: "Serve an editor over the Agent Client Protocol on stdin and stdout.",
     group: "Extensions and servers",
-    since: "later"
+    since: "0.1"
   }
 ]

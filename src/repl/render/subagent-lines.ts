@@ -35,17 +35,3 @@ const wordsOf = (event: SubagentEvent): string | undefined => {
       return undefined
   }
 }
-
-/** What the status line says of it; `undefined` when it stays as it is. */
-export const subagentActivity = ({ agent, event }: EventOf<"Subagent">): string | undefined => {
-  switch (event._tag) {
-    case "AgentStarted":
-      return `${agent} begins`
-    case "Thought":
-      return `${agent}: ${event.subject === "" ? "thinking" : event.subject}`
-    case "ToolStarted":
-      return `${agent}: ${event.title} ${event.description}`
-    default:
-      return undefined
-  }
-}

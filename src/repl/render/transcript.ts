@@ -5,15 +5,18 @@
 import { Clock, Context, Effect, Layer, Schedule } from "effect"
 import type { SettingsView } from "../../config/settings.ts"
 import { makeReadableStream, readableLine } from "../../kernel/readable-text.ts"
+import { elapsedText, spinnerFrame } from "../../kernel/status-text.ts"
 import type { EventOf, ProtocolEvent } from "../../protocol/event.ts"
 import type { CallId } from "../../protocol/ids.ts"
+import { activityAfter, beginActivity, type RunActivity } from "../../protocol/run-activity.ts"
 import { raceToEnd } from "../race-to-end.ts"
 import { Screen } from "../terminal/screen.ts"
-import { type Activity, activityAfter, starting, statusLine } from "./activity.ts"
 import { eventLines, type TranscriptSettings } from "./event-lines.ts"
 import { footerLine, nothingSpent, type Spent, spentAfter } from "./footer.ts"
+import { cutLine } from "./framed.ts"
 import { makeMarkdownStream } from "./markdown/markdown-stream.ts"
-import { paintWith } from "./paint.ts"
+import { marksFor } from "./marks.ts"
+import { type Paint, paintWith } from "./paint.ts"
 import { type Begun, cancelledReport, toolReport } from "./tool-report.ts"
 
 export class Transcript extends Context.Tag("agent/repl/Transcript")<
@@ -41,7 +44,7 @@ const makeTranscript = Effect.fnUntraced(function* (settings: TranscriptSettings
   const clean = makeReadableStream()
   const markdown = makeMarkdownStream(style)
   const begun = new Map<CallId, Begun>()
-  let activity: Activity = starting(0)
+  let activity = beginActivity(0)
   let startedAt = 0
   let spent: Spent = nothingSpent
   let lastShown = 0
@@ -126,7 +129,7 @@ const makeTranscript = Effect.fnUntraced(function* (settings: TranscriptSettings
   const begin = Effect.gen(function* () {
     isRunning = true
     startedAt = yield* Clock.currentTimeMillis
-    activity = starting(startedAt)
+    activity = beginActivity(startedAt)
     spent = nothingSpent
   })
   const ticking = Effect.zipRight(Effect.repeat(showNow, Schedule.spaced(TICK)), Effect.never)
@@ -150,3 +153,22 @@ export const transcriptSettings = ({ get }: Pick<SettingsView, "get">): Transcri
   showsFooter: !get("ui.hideFooter"),
   hidesFooterModel: get("ui.footer.hideModelInfo")
 })
+
+interface StatusStyle {
+  readonly columns: number
+  readonly unicode: boolean
+  readonly paint: Paint
+}
+
+/** One row: how long it takes and how to stop it are kept, the rest is cut to fit. */
+const statusLine = ({ latest, since, what }: RunActivity, now: number, style: StatusStyle): string => {
+  const marks = marksFor(style)
+  const elapsed = now - since
+  const frame = spinnerFrame(elapsed, style)
+  const end = ` ${marks.separator} ${elapsedText(elapsed)} ${marks.separator} Ctrl-C to cancel`
+  const room = style.columns - 1 - 2 - Bun.stringWidth(end)
+  // The last words of a tool are the news; its name gives way to them.
+  const name = cutLine(what, Math.max(8, Math.floor(room / 2)), marks)
+  const words = latest === undefined || latest === "" ? what : `${name}: ${latest}`
+  return `${style.paint(frame, "cyan")} ${cutLine(words, Math.max(0, room), marks)}${style.paint(end, "dim")}`
+}

@@ -6,7 +6,7 @@ import { join } from "node:path"
 import { DateTime, Effect, Fiber, Ref } from "effect"
 import { redactionOf, type Secret } from "../../kernel/redact-secrets.ts"
 import type { Content } from "../../protocol/content.ts"
-import type { HistoryChange } from "./history-change.ts"
+import type { HistoryChange } from "../../protocol/run-readers.ts"
 import {
   appendLines,
   closeSessionFile,

@@ -6,7 +6,7 @@
 import { Context, Effect, Layer, Ref, Scope } from "effect"
 import { lazy } from "../../kernel/lazy.ts"
 import type { ProtocolEvent } from "../../protocol/event.ts"
-import type { HistoryChange, PromptEnd } from "./history-change.ts"
+import type { HistoryChange, PromptEnd } from "../../protocol/run-readers.ts"
 import type { Recording, RecordingOptions, TimedEntry } from "./recording.ts"
 import type { MessageRecord, SessionKind, SessionRecord } from "./session-record.ts"
 

@@ -4,7 +4,7 @@
  */
 import type { Content, Part } from "../../protocol/content.ts"
 import type { EventOf, ProtocolEvent } from "../../protocol/event.ts"
-import type { HistoryChange, PromptEnd } from "./history-change.ts"
+import type { HistoryChange, PromptEnd } from "../../protocol/run-readers.ts"
 import { callsIn, partsOf, recordedContent } from "./message-content.ts"
 import type { MessageRecord, SessionRecord, ThoughtRecord, TokenCounts, ToolCallRecord } from "./session-record.ts"
 

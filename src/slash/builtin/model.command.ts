@@ -25,7 +25,10 @@ const ALIASES: ReadonlyArray<Candidate> = [
   { value: "flash-lite", hint: "fastest and cheapest" }
 ]
 
-const known = Effect.gen(function* () {
+export type KnownModelServices = Settings | SessionFacts
+
+/** Models by name: aliases, those that are known, and those that the settings name. */
+export const knownModels = Effect.gen(function* () {
   const settings = yield* Settings
   const { authType } = yield* SessionFacts
   const ids = [...new Set(Object.values(chainModels(authType ?? "gemini-api-key")))].toSorted()
@@ -44,7 +47,7 @@ const choose = Effect.fnUntraced(function* ({ isInteractive }: Invocation) {
   const services = yield* Effect.context<Services>()
   const model = yield* SelectedModel
   const current = yield* model.get
-  const models = yield* known
+  const models = yield* knownModels
   if (!isInteractive) return print(current, { model: current, models: models.map(({ value }) => value) })
   return {
     _tag: "Ask",
@@ -81,14 +84,14 @@ const select = Effect.fnUntraced(function* (name: string, isKept: boolean) {
 /** Names come up faster than programs learn them, and a gateway has its own: an unknown one is used, and doubted. */
 const doubtOf = Effect.fnUntraced(function* (name: string) {
   const { authType } = yield* SessionFacts
-  const names = (yield* known).map(({ value }) => value)
+  const names = (yield* knownModels).map(({ value }) => value)
   if (authType === "gateway" || names.includes(name) || /^(?:gemini|gemma|auto-gemini)-|[/:]/.test(name)) return ""
   const meant = closestName(name, names)
   const advice = meant === undefined ? "/model lists some" : `did you mean ${meant}?`
   return `\nNo model that gemini knows has this name (${advice}). The next prompt fails if the service has none either.`
 })
 
-const complete = (typed: string) => Effect.map(known, (models) => completeWord(typed, models))
+const complete = (typed: string) => Effect.map(knownModels, (models) => completeWord(typed, models))
 
 export const model = slash<Services>({
   name: "model",

@@ -10,14 +10,14 @@ import { Environment } from "../../config/environment.ts"
 import { Settings } from "../../config/settings.ts"
 import { Policy } from "../../policy/policy.ts"
 import type { FunctionCall } from "../../protocol/content.ts"
+import { RunReaders } from "../../protocol/run-readers.ts"
 import { type CheckpointPlan, Checkpoints } from "../../session/checkpoint/checkpoints.ts"
-import { SessionRecorder } from "../../session/record/session-recorder.ts"
 import type { LazyServices } from "../../tools/lazy-services.ts"
 import { type CommandResult, print, slash } from "../command.ts"
 import { CommandError, failed } from "../command-error.ts"
 import { forgetReads } from "../session/forget-reads.ts"
 
-type Services = Checkpoints | Chat | Settings | Policy | SessionRecorder | LazyServices | Environment
+type Services = Checkpoints | Chat | Settings | Policy | RunReaders | LazyServices | Environment
 
 export const restore = slash<Services>({
   name: "restore",
@@ -88,7 +88,7 @@ const section = (title: string, paths: ReadonlyArray<string>): ReadonlyArray<str
 const goBack = Effect.fnUntraced(function* (found: CheckpointPlan, removeMade: boolean) {
   const checkpoints = yield* Checkpoints
   const chat = yield* Chat
-  const recorder = yield* SessionRecorder
+  const readers = yield* RunReaders
   const told = yield* Ref.make<ReadonlyArray<string>>([])
   const tell = (line: string) => Ref.update(told, (lines) => [...lines, line])
   yield* Effect.mapError(checkpoints.restore(found, { removeMade, tell }), failed)
@@ -96,7 +96,7 @@ const goBack = Effect.fnUntraced(function* (found: CheckpointPlan, removeMade: b
   const { cwd } = yield* Environment
   yield* forgetReads([...restored, ...made].map((path) => join(cwd, path)))
   yield* chat.replaceHistory(found.record.clientHistory)
-  yield* recorder.onHistory({ _tag: "Shortened", contents: yield* chat.history })
+  yield* readers.onHistory({ _tag: "Shortened", contents: yield* chat.history })
   return yield* offer(found, [...(yield* Ref.get(told)), "Files and conversation are as they were."])
 })
 

@@ -13,8 +13,8 @@ import { ReadLedger } from "../../files/read-ledger.ts"
 import { Policy } from "../../policy/policy.ts"
 import type { Content } from "../../protocol/content.ts"
 import type { ApprovalMode } from "../../protocol/modes.ts"
+import * as RunReaders from "../../protocol/run-readers.ts"
 import { Checkpoints } from "../../session/checkpoint/checkpoints.ts"
-import * as SessionRecorder from "../../session/record/session-recorder.ts"
 import { Undo } from "../../session/undo/undo.ts"
 import { LazyServices } from "../../tools/lazy-services.ts"
 import type { CommandResult } from "../command.ts"
@@ -100,7 +100,7 @@ const restoreCommand = Effect.fnUntraced(function* (
       replaceHistory: (contents) => Effect.sync(() => void done.push(contents))
     }),
     Layer.mock(Policy, { mode: Effect.succeed(mode), problems: [] }),
-    SessionRecorder.layerNone,
+    RunReaders.layer(),
     testEnvironment({ cwd: home }),
     Layer.succeed(LazyServices, {
       // What restoring asks of the tools' services is what they know of files that were read.

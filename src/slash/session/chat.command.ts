@@ -18,7 +18,7 @@ import { deleteSaved, listSaved, loadSaved, type SavedServices, saveAs } from ".
 import { share } from "./share.command.ts"
 import { summarizeSessions, untitled } from "./summarize-sessions.ts"
 
-type Services = SavedServices | Environment | ModelClient | UtilityModels
+type Services = SavedServices | SessionRecorder | Environment | ModelClient | UtilityModels
 
 const summarize = slash<Services>({
   name: "summarize",

@@ -2,15 +2,15 @@
 import { Clock, Effect } from "effect"
 import { Chat } from "../../chat/chat.ts"
 import { Storage } from "../../config/storage.ts"
+import { RunReaders } from "../../protocol/run-readers.ts"
 import { deleteChat, listChats, loadChat, saveChat } from "../../session/browse/saved-chats.ts"
 import { relativeTime } from "../../session/browse/session-title.ts"
-import { SessionRecorder } from "../../session/record/session-recorder.ts"
 import { type CommandResult, type Completion, print, slash } from "../command.ts"
 import { CommandError, failed, usageOf } from "../command-error.ts"
 import { SessionFacts } from "../session-facts.ts"
 import { textTable } from "../text-table.ts"
 
-export type SavedServices = Storage | Chat | SessionFacts | SessionRecorder
+export type SavedServices = Storage | Chat | SessionFacts | RunReaders
 
 const saved = Effect.map(Storage, (storage) => {
   const tempDir = storage.knownProjectTempDir()
@@ -91,11 +91,11 @@ export const loadSaved = slash<SavedServices>({
     const storage = yield* Storage
     const facts = yield* SessionFacts
     const chat = yield* Chat
-    const recorder = yield* SessionRecorder
+    const readers = yield* RunReaders
     const tempDir = yield* Effect.mapError(storage.projectTempDir, failed)
     const { history } = yield* Effect.mapError(loadChat(tempDir, args, facts.authType ?? "none"), failed)
     yield* chat.replaceHistory(history)
-    yield* recorder.onHistory({ _tag: "Shortened", contents: yield* chat.history })
+    yield* readers.onHistory({ _tag: "Shortened", contents: yield* chat.history })
     return {
       _tag: "Recall",
       told: `The conversation goes on from ${args}.`,

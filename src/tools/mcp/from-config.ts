@@ -14,7 +14,7 @@ import type { ServerFacts } from "./join-servers.ts"
 
 const loadJoin = lazy(() => import("./join-servers.ts"))
 
-type Asked = Pick<RunFacts, "isBare" | "extensions">
+type Asked = Pick<RunFacts, "isBare" | "extensions"> & Pick<ServerFacts, "sessionServers">
 
 export const hub = (config: LoadedConfig, run: ServerFacts & Asked) =>
   service(
@@ -52,10 +52,11 @@ export const joinServers = (config: LoadedConfig, run: Asked & Pick<RunFacts, "i
     : Effect.void
 
 /** A `--bare` run is the prompt and the model only. */
-const hasServers = ({ settings }: LoadedConfig, { extensions, isBare }: Asked): boolean =>
+const hasServers = ({ settings }: LoadedConfig, { extensions, isBare, sessionServers = {} }: Asked): boolean =>
   !isBare &&
   (settings.get("mcp.serverCommand") !== undefined ||
     [
+      sessionServers,
       settings.get("mcpServers"),
       settings.get("admin.mcp.requiredConfig"),
       ...extensions.map((one) => one.mcpServers)

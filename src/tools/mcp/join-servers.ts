@@ -2,6 +2,7 @@
 import { Duration, Effect, Ref } from "effect"
 import type { LoadedConfig } from "../../config/load.ts"
 import { reportPending } from "../../config/programs/pending-programs.ts"
+import type { McpServer } from "../../config/setting-schema/mcp-server.ts"
 import { WorkspaceRoots } from "../../config/workspace-roots.ts"
 import { serviceOf } from "../../kernel/layers.ts"
 import { insideFrame } from "../../kernel/prompt-frames.ts"
@@ -32,19 +33,22 @@ import { readMcpResourceTool } from "./read-mcp-resource.tool.ts"
 export interface ServerFacts extends Pick<RunFacts, "extensions" | "acceptedPrograms" | "isInteractive"> {
   /** `--allowed-mcp-server-names`. */
   readonly allowedMcpServerNames: ReadonlyArray<string> | undefined
+  /** Named by an editor for this session alone. */
+  readonly sessionServers?: Readonly<Record<string, McpServer>> | undefined
 }
 
 export const startServers = Effect.fnUntraced(function* (config: LoadedConfig, run: ServerFacts) {
   const { warn } = yield* Notices
   const { added, included } = yield* WorkspaceRoots
   yield* reportPending(projectServers(config), config, run)
-  const configured = configuredServers(config.settings, run.extensions)
+  const configured = configuredServers(config.settings, run.extensions, run.sessionServers)
   yield* Effect.forEach(configured.warnings, warn, { discard: true })
   return yield* serviceOf(
     McpHub,
     hubFromConfig({
       config,
       configured,
+      ofSession: new Set(Object.keys(run.sessionServers ?? {})),
       accepted: run.acceptedPrograms,
       named: run.allowedMcpServerNames,
       includeDirectories: included,

@@ -1,13 +1,8 @@
-/** What the program is waiting for, and the status line that says so. Pure. */
-import { readableLine, readableLines } from "../../kernel/readable-text.ts"
-import { elapsedText, spinnerFrame } from "../../kernel/status-text.ts"
-import type { EventOf, ProtocolEvent } from "../../protocol/event.ts"
-import { cutLine } from "./framed.ts"
-import { marksFor } from "./marks.ts"
-import type { Paint } from "./paint.ts"
-import { subagentActivity } from "./subagent-lines.ts"
+/** What a run is waiting for, folded from its events: what every status line says. Pure. */
+import { readableLine, readableLines } from "../kernel/readable-text.ts"
+import type { EventOf, ProtocolEvent } from "./event.ts"
 
-export interface Activity {
+export interface RunActivity {
   readonly what: string
   /** Milliseconds since the epoch. */
   readonly since: number
@@ -15,10 +10,10 @@ export interface Activity {
   readonly latest: string | undefined
 }
 
-export const starting = (now: number): Activity => ({ what: "working", since: now, latest: undefined })
+export const beginActivity = (now: number): RunActivity => ({ what: "working", since: now, latest: undefined })
 
-export const activityAfter = (before: Activity, event: ProtocolEvent, now: number): Activity => {
-  const nowAt = (what: string): Activity => ({ what: readableLine(what), since: now, latest: undefined })
+export const activityAfter = (before: RunActivity, event: ProtocolEvent, now: number): RunActivity => {
+  const nowAt = (what: string): RunActivity => ({ what: readableLine(what), since: now, latest: undefined })
   switch (event._tag) {
     case "ModelChosen":
       return nowAt(`waiting for ${event.model}`)
@@ -51,23 +46,18 @@ export const activityAfter = (before: Activity, event: ProtocolEvent, now: numbe
 /** The output so far may be long, and comes again with each new line. */
 const LONGEST_LAST_LINE = 4_096
 
-export interface StatusStyle {
-  readonly columns: number
-  readonly unicode: boolean
-  readonly paint: Paint
-}
-
-/** One row: how long it takes and how to stop it are kept, the rest is cut to fit. */
-export const statusLine = ({ latest, since, what }: Activity, now: number, style: StatusStyle): string => {
-  const marks = marksFor(style)
-  const elapsed = now - since
-  const frame = spinnerFrame(elapsed, style)
-  const end = ` ${marks.separator} ${elapsedText(elapsed)} ${marks.separator} Ctrl-C to cancel`
-  const room = style.columns - 1 - 2 - Bun.stringWidth(end)
-  // The last words of a tool are the news; its name gives way to them.
-  const name = cutLine(what, Math.max(8, Math.floor(room / 2)), marks)
-  const words = latest === undefined || latest === "" ? what : `${name}: ${latest}`
-  return `${style.paint(frame, "cyan")} ${cutLine(words, Math.max(0, room), marks)}${style.paint(end, "dim")}`
+/** What the status line says of it; `undefined` when it stays as it is. */
+const subagentActivity = ({ agent, event }: EventOf<"Subagent">): string | undefined => {
+  switch (event._tag) {
+    case "AgentStarted":
+      return `${agent} begins`
+    case "Thought":
+      return `${agent}: ${event.subject === "" ? "thinking" : event.subject}`
+    case "ToolStarted":
+      return `${agent}: ${event.title} ${event.description}`
+    default:
+      return undefined
+  }
 }
 
 /** Of no interest here. A new event belongs in a case, or in this list. */
