@@ -12,7 +12,6 @@ import type { UtilityModels } from "../../model/utility-models.ts"
 import { userText } from "../../protocol/content.ts"
 import { editFixPrompt, escapingPrompt } from "./correction-prompts.ts"
 import { EditCorrector, type EditFix, type FailedEdit, tellOfCorrection } from "./edit-corrector.ts"
-import { cacheOf } from "./recent-cache.ts"
 
 const TIMEOUT = "40 seconds"
 const CACHE_SIZE = 50
@@ -112,3 +111,28 @@ const looksOverEscaped = (content: string): boolean => /\\+(?:[ntr'"`\n]|\\)/.te
 
 const digest = (parts: ReadonlyArray<string>): string =>
   createHash("sha256").update(JSON.stringify(parts)).digest("base64")
+
+/** Keeps the entries used last and forgets the others. */
+interface RecentCache<A> {
+  readonly get: (key: string) => A | undefined
+  readonly set: (key: string, value: A) => void
+}
+
+const cacheOf = <A>(capacity: number): RecentCache<A> => {
+  // A Map keeps the order of insertion: the first key is the one that was not used for longest.
+  const entries = new Map<string, A>()
+  const put = (key: string, value: A) => {
+    entries.delete(key)
+    entries.set(key, value)
+    const oldest = entries.keys().next()
+    if (entries.size > capacity && oldest.done !== true) entries.delete(oldest.value)
+  }
+  return {
+    get: (key) => {
+      const value = entries.get(key)
+      if (value !== undefined) put(key, value)
+      return value
+    },
+    set: put
+  }
+}

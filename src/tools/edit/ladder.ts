@@ -4,7 +4,6 @@
  *
  * All texts here have `\n` line endings. The replacement is always literal; `$&` and the like mean nothing.
  */
-import { exactRung } from "./exact-rung.ts"
 import { flexibleRung } from "./flexible-rung.ts"
 import { fuzzyRung } from "./fuzzy-rung.ts"
 import type { TextEdit } from "./text-edit.ts"
@@ -16,6 +15,19 @@ export interface LadderMatch {
   readonly rung: Rung
   /** One for each occurrence, in order. */
   readonly edits: ReadonlyArray<TextEdit>
+}
+
+/** The text stands in the file letter by letter. */
+const exactRung = (content: string, search: string, replacement: string): ReadonlyArray<TextEdit> => {
+  const edits: Array<TextEdit> = []
+  if (search === "") return edits
+  let start = content.indexOf(search)
+  while (start >= 0) {
+    const end = start + search.length
+    edits.push({ start, end, text: replacement })
+    start = content.indexOf(search, end)
+  }
+  return edits
 }
 
 const RUNGS = [

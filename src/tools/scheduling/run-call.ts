@@ -6,14 +6,14 @@ import { Clock, Effect } from "effect"
 import type { Decision } from "../../policy/decision.ts"
 import { denialText } from "../../policy/denial-text.ts"
 import { Policy } from "../../policy/policy.ts"
+import { changesNoFiles } from "../../policy/written-paths.ts"
 import type { EventOf, ProtocolEvent } from "../../protocol/event.ts"
-import { ChangeJournal } from "../../session/undo/change-journal.ts"
+import { ChangeJournal, type ChangingCall } from "../../session/undo/change-journal.ts"
 import { ToolRegistry } from "../registry.ts"
-import { type Tool, ToolFailure, type ToolOutput } from "../tool.ts"
+import { type PreparedCall, type Tool, ToolFailure, type ToolOutput } from "../tool.ts"
 import type { ToolCall } from "../tool-scheduler.ts"
 import { type CallEnd, endCall, type HookPlace } from "./call-hooks.ts"
 import { phase } from "./call-phase.ts"
-import { changingCall } from "./changing-call.ts"
 import { type Agreed, isByHook, judge, policyCall } from "./judge-call.ts"
 
 export type CallDecision = NonNullable<EventOf<"ToolFinished">["decision"]>
@@ -193,3 +193,17 @@ const failed = (type: ToolFailure["type"], message: string): CallResult["end"] =
 })
 
 const messageOf = (defect: unknown): string => (defect instanceof Error ? defect.message : String(defect))
+
+/** Writes outside the workspace only. */
+const MEMORY_TOOL = "save_memory"
+
+/** Whether the call may change files, and which. `undefined`: nothing that could be taken back. */
+const changingCall = (tool: Tool, call: ToolCall, prepared: PreparedCall): ChangingCall | undefined => {
+  if (changesNoFiles(tool) || tool.name === MEMORY_TOOL) return undefined
+  const { args, callId } = call
+  const common = { callId, tool: tool.name, args, what: prepared.description }
+  // Our own editing tools write where they say; a shell, a server or a discovered program may write anywhere.
+  if (tool.kind !== "edit" || tool.server !== undefined) return { ...common, goesOn: args.is_background === true }
+  const paths = prepared.locations.map(({ path }) => path)
+  return paths.length === 0 ? undefined : { ...common, paths }
+}
