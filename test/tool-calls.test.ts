@@ -35,7 +35,7 @@ describe("names and arguments", () => {
     expect(run.result.exitCode).toBe(0)
     expect(run.answers.slice(0, 4).map(({ type }) => type)).toEqual(Array(4).fill("invalid_tool_params"))
     expect(run.answers[0]?.error).toContain("file_path")
-    expect(run.answers[4]?.output).toBe("content")
+    expect(run.answers[4]?.output).toBe('content\n\nIgnored, because this tool has no such argument: "invented".')
     const [glob, grep] = run.answers.slice(5)
     expect(glob).toMatchObject({ type: "glob_execution_error" })
     expect(grep?.error).toStartWith("The pattern is not a valid regular expression")

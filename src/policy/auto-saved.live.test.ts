@@ -45,7 +45,7 @@ describe("rules from approvals", () => {
     FastCheck.assert(
       FastCheck.property(FastCheck.string({ minLength: 1 }), (value) => {
         const rules = made("write_file", { by: "argument", key: "file_path", value })
-        const [read] = readRuleFile(savedText(rules), { file: "f", tier: "user", form: "rules" }).rules
+        const [read] = readRuleFile(savedText(rules), { file: "f", tier: "user" }).rules
         const shown = (rule: PolicyRule | undefined) => ({
           ...rule,
           source: "",
@@ -85,10 +85,7 @@ describe("the file", () => {
     expect(after).toContain("# mine\n")
     expect(after.match(/\[\[rule\]\]/g)).toHaveLength(2)
     expect(
-      readRuleFile(after, { file: "f", tier: "user", form: "rules" }).rules.map((rule) => [
-        rule.commandPrefix,
-        rule.allowRedirection
-      ])
+      readRuleFile(after, { file: "f", tier: "user" }).rules.map((rule) => [rule.commandPrefix, rule.allowRedirection])
     ).toEqual([
       [["git"], true],
       [["npm"], undefined]

@@ -11,7 +11,7 @@ import { joinWords, resolveWord } from "../shell/analysis/word.ts"
 import type { PolicyCall } from "./decision.ts"
 import { matchesArgumentsWith } from "./matching.ts"
 import type { PolicyRule } from "./rule.ts"
-import { laterReadings } from "./well-known.ts"
+import { codeReadings, laterReadings } from "./well-known.ts"
 
 /** The words of a prefix as written in a rule: `git commit -m "a b"` has four. */
 export const prefixWords = (prefix: string): ReadonlyArray<string> =>
@@ -66,7 +66,9 @@ const isCaught = (prefix: ReadonlyArray<string>, command: SimpleCommand): boolea
 const disguises = (command: SimpleCommand): ReadonlyArray<ReadonlyArray<Word>> =>
   command.forms.flatMap(({ words }) => {
     const git = withoutGitOptions(words)
-    const readings = [words, ...(git === undefined ? [] : [git.words]), ...laterReadings(words)]
+    const hasCode = command.opaque.some(({ kind }) => kind === "code")
+    const later = hasCode ? codeReadings(words) : laterReadings(words)
+    const readings = [words, ...(git === undefined ? [] : [git.words]), ...later]
     return readings.flatMap((reading) => [reading, withBaseName(reading)])
   })
 

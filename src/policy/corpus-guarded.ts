@@ -4,6 +4,13 @@ import { type CorpusGroup, group } from "./corpus-group.ts"
 export const GUARDED_LINES: ReadonlyArray<CorpusGroup> = [
   group("guarded", "deny", "what a rule denies, in every disguise, and what might be it", [
     "touch marker",
+    'awk \'BEGIN { print "" | "touch marker" }\'',
+    "sed '1e touch marker' a.txt",
+    "perl -e 'system(\"touch marker\")'",
+    "python3 -c 'import os; os.system(\"touch marker\")'",
+    "apt-get -o APT::Update::Pre-Invoke::=touch update",
+    "gcc -wrapper touch,marker a.c",
+    "sqlite3 :memory: \".shell tou''ch marker\"",
     "ls; touch marker",
     "ls && touch marker",
     "/usr/bin/touch marker",

@@ -206,8 +206,9 @@ const understoodOnly = (judged: Judged, part: Part, line: Line): Judged => {
   const { command, understanding } = part
   const asked = (reason: string): Judged => ({ ...judged, verdict: "ask", cause: "doubt", reason })
   if (!("command" in understanding)) return judged.verdict === "allow" ? asked(understanding.why) : judged
-  // The code of an interpreter is what a rule that names it permits.
-  const opaque = opaqueIn(part, line).find(({ kind }) => kind !== "code" || judged.rule === undefined)
+  // The code of an interpreter is what a rule that names it permits, unless another rule forbids what it might run.
+  const isCodeMeant = judged.rule !== undefined && prohibition(line) === undefined
+  const opaque = opaqueIn(part, line).find(({ kind }) => kind !== "code" || !isCodeMeant)
   if (judged.verdict === "allow") {
     if (opaque !== undefined) return { ...asked(opaque.detail), cause: "opaque" }
     const [own] = understanding.command.doubts
@@ -231,13 +232,13 @@ const isGit = (command: SimpleCommand): boolean =>
 
 const redirected = ({ command, understanding }: Part, judged: Judged, line: Line): Judged => {
   const files = "command" in understanding ? understanding.command.redirections : undefined
-  // Both readings of the line count: the grammar takes some for arguments, as in `ls >&f 0>/dev/null`.
-  const real = [
-    ...command.redirections.filter((redirection) => !redirection.isHarmless),
-    ...(files ?? []).filter(({ access }) => access !== "document")
-  ]
+  // Both readings of the line count: the grammar takes some for arguments, and words for more targets of others.
+  const wide = command.redirections.filter((redirection) => !redirection.isHarmless)
+  const read = (files ?? []).filter(({ access }) => access !== "document")
+  const real = [...wide, ...read]
   if (judged.verdict !== "allow" || real.length === 0 || judged.rule?.allowRedirection === true) return judged
-  const shown = [...new Set(real.map((redirection) => redirection.text))].join(" ")
+  const unread = wide.filter(({ text }) => !read.some((file) => text.includes(file.text)))
+  const shown = [...new Set([...unread, ...read].map(({ text }) => text))].join(" ")
   if (line.context.mode !== "auto_edit")
     return { ...judged, verdict: "ask", cause: "redirection", reason: `it redirects: \`${shown}\`` }
   return files?.every((file) => staysInside(file, line.context)) === true

@@ -88,12 +88,14 @@ const matchesTool = (rule: RuleConditions, target: CallTarget): boolean => {
   const server = serverOf(target)
   const legacy = rule.mcpName === undefined ? /^(.+?)__(.+)$/.exec(rule.toolName) : null
   const mcpName = legacy?.[1] ?? rule.mcpName
-  const pattern = canonicalName(legacy?.[2] ?? rule.toolName)
+  const pattern = legacy?.[2] ?? rule.toolName
   if (mcpName !== undefined) {
     if (server === undefined || (mcpName !== "*" && mcpName !== server)) return false
     return pattern === "*" || namesOf(target).some((name) => isServerTool(pattern, name, server))
   }
-  return namesOf(target).some((name) => matchesName(pattern, name, server))
+  // Tools of servers have names of their own; an older name of ours is meant only where no server is.
+  const meant = canonicalName(pattern)
+  return namesOf(target).some((name) => matchesName(pattern, name, server) || matchesName(meant, name, server))
 }
 
 const namesOf = (target: CallTarget): ReadonlyArray<string> => {

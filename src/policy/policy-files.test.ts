@@ -56,11 +56,16 @@ describe("sources", () => {
         "home/.gemini/policies/a.toml": rule("ask_user"),
         "home/.gemini/policies/b.txt": rule("deny"),
         "home/.gemini/policy.toml": '[tools.glob]\nmode = "ask_user"',
+        "home/.gemini/policies.toml": rule("deny"),
         "project/.gemini/policies/a.toml": rule("deny"),
         "project/.gemini/policy.toml": '[tools.glob]\nmode = "always_deny"',
+        "project/.gemini/policies.toml": rule("ask_user"),
         "ext/policies/a.toml": rule("deny")
       })
-      expect(tiers).toEqual(["user:ask_user", "user:ask_user", "workspace:deny", "workspace:deny", "extension:deny"])
+      expect(tiers).toEqual([
+        ...["user:ask_user", "user:deny", "user:ask_user"],
+        ...["workspace:deny", "workspace:ask_user", "workspace:deny", "extension:deny"]
+      ])
     })
   )
 

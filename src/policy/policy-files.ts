@@ -93,7 +93,6 @@ const nothingLoaded: LoadedPolicies = { rules: [], checkers: [], problems: [], f
 interface FoundFile {
   readonly path: string
   readonly tier: Tier
-  readonly form: "rules" | "tools"
   readonly content: string | undefined
   readonly fault?: string
 }
@@ -118,14 +117,11 @@ const findFiles = (sources: PolicySources): Found => {
   const given = sources.policyPaths ?? []
   if (given.length > 0) files.push(...given.flatMap((path) => filesAt(resolve(sources.project, path), "user", skip)))
   else if (sources.geminiDir !== undefined) {
-    files.push(
-      ...filesAt(join(sources.geminiDir, "policies"), "user"),
-      ...toolFile(join(sources.geminiDir, "policy.toml"), "user")
-    )
+    files.push(...filesAt(join(sources.geminiDir, "policies"), "user"), ...singleFiles(sources.geminiDir, "user"))
   }
   if (sources.isTrusted && sources.project !== sources.home) {
     const folder = join(sources.project, ".gemini")
-    files.push(...filesAt(join(folder, "policies"), "workspace"), ...toolFile(join(folder, "policy.toml"), "workspace"))
+    files.push(...filesAt(join(folder, "policies"), "workspace"), ...singleFiles(folder, "workspace"))
   }
   for (const extension of sources.extensions) files.push(...filesAt(join(extension.dir, "policies"), "extension"))
   return { files, problems }
@@ -157,12 +153,16 @@ const filesAt = (path: string, tier: Tier, skip?: Skip): ReadonlyArray<FoundFile
     skip?.(path, "there is no such file or folder")
     return []
   }
-  if (!stats.isDirectory()) return [readAt(path, tier, "rules")]
-  return namesIn(path).map((name) => readAt(join(path, name), tier, "rules"))
+  if (!stats.isDirectory()) return [readAt(path, tier)]
+  return namesIn(path).map((name) => readAt(join(path, name), tier))
 }
 
-const toolFile = (path: string, tier: Tier): ReadonlyArray<FoundFile> =>
-  statOf(path)?.isFile() === true ? [readAt(path, tier, "tools")] : []
+/** Older places of rules. Whatever stands there was meant to count: what cannot be read is reported, not passed over. */
+const singleFiles = (folder: string, tier: Tier): ReadonlyArray<FoundFile> =>
+  ["policies.toml", "policy.toml"]
+    .map((name) => join(folder, name))
+    .filter((path) => statOf(path) !== undefined)
+    .map((path) => readAt(path, tier))
 
 const namesIn = (folder: string): ReadonlyArray<string> =>
   attempt((): ReadonlyArray<Dirent> => readdirSync(folder, { withFileTypes: true }), [])
@@ -172,15 +172,15 @@ const namesIn = (folder: string): ReadonlyArray<string> =>
 
 const MAX_FILE_BYTES = 1_048_576
 
-const readAt = (path: string, tier: Tier, form: FoundFile["form"]): FoundFile => {
+const readAt = (path: string, tier: Tier): FoundFile => {
   try {
     // A pipe or a device in the folder would block or never end.
     const stats = statSync(path)
-    if (!stats.isFile()) return { path, tier, form, content: undefined, fault: "it is no regular file" }
-    if (stats.size > MAX_FILE_BYTES) return { path, tier, form, content: undefined, fault: "it is larger than 1 MiB" }
-    return { path, tier, form, content: readFileSync(path, "utf8") }
+    if (!stats.isFile()) return { path, tier, content: undefined, fault: "it is no regular file" }
+    if (stats.size > MAX_FILE_BYTES) return { path, tier, content: undefined, fault: "it is larger than 1 MiB" }
+    return { path, tier, content: readFileSync(path, "utf8") }
   } catch (cause) {
-    return { path, tier, form, content: undefined, fault: `it cannot be read (${errnoOf(cause)})` }
+    return { path, tier, content: undefined, fault: `it cannot be read (${errnoOf(cause)})` }
   }
 }
 

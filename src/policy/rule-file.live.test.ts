@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test"
 import { FastCheck } from "effect"
 import { readRuleFile } from "./rule-file.live.ts"
 
-const read = (text: string) => readRuleFile(text, { file: "f.toml", tier: "user", form: "rules" })
+const read = (text: string) => readRuleFile(text, { file: "f.toml", tier: "user" })
 const one = (body: string) => read(`[[rule]]\n${body}`)
 const problems = (text: string) =>
   read(text).problems.map(({ kind, line, message }) => `${kind}:${line}: ${message.split("\n")[0]}`)
@@ -190,8 +190,15 @@ describe("faults", () => {
     FastCheck.assert(FastCheck.property(FastCheck.string(), (text) => void read(`[[rule]]\n${text}`))))
 })
 
+test("a rule under a name that nobody reads is reported with its line", () =>
+  expect(
+    readRuleFile('\n[[rules]]\ntoolName = "glob"\ndecision = "deny"\n', { file: "a.toml", tier: "user" }).problems.map(
+      ({ line, severity }) => [severity, line]
+    )
+  ).toEqual([["error", 2]]))
+
 describe("tables for tools", () => {
-  const tools = (text: string) => readRuleFile(text, { file: "policy.toml", tier: "workspace", form: "tools" })
+  const tools = (text: string) => readRuleFile(text, { file: "policy.toml", tier: "workspace" })
 
   test("modes and excluded paths", () =>
     expect(

@@ -31,12 +31,17 @@ export const readRuleFile = (text: string, options: RuleFileOptions): RuleFile =
     const problem: PolicyProblem = { kind: "toml_parse", severity: "error", file: options.file, ...line, message }
     return { rules: [], checkers: [], problems: [problem], isParsed: false }
   }
-  if (options.form === "tools") return { ...toolTableRules(parsed.right, text, options), checkers: [], isParsed: true }
   const reader = new Reader(text, options)
+  reader.topLevel(parsed.right)
   reader.entries(parsed.right.rule, "rule", (entry, line) => reader.rule(entry, line))
   reader.entries(parsed.right.safety_checker, "safety_checker", (entry, line) => reader.checker(entry, line))
-  return reader.result()
+  const { problems, rules } = toolTableRules(parsed.right, text, options)
+  const own = reader.result()
+  return { ...own, rules: [...own.rules, ...rules], problems: [...own.problems, ...problems] }
 }
+
+/** Everything that a file may hold; a rule under another name would count for nothing, and nobody would know. */
+const TOP_LEVEL = ["rule", "safety_checker", "tools"]
 
 const decodeRule = Schema.decodeUnknownEither(RuleTable, { errors: "all" })
 const decodeChecker = Schema.decodeUnknownEither(CheckerEntry, { errors: "all" })
@@ -55,6 +60,17 @@ class Reader {
 
   result(): RuleFile {
     return { rules: this.rules, checkers: this.checkers, problems: this.problems, isParsed: true }
+  }
+
+  topLevel(document: Readonly<Record<string, unknown>>): void {
+    for (const name of Object.keys(document).filter((key) => !TOP_LEVEL.includes(key))) {
+      const line = headerLines(this.text, name)[0] ?? keyLine(this.text, 1, name) ?? 1
+      this.report(
+        "schema_validation",
+        line,
+        `${name}: is not known here, so it has no effect; rules are written as [[rule]]`
+      )
+    }
   }
 
   entries(value: unknown, name: string, read: (entry: unknown, line: number) => void): void {

@@ -14,6 +14,4 @@ export interface RuleFile {
 export interface RuleFileOptions {
   readonly file: string
   readonly tier: Tier
-  /** `tools`: the older form with one table for each tool. */
-  readonly form: "rules" | "tools"
 }

@@ -10,7 +10,27 @@ export const BUILT_IN_TOOLS: ReadonlyArray<string> = [
   ...["tracker_list_tasks", "tracker_add_dependency", "tracker_visualize", "codebase_investigator", "cli_help"]
 ]
 
-const ALIASES: Readonly<Record<string, string>> = { search_file_content: "grep_search", edit: "replace" }
+/** Older names, those of early descriptions of the program, and those of another agent whose files people bring along. */
+const ALIASES: Readonly<Record<string, string>> = {
+  search_file_content: "grep_search",
+  edit: "replace",
+  ls: "list_directory",
+  grep: "grep_search",
+  web_search: "google_web_search",
+  shell: "run_shell_command",
+  memory: "save_memory",
+  Bash: "run_shell_command",
+  Edit: "replace",
+  Glob: "glob",
+  Grep: "grep_search",
+  LS: "list_directory",
+  MultiEdit: "replace",
+  Read: "read_file",
+  TodoWrite: "write_todos",
+  WebFetch: "web_fetch",
+  WebSearch: "google_web_search",
+  Write: "write_file"
+}
 
 const CLASS_NAMES: Readonly<Record<string, string>> = {
   ActivateSkillTool: "activate_skill",

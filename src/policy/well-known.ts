@@ -143,12 +143,19 @@ export const laterReadings = (words: ReadonlyArray<Word>): ReadonlyArray<Readonl
   return args.flatMap((word, index) => [args.slice(index), ...inText(word)])
 }
 
+/** The same for a program whose arguments hold code, however well known it is: `awk '{ print | "rm x" }'`. */
+export const codeReadings = (words: ReadonlyArray<Word>): ReadonlyArray<ReadonlyArray<Word>> =>
+  words.slice(1, 1 + MAX_LATER).flatMap((word, index) => [words.slice(1 + index, 1 + MAX_LATER), ...inText(word)])
+
 const MAX_LATER = 50
 
-/** `--strip-program=rm`, `'rm x; ls'`. */
-const inText = ({ value }: Word): ReadonlyArray<ReadonlyArray<Word>> => {
-  const parts = value.split(/[\s;&|()=,'"!`]+/).filter((part) => part !== "")
-  return parts.length < 2 && parts[0] === value
-    ? []
-    : parts.slice(0, MAX_LATER).map((_, index) => parts.slice(index, index + MAX_LATER).map(literalWord))
-}
+/** `--strip-program=rm`, `'rm x; ls'`, `".shell r'm' x"`: with the quotes as ends of words, and without them. */
+const inText = ({ value }: Word): ReadonlyArray<ReadonlyArray<Word>> =>
+  [value, value.replace(/['"\\]/g, "")].flatMap((text) => {
+    const parts = text.split(/[\s;&|()[\]{}=,'"!`$]+/).filter((part) => part !== "")
+    return parts.length < 2 && parts[0] === value
+      ? []
+      : parts.slice(0, MAX_PARTS).map((_, index) => parts.slice(index, index + MAX_LATER).map(literalWord))
+  })
+
+const MAX_PARTS = 400

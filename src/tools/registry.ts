@@ -7,6 +7,7 @@
  */
 import { Context, Effect, Layer, Ref } from "effect"
 import { PlanMode } from "../policy/plan-mode.ts"
+import { canonicalName } from "../policy/tool-names.ts"
 import { unknownToolMessage } from "./closest-name.ts"
 import { declarationOf, type FunctionDeclaration, isOffered } from "./declaration.ts"
 import { type Tool, ToolFailure, withoutCallOptions } from "./tool.ts"
@@ -82,7 +83,11 @@ export const make = ({ builtins, joined = [], settings }: RegistryOptions) =>
 
     const find = Effect.fn("ToolRegistry.find")(function* (name: string) {
       const tools = yield* active
-      const found = tools.find((tool) => tool.name === name) ?? tools.find((tool) => tool.aliases.includes(name))
+      const found =
+        tools.find((tool) => tool.name === name) ??
+        tools.find((tool) => tool.aliases.includes(name)) ??
+        tools.find((tool) => tool.name === canonicalName(name)) ??
+        tools.find((tool) => tool.server !== undefined && isDoubled(name, tool))
       if (found !== undefined) return found
       const message = unknownToolMessage(
         name,
@@ -122,6 +127,10 @@ export const make = ({ builtins, joined = [], settings }: RegistryOptions) =>
   })
 
 export const layer = (options: RegistryOptions) => Layer.effect(ToolRegistry, make(options))
+
+/** `server__tool`: how others name the tools of servers. */
+const isDoubled = (name: string, { name: registered, server }: Tool): boolean =>
+  name.startsWith(`${server}__`) && registered === `mcp_${server}_${name.slice(`${server}__`.length)}`
 
 /** Foreign tools see the arguments as they are, so the scheduler's own option is taken out here. */
 const strippingOptions = (tool: Tool): Tool => ({ ...tool, prepare: (args) => tool.prepare(withoutCallOptions(args)) })

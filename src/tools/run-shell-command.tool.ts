@@ -54,6 +54,8 @@ const Declared = Schema.Struct({
 
 const Accepted = Schema.Struct({
   ...Declared.fields,
+  /** Milliseconds; not declared, because the settings have limits of their own, and kept where a model gives it. */
+  timeout: Schema.optional(Schema.Int.pipe(Schema.between(1, 86_400_000))),
   /** Set when a person changed the command before agreeing to it. */
   modified_by_user: Schema.optional(Schema.Boolean)
 })
@@ -121,7 +123,19 @@ const run = Effect.fnUntraced(function* (params: Params, context: CallContext) {
     usesGit: roots.includes("git")
   }
   if (params.is_background !== true) {
-    const done = yield* Effect.mapError(shell.run(request, context.progress), startFailure)
+    let shown = ""
+    const progress = (text: string) =>
+      Effect.zipRight(
+        Effect.sync(() => (shown = text)),
+        context.progress(text)
+      )
+    const running = Effect.mapError(shell.run(request, progress), startFailure)
+    const done = yield* params.timeout === undefined
+      ? running
+      : Effect.timeoutFail(running, {
+          duration: Duration.millis(params.timeout),
+          onTimeout: () => timedOut(params.timeout, shown)
+        })
     return yield* report(done)
   }
   const delay = Duration.millis(params.delay_ms ?? DEFAULT_DELAY_MS)
@@ -176,6 +190,14 @@ const folderOf = Effect.fnUntraced(function* (given: string | undefined) {
 })
 
 const invalid = (message: string) => new ToolFailure({ type: "invalid_tool_params", message })
+
+/** Interrupting the run has ended the whole group by now. */
+const timedOut = (limit: number | undefined, shown: string) => {
+  const ended = `The command was ended after the ${limit} ms of its timeout.`
+  const message =
+    shown.trim() === "" ? `${ended} There was no output.` : `${ended} Output until then:\n${untrusted(shown)}`
+  return new ToolFailure({ type: "shell_execute_error", message, display: ended })
+}
 
 const startFailure = (error: ShellError) =>
   new ToolFailure({ type: "shell_execute_error", message: `Error: ${error.message}`, display: error.message })

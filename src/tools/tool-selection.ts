@@ -1,5 +1,6 @@
 /** Which tools the settings leave in: `tools.core`, `tools.exclude`, and features that are switched off. Pure. */
 import type { SettingsView } from "../config/settings.ts"
+import { canonicalName } from "../policy/tool-names.ts"
 import type { ExtensionParts } from "../protocol/extension-parts.ts"
 import type { Tool } from "./tool.ts"
 
@@ -79,11 +80,11 @@ const excludingExtension = (tool: Named, { excludedBy = [] }: Pick<ToolSettings,
   excludedBy.find(({ entry }) => answersTo(tool, entry.trim()))?.extension
 
 /** By its name, an older name, or the name of the class that it had elsewhere. */
-export const answersTo = (tool: Named, name: string): boolean => namesOf(tool).includes(name)
+export const answersTo = (tool: Named, name: string): boolean =>
+  namesOf(tool).includes(name) || tool.name === canonicalName(name)
 
 /** `ShellTool(git)` lists the tool as well; what is in the parentheses is the policy's business. */
-const isListedInCore = (tool: Named, entry: string): boolean =>
-  namesOf(tool).some((name) => entry === name || entry.startsWith(`${name}(`))
+const isListedInCore = (tool: Named, entry: string): boolean => answersTo(tool, entry.replace(/\(.*$/s, ""))
 
 const namesOf = (tool: Named): ReadonlyArray<string> => [tool.name, ...tool.aliases, ...tool.classNames]
 

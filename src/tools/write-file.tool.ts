@@ -39,6 +39,8 @@ const Declared = Schema.Struct({
 
 const Accepted = Schema.Struct({
   ...Declared.fields,
+  /** Keeps the file that is overwritten beside it, with `.bak` behind its name. */
+  createBackup: Schema.optionalWith(Schema.Boolean, { exact: true }),
   /** Set when a person edited the proposal before agreeing to it. */
   modified_by_user: Schema.optionalWith(Schema.Boolean, { exact: true }),
   ai_proposed_content: Schema.optionalWith(Schema.String, { exact: true })
@@ -60,11 +62,12 @@ export const writeFile = defineTool({
     const [placeholder] = omissionPlaceholders(params.content)
     if (placeholder !== undefined) return yield* omitted(placeholder)
     const target = yield* resolveTarget(params.file_path)
+    const backup = params.createBackup === true ? yield* resolveTarget(`${params.file_path}.bak`) : undefined
     const seen = yield* Ref.make<ShownState>({ _tag: "NotAsked" })
 
     return {
       description: `Writing to ${describePath(target.named, workspace.targetDir)}`,
-      locations: [{ path: target.real }],
+      locations: [target, ...(backup === undefined ? [] : [backup])].map(({ real }) => ({ path: real })),
       narrowing: { by: "argument", key: "file_path", value: params.file_path },
       confirmation: proposeWrite(params, target).pipe(
         Effect.tap(({ current }) => Ref.set(seen, { _tag: "Shown", current })),
@@ -82,11 +85,20 @@ export const writeFile = defineTool({
         const path = yield* resolveAgain(target)
         const proposal = yield* proposeWrite(params, path)
         if (!isAsShown(yield* Ref.get(seen), proposal.current)) return yield* changedMeanwhile(path)
+        const kept = backup === undefined ? [] : yield* keepBackup(backup, path, proposal.current)
         const remarks = yield* writeTarget(path, proposal.current, proposal.bytes)
-        return yield* report(params, path, proposal, remarks)
+        return yield* report(params, path, proposal, [...kept, ...remarks])
       })
     }
   })
+})
+
+const keepBackup = Effect.fnUntraced(function* (backup: ResolvedPath, path: ResolvedPath, current: CurrentFile | null) {
+  if (current === null) return ["there was no file to keep a backup of."]
+  const place = yield* resolveAgain(backup)
+  const before = yield* readTarget(place).pipe(Effect.mapError(writeFailure))
+  yield* writeTarget(place, before, yield* encodeFor(path, current.text, current.format))
+  return [`what the file held before is kept in ${place.named}.`]
 })
 
 interface Proposal {

@@ -15,6 +15,8 @@ const chosen = (wanted: ReadonlyArray<string> | undefined) => {
   return [tools.map(({ name }) => name), warnings]
 }
 
+const OTHER_NAMES = "its tools have other names here, and are read so:"
+
 const ALL = ["read_file", "glob", "mcp_gh_issue", "mcp_gh_pull", "mcp_db_query", "search_file_content"]
 
 test.each([
@@ -25,8 +27,10 @@ test.each([
   [["mcp_*"], ["mcp_gh_issue", "mcp_gh_pull", "mcp_db_query"], []],
   [["mcp_gh_*", "glob"], ["glob", "mcp_gh_issue", "mcp_gh_pull"], []],
   [["mcp_gh_issue"], ["mcp_gh_issue"], []],
-  [["gh::issue"], ["mcp_gh_issue"], ['"gh::issue" is an old spelling: write "mcp_gh_issue"']],
-  [["db::*"], ["mcp_db_query"], ['"db::*" is an old spelling: write "mcp_db_*"']],
+  [["gh::issue"], ["mcp_gh_issue"], [`${OTHER_NAMES} "gh::issue" as "mcp_gh_issue"`]],
+  [["db::*"], ["mcp_db_query"], [`${OTHER_NAMES} "db::*" as "mcp_db_*"`]],
+  [["gh__issue"], ["mcp_gh_issue"], [`${OTHER_NAMES} "gh__issue" as "mcp_gh_issue"`]],
+  [["Read", "Glob"], ["read_file", "glob"], [`${OTHER_NAMES} "Read" as "read_file", "Glob" as "glob"`]],
   [["invoke_agent"], [], ["its tools name invoke_agent, which no agent gets"]],
   [["read_fil"], [], ["its tools name read_fil, and there is no such tool: did you mean read_file?"]],
   [["mcp_none_*"], [], ["its tools name mcp_none_*, and there is no such tool"]],

@@ -4,6 +4,7 @@
  */
 import { closestName } from "../../kernel/closest-name.ts"
 import { registeredName } from "../../mcp/tool-name.ts"
+import { canonicalName } from "../../policy/tool-names.ts"
 import type { Tool } from "../../tools/tool.ts"
 
 const NEVER: ReadonlySet<string> = new Set(["invoke_agent", "update_topic"])
@@ -27,12 +28,12 @@ export const chooseTools = (
 ): ToolChoice => {
   const allowed = offered.filter(({ name }) => !NEVER.has(name))
   if (wanted === undefined) return { tools: allowed, warnings: [] }
-  const modern = wanted.map(modernName)
-  const old = wanted.flatMap((entry, index) =>
-    modern[index] === entry
-      ? []
-      : [`${JSON.stringify(entry)} is an old spelling: write ${JSON.stringify(modern[index])}`]
+  const isOffered = (entry: string) => allowed.some((tool) => isMeant(entry, tool)) || isOwn(entry, own)
+  const modern = wanted.map((entry) => (isOffered(entry) ? entry : modernName(entry)))
+  const renamed = wanted.flatMap((entry, index) =>
+    modern[index] === entry ? [] : [`${JSON.stringify(entry)} as ${JSON.stringify(modern[index])}`]
   )
+  const old = renamed.length === 0 ? [] : [`its tools have other names here, and are read so: ${renamed.join(", ")}`]
   const missing = modern.filter((pattern) => !allowed.some((tool) => isMeant(pattern, tool)) && !isOwn(pattern, own))
   return {
     tools: allowed.filter((tool) => modern.some((pattern) => isMeant(pattern, tool))),
@@ -53,10 +54,10 @@ const missingText = (name: string, allowed: ReadonlyArray<Tool>): string => {
   return `its tools name ${name}, and there is no such tool${close === undefined ? "" : `: did you mean ${close}?`}`
 }
 
-/** `server::tool` is `mcp_server_tool` now. */
+/** `server::tool` and `server__tool` are `mcp_server_tool` now; built-in tools may have names of another agent. */
 const modernName = (entry: string): string => {
-  const [, server, tool] = /^([^:]+)::(.+)$/.exec(entry) ?? []
-  if (server === undefined || tool === undefined) return entry
+  const [, server, tool] = /^([^:]+?)(?:::|__)(.+)$/.exec(entry) ?? []
+  if (server === undefined || tool === undefined) return canonicalName(entry)
   return tool === "*" ? `mcp_${server}_*` : registeredName(server, tool)
 }
 

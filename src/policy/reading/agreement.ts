@@ -49,12 +49,15 @@ const groupsOf = (commands: ReadonlyArray<SimpleCommand>): ReadonlyArray<Readonl
 const flattened = (command: UnderstoodCommand | undefined): ReadonlyArray<UnderstoodCommand> =>
   command === undefined ? [] : [command, ...command.nested.flatMap(flattened)]
 
-/** The grammar takes tests apart, so of those only the name is compared. */
-const TAKEN_APART = new Set(["[", "[[", "declare", "export", "local", "readonly", "typeset", "unset", "unsetenv"])
+/** The grammar takes them apart, so only the name is compared. */
+const TAKEN_APART = new Set(["declare", "export", "local", "readonly", "typeset", "unset", "unsetenv"])
+
+/** Of a test the grammar gives them as words like others, quoted. */
+const BRACKETS: Readonly<Record<string, string>> = { "'['": "[", "']'": "]", "'[['": "[[", "']]'": "]]" }
 
 const isSame = (wide: SimpleCommand | undefined, read: UnderstoodCommand | undefined): boolean => {
   if (wide === undefined || read === undefined) return false
-  const all = (wide.forms[0]?.words ?? []).map(({ raw }) => raw)
+  const all = (wide.forms[0]?.words ?? []).map(({ raw }) => BRACKETS[raw] ?? raw)
   // A word of the shell to the one, a program to the other; it only measures.
   const seen = all[0] === "time" && read.written[0] !== "time" ? all.slice(all[1] === "-p" ? 2 : 1) : all
   if (seen[0] !== read.written[0]) return false

@@ -2,31 +2,15 @@
  * The arguments that a word becomes: every alternative that is possible, each a list, since a pattern becomes many words.
  * What a variable, a loop or a pattern stands for is worked out where it can be; the rest is known by how it begins.
  */
-import { readdirSync } from "node:fs"
-import { kernelPath } from "../../files/real-path.ts"
 import type { PlainWord, WordPart } from "../../shell/plain/plain-script.ts"
+import { expandPattern } from "./expand-pattern.ts"
 import type { Argument } from "./program-table.ts"
-import type { Doubt, ReadingPlace } from "./reading.ts"
-
-/** Values that a variable may have. */
-export type Values = ReadonlyArray<Argument>
-
-export interface ShellState {
-  /** Every folder that may be the working folder, as the shell names it; `undefined`: not known. */
-  readonly folders: ReadonlyArray<string> | undefined
-  readonly variables: ReadonlyMap<string, Values>
-  /** What makes every later command doubtful: names may mean something else by now. */
-  readonly doubt: Doubt | undefined
-  /** No command of the line makes files: what a pattern matches now is what it will match. */
-  readonly areNamesFixed: boolean
-}
+import type { ReadingPlace } from "./reading.ts"
+import { type ShellState, UNKNOWN, type Values } from "./shell-state.ts"
 
 const MAX_VALUES = 32
-const MAX_NAMES = 500
 /** Survives unquoted: it is not split, and no pattern. */
 export const PLAIN_VALUE = /^[\w@%+=:,./-]+$/
-
-export const UNKNOWN: Argument = { text: "", isExact: false }
 
 /** `undefined`: it is not known how many words it becomes. */
 export const expandWord = (
@@ -35,7 +19,8 @@ export const expandWord = (
   place: ReadingPlace,
   printsPlainly: (part: Extract<WordPart, { readonly _tag: "Substitution" }>) => boolean
 ): ReadonlyArray<ReadonlyArray<Argument>> | undefined => {
-  if (word.parts.some((part) => part._tag === "Wildcard")) return expandPattern(word, state, place)
+  if (word.parts.some((part) => part._tag === "Wildcard"))
+    return state.areNamesFixed ? expandPattern(word, state.folders, place) : undefined
   const [whole] = word.parts
   if (whole?._tag === "Words") return [whole.texts.map((text) => ({ text, isExact: true }))]
   let values: Values = [{ text: "", isExact: true }]
@@ -99,57 +84,4 @@ export const variableValues = (name: string, state: ShellState, place: ReadingPl
   if (name === "HOME") return place.home === undefined ? undefined : [{ text: place.home, isExact: true }]
   const given = SHOWN.has(name) ? place.variables[name] : undefined
   return given === undefined ? undefined : [{ text: given, isExact: true }]
-}
-
-/** `src/*.ts`: the names that match now, for each folder that it may be looked at from. */
-const expandPattern = (
-  word: PlainWord,
-  state: ShellState,
-  { isReadable }: ReadingPlace
-): ReadonlyArray<ReadonlyArray<Argument>> | undefined => {
-  if (state.folders === undefined || !state.areNamesFixed) return undefined
-  let text = ""
-  for (const part of word.parts) {
-    if (part._tag === "Text") text += part.text.replace(/[\\*?[\]]/g, "\\$&")
-    else if (part._tag === "Wildcard") text += part.text
-    else return undefined
-  }
-  // Quoted pattern characters are told apart by their backslash; one in a folder's name is too rare to follow.
-  const slash = text.lastIndexOf("/")
-  const [folder, pattern] = [text.slice(0, slash + 1), text.slice(slash + 1)]
-  if (/[\\*?[\]]/.test(folder) || !/^[^.\\]/.test(pattern) || pattern.includes("\\")) return undefined
-  const alternatives: Array<ReadonlyArray<Argument>> = []
-  for (const base of state.folders) {
-    const real = kernelPath(base, folder === "" ? "." : folder)
-    const names = real === undefined || !isReadable(real) ? undefined : matchesIn(real, pattern)
-    if (names === undefined) return undefined
-    // Without a match the pattern itself is the argument.
-    const found = (names.length === 0 ? [pattern] : names).map((name) => ({ text: folder + name, isExact: true }))
-    alternatives.push(found.length === 1 ? found : found.map((name) => ({ ...name, isUnordered: true as const })))
-  }
-  return alternatives
-}
-
-/** `undefined`: it cannot be told, or depends on the language of the shell. */
-const matchesIn = (folder: string, pattern: string): ReadonlyArray<string> | undefined => {
-  const names = namesIn(folder).filter((name) => !name.startsWith("."))
-  // What is one character for `?` depends on it.
-  if (pattern.includes("?") && names.some((name) => !/^[ -~]*$/.test(name))) return undefined
-  const matcher = new RegExp(
-    `^${pattern
-      .replace(/[.+^${}()|]/g, "\\$&")
-      .replaceAll("*", ".*")
-      .replaceAll("?", ".")}$`,
-    "su"
-  )
-  const matching = names.filter((name) => matcher.test(name))
-  return matching.length > MAX_NAMES || matching.some((name) => name.includes("\ufffd")) ? undefined : matching
-}
-
-const namesIn = (folder: string): ReadonlyArray<string> => {
-  try {
-    return readdirSync(folder)
-  } catch {
-    return []
-  }
 }

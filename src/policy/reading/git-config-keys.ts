@@ -15,6 +15,8 @@ const isOff: Check = ({ value }) => gitBoolean(value) === false
 /** `%G…` calls the program that checks signatures. */
 const isPlainFormat: Check = ({ value }) => value !== undefined && !/%G|%\(\s*(?:signature|describe)/i.test(value)
 const isPlainKey: Check = ({ value }) => value !== undefined && !/signature|describe/i.test(value)
+/** Git shows lines of such a file, so it may be one of the project only. */
+const isOwnFile: Check = ({ value }) => value !== undefined && !/^[/~%]|(?:^|[/])[.][.](?:[/]|$)/.test(value)
 const isOneOf =
   (...values: ReadonlyArray<string>): Check =>
   ({ value }) =>
@@ -121,6 +123,12 @@ const REMOTE = new Set([
 const CHECKED: Readonly<Record<string, Check>> = {
   // Sorting by the signature checks it, with another program.
   "branch.sort": isPlainKey,
+  "blame.ignorerevsfile": isOwnFile,
+  "core.attributesfile": isOwnFile,
+  "core.excludesfile": isOwnFile,
+  "diff.orderfile": isOwnFile,
+  "fsck.skiplist": isOwnFile,
+  "mailmap.file": isOwnFile,
   "core.fsmonitor": isBoolean,
   "diff.submodule": isOneOf("short", "log"),
   "diff.*.algorithm": always,

@@ -2,26 +2,29 @@
  * Plays a plain line without running it: follows the working folder and the variables through chains, branches and loops,
  * and judges each command in every state it may run in.
  */
-import { resolve } from "node:path"
 import { kernelPath } from "../../files/real-path.ts"
-import type {
-  PlainCommand,
-  PlainRedirection,
-  PlainScript,
-  PlainStep,
-  PlainWord,
-  WordPart
+import {
+  commandsIn,
+  type PlainCommand,
+  type PlainRedirection,
+  type PlainScript,
+  type PlainStep,
+  type PlainWord,
+  type WordPart
 } from "../../shell/plain/plain-script.ts"
 import { isPlain, readPlain } from "../../shell/plain/read-plain.ts"
-import { expandWord, PLAIN_VALUE, type ShellState, UNKNOWN, type Values, variableValues } from "./expand-word.ts"
+import { expandPattern } from "./expand-pattern.ts"
+import { expandWord, PLAIN_VALUE, variableValues } from "./expand-word.ts"
+import { type Found, FoundCommands, merged } from "./found-commands.ts"
 import { environmentDoubt, judgeCall } from "./judge-call.ts"
 import { programTable } from "./program-list.ts"
 import type { Argument } from "./program-table.ts"
-import type { Doubt, PossibleCall, ReadingPlace, RedirectedFile, UnderstoodCommand } from "./reading.ts"
+import type { Doubt, ReadingPlace, RedirectedFile, UnderstoodCommand } from "./reading.ts"
+import { assignmentDoubt, changed, either, isSame, type ShellState, UNKNOWN, type Values } from "./shell-state.ts"
+import { afterCall } from "./working-folder.ts"
 
 const MAX_ALTERNATIVES = 64
 const MAX_ROUNDS = 4
-const MAX_FOLDERS = 16
 const MAX_SCRIPT_DEPTH = 4
 
 export const interpret = (script: PlainScript, place: ReadingPlace): ReadonlyArray<UnderstoodCommand> => {
@@ -35,19 +38,8 @@ export const interpret = (script: PlainScript, place: ReadingPlace): ReadonlyArr
 const leavesNames = ({ doubts, nested, redirections }: UnderstoodCommand): boolean =>
   doubts.length === 0 && nested.every(leavesNames) && redirections.every(({ access }) => access !== "write")
 
-/** Found so far of one command; a loop comes by more than once. */
-interface Found {
-  words: ReadonlyArray<Argument>
-  inner: ReadonlyArray<Argument>
-  calls: ReadonlyArray<PossibleCall> | undefined
-  isKnown: boolean
-  nested: ReadonlyArray<UnderstoodCommand>
-  readonly doubts: Map<string, Doubt>
-  readonly redirections: Map<string, RedirectedFile>
-}
-
 class Play {
-  private readonly found = new Map<PlainCommand, Found>()
+  private readonly found = new FoundCommands()
   private readonly place: ReadingPlace
   private readonly depth: number
 
@@ -58,21 +50,7 @@ class Play {
 
   whole(script: PlainScript, state: ShellState): ReadonlyArray<UnderstoodCommand> {
     this.script(script, state)
-    return [...this.found.entries()]
-      .toSorted(([one], [other]) => one.start - other.start)
-      .map(([command, { calls, doubts, inner, isKnown, nested, redirections, words }]) => ({
-        written: [
-          ...command.assignments.map(({ name, value }) => `${name}=${value.raw}`),
-          ...command.words.map(({ raw }) => raw)
-        ],
-        words,
-        inner,
-        calls,
-        isKnown,
-        nested,
-        doubts: [...doubts.values()],
-        redirections: [...redirections.values()]
-      }))
+    return this.found.all()
   }
 
   private script(script: PlainScript, state: ShellState): ShellState {
@@ -114,7 +92,7 @@ class Play {
         const values: Values = items.length === 0 ? [UNKNOWN] : items
         return this.loop(state, step.body, step.redirections, (before) => {
           const variables = new Map(before.variables).set(step.variable, values)
-          const hidden = step.items.flatMap((item) => this.hiddenIn(item, state) ?? [])[0]
+          const hidden = step.items.flatMap((item) => this.hiddenIn(item, state) ?? this.listedBy(item, state) ?? [])[0]
           const doubt = assignmentDoubt(step.variable, this.place) ?? hidden
           return this.script(step.body, { ...before, variables, doubt: doubt ?? before.doubt })
         })
@@ -164,7 +142,7 @@ class Play {
   }
 
   private command(command: PlainCommand, state: ShellState): ShellState {
-    const found = this.foundOf(command)
+    const found = this.found.of(command)
     const doubt = (...doubts: ReadonlyArray<Doubt>) => {
       for (const one of doubts) found.doubts.set(`${one.kind} ${one.why}`, one)
     }
@@ -213,26 +191,11 @@ class Play {
       doubt(...judged.doubts)
       const script = judged.call === undefined ? undefined : scriptOf(judged.call)
       if (script !== undefined) doubt(...this.nestedScript(script, judged.inner, state, found))
-      const next = this.afterwards(judged.inner, state, doubt)
+      const { doubt: lost, state: next } = afterCall(judged.inner, state, this.place)
+      if (lost !== undefined) doubt(lost)
       after = after === undefined ? next : either(after, next)
     }
     return after ?? state
-  }
-
-  private foundOf(command: PlainCommand): Found {
-    const known = this.found.get(command)
-    if (known !== undefined) return known
-    const made: Found = {
-      words: [],
-      inner: [],
-      calls: [],
-      isKnown: false,
-      nested: [],
-      doubts: new Map(),
-      redirections: new Map()
-    }
-    this.found.set(command, made)
-    return made
   }
 
   private assign(
@@ -252,44 +215,6 @@ class Play {
       variables.set(name, this.expand(quoted(value), { ...state, variables })?.flat() ?? [UNKNOWN])
     }
     return { ...state, variables, doubt: lasting }
-  }
-
-  /** The working folder after `cd`; what the shell itself may have changed otherwise. */
-  private afterwards(
-    inner: ReadonlyArray<Argument>,
-    state: ShellState,
-    doubt: (...doubts: ReadonlyArray<Doubt>) => void
-  ): ShellState {
-    const [name, target, ...more] = inner
-    if (name?.text !== "cd") return changed(state, name)
-    if (
-      state.folders === undefined ||
-      target === undefined ||
-      !target.isExact ||
-      more.length > 0 ||
-      /^-|^$/.test(target.text)
-    ) {
-      doubt({ kind: "argument", effect: "unknown", why: "where `cd` leads is not known" })
-      return { ...state, folders: undefined }
-    }
-    if (this.place.variables.CDPATH !== undefined && !/^\.{0,2}\//.test(target.text)) {
-      doubt({ kind: "state", why: "`CDPATH` decides where `cd` leads" })
-      return { ...state, folders: undefined }
-    }
-    // Bash takes `..` out of the text first, and asks the kernel where that fails; without the folder it stays.
-    const folders = new Set(state.folders)
-    for (const folder of state.folders) {
-      const physical = kernelPath(folder, target.text)
-      for (const next of [resolve(folder, target.text), physical]) {
-        const real = next === undefined ? undefined : kernelPath("/", next)
-        if (next === undefined || real === undefined || !this.place.isReadable(real)) {
-          doubt({ kind: "path", why: `\`${target.text}\` is outside of what may be read unasked` })
-          return { ...state, folders: undefined }
-        }
-        folders.add(next)
-      }
-    }
-    return { ...state, folders: folders.size > MAX_FOLDERS ? undefined : [...folders] }
   }
 
   private nestedScript(
@@ -337,6 +262,14 @@ class Play {
     )
     return hidden?._tag === "Variable"
       ? { kind: "word", why: `what \`$${hidden.name}\` holds is not known` }
+      : undefined
+  }
+
+  /** A pattern shows the names of the folders that it looks into. */
+  private listedBy(word: PlainWord, { folders }: ShellState): Doubt | undefined {
+    if (word.parts.every(({ _tag }) => _tag !== "Wildcard")) return undefined
+    return expandPattern(word, folders, this.place) === undefined
+      ? { kind: "path", why: `what \`${word.raw}\` matches is outside of what may be read unasked, or not known` }
       : undefined
   }
 
@@ -389,49 +322,6 @@ const scriptOf = ({
 }: NonNullable<ReturnType<typeof judgeCall>["call"]>): Argument | undefined =>
   /^(?:ba|da)?sh$/.test(table.name) && options.some(({ name }) => name === "-c") ? (operands[0] ?? UNKNOWN) : undefined
 
-/** Builtins that are no program: what they change is not followed. */
-const CHANGES_SHELL = new Set([
-  ...[".", "alias", "bind", "builtin", "caller", "complete", "compopt", "declare", "dirs", "disown", "enable", "eval"],
-  ...["exec", "export", "fc", "getopts", "hash", "let", "local", "mapfile", "popd", "pushd", "read", "readarray"],
-  ...[
-    "readonly",
-    "set",
-    "shift",
-    "shopt",
-    "source",
-    "suspend",
-    "trap",
-    "typeset",
-    "ulimit",
-    "umask",
-    "unalias",
-    "unset",
-    "wait"
-  ]
-])
-
-const changed = (state: ShellState, name: Argument | undefined): ShellState => {
-  const known = name?.isExact === true ? programTable(name.text) : undefined
-  if (name?.isExact === true && (known !== undefined || !CHANGES_SHELL.has(name.text))) return state
-  const shown = name?.isExact === true ? `\`${name.text}\`` : "a command that is not known"
-  const why = `${shown} before it may change what names mean`
-  return { ...state, folders: undefined, doubt: { kind: "state", why } }
-}
-
-/** Lower-case names that programs read all the same. */
-const READ_BY_PROGRAMS = /^(?:npm_|https?_?proxy|ftp_?proxy|all_?proxy|no_?proxy)/
-
-const assignmentDoubt = (
-  name: string,
-  { variables }: ReadingPlace
-): Extract<Doubt, { readonly kind: "environment" }> | undefined => {
-  const isLocal = /^[a-z_][a-z0-9_]*$/.test(name) && name !== "_" && !READ_BY_PROGRAMS.test(name)
-  // A name that was exported before is handed to every program that follows.
-  return isLocal && variables[name] === undefined
-    ? undefined
-    : { kind: "environment", why: `the variable \`${name}\` is set for what follows` }
-}
-
 /** One name after the other: their order is of no interest. */
 const alone = ({ isExact, text }: Argument): Argument => ({ text, isExact })
 
@@ -447,66 +337,6 @@ const wordsOf = (command: PlainCommand): ReadonlyArray<PlainWord> => [
   ...command.assignments.map(({ value }) => value),
   ...command.words
 ]
-
-const either = (one: ShellState, other: ShellState): ShellState => ({
-  folders:
-    one.folders === undefined || other.folders === undefined
-      ? undefined
-      : [...new Set([...one.folders, ...other.folders])],
-  variables: eitherVariables(one.variables, other.variables),
-  doubt: one.doubt ?? other.doubt,
-  areNamesFixed: one.areNamesFixed
-})
-
-const eitherVariables = (
-  one: ReadonlyMap<string, Values>,
-  other: ReadonlyMap<string, Values>
-): ReadonlyMap<string, Values> => {
-  const both = new Map<string, Values>()
-  for (const name of new Set([...one.keys(), ...other.keys()])) {
-    const values = [...(one.get(name) ?? [UNKNOWN]), ...(other.get(name) ?? [UNKNOWN])]
-    both.set(name, [...new Map(values.map((value) => [`${value.isExact} ${value.text}`, value])).values()])
-  }
-  return both
-}
-
-const isSame = (one: ShellState, other: ShellState): boolean =>
-  one.doubt?.why === other.doubt?.why &&
-  one.folders?.length === other.folders?.length &&
-  one.variables.size === other.variables.size &&
-  [...one.variables].every(([name, values]) => other.variables.get(name)?.length === values.length)
-
-const merged = (one: UnderstoodCommand, other: UnderstoodCommand | undefined): UnderstoodCommand => ({
-  ...one,
-  doubts: [
-    ...new Map([...one.doubts, ...(other?.doubts ?? [])].map((doubt) => [`${doubt.kind} ${doubt.why}`, doubt])).values()
-  ],
-  redirections: [...one.redirections, ...(other?.redirections ?? [])]
-})
-
-/** The commands that a redirection around a group applies to: not those of substitutions. */
-const commandsIn = (steps: ReadonlyArray<PlainStep>): ReadonlyArray<PlainCommand> => steps.flatMap(commandsOf)
-
-const commandsOf = (step: PlainStep): ReadonlyArray<PlainCommand> => {
-  switch (step._tag) {
-    case "Command":
-      return [step]
-    case "Chain":
-      return commandsIn([step.first, ...step.rest.map((link) => link.step)])
-    case "Pipeline":
-      return commandsIn(step.parts)
-    case "Group":
-    case "For":
-      return commandsIn(step.body.steps)
-    case "While":
-      return commandsIn([...step.condition.steps, ...step.body.steps])
-    case "If":
-      return commandsIn([
-        ...step.branches.flatMap(({ body, condition }) => [...condition.steps, ...body.steps]),
-        ...step.otherwise.steps
-      ])
-  }
-}
 
 /** It prints one plain word or number, or nothing, so that it may stand unquoted. What options make of it is not looked at. */
 const printsPlainly = (script: PlainScript): boolean => {

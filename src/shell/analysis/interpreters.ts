@@ -48,6 +48,18 @@ const INTERPRETERS: ReadonlyArray<Interpreter> = [
   { name: /^(?:man|less|more)$/, code: /^-P|^\+!/, long: ["pager"] },
   { name: /^rg$/, long: ["pre", "hostname-bin"], except: ["pre-glob"] },
   { name: /^g?make$/, code: /^-[A-Za-z]*E|^\.?SHELL\w*[:+?!]*=|^\w+[:+?!]*=.*[\s$`;|&]/s, long: ["eval"] },
+  { name: /^(?:gcc|g\+\+|cc|c\+\+|clang(?:\+\+)?)(?:-[\d.]+)?$/, code: /^-(?:wrapper$|fplugin|B)/ },
+  { name: /^java$/, code: /^-(?:XX:On|agent|javaagent)/ },
+  { name: /^(?:apt|apt-get)$/, code: /^-[A-Za-z]*o/, long: ["option"] },
+  { name: /^wget$/, code: /^-[A-Za-z]*e/, long: ["use-askpass", "execute"] },
+  { name: /^gh$/, code: /^alias$/ },
+  {
+    name: /^(?:tclsh|guile|sbcl|erl|ocaml|swift|octave|gnuplot|jshell)[\d.]*$/,
+    code: /^-(?:c|e|eval)/,
+    long: ["eval"]
+  },
+  { name: /^sqlite3?$/, code: /^\s*\.|^-cmd$/ },
+  { name: /^(?:psql|mysql|mariadb)$/, code: /\\/ },
   { name: /^(?:npx|bunx|pnpx)$/, code: /^-c/, long: ["call"] },
   { name: /^npm$/, code: /^-c/, long: ["call", "script-shell"] },
   { name: /^(?:mapfile|readarray)$/, code: /^-[A-Za-z]*C/ }

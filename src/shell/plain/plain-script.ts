@@ -89,3 +89,27 @@ export interface NotPlain {
   readonly detail: string
   readonly at: number
 }
+
+/** The commands that are written in the steps, those of substitutions left out. */
+export const commandsIn = (steps: ReadonlyArray<PlainStep>): ReadonlyArray<PlainCommand> => steps.flatMap(commandsOf)
+
+const commandsOf = (step: PlainStep): ReadonlyArray<PlainCommand> => {
+  switch (step._tag) {
+    case "Command":
+      return [step]
+    case "Chain":
+      return commandsIn([step.first, ...step.rest.map((link) => link.step)])
+    case "Pipeline":
+      return commandsIn(step.parts)
+    case "Group":
+    case "For":
+      return commandsIn(step.body.steps)
+    case "While":
+      return commandsIn([...step.condition.steps, ...step.body.steps])
+    case "If":
+      return commandsIn([
+        ...step.branches.flatMap(({ body, condition }) => [...condition.steps, ...body.steps]),
+        ...step.otherwise.steps
+      ])
+  }
+}

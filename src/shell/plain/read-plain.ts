@@ -11,7 +11,8 @@ import type {
   PlainStep,
   PlainWord
 } from "./plain-script.ts"
-import { isMeta, type ReadWord, readWord, Unplain } from "./read-word.ts"
+import { PlainWords } from "./plain-words.ts"
+import { isMeta, type ReadWord, Unplain } from "./read-word.ts"
 
 const MAX_DEPTH = 8
 const MAX_COMMANDS = 200
@@ -35,9 +36,6 @@ const RESERVED = new Set([
 ])
 const ENDS_BODY = new Set(["then", "elif", "else", "fi", "do", "done", "}"])
 const ASSIGNMENT = /^([A-Za-z_][A-Za-z0-9_]*)=/
-const OPERATOR = /\d*(?:<<<|<<-|<<|<>|<&|>>|>\||>&|>|<)|&>>|&>/y
-/** `{name}` glued to a redirection is no word: the shell puts the number of a descriptor into the variable. */
-const NAMED_DESCRIPTOR = /\{[^\s{}]*\}[<>]/y
 const TEST_WORD = /^(?:&&|\|\|)$/
 
 /** Looked for anywhere, quoted or not: another shell would read it differently. */
@@ -47,25 +45,9 @@ const ONLY_BASH = /\$['"]|\[\[|&>|<<<|[<>]\(|\|&|(?:^|[\s;&|(])time(?:\s|$)/
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it looks for.
 const CONTROL = /[\0-\x08\x0b-\x1f\x7f]/
 
-interface Document {
-  readonly delimiter: string
-  readonly isLiteral: boolean
-  readonly dropsTabs: boolean
-}
-
-class Reader {
-  private at = 0
+class Reader extends PlainWords {
   private depth = 0
   private commands = 0
-  /** Here-documents whose bodies begin behind the next line break. */
-  private readonly waiting: Array<Document> = []
-  private readonly text: string
-  private readonly dialect: "bash" | "sh"
-
-  constructor(text: string, dialect: "bash" | "sh") {
-    this.text = text
-    this.dialect = dialect
-  }
 
   whole(): PlainScript {
     if (!this.text.isWellFormed()) throw new Unplain("text that is not Unicode", 0)
@@ -81,10 +63,6 @@ class Reader {
     if (this.at < this.text.length) this.fail(`an unexpected \`${this.text[this.at]}\``)
     if (this.waiting.length > 0) this.fail("a here-document without an end")
     return script
-  }
-
-  private fail(detail: string): never {
-    throw new Unplain(detail, this.at)
   }
 
   /** Steps up to the end of the text, a closing bracket, or a word that ends a body. */
@@ -247,21 +225,23 @@ class Reader {
   /** The words between the brackets; operators are words there. */
   private test(): PlainStep {
     const start = this.at
-    const words: Array<PlainWord> = [this.word().word]
-    for (;;) {
-      this.blank()
+    const words = [this.testWord("[[")]
+    while (!this.isWord("]]")) {
       const operator = this.text.slice(this.at, this.at + 2)
       if (TEST_WORD.test(operator)) {
-        words.push({ parts: [{ _tag: "Text", text: operator }], raw: operator })
-        this.at += 2
+        words.push(this.testWord(operator))
         continue
       }
       if (isMeta(this.text[this.at] ?? "\n")) this.fail("a test that is not plain")
-      const { hasQuotes, word } = this.word()
-      words.push(word)
-      if (word.raw === "]]" && !hasQuotes) break
+      words.push(this.word().word)
     }
+    words.push(this.testWord("]]"))
     return { _tag: "Command", assignments: [], words, redirections: this.redirections(), start, end: this.at }
+  }
+
+  private testWord(text: string): PlainWord {
+    this.at += text.length
+    return { parts: [{ _tag: "Text", text }], raw: text }
   }
 
   private simple(): PlainCommand {
@@ -297,68 +277,7 @@ class Reader {
     return { _tag: "Command", assignments, words, redirections, start, end }
   }
 
-  private redirections(): ReadonlyArray<PlainRedirection> {
-    const found: Array<PlainRedirection> = []
-    for (;;) {
-      this.blank()
-      const redirection = this.redirection()
-      if (redirection === undefined) return found
-      found.push(redirection)
-    }
-  }
-
-  private redirection(): PlainRedirection | undefined {
-    if (/[<>]/.test(this.text[this.at] ?? "") && this.text[this.at + 1] === "(") return undefined
-    OPERATOR.lastIndex = this.at
-    const operator = OPERATOR.exec(this.text)?.[0]
-    if (operator === undefined) return undefined
-    // Other shells take two digits for a word.
-    if (/^\d{3}/.test(operator) || (this.dialect === "sh" && /^\d{2}/.test(operator))) {
-      this.fail("a descriptor with a large number")
-    }
-    const start = this.at
-    this.at += operator.length
-    // Behind an operator `#` begins a comment even without a blank, and `-` ends the operator wherever it is glued to.
-    const isGlued =
-      this.text[this.at] === "#" || (/[<>]&$/.test(operator) && /^-[^\s;&|<>()]/.test(this.text.slice(this.at)))
-    if (isGlued) this.fail("a redirection that is glued to something")
-    this.blank()
-    if (isMeta(this.text[this.at] ?? "\n")) this.fail("a redirection without a target")
-    const read = this.word()
-    const raw = this.text.slice(start, this.at)
-    if (!/^\d*<<-?$/.test(operator)) return { operator, target: read.word, raw }
-    const [only, ...more] = read.word.parts
-    if (only?._tag !== "Text" || more.length > 0) this.fail("a here-document with a computed end")
-    this.waiting.push({ delimiter: only.text, isLiteral: read.hasQuotes, dropsTabs: operator.endsWith("-") })
-    return { operator, target: undefined, raw }
-  }
-
-  private word(): ReadWord {
-    NAMED_DESCRIPTOR.lastIndex = this.at
-    if (NAMED_DESCRIPTOR.test(this.text)) this.fail("a descriptor with a name")
-    if (/^[<>]\(/.test(this.text.slice(this.at, this.at + 2))) return this.processOutput()
-    const read = readWord(this.text, this.at, (at, close) => this.nested(at, close))
-    // Whether they expand there depends on which shell it is.
-    if (this.dialect === "sh" && read.word.parts.some(({ _tag }) => _tag === "Words")) this.fail("braces that expand")
-    if (read.end === this.at) this.fail(`an unexpected \`${this.text[this.at] ?? "end"}\``)
-    this.at = read.end
-    return read
-  }
-
-  private processOutput(): ReadWord {
-    const start = this.at
-    if (this.text[start] !== "<") this.fail("a command that is written to")
-    const { end, script } = this.nested(start + 2, ")")
-    this.at = end
-    if (!isMeta(this.text[end] ?? " ")) this.fail("a substitution inside a word")
-    return {
-      word: { parts: [{ _tag: "ProcessOutput", script }], raw: this.text.slice(start, end) },
-      end,
-      hasQuotes: true
-    }
-  }
-
-  private nested(at: number, close: ")" | "`"): { readonly script: PlainScript; readonly end: number } {
+  protected nested(at: number, close: ")" | "`"): { readonly script: PlainScript; readonly end: number } {
     if (this.waiting.length > 0) this.fail("a substitution before a here-document")
     if (close === "`") return this.backquoted(at)
     const outer = this.at
@@ -384,64 +303,6 @@ class Reader {
     const script = inner.filled(inner.remaining())
     this.commands = inner.commands
     return { script, end: close + 1 }
-  }
-
-  /** The next word, unquoted and whole, is this one. */
-  private isWord(word: string): boolean {
-    this.blank()
-    return this.text.startsWith(word, this.at) && isMeta(this.text[this.at + word.length] ?? "\n")
-  }
-
-  private take(word: string): void {
-    if (!this.isWord(word)) this.fail(`no \`${word}\` where one is expected`)
-    this.at += word.length
-    this.blank({ lines: word !== "!" && word !== "time" && word !== "-p" && !/^(?:fi|done|})$/.test(word) })
-  }
-
-  private close(bracket: ")"): void {
-    this.blank({ lines: true })
-    if (this.text[this.at] !== bracket) this.fail(`no \`${bracket}\` where one is expected`)
-    this.at++
-  }
-
-  /** Blanks, continued lines between words, comments; with `lines` line breaks as well. */
-  private blank(options: { readonly lines: boolean } = { lines: false }): void {
-    for (;;) {
-      const char = this.text[this.at]
-      if (char === " " || char === "\t") this.at++
-      else if (char === "\n" && (options.lines || this.waiting.length > 0)) {
-        if (this.waiting.length > 0 && !options.lines) return
-        this.at++
-        this.documents()
-      } else if (char === "\\" && this.text[this.at + 1] === "\n" && this.standsAlone()) this.at += 2
-      else if (char === "#" && this.startsWord()) {
-        const end = this.text.indexOf("\n", this.at)
-        this.at = end === -1 ? this.text.length : end
-      } else return
-    }
-  }
-
-  /** A continued line joins what stands on both sides of it; between blanks there is nothing to join. */
-  private standsAlone(): boolean {
-    return /[ \t\n]/.test(this.text[this.at - 1] ?? " ") && /[ \t]/.test(this.text[this.at + 2] ?? "")
-  }
-
-  private startsWord(): boolean {
-    return this.at === 0 || /[\s;&|()`]/.test(this.text[this.at - 1] ?? "")
-  }
-
-  private documents(): void {
-    for (const { delimiter, dropsTabs, isLiteral } of this.waiting.splice(0)) {
-      for (;;) {
-        const end = this.text.indexOf("\n", this.at)
-        const line = this.text.slice(this.at, end === -1 ? this.text.length : end)
-        const isDelimiter = (dropsTabs ? line.replace(/^\t+/, "") : line) === delimiter
-        if (!isDelimiter && end === -1) this.fail("a here-document without an end")
-        if (!isDelimiter && !isLiteral && /[$`\\]/.test(line)) this.fail("a here-document with expansions")
-        this.at = end === -1 ? this.text.length : end + 1
-        if (isDelimiter) break
-      }
-    }
   }
 }
 

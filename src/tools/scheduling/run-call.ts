@@ -9,6 +9,7 @@ import { Policy } from "../../policy/policy.ts"
 import { changesNoFiles } from "../../policy/written-paths.ts"
 import type { EventOf, ProtocolEvent } from "../../protocol/event.ts"
 import { ChangeJournal, type ChangingCall } from "../../session/undo/change-journal.ts"
+import { ignoredArguments, presentArguments } from "../argument-names.ts"
 import { ToolRegistry } from "../registry.ts"
 import { type PreparedCall, type Tool, ToolFailure, type ToolOutput } from "../tool.ts"
 import type { ToolCall } from "../tool-scheduler.ts"
@@ -86,12 +87,13 @@ const attempt = (call: ToolCall, around: CallSurroundings) =>
 
     const tool = found.right
     yield* Effect.annotateCurrentSpan("gen_ai.tool.description", tool.description)
-    const verdict = yield* judge(tool, call, around)
+    const asked = { ...call, args: yield* presentArguments(tool.name, call.args) }
+    const verdict = yield* judge(tool, asked, around)
     const { displayName, server } = tool
     const label = { displayName, server, description: verdict.prepared.description }
     switch (verdict._tag) {
       case "Run":
-        return { ...(yield* execute(verdict, around)), label }
+        return { ...withNotes(yield* execute(verdict, around), ignoredArguments(asked.args, verdict.prepared)), label }
       case "Denied":
         return { ...denied(tool, verdict.decision), label }
       case "Refused":
@@ -107,6 +109,9 @@ const attempt = (call: ToolCall, around: CallSurroundings) =>
       )
     )
   )
+
+const withNotes = <A extends { readonly notes?: ReadonlyArray<string> }>(made: A, notes: ReadonlyArray<string>): A =>
+  notes.length === 0 ? made : { ...made, notes: [...(made.notes ?? []), ...notes] }
 
 /** A tool that is only hidden was refused: the refusal is recorded with what would allow it. */
 const notFound = Effect.fnUntraced(function* (call: ToolCall, failure: ToolFailure) {

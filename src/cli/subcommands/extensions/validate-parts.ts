@@ -76,6 +76,6 @@ const readPolicies = Effect.fnUntraced(function* (folder: string) {
     const content = readRegularFile(file, MAX_BYTES)
     const text = content.kind === "text" ? content.text : ""
     const refusal = content.kind === "refused" ? [`${file}: ${content.reason}`] : []
-    return { file, refusal, ...readRuleFile(text, { file, tier: "extension", form: "rules" }) }
+    return { file, refusal, ...readRuleFile(text, { file, tier: "extension" }) }
   })
 })

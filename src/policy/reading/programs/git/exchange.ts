@@ -148,20 +148,21 @@ const SUBMODULE_OPTIONS: OptionTable = {
   ...valued("--reference", { value: "tree" })
 }
 
+/** Scripts of git, which start git in each of them. */
+const submoduleState = (name: string, more: Pick<ProgramTable, "operands"> = {}): ProgramTable =>
+  subcommand(name, "prints what submodules are at", { nature: "runs", options: SUBMODULE_OPTIONS, ...more })
+
 /** Not `foreach`: its words are a script. */
 const submodule: ProgramTable = subcommand("submodule", "works on repositories inside this one", {
   options: flags("-q --quiet"),
   subcommands: Object.fromEntries([
-    // Scripts of git, which start git in each of them.
-    ...["status", "summary"].map((name) => [
-      name,
-      subcommand(name, "prints what submodules are at", { nature: "runs", options: SUBMODULE_OPTIONS })
-    ]),
+    ...["status", "summary"].map((name) => [name, submoduleState(name)]),
     ...["add", "init", "deinit", "update", "set-branch", "set-url", "sync", "absorbgitdirs"].map((name) => [
       name,
       exchanges(name, "changes submodules", SUBMODULE_OPTIONS)
     ])
-  ])
+  ]),
+  withoutSubcommand: submoduleState("status", { operands: { rest: "none" } })
 })
 
 export const exchange: ReadonlyArray<ProgramTable> = [gitFetch, pull, push, clone, lsRemote, remote, submodule]
