@@ -19,6 +19,7 @@ const main = async (argv: ReadonlyArray<string>): Promise<number> => {
   if (command._tag === "Wrong") return complain(`${command.message}\n\n${HELP}`)
   process.chdir(root)
   if (existsSync("scripts/generate.ts")) await runQuietly([process.execPath, "scripts/generate.ts"])
+  if (command.jobs.some((job) => job.target !== undefined)) await fetchSearchPrograms()
   const stamp = await stampOf(root)
   for (const job of command.jobs) {
     const base = job.isChosen ? startedIn : root
@@ -35,7 +36,7 @@ const build = async (job: BuildJob, stamp: Stamp): Promise<void> => {
     const binary = join(scratch, job.outfile.endsWith(".exe") ? "gemini.exe" : "gemini")
     const metafile = join(scratch, "meta.json")
     const target = job.target === undefined ? {} : { target: `bun-${job.target}` }
-    await compile({ entry: "src/main.ts", outfile: binary, metafile, define: definesOf(stamp), ...target })
+    await compile({ entry: "src/main.ts", outfile: binary, metafile, define: definesOf(stamp, job.target), ...target })
     const report: ChunkReport = { ...stamp, chunks: chunksOf(await readFile(metafile, "utf8")) }
     await chmod(binary, 0o755)
     // A source that changes while the build runs must count as newer than its result.
@@ -50,6 +51,13 @@ const build = async (job: BuildJob, stamp: Stamp): Promise<void> => {
     await rm(scratch, { recursive: true, force: true })
   }
 }
+
+/**
+ * Each binary holds the search program of its own machine, and packages for other machines are left out by an everyday
+ * installation. Asking again is cheap when all of them are there.
+ */
+const fetchSearchPrograms = (): Promise<string> =>
+  runQuietly([process.execPath, "install", "--frozen-lockfile", "--ignore-scripts", "--os=*", "--cpu=*"])
 
 const summary = ({ chunks }: ChunkReport): string => {
   const start = loadedWith(chunks, "src/main.ts").reduce((sum, chunk) => sum + chunk.bytes, 0)

@@ -14,17 +14,27 @@ const print = (text: string) =>
     process.exitCode = 1
   })
 
+/** `--version --json`, in either order. */
+const isVersionQuestion = (words: ReadonlyArray<string>): boolean =>
+  words.length === 2 && words.includes("--json") && (words.includes("--version") || words.includes("-v"))
+
 const argv = process.argv.slice(2)
 const [only] = argv.length === 1 ? argv : []
 
 if (only === "--version" || only === "-v") {
   void import("./kernel/version.ts").then(({ version }) => print(version))
+} else if (isVersionQuestion(argv)) {
+  void import("./kernel/version.ts").then(({ buildFacts }) => print(JSON.stringify(buildFacts())))
 } else if (only === "--help" || only === "-h") {
   void import("./cli/generated/help.ts").then(({ rootHelp }) => print(rootHelp.trimEnd()))
 } else if (argv[0] === "__confine") {
   // Part of the sandbox: this process restricts itself and becomes a command. It does not come back.
   void import("./sandbox/confine-self.ts").then(({ confineSelf }) => {
     process.exitCode = confineSelf(argv.slice(1), console.error)
+  })
+} else if (argv[0] === "__bridge") {
+  void import("./system/http/command-bridge.ts").then(async ({ bridgeCommand }) => {
+    process.exit(await bridgeCommand(argv.slice(1), console.error))
   })
 } else {
   // A signal that comes while the rest is being loaded is kept for `boot`, which answers it in the format asked for.

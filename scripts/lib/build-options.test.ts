@@ -13,7 +13,7 @@ test("all targets, each to a file of its own", () => {
   if (command._tag !== "Build") throw new Error(command._tag)
   expect(command.jobs.map((job) => job.target)).toEqual([...TARGETS])
   expect(new Set(command.jobs.map((job) => job.outfile)).size).toBe(TARGETS.length)
-  expect(command.jobs.at(-1)?.outfile).toBe("dist/gemini-windows-x64.exe")
+  expect(command.jobs.find((job) => job.target === "windows-x64")?.outfile).toBe("dist/gemini-windows-x64.exe")
 })
 
 test("a list, with the prefix that Bun uses and without, once each", () => {

@@ -6,12 +6,14 @@ import { join } from "node:path"
 
 export const TARGETS = [
   "linux-x64",
+  "linux-x64-baseline",
   "linux-arm64",
   "linux-x64-musl",
   "linux-arm64-musl",
   "darwin-x64",
   "darwin-arm64",
-  "windows-x64"
+  "windows-x64",
+  "windows-arm64"
 ] as const
 export type Target = (typeof TARGETS)[number]
 
