@@ -3,7 +3,9 @@ import { Schema } from "effect"
 
 export const SandboxReport = Schema.Struct({
   backend: Schema.String,
-  network: Schema.Literal("off", "on"),
+  /** `domains`: only to those in `domains`. */
+  network: Schema.Literal("off", "on", "domains"),
+  domains: Schema.optionalWith(Schema.Array(Schema.String), { exact: true }),
   /** Real paths of folders that commands may change. */
   writable: Schema.Array(Schema.String),
   /** `full`: nothing of what a sandbox promises is missing. `partial`: see `gaps`. */
@@ -14,5 +16,8 @@ export const SandboxReport = Schema.Struct({
 export type SandboxReport = typeof SandboxReport.Type
 
 /** What a person reads when a run begins. */
-export const sandboxLine = ({ backend, gaps, network, writable }: SandboxReport): string =>
-  `[INFO] commands run in a sandbox: ${backend}, network ${network}, writable: ${writable.join(", ")}${gaps.length === 0 ? "" : "; gemini sandbox check tells its gaps"}`
+export const sandboxLine = (report: SandboxReport): string =>
+  `[INFO] commands run in a sandbox: ${report.backend}, network ${networkText(report)}, writable: ${report.writable.join(", ")}${report.gaps.length === 0 ? "" : "; gemini sandbox check tells its gaps"}`
+
+export const networkText = ({ domains, network }: Pick<SandboxReport, "network" | "domains">): string =>
+  network === "domains" ? `to ${(domains ?? []).join(", ")} only` : network

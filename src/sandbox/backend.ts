@@ -1,6 +1,7 @@
 /** What a back end is: a way to start a program inside a profile, and an honest word about it. */
 import type { SandboxReport } from "../protocol/sandbox-report.ts"
 import type { Program } from "../system/programs.ts"
+import type { NetworkWish } from "./choose-sandbox.ts"
 import type { PrivateFiles } from "./private-files.ts"
 import type { SandboxProfile } from "./profile.ts"
 import type { ConfinedProgram, Confinement } from "./sandbox.ts"
@@ -10,7 +11,9 @@ export interface Backend {
   /** Throws what stands in the way. */
   readonly enter: (entry: Entry) => ConfinedProgram
   readonly strength: SandboxReport["strength"]
-  readonly gaps: (network: boolean) => ReadonlyArray<string>
+  readonly gaps: (network: NetworkWish) => ReadonlyArray<string>
+  /** Whether the network can be opened for a list of domains; else it stays closed. */
+  readonly filtersDomains: boolean
 }
 
 export interface Entry {
@@ -18,8 +21,16 @@ export interface Entry {
   readonly profile: SandboxProfile
   readonly how: Confinement
   readonly files: PrivateFiles
+  /** Where it may connect through; absent: nowhere. */
+  readonly proxy: EntryProxy | undefined
   /** How this program starts itself. */
   readonly self: ReadonlyArray<string>
+}
+
+export interface EntryProxy {
+  readonly socket: string
+  /** A rule opens this machine; else `localhost` is the inside. */
+  readonly opensLocalhost: boolean
 }
 
 /** Ways to processes that act for others; what they lead to is not there inside. */

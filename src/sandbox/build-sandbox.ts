@@ -8,7 +8,7 @@ import type { SandboxSurroundings } from "./from-config.ts"
 import { findBackend, type ProbeOptions } from "./probe-backend.ts"
 
 export const askedSandbox = Effect.fnUntraced(function* (
-  { config, readablePaths, roots }: SandboxSurroundings,
+  { config, readablePaths, roots, warn }: SandboxSurroundings,
   wish: SandboxWish
 ) {
   const { memory: _, ...probe } = probeOptions(config)
@@ -20,6 +20,8 @@ export const askedSandbox = Effect.fnUntraced(function* (
     backend: Effect.succeed(backend),
     reach: "all",
     network: wish.network,
+    variables: proxyVariables(config),
+    warn,
     allowedPaths: wish.allowedPaths.map((path) => expanded(path, config))
   })
 })
@@ -44,10 +46,21 @@ export const unaskedSandbox = Effect.fnUntraced(function* ({ config, readablePat
     readablePaths,
     backend,
     reach: "unasked",
-    network: false,
+    network: "off",
+    variables: {},
+    warn: () => Effect.void,
     allowedPaths: []
   })
 })
+
+/** A machine behind a proxy reaches the allowed hosts through it. */
+const proxyVariables = ({ environment }: SandboxSurroundings["config"]) =>
+  Object.fromEntries(
+    ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy", "NO_PROXY", "no_proxy"].map((name) => [
+      name,
+      environment.get(name)
+    ])
+  )
 
 const probeOptions = ({ environment, storage }: SandboxSurroundings["config"]): ProbeOptions => {
   const home = environment.get("HOME") ?? environment.home

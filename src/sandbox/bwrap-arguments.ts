@@ -16,6 +16,8 @@ export interface BwrapSetting {
   readonly diesWithParent: boolean
   /** Keeps the right to mount, for `gemini` itself to hide the rest from inside. */
   readonly keepsMountRight: boolean
+  /** The socket of the proxy; absent: there is none inside. */
+  readonly proxySocket: string | undefined
 }
 
 /** More hidden files than this are hidden from inside: bubblewrap takes time by the square of their number. */
@@ -23,6 +25,9 @@ export const MOST_BOUND_FILES = 120
 
 /** Where the empty file is seen inside, for those that are hidden from there. */
 export const CLOSED_INSIDE = "/run/gemini-sandbox/closed"
+
+/** Where the socket of the proxy is seen inside. */
+export const PROXY_INSIDE = "/run/gemini-sandbox/network"
 
 export const bwrapArguments = ({ profile, ...setting }: BwrapSetting): ReadonlyArray<string> => [
   "--unshare-all",
@@ -47,6 +52,7 @@ export const bwrapArguments = ({ profile, ...setting }: BwrapSetting): ReadonlyA
     path
   ]),
   ...(setting.keepsMountRight ? ["--ro-bind", setting.closedFile, CLOSED_INSIDE] : []),
+  ...(setting.proxySocket === undefined ? [] : ["--ro-bind", setting.proxySocket, PROXY_INSIDE]),
   "--remount-ro",
   "/",
   "--chdir",

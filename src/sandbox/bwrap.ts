@@ -3,25 +3,62 @@
  * Its arguments and its filter come in by descriptors, which a shell opens that then becomes it.
  */
 import { withVariables } from "../system/child-variables.ts"
-import { type Backend, CUT_OFF, type Entry } from "./backend.ts"
-import { bwrapArguments, CLOSED_INSIDE, hiddenFromInside } from "./bwrap-arguments.ts"
-import { CONFINE_WORD, type ConfinementPlan } from "./confinement-plan.ts"
+import { BRIDGE_PORT } from "../system/http/command-bridge.ts"
+import { type Backend, CUT_OFF, type Entry, type EntryProxy } from "./backend.ts"
+import { bwrapArguments, CLOSED_INSIDE, hiddenFromInside, PROXY_INSIDE } from "./bwrap-arguments.ts"
+import { BRIDGE_WORD, CONFINE_WORD, type ConfinementPlan } from "./confinement-plan.ts"
 import { commandFilter } from "./seccomp/command-filter.ts"
 
 /** `program`: the path of `bwrap`. */
 export const bwrap = (program: string): Backend => ({
   name: "bwrap",
   strength: "full",
+  filtersDomains: true,
   gaps: (network) => [
     "a command can create .git or .gemini in a folder of the workspace that has none",
-    ...(network ? ["with the network on, abstract sockets of other programs can be reached"] : [])
+    ...(network === "on" ? ["with the network on, abstract sockets of other programs can be reached"] : []),
+    ...(Array.isArray(network)
+      ? ["an allowed host that also serves others, as large providers do, may be a way to these"]
+      : [])
   ],
-  enter: (entry) => {
+  enter: (given) => {
+    const entry = bridged(given)
     const filter = commandFilter({ architecture: process.arch, internet: true, unixSockets: true, fileModes: true })
     if (filter === undefined) throw new Error(`there is no filter of system calls for ${process.arch}`)
     const hide = hiddenFromInside(entry.profile.hidden)
-    return hide.length === 0 ? direct(program, entry, filter) : fromInside(program, entry, filter, hide)
+    const isSimple = hide.length === 0 && entry.profile.ownDevices.length === 0
+    return isSimple ? direct(program, entry, filter) : fromInside(program, entry, filter, hide)
   }
+})
+
+/** In front of the command, our own program hands its connections on to the proxy. */
+const bridged = (entry: Entry): Entry => {
+  const { profile, program, proxy, self } = entry
+  if (proxy === undefined) return entry
+  return {
+    ...entry,
+    profile: { ...profile, readable: [...profile.readable, ...self.filter((part) => part.startsWith("/"))] },
+    program: {
+      ...program,
+      argv: [...self, BRIDGE_WORD, PROXY_INSIDE, ...program.argv],
+      env: withVariables(program.env, proxyVariables(proxy))
+    }
+  }
+}
+
+const BRIDGE = `127.0.0.1:${BRIDGE_PORT}`
+
+/** By which programs find it; there is no agreement on their case. Nothing in there is reached without it. */
+const proxyVariables = ({ opensLocalhost }: EntryProxy): Readonly<Record<string, string>> => ({
+  ...Object.fromEntries(
+    ["HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"].map((name) => [name, `http://${BRIDGE}`])
+  ),
+  ALL_PROXY: `socks5h://${BRIDGE}`,
+  all_proxy: `socks5h://${BRIDGE}`,
+  ...Object.fromEntries(
+    ["NO_PROXY", "no_proxy"].map((name) => [name, `${opensLocalhost ? "" : "localhost,"}127.0.0.1`])
+  ),
+  NODE_USE_ENV_PROXY: "1"
 })
 
 /** Opens the files, then becomes bubblewrap. */
@@ -31,12 +68,13 @@ const direct = (program: string, entry: Entry, filter: Uint8Array) =>
   started(entry, filter, [program, "--args", "8", "--seccomp", "9", "--", ...entry.program.argv], false)
 
 /**
- * Too many files to hide for bubblewrap: our own program hides them, inside, and then gives up the right to. The filter
- * would keep it from that, so it comes last.
+ * Too many files to hide for bubblewrap, or devices that it cannot settle: it would close them as well. Our own program
+ * does so, inside, and then gives up the right to. The filter would keep it from that, so it comes last.
  */
 const fromInside = (program: string, entry: Entry, filter: Uint8Array<ArrayBuffer>, hide: ReadonlyArray<string>) => {
   const plan: ConfinementPlan = {
     hide,
+    settledDevices: entry.profile.ownDevices,
     closedFile: CLOSED_INSIDE,
     landlock: null,
     filter: filter.toBase64(),
@@ -49,7 +87,7 @@ const fromInside = (program: string, entry: Entry, filter: Uint8Array<ArrayBuffe
 }
 
 const started = (
-  { files, how, profile, program }: Entry,
+  { files, how, profile, program, proxy }: Entry,
   ninth: string | Uint8Array,
   argv: ReadonlyArray<string>,
   keepsMountRight: boolean
@@ -59,7 +97,8 @@ const started = (
     closedFile: files.closedFile,
     closedFolder: files.closedFolder,
     diesWithParent: how.outlives !== true,
-    keepsMountRight
+    keepsMountRight,
+    proxySocket: proxy?.socket
   })
   const file = files.holding(`${given.join("\0")}\0`)
   return {

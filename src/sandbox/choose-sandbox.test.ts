@@ -10,6 +10,7 @@ const nothing: ChoiceInput = {
   toolSandboxing: false,
   allowedPaths: [],
   networkAccess: false,
+  allowedDomains: [],
   isInside: false,
   platform: "linux"
 }
@@ -72,12 +73,22 @@ test("the network and more paths come from the object and from the settings besi
     const result = Either.getOrThrow(chooseSandbox({ ...nothing, ...given }))
     return [result?.network, result?.allowedPaths]
   }
-  expect(wish({ flag: true })).toEqual([false, []])
-  expect(wish({ setting: { enabled: true } })).toEqual([false, []])
-  expect(wish({ setting: { enabled: true, networkAccess: true } })).toEqual([true, []])
-  expect(wish({ setting: true, networkAccess: true })).toEqual([true, []])
+  expect(wish({ flag: true })).toEqual(["off", []])
+  expect(wish({ setting: { enabled: true } })).toEqual(["off", []])
+  expect(wish({ setting: { enabled: true, networkAccess: true } })).toEqual(["on", []])
+  expect(wish({ setting: true, networkAccess: true })).toEqual(["on", []])
   expect(wish({ setting: { enabled: true, allowedPaths: ["/a"] }, allowedPaths: ["/b"] })).toEqual([
-    false,
+    "off",
     ["/a", "/b"]
   ])
+  expect(wish({ flag: true, allowedDomains: ["*.example.com"] })[0]).toMatchObject([
+    { host: "example.com", below: true }
+  ])
+  expect(wish({ flag: true, allowedDomains: ["*.example.com"], networkAccess: true })[0]).toBe("on")
+})
+
+test("a domain that cannot be read is told, and nothing runs", () => {
+  expect(chosen({ flag: true, allowedDomains: ["example.com", "https://x.org/"] })).toBe(
+    '44 the setting tools.sandboxAllowedDomains: "https://x.org/" cannot be read as a domain'
+  )
 })

@@ -7,17 +7,21 @@
  */
 import { Either } from "effect"
 import type { SandboxSetting } from "../config/setting-schema/sandbox-setting.ts"
+import { type DomainRule, parseDomainRule } from "./domain-rules.ts"
 import { SandboxUnavailable } from "./sandbox-unavailable.ts"
 
 const BACKENDS = ["bwrap", "landlock", "podman", "docker", "runsc", "lxc", "sandbox-exec", "windows-native"] as const
 export type BackendName = (typeof BACKENDS)[number]
+
+/** A list: only these hosts, through a proxy of ours. */
+export type NetworkWish = "off" | "on" | ReadonlyArray<DomainRule>
 
 export interface SandboxWish {
   /** The first that works is taken. */
   readonly candidates: ReadonlyArray<BackendName>
   /** Who asked for it, for messages. */
   readonly requestedBy: string
-  readonly network: boolean
+  readonly network: NetworkWish
   /** As written: absolute, or with `~`. */
   readonly allowedPaths: ReadonlyArray<string>
 }
@@ -34,6 +38,8 @@ export interface ChoiceInput {
   readonly allowedPaths: ReadonlyArray<string>
   /** `tools.sandboxNetworkAccess` */
   readonly networkAccess: boolean
+  /** `tools.sandboxAllowedDomains` */
+  readonly allowedDomains: ReadonlyArray<string>
   /** `SANDBOX` is set: this process is in one already. */
   readonly isInside: boolean
   readonly platform: NodeJS.Platform
@@ -44,12 +50,30 @@ export const chooseSandbox = (input: ChoiceInput): Either.Either<SandboxWish | u
   if (input.isInside) return Either.right(undefined)
   const asked = askedFor(input)
   if (asked === undefined) return Either.right(undefined)
-  return Either.map(candidatesOf(asked, input.platform), (candidates) => ({
+  return Either.map(Either.all([candidatesOf(asked, input.platform), networkOf(input)]), ([candidates, network]) => ({
     candidates,
     requestedBy: asked.by,
-    network: input.networkAccess || objectOf(input.setting)?.networkAccess === true,
+    network,
     allowedPaths: [...(objectOf(input.setting)?.allowedPaths ?? []), ...input.allowedPaths]
   }))
+}
+
+const networkOf = (input: ChoiceInput): Either.Either<NetworkWish, SandboxUnavailable> => {
+  const rules = input.allowedDomains.map(parseDomainRule)
+  const wrong = input.allowedDomains.filter((_, index) => rules[index] === undefined)
+  if (wrong.length > 0) {
+    return Either.left(
+      new SandboxUnavailable({
+        requestedBy: "the setting tools.sandboxAllowedDomains",
+        reasons: [`${wrong.map((text) => JSON.stringify(text)).join(", ")} cannot be read as a domain`],
+        advice:
+          "Write example.com, *.example.com or example.com:8443. For the whole network set tools.sandboxNetworkAccess to true."
+      })
+    )
+  }
+  if (input.networkAccess || objectOf(input.setting)?.networkAccess === true) return Either.right("on")
+  const known = rules.filter((rule) => rule !== undefined)
+  return Either.right(known.length === 0 ? "off" : known)
 }
 
 interface Asked {

@@ -42,6 +42,7 @@ export const confineSelf = (
 const apply = (plan: ConfinementPlan, calls: LinuxCalls): void => {
   if (plan.diesWithParent) calls.dieWithParent()
   for (const path of plan.hide) calls.mountOver(path, plan.closedFile)
+  for (const path of plan.settledDevices) calls.settle(path)
   calls.forbidNewRights()
   if (plan.landlock !== null) restrict(plan.landlock, calls)
   calls.dropCapabilities(plan.landlock === null ? [] : [OVERRIDES_PERMISSIONS])

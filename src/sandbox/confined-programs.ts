@@ -3,6 +3,8 @@ import { existsSync, realpathSync } from "node:fs"
 import { Effect, Scope } from "effect"
 import { cachedOnce } from "../kernel/cached-once.ts"
 import type { Backend } from "./backend.ts"
+import type { NetworkWish } from "./choose-sandbox.ts"
+import { makeDomainProxy } from "./domain-proxy.ts"
 import { factsOf, standingFacts } from "./machine-facts.ts"
 import { makePrivateFiles } from "./private-files.ts"
 import { profileOf } from "./profile.ts"
@@ -20,7 +22,11 @@ export interface ConfinedOptions {
   readonly allowedPaths: ReadonlyArray<string>
   /** Folders that can be read besides, when they are there. */
   readonly readablePaths: ReadonlyArray<string>
-  readonly network: boolean
+  readonly network: NetworkWish
+  /** Those that say which proxy this machine is behind. */
+  readonly variables: Readonly<Record<string, string | undefined>>
+  /** Tells the person. */
+  readonly warn: (text: string) => Effect.Effect<void>
   readonly home: string | undefined
   /** `PATH` */
   readonly path: string
@@ -35,6 +41,13 @@ export const makeConfined = Effect.fnUntraced(function* (options: ConfinedOption
   const standing = yield* cachedOnce(Effect.sync(() => standingFacts(options.home, options.path)))
   const allowed = yield* cachedOnce(Effect.sync(() => options.allowedPaths.flatMap(realOf)))
 
+  const rules = typeof options.network === "string" ? undefined : options.network
+  const proxy = yield* cachedOnce(
+    Effect.flatMap(files, ({ folder }) =>
+      Effect.provideService(makeDomainProxy({ ...options, folder, rules: rules ?? [] }), Scope.Scope, scope)
+    )
+  )
+
   const profileFor = Effect.fnUntraced(function* (cwd: string, how: Confinement) {
     const roots = yield* options.roots
     const allowedPaths = yield* allowed
@@ -46,7 +59,7 @@ export const makeConfined = Effect.fnUntraced(function* (options: ConfinedOption
       cwd,
       roots,
       allowedPaths,
-      network: options.network && how.access === "write",
+      network: options.network === "on" && how.access === "write",
       access: how.access,
       usesGit: how.usesGit === true,
       reads: [...(how.reads ?? []), ...options.readablePaths.filter((path) => existsSync(path))],
@@ -66,17 +79,20 @@ export const makeConfined = Effect.fnUntraced(function* (options: ConfinedOption
       if (backend === undefined) return program
       const profile = yield* profileFor(program.cwd, how)
       const held = yield* files
-      return yield* Effect.try({
-        try: () => backend.enter({ program, profile, how, files: held, self: options.self }),
+      const filters = rules !== undefined && backend.filtersDomains && how.access === "write"
+      const filter = filters ? yield* proxy : undefined
+      const entered = yield* Effect.try({
+        try: () => backend.enter({ program, profile, how, files: held, proxy: filter, self: options.self }),
         catch: (cause) => new SandboxFault({ detail: cause instanceof Error ? cause.message : String(cause) })
       })
+      return filter === undefined ? entered : { ...entered, refusedHosts: filter.refusedFromNow() }
     }),
     report: Effect.gen(function* () {
       const backend = yield* backendFor("write")
       if (backend === undefined) return undefined
       return {
         backend: backend.name,
-        network: options.network ? ("on" as const) : ("off" as const),
+        ...networkReport(options.network, backend),
         writable: [...new Set([...(yield* options.roots), ...(yield* allowed)])],
         strength: backend.strength,
         gaps: backend.gaps(options.network)
@@ -84,6 +100,12 @@ export const makeConfined = Effect.fnUntraced(function* (options: ConfinedOption
     })
   } satisfies Sandbox["Type"] as Sandbox["Type"]
 })
+
+const networkReport = (network: NetworkWish, { filtersDomains }: Backend) => {
+  if (typeof network === "string") return { network }
+  const domains = network.map(({ text }) => text)
+  return filtersDomains ? { network: "domains" as const, domains } : { network: "off" as const }
+}
 
 const realOf = (path: string): ReadonlyArray<string> => {
   try {

@@ -7,9 +7,14 @@ import { Schema } from "effect"
 /** The hidden word after which our own program confines itself. `main.ts` spells it too, since it imports nothing. */
 export const CONFINE_WORD = "__confine"
 
+/** The one after which it hands the connections of a command on to our proxy (`system/http/command-bridge.ts`). */
+export const BRIDGE_WORD = "__bridge"
+
 export const ConfinementPlan = Schema.Struct({
   /** Files that an empty one is put over, inside a namespace of one's own. */
   hide: Schema.Array(Schema.String),
+  /** Devices whose permissions nobody inside may change. */
+  settledDevices: Schema.Array(Schema.String),
   /** The empty one. */
   closedFile: Schema.String,
   landlock: Schema.NullOr(

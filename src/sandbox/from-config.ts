@@ -10,6 +10,7 @@ import { WorkspaceRoots } from "../config/workspace-roots.ts"
 import { cachedOnce } from "../kernel/cached-once.ts"
 import { service } from "../kernel/layers.ts"
 import { lazy } from "../kernel/lazy.ts"
+import { Notices } from "../protocol/notices.ts"
 import { chooseSandbox, type SandboxWish } from "./choose-sandbox.ts"
 import type { ConfinedOptions } from "./confined-programs.ts"
 import { none, Sandbox } from "./sandbox.ts"
@@ -27,6 +28,7 @@ export const wishOf = (
     toolSandboxing: settings.get("security.toolSandboxing"),
     allowedPaths: settings.get("tools.sandboxAllowedPaths"),
     networkAccess: settings.get("tools.sandboxNetworkAccess"),
+    allowedDomains: settings.get("tools.sandboxAllowedDomains"),
     isInside: (environment.get("SANDBOX") ?? "").trim() !== "",
     platform: environment.platform
   })
@@ -38,16 +40,18 @@ export const layer = (config: LoadedConfig, run: { readonly sandbox: SandboxWish
     Effect.gen(function* () {
       const roots = yield* WorkspaceRoots
       const { tempDir } = yield* RunFolders
+      const { warn } = yield* Notices
       return yield* makeSandbox({
         config,
         wish: run.sandbox,
+        warn,
         roots: Effect.map(roots.added, (added) => [...new Set([config.environment.cwd, ...roots.included, ...added])]),
         readablePaths: [join(tempDir, "tool-outputs")]
       })
     })
   )
 
-export interface SandboxSurroundings extends Pick<ConfinedOptions, "roots" | "readablePaths"> {
+export interface SandboxSurroundings extends Pick<ConfinedOptions, "roots" | "readablePaths" | "warn"> {
   readonly config: Pick<LoadedConfig, "environment" | "settings" | "storage">
   readonly wish: SandboxWish | undefined
 }

@@ -16,7 +16,11 @@ const ABSTRACT_SOCKETS_AND_SIGNALS = 0b11
 export const landlock = (version: number): Backend => ({
   name: "landlock",
   strength: "partial",
-  gaps: () => gapsOf(version),
+  filtersDomains: false,
+  gaps: (network) => [
+    ...gapsOf(version),
+    ...(Array.isArray(network) ? ["the network is off: only bwrap can open it for tools.sandboxAllowedDomains"] : [])
+  ],
   enter: ({ files, how, profile, program, self }) => {
     const filter = commandFilter({
       architecture: process.arch,
@@ -28,6 +32,7 @@ export const landlock = (version: number): Backend => ({
     const within = { ...profile, writable: [...profile.writable, files.temp] }
     const plan: ConfinementPlan = {
       hide: [],
+      settledDevices: [],
       closedFile: files.closedFile,
       landlock: {
         handled: handledRights(version),

@@ -29,6 +29,7 @@ const MUSL_NAME: Readonly<Record<string, string>> = { x64: "x86_64", arm64: "aar
 const C_CALLS = { x64: { mount: 165, capset: 126 }, arm64: { mount: 40, capset: 91 } }
 const LANDLOCK = { create: 444, add: 445, restrict: 446 }
 const CLOSE_RANGE = 436
+const MOUNT_SETATTR = 442
 
 export class LinuxCalls {
   private readonly c = open()
@@ -66,6 +67,18 @@ export class LinuxCalls {
   mountOver(path: string, source: string): void {
     const BIND = 4096
     this.need(this.call(this.own.mount, this.textAt(source), this.textAt(path), 0, BIND, 0), `to hide ${path}`)
+  }
+
+  /** A device on a mount of its own: it is read and written as before, its permissions and owner stay. */
+  settle(device: string): void {
+    const READ_ONLY = 1
+    const HERE = -100
+    const set = new BigUint64Array([BigInt(READ_ONLY), 0n, 0n, 0n])
+    if (this.call(MOUNT_SETATTR, HERE, this.textAt(device), 0, this.at(set), 32) === 0) return
+    // Before Linux 5.12. The other flags are those that bubblewrap gave it.
+    const [NO_SUID, REMOUNT, BIND] = [2, 32, 4096]
+    const flags = READ_ONLY | NO_SUID | REMOUNT | BIND
+    this.need(this.call(this.own.mount, 0, this.textAt(device), 0, flags, 0), `to settle ${device}`)
   }
 
   /** `undefined`: a path that is not there any more needs no rule. */

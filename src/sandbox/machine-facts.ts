@@ -78,7 +78,7 @@ const WRITTEN_CACHES = new Set([
 ])
 
 export interface StandingFacts
-  extends Pick<MachineFacts, "system" | "links" | "kernelSwitches" | "toolchains" | "secrets"> {}
+  extends Pick<MachineFacts, "system" | "links" | "kernelSwitches" | "ownDevices" | "toolchains" | "secrets"> {}
 
 /** Those that hold for the whole session. `path`: the variable `PATH`. */
 export const standingFacts = (home: string | undefined, path: string): StandingFacts => {
@@ -97,6 +97,7 @@ export const standingFacts = (home: string | undefined, path: string): StandingF
     system,
     links,
     kernelSwitches: kernelSwitches(),
+    ownDevices: ownDevices(),
     toolchains: [...new Set([...toolchains, ...fromPath])],
     secrets: secrets.flatMap(hiddenAt)
   }
@@ -131,6 +132,12 @@ const kernelSwitches = (): ReadonlyArray<string> => [
       return stat?.isFile() === true && (stat.mode & 0o222) !== 0
     })
 ]
+
+/** Of those that bubblewrap puts into a `/dev` of its own, where they are the machine's all the same. */
+const ownDevices = (): ReadonlyArray<string> =>
+  ["null", "zero", "full", "random", "urandom", "tty"]
+    .map((name) => join("/dev", name))
+    .filter((path) => lstatSync(path, { throwIfNoEntry: false })?.uid === process.getuid?.())
 
 const linkAt = (path: string): ReadonlyArray<SystemLink> => {
   try {

@@ -2,13 +2,15 @@
  * Files that a back end hands to the programs it starts: filters, lists of arguments, empty stand-ins. They lie in a
  * folder of their own that nobody inside can see, and go with the session. One text is one file, however often it is used.
  */
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Effect } from "effect"
+import { setFileMode } from "../system/file-mode.ts"
 import { SandboxFault } from "./sandbox.ts"
 
 export interface PrivateFiles {
+  readonly folder: string
   /** A file with this content; its path. */
   readonly holding: (content: string | Uint8Array) => string
   /** An empty file that nobody may read. */
@@ -34,9 +36,10 @@ export const makePrivateFiles = Effect.map(
     writeFileSync(closedFile, "", { mode: 0o000 })
     mkdirSync(closedFolder, { mode: 0o500 })
     mkdirSync(temp, { mode: 0o700 })
-    chmodSync(closedFile, 0o000)
+    setFileMode(closedFile, 0o000)
     const kept: Array<string> = []
     return {
+      folder,
       closedFile,
       closedFolder,
       temp,

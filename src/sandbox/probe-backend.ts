@@ -115,6 +115,7 @@ const trial = Effect.fnUntraced(function* (backend: Backend, { home, path, self 
         profile,
         how: { access: "read" },
         files,
+        proxy: undefined,
         self
       }),
     catch: (cause) => (cause instanceof Error ? cause.message : String(cause))

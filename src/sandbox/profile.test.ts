@@ -8,6 +8,7 @@ const facts: MachineFacts = {
   system: ["/usr", "/etc"],
   links: [{ path: "/bin", target: "usr/bin" }],
   kernelSwitches: ["/proc/sys"],
+  ownDevices: [],
   toolchains: ["/home/u/.cargo"],
   secrets: [
     { path: "/home/u/.ssh", kind: "folder" },
@@ -63,7 +64,13 @@ describe("the profile", () => {
   })
 })
 
-const setting = { closedFile: "/x/closed", closedFolder: "/x/closed.d", diesWithParent: true, keepsMountRight: false }
+const setting = {
+  closedFile: "/x/closed",
+  closedFolder: "/x/closed.d",
+  diesWithParent: true,
+  keepsMountRight: false,
+  proxySocket: undefined
+}
 
 describe("as arguments of bubblewrap", () => {
   const order = (args: ReadonlyArray<string>, ...paths: ReadonlyArray<string>) =>

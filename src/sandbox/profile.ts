@@ -15,6 +15,8 @@ export interface SandboxProfile {
   readonly links: ReadonlyArray<SystemLink>
   /** Files and folders in `/proc` that change the machine. */
   readonly kernelSwitches: ReadonlyArray<string>
+  /** Devices of the machine that belong to the person: its root. Who owns a file may change its permissions. */
+  readonly ownDevices: ReadonlyArray<string>
   readonly writable: ReadonlyArray<string>
   /** Inside what is writable, to be read only. */
   readonly guarded: ReadonlyArray<string>
@@ -58,6 +60,7 @@ export interface MachineFacts {
   readonly system: ReadonlyArray<string>
   readonly links: ReadonlyArray<SystemLink>
   readonly kernelSwitches: ReadonlyArray<string>
+  readonly ownDevices: ReadonlyArray<string>
   /** Existing tool chains and configuration below the home folder, real paths. */
   readonly toolchains: ReadonlyArray<string>
   /** Existing secrets of the system and of the home folder. */
@@ -92,6 +95,7 @@ export const profileOf = (input: ProfileInput): SandboxProfile => {
     readable: unique(readable),
     links: facts.links,
     kernelSwitches: facts.kernelSwitches,
+    ownDevices: facts.ownDevices,
     writable: unique(writable),
     guarded: unique([
       ...(changesGit ? facts.repositories.guarded : facts.repositories.places),

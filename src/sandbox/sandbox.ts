@@ -28,6 +28,8 @@ export interface Confinement {
 export interface ConfinedProgram extends Program {
   /** Processes have other numbers inside than outside. */
   readonly numbersOwn?: boolean
+  /** Hosts, with their ports, that the sandbox did not let programs connect to since this one started. */
+  readonly refusedHosts?: () => ReadonlyArray<string>
 }
 
 /** The wall could not be made, so nothing was started. */

@@ -6,7 +6,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { homedir, tmpdir } from "node:os"
 import { join } from "node:path"
 import { Effect, Either } from "effect"
-import type { SandboxReport } from "../protocol/sandbox-report.ts"
+import { networkText, type SandboxReport } from "../protocol/sandbox-report.ts"
 import { plainVariables } from "../system/child-variables.ts"
 import { serveLocally } from "../system/http/local-server.ts"
 import { runProgram } from "../system/programs.ts"
@@ -40,7 +40,7 @@ export const checkSandbox = Effect.fn("Sandbox.check")(function* (
     !/^ok$/m.test(yield* attempt(`for f in '${homedir()}'/.ssh/*; do head -c 1 "$f" >/dev/null && echo ok; done`))
   )
   promise("other processes cannot be signalled", !/^ok$/m.test(yield* attempt(`kill -0 ${process.pid} && echo ok`)))
-  if (report?.network === "off") promise("nothing can be connected to", !(yield* connects(attempt)))
+  if (report !== null && report.network !== "on") promise("nothing can be connected to", !(yield* connects(attempt)))
   return {
     sandbox: report,
     trials,
@@ -101,7 +101,7 @@ export const checkText = ({ sandbox, trials }: SandboxCheck): string =>
     ""
   ].join("\n")
 
-export const reportLines = ({ backend, gaps, network, strength, writable }: SandboxReport): ReadonlyArray<string> => [
-  `Sandbox: ${backend} (${strength}), network ${network}, writable: ${writable.join(", ")}`,
-  ...gaps.map((gap) => `gap   ${gap}`)
+export const reportLines = (report: SandboxReport): ReadonlyArray<string> => [
+  `Sandbox: ${report.backend} (${report.strength}), network ${networkText(report)}, writable: ${report.writable.join(", ")}`,
+  ...report.gaps.map((gap) => `gap   ${gap}`)
 ]

@@ -191,6 +191,7 @@ const RIGHTS = [
   'perl -e \'exit !open(F, ">>", "/proc/sysrq-trigger")\' && won',
   'find /proc/sys -type f 2>/dev/null | perl -ne \'chomp; if (open(F, ">>", $_)) { print "GOT", "OUT"; last }\'',
   'find /proc -maxdepth 1 -type f 2>/dev/null | perl -ne \'chomp; if (open(F, ">>", $_)) { print "GOT", "OUT"; last }\'',
+  'm=$(stat -c %a /dev/null); chmod 644 /dev/null && chmod "$m" /dev/null && [ "$SANDBOX" = bwrap ] && won',
   "mknod dev b 8 0 2>/dev/null && head -c 1 dev && won",
   "insmod x.ko 2>/dev/null && won",
   "keyctl show 2>/dev/null | grep -q . && won"

@@ -79,8 +79,10 @@ const sandboxHere = Effect.gen(function* () {
   const asked = wishOf(config, undefined)
   const wish = Either.flatMap(asked, (found) => (found === undefined ? wishOf(config, true) : Either.right(found)))
   if (Either.isLeft(wish)) return yield* unavailable(wish.left)
+  const { writeError } = yield* CliContext
+  const warn = (text: string) => writeError(`[WARNING] ${text}\n`)
   const roots = [config.environment.cwd, ...includeDirectories(config, [])]
-  return yield* makeSandbox({ config, wish: wish.right, roots: Effect.succeed(roots), readablePaths: [] }).pipe(
+  return yield* makeSandbox({ config, wish: wish.right, roots: Effect.succeed(roots), readablePaths: [], warn }).pipe(
     Effect.catchTag("SandboxUnavailable", unavailable)
   )
 })

@@ -54,6 +54,12 @@ export const toolSettings = {
     "Paths that a sandboxed command may use besides the workspace",
     addsNothing
   ),
+  "tools.sandboxAllowedDomains": list(
+    [],
+    "useful",
+    "Hosts that a sandboxed command may connect to: example.com, *.example.com, example.com:8443",
+    addsNothing
+  ),
   "tools.sandboxNetworkAccess": flag(false, "useful", "Network in sandbox", turnsOff),
   "tools.shell.enableInteractiveShell": unsupported("commands run without a terminal")(
     flag(true, "useful", "PTY for shell commands"),

@@ -10,6 +10,8 @@ import { messageOf } from "../../kernel/cause-message.ts"
 export interface LocalServerOptions {
   /** 0: a free one. */
   readonly port: number
+  /** Where it listens; this machine alone, unless somebody asks for more. */
+  readonly host?: string | undefined
   /** Under which it is known elsewhere, as in a `Host` header: the other end of a tunnel. */
   readonly otherHosts?: (port: number) => ReadonlyArray<string>
   readonly answer: (url: URL) => Response
@@ -20,6 +22,7 @@ const OWN_NAMES = ["localhost", "127.0.0.1", "[::1]"]
 /** Gives the port. Fails with a reason. The answers that are on their way when the scope ends still arrive. */
 export const serveLocally = ({
   answer,
+  host = "localhost",
   otherHosts = () => [],
   port: wanted
 }: LocalServerOptions): Effect.Effect<number, string, Scope.Scope> =>
@@ -27,7 +30,7 @@ export const serveLocally = ({
     Effect.try({
       try: () =>
         Bun.serve({
-          hostname: "localhost",
+          hostname: host,
           port: wanted,
           // Nobody has anything to send.
           maxRequestBodySize: 0,

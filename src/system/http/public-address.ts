@@ -37,6 +37,19 @@ export const isPublicAddress = (text: string): boolean => {
   return isWithin(v6, GLOBAL_V6, 128) && !PRIVATE_V6.some((range) => isWithin(v6, range, 128))
 }
 
+/** This machine itself, its link, and the metadata service of its provider. */
+const OWN_V4 = ["0.0.0.0/8", "127.0.0.0/8", "169.254.0.0/16"]
+const OWN_V6 = ["::/127", "fe80::/10"]
+
+export const isOwnAddress = (text: string): boolean => {
+  const v4 = parseV4(text)
+  if (v4 !== undefined) return OWN_V4.some((range) => isWithin(v4, range, 32))
+  const v6 = parseV6(text)
+  if (v6 === undefined) return false
+  if (EMBEDDED_V4.some((range) => isWithin(v6, range, 128))) return isOwnAddress(formatV4(v6 & 0xffffffffn))
+  return OWN_V6.some((range) => isWithin(v6, range, 128))
+}
+
 export const isAddress = (text: string): boolean => parseV4(text) !== undefined || parseV6(text) !== undefined
 
 const isWithin = (address: bigint, range: string, width: 32 | 128): boolean => {
