@@ -1,4 +1,4 @@
-/** Refusals of the API: one line that says what to do, exit 1 in every format, the HTTP status in the document. */
+/** Refusals of the API: one line that says what to do, the same exit code in every format, the HTTP status in the document. */
 import { describe, expect, test } from "bun:test"
 import { expectFailure, expectFailureDocument, expectFailureEvents } from "./kit/expectations.ts"
 import { badRequest, errorInfo, googleError } from "./kit/google-errors.ts"
@@ -14,20 +14,20 @@ const BAD_ARGUMENT = googleError(400, "Request contains an invalid argument.", [
 ])
 const FORBIDDEN = googleError(403, "The caller does not have permission")
 
-const CASES: ReadonlyArray<readonly [string, Reply, number, string]> = [
-  ["a refused key (401)", BAD_KEY, 401, "API key not valid"],
-  ["a refused key (400)", BAD_KEY_400, 400, "API key not valid"],
-  ["no permission (403)", FORBIDDEN, 403, "permission"],
-  ["an unknown model (404)", NO_MODEL, 404, "nope"],
-  ["a bad argument (400)", BAD_ARGUMENT, 400, "invalid argument"]
+const CASES: ReadonlyArray<readonly [string, Reply, number, string, number]> = [
+  ["a refused key (401)", BAD_KEY, 401, "API key not valid", 41],
+  ["a refused key (400)", BAD_KEY_400, 400, "API key not valid", 41],
+  ["no permission (403)", FORBIDDEN, 403, "permission", 41],
+  ["an unknown model (404)", NO_MODEL, 404, "nope", 1],
+  ["a bad argument (400)", BAD_ARGUMENT, 400, "invalid argument", 1]
 ]
 
-describe.each(CASES)("%s", (_, reply, status, words) => {
-  test("text: one line, exit 1, one request", async () => {
+describe.each(CASES)("%s", (_, reply, status, words, exitCode) => {
+  test("text: one line, one request", async () => {
     await using server = await startModelServer([reply])
     await using place = await newWorkspace()
     const result = await place.run(["-p", "hi", "-m", "nope"], { server })
-    expectFailure(result, 1, words)
+    expectFailure(result, exitCode, words)
     expect(result.stdout).toBe("")
     expect(server.generations).toHaveLength(1)
   })
@@ -36,7 +36,7 @@ describe.each(CASES)("%s", (_, reply, status, words) => {
     await using server = await startModelServer([reply])
     await using place = await newWorkspace()
     const result = await place.run(["-p", "hi", "-m", "nope", "-o", "json"], { server })
-    const document = expectFailureDocument(result, 1, {
+    const document = expectFailureDocument(result, exitCode, {
       error: expect.objectContaining({
         type: expect.any(String),
         message: expect.stringContaining(words),
@@ -50,7 +50,7 @@ describe.each(CASES)("%s", (_, reply, status, words) => {
     await using server = await startModelServer([reply])
     await using place = await newWorkspace()
     const result = await place.run(["-p", "hi", "-m", "nope", "-o", "stream-json"], { server })
-    expectFailureEvents(result, 1, {
+    expectFailureEvents(result, exitCode, {
       error: expect.objectContaining({ message: expect.stringContaining(words), code: status })
     })
   })
@@ -76,7 +76,7 @@ test("an unknown model is named, with a way out", async () => {
 test("a refused key names the variable it came from", async () => {
   await using server = await startModelServer([BAD_KEY])
   await using place = await newWorkspace()
-  expectFailure(await place.run(["-p", "hi"], { server }), 1, "GEMINI_API_KEY")
+  expectFailure(await place.run(["-p", "hi"], { server }), 41, "GEMINI_API_KEY")
 })
 
 test("the key itself is never shown", async () => {

@@ -120,7 +120,7 @@ test("an enforced type that is not the current one: exit 41 with the words that 
   expectFailure(result, 41, "enforced authentication type is 'vertex-ai'", "current type is 'oauth-personal'")
 })
 
-test("Google sign-in is not in this version, and says so", async () => {
+test("a sign-in with Google without an OAuth client says what needs none", async () => {
   await using place = await newWorkspace()
   expectFailure(await place.run(["-p", "hi"], { env: { GOOGLE_GENAI_USE_GCA: "true" } }), 41, "GEMINI_API_KEY")
 })

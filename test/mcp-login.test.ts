@@ -25,7 +25,7 @@ test("a server that wants a login is logged in to, called, and logged out of", a
 
   await chmod(await place.write("bin/xdg-open", BROWSER), 0o755)
   const login = await place.run(["mcp", "login", "far"], {
-    env: { PATH: `${place.root}/bin:${process.env.PATH}` }
+    env: { DISPLAY: ":0", PATH: `${place.root}/bin:${process.env.PATH}` }
   })
   expect(login).toMatchObject({ exitCode: 0, stdout: 'Logged in to the MCP server "far".\n' })
   expect(login.stderr).toContain(`${oauth.url}/authorize?`)
@@ -68,7 +68,9 @@ test("a strange page cannot end a login, nor take part in it", async () => {
   const settings = { mcpServers: { far: { url: `${oauth.url}/mcp`, type: "http" } } }
   await place.write("home/.gemini/settings.json", JSON.stringify(settings))
   await chmod(await place.write("bin/xdg-open", STRANGE_PAGE), 0o755)
-  const login = await place.run(["mcp", "login", "far"], { env: { PATH: `${place.root}/bin:${process.env.PATH}` } })
+  const login = await place.run(["mcp", "login", "far"], {
+    env: { DISPLAY: ":0", PATH: `${place.root}/bin:${process.env.PATH}` }
+  })
   expect(login).toMatchObject({ exitCode: 0, stdout: 'Logged in to the MCP server "far".\n' })
   expect(login.stderr).toContain("An answer that does not belong to this login was refused")
   expect(login.stderr).not.toContain("gone")
@@ -82,7 +84,9 @@ test("a server cannot have the browser open a file", async () => {
   const settings = { mcpServers: { far: { url: `${oauth.url}/mcp`, type: "http" } } }
   await place.write("home/.gemini/settings.json", JSON.stringify(settings))
   await chmod(await place.write("bin/xdg-open", `#!/bin/sh\ntouch "$HOME/opened"\n`), 0o755)
-  const login = await place.run(["mcp", "login", "far"], { env: { PATH: `${place.root}/bin:${process.env.PATH}` } })
+  const login = await place.run(["mcp", "login", "far"], {
+    env: { DISPLAY: ":0", PATH: `${place.root}/bin:${process.env.PATH}` }
+  })
   expect(login.exitCode).toBe(1)
   expect(login.stderr).toContain("describes a login at file:///etc/passwd")
   expect(await Bun.file(`${place.home}/opened`).exists()).toBe(false)
@@ -97,7 +101,7 @@ test("a login that was taken back is renewed on the way", async () => {
     JSON.stringify({ mcpServers: { far: { url: `${oauth.url}/mcp`, type: "http", trust: true } } })
   )
   await chmod(await place.write("bin/xdg-open", BROWSER), 0o755)
-  await place.run(["mcp", "login", "far"], { env: { PATH: `${place.root}/bin:${process.env.PATH}` } })
+  await place.run(["mcp", "login", "far"], { env: { DISPLAY: ":0", PATH: `${place.root}/bin:${process.env.PATH}` } })
   oauth.revoke()
   const { answers } = await callTools(place, inTurns(tool("mcp_far_echo", { message: "again" })))
   expect(answers).toMatchObject([{ status: "success" }])
@@ -117,7 +121,7 @@ test("/mcp auth logs in from a conversation, and the server is there at once", a
   const session = startInTerminal(place, [], {
     server: model,
     columns: 200,
-    env: { PATH: `${place.root}/bin:${process.env.PATH}` }
+    env: { DISPLAY: ":0", PATH: `${place.root}/bin:${process.env.PATH}` }
   })
   await session.shows("Type your message")
   await session.shows('MCP server "far" wants a login')

@@ -7,6 +7,17 @@ import { say } from "./kit/replies.ts"
 import { newWorkspace, type Workspace } from "./kit/run-gemini.ts"
 
 describe("version and help", () => {
+  test.each([[["--version", "--json"]], [["--json", "-v"]]])("%j names the build", async (args) => {
+    await using place = await newWorkspace()
+    const run = await place.run(args)
+    expect(run).toMatchObject({ exitCode: 0, stderr: "" })
+    const facts = JSON.parse(run.stdout)
+    expect(Object.keys(facts)).toEqual(["version", "commit", "date", "target", "bun", "compatible_with"])
+    expect((await place.run(["--version"])).stdout).toBe(`${facts.version}\n`)
+    expect(facts.version.startsWith(`${facts.compatible_with}.`)).toBe(true)
+    expect(facts.bun).toBe(Bun.version)
+  })
+
   test.each([[["--version"]], [["-v"]], [["-p", "hi", "--version"]]])("%j prints the version alone", async (args) => {
     await using place = await newWorkspace()
     expect(await place.run(args)).toEqual({ stdout: `${manifest.version}\n`, stderr: "", exitCode: 0 })

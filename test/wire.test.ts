@@ -74,7 +74,7 @@ describe("not an answer", () => {
     await using server = await startModelServer(() => reply)
     await using place = await newWorkspace()
     const result = await place.run(["-p", "hi", "-m", "flash", "-o", "json"], { server })
-    const { error } = expectFailureDocument(result, 1, { completion_reason: reason })
+    const { error } = expectFailureDocument(result, reason === "auth" ? 41 : 1, { completion_reason: reason })
     expect(JSON.stringify(error)).toContain(words)
     expect(server.generations).toHaveLength(1)
   })

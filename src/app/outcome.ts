@@ -85,12 +85,17 @@ export const failureOf: (error: RunError) => RunOutcome = Match.type<RunError>()
         message: error.message,
         hint: "`gemini config validate` lists all problems."
       }),
-    AuthError: (error) =>
-      outcome("auth", ExitCode.authentication, {
-        type: "FatalAuthenticationError",
-        message: error.message,
-        ...(error.hint === undefined ? {} : { hint: error.hint })
-      }),
+    AuthError: (error) => {
+      const hint = error.hint === undefined ? {} : { hint: error.hint }
+      return error.reason === "invalid-endpoint"
+        ? outcome("config", ExitCode.config, { type: "FatalConfigError", message: error.message, ...hint })
+        : outcome("auth", ExitCode.authentication, {
+            // A plain one in the reference, and drivers look for it.
+            type: error.reason === "enforced-mismatch" ? "Error" : "FatalAuthenticationError",
+            message: error.message,
+            ...hint
+          })
+    },
     CassetteError: (error) => outcome("input", ExitCode.input, { type: "FatalInputError", message: error.message }),
     PolicyError: (error) => outcome("config", ExitCode.config, { type: "FatalConfigError", message: error.message }),
     PromptError: (error) =>
@@ -128,8 +133,10 @@ export const failureOf: (error: RunError) => RunOutcome = Match.type<RunError>()
       }),
     ModelError: (error) => {
       const { completionReason, hint, message } = describeModelError(error)
-      return outcome(completionReason, ExitCode.general, {
-        type: "Error",
+      // Whoever says so, we or the server: without other credentials nothing will come of it.
+      const isAuth = error.kind === "auth"
+      return outcome(completionReason, isAuth ? ExitCode.authentication : ExitCode.general, {
+        type: isAuth ? "FatalAuthenticationError" : "Error",
         message,
         ...(hint === undefined ? {} : { hint }),
         ...(error.status === undefined ? {} : { code: error.status, status: error.status })

@@ -104,8 +104,9 @@ const confirmWith = (write: (text: string) => Effect.Effect<void>) => (question:
 
 const run = Effect.fnUntraced(function* (
   facts: ProcessFacts,
-  { mode, options }: Extract<CommandLine, { readonly _tag: "Run" }>
+  { mode, notices, options }: Extract<CommandLine, { readonly _tag: "Run" }>
 ) {
+  yield* Effect.forEach(notices, (yield* Stderr).notice, { discard: true })
   // Bounded and fast; a signal is heeded right after, when it is known in which format to answer it.
   const config = yield* Effect.uninterruptible(
     Effect.either(facts.profile.during("load_settings", configOf(facts, options)))
@@ -134,6 +135,12 @@ const run = Effect.fnUntraced(function* (
     raw: options.rawOutput || options.acceptRawOutputRisk,
     animates: !(options.screenReader ?? settings.get("ui.accessibility.screenReader"))
   }
+  if (namesOthers(options, config.right)) {
+    const { checkNames } = yield* lazy(() => import("../cli/named-on-command-line.ts"))
+    const names = yield* Effect.either(checkNames(options, config.right))
+    if (Either.isLeft(names)) return yield* report(facts, presentation, Effect.fail(names.left))
+    yield* Effect.forEach(names.right, (yield* Stderr).notice, { discard: true })
+  }
   const session = yield* Effect.either(sessionOf(facts, options, config.right))
   if (Either.isLeft(session)) return yield* report(facts, presentation, Effect.fail(session.left))
   const resumed = { ...facts, sessionId: session.right?.sessionId ?? facts.sessionId }
@@ -160,6 +167,10 @@ const run = Effect.fnUntraced(function* (
     })
   )
 })
+
+/** Folders or extensions that are named may not be there. */
+const namesOthers = ({ extensions, includeDirectories }: RunOptions, { settings }: LoadedConfig): boolean =>
+  extensions !== undefined || includeDirectories !== undefined || settings.get("context.includeDirectories").length > 0
 
 const closedNotice = (folder: string, count: number): string =>
   `[INFO] ${count === 1 ? "one entry" : `${count} entries`} in ${folder} could be read by other users of this machine; closed`

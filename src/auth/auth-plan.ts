@@ -38,6 +38,31 @@ export type AuthPlan =
       /** A credentials file that the environment names; without it the usual places are searched. */
       readonly credentialsFile: string | undefined
     }
+  | CodeAssistPlan
+
+/** A Google account, or the machine, with the Code Assist server. */
+export interface CodeAssistPlan {
+  readonly _tag: "CodeAssist"
+  readonly authType: "oauth-personal" | "compute-default-credentials"
+  /** With its version and without a slash at the end: methods follow after a colon. */
+  readonly server: string
+  readonly oauth: OAuthClient
+  /** `GOOGLE_CLOUD_ACCESS_TOKEN`, which goes before everything that is stored. */
+  readonly accessToken: Redacted.Redacted | undefined
+  readonly credentialsFile: string | undefined
+  /** Host, with a port where it has one. */
+  readonly metadataHost: string
+  readonly project: string | undefined
+}
+
+/** The application that people sign in with, and where. None is built in. */
+export interface OAuthClient {
+  readonly id: string | undefined
+  readonly secret: Redacted.Redacted | undefined
+  readonly authorizeUrl: string
+  readonly tokenUrl: string
+  readonly userInfoUrl: string
+}
 
 /** No run without credentials: exit code 41. */
 export class AuthError extends Schema.TaggedError<AuthError>()("AuthError", {
@@ -46,7 +71,18 @@ export class AuthError extends Schema.TaggedError<AuthError>()("AuthError", {
     "missing-key",
     "vertex-incomplete",
     "enforced-mismatch",
-    "sign-in-unavailable",
+    /** Nobody is signed in, and somebody could be. */
+    "sign-in-needed",
+    "no-oauth-client",
+    /** The sign-in was made, and does not hold any more. */
+    "sign-in-refused",
+    /** A server of Google was not reached, or could not answer. */
+    "google-unavailable",
+    "invalid-endpoint",
+    /** The account cannot be used as it is; `link` says where that can be changed. */
+    "account",
+    "validation-required",
+    "project",
     "unknown-type",
     "invalid-base-url",
     "key-store"
@@ -55,6 +91,8 @@ export class AuthError extends Schema.TaggedError<AuthError>()("AuthError", {
   detail: Schema.String,
   /** What to do about it. */
   hint: Schema.optional(Schema.String),
+  /** Where the person has to go. */
+  link: Schema.optional(Schema.String),
   authType: Schema.optional(AuthType)
 }) {
   override get message() {

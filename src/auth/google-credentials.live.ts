@@ -78,28 +78,55 @@ const hasIdentity = (client: AuthClient): client is AuthClient & IdTokenProvider
 const tooLate = () =>
   new CredentialsError({ detail: `no Google credentials within ${Duration.format(TOKEN_WITHIN)}`, isTimeout: true })
 
-const loadClient = (options: CredentialsOptions): Promise<AuthClient> => {
+const loadClient = async (options: CredentialsOptions): Promise<AuthClient> => {
   const auth = new GoogleAuth({ scopes: [...(options.scopes ?? [SCOPE])] })
-  const clientOptions = { transporterOptions: { fetchImplementation: tokenFetch(options) } }
-  if (options.credentialsFile === undefined) {
-    return auth.getApplicationDefault(clientOptions).then(({ credential }) => credential)
+  const fetchImplementation = tokenFetch(options)
+  const clientOptions = { transporterOptions: { fetchImplementation } }
+  const client =
+    options.credentialsFile === undefined
+      ? (await auth.getApplicationDefault(clientOptions)).credential
+      : // What the library itself calls for the file that the environment names; its public option for a file prints a
+        // warning to the terminal.
+        await auth._getApplicationCredentialsFromFilePath(options.credentialsFile, clientOptions)
+  // The library gives neither whoever stands for somebody else nor whom it stands for any of our options.
+  for (const one of hasSource(client) ? [client, client.sourceClient] : []) {
+    one.transporter.defaults.fetchImplementation = fetchImplementation
   }
-  // What the library itself calls for the file that the environment names; its public option for a file prints a
-  // warning to the terminal.
-  return auth._getApplicationCredentialsFromFilePath(options.credentialsFile, clientOptions)
+  return client
 }
 
+const hasSource = (client: AuthClient): client is AuthClient & { sourceClient: AuthClient } =>
+  Predicate.hasProperty(client, "sourceClient") && Predicate.hasProperty(client.sourceClient, "transporter")
+
 const GOOGLE_TOKEN_ENDPOINT = "https://oauth2.googleapis.com/token"
+const GOOGLE_IMPERSONATION = "https://iamcredentials.googleapis.com/v1/projects/-/serviceAccounts/"
 const MAX_FILE_BYTES = 1024 * 1024
 const TOKEN_BOUNDS = { answerWithin: TOKEN_WITHIN, gap: TOKEN_WITHIN, maxBytes: 1024 * 1024 }
-const WithTokenEndpoint = Schema.parseJson(Schema.Struct({ token_uri: Schema.String }))
 
-/** The library has the token endpoint built in; a credentials file may name another. */
+const address = Schema.optional(Schema.String)
+const Addresses = Schema.parseJson(
+  Schema.Struct({
+    token_uri: address,
+    service_account_impersonation_url: address,
+    /** Those that stand for somebody else hold the file of whom they are. */
+    source_credentials: Schema.optional(Schema.Struct({ token_uri: address }))
+  })
+)
+
+/** The library has the addresses of Google built in; a credentials file may name others. */
 const tokenFetch = ({ credentialsFile, http }: CredentialsOptions): Fetch => {
   const send = fetchThrough(http, TOKEN_BOUNDS)
   const content = credentialsFile === undefined ? undefined : readRegularFile(credentialsFile, MAX_FILE_BYTES)
-  const text = content?.kind === "text" ? content.text : ""
-  const named = Schema.decodeUnknownOption(WithTokenEndpoint)(text)
-  if (Option.isNone(named)) return send
-  return (input, init) => send(String(input) === GOOGLE_TOKEN_ENDPOINT ? named.value.token_uri : input, init)
+  const named = Option.getOrUndefined(
+    Schema.decodeUnknownOption(Addresses)(content?.kind === "text" ? content.text : "")
+  )
+  if (named === undefined) return send
+  const tokenUri = named.token_uri ?? named.source_credentials?.token_uri
+  const impersonation = named.service_account_impersonation_url
+  return (input, init) => {
+    const url = String(input)
+    if (url === GOOGLE_TOKEN_ENDPOINT) return send(tokenUri ?? input, init)
+    const isFor = url.startsWith(GOOGLE_IMPERSONATION) && url.endsWith(":generateAccessToken")
+    return send(isFor ? (impersonation ?? input) : input, init)
+  }
 }

@@ -204,22 +204,16 @@ describe("what is refused", () => {
       /enforced authentication type is 'vertex-ai'/
     ],
     [
-      "sign-in with Google",
-      inputs({ GOOGLE_GENAI_USE_GCA: "true", GEMINI_API_KEY: "k" }),
-      "sign-in-unavailable",
-      /Google account.*not available/
+      "a sign-in at an address that anybody can listen to",
+      inputs({ GOOGLE_GENAI_USE_GCA: "true", CODE_ASSIST_ENDPOINT: "http://example.com" }),
+      "invalid-endpoint",
+      /CODE_ASSIST_ENDPOINT.*http:\/\/example.com/
     ],
     [
-      "credentials of the machine",
-      inputs({ CLOUD_SHELL: "true" }),
-      "sign-in-unavailable",
-      /compute-default-credentials/
-    ],
-    [
-      "the same by its other switch",
-      inputs({ GEMINI_CLI_USE_COMPUTE_ADC: "true" }),
-      "sign-in-unavailable",
-      /compute-default-credentials/
+      "an OAuth server that is no address",
+      inputs({ GEMINI_CLI_USE_COMPUTE_ADC: "true", GEMINI_OAUTH_ENDPOINT: "nowhere" }),
+      "invalid-endpoint",
+      /GEMINI_OAUTH_ENDPOINT/
     ],
     ["an unknown type", inputs({ GEMINI_API_KEY: "k" }, { selectedType: "magic" }), "unknown-type", /"magic"/],
     [

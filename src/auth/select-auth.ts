@@ -6,6 +6,7 @@
 import { Effect, Either, Option, Redacted } from "effect"
 import { AuthType } from "../protocol/modes.ts"
 import { AuthError, type AuthPlan, type KeyMechanism } from "./auth-plan.ts"
+import { codeAssistPlan } from "./google/code-assist-plan.ts"
 
 export interface AuthInputs {
   readonly variables: Readonly<Record<string, string | undefined>>
@@ -82,7 +83,7 @@ const checkEnforced = (found: AuthType | undefined, inputs: AuthInputs): Either.
 const THREE_WAYS =
   "Set GEMINI_API_KEY (a key from https://aistudio.google.com/apikey), " +
   "or GOOGLE_GENAI_USE_VERTEXAI=true with GOOGLE_CLOUD_PROJECT and GOOGLE_CLOUD_LOCATION (or with GOOGLE_API_KEY), " +
-  "or GOOGLE_GEMINI_BASE_URL for a gateway."
+  "or GOOGLE_GEMINI_BASE_URL for a gateway; or sign in with a Google account: gemini auth login."
 
 const nothingConfigured = Effect.fail(
   new AuthError({
@@ -104,17 +105,7 @@ const planFor = (authType: AuthType, inputs: AuthInputs): Effect.Effect<AuthPlan
       return vertexPlan(inputs)
     case "oauth-personal":
     case "compute-default-credentials":
-      return Effect.fail(
-        new AuthError({
-          reason: "sign-in-unavailable",
-          detail:
-            authType === "oauth-personal"
-              ? "signing in with a Google account (oauth-personal) is not available in this version yet"
-              : "credentials of the machine (compute-default-credentials) are not available in this version yet",
-          hint: THREE_WAYS,
-          authType
-        })
-      )
+      return codeAssistPlan(authType, inputs.variables)
   }
 }
 

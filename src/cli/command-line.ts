@@ -1,9 +1,10 @@
 /** What a command line asks for: the one entry into this room for `boot.ts`. Pure; the caller acts on the answer. */
 import { Either } from "effect"
+import { oneLine } from "../kernel/one-line.ts"
 import { checkAvailable } from "./availability.ts"
 import { rootOptions } from "./option-table.ts"
 import { type ParsedArgv, parseArgv } from "./parse-argv.ts"
-import { chooseMode, type LaunchContext, type RunMode } from "./run-mode.ts"
+import { checkPiped, chooseMode, type LaunchContext, type RunMode } from "./run-mode.ts"
 import { decodeRunOptions, type RunOptions } from "./run-options.ts"
 import { findSubcommand, type Invocation, matchSubcommand } from "./subcommand-match.ts"
 import { type UsageError, usageError } from "./usage-error.ts"
@@ -11,7 +12,12 @@ import { type UsageError, usageError } from "./usage-error.ts"
 export type CommandLine =
   | { readonly _tag: "Version" | "Help" }
   | { readonly _tag: "Subcommand"; readonly invocation: Invocation }
-  | { readonly _tag: "Run"; readonly options: RunOptions; readonly mode: RunMode }
+  | {
+      readonly _tag: "Run"
+      readonly options: RunOptions
+      readonly mode: RunMode
+      readonly notices: ReadonlyArray<string>
+    }
 
 export const readCommandLine = (
   argv: ReadonlyArray<string>,
@@ -34,15 +40,21 @@ const readRun = (argv: ReadonlyArray<string>, parsed: ParsedArgv, around: Launch
     if (first !== undefined && !argv.includes("--") && findSubcommand(first)?.matching === "always") {
       return yield* Either.left(misplaced(first))
     }
+    yield* checkPiped(parsed, around)
     const options = yield* decodeRunOptions(parsed)
     // They print and end, and ask nobody.
     if (options.listSessions || options.deleteSession !== undefined) {
-      return { _tag: "Run", options, mode: { _tag: "Headless", prompt: undefined } } as const
+      return { _tag: "Run", options, mode: { _tag: "Headless", prompt: undefined }, notices: [] } as const
     }
     const mode = yield* chooseMode(options, around)
     yield* checkAvailable(parsed)
-    return { _tag: "Run", options, mode } as const
+    return { _tag: "Run", options, mode, notices: [...(parsed.repeated ?? [])].map(repetition) } as const
   })
+
+const repetition = ([option, value]: readonly [string, string]): string =>
+  `[WARNING] --${option} was given more than once: the last one counts (${oneLine(value, VALUE_LENGTH)})`
+
+const VALUE_LENGTH = 60
 
 const asksForHelp = (argv: ReadonlyArray<string>): boolean => {
   const end = argv.indexOf("--")

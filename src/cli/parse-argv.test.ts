@@ -33,7 +33,6 @@ describe("spellings", () => {
     [["-s"], { sandbox: true }, []],
     [["-s", "docker"], { sandbox: true }, ["docker"]],
     [["--sandbox=docker"], { sandbox: "docker" }, []],
-    [["-p", "a", "-p", "b"], { prompt: "b" }, []],
     [["-p", ""], { prompt: "" }, []],
     [["--prompt="], { prompt: "" }, []],
     [["--prompt=a=b"], { prompt: "a=b" }, []],
@@ -59,6 +58,14 @@ describe("spellings", () => {
       ["do", "it"]
     ]
   ])("%j", (argv, options, words) => expect(parse(...argv)).toEqual({ options, words }))
+})
+
+test("of a value that is repeated the last one wins, and it is told", () => {
+  expect(parse("-p", "a", "-p", "b")).toEqual({
+    options: { prompt: "b" },
+    words: [],
+    repeated: new Map([["prompt", "b"]])
+  })
 })
 
 describe("refusals", () => {

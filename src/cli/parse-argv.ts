@@ -16,6 +16,8 @@ export interface ParsedArgv {
   /** By property name (`outputFormat`); only what was given. */
   readonly options: Readonly<Record<string, OptionValue>>
   readonly words: ReadonlyArray<string>
+  /** Options that take one value and got others before it: long name, and the value that counts. Absent: none. */
+  readonly repeated?: ReadonlyMap<string, string>
 }
 
 export const parseArgv = (
@@ -24,10 +26,12 @@ export const parseArgv = (
 ): Either.Either<ParsedArgv, UsageError> => {
   const options: Record<string, OptionValue> = {}
   const words: Array<string> = []
+  const repeated = new Map<string, string>()
   let index = 0
   while (index < argv.length) {
     const token = argv[index] ?? ""
-    if (token === "--") return Either.right({ options: finish(options), words: words.concat(argv.slice(index + 1)) })
+    if (token === "--")
+      return Either.right({ options: finish(options), words: words.concat(argv.slice(index + 1)), ...given(repeated) })
     if (!looksLikeOption(token)) {
       words.push(token)
       index += 1
@@ -39,12 +43,15 @@ export const parseArgv = (
     for (const [row, value] of step.right.settings) {
       const property = propertyOf(row.long)
       const before = options[property]
+      if (row.type !== "list" && before !== undefined && before !== value) repeated.set(row.long, String(value))
       options[property] = row.type === "list" ? [...(Array.isArray(before) ? before : []), String(value)] : value
     }
     index += step.right.usesNext ? 2 : 1
   }
-  return Either.right({ options: finish(options), words })
+  return Either.right({ options: finish(options), words, ...given(repeated) })
 }
+
+const given = (repeated: ReadonlyMap<string, string>) => (repeated.size === 0 ? {} : { repeated })
 
 /** One token understood: what it sets, and whether it took the token after it as its value. */
 interface Step {

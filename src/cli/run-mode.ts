@@ -1,6 +1,7 @@
 /** Whether a run is a conversation or one headless prompt: a pure decision over flags, terminal and variables. */
 import { Either } from "effect"
 import { ExitCode } from "../protocol/exit-code.ts"
+import type { ParsedArgv } from "./parse-argv.ts"
 import type { RunOptions } from "./run-options.ts"
 import { UsageError } from "./usage-error.ts"
 
@@ -21,6 +22,15 @@ type Asked = Pick<
   RunOptions,
   "prompt" | "promptInteractive" | "words" | "acp" | "demo" | "estimate" | "outputSchema" | "lastMessageFile"
 >
+
+/** Before words that should not stand beside it are refused: drivers look for this refusal, whatever follows. */
+export const checkPiped = (
+  { options }: ParsedArgv,
+  { stdinIsTerminal }: LaunchContext
+): Either.Either<void, UsageError> =>
+  options.promptInteractive !== undefined && options.prompt === undefined && !stdinIsTerminal
+    ? Either.left(pipedInteractive())
+    : Either.void
 
 export const chooseMode = (options: Asked, around: LaunchContext): Either.Either<RunMode, UsageError> => {
   if (options.promptInteractive !== undefined) {

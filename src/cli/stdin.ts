@@ -4,14 +4,102 @@
  * Regular files are read through the file descriptor, because `Bun.stdin` starts at the beginning of the file instead of
  * where the shell left off (`while read line; do gemini ...; done < list`).
  */
-
 import { fstatSync, readSync, type Stats } from "node:fs"
-import { Effect, Option, type Scope } from "effect"
+import { Duration, Effect, Fiber, Option, Ref, type Scope } from "effect"
 import { messageOf } from "../kernel/cause-message.ts"
 import { otherWriterOf } from "../system/pipe-writer.ts"
 import { isNullDevice, isTerminal } from "../system/terminal.ts"
-import { type ByteSource, collectInput, type StdinRequest } from "./collect-input.ts"
-import { InputError, type StdinContent } from "./stdin-content.ts"
+import { contentLimit, InputError, type StdinContent, stdinContent } from "./stdin-content.ts"
+
+/**
+ * Gathers piped input within its bounds: a notice when it takes long, a limit for the first byte, a limit for the size.
+ *
+ * A pipe that was inherited by accident stays open and silent for ever; a slow producer is silent for a while. Hence
+ * the limit counts only until the first byte, only where the run can do without the input and nobody but the program
+ * that started us could still write, and it is always told.
+ */
+export interface ByteSource<E> {
+  /** Bytes as they come; `none` at the end. */
+  readonly next: Effect.Effect<Option.Option<Uint8Array>, E>
+  /** Pipes, sockets and devices may be open without ever sending anything. */
+  readonly mayStaySilent: boolean
+  readonly isDevice: boolean
+  /** Another program that may still write, by a name for people. Asked anew each time; `undefined`: none is known. */
+  readonly producer: () => string | undefined
+}
+
+export interface StdinRequest {
+  /** A prompt exists already, so the input may be missing. */
+  readonly promptGiven: boolean
+  /** For the first byte; infinite means no limit. */
+  readonly timeout: Duration.Duration
+  /** Told while waiting; the message is one line. */
+  readonly notify: (message: string) => Effect.Effect<void>
+}
+
+const NOTICE_AFTER = Duration.seconds(1)
+/** A producer that has just ended may have written last of all: its bytes are on their way. */
+const IN_FLIGHT = Duration.millis(100)
+
+export const collectInput = Effect.fn("Stdin.collect")(function* <E>(source: ByteSource<E>, request: StdinRequest) {
+  const received = yield* Ref.make(0)
+  if (source.mayStaySilent) yield* Effect.forkScoped(noticeLater(source, received, request))
+  const first = yield* firstChunk(source, request)
+  if (Option.isNone(first)) {
+    const wait = Duration.format(request.timeout)
+    return {
+      text: "",
+      truncated: false,
+      notes: [`Nothing came on standard input within ${wait}: going on without it (--stdin-timeout)`]
+    } satisfies StdinContent as StdinContent
+  }
+  const chunks: Array<Uint8Array> = []
+  let size = 0
+  let next = first.value
+  while (Option.isSome(next)) {
+    chunks.push(next.value)
+    size += next.value.length
+    yield* Ref.set(received, size)
+    next = size > contentLimit(chunks) ? Option.none() : yield* source.next
+  }
+  return yield* stdinContent(Buffer.concat(chunks))
+}, Effect.scoped)
+
+/** The outer `none`: nothing came in time. The inner one: the input ended without a byte. */
+const firstChunk = <E>(
+  source: ByteSource<E>,
+  { promptGiven, timeout }: StdinRequest
+): Effect.Effect<Option.Option<Option.Option<Uint8Array>>, E, Scope.Scope> => {
+  const isBounded = source.mayStaySilent && (promptGiven || source.isDevice) && Duration.isFinite(timeout)
+  if (!isBounded) return Effect.asSome(source.next)
+  return Effect.gen(function* () {
+    // One read for all rounds: a second one beside it would take the bytes of the first.
+    const reading = yield* Effect.forkScoped(source.next)
+    let wait = timeout
+    for (;;) {
+      const read = yield* Effect.timeoutOption(Fiber.await(reading), wait)
+      if (Option.isSome(read)) return Option.some(yield* read.value)
+      const isWaitedFor = source.producer() !== undefined
+      if (!isWaitedFor && wait === IN_FLIGHT) return Option.none()
+      wait = isWaitedFor ? timeout : IN_FLIGHT
+    }
+  })
+}
+
+const noticeLater = <E>(
+  source: ByteSource<E>,
+  received: Ref.Ref<number>,
+  { notify, promptGiven, timeout }: StdinRequest
+) =>
+  Effect.gen(function* () {
+    yield* Effect.sleep(NOTICE_AFTER)
+    const size = yield* Ref.get(received)
+    if (size > 0) return yield* notify(`Still reading standard input: ${size} bytes so far, waiting for its end`)
+    const producer = source.producer()
+    if (producer !== undefined) return yield* notify(`Waiting for standard input from ${producer}`)
+    const until = promptGiven && Duration.isFinite(timeout) ? ` for at most ${Duration.format(timeout)}` : ""
+    return yield* notify(`Waiting for standard input${until}; close it or add < /dev/null to go on without it`)
+  })
 
 /** A terminal counts as empty: reading a conversation from it is another room's business. */
 export const readStdin: (request: StdinRequest) => Effect.Effect<StdinContent, InputError> = Effect.fn("Stdin.read")(

@@ -11,6 +11,7 @@ type Load = () => Promise<{ readonly subcommand: Subcommand }>
 /** Loaded when they are run, or when pages are generated: `@effect/cli` is too heavy for every start. */
 export const subcommandFiles: Readonly<Record<string, Load>> = {
   config: () => import("./subcommands/config.command.ts"),
+  auth: () => import("./subcommands/auth.command.ts"),
   mcp: () => import("./subcommands/mcp.command.ts"),
   extensions: () => import("./subcommands/extensions/extensions.command.ts"),
   skills: () => import("./subcommands/skills.command.ts"),

@@ -8,8 +8,8 @@ export class UsageError extends Schema.TaggedError<UsageError>()("UsageError", {
   message: Schema.String,
   /** One line: what to write instead. */
   hint: Schema.String,
-  /** 42 where the input does not fit the terminal, 52 where an administrator forbids it, 44 without the sandbox that is asked for, else 1. */
-  exitCode: Schema.Literal(ExitCode.general, ExitCode.input, ExitCode.config, ExitCode.sandbox)
+  /** 42 where the input does not fit the terminal, 52 where an administrator forbids it, 44 without the sandbox that is asked for, 41 without credentials, else 1. */
+  exitCode: Schema.Literal(ExitCode.general, ExitCode.authentication, ExitCode.input, ExitCode.config, ExitCode.sandbox)
 }) {}
 
 /** The texts may quote what was typed: they are brought to one line of bearable length. */

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are the texts under test.
 import { expect, test } from "bun:test"
 import type { Variables } from "../system/child-variables.ts"
-import { expandVariables, serverEnvironment } from "./server-environment.ts"
+import { expandVariables, serverEnvironment } from "./server-config.ts"
 
 const variables = {
   HOME: "/home/me",

@@ -34,7 +34,18 @@ export const makeClient = (
   const open = Effect.fnUntraced(function* (wire: WireRequest, model: string, headersWithin: Duration.Duration) {
     const added = [...(yield* auth.headers(model)), ...requestHeaders({ ...options, model })]
     yield* Effect.forEach(added, ([name, value]) => setHeader(wire, name, value, model), { discard: true })
-    return yield* send(wire, { ...options, model, headersWithin, gap: BODY_GAP })
+    const sent = send(wire, { ...options, model, headersWithin, gap: BODY_GAP })
+    const { renewed } = auth
+    if (renewed === undefined) return yield* sent
+    return yield* Effect.catchIf(
+      sent,
+      ({ status }) => status === 401,
+      () =>
+        Effect.gen(function* () {
+          yield* Effect.forEach(yield* renewed(model), ([name, value]) => setHeader(wire, name, value, model))
+          return yield* sent
+        })
+    )
   })
 
   /** An answer in one piece: its headers come when the model is done, so the long limit holds for them too. */

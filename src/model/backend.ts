@@ -47,6 +47,8 @@ export interface Endpoint {
 export interface BackendAuth {
   readonly authType: AuthType
   readonly headers: (model: string) => Effect.Effect<HeaderList, ModelError>
+  /** Others, after the server did not accept those; absent: there are no others. Asked once for a request. */
+  readonly renewed?: (model: string) => Effect.Effect<HeaderList, ModelError>
   /** What must not show in a message. */
   readonly secrets: ReadonlyArray<Secret>
 }

@@ -23,7 +23,17 @@ export interface BodyParser {
 
 const NOTHING: Parsed = { chunks: [] }
 
-export const makeBodyParser = (context: { readonly model: string; readonly now: DateTime.Utc }): BodyParser => {
+export interface ParserContext {
+  readonly model: string
+  readonly now: DateTime.Utc
+  /**
+   * Takes a chunk out of an envelope, where the service has one; `undefined`: it holds none. Such a record is passed over
+   * among events, and so is one that cannot be read.
+   */
+  readonly unwrapped?: (value: unknown) => unknown
+}
+
+export const makeBodyParser = ({ unwrapped, ...context }: ParserContext): BodyParser => {
   const splitter = makeEventSplitter()
   const atOpening = { ...context, phase: "open" } as const
   const inBody = { ...context, phase: "body" } as const
@@ -36,7 +46,9 @@ export const makeBodyParser = (context: { readonly model: string; readonly now: 
     const burst = texts.length > FEW ? new TextBurst() : undefined
     for (const text of texts) {
       if (isFiller(text)) continue
-      const value = parseJson(text)
+      const read = parseJson(text)
+      const value = unwrapped === undefined || read === undefined ? read : unwrapped(read)
+      if (value === undefined && unwrapped !== undefined && form === "events") continue
       if (burst?.takes(value) !== true) {
         chunks.push(...(burst?.end() ?? []))
         const decoded = decodeValue(value, text, hasBegun ? inBody : atOpening)

@@ -19,7 +19,9 @@ import * as SelectedModel from "./selected-model.ts"
 import * as UtilityModels from "./utility-models.ts"
 import { withRetry } from "./with-retry.ts"
 
-export interface ClientFacts extends Pick<RunFacts, "sessionId">, Pick<QuotaFacts, "onQuota" | "fallback"> {
+export interface ClientFacts
+  extends Pick<RunFacts, "sessionId" | "isInteractive">,
+    Pick<QuotaFacts, "onQuota" | "fallback"> {
   /** As configured: a name or an alias. */
   readonly model: string
   readonly platform: NodeJS.Platform
@@ -65,7 +67,7 @@ const makeClient = Effect.fnUntraced(function* (config: LoadedConfig, run: Clien
   const { source } = yield* ModelAccess
   if (source._tag !== "Network") return yield* observed(yield* replayClient(source), undefined)
   const { environment, settings } = config
-  const client = yield* loadClient(source.auth, {
+  const client = yield* loadClient(source.account === undefined ? source.auth : { ...run, account: source.account }, {
     identity: { version, platform: run.platform, arch: process.arch, osVersion: release(), surface: run.surface },
     http: httpOf(config),
     variables: environment.variables,

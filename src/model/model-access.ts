@@ -1,6 +1,7 @@
 /** How the model of a run is reached, known before the first request: credentials or a cassette, and what names mean. */
 import { Clock, Context, Effect, Either, Option, Redacted } from "effect"
-import type { AuthPlan } from "../auth/auth-plan.ts"
+import type { AuthPlan, CodeAssistPlan } from "../auth/auth-plan.ts"
+import type { CodeAssistAccount } from "../auth/google/account.ts"
 import { selectAuth } from "../auth/select-auth.ts"
 import type { LoadedConfig } from "../config/load.ts"
 import { Secrets } from "../config/secrets.ts"
@@ -25,15 +26,21 @@ export class ModelAccess extends Context.Tag("agent/model/ModelAccess")<
 >() {}
 
 export type ModelSource =
-  | { readonly _tag: "Network"; readonly auth: AuthPlan; readonly startedAt: number }
+  | (NetworkAuth & { readonly _tag: "Network"; readonly startedAt: number })
   | { readonly _tag: "File"; readonly file: string; readonly strict: boolean }
   | { readonly _tag: "Demo" }
+
+type NetworkAuth =
+  | { readonly auth: Exclude<AuthPlan, CodeAssistPlan>; readonly account?: undefined }
+  | { readonly auth: CodeAssistPlan; readonly account: CodeAssistAccount }
 
 export interface AccessFacts extends Pick<RunFacts, "isDemo"> {
   /** Chosen by the person in this session; the settings and the environment are not asked then. */
   readonly authType: AuthType | undefined
   readonly fakeResponses: string | undefined
   readonly fakeResponsesNonStrict: string | undefined
+  /** That was opened before the run was planned. */
+  readonly account?: CodeAssistAccount | undefined
 }
 
 export const layer = (config: LoadedConfig, run: AccessFacts) =>
@@ -58,7 +65,9 @@ export const layerUnsigned = (config: LoadedConfig, run: AccessFacts) =>
 const accessBy = Effect.fnUntraced(function* (config: LoadedConfig, source: ModelSource) {
   // Canned answers need no key; names mean what they mean to a key of the Gemini API.
   const authType = source._tag === "Network" ? source.auth.authType : "gemini-api-key"
-  const names = yield* namesOf(config, authType)
+  // An account that has the newest models has those of Vertex AI, under the same names.
+  const hasPreview = source._tag === "Network" && source.account?.hasPreview === true
+  const names = yield* namesOf(config, hasPreview ? "vertex-ai" : authType)
   const sources = sourcesIn(config.settings)
   return ModelAccess.of({
     authType,
@@ -80,9 +89,10 @@ const cassetteOf = ({ fakeResponses, fakeResponsesNonStrict, isDemo }: AccessFac
 
 /** The key that requests carry is a secret, wherever it was kept. */
 const networkSource = Effect.fnUntraced(function* (
-  { environment, settings }: LoadedConfig,
-  { authType }: Pick<AccessFacts, "authType">
+  config: LoadedConfig,
+  { account, authType }: Pick<AccessFacts, "authType" | "account">
 ) {
+  const { environment, settings } = config
   const { plan: auth } = yield* selectAuth({
     variables: environment.variables,
     selectedType: authType ?? settings.get("security.auth.selectedType"),
@@ -96,7 +106,17 @@ const networkSource = Effect.fnUntraced(function* (
   })
   const { learn } = yield* Secrets
   if ("key" in auth) yield* learn([{ name: "API_KEY", value: Redacted.value(auth.key) }])
-  return { _tag: "Network", auth, startedAt: yield* Clock.currentTimeMillis } satisfies ModelSource as ModelSource
+  const startedAt = yield* Clock.currentTimeMillis
+  if (auth._tag !== "CodeAssist") return { _tag: "Network", auth, startedAt } satisfies ModelSource as ModelSource
+  const opened = account ?? (yield* openedNow(auth, config))
+  yield* opened.tokens.tell(learn)
+  return { _tag: "Network", auth, account: opened, startedAt } satisfies ModelSource as ModelSource
+})
+
+const openedNow = Effect.fnUntraced(function* (plan: CodeAssistPlan, config: LoadedConfig) {
+  const { info } = yield* Notices
+  const { openAccount } = yield* lazy(() => import("../auth/google/account.ts"))
+  return yield* openAccount(plan, config, { tell: info })
 })
 
 /** Tables that cannot be read are named, and the built-in rules hold. */

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test"
 import type { EnvironmentView } from "../config/environment.ts"
-import { browserProgram, clipboardPrograms } from "./desktop.ts"
+import { clipboardPrograms } from "./desktop.ts"
 
 const on = (platform: NodeJS.Platform, variables: Record<string, string> = {}): EnvironmentView => ({
   variables,
@@ -22,13 +22,3 @@ test.each<[EnvironmentView, ReadonlyArray<string>]>([
 ])("clipboard programs of %o", (environment, programs) =>
   expect(clipboardPrograms(environment).map(([name]) => name)).toEqual([...programs])
 )
-
-test.each<[EnvironmentView, string | undefined]>([
-  [on("linux", { DISPLAY: ":0" }), "xdg-open"],
-  [on("linux"), undefined],
-  [on("linux", { DISPLAY: ":0", NO_BROWSER: "" }), undefined],
-  [on("linux", { DISPLAY: ":0", CI: "1" }), undefined],
-  [on("darwin"), "open"],
-  [on("darwin", { SSH_CONNECTION: "1" }), undefined],
-  [on("win32"), "rundll32"]
-])("browser of %o", (environment, program) => expect(browserProgram(environment)?.[0]).toBe(program))

@@ -3,6 +3,7 @@
  * terminal's (OSC 52) and an address is only printed. Programs of the desktop are waited for a moment, never for long.
  */
 import { Effect } from "effect"
+import { openPage } from "../config/browser.ts"
 import { Environment, type EnvironmentView } from "../config/environment.ts"
 import { childVariables } from "../system/child-variables.ts"
 import { runAside } from "../system/programs.ts"
@@ -27,8 +28,7 @@ export const copyText = Effect.fnUntraced(function* (copied: { readonly text: st
 export const openUrl = Effect.fnUntraced(function* ({ told, url }: { readonly told: string; readonly url: string }) {
   const screen = yield* Screen
   const environment = yield* Environment
-  const opener = browserProgram(environment)
-  if (opener !== undefined) yield* runs([...opener, url], environment)
+  yield* openPage(url, environment)
   yield* printWords(screen, `${told}\n${url}`)
 })
 
@@ -47,17 +47,6 @@ export const clipboardPrograms = ({ get, platform }: EnvironmentView): ReadonlyA
         ]
       : [])
   ]
-}
-
-/** `undefined` where the person would not see the browser. */
-export const browserProgram = ({ get, platform }: EnvironmentView): ProgramWords | undefined => {
-  const isSuppressed = get("NO_BROWSER") !== undefined || isSet(get("CI")) || get("BROWSER") === "www-browser"
-  if (isSuppressed || get("DEBIAN_FRONTEND") === "noninteractive") return undefined
-  if (platform === "linux") {
-    return ["DISPLAY", "WAYLAND_DISPLAY", "MIR_SOCKET"].some((name) => isSet(get(name))) ? ["xdg-open"] : undefined
-  }
-  if (isRemote(get)) return undefined
-  return platform === "darwin" ? ["open"] : ["rundll32", "url.dll,FileProtocolHandler"]
 }
 
 const isRemote = (get: EnvironmentView["get"]): boolean => isSet(get("SSH_CONNECTION")) || isSet(get("SSH_TTY"))

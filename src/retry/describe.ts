@@ -66,8 +66,9 @@ const authHint = (error: ModelError, authType: AuthType | undefined): string => 
     case "gateway":
       return "Check GEMINI_API_KEY and what the gateway expects (GEMINI_API_KEY_AUTH_MECHANISM, GEMINI_CLI_CUSTOM_HEADERS)."
     case "oauth-personal":
+      return "Sign in again: gemini auth login."
     case "compute-default-credentials":
-      return "Sign in again."
+      return "Check that the service account of this machine may use the project, or sign in: gemini auth login."
     default:
       return "Check GEMINI_API_KEY; keys are made at https://aistudio.google.com/apikey."
   }

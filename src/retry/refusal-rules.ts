@@ -18,6 +18,8 @@ export interface Facts {
   readonly status: number
   readonly now: DateTime.Utc
   readonly message: string
+  /** The service says so itself: no page of a proxy on the way. */
+  readonly isOfService: boolean
   readonly hasDetails: boolean
   readonly reason: string | undefined
   readonly isCloudCode: boolean
@@ -46,6 +48,7 @@ export const factsOf = (refusal: {
     status: refusal.status,
     now: refusal.now,
     message: refusal.message,
+    isOfService: Option.isSome(refusal.google),
     hasDetails: Option.exists(refusal.google, (error) => error.details.length > 0),
     reason: info?.reason,
     isCloudCode: CLOUD_CODE.test((info?.domain ?? "").replace(/[^a-zA-Z0-9.-]/g, "")),
@@ -87,8 +90,13 @@ const decideWithoutDetails = (facts: Facts, isLimit: boolean): Verdict => {
   return { kind: refusedKind(facts) }
 }
 
-const refusedKind = ({ reason, status }: Facts): ModelErrorKind => {
+/** What the API says of a key where it gives no reason. */
+const KEY_TEXT = /API key (?:not valid|expired|not found)|invalid API key/i
+
+const refusedKind = ({ isOfService, message, reason, status }: Facts): ModelErrorKind => {
+  if (status === 403 && !isOfService) return "bad-response"
   if (status === 401 || status === 403 || reason === "API_KEY_INVALID") return "auth"
+  if (status === 400 && reason === undefined && KEY_TEXT.test(message)) return "auth"
   if (status === 407) return "unreachable"
   // Neither success nor failure: a redirect that was not followed, or a gateway that makes up numbers.
   return status < 400 || status > 599 ? "bad-response" : "bad-request"

@@ -4,6 +4,7 @@
  */
 import { Effect, Option, Redacted } from "effect"
 import type { AuthError } from "../../auth/auth-plan.ts"
+import { openPage } from "../../config/browser.ts"
 import type { ConfigError } from "../../config/config-error.ts"
 import { storeSetting } from "../../config/edit-settings.ts"
 import type { LoadedConfig } from "../../config/load.ts"
@@ -13,7 +14,8 @@ import { type Contribution, projectContents } from "../../config/project-content
 import { saveTrust } from "../../config/trusted-folders-file.ts"
 import { lazy } from "../../kernel/lazy.ts"
 import type { AuthType } from "../../protocol/modes.ts"
-import { askKey, type GivenKey } from "../../repl/first-run/key-question.ts"
+import type { Choice } from "../../repl/ask.ts"
+import { askWay, type GivenKey } from "../../repl/first-run/key-question.ts"
 import { askTrust } from "../../repl/first-run/trust-question.ts"
 import { printWords } from "../../repl/printed-text.ts"
 import { Screen } from "../../repl/terminal/screen.ts"
@@ -87,27 +89,84 @@ const shownPrograms = Effect.fnUntraced(function* (asTrusted: Effect.Effect<Load
   }
 })
 
-/** Errors that a key would put right. */
-const KEY_HELPS: ReadonlySet<AuthError["reason"]> = new Set(["none-configured", "missing-key", "sign-in-unavailable"])
+/** Errors that another way to sign in, or the same once more, would put right. */
+const SIGN_IN_HELPS: ReadonlySet<AuthError["reason"]> = new Set([
+  ...(["none-configured", "missing-key", "enforced-mismatch", "no-oauth-client", "sign-in-needed"] as const),
+  ...(["sign-in-refused", "google-unavailable", "account", "validation-required", "project"] as const)
+])
 
-export const canAskKey = (error: AuthError, { settings }: LoadedConfig): boolean => {
-  const enforced = settings.get("security.auth.enforcedType")
-  return KEY_HELPS.has(error.reason) && (enforced === undefined || enforced === "gemini-api-key")
-}
+export const canSignIn = ({ reason }: AuthError): boolean => SIGN_IN_HELPS.has(reason)
 
-/** `None`: no key was given. */
-export const confirmKey = Effect.fnUntraced(function* (
-  why: string | undefined,
+/** `None`: nobody signed in. `error`: what stands in the way of the present one. */
+export const confirmSignIn = Effect.fnUntraced(function* (
+  error: AuthError | undefined,
   config: LoadedConfig,
   reading: Reading
 ) {
-  const given = yield* askKey(why)
-  if (Option.isNone(given)) return Option.none<Reading>()
-  const { isKept, key } = given.value
+  const screen = yield* Screen
+  let why = error === undefined ? undefined : wordsOf(error)
+  while (true) {
+    const given = yield* askWay(why, {
+      enforced: config.settings.get("security.auth.enforcedType") || undefined,
+      more: moreWays(config, error)
+    })
+    if (Option.isNone(given)) return Option.none<Reading>()
+    const way = given.value
+    if ("key" in way) return Option.some(yield* withKey(way, config, reading))
+    if (way.chosen === "again") return Option.some(reading)
+    if (way.chosen === "machine") {
+      return Option.some<Reading>({ ...reading, authType: yield* chosenType("compute-default-credentials", config) })
+    }
+    why = undefined
+    if (way.chosen === "verify" && error?.link !== undefined) {
+      yield* openPage(error.link, config.environment)
+      yield* printWords(screen, error.link)
+      continue
+    }
+    const { signInAtTerminal } = yield* lazy(() => import("../../repl/first-run/google-sign-in.ts"))
+    const refused = yield* signInAtTerminal(config)
+    if (refused === undefined) {
+      return Option.some<Reading>({ ...reading, authType: yield* chosenType("oauth-personal", config) })
+    }
+    why = wordsOf(refused)
+  }
+})
+
+const wordsOf = ({ hint, message, reason }: AuthError): string =>
+  reason === "none-configured"
+    ? "No way to reach a model is set up yet."
+    : `${message}.${hint === undefined || reason === "missing-key" ? "" : ` ${hint}`}`
+
+const moreWays = ({ environment }: LoadedConfig, error: AuthError | undefined): ReadonlyArray<Choice> => {
+  const machine =
+    environment.get("CLOUD_SHELL") === "true"
+      ? "Use Cloud Shell user credentials"
+      : environment.get("GEMINI_CLI_USE_COMPUTE_ADC") === "true"
+        ? "Use metadata server application default credentials"
+        : undefined
+  const canRetry = error !== undefined && RETRIED.has(error.reason)
+  return [
+    { value: "google", label: "Sign in with Google" },
+    ...(machine === undefined ? [] : [{ value: "machine", label: machine }]),
+    ...(error?.link === undefined ? [] : [{ value: "verify", label: `Open the page: ${error.link}` }]),
+    ...(canRetry ? [{ value: "again", label: "Try again" }] : [])
+  ]
+}
+
+const RETRIED: ReadonlySet<AuthError["reason"]> = new Set(["validation-required", "google-unavailable", "account"])
+
+/** Kept for the next time where that can be done. */
+const chosenType = Effect.fnUntraced(function* (authType: AuthType, { files }: LoadedConfig) {
+  const userFile = files.find(({ scope }) => scope === "user")
+  if (userFile !== undefined) yield* Effect.ignore(storeSetting(userFile, SELECTED_TYPE, authType))
+  return authType
+})
+
+const withKey = Effect.fnUntraced(function* ({ isKept, key }: GivenKey, config: LoadedConfig, reading: Reading) {
   yield* reportKey(reading.authType ?? config.settings.get("security.auth.selectedType"))
   const isStored = isKept && (yield* keepKey(key, config))
   const variables = isStored ? reading.variables : { ...reading.variables, GEMINI_API_KEY: Redacted.value(key) }
-  return Option.some<Reading>({ ...reading, variables, authType: "gemini-api-key" })
+  return { ...reading, variables, authType: "gemini-api-key" } satisfies Reading as Reading
 })
 
 const reportKey = (previous: string | undefined) =>
@@ -120,7 +179,7 @@ const reportKey = (previous: string | undefined) =>
   )
 
 /** False when it could not be kept; the person is told, and goes on with it for this session. */
-export const keepKey = Effect.fnUntraced(
+const keepKey = Effect.fnUntraced(
   function* (key: GivenKey["key"], { environment, files }: LoadedConfig) {
     const screen = yield* Screen
     const { storeApiKey } = yield* lazy(() => import("../../auth/key-store.ts"))

@@ -14,7 +14,7 @@ import { Screen } from "../../repl/terminal/screen.ts"
 import type { OpenedSession } from "../../session/record/open-session.ts"
 import { sanitized } from "../../session/record/session-name.ts"
 import type { SessionPlan } from "../../session/record/session-plan.ts"
-import { canAskKey, confirmKey, confirmTrust, type Reading } from "./first-run.ts"
+import { canSignIn, confirmSignIn, confirmTrust, type Reading } from "./first-run.ts"
 import type { Conversation, SessionChoices } from "./handover.ts"
 import { converse } from "./session.ts"
 import type { LineInput } from "./terminal.ts"
@@ -45,7 +45,7 @@ export const lineSession = Effect.fn("App.lineSession")(function* (input: LineIn
   while (start !== undefined) {
     const now: SessionStart = start
     const { ending, ...carried } = yield* Effect.catchTag(converse(input, now), "AuthError", (error) =>
-      Effect.map(askedForKey(error, now), (next) => ({ ...now, ending: next }))
+      Effect.map(askedToSignIn(error, now), (next) => ({ ...now, ending: next }))
     )
     if (ending._tag === "Exit") {
       if (ending.deletesSession) yield* forgetSession(now)
@@ -78,11 +78,10 @@ const firstStart = Effect.fnUntraced(function* ({ config, facts, mode, options, 
   return start
 })
 
-/** Nobody gave a key: the error has been said, with the ways out of it. */
-const askedForKey = Effect.fnUntraced(function* (error: AuthError, { config, reading }: SessionStart) {
-  if (!canAskKey(error, config)) return yield* error
-  const why = error.reason === "none-configured" ? "No way to reach a model is set up yet." : `${error.message}.`
-  const given = yield* confirmKey(why, config, reading)
+/** Nobody signed in: the error has been said, with the ways out of it. */
+const askedToSignIn = Effect.fnUntraced(function* (error: AuthError, { config, reading }: SessionStart) {
+  if (!canSignIn(error)) return yield* error
+  const given = yield* confirmSignIn(error, config, reading)
   return Option.match(given, {
     onNone: (): Next => ({ _tag: "Exit", exitCode: ExitCode.authentication, deletesSession: false }),
     onSome: (next): Next => ({ _tag: "Reread", reading: next })
@@ -106,7 +105,7 @@ const nextStart = Effect.fnUntraced(function* (
     case "Reconfigure":
       return { ...continued(start), config: yield* rereadIfPossible(input, start) }
     case "SignIn": {
-      const given = yield* confirmKey(undefined, start.config, start.reading)
+      const given = yield* confirmSignIn(undefined, start.config, start.reading)
       const reading = Option.getOrElse(given, () => start.reading)
       const again = { ...continued(start), reading }
       return { ...again, config: yield* rereadIfPossible(input, again) }

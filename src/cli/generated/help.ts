@@ -96,6 +96,8 @@ Other
 
 Commands
   config                      Show, check and change settings.
+  auth                        Sign in with Google, and see how requests are
+                              authenticated.
   mcp                         Manage MCP servers.
   extensions                  Manage extensions.
   skills                      Manage skills.
@@ -163,6 +165,31 @@ Options
 Examples
   gemini config explain model.name
   gemini config set model.name flash --scope project
+`,
+  auth: `gemini auth: Sign in with Google, and see how requests are authenticated.
+
+Usage
+  gemini auth <command> [options]
+
+Commands
+  login                       Sign in with a Google account.
+  status                      How requests are authenticated, and for whom. Asks
+                              nobody.
+    --json                    Print JSON.
+  logout                      Forget the sign-in with Google. Other machines
+                              stay signed in.
+  token                       Print an access token of the account, for a
+                              script.
+    --yes                     Also where the output is no terminal.
+
+Options
+  -d, --debug                 Say on stderr what is done and why.
+  -h, --help                  Print this help.
+
+Examples
+  gemini auth login
+  gemini auth status --json
+  curl -H "Authorization: Bearer $(gemini auth token --yes)" ...
 `,
   mcp: `gemini mcp: Manage MCP servers.
 

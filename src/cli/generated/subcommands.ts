@@ -13,6 +13,16 @@ export const subcommands: ReadonlyArray<SubcommandRow> = [
     standsAlone: false
   },
   {
+    name: "auth",
+    since: "0.1",
+    matching: "exact",
+    verbs: ["login", "status", "logout", "token"],
+    aliases: [],
+    ids: [],
+    idVerb: undefined,
+    standsAlone: false
+  },
+  {
     name: "mcp",
     since: "0.1",
     matching: "always",

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test"
 import { Duration, Option } from "effect"
+import { usageText } from "../subcommands/stats.command.ts"
 import { type SessionUsage, sinceOf, usageReport } from "./usage-report.ts"
-import { usageText } from "./usage-text.ts"
 
 const tokens = { input: 1_000_000, output: 500_000, cached: 250_000, thoughts: 0, tool: 0, total: 1_500_000 }
 

@@ -1,5 +1,4 @@
 /** `gemini hooks test`: each hook of an event reads a sample; what it answered and what the agent would do is shown. */
-
 import { tmpdir } from "node:os"
 import { DateTime, Effect } from "effect"
 import type { LoadedConfig } from "../../config/load.ts"
@@ -9,7 +8,7 @@ import type { FoundHooks } from "../../hooks/find-hooks.ts"
 import { type Hook, placeOf, shownName } from "../../hooks/hook.ts"
 import type { HookEvent } from "../../hooks/hook-event.ts"
 import { makeRunner, type Ran } from "../../hooks/hook-runner.ts"
-import { planHooks } from "../../hooks/plan.ts"
+import { planHooks } from "../../hooks/matching.ts"
 import { type Sample, sampleFor, sampleInput } from "../../hooks/sample-input.ts"
 import { CliContext } from "../cli-context.ts"
 import { jsonDocument } from "./command-output.ts"

@@ -1,10 +1,9 @@
 import { expect, test } from "bun:test"
 import { Redacted } from "effect"
-import type { AuthPlan } from "../../auth/auth-plan.ts"
-import { endpointFor, serviceFor } from "./endpoint.ts"
+import { endpointFor, type GeminiPlan, serviceFor } from "./endpoint.ts"
 
 const key = { key: Redacted.make("k"), mechanism: "x-goog-api-key" } as const
-const vertex = (location: string, baseUrl?: string): AuthPlan => ({
+const vertex = (location: string, baseUrl?: string): GeminiPlan => ({
   _tag: "Vertex",
   authType: "vertex-ai",
   project: "my project",
@@ -13,15 +12,15 @@ const vertex = (location: string, baseUrl?: string): AuthPlan => ({
   quotaProject: undefined,
   credentialsFile: undefined
 })
-const express: AuthPlan = { _tag: "VertexExpress", authType: "vertex-ai", ...key, baseUrl: undefined }
-const apiKey = (baseUrl?: string): AuthPlan => ({
+const express: GeminiPlan = { _tag: "VertexExpress", authType: "vertex-ai", ...key, baseUrl: undefined }
+const apiKey = (baseUrl?: string): GeminiPlan => ({
   _tag: "ApiKey",
   authType: "gemini-api-key",
   ...key,
   baseUrl: baseUrl === undefined ? undefined : new URL(baseUrl)
 })
 
-const rows: ReadonlyArray<readonly [plan: AuthPlan, path: string, version: string | undefined, expected: string]> = [
+const rows: ReadonlyArray<readonly [plan: GeminiPlan, path: string, version: string | undefined, expected: string]> = [
   [apiKey(), "models/m:x", undefined, "https://generativelanguage.googleapis.com/v1beta/models/m:x"],
   [apiKey(), "models/m:x", "v1", "https://generativelanguage.googleapis.com/v1/models/m:x"],
   [apiKey("http://localhost:1/sub//"), "models/m:x", undefined, "http://localhost:1/sub/v1beta/models/m:x"],
@@ -67,7 +66,7 @@ for (const [plan, path, version, expected] of rows) {
   })
 }
 
-const services: ReadonlyArray<readonly [plan: AuthPlan | undefined, expected: string]> = [
+const services: ReadonlyArray<readonly [plan: GeminiPlan | undefined, expected: string]> = [
   [undefined, "gcp.gen_ai at nobody"],
   [apiKey(), "gcp.gen_ai at generativelanguage.googleapis.com:443"],
   [apiKey("http://localhost/sub"), "gcp.gen_ai at localhost:80"],

@@ -1,5 +1,5 @@
 /** Where the requests of an authentication plan go: addresses and versions of the two APIs. */
-import type { AuthPlan } from "../../auth/auth-plan.ts"
+import type { AuthPlan, CodeAssistPlan } from "../../auth/auth-plan.ts"
 import type { Endpoint } from "../backend.ts"
 import type { ModelService } from "../telemetry/request-signals.ts"
 
@@ -17,8 +17,11 @@ const GEMINI_API = "https://generativelanguage.googleapis.com"
 const VERTEX_GLOBAL = "https://aiplatform.googleapis.com"
 const MULTI_REGIONS = new Set(["us", "eu"])
 
+/** Those that speak the Gemini API or that of Vertex AI. */
+export type GeminiPlan = Exclude<AuthPlan, CodeAssistPlan>
+
 /** `apiVersion` overrides the default of the API (`GOOGLE_GENAI_API_VERSION`). */
-export const endpointFor = (plan: AuthPlan, apiVersion: string | undefined): GeminiEndpoint => {
+export const endpointFor = (plan: GeminiPlan, apiVersion: string | undefined): GeminiEndpoint => {
   switch (plan._tag) {
     case "ApiKey":
     case "Gateway":
@@ -53,10 +56,10 @@ const regionalUrl = (location: string): string => {
 /** Who answers, as telemetry names it. Nobody is asked for recorded answers. */
 export const serviceFor = (plan: AuthPlan | undefined): ModelService => {
   if (plan === undefined) return { provider: "gcp.gen_ai", server: undefined }
-  const { api, baseUrl } = endpointFor(plan, undefined)
-  const { hostname, port, protocol } = new URL(baseUrl)
+  const place = plan._tag === "CodeAssist" ? { api: "gemini", baseUrl: plan.server } : endpointFor(plan, undefined)
+  const { hostname, port, protocol } = new URL(place.baseUrl)
   return {
-    provider: api === "vertex" ? "gcp.vertex_ai" : "gcp.gen_ai",
+    provider: place.api === "vertex" ? "gcp.vertex_ai" : "gcp.gen_ai",
     server: { address: hostname, port: port === "" ? (protocol === "http:" ? 80 : 443) : Number(port) }
   }
 }

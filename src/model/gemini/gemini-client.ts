@@ -3,23 +3,22 @@
  * everything else is this one client.
  */
 import { Effect, Redacted } from "effect"
-import type { AuthPlan } from "../../auth/auth-plan.ts"
 import type { BackendAuth, Framing } from "../backend.ts"
 import { type Ask, makeClient, type RareCalls } from "../backend-client.ts"
 import { makeBodyParser } from "../body-parser.ts"
 import { decodeChunks } from "../decode-chunk.ts"
 import type { ClientOptions } from "../load-client.ts"
 import type { ModelClient } from "../model-client.ts"
-import { endpointFor, type GeminiEndpoint } from "./endpoint.ts"
+import { endpointFor, type GeminiEndpoint, type GeminiPlan } from "./endpoint.ts"
 import { generateProtocol } from "./generate-request.ts"
 
-type KeyPlan = Exclude<AuthPlan, { readonly _tag: "Vertex" }>
+type KeyPlan = Exclude<GeminiPlan, { readonly _tag: "Vertex" }>
 
 export const make = (plan: KeyPlan, options: ClientOptions): ModelClient["Type"] =>
   makeWith(plan, options, keyAuth(plan))
 
 /** Vertex AI with Google credentials brings its own `auth`. */
-export const makeWith = (plan: AuthPlan, options: ClientOptions, auth: BackendAuth): ModelClient["Type"] => {
+export const makeWith = (plan: GeminiPlan, options: ClientOptions, auth: BackendAuth): ModelClient["Type"] => {
   const endpoint = endpointFor(plan, options.variables.GOOGLE_GENAI_API_VERSION)
   const backend = { protocol: generateProtocol(endpoint), endpoint, auth, framing }
   return makeClient(backend, options, (ask) => sdkCalls(endpoint, ask))

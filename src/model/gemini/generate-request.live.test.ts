@@ -3,18 +3,18 @@ import { describe, expect, test } from "bun:test"
 import { GoogleGenAI } from "@google/genai/node"
 import { Effect, FastCheck as fc, Redacted, Stream } from "effect"
 import { OAuth2Client } from "google-auth-library"
-import type { AuthPlan } from "../../auth/auth-plan.ts"
 import type { Content, Part } from "../../protocol/content.ts"
 import { PromptId } from "../../protocol/ids.ts"
 import type { Http } from "../../system/http/http.ts"
 import type { GenerationConfig, ModelRequest } from "../model-client.ts"
+import type { GeminiPlan } from "./endpoint.ts"
 import { make, makeWith } from "./gemini-client.ts"
 
 const TOKEN = "ya29.token"
 const key = { key: Redacted.make("k"), mechanism: "x-goog-api-key" } as const
-const apiKey = (baseUrl?: URL): AuthPlan => ({ _tag: "ApiKey", authType: "gemini-api-key", ...key, baseUrl })
-const express = (baseUrl?: URL): AuthPlan => ({ _tag: "VertexExpress", authType: "vertex-ai", ...key, baseUrl })
-const vertex = (location: string, baseUrl?: URL): AuthPlan => ({
+const apiKey = (baseUrl?: URL): GeminiPlan => ({ _tag: "ApiKey", authType: "gemini-api-key", ...key, baseUrl })
+const express = (baseUrl?: URL): GeminiPlan => ({ _tag: "VertexExpress", authType: "vertex-ai", ...key, baseUrl })
+const vertex = (location: string, baseUrl?: URL): GeminiPlan => ({
   _tag: "Vertex",
   authType: "vertex-ai",
   project: "my-project",
@@ -25,7 +25,7 @@ const vertex = (location: string, baseUrl?: URL): AuthPlan => ({
 })
 const gateway = new URL("https://gateway.test/sub")
 
-const plans: ReadonlyArray<readonly [name: string, plan: AuthPlan]> = [
+const plans: ReadonlyArray<readonly [name: string, plan: GeminiPlan]> = [
   ["Gemini API", apiKey()],
   ["a gateway", { ...key, _tag: "Gateway", authType: "gateway", baseUrl: gateway }],
   ["Vertex AI express", express()],
@@ -56,7 +56,7 @@ const readSent = (url: string | URL, init: RequestInit): Sent => {
 
 const identity = { version: "1.0.0", platform: "linux", arch: "x64", osVersion: "6" }
 
-const sentByUs = async (plan: AuthPlan, request: ModelRequest, form: Form): Promise<Sent | "refused"> => {
+const sentByUs = async (plan: GeminiPlan, request: ModelRequest, form: Form): Promise<Sent | "refused"> => {
   let sent: Sent | undefined
   const http: Http["Type"] = {
     proxyFor: () => undefined,
@@ -81,7 +81,7 @@ const sentByUs = async (plan: AuthPlan, request: ModelRequest, form: Form): Prom
   return sent ?? "refused"
 }
 
-const sentBySdk = async (plan: AuthPlan, request: ModelRequest, form: Form): Promise<Sent | "refused"> => {
+const sentBySdk = async (plan: GeminiPlan, request: ModelRequest, form: Form): Promise<Sent | "refused"> => {
   let sent: Sent | undefined
   const fetch = async (url: string | URL | Request, init: RequestInit = {}) => {
     sent = readSent(String(url), init)
@@ -256,10 +256,10 @@ const ofVertex = {
   })
 }
 /** Without a project the SDK names a cache of the project "undefined". */
-const cacheNames = ({ _tag }: AuthPlan) =>
+const cacheNames = ({ _tag }: GeminiPlan) =>
   _tag === "VertexExpress" ? ["projects/p/locations/l/cachedContents/1"] : ["1", "cachedContents/1", "projects/p/x/1"]
 
-const anyConfig = (plan: AuthPlan): fc.Arbitrary<GenerationConfig> => {
+const anyConfig = (plan: GeminiPlan): fc.Arbitrary<GenerationConfig> => {
   const fields: Record<string, fc.Arbitrary<unknown>> = {
     ...common,
     ...(plan.authType === "vertex-ai" ? ofVertex : ofGemini),
@@ -277,7 +277,7 @@ const MODELS = [
   "projects/q/endpoints/1"
 ]
 
-const anyRequest = (plan: AuthPlan): fc.Arbitrary<ModelRequest> =>
+const anyRequest = (plan: GeminiPlan): fc.Arbitrary<ModelRequest> =>
   fc
     .record({
       model: fc.constantFrom(...MODELS),

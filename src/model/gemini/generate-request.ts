@@ -46,7 +46,7 @@ const resourceOf = (name: string, api: Place["api"]): Either.Either<string, stri
 const ACCOUNT_HEADER = /^(?:authorization|proxy-authorization|cookie|host|x-goog-(?:api-key|user-project|iam-.*))$/i
 
 /** What a preset may say about the request itself. Where it goes is not said there: the key would go along. */
-const httpOptions = (given: unknown): Either.Either<{ headers: HeaderList; extraBody?: Fields }, string> => {
+export const httpOptions = (given: unknown): Either.Either<{ headers: HeaderList; extraBody?: Fields }, string> => {
   if (!Predicate.isReadonlyRecord(given)) return Either.right({ headers: [] })
   const address = ["baseUrl", "apiVersion"].find((name) => given[name] !== undefined)
   if (address !== undefined) return Either.left(`httpOptions.${address} is not for a single model`)

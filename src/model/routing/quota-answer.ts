@@ -1,14 +1,26 @@
 /** What a run does when a model is given up: `--on-quota` says it, or the person who is there does. Loaded only then. */
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Ref, Stream } from "effect"
 import { serviceOf } from "../../kernel/layers.ts"
+import { lazy } from "../../kernel/lazy.ts"
 import { Policy } from "../../policy/policy.ts"
+import { ModelAvailability } from "../../retry/availability/model-availability.ts"
+import type { ModelError } from "../../retry/model-error.ts"
 import { ModelAccess } from "../model-access.ts"
-import { ModelClient } from "../model-client.ts"
+import { ModelClient, type ModelEvent, type ModelRequest } from "../model-client.ts"
 import { isAutoModel } from "../model-names.ts"
 import { SelectedModel } from "../selected-model.ts"
+import type * as AskPerson from "./ask-person.ts"
 import { FallbackQuestions } from "./fallback-questions.ts"
-import type { OnQuota } from "./give-up.ts"
-import { withFallback } from "./with-fallback.ts"
+import {
+  type Attempt,
+  chainOf,
+  type FallbackOptions,
+  fewer,
+  giveUp,
+  type NextAttempt,
+  type OnQuota,
+  substituted
+} from "./give-up.ts"
 
 export interface QuotaFacts {
   /** `--on-quota`. */
@@ -20,6 +32,103 @@ export interface QuotaFacts {
   /** Little is said about what goes wrong. */
   readonly isQuiet: boolean
 }
+
+/**
+ * A model that does not give up at the first quota: the client for runs with `--on-quota wait` or `fallback`, and for
+ * conversations with somebody who can be asked. It acts only before an answer has begun, and tells of every wait and
+ * every other model in the stream. Loaded where it is wanted: otherwise the failure of the model is that of the run.
+ */
+export const withFallback = <E, R>(
+  base: Layer.Layer<ModelClient, E, R>,
+  options: FallbackOptions
+): Layer.Layer<ModelClient, E, R | ModelAvailability> =>
+  Layer.effect(
+    ModelClient,
+    Effect.gen(function* () {
+      const client = yield* ModelClient
+      const availability = yield* ModelAvailability
+      const { onQuota } = options
+      const next = (error: ModelError, attempt: Attempt) =>
+        onQuota.action === "ask"
+          ? askLater(error, attempt, onQuota.asking, availability)
+          : giveUp(error, attempt, options, availability)
+
+      /** A model that is known to fail is not asked first. */
+      const begin = Effect.fnUntraced(function* (request: ModelRequest) {
+        const chain = yield* chainOf(request.model, options)
+        const { maxAttempts } = request
+        const selected = yield* availability.select(chain)
+        const first = selected.model === request.model ? request : substituted(request, selected.model)
+        const bounded = { ...first, maxAttempts: fewer(maxAttempts, selected.maxAttempts) }
+        return { chain, maxAttempts, failed: [], count: 1, request: bounded } satisfies Attempt
+      })
+
+      const open = (attempt: Attempt): Stream.Stream<ModelEvent, ModelError> =>
+        Stream.unwrap(
+          Effect.map(Ref.make(false), (begun) => {
+            const noteAnswer = Effect.flatMap(Ref.getAndSet(begun, true), (before) =>
+              before ? Effect.void : availability.answered(attempt.request.model)
+            )
+            const resume = (error: ModelError) => {
+              const resumed = Effect.map(next(error, attempt), (found) => announced(found, open(found.attempt)))
+              return onQuota.action === "ask"
+                ? Stream.concat(Stream.succeed({ _tag: "GivenUp", error } as const), Stream.unwrap(resumed))
+                : Stream.unwrap(resumed)
+            }
+            return client.stream(attempt.request).pipe(
+              Stream.tap((event) => (event._tag === "Chunk" ? noteAnswer : Effect.void)),
+              Stream.catchAll((error) =>
+                Stream.unwrap(Effect.map(Ref.get(begun), (hasBegun) => (hasBegun ? Stream.fail(error) : resume(error))))
+              )
+            )
+          })
+        )
+
+      const generate = (attempt: Attempt): ReturnType<typeof client.generate> =>
+        client.generate(attempt.request).pipe(
+          Effect.tap(availability.answered(attempt.request.model)),
+          Effect.catchAll((error) =>
+            next(error, attempt).pipe(
+              Effect.tap(log),
+              Effect.flatMap((found) => Effect.delay(generate(found.attempt), found.delayMs))
+            )
+          )
+        )
+
+      return ModelClient.of({
+        ...client,
+        stream: (request) =>
+          Stream.unwrap(
+            Effect.map(begin(request), (attempt) => {
+              const [from, to] = [request.model, attempt.request.model]
+              const answer = open(attempt)
+              return from === to
+                ? answer
+                : Stream.concat(Stream.succeed({ _tag: "ModelReplaced", from, to, error: undefined } as const), answer)
+            })
+          ),
+        generate: (request) => Effect.flatMap(begin(request), generate)
+      })
+    })
+  ).pipe(Layer.provide(base))
+
+/** Loaded with the first failure that is worth a question. */
+const askLater = Effect.fnUntraced(function* (...given: Parameters<typeof AskPerson.askPerson>) {
+  const { askPerson } = yield* lazy(() => import("./ask-person.ts"))
+  return yield* askPerson(...given)
+})
+
+const announced = (
+  { delayMs, event }: NextAttempt,
+  stream: Stream.Stream<ModelEvent, ModelError>
+): Stream.Stream<ModelEvent, ModelError> =>
+  Stream.concat(Stream.succeed(event), Stream.unwrap(Effect.as(Effect.sleep(delayMs), stream)))
+
+/** Requests without a stream have only the log to speak to. */
+const log = ({ delayMs, event }: NextAttempt) =>
+  event._tag === "ModelReplaced"
+    ? Effect.annotateLogs(Effect.logWarning("another model stands in"), { from: event.from, to: event.to })
+    : Effect.annotateLogs(Effect.logWarning("waiting for the model's quota"), { delayMs })
 
 export const quotaAnswer = Effect.fnUntraced(function* (client: ModelClient["Type"], facts: QuotaFacts) {
   const onQuota = yield* answerOf(facts)

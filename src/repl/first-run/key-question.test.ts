@@ -3,14 +3,14 @@ import { Effect, Option, Redacted } from "effect"
 import { it } from "../../../test/kit/it.ts"
 import { CTRL_C, CTRL_D, makeReplRoom } from "../../../test/kit/repl-room.ts"
 import type { LineResult } from "../editor/line-editor.ts"
-import { askKey } from "./key-question.ts"
+import { askWay } from "./key-question.ts"
 
 const answerTo = (...entered: ReadonlyArray<LineResult | string>) =>
   Effect.gen(function* () {
     const room = yield* makeReplRoom
     yield* room.enter(...entered)
-    const given = yield* Effect.provide(askKey("no key is set."), room.layer)
-    return { given: Option.map(given, ({ isKept, key }) => ({ isKept, key: Redacted.value(key) })), room }
+    const given = yield* Effect.provide(askWay("no key is set.", { more: [], enforced: undefined }), room.layer)
+    return { given: Option.map(given, (way) => ("key" in way ? { ...way, key: Redacted.value(way.key) } : way)), room }
   })
 
 describe("the question for a key", () => {
@@ -40,6 +40,18 @@ describe("the question for a key", () => {
       expect(vertex.given).toEqual(Option.none())
       expect(vertex.room.printed.at(-1)).toContain("GOOGLE_GENAI_USE_VERTEXAI=true")
       expect((yield* answerTo("3")).room.printed.at(-1)).toContain("GOOGLE_GEMINI_BASE_URL")
+    })
+  )
+
+  it.effect("offers more, and where one is enforced only that one", () =>
+    Effect.gen(function* () {
+      const room = yield* makeReplRoom
+      yield* room.enter("1")
+      const more = [{ value: "google", label: "Sign in with Google" }]
+      const given = yield* Effect.provide(askWay(undefined, { more, enforced: "oauth-personal" }), room.layer)
+      expect(given).toEqual(Option.some({ chosen: "google" }))
+      expect(room.printed[0]).toContain("enforced")
+      expect(room.printed[0]).not.toContain("Vertex")
     })
   )
 

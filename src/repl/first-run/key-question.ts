@@ -1,9 +1,9 @@
 /**
- * No way to reach a model is configured: the three ways are said, and a key can be given here. It is kept where the
- * person wants it, or for this session only.
+ * How a model is reached: the ways are said, and a key can be given here. It is kept where the person wants it, or for this
+ * session only. Other ways that can be gone from here are chosen here, and gone by whoever asks.
  */
 import { Effect, Option, Redacted } from "effect"
-import { type Asked, ask } from "../ask.ts"
+import { type Asked, ask, type Choice } from "../ask.ts"
 import { printWords } from "../printed-text.ts"
 import { Screen } from "../terminal/screen.ts"
 
@@ -13,27 +13,49 @@ export interface GivenKey {
   readonly isKept: boolean
 }
 
-/** `None`: no key was given. */
-export const askKey = Effect.fnUntraced(function* (why: string | undefined) {
+/** A key, or another way that can be gone from here. */
+export type GivenWay = GivenKey | { readonly chosen: string }
+
+export interface WaysToOffer {
+  /** Beside those that are always there; they stand before the last one, which leaves. */
+  readonly more: ReadonlyArray<Choice>
+  /** The only one that an administrator leaves, by its type. */
+  readonly enforced: string | undefined
+}
+
+/** `None`: no way was chosen that can be gone from here. */
+export const askWay = Effect.fnUntraced(function* (why: string | undefined, { enforced, more }: WaysToOffer) {
   const screen = yield* Screen
   if (why !== undefined) yield* printWords(screen, why)
-  const way = yield* ask(WAYS)
-  if (Option.isNone(way) || way.value === "leave") return Option.none<GivenKey>()
-  if (way.value !== "key") {
-    yield* screen.print(way.value === "vertex" ? VERTEX : GATEWAY)
-    return Option.none<GivenKey>()
-  }
-  return yield* givenKey
+  // What is no way of its own (try again) is always there.
+  const offered = [...WAYS, ...more].filter(({ value }) => (TYPES[value] ?? enforced) === (enforced ?? TYPES[value]))
+  const way = yield* ask({
+    text: enforced === undefined ? QUESTION : `${QUESTION} (the type ${enforced} is enforced by your administrator)`,
+    choices: [...offered, LEAVE]
+  })
+  if (Option.isNone(way) || way.value === "leave") return Option.none<GivenWay>()
+  if (way.value === "key") return yield* givenKey
+  if (way.value !== "vertex" && way.value !== "gateway") return Option.some<GivenWay>({ chosen: way.value })
+  yield* screen.print(way.value === "vertex" ? VERTEX : GATEWAY)
+  return Option.none<GivenWay>()
 })
 
-const WAYS: Asked = {
-  text: "gemini can reach a model in three ways (API keys are made at https://aistudio.google.com/apikey):",
-  choices: [
-    { value: "key", label: "A Gemini API key: paste it now" },
-    { value: "vertex", label: "Vertex AI of Google Cloud: show what to set" },
-    { value: "gateway", label: "A gateway of your own: show what to set" },
-    { value: "leave", label: "Leave" }
-  ]
+const QUESTION = "How would you like to authenticate? API keys are made at https://aistudio.google.com/apikey"
+
+const WAYS: ReadonlyArray<Choice> = [
+  { value: "key", label: "Use Gemini API Key: paste it now" },
+  { value: "vertex", label: "Vertex AI of Google Cloud: show what to set" },
+  { value: "gateway", label: "A gateway of your own: show what to set" }
+]
+const LEAVE: Choice = { value: "leave", label: "Leave" }
+
+/** What an administrator calls them. */
+const TYPES: Readonly<Record<string, string>> = {
+  key: "gemini-api-key",
+  vertex: "vertex-ai",
+  gateway: "gateway",
+  google: "oauth-personal",
+  machine: "compute-default-credentials"
 }
 
 const VERTEX = `Set these variables and start gemini again:
@@ -51,15 +73,15 @@ const givenKey = Effect.gen(function* () {
   const screen = yield* Screen
   while (true) {
     const pasted = yield* ask({ text: "The key (it is not shown):", choices: [], isSecret: true })
-    if (Option.isNone(pasted)) return Option.none<GivenKey>()
+    if (Option.isNone(pasted)) return Option.none<GivenWay>()
     const key = pasted.value.trim()
     if (!/^[\x21-\x7e]+$/.test(key)) {
       yield* screen.print("That is no key: a key is one word of letters, digits and signs. Esc leaves.")
       continue
     }
     const kept = yield* ask(KEEPING)
-    if (Option.isNone(kept)) return Option.none<GivenKey>()
-    return Option.some({ key: Redacted.make(key), isKept: kept.value === "keep" })
+    if (Option.isNone(kept)) return Option.none<GivenWay>()
+    return Option.some<GivenWay>({ key: Redacted.make(key), isKept: kept.value === "keep" })
   }
 })
 

@@ -2,18 +2,9 @@
  * A skill takes the place of the one before it. The new copy is made aside, then the two change places: whatever ends the
  * program on the way leaves the old one, the new one, or the old one aside, from where the next run brings it back.
  */
-import {
-  copyFileSync,
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  renameSync,
-  rmdirSync,
-  rmSync
-} from "node:fs"
+import { existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
+import { copyToNewFile } from "../../system/file-mode.ts"
 import { isRunning, startOf } from "../../system/process-identity.ts"
 import type { FoundSkill } from "./find-skills.ts"
 import { SkillInstallError } from "./install-error.ts"
@@ -89,7 +80,7 @@ const copySkill = (from: string, to: string): void => {
     if (files > LIMITS.maxFiles || bytes > LIMITS.maxBytes) {
       throw new SkillInstallError({ kind: "unsafe", detail: `${from} is too large to be a skill` })
     }
-    copyFileSync(source, target)
+    copyToNewFile(source, target)
   }
   visit(from, to)
 }

@@ -1,10 +1,9 @@
 /** What the folders of an extension hold, read by the rooms that will use it: each says itself what it cannot use. */
-
 import { existsSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { Effect } from "effect"
+import { problemText as agentProblem } from "../../../agents/agent.ts"
 import { readAgentFolder } from "../../../agents/definition/agent-folder.ts"
-import { problemText as agentProblem } from "../../../agents/definition/agent-problem.ts"
 import { readHooks } from "../../../extensions/parts.ts"
 import { fromTable } from "../../../hooks/definitions.ts"
 import { matcherFault } from "../../../hooks/matching.ts"

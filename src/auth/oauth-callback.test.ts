@@ -1,8 +1,8 @@
 /** What a strange page, or another program of this machine, can do to a login: nothing. */
 import { describe, expect } from "bun:test"
 import { Effect, Either, Fiber } from "effect"
-import { it } from "../../../test/kit/it.ts"
-import { type CallbackOptions, codeFromPaste, listenForCode, redirectUriOf } from "./callback.ts"
+import { it } from "../../test/kit/it.ts"
+import { type CallbackOptions, codeFromPaste, listenForCode, redirectUriOf } from "./oauth-callback.ts"
 
 const STATE = "s3cret"
 const ISSUER = "https://login.example"

@@ -3,8 +3,8 @@
  * not know the secret of this login (`state`) cannot end it, neither with a code nor with an error.
  */
 import { Deferred, Effect, type Scope } from "effect"
-import { shortLine } from "../../kernel/readable-text.ts"
-import { serveLocally } from "../../system/http/local-server.ts"
+import { shortLine } from "../kernel/readable-text.ts"
+import { serveLocally } from "../system/http/local-server.ts"
 
 export interface LoginUnderWay {
   readonly state: string
@@ -17,6 +17,10 @@ export interface CallbackOptions extends LoginUnderWay {
   readonly port: number
   /** Where the login page sends the browser, by the port that was found. */
   readonly redirectUri: (port: number) => string
+  /** Another address of this machine to listen on. */
+  readonly host?: string | undefined
+  /** Pages that say how it went, in place of ours. */
+  readonly pages?: { readonly success: string; readonly failure: string }
 }
 
 export interface Callback {
@@ -39,6 +43,7 @@ export const listenForCode = Effect.fnUntraced(function* (
   const places = [PATH, URL.parse(options.redirectUri(options.port))?.pathname]
   const port = yield* serveLocally({
     port: options.port,
+    host: options.host,
     otherHosts: (bound) => [URL.parse(options.redirectUri(bound))?.host ?? ""],
     answer: ({ pathname, searchParams }) => {
       if (!places.includes(pathname)) return new Response("not found", { status: 404 })
@@ -50,6 +55,9 @@ export const listenForCode = Effect.fnUntraced(function* (
       if (isOver) return page("This login is over.", 410)
       isOver = true
       Deferred.unsafeDone(result, asEffect(outcome))
+      if (options.pages !== undefined) {
+        return moved(outcome._tag === "Code" ? options.pages.success : options.pages.failure)
+      }
       return page(outcome._tag === "Code" ? "You are logged in. You can close this page." : outcome.reason, 200)
     }
   })
@@ -106,6 +114,8 @@ const outcomeIn = (parameters: URLSearchParams, { issuer, state }: LoginUnderWay
   const code = parameters.get("code")
   return code === null || code === "" ? failed("the answer holds no code") : { _tag: "Code", code }
 }
+
+const moved = (location: string) => new Response(null, { status: 301, headers: { location } })
 
 const page = (text: string, status: number): Response =>
   new Response(`<!doctype html><meta charset="utf-8"><title>gemini</title><p>${escaped(text)}</p>`, {

@@ -8,7 +8,7 @@ import { ModelError, type ModelErrorKind } from "../../retry/model-error.ts"
 import { ModelClient, type ModelEvent, type ModelRequest } from "../model-client.ts"
 import { chainModels } from "../model-names.ts"
 import type { FallbackOptions } from "./give-up.ts"
-import { withFallback } from "./with-fallback.ts"
+import { withFallback } from "./quota-answer.ts"
 
 const failure = (kind: ModelErrorKind, extra: Partial<ConstructorParameters<typeof ModelError>[0]> = {}) =>
   new ModelError({ kind, detail: `${kind} failure`, phase: "open", errorType: "TEST", ...extra })

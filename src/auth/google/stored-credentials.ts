@@ -1,0 +1,164 @@
+/**
+ * The sign-in with Google between runs: `~/.gemini/oauth_creds.json`, which other versions of the program share, or the
+ * store of secrets where the user asks for that (`GEMINI_FORCE_ENCRYPTED_FILE_STORAGE=true`); the plain file then moves.
+ */
+import { mkdirSync, rmSync } from "node:fs"
+import { dirname } from "node:path"
+import { Clock, Effect, Option, Schema } from "effect"
+import { writeFileAtomic } from "../../system/atomic-write.ts"
+import { withLock } from "../../system/lock.ts"
+import { readRegularFile } from "../../system/regular-file.ts"
+import { AuthError } from "../auth-plan.ts"
+import type { SecretName } from "../credentials-file.ts"
+import { findSecret, forgetSecret, keepSecret, type SecretStoreOptions } from "../secret-store.ts"
+
+const text = Schema.optional(Schema.String)
+
+export const GoogleCredentials = Schema.Struct({
+  access_token: text,
+  refresh_token: text,
+  scope: text,
+  token_type: text,
+  id_token: text,
+  /** Milliseconds since 1970; absent: not known. */
+  expiry_date: Schema.optional(Schema.Number)
+})
+export type GoogleCredentials = typeof GoogleCredentials.Type
+
+export interface CredentialStore {
+  /** How the place is called. */
+  readonly place: string
+  readonly read: Effect.Effect<Option.Option<GoogleCredentials>, AuthError>
+  readonly write: (credentials: GoogleCredentials) => Effect.Effect<void, AuthError>
+  /** False: there was nothing to forget. */
+  readonly forget: Effect.Effect<boolean, AuthError>
+  /** One process at a time: others wait, and find what this one wrote. */
+  readonly alone: <A>(work: Effect.Effect<A, AuthError>) => Effect.Effect<A, AuthError>
+}
+
+export interface StoreOptions extends SecretStoreOptions {
+  readonly file: string
+  readonly isEncrypted: boolean
+}
+
+export const credentialStore = (options: StoreOptions): CredentialStore =>
+  options.isEncrypted ? secretStore(options) : plainStore(options.file)
+
+const MAX_FILE_BYTES = 1024 * 1024
+const InFile = Schema.parseJson(GoogleCredentials)
+
+const plainStore = (file: string): CredentialStore => ({
+  place: file,
+  read: Effect.suspend(() => readPlain(file)),
+  write: (credentials) =>
+    Effect.zipRight(
+      ownFolder(file),
+      writeFileAtomic({ file, content: `${JSON.stringify(credentials, null, 2)}\n`, mode: 0o600 }).pipe(
+        Effect.mapError(({ code }) => unwritable(file, code)),
+        Effect.asVoid
+      )
+    ),
+  forget: Effect.try({
+    try: () => {
+      const isThere = readRegularFile(file, MAX_FILE_BYTES).kind !== "missing"
+      rmSync(file, { force: true })
+      return isThere
+    },
+    catch: (cause) => unwritable(file, String(cause))
+  }),
+  alone: (work) => withOwnLock(file, work)
+})
+
+const withOwnLock = <A>(file: string, work: Effect.Effect<A, AuthError>) =>
+  Effect.zipRight(
+    ownFolder(file),
+    Effect.catchTag(withLock(file, work), "StorageError", (error) => unwritable(file, error.message))
+  )
+
+const readPlain = (file: string): Effect.Effect<Option.Option<GoogleCredentials>, AuthError> => {
+  const content = readRegularFile(file, MAX_FILE_BYTES)
+  if (content.kind === "missing") return Effect.succeed(Option.none())
+  if (content.kind === "refused") return unreadable(file, content.reason)
+  return Effect.mapBoth(Schema.decodeUnknown(InFile)(content.text), {
+    onSuccess: Option.some,
+    onFailure: () => unreadable(file, "it is damaged, or something else than a sign-in")
+  })
+}
+
+/** Names and shape are shared with other versions of the program. */
+const LOGIN: SecretName = { service: "gemini-cli-oauth", account: "main-account" }
+
+const InStore = Schema.parseJson(
+  Schema.Struct({
+    token: Schema.Struct({
+      accessToken: text,
+      refreshToken: text,
+      tokenType: text,
+      scope: text,
+      expiresAt: Schema.optional(Schema.Number)
+    })
+  })
+)
+
+const secretStore = (options: StoreOptions): CredentialStore => {
+  const plain = plainStore(options.file)
+  const write = Effect.fnUntraced(function* (credentials: GoogleCredentials) {
+    const { access_token, expiry_date, refresh_token, scope, token_type } = credentials
+    const token = {
+      accessToken: access_token,
+      refreshToken: refresh_token,
+      tokenType: token_type,
+      scope,
+      expiresAt: expiry_date
+    }
+    const updatedAt = yield* Clock.currentTimeMillis
+    yield* keepSecret(LOGIN, JSON.stringify({ serverName: LOGIN.account, token, updatedAt }), options)
+    yield* plain.forget
+  })
+  return {
+    place: "the store of secrets",
+    read: Effect.gen(function* () {
+      const stored = yield* findSecret(LOGIN, fromStore, options)
+      if (Option.isSome(stored)) return stored
+      const inFile = yield* plain.read
+      if (Option.isSome(inFile)) yield* write(inFile.value)
+      return inFile
+    }),
+    write,
+    forget: Effect.gen(function* () {
+      const stored = yield* Effect.option(findSecret(LOGIN, fromStore, options))
+      yield* forgetSecret(LOGIN, options)
+      return (yield* plain.forget) || Option.isSome(Option.flatten(stored))
+    }),
+    alone: plain.alone
+  }
+}
+
+const fromStore = (secret: string): Option.Option<GoogleCredentials> =>
+  Option.map(Schema.decodeUnknownOption(InStore)(secret), ({ token }) => ({
+    access_token: token.accessToken,
+    refresh_token: token.refreshToken,
+    token_type: token.tokenType,
+    scope: token.scope,
+    expiry_date: token.expiresAt
+  }))
+
+const ownFolder = (file: string) =>
+  Effect.try({
+    try: () => void mkdirSync(dirname(file), { recursive: true, mode: 0o700 }),
+    catch: (cause) => unwritable(file, String(cause))
+  })
+
+const unwritable = (file: string, why: string) =>
+  new AuthError({
+    reason: "key-store",
+    detail: `the sign-in cannot be kept: ${file} cannot be written (${why})`,
+    hint: "Check the folder, its permissions and the space on the disk."
+  })
+
+const unreadable = (file: string, why: string) =>
+  new AuthError({
+    reason: "sign-in-needed",
+    detail: `the sign-in in ${file} cannot be read: ${why}`,
+    hint: "Sign in again: gemini auth login."
+  })

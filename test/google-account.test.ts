@@ -1,0 +1,199 @@
+/** What an account may use: tiers, projects, signing up, and what is said where it may not. */
+import { describe, expect, test } from "bun:test"
+import { expectFailure, expectFailureDocument } from "./kit/expectations.ts"
+import { type GoogleOptions, refusal, startGoogle, status } from "./kit/google.ts"
+import { say } from "./kit/replies.ts"
+import { newWorkspace, type RunResult } from "./kit/run-gemini.ts"
+
+type Server = ReturnType<typeof startGoogle>
+
+/** One run of somebody who is signed in. */
+const asked = async (
+  answers: GoogleOptions["answers"] = {},
+  env: Record<string, string | undefined> = {},
+  args: ReadonlyArray<string> = []
+): Promise<RunResult & { readonly server: Server }> => {
+  using server = startGoogle({ says: [say("hello")], answers })
+  await using place = await newWorkspace()
+  await place.write("home/.gemini/oauth_creds.json", server.signedIn())
+  const result = await place.run(["-p", "hi", "-m", "gemini-2.5-pro", ...args], { env: { ...server.env, ...env } })
+  return { ...result, server }
+}
+const bodies = ({ server }: { readonly server: Server }, name: string) => server.named(name).map(({ body }) => body)
+const METADATA = { ideType: "IDE_UNSPECIFIED", platform: "PLATFORM_UNSPECIFIED", pluginType: "GEMINI" }
+const loads = (answer: unknown) => ({ loadCodeAssist: () => answer })
+
+describe("somebody known", () => {
+  test("the project of the server goes before that of the environment", async () => {
+    const run = await asked({}, { GOOGLE_CLOUD_PROJECT: "mine" })
+    expect(bodies(run, "loadCodeAssist")).toEqual([
+      { cloudaicompanionProject: "mine", metadata: { ...METADATA, duetProject: "mine" } }
+    ])
+    expect(bodies(run, "streamGenerateContent")[0]).toMatchObject({ project: "project-of-the-server" })
+  })
+
+  for (const name of ["GOOGLE_CLOUD_PROJECT", "GOOGLE_CLOUD_PROJECT_ID"]) {
+    test(`without one, that of ${name}`, async () => {
+      const run = await asked(loads({ currentTier: { id: "standard-tier" } }), { [name]: "mine" })
+      expect(bodies(run, "streamGenerateContent")[0]).toMatchObject({ project: "mine" })
+    })
+  }
+
+  test("neither: what to set, exit 41", async () => {
+    expectFailure(await asked(loads({ currentTier: { id: "standard-tier" } })), 41, "GOOGLE_CLOUD_PROJECT")
+  })
+
+  test("neither, and reasons why no tier is left: the reasons", async () => {
+    const answer = {
+      currentTier: { id: "x" },
+      ineligibleTiers: [
+        { reasonCode: "RESTRICTED_AGE", reasonMessage: "Too young." },
+        { reasonCode: "UNSUPPORTED_LOCATION", reasonMessage: "Not here." }
+      ]
+    }
+    expectFailure(await asked(loads(answer)), 41, "Too young; Not here")
+  })
+
+  test("a number is no project: nothing is asked", async () => {
+    const run = await asked({}, { GOOGLE_CLOUD_PROJECT: "123456" })
+    expectFailure(run, 41, "123456", "number", "id")
+    expect(run.server.requests).toEqual([])
+  })
+
+  test("behind a perimeter of the organisation: the standard tier", async () => {
+    const run = await asked(
+      { loadCodeAssist: () => refusal(403, "no", [{ reason: "SECURITY_POLICY_VIOLATED" }]) },
+      { GOOGLE_CLOUD_PROJECT: "mine" }
+    )
+    expect(run).toMatchObject({ stdout: "hello\n", exitCode: 0 })
+    expect(run.server.named("onboardUser")).toEqual([])
+  })
+})
+
+describe("somebody new", () => {
+  const tiers = (id: string, rest = {}) =>
+    loads({ allowedTiers: [{ id: "other" }, { id, name: `Tier ${id}`, isDefault: true }], ...rest })
+
+  test("the free tier names no project", async () => {
+    const run = await asked(tiers("free-tier"), { GOOGLE_CLOUD_PROJECT: "mine" })
+    expect(run.stderr).toContain("Setting up Tier free-tier")
+    expect(bodies(run, "onboardUser")).toEqual([{ tierId: "free-tier", metadata: METADATA }])
+    expect(bodies(run, "streamGenerateContent")[0]).toMatchObject({ project: "given-project" })
+  })
+
+  test("others name it", async () => {
+    const run = await asked(tiers("standard-tier"), { GOOGLE_CLOUD_PROJECT: "mine" })
+    expect(bodies(run, "onboardUser")).toEqual([
+      { tierId: "standard-tier", cloudaicompanionProject: "mine", metadata: { ...METADATA, duetProject: "mine" } }
+    ])
+  })
+
+  test("no tier at all: the old one", async () => {
+    expect(bodies(await asked(loads({})), "onboardUser")).toMatchObject([{ tierId: "legacy-tier" }])
+  })
+
+  test("an operation is looked after until it is done", async () => {
+    const run = await asked({
+      ...tiers("free-tier"),
+      onboardUser: () => ({ name: "operations/7", done: false }),
+      "operations/7": (_, index) =>
+        index === 0 ? { name: "operations/7" } : { done: true, response: { cloudaicompanionProject: { id: "later" } } }
+    })
+    expect(run.exitCode).toBe(0)
+    expect(bodies(run, "streamGenerateContent")[0]).toMatchObject({ project: "later" })
+  })
+
+  test("an operation that fails says why", async () => {
+    const run = await asked({
+      ...tiers("free-tier"),
+      onboardUser: () => ({ name: "operations/7", done: true, error: { message: "no more places." } })
+    })
+    expectFailure(run, 41, "no more places")
+  })
+
+  test("an operation that never ends is bounded by the time of the run", async () => {
+    const run = await asked(
+      {
+        ...tiers("free-tier"),
+        onboardUser: () => ({ name: "operations/7" }),
+        "operations/7": () => ({ name: "operations/7" })
+      },
+      {},
+      ["--max-time", "3s"]
+    )
+    expect(run.exitCode).toBe(53)
+  })
+
+  test("an account that has to be verified: the link, exit 41, a document", async () => {
+    const answer = {
+      ineligibleTiers: [
+        {
+          reasonCode: "VALIDATION_REQUIRED",
+          reasonMessage: "Verify your account.",
+          validationUrl: "https://example.com/verify",
+          validationUrlLinkText: "Verify here"
+        }
+      ]
+    }
+    expectFailure(await asked(loads(answer)), 41, "Verify your account", "https://example.com/verify")
+    const run = await asked(loads(answer), {}, ["-o", "json"])
+    expectFailureDocument(run, 41, { completion_reason: "auth" })
+    expect(run.stdout).toContain("https://example.com/verify")
+    expect(run.server.named("onboardUser")).toEqual([])
+  })
+
+  for (const reasonCode of [
+    ...["DASHER_USER", "INELIGIBLE_ACCOUNT", "NON_USER_ACCOUNT", "RESTRICTED_AGE", "RESTRICTED_NETWORK", "UNKNOWN"],
+    ...["UNKNOWN_LOCATION", "UNSUPPORTED_LOCATION"]
+  ]) {
+    test(`${reasonCode}: its reason, exit 41`, async () => {
+      const run = await asked({
+        ...tiers("standard-tier", { ineligibleTiers: [{ reasonCode, reasonMessage: `Because of ${reasonCode}.` }] }),
+        onboardUser: () => ({ done: true, response: {} })
+      })
+      expectFailure(run, 41, `Because of ${reasonCode}`)
+    })
+  }
+})
+
+describe("a server that refuses or cannot answer", () => {
+  test("suspended: where to appeal", async () => {
+    const details = [
+      {
+        reason: "TOS_VIOLATION",
+        metadata: { appeal_url: "https://example.com/appeal", appeal_url_link_text: "Appeal" }
+      }
+    ]
+    const run = await asked({ loadCodeAssist: () => refusal(403, "Suspended.", details) })
+    expectFailure(run, 41, "suspended", "https://example.com/appeal")
+  })
+
+  test("Cloud Shell's project: name one of your own", async () => {
+    const run = await asked(
+      { loadCodeAssist: () => refusal(403, "denied") },
+      { GOOGLE_CLOUD_PROJECT: "cloudshell-gca" }
+    )
+    expectFailure(run, 41, "gcloud config set project", "GOOGLE_CLOUD_PROJECT")
+  })
+
+  test("down: asked three times, exit 41", async () => {
+    const run = await asked({ loadCodeAssist: () => status(503) })
+    expectFailure(run, 41, "503")
+    expect(run.server.named("loadCodeAssist").length).toBe(3)
+  })
+
+  for (const [name, answer] of [
+    ["something else", () => new Response("<html>a portal</html>")],
+    ["a list", () => []],
+    ["far too much", () => new Response("x".repeat(6 * 1024 * 1024))]
+  ] as const) {
+    test(`${name} in place of an answer: exit 41 names the server`, async () => {
+      expectFailure(await asked({ loadCodeAssist: answer }), 41, "127.0.0.1")
+    })
+  }
+
+  test("experiments and quota that fail stop nothing", async () => {
+    const run = await asked({ listExperiments: () => status(500), retrieveUserQuota: () => status(403) })
+    expect(run).toMatchObject({ stdout: "hello\n", stderr: "", exitCode: 0 })
+  })
+})
