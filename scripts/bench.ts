@@ -80,7 +80,7 @@ const main = async (): Promise<number> => {
 
 /** The platform too: a plain bundle would look for the parts of every other one. */
 const constants = async (): Promise<Record<string, string>> => ({
-  ...definesOf(await stampOf(root)),
+  ...definesOf(await stampOf(root), undefined),
   "process.platform": process.platform,
   "process.arch": process.arch
 })

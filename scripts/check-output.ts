@@ -11,6 +11,10 @@ const EDGE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "Bun.stdout": "the version and the help text, which are ours",
     "console.error": "why these two could not be written, or a sandbox not be set up, in the system's words"
   },
+  "src/system/http/command-bridge.ts": {
+    'stdout: "inherit"': "it stands in front of a command inside a sandbox, whose outputs are read by a run",
+    'stderr: "inherit"': "the same"
+  },
   "src/output/stdout.ts": { "Bun.stdout": "the edge: cleans what a terminal gets" },
   "src/output/stderr.ts": { "Bun.stderr": "the edge: cleans everything", "process.stderr": "the same, at once" },
   "src/output/text-writer.ts": { writeUnchanged: "pieces of an answer, cleaned as a stream" },

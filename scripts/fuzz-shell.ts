@@ -8,10 +8,11 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
 import { Chance } from "./lib/fuzz/chance.ts"
+import { canContain } from "./lib/fuzz/contained.ts"
 import type { Failure, FuzzProgress } from "./lib/fuzz/fuzz-run.ts"
 import { canFuzz, fuzzShell } from "./lib/fuzz/fuzz-session.ts"
 import { checkReading, readerLine } from "./lib/fuzz/reader-check.ts"
-import { canContain, RecordingShell } from "./lib/fuzz/recording-shell.ts"
+import { RecordingShell } from "./lib/fuzz/recording-shell.ts"
 
 const { values } = parseArgs({
   options: {

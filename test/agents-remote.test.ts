@@ -229,7 +229,7 @@ describe("signing in", () => {
     const session = startInTerminal(place, ["--model", "gemini-2.5-flash"], {
       server: model,
       columns: 200,
-      env: { PATH: `${place.root}/bin:${process.env.PATH}` }
+      env: { DISPLAY: ":0", PATH: `${place.root}/bin:${process.env.PATH}` }
     })
     await session.shows("Type your message")
     session.type("go\r")

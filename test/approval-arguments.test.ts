@@ -1,7 +1,7 @@
 /** Every argument that a built-in tool takes is seen in the question about its call, or is known to change nothing. */
 import { expect, test } from "bun:test"
 import { builtinCatalogue } from "../src/tools/generated/declarations.ts"
-import { LEFT_OUT } from "../src/tools/scheduling/question-arguments.ts"
+import { LEFT_OUT } from "../src/tools/scheduling/ask-person.ts"
 import { startModelServer } from "./kit/model-server.ts"
 import { ask, call, say } from "./kit/replies.ts"
 import { newWorkspace } from "./kit/run-gemini.ts"

@@ -9,6 +9,7 @@ import { chmod, mkdir, readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { scriptedServer } from "./kit/mcp-script.ts"
 import { startModelServer } from "./kit/model-server.ts"
+import { untilHolds } from "./kit/processes.ts"
 import { say } from "./kit/replies.ts"
 import { newWorkspace, type Workspace } from "./kit/run-gemini.ts"
 import { startInTerminal } from "./kit/terminal.ts"
@@ -152,6 +153,8 @@ test("programs of a person at the terminal: editor, clipboard, browser", async (
   await session.showsNext("opied")
   session.type("/docs\r")
   await session.showsNext("https://")
+  // Nobody waits for a browser: it looks at its parent while that is still there.
+  await untilHolds(join(place.root, "seen", "browser.parent"), "\n")
   session.type("\u0004")
   expect(await session.exitCode).toBe(0)
   expectNothing(await spied(place), ["browser", "clipboard", "editor"])

@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test"
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { answering, runHooked, specific } from "./kit/hook-run.ts"
-import { say } from "./kit/replies.ts"
+import { ask, call, say } from "./kit/replies.ts"
 import { newWorkspace, type Workspace } from "./kit/run-gemini.ts"
 
 const seen = (place: Workspace, name: string): Record<string, unknown> =>
@@ -120,4 +120,32 @@ test("PreCompress comes before a real compression, with its trigger, and cannot 
   expect(run.result.exitCode).toBe(0)
   expect(run.contents.at(-1)).toContain("state_snapshot")
   expect(seen(place, "compress.json")).toMatchObject({ hook_event_name: "PreCompress", trigger: "auto" })
+})
+
+test("PreCompress hears of it whenever compression is considered, also before there is anything to compress", async () => {
+  await using place = await newWorkspace()
+  const run = await runHooked(
+    place,
+    {
+      PreCompress: [
+        { matcher: "auto", command: "cat >> ../considered" },
+        { matcher: "manual", command: "touch ../manual" }
+      ]
+    },
+    [ask(call("list_directory", { dir_path: "." })), say("done")]
+  )
+  expect(run.document).toMatchObject({ response: "done" })
+  expect(readFileSync(join(place.root, "considered"), "utf8").match(/"trigger":\s*"auto"/g)).toHaveLength(2)
+  expect(existsSync(join(place.root, "manual"))).toBe(false)
+})
+
+test("an AfterAgent block with clearContext shows its reason, and the model begins anew", async () => {
+  await using place = await newWorkspace()
+  const once = `test -e ../once && exit 0; touch ../once; ${answering({ decision: "block", reason: "start over", hookSpecificOutput: { clearContext: true } })}`
+  const run = await runHooked(place, { AfterAgent: [once] }, [say("first"), say("second")])
+  const messages = run.bodies.map((body) => (JSON.parse(body) as { contents: ReadonlyArray<unknown> }).contents.length)
+  expect(messages).toHaveLength(2)
+  expect(messages[1]).toBeLessThanOrEqual(messages[0] ?? 0)
+  expect(run.result.stderr).toContain("Agent execution blocked: start over")
+  expect(run.document).toMatchObject({ response: "second", warnings: ["Agent execution blocked: start over"] })
 })

@@ -61,6 +61,7 @@ describe("BeforeTool", () => {
       completion_reason: "stopped_by_hook",
       warnings: ["Agent execution stopped: halt"]
     })
+    expect(run.result.stderr).toContain("Agent execution stopped by hook: halt")
     expect([existsSync(join(place.cwd, "a.txt")), existsSync(join(place.cwd, "b"))]).toEqual([false, false])
     const next = await runHooked(place, {}, [say("fine")], { args: ["--resume"] })
     expect(next.bodies[0]?.match(/functionResponse/g)).toHaveLength(2)

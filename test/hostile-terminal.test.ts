@@ -252,7 +252,7 @@ describe("a run", () => {
       place,
       {
         script: [apiError("x")],
-        args: ["-p", "go", "--include-directories", "./none"],
+        args: ["-p", "go"],
         env: { GEMINI_CLI_TRUST_WORKSPACE: "false" }
       },
       cwd

@@ -61,7 +61,7 @@ test("commands, modes and keys are told, and all of a session is in the file whe
   expect(components).toContain("activity_user_input_start")
 
   session.type("/auth\r")
-  await session.shows("? 1-4: ")
+  await session.shows("? 1-5: ")
   session.type("1\r")
   await session.shows("The key")
   session.type("another-secret-key\r")

@@ -2,15 +2,13 @@
  * The agents of a session: built-in ones, those of the project, of the user and of extensions. A run whose folders hold
  * no definitions loads nothing for it; what is there is read once, and again on request.
  */
-
 import { Context, Effect, Option, Ref } from "effect"
 import type { AgentOverride } from "../config/setting-schema/agent-override.ts"
 import { cachedOnce } from "../kernel/cached-once.ts"
 import { lazy } from "../kernel/lazy.ts"
 import type { StorageError } from "../system/storage-error.ts"
-import type { FoundAgent, RegisteredAgent } from "./agent.ts"
+import type { AgentProblem, FoundAgent, RegisteredAgent } from "./agent.ts"
 import { BUILTIN_AGENTS } from "./builtin-agents.ts"
-import type { AgentProblem } from "./definition/agent-problem.ts"
 import { type AgentFolder, definitionFiles } from "./definition/definition-files.ts"
 import type { CardFacts } from "./remote/remote-agents.ts"
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import type { AgentOrigin, FoundAgent, LocalAgent } from "./agent.ts"
-import { builtinDefinitions } from "./builtin-definitions.ts"
+import { builtinDefinitions } from "./load-agents.ts"
 import { register } from "./registration.ts"
 
 const found = (name: string, origin: AgentOrigin, file?: string): FoundAgent => ({

@@ -4,9 +4,9 @@ import type { GenerationConfig } from "../model/model-client.ts"
 import type { Part } from "../protocol/content.ts"
 import type { PromptId } from "../protocol/ids.ts"
 import type { RequestRole } from "../protocol/usage.ts"
+import { LimitReached } from "./chat-error.ts"
 import type { RoomOptions } from "./history-compaction.ts"
 import type { OutputContract } from "./structured/output-contract.ts"
-import type { TurnLimits } from "./turn-limits.ts"
 
 export interface Prompt {
   /** As the person gave it. */
@@ -44,3 +44,33 @@ export interface ChatOptions {
   /** Asked when calls have run: the work on this prompt is done, and nothing more is sent. */
   readonly isDone?: Effect.Effect<boolean>
 }
+
+/** The limits on turns, asked before each request. A limit of the person's own beats the one that every prompt has. */
+interface TurnLimit {
+  readonly value: number
+  /** The flag, variable or setting that set it. */
+  readonly source: string
+}
+
+export interface TurnLimits {
+  /** Of the whole session, tool rounds included. */
+  readonly session: TurnLimit | undefined
+  /** Of the work on one prompt. */
+  readonly prompt: TurnLimit | undefined
+}
+
+/** `counts` include the turn that is about to begin. */
+export const passedLimit = (
+  counts: { readonly session: number; readonly prompt: number },
+  limits: TurnLimits
+): LimitReached | undefined => {
+  const passed = [isPassed(counts.session, limits.session), isPassed(counts.prompt, limits.prompt)].find(
+    (limit) => limit !== undefined
+  )
+  return passed === undefined
+    ? undefined
+    : new LimitReached({ limit: "turns", value: String(passed.value), source: passed.source })
+}
+
+const isPassed = (count: number, limit: TurnLimit | undefined): TurnLimit | undefined =>
+  limit !== undefined && count > limit.value ? limit : undefined

@@ -13,9 +13,8 @@ import { Notices } from "../protocol/notices.ts"
 import type { RunFacts } from "../protocol/run-facts.ts"
 import { ChangeJournal } from "../session/undo/change-journal.ts"
 import * as Chat from "./chat.ts"
-import type { ChatOptions } from "./chat-options.ts"
+import type { ChatOptions, TurnLimits } from "./chat-options.ts"
 import * as RunBudget from "./limits/run-budget.ts"
-import type { TurnLimits } from "./turn-limits.ts"
 
 /** Costs are counted at the prices of the settings. */
 export const budget = ({ settings }: LoadedConfig, limits: RunBudget.BudgetLimits) =>

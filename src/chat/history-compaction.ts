@@ -43,14 +43,17 @@ export const makeRoom = Effect.fnUntraced(function* (room: Room, request: RoomRe
   return { ...compressed, history: yield* masked(compressed.history, options) } satisfies Room
 })
 
-const compressIfDue = (
+const compressIfDue = Effect.fnUntraced(function* (
   room: Room,
   request: RoomRequest,
   options: RoomOptions
-): Effect.Effect<Room, never, ModelClient | UtilityModels> =>
-  isCompressionDue(room.history, room.memory, { model: request.model, threshold: options.compressionThreshold })
-    ? Effect.map(compressNow(room, { ...request, force: false }, options), (made) => made.room)
-    : Effect.succeed(room)
+): Effect.fn.Return<Room, never, ModelClient | UtilityModels> {
+  // Hooks hear of it whenever it is considered, as they do in the reference; what stands before a conversation counts.
+  yield* (yield* Hooks).preCompress("auto", request.emit)
+  const limits = { model: request.model, threshold: options.compressionThreshold }
+  if (!isCompressionDue(room.history, room.memory, limits)) return room
+  return (yield* compressNow(room, { ...request, force: false }, options)).room
+})
 
 /** What an attempt came to, for the person who asked for it. */
 export interface CompressionReport extends Pick<Compression, "status" | "originalTokens" | "newTokens"> {
@@ -72,7 +75,7 @@ export const compressNow = Effect.fnUntraced(function* (
     model: request.model,
     sessionContext: yield* request.sessionContext,
     hasInflated: room.memory.hasInflated && !request.force,
-    announce: hooks.preCompress(request.force ? "manual" : "auto", request.emit)
+    announce: request.force ? hooks.preCompress("manual", request.emit) : Effect.void
   })
   yield* tell(result, request)
   const { contents, newTokens, originalTokens, reason, status } = result

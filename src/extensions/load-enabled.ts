@@ -48,7 +48,10 @@ export const loadEnabled = Effect.fnUntraced(function* (input: LoadExtensionsInp
     extensions: parts.map(({ extension }) => extension),
     notices: [
       ...[...problems, ...kept, ...parts.flatMap((one) => one.problems)].map((text) => `[WARNING] ${text}`),
-      ...unknownNames(input.named ?? [], all).map((text) => `[ERROR] ${text}`)
+      // Uninstalled meanwhile: at the start it was there.
+      ...unknownNames(input.named ?? [], all).map(
+        (name) => `[ERROR] -e names an extension that is not installed any more: "${name}"`
+      )
     ]
   } satisfies LoadedExtensions
 })
@@ -60,7 +63,15 @@ const partsInput = (config: ExtensionConfig) => ({
   secrets: usesStoredSettings(config) ? secretOptions(config) : undefined
 })
 
+/** Names of `-e` that nothing is installed under. */
+export const unknownExtensions = Effect.fnUntraced(function* (
+  input: LoadExtensionsInput & { readonly named: ReadonlyArray<string> }
+) {
+  const { all } = yield* standings(input)
+  return unknownNames(input.named, all)
+})
+
 const unknownNames = (named: ReadonlyArray<string>, all: Standings["all"]): ReadonlyArray<string> =>
-  named
-    .filter((name) => name.toLowerCase() !== "none" && all.every(({ extension }) => !isSame(extension.name, name)))
-    .map((name) => `-e names an extension that is not installed: "${name}"`)
+  named.filter(
+    (name) => !["", "none"].includes(name.toLowerCase()) && all.every(({ extension }) => !isSame(extension.name, name))
+  )

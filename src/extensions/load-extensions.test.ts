@@ -122,7 +122,7 @@ it.live("flags and rules say which are on", () =>
     expect(yield* names({ isBare: true })).toEqual([])
     expect(yield* names({ session: new Map([["one", false]]) })).toEqual(["two"])
     expect((yield* load(root, { named: ["one", "thre"] })).notices).toEqual([
-      '[ERROR] -e names an extension that is not installed: "thre"'
+      '[ERROR] -e names an extension that is not installed any more: "thre"'
     ])
     const rules = { one: { overrides: ["!/*"] }, two: { overrides: [`!${root}/elsewhere/*`] } }
     writeFileSync(join(root, DIR, "extension-enablement.json"), JSON.stringify(rules))

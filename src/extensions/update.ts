@@ -2,9 +2,10 @@
  * Updating is installing beside what is there. The old copy is kept aside until the new one is in its place and sealed, and
  * comes back if anything fails. Values of settings that the new version still has are carried over.
  */
-import { copyFileSync, existsSync, renameSync, rmSync } from "node:fs"
+import { existsSync, renameSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { Effect } from "effect"
+import { copyToNewFile } from "../system/file-mode.ts"
 import { sourceOf } from "./check-update.ts"
 import { consentText } from "./consent.ts"
 import { contentsOf } from "./contents.ts"
@@ -105,7 +106,7 @@ export const commitUpdate = (update: PreparedUpdate, config: ExtensionConfig) =>
 /** Copied, not moved: the old copy may have to come back whole. */
 const keepVariables = (from: string, to: string): void => {
   rmSync(join(to, ".env"), { force: true })
-  if (existsSync(join(from, ".env"))) copyFileSync(join(from, ".env"), join(to, ".env"))
+  if (existsSync(join(from, ".env"))) copyToNewFile(join(from, ".env"), join(to, ".env"))
 }
 
 const putBack = ({ before, workshop }: PreparedUpdate, folder: string, config: ExtensionConfig) =>

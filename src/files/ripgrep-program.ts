@@ -5,9 +5,10 @@
  * that other programs of the user may write, and comparing five megabytes costs less than hashing them. A program found
  * on `PATH` must really lie in a system folder and never below the working folder, where a repository could plant one.
  */
-import { chmodSync, lstatSync, mkdirSync, readFileSync, realpathSync } from "node:fs"
+import { lstatSync, mkdirSync, readFileSync, realpathSync } from "node:fs"
 import { delimiter, isAbsolute, join } from "node:path"
 import { Effect, Option } from "effect"
+import { setFileMode } from "../system/file-mode.ts"
 import { writeAtomically } from "./atomic-write.ts"
 import { isInside } from "./containment.ts"
 
@@ -42,7 +43,7 @@ const unpack = (embedded: string, sources: ProgramSources): Effect.Effect<Option
     yield* Effect.try(() => mkdirSync(folder, { recursive: true, mode: 0o700 }))
     const real = join(yield* Effect.try(() => realpathSync(folder)), name)
     yield* writeAtomically(real, program, { mode: 0o755 })
-    yield* Effect.try(() => chmodSync(real, 0o755))
+    yield* Effect.try(() => setFileMode(real, 0o755))
     return real
   }).pipe(Effect.option)
 }

@@ -2,8 +2,7 @@
 import { describe, expect, test } from "bun:test"
 import { fromExtensions, fromTable } from "./definitions.ts"
 import type { Hook, HookScope } from "./hook.ts"
-import { matcherFault, matches } from "./matching.ts"
-import { planHooks } from "./plan.ts"
+import { matcherFault, matches, planHooks } from "./matching.ts"
 
 test("an extension brings hooks with the values of its settings", () => {
   const { hooks } = fromExtensions([

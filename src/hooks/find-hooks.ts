@@ -3,16 +3,15 @@
  * system's always count; the project's only in the form that the person confirmed, or where a flag or variable accepts
  * the folder as it is now.
  */
-
 import { join } from "node:path"
 import { Effect } from "effect"
 import type { LoadedConfig } from "../config/load.ts"
 import { programTrust } from "../config/programs/program-trust.ts"
+import { fingerprintOf } from "../config/programs/project-program.ts"
 import { lazy } from "../kernel/lazy.ts"
 import type { ExtensionParts } from "../protocol/extension-parts.ts"
 import { readRegularFile } from "../system/regular-file.ts"
 import { type Definitions, fromExtensions, fromSettings, joined, NO_DEFINITIONS } from "./definitions.ts"
-import { hookFingerprint } from "./fingerprint.ts"
 import { type Hook, identityOf } from "./hook.ts"
 import { matcherFault } from "./matching.ts"
 
@@ -89,4 +88,14 @@ const behaviourOf = (hook: Hook): string => {
   const { env, event, failsClosed, isSequential, matcher = "", streams, timeoutMs } = hook
   const variables = Object.entries(env).toSorted(([one], [other]) => (one < other ? -1 : 1))
   return JSON.stringify([identityOf(hook), event, matcher, variables, timeoutMs, failsClosed, isSequential, streams])
+}
+
+/**
+ * What a person agrees to when they confirm a hook of a project: when it runs, the command, its variables and time,
+ * whether it may fail, and the content of the project's files that it runs.
+ */
+export const hookFingerprint = (hook: Hook, project: string): string => {
+  const env = Object.entries(hook.env).toSorted(([one], [other]) => (one < other ? -1 : 1))
+  const says = [hook.event, hook.matcher ?? "", hook.command, env, hook.timeoutMs, hook.failsClosed]
+  return fingerprintOf({ kind: "hook", says, commands: [hook.command] }, project)
 }

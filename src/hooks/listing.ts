@@ -2,7 +2,7 @@
 import { type Hook, nameOf, onOneLine, placeOf, shownName } from "./hook.ts"
 import { HOOK_EVENTS } from "./hook-event.ts"
 import type { HookStatus } from "./hooks.ts"
-import { inSourceOrder } from "./plan.ts"
+import { inSourceOrder } from "./matching.ts"
 
 /** All hooks that were found, with what keeps them from running. */
 export const statusesOf = (

@@ -4,8 +4,7 @@ import { Effect, Fiber } from "effect"
 import { it } from "../../test/kit/it.ts"
 import { childVariables } from "../system/child-variables.ts"
 import { isAlive } from "../system/process-table.ts"
-import { MAX_OUTPUT_BYTES } from "./hook-outputs.ts"
-import { type RunRequest, runHook } from "./run-hook.ts"
+import { MAX_OUTPUT_BYTES, type RunRequest, runHook } from "./run-hook.ts"
 
 const request = (command: string, more: Partial<RunRequest> = {}): RunRequest => ({
   command,

@@ -4,13 +4,14 @@
  * Only the lines of that entry change: comments and entries of the user stay as they are. A file that is no TOML any
  * more is kept beside as `.bak` and a new one begun, since the approval would otherwise be lost at every start.
  */
-import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, statSync } from "node:fs"
 import { dirname } from "node:path"
 import { Effect, Either, Predicate } from "effect"
 import { parse } from "smol-toml"
 import { writeAtomically } from "../files/atomic-write.ts"
 import { fromSystem } from "../files/file-error.ts"
 import { realPathOf } from "../files/real-path.ts"
+import { setFileMode } from "../system/file-mode.ts"
 import { type SavedEntry, savedEntry, savedText } from "./always.ts"
 import type { PolicyRule } from "./rule.ts"
 import { headerLines } from "./toml-lines.ts"
@@ -26,21 +27,17 @@ export const saveApproval = Effect.fn("Policy.saveApproval")(function* (
     },
     catch: (cause) => fromSystem("write", file, cause)
   })
-  const present = yield* Effect.try({
-    try: () => (existsSync(target) ? readFileSync(target, "utf8") : ""),
+  const before = yield* Effect.try({
+    try: () => (existsSync(target) ? readFileSync(target) : Buffer.from("")),
     catch: (cause) => fromSystem("read", target, cause)
   })
+  const present = before.toString()
   const isBroken = Either.isLeft(Either.try(() => parse(present)))
-  if (isBroken) {
-    yield* Effect.try({
-      try: () => copyFileSync(target, `${target}.bak`),
-      catch: (cause) => fromSystem("write", `${target}.bak`, cause)
-    })
-  }
+  if (isBroken) yield* writeAtomically(`${target}.bak`, before, { mode: 0o600 })
   const text = withEntry(isBroken ? "" : present, rules)
-  // The mode of an existing file is kept by the write, so it is tightened first.
+  // The mode of an existing file is kept by the write, so it is tightened first. What is no file the write refuses.
   yield* Effect.try({
-    try: () => existsSync(target) && chmodSync(target, 0o600),
+    try: () => statSync(target, { throwIfNoEntry: false })?.isFile() === true && setFileMode(target, 0o600),
     catch: (cause) => fromSystem("write", target, cause)
   })
   yield* writeAtomically(target, Buffer.from(text), { mode: 0o600 })

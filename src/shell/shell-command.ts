@@ -56,6 +56,8 @@ export interface ShellResult {
   readonly isOutputHeld: boolean
   /** It ran inside a sandbox, which kept it to this; absent: it did not. */
   readonly confinedTo?: Confinement["access"]
+  /** Hosts that the sandbox did not let it connect to. */
+  readonly refusedHosts?: ReadonlyArray<string>
   /** Present: the command was ended because it had been silent for `silence`. */
   readonly timedOut: { readonly silence: Duration.Duration; readonly tree: TreeEnd } | undefined
 }
@@ -120,7 +122,7 @@ export const startCommand = Effect.fnUntraced(function* (
   })
   const jobsFile = join(folder, "bgpids.tmp")
   const { argv, script } = invocation({ program: setting.program, command: request.command, jobsFile, isTerminal })
-  const { confinedTo, launched, numbersOwn } = yield* Effect.gen(function* () {
+  const { confinedTo, launched, numbersOwn, refusedHosts } = yield* Effect.gen(function* () {
     const environment = setting.environmentWith(mark)
     const env = yield* attempt(request, async () =>
       request.isReading === true ? readingEnvironment(environment, folder) : environment
@@ -141,13 +143,13 @@ export const startCommand = Effect.fnUntraced(function* (
     })
     const access = accessOf(request)
     const confinedTo = (yield* setting.sandbox.confines(access)) ? { confinedTo: access } : {}
-    return { launched, numbersOwn: program.numbersOwn === true, confinedTo }
+    return { launched, numbersOwn: program.numbersOwn === true, confinedTo, refusedHosts: program.refusedHosts }
   }).pipe(Effect.tapError(() => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))))
 
   const settled = yield* Deferred.make<ShellResult>()
   // Started in an uninterruptible region, which a fork inherits; the waits inside have to be ended by each other.
   yield* settle(launched, capture, { folder, mark, numbersOwn }, clock).pipe(
-    Effect.map((result) => ({ ...result, ...confinedTo })),
+    Effect.map((result) => ({ ...result, ...confinedTo, refusedHosts: refusedHosts?.() ?? [] })),
     Effect.interruptible,
     Effect.intoDeferred(settled),
     Effect.forkIn(scope)

@@ -8,6 +8,7 @@ import { builtinTools } from "./builtin-tools.ts"
 import type { JsonSchema } from "./gemini-schema.ts"
 import { builtinCatalogue } from "./generated/declarations.ts"
 import * as Registry from "./registry.ts"
+import { closestNames, unknownToolMessage } from "./registry.ts"
 import type { Tool } from "./tool.ts"
 import { DEFAULT_TOOL_SETTINGS, type ToolSettings } from "./tool-selection.ts"
 
@@ -235,3 +236,15 @@ const undescribed = (schema: JsonSchema, path: string): ReadonlyArray<string> =>
   })
   return schema.items === undefined ? own : [...own, ...undescribed(schema.items as JsonSchema, `${path}[]`)]
 }
+
+test("the closest names come nearest first, and no more than three", () => {
+  const names = ["write_file", "read_file", "glob", "read_many_files", "replace"]
+  expect(closestNames("read_fil", names)).toEqual(["read_file", "write_file", "replace"])
+})
+
+test("an unknown tool is answered with names that exist", () => {
+  expect(unknownToolMessage("golb", ["glob", "replace"])).toBe(
+    'Tool "golb" not found. The closest available names are: "glob", "replace".'
+  )
+  expect(unknownToolMessage("x", [])).toBe('Tool "x" not found. No tools are available.')
+})

@@ -6,9 +6,9 @@
  * called either: a call to it is answered like one to a tool that does not exist.
  */
 import { Context, Effect, Layer, Ref } from "effect"
+import { levenshtein } from "../kernel/levenshtein.ts"
 import { PlanMode } from "../policy/plan-mode.ts"
 import { canonicalName } from "../policy/tool-names.ts"
-import { unknownToolMessage } from "./closest-name.ts"
 import { declarationOf, type FunctionDeclaration, isOffered } from "./declaration.ts"
 import { type Tool, ToolFailure, withoutCallOptions } from "./tool.ts"
 import { isBuiltinSelected, isExcluded, type ToolSettings } from "./tool-selection.ts"
@@ -157,3 +157,28 @@ const foreignInOrder = (foreign: Registered["foreign"]): ReadonlyArray<Tool> =>
 const lastOfEachName = (tools: ReadonlyArray<Tool>): ReadonlyArray<Tool> => [
   ...new Map(tools.map((tool) => [tool.name, tool])).values()
 ]
+
+/** Names that come nearest to one that does not exist, for the answer to the model. */
+
+/** At most `count` names, nearest first; equally near ones keep their order. */
+export const closestNames = (name: string, names: ReadonlyArray<string>, count = 3): ReadonlyArray<string> =>
+  names
+    .map((candidate) => ({ candidate, distance: levenshtein(name, candidate) }))
+    .sort((left, right) => left.distance - right.distance)
+    .slice(0, count)
+    .map(({ candidate }) => candidate)
+
+/** What the model is told when it calls a tool that is not there. Existing scripts look for the first words. */
+export const unknownToolMessage = (name: string, names: ReadonlyArray<string>): string => {
+  const closest = closestNames(name.slice(0, 200), names)
+  const hint =
+    closest.length === 0
+      ? "No tools are available."
+      : `The closest available names are: ${closest.map((candidate) => `"${candidate}"`).join(", ")}.`
+  return `Tool "${name.slice(0, 200)}" not found. ${hint}`
+}
+
+/** Tools by which the model calls agents, of which a room above this one knows. */
+export class AgentTools extends Context.Reference<AgentTools>()("agent/tools/AgentTools", {
+  defaultValue: (): ReadonlyArray<JoinedTool> => []
+}) {}

@@ -10,10 +10,9 @@ import { ShellAnalyzer } from "../shell/analysis/shell-analyzer.ts"
 import { BackgroundProcesses } from "../shell/background.ts"
 import { alwaysPrefixes, hasRedirection, rootCommandsOf } from "../shell/command-prefix.ts"
 import { Shell, type ShellRun } from "../shell/shell.ts"
-import type { ShellError } from "../shell/shell-command.ts"
+import type { ShellError, ShellResult } from "../shell/shell-command.ts"
 import { invalidPath, pathNotAllowed } from "./file-failure.ts"
 import { OutputSummarizer } from "./output-summarizer.ts"
-import { resultForModel, resultForPeople } from "./shell-result-text.ts"
 import { type CallContext, defineTool, type PreparedCall, ToolFailure, type ToolOutput } from "./tool.ts"
 import { untrusted } from "./untrusted.ts"
 
@@ -201,3 +200,62 @@ const timedOut = (limit: number | undefined, shown: string) => {
 
 const startFailure = (error: ShellError) =>
   new ToolFailure({ type: "shell_execute_error", message: `Error: ${error.message}`, display: error.message })
+
+/** What the model and people read about a finished shell command. The labels are a format that prompts rely on. */
+const resultForModel = (result: ShellResult): string => {
+  if (result.timedOut !== undefined) return timeoutText(result, result.timedOut)
+  return [
+    `Output: ${result.output === "" ? "(empty)" : result.output}`,
+    ...labels(result),
+    ...sandboxNote(result),
+    ...(result.isOutputHeld && result.backgroundPids.length === 0
+      ? ["Note: a process that this command started is still running and holds its output."]
+      : [])
+  ].join("\n")
+}
+
+const resultForPeople = (result: ShellResult): string => {
+  if (result.timedOut !== undefined) return timeoutText(result, result.timedOut)
+  if (result.output !== "") return result.output
+  if (result.signal !== null) return `The command was ended by signal ${result.signal}.`
+  if (result.exitCode !== null && result.exitCode !== 0) return `The command ended with exit code ${result.exitCode}.`
+  return ""
+}
+
+/** What programs say when a wall is in their way. */
+const DENIED =
+  /operation not permitted|permission ?(?:denied|error)|EPERM|EACCES|read-only file system|access denied|could(?: not|n't) resolve|name resolution|network is unreachable|ENETUNREACH|ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EAFNOSUPPORT|address family not supported|getaddrinfo/i
+
+const SANDBOX_NOTE = {
+  read: "Note: this command ran without a question, so it could only read, inside the workspace and without network. If it failed for that, tell the user; the setting security.sandboxUnasked turns this off.",
+  write:
+    "Note: this command ran in a sandbox. If it failed for that, do not try ways around it: tell the user. The settings tools.sandboxAllowedPaths and tools.sandboxNetworkAccess open more to it."
+}
+
+const sandboxNote = ({ confinedTo, exitCode, output, refusedHosts = [] }: ShellResult): ReadonlyArray<string> =>
+  refusedHosts.length > 0
+    ? [refusedNote(refusedHosts)]
+    : confinedTo !== undefined && exitCode !== 0 && DENIED.test(output)
+      ? [SANDBOX_NOTE[confinedTo]]
+      : []
+
+const refusedNote = (hosts: ReadonlyArray<string>): string =>
+  `Note: the sandbox did not let this command connect to ${hosts.join(", ")}. Do not try ways around it: tell the user, who can add the host to the setting tools.sandboxAllowedDomains.`
+
+const labels = ({ backgroundPids, exitCode, pid, signal }: ShellResult): ReadonlyArray<string> => [
+  ...(exitCode !== null && exitCode !== 0 ? [`Exit Code: ${exitCode}`] : []),
+  ...(signal === null ? [] : [`Signal: ${signal}`]),
+  ...(backgroundPids.length === 0 ? [] : [`Background PIDs: ${backgroundPids.join(", ")}`]),
+  `Process Group PGID: ${pid}`
+]
+
+const timeoutText = ({ output }: ShellResult, { silence, tree }: NonNullable<ShellResult["timedOut"]>): string =>
+  [
+    `The command was ended because it timed out: ${Duration.toMinutes(silence).toFixed(1)} minutes without output.`,
+    "If it waits for input, give it the input on the command line; if it is a server, run it in the background.",
+    ...(tree.killed.length === 0
+      ? []
+      : [`These processes did not end when asked and were killed: ${tree.killed.join(", ")}`]),
+    ...(tree.survivors.length === 0 ? [] : [`These processes could not be ended: ${tree.survivors.join(", ")}`]),
+    output === "" ? "There was no output before that." : `Output before that: ${output}`
+  ].join("\n")

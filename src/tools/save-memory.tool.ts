@@ -3,14 +3,12 @@
  * the workspace border does not apply; what a person sees before is the diff of that file.
  */
 import { readFileSync, statSync } from "node:fs"
-import { Effect, Predicate, Schema } from "effect"
+import { Context, Effect, Layer, Predicate, Schema } from "effect"
 import { writeAtomically } from "../files/atomic-write.ts"
 import { errnoOf } from "../files/file-error.ts"
 import { realPathOf } from "../files/real-path.ts"
 import { type DecodedText, decodeText, encodeText, UTF8 } from "../files/text-encoding.ts"
-import { loadDiff } from "./edit/presentation.ts"
-import { MemoryFile } from "./memory-file.ts"
-import { addMemory, oneLineFact } from "./memory-section.ts"
+import { loadDiff } from "./edit/edit-target.ts"
 import { defineTool, ToolFailure } from "./tool.ts"
 
 const Declared = Schema.Struct({
@@ -25,6 +23,36 @@ const Accepted = Schema.Struct({
   /** The whole file as a person edited it. */
   modified_content: Schema.optionalWith(Schema.String, { exact: true })
 })
+
+// The section of a context file that holds remembered facts, one bullet each.
+
+const HEADING = "## Gemini Added Memories"
+
+/** One line, without what would make it a heading or a list of its own. Empty when nothing is left. */
+export const oneLineFact = (fact: string): string =>
+  fact
+    .replace(/[\r\n\u0085\u2028\u2029]+/g, " ")
+    .trim()
+    .replace(/^(?:[-*+#>]+\s*)+/, "")
+    .trim()
+
+/** The content with the fact at the end of the section; the section stands at the end where there is none yet. */
+export const addMemory = (content: string, fact: string): string => {
+  const newline = content.includes("\r\n") ? "\r\n" : "\n"
+  const bullet = `- ${fact}`
+  const lines = content.split(/\r?\n/)
+  const heading = lines.findIndex((line) => line.trimEnd() === HEADING)
+  if (heading < 0) {
+    const before = content.trimEnd()
+    const gap = before === "" ? "" : `${newline}${newline}`
+    return `${before}${gap}${HEADING}${newline}${bullet}${newline}`
+  }
+  const next = lines.findIndex((line, index) => index > heading && /^##? /.test(line))
+  let end = next < 0 ? lines.length : next
+  while (end > heading + 1 && lines[end - 1]?.trim() === "") end--
+  const tail = next < 0 ? [""] : lines.slice(end)
+  return [...lines.slice(0, end), bullet, ...tail].join(newline)
+}
 
 export const saveMemory = defineTool({
   name: "save_memory",
@@ -96,3 +124,17 @@ const failed = (reason: string) =>
   new ToolFailure({ type: "memory_tool_execution_error", message: `The fact was not saved: ${reason}.` })
 
 const invalid = (message: string) => new ToolFailure({ type: "invalid_tool_params", message })
+
+/** The global context file that `save_memory` writes to, and the way to make the session read it again. */
+export class MemoryFile extends Context.Tag("agent/tools/MemoryFile")<
+  MemoryFile,
+  {
+    /** Absolute; `null` where there is no home folder. */
+    readonly path: string | null
+    /** Called after each change. */
+    readonly reload: Effect.Effect<void>
+  }
+>() {}
+
+export const layer = (path: string | null, reload: Effect.Effect<void> = Effect.void) =>
+  Layer.succeed(MemoryFile, { path, reload })

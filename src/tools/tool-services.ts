@@ -2,7 +2,6 @@
  * Everything that some built-in tool needs. Loaded and built when the first tool is called: a run that only answers
  * pays for none of it.
  */
-
 import { join } from "node:path"
 import { Context, Effect, Layer, Option } from "effect"
 import type { LoadedConfig } from "../config/load.ts"
@@ -27,8 +26,8 @@ import * as Background from "../shell/background.ts"
 import * as Shell from "../shell/shell.ts"
 import { Telemetry } from "../telemetry/telemetry.ts"
 import * as EditCorrector from "./edit/edit-corrector.ts"
-import * as MemoryFile from "./memory-file.ts"
 import * as OutputSummarizer from "./output-summarizer.ts"
+import * as MemoryFile from "./save-memory.tool.ts"
 import { TurnNews } from "./scheduling/turn-news.ts"
 import * as TaskTracker from "./tracker/task-tracker.ts"
 import * as HostResolver from "./web/host-resolver.ts"

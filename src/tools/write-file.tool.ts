@@ -11,8 +11,10 @@ import { EditCorrector, isCorrectable } from "./edit/edit-corrector.ts"
 import {
   type CurrentFile,
   changedMeanwhile,
+  describePath,
   encodeFor,
   isAsShown,
+  loadDiff,
   readTarget,
   requireFresh,
   resolveAgain,
@@ -20,9 +22,7 @@ import {
   type ShownState,
   writeTarget
 } from "./edit/edit-target.ts"
-import { omissionPlaceholders } from "./edit/omission.ts"
-import { describePath, loadDiff } from "./edit/presentation.ts"
-import { redactionFault } from "./edit/redaction-marker.ts"
+import { omissionPlaceholders, redactionFault } from "./edit/omission.ts"
 import { toUnixNewlines } from "./edit/text-edit.ts"
 import { writeFailure } from "./file-failure.ts"
 import { defineTool, ToolFailure } from "./tool.ts"

@@ -14,6 +14,12 @@ export const untilExists = async (path: string): Promise<void> => {
   while (!existsSync(path)) await Bun.sleep(10)
 }
 
+/** Resolves when the file is there and holds the text: a program has written down what it was to write. */
+export const untilHolds = async (path: string, text: string): Promise<void> => {
+  await untilExists(path)
+  while (!(await readFile(path, "latin1")).includes(text)) await Bun.sleep(10)
+}
+
 /** Resolves when none of them is alive; a caller's own time limit says when that is too late. */
 export const untilGone = async (pids: ReadonlyArray<number>): Promise<void> => {
   while (pids.some(isAlive)) await Bun.sleep(20)

@@ -3,8 +3,9 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Chance } from "./chance.ts"
+import { canContain } from "./contained.ts"
 import { checkReading, readerLine } from "./reader-check.ts"
-import { canContain, type Dialect, RecordingShell } from "./recording-shell.ts"
+import { type Dialect, RecordingShell } from "./recording-shell.ts"
 
 let scratch: string
 let shell: RecordingShell

@@ -4,6 +4,7 @@
  */
 import { mkdirSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { CONTAINED } from "./contained.ts"
 
 export interface RecordedCall {
   readonly words: ReadonlyArray<string>
@@ -71,8 +72,7 @@ export class RecordingShell {
     writeFileSync(file("driver"), driverIn(dialect))
     const child = Bun.spawn(
       [
-        ...["bwrap", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--tmpfs", "/tmp"],
-        ...["--bind", this.scratch, this.scratch, "--unshare-all", "--die-with-parent", "--chdir", this.work],
+        ...[...CONTAINED, "--bind", this.scratch, this.scratch, "--die-with-parent", "--chdir", this.work],
         // The driver is a bash in any case: it hands each line to a shell of the dialect.
         ...["bash", "--norc", file("driver"), this.work, file("lines"), file("log")]
       ],
@@ -85,12 +85,6 @@ export class RecordingShell {
     return lines.map((_, index) => found.get(index) ?? { calls: [], changesFiles: false })
   }
 }
-
-/** Whether this machine lets us keep a shell in a folder. */
-export const canContain = (): boolean =>
-  Bun.which("bwrap") !== null &&
-  Bun.spawnSync(["bwrap", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--unshare-all", "true"])
-    .exitCode === 0
 
 const readLog = (log: string): ReadonlyMap<number, RecordedLine> => {
   const fields = log.split("\0")

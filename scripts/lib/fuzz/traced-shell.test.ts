@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
+import { mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { faultsIn } from "./faults.ts"
@@ -132,6 +132,15 @@ describe.skipIf(!canFuzz())("a traced line", () => {
       ["changes /elsewhere/MARK"],
       ["changes /work/.git/config"]
     ])
+  })
+
+  test("leaves the machine's devices as they are", async () => {
+    const modes = () => ["null", "zero", "full"].map((name) => statSync(join("/dev", name)).mode)
+    const before = modes()
+    // Whoever owns a device may set the mode that it has already, so nothing is lost where this fails.
+    const line = "for d in null zero full; do chmod $(stat -c %a /dev/$d) /dev/$d && echo changed; done; ls > /dev/null"
+    const [trace] = await shell.run([line], variablesFor(tree, false))
+    expect([modes(), trace?.output]).toEqual([before, expect.not.stringContaining("changed")])
   })
 
   test("that runs what is denied is found out, also behind a wrapper", async () => {

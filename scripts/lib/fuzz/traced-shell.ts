@@ -5,6 +5,7 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { invocation } from "../../../src/shell/invocation.ts"
+import { CONTAINED } from "./contained.ts"
 import type { HostileTree } from "./hostile-tree.ts"
 import { readTrace, type TraceEvent } from "./trace-log.ts"
 
@@ -80,20 +81,7 @@ export class TracedShell {
     try {
       const child = Bun.spawn(
         [
-          ...["bwrap", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--tmpfs", "/tmp"],
-          ...[
-            "--bind",
-            copy,
-            this.tree.root,
-            "--bind",
-            given,
-            given,
-            "--unshare-all",
-            "--uid",
-            "1000",
-            "--gid",
-            "1000"
-          ],
+          ...[...CONTAINED, "--bind", copy, this.tree.root, "--bind", given, given, "--uid", "1000", "--gid", "1000"],
           ...["--die-with-parent", "--new-session", "--chdir", this.tree.work],
           ...["strace", "-f", "--seccomp-bpf", "-y", "-qq", "-s", "200", "-e", "signal=none"],
           ...["-e", `trace=${TRACED.map((name) => `?${name}`).join(",")}`, "-o", file("log")],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import { Either, FastCheck } from "effect"
-import { problemText } from "./agent-problem.ts"
+import { problemText } from "../agent.ts"
 import { parseDefinition } from "./definition-file.live.ts"
 
 const faultsOf = (text: string): ReadonlyArray<string> =>

@@ -5,9 +5,8 @@
 import { Either } from "effect"
 import { type Document, isMap, isNode, isScalar, LineCounter, parseDocument } from "yaml"
 import { splitFrontMatter } from "../../skills/front-matter.ts"
-import type { Agent } from "../agent.ts"
-import type { AgentProblem } from "./agent-problem.ts"
-import { agentsIn, type Fault } from "./definition-value.ts"
+import type { Agent, AgentProblem } from "../agent.ts"
+import { agentsIn, type Fault } from "./to-agent.ts"
 
 /** Anchors that refer to each other could grow without end. */
 const MAX_ALIASES = 100

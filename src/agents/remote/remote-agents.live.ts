@@ -2,7 +2,7 @@
  * Remote agents over the A2A protocol. Each has one conversation in a session: what the agent calls its context is kept,
  * and a task that waits for input is gone on with by the next call.
  */
-import { type Message, Role } from "@a2a-js/sdk"
+import { type Message, type Part, Role, TaskState as SdkState, type StreamResponse, type Task } from "@a2a-js/sdk"
 import { Clock, Duration, Effect, Either, Ref, Runtime } from "effect"
 import type { HttpClient } from "../../system/http/http.ts"
 import { type CallContext, ToolFailure, type ToolOutput } from "../../tools/tool.ts"
@@ -16,11 +16,14 @@ import {
   beginAnswer,
   markedAnswer,
   type RemoteAnswer,
-  type RemoteThread
+  type RemoteArtifact,
+  type RemotePart,
+  type RemoteThread,
+  type RemoteUpdate,
+  type TaskState
 } from "./remote-answer.ts"
 import { connect, type RemoteClient, remoteFault } from "./remote-client.live.ts"
 import { remoteFetch, type Signing } from "./remote-fetch.ts"
-import { updateOf } from "./sdk-updates.live.ts"
 
 export interface RemoteOptions {
   readonly http: HttpClient
@@ -164,3 +167,86 @@ const outputOf = (agent: RemoteAgent, answer: RemoteAnswer): Effect.Effect<ToolO
 }
 
 const failure = (message: string) => new ToolFailure({ type: "execution_failed", message })
+
+/** Updates of the SDK in our own words. */
+
+/** `undefined`: it says nothing that we know. */
+const updateOf = ({ payload }: StreamResponse): RemoteUpdate | undefined => {
+  switch (payload?.$case) {
+    case "message":
+      return messageUpdate(payload.value)
+    case "task":
+      return taskUpdate(payload.value)
+    case "statusUpdate": {
+      const { contextId, status, taskId } = payload.value
+      return {
+        _tag: "Status",
+        contextId,
+        taskId,
+        state: stateOf(status?.state),
+        parts: partsOf(status?.message?.parts ?? [])
+      }
+    }
+    case "artifactUpdate": {
+      const { append, artifact, contextId, taskId } = payload.value
+      return artifact === undefined
+        ? undefined
+        : { _tag: "Artifact", contextId, taskId, artifact: artifactOf(artifact), isAppended: append }
+    }
+    default:
+      return undefined
+  }
+}
+
+const messageUpdate = ({ contextId, parts, taskId }: Message): RemoteUpdate => ({
+  _tag: "Message",
+  contextId,
+  taskId,
+  parts: partsOf(parts)
+})
+
+const taskUpdate = ({ artifacts, contextId, history, id, status }: Task): RemoteUpdate => ({
+  _tag: "Task",
+  contextId,
+  taskId: id,
+  state: stateOf(status?.state),
+  parts: partsOf(status?.message?.parts ?? []),
+  artifacts: artifacts.map(artifactOf),
+  lastMessage: partsOf(history.findLast(({ role }) => role === Role.ROLE_AGENT)?.parts ?? [])
+})
+
+const artifactOf = ({ artifactId, name, parts }: Task["artifacts"][number]): RemoteArtifact => ({
+  id: artifactId,
+  name,
+  parts: partsOf(parts)
+})
+
+const partsOf = (parts: ReadonlyArray<Part>): ReadonlyArray<RemotePart> =>
+  parts.flatMap(({ content, filename }): ReadonlyArray<RemotePart> => {
+    switch (content?.$case) {
+      case "text":
+        return [{ _tag: "text", text: content.value }]
+      case "data":
+        return [{ _tag: "data", value: content.value }]
+      case "url":
+        return [{ _tag: "file", name: filename, uri: content.value }]
+      case "raw":
+        return [{ _tag: "file", name: filename === "" ? "unnamed" : filename }]
+      default:
+        return []
+    }
+  })
+
+const STATES: ReadonlyMap<SdkState, TaskState> = new Map([
+  [SdkState.TASK_STATE_SUBMITTED, "submitted"],
+  [SdkState.TASK_STATE_WORKING, "working"],
+  [SdkState.TASK_STATE_COMPLETED, "completed"],
+  [SdkState.TASK_STATE_FAILED, "failed"],
+  [SdkState.TASK_STATE_CANCELED, "canceled"],
+  [SdkState.TASK_STATE_INPUT_REQUIRED, "input-required"],
+  [SdkState.TASK_STATE_REJECTED, "rejected"],
+  [SdkState.TASK_STATE_AUTH_REQUIRED, "auth-required"]
+])
+
+const stateOf = (state: SdkState | undefined): TaskState =>
+  (state === undefined ? undefined : STATES.get(state)) ?? "unknown"

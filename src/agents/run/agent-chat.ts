@@ -9,7 +9,9 @@ import type { RunBudget } from "../../chat/limits/run-budget.ts"
 import { Hooks, type HooksView, none } from "../../hooks/hooks.ts"
 import { service, serviceOf, services, withLayer } from "../../kernel/layers.ts"
 import type { ModelClient } from "../../model/model-client.ts"
+import { isGemini3 } from "../../model/model-names.ts"
 import { ModelRouter } from "../../model/routing/model-router.ts"
+import type { RoutingDecision, RoutingQuestion } from "../../model/routing/routing.ts"
 import { SelectedModel } from "../../model/selected-model.ts"
 import * as UtilityModels from "../../model/utility-models.ts"
 import { Policy } from "../../policy/policy.ts"
@@ -19,6 +21,7 @@ import { agentSkills } from "../../prompt/sections/offers.ts"
 import { SystemPrompt } from "../../prompt/system-prompt.ts"
 import type { ProtocolEvent } from "../../protocol/event.ts"
 import { agentPromptIdOf, SessionId } from "../../protocol/ids.ts"
+import type { ApprovalMode } from "../../protocol/modes.ts"
 import { type RunReader, RunReaders, readInTurn } from "../../protocol/run-readers.ts"
 import type { SessionRecorder } from "../../session/record/session-recorder.ts"
 import { Skills } from "../../skills/skills.ts"
@@ -26,14 +29,17 @@ import { ToolRegistry } from "../../tools/registry.ts"
 import * as Scheduler from "../../tools/scheduling/scheduler.ts"
 import { TurnNews } from "../../tools/scheduling/turn-news.ts"
 import { ToolScheduler } from "../../tools/tool-scheduler.ts"
-import type { LocalAgent } from "../agent.ts"
+import { type AgentModel, INHERIT, type LocalAgent } from "../agent.ts"
 import { AgentHost } from "../agent-host.ts"
-import { internalDocs } from "../docs/get-internal-docs.ts"
 import type { Teller } from "./agent-events.ts"
-import { modelConfig, modelServices } from "./agent-model.ts"
-import { agentInstruction, filled } from "./agent-prompt.ts"
-import { agentApproval, agentPolicy, makeAgentRegistry } from "./agent-tools.ts"
-import { type Completion, makeCompletion } from "./complete-task.ts"
+import {
+  agentApproval,
+  agentPolicy,
+  type Completion,
+  internalDocs,
+  makeAgentRegistry,
+  makeCompletion
+} from "./agent-tools.ts"
 import type { Stopwatch } from "./stopwatch.ts"
 
 export interface AgentChat {
@@ -196,3 +202,106 @@ const agentSystemPrompt = Effect.fnUntraced(function* ({ agent, task }: AgentWor
     })
   })
 })
+
+/** Which model an agent runs on, and with which parameters. The preset of an agent is called `<name>-config`. */
+type Host = AgentHost["Type"]
+
+/** Parameters of the model, with those of the agent over them, and what the settings say about its preset over both. */
+const modelConfig = (agent: LocalAgent, host: Host) => {
+  const preset = `${agent.name}-config`
+  const base = `${preset}-base`
+  return (model: string, { isRetry }: { readonly isRetry: boolean }) => {
+    const plain = host.configFor({ name: model, isRetry })
+    const resolved = host.configFor(
+      { name: preset, isRetry, scope: agent.name },
+      {
+        [base]: { modelConfig: { model: plain.model, generateContentConfig: plain.config } },
+        [preset]: { extends: base, modelConfig: { generateContentConfig: agent.model.config } }
+      }
+    )
+    return { ...resolved, config: withOneThinking(resolved.model, resolved.config) }
+  }
+}
+
+/** A level for newer models, a budget for older ones: both together are refused. */
+const withOneThinking = (model: string, config: Readonly<Record<string, unknown>>) => {
+  const { thinkingConfig } = config
+  if (typeof thinkingConfig !== "object" || thinkingConfig === null) return config
+  const unwanted = isGemini3(model) ? "thinkingBudget" : "thinkingLevel"
+  const kept = Object.fromEntries(Object.entries(thinkingConfig).filter(([key]) => key !== unwanted))
+  return { ...config, thinkingConfig: kept }
+}
+
+/** `undefined`: the model of the session, which may have to be chosen. */
+const ownModel = ({ modernName, name }: AgentModel, sessionModel: string): string | undefined => {
+  if (name === INHERIT) return undefined
+  return modernName !== undefined && isGemini3(sessionModel) ? modernName : name
+}
+
+/** The services that choose for this agent: once, whatever it takes to answer. */
+const modelServices = Effect.fnUntraced(function* (agent: LocalAgent, host: Host) {
+  const selected = yield* SelectedModel
+  const name = yield* selected.get
+  const own = ownModel(agent.model, host.configFor({ name, isRetry: false }).model)
+  if (own !== undefined) {
+    const settled = { model: own, source: "agent-router/override", latencyMs: 0, reasoning: "the agent has its own" }
+    return {
+      selected: SelectedModel.of({ get: Effect.succeed(own), set: () => Effect.void }),
+      router: ModelRouter.of({ route: () => Effect.succeed(settled) })
+    }
+  }
+  const router = yield* host.router
+  const decided = yield* Ref.make(Option.none<RoutingDecision>())
+  const decide = (question: RoutingQuestion) =>
+    Effect.tap(router.route(question), (decision) => Ref.set(decided, Option.some(decision)))
+  return {
+    selected,
+    router: ModelRouter.of({
+      route: (question) =>
+        Effect.flatMap(Ref.get(decided), Option.match({ onNone: () => decide(question), onSome: Effect.succeed }))
+    })
+  }
+})
+
+/** What a local agent is told: its own instruction, and the rules under which every one of them works. */
+
+/** Known to every instruction as `${name}`. */
+type TemplateValues = Readonly<Record<string, string>>
+
+/** Names that nobody knows stay as they are written. */
+const filled = (template: string, values: TemplateValues): string =>
+  template.replace(/\$\{(\w+)\}/g, (written, name: string) =>
+    Object.hasOwn(values, name) ? (values[name] ?? "") : written
+  )
+
+interface InstructionParts {
+  /** Of the agent, templates filled in. */
+  readonly own: string
+  /** Context of the user; empty where there is none. */
+  readonly memory: string
+  readonly skills: string
+  readonly mode: ApprovalMode
+  readonly plansDir: string
+}
+
+const agentInstruction = (agent: LocalAgent, parts: InstructionParts): string =>
+  [parts.own, parts.skills, parts.memory, planRule(parts), rules(agent)].filter((part) => part !== "").join("\n\n")
+
+const planRule = ({ mode, plansDir }: InstructionParts): string =>
+  mode === "plan"
+    ? `# Plan mode\nPlan mode is on: look and think, and change nothing. Only Markdown plans in ${plansDir} may be written.`
+    : ""
+
+const rules = ({ output }: LocalAgent): string =>
+  `# How you work
+- Nobody reads along and nobody answers questions. Decide what is open yourself, and say in the end what you decided.
+- Give tools absolute paths.
+- Where a call is refused by a person or by a rule, do not repeat it: think again, and find another way or report what is in the way.
+- When you are done, or cannot go on, call \`complete_task\` with ${output === undefined ? "your result" : `\`${output.name}\``}, alone and once. What you hand over there is all that anybody gets; an answer without a call counts as a failure.`
+
+/** Stands in for a task that is empty. */
+export const DEFAULT_QUERY = "Begin with your task."
+
+/** The last word to an agent that ran into a limit or stopped without handing anything over. */
+export const finalRequest = (why: string): string =>
+  `${why} This is your last turn: call \`complete_task\` now, with what you have found or done so far and what is missing. No other tool is available, and nothing but that call is read.`

@@ -14,6 +14,7 @@ import { ModelAccess } from "../../model/model-access.ts"
 import { resolveConfig, sourcesIn } from "../../model/model-configs.ts"
 import { makeRouter } from "../../model/routing/from-config.ts"
 import { Policy } from "../../policy/policy.ts"
+import { type PolicyRule, rankOf } from "../../policy/rule.ts"
 import { makeSystemPrompt, type PromptFacts } from "../../prompt/from-config.ts"
 import type { RunFacts } from "../../protocol/run-facts.ts"
 import { Sandbox } from "../../sandbox/sandbox.ts"
@@ -25,12 +26,33 @@ import { AgentHost } from "../agent-host.ts"
 import type { RunAgent } from "../agent-runner.ts"
 import { RemoteAgents } from "../remote/remote-agents.ts"
 import { runLocal } from "./run-local.ts"
-import { trustedServerRules } from "./trusted-servers.ts"
 
 /** What an agent has to know of the run that it works for. */
 export type HostFacts = Pick<RunFacts, "isDemo" | "acceptedPrograms"> &
   PromptFacts &
   Pick<ChatFacts, "sessionId" | "maxTurns" | "showsTextAtEnd">
+
+// `trust: true` of an agent's own server: its tools run without a question, for this agent only.
+
+/** As strong as the same word about a server in the settings. */
+const PRIORITY = 200
+
+export const trustedServerRules = (
+  agent: string,
+  servers: Readonly<Record<string, McpServer>>
+): ReadonlyArray<PolicyRule> =>
+  Object.entries(servers)
+    .filter(([, { trust }]) => trust === true)
+    .map(([server]) => ({
+      toolName: "*",
+      mcpName: server,
+      subagent: agent,
+      modes: ["default", "auto_edit", "yolo"],
+      decision: "allow",
+      rank: rankOf("user", PRIORITY),
+      tier: "user",
+      source: `agent ${agent}: mcp_servers.${server}.trust`
+    }))
 
 /** The context is that of the run: its tools, its policy, its model. */
 export const makeRunner = Effect.fnUntraced(function* (config: LoadedConfig, run: HostFacts) {

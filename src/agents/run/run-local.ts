@@ -9,9 +9,8 @@ import { answerAfter } from "../../protocol/answer-text.ts"
 import type { EventOf, ProtocolEvent, TerminateMode } from "../../protocol/event.ts"
 import { type CallContext, ToolFailure, type ToolOutput } from "../../tools/tool.ts"
 import type { LocalAgent } from "../agent.ts"
-import { type AgentChat, makeAgentChat, turnLimitOf } from "./agent-chat.ts"
+import { type AgentChat, DEFAULT_QUERY, finalRequest, makeAgentChat, turnLimitOf } from "./agent-chat.ts"
 import { lastWord, type Teller, tellRun } from "./agent-events.ts"
-import { DEFAULT_QUERY, finalRequest } from "./agent-prompt.ts"
 import { makeStopwatch } from "./stopwatch.ts"
 
 /** For the last turn of an agent that did not hand over anything. */

@@ -13,10 +13,8 @@ import { PromptId } from "../../protocol/ids.ts"
 import { ModelError } from "../../retry/model-error.ts"
 import { appended, emptyHistory, type History } from "../history.ts"
 import { requestContents } from "../request-contents.ts"
-import { compress, compressionAlias } from "./compress.ts"
+import { compress, compressionAlias, snapshotOf, splitPoint } from "./compress.ts"
 import { afterAttempt, isCompressionDue, noAttempts } from "./compression-trigger.ts"
-import { snapshotOf } from "./snapshot-prompt.ts"
-import { splitPoint } from "./split-point.ts"
 
 const model = (text: string): Content => ({ role: "model", parts: [{ text }] })
 const call = (id: string): Content => ({ role: "model", parts: [{ functionCall: { id, name: "ls", args: {} } }] })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import { FastCheck as fc } from "effect"
-import { addCall, noCalls } from "./call-cycle.ts"
 import { ChantDetector } from "./chant-detector.ts"
+import { addCall, noCalls } from "./loop-guard.ts"
 
 const callsUntilLoop = (names: ReadonlyArray<string>): number | undefined => {
   let state = noCalls

@@ -1,11 +1,12 @@
 /** Loops as the run meets them: the first finding makes the model step back, the second ends the run. */
-import { describe, expect } from "bun:test"
+import { describe, expect, test } from "bun:test"
 import { Effect } from "effect"
 import { ask, callChunk, chatRoom, chunk, inTurn, type Script, send } from "../../../test/kit/chat-room.ts"
 import { it } from "../../../test/kit/it.ts"
 import type { ModelChunk } from "../../model/model-client.ts"
 import type { ProtocolEvent } from "../../protocol/event.ts"
 import { ModelError } from "../../retry/model-error.ts"
+import { firstCheck, isCheckDue, nextCheck } from "./loop-guard.ts"
 
 const sentence = "I will now look at the file again to be quite sure about it. "
 const same = (name: string) => [callChunk(name, { path: "a" })]
@@ -174,3 +175,23 @@ describe("no progress", () => {
     )
   }
 })
+
+/** The turns at which a model is asked when its verdicts have this confidence. */
+const checkedTurns = (confidence: number, turns: number): ReadonlyArray<number> => {
+  let schedule = firstCheck
+  const checked: Array<number> = []
+  for (let turn = 1; turn <= turns; turn++) {
+    if (!isCheckDue(schedule, turn)) continue
+    checked.push(turn)
+    schedule = nextCheck(turn, confidence)
+  }
+  return checked
+}
+
+test.each<[number, ReadonlyArray<number>]>([
+  [0, [30, 45, 60]],
+  [0.5, [30, 40, 50, 60]],
+  [1, [30, 35, 40, 45, 50, 55, 60]],
+  [-3, [30, 45, 60]],
+  [7, [30, 35, 40, 45, 50, 55, 60]]
+])("confidence %d: asked at turns %p", (confidence, turns) => expect(checkedTurns(confidence, 62)).toEqual([...turns]))

@@ -2,7 +2,6 @@
  * Watches the work on one prompt for three kinds of loops: the same calls, the same words, and, asked of a model from time
  * to time, no progress. The first finding makes the model step back; the second ends the run.
  */
-
 import { Effect } from "effect"
 import { lazy } from "../../kernel/lazy.ts"
 import type { Content } from "../../protocol/content.ts"
@@ -10,14 +9,75 @@ import type { PromptId } from "../../protocol/ids.ts"
 import { Telemetry } from "../../telemetry/telemetry.ts"
 import type { Emit } from "../attempt.ts"
 import { LoopDetected, type LoopKind } from "../chat-error.ts"
-import { addCall, noCalls } from "./call-cycle.ts"
 import { ChantDetector } from "./chant-detector.ts"
-import { firstCheck, isCheckDue, nextCheck } from "./check-schedule.ts"
 
 export interface LoopFinding {
   readonly kind: LoopKind
   /** For people and for the model: what was repeated. */
   readonly detail: string
+}
+
+/** When a model is asked whether there is still progress: from the thirtieth turn of a prompt, then every 5 to 15 turns. */
+interface CheckSchedule {
+  readonly lastTurn: number
+  /** Turns from one check to the next. */
+  readonly interval: number
+}
+
+const FIRST_TURN = 30
+const FIRST_INTERVAL = 10
+const SHORTEST = 5
+const LONGEST = 15
+
+export const firstCheck: CheckSchedule = { lastTurn: 0, interval: FIRST_INTERVAL }
+
+export const isCheckDue = ({ interval, lastTurn }: CheckSchedule, turn: number): boolean =>
+  turn >= FIRST_TURN && turn - lastTurn >= interval
+
+/** `confidence`: how sure the model was of a loop, between 0 and 1. */
+export const nextCheck = (turn: number, confidence: number): CheckSchedule => ({
+  lastTurn: turn,
+  interval: Math.round(SHORTEST + (LONGEST - SHORTEST) * (1 - Math.min(1, Math.max(0, confidence))))
+})
+
+/**
+ * Notices when the model asks for the same tool calls over and over: the last calls are five rounds of one cycle of up
+ * to five calls. A fold over the calls of one prompt; different arguments are different calls, so a long series of edits
+ * never trips it.
+ */
+interface CallCycles {
+  /** Keys of the latest calls, oldest first. */
+  readonly keys: ReadonlyArray<string>
+}
+
+export const noCalls: CallCycles = { keys: [] }
+
+const REPETITIONS = 5
+const LONGEST_CYCLE = 5
+const KEPT = REPETITIONS * LONGEST_CYCLE
+
+export const addCall = (
+  state: CallCycles,
+  call: { readonly name: string; readonly args: unknown }
+): { readonly state: CallCycles; readonly isLoop: boolean } => {
+  // A digest, because arguments may be files. The runtime's own hasher: node:crypto takes milliseconds to load.
+  const key = new Bun.CryptoHasher("sha256").update(`${call.name}:${JSON.stringify(call.args)}`).digest("hex")
+  const keys = [...state.keys, key].slice(-KEPT)
+  return { state: { keys }, isLoop: hasCycle(keys) }
+}
+
+const hasCycle = (keys: ReadonlyArray<string>): boolean => {
+  for (let length = 1; length <= LONGEST_CYCLE; length++) {
+    const span = length * REPETITIONS
+    if (keys.length < span) return false
+    const start = keys.length - span
+    let repeats = true
+    for (let index = start + length; repeats && index < keys.length; index++) {
+      repeats = keys[index] === keys[index - length]
+    }
+    if (repeats) return true
+  }
+  return false
 }
 
 export class LoopGuard {

@@ -1,8 +1,9 @@
 /** Which old results of tools are worth leaving out of the next requests. Pure. */
+
+import { Predicate } from "effect"
 import type { Content, FunctionResponse } from "../../protocol/content.ts"
 import { estimateParts } from "../token-estimate.ts"
-import { maskText } from "./mask-text.ts"
-import { maskable, SMALL_RESULT } from "./maskable.ts"
+import { MASK_TAG, maskable, SMALL_RESULT } from "./maskable.ts"
 
 export interface MaskingOptions {
   /** The newest results up to this many tokens stay. */
@@ -49,3 +50,55 @@ const ANYWHERE = "x".repeat(100)
 
 const maskedTokens = (response: FunctionResponse, file: string): number =>
   estimateParts([{ functionResponse: { ...response, response: { output: maskText(response, file) } } }])
+
+/** What stands in the place of a result that was left out: a preview, and where the whole is. */
+const PREVIEW_CHARS = 250
+const PREVIEW_LINES = 10
+const SHELL = "run_shell_command"
+
+/** The result as it is saved. */
+export const savedText = (response: FunctionResponse): string => JSON.stringify(response.response ?? {}, undefined, 2)
+
+export const maskText = (response: FunctionResponse, file: string): string => {
+  const text = textOf(response)
+  return [
+    `<${MASK_TAG}>`,
+    response.name === SHELL ? shellPreview(text) : charPreview(text),
+    "",
+    `This result is shortened because it is old. The whole is in ${file}; read_file shows it.`,
+    `</${MASK_TAG}>`
+  ].join("\n")
+}
+
+const textOf = (response: FunctionResponse): string => {
+  const output = response.response?.output
+  if (Predicate.isString(output)) return output
+  return savedText(response)
+}
+
+const charPreview = (text: string): string =>
+  text.length <= 2 * PREVIEW_CHARS
+    ? text
+    : `${text.slice(0, PREVIEW_CHARS)}\n... [${text.length - 2 * PREVIEW_CHARS} characters omitted] ...\n${text.slice(-PREVIEW_CHARS)}`
+
+/** Labels of a shell result; what follows the output is short and tells how it ended. */
+const AFTER_OUTPUT = /\n(?=(?:Error|Exit Code|Signal|Background PIDs|Process Group PGID): )/
+
+const shellPreview = (text: string): string => {
+  const [output = "", ...rest] = text.split(AFTER_OUTPUT)
+  return [linePreview(output), ...rest.map(charPreview)].join("\n")
+}
+
+const linePreview = (text: string): string => {
+  const lines = text.split("\n")
+  // A few endless lines are no preview either.
+  if (lines.length <= 2 * PREVIEW_LINES) return charPreview(text)
+  const omitted = lines.length - 2 * PREVIEW_LINES
+  return [
+    ...lines.slice(0, PREVIEW_LINES).map(shortLine),
+    `... [${omitted} lines omitted] ...`,
+    ...lines.slice(-PREVIEW_LINES).map(shortLine)
+  ].join("\n")
+}
+
+const shortLine = (line: string): string => (line.length <= PREVIEW_CHARS ? line : `${line.slice(0, PREVIEW_CHARS)}...`)

@@ -5,11 +5,9 @@
 import { join } from "node:path"
 import { Effect, Option, Random } from "effect"
 import type { Content } from "../../protocol/content.ts"
-import { outputFileName } from "../../tools/scheduling/limit-output.ts"
-import { saveOutput } from "../../tools/scheduling/save-output.ts"
+import { outputFileName, saveOutput } from "../../tools/scheduling/limit-output.ts"
 import { estimateParts } from "../token-estimate.ts"
-import { type MaskingOptions, type MaskTarget, planMasking } from "./mask-plan.ts"
-import { maskText, savedText } from "./mask-text.ts"
+import { type MaskingOptions, type MaskTarget, maskText, planMasking, savedText } from "./mask-plan.ts"
 
 export interface Masking {
   readonly contents: ReadonlyArray<Content>

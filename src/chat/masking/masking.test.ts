@@ -6,8 +6,7 @@ import { it } from "../../../test/kit/it.ts"
 import { tempFolder } from "../../../test/kit/temp-folder.ts"
 import { type Content, type FunctionResponse, userText } from "../../protocol/content.ts"
 import { maskOldResults } from "./mask.ts"
-import { type MaskingOptions, planMasking } from "./mask-plan.ts"
-import { maskText } from "./mask-text.ts"
+import { type MaskingOptions, maskText, planMasking } from "./mask-plan.ts"
 import { isMasked } from "./maskable.ts"
 
 const options: MaskingOptions = {

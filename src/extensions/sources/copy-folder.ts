@@ -2,22 +2,13 @@
  * Copies a folder file by file. A link that leads to something inside the folder leads to the copy of it; one that leads
  * out keeps its target where the folder is the user's own, and is refused where it came from elsewhere.
  */
-import {
-  chmodSync,
-  copyFileSync,
-  type Dirent,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readlinkSync,
-  statSync,
-  symlinkSync
-} from "node:fs"
+import { type Dirent, lstatSync, mkdirSync, readdirSync, readlinkSync, statSync, symlinkSync } from "node:fs"
 import { dirname, isAbsolute, join, relative, resolve } from "node:path"
 import { Effect } from "effect"
 import { isInside } from "../../files/containment.ts"
 import { realPathOf } from "../../files/real-path.ts"
 import { codeOf } from "../../system/atomic-write.ts"
+import { copyToNewFile, setFileMode } from "../../system/file-mode.ts"
 import { ExtensionError, storageFailure } from "../extension-error.ts"
 
 /** `target` must not exist. What is copied can be written by its owner. */
@@ -47,7 +38,7 @@ interface Pair {
 const copyInto = (pair: Pair, below: string): void => {
   mkdirSync(join(pair.target, below), { mode: 0o700, recursive: false })
   for (const entry of entriesOf(join(pair.source, below))) copyEntry(pair, join(below, entry.name), entry)
-  chmodSync(join(pair.target, below), modeOf(join(pair.source, below), 0o700))
+  setFileMode(join(pair.target, below), modeOf(join(pair.source, below), 0o700))
 }
 
 const copyEntry = (pair: Pair, path: string, entry: Dirent): void => {
@@ -55,8 +46,8 @@ const copyEntry = (pair: Pair, path: string, entry: Dirent): void => {
   if (entry.isDirectory()) copyInto(pair, path)
   else if (entry.isSymbolicLink()) symlinkSync(copiedLink(pair.source, from), to)
   else if (entry.isFile()) {
-    copyFileSync(from, to)
-    chmodSync(to, modeOf(from, 0o600))
+    copyToNewFile(from, to)
+    setFileMode(to, modeOf(from, 0o600))
   } else throw special(from)
 }
 
@@ -67,12 +58,12 @@ const copiedLink = (source: string, link: string): string => {
 
 const settle = (root: string, below: string): void => {
   const folder = join(root, below)
-  chmodSync(folder, modeOf(folder, 0o700))
+  setFileMode(folder, modeOf(folder, 0o700))
   for (const entry of entriesOf(folder)) {
     const path = join(folder, entry.name)
     if (entry.isDirectory()) settle(root, join(below, entry.name))
     else if (entry.isSymbolicLink()) checkLink(root, path)
-    else if (entry.isFile()) chmodSync(path, modeOf(path, 0o600))
+    else if (entry.isFile()) setFileMode(path, modeOf(path, 0o600))
     else throw special(path)
   }
 }

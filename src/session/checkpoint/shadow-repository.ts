@@ -2,10 +2,11 @@
  * Snapshots of the project as commits of the shadow repository, and the way back. A repository that is damaged is put
  * aside and a new one begun: an old checkpoint may then be lost, but never the work of the user.
  */
-import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Clock, Duration, Effect } from "effect"
 import { errnoOf } from "../../files/file-error.ts"
+import { copyToNewFile } from "../../system/file-mode.ts"
 import { type GitEnd, IDENTITY, runGit, ShadowError, type ShadowPlace } from "./shadow-git.ts"
 
 /** The files as they are now, as a commit; the last one where nothing changed. */
@@ -82,8 +83,10 @@ const prepare = (place: ShadowPlace) =>
       )
       writeOnce(join(repository, "info/attributes"), "* -text -filter -ident -working-tree-encoding\n")
       writeOnce(join(historyDir, ".gitconfig"), IDENTITY)
-      if (existsSync(join(workTree, ".gitignore")))
-        copyFileSync(join(workTree, ".gitignore"), join(historyDir, ".gitignore"))
+      if (existsSync(join(workTree, ".gitignore"))) {
+        rmSync(join(historyDir, ".gitignore"), { force: true })
+        copyToNewFile(join(workTree, ".gitignore"), join(historyDir, ".gitignore"))
+      }
     },
     catch: (cause) => new ShadowError({ kind: "write", detail: errnoOf(cause) })
   })

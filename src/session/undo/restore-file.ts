@@ -3,7 +3,6 @@
  * in its place now; a file is written beside its place and renamed, so that a kill leaves the old or the new one.
  */
 import {
-  chmodSync,
   closeSync,
   constants,
   fchmodSync,
@@ -20,6 +19,7 @@ import {
 import { basename, dirname, join } from "node:path"
 import { errnoOf } from "../../files/file-error.ts"
 import { openDirectory } from "../../files/safe-open.ts"
+import { setFileMode } from "../../system/file-mode.ts"
 import { type ContentState, hashOf } from "./file-state.ts"
 
 /** Throws `FileError` or the system's error. */
@@ -66,15 +66,11 @@ export const makeFolder = (path: string): void =>
     const found = lstatSync(target, { throwIfNoEntry: false })
     if (found !== undefined && !found.isDirectory()) unlinkSync(target)
     if (found?.isDirectory() !== true) mkdirSync(target, { mode: 0o700 })
-    else chmodSync(target, (found.mode & 0o7777) | 0o700)
+    else setFileMode(target, (found.mode & 0o7777) | 0o700)
   })
 
-/** Not of links: their permissions mean nothing. */
-export const setMode = (path: string, mode: number): void =>
-  inFolderOf(path, (target) => {
-    if (lstatSync(target).isSymbolicLink()) throw new RangeError("a link stands in its place")
-    chmodSync(target, mode)
-  })
+/** Not of links, whose permissions mean nothing, nor of what is no file. */
+export const setMode = (path: string, mode: number): void => inFolderOf(path, (target) => setFileMode(target, mode))
 
 const inFolderOf = <A>(path: string, action: (target: string, beside: string) => A): A => {
   const folder = openDirectory(dirname(path), "write")

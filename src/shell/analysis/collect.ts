@@ -4,6 +4,7 @@
  */
 import type { Opaque, Redirection, Word } from "./shell-analysis.ts"
 import type { SyntaxNode } from "./syntax.ts"
+import { isAssignment } from "./variables.ts"
 import { literalWord, resolveWord } from "./word.ts"
 
 export interface RawCommand {
@@ -59,10 +60,24 @@ const redirectionsOf = (
   return { redirections: [fileRedirection(node, source)], input: [] }
 }
 
+/**
+ * The grammar counts words that follow a redirection as parts of it; to bash they are words of the command, and its name
+ * where it has none yet: `xargs >a touch b`, `>a >b touch c >d`.
+ */
+const wordsBehind = ({ children, type }: SyntaxNode): ReadonlyArray<SyntaxNode> => {
+  if (type === "heredoc_redirect") return children.filter(({ type }) => !HEREDOC_PARTS.test(type))
+  const operatorAt = children.findIndex((child) => /[<>]/.test(child.type))
+  return children.slice(operatorAt + 2)
+}
+
+/** Of what stands on the first line, commands and redirections are found by themselves. */
+const HEREDOC_PARTS = /^(?:file_descriptor|<<-?|heredoc_\w+|\w+_redirect|pipeline|list|command|\w+_statement|[^\w].*)$/
+
+const byPlace = (one: SyntaxNode, other: SyntaxNode): number => one.start - other.start
+
 const fileRedirection = (node: SyntaxNode, source: string): Redirection => {
   const operatorAt = node.children.findIndex((child) => /[<>]/.test(child.type))
   const operator = node.children[operatorAt]?.type ?? ">"
-  // The grammar counts words that follow as further targets: the descriptor of the next one in `>&f 0>/dev/null`.
   const targetNode = node.children[operatorAt + 1]
   const target = targetNode === undefined ? undefined : resolveWord(source.slice(targetNode.start, targetNode.end))
   const joinsDescriptors = /[<>]&/.test(operator) && (target === undefined || /^\d+-?$|^-$/.test(target.value))
@@ -74,6 +89,14 @@ const fileRedirection = (node: SyntaxNode, source: string): Redirection => {
     access: joinsDescriptors ? "none" : operator.startsWith("<") && operator !== "<>" ? "read" : "write",
     isHarmless: joinsDescriptors || discards
   }
+}
+
+/** Bash binds a redirection to the last command of a chain or pipeline, the grammar to the whole of it. */
+const redirectedBody = (node: SyntaxNode): SyntaxNode | undefined => {
+  let body = node.children.find((child) => child.isNamed && !isRedirect(child))
+  while (body?.type === "list" || body?.type === "pipeline")
+    body = body.children.filter((child) => child.isNamed).at(-1)
+  return body
 }
 
 export const collect = (source: string, root: SyntaxNode): Collected => {
@@ -198,7 +221,7 @@ class Walk {
     this.add({
       ...this.raw(node, place),
       assignments: assignments.map((child) => this.text(child)),
-      words: words.map((child) => resolveWord(this.text(child)))
+      words: this.words([...words, ...redirects.flatMap(wordsBehind)].toSorted(byPlace))
     })
     this.attach(redirects, before, before + 1)
     // The assignments of a command are part of it; only what stands inside them is a command of its own.
@@ -238,18 +261,28 @@ class Walk {
     const redirects = node.children.filter(isRedirect)
     const from = this.commands.length
     for (const child of node.children) if (!isRedirect(child)) this.node(child, place)
-    // A redirection without a command still creates or empties its file.
-    if (this.commands.length === from) this.add(this.raw(node, place))
-    this.attach(redirects, this.firstRedirected(node, from), this.commands.length)
+    const body = redirectedBody(node)
+    const first = this.firstRedirected(body ?? node, from)
+    const behind = this.words(redirects.flatMap(wordsBehind).toSorted(byPlace))
+    const command = this.commands[first]
+    if (command !== undefined && (body?.type === "command" || KEYWORD_COMMANDS.has(body?.type ?? ""))) {
+      this.commands[first] = { ...command, end: Math.max(command.end, node.end), words: [...command.words, ...behind] }
+    } else if (command === undefined || behind.length > 0) {
+      // A redirection without a command still creates or empties its file.
+      const count = behind.findIndex((word) => !isAssignment(word.value))
+      const own = count === -1 ? behind.length : count
+      const assignments = behind.slice(0, own).map((word) => word.value)
+      this.add({ ...this.raw(node, place), assignments, words: behind.slice(own) })
+    }
+    this.attach(redirects, first, this.commands.length)
     for (const redirect of redirects) this.node(redirect, place)
   }
 
-  /** Bash binds a redirection to the last command of a chain or pipeline, the grammar to the whole of it. */
-  private firstRedirected(node: SyntaxNode, from: number): number {
-    let body = node.children.find((child) => child.isNamed && !isRedirect(child))
-    while (body?.type === "list" || body?.type === "pipeline")
-      body = body.children.filter((child) => child.isNamed).at(-1)
-    const start = body?.start ?? node.start
+  private words(nodes: ReadonlyArray<SyntaxNode>): ReadonlyArray<Word> {
+    return nodes.map((node) => resolveWord(this.text(node)))
+  }
+
+  private firstRedirected({ start }: SyntaxNode, from: number): number {
     const index = this.commands.findIndex((command, at) => at >= from && command.start >= start)
     return index === -1 ? from : index
   }

@@ -30,7 +30,7 @@ describe("what counts as a reference", () => {
   test("text between references is kept, and an escaped @ loses its backslash", () => {
     expect(splitReferences("mail \\@bob about @a.ts, now")).toEqual([
       { _tag: "Text", text: "mail @bob about " },
-      { _tag: "Reference", written: "a.ts" },
+      { _tag: "Reference", written: "a.ts", isMidWord: false },
       { _tag: "Text", text: ", now" }
     ])
   })

@@ -3,8 +3,8 @@ import type { LineRange } from "../../tools/search/text-page.ts"
 
 export type PromptPiece =
   | { readonly _tag: "Text"; readonly text: string }
-  /** `written`: without the `@`, as it stands in the prompt. */
-  | { readonly _tag: "Reference"; readonly written: string }
+  /** `written`: without the `@`, as it stands in the prompt. `isMidWord`: a letter comes before it, as in an address. */
+  | { readonly _tag: "Reference"; readonly written: string; readonly isMidWord: boolean }
 
 /**
  * A reference runs on over quoted text, escaped characters and everything that is not a space or punctuation. A full
@@ -17,7 +17,8 @@ export const splitReferences = (prompt: string): ReadonlyArray<PromptPiece> => {
   let end = 0
   for (const match of prompt.matchAll(REFERENCE)) {
     if (match.index > end) pieces.push(textPiece(prompt.slice(end, match.index)))
-    pieces.push({ _tag: "Reference", written: match[1] ?? "" })
+    const isMidWord = /[\p{L}\p{N}._+-]$/u.test(prompt.slice(Math.max(0, match.index - 2), match.index))
+    pieces.push({ _tag: "Reference", written: match[1] ?? "", isMidWord })
     end = match.index + match[0].length
   }
   if (end < prompt.length) pieces.push(textPiece(prompt.slice(end)))

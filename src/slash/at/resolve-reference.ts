@@ -54,7 +54,7 @@ export const resolveReferences = Effect.fn("resolveReferences")(function* (
   for (const [text, { path, rest }] of missing) {
     const hit = hits.get(path)
     const resolution = hit === undefined ? undefined : yield* resolveHit(hit)
-    resolved.set(text, resolution === undefined ? nothing(whyMissing(path)) : { resolution, rest })
+    resolved.set(text, resolution === undefined ? nothing(yield* whyMissing(path)) : { resolution, rest })
   }
   return resolved
 })
@@ -73,9 +73,20 @@ const nothing = (why: string | undefined): ResolvedReference => ({
   rest: ""
 })
 
-/** A name with a folder and an ending is meant as a path; `@types/node` or `@user` may be anything. */
-const whyMissing = (path: string): string | undefined =>
-  /[/\\]/.test(path) && /\.\w+$|^[./~]/.test(path) ? "there is no such file" : undefined
+/**
+ * A name with an ending, or one below a folder that exists, is meant as a path; `@types/node` or `@user` may be
+ * anything.
+ */
+const whyMissing = Effect.fnUntraced(function* (path: string) {
+  const [folder = ""] = path.split(/[/\\]/, 1)
+  const isPath = /\.\w+$|^[./~]/.test(path) || (folder !== path && (yield* isBelowRoot(folder)))
+  return isPath ? "there is no such file" : undefined
+})
+
+const isBelowRoot = Effect.fnUntraced(function* (name: string) {
+  const { roots } = yield* Workspace
+  return (yield* roots).some((root) => exists(join(root, name)))
+})
 
 const resolveReadings = Effect.fnUntraced(function* (readings: ReadonlyArray<Reading>, options: ResolveOptions) {
   for (const reading of readings) {

@@ -1,8 +1,7 @@
 /** `/agents`: the agents of this session, turning them on and off, and their models and limits. */
 import { Effect, Option } from "effect"
-import type { RegisteredAgent } from "../../agents/agent.ts"
+import { problemText, type RegisteredAgent } from "../../agents/agent.ts"
 import { type AgentEntry, Agents, type FoundAgents } from "../../agents/agents.ts"
-import { problemText } from "../../agents/definition/agent-problem.ts"
 import { placeOf } from "../../agents/registration.ts"
 import { storeSetting } from "../../config/edit-settings.ts"
 import { Settings } from "../../config/settings.ts"

@@ -1,9 +1,10 @@
-/** `/auth`: sign in another way, or forget the key that was kept. Keys in variables and files of the person stay. */
+/** `/auth`: sign in another way, or forget what was kept. Keys in variables and files of the person stay. */
 import { Effect } from "effect"
 import { forgetApiKey } from "../../auth/key-store.ts"
 import { removeSetting } from "../../config/edit-settings.ts"
 import { Environment } from "../../config/environment.ts"
 import { Storage } from "../../config/storage.ts"
+import { lazy } from "../../kernel/lazy.ts"
 import { type CommandResult, slash } from "../command.ts"
 import { failed } from "../command-error.ts"
 
@@ -18,15 +19,21 @@ export const auth = slash({
     slash({
       name: "signout",
       aliases: ["logout"],
-      description: "Forget the stored key and the chosen way to sign in",
+      description: "Forget what is stored, and the chosen way to sign in",
       run: Effect.fnUntraced(function* () {
         const environment = yield* Environment
         const storage = yield* Storage
         const fileOnly = environment.get("GEMINI_FORCE_FILE_STORAGE") === "true"
         yield* Effect.mapError(forgetApiKey({ home: environment.home, fileOnly }), failed)
+        const { signOut } = yield* lazy(() => import("../../auth/google/sign-in.ts"))
+        const { storeOf } = yield* lazy(() => import("../../auth/google/account.ts"))
+        yield* Effect.mapError(signOut(storeOf({ environment, storage }), storage.googleAccountsFile), failed)
         const target = { scope: "user", file: storage.userSettingsFile } as const
         yield* Effect.mapError(removeSetting(target, { key: "security.auth.selectedType", inside: [] }), failed)
-        return { _tag: "SignIn", told: "Signed out: the stored key is gone." } satisfies CommandResult as CommandResult
+        return {
+          _tag: "SignIn",
+          told: "You are signed out: the stored key and the sign-in with Google are gone."
+        } satisfies CommandResult as CommandResult
       })
     })
   ]

@@ -5,7 +5,7 @@
 import { join } from "node:path"
 import { Effect, Ref } from "effect"
 import { Chat } from "../../chat/chat.ts"
-import { openCalls } from "../../chat/repeat-call.ts"
+import { openCalls } from "../../chat/limits/run-calls.ts"
 import { Environment } from "../../config/environment.ts"
 import { Settings } from "../../config/settings.ts"
 import { Policy } from "../../policy/policy.ts"

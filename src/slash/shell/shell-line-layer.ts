@@ -1,18 +1,123 @@
 /** Runs the person's commands with the shell of the tools, in a folder that `cd` moves, and tells the conversation. */
-import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { delimiter, join } from "node:path"
 import { Context, Effect, Layer, Queue, Ref } from "effect"
 import { Chat } from "../../chat/chat.ts"
-import { Environment } from "../../config/environment.ts"
+import { Environment, type EnvironmentView } from "../../config/environment.ts"
+import type { Content } from "../../protocol/content.ts"
 import { BackgroundProcesses } from "../../shell/background.ts"
 import { Shell } from "../../shell/shell.ts"
 import type { ShellCommand, ShellResult } from "../../shell/shell-command.ts"
+import { namesIn } from "../../system/folder-names.ts"
 import { LazyServices } from "../../tools/lazy-services.ts"
+import type { Candidate, Completion } from "../command.ts"
 import { failed } from "../command-error.ts"
 import { ShellLine } from "../shell-line.ts"
-import { completeShell } from "./complete-shell.ts"
-import { type ShellEnd, shellTurn } from "./shell-turn.ts"
+import { headAndTail } from "./head-and-tail.ts"
+
+// What the conversation is told of a command that the person ran.
+
+const MAX_OUTPUT = 10_000
+
+interface ShellEnd {
+  readonly output: string
+  /** `undefined`: it did not end by itself. */
+  readonly exitCode: number | undefined
+  readonly signal: number | undefined
+  readonly isCancelled: boolean
+}
+
+export const shellTurn = (command: string, end: ShellEnd): Content => ({
+  role: "user",
+  parts: [
+    {
+      text: [
+        "I ran this shell command:",
+        ...fenced("sh", command),
+        "",
+        "Its result:",
+        ...fenced("", [...endLines(end), headAndTail(end.output, MAX_OUTPUT) || "(no output)"].join("\n"))
+      ].join("\n")
+    }
+  ]
+})
+
+const fenced = (language: string, text: string): ReadonlyArray<string> => [
+  `\`\`\`${language}`,
+  text.replace(/[\\`]/g, "\\$&"),
+  "```"
+]
+
+const endLines = ({ exitCode, isCancelled, signal }: ShellEnd): ReadonlyArray<string> => {
+  if (isCancelled) return ["The command was cancelled."]
+  if (signal !== undefined) return [`The command was ended by signal ${signal}.`]
+  return exitCode === 0 || exitCode === undefined ? [] : [`The command ended with exit code ${exitCode}.`]
+}
+
+/** What a shell would offer at the cursor: programs for the first word, well-known sub-commands, files and folders. */
+interface ShellPlace {
+  readonly folder: string
+  readonly environment: Pick<EnvironmentView, "get" | "home">
+}
+
+const SUBCOMMANDS: Readonly<Record<string, string>> = {
+  git: "add bisect blame branch checkout cherry-pick clean clone commit config diff fetch grep init log merge mv pull push rebase reflog remote reset restore revert rm show stash status submodule switch tag worktree",
+  npm: "audit ci exec init install link ls outdated pack publish rebuild run start test uninstall update version view"
+}
+const MAX_CANDIDATES = 500
+
+export const completeShell = (command: string, cursor: number, place: ShellPlace): Completion => {
+  const before = command.slice(0, cursor)
+  const word = /(?:\\.|[^\s;&|()<>])*$/.exec(before)?.[0] ?? ""
+  const from = before.length - word.length
+  const earlier = wordsBefore(before.slice(0, from))
+  const isPath = /[/~.]/.test(word)
+  const names = isPath ? [] : earlier.length === 0 ? programs(word, place) : subcommands(earlier, word)
+  const candidates = names.length > 0 ? names : paths(word, place)
+  return { from, candidates: candidates.slice(0, MAX_CANDIDATES) }
+}
+
+/** Words of the command at the cursor; what stands before a `|`, `;` or `&` is another one. */
+const wordsBefore = (text: string): ReadonlyArray<string> =>
+  (text.split(/[;&|(]/).at(-1) ?? "").split(/\s+/).filter((word) => word !== "" && !/^\w+=/.test(word))
+
+const subcommands = (earlier: ReadonlyArray<string>, word: string): ReadonlyArray<Candidate> => {
+  const [program = ""] = earlier
+  if (earlier.length !== 1 || !Object.hasOwn(SUBCOMMANDS, program)) return []
+  return named((SUBCOMMANDS[program] ?? "").split(" "), word)
+}
+
+const programs = (word: string, { environment }: ShellPlace): ReadonlyArray<Candidate> => {
+  if (word === "") return []
+  const folders = (environment.get("PATH") ?? "").split(delimiter).filter((folder) => folder !== "")
+  return named([...new Set(folders.flatMap((folder) => namesIn(folder)))].toSorted(), word)
+}
+
+const named = (names: ReadonlyArray<string>, word: string): ReadonlyArray<Candidate> =>
+  names.filter((name) => name.startsWith(word)).map((value) => ({ value }))
+
+const paths = (word: string, { environment, folder }: ShellPlace): ReadonlyArray<Candidate> => {
+  const typed = word.replace(/\\(.)/g, "$1")
+  const split = typed.lastIndexOf("/") + 1
+  const [parent, beginning] = [typed.slice(0, split), typed.slice(split)]
+  const place = parent.startsWith("~/") ? join(environment.home ?? "/", parent.slice(2)) : parent
+  const full = place.startsWith("/") ? place : join(folder, place)
+  return namesIn(full)
+    .filter((name) => name.startsWith(beginning) && (beginning.startsWith(".") || !name.startsWith(".")))
+    .toSorted()
+    .map((name) => ({
+      value: `${parent}${name}`.replace(/[^\w./~+:@%,=-]/g, "\\$&") + (isFolder(join(full, name)) ? "/" : "")
+    }))
+}
+
+const isFolder = (path: string): boolean => {
+  try {
+    return statSync(path).isDirectory()
+  } catch {
+    return false
+  }
+}
 
 export const layer = Layer.effect(
   ShellLine,

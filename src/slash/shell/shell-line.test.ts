@@ -12,8 +12,7 @@ import type { Content } from "../../protocol/content.ts"
 import type { BuiltinServices } from "../../tools/builtin-tools.ts"
 import { LazyServices } from "../../tools/lazy-services.ts"
 import { ShellLine } from "../shell-line.ts"
-import { completeShell } from "./complete-shell.ts"
-import { layer } from "./shell-line-layer.ts"
+import { completeShell, layer } from "./shell-line-layer.ts"
 
 /** A shell line in a folder, and what the conversation was told. */
 const shellRoom = Effect.fnUntraced(function* (files: Readonly<Record<string, string>> = {}) {

@@ -5,7 +5,7 @@
  * A file that changed since the model read it is refused, and so is one that changed since a person looked at the diff.
  * One that the model never read may be changed, but the answer says so.
  */
-import { extname } from "node:path"
+import { extname, relative } from "node:path"
 import { Effect } from "effect"
 import { isInside } from "../../files/containment.ts"
 import type { FileError } from "../../files/file-error.ts"
@@ -13,6 +13,7 @@ import { ReadLedger } from "../../files/read-ledger.ts"
 import { realPathOf } from "../../files/real-path.ts"
 import { type DecodedText, decodeText, encodeText, type TextFormat, unencodable } from "../../files/text-encoding.ts"
 import { type ResolvedPath, Workspace } from "../../files/workspace.ts"
+import { lazy } from "../../kernel/lazy.ts"
 import { PlanMode, planPath } from "../../policy/plan-mode.ts"
 import { invalidPath, pathNotAllowed, writeFailure } from "../file-failure.ts"
 import { ToolFailure } from "../tool.ts"
@@ -158,3 +159,11 @@ export const unreadable = (error: FileError): ToolFailure =>
     type: error.kind === "is-directory" ? "target_is_directory" : "edit_preparation_failure",
     message: error.message
   })
+
+/** How an edit is shown: short paths, and the diff code, which is loaded when the first edit needs it. */
+
+/** Relative inside the working directory, absolute elsewhere. */
+export const describePath = (path: string, workspaceDir: string): string =>
+  isInside(workspaceDir, path) && path !== workspaceDir ? relative(workspaceDir, path) : path
+
+export const loadDiff = lazy(() => import("./file-diff.live.ts"))

@@ -5,10 +5,7 @@
  * All texts here have `\n` line endings. The replacement is always literal; `$&` and the like mean nothing.
  */
 import { levenshtein } from "../../kernel/levenshtein.ts"
-import { replaceLines } from "./reindent.ts"
-import { type SourceLine, sourceLines } from "./source-lines.ts"
 import type { TextEdit } from "./text-edit.ts"
-import { tokenRung } from "./token-rung.ts"
 
 export type Rung = "exact" | "flexible" | "token" | "fuzzy"
 
@@ -137,6 +134,77 @@ const scorer = (block: string): ((window: string) => number) => {
   }
 }
 
+/**
+ * Third rung: the same words and brackets in the same order, whatever blanks and line breaks stand between them.
+ *
+ * Text that repeats the beginning of the search on every line would make this quadratic, so the work is bounded; beyond
+ * the bound the rung finds nothing. Two guards keep it from reaching into text that was not meant: the match takes as many lines as the search, give or
+ * take one, and a word matches a whole word only (`x = b` is not found in `x = bar`).
+ */
+const tokenRung = (content: string, search: string, replacement: string): ReadonlyArray<TextEdit> => {
+  const tokens = tokensOf(search)
+  if (tokens.length === 0) return []
+  const wantedLines = countLines(search.trim())
+
+  const edits: Array<TextEdit> = []
+  const work = { left: MAX_TOKENS_TRIED }
+  let lineStart = 0
+  while (lineStart < content.length) {
+    const first = skip(content, lineStart, INDENT)
+    const end = matchTokens(content, first, tokens, work)
+    if (work.left < 0) return []
+    if (end >= 0 && Math.abs(countLines(content.slice(first, end)) - wantedLines) <= 1) {
+      edits.push({ start: lineStart, end, text: reindent(replacement, content.slice(lineStart, first)) })
+    }
+    const next = content.indexOf("\n", Math.max(lineStart, end))
+    if (next < 0) break
+    lineStart = next + 1
+  }
+  return edits
+}
+
+const MAX_TOKENS_TRIED = 5_000_000
+
+const INDENT = /[ \t]/
+const BLANK = /\s/
+const WORD = /[\p{L}\p{N}_$]/u
+
+const tokensOf = (search: string): ReadonlyArray<string> =>
+  search
+    .replace(/[():[\]{}<>=]/g, " $& ")
+    .split(/\s+/)
+    .filter((token) => token !== "")
+
+/** Where the last token ends, or -1. */
+const matchTokens = (content: string, from: number, tokens: ReadonlyArray<string>, work: { left: number }): number => {
+  let position = from
+  for (const [index, token] of tokens.entries()) {
+    if (--work.left < 0) return -1
+    const at = index === 0 ? position : skip(content, position, BLANK)
+    const touches = index > 0 && at === position
+    if (touches && joinsWords(content, at)) return -1
+    if (!content.startsWith(token, at)) return -1
+    position = at + token.length
+  }
+  return joinsWords(content, position) ? -1 : position
+}
+
+/** The characters on both sides belong to one word. */
+const joinsWords = (content: string, position: number): boolean =>
+  WORD.test(content.charAt(position - 1)) && WORD.test(content.charAt(position))
+
+const skip = (content: string, from: number, kind: RegExp): number => {
+  let position = from
+  while (position < content.length && kind.test(content.charAt(position))) position++
+  return position
+}
+
+const countLines = (text: string): number => {
+  let count = 1
+  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) count++
+  return count
+}
+
 const RUNGS = [
   ["exact", exactRung],
   ["flexible", flexibleRung],
@@ -151,4 +219,55 @@ export const climbLadder = (content: string, search: string, replacement: string
     if (edits.length > 0) return { rung, edits }
   }
   return null
+}
+
+/** Moves a block of text to the indentation of the place where it is put. */
+const indentOf = (line: string): string => /^[ \t]*/.exec(line)?.[0] ?? ""
+
+/** The first line of the block sets what counts as its own indentation; blank lines become empty. */
+const reindent = (block: string, target: string): string => {
+  const lines = block.split("\n")
+  const own = indentOf(lines[0] ?? "")
+  return lines
+    .map((line) => {
+      if (line.trim() === "") return ""
+      return target + (line.startsWith(own) ? line.slice(own.length) : line.trimStart())
+    })
+    .join("\n")
+}
+
+/**
+ * Replaces whole lines by a block. The line ending of the last one stays where it is, so its form is kept; an empty
+ * block takes the lines away with their endings.
+ */
+const replaceLines = (first: SourceLine, last: SourceLine, block: string): TextEdit => {
+  if (block === "") return { start: first.start, end: last.end + (last.hasNewline ? 1 : 0), text: "" }
+  const text = reindent(block, indentOf(first.text))
+  return {
+    start: first.start,
+    end: last.end,
+    text: last.hasNewline && text.endsWith("\n") ? text.slice(0, -1) : text
+  }
+}
+
+/** A text cut into lines that remember where they stood. */
+interface SourceLine {
+  readonly text: string
+  readonly start: number
+  /** Before the line's `\n`. */
+  readonly end: number
+  readonly hasNewline: boolean
+}
+
+/** A final `\n` ends the last line and does not begin another one. */
+const sourceLines = (content: string): ReadonlyArray<SourceLine> => {
+  const lines: Array<SourceLine> = []
+  let start = 0
+  while (start < content.length) {
+    const newline = content.indexOf("\n", start)
+    const end = newline < 0 ? content.length : newline
+    lines.push({ text: content.slice(start, end), start, end, hasNewline: newline >= 0 })
+    start = end + 1
+  }
+  return lines
 }

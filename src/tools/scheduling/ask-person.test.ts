@@ -1,5 +1,5 @@
 /** Every answer that a person can give, under the real policy: what runs, what is remembered, what is asked again. */
-import { expect } from "bun:test"
+import { describe, expect, test } from "bun:test"
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -8,17 +8,54 @@ import { it } from "../../../test/kit/it.ts"
 import { policyOptions } from "../../../test/kit/policy-options.ts"
 import { Approval, type ApprovalAnswer, type ApprovalQuestion } from "../../approval/approval.ts"
 import { none } from "../../hooks/hooks.ts"
+import type { CommandVerdict, Decision } from "../../policy/decision.ts"
 import * as PolicyModule from "../../policy/policy.ts"
 import { rankOf } from "../../policy/rule.ts"
 import type { ProtocolEvent } from "../../protocol/event.ts"
 import { CallId } from "../../protocol/ids.ts"
 import * as ChangeJournal from "../../session/undo/change-journal.ts"
 import * as ShellAnalyzer from "../../shell/analysis/shell-analyzer.ts"
+import { builtinTools } from "../builtin-tools.ts"
+import { builtinCatalogue } from "../generated/declarations.ts"
 import { ToolRegistry } from "../registry.ts"
 import { type Tool, ToolFailure } from "../tool.ts"
+import { argumentsBeside, LEFT_OUT, whyAsked } from "./ask-person.ts"
 import { runCall } from "./run-call.ts"
 
 const base = { aliases: [], classNames: [], description: "", params: null, displayName: "Probe" } as const
+
+const command = (text: string, verdict: CommandVerdict["verdict"]): CommandVerdict => ({
+  command: text,
+  name: text,
+  via: [],
+  verdict,
+  cause: "rule",
+  reason: ""
+})
+const asked = (more: Partial<Decision>): Decision => ({
+  verdict: "ask",
+  reason: "a rule asks for it",
+  commands: [],
+  considered: [],
+  ...more
+})
+
+test("a rule that ships is not worth its name, one of the user is", () => {
+  const rule = { source: "/home/me/.gemini/policies/my.toml:3", priority: 4.1, text: "ask_user write_file" }
+  expect(whyAsked(asked({ rule: { ...rule, tier: "default" } }))).toBe("a rule asks for it")
+  expect(whyAsked(asked({ rule: { ...rule, tier: "user" } }))).toBe(
+    "a rule asks for it (ask_user write_file, /home/me/.gemini/policies/my.toml:3)"
+  )
+})
+
+test("of several commands those are named that have to be asked about", () => {
+  expect(whyAsked(asked({ commands: [command("npm test", "ask")] }))).toBe("a rule asks for it")
+  expect(whyAsked(asked({ commands: [command("ls", "allow"), command("npm  test", "ask")] }))).toBe(
+    "a rule asks for it, about npm test"
+  )
+  const many = ["a", "b", "c", "d"].map((name) => command(name, "ask"))
+  expect(whyAsked(asked({ commands: many }))).toBe("a rule asks for it, about a, b, c, others")
+})
 
 const makeRoom = Effect.fnUntraced(function* (answers: ReadonlyArray<ApprovalAnswer>) {
   const root = yield* Effect.acquireRelease(
@@ -228,3 +265,49 @@ it.live("a change does not get past a rule that denies", () =>
     expect(ran).toEqual([])
   })
 )
+
+const info = { type: "info", title: "", prompt: "", urls: [] } as const
+
+/** Of tools of higher rooms, and of those that are declared by what is installed. */
+const ELSEWHERE = new Set(["invoke_agent", "activate_skill"])
+
+const declaredBy = (name: string): ReadonlyArray<string> =>
+  builtinCatalogue
+    .filter((tool) => tool.name === name)
+    .flatMap(({ parameters }) => Object.keys(Object(parameters.properties)))
+
+/** Set by this program alone, after a person changed something. */
+const INTERNAL = ["modified_by_user", "ai_proposed_content", "modified_content", "expected_replacements"]
+
+describe("what is left out", () => {
+  test.each(Object.entries(LEFT_OUT).filter(([name]) => !ELSEWHERE.has(name)))(
+    "%s",
+    (name, { contained, harmless = {} }) => {
+      expect(builtinTools.map((tool) => tool.name) as ReadonlyArray<string>).toContain(name)
+      const known = [...declaredBy(name), ...INTERNAL]
+      for (const argument of [...contained, ...Object.keys(harmless)]) expect(known).toContain(argument)
+      for (const reason of Object.values(harmless)) expect(reason).not.toBe("")
+    }
+  )
+})
+
+test("what nobody thought of is shown", () => {
+  const args = { command: "ls", dir_path: "x", description: "d", timeout: 5, extra: ["a"], unset: undefined }
+  expect(argumentsBeside("run_shell_command", info, args)).toEqual([
+    { name: "timeout", value: "5" },
+    { name: "extra", value: '[\n  "a"\n]' }
+  ])
+  expect(argumentsBeside("constructor", info, { a: "b", wait_for_previous: true })).toEqual([{ name: "a", value: "b" }])
+})
+
+test("a tool of a server is shown with its arguments already", () => {
+  const mcp = {
+    type: "mcp",
+    title: "",
+    serverName: "s",
+    toolName: "t",
+    toolDisplayName: "t",
+    toolArgs: { a: 1 }
+  } as const
+  expect(argumentsBeside("mcp_s_t", mcp, { a: 1 })).toEqual([])
+})

@@ -4,6 +4,7 @@
  */
 import { Effect } from "effect"
 import type { HookedCall, HooksView } from "../../hooks/hooks.ts"
+import { measured } from "../../telemetry/telemetry.ts"
 import { type Tool, ToolFailure, type ToolOutput, withoutCallOptions } from "../tool.ts"
 import type { ToolCall } from "../tool-scheduler.ts"
 import type { Emit } from "./run-call.ts"
@@ -32,13 +33,22 @@ export const beginCall = Effect.fnUntraced(function* (tool: Tool, call: ToolCall
   const start = yield* place.hooks.beforeTool(hookedCall(tool, call, place), place.emit)
   if (start._tag === "Halt") {
     if (start.kind === "blocked") return { blocked: start.reason } satisfies BlockedCall
-    return yield* new ToolFailure({ type: "stop_execution", message: start.reason })
+    return yield* stopped(start.reason)
   }
   const { args, mustAsk } = start
   if (args === undefined) return { call, changed: [], mustAsk } satisfies BegunCall
   const changed = Object.keys(args).filter((name) => !Bun.deepEquals(args[name], call.args[name]))
   return { call: { ...call, args }, changed, mustAsk } satisfies BegunCall
 })
+
+const STOPPED = "Agent execution stopped by hook: "
+
+/** Drivers look for these words in the result of the call. */
+const stopped = (reason: string) => new ToolFailure({ type: "stop_execution", message: STOPPED + reason })
+
+/** Why a hook wants the end of the run; `undefined` where none does. */
+export const stopReasonIn = ({ message, type }: ToolFailure): string | undefined =>
+  type === "stop_execution" ? message.replace(STOPPED, "") : undefined
 
 /** What a call came to: its output, or why it failed. */
 export type CallEnd =
@@ -60,10 +70,13 @@ export const endCall = Effect.fnUntraced(function* (
   const verdict = yield* place.hooks.afterTool(hookedCall(tool, call, place), resultOf(end), place.emit)
   const told = changed.length === 0 ? [] : [changedNote(changed)]
   if (verdict._tag === "Halt") {
-    const failure = new ToolFailure({
-      type: verdict.kind === "stopped" ? "stop_execution" : "execution_failed",
-      message: verdict.kind === "stopped" ? verdict.reason : `The result was refused by a hook: ${verdict.reason}`
-    })
+    const failure =
+      verdict.kind === "stopped"
+        ? stopped(verdict.reason)
+        : new ToolFailure({
+            type: "execution_failed",
+            message: `The result was refused by a hook: ${verdict.reason}`
+          })
     return { end: { _tag: "Failed", failure }, notes: told, tailCall: undefined } satisfies EndedCall
   }
   const own = end._tag === "Done" ? end.output.tailCall : undefined
@@ -89,3 +102,10 @@ const resultOf = (end: CallEnd) =>
   end._tag === "Done"
     ? { forModel: end.output.forModel, display: end.output.display.text, error: undefined }
     : { forModel: end.failure.message, display: end.failure.display ?? end.failure.message, error: end.failure.message }
+
+/** How long the parts of calls take, where somebody wants to know. Waiting for a person or a hook is none of them. */
+export const phase = (
+  tool: string,
+  name: "validation" | "preparation" | "execution" | "result_processing"
+): (<A, E, R>(part: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>) =>
+  measured("gemini_cli.tool.execution.breakdown", { function_name: tool, phase: name })

@@ -9,8 +9,7 @@ import { Policy } from "../../policy/policy.ts"
 import { type PreparedCall, type Tool, type ToolFailure, withoutCallOptions } from "../tool.ts"
 import type { ToolCall } from "../tool-scheduler.ts"
 import { type Answered, askPerson } from "./ask-person.ts"
-import { beginCall } from "./call-hooks.ts"
-import { phase } from "./call-phase.ts"
+import { beginCall, phase } from "./call-hooks.ts"
 import type { CallDecision, CallSurroundings } from "./run-call.ts"
 
 /** A call with its arguments checked: nothing has happened yet. */

@@ -1,3 +1,7 @@
+import { mkdir, rm, writeFile } from "node:fs/promises"
+import { dirname } from "node:path"
+import { Effect, type Option } from "effect"
+
 /**
  * Keeps tool output within what the context can bear: the first fifth and the last four fifths stay, cut at line
  * borders, and the whole is saved where `read_file` can reach it. Pure: saving is the caller's.
@@ -63,3 +67,15 @@ const safe = (text: string): string =>
     .toLowerCase()
     .replace(/[^a-z0-9_-]+/g, "_")
     .slice(0, 100)
+
+/** Whole outputs on disk, for results that were too long for the model. */
+
+/** The path, readable by its owner only; none where the place cannot be written, which only costs the reference to it. */
+export const saveOutput = (file: string, text: string): Effect.Effect<Option.Option<string>> =>
+  Effect.tryPromise(async () => {
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+    // Made anew: a file that is there keeps its permissions, and a link leads elsewhere.
+    await rm(file, { force: true })
+    await writeFile(file, text, { mode: 0o600, flag: "wx" })
+    return file
+  }).pipe(Effect.option)

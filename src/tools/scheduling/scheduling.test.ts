@@ -2,9 +2,9 @@ import { describe, expect, test } from "bun:test"
 import { Effect, FastCheck as fc } from "effect"
 import { CallId } from "../../protocol/ids.ts"
 import type { Tool, ToolKind } from "../tool.ts"
-import { batchesOf, topicFirst } from "./batches.ts"
-import { replyWithCancellation, replyWithError, replyWithOutput } from "./function-response.ts"
 import { limitOutput, outputFileName } from "./limit-output.ts"
+import { replyWithCancellation, replyWithError, replyWithOutput } from "./present-result.ts"
+import { batchesOf, topicFirst } from "./scheduler.ts"
 
 const tool = (name: string, kind: ToolKind): Tool => ({
   name,

@@ -1,5 +1,5 @@
 /** A file as a model is given it: a page of text, media as data, or the reason why neither is possible. */
-import { relative } from "node:path"
+import { basename, extname, relative } from "node:path"
 import { Effect } from "effect"
 import { type FileType, fileTypeOf } from "../../files/file-type.ts"
 import { ReadLedger } from "../../files/read-ledger.ts"
@@ -97,4 +97,16 @@ const DISPLAYS: Partial<Record<string, string>> = {
 const tooLarge = (path: ResolvedPath, size: number, limit: number): ToolFailure => {
   const message = `The file ${path.real} has ${(size / MIB).toFixed(1)} MB; at most ${limit / MIB} MB of such a file can be read.`
   return new ToolFailure({ type: "file_too_large", message, display: message })
+}
+
+/** Whether media that a pattern found are wanted: the bytes of every picture in a folder are not. */
+
+/** Media are included only when the extension or the name stands in some pattern. */
+export const isAskedFor = (include: ReadonlyArray<string>, path: string): boolean => {
+  const extension = extname(path).toLowerCase()
+  const name = basename(path, extname(path)).toLowerCase()
+  return include.some((pattern) => {
+    const text = pattern.toLowerCase()
+    return (extension !== "" && text.includes(extension)) || text.includes(name)
+  })
 }

@@ -1,5 +1,5 @@
 /** Ignore rules for a path that a model named: those of the workspace folder it lies in. */
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import { isInside } from "../../files/containment.ts"
 import { FileFilter, type FilterFlags } from "../../files/file-filter.ts"
 import { Workspace } from "../../files/workspace.ts"
@@ -24,4 +24,17 @@ export const isIgnoredFile = Effect.fnUntraced(function* (
     if (rules.ignores(candidate, false)) return true
   }
   return false
+})
+
+/** The parameter with which a call overrides the settings on ignore files. */
+export const FilterOptions = Schema.Struct({
+  respect_git_ignore: Schema.optional(Schema.Boolean.annotations({ description: "Honour .gitignore. Default true." })),
+  respect_gemini_ignore: Schema.optional(
+    Schema.Boolean.annotations({ description: "Honour .geminiignore. Default true." })
+  )
+})
+
+export const filterFlags = (options: typeof FilterOptions.Type | undefined): FilterFlags => ({
+  respectGitIgnore: options?.respect_git_ignore,
+  respectGeminiIgnore: options?.respect_gemini_ignore
 })

@@ -1,8 +1,7 @@
 /** `tracker_create_task`: a new open task. */
 import { Effect, Schema } from "effect"
 import { defineTool } from "../tool.ts"
-import { TaskId, TaskType } from "./task.ts"
-import { taskLine } from "./task-view.ts"
+import { TaskId, TaskType, taskLine } from "./task.ts"
 import { trackerCall } from "./tracker-call.ts"
 
 const Params = Schema.Struct({

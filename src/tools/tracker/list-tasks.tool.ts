@@ -1,8 +1,7 @@
 /** `tracker_list_tasks`: one line for each task that fits. */
 import { Effect, Schema } from "effect"
 import { defineTool } from "../tool.ts"
-import { TaskId, TaskStatus, TaskType } from "./task.ts"
-import { taskLine } from "./task-view.ts"
+import { TaskId, TaskStatus, TaskType, taskLine } from "./task.ts"
 import { trackerCall } from "./tracker-call.ts"
 
 const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })

@@ -1,8 +1,8 @@
 /** The common end of all tracker calls: faults become the model's answer, and the person sees the list of tasks. */
 import { Effect } from "effect"
 import { type PreparedCall, ToolFailure, type ToolOutput } from "../tool.ts"
+import { tasksAsTodos } from "./task.ts"
 import { TaskTracker, type TrackerError } from "./task-tracker.ts"
-import { tasksAsTodos } from "./task-view.ts"
 
 /** `answer` gives the text for the model. */
 export const trackerCall = (

@@ -1,8 +1,7 @@
 /** `tracker_update_task`: changes of a task. Closing one needs its dependencies closed. */
 import { Effect, Schema } from "effect"
 import { defineTool } from "../tool.ts"
-import { TaskId, TaskStatus } from "./task.ts"
-import { taskLine } from "./task-view.ts"
+import { TaskId, TaskStatus, taskLine } from "./task.ts"
 import { trackerCall } from "./tracker-call.ts"
 
 const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })

@@ -1,7 +1,7 @@
 /** `tracker_visualize`: all tasks as a tree. */
 import { Effect, Schema } from "effect"
 import { defineTool } from "../tool.ts"
-import { tasksAsTree } from "./task-view.ts"
+import { tasksAsTree } from "./task.ts"
 import { trackerCall } from "./tracker-call.ts"
 
 export const trackerVisualize = defineTool({

@@ -4,8 +4,7 @@ import { FastCheck as fc } from "effect"
 import { isAddress, isPublicAddress } from "../../system/http/public-address.ts"
 import { findUrls, normalizeUrl, rawUrl } from "../../system/http/web-url.ts"
 import { withCitations } from "./citations.ts"
-import { cutText, shareOut } from "./text-budget.ts"
-import { escapeXml } from "./xml-text.ts"
+import { cutText, escapeXml, shareOut } from "./page-text.ts"
 
 describe("addresses", () => {
   const publicOnes = [

@@ -106,7 +106,8 @@ const worktree: ProgramTable = subcommand("worktree", "prints work trees, or cha
 const bisect: ProgramTable = subcommand("bisect", "searches for a commit", {
   options: {},
   subcommands: {
-    log: subcommand("log", "prints the search so far", { options: {}, operands: { rest: "none" } }),
+    // A shell script up to git 2.39, which starts others in turn.
+    log: subcommand("log", "prints the search so far", { nature: "runs", options: {}, operands: { rest: "none" } }),
     ...Object.fromEntries(
       ["start", "good", "bad", "old", "new", "skip", "next", "reset"].map((name) => [
         name,

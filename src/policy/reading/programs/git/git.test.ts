@@ -137,7 +137,7 @@ describe("reading", () => {
       "git -c core.quotepath=off status",
       "cd src && git status"
     ],
-    ...["git diff --no-index src/a src/b", "git apply --stat a.patch", "git bisect log", "git ls-remote --get-url"]
+    ...["git diff --no-index src/a src/b", "git apply --stat a.patch", "git ls-remote --get-url"]
   ]
   for (const line of lines) test(line, () => expect([line, whysOf(line)]).toEqual([line, []]))
 })
@@ -202,7 +202,14 @@ describe("more than reading", () => {
     ...["git --config-env=core.pager=X log", "git -C /etc status", "git -C evil status", "cd evil && git status"],
     ...["git -C evil/objects log", "git --bare log", "git log --help", "git help log", "git whatever", "git -- status"],
     ...["git ls-remote", "git fetch", "git pull", "git commit -m x", "git add .", "git checkout main", "git push"],
-    ...["git submodule status", "git submodule foreach ls", "git bisect run ls", "git difftool", "git filter-branch"],
+    ...[
+      "git submodule status",
+      "git submodule foreach ls",
+      "git bisect log",
+      "git bisect run ls",
+      "git difftool",
+      "git filter-branch"
+    ],
     ...[
       "git var -l",
       "git archive HEAD",

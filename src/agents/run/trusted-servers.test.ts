@@ -1,7 +1,0 @@
-import { expect, test } from "bun:test"
-import { trustedServerRules } from "./trusted-servers.ts"
-
-test("only servers that are trusted get a rule, and only for their agent", () => {
-  const rules = trustedServerRules("scout", { gh: { command: "x", trust: true }, db: { command: "y" } })
-  expect(rules).toMatchObject([{ mcpName: "gh", subagent: "scout", decision: "allow", rank: 4200 }])
-})
