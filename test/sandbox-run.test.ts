@@ -38,6 +38,17 @@ describe.each(BACKENDS)("a run in %s", (backend) => {
     })
   })
 
+  test("a command that prints more than its reader takes at once waits for it", async () => {
+    await using place = await newWorkspace()
+    const { answers } = await callTools(place, inTurns(shell("seq 1 2600000"), shell("seq 1 2600000; true >made")), {
+      args
+    })
+    for (const { output } of answers) {
+      expect(output).toContain("\n2600000\n")
+      expect(output).not.toContain("Exit Code")
+    }
+  })
+
   test("neither secrets of the project nor those of the home folder are read", async () => {
     await using place = await newWorkspace()
     await place.write("home/.ssh/id_rsa", "MARKER-KEY")

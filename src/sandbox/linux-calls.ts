@@ -26,7 +26,7 @@ const open = () => {
 
 const MUSL_NAME: Readonly<Record<string, string>> = { x64: "x86_64", arm64: "aarch64" }
 
-const C_CALLS = { x64: { mount: 165, capset: 126 }, arm64: { mount: 40, capset: 91 } }
+const C_CALLS = { x64: { fcntl: 72, mount: 165, capset: 126 }, arm64: { fcntl: 25, mount: 40, capset: 91 } }
 const LANDLOCK = { create: 444, add: 445, restrict: 446 }
 const CLOSE_RANGE = 436
 const MOUNT_SETATTR = 442
@@ -127,9 +127,17 @@ export class LinuxCalls {
     const ON_EXEC = 4
     this.call(CLOSE_RANGE, 3, 0xffffffff, ON_EXEC)
     for (const signal of [13, 25]) this.c.signal(signal, null)
+    for (const descriptor of [0, 1, 2]) this.waitsAgain(descriptor)
     const pointers = new BigUint64Array([...argv.map((argument) => BigInt(this.textAt(argument))), 0n])
     this.c.execvp(this.textAt(argv[0] ?? ""), this.at(pointers))
     return this.errno()
+  }
+
+  /** Whoever writes waits for a slow reader: our own runtime may have asked not to, and that outlives it. */
+  private waitsAgain(descriptor: number): void {
+    const [GET, SET, WITHOUT_WAITING] = [3, 4, 0o4000]
+    const flags = this.call(this.own.fcntl, descriptor, GET)
+    if (flags > 0) this.call(this.own.fcntl, descriptor, SET, flags & ~WITHOUT_WAITING)
   }
 
   private call(number: number, ...given: ReadonlyArray<number>): number {
