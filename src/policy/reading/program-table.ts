@@ -125,6 +125,8 @@ export interface GitFolder {
   readonly readingDoubt?: string
   /** Why nobody can have meant this repository, whatever git is permitted to do. */
   readonly actingDoubt?: string
+  /** Why git that opens every file of the index may read others; it takes a while to tell. */
+  readonly searchDoubt?: () => string | undefined
   /** Passwords or tokens stand in the addresses and headers of its configuration. */
   readonly holdsCredentials?: true
 }
