@@ -12,6 +12,8 @@ const GIT_SETTINGS: ReadonlyArray<GitSetting> = [
   ["core.fsmonitor", "false"],
   ["core.hooksPath", "/dev/null"],
   ["core.pager", "cat"],
+  // `git diff` would write the index where only times of files have changed; no variable keeps it from that.
+  ["diff.autoRefreshIndex", "false"],
   ["log.showSignature", "false"],
   // A repository in the working folder itself may have come with its files.
   ["safe.bareRepository", "explicit"],

@@ -9,6 +9,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readFileSync,
   rmSync,
   symlinkSync,
   utimesSync,
@@ -528,6 +529,24 @@ test("passwords in addresses are noticed", () => {
   expect(gitFolder(folder, {}, new Set()).holdsCredentials).toBeUndefined()
   must(folder, "remote", "set-url", "origin", "https://name:password@example.com/a.git")
   expect(gitFolder(folder, {}, new Set()).holdsCredentials).toBe(true)
+})
+
+test("the index is not written unasked", () => {
+  const folder = repository()
+  must(folder, "add", ".")
+  const index = join(folder, ".git/index")
+  const unasked = unaskedEnvironment(childVariables({ inherits: environment() }), { ripgrepConfig: "/dev/null" })
+  for (const args of [["status"], ["diff"], ["diff", "--stat"], ["stash", "show"], ["describe", "--always"]]) {
+    utimesSync(join(folder, "a.txt"), count++, 1)
+    const before = readFileSync(index)
+    git(folder, args, unasked)
+    expect([args, readFileSync(index).equals(before)]).toEqual([args, true])
+  }
+  git(folder, ["diff"])
+  utimesSync(join(folder, "a.txt"), 5, 5)
+  const before = readFileSync(index)
+  git(folder, ["diff"])
+  expect(readFileSync(index).equals(before)).toBe(false)
 })
 
 test("nothing is fetched unasked", () => {
