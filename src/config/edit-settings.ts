@@ -24,6 +24,10 @@ export const storeSetting = (target: SettingsFile, path: SettingPath, value: unk
 export const removeSetting = (target: SettingsFile, path: SettingPath) =>
   changeFile(target, (text) => removeFrom(target, text, path))
 
+/** A file that is not there yet; false where it is. */
+export const makeSettingsFile = (target: SettingsFile, content: string) =>
+  changeFile(target, (text) => (text === "" ? content : text))
+
 /** What the file says about the key now, and the faults that stand in the way of changing it. */
 export const readForEdit = Effect.fnUntraced(function* (target: SettingsFile) {
   const content = readRegularFile(target.file, MAX_SETTINGS_BYTES)

@@ -6,7 +6,7 @@ export const subcommands: ReadonlyArray<SubcommandRow> = [
     name: "config",
     since: "0.1",
     matching: "exact",
-    verbs: ["list", "get", "explain", "set", "unset", "path", "validate"],
+    verbs: ["list", "get", "explain", "set", "unset", "init", "path", "validate"],
     aliases: [],
     ids: [],
     idVerb: undefined,
@@ -109,6 +109,16 @@ export const subcommands: ReadonlyArray<SubcommandRow> = [
     verbs: [],
     aliases: [],
     ids: ["session"],
+    idVerb: undefined,
+    standsAlone: true
+  },
+  {
+    name: "schema",
+    since: "0.1",
+    matching: "exact",
+    verbs: ["check", "json", "stream-json", "settings", "policy", "hooks", "session"],
+    aliases: [],
+    ids: [],
     idVerb: undefined,
     standsAlone: true
   },

@@ -3,21 +3,24 @@
  * it is what a person reaches for then. Needs `CliContext` and nothing else; ends with a `UsageError` (exit 1) or a
  * `StorageError` when it cannot do what was asked.
  */
+import { dirname, join } from "node:path"
 import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import { Effect, Either } from "effect"
-import { readForEdit, removeSetting, storeSetting } from "../../config/edit-settings.ts"
+import { makeSettingsFile, readForEdit, removeSetting, storeSetting } from "../../config/edit-settings.ts"
 import type { LoadedConfig } from "../../config/load.ts"
 import { readArgument } from "../../config/setting-argument.ts"
 import { parseSettingPath, type SettingPath, valueInside } from "../../config/setting-path.ts"
 import type { SettingsFile } from "../../config/settings-files.ts"
 import * as Report from "../../config/settings-report.ts"
 import { whyIneffective } from "../../config/unsupported-settings.ts"
+import { lazy } from "../../kernel/lazy.ts"
 import { jsonText } from "../../kernel/readable-text.ts"
 import { CliContext } from "../cli-context.ts"
 import { defineSubcommand } from "../subcommand.ts"
 import { usageError } from "../usage-error.ts"
+import { jsonDocument } from "./command-output.ts"
 import { json, scope } from "./common-options.ts"
 import { loadSettings, unreadableSettings } from "./load-settings.ts"
 
@@ -120,11 +123,32 @@ const validate = Command.make("validate", { json }, (options) =>
   })
 ).pipe(Command.withDescription("Check the settings files; exit 1 when something is wrong."))
 
+const SCHEMA_FILE = "settings.schema.json"
+
+const init = Command.make("init", { scope: where, json }, (options) =>
+  Effect.gen(function* () {
+    const target = yield* targetFile(yield* load(), options.scope)
+    const { commentedSettings } = yield* lazy(() => import("../../config/commented-settings.ts"))
+    const { schemaDocument, schemaRows } = yield* lazy(() => import("../schemas/schema-list.ts"))
+    const isNew = yield* makeSettingsFile(target, commentedSettings(`./${SCHEMA_FILE}`))
+    if (!isNew) return yield* usageError(`${target.file} exists already`, "gemini config set changes a setting in it.")
+    const schema = join(dirname(target.file), SCHEMA_FILE)
+    const { settings } = schemaRows
+    if (settings !== undefined) {
+      const text = jsonDocument(yield* lazy(() => schemaDocument("settings", settings)))
+      yield* makeSettingsFile({ ...target, file: schema }, text)
+    }
+    yield* options.json
+      ? print({ file: target.file, schema })
+      : print(`${target.file}: every setting is there, as a comment`, `${schema}: tells editors what may stand in it`)
+  }).pipe(Effect.catchTag("ConfigError", unreadableSettings))
+).pipe(Command.withDescription("Write a settings file with every setting as a comment, and its schema for editors."))
+
 export const subcommand = defineSubcommand({
   matching: "exact",
   command: Command.make("config").pipe(
     Command.withDescription("Show, check and change settings."),
-    Command.withSubcommands([list, get, explain, set, unset, path, validate])
+    Command.withSubcommands([list, get, explain, set, unset, init, path, validate])
   ),
   examples: ["gemini config explain model.name", "gemini config set model.name flash --scope project"]
 })
