@@ -76,6 +76,7 @@ const runSubcommand = Effect.fnUntraced(function* (
         Effect.provide(services)
       ),
     writeError: stderr.write,
+    ...(stderr.isTerminal ? { status: stderr.status } : {}),
     ...(facts.stdinIsTerminal && stderr.isTerminal ? { confirm: confirmWith(stderr.write) } : {}),
     ask: (question, options) => Effect.flatMap(ask, (put) => put(question, options)),
     summarize: (sessions) =>
