@@ -9,7 +9,7 @@ import { interpret } from "./interpret.ts"
 import type { GitFolder } from "./program-table.ts"
 import { SUBCOMMAND_NAMES } from "./programs/git/git.ts"
 import type { LineReading, ReadingPlace } from "./reading.ts"
-import { programOrigin } from "./system-program.ts"
+import { type ProgramOrigin, programOrigin } from "./system-program.ts"
 
 /** A line longer than this is nobody's everyday command. */
 const MAX_CHARS = 20_000
@@ -39,6 +39,7 @@ export const readingPlace = (
   { dialect, variables }: ShellFacts
 ): ReadingPlace => {
   const repositories = new Map<string, GitFolder>()
+  const origins = new Map<string, ProgramOrigin>()
   return {
     folder,
     dialect,
@@ -46,7 +47,12 @@ export const readingPlace = (
     home: context.home,
     isReadable: (real) => isOpenInWorkspace(real, "read", context),
     holdsClosed: context.holdsClosed,
-    programOrigin: (name) => programOrigin(name, { path: variables.PATH ?? "", roots: context.workspaceDirs }),
+    programOrigin: (name) => {
+      const found =
+        origins.get(name) ?? programOrigin(name, { path: variables.PATH ?? "", roots: context.workspaceDirs })
+      origins.set(name, found)
+      return found
+    },
     gitFolder: (at) => {
       const found = repositories.get(at) ?? gitFolder(at, variables, SUBCOMMAND_NAMES)
       repositories.set(at, found)
