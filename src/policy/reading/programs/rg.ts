@@ -40,6 +40,8 @@ export const rg: ProgramTable = {
     ...valued("-f --file --ignore-file", { value: "file" }),
     ...valued("--pre --hostname-bin", { effect: "runs" })
   },
+  // Patterns in any case come behind those of the guard, and the last one that matches decides.
+  passesOverUnless: ["--no-config", "--iglob"],
   operands: (call) => ({
     first: has(call, "-e", "--regexp", "-f", "--file", "--files", "--type-list") ? [] : ["text"],
     rest: "tree",
