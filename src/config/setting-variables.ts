@@ -48,8 +48,9 @@ const covered = (explanation: Explanation, variables: ReadonlyArray<VariableSour
   variables: variables.map(({ name }) => ({ name, text: COVERED }))
 })
 
-/** Set by a file or by a variable. */
-export const isSet = ({ sources, variables }: ShownSetting): boolean => sources.length > 0 || variables.length > 0
+/** Set by a file or by a variable; a key that is only in its variable is where everybody has it. */
+export const isSet = ({ key, sources, variables }: ShownSetting): boolean =>
+  sources.length > 0 || (variables.length > 0 && settingRow(key).isSecret !== true)
 
 /** Which variable has the last word on it, where one has. */
 export const winningVariable = ({ key, variables }: ShownSetting): VariableSource | undefined =>
