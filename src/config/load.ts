@@ -198,7 +198,9 @@ const decideTrust = Effect.fnUntraced(function* (
 
 /** Servers of the user may stand in a file of their own, which the settings beside it beat by name. */
 const withServerFile = (files: ReadonlyArray<SettingsFile>, file: string): ReadonlyArray<SettingsFile> =>
-  files.flatMap((one) => (one.scope === "user" ? [{ scope: "user" as const, file }, one] : [one]))
+  files.flatMap((one) =>
+    one.scope === "user" ? [{ scope: "user" as const, file, isBeside: true as const }, one] : [one]
+  )
 
 /** A key in the settings is what the variable would say; as one it reaches whoever asks for it, and nobody else. */
 const withStoredKey = (variables: Readonly<Record<string, string>>, { values }: Resolution) => {
