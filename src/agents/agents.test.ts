@@ -42,6 +42,7 @@ const room = Effect.fnUntraced(function* (files: Files, changed: Partial<AgentsO
     ],
     overrides: {},
     acknowledgements: { file: join(root, "acknowledgments", "agents.json"), project: root },
+    acceptsProject: false,
     isAsked: false,
     introduce: ({ agent }: RegisteredAgent) => {
       introduced.push(agent.name)

@@ -52,6 +52,8 @@ export interface AgentsOptions {
   readonly acknowledgements: { readonly file: string; readonly project: string }
   /** Reads the card of a remote agent and makes its calls askable; loaded where there is one. */
   readonly introduce: (agent: RegisteredAgent) => Effect.Effect<CardFacts, RemoteUnavailable>
+  /** Whoever trusts the folder for this run takes its agents as they are. */
+  readonly acceptsProject: boolean
   /** Somebody is asked about agents of the project; otherwise they are only announced. */
   readonly isAsked: boolean
   /** Broken files, agents that cannot be reached. */

@@ -55,6 +55,8 @@ const makeAgents = Effect.fnUntraced(function* (
       agent.kind === "local"
         ? Effect.dieMessage("a local agent has no card")
         : Effect.zipRight(askAbout(agent.name, policy), remote.introduce(agent)),
+    // As with the rules of the project: only a stored trust covers no more than what was confirmed.
+    acceptsProject: config.trust.reason !== "rule",
     isAsked: isInteractive,
     warn
   })

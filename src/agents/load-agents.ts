@@ -34,7 +34,7 @@ export const loadAgents = Effect.fn("Agents.load")(function* (
   const agreed = agreedIn(options.acknowledgements.file, options.acknowledgements.project)
   const all = folders.flatMap(({ found }) => found)
   const isPending = ({ agent, fingerprint, origin }: FoundAgent) =>
-    origin === "project" && !isAgreed(agreed, { name: agent.name, fingerprint })
+    origin === "project" && !options.acceptsProject && !isAgreed(agreed, { name: agent.name, fingerprint })
   const builtins = builtinDefinitions().map(
     (agent): FoundAgent => ({ agent, origin: "built-in", fingerprint: agent.name })
   )

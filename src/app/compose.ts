@@ -78,7 +78,7 @@ const conversation = (input: AppInput, run: Run) => {
     withLayer(request(input, run, Model.layer(config, run))),
     withLayer(Agents.connected(config, run)),
     withLayer(Routing.layer(config, run)),
-    withLayer(RunReaders.layer(Chat.reader, Observers.reader(input), Session.reader)),
+    withLayer(RunReaders.layer(Chat.reader, Observers.reader(input), Session.reader, Policy.reader)),
     withLayer(Chat.layer(config, run))
   )
 }

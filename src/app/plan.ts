@@ -54,6 +54,7 @@ export type PlanError = UsageError | UntrustedFolder | SandboxUnavailable | Forb
 export const planRun = (input: PlanInput): Either.Either<RunPlan, PlanError> =>
   Either.gen(function* () {
     yield* checkTrust(input)
+    yield* checkServed(input)
     const sandbox = yield* wishOf(input, input.options.sandbox)
     const { approvalMode, notices } = yield* approvalModeOf(input)
     const isConfined = sandbox !== undefined || nonBlank(input.environment.get("SANDBOX")) !== undefined
@@ -94,6 +95,26 @@ const checkTrust = ({ environment, isForbiddenFolder, options, trust }: PlanInpu
   return mode === "yolo" || mode === "auto_edit"
     ? Either.left(new UntrustedFolder({ folder: environment.cwd, because: `approval mode ${mode} needs trust` }))
     : Either.void
+}
+
+/** A guard that is asked for and not there must stop the run: going on would be less safe than what somebody counts on. */
+const checkServed = ({ settings }: PlanInput) => {
+  if (!settings.get("security.enableConseca")) return Either.void
+  const { sources } = settings.explain("security.enableConseca")
+  const place = sources.findLast(({ used }) => used)
+  return Either.left(
+    new ConfigError({
+      issues: [
+        {
+          file: place?.file ?? "settings.json",
+          ...(place === undefined ? {} : { line: place.line, column: 1 }),
+          key: "security.enableConseca",
+          message:
+            "no model writes policies in this version; turn it off, and write rules or a safety checker (gemini policy)"
+        }
+      ]
+    })
+  )
 }
 
 const trustNotices = ({ environment, trust }: PlanInput): ReadonlyArray<string> =>

@@ -20,12 +20,12 @@ test("one line for each reason", () => {
   const settings = settingsWith({
     "agents.browser.headless": true,
     "agents.browser.visualModel": "x",
-    "security.enableConseca": true,
+    "billing.overageStrategy": "always",
     "model.name": "x"
   })
   expect(unsupportedNotices(settings, [{ name: "the agent", because: "there is no browser agent" }])).toEqual([
     "[WARNING] the agent, agents.browser.headless, agents.browser.visualModel: there is no browser agent, so this has no effect.",
-    "[WARNING] security.enableConseca: policies are written by people, so this has no effect."
+    "[WARNING] billing.overageStrategy: paid credits are never used, so this has no effect."
   ])
 })
 

@@ -25,6 +25,7 @@ import { problemText } from "./policy-problem.ts"
 import type { PowerPlace } from "./power.ts"
 import type { PowerSurroundings } from "./power-facts.ts"
 import type { PolicySettings } from "./settings-rules.ts"
+import * as SpokenTurns from "./spoken-turns.ts"
 
 export interface PolicyInput {
   readonly config: LoadedConfig
@@ -41,6 +42,8 @@ export interface PolicyInput {
   readonly includeDirectories: ReadonlyArray<string>
   /** Those that joined since, real paths. */
   readonly addedRoots?: Effect.Effect<ReadonlyArray<string>>
+  /** What was said, for safety checkers; nothing where no run goes on. */
+  readonly history?: Effect.Effect<ReadonlyArray<SpokenTurns.SpokenTurn>>
   readonly flags: {
     readonly policy?: ReadonlyArray<string> | undefined
     readonly adminPolicy?: ReadonlyArray<string> | undefined
@@ -84,7 +87,7 @@ export const make = (input: PolicyInput) => {
       inProcess: {},
       folders: [join(storage.userDir, "checkers"), join(systemDir, "..", "checkers")],
       env: () => childVariables({ inherits: environment.variables, redaction: variableRedaction(settings) }),
-      history: Effect.succeed([])
+      history: input.history ?? Effect.succeed([])
     }
   }).pipe(Effect.tap((policy) => checkGiven(policy, flags, environment.cwd)))
 }
@@ -92,9 +95,13 @@ export const make = (input: PolicyInput) => {
 /** What a run knows of its policy. */
 export type PolicyFacts = Pick<RunFacts, "approvalMode" | "isInteractive" | "extensions"> & PolicyInput["flags"]
 
+/** The run as safety checkers are told it. */
+export const reader = SpokenTurns.reader
+
 /** Rules that were left out may be the ones that were counted on: they are named. */
 export const layer = (config: LoadedConfig, run: PolicyFacts) =>
   service(ShellAnalyzer.ShellAnalyzer, ShellAnalyzer.make).pipe(
+    withLayer(SpokenTurns.layer),
     withLayer(service(Policy.Policy, makeForRun(config, run))),
     withLayer(PlanMode.layerOfPolicy)
   )
@@ -113,7 +120,8 @@ const makeForRun = Effect.fnUntraced(function* (config: LoadedConfig, run: Polic
     commands: yield* UnwatchedCommands,
     extensions: run.extensions,
     includeDirectories: roots.included,
-    addedRoots: roots.added
+    addedRoots: roots.added,
+    history: (yield* SpokenTurns.SpokenTurns).all
   })
   yield* Effect.forEach(policy.problems, (problem) => warn(`policy: ${problemText(problem)}`), { discard: true })
   if (!run.isInteractive) yield* tellOfPending(policy)
@@ -201,6 +209,8 @@ const settingsOf = ({ config: { settings, trust }, extensions = [], flags }: Pol
     ...(core === undefined ? {} : { coreTools: core }),
     allowedTools: flags.allowedTools ?? settings.get("tools.allowed") ?? [],
     excludedTools: settings.get("tools.exclude") ?? [],
+    // Nothing said is not the same as no: what only looks runs unasked unless somebody minds.
+    asksOfReading: settings.get("tools.autoAccept") === false,
     confirmedTools: settings.get("tools.confirmationRequired") ?? [],
     allowedServers: flags.allowedMcpServerNames ?? settings.get("mcp.allowed") ?? [],
     // Naming servers on the command line sets the list of excluded ones aside.

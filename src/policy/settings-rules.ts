@@ -17,6 +17,8 @@ export interface PolicySettings {
   readonly excludedByExtensions?: ReadonlyArray<{ readonly extension: string; readonly entry: string }>
   /** `tools.confirmationRequired`. */
   readonly confirmedTools: ReadonlyArray<string>
+  /** `tools.autoAccept` is off: commands that only look ask like all others. */
+  readonly asksOfReading?: boolean
   /** `mcp.allowed` or `--allowed-mcp-server-names`. */
   readonly allowedServers: ReadonlyArray<string>
   /** `mcp.excluded`; `*` is every server. */
@@ -55,12 +57,24 @@ export const settingsRules = (
     ...settings.allowedTools.map((entry) => rule(conditionsOf(entry), "allow", 300, "tools.allowed")),
     ...narrowedTools(settings.allowedTools).map((toolName) => rule({ toolName }, "deny", 290, "tools.allowed")),
     ...coreRules(settings.coreTools),
+    ...(settings.asksOfReading === true ? [READING_ASKS] : []),
     ...trusted.map(([server]) => forServer(server, "allow", 200, `mcpServers.${server}.trust`, NOT_PLAN)),
     ...settings.allowedServers.map((server) => forServer(server, "allow", 100, "mcp.allowed", NOT_PLAN)),
     ...(headless ? configured : []).map((server) =>
       forServer(server, "allow", 100, "mcp.autoAllowInHeadless", NOT_PLAN)
     )
   ]
+}
+
+/** Weaker than every other rule of the user. Narrowed, so that understanding the command does not open it. */
+const READING_ASKS: PolicyRule = {
+  toolName: SHELL_TOOL,
+  commandRegex: /^/,
+  modes: ["default", "auto_edit"],
+  decision: "ask_user",
+  rank: TIER_BASE.user * 1000,
+  tier: "user",
+  source: "settings: tools.autoAccept"
 }
 
 const coreRules = (entries: ReadonlyArray<string> | undefined): ReadonlyArray<PolicyRule> => {

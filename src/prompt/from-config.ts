@@ -29,23 +29,24 @@ export const contextFiles = (config: LoadedConfig, { extensions, isBare }: Pick<
       const { settings, storage, trust } = config
       const { tempDir } = yield* RunFolders
       const roots = yield* WorkspaceRoots
+      const readsIncluded = settings.get("context.loadMemoryFromIncludeDirectories") !== false
       return yield* ContextFiles.make({
         fileNames: fileNamesOf(config),
         userDir: storage.userDir,
         home: config.environment.home,
         tempDir,
-        roots: trust.trust === "trusted" ? rootsOf(config, roots) : [],
+        roots: trust.trust !== "trusted" ? [] : readsIncluded ? rootsOf(config, roots) : [config.environment.cwd],
         markers: settings.get("context.memoryBoundaryMarkers"),
         importFormat: settings.get("context.importFormat"),
         extensionFiles: extensions.flatMap(({ contextFiles: files }) => files),
         scanFolders: settings.get("experimental.jitContext") ? undefined : settings.get("context.discoveryMaxDirs"),
         ignore: ignoreOf(config),
-        addedRoots: roots.added
+        addedRoots: readsIncluded ? roots.added : Effect.succeed([])
       })
     })
   )
 
-export interface PromptFacts extends Pick<RunFacts, "isBare" | "isInteractive"> {
+export interface PromptFacts extends Pick<RunFacts, "isBare" | "isInteractive" | "extensions"> {
   /** `--all-files`. */
   readonly takesAllFiles: boolean
 }
@@ -70,12 +71,22 @@ export const makeSystemPrompt = Effect.fnUntraced(function* (config: LoadedConfi
     trackerDir,
     contextFileName: fileNamesOf(config)[0] ?? DEFAULT_NAME,
     globalMemoryFile: memoryFile,
+    prefersQuietCommands: config.settings.get("tools.shell.enableShellOutputEfficiency"),
     showsTree: config.settings.get("context.includeDirectoryTree"),
     ignore: ignoreOf(config),
+    facts: wantsFacts(config, run) ? { extensions: run.extensions, toolsOff: toolsOff(config, run) } : undefined,
     allFiles: run.takesAllFiles ? { contextFileNames: fileNamesOf(config), clean: yield* cleaner } : undefined,
     state: current
   })
 })
+
+/** Git reads what the folder says, and so do the manifests: only where the person trusts it. */
+const wantsFacts = ({ settings, trust }: LoadedConfig, { isBare }: PromptFacts): boolean =>
+  !isBare && trust.trust === "trusted" && settings.get("context.projectFacts")
+
+const toolsOff = ({ settings }: LoadedConfig, { extensions }: PromptFacts): ReadonlyArray<string> => [
+  ...new Set([...(settings.get("tools.exclude") ?? []), ...extensions.flatMap(({ excludeTools }) => excludeTools)])
+]
 
 const cleaner = Effect.gen(function* () {
   const secrets = yield* (yield* Secrets).all

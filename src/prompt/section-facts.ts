@@ -38,6 +38,8 @@ export interface SessionFacts {
   readonly isInteractive: boolean
   readonly sandbox: "none" | "seatbelt" | "container" | "commands"
   readonly isGitRepository: boolean
+  /** `tools.shell.enableShellOutputEfficiency` */
+  readonly prefersQuietCommands?: boolean
   readonly plansDir: string
   readonly trackerDir: string
   /** Names of context files; never empty. */

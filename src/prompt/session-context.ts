@@ -31,6 +31,7 @@ export const bareContext = (
 /** What was read for the session; empty where there is none of it. */
 export interface ContextParts {
   readonly tree: string
+  readonly facts?: string
   readonly memory: string
   /** The text of all files, where that was asked for. */
   readonly files: string
@@ -45,6 +46,7 @@ export const sessionContext = (now: DateTime.Utc, around: Surroundings, parts: C
     ["Workspace directories:", ...around.roots.map((root) => `  - ${frameName(root)}`)].join("\n"),
     gitLine(around.git),
     kindLine(projectKinds(around.cwd)),
+    parts.facts ?? "",
     insideFrame(parts.tree),
     parts.memory,
     parts.files

@@ -5,17 +5,18 @@
  * files); composing is cheap, and what it reads from disk is read once.
  */
 
-import { Context, DateTime, Effect, Layer, Ref } from "effect"
-import { Environment } from "../config/environment.ts"
+import { Context, DateTime, Duration, Effect, Layer, Ref } from "effect"
+import { Environment, type EnvironmentView } from "../config/environment.ts"
 import { isInside } from "../files/containment.ts"
 import { cachedOnce } from "../kernel/cached-once.ts"
 import { lazy } from "../kernel/lazy.ts"
 import type { AllFilesOptions } from "./all-files.ts"
 import { ContextFiles } from "./context-files.ts"
 import { privateMemoryFile } from "./context-places.ts"
-import { gitPlace } from "./git-place.ts"
+import { type GitPlace, gitPlace } from "./git-place.ts"
 import { type IgnoreSettings, ignoreFault } from "./ignore-check.ts"
 import { instructionMemory, sessionMemory } from "./memory-text.ts"
+import type { ProjectFactsOptions } from "./project-facts.ts"
 import type { PromptError } from "./prompt-error.ts"
 import type { PromptState, RequestFacts, SectionFacts, SessionFacts } from "./section-facts.ts"
 import { bareInstruction, builtinInstruction } from "./sections/sections.ts"
@@ -51,7 +52,10 @@ export interface SystemPromptOptions {
   readonly contextFileName: string
   readonly globalMemoryFile: string | undefined
   readonly showsTree: boolean
+  readonly prefersQuietCommands?: boolean
   readonly ignore: IgnoreSettings
+  /** `context.projectFacts`; absent where they are not wanted. */
+  readonly facts?: Omit<ProjectFactsOptions, "cwd" | "git"> | undefined
   readonly state: Effect.Effect<PromptState>
   /** `--all-files`: every file of the workspace stands before the first message. */
   readonly allFiles?: Pick<AllFilesOptions, "contextFileNames" | "clean"> | undefined
@@ -64,6 +68,7 @@ export const make = (options: SystemPromptOptions) =>
     const warnings = yield* Ref.make<ReadonlyArray<string>>([])
     const written = yield* Ref.make("")
     const git = yield* Effect.cached(Effect.sync(() => gitPlace(environment.cwd)))
+    const facts = options.facts === undefined ? undefined : yield* begunFacts(options.facts, environment, git)
 
     const warn = (warning: string) => Ref.update(warnings, (now) => [...now, warning])
     const fault = options.isTrusted ? yield* ignoreFault(environment.cwd, options.ignore) : undefined
@@ -89,6 +94,7 @@ export const make = (options: SystemPromptOptions) =>
       isInteractive: options.isInteractive,
       sandbox: options.confinesCommands === true ? "commands" : sandboxOf(environment.get("SANDBOX")),
       isGitRepository: place !== undefined,
+      prefersQuietCommands: options.prefersQuietCommands === true,
       plansDir: options.plansDir,
       trackerDir: options.trackerDir,
       contextFileName: options.contextFileName,
@@ -128,6 +134,7 @@ export const make = (options: SystemPromptOptions) =>
       if (options.isBare) return bareContext(now, around, { files })
       return sessionContext(now, around, {
         tree: options.showsTree ? yield* folderTrees(roots, options.ignore) : "",
+        facts: facts === undefined ? "" : yield* facts,
         memory: sessionMemory(yield* contextFiles.files),
         files
       })
@@ -144,6 +151,29 @@ export const make = (options: SystemPromptOptions) =>
   })
 
 export const layer = (options: SystemPromptOptions) => Layer.effect(SystemPrompt, make(options))
+
+/** A one-shot answer must not wait for a large repository. */
+const GIT_WITHIN = Duration.millis(150)
+
+/** Git begins now, and nothing at all is loaded for a folder without a repository. */
+const begunFacts = Effect.fnUntraced(function* (
+  wanted: NonNullable<SystemPromptOptions["facts"]>,
+  { cwd, variables }: EnvironmentView,
+  place: Effect.Effect<GitPlace | undefined>
+) {
+  const git = yield* place
+  const lines: Effect.Effect<ReadonlyArray<string>> =
+    git === undefined
+      ? Effect.succeed([])
+      : yield* Effect.flatMap(
+          lazy(() => import("./git-facts.ts")),
+          ({ startGitFacts }) => startGitFacts({ cwd, git, variables, within: GIT_WITHIN })
+        )
+  return Effect.flatMap(
+    lazy(() => import("./project-facts.ts")),
+    ({ projectFacts }) => projectFacts({ ...wanted, cwd, git: lines })
+  )
+})
 
 const sandboxOf = (variable: string | undefined): SessionFacts["sandbox"] => {
   if (variable === undefined || variable === "") return "none"

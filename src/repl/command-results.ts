@@ -1,6 +1,7 @@
 /** Carries out what a slash command answered. */
 import { Effect, Option } from "effect"
 import type { Environment } from "../config/environment.ts"
+import type { Settings } from "../config/settings.ts"
 import { ExitCode } from "../protocol/exit-code.ts"
 import type { OpenedSession } from "../session/record/open-session.ts"
 import { type CommandResult, type Printed, print, type Question } from "../slash/command.ts"
@@ -45,7 +46,7 @@ export const afterPrompt =
     })
 
 export const makeResults = Effect.fnUntraced(function* (prompts: Prompts) {
-  const terminal = yield* Effect.context<Screen | Keyboard | LineEditor | Environment>()
+  const terminal = yield* Effect.context<Screen | Keyboard | LineEditor | Environment | Settings>()
   const screen = yield* Screen
   const lineEditor = yield* LineEditor
   const editor = yield* ExternalEditor

@@ -5,6 +5,7 @@
 import { Effect } from "effect"
 import { openPage } from "../config/browser.ts"
 import { Environment, type EnvironmentView } from "../config/environment.ts"
+import { Settings } from "../config/settings.ts"
 import { childVariables } from "../system/child-variables.ts"
 import { runAside } from "../system/programs.ts"
 import { printWords } from "./printed-text.ts"
@@ -15,6 +16,10 @@ const PROGRAM_WITHIN = "2 seconds"
 export const copyText = Effect.fnUntraced(function* (copied: { readonly text: string; readonly told: string }) {
   const screen = yield* Screen
   const environment = yield* Environment
+  const settings = yield* Settings
+  if (settings.get("experimental.useOSC52Copy") && (yield* screen.setClipboard(copied.text))) {
+    return yield* screen.print(copied.told)
+  }
   const [program, ...others] = clipboardPrograms(environment)
   if (program !== undefined && (yield* firstThatWorks([program, ...others], copied.text, environment))) {
     return yield* screen.print(copied.told)

@@ -189,20 +189,20 @@ it.live("a broken file is no obstacle to looking", () =>
 it.live("what nothing reads is said wherever settings are looked at, and is no fault of the file", () =>
   Effect.gen(function* () {
     const { root, user } = yield* newPlace
-    put(user, '{ "security": { "enableConseca": true }, "general": { "enableAutoUpdate": false } }')
+    put(user, '{ "billing": { "overageStrategy": "always" }, "general": { "enableAutoUpdate": false } }')
     expect((yield* run(root, ["list"])).out).toBe(
       `general.enableAutoUpdate = false  (user ${user}:1)\n` +
-        `security.enableConseca = true  (user ${user}:1)  no effect: policies are written by people\n`
+        `billing.overageStrategy = "always"  (user ${user}:1)  no effect: paid credits are never used\n`
     )
-    const explained = yield* run(root, ["explain", "security.enableConseca"])
-    expect(explained.out).toContain("\n  no effect here: policies are written by people\n")
+    const explained = yield* run(root, ["explain", "billing.overageStrategy"])
+    expect(explained.out).toContain("\n  no effect here: paid credits are never used\n")
     expect(JSON.parse((yield* run(root, ["explain", "ide.enabled", "--json"])).out)).toMatchObject({
       key: "ide.enabled",
       unsupported: "there is no connection to an editor"
     })
     expect(yield* run(root, ["validate"])).toMatchObject({
       code: 0,
-      out: `note: ${user}:1:34: security.enableConseca: has no effect: policies are written by people\n`
+      out: `note: ${user}:1:35: billing.overageStrategy: has no effect: paid credits are never used\n`
     })
     expect((yield* run(root, ["set", "ide.enabled", "true"])).err).toBe(
       "ide.enabled has no effect: there is no connection to an editor\n"

@@ -1,7 +1,7 @@
 /** Rows of `context`: context files, extra roots, ignore rules. */
 
 import { joinsTrustedFolders } from "../project-direction.ts"
-import { concatList, count, flag, list, oneOf, setting, TextList, unionList, unsupported } from "../setting.ts"
+import { concatList, count, flag, list, oneOf, setting, TextList, unionList } from "../setting.ts"
 
 const nameToList = (value: unknown): unknown => (typeof value === "string" ? [value] : value)
 
@@ -17,6 +17,11 @@ export const contextSettings = {
     "How @path imports of context files are laid out"
   ),
   "context.includeDirectoryTree": flag(true, "essential", "Folder tree in the first turn"),
+  "context.projectFacts": flag(
+    true,
+    "useful",
+    "Git state, manifests, extensions and tools that are off, in the first turn of a trusted folder"
+  ),
   "context.discoveryMaxDirs": count(
     200,
     "useful",
@@ -29,9 +34,10 @@ export const contextSettings = {
     "Extra workspace roots; missing ones skipped with warning",
     joinsTrustedFolders
   ),
-  "context.loadMemoryFromIncludeDirectories": unsupported("context files of the extra roots are always read")(
-    flag(false, "useful", "Context files of the extra roots on /memory reload"),
-    true
+  "context.loadMemoryFromIncludeDirectories": flag(
+    undefined,
+    "useful",
+    "false: no context files of the extra workspace roots"
   ),
   "context.fileFiltering.respectGitIgnore": flag(true, "essential", "Apply .gitignore"),
   "context.fileFiltering.respectGeminiIgnore": flag(true, "essential", "Apply .geminiignore"),

@@ -24,9 +24,7 @@ export const experimentalSettings = {
   ),
   "experimental.extensionReloading": flag(false, "useful", "Enable/disable without restart"),
   "experimental.useOSC52Paste": flag(false, "tui", "Paste through the terminal"),
-  "experimental.useOSC52Copy": unsupported("/copy asks the terminal where no other program can")(
-    flag(false, "useful", "Copy through the terminal (/copy)")
-  ),
+  "experimental.useOSC52Copy": flag(false, "useful", "/copy goes through the terminal first"),
   "experimental.taskTracker": flag(false, "useful", "Tracker tools"),
   "experimental.modelSteering": flag(false, "useful", "Send hints while the agent works"),
   "experimental.directWebFetch": flag(false, "useful", "web_fetch without summarising"),

@@ -81,8 +81,11 @@ export const securitySettings = {
     )
   ),
   "security.auth.useExternal": flag(undefined, "useful", "Skip own auth flow", usersOnly),
-  "security.enableConseca": unsupported("policies are written by people")(
-    flag(false, "useful", "Model-generated safety policies", turnsOn)
+  "security.enableConseca": flag(
+    false,
+    "useful",
+    "Policies that a model writes: runs refuse to start (exit 52)",
+    turnsOn
   ),
   "advanced.autoConfigureMemory": flag(true, "tui", "Heap size of the reference"),
   "advanced.dnsResolutionOrder": unsupported("the runtime tries the addresses of a name in its own order")(

@@ -76,10 +76,7 @@ export const toolSettings = {
   "tools.shell.pager": text("cat", "useful", "PAGER for commands", whenConfirmed),
   "tools.shell.showColor": flag(true, "tui", "Colour in shell output"),
   "tools.shell.inactivityTimeout": count(300, "essential", "Seconds without output before a command is ended"),
-  "tools.shell.enableShellOutputEfficiency": unsupported("the prompt says nothing about quiet commands")(
-    flag(true, "useful", "Prompt hints for quiet commands"),
-    false
-  ),
+  "tools.shell.enableShellOutputEfficiency": flag(true, "useful", "Prompt hints for quiet commands"),
   "tools.core": list(
     undefined,
     "essential",
@@ -114,10 +111,7 @@ export const toolSettings = {
   ),
   "tools.disableLLMCorrection": flag(true, "useful", "No model-based edit repair"),
   "tools.shell.keepBackgroundProcesses": flag(false, "useful", "Leave background processes running at exit", turnsOff),
-  "tools.autoAccept": unsupported("tools that only look never ask")(
-    flag(false, "useful", "Older form of approval: read-only tools do not ask", turnsOff),
-    true
-  ),
+  "tools.autoAccept": flag(undefined, "useful", "false: shell commands that only look ask as well", turnsOff),
   mcpServers: setting(McpServers, { merge: "shallow", keepsVariables: true, normalize: serversByName })(
     {},
     "essential",

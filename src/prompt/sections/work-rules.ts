@@ -129,6 +129,9 @@ const tools = (facts: SectionFacts): string =>
     "Never edit the same file twice in one turn.",
     hasTool(facts, "run_shell_command") &&
       "Before a command that changes the system or files outside the project, say what it does and why. Choose non-interactive forms (`--yes`, `--no-pager`); start servers and watchers with `is_background`.",
+    facts.prefersQuietCommands === true &&
+      hasTool(facts, "run_shell_command") &&
+      "Keep the output of commands small: quiet flags (`-q`, `--silent`), limits (`| head`, `--max-count`), long logs to a file of which you read the end.",
     "A declined or refused call stays declined: do not repeat it or reach the same end another way. Offer an alternative."
   )
 

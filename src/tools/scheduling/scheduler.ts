@@ -7,6 +7,7 @@ import { Approval } from "../../approval/approval.ts"
 import { Hooks } from "../../hooks/hooks.ts"
 import { cachedOnce } from "../../kernel/cached-once.ts"
 import type { Secret } from "../../kernel/redact-secrets.ts"
+import { SHELL_TOOL } from "../../policy/decision.ts"
 import { Policy } from "../../policy/policy.ts"
 import { ContextFiles } from "../../prompt/context-files.ts"
 import type { CallId } from "../../protocol/ids.ts"
@@ -15,6 +16,7 @@ import { ToolRegistry } from "../registry.ts"
 import type { Tool, ToolKind } from "../tool.ts"
 import { FatalToolError, type ToolCall, type ToolReply, ToolScheduler } from "../tool-scheduler.ts"
 import { phase } from "./call-hooks.ts"
+import { policyCall } from "./judge-call.ts"
 import { type PresentOptions, presentResult } from "./present-result.ts"
 import { type CallResult, type CallSurroundings, type Emit, runCall } from "./run-call.ts"
 import { TurnNews } from "./turn-news.ts"
@@ -42,16 +44,18 @@ interface Batchable {
   readonly tool: Tool | undefined
   /** The model's own word on the order, where it gave one. */
   readonly waitForPrevious: boolean | undefined
+  /** A command that is understood, runs unasked and only reads. */
+  readonly readsOnly?: boolean
 }
 
 const LOOKING: ReadonlySet<ToolKind> = new Set(["read", "search", "fetch", "think", "agent"])
 
-const mayRunBeside = ({ tool, waitForPrevious }: Batchable): boolean => {
+const mayRunBeside = ({ readsOnly, tool, waitForPrevious }: Batchable): boolean => {
   if (tool === undefined) return true
   // Its text introduces what follows, and two writes to one file must not meet.
   if (tool.name === "update_topic" || tool.name === "write_file" || tool.name === "replace") return false
   if (waitForPrevious !== undefined) return !waitForPrevious
-  return LOOKING.has(tool.kind) || tool.annotations?.readOnlyHint === true
+  return readsOnly === true || LOOKING.has(tool.kind) || tool.annotations?.readOnlyHint === true
 }
 
 /** Runs of neighbours that may run side by side, and single calls, in the order given. */
@@ -113,7 +117,8 @@ export const make = (options: SchedulerOptions) =>
       const ended = new Map<CallId, CallResult>()
       const presented: Array<Presented> = []
       const shown: PresentOptions = { ...present, secrets: yield* secrets }
-      for (const batch of batchesOf(yield* withTools(topicFirst(calls), registry))) {
+      const scheduled = yield* withReading(yield* withTools(topicFirst(calls), registry), policy)
+      for (const batch of batchesOf(scheduled)) {
         const isStopped = [...ended.values()].some(stopsRun)
         const results = yield* Effect.forEach(
           batch,
@@ -167,10 +172,8 @@ const withNews = (replies: ReadonlyArray<ToolReply>, news: ReadonlyArray<string>
         index > 0 ? reply : { ...reply, parts: [...news.map((text) => ({ text })), ...reply.parts] }
       )
 
-interface Scheduled {
+interface Scheduled extends Batchable {
   readonly call: ToolCall
-  readonly tool: Tool | undefined
-  readonly waitForPrevious: boolean | undefined
 }
 
 const withTools = (
@@ -187,6 +190,23 @@ const withTools = (
       }
     })
   )
+
+/** Asked only where commands stand beside each other, and only of what the model did not put in order itself. */
+const withReading = (
+  scheduled: ReadonlyArray<Scheduled>,
+  policy: Policy["Type"]
+): Effect.Effect<ReadonlyArray<Scheduled>> =>
+  scheduled.length < 2
+    ? Effect.succeed(scheduled)
+    : Effect.forEach(scheduled, (one) => {
+        const { call, tool, waitForPrevious } = one
+        const isAsked = tool?.name === SHELL_TOOL && waitForPrevious === undefined && call.args.is_background !== true
+        if (tool === undefined || !isAsked) return Effect.succeed(one)
+        return Effect.map(policy.decide(policyCall(tool, call)), ({ isReading, verdict }) => ({
+          ...one,
+          readsOnly: verdict === "allow" && isReading === true
+        }))
+      })
 
 const stopsRun = ({ end }: CallResult): boolean => end._tag === "Failed" && end.failure.type === "stop_execution"
 
