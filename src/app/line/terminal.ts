@@ -49,7 +49,11 @@ const terminalLayer = (input: LineInput) => {
   const style = terminalStyle({ ...config, options, stdoutIsTerminal: facts.stdoutIsTerminal })
   const diagnostics = Layer.unwrapEffect(
     Effect.map(Screen.Screen, ({ columns, print }) =>
-      Stderr.layerOver((text) => Effect.flatMap(columns, (width) => print(wrapped(text, width))))
+      Stderr.layerOver((text) =>
+        Effect.flatMap(columns, (width) =>
+          print(style.wrapsHard ? wrapped(text, { columns: width, wrapsHard: true }) : text)
+        )
+      )
     )
   )
   const editor = ExternalEditor.layer({

@@ -1,6 +1,6 @@
 /**
- * What a person sees of a conversation: one reader of the events of a run. Lines that are finished are printed and stay;
- * the unfinished line of an answer, or what is being waited for, stands in the temporary line below them.
+ * What a person sees of a conversation: one reader of the events of a run. What is final is printed and stays;
+ * what is not yet, or what is being waited for, stands in the temporary line below it.
  */
 import { Clock, Context, Effect, Layer, Schedule } from "effect"
 import type { SettingsView } from "../../config/settings.ts"
@@ -50,7 +50,12 @@ const makeTranscript = Effect.fnUntraced(function* (settings: TranscriptSettings
   let lastShown = 0
   let isRunning = false
 
-  const frameNow = Effect.map(screen.columns, (columns) => ({ columns, unicode: style.unicode, paint }))
+  const frameNow = Effect.map(screen.columns, (columns) => ({
+    columns,
+    unicode: style.unicode,
+    paint,
+    wrapsHard: style.wrapsHard
+  }))
 
   /** What stands at the bottom while something runs: the unfinished line of the answer, else what is waited for. */
   const bottomNow = Effect.gen(function* () {
@@ -60,14 +65,14 @@ const makeTranscript = Effect.fnUntraced(function* (settings: TranscriptSettings
   })
   const showNow = Effect.flatMap(bottomNow, screen.show)
 
-  const printLines = Effect.fnUntraced(function* (lines: ReadonlyArray<string>) {
-    if (lines.length === 0) return
-    yield* screen.printOver(`${lines.join("\n")}\n`, isRunning && style.animates ? yield* bottomNow : undefined)
+  const printText = Effect.fnUntraced(function* (text: string) {
+    if (text === "") return
+    yield* screen.printOver(text, isRunning && style.animates ? yield* bottomNow : undefined)
   })
+  const printLines = (lines: ReadonlyArray<string>) => printText(lines.map((line) => `${line}\n`).join(""))
 
   const say = Effect.fnUntraced(function* (text: string) {
-    const lines = markdown.push(text, yield* screen.columns)
-    yield* printLines(lines)
+    yield* printText(markdown.push(text, yield* screen.columns))
     // Drawing the unfinished line for each of many small chunks would cost more than reading them.
     const isDue = (yield* Clock.currentTimeMillis) - lastShown >= PARTIAL_EVERY_MS
     if (isDue && isRunning && style.animates) yield* showNow
@@ -75,7 +80,7 @@ const makeTranscript = Effect.fnUntraced(function* (settings: TranscriptSettings
 
   /** The answer pauses or ends: what is left of it is final. */
   const endText = Effect.gen(function* () {
-    yield* printLines([...markdown.push(clean.end(), yield* screen.columns), ...markdown.end()])
+    yield* printText(markdown.push(clean.end(), yield* screen.columns) + markdown.end())
   })
 
   /** Without a line that changes, a long run says once that it goes on. */

@@ -19,7 +19,10 @@ export class Screen extends Context.Tag("agent/repl/Screen")<
     readonly style: TerminalStyle
     /** Whole lines that stay; a missing line break at the end is added. The temporary line moves below them. */
     readonly print: (text: string) => Effect.Effect<void>
-    /** The same, and from now on `line` is the one of `show`: an unfinished line that is complete is not drawn again. */
+    /**
+     * Text that stays, and may end inside a line: it goes on with the next text of this kind, and nothing stands below
+     * it meanwhile. From now on `line` is the one of `show`: what stands there already is not drawn again.
+     */
     readonly printOver: (text: string, line: TemporaryLine | undefined) => Effect.Effect<void>
     /** The status line or the unfinished line of an answer. Without `style.animates` it is not shown at all. */
     readonly show: (line: TemporaryLine | undefined) => Effect.Effect<void>
@@ -97,7 +100,7 @@ const makeScreen = Effect.fnUntraced(function* (options: ScreenOptions) {
       ),
     printOver: (text, line) =>
       Effect.zipRight(
-        change(() => surface.printOver(cleanLines(text), cleanRow(line))),
+        change(() => surface.printOver(styledText(text), cleanRow(line))),
         breathe
       ),
     show: (line) => change(() => surface.show(cleanRow(line))),
@@ -129,7 +132,7 @@ const cleanRow = (line: TemporaryLine | undefined): TemporaryLine | undefined =>
 /** What the operations of the screen write, given what stands at the bottom. */
 interface Surface {
   readonly print: (lines: string) => string
-  readonly printOver: (lines: string, line: TemporaryLine | undefined) => string
+  readonly printOver: (text: string, line: TemporaryLine | undefined) => string
   readonly show: (line: TemporaryLine | undefined) => string
   readonly edit: (line: TemporaryLine | undefined) => string
   readonly finishEdit: (lines: string) => string
@@ -141,24 +144,49 @@ const animatedSurface = (columns: () => number): Surface => {
   let shown: TemporaryLine | undefined
   let edited: TemporaryLine | undefined
   let drawn: Drawn | undefined
+  /** The last line that stays has no end yet: the cursor is behind it, and nothing may be drawn there. */
+  let isOpen = false
+  /** What goes on with that line while the person edits theirs below it. */
+  let held = ""
 
   const update = (): string => {
+    if (isOpen) return ""
     const line = edited ?? shown
     const wanted = line === undefined ? undefined : fit(line, columns())
     const text = wanted === undefined ? erase(drawn) : draw(drawn, wanted)
     drawn = wanted
     return text
   }
-  const print = (lines: string): string => {
-    const text = settle(drawn, lines)
+  const put = (text: string): string => {
+    if (text === "") return ""
+    const put = settle(drawn, text)
     drawn = undefined
-    return text + update()
+    isOpen = !text.endsWith("\n")
+    return put
+  }
+  const print = (lines: string): string => closed() + put(lines) + update()
+  /** Ends the open line. */
+  const closed = (): string => {
+    const end = isOpen ? "\n" : ""
+    isOpen = false
+    return end
+  }
+  /** Where the person edits, an unfinished line is given out in rows: only they can stand above. */
+  const aboveEdited = (text: string): string => {
+    const rows = rowsOf(held + text, columns())
+    held = rows.rest
+    return put(rows.whole) + update()
+  }
+  const released = (): string => {
+    const text = held
+    held = ""
+    return put(text)
   }
   return {
     print,
-    printOver: (lines, line) => {
+    printOver: (text, line) => {
       shown = line
-      return print(lines)
+      return edited === undefined ? put(text) + update() : aboveEdited(text)
     },
     show: (line) => {
       shown = line
@@ -166,17 +194,18 @@ const animatedSurface = (columns: () => number): Surface => {
     },
     edit: (line) => {
       edited = line
-      return update()
+      return line === undefined ? released() + update() : closed() + update()
     },
     finishEdit: (lines) => {
       edited = undefined
-      return print(lines)
+      return closed() + put(lines) + released() + update()
     },
     lineEnded: () => {
       drawn = undefined
       return ""
     },
     redraw: () => {
+      if (isOpen) return ""
       const text = "\r\u001b[K"
       drawn = undefined
       return text + update()
@@ -184,28 +213,62 @@ const animatedSurface = (columns: () => number): Surface => {
   }
 }
 
+/** Whole lines, with the rows of the last one that are full; and what is left of it. */
+const rowsOf = (text: string, columns: number): { readonly whole: string; readonly rest: string } => {
+  const end = text.lastIndexOf("\n") + 1
+  const last = text.slice(end)
+  if (Bun.stringWidth(last) < columns) return { whole: text.slice(0, end), rest: last }
+  const rows = Bun.wrapAnsi(last, Math.max(1, columns - 1), { hard: true, trim: false }).split(/\n ?/)
+  const rest = rows.pop() ?? ""
+  return { whole: text.slice(0, end) + rows.map((row) => `${row.trimEnd()}\n`).join(""), rest }
+}
+
 /** No line ever changes: a question is written where it is asked, and again when something came in between. */
 const plainSurface = (): Surface => {
   let question: string | undefined
-  const print = (lines: string): string => (question === undefined ? lines : `\n${lines}${question}`)
+  let isOpen = false
+  let held = ""
+
+  const put = (text: string): string => {
+    if (text !== "") isOpen = !text.endsWith("\n")
+    return text
+  }
+  /** To a line of its own: behind an open line, or behind a question. */
+  const fresh = (): string => {
+    const end = isOpen || question !== undefined ? "\n" : ""
+    isOpen = false
+    return end
+  }
+  const print = (lines: string): string => fresh() + put(lines) + (question ?? "")
+  const released = (): string => {
+    const text = held
+    held = ""
+    return put(text)
+  }
   return {
     print,
-    printOver: print,
+    printOver: (text) => {
+      if (question === undefined) return put(text)
+      const end = (held + text).lastIndexOf("\n") + 1
+      const whole = (held + text).slice(0, end)
+      held = (held + text).slice(end)
+      return whole === "" ? "" : print(whole)
+    },
     show: () => "",
     edit: (line) => {
       if (line?.text === question) return ""
-      const text = (question === undefined ? "" : "\n") + (line?.text ?? "")
+      const text = fresh() + (line?.text ?? "")
       question = line?.text
-      return text
+      return line === undefined ? text + released() : text
     },
     finishEdit: (lines) => {
-      const text = question === undefined ? lines : `\n${lines}`
+      const text = fresh() + put(lines)
       question = undefined
-      return text
+      return text + released()
     },
     lineEnded: () => {
       question = undefined
-      return ""
+      return released()
     },
     redraw: () => question ?? ""
   }
