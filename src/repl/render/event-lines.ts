@@ -22,6 +22,8 @@ export interface TranscriptSettings {
   readonly showsFooter: boolean
   /** `ui.footer.hideModelInfo`. */
   readonly hidesFooterModel: boolean
+  /** `tools.shell.enableInteractiveShell`. */
+  readonly typesToCommands?: boolean
 }
 
 /** Empty for events that are shown in another way, or not at all. */

@@ -61,7 +61,15 @@ const makeTranscript = Effect.fnUntraced(function* (settings: TranscriptSettings
   const bottomNow = Effect.gen(function* () {
     lastShown = yield* Clock.currentTimeMillis
     const partial = markdown.partial()
-    return { text: partial === "" ? statusLine(activity, lastShown, yield* frameNow) : partial }
+    return {
+      text:
+        partial === ""
+          ? statusLine(activity, lastShown, {
+              ...(yield* frameNow),
+              typesToCommands: settings.typesToCommands === true
+            })
+          : partial
+    }
   })
   const showNow = Effect.flatMap(bottomNow, screen.show)
 
@@ -156,21 +164,25 @@ export const transcriptSettings = ({ get }: Pick<SettingsView, "get">): Transcri
   showsModel: get("ui.showModelInfoInChat"),
   showsRecovered: get("ui.errorVerbosity") === "full",
   showsFooter: !get("ui.hideFooter"),
-  hidesFooterModel: get("ui.footer.hideModelInfo")
+  hidesFooterModel: get("ui.footer.hideModelInfo"),
+  typesToCommands: get("tools.shell.enableInteractiveShell")
 })
 
 interface StatusStyle {
+  readonly typesToCommands: boolean
   readonly columns: number
   readonly unicode: boolean
   readonly paint: Paint
 }
 
 /** One row: how long it takes and how to stop it are kept, the rest is cut to fit. */
-const statusLine = ({ latest, since, what }: RunActivity, now: number, style: StatusStyle): string => {
+const statusLine = ({ isCommand, latest, since, what }: RunActivity, now: number, style: StatusStyle): string => {
   const marks = marksFor(style)
   const elapsed = now - since
   const frame = spinnerFrame(elapsed, style)
-  const end = ` ${marks.separator} ${elapsedText(elapsed)} ${marks.separator} Ctrl-C to cancel`
+  // Whoever sees a question of the command learns how to answer it.
+  const typing = isCommand === true && style.typesToCommands ? `Ctrl-] to type to it ${marks.separator} ` : ""
+  const end = ` ${marks.separator} ${elapsedText(elapsed)} ${marks.separator} ${typing}Ctrl-C to cancel`
   const room = style.columns - 1 - 2 - Bun.stringWidth(end)
   // The last words of a tool are the news; its name gives way to them.
   const name = cutLine(what, Math.max(8, Math.floor(room / 2)), marks)

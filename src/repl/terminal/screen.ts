@@ -8,6 +8,7 @@
  */
 import { Context, Effect, Layer } from "effect"
 import { readableLine, styledText } from "../../kernel/readable-text.ts"
+import { type LentWriter, lentWriter } from "./lent-writer.ts"
 import { type Drawn, draw, erase, fit, settle, type TemporaryLine } from "./temporary-line.ts"
 import type { TerminalStyle } from "./terminal-style.ts"
 
@@ -16,7 +17,13 @@ export class Screen extends Context.Tag("agent/repl/Screen")<
   {
     /** Width of the window in cells, as it is now. */
     readonly columns: Effect.Effect<number>
+    readonly size: Effect.Effect<{ readonly columns: number; readonly rows: number }>
     readonly style: TerminalStyle
+    /**
+     * Gives the terminal to another program for a while: what it writes reaches the terminal as it is, and what others
+     * print meanwhile waits.
+     */
+    readonly lend: <A, E, R>(use: (write: LentWriter) => Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
     /** Whole lines that stay; a missing line break at the end is added. The temporary line moves below them. */
     readonly print: (text: string) => Effect.Effect<void>
     /**
@@ -37,6 +44,8 @@ export class Screen extends Context.Tag("agent/repl/Screen")<
     readonly lineEnded: Effect.Effect<void>
     /** After the window changed or another program used the screen: draws the temporary line from nothing. */
     readonly redraw: Effect.Effect<void>
+    /** The window is empty, but for the temporary line at its top. What scrolled by stays. */
+    readonly clear: Effect.Effect<void>
     readonly bell: Effect.Effect<void>
     readonly title: (text: string) => Effect.Effect<void>
     /** A desktop notification, by the sequence of `general.notificationMethod`. */
@@ -51,6 +60,7 @@ export interface ScreenOptions {
   readonly write: (text: string) => Effect.Effect<void>
   /** Width of the window in cells, at this moment. */
   readonly columns: () => number
+  readonly rows?: () => number
   readonly style: TerminalStyle
   readonly notificationMethod: NotificationMethod
   /** Runs inside tmux, which passes sequences to the terminal around it only when they are wrapped. */
@@ -92,7 +102,21 @@ const makeScreen = Effect.fnUntraced(function* (options: ScreenOptions) {
 
   return Screen.of({
     columns: Effect.sync(options.columns),
+    size: Effect.sync(() => ({ columns: options.columns(), rows: options.rows?.() ?? DEFAULT_ROWS })),
     style,
+    lend: (use) =>
+      turn.withPermits(1)(
+        Effect.acquireUseRelease(
+          Effect.gen(function* () {
+            const paste = style.animates ? PASTE_OFF : ""
+            yield* options.write(surface.leave() + paste)
+            return yield* lentWriter(options.write)
+          }),
+          ({ write }) => use(write),
+          ({ finish }) =>
+            Effect.flatMap(finish, (end) => options.write(end + (style.animates ? PASTE_ON : "") + surface.redraw()))
+        )
+      ),
     print: (text) =>
       Effect.zipRight(
         change(() => surface.print(cleanLines(text))),
@@ -108,6 +132,7 @@ const makeScreen = Effect.fnUntraced(function* (options: ScreenOptions) {
     finishEdit: (text) => change(() => surface.finishEdit(cleanLines(text))),
     lineEnded: change(surface.lineEnded),
     redraw: change(surface.redraw),
+    clear: style.animates ? change(surface.clear) : Effect.void,
     bell: invisible(BELL),
     title: (text) => invisible(titleSequence(text)),
     notify: (text) => {
@@ -122,6 +147,10 @@ const makeScreen = Effect.fnUntraced(function* (options: ScreenOptions) {
     }
   })
 })
+
+const DEFAULT_ROWS = 24
+const PASTE_ON = "\u001b[?2004h"
+const PASTE_OFF = "\u001b[?2004l"
 
 const cleanLines = (text: string): string => styledText(text.endsWith("\n") ? text : `${text}\n`)
 
@@ -138,6 +167,9 @@ interface Surface {
   readonly finishEdit: (lines: string) => string
   readonly lineEnded: () => string
   readonly redraw: () => string
+  readonly clear: () => string
+  /** Makes room for another program, at the start of a line. */
+  readonly leave: () => string
 }
 
 const animatedSurface = (columns: () => number): Surface => {
@@ -203,6 +235,15 @@ const animatedSurface = (columns: () => number): Surface => {
     lineEnded: () => {
       drawn = undefined
       return ""
+    },
+    clear: () => {
+      drawn = undefined
+      return `${closed()}\u001b[H\u001b[2J${update()}`
+    },
+    leave: () => {
+      const text = closed() + erase(drawn)
+      drawn = undefined
+      return text
     },
     redraw: () => {
       if (isOpen) return ""
@@ -270,6 +311,8 @@ const plainSurface = (): Surface => {
       question = undefined
       return released()
     },
+    clear: () => "",
+    leave: fresh,
     redraw: () => question ?? ""
   }
 }

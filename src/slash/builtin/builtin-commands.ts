@@ -34,6 +34,7 @@ import { tasks } from "./tasks.command.ts"
 import { tools } from "./tools.command.ts"
 import { undo } from "./undo.command.ts"
 import { docs, upgrade } from "./web-page.command.ts"
+import { yolo } from "./yolo.command.ts"
 
 /**
  * Commands of the full-screen program that make no sense in scrolling text: known, so that nobody looks for a typing
@@ -102,6 +103,7 @@ export const builtinCommands = [
   undo,
   upgrade,
   vim,
+  yolo,
   ...unavailable
 ] as const
 
