@@ -18,6 +18,7 @@ import { WRITERS } from "../output/writers.ts"
 import { ExitCode } from "../protocol/exit-code.ts"
 import { SessionId } from "../protocol/ids.ts"
 import type { OutputFormat } from "../protocol/modes.ts"
+import { wishOf } from "../sandbox/from-config.ts"
 import { sanitized } from "../session/record/session-name.ts"
 import type { ProcessFacts } from "./facts.ts"
 import { headlessRun } from "./headless/run.ts"
@@ -144,6 +145,15 @@ const run = Effect.fnUntraced(function* (
   const session = yield* Effect.either(sessionOf(facts, options, config.right))
   if (Either.isLeft(session)) return yield* report(facts, presentation, Effect.fail(session.left))
   const resumed = { ...facts, sessionId: session.right?.sessionId ?? facts.sessionId }
+  const wish = wishOf(config.right, options.sandbox)
+  if (Either.isRight(wish) && wish.right !== undefined) {
+    const { hopInside } = yield* lazy(() => import("../cli/hop-inside.ts"))
+    const code = yield* Effect.either(
+      hopInside({ facts: resumed, options, config: config.right, mode, wish: wish.right })
+    )
+    if (Either.isLeft(code)) return yield* report(resumed, presentation, Effect.fail(code.left))
+    if (code.right !== undefined) return code.right
+  }
   if (mode._tag === "Interactive") {
     const { lineRun } = yield* lazy(() => import("./line/terminal.ts"))
     return yield* lineRun({ config: config.right, facts: resumed, options, mode, session: session.right?.plan })

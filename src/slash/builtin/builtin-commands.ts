@@ -26,6 +26,7 @@ import { plan } from "./plan.command.ts"
 import { policies } from "./policies.command.ts"
 import { privacy } from "./privacy.command.ts"
 import { restore } from "./restore.command.ts"
+import { sandbox } from "./sandbox.command.ts"
 import { clear, quit } from "./session-end.command.ts"
 import { settings } from "./settings.command.ts"
 import { shortcuts } from "./shortcuts.command.ts"
@@ -93,6 +94,7 @@ export const builtinCommands = [
   restore,
   resumeCommand,
   rewind,
+  sandbox,
   settings,
   shortcuts,
   skills,
