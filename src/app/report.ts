@@ -11,6 +11,7 @@ import { errorDocument } from "../output/run-summary.ts"
 import { failureLine, RunWriter } from "../output/run-writer.ts"
 import { Stderr } from "../output/stderr.ts"
 import { type OutputError, Stdout } from "../output/stdout.ts"
+import { withWaitNotice } from "../output/wait-notice.ts"
 import { WRITERS } from "../output/writers.ts"
 import { ExitCode } from "../protocol/exit-code.ts"
 import type { OutputFormat } from "../protocol/modes.ts"
@@ -114,7 +115,7 @@ const writerFor = (facts: ProcessFacts, presentation: Presentation) =>
       const writer = plainWriter(facts, presentation, isTerminal)
       return presentation.animates && isTerminal && facts.env.TERM !== "dumb"
         ? withProgress(writer, { sharesScreen: facts.stdoutIsTerminal && presentation.format === "text" })
-        : writer
+        : withWaitNotice(writer)
     })
   )
 

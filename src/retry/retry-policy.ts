@@ -27,9 +27,16 @@ export const untilAnswered = <A, R>(
   options: RetryOptions,
   tell: (wait: RetryWait) => Effect.Effect<unknown>
 ): Effect.Effect<A, ModelError, R> =>
-  Effect.retryOrElse(call, told(requestAgain(options), tell), (error, wait) =>
-    Effect.flatMap(timeLeft(options), (left) => (isEnough(wait, left) ? error : tooLate(wait, left)))
+  Effect.retryOrElse(
+    call,
+    told(requestAgain(options), (wait) => Effect.zipRight(counted(wait, options), tell(wait))),
+    (error, wait) => Effect.flatMap(timeLeft(options), (left) => (isEnough(wait, left) ? error : tooLate(wait, left)))
   )
+
+const counted = ({ delayMs, error }: RetryWait, { silence }: RetryOptions) =>
+  Effect.sync(() => {
+    if (error.kind === "timeout") silence?.waited(delayMs)
+  })
 
 /** Waits that fit into the time that is left. */
 const requestAgain = (options: RetryOptions): Schedule.Schedule<RetryWait, ModelError> => {
