@@ -7,6 +7,7 @@ import { monotonicMillis } from "../kernel/monotonic-time.ts"
 import { classifyFailure, classifyRefusal } from "../retry/classify.ts"
 import { ModelError } from "../retry/model-error.ts"
 import { type HttpClient, open } from "../system/http/http.ts"
+import type { HttpError } from "../system/http/http-error.ts"
 import { httpSpan } from "../telemetry/http-span.ts"
 import { type BodyOptions, readText, tooSilent } from "./answer-body.ts"
 
@@ -42,13 +43,24 @@ export const send = Effect.fnUntraced(function* (
         ? Effect.flatMap(counted, () =>
             budget.left(limits) > 0 ? noHeaders(options, within) : tooSilent(options, "open")
           )
-        : classifyFailure(error.cause ?? error, { phase: "open", model: options.model })
+        : Effect.flatMap(counted, () => Effect.fail(failureOf(error, request, options)))
     ),
     httpSpan("POST", request.url)
   )
   if (response.ok) return response
+  budget.answered()
   return yield* refusal(response, options)
 })
+
+/** A connection that could not be made has no error of the runtime: it is ours, and has a code like the others. */
+const failureOf = ({ cause, kind, message }: HttpError, { url }: WireRequest, { http, model }: TransportOptions) => {
+  const proxy = http.proxyFor(new URL(url))
+  const context = { phase: "open", model, proxy: proxy === undefined ? undefined : URL.parse(proxy)?.host } as const
+  return classifyFailure(
+    kind === "unreachable" ? { code: "UND_ERR_CONNECT_TIMEOUT", message } : (cause ?? message),
+    context
+  )
+}
 
 const refusal = Effect.fnUntraced(function* (response: Response, options: TransportOptions) {
   const location = response.headers.get("location")

@@ -51,6 +51,16 @@ export class SilenceBudget {
     this.waitedMs += milliseconds
   }
 
+  /** Of all attempts together, the pauses between them included. */
+  get totalMs(): number {
+    return this.waitedMs
+  }
+
+  /** The server refused, which is an answer too. */
+  answered(): void {
+    this.silentMs = 0
+  }
+
   heard(): void {
     this.silentMs = 0
     this.hasBegun = true
