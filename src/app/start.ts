@@ -8,6 +8,7 @@ import { sniffOutputFormat } from "../cli/output-format-sniff.ts"
 import type { RunOptions } from "../cli/run-options.ts"
 import { type LoadedConfig, loadConfig } from "../config/load.ts"
 import { closePrivateFiles } from "../config/private-files.ts"
+import { companionOf, editorTrust } from "../ide/from-config.ts"
 import { lazy } from "../kernel/lazy.ts"
 import { version } from "../kernel/version.ts"
 import { withProgress } from "../output/progress.ts"
@@ -108,9 +109,21 @@ const run = Effect.fnUntraced(function* (
 ) {
   yield* Effect.forEach(notices, (yield* Stderr).notice, { discard: true })
   // Bounded and fast; a signal is heeded right after, when it is known in which format to answer it.
-  const config = yield* Effect.uninterruptible(
+  const read = yield* Effect.uninterruptible(
     Effect.either(facts.profile.during("load_settings", configOf(facts, options)))
   )
+  if (Either.isLeft(read)) return yield* report(facts, sniffed(facts), Effect.fail(read.left))
+  // The sessions of an editor each have a companion of their own, for their own folder.
+  const companion =
+    mode._tag === "Editor"
+      ? undefined
+      : yield* companionOf(read.right, {
+          ...facts,
+          ideMode: options.ideMode,
+          canBeTurnedOn: mode._tag === "Interactive"
+        })
+  const trustedByEditor = companion === undefined ? undefined : yield* editorTrust(read.right, companion)
+  const config = trustedByEditor === undefined ? read : yield* Effect.either(configOf(facts, options, trustedByEditor))
   if (Either.isLeft(config)) return yield* report(facts, sniffed(facts), Effect.fail(config.left))
   const { settings, storage } = config.right
   const format = options.outputFormat ?? settings.get("output.format")
@@ -146,7 +159,8 @@ const run = Effect.fnUntraced(function* (
   const resumed = { ...facts, sessionId: session.right?.sessionId ?? facts.sessionId }
   if (mode._tag === "Interactive") {
     const { lineRun } = yield* lazy(() => import("./line/terminal.ts"))
-    return yield* lineRun({ config: config.right, facts: resumed, options, mode, session: session.right?.plan })
+    const start = { companion, trustedByEditor, mode, session: session.right?.plan }
+    return yield* lineRun({ config: config.right, facts: resumed, options, ...start })
   }
   if (mode._tag === "Editor") {
     const { editorRun } = yield* lazy(() => import("./editor.ts"))
@@ -163,10 +177,11 @@ const run = Effect.fnUntraced(function* (
       options,
       prompt,
       readsStdin: true,
+      companion,
       session: session.right?.plan
     })
   )
-})
+}, Effect.scoped)
 
 /** Folders or extensions that are named may not be there. */
 const namesOthers = ({ extensions, includeDirectories }: RunOptions, { settings }: LoadedConfig): boolean =>
@@ -185,7 +200,7 @@ const sessionOf = Effect.fnUntraced(function* (facts: ProcessFacts, options: Run
   return { plan, sessionId: SessionId.make(sanitized(plan.start.sessionId)) }
 })
 
-const configOf = Effect.fnUntraced(function* (facts: ProcessFacts, options: RunOptions) {
+const configOf = Effect.fnUntraced(function* (facts: ProcessFacts, options: RunOptions, trustedByEditor?: boolean) {
   if (facts.cwd === undefined) {
     return yield* new NoInput({
       detail: "the folder in which gemini was started does not exist any more",
@@ -196,6 +211,7 @@ const configOf = Effect.fnUntraced(function* (facts: ProcessFacts, options: RunO
     env: facts.env,
     cwd: facts.cwd,
     platform: facts.platform,
+    trustedByEditor,
     flags: { skipTrust: options.skipTrust, ignoreEnv: options.ignoreEnv, ignoreProject: options.bare }
   })
 })

@@ -18,6 +18,7 @@ import { directory } from "./directory.command.ts"
 import { editor, vim } from "./editor.command.ts"
 import { help } from "./help.command.ts"
 import { hooks } from "./hooks.command.ts"
+import { ide } from "./ide.command.ts"
 import { init } from "./init.command.ts"
 import { memory } from "./memory.command.ts"
 import { model } from "./model.command.ts"
@@ -44,7 +45,6 @@ const UNAVAILABLE: Readonly<Record<string, ReadonlyArray<string>>> = {
   corgi: [],
   footer: ["statusline"],
   gemma: [],
-  ide: [],
   oncall: [],
   profile: [],
   "setup-github": [],
@@ -81,6 +81,7 @@ export const builtinCommands = [
   extensions,
   help,
   hooks,
+  ide,
   init,
   mcp,
   memory,
