@@ -77,6 +77,7 @@ const runSubcommand = Effect.fnUntraced(function* (
         Effect.provide(services)
       ),
     writeError: stderr.write,
+    ...(stderr.isTerminal ? { status: stderr.status } : {}),
     ...(facts.stdinIsTerminal && stderr.isTerminal ? { confirm: confirmWith(stderr.write) } : {}),
     ask: (question, options) => Effect.flatMap(ask, (put) => put(question, options)),
     summarize: (sessions) =>
@@ -104,10 +105,12 @@ const confirmWith = (write: (text: string) => Effect.Effect<void>) => (question:
   )
 
 const run = Effect.fnUntraced(function* (
-  facts: ProcessFacts,
+  given: ProcessFacts,
   { mode, notices, options }: Extract<CommandLine, { readonly _tag: "Run" }>
 ) {
   yield* Effect.forEach(notices, (yield* Stderr).notice, { discard: true })
+  if (options.apiKey !== undefined) yield* (yield* Stderr).notice(KEY_IN_SIGHT)
+  const facts = options.apiKey === undefined ? given : withKey(given, options.apiKey)
   // Bounded and fast; a signal is heeded right after, when it is known in which format to answer it.
   const read = yield* Effect.uninterruptible(
     Effect.either(facts.profile.during("load_settings", configOf(facts, options)))
@@ -182,6 +185,15 @@ const run = Effect.fnUntraced(function* (
     })
   )
 }, Effect.scoped)
+
+const KEY_IN_SIGHT =
+  "[WARNING] --api-key: every user of this machine can read it in the list of processes, and your shell keeps it; GEMINI_API_KEY or /auth are safer"
+
+/** Whoever asks for the key finds it where a key is looked for first. */
+const withKey = (facts: ProcessFacts, key: string): ProcessFacts => ({
+  ...facts,
+  env: { ...facts.env, GEMINI_API_KEY: key }
+})
 
 /** Folders or extensions that are named may not be there. */
 const namesOthers = ({ extensions, includeDirectories }: RunOptions, { settings }: LoadedConfig): boolean =>
