@@ -2,7 +2,7 @@
  * From a command line to an exit code. Every path through here ends with one result in the format that was asked for,
  * also when the command line or the settings are bad; nothing escapes as an exception.
  */
-import { Cause, Effect, Either, Exit, Layer, Ref } from "effect"
+import { Effect, Either, Ref } from "effect"
 import { type CommandLine, readCommandLine } from "../cli/command-line.ts"
 import { sniffOutputFormat } from "../cli/output-format-sniff.ts"
 import type { RunOptions } from "../cli/run-options.ts"
@@ -11,18 +11,15 @@ import { closePrivateFiles } from "../config/private-files.ts"
 import { companionOf, editorTrust } from "../ide/from-config.ts"
 import { lazy } from "../kernel/lazy.ts"
 import { version } from "../kernel/version.ts"
-import { withProgress } from "../output/progress.ts"
-import { RunWriter } from "../output/run-writer.ts"
 import { Stderr } from "../output/stderr.ts"
 import { Stdout } from "../output/stdout.ts"
-import { WRITERS } from "../output/writers.ts"
 import { ExitCode } from "../protocol/exit-code.ts"
 import { SessionId } from "../protocol/ids.ts"
-import type { OutputFormat } from "../protocol/modes.ts"
 import { sanitized } from "../session/record/session-name.ts"
 import type { ProcessFacts } from "./facts.ts"
 import { headlessRun } from "./headless/run.ts"
-import { outcomeOf, type RunError } from "./outcome.ts"
+import { maxTimeOf } from "./plan-limits.ts"
+import { type Presentation, report } from "./report.ts"
 import { NoInput } from "./start-error.ts"
 
 /** The exit code of the process. Interruption ends the run early; its result is written all the same. */
@@ -149,7 +146,9 @@ const run = Effect.fnUntraced(function* (
     format,
     model: options.model ?? "auto",
     raw: options.rawOutput || options.acceptRawOutputRisk,
-    animates: !(options.screenReader ?? settings.get("ui.accessibility.screenReader"))
+    animates: !(options.screenReader ?? settings.get("ui.accessibility.screenReader")),
+    // A bad one is told by the plan of the run.
+    maxTime: Either.getOrUndefined(maxTimeOf({ options, settings, environment: config.right.environment }))
   }
   if (namesOthers(options, config.right)) {
     const { checkNames } = yield* lazy(() => import("../cli/named-on-command-line.ts"))
@@ -228,38 +227,6 @@ const configOf = Effect.fnUntraced(function* (facts: ProcessFacts, options: RunO
   })
 })
 
-/** Runs the body and writes its result, whichever way it ended. */
-const report = (
-  facts: ProcessFacts,
-  presentation: Presentation,
-  body: Effect.Effect<void, RunError, RunWriter | Stderr>
-): Effect.Effect<number, never, Stdout | Stderr> =>
-  Effect.uninterruptibleMask((restore) =>
-    Effect.gen(function* () {
-      const writer = yield* RunWriter
-      const stderr = yield* Stderr
-      const exit = yield* Effect.exit(restore(body))
-      if (Exit.isFailure(exit)) yield* Effect.logDebug(Cause.pretty(exit.cause, { renderErrorCause: true }))
-      const outcome = outcomeOf(exit, facts.stoppedBy())
-      return yield* writer.finish(outcome).pipe(
-        Effect.as(outcome.exitCode),
-        Effect.catchTag("OutputError", (error) =>
-          error.kind === "closed"
-            ? Effect.succeed(outcome.exitCode)
-            : Effect.as(stderr.notice(`error: ${error.message}`), outcome.exitCode || ExitCode.general)
-        )
-      )
-    })
-  ).pipe(Effect.provide(writerFor(facts, presentation)))
-
-interface Presentation {
-  readonly format: OutputFormat
-  readonly model: string
-  readonly raw: boolean
-  /** A status line may move on a terminal. */
-  readonly animates: boolean
-}
-
 /** What can be known of the wishes of a command line that is wrong. */
 const sniffed = ({ argv }: ProcessFacts): Presentation => ({
   format: sniffOutputFormat(argv) ?? "text",
@@ -267,24 +234,6 @@ const sniffed = ({ argv }: ProcessFacts): Presentation => ({
   raw: false,
   animates: false
 })
-
-const writerFor = (facts: ProcessFacts, presentation: Presentation) =>
-  Layer.unwrapEffect(
-    Effect.map(Stderr, ({ isTerminal }) => {
-      const writer = plainWriter(facts, presentation, isTerminal)
-      return presentation.animates && isTerminal && facts.env.TERM !== "dumb"
-        ? withProgress(writer, { sharesScreen: facts.stdoutIsTerminal && presentation.format === "text" })
-        : writer
-    })
-  )
-
-const plainWriter = (facts: ProcessFacts, { format, model, raw }: Presentation, stderrIsTerminal: boolean) =>
-  WRITERS[format]({
-    sessionId: facts.sessionId,
-    model,
-    raw,
-    sharesScreen: facts.stdoutIsTerminal && stderrIsTerminal
-  })
 
 const print = (text: string) =>
   Effect.gen(function* () {
