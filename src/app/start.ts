@@ -8,6 +8,7 @@ import { sniffOutputFormat } from "../cli/output-format-sniff.ts"
 import type { RunOptions } from "../cli/run-options.ts"
 import { type LoadedConfig, loadConfig } from "../config/load.ts"
 import { closePrivateFiles } from "../config/private-files.ts"
+import { companionOf, editorTrust } from "../ide/from-config.ts"
 import { lazy } from "../kernel/lazy.ts"
 import { version } from "../kernel/version.ts"
 import { Stderr } from "../output/stderr.ts"
@@ -109,9 +110,21 @@ const run = Effect.fnUntraced(function* (
   if (options.apiKey !== undefined) yield* (yield* Stderr).notice(KEY_IN_SIGHT)
   const facts = options.apiKey === undefined ? given : withKey(given, options.apiKey)
   // Bounded and fast; a signal is heeded right after, when it is known in which format to answer it.
-  const config = yield* Effect.uninterruptible(
+  const read = yield* Effect.uninterruptible(
     Effect.either(facts.profile.during("load_settings", configOf(facts, options)))
   )
+  if (Either.isLeft(read)) return yield* report(facts, sniffed(facts), Effect.fail(read.left))
+  // The sessions of an editor each have a companion of their own, for their own folder.
+  const companion =
+    mode._tag === "Editor"
+      ? undefined
+      : yield* companionOf(read.right, {
+          ...facts,
+          ideMode: options.ideMode,
+          canBeTurnedOn: mode._tag === "Interactive"
+        })
+  const trustedByEditor = companion === undefined ? undefined : yield* editorTrust(read.right, companion)
+  const config = trustedByEditor === undefined ? read : yield* Effect.either(configOf(facts, options, trustedByEditor))
   if (Either.isLeft(config)) return yield* report(facts, sniffed(facts), Effect.fail(config.left))
   const { settings, storage } = config.right
   const format = options.outputFormat ?? settings.get("output.format")
@@ -158,7 +171,8 @@ const run = Effect.fnUntraced(function* (
   }
   if (mode._tag === "Interactive") {
     const { lineRun } = yield* lazy(() => import("./line/terminal.ts"))
-    return yield* lineRun({ config: config.right, facts: resumed, options, mode, session: session.right?.plan })
+    const start = { companion, trustedByEditor, mode, session: session.right?.plan }
+    return yield* lineRun({ config: config.right, facts: resumed, options, ...start })
   }
   if (mode._tag === "Editor") {
     const { editorRun } = yield* lazy(() => import("./editor.ts"))
@@ -175,10 +189,11 @@ const run = Effect.fnUntraced(function* (
       options,
       prompt,
       readsStdin: true,
+      companion,
       session: session.right?.plan
     })
   )
-})
+}, Effect.scoped)
 
 const KEY_IN_SIGHT =
   "[WARNING] --api-key: every user of this machine can read it in the list of processes, and your shell keeps it; GEMINI_API_KEY or /auth are safer"
@@ -206,7 +221,7 @@ const sessionOf = Effect.fnUntraced(function* (facts: ProcessFacts, options: Run
   return { plan, sessionId: SessionId.make(sanitized(plan.start.sessionId)) }
 })
 
-const configOf = Effect.fnUntraced(function* (facts: ProcessFacts, options: RunOptions) {
+const configOf = Effect.fnUntraced(function* (facts: ProcessFacts, options: RunOptions, trustedByEditor?: boolean) {
   if (facts.cwd === undefined) {
     return yield* new NoInput({
       detail: "the folder in which gemini was started does not exist any more",
@@ -217,6 +232,7 @@ const configOf = Effect.fnUntraced(function* (facts: ProcessFacts, options: RunO
     env: facts.env,
     cwd: facts.cwd,
     platform: facts.platform,
+    trustedByEditor,
     flags: { skipTrust: options.skipTrust, ignoreEnv: options.ignoreEnv, ignoreProject: options.bare }
   })
 })

@@ -18,6 +18,7 @@ import { directory } from "./directory.command.ts"
 import { editor, vim } from "./editor.command.ts"
 import { help } from "./help.command.ts"
 import { hooks } from "./hooks.command.ts"
+import { ide } from "./ide.command.ts"
 import { init } from "./init.command.ts"
 import { memory, saveMemory } from "./memory.command.ts"
 import { model } from "./model.command.ts"
@@ -48,7 +49,6 @@ const ABSENT: Readonly<Record<string, Absent>> = {
   corgi: {},
   footer: { aliases: ["statusline"], instead: "ui.hideFooter and ui.footer.hideModelInfo change the status line." },
   gemma: { instead: "experimental.gemmaModelRouter.classifier.host names a server that runs." },
-  ide: { instead: "An editor can start this program itself: gemini --acp." },
   oncall: {},
   profile: { instead: "--profile tells of the start." },
   "setup-github": {},
@@ -86,6 +86,7 @@ export const builtinCommands = [
   extensions,
   help,
   hooks,
+  ide,
   init,
   mcp,
   memory,
