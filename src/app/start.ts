@@ -35,6 +35,8 @@ export const start = (facts: ProcessFacts): Effect.Effect<number, never, Stdout 
         lazy(() => import("../cli/generated/help.ts")),
         (help) => print(help.rootHelp)
       )
+    case "Manual":
+      return manualPage(facts, command.right.topic)
     case "Subcommand":
       return runSubcommand(facts, command.right)
     case "Run":
@@ -43,6 +45,12 @@ export const start = (facts: ProcessFacts): Effect.Effect<number, never, Stdout 
         : run(facts, command.right)
   }
 }
+
+const manualPage = ({ env, stdoutIsTerminal }: ProcessFacts, topic: string) =>
+  Effect.flatMap(
+    lazy(() => import("../cli/manual.ts")),
+    ({ showManual }) => showManual(topic, { env, isTerminal: stdoutIsTerminal, print })
+  )
 
 const reportStart = ({ profile }: ProcessFacts) =>
   Effect.gen(function* () {

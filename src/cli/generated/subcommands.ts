@@ -183,3 +183,25 @@ export const subcommands: ReadonlyArray<SubcommandRow> = [
     standsAlone: false
   }
 ]
+
+/** Pages of the manual: `gemini help TOPIC`. */
+export const topics: ReadonlyArray<string> = [
+  "agents",
+  "ci",
+  "configuration",
+  "editors",
+  "extensions",
+  "getting-started",
+  "hooks",
+  "mcp",
+  "migration",
+  "pipelines",
+  "policy",
+  "sandbox",
+  "security",
+  "sessions",
+  "signing-in",
+  "skills",
+  "telemetry",
+  "troubleshooting"
+]
