@@ -190,6 +190,7 @@ export const topics: ReadonlyArray<string> = [
   "ci",
   "configuration",
   "editors",
+  "environment",
   "extensions",
   "getting-started",
   "hooks",
