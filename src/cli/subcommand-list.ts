@@ -21,7 +21,9 @@ export const subcommandFiles: Readonly<Record<string, Load>> = {
   sessions: () => import("./subcommands/sessions.command.ts"),
   undo: () => import("./subcommands/undo.command.ts"),
   stats: () => import("./subcommands/stats.command.ts"),
+  schema: () => import("./subcommands/schema.command.ts"),
   sandbox: () => import("./subcommands/sandbox.command.ts"),
+  update: () => import("./subcommands/update/update.command.ts"),
   completion: () => import("./subcommands/completion.command.ts")
 }
 
