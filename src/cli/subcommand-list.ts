@@ -22,6 +22,7 @@ export const subcommandFiles: Readonly<Record<string, Load>> = {
   undo: () => import("./subcommands/undo.command.ts"),
   stats: () => import("./subcommands/stats.command.ts"),
   sandbox: () => import("./subcommands/sandbox.command.ts"),
+  batch: () => import("./subcommands/batch.command.ts"),
   completion: () => import("./subcommands/completion.command.ts")
 }
 
@@ -42,7 +43,6 @@ const missing = (
 
 /** Known names that nothing runs: using one fails with one clear line. */
 export const missingSubcommands: ReadonlyArray<SubcommandRow> = [
-  missing("batch", "later", { verbs: ["run"] }),
   missing("doctor", "later"),
   missing("gemma", "never", { matching: "always" })
 ]

@@ -123,20 +123,20 @@ export const subcommands: ReadonlyArray<SubcommandRow> = [
     standsAlone: false
   },
   {
+    name: "batch",
+    since: "0.1",
+    matching: "exact",
+    verbs: [],
+    aliases: [],
+    ids: ["file"],
+    idVerb: undefined,
+    standsAlone: true
+  },
+  {
     name: "completion",
     since: "0.1",
     matching: "exact",
     verbs: ["bash", "zsh", "fish"],
-    aliases: [],
-    ids: [],
-    idVerb: undefined,
-    standsAlone: false
-  },
-  {
-    name: "batch",
-    since: "later",
-    matching: "exact",
-    verbs: ["run"],
     aliases: [],
     ids: [],
     idVerb: undefined,
