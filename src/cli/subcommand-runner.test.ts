@@ -28,8 +28,8 @@ const run = async (line: string, place: { env?: Record<string, string>; cwd?: st
 
 describe("answers that need no parser", () => {
   test.each<[string, number, string]>([
-    ["batch", 1, "error: gemini batch is not available in this version. See gemini --help for what is.\n"],
-    ["batch --help", 1, "error: gemini batch is not available in this version. See gemini --help for what is.\n"],
+    ["doctor", 1, "error: gemini doctor is not available in this version. See gemini --help for what is.\n"],
+    ["doctor --help", 1, "error: gemini doctor is not available in this version. See gemini --help for what is.\n"],
     ["doctor", 1, "error: gemini doctor is not available in this version. See gemini --help for what is.\n"],
     ["gemma start", 1, "error: gemini gemma is not supported. See gemini --help.\n"],
     ["config --json lst", 1, 'error: gemini config has no command "lst". Did you mean list?\n'],

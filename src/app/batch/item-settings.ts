@@ -80,5 +80,3 @@ export const thinkingOf = (model: string, asked: string): GenerationConfig => {
     thinkingConfig: isGemini3(model) ? { thinkingLevel: level } : { thinkingBudget: named?.budget ?? tokens }
   }
 }
-
-export const isThinking = (asked: string): boolean => Object.hasOwn(LEVELS, asked) || /^\d{1,6}$/.test(asked)

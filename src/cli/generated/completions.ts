@@ -108,9 +108,9 @@ _gemini() {
       ;;
     batch)
       if [[ $current == -* ]]; then
-        COMPREPLY=($(compgen -W "--output --prompt --key --file-field --csv --glob --output-format --ordered --errors --report --events --quiet --via --concurrency --retries --on-quota --model --output-schema --max-cost --max-tokens --max-turns --item-max-time --item-max-cost --context --tools --approval-mode --policy --append-system-prompt --thinking --shard --retry-errors --changed --restart --skip-trust --debug --help" -- "$current"))
+        COMPREPLY=($(compgen -W "--json --output --prompt --key --file-field --csv --glob --output-format --ordered --errors --report --events --quiet --via --concurrency --retries --on-quota --model --output-schema --max-cost --max-tokens --max-turns --item-max-time --item-max-cost --context --tools --approval-mode --policy --append-system-prompt --thinking --shard --retry-errors --changed --restart --skip-trust --debug --help" -- "$current"))
       elif ((COMP_CWORD == 2)); then
-        COMPREPLY=($(compgen -W "" -- "$current"))
+        COMPREPLY=($(compgen -W "status merge" -- "$current"))
       fi
       ((COMP_CWORD > 1)) && return
       ;;
@@ -164,7 +164,7 @@ _gemini() {
     'undo:Take back what a run changed in files.'
     'stats:Tokens, cost and times of past runs.'
     'sandbox:Try the sandbox, and run a command in it.'
-    'batch:Answer thousands of prompts from a file, and go on where it stopped.'
+    'batch:Answer thousands of prompts from a file, resumable.'
     'completion:Print the completion script of a shell.'
   )
   case \${words[2]} in
@@ -344,24 +344,25 @@ _gemini() {
   batch)
     _arguments -s \\
       '1: :' \\
-      '2: :()' \\
+      '2: :(status merge)' \\
       '*: :_files' \\
-      '(-O --output)'{-O,--output}'[Where answers go, one line an item; - is standard output, without a journal.]:FILE:_files' \\
+      '--json[Print JSON.]' \\
+      '(-O --output)'{-O,--output}'[Where the joined answers go (default\\: standard output).]:FILE:_files' \\
       '(-p --prompt)'{-p,--prompt}'[The prompt of each item\\: {{name}} stands for a field. Default\\: the field prompt.]:TEMPLATE:' \\
-      '--key=[The field by which an item is known (default\\: id, else the number of its line).]:FIELD:' \\
+      '--key=[The field by which an item is known (default\\: id, else its line).]:FIELD:' \\
       '--file-field=[The field that names a file, or a list of files, to attach.]:FIELD:' \\
       '--csv[The input is CSV with a header.]' \\
       '--glob=[Instead of an input\\: each file is an item, and goes to the model.]:PATTERN:' \\
-      '(-o --output-format)'{-o,--output-format}'[A JSON object a line, or the answers only (default json).]:choice:(json text)' \\
+      '(-o --output-format)'{-o,--output-format}'[A JSON object a line, or the answers only (default json).]:FORMAT:(json text)' \\
       '--ordered[Answers in the order of the input.]' \\
       '--errors=[Also write the items that failed to this file.]:FILE:_files' \\
       '--report=[Write totals, causes of errors and percentiles as JSON.]:FILE:_files' \\
       '--events=[Write what happens as JSON lines.]:FILE|fd\\:N:' \\
       '(-q --quiet)'{-q,--quiet}'[No progress, no summary.]' \\
-      '--via=[live\\: now; flex\\: half the price, and slower.]:choice:(live flex)' \\
+      '--via=[live\\: now; flex\\: half the price, and slower.]:WAY:(live flex)' \\
       '(-j --concurrency)'{-j,--concurrency}'[Items at once (default 8, at most 256).]:N:' \\
       '--retries=[How often a request that failed is sent again (default 3).]:N:' \\
-      '--on-quota=[What to do when a quota is used up (default fail, exit 53).]:choice:(fail wait)' \\
+      '--on-quota=[What to do when a quota is used up (default fail, exit 53).]:ACTION:(fail wait)' \\
       '(-m --model)'{-m,--model}'[Model or alias.]:NAME:' \\
       '--output-schema=[Each answer must be JSON that fits this JSON Schema.]:FILE|JSON:' \\
       '--max-cost=[No item is begun once the batch has cost this much.]:USD:' \\
@@ -371,7 +372,7 @@ _gemini() {
       '--item-max-cost=[Cost of one item at most.]:USD:' \\
       '--context[With the context, the tools and the servers of the project, as in a run that is not bare.]' \\
       '--tools=[Built-in tools that the model is offered (default\\: none; with --context those of the settings).]:LIST:' \\
-      '--approval-mode=[What tools may do without a question.]:choice:(default auto_edit yolo plan)' \\
+      '--approval-mode=[What tools may do without a question.]:MODE:(default auto_edit yolo plan)' \\
       '--policy=[Policy file or folder.]:PATH:_files' \\
       '--append-system-prompt=[What the model is told before each item.]:TEXT|@FILE:' \\
       '--thinking=[off, low, medium, high, or a number of tokens.]:LEVEL:' \\
@@ -655,10 +656,13 @@ complete -c gemini -n '__fish_seen_subcommand_from sandbox' -l json -d 'Print JS
 complete -c gemini -n '__fish_seen_subcommand_from sandbox' -l read-only -d 'As commands that run without a question: nothing is written, no network.'
 complete -c gemini -n '__fish_seen_subcommand_from sandbox' -s d -l debug -d 'Say on stderr what is done and why.'
 complete -c gemini -n '__fish_seen_subcommand_from sandbox' -s h -l help -d 'Print this help.'
-complete -c gemini -n __fish_use_subcommand -f -a batch -d 'Answer thousands of prompts from a file, and go on where it stopped.'
-complete -c gemini -n '__fish_seen_subcommand_from batch' -s O -l output -r -F -d 'Where answers go, one line an item; - is standard output, without a journal.'
+complete -c gemini -n __fish_use_subcommand -f -a batch -d 'Answer thousands of prompts from a file, resumable.'
+complete -c gemini -n '__fish_seen_subcommand_from batch; and not __fish_seen_subcommand_from status merge' -f -a status -d 'Show how far a batch is, from its journal.'
+complete -c gemini -n '__fish_seen_subcommand_from batch; and not __fish_seen_subcommand_from status merge' -f -a merge -d 'Join the outputs of shards, and check that nothing is missing or twice.'
+complete -c gemini -n '__fish_seen_subcommand_from batch' -l json -d 'Print JSON.'
+complete -c gemini -n '__fish_seen_subcommand_from batch' -s O -l output -r -F -d 'Where the joined answers go (default: standard output).'
 complete -c gemini -n '__fish_seen_subcommand_from batch' -s p -l prompt -x -d 'The prompt of each item: {{name}} stands for a field. Default: the field prompt.'
-complete -c gemini -n '__fish_seen_subcommand_from batch' -l key -x -d 'The field by which an item is known (default: id, else the number of its line).'
+complete -c gemini -n '__fish_seen_subcommand_from batch' -l key -x -d 'The field by which an item is known (default: id, else its line).'
 complete -c gemini -n '__fish_seen_subcommand_from batch' -l file-field -x -d 'The field that names a file, or a list of files, to attach.'
 complete -c gemini -n '__fish_seen_subcommand_from batch' -l csv -d 'The input is CSV with a header.'
 complete -c gemini -n '__fish_seen_subcommand_from batch' -l glob -x -d 'Instead of an input: each file is an item, and goes to the model.'

@@ -109,8 +109,8 @@ Commands
   undo                        Take back what a run changed in files.
   stats                       Tokens, cost and times of past runs.
   sandbox                     Try the sandbox, and run a command in it.
-  batch                       Answer thousands of prompts from a file, and go on
-                              where it stopped.
+  batch                       Answer thousands of prompts from a file,
+                              resumable.
   completion                  Print the completion script of a shell.
 
 Exit codes
@@ -123,6 +123,7 @@ Exit codes
   53    a limit of the run was reached
   54    a tool failed in a way that ends the run
   55    the folder is not trusted and the request needs that
+  58    some items of a batch failed
   70    a defect of this program
   130   cancelled
 
@@ -497,10 +498,19 @@ Examples
   gemini sandbox check
   GEMINI_SANDBOX=landlock gemini sandbox run -- make test
 `,
-  batch: `gemini batch: Answer thousands of prompts from a file, and go on where it stopped.
+  batch: `gemini batch: Answer thousands of prompts from a file, resumable.
 
 Usage
   gemini batch [input.jsonl] [options]
+  gemini batch <command> [options]
+
+Commands
+  status <out.jsonl>          Show how far a batch is, from its journal.
+    --json                    Print JSON.
+  merge [out.jsonl...]        Join the outputs of shards, and check that nothing
+                              is missing or twice.
+    -O, --output FILE         Where the joined answers go (default: standard
+                              output).
 
 Options
   -O, --output FILE           Where answers go, one line an item; - is standard
@@ -508,13 +518,13 @@ Options
   -p, --prompt TEMPLATE       The prompt of each item: {{name}} stands for a
                               field. Default: the field prompt.
       --key FIELD             The field by which an item is known (default: id,
-                              else the number of its line).
+                              else its line).
       --file-field FIELD      The field that names a file, or a list of files,
                               to attach.
       --csv                   The input is CSV with a header.
       --glob PATTERN          Instead of an input: each file is an item, and
                               goes to the model.
-  -o, --output-format choice  A JSON object a line, or the answers only (default
+  -o, --output-format FORMAT  A JSON object a line, or the answers only (default
                               json). One of: json, text.
       --ordered               Answers in the order of the input.
       --errors FILE           Also write the items that failed to this file.
@@ -522,12 +532,12 @@ Options
                               JSON.
       --events FILE|fd:N      Write what happens as JSON lines.
   -q, --quiet                 No progress, no summary.
-      --via choice            live: now; flex: half the price, and slower. One
+      --via WAY               live: now; flex: half the price, and slower. One
                               of: live, flex.
   -j, --concurrency N         Items at once (default 8, at most 256).
       --retries N             How often a request that failed is sent again
                               (default 3).
-      --on-quota choice       What to do when a quota is used up (default fail,
+      --on-quota ACTION       What to do when a quota is used up (default fail,
                               exit 53). One of: fail, wait.
   -m, --model NAME            Model or alias.
       --output-schema FILE|JSON
@@ -544,7 +554,7 @@ Options
                               project, as in a run that is not bare.
       --tools LIST            Built-in tools that the model is offered (default:
                               none; with --context those of the settings).
-      --approval-mode choice  What tools may do without a question. One of:
+      --approval-mode MODE    What tools may do without a question. One of:
                               default, auto_edit, yolo, plan.
       --policy PATH           Policy file or folder.
       --append-system-prompt TEXT|@FILE
@@ -561,7 +571,7 @@ Options
   -h, --help                  Print this help.
 
 Examples
-  gemini batch tickets.jsonl -O answers.jsonl -p "Classify: {{text}}" --output-schema schema.json
+  gemini batch tickets.jsonl -O out.jsonl -p "Classify: {{text}}"
   gemini batch --glob 'src/**/*.ts' -p 'Review this file.' -O reviews.jsonl
 `,
   completion: `gemini completion: Print the completion script of a shell.

@@ -126,7 +126,7 @@ export const subcommands: ReadonlyArray<SubcommandRow> = [
     name: "batch",
     since: "0.1",
     matching: "exact",
-    verbs: [],
+    verbs: ["status", "merge"],
     aliases: [],
     ids: ["file"],
     idVerb: undefined,

@@ -2,25 +2,39 @@
  * `gemini batch`: thousands of prompts from a file, answers into a file, and a journal beside it, so that nothing is paid
  * twice. This file turns the command line into a request; the rest is the business of `batch`.
  */
+import { resolve } from "node:path"
 import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import { Duration, Effect, Either, Option, ParseResult, Schema } from "effect"
+import type { BatchError } from "../../batch/batch-error.ts"
 import type { BatchRequest } from "../../batch/batch-request.ts"
 import { shardOutput } from "../../batch/shard-name.ts"
+import { lazy } from "../../kernel/lazy.ts"
+import { ExitCode } from "../../protocol/exit-code.ts"
 import { ApprovalMode } from "../../protocol/modes.ts"
 import { CliContext } from "../cli-context.ts"
 import { exitWith } from "../command-exit.ts"
 import { splitList } from "../parse-argv.ts"
 import { Count, Dollars, TimeLimit } from "../run-values.ts"
 import { defineSubcommand } from "../subcommand.ts"
-import { type UsageError, usageError } from "../usage-error.ts"
-import { skipTrust, text, texts } from "./common-options.ts"
+import { UsageError, usageError } from "../usage-error.ts"
+import { jsonDocument } from "./command-output.ts"
+import { json, skipTrust, text, texts } from "./common-options.ts"
 
 const flag = (name: string, description: string) => Options.boolean(name).pipe(Options.withDescription(description))
 
-const chosen = <const Names extends ReadonlyArray<string>>(name: string, names: Names, description: string) =>
-  Options.choice(name, names).pipe(Options.withDescription(description), Options.optional)
+const chosen = <const Names extends ReadonlyArray<string>>(
+  name: string,
+  value: string,
+  names: Names,
+  description: string
+) =>
+  Options.choice(name, names).pipe(
+    Options.withPseudoName(value),
+    Options.withDescription(description),
+    Options.optional
+  )
 
 const short = (name: string, alias: string, value: string, description: string) =>
   Options.text(name).pipe(
@@ -39,12 +53,13 @@ const options = {
     "TEMPLATE",
     "The prompt of each item: {{name}} stands for a field. Default: the field prompt."
   ),
-  key: text("key", "FIELD", "The field by which an item is known (default: id, else the number of its line)."),
+  key: text("key", "FIELD", "The field by which an item is known (default: id, else its line)."),
   fileField: text("file-field", "FIELD", "The field that names a file, or a list of files, to attach."),
   csv: flag("csv", "The input is CSV with a header."),
   glob: text("glob", "PATTERN", "Instead of an input: each file is an item, and goes to the model."),
   outputFormat: Options.choice("output-format", ["json", "text"]).pipe(
     Options.withAlias("o"),
+    Options.withPseudoName("FORMAT"),
     Options.withDescription("A JSON object a line, or the answers only (default json)."),
     Options.optional
   ),
@@ -53,10 +68,15 @@ const options = {
   report: text("report", "FILE", "Write totals, causes of errors and percentiles as JSON."),
   events: text("events", "FILE|fd:N", "Write what happens as JSON lines."),
   quiet: Options.boolean("quiet").pipe(Options.withAlias("q"), Options.withDescription("No progress, no summary.")),
-  via: chosen("via", ["live", "flex"], "live: now; flex: half the price, and slower."),
+  via: chosen("via", "WAY", ["live", "flex"], "live: now; flex: half the price, and slower."),
   concurrency: short("concurrency", "j", "N", "Items at once (default 8, at most 256)."),
   retries: text("retries", "N", "How often a request that failed is sent again (default 3)."),
-  onQuota: chosen("on-quota", ["fail", "wait"], "What to do when a quota is used up (default fail, exit 53)."),
+  onQuota: chosen(
+    "on-quota",
+    "ACTION",
+    ["fail", "wait"],
+    "What to do when a quota is used up (default fail, exit 53)."
+  ),
   model: short("model", "m", "NAME", "Model or alias."),
   outputSchema: text("output-schema", "FILE|JSON", "Each answer must be JSON that fits this JSON Schema."),
   maxCost: text("max-cost", "USD", "No item is begun once the batch has cost this much."),
@@ -71,6 +91,7 @@ const options = {
     "Built-in tools that the model is offered (default: none; with --context those of the settings)."
   ),
   approvalMode: Options.choice("approval-mode", ApprovalMode.literals).pipe(
+    Options.withPseudoName("MODE"),
     Options.withDescription("What tools may do without a question."),
     Options.optional
   ),
@@ -102,6 +123,14 @@ const requestOf = (
     const shard = yield* shardOf(given.shard)
     const via = Option.getOrElse(given.via, () => "live" as const)
     const format = Option.getOrElse(given.outputFormat, () => "json" as const)
+    if (Option.isSome(given.thinking) && !/^(off|low|medium|high|\d{1,6})$/.test(given.thinking.value)) {
+      return yield* Either.left(
+        usageError(
+          `--thinking cannot be "${given.thinking.value}"`,
+          "Write off, low, medium, high, or a number of tokens."
+        )
+      )
+    }
     if (given.restart && given.changed)
       return yield* Either.left(usageError("--restart and --changed exclude each other"))
     if (given.retryErrors && given.restart) {
@@ -217,19 +246,61 @@ const decoded = <A>(
         onRight: Option.some
       })
 
+const said = (error: BatchError) =>
+  new UsageError({
+    message: error.message,
+    hint: error.hint ?? "",
+    exitCode: error.kind === "input" ? ExitCode.input : ExitCode.general
+  })
+
+const status = Command.make("status", { output: Args.text({ name: "out.jsonl" }), json }, (given) =>
+  Effect.gen(function* () {
+    const context = yield* CliContext
+    const { batchStatus, statusText } = yield* lazy(() => import("../../batch/report/batch-status.ts"))
+    const found = yield* Effect.mapError(batchStatus(resolve(context.cwd, given.output)), said)
+    yield* context.write(given.json ? jsonDocument(found) : statusText(found))
+  })
+).pipe(Command.withDescription("Show how far a batch is, from its journal."))
+
+const merge = Command.make(
+  "merge",
+  {
+    outputs: Args.repeated(Args.text({ name: "out.jsonl" })),
+    output: short("output", "O", "FILE", "Where the joined answers go (default: standard output).")
+  },
+  (given) =>
+    Effect.gen(function* () {
+      const context = yield* CliContext
+      if (given.outputs.length === 0) return yield* usageError("nothing to join", "Name the outputs of all shards.")
+      const { mergeOutputs } = yield* lazy(() => import("../../batch/merge.ts"))
+      const paths = given.outputs.map((path) => resolve(context.cwd, path))
+      const output = Option.getOrUndefined(Option.map(given.output, (path) => resolve(context.cwd, path)))
+      const { failed, items, unchecked } = yield* Effect.mapError(mergeOutputs(paths, output, context.write), said)
+      yield* Effect.forEach(
+        unchecked,
+        (path) => context.writeError(`[WARNING] ${path} has no journal: nobody knows whether it is complete\n`),
+        { discard: true }
+      )
+      yield* context.writeError(`${items} items joined, ${failed} of them failed\n`)
+    })
+).pipe(Command.withDescription("Join the outputs of shards, and check that nothing is missing or twice."))
+
 const command = Command.make("batch", options, (given) =>
   Effect.gen(function* () {
     const context = yield* CliContext
     yield* exitWith(yield* context.batch(yield* requestOf(given)))
   })
-).pipe(Command.withDescription("Answer thousands of prompts from a file, and go on where it stopped."))
+).pipe(
+  Command.withDescription("Answer thousands of prompts from a file, resumable."),
+  Command.withSubcommands([status, merge])
+)
 
 export const subcommand = defineSubcommand({
   matching: "exact",
   command,
   ids: ["file"],
   examples: [
-    'gemini batch tickets.jsonl -O answers.jsonl -p "Classify: {{text}}" --output-schema schema.json',
+    'gemini batch tickets.jsonl -O out.jsonl -p "Classify: {{text}}"',
     "gemini batch --glob 'src/**/*.ts' -p 'Review this file.' -O reviews.jsonl"
   ]
 })
