@@ -37,7 +37,9 @@ export const mergeOutputs = (
         continue
       }
       let done = 0
-      const state = yield* readJournal(journalOf(path), path, () => void (done += 1))
+      const state = yield* readJournal(journalOf(path), path, () => {
+        done += 1
+      })
       if (state === undefined) unchecked.push(path)
       else {
         plans.push([path, state.plan.plan])
