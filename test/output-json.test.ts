@@ -34,7 +34,8 @@ test("success: the whole document", async () => {
     completion_reason: "success",
     permission_denials: [],
     hidden_tools: expect.any(Array),
-    trust: "trusted"
+    trust: "trusted",
+    schema_version: 1
   })
   expect(result.stderr).toBe("")
   expect(result.exitCode).toBe(0)

@@ -14,7 +14,14 @@ test("success: every event, in order", async () => {
   const tokens = { total_tokens: 17, input_tokens: 10, output_tokens: 5, cached: 4, input: 6 }
   const events = eventsOf(result)
   expect(events.slice(0, 4)).toEqual([
-    { type: "init", timestamp: TIMESTAMP, session_id: expect.any(String), model: "some-model", trust: "trusted" },
+    {
+      type: "init",
+      timestamp: TIMESTAMP,
+      session_id: expect.any(String),
+      model: "some-model",
+      trust: "trusted",
+      schema_version: 1
+    },
     { type: "message", timestamp: TIMESTAMP, role: "user", content: "hi" },
     { type: "message", timestamp: TIMESTAMP, role: "assistant", content: "Hello ", delta: true },
     { type: "message", timestamp: TIMESTAMP, role: "assistant", content: "world", delta: true }

@@ -11,6 +11,8 @@ import * as Secrets from "../config/secrets.ts"
 import * as WorkspaceRoots from "../config/workspace-roots.ts"
 import * as Extensions from "../extensions/extensions.ts"
 import * as Hooks from "../hooks/from-config.ts"
+import * as Ide from "../ide/from-config.ts"
+import { IdeCompanion, none as noCompanion } from "../ide/ide-companion.ts"
 import { aroundLayer, service, withLayer } from "../kernel/layers.ts"
 import type { StartPhase } from "../kernel/start-profile.ts"
 import { McpHub } from "../mcp/mcp-hub.ts"
@@ -84,6 +86,7 @@ export const itemLayer = (input: AppInput, instruct: Layer.Layer<SystemPrompt, n
     withLayer(Hooks.layer(config, run)),
     withLayer(Undo.layer(config)),
     withLayer(Chat.budget(config, run)),
+    withLayer(service(IdeCompanion, Effect.succeed(noCompanion))),
     withLayer(asked),
     withLayer(Agents.connected(config, run)),
     withLayer(Routing.layer(config, run)),
@@ -129,6 +132,7 @@ const conversation = (input: AppInput, run: Run) => {
     withLayer(Agents.connected(config, run)),
     withLayer(Routing.layer(config, run)),
     withLayer(RunReaders.layer(Chat.reader, Observers.reader(input), Session.reader)),
+    withLayer(Ide.layer(config, run)),
     withLayer(Chat.layer(config, run))
   )
 }

@@ -71,10 +71,12 @@ export const RunOptions = Schema.Struct({
   listExtensions: flag,
   allowedMcpServerNames: list,
   acp: flag,
+  ideMode: flag,
   fakeResponses: text,
   fakeResponsesNonStrict: text,
   recordResponses: text,
   demo: flag,
+  apiKey: text,
   debug: flag,
   /** Tell of the start once the run has ended. */
   profile: flag,
@@ -140,6 +142,9 @@ const findConflict = ({ options, words }: ParsedArgv): UsageError | undefined =>
       "--prompt and --prompt-interactive exclude each other",
       "Use -p to exit after the answer, -i to go on."
     )
+  }
+  if (typeof options.apiKey === "string" && options.apiKey.trim() === "") {
+    return usageError("--api-key is empty", "Leave it out, or set GEMINI_API_KEY.")
   }
   if (given("yolo", "approvalMode").length > 1) {
     return usageError("--yolo and --approval-mode exclude each other", "Use --approval-mode=yolo alone.")

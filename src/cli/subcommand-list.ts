@@ -21,8 +21,10 @@ export const subcommandFiles: Readonly<Record<string, Load>> = {
   sessions: () => import("./subcommands/sessions.command.ts"),
   undo: () => import("./subcommands/undo.command.ts"),
   stats: () => import("./subcommands/stats.command.ts"),
+  schema: () => import("./subcommands/schema.command.ts"),
   sandbox: () => import("./subcommands/sandbox.command.ts"),
   batch: () => import("./subcommands/batch.command.ts"),
+  update: () => import("./subcommands/update/update.command.ts"),
   completion: () => import("./subcommands/completion.command.ts")
 }
 

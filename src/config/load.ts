@@ -15,7 +15,7 @@ import { httpOf } from "./http.ts"
 import { locateFolder } from "./include-directories.ts"
 import type { Lookup } from "./interpolate.ts"
 import type { ProjectGrounds } from "./project-direction.ts"
-import { resolveSettings } from "./resolve-settings.ts"
+import { type Resolution, resolveSettings } from "./resolve-settings.ts"
 import type { SettingKey } from "./setting-table.ts"
 import { makeSettings, Settings, type SettingsView } from "./settings.ts"
 import type { SettingsDocument } from "./settings-document.ts"
@@ -37,6 +37,8 @@ export interface LoadInput extends Surroundings {
     /** The settings and the `.env` of the project are left out, trusted or not. */
     readonly ignoreProject?: boolean
   }
+  /** Whether the person's editor trusts the folder. */
+  readonly trustedByEditor?: boolean | undefined
   /** Go on with what can be read, and only report the rest: for commands that repair the configuration. */
   readonly tolerant?: boolean
   /** Variables that stay as written in settings, so that listing them shows no secrets. */
@@ -97,8 +99,9 @@ export const loadConfig = Effect.fn("Config.load")(function* (input: LoadInput) 
     trustedFoldersFile: variables.GEMINI_CLI_TRUSTED_FOLDERS_PATH
   })
   const files = settingsFiles(around, home)
+  const read = withServerFile(files, storage.mcpSettingsFile)
   const outside = yield* Effect.forEach(
-    files.filter(({ scope }) => scope !== "workspace"),
+    read.filter(({ scope }) => scope !== "workspace"),
     readSettingsFile
   )
   const trustFindings: Array<Finding> = []
@@ -113,7 +116,7 @@ export const loadConfig = Effect.fn("Config.load")(function* (input: LoadInput) 
   const documents =
     trust.trust === "untrusted" || ignoreProject
       ? outside
-      : yield* Effect.forEach(files, (file) => documentOf(file, outside))
+      : yield* Effect.forEach(read, (file) => documentOf(file, outside))
 
   const early = makeSettings(
     resolveSettings(documents, () => lookupIn(variables), { keys: EARLY_KEYS }),
@@ -145,7 +148,7 @@ export const loadConfig = Effect.fn("Config.load")(function* (input: LoadInput) 
   const warnings = findings.filter(({ severity }) => severity === "warning").map(formatIssue)
   const loaded: LoadedConfig = {
     settings: makeSettings(resolution, warnings),
-    environment: environmentOf({ cwd, home, platform }, completed, dotenv),
+    environment: environmentOf({ cwd, home, platform }, withStoredKey(completed, resolution), dotenv),
     trust,
     storage,
     files,
@@ -189,14 +192,28 @@ const decideTrust = Effect.fnUntraced(function* (
     skipTrust: input.flags.skipTrust,
     variable: input.env.GEMINI_CLI_TRUST_WORKSPACE,
     isFeatureOn: early.get("security.folderTrust.enabled"),
+    byEditor: input.trustedByEditor,
     cwd: around.cwd,
     platform: around.platform
   }
   return settledTrust(question) ?? trustByRules(question, yield* readTrustedFolders(file))
 })
 
+/** Servers of the user may stand in a file of their own, which the settings beside it beat by name. */
+const withServerFile = (files: ReadonlyArray<SettingsFile>, file: string): ReadonlyArray<SettingsFile> =>
+  files.flatMap((one) =>
+    one.scope === "user" ? [{ scope: "user" as const, file, isBeside: true as const }, one] : [one]
+  )
+
+/** A key in the settings is what the variable would say; as one it reaches whoever asks for it, and nobody else. */
+const withStoredKey = (variables: Readonly<Record<string, string>>, { values }: Resolution) => {
+  const key = values.get("security.auth.apiKey")
+  const isMissing = (variables.GEMINI_API_KEY ?? "").trim() === ""
+  return isMissing && typeof key === "string" && key.trim() !== "" ? { ...variables, GEMINI_API_KEY: key } : variables
+}
+
 const documentOf = (file: SettingsFile, outside: ReadonlyArray<SettingsDocument>) => {
-  const known = outside.find(({ scope }) => scope === file.scope)
+  const known = outside.find((document) => document.file === file.file)
   return known === undefined ? readSettingsFile(file) : Effect.succeed(known)
 }
 

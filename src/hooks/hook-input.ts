@@ -4,18 +4,10 @@
  */
 import { Predicate } from "effect"
 import type { Confirmation } from "../protocol/confirmation.ts"
-import type { HookEvent } from "./hook-event.ts"
+import type { HookInputDocument } from "./hook-documents.ts"
 import type { HookOutput } from "./output.ts"
 
-export interface BaseInput {
-  readonly session_id: string
-  /** The file of the session; empty where there is none yet. */
-  readonly transcript_path: string
-  readonly cwd: string
-  readonly hook_event_name: HookEvent
-  /** ISO 8601, UTC. */
-  readonly timestamp: string
-}
+export type BaseInput = typeof HookInputDocument.Type
 
 export type HookInput = BaseInput & Readonly<Record<string, unknown>>
 

@@ -9,8 +9,10 @@ import { stripAnsi } from "../kernel/sanitize.ts"
 import type { ProtocolEvent } from "../protocol/event.ts"
 import type { RunOutcome } from "../protocol/outcome.ts"
 import { diagnosticLine } from "./diagnostics.ts"
+import type { RunDocument } from "./run-documents.ts"
 import { emptySummary, errorDocument, extraFields, type RunSummary, summarize } from "./run-summary.ts"
 import { RunWriter, type WriterOptions } from "./run-writer.ts"
+import { SCHEMA_VERSION } from "./schema-version.ts"
 import { jsonStats } from "./stats-document.ts"
 import { Stderr } from "./stderr.ts"
 import { Stdout } from "./stdout.ts"
@@ -47,7 +49,7 @@ const render = (sessionId: string, summary: RunSummary, outcome: RunOutcome): st
   const { failure } = outcome
   // A run that reached the model shows what it had, also when it failed: partial text, and what it cost.
   const reachedModel = failure === undefined || anyRequest(summary.stats)
-  const document = {
+  const document: RunDocument = {
     session_id: sessionId,
     response: reachedModel ? stripAnsi(summary.lastTurn) : undefined,
     stats: reachedModel ? jsonStats(summary.stats) : undefined,
@@ -56,7 +58,8 @@ const render = (sessionId: string, summary: RunSummary, outcome: RunOutcome): st
     full_response: reachedModel ? stripAnsi(allTurns(summary)) : undefined,
     ...extraFields(summary, outcome),
     trust: summary.trust,
-    sandbox: summary.sandbox
+    sandbox: summary.sandbox,
+    schema_version: SCHEMA_VERSION
   }
   return `${jsonText(document, 2)}\n`
 }

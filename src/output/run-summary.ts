@@ -6,6 +6,7 @@ import type { EventOf, ProtocolEvent } from "../protocol/event.ts"
 import { haltText } from "../protocol/halt-text.ts"
 import type { RunFailure, RunOutcome } from "../protocol/outcome.ts"
 import { estimateFields } from "./estimate-text.ts"
+import type { ExtraFields } from "./run-documents.ts"
 
 export interface RunSummary {
   readonly stats: RunStats
@@ -70,7 +71,7 @@ export const summarize = (summary: RunSummary, event: ProtocolEvent): RunSummary
 }
 
 /** Fields that our documents add to those of the reference. */
-export const extraFields = (summary: RunSummary, outcome: RunOutcome) => ({
+export const extraFields = (summary: RunSummary, outcome: RunOutcome): ExtraFields => ({
   completion_reason:
     summary.isHalted && outcome.completionReason === "success" ? "stopped_by_hook" : outcome.completionReason,
   permission_denials: summary.denials.map((denial) => ({

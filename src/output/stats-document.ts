@@ -1,7 +1,8 @@
 /** The two documented shapes of the statistics: `stats` of the json document and of the stream-json `result` event. */
 import { type Decisions, type ModelStats, type RunStats, sumTokens, type TokenStats } from "../chat/stats/run-stats.ts"
+import type { JsonStats, StreamStats } from "./run-documents.ts"
 
-export const jsonStats = (stats: RunStats) => {
+export const jsonStats = (stats: RunStats): JsonStats => {
   const tools = Object.values(stats.tools)
   const sum = (pick: (tool: (typeof tools)[number]) => number) => tools.reduce((total, tool) => total + pick(tool), 0)
   return {
@@ -33,7 +34,7 @@ export const jsonStats = (stats: RunStats) => {
   }
 }
 
-export const streamStats = (stats: RunStats, durationMs: number) => ({
+export const streamStats = (stats: RunStats, durationMs: number): StreamStats => ({
   ...streamTokens(sumTokens(Object.values(stats.models).map((model: ModelStats) => model.tokens))),
   duration_ms: durationMs,
   tool_calls: Object.values(stats.tools).reduce((total, tool) => total + tool.count, 0),

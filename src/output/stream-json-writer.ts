@@ -8,8 +8,10 @@ import { makeSanitizer, rawSanitizer, stripAnsi } from "../kernel/sanitize.ts"
 import type { EventOf, ProtocolEvent, SubagentEvent } from "../protocol/event.ts"
 import { haltText } from "../protocol/halt-text.ts"
 import { diagnosticLine } from "./diagnostics.ts"
+import type { StreamEvent, SubagentStep } from "./run-documents.ts"
 import { emptySummary, errorDocument, extraFields, summarize } from "./run-summary.ts"
 import { RunWriter, type WriterOptions } from "./run-writer.ts"
+import { SCHEMA_VERSION } from "./schema-version.ts"
 import { streamStats } from "./stats-document.ts"
 import { Stderr } from "./stderr.ts"
 import { Stdout } from "./stdout.ts"
@@ -25,7 +27,7 @@ export const layer = (options: WriterOptions) =>
       const begun = yield* Ref.make(false)
       const startedAt = yield* Clock.currentTimeMillis
 
-      const send = Effect.fnUntraced(function* (type: string, fields: object) {
+      const send = Effect.fnUntraced(function* ({ type, ...fields }: StreamLine) {
         const now = yield* DateTime.now
         yield* stdout.write(`${jsonText({ type, timestamp: DateTime.formatIso(now), ...fields })}\n`)
       })
@@ -34,15 +36,17 @@ export const layer = (options: WriterOptions) =>
         started: Pick<EventOf<"RunStarted">, "trust" | "sandbox"> | undefined
       ) {
         if (yield* Ref.getAndSet(begun, true)) return
-        yield* send("init", {
+        yield* send({
+          type: "init",
           session_id: options.sessionId,
           model,
           trust: started?.trust,
-          sandbox: started?.sandbox
+          sandbox: started?.sandbox,
+          schema_version: SCHEMA_VERSION
         })
       })
       const say = (text: string) =>
-        text === "" ? Effect.void : send("message", { role: "assistant", content: text, delta: true })
+        text === "" ? Effect.void : send({ type: "message", role: "assistant", content: text, delta: true })
 
       return RunWriter.of({
         onEvent: Effect.fnUntraced(function* (event: ProtocolEvent) {
@@ -53,7 +57,7 @@ export const layer = (options: WriterOptions) =>
             const line = lineOf(event)
             if (line !== undefined) {
               yield* say(sanitizer.end())
-              yield* send(line.type, line.fields)
+              yield* send(line)
             }
           }
           const diagnostic = diagnosticLine(event)
@@ -64,11 +68,12 @@ export const layer = (options: WriterOptions) =>
           yield* say(sanitizer.end())
           // Readers written for the reference learn of an unusable answer from an `error` event before the result.
           if (outcome.completionReason === "empty" && outcome.failure !== undefined) {
-            yield* send("error", { severity: "error", message: outcome.failure.message })
+            yield* send({ type: "error", severity: "error", message: outcome.failure.message })
           }
           const end = yield* Clock.currentTimeMillis
           const ended = yield* Ref.get(summary)
-          yield* send("result", {
+          yield* send({
+            type: "result",
             status: outcome.failure === undefined ? "success" : "error",
             error: outcome.failure === undefined ? undefined : errorDocument(outcome.failure),
             stats: streamStats(ended.stats, end - startedAt),
@@ -79,42 +84,40 @@ export const layer = (options: WriterOptions) =>
     })
   )
 
+/** An event as it is written, without its time. */
+type StreamLine = StreamEvent extends infer Line ? (Line extends StreamEvent ? Omit<Line, "timestamp"> : never) : never
+
 /** The line that an event becomes; most events of the union are for other readers. */
-const lineOf = (event: ProtocolEvent): { readonly type: string; readonly fields: object } | undefined => {
+const lineOf = (event: ProtocolEvent): StreamLine | undefined => {
   switch (event._tag) {
     case "UserMessage":
-      return { type: "message", fields: { role: "user", content: event.text } }
+      return { type: "message", role: "user", content: event.text }
     case "ToolRequested":
-      return { type: "tool_use", fields: { tool_name: event.name, tool_id: event.callId, parameters: event.args } }
+      return { type: "tool_use", tool_name: event.name, tool_id: event.callId, parameters: event.args }
     case "ToolFinished":
-      return {
-        type: "tool_result",
-        fields: {
-          tool_id: event.callId,
-          status: event.status === "success" ? "success" : "error",
-          output: event.output,
-          error: event.error
-        }
-      }
+      return { type: "tool_result", ...resultOf(event) }
     case "RunHalted":
       return event.kind === "stopped"
         ? undefined
-        : { type: "error", fields: { severity: "warning", message: stripAnsi(haltText(event)) } }
+        : { type: "error", severity: "warning", message: stripAnsi(haltText(event)) }
     case "Notice":
       return event.severity === "info"
         ? undefined
-        : { type: "error", fields: { severity: event.severity, message: stripAnsi(event.message) } }
+        : { type: "error", severity: event.severity, message: stripAnsi(event.message) }
     case "Subagent": {
       const step = subagentStep(event.event)
       return step === undefined
         ? undefined
-        : { type: "subagent", fields: { agent: event.agent, tool_id: event.callId, event: step } }
+        : { type: "subagent", agent: event.agent, tool_id: event.callId, event: step }
     }
     default:
       event satisfies EventOf<Ignored>
       return undefined
   }
 }
+
+const resultOf = ({ callId, error, output, status }: EventOf<"ToolFinished">) =>
+  ({ tool_id: callId, status: status === "success" ? "success" : "error", output, error }) as const
 
 /** Of no interest here. A new event belongs in a case, or in this list. */
 type Ignored =
@@ -141,7 +144,7 @@ type Ignored =
   | "HookFinished"
 
 /** A step of a sub-agent: the forms of the run's own events, inside of one. `undefined` for steps that say nothing here. */
-const subagentStep = (event: SubagentEvent): Readonly<Record<string, unknown>> | undefined => {
+const subagentStep = (event: SubagentEvent): SubagentStep | undefined => {
   switch (event._tag) {
     case "AgentStarted":
       return { type: "started", agent_id: event.agentId, prompt: event.prompt }
@@ -152,13 +155,7 @@ const subagentStep = (event: SubagentEvent): Readonly<Record<string, unknown>> |
     case "ToolRequested":
       return { type: "tool_use", tool_name: event.name, tool_id: event.callId, parameters: event.args }
     case "ToolFinished":
-      return {
-        type: "tool_result",
-        tool_id: event.callId,
-        status: event.status === "success" ? "success" : "error",
-        output: event.output,
-        error: event.error
-      }
+      return { type: "tool_result", ...resultOf(event) }
     case "Notice":
       return event.severity === "info"
         ? undefined

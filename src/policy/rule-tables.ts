@@ -52,3 +52,16 @@ export const CheckerEntry = Schema.Struct({
 
 /** What rules and checkers have in common. */
 export type Matching = { readonly [K in keyof typeof matchingFields]?: Schema.Schema.Type<(typeof matchingFields)[K]> }
+
+/** The older form: one table for each tool. */
+export const ToolTable = Schema.Struct({
+  mode: oneOf("always_allow", "always_deny", "ask_user"),
+  excluded_paths: exact(Schema.Array(Schema.String))
+})
+
+/** A whole file, as `gemini schema policy` describes it. Reading takes one entry at a time: a bad one costs no others. */
+export const PolicyDocument = Schema.Struct({
+  rule: exact(Schema.Array(RuleTable)),
+  safety_checker: exact(Schema.Array(CheckerEntry)),
+  tools: exact(Schema.Record({ key: Schema.String, value: ToolTable }))
+})

@@ -7,14 +7,9 @@
 import { Either, ParseResult, Schema } from "effect"
 import type { PolicyProblem } from "./policy-problem.ts"
 import { type PolicyRule, type RuleDecision, rankOf, type Tier } from "./rule.ts"
-import { exact, oneOf } from "./schema-parts.ts"
+import { ToolTable } from "./rule-tables.ts"
 import { keyLine, tableLine } from "./toml-lines.ts"
 import { BUILT_IN_TOOLS, canonicalName } from "./tool-names.ts"
-
-const ToolTable = Schema.Struct({
-  mode: oneOf("always_allow", "always_deny", "ask_user"),
-  excluded_paths: exact(Schema.Array(Schema.String))
-})
 
 const DECISIONS: Readonly<Record<typeof ToolTable.fields.mode.Type, RuleDecision>> = {
   always_allow: "allow",

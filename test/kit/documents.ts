@@ -1,5 +1,6 @@
 /** What a script would do with our output: parse it, and fail when there is more or less than it was promised. */
 import { Schema } from "effect"
+import { checkedDocument, checkedLines } from "./output-contract.ts"
 import type { RunResult } from "./run-gemini.ts"
 
 const JsonObject = Schema.Record({ key: Schema.String, value: Schema.Unknown })
@@ -10,6 +11,7 @@ export type Json = typeof JsonObject.Type
 /** Standard output as exactly one JSON document that ends in a newline. */
 export const documentOf = (result: RunResult): Json => {
   if (!result.stdout.endsWith("}\n")) throw new Error(`stdout is not one document: ${describe(result)}`)
+  checkedDocument(result.stdout)
   return decodeObject(result.stdout)
 }
 
@@ -28,6 +30,7 @@ export const eventsOf = (result: RunResult): ReadonlyArray<Json> => {
     .trimEnd()
     .split("\n")
     .map((line) => decodeObject(line))
+  checkedLines(result.stdout)
   const results = events.filter((event) => event.type === "result")
   if (events[0]?.type !== "init") throw new Error(`the first event is not init: ${describe(result)}`)
   if (results.length !== 1 || events.at(-1)?.type !== "result") throw new Error(`not one result: ${describe(result)}`)

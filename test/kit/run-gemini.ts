@@ -7,6 +7,7 @@ import { chmod, mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:f
 import { tmpdir } from "node:os"
 import { dirname, join, resolve } from "node:path"
 import type { ModelServer } from "./model-server.ts"
+import { checkOutput } from "./output-contract.ts"
 
 export const BINARY = resolve(import.meta.dir, "../../dist/gemini")
 
@@ -148,6 +149,7 @@ const startProcess = (
     const outcome = { stdout: stdout.text(), stderr: stderr.text(), exitCode }
     if (hung) throw new Error(`the run hung: ${command.join(" ")}\n${JSON.stringify(outcome, null, 2).slice(0, 4000)}`)
     if (child.signalCode !== null) throw new Error(`the run was killed by ${child.signalCode}: ${outcome.stderr}`)
+    if (command[0] === BINARY) checkOutput(outcome.stdout)
     return outcome
   }
   return {

@@ -2,7 +2,7 @@
  * A throw-away root with a workspace that lies in wait: programs and links that a repository may ship, repositories whose
  * configuration runs programs, names that look like options, files that may not be read, and secrets outside.
  */
-import { chmodSync, mkdirSync, realpathSync, symlinkSync, writeFileSync } from "node:fs"
+import { chmodSync, mkdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import type { PowerFacts } from "../../../src/policy/power.ts"
 import { NO_POWER_SURROUNDINGS, powerFacts } from "../../../src/policy/power-facts.ts"
@@ -193,4 +193,24 @@ const growRepositories = async (work: string): Promise<void> => {
   // One that points elsewhere.
   put(join(work, "linked/.git"), "gitdir: ../evil\n")
   put(join(work, "linked/a.txt"), "changed\n")
+  await growStrays(work)
+}
+
+/** Repositories whose own folder leads out of them, as an archive can bring them. */
+const growStrays = async (work: string): Promise<void> => {
+  await git(work, "clone -q --template= --no-hardlinks . strays/common")
+  put(join(work, "strays/common/.git/commondir"), "../../../sub/.git\n")
+  put(join(work, "strays/common/.gitattributes"), "* diff=evil filter=evil\n")
+  await git(work, "clone -q --template= --no-hardlinks . strays/todo")
+  put(join(work, "strays/todo/.git/rebase-merge/interactive"), "")
+  put(join(work, "strays/todo/.git/rebase-merge/head-name"), "refs/heads/main\n")
+  put(join(work, "strays/todo/.git/rebase-merge/onto"), "HEAD\n")
+  mkdirSync(join(work, "strays/todo/.git/info"))
+  for (const name of ["rebase-merge/done", "rebase-merge/git-rebase-todo", "info/exclude"])
+    symlinkSync(join(work, "../secret"), join(work, "strays/todo/.git", name))
+  // An index that names a file behind a link.
+  await git(work, "clone -q --template= --no-hardlinks . strays/index")
+  rmSync(join(work, "strays/index/src"), { recursive: true })
+  symlinkSync(join(work, "../elsewhere"), join(work, "strays/index/src"))
+  put(join(work, "../elsewhere/b.ts"), `needle ${SECRETS["a file outside"]}\n`)
 }

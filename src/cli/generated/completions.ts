@@ -14,7 +14,7 @@ _gemini() {
       if [[ $current == -* ]]; then
         COMPREPLY=($(compgen -W "--json --all --scope --debug --help" -- "$current"))
       elif ((COMP_CWORD == 2)); then
-        COMPREPLY=($(compgen -W "list get explain set unset path validate" -- "$current"))
+        COMPREPLY=($(compgen -W "list get explain set unset init path validate" -- "$current"))
       fi
       ((COMP_CWORD > 1)) && return
       ;;
@@ -98,6 +98,14 @@ _gemini() {
       fi
       ((COMP_CWORD > 1)) && return
       ;;
+    schema)
+      if [[ $current == -* ]]; then
+        COMPREPLY=($(compgen -W "--json --debug --help" -- "$current"))
+      elif ((COMP_CWORD == 2)); then
+        COMPREPLY=($(compgen -W "check json stream-json settings policy hooks session" -- "$current"))
+      fi
+      ((COMP_CWORD > 1)) && return
+      ;;
     sandbox)
       if [[ $current == -* ]]; then
         COMPREPLY=($(compgen -W "--json --read-only --debug --help" -- "$current"))
@@ -111,6 +119,14 @@ _gemini() {
         COMPREPLY=($(compgen -W "--json --output --prompt --key --file-field --csv --glob --output-format --ordered --errors --report --events --quiet --via --concurrency --retries --on-quota --model --output-schema --max-cost --max-tokens --max-turns --item-max-time --item-max-cost --context --tools --approval-mode --policy --append-system-prompt --thinking --shard --retry-errors --changed --restart --skip-trust --debug --help" -- "$current"))
       elif ((COMP_CWORD == 2)); then
         COMPREPLY=($(compgen -W "status merge" -- "$current"))
+      fi
+      ((COMP_CWORD > 1)) && return
+      ;;
+    update)
+      if [[ $current == -* ]]; then
+        COMPREPLY=($(compgen -W "--check --to --json --debug --help" -- "$current"))
+      elif ((COMP_CWORD == 2)); then
+        COMPREPLY=($(compgen -W "" -- "$current"))
       fi
       ((COMP_CWORD > 1)) && return
       ;;
@@ -143,7 +159,7 @@ _gemini() {
   if [[ $current == -* ]]; then
     COMPREPLY=($(compgen -W "--prompt --prompt-interactive --stdin-timeout --model --output-format --output-schema --last-message-file --estimate --raw-output --accept-raw-output-risk --screen-reader --approval-mode --yolo --policy --admin-policy --allowed-tools --skip-trust --sandbox --fail-on-denied --max-turns --max-time --max-tool-calls --max-tokens --max-cost --on-quota --include-directories --ignore-env --bare --resume --fork --session-id --session-file --list-sessions --delete-session --extensions --list-extensions --allowed-mcp-server-names --acp --demo --debug --profile --version --help" -- "$current"))
   elif ((COMP_CWORD == 1)); then
-    COMPREPLY=($(compgen -W "config auth mcp extensions skills hooks policy tools sessions undo stats sandbox batch completion" -- "$current"))
+    COMPREPLY=($(compgen -W "config auth mcp extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion" -- "$current"))
   fi
 }
 complete -o default -F _gemini gemini
@@ -163,15 +179,17 @@ _gemini() {
     'sessions:Recorded conversations.'
     'undo:Take back what a run changed in files.'
     'stats:Tokens, cost and times of past runs.'
+    'schema:Print the JSON Schema of what programs read and write here; alone\\: which there are.'
     'sandbox:Try the sandbox, and run a command in it.'
     'batch:Answer thousands of prompts from a file, resumable.'
+    'update:Put another version of this program in its place.'
     'completion:Print the completion script of a shell.'
   )
   case \${words[2]} in
   config)
     _arguments -s \\
       '1: :' \\
-      '2: :(list get explain set unset path validate)' \\
+      '2: :(list get explain set unset init path validate)' \\
       '*: :_files' \\
       '--json[Print JSON.]' \\
       '--all[Also settings that have their default.]' \\
@@ -331,6 +349,15 @@ _gemini() {
       '(-d --debug)'{-d,--debug}'[Say on stderr what is done and why.]' \\
       '(-h --help)'{-h,--help}'[Print this help.]'
     ;;
+  schema)
+    _arguments -s \\
+      '1: :' \\
+      '2: :(check json stream-json settings policy hooks session)' \\
+      '*: :_files' \\
+      '--json[Print JSON.]' \\
+      '(-d --debug)'{-d,--debug}'[Say on stderr what is done and why.]' \\
+      '(-h --help)'{-h,--help}'[Print this help.]'
+    ;;
   sandbox)
     _arguments -s \\
       '1: :' \\
@@ -381,6 +408,17 @@ _gemini() {
       '--changed[Go on with other options or another input\\: ask again only what is asked otherwise now.]' \\
       '--restart[Begin anew; the old files are kept as .1.]' \\
       '--skip-trust[As if the folder were trusted.]' \\
+      '(-d --debug)'{-d,--debug}'[Say on stderr what is done and why.]' \\
+      '(-h --help)'{-h,--help}'[Print this help.]'
+    ;;
+  update)
+    _arguments -s \\
+      '1: :' \\
+      '2: :()' \\
+      '*: :_files' \\
+      '--check[Only say whether there is a newer version; exit 1 when there is.]' \\
+      '--to=[This version, also an older one; --version does the same.]:V:' \\
+      '--json[Print JSON.]' \\
       '(-d --debug)'{-d,--debug}'[Say on stderr what is done and why.]' \\
       '(-h --help)'{-h,--help}'[Print this help.]'
     ;;
@@ -445,57 +483,58 @@ _gemini() {
 compdef _gemini gemini
 `,
   fish: `# fish completion for gemini; load it with the line that \`gemini completion --help\` shows
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats sandbox batch completion' -s p -l prompt -x -d 'Answer this prompt and exit. Piped input is put before it.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats sandbox batch completion' -s i -l prompt-interactive -x -d 'Send this prompt first, then go on as a chat.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats sandbox batch completion' -l stdin-timeout -x -d 'With -p: how long to wait for the first byte of piped input (default 10s, 0 = for ever).'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats sandbox batch completion' -s m -l model -x -d 'Model or alias (default: GEMINI_MODEL, then model.name, then auto).'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats sandbox batch completion' -s o -l output-format -x -a 'text json stream-json' -d 'Print the answer, one JSON document, or one JSON event a line.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats sandbox batch completion' -l output-schema -x -d 'The answer must be JSON that fits this JSON Schema; otherwise exit 57.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats sandbox batch completion' -l last-message-file -r -F -d 'Also write the final answer to this file.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats sandbox batch completion' -l estimate -d 'Print what the request would hold, in tokens and cost, and send nothing.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats sandbox batch completion' -l raw-output -d 'Do not remove escape sequences from the model\\'s text.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats sandbox batch completion' -l accept-raw-output-risk -d 'Raw output without its warning.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats sandbox batch completion' -l screen-reader -d 'Plain output that reads well aloud.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats sandbox batch completion' -l approval-mode -x -a 'default auto_edit yolo plan' -d 'Which tool calls run without a question.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats sandbox batch completion' -s y -l yolo -d 'Approve every tool call; short for --approval-mode=yolo.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats sandbox batch completion' -l policy -r -F -d 'Policy files or folders, in place of policyPaths.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats sandbox batch completion' -l admin-policy -r -F -d 'Policy files or folders of the admin tier, in place of adminPolicyPaths.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats sandbox batch completion' -l allowed-tools -x -d 'Tools that run without a question. Deprecated: write a policy.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats sandbox batch completion' -l skip-trust -d 'Trust the working folder for this run.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats sandbox batch completion' -s s -l sandbox -d 'Run inside a sandbox, or fail with exit 44 where none can be used.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats sandbox batch completion' -l fail-on-denied -d 'Exit 56 when a tool call was denied.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats sandbox batch completion' -l max-turns -x -d 'Stop after this many model turns (exit 53, as for every limit).'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats sandbox batch completion' -l max-time -x -d 'Stop after this time: 90s, 10m, 1h; a bare number is seconds.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats sandbox batch completion' -l max-tool-calls -x -d 'Stop after this many tool calls.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats sandbox batch completion' -l max-tokens -x -d 'Stop when the run has used this many tokens in total.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats sandbox batch completion' -l max-cost -x -d 'Stop when the run has cost this much.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats sandbox batch completion' -l on-quota -x -d 'What to do when a quota is used up.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats sandbox batch completion' -l include-directories -r -F -d 'More folders that belong to the workspace.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats sandbox batch completion' -l ignore-env -d 'Do not read .env files of the project.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats sandbox batch completion' -l bare -d 'Prompt and model only: no context files, hooks, servers or extensions.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats sandbox batch completion' -s r -l resume -x -d 'Go on with a session: latest, its number in --list-sessions, or its id.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats sandbox batch completion' -l fork -d 'With --resume: go on in a copy and leave the session as it is.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats sandbox batch completion' -l session-id -x -d 'Start a new session with this id.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats sandbox batch completion' -l session-file -r -F -d 'Start a new session from an exported one.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats sandbox batch completion' -l list-sessions -d 'List the sessions of this project and exit.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats sandbox batch completion' -l delete-session -x -d 'Delete a session by number or id and exit.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats sandbox batch completion' -s e -l extensions -x -d 'Use only these extensions; none turns all of them off.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats sandbox batch completion' -s l -l list-extensions -d 'List the extensions and exit.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats sandbox batch completion' -l allowed-mcp-server-names -x -d 'Start only these MCP servers.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats sandbox batch completion' -l acp -d 'Serve an editor over the Agent Client Protocol on stdin and stdout.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats sandbox batch completion' -l demo -d 'Try it with a built-in model: no key, no network.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats sandbox batch completion' -s d -l debug -d 'Say on stderr what is done and why.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats sandbox batch completion' -l profile -d 'Say on stderr how long the parts of the start took, and what was loaded.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats sandbox batch completion' -s v -l version -d 'Print the version.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats sandbox batch completion' -s h -l help -d 'Print this help.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -s p -l prompt -x -d 'Answer this prompt and exit. Piped input is put before it.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -s i -l prompt-interactive -x -d 'Send this prompt first, then go on as a chat.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l stdin-timeout -x -d 'With -p: how long to wait for the first byte of piped input (default 10s, 0 = for ever).'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -s m -l model -x -d 'Model or alias (default: GEMINI_MODEL, then model.name, then auto).'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -s o -l output-format -x -a 'text json stream-json' -d 'Print the answer, one JSON document, or one JSON event a line.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l output-schema -x -d 'The answer must be JSON that fits this JSON Schema; otherwise exit 57.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l last-message-file -r -F -d 'Also write the final answer to this file.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l estimate -d 'Print what the request would hold, in tokens and cost, and send nothing.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l raw-output -d 'Do not remove escape sequences from the model\\'s text.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l accept-raw-output-risk -d 'Raw output without its warning.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l screen-reader -d 'Plain output that reads well aloud.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l approval-mode -x -a 'default auto_edit yolo plan' -d 'Which tool calls run without a question.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -s y -l yolo -d 'Approve every tool call; short for --approval-mode=yolo.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l policy -r -F -d 'Policy files or folders, in place of policyPaths.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l admin-policy -r -F -d 'Policy files or folders of the admin tier, in place of adminPolicyPaths.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l allowed-tools -x -d 'Tools that run without a question. Deprecated: write a policy.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l skip-trust -d 'Trust the working folder for this run.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -s s -l sandbox -d 'Run inside a sandbox, or fail with exit 44 where none can be used.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l fail-on-denied -d 'Exit 56 when a tool call was denied.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l max-turns -x -d 'Stop after this many model turns (exit 53, as for every limit).'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l max-time -x -d 'Stop after this time: 90s, 10m, 1h; a bare number is seconds.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l max-tool-calls -x -d 'Stop after this many tool calls.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l max-tokens -x -d 'Stop when the run has used this many tokens in total.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l max-cost -x -d 'Stop when the run has cost this much.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l on-quota -x -d 'What to do when a quota is used up.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l include-directories -r -F -d 'More folders that belong to the workspace.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l ignore-env -d 'Do not read .env files of the project.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l bare -d 'Prompt and model only: no context files, hooks, servers or extensions.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -s r -l resume -x -d 'Go on with a session: latest, its number in --list-sessions, or its id.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l fork -d 'With --resume: go on in a copy and leave the session as it is.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l session-id -x -d 'Start a new session with this id.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l session-file -r -F -d 'Start a new session from an exported one.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l list-sessions -d 'List the sessions of this project and exit.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l delete-session -x -d 'Delete a session by number or id and exit.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -s e -l extensions -x -d 'Use only these extensions; none turns all of them off.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -s l -l list-extensions -d 'List the extensions and exit.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l allowed-mcp-server-names -x -d 'Start only these MCP servers.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l acp -d 'Serve an editor over the Agent Client Protocol on stdin and stdout.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l demo -d 'Try it with a built-in model: no key, no network.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -s d -l debug -d 'Say on stderr what is done and why.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l profile -d 'Say on stderr how long the parts of the start took, and what was loaded.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -s v -l version -d 'Print the version.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -s h -l help -d 'Print this help.'
 complete -c gemini -n __fish_use_subcommand -f -a config -d 'Show, check and change settings.'
-complete -c gemini -n '__fish_seen_subcommand_from config; and not __fish_seen_subcommand_from list get explain set unset path validate' -f -a list -d 'Every setting that is set, and where.'
-complete -c gemini -n '__fish_seen_subcommand_from config; and not __fish_seen_subcommand_from list get explain set unset path validate' -f -a get -d 'The value of one setting.'
-complete -c gemini -n '__fish_seen_subcommand_from config; and not __fish_seen_subcommand_from list get explain set unset path validate' -f -a explain -d 'What every file says about it, and which one counts.'
-complete -c gemini -n '__fish_seen_subcommand_from config; and not __fish_seen_subcommand_from list get explain set unset path validate' -f -a set -d 'Change a setting.'
-complete -c gemini -n '__fish_seen_subcommand_from config; and not __fish_seen_subcommand_from list get explain set unset path validate' -f -a unset -d 'Remove a setting.'
-complete -c gemini -n '__fish_seen_subcommand_from config; and not __fish_seen_subcommand_from list get explain set unset path validate' -f -a path -d 'The settings files that are read.'
-complete -c gemini -n '__fish_seen_subcommand_from config; and not __fish_seen_subcommand_from list get explain set unset path validate' -f -a validate -d 'Check the settings files; exit 1 when something is wrong.'
+complete -c gemini -n '__fish_seen_subcommand_from config; and not __fish_seen_subcommand_from list get explain set unset init path validate' -f -a list -d 'Every setting that is set, and where.'
+complete -c gemini -n '__fish_seen_subcommand_from config; and not __fish_seen_subcommand_from list get explain set unset init path validate' -f -a get -d 'The value of one setting.'
+complete -c gemini -n '__fish_seen_subcommand_from config; and not __fish_seen_subcommand_from list get explain set unset init path validate' -f -a explain -d 'What every file says about it, and which one counts.'
+complete -c gemini -n '__fish_seen_subcommand_from config; and not __fish_seen_subcommand_from list get explain set unset init path validate' -f -a set -d 'Change a setting.'
+complete -c gemini -n '__fish_seen_subcommand_from config; and not __fish_seen_subcommand_from list get explain set unset init path validate' -f -a unset -d 'Remove a setting.'
+complete -c gemini -n '__fish_seen_subcommand_from config; and not __fish_seen_subcommand_from list get explain set unset init path validate' -f -a init -d 'Write a settings file with every setting as a comment, and its schema for editors.'
+complete -c gemini -n '__fish_seen_subcommand_from config; and not __fish_seen_subcommand_from list get explain set unset init path validate' -f -a path -d 'The settings files that are read.'
+complete -c gemini -n '__fish_seen_subcommand_from config; and not __fish_seen_subcommand_from list get explain set unset init path validate' -f -a validate -d 'Check the settings files; exit 1 when something is wrong.'
 complete -c gemini -n '__fish_seen_subcommand_from config' -l json -d 'Print JSON.'
 complete -c gemini -n '__fish_seen_subcommand_from config' -l all -d 'Also settings that have their default.'
 complete -c gemini -n '__fish_seen_subcommand_from config' -s s -l scope -x -a 'user project' -d 'Which file is changed.'
@@ -649,6 +688,17 @@ complete -c gemini -n '__fish_seen_subcommand_from stats' -l session -x -d 'Only
 complete -c gemini -n '__fish_seen_subcommand_from stats' -l since -x -d 'Only the last hours or days: 24h, 7d.'
 complete -c gemini -n '__fish_seen_subcommand_from stats' -s d -l debug -d 'Say on stderr what is done and why.'
 complete -c gemini -n '__fish_seen_subcommand_from stats' -s h -l help -d 'Print this help.'
+complete -c gemini -n __fish_use_subcommand -f -a schema -d 'Print the JSON Schema of what programs read and write here; alone: which there are.'
+complete -c gemini -n '__fish_seen_subcommand_from schema; and not __fish_seen_subcommand_from check json stream-json settings policy hooks session' -f -a check -d 'Whether a file fits; each fault with its line. - is standard input.'
+complete -c gemini -n '__fish_seen_subcommand_from schema; and not __fish_seen_subcommand_from check json stream-json settings policy hooks session' -f -a json -d 'The document of -o json.'
+complete -c gemini -n '__fish_seen_subcommand_from schema; and not __fish_seen_subcommand_from check json stream-json settings policy hooks session' -f -a stream-json -d 'A line of -o stream-json.'
+complete -c gemini -n '__fish_seen_subcommand_from schema; and not __fish_seen_subcommand_from check json stream-json settings policy hooks session' -f -a settings -d 'settings.json, of the user and of projects.'
+complete -c gemini -n '__fish_seen_subcommand_from schema; and not __fish_seen_subcommand_from check json stream-json settings policy hooks session' -f -a policy -d 'A policy file.'
+complete -c gemini -n '__fish_seen_subcommand_from schema; and not __fish_seen_subcommand_from check json stream-json settings policy hooks session' -f -a hooks -d 'What a hook reads, and what it may answer.'
+complete -c gemini -n '__fish_seen_subcommand_from schema; and not __fish_seen_subcommand_from check json stream-json settings policy hooks session' -f -a session -d 'A line of a session file.'
+complete -c gemini -n '__fish_seen_subcommand_from schema' -l json -d 'Print JSON.'
+complete -c gemini -n '__fish_seen_subcommand_from schema' -s d -l debug -d 'Say on stderr what is done and why.'
+complete -c gemini -n '__fish_seen_subcommand_from schema' -s h -l help -d 'Print this help.'
 complete -c gemini -n __fish_use_subcommand -f -a sandbox -d 'Try the sandbox, and run a command in it.'
 complete -c gemini -n '__fish_seen_subcommand_from sandbox; and not __fish_seen_subcommand_from check run' -f -a check -d 'What a run here is kept to, each promise tried; exit 1 when one does not hold, 44 without any sandbox.'
 complete -c gemini -n '__fish_seen_subcommand_from sandbox; and not __fish_seen_subcommand_from check run' -f -a run -d 'Run one command as a sandboxed run would; its exit code is the result.'
@@ -696,6 +746,12 @@ complete -c gemini -n '__fish_seen_subcommand_from batch' -l restart -d 'Begin a
 complete -c gemini -n '__fish_seen_subcommand_from batch' -l skip-trust -d 'As if the folder were trusted.'
 complete -c gemini -n '__fish_seen_subcommand_from batch' -s d -l debug -d 'Say on stderr what is done and why.'
 complete -c gemini -n '__fish_seen_subcommand_from batch' -s h -l help -d 'Print this help.'
+complete -c gemini -n __fish_use_subcommand -f -a update -d 'Put another version of this program in its place.'
+complete -c gemini -n '__fish_seen_subcommand_from update' -l check -d 'Only say whether there is a newer version; exit 1 when there is.'
+complete -c gemini -n '__fish_seen_subcommand_from update' -l to -x -d 'This version, also an older one; --version does the same.'
+complete -c gemini -n '__fish_seen_subcommand_from update' -l json -d 'Print JSON.'
+complete -c gemini -n '__fish_seen_subcommand_from update' -s d -l debug -d 'Say on stderr what is done and why.'
+complete -c gemini -n '__fish_seen_subcommand_from update' -s h -l help -d 'Print this help.'
 complete -c gemini -n __fish_use_subcommand -f -a completion -d 'Print the completion script of a shell.'
 complete -c gemini -n '__fish_seen_subcommand_from completion; and not __fish_seen_subcommand_from bash zsh fish' -f -a bash -d 'For bash.'
 complete -c gemini -n '__fish_seen_subcommand_from completion; and not __fish_seen_subcommand_from bash zsh fish' -f -a zsh -d 'For zsh.'

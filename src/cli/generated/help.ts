@@ -108,9 +108,12 @@ Commands
   sessions                    Recorded conversations.
   undo                        Take back what a run changed in files.
   stats                       Tokens, cost and times of past runs.
+  schema                      Print the JSON Schema of what programs read and
+                              write here; alone: which there are.
   sandbox                     Try the sandbox, and run a command in it.
   batch                       Answer thousands of prompts from a file,
                               resumable.
+  update                      Put another version of this program in its place.
   completion                  Print the completion script of a shell.
 
 Exit codes
@@ -154,6 +157,10 @@ Commands
     -s, --scope SCOPE         Which file is changed. One of: user, project
                               (default: user).
   unset <key>                 Remove a setting.
+    -s, --scope SCOPE         Which file is changed. One of: user, project
+                              (default: user).
+  init                        Write a settings file with every setting as a
+                              comment, and its schema for editors.
     -s, --scope SCOPE         Which file is changed. One of: user, project
                               (default: user).
   path                        The settings files that are read.
@@ -475,6 +482,31 @@ Options
   -d, --debug                 Say on stderr what is done and why.
   -h, --help                  Print this help.
 `,
+  schema: `gemini schema: Print the JSON Schema of what programs read and write here; alone: which there are.
+
+Usage
+  gemini schema [options]
+  gemini schema <command> [options]
+
+Commands
+  check <name> <file>         Whether a file fits; each fault with its line. -
+                              is standard input.
+  json                        The document of -o json.
+  stream-json                 A line of -o stream-json.
+  settings                    settings.json, of the user and of projects.
+  policy                      A policy file.
+  hooks                       What a hook reads, and what it may answer.
+  session                     A line of a session file.
+
+Options
+      --json                  Print JSON.
+  -d, --debug                 Say on stderr what is done and why.
+  -h, --help                  Print this help.
+
+Examples
+  gemini schema stream-json > events.schema.json
+  gemini schema check settings .gemini/settings.json
+`,
   sandbox: `gemini sandbox: Try the sandbox, and run a command in it.
 
 Usage
@@ -573,6 +605,25 @@ Options
 Examples
   gemini batch tickets.jsonl -O out.jsonl -p "Classify: {{text}}"
   gemini batch --glob 'src/**/*.ts' -p 'Review this file.' -O reviews.jsonl
+`,
+  update: `gemini update: Put another version of this program in its place.
+
+Usage
+  gemini update [options]
+
+Options
+      --check                 Only say whether there is a newer version; exit 1
+                              when there is.
+      --to V                  This version, also an older one; --version does
+                              the same.
+      --json                  Print JSON.
+  -d, --debug                 Say on stderr what is done and why.
+  -h, --help                  Print this help.
+
+Examples
+  gemini update --check
+  gemini update
+  gemini update --to 0.61.1
 `,
   completion: `gemini completion: Print the completion script of a shell.
 

@@ -6,7 +6,7 @@ export const subcommands: ReadonlyArray<SubcommandRow> = [
     name: "config",
     since: "0.1",
     matching: "exact",
-    verbs: ["list", "get", "explain", "set", "unset", "path", "validate"],
+    verbs: ["list", "get", "explain", "set", "unset", "init", "path", "validate"],
     aliases: [],
     ids: [],
     idVerb: undefined,
@@ -113,6 +113,16 @@ export const subcommands: ReadonlyArray<SubcommandRow> = [
     standsAlone: true
   },
   {
+    name: "schema",
+    since: "0.1",
+    matching: "exact",
+    verbs: ["check", "json", "stream-json", "settings", "policy", "hooks", "session"],
+    aliases: [],
+    ids: [],
+    idVerb: undefined,
+    standsAlone: true
+  },
+  {
     name: "sandbox",
     since: "0.1",
     matching: "exact",
@@ -129,6 +139,16 @@ export const subcommands: ReadonlyArray<SubcommandRow> = [
     verbs: ["status", "merge"],
     aliases: [],
     ids: ["file"],
+    idVerb: undefined,
+    standsAlone: true
+  },
+  {
+    name: "update",
+    since: "0.1",
+    matching: "exact",
+    verbs: [],
+    aliases: [],
+    ids: [],
     idVerb: undefined,
     standsAlone: true
   },
@@ -162,4 +182,27 @@ export const subcommands: ReadonlyArray<SubcommandRow> = [
     idVerb: undefined,
     standsAlone: false
   }
+]
+
+/** Pages of the manual: `gemini help TOPIC`. */
+export const topics: ReadonlyArray<string> = [
+  "agents",
+  "batch",
+  "ci",
+  "configuration",
+  "editors",
+  "extensions",
+  "getting-started",
+  "hooks",
+  "mcp",
+  "migration",
+  "pipelines",
+  "policy",
+  "sandbox",
+  "security",
+  "sessions",
+  "signing-in",
+  "skills",
+  "telemetry",
+  "troubleshooting"
 ]

@@ -37,6 +37,15 @@ export const otherOptions: ReadonlyArray<RootOption> = [
     since: "0.1"
   },
   {
+    long: "api-key",
+    type: "string",
+    value: "KEY",
+    description: "Key of the Gemini API. Everybody on the machine can read it there: GEMINI_API_KEY is safer.",
+    hidden: true,
+    group: "Other",
+    since: "0.1"
+  },
+  {
     long: "debug",
     short: "d",
     type: "boolean",
@@ -99,6 +108,14 @@ export const otherOptions: ReadonlyArray<RootOption> = [
     type: "string",
     value: "FILE",
     description: "Write telemetry to this file.",
+    hidden: true,
+    group: "Other",
+    since: "0.1"
+  },
+  {
+    long: "ide-mode",
+    type: "boolean",
+    description: "Connect to the companion of the editor, as ide.enabled does.",
     hidden: true,
     group: "Other",
     since: "0.1"

@@ -3,21 +3,26 @@
  * it is what a person reaches for then. Needs `CliContext` and nothing else; ends with a `UsageError` (exit 1) or a
  * `StorageError` when it cannot do what was asked.
  */
+import { dirname, join } from "node:path"
 import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import { Effect, Either } from "effect"
-import { readForEdit, removeSetting, storeSetting } from "../../config/edit-settings.ts"
+import { makeSettingsFile, readForEdit, removeSetting, storeSetting } from "../../config/edit-settings.ts"
 import type { LoadedConfig } from "../../config/load.ts"
 import { readArgument } from "../../config/setting-argument.ts"
 import { parseSettingPath, type SettingPath, valueInside } from "../../config/setting-path.ts"
+import type { SettingKey } from "../../config/setting-table.ts"
+import { isSet, shownSetting, winningVariable } from "../../config/setting-variables.ts"
 import type { SettingsFile } from "../../config/settings-files.ts"
 import * as Report from "../../config/settings-report.ts"
 import { whyIneffective } from "../../config/unsupported-settings.ts"
+import { lazy } from "../../kernel/lazy.ts"
 import { jsonText } from "../../kernel/readable-text.ts"
 import { CliContext } from "../cli-context.ts"
 import { defineSubcommand } from "../subcommand.ts"
 import { usageError } from "../usage-error.ts"
+import { jsonDocument } from "./command-output.ts"
 import { json, scope } from "./common-options.ts"
 import { loadSettings, unreadableSettings } from "./load-settings.ts"
 
@@ -29,7 +34,10 @@ const value = Args.text({ name: "value" })
 const list = Command.make("list", { json, all }, (options) =>
   Effect.gen(function* () {
     const loaded = yield* load()
-    const shown = loaded.settings.all().filter(({ sources }) => options.all || sources.length > 0)
+    const shown = loaded.settings
+      .all()
+      .map((one) => shownSetting(one, loaded.environment.get))
+      .filter((one) => options.all || isSet(one))
     yield* options.json ? print(shown.map(Report.explanationDocument)) : print(...shown.map(Report.listLine))
     yield* noteUntrusted(loaded)
   })
@@ -39,10 +47,15 @@ const get = Command.make("get", { key, json }, (options) =>
   Effect.gen(function* () {
     const path = yield* settingPath(options.key)
     const loaded = yield* load()
-    const explanation = loaded.settings.explain(path.key)
+    const explanation = shownIn(loaded, path.key)
     const inside = valueInside(explanation.value, path.inside)
     yield* options.json
-      ? print({ key: options.key, value: inside ?? null, sources: explanation.sources })
+      ? print({
+          key: options.key,
+          value: inside ?? null,
+          sources: explanation.sources,
+          ...(explanation.variables.length === 0 ? {} : { variables: explanation.variables })
+        })
       : print(Report.valueText(inside))
     yield* noteUntrusted(loaded)
   })
@@ -52,7 +65,7 @@ const explain = Command.make("explain", { key, json }, (options) =>
   Effect.gen(function* () {
     const path = yield* settingPath(options.key)
     const loaded = yield* load()
-    const explanation = loaded.settings.explain(path.key)
+    const explanation = shownIn(loaded, path.key)
     yield* options.json
       ? print(Report.explanationDocument(explanation))
       : print(...Report.explanationLines(explanation))
@@ -120,11 +133,32 @@ const validate = Command.make("validate", { json }, (options) =>
   })
 ).pipe(Command.withDescription("Check the settings files; exit 1 when something is wrong."))
 
+const SCHEMA_FILE = "settings.schema.json"
+
+const init = Command.make("init", { scope: where, json }, (options) =>
+  Effect.gen(function* () {
+    const target = yield* targetFile(yield* load(), options.scope)
+    const { commentedSettings } = yield* lazy(() => import("../../config/commented-settings.ts"))
+    const { schemaDocument, schemaRows } = yield* lazy(() => import("../schemas/schema-list.ts"))
+    const isNew = yield* makeSettingsFile(target, commentedSettings(`./${SCHEMA_FILE}`))
+    if (!isNew) return yield* usageError(`${target.file} exists already`, "gemini config set changes a setting in it.")
+    const schema = join(dirname(target.file), SCHEMA_FILE)
+    const { settings } = schemaRows
+    if (settings !== undefined) {
+      const text = jsonDocument(yield* lazy(() => schemaDocument("settings", settings)))
+      yield* makeSettingsFile({ ...target, file: schema }, text)
+    }
+    yield* options.json
+      ? print({ file: target.file, schema })
+      : print(`${target.file}: every setting is there, as a comment`, `${schema}: tells editors what may stand in it`)
+  }).pipe(Effect.catchTag("ConfigError", unreadableSettings))
+).pipe(Command.withDescription("Write a settings file with every setting as a comment, and its schema for editors."))
+
 export const subcommand = defineSubcommand({
   matching: "exact",
   command: Command.make("config").pipe(
     Command.withDescription("Show, check and change settings."),
-    Command.withSubcommands([list, get, explain, set, unset, path, validate])
+    Command.withSubcommands([list, get, explain, set, unset, init, path, validate])
   ),
   examples: ["gemini config explain model.name", "gemini config set model.name flash --scope project"]
 })
@@ -134,6 +168,9 @@ const isSecretName = (name: string): boolean => /TOKEN|SECRET|PASSW|KEY|AUTH|CRE
 
 const load = (flags: { readonly skipTrust?: boolean } = {}) =>
   loadSettings({ ...flags, tolerant: true, isHidden: isSecretName })
+
+const shownIn = ({ environment, settings }: LoadedConfig, name: SettingKey) =>
+  shownSetting(settings.explain(name), environment.get)
 
 /** Values as JSON documents, texts as lines. */
 const print = Effect.fnUntraced(function* (...items: ReadonlyArray<unknown>) {
@@ -178,14 +215,18 @@ const reportChange = Effect.fnUntraced(function* ({
 }: Change) {
   const context = yield* CliContext
   const after = yield* load()
-  const { sources, value: effective } = after.settings.explain(name)
+  const shown = shownIn(after, name)
+  const { sources, value: effective } = shown
   const full = [name, ...inside].join(".")
   yield* asJson
     ? print({ key: full, file: target.file, changed, value: valueInside(effective, inside) ?? null })
     : print(changed ? `${full} ${done} in ${target.file}` : `${target.file}: nothing to change`)
+  const variable = winningVariable(shown)
   const winner = sources.findLast(({ used }) => used)
   const own = sources.find(({ scope: source }) => source === target.scope)
-  if (done === "set" && own?.used === false && winner !== undefined) {
+  if (done === "set" && variable !== undefined) {
+    yield* context.writeError(`${full} has no effect while the variable ${variable.name} is set\n`)
+  } else if (done === "set" && own?.used === false && winner !== undefined) {
     yield* context.writeError(`${full} has no effect: ${winner.file}:${winner.line} is stronger\n`)
   }
   const because = done === "set" ? whyIneffective(name, effective) : undefined

@@ -190,6 +190,9 @@ export const isHarmlessSetting = (setting: ConfigEntry): boolean => {
   }
 }
 
+/** Its value is a file that git reads when it only reads. */
+export const namesFile = ({ key }: ConfigEntry): boolean => own(CHECKED, key) === isOwnFile
+
 const own = (checks: Readonly<Record<string, Check>>, key: string): Check | undefined =>
   Object.hasOwn(checks, key) ? checks[key] : undefined
 

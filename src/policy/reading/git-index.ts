@@ -1,6 +1,6 @@
 /**
- * The repositories inside a repository: paths that the index names as such. `git status` and `git diff` start a git of its
- * own in each of them, with the configuration that it has there.
+ * The index of a repository: which paths it names as repositories inside (`git status` and `git diff` start a git of its own
+ * in each of them, with the configuration that it has there), and in which folders its files lie.
  */
 
 const LINK_MODE = 0o160000
@@ -14,25 +14,48 @@ const HAS_MORE_FLAGS = 0x4000
 export const linksInIndex = (index: Buffer, idBytes: number): ReadonlyArray<string> | undefined => {
   // Most have none, and looking for four bytes is quicker than reading a hundred thousand names.
   if (!index.includes(LINK_BYTES)) return []
-  if (index.length < 12 || index.toString("latin1", 0, 4) !== "DIRC") return undefined
-  const version = index.readUInt32BE(4)
-  if (version < 2 || version > 4) return undefined
   const links: Array<string> = []
+  const isRead = eachEntry(index, idBytes, (name, mode) => {
+    if ((mode & 0o170000) === LINK_MODE) links.push(Buffer.from(name, "latin1").toString("utf8"))
+  })
+  return isRead ? links : undefined
+}
+
+/** Folders in which entries lie, without the top; `undefined`: it cannot be read. */
+export const foldersInIndex = (index: Buffer, idBytes: number): ReadonlySet<string> | undefined => {
+  const folders = new Set<string>()
+  let before = ""
+  const isRead = eachEntry(index, idBytes, (name) => {
+    const end = name.lastIndexOf("/")
+    const folder = end === -1 ? "" : name.slice(0, end)
+    if (folder === before) return
+    before = folder
+    folders.add(Buffer.from(folder, "latin1").toString("utf8"))
+  })
+  folders.delete("")
+  return isRead ? folders : undefined
+}
+
+/** Names are bytes, one a character. `false`: it is none, or ends early. */
+const eachEntry = (index: Buffer, idBytes: number, visit: (name: string, mode: number) => void): boolean => {
+  if (index.length < 12 || index.toString("latin1", 0, 4) !== "DIRC") return false
+  const version = index.readUInt32BE(4)
+  if (version < 2 || version > 4) return false
   let at = 12
   let before = ""
   for (let left = index.readUInt32BE(8); left > 0; left--) {
     const flagsAt = at + STAT_BYTES + idBytes
-    if (flagsAt + 2 > index.length) return undefined
+    if (flagsAt + 2 > index.length) return false
     const mode = index.readUInt32BE(at + MODE_AT)
     const hasMore = (index.readUInt16BE(flagsAt) & HAS_MORE_FLAGS) !== 0
     const nameAt = flagsAt + (hasMore ? 4 : 2)
     const name = version === 4 ? shortenedName(index, nameAt, before) : wholeName(index, nameAt, at)
-    if (name === undefined) return undefined
-    if ((mode & 0o170000) === LINK_MODE) links.push(Buffer.from(name.text, "latin1").toString("utf8"))
+    if (name === undefined) return false
+    visit(name.text, mode)
     before = name.text
     at = name.end
   }
-  return links
+  return true
 }
 
 interface Name {

@@ -9,6 +9,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readFileSync,
   rmSync,
   symlinkSync,
   utimesSync,
@@ -123,7 +124,8 @@ describe("settings that start programs", () => {
         )
         expect([key, existsSync(marker)]).toEqual([key, false])
       }
-      if (key !== "core.hooksPath") expect(doubtOf(folder)).toContain(key.toLowerCase())
+      if (key === "core.alternateRefsCommand") expect(doubtOf(folder)).toContain("objects of another repository")
+      else if (key !== "core.hooksPath") expect(doubtOf(folder)).toContain(key.toLowerCase())
     })
   }
 })
@@ -142,7 +144,8 @@ test("a repository as git makes it raises no doubt", () => {
   const folder = repository()
   expect(doubtOf(folder)).toBeUndefined()
   mkdirSync(join(folder, "deep/er"), { recursive: true })
-  expect(gitFolder(join(folder, "deep/er"), {}, new Set())).toEqual({ isFound: true })
+  const { searchDoubt, ...rest } = gitFolder(join(folder, "deep/er"), {}, new Set())
+  expect([rest, searchDoubt?.()]).toEqual([{ isFound: true }, undefined])
 })
 
 test("where there is none, git has nothing to follow", () => {
@@ -246,8 +249,12 @@ describe("settings that are not known to be harmless", () => {
     rmSync(config)
     writeFileSync(join(root, "other"), "[core]\n\tpager = x\n")
     symlinkSync(join(root, "other"), config)
+    expect(doubtOf(folder)).toContain("leads out of the repository")
+    rmSync(config)
+    symlinkSync("own", config)
+    writeFileSync(join(folder, ".git/own"), "[core]\n\tpager = x\n")
     expect(doubtOf(folder)).toContain("core.pager")
-    writeFileSync(join(root, "other"), "[core\n")
+    writeFileSync(join(folder, ".git/own"), "[core\n")
     expect(doubtOf(folder)).toContain("not understood")
   })
 })
@@ -329,6 +336,138 @@ describe("repositories that nobody means", () => {
   })
 })
 
+/** Files of a repository that came with somebody's archive: what git prints of other places through them. */
+const STRAYS: ReadonlyArray<readonly [what: string, args: string, doubt: string, arrange: (folder: string) => void]> = [
+  ["a todo list", "status", "rebase-merge/done", (folder) => rebaseWith(folder, "rebase-merge/done")],
+  ["the folder of a todo list", "status", "rebase-merge", (folder) => rebaseWith(folder, "rebase-merge")],
+  [
+    "patterns of names",
+    "check-ignore -v secret",
+    "info/exclude",
+    (folder) => {
+      mkdirSync(join(folder, ".git/info"), { recursive: true })
+      rmSync(join(folder, ".git/info/exclude"), { force: true })
+      symlinkSync(join(root, "outside/done"), join(folder, ".git/info/exclude"))
+    }
+  ],
+  [
+    "all objects",
+    "log -p --all",
+    "objects",
+    (folder) => {
+      for (const name of ["objects", "refs"]) {
+        rmSync(join(folder, ".git", name), { recursive: true })
+        symlinkSync(join(outsider(), ".git", name), join(folder, ".git", name))
+      }
+    }
+  ],
+  [
+    "objects that it borrows",
+    "log -p outside",
+    "objects of another repository",
+    (folder) => {
+      const other = outsider()
+      writeFileSync(join(folder, ".git/objects/info/alternates"), `${other}/.git/objects\n`)
+      writeFileSync(join(folder, ".git/refs/heads/outside"), must(other, "rev-parse", "HEAD"))
+    }
+  ],
+  [
+    "most of a repository",
+    "log -p --all",
+    "leads elsewhere",
+    (folder) => writeFileSync(join(folder, ".git/commondir"), `${outsider()}/.git\n`)
+  ],
+  [
+    "a work tree",
+    "worktree list",
+    "worktrees/w/gitdir",
+    (folder) => {
+      mkdirSync(join(folder, ".git/worktrees/w"), { recursive: true })
+      writeFileSync(join(folder, ".git/worktrees/w/HEAD"), "ref: refs/heads/main\n")
+      writeFileSync(join(folder, ".git/worktrees/w/commondir"), "../..\n")
+      symlinkSync(join(root, "outside/done"), join(folder, ".git/worktrees/w/gitdir"))
+    }
+  ],
+  ...["blame.ignoreRevsFile", "core.excludesFile", "mailmap.file"].map(
+    (key) =>
+      [
+        key,
+        { "blame.ignoreRevsFile": "blame a.txt", "core.excludesFile": "check-ignore -v secret" }[key] ?? "",
+        key.toLowerCase(),
+        (folder: string) => {
+          symlinkSync(join(root, "outside/done"), join(folder, "link"))
+          must(folder, "config", key, "link")
+        }
+      ] as const
+  )
+]
+
+const rebaseWith = (folder: string, name: string): void => {
+  const state = join(folder, ".git/rebase-merge")
+  for (const at of [state, join(root, "outside")]) {
+    mkdirSync(at, { recursive: true })
+    for (const file of ["interactive", "git-rebase-todo"]) writeFileSync(join(at, file), "")
+    writeFileSync(join(at, "head-name"), "refs/heads/main\n")
+    writeFileSync(join(at, "onto"), "HEAD\n")
+  }
+  rmSync(join(folder, ".git", name), { recursive: true, force: true })
+  symlinkSync(join(root, "outside", name === "rebase-merge" ? "." : "done"), join(folder, ".git", name))
+}
+
+const outsider = (): string => {
+  const folder = join(root, `outsider${count++}`)
+  mkdirSync(folder)
+  must(folder, "init", "-q", "-b", "main")
+  writeFileSync(join(folder, "file"), "secret\n")
+  must(folder, "add", ".")
+  must(folder, "commit", "-qm", "one")
+  return folder
+}
+
+describe("what leads out of a repository is printed by git, and seen before", () => {
+  for (const [what, args, doubt, arrange] of STRAYS) {
+    test(`${what} with ${args}`, () => {
+      mkdirSync(join(root, "outside"), { recursive: true })
+      writeFileSync(join(root, "outside/done"), "secret\n")
+      const folder = repository()
+      expect(doubtOf(folder)).toBeUndefined()
+      arrange(folder)
+      if (args !== "") {
+        const { errors, text } = git(folder, args.split(" "))
+        expect(`${text}${errors}`).toContain("secret")
+      }
+      expect(doubtOf(folder)).toContain(doubt)
+    })
+  }
+
+  test("`commondir` has programs of the other configuration started", () => {
+    const folder = repository()
+    const other = repository()
+    must(other, "config", "filter.own.clean", program)
+    utimesSync(join(folder, ".gitattributes"), 1, 1)
+    writeFileSync(join(folder, ".git/commondir"), `${other}/.git\n`)
+    rmSync(marker, { force: true })
+    git(folder, ["diff"])
+    expect(existsSync(marker)).toBe(true)
+    expect(doubtOf(folder)).toContain("leads elsewhere")
+  })
+
+  test("an index that names files behind a link", () => {
+    const folder = repository()
+    const searched = () => gitFolder(folder, {}, new Set()).searchDoubt?.()
+    mkdirSync(join(folder, "deep/er"), { recursive: true })
+    writeFileSync(join(folder, "deep/er/b.txt"), "two\n")
+    must(folder, "add", ".")
+    expect(searched()).toBeUndefined()
+    mkdirSync(join(root, "outside"), { recursive: true })
+    writeFileSync(join(root, "outside/b.txt"), "secret\n")
+    rmSync(join(folder, "deep/er"), { recursive: true })
+    symlinkSync(join(root, "outside"), join(folder, "deep/er"))
+    expect(git(folder, ["grep", "secret"]).text).toContain("secret")
+    expect(searched()).toContain("deep/er")
+  })
+})
+
 describe("work trees and submodules", () => {
   test("belong to their folder, and have its configuration", () => {
     const folder = repository()
@@ -390,6 +529,24 @@ test("passwords in addresses are noticed", () => {
   expect(gitFolder(folder, {}, new Set()).holdsCredentials).toBeUndefined()
   must(folder, "remote", "set-url", "origin", "https://name:password@example.com/a.git")
   expect(gitFolder(folder, {}, new Set()).holdsCredentials).toBe(true)
+})
+
+test("the index is not written unasked", () => {
+  const folder = repository()
+  must(folder, "add", ".")
+  const index = join(folder, ".git/index")
+  const unasked = unaskedEnvironment(childVariables({ inherits: environment() }), { ripgrepConfig: "/dev/null" })
+  for (const args of [["status"], ["diff"], ["diff", "--stat"], ["stash", "show"], ["describe", "--always"]]) {
+    utimesSync(join(folder, "a.txt"), count++, 1)
+    const before = readFileSync(index)
+    git(folder, args, unasked)
+    expect([args, readFileSync(index).equals(before)]).toEqual([args, true])
+  }
+  git(folder, ["diff"])
+  utimesSync(join(folder, "a.txt"), 5, 5)
+  const before = readFileSync(index)
+  git(folder, ["diff"])
+  expect(readFileSync(index).equals(before)).toBe(false)
 })
 
 test("nothing is fetched unasked", () => {

@@ -7,10 +7,12 @@
  */
 import { readdirSync, readFileSync, readlinkSync, statSync } from "node:fs"
 import { dirname, join } from "node:path"
+import { isInside } from "../../files/containment.ts"
 import { kernelPath } from "../../files/real-path.ts"
 import { type ConfigEntry, readGitConfig } from "./git-config.ts"
-import { holdsCredentials, isHarmlessSetting } from "./git-config-keys.ts"
-import { linksInIndex } from "./git-index.ts"
+import { holdsCredentials, isHarmlessSetting, namesFile } from "./git-config-keys.ts"
+import { foldersInIndex, linksInIndex } from "./git-index.ts"
+import { leadsElsewhere } from "./git-strays.ts"
 import type { GitFolder } from "./program-table.ts"
 
 type Variables = Readonly<Record<string, string>>
@@ -39,6 +41,7 @@ export const gitFolder = (folder: string, variables: Variables, shadowed: Readon
   return {
     isFound: true,
     ...(doubt === undefined ? {} : { readingDoubt: doubt }),
+    searchDoubt: () => indexDoubt(found, settings),
     ...(settings.some(({ setting }) => holdsCredentials(setting)) ? { holdsCredentials: true as const } : {})
   }
 }
@@ -72,7 +75,10 @@ const repositoryAt = (folder: string): Repository | string | undefined => {
   if (kind === "folder") {
     const real = kernelPath("/", path)
     if (real !== path) return `\`${path}\` leads elsewhere`
-    return isGitFolder(path) ? { top: folder, gitDir: path, commonDir: path } : `\`${path}\` is no repository`
+    if (!isGitFolder(path)) return `\`${path}\` is no repository`
+    // Only a work tree of its own, whose `.git` is a file, keeps the greater part in another place.
+    if (kindOf(join(path, "commondir")) !== "nothing") return `\`${path}\` leads elsewhere`
+    return leadsElsewhere(path) ?? { top: folder, gitDir: path, commonDir: path }
   }
   if (kind === "file") return linkedRepository(folder, path)
   if (kind !== "nothing") return `\`${path}\` is neither a file nor a folder`
@@ -93,11 +99,13 @@ const linkedRepository = (top: string, file: string): Repository | string => {
     const commonDir = kernelPath(gitDir, common.trim())
     const back = textOf(join(gitDir, "gitdir"))?.trim()
     const isOurs = back !== undefined && kernelPath(gitDir, back) === kernelPath("/", file)
-    return commonDir !== undefined && isOurs ? { top, gitDir, commonDir } : strange
+    if (commonDir === undefined || !isOurs) return strange
+    return leadsElsewhere(gitDir) ?? leadsElsewhere(commonDir) ?? { top, gitDir, commonDir }
   }
   const config = readGitConfig(textOf(join(gitDir, "config")) ?? "")
   const back = config?.findLast(({ key }) => key === "core.worktree")?.value
-  return back !== undefined && kernelPath(gitDir, back) === top ? { top, gitDir, commonDir: gitDir } : strange
+  if (back === undefined || kernelPath(gitDir, back) !== top) return strange
+  return leadsElsewhere(gitDir) ?? { top, gitDir, commonDir: gitDir }
 }
 
 const isGitFolder = (path: string): boolean => {
@@ -179,12 +187,19 @@ const configDoubt = (
 ): string | undefined => {
   const strange = settings.find(({ setting }) => {
     if (setting.key === "core.worktree") return setting.value === undefined || kernelPath(gitDir, setting.value) !== top
+    if (namesFile(setting) && !staysIn(top, setting.value)) return true
     const isShadow = setting.section === "alias" && shadowed.has((setting.subsection ?? setting.name).toLowerCase())
     return isShadow || !isHarmlessSetting(setting)
   })
   return strange === undefined
     ? undefined
     : `\`${strange.setting.key}\` in \`${strange.file}\` may make git do more than read`
+}
+
+/** Git shows lines of such a file, so it may be one of the project only, links followed. */
+const staysIn = (top: string, file: string | undefined): boolean => {
+  const real = file === undefined ? undefined : kernelPath(top, file)
+  return real !== undefined && isInside(top, real)
 }
 
 /** Git enters the repositories inside, and follows their configuration. */
@@ -211,16 +226,40 @@ const nestedDoubt = (
   return undefined
 }
 
-const linksOf = ({ gitDir }: Repository, settings: ReadonlyArray<FoundSetting>): ReadonlyArray<string> | undefined => {
-  const format = settings.findLast(({ setting }) => setting.key === "extensions.objectformat")?.setting.value
+const linksOf = (repository: Repository, settings: ReadonlyArray<FoundSetting>): ReadonlyArray<string> | undefined => {
   const links: Array<string> = []
-  for (const name of indexNames(gitDir)) {
-    const index = bytesOf(join(gitDir, name), MAX_INDEX_BYTES)
-    const found = index === undefined ? undefined : linksInIndex(index, format === "sha256" ? 32 : 20)
+  for (const found of indexesOf(repository, settings, linksInIndex)) {
     if (found === undefined) return undefined
     links.push(...found)
   }
   return links
+}
+
+/** What each part of the index says, read by `read`; `undefined` where it is not understood. */
+const indexesOf = <A>(
+  { gitDir }: Repository,
+  settings: ReadonlyArray<FoundSetting>,
+  read: (index: Buffer, idBytes: number) => A | undefined
+): ReadonlyArray<A | undefined> => {
+  const format = settings.findLast(({ setting }) => setting.key === "extensions.objectformat")?.setting.value
+  return indexNames(gitDir).map((name) => {
+    const index = bytesOf(join(gitDir, name), MAX_INDEX_BYTES)
+    return index === undefined ? undefined : read(index, format === "sha256" ? 32 : 20)
+  })
+}
+
+/** Git that searches opens what the index names, through links as well; an index that git made names nothing behind one. */
+const indexDoubt = (repository: Repository, settings: ReadonlyArray<FoundSetting>): string | undefined => {
+  for (const folders of indexesOf(repository, settings, foldersInIndex)) {
+    if (folders === undefined) return `the index of \`${repository.top}\` is not understood`
+    const stray = [...folders].find((folder) => {
+      const path = join(repository.top, folder)
+      return kernelPath(repository.top, folder) !== path || !isInside(repository.top, path)
+    })
+    if (stray !== undefined)
+      return `the index of \`${repository.top}\` names files in \`${stray}\`, which leads elsewhere`
+  }
+  return undefined
 }
 
 /** A split index has its larger part in a file beside it. */

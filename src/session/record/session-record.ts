@@ -97,3 +97,16 @@ export type SessionRecord =
   | { readonly $rewindTo: string }
   | { readonly $set: Partial<SessionMetadata> & { readonly messages?: ReadonlyArray<MessageRecord> } }
   | SessionMetadata
+
+/** The same, as `gemini schema session` describes it. */
+export const SessionLine = Schema.Union(
+  MessageRecord,
+  Schema.Struct({ $rewindTo: Schema.String }),
+  Schema.Struct({
+    $set: Schema.extend(
+      Schema.partial(SessionMetadata),
+      Schema.Struct({ messages: Schema.optional(Schema.Array(MessageRecord)) })
+    )
+  }),
+  SessionMetadata
+)

@@ -18,14 +18,16 @@ import { directory } from "./directory.command.ts"
 import { editor, vim } from "./editor.command.ts"
 import { help } from "./help.command.ts"
 import { hooks } from "./hooks.command.ts"
+import { ide } from "./ide.command.ts"
 import { init } from "./init.command.ts"
-import { memory } from "./memory.command.ts"
+import { memory, saveMemory } from "./memory.command.ts"
 import { model } from "./model.command.ts"
 import { permissions } from "./permissions.command.ts"
 import { plan } from "./plan.command.ts"
 import { policies } from "./policies.command.ts"
 import { privacy } from "./privacy.command.ts"
 import { restore } from "./restore.command.ts"
+import { sandbox } from "./sandbox.command.ts"
 import { clear, quit } from "./session-end.command.ts"
 import { settings } from "./settings.command.ts"
 import { shortcuts } from "./shortcuts.command.ts"
@@ -35,32 +37,35 @@ import { tools } from "./tools.command.ts"
 import { undo } from "./undo.command.ts"
 import { docs, upgrade } from "./web-page.command.ts"
 
-/**
- * Commands of the full-screen program that make no sense in scrolling text: known, so that nobody looks for a typing
- * mistake.
- */
-const UNAVAILABLE: Readonly<Record<string, ReadonlyArray<string>>> = {
-  "bug-memory": [],
-  corgi: [],
-  footer: ["statusline"],
-  gemma: [],
-  ide: [],
-  oncall: [],
-  profile: [],
-  "setup-github": [],
-  "terminal-setup": [],
-  theme: [],
-  voice: []
+/** Commands of other versions that this one does not have: known, so that nobody looks for a typing mistake. */
+interface Absent {
+  readonly aliases?: ReadonlyArray<string>
+  /** What to do instead, where there is something. */
+  readonly instead?: string
 }
 
-const unavailable: ReadonlyArray<Command> = Object.entries(UNAVAILABLE).map(([name, aliases]) =>
+const ABSENT: Readonly<Record<string, Absent>> = {
+  "bug-memory": { instead: "/bug reports a problem." },
+  corgi: {},
+  footer: { aliases: ["statusline"], instead: "ui.hideFooter and ui.footer.hideModelInfo change the status line." },
+  gemma: { instead: "experimental.gemmaModelRouter.classifier.host names a server that runs." },
+  oncall: {},
+  profile: { instead: "--profile tells of the start." },
+  "setup-github": {},
+  "terminal-setup": { instead: "Ctrl-J begins a new line in every terminal." },
+  theme: { instead: "Colours are those of your terminal; NO_COLOR=1 turns them off." },
+  voice: {}
+}
+
+const absent: ReadonlyArray<Command> = Object.entries(ABSENT).map(([name, { aliases = [], instead }]) =>
   slash({
     name,
     aliases,
     isHidden: true,
-    description: "Not available in line mode",
+    description: "Not in this version",
     usage: "[...]",
-    run: () => Effect.succeed(print(`/${name} is not available in line mode.`))
+    run: () =>
+      Effect.succeed(print([`/${name} is not in this version.`, ...(instead === undefined ? [] : [instead])].join(" ")))
   })
 )
 
@@ -81,6 +86,7 @@ export const builtinCommands = [
   extensions,
   help,
   hooks,
+  ide,
   init,
   mcp,
   memory,
@@ -93,6 +99,8 @@ export const builtinCommands = [
   restore,
   resumeCommand,
   rewind,
+  sandbox,
+  saveMemory,
   settings,
   shortcuts,
   skills,
@@ -102,7 +110,7 @@ export const builtinCommands = [
   undo,
   upgrade,
   vim,
-  ...unavailable
+  ...absent
 ] as const
 
 /** Everything that some built-in command needs. */

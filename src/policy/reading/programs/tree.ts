@@ -2,7 +2,7 @@
  * `tree` prints the names below folders. Its letters take the next words as they come, whatever stands behind them in
  * their group, and `-R` with a depth makes it start itself and write a page into each folder.
  */
-import { flags, has, type ProgramTable, spaced, valued } from "../program-table.ts"
+import { flags, type ProgramTable, spaced, valued } from "../program-table.ts"
 
 export const tree: ProgramTable = {
   name: "tree",
@@ -10,15 +10,15 @@ export const tree: ProgramTable = {
   options: {
     ...flags("-a -d -f -x -q -N -Q -p -u -g -s -h -D -F -v -t -c -U -r -i -A -S -n -C -X -J --gitignore --ignore-case"),
     ...flags("--matchdirs --metafirst --prune --noreport --si --du --inodes --device --dirsfirst --filesfirst"),
-    ...flags("--nolinks --fromfile --fflinks --version --help"),
+    ...flags("--nolinks --fflinks --version --help"),
     ...spaced("-L", { only: /^\d+$/ }),
     ...spaced("-P -I -H -T"),
     ...valued("--charset --filelimit --timefmt --sort"),
     ...valued("--gitfile --infofile --hintro --houtro", { value: "file" }),
     ...spaced("-o", { value: "output" }),
-    // It prints files named `.info`, also where they are links.
-    ...flags("-l --info", { effect: "reaches" }),
+    // It prints files named `.info`, also where they are links; beside the names in a file it looks for `.gitignore`.
+    ...flags("-l --info --fromfile", { effect: "reaches" }),
     ...flags("-R", { effect: "runs" })
   },
-  operands: (call) => (has(call, "--fromfile") ? { rest: "file" } : { rest: "names", otherwise: "names" })
+  operands: { rest: "names", otherwise: "names" }
 }

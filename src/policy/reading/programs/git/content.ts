@@ -55,7 +55,14 @@ const grep: ProgramTable = subcommand("grep", "prints lines of tracked files", {
     first: has(call, "-e", "-f") ? [] : ["text"],
     rest: searchesFiles(call) ? "tree" : "revision",
     ...(searchesFiles(call) ? { otherwise: "tree" as const } : {})
-  })
+  }),
+  refuses: (_, { folders = [], gitFolder }) => {
+    for (const folder of folders) {
+      const why = gitFolder(folder).searchDoubt?.()
+      if (why !== undefined) return { effect: "reaches", why }
+    }
+    return undefined
+  }
 })
 
 const status: ProgramTable = subcommand("status", "prints what has changed", {

@@ -65,7 +65,9 @@ export const history: ReadonlyArray<ProgramTable> = [
     options: {
       ...switches("--contains --debug --all --tags --long --first-parent --exact-match --always"),
       ...flags("--no-abbrev --no-dirty --no-broken --no-candidates --no-match --no-exclude"),
-      ...optional("--abbrev --dirty --broken"),
+      ...optional("--abbrev"),
+      // They write what they have learned into the index.
+      ...optional("--dirty --broken", { effect: "writes" }),
       ...valued("--candidates --match --exclude")
     }
   }),
