@@ -159,3 +159,18 @@ test("the index names every page", () => {
   )
   expect(missing).toEqual([])
 })
+
+/** Names of ours in quotes or behind a dot: what the sources read of the environment. Credentials of other parts too. */
+const READ_VARIABLE =
+  /(?:"|(?:variables|env|environment)\.)((?:GEMINI|GOOGLE_CLOUD|GOOGLE_GENAI|CODE_ASSIST|OAUTH_CALLBACK|OTEL|OTLP|SANDBOX|CODER)_[A-Z_]*[A-Z])\b/g
+
+test("every variable that the program reads is in the manual", async () => {
+  const manual = pages.map((page) => readFileSync(join(root, page), "utf8")).join("\n")
+  const missing = new Set<string>()
+  for await (const path of new Bun.Glob("src/**/*.ts").scan(root)) {
+    if (path.endsWith(".test.ts")) continue
+    for (const [, name = ""] of readFileSync(join(root, path), "utf8").matchAll(READ_VARIABLE))
+      if (!manual.includes(`\`${name}\``)) missing.add(name)
+  }
+  expect([...missing]).toEqual([])
+})

@@ -191,6 +191,7 @@ export const topics: ReadonlyArray<string> = [
   "ci",
   "configuration",
   "editors",
+  "environment",
   "extensions",
   "getting-started",
   "hooks",
