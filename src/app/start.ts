@@ -2,26 +2,25 @@
  * From a command line to an exit code. Every path through here ends with one result in the format that was asked for,
  * also when the command line or the settings are bad; nothing escapes as an exception.
  */
-import { Cause, Effect, Either, Exit, Layer, Ref } from "effect"
+import { Effect, Either, Ref } from "effect"
 import { type CommandLine, readCommandLine } from "../cli/command-line.ts"
 import { sniffOutputFormat } from "../cli/output-format-sniff.ts"
 import type { RunOptions } from "../cli/run-options.ts"
 import { type LoadedConfig, loadConfig } from "../config/load.ts"
 import { closePrivateFiles } from "../config/private-files.ts"
+import { companionOf, editorTrust } from "../ide/from-config.ts"
 import { lazy } from "../kernel/lazy.ts"
 import { version } from "../kernel/version.ts"
-import { withProgress } from "../output/progress.ts"
-import { RunWriter } from "../output/run-writer.ts"
 import { Stderr } from "../output/stderr.ts"
 import { Stdout } from "../output/stdout.ts"
-import { WRITERS } from "../output/writers.ts"
 import { ExitCode } from "../protocol/exit-code.ts"
 import { SessionId } from "../protocol/ids.ts"
-import type { OutputFormat } from "../protocol/modes.ts"
+import { wishOf } from "../sandbox/from-config.ts"
 import { sanitized } from "../session/record/session-name.ts"
 import type { ProcessFacts } from "./facts.ts"
 import { headlessRun } from "./headless/run.ts"
-import { outcomeOf, type RunError } from "./outcome.ts"
+import { maxTimeOf } from "./plan-limits.ts"
+import { type Presentation, report } from "./report.ts"
 import { NoInput } from "./start-error.ts"
 
 /** The exit code of the process. Interruption ends the run early; its result is written all the same. */
@@ -36,6 +35,8 @@ export const start = (facts: ProcessFacts): Effect.Effect<number, never, Stdout 
         lazy(() => import("../cli/generated/help.ts")),
         (help) => print(help.rootHelp)
       )
+    case "Manual":
+      return manualPage(facts, command.right.topic)
     case "Subcommand":
       return runSubcommand(facts, command.right)
     case "Run":
@@ -44,6 +45,12 @@ export const start = (facts: ProcessFacts): Effect.Effect<number, never, Stdout 
         : run(facts, command.right)
   }
 }
+
+const manualPage = ({ env, stdoutIsTerminal }: ProcessFacts, topic: string) =>
+  Effect.flatMap(
+    lazy(() => import("../cli/manual.ts")),
+    ({ showManual }) => showManual(topic, { env, isTerminal: stdoutIsTerminal, print })
+  )
 
 const reportStart = ({ profile }: ProcessFacts) =>
   Effect.gen(function* () {
@@ -88,6 +95,11 @@ const runSubcommand = Effect.fnUntraced(function* (
       lazy(() => import("./serve.ts")).pipe(
         Effect.flatMap(({ serveAgent }) => serveAgent(facts, flags)),
         Effect.provide(services)
+      ),
+    batch: (request) =>
+      lazy(() => import("./batch/run.ts")).pipe(
+        Effect.flatMap(({ runBatchCommand }) => runBatchCommand(facts, request)),
+        Effect.provide(services)
       )
   })
   if (!facts.early.isEmpty()) {
@@ -111,9 +123,21 @@ const run = Effect.fnUntraced(function* (
   if (options.apiKey !== undefined) yield* (yield* Stderr).notice(KEY_IN_SIGHT)
   const facts = options.apiKey === undefined ? given : withKey(given, options.apiKey)
   // Bounded and fast; a signal is heeded right after, when it is known in which format to answer it.
-  const config = yield* Effect.uninterruptible(
+  const read = yield* Effect.uninterruptible(
     Effect.either(facts.profile.during("load_settings", configOf(facts, options)))
   )
+  if (Either.isLeft(read)) return yield* report(facts, sniffed(facts), Effect.fail(read.left))
+  // The sessions of an editor each have a companion of their own, for their own folder.
+  const companion =
+    mode._tag === "Editor"
+      ? undefined
+      : yield* companionOf(read.right, {
+          ...facts,
+          ideMode: options.ideMode,
+          canBeTurnedOn: mode._tag === "Interactive"
+        })
+  const trustedByEditor = companion === undefined ? undefined : yield* editorTrust(read.right, companion)
+  const config = trustedByEditor === undefined ? read : yield* Effect.either(configOf(facts, options, trustedByEditor))
   if (Either.isLeft(config)) return yield* report(facts, sniffed(facts), Effect.fail(config.left))
   const { settings, storage } = config.right
   const format = options.outputFormat ?? settings.get("output.format")
@@ -136,7 +160,9 @@ const run = Effect.fnUntraced(function* (
     format,
     model: options.model ?? "auto",
     raw: options.rawOutput || options.acceptRawOutputRisk,
-    animates: !(options.screenReader ?? settings.get("ui.accessibility.screenReader"))
+    animates: !(options.screenReader ?? settings.get("ui.accessibility.screenReader")),
+    // A bad one is told by the plan of the run.
+    maxTime: Either.getOrUndefined(maxTimeOf({ options, settings, environment: config.right.environment }))
   }
   if (namesOthers(options, config.right)) {
     const { checkNames } = yield* lazy(() => import("../cli/named-on-command-line.ts"))
@@ -147,9 +173,19 @@ const run = Effect.fnUntraced(function* (
   const session = yield* Effect.either(sessionOf(facts, options, config.right))
   if (Either.isLeft(session)) return yield* report(facts, presentation, Effect.fail(session.left))
   const resumed = { ...facts, sessionId: session.right?.sessionId ?? facts.sessionId }
+  const wish = wishOf(config.right, options.sandbox)
+  if (Either.isRight(wish) && wish.right !== undefined) {
+    const { hopInside } = yield* lazy(() => import("../cli/hop-inside.ts"))
+    const code = yield* Effect.either(
+      hopInside({ facts: resumed, options, config: config.right, mode, wish: wish.right })
+    )
+    if (Either.isLeft(code)) return yield* report(resumed, presentation, Effect.fail(code.left))
+    if (code.right !== undefined) return code.right
+  }
   if (mode._tag === "Interactive") {
     const { lineRun } = yield* lazy(() => import("./line/terminal.ts"))
-    return yield* lineRun({ config: config.right, facts: resumed, options, mode, session: session.right?.plan })
+    const start = { companion, trustedByEditor, mode, session: session.right?.plan }
+    return yield* lineRun({ config: config.right, facts: resumed, options, ...start })
   }
   if (mode._tag === "Editor") {
     const { editorRun } = yield* lazy(() => import("./editor.ts"))
@@ -166,10 +202,11 @@ const run = Effect.fnUntraced(function* (
       options,
       prompt,
       readsStdin: true,
+      companion,
       session: session.right?.plan
     })
   )
-})
+}, Effect.scoped)
 
 const KEY_IN_SIGHT =
   "[WARNING] --api-key: every user of this machine can read it in the list of processes, and your shell keeps it; GEMINI_API_KEY or /auth are safer"
@@ -197,7 +234,7 @@ const sessionOf = Effect.fnUntraced(function* (facts: ProcessFacts, options: Run
   return { plan, sessionId: SessionId.make(sanitized(plan.start.sessionId)) }
 })
 
-const configOf = Effect.fnUntraced(function* (facts: ProcessFacts, options: RunOptions) {
+const configOf = Effect.fnUntraced(function* (facts: ProcessFacts, options: RunOptions, trustedByEditor?: boolean) {
   if (facts.cwd === undefined) {
     return yield* new NoInput({
       detail: "the folder in which gemini was started does not exist any more",
@@ -208,41 +245,10 @@ const configOf = Effect.fnUntraced(function* (facts: ProcessFacts, options: RunO
     env: facts.env,
     cwd: facts.cwd,
     platform: facts.platform,
+    trustedByEditor,
     flags: { skipTrust: options.skipTrust, ignoreEnv: options.ignoreEnv, ignoreProject: options.bare }
   })
 })
-
-/** Runs the body and writes its result, whichever way it ended. */
-const report = (
-  facts: ProcessFacts,
-  presentation: Presentation,
-  body: Effect.Effect<void, RunError, RunWriter | Stderr>
-): Effect.Effect<number, never, Stdout | Stderr> =>
-  Effect.uninterruptibleMask((restore) =>
-    Effect.gen(function* () {
-      const writer = yield* RunWriter
-      const stderr = yield* Stderr
-      const exit = yield* Effect.exit(restore(body))
-      if (Exit.isFailure(exit)) yield* Effect.logDebug(Cause.pretty(exit.cause, { renderErrorCause: true }))
-      const outcome = outcomeOf(exit, facts.stoppedBy())
-      return yield* writer.finish(outcome).pipe(
-        Effect.as(outcome.exitCode),
-        Effect.catchTag("OutputError", (error) =>
-          error.kind === "closed"
-            ? Effect.succeed(outcome.exitCode)
-            : Effect.as(stderr.notice(`error: ${error.message}`), outcome.exitCode || ExitCode.general)
-        )
-      )
-    })
-  ).pipe(Effect.provide(writerFor(facts, presentation)))
-
-interface Presentation {
-  readonly format: OutputFormat
-  readonly model: string
-  readonly raw: boolean
-  /** A status line may move on a terminal. */
-  readonly animates: boolean
-}
 
 /** What can be known of the wishes of a command line that is wrong. */
 const sniffed = ({ argv }: ProcessFacts): Presentation => ({
@@ -251,24 +257,6 @@ const sniffed = ({ argv }: ProcessFacts): Presentation => ({
   raw: false,
   animates: false
 })
-
-const writerFor = (facts: ProcessFacts, presentation: Presentation) =>
-  Layer.unwrapEffect(
-    Effect.map(Stderr, ({ isTerminal }) => {
-      const writer = plainWriter(facts, presentation, isTerminal)
-      return presentation.animates && isTerminal && facts.env.TERM !== "dumb"
-        ? withProgress(writer, { sharesScreen: facts.stdoutIsTerminal && presentation.format === "text" })
-        : writer
-    })
-  )
-
-const plainWriter = (facts: ProcessFacts, { format, model, raw }: Presentation, stderrIsTerminal: boolean) =>
-  WRITERS[format]({
-    sessionId: facts.sessionId,
-    model,
-    raw,
-    sharesScreen: facts.stdoutIsTerminal && stderrIsTerminal
-  })
 
 const print = (text: string) =>
   Effect.gen(function* () {

@@ -4,11 +4,12 @@
  */
 import { statSync } from "node:fs"
 import { relative } from "node:path"
-import { Duration, Effect, Schema } from "effect"
+import { Duration, Effect, Option, Schema } from "effect"
 import { Workspace } from "../files/workspace.ts"
 import { ShellAnalyzer } from "../shell/analysis/shell-analyzer.ts"
 import { BackgroundProcesses } from "../shell/background.ts"
 import { alwaysPrefixes, hasRedirection, rootCommandsOf } from "../shell/command-prefix.ts"
+import { PersonTerminal } from "../shell/person-terminal.ts"
 import { Shell, type ShellRun } from "../shell/shell.ts"
 import type { ShellError, ShellResult } from "../shell/shell-command.ts"
 import { invalidPath, pathNotAllowed } from "./file-failure.ts"
@@ -60,7 +61,7 @@ const Accepted = Schema.Struct({
 })
 type Params = typeof Accepted.Type
 
-type Needs = Shell | BackgroundProcesses | Workspace | ShellAnalyzer | OutputSummarizer
+type Needs = PersonTerminal | Shell | BackgroundProcesses | Workspace | ShellAnalyzer | OutputSummarizer
 
 export const runShellCommand = defineTool({
   name: "run_shell_command",
@@ -113,13 +114,16 @@ const run = Effect.fnUntraced(function* (params: Params, context: CallContext) {
   // Checked again: between the question and the answer a link may have been put in the folder's place.
   const path = yield* Effect.mapError(workspace.resolve(params.dir_path ?? ".", "write"), pathNotAllowed)
   const analyzer = yield* ShellAnalyzer
-  const roots = rootCommandsOf(yield* analyzer.analyze(params.command))
+  const analysis = yield* analyzer.analyze(params.command)
+  const roots = rootCommandsOf(analysis)
   const request = {
     command: params.command,
     cwd: path.real,
     isReading: context.isReading === true,
     isUnasked: context.isUnasked === true && !roots.some((name) => SEES_MACHINE.has(name)),
-    usesGit: roots.includes("git")
+    usesGit: roots.includes("git"),
+    // Where a part is known only when it runs, nobody knows whom a grant would serve.
+    programs: analysis.opaque.length === 0 ? roots : []
   }
   if (params.is_background !== true) {
     let shown = ""
@@ -128,14 +132,22 @@ const run = Effect.fnUntraced(function* (params: Params, context: CallContext) {
         Effect.sync(() => (shown = text)),
         context.progress(text)
       )
-    const running = Effect.mapError(shell.run(request, progress), startFailure)
+    const person = yield* PersonTerminal
+    // What only reads has nothing to ask.
+    const size = context.isUnasked === true ? undefined : Option.getOrUndefined(yield* person.size)
+    const running = Effect.mapError(
+      size === undefined
+        ? shell.run(request, progress)
+        : shell.run({ ...request, terminal: size }, progress, person.offer),
+      startFailure
+    )
     const done = yield* params.timeout === undefined
       ? running
       : Effect.timeoutFail(running, {
           duration: Duration.millis(params.timeout),
           onTimeout: () => timedOut(params.timeout, shown)
         })
-    return yield* report(done)
+    return done.isAside === true ? yield* leftRunning(done, shown) : yield* report(done)
   }
   const delay = Duration.millis(params.delay_ms ?? DEFAULT_DELAY_MS)
   const started = yield* Effect.mapError(background.start(request, delay), startFailure)
@@ -147,6 +159,18 @@ const run = Effect.fnUntraced(function* (params: Params, context: CallContext) {
     forModel: untrusted(text),
     display: { type: "text", text },
     data: { pid: entry.pid, command: params.command, initialOutput }
+  } satisfies ToolOutput as ToolOutput
+})
+
+const leftRunning = Effect.fnUntraced(function* ({ command }: ShellRun, shown: string) {
+  const background = yield* BackgroundProcesses
+  const { pid } = yield* background.adopt(command)
+  const note = `The user left the command running in the background (PID: ${pid}). Its output can be read with read_background_output.`
+  const text = shown.trim() === "" ? note : `${note}\nOutput so far:\n${shown.trimEnd()}`
+  return {
+    forModel: untrusted(text),
+    display: { type: "text", text: `It goes on in the background as ${pid}.` },
+    data: { pid, command: command.command, initialOutput: shown }
   } satisfies ToolOutput as ToolOutput
 })
 
@@ -229,7 +253,7 @@ const DENIED =
 const SANDBOX_NOTE = {
   read: "Note: this command ran without a question, so it could only read, inside the workspace and without network. If it failed for that, tell the user; the setting security.sandboxUnasked turns this off.",
   write:
-    "Note: this command ran in a sandbox. If it failed for that, do not try ways around it: tell the user. The settings tools.sandboxAllowedPaths and tools.sandboxNetworkAccess open more to it."
+    "Note: this command ran in a sandbox. If it failed for that, do not try ways around it: tell the user. The settings tools.sandboxAllowedPaths and tools.sandboxNetworkAccess open more to it, and /sandbox allow opens the network or a folder to one command."
 }
 
 const sandboxNote = ({ confinedTo, exitCode, output, refusedHosts = [] }: ShellResult): ReadonlyArray<string> =>
