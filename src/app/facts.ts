@@ -4,6 +4,7 @@ import type { CodeAssistAccount } from "../auth/google/account.ts"
 import type { RunOptions } from "../cli/run-options.ts"
 import type { LoadedConfig } from "../config/load.ts"
 import type { McpServer } from "../config/setting-schema/mcp-server.ts"
+import type { CompanionView } from "../ide/ide-companion.ts"
 import type { Secret } from "../kernel/redact-secrets.ts"
 import type { StartProfile } from "../kernel/start-profile.ts"
 import type { FallbackQuestions } from "../model/routing/fallback-questions.ts"
@@ -64,6 +65,8 @@ export interface AppInput {
   readonly person?: Person
   /** MCP servers of this session alone, by name. */
   readonly sessionServers?: Readonly<Record<string, McpServer>>
+  /** The companion of the editor that the program runs in; absent where none is looked for. */
+  readonly companion?: CompanionView | undefined
   /** What requests call the program by, where it is not a terminal that it serves. */
   readonly surface?: "acp"
 }
@@ -78,6 +81,7 @@ export const runFacts = ({
   acceptedPrograms,
   account,
   authType,
+  companion,
   extensions,
   extensionSwitches,
   facts,
@@ -100,6 +104,7 @@ export const runFacts = ({
   } satisfies RunFacts),
   sandbox: plan.sandbox,
   person,
+  companion,
   platform: facts.platform,
   isWatched: person !== undefined || facts.stderrIsTerminal,
   isDebug: options.debug,

@@ -8,12 +8,14 @@ import { sniffOutputFormat } from "../cli/output-format-sniff.ts"
 import type { RunOptions } from "../cli/run-options.ts"
 import { type LoadedConfig, loadConfig } from "../config/load.ts"
 import { closePrivateFiles } from "../config/private-files.ts"
+import { companionOf, editorTrust } from "../ide/from-config.ts"
 import { lazy } from "../kernel/lazy.ts"
 import { version } from "../kernel/version.ts"
 import { Stderr } from "../output/stderr.ts"
 import { Stdout } from "../output/stdout.ts"
 import { ExitCode } from "../protocol/exit-code.ts"
 import { SessionId } from "../protocol/ids.ts"
+import { wishOf } from "../sandbox/from-config.ts"
 import { sanitized } from "../session/record/session-name.ts"
 import type { ProcessFacts } from "./facts.ts"
 import { headlessRun } from "./headless/run.ts"
@@ -33,6 +35,8 @@ export const start = (facts: ProcessFacts): Effect.Effect<number, never, Stdout 
         lazy(() => import("../cli/generated/help.ts")),
         (help) => print(help.rootHelp)
       )
+    case "Manual":
+      return manualPage(facts, command.right.topic)
     case "Subcommand":
       return runSubcommand(facts, command.right)
     case "Run":
@@ -41,6 +45,12 @@ export const start = (facts: ProcessFacts): Effect.Effect<number, never, Stdout 
         : run(facts, command.right)
   }
 }
+
+const manualPage = ({ env, stdoutIsTerminal }: ProcessFacts, topic: string) =>
+  Effect.flatMap(
+    lazy(() => import("../cli/manual.ts")),
+    ({ showManual }) => showManual(topic, { env, isTerminal: stdoutIsTerminal, print })
+  )
 
 const reportStart = ({ profile }: ProcessFacts) =>
   Effect.gen(function* () {
@@ -85,6 +95,11 @@ const runSubcommand = Effect.fnUntraced(function* (
       lazy(() => import("./serve.ts")).pipe(
         Effect.flatMap(({ serveAgent }) => serveAgent(facts, flags)),
         Effect.provide(services)
+      ),
+    batch: (request) =>
+      lazy(() => import("./batch/run.ts")).pipe(
+        Effect.flatMap(({ runBatchCommand }) => runBatchCommand(facts, request)),
+        Effect.provide(services)
       )
   })
   if (!facts.early.isEmpty()) {
@@ -108,9 +123,21 @@ const run = Effect.fnUntraced(function* (
   if (options.apiKey !== undefined) yield* (yield* Stderr).notice(KEY_IN_SIGHT)
   const facts = options.apiKey === undefined ? given : withKey(given, options.apiKey)
   // Bounded and fast; a signal is heeded right after, when it is known in which format to answer it.
-  const config = yield* Effect.uninterruptible(
+  const read = yield* Effect.uninterruptible(
     Effect.either(facts.profile.during("load_settings", configOf(facts, options)))
   )
+  if (Either.isLeft(read)) return yield* report(facts, sniffed(facts), Effect.fail(read.left))
+  // The sessions of an editor each have a companion of their own, for their own folder.
+  const companion =
+    mode._tag === "Editor"
+      ? undefined
+      : yield* companionOf(read.right, {
+          ...facts,
+          ideMode: options.ideMode,
+          canBeTurnedOn: mode._tag === "Interactive"
+        })
+  const trustedByEditor = companion === undefined ? undefined : yield* editorTrust(read.right, companion)
+  const config = trustedByEditor === undefined ? read : yield* Effect.either(configOf(facts, options, trustedByEditor))
   if (Either.isLeft(config)) return yield* report(facts, sniffed(facts), Effect.fail(config.left))
   const { settings, storage } = config.right
   const format = options.outputFormat ?? settings.get("output.format")
@@ -146,9 +173,19 @@ const run = Effect.fnUntraced(function* (
   const session = yield* Effect.either(sessionOf(facts, options, config.right))
   if (Either.isLeft(session)) return yield* report(facts, presentation, Effect.fail(session.left))
   const resumed = { ...facts, sessionId: session.right?.sessionId ?? facts.sessionId }
+  const wish = wishOf(config.right, options.sandbox)
+  if (Either.isRight(wish) && wish.right !== undefined) {
+    const { hopInside } = yield* lazy(() => import("../cli/hop-inside.ts"))
+    const code = yield* Effect.either(
+      hopInside({ facts: resumed, options, config: config.right, mode, wish: wish.right })
+    )
+    if (Either.isLeft(code)) return yield* report(resumed, presentation, Effect.fail(code.left))
+    if (code.right !== undefined) return code.right
+  }
   if (mode._tag === "Interactive") {
     const { lineRun } = yield* lazy(() => import("./line/terminal.ts"))
-    return yield* lineRun({ config: config.right, facts: resumed, options, mode, session: session.right?.plan })
+    const start = { companion, trustedByEditor, mode, session: session.right?.plan }
+    return yield* lineRun({ config: config.right, facts: resumed, options, ...start })
   }
   if (mode._tag === "Editor") {
     const { editorRun } = yield* lazy(() => import("./editor.ts"))
@@ -165,10 +202,11 @@ const run = Effect.fnUntraced(function* (
       options,
       prompt,
       readsStdin: true,
+      companion,
       session: session.right?.plan
     })
   )
-})
+}, Effect.scoped)
 
 const KEY_IN_SIGHT =
   "[WARNING] --api-key: every user of this machine can read it in the list of processes, and your shell keeps it; GEMINI_API_KEY or /auth are safer"
@@ -196,7 +234,7 @@ const sessionOf = Effect.fnUntraced(function* (facts: ProcessFacts, options: Run
   return { plan, sessionId: SessionId.make(sanitized(plan.start.sessionId)) }
 })
 
-const configOf = Effect.fnUntraced(function* (facts: ProcessFacts, options: RunOptions) {
+const configOf = Effect.fnUntraced(function* (facts: ProcessFacts, options: RunOptions, trustedByEditor?: boolean) {
   if (facts.cwd === undefined) {
     return yield* new NoInput({
       detail: "the folder in which gemini was started does not exist any more",
@@ -207,6 +245,7 @@ const configOf = Effect.fnUntraced(function* (facts: ProcessFacts, options: RunO
     env: facts.env,
     cwd: facts.cwd,
     platform: facts.platform,
+    trustedByEditor,
     flags: { skipTrust: options.skipTrust, ignoreEnv: options.ignoreEnv, ignoreProject: options.bare }
   })
 })

@@ -4,6 +4,8 @@ import type { LoadedConfig } from "../config/load.ts"
 import { RunFolders } from "../config/run-folders.ts"
 import { Secrets } from "../config/secrets.ts"
 import type { SettingsView } from "../config/settings.ts"
+import { makeContextNews } from "../ide/context-news.ts"
+import { IdeCompanion } from "../ide/ide-companion.ts"
 import { service } from "../kernel/layers.ts"
 import { lazy } from "../kernel/lazy.ts"
 import { ModelAccess } from "../model/model-access.ts"
@@ -39,7 +41,8 @@ export const layer = (config: LoadedConfig, run: ChatFacts) =>
       const { configFor } = yield* ModelAccess
       const options = yield* chatOptions(config, run)
       const contract = yield* contractOf(config, run)
-      const chat = yield* Chat.make({ ...options, modelFor: configFor, contract })
+      const news = yield* makeContextNews((yield* IdeCompanion).context)
+      const chat = yield* Chat.make({ ...options, modelFor: configFor, contract, news })
       return yield* withReports(config, run, yield* withRuns(chat))
     })
   )

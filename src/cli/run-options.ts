@@ -71,6 +71,7 @@ export const RunOptions = Schema.Struct({
   listExtensions: flag,
   allowedMcpServerNames: list,
   acp: flag,
+  ideMode: flag,
   fakeResponses: text,
   fakeResponsesNonStrict: text,
   recordResponses: text,

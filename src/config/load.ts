@@ -37,6 +37,8 @@ export interface LoadInput extends Surroundings {
     /** The settings and the `.env` of the project are left out, trusted or not. */
     readonly ignoreProject?: boolean
   }
+  /** Whether the person's editor trusts the folder. */
+  readonly trustedByEditor?: boolean | undefined
   /** Go on with what can be read, and only report the rest: for commands that repair the configuration. */
   readonly tolerant?: boolean
   /** Variables that stay as written in settings, so that listing them shows no secrets. */
@@ -190,6 +192,7 @@ const decideTrust = Effect.fnUntraced(function* (
     skipTrust: input.flags.skipTrust,
     variable: input.env.GEMINI_CLI_TRUST_WORKSPACE,
     isFeatureOn: early.get("security.folderTrust.enabled"),
+    byEditor: input.trustedByEditor,
     cwd: around.cwd,
     platform: around.platform
   }

@@ -1,7 +1,7 @@
 /** One session of line mode: its plan, its services, and the loop that runs on them. */
 import { existsSync } from "node:fs"
 import { basename, join } from "node:path"
-import { Effect, Layer, Queue } from "effect"
+import { Context, Effect, Layer, Queue } from "effect"
 import { Agents } from "../../agents/agents.ts"
 import { Chat } from "../../chat/chat.ts"
 import { converseWithStart, withSessionEnd } from "../../chat/hooks/session-hooks.ts"
@@ -12,6 +12,7 @@ import { Extensions } from "../../extensions/extensions.ts"
 import { loadExtensions } from "../../extensions/load-extensions.ts"
 import type { SessionEndReason, SessionStartSource } from "../../hooks/hook-event.ts"
 import type { Tell } from "../../hooks/hooks.ts"
+import { type CompanionView, none as noCompanion } from "../../ide/ide-companion.ts"
 import { lazy } from "../../kernel/lazy.ts"
 import { redactSecrets } from "../../kernel/redact-secrets.ts"
 import { version } from "../../kernel/version.ts"
@@ -21,6 +22,7 @@ import { Stderr } from "../../output/stderr.ts"
 import { Policy } from "../../policy/policy.ts"
 import { sandboxLine } from "../../protocol/sandbox-report.ts"
 import * as ApprovalAtTerminal from "../../repl/approval/approval-at-terminal.ts"
+import * as ApprovalInEditor from "../../repl/approval/approval-in-editor.ts"
 import type { AttentionOptions } from "../../repl/attention.ts"
 import type { Ending } from "../../repl/command-results.ts"
 import type { ExternalEditor } from "../../repl/editor/external-editor.ts"
@@ -40,6 +42,7 @@ import * as UserQuestions from "../../repl/user-questions.ts"
 import { Sandbox } from "../../sandbox/sandbox.ts"
 import type { SessionPlan } from "../../session/record/session-plan.ts"
 import { SessionRecorder } from "../../session/record/session-recorder.ts"
+import { PersonTerminal } from "../../shell/person-terminal.ts"
 import { CommandRegistry } from "../../slash/command-registry.ts"
 import * as Slash from "../../slash/from-config.ts"
 import { SessionFacts } from "../../slash/session-facts.ts"
@@ -90,7 +93,8 @@ export const converse = Effect.fn("App.converse")(function* (given: LineInput, b
     }),
     extensions,
     extensionSwitches: switches,
-    person: yield* personOf(config)
+    companion: input.companion,
+    person: yield* personOf(config, input.companion ?? noCompanion)
   })
   const commands = Layer.scopedContext(profile.during("load_builtin_commands", Layer.build(Slash.layer)))
   const session = Layer.mergeAll(commands, Transcript.layer(Transcript.transcriptSettings(config.settings))).pipe(
@@ -321,8 +325,13 @@ const interruptions = ({ facts }: LineInput) =>
   )
 
 /** The layers of the person answer at the terminal that is there already. */
-const personOf = Effect.fnUntraced(function* ({ environment, settings, trust }: LoadedConfig) {
-  const terminal = Layer.succeedContext(yield* Effect.context<Screen | Keyboard | LineEditor | ExternalEditor>())
+const personOf = Effect.fnUntraced(function* (
+  { environment, settings, trust }: LoadedConfig,
+  companion: CompanionView
+) {
+  const terminal = Layer.succeedContext(
+    yield* Effect.context<Screen | Keyboard | LineEditor | ExternalEditor | PersonTerminal>()
+  )
   const isTrusted = trust.trust === "trusted"
   const hasOwnPolicies = isTrusted && existsSync(join(environment.cwd, ".gemini", "policies"))
   const approval = ApprovalAtTerminal.layer({
@@ -332,8 +341,9 @@ const personOf = Effect.fnUntraced(function* ({ environment, settings, trust }: 
     notifies: settings.get("general.enableNotifications")
   })
   return {
-    approval: Layer.provide(approval, terminal),
+    approval: ApprovalInEditor.layer(companion).pipe(Layer.provide(approval), Layer.provide(terminal)),
     questions: Layer.provide(UserQuestions.layer, terminal),
-    fallback: Layer.provide(FallbackQuestions.layer, terminal)
+    fallback: Layer.provide(FallbackQuestions.layer, terminal),
+    terminal: Layer.map(terminal, Context.pick(PersonTerminal))
   } satisfies Person
 })

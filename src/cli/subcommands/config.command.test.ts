@@ -34,7 +34,8 @@ const run = (root: string, args: ReadonlyArray<string>, variables: Record<string
     write: (text: string) => Effect.sync(() => void written.push(text)),
     writeError: (text: string) => Effect.sync(() => void diagnostics.push(text)),
     ask: () => Effect.succeed(undefined),
-    serve: () => Effect.dieMessage("nothing is served here")
+    serve: () => Effect.dieMessage("nothing is served here"),
+    batch: () => Effect.dieMessage("nothing is served here")
   }
   return subcommand.run(args, context).pipe(
     Effect.match({
@@ -196,16 +197,16 @@ it.live("what nothing reads is said wherever settings are looked at, and is no f
     )
     const explained = yield* run(root, ["explain", "security.enableConseca"])
     expect(explained.out).toContain("\n  no effect here: policies are written by people\n")
-    expect(JSON.parse((yield* run(root, ["explain", "ide.enabled", "--json"])).out)).toMatchObject({
-      key: "ide.enabled",
-      unsupported: "there is no connection to an editor"
+    expect(JSON.parse((yield* run(root, ["explain", "experimental.worktrees", "--json"])).out)).toMatchObject({
+      key: "experimental.worktrees",
+      unsupported: "there is no --worktree"
     })
     expect(yield* run(root, ["validate"])).toMatchObject({
       code: 0,
       out: `note: ${user}:1:34: security.enableConseca: has no effect: policies are written by people\n`
     })
-    expect((yield* run(root, ["set", "ide.enabled", "true"])).err).toBe(
-      "ide.enabled has no effect: there is no connection to an editor\n"
+    expect((yield* run(root, ["set", "experimental.worktrees", "true"])).err).toBe(
+      "experimental.worktrees has no effect: there is no --worktree\n"
     )
   })
 )
