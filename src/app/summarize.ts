@@ -47,5 +47,8 @@ const summarized = Effect.fnUntraced(function* (facts: ProcessFacts, sessions: R
     const { secrets } = yield* SessionFacts
     return yield* summarizeSessions(sessions, yield* secrets)
   })
-  return yield* Effect.provide(work, appLayer({ facts, options, config, account, plan, extensions: [], format: "text" }))
+  return yield* Effect.provide(
+    work,
+    appLayer({ facts, options, config, account, plan, extensions: [], format: "text" })
+  )
 })
