@@ -1,31 +1,49 @@
 /** `gemini batch`: one process, one configuration and one client for many conversations. */
 import { resolve } from "node:path"
 import { Effect, Either, Exit, Layer, Ref, Runtime } from "effect"
+import * as Agents from "../../agents/from-config.ts"
 import type { BatchError } from "../../batch/batch-error.ts"
 import { BatchError as Failed } from "../../batch/batch-error.ts"
 import type { BatchRequest } from "../../batch/batch-request.ts"
 import type { BatchItem } from "../../batch/input/batch-item.ts"
+import { isPlain, itemInstruction, withItemRequests, withItemTools } from "../../batch/item-settings.ts"
 import * as RateGate from "../../batch/rate/rate-gate.ts"
 import { withRate } from "../../batch/rate/with-rate.ts"
+import { type ItemRunner, runItem } from "../../batch/run/item-runner.ts"
 import { type BatchAround, type RunFailed, runBatch } from "../../batch/run-batch.ts"
 import { Chat } from "../../chat/chat.ts"
-import { contractOf } from "../../chat/from-config.ts"
+import * as Chats from "../../chat/from-config.ts"
 import { readCommandLine } from "../../cli/command-line.ts"
 import type { RunOptions } from "../../cli/run-options.ts"
 import { usageError } from "../../cli/usage-error.ts"
 import { loadConfig } from "../../config/load.ts"
 import { loadExtensions } from "../../extensions/load-extensions.ts"
-import { serviceOf, withLayer } from "../../kernel/layers.ts"
+import * as Hooks from "../../hooks/from-config.ts"
+import { IdeCompanion, none as noCompanion } from "../../ide/ide-companion.ts"
+import { service, serviceOf, withLayer } from "../../kernel/layers.ts"
+import { McpHub } from "../../mcp/mcp-hub.ts"
+import * as Model from "../../model/from-config.ts"
+import * as ModelAccess from "../../model/model-access.ts"
+import { ModelClient } from "../../model/model-client.ts"
+import * as Routing from "../../model/routing/from-config.ts"
 import { failureLine } from "../../output/run-writer.ts"
 import { Stderr } from "../../output/stderr.ts"
 import { Stdout } from "../../output/stdout.ts"
+import type { SystemPrompt } from "../../prompt/system-prompt.ts"
 import { ExitCode } from "../../protocol/exit-code.ts"
-import { batchLayer, itemLayer, plainItemLayer } from "../compose.ts"
-import type { AppInput, ProcessFacts } from "../facts.ts"
+import * as RunReaders from "../../protocol/run-readers.ts"
+import * as Session from "../../session/from-config.ts"
+import { SessionRecorder, none as unrecorded } from "../../session/record/session-recorder.ts"
+import * as ChangeJournal from "../../session/undo/change-journal.ts"
+import * as Undo from "../../session/undo/from-config.ts"
+import * as SessionFacts from "../../slash/session-facts.ts"
+import * as Mcp from "../../tools/mcp/from-config.ts"
+import { during, foundations, request as requestServices } from "../compose.ts"
+import { type AppInput, type ProcessFacts, runFacts } from "../facts.ts"
 import { outcomeOf, type RunError } from "../outcome.ts"
 import { planRun } from "../plan.ts"
-import { type ItemRunner, itemCost, runItem } from "./item-runner.ts"
-import { isPlain, itemInstruction, withItemRequests, withItemTools } from "./item-settings.ts"
+import type { Limit } from "../plan-limits.ts"
+import * as Observers from "../telemetry/observers.ts"
 
 /** The exit code; what is wrong has been said. */
 export const runBatchCommand = (facts: ProcessFacts, request: BatchRequest) =>
@@ -78,7 +96,15 @@ const begun = Effect.fnUntraced(function* (facts: ProcessFacts, request: BatchRe
             withRate(withItemRequests(client, request), gate, { retries: request.retries })
           )
         )
-        const runner: ItemRunner = { input: own, request, gate, common, earlierAttempts, openChat }
+        const runner: ItemRunner<RunError> = {
+          cwd: config.environment.cwd,
+          request,
+          gate,
+          common,
+          earlierAttempts,
+          outcomeOf: (exit) => outcomeOf(exit, undefined),
+          openChat: (sessionId) => openChat({ ...own, facts: { ...own.facts, sessionId } })
+        }
         return {
           work: (item: BatchItem) => runItem(runner, item),
           waiting: Effect.map(gate.state, ({ wait }) => wait)
@@ -134,7 +160,7 @@ const appInput = Effect.fnUntraced(function* (facts: ProcessFacts, request: Batc
     isForbiddenFolder: config.trust.rule?.level === "DO_NOT_TRUST"
   })
   const { extensions } = yield* loadExtensions({ config, named: options.extensions, isBare: options.bare })
-  const contract = yield* contractOf(config, { outputSchema: options.outputSchema })
+  const contract = yield* Chats.contractOf(config, { outputSchema: options.outputSchema })
   const input: AppInput = { facts, options, config, plan, extensions, format: "json" }
   return { contract, input }
 })
@@ -185,3 +211,55 @@ const withInterrupts = <E, R>(facts: ProcessFacts, count: Ref.Ref<number>, batch
       Effect.ensuring(Effect.sync(() => facts.onInterrupt(undefined)))
     )
   })
+
+/** What the items of a batch share: all that is not about one conversation. */
+const batchLayer = (input: AppInput, share: (client: ModelClient["Type"]) => ModelClient["Type"]) => {
+  const { config } = input
+  const run = runFacts(input)
+  return foundations(input, run).pipe(
+    withLayer(during(input, "authenticate", ModelAccess.layer(config, run))),
+    withLayer(SessionFacts.layer(run)),
+    withLayer(Observers.telemetry(input)),
+    withLayer(Model.sharedClient(config, run, share)),
+    withLayer(Mcp.hub(config, run))
+  )
+}
+
+/** One conversation among many: everything that remembers something is its own, and nothing of it is recorded. */
+const itemLayer = (input: AppInput, instruct: Layer.Layer<SystemPrompt, never, SystemPrompt>) => {
+  const { config } = input
+  const run = runFacts(input)
+  const model = Model.selected(run).pipe(withLayer(service(ModelClient, ModelClient)))
+  const asked = requestServices(input, run, model, service(McpHub, McpHub)).pipe(withLayer(instruct))
+  return service(SessionRecorder, Effect.succeed(unrecorded)).pipe(
+    withLayer(Session.transcriptFile),
+    withLayer(Hooks.layer(config, run)),
+    withLayer(Undo.layer(config)),
+    withLayer(Chats.budget(config, run)),
+    withLayer(service(IdeCompanion, Effect.succeed(noCompanion))),
+    withLayer(asked),
+    withLayer(Agents.connected(config, run)),
+    withLayer(Routing.layer(config, run)),
+    withLayer(RunReaders.layer(Chats.reader, Observers.reader(input))),
+    withLayer(Chats.layer(config, run))
+  )
+}
+
+/**
+ * Items without tools remember nothing but their conversation and what it cost: the rest is made once for all of them,
+ * which takes a tenth of the time. It stands on an `itemLayer` that is never asked itself.
+ */
+const plainItemLayer = (input: AppInput) => {
+  const { config } = input
+  const run = runFacts(input)
+  return Model.selected(run).pipe(
+    withLayer(ChangeJournal.layerNone),
+    withLayer(Chats.budget(config, run)),
+    withLayer(RunReaders.layer(Chats.reader, Observers.reader(input))),
+    withLayer(Chats.layer(config, run))
+  )
+}
+
+/** The money that one item may take: its own limit, and never more than that of the batch. */
+const itemCost = (own: number | undefined, all: Limit<number> | undefined): Limit<number> | undefined =>
+  own === undefined || (all !== undefined && all.value < own) ? all : { value: own, source: "--item-max-cost" }

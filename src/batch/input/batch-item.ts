@@ -1,13 +1,13 @@
 /** One item of the input, before anything is done with it: its key, its prompt, and what goes along. */
 import { Either, Predicate } from "effect"
-import { type Fields, fieldOf, type Template } from "./item-template.ts"
+import { fieldOf, type ItemFields, type Template } from "./item-template.ts"
 import type { InputLine } from "./line-reader.ts"
 
 /** A line, a row or a file, decoded. */
 export interface RawItem {
   /** Line of the input, from 1; of files, their number in order. */
   readonly line: number
-  readonly fields: Fields
+  readonly fields: ItemFields
   /** Why it cannot be used. */
   readonly fault?: string
 }
@@ -83,7 +83,7 @@ export const batchItem = (raw: RawItem, ordinal: number, options: ItemOptions): 
   return { ...base, prompt: prompt.right, files: files.right }
 }
 
-const promptOf = (fields: Fields, template: Template | undefined): Either.Either<string, string> => {
+const promptOf = (fields: ItemFields, template: Template | undefined): Either.Either<string, string> => {
   if (template !== undefined) return template.fill(fields)
   const { prompt } = fields
   return typeof prompt === "string"
@@ -93,7 +93,7 @@ const promptOf = (fields: Fields, template: Template | undefined): Either.Either
       )
 }
 
-const filesOf = (fields: Fields, name: string | undefined): Either.Either<ReadonlyArray<string>, string> => {
+const filesOf = (fields: ItemFields, name: string | undefined): Either.Either<ReadonlyArray<string>, string> => {
   if (name === undefined) return Either.right([])
   const value = fieldOf(fields, name)
   if (typeof value === "string" && value !== "") return Either.right([value])

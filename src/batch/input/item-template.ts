@@ -1,13 +1,13 @@
 /** The prompt of an item, from a template over its fields: `Translate {{text}} into {{lang}}`. Pure. */
 import { Either, Predicate } from "effect"
 
-export type Fields = { readonly [name: string]: unknown }
+export type ItemFields = { readonly [name: string]: unknown }
 
 export interface Template {
   /** Names that it asks for, each once. */
   readonly names: ReadonlyArray<string>
   /** Left: why this item has no prompt. */
-  readonly fill: (fields: Fields) => Either.Either<string, string>
+  readonly fill: (fields: ItemFields) => Either.Either<string, string>
 }
 
 const PLACE = /\{\{\s*([^{}]+?)\s*\}\}/g
@@ -37,7 +37,7 @@ export const templateOf = (text: string): Template => {
 }
 
 /** A field by its name; where there is none of that name, dots lead into objects. */
-export const fieldOf = (fields: Fields, name: string): unknown => {
+export const fieldOf = (fields: ItemFields, name: string): unknown => {
   if (Object.hasOwn(fields, name)) return fields[name]
   let value: unknown = fields
   for (const step of name.split(".")) {

@@ -1,6 +1,6 @@
 /** A batch in words: the live line, the lines of a log, the summary at the end. Pure. */
 import { elapsedText } from "../../kernel/status-text.ts"
-import type { Totals } from "./totals.ts"
+import type { BatchTotals } from "./totals.ts"
 
 export interface BatchProgress {
   readonly total: number
@@ -46,7 +46,7 @@ const rateText = (perSecond: number): string => {
 export interface BatchEnding {
   readonly output: string
   readonly total: number
-  readonly totals: Totals
+  readonly totals: BatchTotals
   readonly elapsedMs: number
   /** Why it ended before all was done, and what to do. */
   readonly early: { readonly why: string; readonly hint: string | undefined } | undefined

@@ -50,7 +50,7 @@ interface Sums {
 const noSums = (): Sums => ({ items: 0, failed: 0, tokens: 0, costUsd: 0 })
 
 /** Written to as answers come: there may be a million of them. */
-export class Totals {
+export class BatchTotals {
   readonly all = noSums()
   /** Answers whose price is not known; they are missing from the cost. */
   unpriced = 0

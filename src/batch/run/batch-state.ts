@@ -5,13 +5,13 @@ import { type JournalState, readJournal } from "../journal/journal-reader.ts"
 import type { DoneRecord } from "../journal/journal-record.ts"
 import { journalOf } from "../journal/result-store.ts"
 import { KeyIndex } from "../key-index.ts"
-import { Totals } from "../report/totals.ts"
+import { BatchTotals } from "../report/totals.ts"
 
 const SUCCEEDED = 1
 const FAILED = 2
 
 export class DoneItems {
-  readonly totals = new Totals()
+  readonly totals = new BatchTotals()
   private readonly keys: KeyIndex
 
   constructor(expected?: number) {

@@ -1,13 +1,13 @@
 /** The configuration and the instruction of the items of a batch, from what its command line says. */
 import { Effect } from "effect"
-import type { BatchRequest } from "../../batch/batch-request.ts"
-import type { LoadedConfig } from "../../config/load.ts"
-import type { SettingKey } from "../../config/setting-table.ts"
-import type { SettingsView } from "../../config/settings.ts"
-import { service } from "../../kernel/layers.ts"
-import type { GenerationConfig, ModelClient, ModelRequest } from "../../model/model-client.ts"
-import { isGemini3 } from "../../model/model-names.ts"
-import { SystemPrompt } from "../../prompt/system-prompt.ts"
+import type { LoadedConfig } from "../config/load.ts"
+import type { SettingKey } from "../config/setting-table.ts"
+import type { SettingsView } from "../config/settings.ts"
+import { service } from "../kernel/layers.ts"
+import type { GenerationConfig, ModelClient, ModelRequest } from "../model/model-client.ts"
+import { isGemini3 } from "../model/model-names.ts"
+import { SystemPrompt } from "../prompt/system-prompt.ts"
+import type { BatchRequest } from "./batch-request.ts"
 
 /** Nothing but a question: no tools, and nothing of the project. */
 export const isPlain = ({ context, tools = [] }: Pick<BatchRequest, "context" | "tools">): boolean =>

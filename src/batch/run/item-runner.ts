@@ -1,29 +1,29 @@
 /** One item through the whole loop of an agent: a conversation of its own over the clients that all items share. */
 import { Clock, Duration, Effect, Either, Exit, type Scope, Stream } from "effect"
-import type { BatchRequest } from "../../batch/batch-request.ts"
-import type { BatchItem } from "../../batch/input/batch-item.ts"
-import type { RateGate } from "../../batch/rate/rate-gate.ts"
-import { type ResultLine, unsentResult } from "../../batch/result-line.ts"
-import { itemParts, requestHash } from "../../batch/run/item-files.ts"
-import type { ItemEnd } from "../../batch/run/run-items.ts"
 import type { Chat } from "../../chat/chat.ts"
-import { LimitReached } from "../../chat/chat-error.ts"
+import { type ChatError, LimitReached } from "../../chat/chat-error.ts"
 import { addEvent, emptyStats, type RunStats, sumTokens } from "../../chat/stats/run-stats.ts"
+import type { PromptError } from "../../prompt/prompt-error.ts"
 import { answerAfter } from "../../protocol/answer-text.ts"
 import type { ProtocolEvent } from "../../protocol/event.ts"
 import { SessionId } from "../../protocol/ids.ts"
 import type { CompletionReason, RunOutcome } from "../../protocol/outcome.ts"
 import type { ModelError } from "../../retry/model-error.ts"
-import type { AppInput } from "../facts.ts"
-import { outcomeOf, type RunError } from "../outcome.ts"
-import type { Limit } from "../plan-limits.ts"
+import type { BatchRequest } from "../batch-request.ts"
+import type { BatchItem } from "../input/batch-item.ts"
+import type { RateGate } from "../rate/rate-gate.ts"
+import { type ResultLine, unsentResult } from "../result-line.ts"
+import { itemParts, requestHash } from "./item-files.ts"
+import type { ItemEnd } from "./run-items.ts"
 
-export interface ItemRunner {
-  readonly input: AppInput
+export interface ItemRunner<E> {
+  readonly cwd: string
+  /** How a run says what became of it. */
+  readonly outcomeOf: (exit: Exit.Exit<unknown, E | ChatError | PromptError>) => RunOutcome
   readonly request: BatchRequest
   readonly gate: RateGate["Type"]
   /** A conversation of its own, until the scope closes. */
-  readonly openChat: (input: AppInput) => Effect.Effect<Chat["Type"], RunError, Scope.Scope>
+  readonly openChat: (sessionId: SessionId) => Effect.Effect<Chat["Type"], E, Scope.Scope>
   /** What all requests have in common, as a text to hash. */
   readonly common: string
   /** Attempts of earlier runs at the same item. */
@@ -33,10 +33,10 @@ export interface ItemRunner {
 /** What concerns every item alike ends the batch, and no item is blamed for it. */
 const STOPPING: ReadonlySet<CompletionReason> = new Set<CompletionReason>(["auth", "config", "quota"])
 
-export const runItem = (runner: ItemRunner, item: BatchItem) =>
+export const runItem = <E>(runner: ItemRunner<E>, item: BatchItem) =>
   Effect.gen(function* () {
     const { request } = runner
-    const parts = itemParts(item, runner.input.config.environment.cwd)
+    const parts = itemParts(item, runner.cwd)
     if (Either.isLeft(parts)) {
       const result = unsentResult(item.key, parts.left, request.tier)
       return { _tag: "Answered", result, requestHash: "" } satisfies ItemEnd as ItemEnd
@@ -49,7 +49,7 @@ export const runItem = (runner: ItemRunner, item: BatchItem) =>
     )
     const exit = yield* Effect.exit(asked)
     if (Exit.isInterrupted(exit)) return yield* Effect.interrupt
-    const outcome = outcomeOf(exit, undefined)
+    const outcome = runner.outcomeOf(exit)
     if (isFatal(exit, outcome) || (Exit.isFailure(exit) && (yield* runner.gate.isStopped))) {
       return { _tag: "Stop", outcome } satisfies ItemEnd as ItemEnd
     }
@@ -63,15 +63,17 @@ export const runItem = (runner: ItemRunner, item: BatchItem) =>
     } satisfies ItemEnd as ItemEnd
   })
 
-const ask = Effect.fnUntraced(function* (
-  { input, openChat }: ItemRunner,
+const ask = <E>(
+  { openChat }: ItemRunner<E>,
   prompt: { readonly text: string; readonly parts: Parameters<Chat["Type"]["send"]>[0]["parts"] },
   told: Account
-) {
-  const own: AppInput = { ...input, facts: { ...input.facts, sessionId: SessionId.make(crypto.randomUUID()) } }
-  const chat = yield* openChat(own)
-  yield* Stream.runForEach(chat.send(prompt), (event) => Effect.sync(() => note(told, event)))
-}, Effect.scoped)
+) =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const chat = yield* openChat(SessionId.make(crypto.randomUUID()))
+      yield* Stream.runForEach(chat.send(prompt), (event) => Effect.sync(() => note(told, event)))
+    })
+  )
 
 /** What was heard of an item while it ran. */
 interface Account {
@@ -174,7 +176,3 @@ const withinItemTime =
               source: "--item-max-time"
             })
         })
-
-/** The money that one item may take: its own limit, and never more than that of the batch. */
-export const itemCost = (own: number | undefined, all: Limit<number> | undefined): Limit<number> | undefined =>
-  own === undefined || (all !== undefined && all.value < own) ? all : { value: own, source: "--item-max-cost" }
