@@ -29,6 +29,8 @@ import { readStdinBytes } from "./stdin.ts"
 export interface HopInput {
   readonly facts: {
     readonly argv: ReadonlyArray<string>
+    /** As this program was started with, without what a `.env` file adds: which engine is asked is nobody else's to say. */
+    readonly env: Readonly<Record<string, string | undefined>>
     /** What to do about an interrupt from now on, instead of ending. */
     readonly onInterrupt: (heed: () => void) => void
     readonly stoppedBy: () => NodeJS.Signals | undefined
@@ -45,7 +47,7 @@ export const hopInside = Effect.fn("Cli.hopInside")(
     const { config, facts, mode, wish } = input
     if (!wish.candidates.some(isProcessName)) return undefined
     const probe = probeOptions(config)
-    const variables = engineVariables(config.environment.variables)
+    const variables = engineVariables(facts.env)
     const backend = yield* findProcessBackend(wish, {
       ...probe,
       engineVariables: variables,

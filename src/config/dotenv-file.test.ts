@@ -81,6 +81,13 @@ test("existing variables stay, also empty ones; withheld names only count in .ge
   expect(own.added).toEqual({ ADD: "yes", DEBUG: "1" })
 })
 
+test.each(["SANDBOX_FLAGS", "SANDBOX_MOUNTS", "BUILD_SANDBOX", "SEATBELT_PROFILE"])(
+  "a project may not say %s",
+  (name) => {
+    expect(loadDotenv(place({ "work/project/.env": `${name}=1\n` })).added).toEqual({})
+  }
+)
+
 describe("what guides programs or this program", () => {
   const hostile = {
     BASH_ENV: "./x.sh",

@@ -90,7 +90,7 @@ const contribution = (file: string, text: string, { excluded, home, variables }:
 
 /** How this program is set up: its places and limits, the servers that get the user's key, its own records. */
 const OURS =
-  /^(?:GEMINI_.*|SANDBOX|GOOGLE_(?:GEMINI|VERTEX)_BASE_URL|(?:CODE_ASSIST|OAUTH_CALLBACK)_.*|GOOGLE_(?:APPLICATION_CREDENTIALS|CLOUD_ACCESS_TOKEN|GENAI_USE_GCA)|OTEL_EXPORTER_.*|GITHUB_API_URL|CLOUD_SHELL)$/i
+  /^(?:GEMINI_.*|(?:BUILD_)?SANDBOX(?:_.*)?|SEATBELT_PROFILE|GOOGLE_(?:GEMINI|VERTEX)_BASE_URL|(?:CODE_ASSIST|OAUTH_CALLBACK)_.*|GOOGLE_(?:APPLICATION_CREDENTIALS|CLOUD_ACCESS_TOKEN|GENAI_USE_GCA)|OTEL_EXPORTER_.*|GITHUB_API_URL|CLOUD_SHELL)$/i
 /** What such files are written for. A system prompt that a project names is read in the project only, where it is read. */
 const FOR_PROJECTS = /^GEMINI_(?:API_KEY|API_KEY_AUTH_MECHANISM|MODEL|SYSTEM_MD)$/
 

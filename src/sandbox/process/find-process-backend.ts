@@ -39,9 +39,13 @@ export const findProcessBackend = Effect.fn("Sandbox.findProcessBackend")(functi
 const ENGINE_VARIABLES =
   /^(?:PATH|HOME|USER|LOGNAME|LANG|TERM|TMPDIR|XDG_.*|DOCKER_.*|CONTAINER.*|PODMAN_.*|STORAGE_.*|LXD_.*|SSH_AUTH_SOCK|.*_proxy|.*_PROXY)$/
 
-export const engineVariables = (variables: Readonly<Record<string, string>>): ChildVariables =>
+export const engineVariables = (variables: Readonly<Record<string, string | undefined>>): ChildVariables =>
   childVariables({
-    inherits: Object.fromEntries(Object.entries(variables).filter(([name]) => ENGINE_VARIABLES.test(name)))
+    inherits: Object.fromEntries(
+      Object.entries(variables).flatMap(([name, value]) =>
+        value !== undefined && ENGINE_VARIABLES.test(name) ? [[name, value]] : []
+      )
+    )
   })
 
 const PROGRAMS: Readonly<Record<ProcessName, string>> = {
