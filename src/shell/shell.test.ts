@@ -197,7 +197,8 @@ it.live("live output comes at once, then at most once a second", () =>
     const [elapsed] = yield* Effect.timed(
       shell.run({ command, cwd: "/" }, (text) => Effect.sync(() => void seen.push(text)))
     )
-    expect(seen[0]).toBe("first\n")
+    // On a busy machine the next line may come along.
+    expect(seen[0]).toStartWith("first\n")
     expect(seen.length).toBeGreaterThanOrEqual(2)
     expect(seen.length).toBeLessThanOrEqual(1 + Math.ceil(Duration.toSeconds(elapsed)))
   })

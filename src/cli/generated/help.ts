@@ -109,7 +109,7 @@ Commands
   undo                        Take back what a run changed in files.
   stats                       Tokens, cost and times of past runs.
   schema                      Print the JSON Schema of what programs read and
-                              write here; alone: which there are.
+                              write.
   sandbox                     Try the sandbox, and run a command in it.
   batch                       Answer thousands of prompts from a file,
                               resumable.
@@ -482,7 +482,7 @@ Options
   -d, --debug                 Say on stderr what is done and why.
   -h, --help                  Print this help.
 `,
-  schema: `gemini schema: Print the JSON Schema of what programs read and write here; alone: which there are.
+  schema: `gemini schema: Print the JSON Schema of what programs read and write.
 
 Usage
   gemini schema [options]
