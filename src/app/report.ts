@@ -2,8 +2,9 @@
  * Runs a body and writes its result, whichever way it ended. The time limit of the run holds for the writing too: whoever
  * does not read holds nothing up.
  */
-import { Cause, Duration, Effect, Exit, Fiber, Layer } from "effect"
+import { Duration, Effect, Exit, Fiber, Layer } from "effect"
 import { LimitReached } from "../chat/chat-error.ts"
+import { causeChain } from "../kernel/cause-chain.ts"
 import { monotonicMillis } from "../kernel/monotonic-time.ts"
 import { jsonText } from "../kernel/readable-text.ts"
 import { withProgress } from "../output/progress.ts"
@@ -44,7 +45,7 @@ export const report = (
       const writer = yield* RunWriter
       const began = yield* monotonicMillis
       const exit = yield* Effect.exit(restore(body))
-      if (Exit.isFailure(exit)) yield* Effect.logDebug(Cause.pretty(exit.cause, { renderErrorCause: true }))
+      if (Exit.isFailure(exit)) yield* Effect.logDebug("failed", causeChain(exit.cause))
       const outcome = outcomeOf(exit, facts.stoppedBy())
       const left = deliveryTime(facts, presentation, (yield* monotonicMillis) - began)
       return yield* writer.finish(outcome).pipe(
