@@ -160,6 +160,8 @@ const run = Effect.fnUntraced(function* (
   if (options.debug || (config.right.environment.get("GEMINI_DEBUG_LOG_FILE") ?? "") !== "") {
     const { secretsIn } = yield* lazy(() => import("../config/secrets.ts"))
     facts.learnSecrets(secretsIn(config.right))
+    const { logConfig } = yield* lazy(() => import("../config/debug-facts.ts"))
+    yield* logConfig(config.right)
   }
   const closed = closePrivateFiles(storage.userDir, facts.platform)
   if (closed > 0) yield* (yield* Stderr).notice(closedNotice(storage.userDir, closed))

@@ -48,6 +48,9 @@ export const layer = (config: LoadedConfig, run: AccessFacts) =>
     ModelAccess,
     Effect.gen(function* () {
       const source = cassetteOf(run) ?? (yield* networkSource(config, run))
+      yield* Effect.annotateLogs(Effect.logDebug("the model is reached by"), {
+        way: source._tag === "Network" ? source.auth._tag : source._tag
+      })
       return yield* accessBy(config, source)
     })
   )

@@ -3,6 +3,7 @@
  * Loaded only where one of them is wanted. Credentials are taken out of every line by their value.
  */
 import { Cause, DateTime, HashMap, Logger } from "effect"
+import { causeChain } from "../kernel/cause-chain.ts"
 import { appendNow } from "../system/append-file.ts"
 import { writeAtOnce } from "./stderr.ts"
 
@@ -16,15 +17,16 @@ export interface DebugLogOptions {
 /** Takes the place of the default logger, which writes to standard output. */
 export const debugLogger = ({ file, onStderr, redact }: DebugLogOptions): Logger.Logger<unknown, void> =>
   Logger.make((entry) => {
-    if (onStderr) writeAtOnce(`${redact(Logger.logfmtLogger.log(entry))}\n`)
-    if (file !== undefined) append(file, `${redact(lineOf(entry))}\n`)
+    const line = `${redact(lineOf(entry))}\n`
+    if (onStderr) writeAtOnce(line)
+    if (file !== undefined) append(file, line)
   })
 
 /** `[2026-03-01T08:00:00.000Z] [DEBUG] what happened key=value` */
 export const lineOf = ({ annotations, cause, date, logLevel, message }: Logger.Logger.Options<unknown>): string => {
   const words = (Array.isArray(message) ? message : [message]).map(textOf)
   const facts = [...HashMap.entries(annotations)].map(([key, value]) => `${key}=${textOf(value)}`)
-  const failure = Cause.isEmpty(cause) ? [] : [Cause.pretty(cause, { renderErrorCause: true })]
+  const failure = Cause.isEmpty(cause) ? [] : [causeChain(cause)]
   const text = [...words, ...facts, ...failure].join(" ").replace(/\r?\n/g, "\\n")
   return `[${DateTime.formatIso(DateTime.unsafeFromDate(date))}] [${logLevel.label}] ${text}`
 }

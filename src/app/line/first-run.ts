@@ -50,7 +50,6 @@ export const confirmTrust = Effect.fnUntraced(function* (
   const contents = (yield* projectContents(environment.cwd, names)).filter(({ kind }) => !LISTED_KINDS.has(kind))
   const answer = yield* askTrust(environment.cwd, [...programs.contents, ...contents])
   if (answer === "LEAVE") return { _tag: "Leave" }
-  if (answer === "LATER") return { _tag: "GoOn" }
   const agreed = answer === "DO_NOT_TRUST" ? [] : programs.fingerprints
   const isKept = yield* saveTrust(storage.trustedFoldersFile, environment.cwd, answer).pipe(
     // Agreeing to the folder is agreeing to what was shown of it: nothing is asked twice.

@@ -2,11 +2,12 @@
  * A conversation at the terminal, from its start to an exit code: the terminal is taken, the conversation runs, and
  * however it ends, the terminal is given back as it was before anything else is said.
  */
-import { Cause, Effect, Exit, Layer } from "effect"
+import { Effect, Exit, Layer } from "effect"
 import type { RunMode } from "../../cli/run-mode.ts"
 import type { RunOptions } from "../../cli/run-options.ts"
 import type { LoadedConfig } from "../../config/load.ts"
 import type { CompanionView } from "../../ide/ide-companion.ts"
+import { causeChain } from "../../kernel/cause-chain.ts"
 import { failureLine } from "../../output/run-writer.ts"
 import * as Stderr from "../../output/stderr.ts"
 import { Stdout } from "../../output/stdout.ts"
@@ -42,7 +43,7 @@ export const lineRun = Effect.fn("App.lineRun")(function* (input: LineInput) {
   const terminal = Layer.scopedContext(profile.during("setup_terminal", Layer.build(terminalLayer(input))))
   const exit = yield* Effect.exit(Effect.provide(lineSession(input), terminal))
   if (Exit.isSuccess(exit)) return exit.value
-  yield* Effect.logDebug(Cause.pretty(exit.cause, { renderErrorCause: true }))
+  yield* Effect.logDebug("failed", causeChain(exit.cause))
   const { exitCode, failure } = outcomeOf(exit, undefined)
   if (failure !== undefined) yield* stderr.notice(failureLine(failure))
   return exitCode

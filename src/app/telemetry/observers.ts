@@ -41,8 +41,20 @@ export const endStart = (input: StartFacts): Effect.Effect<void, never, Extensio
     )
   })
 
-/** Takes no interest in anything where telemetry is off. */
+/** With `--debug` every step is told as well. Otherwise takes no interest in anything where telemetry is off. */
 export const reader = (input: AppInput): Effect.Effect<RunReader, never, Telemetry | Policy> =>
+  input.options.debug
+    ? Effect.zipWith(
+        recording(input),
+        lazy(() => import("../../output/debug-events.ts")),
+        (recorded, { logged }) => ({
+          ...recorded,
+          onEvent: (event) => Effect.zipRight(logged(event), recorded.onEvent?.(event) ?? Effect.void)
+        })
+      )
+    : recording(input)
+
+const recording = (input: AppInput): Effect.Effect<RunReader, never, Telemetry | Policy> =>
   isOn(input)
     ? Effect.flatMap(
         lazy(() => import("./reader.ts")),

@@ -67,10 +67,14 @@ export type TypedAnswer =
 
 const WORDS: Readonly<Record<string, string>> = { yes: "y", always: "a", edit: "e", modify: "e", no: "n", save: "s" }
 
+const HELP =
+  "Answer with a number or its letter, and Enter. n and some words refuse the call and tell the model why; Ctrl-C cancels the whole request."
+
 /** Strict: what could be an answer to something else approves nothing. */
 export const answerFrom = (typed: string, choices: ReadonlyArray<Choice>): TypedAnswer => {
   const text = typed.trim()
   if (text === "") return { _tag: "Unclear", advice: undefined }
+  if (text === "?") return { _tag: "Unclear", advice: HELP }
   const [, head = "", tail = ""] = /^(\d+|\p{L}+)(?:[\s,;:.-]+(.*))?$/su.exec(text) ?? []
   const word = head.toLowerCase()
   const letter = Object.hasOwn(WORDS, word) ? WORDS[word] : word

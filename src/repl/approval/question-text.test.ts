@@ -236,6 +236,11 @@ describe("an answer", () => {
     }),
     settings
   )
+  test("a question mark is answered with what the answers mean", () => {
+    const answer = answerFrom("?", choices)
+    expect(answer).toMatchObject({ _tag: "Unclear", advice: expect.stringContaining("n and some words refuse") })
+  })
+
   test.each([
     ["y", 1, undefined],
     ["1", 1, undefined],

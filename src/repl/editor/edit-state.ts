@@ -30,6 +30,13 @@ export interface EditState extends Snapshot {
   /** First key of a pair: Ctrl-X, or the one that takes the next key literally, or a first Esc. */
   readonly prefix: "C-x" | "quote" | "esc" | undefined
   readonly vi: ViState | undefined
+  /** Long ones stand in the text as a mark, and are put in its place when it is sent. */
+  readonly pastes: ReadonlyArray<LongPaste>
+}
+
+export interface LongPaste {
+  readonly mark: string
+  readonly text: string
 }
 
 export interface Change {
@@ -58,7 +65,8 @@ export const initialState = (options: {
   walk: undefined,
   search: undefined,
   prefix: undefined,
-  vi: options.viKeys === true ? initialVi : undefined
+  vi: options.viKeys === true ? initialVi : undefined,
+  pastes: []
 })
 
 export const moved = (state: EditState, cursor: number): EditState => ({

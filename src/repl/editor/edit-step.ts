@@ -1,8 +1,10 @@
 /** One input from the terminal applied to the state: which table of keys is asked, in which order. */
+
 import type { Key, Paste, Text } from "../terminal/key.ts"
 import type { EditContext, Step } from "./command.ts"
 import { type EditState, inserted } from "./edit-state.ts"
 import { controlXKeys, emacsKeys } from "./emacs-keys.ts"
+import { isLongPaste, withLongPaste } from "./long-paste.ts"
 import { searchKey, searchText } from "./reverse-search.ts"
 import { viKey, viText } from "./vi-keys.ts"
 
@@ -41,6 +43,7 @@ const emacs = (state: EditState, name: string, context: EditContext): Step =>
 /** As it is; where there is only one line, its lines are joined. */
 const pasted = (state: EditState, text: string, { multiLine }: EditContext): Step => {
   const plain: EditState = { ...state, prefix: undefined, search: undefined }
+  if (multiLine && isLongPaste(text)) return { state: { ...withLongPaste(plain, text), lastEdit: undefined } }
   const insert = multiLine ? text : text.replace(/\n+/g, " ").trim()
   const after = { ...inserted(plain, insert), lastEdit: undefined }
   return insert.includes("\n") ? { state: after, wish: "settle" } : { state: after }

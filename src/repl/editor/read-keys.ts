@@ -2,6 +2,7 @@
  * One reading, key by key: the pure editor in the middle, the terminal around it. What was finished stays above; the
  * row at the bottom holds the rest.
  */
+
 import { Effect, Exit, Fiber, Option } from "effect"
 import type { TerminalInput } from "../terminal/key.ts"
 import type { Keyboard } from "../terminal/keyboard.ts"
@@ -12,6 +13,7 @@ import { type EditState, initialState, replaced } from "./edit-state.ts"
 import { step } from "./edit-step.ts"
 import type { ExternalEditor } from "./external-editor.ts"
 import type { LineResult, ReadLineRequest } from "./line-editor.ts"
+import { unfolded } from "./long-paste.ts"
 import { lineStart } from "./motions.ts"
 import type { ReadingStack } from "./reading-stack.ts"
 import { editRow, finishedLines } from "./shown-text.ts"
@@ -95,7 +97,7 @@ export const readKeys = ({ external, keyboard, memory, readings, screen }: Edito
     })
 
     const editOutside = () =>
-      external.edit({ text: state.text, fileName: "prompt.md" }).pipe(
+      external.edit({ text: unfolded(state), fileName: "prompt.md" }).pipe(
         // Where it left the cursor is not known.
         Effect.ensuring(screen.redraw),
         Effect.flatMap((text) => {
@@ -110,7 +112,7 @@ export const readKeys = ({ external, keyboard, memory, readings, screen }: Edito
     const fulfil = (wish: Wish): Effect.Effect<LineResult | undefined> => {
       switch (wish) {
         case "send":
-          return finish("", { _tag: "Line", text: state.text })
+          return finish("", { _tag: "Line", text: unfolded(state) })
         case "end":
           return finish("", { _tag: "EndOfInput" })
         case "interrupt":
@@ -159,7 +161,7 @@ export const readKeys = ({ external, keyboard, memory, readings, screen }: Edito
       .pipe(
         // Nobody reads it any more: what is printed from now on has no line below it, unless another reading has one.
         Effect.onInterrupt(() => {
-          if (multiLine) memory.left = state.text
+          if (multiLine) memory.left = unfolded(state)
           return Effect.zipRight(screen.edit(undefined), readings.redraw)
         })
       )

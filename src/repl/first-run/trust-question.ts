@@ -1,6 +1,6 @@
 /**
  * The folder has no rule yet: the person decides once whether what it brings along may act. What that is, is listed
- * first. Turning away from the question decides nothing: the folder stays untrusted, and is asked about next time.
+ * first. Whoever turns away (Ctrl-C, Ctrl-D, Esc) leaves, and is asked again next time.
  */
 import { basename, dirname } from "node:path"
 import { Effect, Option } from "effect"
@@ -9,7 +9,7 @@ import type { Contribution } from "../../config/project-contents.ts"
 import { visibleLine } from "../../kernel/visible-text.ts"
 import { ask } from "../ask.ts"
 
-export type TrustAnswer = TrustLevel | "LEAVE" | "LATER"
+export type TrustAnswer = TrustLevel | "LEAVE"
 
 export const askTrust = Effect.fnUntraced(function* (folder: string, contents: ReadonlyArray<Contribution>) {
   const answer = yield* ask({
@@ -21,7 +21,7 @@ export const askTrust = Effect.fnUntraced(function* (folder: string, contents: R
       { value: "LEAVE", label: "Leave" }
     ]
   })
-  return answerOf(Option.getOrElse(answer, () => "LATER"))
+  return answerOf(Option.getOrElse(answer, () => "LEAVE"))
 })
 
 const answerOf = (value: string): TrustAnswer => {
@@ -29,10 +29,9 @@ const answerOf = (value: string): TrustAnswer => {
     case "TRUST_FOLDER":
     case "TRUST_PARENT":
     case "DO_NOT_TRUST":
-    case "LEAVE":
       return value
     default:
-      return "LATER"
+      return "LEAVE"
   }
 }
 
