@@ -10,6 +10,7 @@ import type { RunOptions } from "../cli/run-options.ts"
 import { type LoadedConfig, loadConfig } from "../config/load.ts"
 import { closePrivateFiles } from "../config/private-files.ts"
 import { companionOf, editorTrust } from "../ide/from-config.ts"
+import { causeChain } from "../kernel/cause-chain.ts"
 import { lazy } from "../kernel/lazy.ts"
 import { monotonicMillis } from "../kernel/monotonic-time.ts"
 import { jsonText } from "../kernel/readable-text.ts"
@@ -270,7 +271,7 @@ const report = (
       const writer = yield* RunWriter
       const began = yield* monotonicMillis
       const exit = yield* Effect.exit(restore(body))
-      if (Exit.isFailure(exit)) yield* Effect.logDebug(Cause.pretty(exit.cause, { renderErrorCause: true }))
+      if (Exit.isFailure(exit)) yield* Effect.logDebug(causeChain(exit.cause))
       const outcome = outcomeOf(exit, facts.stoppedBy())
       const left = deliveryTime(facts, presentation, (yield* monotonicMillis) - began)
       return yield* writer.finish(outcome).pipe(
