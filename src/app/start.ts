@@ -2,23 +2,26 @@
  * From a command line to an exit code. Every path through here ends with one result in the format that was asked for,
  * also when the command line or the settings are bad; nothing escapes as an exception.
  */
+import { resolve } from "node:path"
 import { Cause, Effect, Either, Exit, Layer, Ref } from "effect"
 import { type CommandLine, readCommandLine } from "../cli/command-line.ts"
 import { sniffOutputFormat } from "../cli/output-format-sniff.ts"
 import type { RunOptions } from "../cli/run-options.ts"
+import { UsageError } from "../cli/usage-error.ts"
 import { type LoadedConfig, loadConfig } from "../config/load.ts"
 import { closePrivateFiles } from "../config/private-files.ts"
 import { lazy } from "../kernel/lazy.ts"
 import { version } from "../kernel/version.ts"
 import { withProgress } from "../output/progress.ts"
 import { RunWriter } from "../output/run-writer.ts"
-import { Stderr } from "../output/stderr.ts"
+import { quiet, Stderr } from "../output/stderr.ts"
 import { Stdout } from "../output/stdout.ts"
 import { WRITERS } from "../output/writers.ts"
 import { ExitCode } from "../protocol/exit-code.ts"
 import { SessionId } from "../protocol/ids.ts"
 import type { OutputFormat } from "../protocol/modes.ts"
 import { sanitized } from "../session/record/session-name.ts"
+import { codeOf } from "../system/atomic-write.ts"
 import type { ProcessFacts } from "./facts.ts"
 import { headlessRun } from "./headless/run.ts"
 import { outcomeOf, type RunError } from "./outcome.ts"
@@ -39,10 +42,42 @@ export const start = (facts: ProcessFacts): Effect.Effect<number, never, Stdout 
     case "Subcommand":
       return runSubcommand(facts, command.right)
     case "Run":
-      return command.right.options.profile
-        ? Effect.tap(run(facts, command.right), reportStart(facts))
-        : run(facts, command.right)
+      return startRun(facts, command.right)
   }
+}
+
+const startRun = (facts: ProcessFacts, given: Extract<CommandLine, { readonly _tag: "Run" }>) => {
+  const { options } = given
+  const placed = options.cwd === undefined ? runThere(facts, given) : runIn(options.cwd, facts, given)
+  const told = options.profile ? Effect.tap(placed, reportStart(facts)) : placed
+  return options.quiet ? Effect.updateService(told, Stderr, quiet) : told
+}
+
+/** `--cwd`: the process itself goes there, so that everything that it starts is there too. */
+const runIn = (folder: string, facts: ProcessFacts, given: Extract<CommandLine, { readonly _tag: "Run" }>) =>
+  Effect.suspend(() => {
+    const cwd = resolve(facts.cwd ?? "/", folder)
+    const gone = Either.try({ try: () => process.chdir(cwd), catch: codeOf })
+    return Either.isLeft(gone)
+      ? report(facts, sniffed(facts), inputError(`--cwd: cannot work in ${cwd} (${gone.left})`))
+      : runThere({ ...facts, cwd, env: { ...facts.env, PWD: cwd } }, given)
+  })
+
+/** In a worktree, where one is asked for. */
+const runThere = (facts: ProcessFacts, given: Extract<CommandLine, { readonly _tag: "Run" }>) => {
+  const { worktree } = given.options
+  if (worktree === undefined) return run(facts, given)
+  return Effect.gen(function* () {
+    const { enterWorktree, leaveWorktree } = yield* lazy(() => import("./worktree.ts"))
+    const entered = yield* Effect.either(enterWorktree(worktree, facts.cwd ?? "/", facts.env))
+    if (Either.isLeft(entered)) return yield* report(facts, sniffed(facts), Effect.fail(entered.left))
+    const cwd = entered.right.folder
+    process.chdir(cwd)
+    return yield* Effect.ensuring(
+      run({ ...facts, cwd, env: { ...facts.env, PWD: cwd } }, given),
+      Effect.ignore(leaveWorktree(entered.right, facts.env))
+    )
+  })
 }
 
 const reportStart = ({ profile }: ProcessFacts) =>
@@ -104,12 +139,15 @@ const confirmWith = (write: (text: string) => Effect.Effect<void>) => (question:
 
 const run = Effect.fnUntraced(function* (
   facts: ProcessFacts,
-  { mode, notices, options }: Extract<CommandLine, { readonly _tag: "Run" }>
+  { mode, notices, options: typed }: Extract<CommandLine, { readonly _tag: "Run" }>
 ) {
+  const named = yield* Effect.either(namedTexts(typed, facts))
+  if (Either.isLeft(named)) return yield* report(facts, sniffed(facts), Effect.fail(named.left))
+  const { given, options } = named.right
   yield* Effect.forEach(notices, (yield* Stderr).notice, { discard: true })
   // Bounded and fast; a signal is heeded right after, when it is known in which format to answer it.
   const config = yield* Effect.uninterruptible(
-    Effect.either(facts.profile.during("load_settings", configOf(facts, options)))
+    Effect.either(facts.profile.during("load_settings", configOf(facts, options, given)))
   )
   if (Either.isLeft(config)) return yield* report(facts, sniffed(facts), Effect.fail(config.left))
   const { settings, storage } = config.right
@@ -127,14 +165,20 @@ const run = Effect.fnUntraced(function* (
     const { secretsIn } = yield* lazy(() => import("../config/secrets.ts"))
     facts.learnSecrets(secretsIn(config.right))
   }
-  const closed = closePrivateFiles(storage.userDir, facts.platform)
+  const closed = options.ephemeral ? 0 : closePrivateFiles(storage.userDir, facts.platform)
   if (closed > 0) yield* (yield* Stderr).notice(closedNotice(storage.userDir, closed))
   const presentation: Presentation = {
     format,
     model: options.model ?? "auto",
     raw: options.rawOutput || options.acceptRawOutputRisk,
-    animates: !(options.screenReader ?? settings.get("ui.accessibility.screenReader"))
+    animates: !options.noProgress && !(options.screenReader ?? settings.get("ui.accessibility.screenReader")),
+    onlyCode: options.code
   }
+  if (options.code && format !== "text") {
+    return yield* report(facts, presentation, inputError("--code prints text, and the setting output.format does not"))
+  }
+  const events = options.events === undefined ? undefined : yield* eventsOf(options.events, facts)
+  if (events !== undefined && Either.isLeft(events)) return yield* report(facts, presentation, inputError(events.left))
   if (namesOthers(options, config.right)) {
     const { checkNames } = yield* lazy(() => import("../cli/named-on-command-line.ts"))
     const names = yield* Effect.either(checkNames(options, config.right))
@@ -155,7 +199,7 @@ const run = Effect.fnUntraced(function* (
   const prompt = mode._tag === "Headless" ? mode.prompt : undefined
   return yield* report(
     resumed,
-    presentation,
+    events === undefined ? presentation : { ...presentation, events: events.right },
     headlessRun({
       config: config.right,
       facts: resumed,
@@ -185,7 +229,30 @@ const sessionOf = Effect.fnUntraced(function* (facts: ProcessFacts, options: Run
   return { plan, sessionId: SessionId.make(sanitized(plan.start.sessionId)) }
 })
 
-const configOf = Effect.fnUntraced(function* (facts: ProcessFacts, options: RunOptions) {
+const eventsOf = (file: string, { cwd }: ProcessFacts) =>
+  Effect.map(
+    lazy(() => import("../output/events-file.ts")),
+    ({ openEvents }) => openEvents(file, cwd ?? "/")
+  )
+
+const inputError = (message: string) =>
+  Effect.fail(new UsageError({ message, hint: "See gemini --help.", exitCode: ExitCode.input }))
+
+/** Options that name a file in place of a text, with what it holds. */
+const namedTexts = Effect.fnUntraced(function* (options: RunOptions, { cwd = "/" }: ProcessFacts) {
+  if (!hasNamedTexts(options)) return { options, given: undefined }
+  const { readNamedTexts } = yield* lazy(() => import("../cli/read-named-texts.ts"))
+  return yield* readNamedTexts(options, cwd)
+})
+
+const hasNamedTexts = ({ appendSystemPrompt, mcpConfig, settings, systemPrompt, tools }: RunOptions): boolean =>
+  [systemPrompt, appendSystemPrompt, mcpConfig, settings, tools].some((given) => given !== undefined)
+
+const configOf = Effect.fnUntraced(function* (
+  facts: ProcessFacts,
+  options: RunOptions,
+  given: { readonly file: string; readonly text: string } | undefined
+) {
   if (facts.cwd === undefined) {
     return yield* new NoInput({
       detail: "the folder in which gemini was started does not exist any more",
@@ -196,6 +263,7 @@ const configOf = Effect.fnUntraced(function* (facts: ProcessFacts, options: RunO
     env: facts.env,
     cwd: facts.cwd,
     platform: facts.platform,
+    given,
     flags: { skipTrust: options.skipTrust, ignoreEnv: options.ignoreEnv, ignoreProject: options.bare }
   })
 })
@@ -230,6 +298,10 @@ interface Presentation {
   readonly raw: boolean
   /** A status line may move on a terminal. */
   readonly animates: boolean
+  /** `--code`. */
+  readonly onlyCode?: boolean
+  /** `--events`: the descriptor. */
+  readonly events?: number | undefined
 }
 
 /** What can be known of the wishes of a command line that is wrong. */
@@ -243,20 +315,48 @@ const sniffed = ({ argv }: ProcessFacts): Presentation => ({
 const writerFor = (facts: ProcessFacts, presentation: Presentation) =>
   Layer.unwrapEffect(
     Effect.map(Stderr, ({ isTerminal }) => {
-      const writer = plainWriter(facts, presentation, isTerminal)
+      const plain = plainWriter(facts, presentation, isTerminal)
+      const writer =
+        presentation.events === undefined ? plain : withEventsBeside(plain, presentation.events, facts, presentation)
       return presentation.animates && isTerminal && facts.env.TERM !== "dumb"
         ? withProgress(writer, { sharesScreen: facts.stdoutIsTerminal && presentation.format === "text" })
         : writer
     })
   )
 
-const plainWriter = (facts: ProcessFacts, { format, model, raw }: Presentation, stderrIsTerminal: boolean) =>
-  WRITERS[format]({
+const withEventsBeside = (
+  writer: ReturnType<typeof plainWriter>,
+  descriptor: number,
+  { sessionId }: ProcessFacts,
+  { model, raw }: Presentation
+) =>
+  Layer.unwrapEffect(
+    Effect.map(
+      lazy(() => import("../output/events-file.ts")),
+      ({ withEvents }) => withEvents(writer, descriptor, { sessionId, model, raw })
+    )
+  )
+
+const codeWriter = Layer.unwrapEffect(
+  Effect.map(
+    lazy(() => import("../output/code-writer.ts")),
+    ({ layer }) => layer
+  )
+)
+
+const plainWriter = (
+  facts: ProcessFacts,
+  { format, model, onlyCode, raw }: Presentation,
+  stderrIsTerminal: boolean
+): ReturnType<(typeof WRITERS)[OutputFormat]> => {
+  if (onlyCode === true) return codeWriter
+  return WRITERS[format]({
     sessionId: facts.sessionId,
     model,
     raw,
     sharesScreen: facts.stdoutIsTerminal && stderrIsTerminal
   })
+}
 
 const print = (text: string) =>
   Effect.gen(function* () {

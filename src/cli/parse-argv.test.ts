@@ -103,6 +103,7 @@ const valueFor = (row: OptionRow): fc.Arbitrary<OptionValue> => {
     case "choice":
       return fc.constantFrom(...(row.choices ?? []))
     case "list":
+    case "texts":
       return fc.array(item, { minLength: 1 })
     case "string":
     case "optional-string":

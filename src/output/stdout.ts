@@ -45,9 +45,10 @@ const over = (isATerminal: boolean, emit: Stdout["Type"]["writeUnchanged"]) =>
   })
 
 /** Not a layer: it is made before there is anything to compose, and building layers costs at start-up. */
-export const make = (): Stdout["Type"] => {
-  const sink = Bun.stdout.writer()
-  return over(isTerminal(1), (text) =>
+export const make = (): Stdout["Type"] => overSink(Bun.stdout.writer(), isTerminal(1))
+
+const overSink = (sink: Bun.FileSink, isATerminal: boolean): Stdout["Type"] =>
+  over(isATerminal, (text) =>
     text === ""
       ? Effect.void
       : Effect.tryPromise({
@@ -58,7 +59,10 @@ export const make = (): Stdout["Type"] => {
           catch: outputError
         })
   )
-}
+
+/** Another descriptor in the place of standard output. */
+export const layerOverSink = (descriptor: number) =>
+  Layer.sync(Stdout, () => overSink(Bun.file(descriptor).writer(), isTerminal(descriptor)))
 
 /** Collects what is written: for tests. */
 export const layerMemory = (written: Array<string>, options: { readonly isTerminal?: boolean } = {}) =>

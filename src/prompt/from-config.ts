@@ -48,6 +48,10 @@ export const contextFiles = (config: LoadedConfig, { extensions, isBare }: Pick<
 export interface PromptFacts extends Pick<RunFacts, "isBare" | "isInteractive"> {
   /** `--all-files`. */
   readonly takesAllFiles: boolean
+  /** `--system-prompt`: in place of ours. */
+  readonly systemPrompt?: string | undefined
+  /** `--append-system-prompt`. */
+  readonly appendedPrompts?: ReadonlyArray<string>
 }
 
 export const systemPrompt = (config: LoadedConfig, run: PromptFacts) =>
@@ -73,6 +77,8 @@ export const makeSystemPrompt = Effect.fnUntraced(function* (config: LoadedConfi
     showsTree: config.settings.get("context.includeDirectoryTree"),
     ignore: ignoreOf(config),
     allFiles: run.takesAllFiles ? { contextFileNames: fileNamesOf(config), clean: yield* cleaner } : undefined,
+    replacement: run.systemPrompt,
+    appended: run.appendedPrompts ?? [],
     state: current
   })
 })

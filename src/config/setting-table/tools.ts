@@ -41,6 +41,11 @@ const QuotaAnswer = Schema.String.pipe(
   expecting('"fail", "wait", "fallback" or "fallback:MODEL"')
 )
 
+const ThinkingText = Schema.String.pipe(
+  Schema.pattern(/^(off|low|medium|high|\d+)$/),
+  expecting('"off", "low", "medium", "high" or a number of tokens')
+)
+
 export const toolSettings = {
   "tools.sandbox": setting(SandboxSetting)(
     undefined,
@@ -143,6 +148,11 @@ export const toolSettings = {
   "run.maxTime": duration(undefined, "useful", "Longest time of a run, such as 90s or 10m (--max-time)", lowersOnly),
   "run.stdinTimeout": duration("10s", "useful", "Longest wait for the first byte of piped input; 0 waits for ever"),
   "run.onQuota": setting(QuotaAnswer)("fail", "useful", "When a quota is used up: fail, wait or fallback[:MODEL]"),
+  "run.thinking": setting(ThinkingText, { normalize: (value) => (typeof value === "number" ? String(value) : value) })(
+    undefined,
+    "useful",
+    "How much the model thinks: off, low, medium, high or a number of tokens (--thinking)"
+  ),
   "run.classifyPrompts": flag(true, "useful", "With the model auto: ask a small model first how hard a prompt is"),
   "run.prices": setting(Prices, { merge: "shallow" })(
     {},
