@@ -77,7 +77,7 @@ describe("too near to a sub-command to be sent", () => {
     ["config lst of all my settings", `gemini config has no command "lst". Did you mean list? ${ASK}`],
     [
       "config files",
-      `gemini config has no command "files". Choose one of: list, get, explain, set, unset, path, validate. ${ASK}`
+      `gemini config has no command "files". Choose one of: list, get, explain, set, unset, init, path, validate. ${ASK}`
     ],
     [
       "sessions remove 3",
