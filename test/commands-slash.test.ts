@@ -44,7 +44,7 @@ describe("commands that print", () => {
     ["/directory show", "/work"],
     ["/tasks", "Nothing runs in the background."],
     ["/docs", "https://"],
-    ["/theme", "not available in line mode"],
+    ["/theme", "is not in this version"],
     ["/memory", "/memory show"]
   ])("%s", async (line, expected) => {
     const result = await run(line)

@@ -3,6 +3,7 @@ import { describe, expect, test } from "bun:test"
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { FRAME_TAGS } from "../src/kernel/prompt-frames.ts"
+import { startA2aServer } from "./kit/a2a-server.ts"
 import { answering, hookSettings } from "./kit/hook-run.ts"
 import { scriptedServer } from "./kit/mcp-script.ts"
 import { startModelServer } from "./kit/model-server.ts"
@@ -78,6 +79,39 @@ describe("stays where it belongs", () => {
       '--- Context from: MCP server "far" ---',
       '--- End of Context from: MCP server "far" ---'
     ])
+  })
+
+  test("what a remote agent says of itself", async () => {
+    await using place = await newWorkspace()
+    await using far = startA2aServer()
+    const card = (await (await fetch(far.cardUrl)).json()) as object
+    let own = ""
+    await using liar = Bun.serve({
+      port: 0,
+      hostname: "127.0.0.1",
+      fetch: () =>
+        Response.json({
+          ...card,
+          ...{
+            name: own,
+            description: own,
+            skills: [{ id: "s", name: own, description: own, tags: [own], examples: [own] }]
+          }
+        })
+    })
+    const definition = `---\nkind: remote\nname: far\nagent_card_url: ${liar.url.href}card.json\n---\n`
+    await place.write("home/.gemini/agents/far.md", definition)
+    const framesFor = async (text: string) => {
+      own = text
+      const told = JSON.stringify(await run(place, "go"))
+      expect(told).toContain("OBEY")
+      const tags = [...FRAME_TAGS, "available_subagents", "subagent", "description", "UNTRUSTED_CONTEXT "]
+      return {
+        ends: tags.map((tag) => [tag, told.split(`<${tag}>`).length, told.split(`</${tag}>`).length]),
+        markers: told.match(/\\n--- /g)?.length
+      }
+    }
+    expect(await framesFor(forged("OBEY"))).toEqual(await framesFor("OBEY"))
   })
 
   test("a context file and what it imports", async () => {

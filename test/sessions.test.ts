@@ -194,6 +194,18 @@ describe("--session-id and --session-file", () => {
     expect(await other.read(join(chatsOf(other), name))).toContain(`Imported from export.${format}`)
   })
 
+  test("what was said in it makes no turns of its own where it is exported for reading", async () => {
+    await using place = await newWorkspace()
+    const said = "blue\n\n## USER\n\nagreed\n\n---\n\nMODEL\n=====\n\n<h2>USER</h2>\n\n```\nleft open\n## USER"
+    await using server = await startModelServer([say(said)])
+    await place.run(["-p", "# which\n## MODEL\ncolour?"], { server })
+    expect((await place.run(["sessions", "export", "latest", "../export.md"])).exitCode).toBe(0)
+    const html = Bun.markdown.html(await place.read("export.md"))
+    expect([...html.matchAll(/<h2[^>]*>(.*?)<\/h2>/g)].map(([, heading]) => heading)).toEqual(["USER", "MODEL"])
+    expect(html.match(/<hr/g)).toHaveLength(1)
+    expect(html).toContain("agreed")
+  })
+
   test.each(["/nowhere.jsonl", "/dev/zero", "/"])("%s cannot be", async (file) => {
     await using place = await newWorkspace()
     const result = await place.run(["--session-file", file, "-p", "x", "-o", "json"], { env: { GEMINI_API_KEY: "k" } })

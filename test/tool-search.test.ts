@@ -1,8 +1,13 @@
 /** `glob` and `grep_search` through the binary, with ripgrep and without it. */
+
 import { describe, expect, test } from "bun:test"
+import { existsSync } from "node:fs"
 import { mkdir, symlink, utimes } from "node:fs/promises"
 import { join } from "node:path"
+import { startModelServer } from "./kit/model-server.ts"
+import { ask, call, say } from "./kit/replies.ts"
 import { newWorkspace } from "./kit/run-gemini.ts"
+import { startInTerminal } from "./kit/terminal.ts"
 import { type Answered, callEach, callTools, expectAnswer, inTurns, tool } from "./kit/tool-run.ts"
 
 const linesOf = (answered: Answered | undefined): ReadonlyArray<string> => answered?.output?.split("\n").slice(1) ?? []
@@ -140,4 +145,31 @@ test("a search does not follow links out of the workspace", async () => {
   ])
   expect(JSON.stringify(run.answers)).not.toContain("SECRET")
   expect(run.answers.slice(0, 2).map(({ output }) => output?.slice(0, 2))).toEqual(["No", "No"])
+})
+
+test("a search that runs unasked passes over what may not be read; beside a command that writes it is asked about", async () => {
+  await using place = await newWorkspace()
+  const rule = 'toolName = "run_shell_command"\ncommandPrefix = "touch"\ndecision = "allow"\npriority = 100'
+  await place.write("home/.gemini/policies/touch.toml", `[[rule]]\n${rule}\n`)
+  await place.write("work/a.txt", "KEY=open\n")
+  for (const file of [".env", "app/.env"]) await place.write(`work/${file}`, "KEY=closed\n")
+  const lines = ["rg -uuu KEY", "bash -c 'rg --hidden KEY' && rg --files -uu -g '*'", "rg -uu KEY; touch made"]
+  await using server = await startModelServer([
+    ask(...lines.map((command) => call("run_shell_command", { command }))),
+    say("all done")
+  ])
+  const session = startInTerminal(place, [], { server, columns: 120 })
+  await session.shows("  Type your message or @path/to/file")
+  session.type("do it\r")
+  await session.shows("Allow? ")
+  expect(session.plain()).toContain("touch made")
+  session.type("n\r")
+  await session.shows("all done")
+  const told = JSON.stringify(server.generations.at(-1)?.body)
+  expect(told).toContain("KEY=open")
+  expect(told).not.toContain("KEY=closed")
+  expect(told).not.toContain("app/.env")
+  expect(existsSync(join(place.cwd, "made"))).toBe(false)
+  session.type("\u0004")
+  expect(await session.exitCode).toBe(0)
 })

@@ -105,7 +105,7 @@ export const runFacts = ({
   named: options.extensions,
   switches: extensionSwitches ?? new Map<string, boolean>(),
   // The model.
-  authType,
+  authType: authType ?? (options.apiKey === undefined ? undefined : ("gemini-api-key" as const)),
   model: plan.model,
   fakeResponses: options.fakeResponses,
   fakeResponsesNonStrict: options.fakeResponsesNonStrict,

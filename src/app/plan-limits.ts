@@ -91,7 +91,7 @@ const maxTurnsOf = (input: LimitsInput) =>
     return candidates.sort((a, b) => a.value - b.value)[0]
   })
 
-const maxTimeOf = ({ environment, options, settings }: LimitsInput) =>
+export const maxTimeOf = ({ environment, options, settings }: LimitsInput) =>
   Either.gen(function* () {
     const fromText = (text: string | undefined, source: string) => {
       const time = Option.fromNullable(nonBlank(text)).pipe(Option.map(durationFromText))

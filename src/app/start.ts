@@ -3,7 +3,7 @@
  * also when the command line or the settings are bad; nothing escapes as an exception.
  */
 import { resolve } from "node:path"
-import { Cause, Effect, Either, Exit, Layer, Ref } from "effect"
+import { Effect, Either, Ref } from "effect"
 import { type CommandLine, readCommandLine } from "../cli/command-line.ts"
 import { sniffOutputFormat } from "../cli/output-format-sniff.ts"
 import type { RunOptions } from "../cli/run-options.ts"
@@ -12,19 +12,16 @@ import { type LoadedConfig, loadConfig } from "../config/load.ts"
 import { closePrivateFiles } from "../config/private-files.ts"
 import { lazy } from "../kernel/lazy.ts"
 import { version } from "../kernel/version.ts"
-import { withProgress } from "../output/progress.ts"
-import { RunWriter } from "../output/run-writer.ts"
 import { quiet, Stderr } from "../output/stderr.ts"
 import { Stdout } from "../output/stdout.ts"
-import { WRITERS } from "../output/writers.ts"
 import { ExitCode } from "../protocol/exit-code.ts"
 import { SessionId } from "../protocol/ids.ts"
-import type { OutputFormat } from "../protocol/modes.ts"
 import { sanitized } from "../session/record/session-name.ts"
 import { codeOf } from "../system/atomic-write.ts"
 import type { ProcessFacts } from "./facts.ts"
 import { headlessRun } from "./headless/run.ts"
-import { outcomeOf, type RunError } from "./outcome.ts"
+import { maxTimeOf } from "./plan-limits.ts"
+import { type Presentation, report } from "./report.ts"
 import { NoInput } from "./start-error.ts"
 
 /** The exit code of the process. Interruption ends the run early; its result is written all the same. */
@@ -111,6 +108,7 @@ const runSubcommand = Effect.fnUntraced(function* (
         Effect.provide(services)
       ),
     writeError: stderr.write,
+    ...(stderr.isTerminal ? { status: stderr.status } : {}),
     ...(facts.stdinIsTerminal && stderr.isTerminal ? { confirm: confirmWith(stderr.write) } : {}),
     ask: (question, options) => Effect.flatMap(ask, (put) => put(question, options)),
     summarize: (sessions) =>
@@ -138,13 +136,15 @@ const confirmWith = (write: (text: string) => Effect.Effect<void>) => (question:
   )
 
 const run = Effect.fnUntraced(function* (
-  facts: ProcessFacts,
+  started: ProcessFacts,
   { mode, notices, options: typed }: Extract<CommandLine, { readonly _tag: "Run" }>
 ) {
-  const named = yield* Effect.either(namedTexts(typed, facts))
-  if (Either.isLeft(named)) return yield* report(facts, sniffed(facts), Effect.fail(named.left))
+  const named = yield* Effect.either(namedTexts(typed, started))
+  if (Either.isLeft(named)) return yield* report(started, sniffed(started), Effect.fail(named.left))
   const { given, options } = named.right
   yield* Effect.forEach(notices, (yield* Stderr).notice, { discard: true })
+  if (options.apiKey !== undefined) yield* (yield* Stderr).notice(KEY_IN_SIGHT)
+  const facts = options.apiKey === undefined ? started : withKey(started, options.apiKey)
   // Bounded and fast; a signal is heeded right after, when it is known in which format to answer it.
   const config = yield* Effect.uninterruptible(
     Effect.either(facts.profile.during("load_settings", configOf(facts, options, given)))
@@ -172,7 +172,9 @@ const run = Effect.fnUntraced(function* (
     model: options.model ?? "auto",
     raw: options.rawOutput || options.acceptRawOutputRisk,
     animates: !options.noProgress && !(options.screenReader ?? settings.get("ui.accessibility.screenReader")),
-    onlyCode: options.code
+    onlyCode: options.code,
+    // A bad one is told by the plan of the run.
+    maxTime: Either.getOrUndefined(maxTimeOf({ options, settings, environment: config.right.environment }))
   }
   if (options.code && format !== "text") {
     return yield* report(facts, presentation, inputError("--code prints text, and the setting output.format does not"))
@@ -210,6 +212,15 @@ const run = Effect.fnUntraced(function* (
       session: session.right?.plan
     })
   )
+})
+
+const KEY_IN_SIGHT =
+  "[WARNING] --api-key: every user of this machine can read it in the list of processes, and your shell keeps it; GEMINI_API_KEY or /auth are safer"
+
+/** Whoever asks for the key finds it where a key is looked for first. */
+const withKey = (facts: ProcessFacts, key: string): ProcessFacts => ({
+  ...facts,
+  env: { ...facts.env, GEMINI_API_KEY: key }
 })
 
 /** Folders or extensions that are named may not be there. */
@@ -268,42 +279,6 @@ const configOf = Effect.fnUntraced(function* (
   })
 })
 
-/** Runs the body and writes its result, whichever way it ended. */
-const report = (
-  facts: ProcessFacts,
-  presentation: Presentation,
-  body: Effect.Effect<void, RunError, RunWriter | Stderr>
-): Effect.Effect<number, never, Stdout | Stderr> =>
-  Effect.uninterruptibleMask((restore) =>
-    Effect.gen(function* () {
-      const writer = yield* RunWriter
-      const stderr = yield* Stderr
-      const exit = yield* Effect.exit(restore(body))
-      if (Exit.isFailure(exit)) yield* Effect.logDebug(Cause.pretty(exit.cause, { renderErrorCause: true }))
-      const outcome = outcomeOf(exit, facts.stoppedBy())
-      return yield* writer.finish(outcome).pipe(
-        Effect.as(outcome.exitCode),
-        Effect.catchTag("OutputError", (error) =>
-          error.kind === "closed"
-            ? Effect.succeed(outcome.exitCode)
-            : Effect.as(stderr.notice(`error: ${error.message}`), outcome.exitCode || ExitCode.general)
-        )
-      )
-    })
-  ).pipe(Effect.provide(writerFor(facts, presentation)))
-
-interface Presentation {
-  readonly format: OutputFormat
-  readonly model: string
-  readonly raw: boolean
-  /** A status line may move on a terminal. */
-  readonly animates: boolean
-  /** `--code`. */
-  readonly onlyCode?: boolean
-  /** `--events`: the descriptor. */
-  readonly events?: number | undefined
-}
-
 /** What can be known of the wishes of a command line that is wrong. */
 const sniffed = ({ argv }: ProcessFacts): Presentation => ({
   format: sniffOutputFormat(argv) ?? "text",
@@ -311,52 +286,6 @@ const sniffed = ({ argv }: ProcessFacts): Presentation => ({
   raw: false,
   animates: false
 })
-
-const writerFor = (facts: ProcessFacts, presentation: Presentation) =>
-  Layer.unwrapEffect(
-    Effect.map(Stderr, ({ isTerminal }) => {
-      const plain = plainWriter(facts, presentation, isTerminal)
-      const writer =
-        presentation.events === undefined ? plain : withEventsBeside(plain, presentation.events, facts, presentation)
-      return presentation.animates && isTerminal && facts.env.TERM !== "dumb"
-        ? withProgress(writer, { sharesScreen: facts.stdoutIsTerminal && presentation.format === "text" })
-        : writer
-    })
-  )
-
-const withEventsBeside = (
-  writer: ReturnType<typeof plainWriter>,
-  descriptor: number,
-  { sessionId }: ProcessFacts,
-  { model, raw }: Presentation
-) =>
-  Layer.unwrapEffect(
-    Effect.map(
-      lazy(() => import("../output/events-file.ts")),
-      ({ withEvents }) => withEvents(writer, descriptor, { sessionId, model, raw })
-    )
-  )
-
-const codeWriter = Layer.unwrapEffect(
-  Effect.map(
-    lazy(() => import("../output/code-writer.ts")),
-    ({ layer }) => layer
-  )
-)
-
-const plainWriter = (
-  facts: ProcessFacts,
-  { format, model, onlyCode, raw }: Presentation,
-  stderrIsTerminal: boolean
-): ReturnType<(typeof WRITERS)[OutputFormat]> => {
-  if (onlyCode === true) return codeWriter
-  return WRITERS[format]({
-    sessionId: facts.sessionId,
-    model,
-    raw,
-    sharesScreen: facts.stdoutIsTerminal && stderrIsTerminal
-  })
-}
 
 const print = (text: string) =>
   Effect.gen(function* () {

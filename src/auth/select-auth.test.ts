@@ -53,6 +53,21 @@ describe("what is used", () => {
       { plan: "Gateway", key: "", mechanism: header, baseUrl: "http://localhost:8080/" }
     ],
     [
+      "a key of Vertex AI alone",
+      inputs({ GOOGLE_API_KEY: "k" }),
+      { plan: "VertexExpress", key: "k", mechanism: header }
+    ],
+    [
+      "a key of the Gemini API beside one of Vertex AI",
+      inputs({ GEMINI_API_KEY: "g", GOOGLE_API_KEY: "k" }),
+      { plan: "ApiKey", key: "g", mechanism: header }
+    ],
+    [
+      "a credentials file and a project, and nothing else",
+      inputs({ GOOGLE_APPLICATION_CREDENTIALS: "/nowhere.json", GOOGLE_CLOUD_PROJECT: "p" }),
+      { plan: "Vertex", project: "p", location: "global", credentialsFile: "/nowhere.json" }
+    ],
+    [
       "a gateway that was selected, with a key",
       inputs({ GEMINI_API_KEY: "k", GOOGLE_GEMINI_BASE_URL: "http://g" }, { selectedType: "gateway" }),
       { plan: "Gateway", key: "k", mechanism: header, baseUrl: "http://g/" }

@@ -6,6 +6,7 @@
 import { Effect, Either, Option, Redacted } from "effect"
 import { AuthType } from "../protocol/modes.ts"
 import { AuthError, type AuthPlan, type KeyMechanism } from "./auth-plan.ts"
+import { projectOfCredentials } from "./credentials-project.ts"
 import { codeAssistPlan } from "./google/code-assist-plan.ts"
 
 export interface AuthInputs {
@@ -59,7 +60,20 @@ export const typeFromEnvironment = (variables: AuthInputs["variables"]): AuthTyp
   if (variables.CLOUD_SHELL === "true" || variables.GEMINI_CLI_USE_COMPUTE_ADC === "true") {
     return "compute-default-credentials"
   }
+  // Both are for Vertex AI alone, so nobody who has them needs to say so.
+  if (isSet(variables.GOOGLE_API_KEY) || adcProject(variables) !== undefined) return "vertex-ai"
   return undefined
+}
+
+/** Works everywhere, and has the newest models first. */
+const DEFAULT_LOCATION = "global"
+
+/** The project of a credentials file that the environment names; `undefined` where that says none. */
+const adcProject = (variables: AuthInputs["variables"]): string | undefined => {
+  const file = variables.GOOGLE_APPLICATION_CREDENTIALS
+  if (!isSet(file)) return undefined
+  const named = [variables.GOOGLE_CLOUD_PROJECT, variables.GOOGLE_CLOUD_PROJECT_ID].find(isSet)
+  return named ?? projectOfCredentials(file)
 }
 
 const isSet = (value: string | undefined): value is string => value !== undefined && value.trim() !== ""
@@ -153,8 +167,10 @@ const vertexPlan = Effect.fnUntraced(function* (inputs: AuthInputs) {
     const key = Redacted.make(variables.GOOGLE_API_KEY.trim())
     return { _tag: "VertexExpress", authType: "vertex-ai", key, mechanism: mechanismOf(inputs), baseUrl } as const
   }
-  const project = [variables.GOOGLE_CLOUD_PROJECT, variables.GOOGLE_CLOUD_PROJECT_ID].find(isSet)
-  const location = isSet(variables.GOOGLE_CLOUD_LOCATION) ? variables.GOOGLE_CLOUD_LOCATION : undefined
+  const named = [variables.GOOGLE_CLOUD_PROJECT, variables.GOOGLE_CLOUD_PROJECT_ID].find(isSet)
+  const project = named ?? adcProject(variables)
+  const isByFile = variables.GOOGLE_GENAI_USE_VERTEXAI !== "true" && !isSet(inputs.selectedType)
+  const location = [variables.GOOGLE_CLOUD_LOCATION, isByFile ? DEFAULT_LOCATION : undefined].find(isSet)
   if (project === undefined || location === undefined) return yield* vertexIncomplete({ project, location })
   return {
     _tag: "Vertex",

@@ -9,6 +9,7 @@ import type { ProtocolEvent } from "../protocol/event.ts"
 import type { PromptId } from "../protocol/ids.ts"
 import { NO_USAGE, type RequestRole } from "../protocol/usage.ts"
 import type { ModelError } from "../retry/model-error.ts"
+import type { SilenceBudget } from "../retry/silence-budget.ts"
 import { type Answer, addChunk, emptyAnswer, textOf } from "./answer.ts"
 import { chunkEvents, nameCalls, partsOf } from "./chunk-events.ts"
 import { openRequest } from "./hooks/open-request.ts"
@@ -24,6 +25,8 @@ export interface AttemptRequest {
   readonly config: GenerationConfig
   /** Model and parameters for another name, which a hook may choose. */
   readonly reconfigured: (model: string) => { readonly model: string; readonly config: GenerationConfig }
+  /** Shared by all attempts of a turn. */
+  readonly silence?: SilenceBudget
   /** A call of an earlier answer has this id. */
   readonly hasCall: (callId: string) => boolean
   /** Asked for every piece of visible text before it is shown; `true` ends the answer. */
@@ -103,7 +106,7 @@ export const runAttempt = Effect.fnUntraced(function* (request: AttemptRequest, 
   }
 
   const opened = yield* openRequest(
-    { model, contents, systemInstruction, config, role, promptId },
+    { model, contents, systemInstruction, config, role, promptId, silence: request.silence },
     { client, reconfigured, emit }
   )
   if (opened.model !== model) yield* emit({ _tag: "ModelChosen", model: opened.model })

@@ -5,11 +5,12 @@
 import { Effect, Schedule } from "effect"
 import type { ModelError } from "../retry/model-error.ts"
 import { answerAgain, told } from "../retry/schedules.ts"
+import { SilenceBudget } from "../retry/silence-budget.ts"
 import type { Answer } from "./answer.ts"
 import { type AttemptRequest, type Emit, runAttempt } from "./attempt.ts"
 import { InvalidAnswer } from "./chat-error.ts"
 
-export interface TurnRequest extends Omit<AttemptRequest, "model" | "config" | "reconfigured"> {
+export interface TurnRequest extends Omit<AttemptRequest, "model" | "config" | "reconfigured" | "silence"> {
   /** The request carries tool results: the model may have nothing to add. */
   readonly afterTools: boolean
   /** Nobody sees text before the run ends, so an attempt may be dropped even after text arrived. */
@@ -116,6 +117,7 @@ const hasText = (text: string): boolean => {
 }
 
 export const runTurn = Effect.fn("Chat.turn")(function* (request: TurnRequest, emit: Emit) {
+  const silence = new SilenceBudget()
   let attempt = 0
   let note: string | undefined
   /** Why the last answer cannot be used. */
@@ -125,7 +127,7 @@ export const runTurn = Effect.fn("Chat.turn")(function* (request: TurnRequest, e
     const systemInstruction = [request.systemInstruction, ...(note === undefined ? [] : [note])].join("\n\n")
     const isRetry = attempt > 1
     const reconfigured = (model: string) => request.configFor({ isRetry, model })
-    const asked = { ...request, ...request.configFor({ isRetry }), reconfigured, systemInstruction }
+    const asked = { ...request, ...request.configFor({ isRetry }), reconfigured, systemInstruction, silence }
     const result = yield* runAttempt(asked, emit)
     const mayRestart = (maxAttempts: number) =>
       (request.restartable || !result.shown) && attempt < Math.min(maxAttempts, request.maxAttempts)

@@ -12,6 +12,8 @@ export interface CliContextView {
   readonly write: (text: string) => Effect.Effect<void>
   /** Diagnostics: standard error. */
   readonly writeError: (text: string) => Effect.Effect<void>
+  /** A line that shows how far something is and does not stay; absent where nobody watches. */
+  readonly status?: (line: string) => Effect.Effect<void>
   /** Asks the person at the terminal; absent where there is none. */
   readonly confirm?: (question: string) => Effect.Effect<boolean>
   /** Puts a question and reads one line, from a terminal or from a pipe that has an answer. */

@@ -34,6 +34,8 @@ export interface OptionRow {
   readonly aliases?: ReadonlyArray<string>
   readonly type: OptionType
   readonly choices?: ReadonlyArray<string>
+  /** Older spellings of choices. */
+  readonly spellings?: Readonly<Record<string, string>>
   /** Name of the value in help. On a boolean: `--x=VALUE` is accepted as well, always attached. */
   readonly value?: string
   readonly description: string

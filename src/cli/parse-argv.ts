@@ -128,12 +128,16 @@ const readValue = (row: OptionRow, attached: string | undefined, next: string | 
       ? Either.left(usageError(`--${row.long} takes true or false, not "${text}"`))
       : set(text)
   }
-  const value = attached ?? (canBeValue(next) ? next : undefined)
+  const typed = attached ?? (canBeValue(next) ? next : undefined)
+  const value = typed === undefined ? undefined : spelled(row, typed)
   if (value === undefined && row.type === "optional-string") return set("")
   if (value === undefined) return Either.left(missingValue(row, next))
   if (row.type === "choice" && row.choices?.includes(value) !== true) return Either.left(badChoice(row, value))
   return set(value, attached === undefined)
 }
+
+const spelled = ({ spellings = {} }: OptionRow, typed: string): string =>
+  Object.hasOwn(spellings, typed) ? (spellings[typed] ?? typed) : typed
 
 /** Commas separate, blanks around items do not count. A single empty text stays: a list that matches nothing. */
 export const splitList = (values: ReadonlyArray<string>): ReadonlyArray<string> => {

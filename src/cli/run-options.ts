@@ -96,6 +96,7 @@ export const RunOptions = Schema.Struct({
   fakeResponsesNonStrict: text,
   recordResponses: text,
   demo: flag,
+  apiKey: text,
   debug: flag,
   /** Tell of the start once the run has ended. */
   profile: flag,
@@ -165,6 +166,9 @@ const findConflict = ({ options, words }: ParsedArgv): UsageError | undefined =>
       "--prompt and --prompt-interactive exclude each other",
       "Use -p to exit after the answer, -i to go on."
     )
+  }
+  if (typeof options.apiKey === "string" && options.apiKey.trim() === "") {
+    return usageError("--api-key is empty", "Leave it out, or set GEMINI_API_KEY.")
   }
   if (given("yolo", "approvalMode").length > 1) {
     return usageError("--yolo and --approval-mode exclude each other", "Use --approval-mode=yolo alone.")

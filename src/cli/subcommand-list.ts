@@ -23,6 +23,7 @@ export const subcommandFiles: Readonly<Record<string, Load>> = {
   stats: () => import("./subcommands/stats.command.ts"),
   schema: () => import("./subcommands/schema.command.ts"),
   sandbox: () => import("./subcommands/sandbox.command.ts"),
+  update: () => import("./subcommands/update/update.command.ts"),
   completion: () => import("./subcommands/completion.command.ts")
 }
 

@@ -65,6 +65,19 @@ it.live("removing takes the key away under all its names", () =>
   })
 )
 
+it.live("servers that stand in a list can be added to and taken away by name", () =>
+  Effect.gen(function* () {
+    const place = yield* holding('{ "mcpServers": [{ "name": "a", "command": "x" }, { "name": "b", "command": "y" }] }')
+    yield* storeSetting(place, { key: "mcpServers", inside: ["c"] }, { command: "z" })
+    const servers = () => JSON.parse(readFileSync(place.file, "utf8")).mcpServers
+    expect(servers()).toEqual({ a: { command: "x" }, b: { command: "y" }, c: { command: "z" } })
+    yield* Effect.sync(() => writeFileSync(place.file, '{ "mcpServers": [{ "name": "a", "command": "x" }] }'))
+    expect(yield* removeSetting(place, { key: "mcpServers", inside: ["none"] })).toBe(false)
+    expect(yield* removeSetting(place, { key: "mcpServers", inside: ["a"] })).toBe(true)
+    expect(servers() ?? {}).toEqual({})
+  })
+)
+
 it.live("a broken file is left as it is", () =>
   Effect.gen(function* () {
     const place = yield* holding("{ broken")

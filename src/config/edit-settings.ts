@@ -11,7 +11,7 @@ import { readRegularFile } from "../system/regular-file.ts"
 import { StorageError } from "../system/storage-error.ts"
 import { ConfigError } from "./config-error.ts"
 import { editJsonc, removeJsonc } from "./jsonc-edit.ts"
-import { type SettingPath, withValueInside } from "./setting-path.ts"
+import { type SettingPath, valueInside, withValueInside } from "./setting-path.ts"
 import { type SettingKey, settingRow } from "./setting-table.ts"
 import { type Entry, readSettingsText, type SettingsDocument } from "./settings-document.ts"
 import { MAX_SETTINGS_BYTES, type SettingsFile } from "./settings-files.ts"
@@ -81,7 +81,11 @@ const removeFrom = (target: SettingsFile, text: string, path: SettingPath): stri
   const entry = documentIn(target, text).entries.get(path.key)
   if (entry === undefined) return text
   if (path.inside.length > 0) {
-    return reaches(entry.value, path.inside) ? removeJsonc(text, [...entry.path, ...path.inside]) : text
+    if (reaches(entry.value, path.inside)) return removeJsonc(text, [...entry.path, ...path.inside])
+    // In another form it may be there all the same: the value is brought to the present one first.
+    const normal = settingRow(path.key).normalize?.(entry.value) ?? entry.value
+    if (valueInside(normal, path.inside) === undefined) return text
+    return removeFrom(target, editJsonc(editJsonc(text, entry.path, undefined), path.key.split("."), normal), path)
   }
   // Once more: the same key may stand in the file under an older name as well.
   const next = removeJsonc(text, entry.path)

@@ -42,6 +42,12 @@ const investigator = (value: unknown): unknown => {
   return { codebase_investigator: override ?? {} }
 }
 
+/** Names of the extensions whose switch is off; what else an element says belongs to `gemini extensions config`. */
+const turnedOff = (value: unknown): unknown =>
+  Array.isArray(value)
+    ? value.flatMap((one: unknown) => (Predicate.isRecord(one) && one.enabled === false ? [one.name] : []))
+    : value
+
 const helpAgent = (value: unknown): unknown =>
   Predicate.isRecord(value) ? { cli_help: compact({ enabled: value.enabled }) ?? {} } : value
 
@@ -53,10 +59,12 @@ const compact = (fields: Record<string, unknown>): Record<string, unknown> | und
 
 const LEGACY: Readonly<Record<string, string | LegacyName>> = {
   accessibility: "ui.accessibility",
+  apiKey: "security.auth.apiKey",
   allowedTools: "tools.allowed",
   allowMCPServers: "mcp.allowed",
   approvalMode: "general.defaultApprovalMode",
   autoAccept: "tools.autoAccept",
+  autoApproveTools: "tools.autoAccept",
   bugCommand: "advanced.bugCommand",
   chatCompression: "model.chatCompression",
   checkpointing: "general.checkpointing",
@@ -69,6 +77,8 @@ const LEGACY: Readonly<Record<string, string | LegacyName>> = {
   excludeTools: "tools.exclude",
   excludeMCPServers: "mcp.excluded",
   excludedProjectEnvVars: "advanced.excludedEnvVars",
+  // `extensions` is the name of a group now; a list of extensions with a switch each is the old form.
+  extensions: { to: "extensions.disabled", when: Array.isArray, convert: turnedOff },
   fileFiltering: "context.fileFiltering",
   folderTrust: "security.folderTrust.enabled",
   ideMode: "ide.enabled",

@@ -16,7 +16,7 @@ import { httpOf } from "./http.ts"
 import { locateFolder } from "./include-directories.ts"
 import type { Lookup } from "./interpolate.ts"
 import type { ProjectGrounds } from "./project-direction.ts"
-import { resolveSettings } from "./resolve-settings.ts"
+import { type Resolution, resolveSettings } from "./resolve-settings.ts"
 import type { SettingKey } from "./setting-table.ts"
 import { makeSettings, Settings, type SettingsView } from "./settings.ts"
 import type { SettingsDocument } from "./settings-document.ts"
@@ -100,8 +100,9 @@ export const loadConfig = Effect.fn("Config.load")(function* (input: LoadInput) 
     trustedFoldersFile: variables.GEMINI_CLI_TRUSTED_FOLDERS_PATH
   })
   const files = settingsFiles(around, home)
+  const read = withServerFile(files, storage.mcpSettingsFile)
   const outside = yield* Effect.forEach(
-    files.filter(({ scope }) => scope !== "workspace"),
+    read.filter(({ scope }) => scope !== "workspace"),
     readSettingsFile
   )
   const trustFindings: Array<Finding> = []
@@ -116,7 +117,7 @@ export const loadConfig = Effect.fn("Config.load")(function* (input: LoadInput) 
   const found =
     trust.trust === "untrusted" || ignoreProject
       ? outside
-      : yield* Effect.forEach(files, (file) => documentOf(file, outside))
+      : yield* Effect.forEach(read, (file) => documentOf(file, outside))
   const documents = input.given === undefined ? found : yield* withGiven(found, input.given)
 
   const early = makeSettings(
@@ -149,7 +150,7 @@ export const loadConfig = Effect.fn("Config.load")(function* (input: LoadInput) 
   const warnings = findings.filter(({ severity }) => severity === "warning").map(formatIssue)
   const loaded: LoadedConfig = {
     settings: makeSettings(resolution, warnings),
-    environment: environmentOf({ cwd, home, platform }, completed, dotenv),
+    environment: environmentOf({ cwd, home, platform }, withStoredKey(completed, resolution), dotenv),
     trust,
     storage,
     files,
@@ -199,8 +200,21 @@ const decideTrust = Effect.fnUntraced(function* (
   return settledTrust(question) ?? trustByRules(question, yield* readTrustedFolders(file))
 })
 
+/** Servers of the user may stand in a file of their own, which the settings beside it beat by name. */
+const withServerFile = (files: ReadonlyArray<SettingsFile>, file: string): ReadonlyArray<SettingsFile> =>
+  files.flatMap((one) =>
+    one.scope === "user" ? [{ scope: "user" as const, file, isBeside: true as const }, one] : [one]
+  )
+
+/** A key in the settings is what the variable would say; as one it reaches whoever asks for it, and nobody else. */
+const withStoredKey = (variables: Readonly<Record<string, string>>, { values }: Resolution) => {
+  const key = values.get("security.auth.apiKey")
+  const isMissing = (variables.GEMINI_API_KEY ?? "").trim() === ""
+  return isMissing && typeof key === "string" && key.trim() !== "" ? { ...variables, GEMINI_API_KEY: key } : variables
+}
+
 const documentOf = (file: SettingsFile, outside: ReadonlyArray<SettingsDocument>) => {
-  const known = outside.find(({ scope }) => scope === file.scope)
+  const known = outside.find((document) => document.file === file.file)
   return known === undefined ? readSettingsFile(file) : Effect.succeed(known)
 }
 

@@ -12,6 +12,7 @@ import type { ProjectGrounds, Tightened } from "./project-direction.ts"
 import { isGuarded, type SettingKey, type SettingRow, settingRow } from "./setting-table.ts"
 import type { Resolved, Scope, SettingSource } from "./settings.ts"
 import type { Entry, SettingsDocument } from "./settings-document.ts"
+import { unknownFields } from "./unknown-fields.ts"
 import { whyIneffective } from "./unsupported-settings.ts"
 
 export interface Resolution extends Resolved {
@@ -114,8 +115,20 @@ const checkEntry = (document: SettingsDocument, key: SettingKey, entry: Entry, l
       message: isFatal ? message : `${message}; ignored`
     })
   )
+  const unread = unknownFields(row.schema.ast, row.normalize === undefined ? written : row.normalize(written)).map(
+    ({ message, path }): Finding => ({
+      severity: "warning",
+      file: document.file,
+      ...entry.place(path),
+      key: [key, ...path.map(String)].join("."),
+      message: `${message}; ignored`
+    })
+  )
   const because = Option.flatMapNullable(value, (read) => whyIneffective(key, read))
-  return { value, findings: [...findings, ...ineffective(document, key, entry, because)] }
+  return {
+    value,
+    findings: [...findings, ...unread.slice(0, MAX_FAULTS), ...ineffective(document, key, entry, because)]
+  }
 }
 
 /** A file that was written for the reference is no worse for it. */

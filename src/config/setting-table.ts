@@ -42,6 +42,8 @@ export interface SettingRow {
   readonly keepsVariables?: true
   readonly unsupported?: Unsupported
   readonly tightens?: Direction
+  readonly variables?: ReadonlyArray<string>
+  readonly isSecret?: true
 }
 
 export const isSettingKey = (key: string): key is SettingKey => Object.hasOwn(settingTable, key)

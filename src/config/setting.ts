@@ -39,6 +39,10 @@ export interface Setting<A, D extends A | undefined = A | undefined> {
   /** What the settings of a project may do to it; without a direction they may set it like those of the user. */
   readonly tightens?: Direction
   readonly unsupported?: Unsupported
+  /** Variables that beat it: the one that says the whole value, or those that say parts of it. */
+  readonly variables?: ReadonlyArray<string>
+  /** Never shown. */
+  readonly isSecret?: true
 }
 
 /** Whoever sets it to something else than what happens anyway is told so. */
@@ -80,6 +84,14 @@ export const unsupported =
     ...row,
     unsupported: { because, as }
   })
+
+/** A row that these variables beat. */
+export const beatenBy =
+  (...variables: ReadonlyArray<string>) =>
+  <A, D extends A | undefined>(row: Setting<A, D>): Setting<A, D> => ({ ...row, variables })
+
+/** A row whose value is never shown. */
+export const secret = <A, D extends A | undefined>(row: Setting<A, D>): Setting<A, D> => ({ ...row, isSecret: true })
 
 /** Says what was expected, in the words of the user's file, instead of the schema's own report. */
 export const expecting =

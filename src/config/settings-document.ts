@@ -91,7 +91,7 @@ class Collector {
   private visit(name: Node, value: Node, at: Place): void {
     const { key } = at
     const legacy = legacyName(key)
-    if (legacy !== undefined && (legacy.when?.(value.value) ?? true)) {
+    if (legacy !== undefined && (legacy.when?.(plainValue(value)) ?? true)) {
       this.remark("note", name, key, `is an older name of ${legacy.to}`)
       const moved: Place = { ...at, key: legacy.to, isLegacy: true }
       if (isSettingKey(legacy.to)) this.add(legacy.to, value, moved, legacy.convert)

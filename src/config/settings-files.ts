@@ -12,6 +12,8 @@ import type { SettingsDocument } from "./settings-document.ts"
 export interface SettingsFile {
   readonly scope: Scope
   readonly file: string
+  /** One that cannot be opened is only told: what guards the user stands in others. */
+  readonly isBeside?: true
 }
 
 export interface Surroundings {
@@ -71,7 +73,7 @@ const systemFile = (platform: NodeJS.Platform): string => {
 }
 
 /** A missing file is an empty one; one that cannot be read becomes a finding. The parser is loaded only for a text. */
-export const readSettingsFile = Effect.fnUntraced(function* ({ scope, file }: SettingsFile) {
+export const readSettingsFile = Effect.fnUntraced(function* ({ scope, file, isBeside }: SettingsFile) {
   const content = readRegularFile(file, MAX_SETTINGS_BYTES)
   if (content.kind === "text") {
     const { readSettingsText } = yield* lazy(() => import("./settings-document.ts"))
@@ -81,7 +83,10 @@ export const readSettingsFile = Effect.fnUntraced(function* ({ scope, file }: Se
     scope,
     file,
     entries: new Map(),
-    findings: content.kind === "missing" ? [] : [{ severity: "error", file, message: content.reason }]
+    findings:
+      content.kind === "missing"
+        ? []
+        : [{ severity: isBeside === true ? "warning" : "error", file, message: content.reason }]
   }
   return document
 })

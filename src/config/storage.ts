@@ -20,6 +20,8 @@ export interface StorageView {
   /** `~/.gemini` */
   readonly userDir: string
   readonly userSettingsFile: string
+  /** MCP servers of the user, in a file of their own. */
+  readonly mcpSettingsFile: string
   readonly trustedFoldersFile: string
   readonly stateFile: string
   readonly installationIdFile: string
@@ -87,6 +89,7 @@ export const makeStorage = Effect.fnUntraced(function* (input: StorageInput) {
   const view: StorageView = {
     userDir,
     userSettingsFile: join(userDir, "settings.json"),
+    mcpSettingsFile: join(userDir, "mcp-settings.json"),
     trustedFoldersFile: input.trustedFoldersFile || join(userDir, "trustedFolders.json"),
     stateFile: join(userDir, "state.json"),
     installationIdFile: join(userDir, "installation_id"),

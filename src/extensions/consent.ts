@@ -76,5 +76,5 @@ const skillLines = (skills: ReadonlyArray<SkillFacts>): ReadonlyArray<string> =>
 const settingLines = ({ settings = [] }: Manifest): ReadonlyArray<string> =>
   settings.map(
     ({ description, envVar, name, sensitive = false }) =>
-      `${visibleLine(name)} (${envVar}${sensitive ? ", kept in the key store" : ""}): ${visibleLine(description)}`
+      `${visibleLine(name)} (${envVar}${sensitive ? ", kept in the key store" : ""})${description === undefined ? "" : `: ${visibleLine(description)}`}`
   )

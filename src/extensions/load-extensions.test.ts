@@ -108,6 +108,26 @@ it.live("a broken one costs nobody else, and of two with the same name the first
   })
 )
 
+it.live("older forms: hooks beside the manifest, settings without a description", () =>
+  Effect.gen(function* () {
+    const hooks = { SessionStart: [{ hooks: [{ type: "command", command: "c" }] }] }
+    const root = yield* tempFolder({
+      [`${DIR}/a/gemini-extension.json`]: JSON.stringify({
+        name: "a",
+        version: "1",
+        settings: [{ name: "Key", envVar: "KEY", sensitive: true }]
+      }),
+      [`${DIR}/a/hooks.json`]: JSON.stringify({ hooks }),
+      [`${DIR}/b/gemini-extension.json`]: minimal("b"),
+      [`${DIR}/b/hooks.json`]: JSON.stringify({ hooks }),
+      [`${DIR}/b/hooks/hooks.json`]: JSON.stringify({ hooks: {} })
+    })
+    const { extensions } = yield* load(root)
+    expect(extensions[0]).toMatchObject({ name: "a", hooks, hooksFile: join(root, DIR, "a/hooks.json") })
+    expect(extensions[1]).toMatchObject({ hooks: {}, hooksFile: join(root, DIR, "b/hooks/hooks.json") })
+  })
+)
+
 it.live("flags and rules say which are on", () =>
   Effect.gen(function* () {
     const root = yield* tempFolder({

@@ -18,7 +18,7 @@ const matching = (pattern: RegExp, what: string) => Schema.String.pipe(Schema.pa
 
 export const ExtensionSetting = Schema.Struct({
   name: Text,
-  description: Text,
+  description: optional(Text),
   envVar: matching(/^[A-Za-z_][A-Za-z0-9_]*$/, "the name of a variable: letters, digits and _"),
   sensitive: optional(Flag)
 })

@@ -53,6 +53,7 @@ export const partsOf = Effect.fnUntraced(function* (extension: InstalledExtensio
     contextFiles: context.files,
     excludeTools: textsOf(fill(manifest.excludeTools ?? [])),
     hooks: recordOf(fillAllVariables(hooks.hooks, place)),
+    hooksFile: hooks.file,
     environment,
     secretVariables: declared.filter(({ sensitive }) => sensitive === true).map(({ envVar }) => envVar),
     planDirectory: plans.folder
@@ -125,21 +126,26 @@ const HookFile = Schema.parseJson(
 
 /** As written; what an event and a hook may look like is for the room of hooks to say. */
 interface WrittenHooks {
+  readonly file: string
   readonly hooks: Readonly<Record<string, unknown>>
   readonly problem?: { readonly file: string; readonly what: string; readonly text: string }
 }
 
 export const readHooks = (path: string): WrittenHooks => {
-  const file = join(path, "hooks", "hooks.json")
-  const content = readRegularFile(file, MAX_HOOK_BYTES)
-  if (content.kind === "missing") return { hooks: {} }
-  if (content.kind === "refused") return { hooks: {}, problem: { file, what: content.reason, text: "" } }
+  const usual = join(path, "hooks", "hooks.json")
+  const written = readRegularFile(usual, MAX_HOOK_BYTES)
+  // An older place, where there is nothing in the present one.
+  const file = written.kind === "missing" ? join(path, "hooks.json") : usual
+  const content = written.kind === "missing" ? readRegularFile(file, MAX_HOOK_BYTES) : written
+  if (content.kind === "missing") return { file: usual, hooks: {} }
+  if (content.kind === "refused") return { file, hooks: {}, problem: { file, what: content.reason, text: "" } }
   return Option.match(Schema.decodeUnknownOption(HookFile)(content.text), {
     onNone: () => ({
+      file,
       hooks: {},
       problem: { file, what: 'is not JSON of the form { "hooks": { … } }', text: content.text }
     }),
-    onSome: ({ hooks }) => ({ hooks })
+    onSome: ({ hooks }) => ({ file, hooks })
   })
 }
 

@@ -38,9 +38,8 @@ export const changeSetting = Effect.fnUntraced(function* (
 
 const askValue = Effect.fnUntraced(function* (setting: ExtensionSetting, dialogue: Dialogue) {
   const isHidden = setting.sensitive === true
-  const value = yield* dialogue.ask(`${visibleLine(setting.name)}\n${visibleLine(setting.description)}\nValue:`, {
-    isHidden
-  })
+  const lines = [setting.name, ...(setting.description === undefined ? [] : [setting.description])].map(visibleLine)
+  const value = yield* dialogue.ask([...lines, "Value:"].join("\n"), { isHidden })
   if (value === undefined || value === "") return undefined
   const fault = valueFault(value)
   if (fault === undefined) return value

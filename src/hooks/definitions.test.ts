@@ -14,6 +14,7 @@ test("an extension brings hooks with the values of its settings", () => {
       contextFiles: [],
       excludeTools: [],
       hooks: { AfterTool: [{ hooks: [{ type: "command", command: "x", env: { B: "own" } }] }] },
+      hooksFile: "/ext/hooks/hooks.json",
       environment: { A: "set", B: "set" },
       planDirectory: undefined
     }

@@ -74,8 +74,8 @@ export const fromTable = (table: unknown, source: HookSource, lineOf?: PlaceOf):
 
 export const fromExtensions = (extensions: ReadonlyArray<ExtensionParts>): Definitions =>
   joined(
-    extensions.map(({ environment, hooks, name, path }) => {
-      const source: HookSource = { scope: "extension", file: `${path}/hooks/hooks.json`, extension: name }
+    extensions.map(({ environment, hooks, hooksFile, name }) => {
+      const source: HookSource = { scope: "extension", file: hooksFile, extension: name }
       const read = fromTable(hooks, source)
       return { ...read, hooks: read.hooks.map((hook) => ({ ...hook, given: environment })) }
     })

@@ -4,18 +4,24 @@
  *
  * A body without any event is an empty answer; the chat loop judges it like every other answer without an end.
  */
-import { Chunk, DateTime, Duration, Effect, Option, type Scope, Stream } from "effect"
+import { Chunk, DateTime, Effect, Option, type Scope, Stream } from "effect"
 import { classifyFailure, type FailureContext } from "../retry/classify.ts"
 import { ModelError } from "../retry/model-error.ts"
+import type { SilenceBudget, SilenceLimits } from "../retry/silence-budget.ts"
 import { silenceGuard } from "../system/http/silence-guard.ts"
 import type { Framing } from "./backend.ts"
 import type { Parsed } from "./body-parser.ts"
 import type { ModelChunk } from "./model-client.ts"
 
+/** What is left of the patience with an answer. */
+export interface BodySilence {
+  readonly budget: SilenceBudget
+  readonly limits: SilenceLimits
+}
+
 export interface BodyOptions {
   readonly model: string
-  /** The longest silence between two pieces of a body. */
-  readonly gap: Duration.Duration
+  readonly silence: BodySilence
   /** No answer of a model is nearly as large as the bound that holds where nothing is said. */
   readonly maxBytes?: number
 }
@@ -45,7 +51,9 @@ export const readChunks = (
           if (hasEnded) return yield* Effect.fail(Option.none())
           const parsed = take(yield* Effect.mapError(nextPiece, Option.some))
           failure = parsed.failure
-          if (parsed.chunks.length > 0) return Chunk.unsafeFromArray(parsed.chunks)
+          if (parsed.chunks.length === 0) continue
+          options.silence.budget.heard()
+          return Chunk.unsafeFromArray(parsed.chunks)
         }
       })
     })
@@ -72,7 +80,12 @@ const pieceReader = Effect.fnUntraced(function* (
   const reader = body.getReader()
   const decoder = new TextDecoder()
   const context: FailureContext = { phase: "body", model: options.model }
-  const bounded = yield* silenceGuard({ within: options.gap, onSilence: () => silence(options) })
+  const { budget, limits } = options.silence
+  const bounded = yield* silenceGuard({
+    leftMs: () => budget.left(limits),
+    waited: (milliseconds) => budget.waited(milliseconds),
+    onSilence: () => tooSilent(options, "body")
+  })
   const read = bounded<Awaited<ReturnType<typeof reader.read>>>((end) =>
     reader.read().then(
       (result) => end(Effect.succeed(result)),
@@ -97,11 +110,12 @@ const tooLarge = ({ model }: BodyOptions): ModelError =>
     errorType: "ANSWER_TOO_LARGE"
   })
 
-const silence = ({ gap, model }: BodyOptions): ModelError =>
+/** Nobody waits any longer, in this attempt or in another. */
+export const tooSilent = ({ model, silence }: BodyOptions, phase: ModelError["phase"]): ModelError =>
   new ModelError({
-    kind: "timeout",
-    detail: `the answer stopped: nothing came for ${Duration.format(gap)}`,
+    kind: "silent",
+    detail: silence.budget.describe(silence.limits),
     model,
-    phase: "body",
-    errorType: "UND_ERR_BODY_TIMEOUT"
+    phase,
+    errorType: phase === "body" ? "UND_ERR_BODY_TIMEOUT" : "UND_ERR_HEADERS_TIMEOUT"
   })

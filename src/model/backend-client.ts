@@ -3,21 +3,19 @@
  * because the official SDK drops fields that it does not know (citations among them), hides the headers of a refusal, and
  * searches a growing buffer again for every piece that arrives.
  */
-import { DateTime, Duration, Effect, Stream } from "effect"
+import { DateTime, Effect, Stream } from "effect"
 import { redactSecrets, type Secret } from "../kernel/redact-secrets.ts"
 import type { AuthType } from "../protocol/modes.ts"
 import { badResponse } from "../retry/classify.ts"
 import { ModelError, type ModelErrorKind } from "../retry/model-error.ts"
-import { readChunks, readText } from "./answer-body.ts"
+import { FLEX_SILENCE, SilenceBudget, USUAL_SILENCE, wholeOf } from "../retry/silence-budget.ts"
+import { type BodySilence, readChunks, readText } from "./answer-body.ts"
 import type { Backend } from "./backend.ts"
 import { ContentsJson } from "./contents-json.ts"
 import type { ClientOptions } from "./load-client.ts"
 import type { ModelClient, ModelEvent, ModelRequest } from "./model-client.ts"
 import { requestHeaders } from "./request-headers.ts"
 import { send, type WireRequest } from "./transport.ts"
-
-const HEADERS_WITHIN = Duration.seconds(60)
-const BODY_GAP = Duration.seconds(300)
 
 /** One request, and the text that answers it. */
 export type Ask = (request: WireRequest, model: string) => Effect.Effect<string, ModelError>
@@ -31,10 +29,15 @@ export const makeClient = (
 ): ModelClient["Type"] => {
   const json = new ContentsJson()
 
-  const open = Effect.fnUntraced(function* (wire: WireRequest, model: string, headersWithin: Duration.Duration) {
+  const silenceOf = ({ config, silence }: Pick<ModelRequest, "config" | "silence">): BodySilence => ({
+    budget: silence ?? new SilenceBudget(),
+    limits: isFlexible(config, options) ? FLEX_SILENCE : USUAL_SILENCE
+  })
+
+  const open = Effect.fnUntraced(function* (wire: WireRequest, model: string, silence: BodySilence) {
     const added = [...(yield* auth.headers(model)), ...requestHeaders({ ...options, model })]
     yield* Effect.forEach(added, ([name, value]) => setHeader(wire, name, value, model), { discard: true })
-    const sent = send(wire, { ...options, model, headersWithin, gap: BODY_GAP })
+    const sent = send(wire, { ...options, model, silence })
     const { renewed } = auth
     if (renewed === undefined) return yield* sent
     return yield* Effect.catchIf(
@@ -48,10 +51,10 @@ export const makeClient = (
     )
   })
 
-  /** An answer in one piece: its headers come when the model is done, so the long limit holds for them too. */
-  const ask: Ask = Effect.fnUntraced(function* (wire, model) {
-    const response = yield* open(wire, model, BODY_GAP)
-    return yield* readText(response, { model, gap: BODY_GAP })
+  /** Its headers come when the model is done. */
+  const askWhole = Effect.fnUntraced(function* (wire: WireRequest, model: string, { budget, limits }: BodySilence) {
+    const silence = { budget, limits: wholeOf(limits) }
+    return yield* readText(yield* open(wire, model, silence), { model, silence })
   }, Effect.scoped)
 
   const wireOf = Effect.fnUntraced(function* (request: ModelRequest, form: "stream" | "whole") {
@@ -67,21 +70,22 @@ export const makeClient = (
 
   const openStream = Effect.fn("ModelClient.stream")(function* (request: ModelRequest) {
     const wire = yield* wireOf(request, "stream")
-    const response = yield* open(wire, request.model, HEADERS_WITHIN)
+    const silence = silenceOf(request)
+    const response = yield* open(wire, request.model, silence)
     return Stream.map(
-      readChunks(response, { model: request.model, gap: BODY_GAP, framing }),
+      readChunks(response, { model: request.model, silence, framing }),
       (chunk): ModelEvent => ({ _tag: "Chunk", chunk })
     )
   })
 
   const placed = placeFailure({ baseUrl: endpoint.baseUrl, authType: auth.authType, secrets: auth.secrets })
-  const rare = rareCalls(ask)
+  const rare = rareCalls((wire, model) => askWhole(wire, model, silenceOf({ config: {} })))
 
   return {
     stream: (request) => Stream.mapError(Stream.unwrapScoped(openStream(request)), placed),
 
     generate: Effect.fn("ModelClient.generate")(function* (request) {
-      const text = yield* ask(yield* wireOf(request, "whole"), request.model)
+      const text = yield* askWhole(yield* wireOf(request, "whole"), request.model, silenceOf(request))
       const context = { model: request.model, phase: "open", now: yield* DateTime.now } as const
       const [chunk] = yield* framing.document(text, context)
       return chunk ?? (yield* badResponse(text, context))
@@ -92,6 +96,9 @@ export const makeClient = (
     embed: (request) => Effect.mapError(Effect.withSpan(rare.embed(request), "ModelClient.embed"), placed)
   }
 }
+
+const isFlexible = ({ serviceTier }: ModelRequest["config"], { vertexRouting }: ClientOptions): boolean =>
+  vertexRouting?.sharedRequestType === "flex" || (typeof serviceTier === "string" && /flex/i.test(serviceTier))
 
 /** A key with characters that HTTP cannot carry was not copied whole, and no server would know it. */
 const setHeader = (wire: WireRequest, name: string, value: string, model: string) =>
@@ -112,6 +119,7 @@ const PLACED: ReadonlySet<ModelErrorKind> = new Set<ModelErrorKind>([
   "network",
   "unreachable",
   "timeout",
+  "silent",
   "bad-response"
 ])
 

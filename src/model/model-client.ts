@@ -7,6 +7,7 @@ import { type Content, Part } from "../protocol/content.ts"
 import type { PromptId } from "../protocol/ids.ts"
 import { type RequestRole, UsageMetadata } from "../protocol/usage.ts"
 import type { ModelError } from "../retry/model-error.ts"
+import type { SilenceBudget } from "../retry/silence-budget.ts"
 
 const Citations = Schema.Array(
   Schema.Struct({ uri: Schema.optional(Schema.String), title: Schema.optional(Schema.String) })
@@ -54,6 +55,8 @@ export interface ModelRequest {
   readonly promptId: PromptId
   /** Attempts to open the request, where fewer than usual are worth it. */
   readonly maxAttempts?: number | undefined
+  /** Shared by all attempts at one answer; absent: the request has one to itself. */
+  readonly silence?: SilenceBudget | undefined
 }
 
 /** Decorators tell of waits and of other models in the stream itself, so that whoever shows the answer can show them. */

@@ -3,9 +3,9 @@
  * before. A failed call has no answer and is not recorded. What is recorded can be replayed, and goes behind what the
  * file holds already.
  */
-import { appendFileSync } from "node:fs"
 import { Effect, Layer, Stream } from "effect"
 import type { ModelError } from "../retry/model-error.ts"
+import { append, appendNow, reasonOf } from "../system/append-file.ts"
 import { CassetteError, type CassetteLine, renderLine } from "./cassette.ts"
 import { type ModelChunk, ModelClient, type ModelEvent } from "./model-client.ts"
 
@@ -18,12 +18,11 @@ export const withRecording = <E, R>(
     Effect.gen(function* () {
       const client = yield* ModelClient
       yield* Effect.try({
-        try: () => appendFileSync(file, "", { mode: 0o600 }),
+        try: () => appendNow(file, ""),
         catch: (cause) => new CassetteError({ file, detail: `cannot be written: ${reasonOf(cause)}` })
       })
       // The answer is what the user is waiting for: a recording that fails later must not take it away.
-      const write = (line: CassetteLine) =>
-        Effect.ignoreLogged(Effect.try(() => appendFileSync(file, renderLine(line))))
+      const write = (line: CassetteLine) => Effect.ignoreLogged(append(file, renderLine(line)))
 
       return ModelClient.of({
         stream: (request) => Stream.suspend(() => recorded(client.stream(request), write)),
@@ -51,5 +50,3 @@ const recorded = (
     Stream.onEnd(Effect.suspend(() => write({ method: "generateContentStream", response })))
   )
 }
-
-const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))

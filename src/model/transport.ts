@@ -3,12 +3,13 @@
  * `ModelError`. Redirects are not followed: they would carry the key to another host.
  */
 import { DateTime, Duration, Effect, type Scope } from "effect"
+import { monotonicMillis } from "../kernel/monotonic-time.ts"
 import { classifyFailure, classifyRefusal } from "../retry/classify.ts"
 import { ModelError } from "../retry/model-error.ts"
 import { type HttpClient, open } from "../system/http/http.ts"
 import type { HttpError } from "../system/http/http-error.ts"
 import { httpSpan } from "../telemetry/http-span.ts"
-import { type BodyOptions, readText } from "./answer-body.ts"
+import { type BodyOptions, readText, tooSilent } from "./answer-body.ts"
 
 export interface WireRequest {
   readonly url: string
@@ -18,8 +19,6 @@ export interface WireRequest {
 }
 
 export interface TransportOptions extends BodyOptions {
-  /** The longest wait for the status line and the headers. */
-  readonly headersWithin: Duration.Duration
   readonly http: HttpClient
 }
 
@@ -31,18 +30,37 @@ export const send = Effect.fnUntraced(function* (
   options: TransportOptions
 ): Effect.fn.Return<Response, ModelError, Scope.Scope> {
   const asked = { url: new URL(request.url), method: "POST", headers: request.headers, body: request.body() }
-  const response = yield* open(options.http, asked, options.headersWithin).pipe(
-    Effect.mapError((error) => asModelError(error, options)),
+  const { budget, limits } = options.silence
+  const left = budget.left(limits)
+  if (left <= 0) return yield* tooSilent(options, "open")
+  const within = Duration.min(limits.opening, Duration.millis(left))
+  const began = yield* monotonicMillis
+  const counted = Effect.map(monotonicMillis, (now) => budget.waited(now - began))
+  const response = yield* open(options.http, asked, within).pipe(
+    Effect.tap(counted),
+    Effect.catchAll((error) =>
+      error.kind === "timeout"
+        ? Effect.flatMap(counted, () =>
+            budget.left(limits) > 0 ? noHeaders(options, within) : tooSilent(options, "open")
+          )
+        : Effect.flatMap(counted, () => Effect.fail(failureOf(error, request, options)))
+    ),
     httpSpan("POST", request.url)
   )
   if (response.ok) return response
+  budget.answered()
   return yield* refusal(response, options)
 })
 
-const asModelError = (error: HttpError, options: TransportOptions): ModelError =>
-  error.kind === "timeout"
-    ? noHeaders(options)
-    : classifyFailure(error.cause ?? error, { phase: "open", model: options.model })
+/** A connection that could not be made has no error of the runtime: it is ours, and has a code like the others. */
+const failureOf = ({ cause, kind, message }: HttpError, { url }: WireRequest, { http, model }: TransportOptions) => {
+  const proxy = http.proxyFor(new URL(url))
+  const context = { phase: "open", model, proxy: proxy === undefined ? undefined : URL.parse(proxy)?.host } as const
+  return classifyFailure(
+    kind === "unreachable" ? { code: "UND_ERR_CONNECT_TIMEOUT", message } : (cause ?? message),
+    context
+  )
+}
 
 const refusal = Effect.fnUntraced(function* (response: Response, options: TransportOptions) {
   const location = response.headers.get("location")
@@ -68,10 +86,10 @@ const refusal = Effect.fnUntraced(function* (response: Response, options: Transp
   })
 })
 
-const noHeaders = ({ headersWithin, model }: TransportOptions): ModelError =>
+const noHeaders = ({ model }: TransportOptions, within: Duration.Duration): ModelError =>
   new ModelError({
     kind: "timeout",
-    detail: `the server did not begin to answer within ${Duration.format(headersWithin)}`,
+    detail: `the server did not begin to answer within ${Duration.format(within)}`,
     model,
     phase: "open",
     errorType: "UND_ERR_HEADERS_TIMEOUT"

@@ -8,34 +8,48 @@ import { Effect, Stream } from "effect"
 import { lazy } from "../kernel/lazy.ts"
 import type { ModelError } from "../retry/model-error.ts"
 import { attemptsOf, type RetryOptions } from "../retry/retry-limits.ts"
+import { SilenceBudget } from "../retry/silence-budget.ts"
 import type { ModelClient, ModelRequest } from "./model-client.ts"
 
 /** Nothing of it is loaded before something fails. */
 const retries = lazy(() => import("./retried-request.ts"))
 
 export const withRetry = (client: ModelClient["Type"], options: RetryOptions): ModelClient["Type"] => ({
-  stream: (request) =>
-    Stream.catchAll(client.stream(request), (failure) =>
-      failure.phase === "body"
-        ? Stream.fail(failure)
-        : Stream.unwrap(
-            Effect.map(retries, ({ streamAgain }) =>
-              streamAgain(
-                failure,
-                Stream.suspend(() => client.stream(request)),
-                optionsFor(request, options)
+  stream: (given) =>
+    Stream.suspend(() => {
+      const request = withSilence(given)
+      return Stream.catchAll(client.stream(request), (failure) =>
+        failure.phase === "body"
+          ? Stream.fail(failure)
+          : Stream.unwrap(
+              Effect.map(retries, ({ streamAgain }) =>
+                streamAgain(
+                  failure,
+                  Stream.suspend(() => client.stream(request)),
+                  optionsFor(request, options)
+                )
               )
             )
-          )
-    ),
-  generate: (request) => retried(client.generate(request), optionsFor(request, options)),
+      )
+    }),
+  generate: (given) =>
+    Effect.suspend(() => {
+      const request = withSilence(given)
+      return retried(client.generate(request), optionsFor(request, options))
+    }),
   countTokens: (request) => retried(client.countTokens(request), options),
   embed: (request) => retried(client.embed(request), options)
 })
 
+/** All attempts share one. */
+const withSilence = (request: ModelRequest): ModelRequest => ({ silence: new SilenceBudget(), ...request })
+
 /** A request may ask for fewer attempts, never for more. */
-const optionsFor = ({ maxAttempts }: Pick<ModelRequest, "maxAttempts">, options: RetryOptions): RetryOptions =>
-  maxAttempts === undefined ? options : { ...options, maxAttempts: Math.min(maxAttempts, attemptsOf(options)) }
+const optionsFor = ({ maxAttempts, silence }: ModelRequest, options: RetryOptions): RetryOptions => ({
+  ...options,
+  silence,
+  ...(maxAttempts === undefined ? {} : { maxAttempts: Math.min(maxAttempts, attemptsOf(options)) })
+})
 
 const retried = <A>(call: Effect.Effect<A, ModelError>, options: RetryOptions): Effect.Effect<A, ModelError> =>
   Effect.catchAll(call, (failure) => Effect.flatMap(retries, ({ callAgain }) => callAgain(failure, call, options)))

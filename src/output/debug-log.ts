@@ -2,8 +2,8 @@
  * Where the program writes what it does: standard error with `--debug`, and the file that `GEMINI_DEBUG_LOG_FILE` names.
  * Loaded only where one of them is wanted. Credentials are taken out of every line by their value.
  */
-import { appendFileSync } from "node:fs"
 import { Cause, DateTime, HashMap, Logger } from "effect"
+import { appendNow } from "../system/append-file.ts"
 import { writeAtOnce } from "./stderr.ts"
 
 export interface DebugLogOptions {
@@ -37,8 +37,8 @@ const textOf = (value: unknown): string => {
 /** A log that cannot be written is no reason to stop. */
 const append = (file: string, line: string): void => {
   try {
-    appendFileSync(file, line, { mode: 0o600 })
+    appendNow(file, line)
   } catch {
-    // The disk is full, or the folder is gone.
+    // The disk is full, the folder is gone, or nobody reads the FIFO.
   }
 }

@@ -67,4 +67,10 @@ export const withEvents = <E, R>(writer: Layer.Layer<RunWriter, E, R>, descripto
 
 /** What the events have for people stands on standard error already. */
 const silent = ({ isTerminal }: Stderr["Type"]) =>
-  Stderr.of({ isTerminal, notice: () => Effect.void, status: () => Effect.void, write: () => Effect.void })
+  Stderr.of({
+    isTerminal,
+    notice: () => Effect.void,
+    status: () => Effect.void,
+    write: () => Effect.void,
+    giveUp: Effect.void
+  })

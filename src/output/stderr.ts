@@ -8,6 +8,7 @@ import { service } from "../kernel/layers.ts"
 import { readableLine, readableText } from "../kernel/readable-text.ts"
 import { Notices } from "../protocol/notices.ts"
 import { isTerminal } from "../system/terminal.ts"
+import { byteSink } from "./byte-sink.ts"
 
 export class Stderr extends Context.Tag("agent/output/Stderr")<
   Stderr,
@@ -18,6 +19,8 @@ export class Stderr extends Context.Tag("agent/output/Stderr")<
     /** A line that does not stay: it takes the place of the unfinished one. Empty: the place is wiped. */
     readonly status: (line: string) => Effect.Effect<void>
     readonly isTerminal: boolean
+    /** Writes that wait end now, and nothing is written any more. */
+    readonly giveUp: Effect.Effect<void>
   }
 >() {}
 
@@ -33,7 +36,11 @@ export const notices = service(
 
 const CLEAR_LINE = "\r\u001b[2K"
 
-const over = (isATerminal: boolean, emit: (text: string) => Effect.Effect<void>) => {
+const over = (
+  isATerminal: boolean,
+  emit: (text: string) => Effect.Effect<void>,
+  giveUp: Effect.Effect<void> = Effect.void
+) => {
   const given = new Set<string>()
   const write = (text: string) => emit(readableText(text))
   return Stderr.of({
@@ -45,7 +52,8 @@ const over = (isATerminal: boolean, emit: (text: string) => Effect.Effect<void>)
         given.add(line)
         return write(`${line}\n`)
       }),
-    status: (line) => emit(CLEAR_LINE + readableLine(line))
+    status: (line) => emit(CLEAR_LINE + readableLine(line)),
+    giveUp
   })
 }
 
@@ -55,14 +63,11 @@ export const layerOver = (writeText: (text: string) => Effect.Effect<void>) =>
 
 /** Not a layer, like `Stdout.make`. */
 export const make = (): Stderr["Type"] => {
-  const sink = Bun.stderr.writer()
-  return over(isTerminal(2), (text) =>
-    Effect.ignore(
-      Effect.tryPromise(async () => {
-        await sink.write(text)
-        await sink.flush()
-      })
-    )
+  const sink = byteSink(Bun.stderr)
+  return over(
+    isTerminal(2),
+    (text) => Effect.ignore(Effect.tryPromise(() => sink.write(text))),
+    Effect.sync(sink.giveUp)
   )
 }
 

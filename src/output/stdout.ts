@@ -3,22 +3,23 @@
  * an exit right after the last write loses nothing.
  *
  * The writer of Bun is used rather than `fs.writeSync`, which writes short on a non-blocking pipe and blocks signals.
- * Both the result of `write` and that of `flush` are awaited: a full disk is reported by either.
  *
  * In a pipe or a file it is a document and stays as it is; on a terminal it is cleaned here, whatever it is.
  */
 import { Context, Effect, Layer, Schema } from "effect"
 import { readableText } from "../kernel/readable-text.ts"
 import { isTerminal } from "../system/terminal.ts"
+import { byteSink, Unread } from "./byte-sink.ts"
 
 export class OutputError extends Schema.TaggedError<OutputError>()("OutputError", {
-  /** `closed`: the reader went away. `failed`: the bytes could not be stored. */
-  kind: Schema.Literal("closed", "failed"),
+  /** `closed`: the reader went away. `unread`: it is there, and takes nothing. `failed`: the bytes could not be stored. */
+  kind: Schema.Literal("closed", "unread", "failed"),
   detail: Schema.String
 }) {
   override get message() {
-    return this.kind === "closed"
-      ? "the reader of standard output went away"
+    if (this.kind === "closed") return "the reader of standard output went away"
+    return this.kind === "unread"
+      ? "nobody reads standard output: what was left of it is lost"
       : `cannot write to standard output: ${this.detail}`
   }
 }
@@ -34,41 +35,43 @@ export class Stdout extends Context.Tag("agent/output/Stdout")<
      * has cleaned and composed, and for what a person wants raw. `check:output` knows who may.
      */
     readonly writeUnchanged: (text: string) => Effect.Effect<void, OutputError>
+    /** Writes that wait fail now, and so does whatever is still to come. */
+    readonly giveUp: Effect.Effect<void>
   }
 >() {}
 
-const over = (isATerminal: boolean, emit: Stdout["Type"]["writeUnchanged"]) =>
+const over = (isATerminal: boolean, emit: Stdout["Type"]["writeUnchanged"], giveUp: Effect.Effect<void>) =>
   Stdout.of({
     isTerminal: isATerminal,
     write: (text) => emit(isATerminal ? readableText(text) : text),
-    writeUnchanged: emit
+    writeUnchanged: emit,
+    giveUp
   })
 
 /** Not a layer: it is made before there is anything to compose, and building layers costs at start-up. */
-export const make = (): Stdout["Type"] => overSink(Bun.stdout.writer(), isTerminal(1))
+export const make = (): Stdout["Type"] => overDescriptor(Bun.stdout, isTerminal(1))
 
-const overSink = (sink: Bun.FileSink, isATerminal: boolean): Stdout["Type"] =>
-  over(isATerminal, (text) =>
-    text === ""
-      ? Effect.void
-      : Effect.tryPromise({
-          try: async () => {
-            await sink.write(text)
-            await sink.flush()
-          },
-          catch: outputError
-        })
+const overDescriptor = (file: Bun.BunFile, isATerminal: boolean): Stdout["Type"] => {
+  const sink = byteSink(file)
+  return over(
+    isATerminal,
+    (text) => (text === "" ? Effect.void : Effect.tryPromise({ try: () => sink.write(text), catch: outputError })),
+    Effect.sync(sink.giveUp)
   )
+}
 
 /** Another descriptor in the place of standard output. */
 export const layerOverSink = (descriptor: number) =>
-  Layer.sync(Stdout, () => overSink(Bun.file(descriptor).writer(), isTerminal(descriptor)))
+  Layer.sync(Stdout, () => overDescriptor(Bun.file(descriptor), isTerminal(descriptor)))
 
 /** Collects what is written: for tests. */
 export const layerMemory = (written: Array<string>, options: { readonly isTerminal?: boolean } = {}) =>
-  Layer.sync(Stdout, () => over(options.isTerminal ?? false, (text) => Effect.sync(() => void written.push(text))))
+  Layer.sync(Stdout, () =>
+    over(options.isTerminal ?? false, (text) => Effect.sync(() => void written.push(text)), Effect.void)
+  )
 
 const outputError = (cause: unknown) => {
+  if (cause instanceof Unread) return new OutputError({ kind: "unread", detail: "" })
   const code = cause instanceof Error && "code" in cause ? String(cause.code) : ""
   return new OutputError({
     kind: code === "EPIPE" || code === "ECONNRESET" ? "closed" : "failed",

@@ -2,6 +2,43 @@
 import { type CorpusGroup, group } from "./corpus-group.ts"
 
 export const DEFAULT_LINES: ReadonlyArray<CorpusGroup> = [
+  group("default", "allow", "searches that pass over what may not be read", [
+    "rg needle",
+    "rg -uu KEY",
+    "rg --hidden KEY .",
+    "rg -g '.env' KEY",
+    "rg needle | head -5",
+    "rg needle 2>/dev/null && cat a.txt",
+    "bash -c 'rg needle'",
+    "timeout 5 rg --files"
+  ]),
+  group("default", "ask", "searches that nothing keeps from what may not be read", [
+    "rg KEY --iglob .ENV",
+    "rg --no-config KEY",
+    "rg -uu KEY app/.env",
+    "rg -uu KEY .git",
+    "cd .git; rg x",
+    "rg -L KEY",
+    "bash -lc 'rg KEY'",
+    "sh -l -c 'rg KEY'",
+    "env -i rg KEY",
+    "env -u RIPGREP_CONFIG_PATH rg KEY",
+    "RIPGREP_CONFIG_PATH= rg KEY",
+    "RIPGREP_CONFIG_PATH=x; rg KEY",
+    "unset RIPGREP_CONFIG_PATH; rg KEY",
+    "for RIPGREP_CONFIG_PATH in x; do rg KEY; done",
+    "rg KEY > found.txt",
+    "touch x; rg KEY",
+    "rg KEY & touch x",
+    "grep -r KEY",
+    "grep -rn KEY ."
+  ]),
+  group("named", "ask", "a search beside what a rule permits, which is not run as one that only reads", [
+    "touch x; rg KEY",
+    "rg KEY && git add .",
+    "bash -c 'rg KEY; touch x'",
+    "echo x > y; rg KEY"
+  ]),
   group("default", "allow", "commands that only look", [
     "ls",
     "ls -la src",
@@ -187,7 +224,6 @@ export const DEFAULT_LINES: ReadonlyArray<CorpusGroup> = [
     "grep -r key app",
     "grep -R key src",
     "grep --recursive key app",
-    "/usr/bin/rg --hidden key",
     "git show HEAD:.env",
     "git show HEAD:app/.env",
     "git show :.env",

@@ -53,8 +53,8 @@ export interface DecisionContext {
   readonly realPath: (path: string) => string | undefined
   /** Whether names that may not be read stand somewhere below a folder. */
   readonly holdsClosed: (folder: string) => boolean
-  /** What is known of files that give power; names count without it. */
-  readonly powerFacts?: PowerFacts
+  /** What is known of files that give power, found out for calls that change some; names count without it. */
+  readonly powerFacts?: () => PowerFacts
   /** Given for calls of the shell tool: every command that may run, for prohibitions. */
   readonly shell: ShellAnalysis | undefined
   /** Given with it: what is understood of the line, for permissions. */

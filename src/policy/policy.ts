@@ -145,7 +145,7 @@ export const make = (options: PolicyOptions) =>
         mode: current,
         workspaceDirs,
         // Looked up for each call: links may have been made since the last one.
-        ...(mayChange ? { powerFacts: powerFacts(options.power, workspaceDirs, commands) } : {}),
+        ...(mayChange ? { powerFacts: once(() => powerFacts(options.power, workspaceDirs, commands)) } : {}),
         shell: undefined,
         reading: undefined,
         web: name === WEB_TOOL ? yield* reachOf(call, yield* Ref.get(heard)) : undefined
@@ -222,6 +222,15 @@ export const make = (options: PolicyOptions) =>
   })
 
 export const layer = (options: PolicyOptions) => Layer.effect(Policy, make(options))
+
+/** The same value each time, made when it is first asked for. */
+const once = <A>(make: () => A): (() => A) => {
+  let made: { readonly value: A } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
+}
 
 const reachOf = (call: PolicyCall, heard: ReadonlyArray<string>) =>
   Effect.map(

@@ -6,6 +6,7 @@
 import { type Dirent, existsSync, readdirSync, statSync } from "node:fs"
 import { isAbsolute, join, relative, resolve } from "node:path"
 import { runFiles } from "../config/programs/run-files.ts"
+import { isInside } from "../files/containment.ts"
 import { realPathOf } from "../files/real-path.ts"
 import { readRegularFile } from "../system/regular-file.ts"
 import { expandHome, globSource } from "./paths.ts"
@@ -54,6 +55,7 @@ export const powerFacts = (
     userDir: realOr(around.userDir),
     tempDir: realOr(around.tempDir),
     plansDir: realOr(around.plansDir),
+    openHome: home !== undefined && roots.some((root) => isInside(root, home)) ? home : undefined,
     memoryNames: around.memoryNames,
     places: [
       ...around.known.map((place) => ({ ...place, path: realOr(place.path) ?? place.path })),

@@ -81,8 +81,8 @@ export const POWER_ROWS: ReadonlyArray<PowerRow> = [
       ".bashrc .bashrc.d .bash_profile .bash_login .bash_logout .bash_aliases .bash_completion .profile .zshrc .zshrc.d .zshenv .zprofile .zlogin .zlogout " +
         ".kshrc .mkshrc .cshrc .tcshrc .login .logout .inputrc .config/fish .config/nushell .config/zsh .config/bash " +
         ".config/elvish .oh-my-zsh .config/powershell .direnvrc .config/direnv .config/mise .config/starship.toml .ipython .pythonrc .irbrc .pryrc " +
-        ".rprofile .renviron .julia/config .ghci .iex.exs .pdbrc .perldb .octaverc .psqlrc .sqliterc .guile " +
-        ".config/bash_completion .local/share/bash-completion"
+        ".rprofile .renviron .julia/config .ghci .iex.exs .pdbrc .perldb .octaverc .psqlrc .sqliterc .guile .ocamlinit " +
+        ".byebugrc .rdbgrc .erlang sitecustomize.py usercustomize.py .config/bash_completion .local/share/bash-completion"
     )
   },
   {
@@ -108,7 +108,10 @@ export const POWER_ROWS: ReadonlyArray<PowerRow> = [
   {
     kind: "program",
     does: "holds programs that are found by their names",
-    names: words(".local/bin .cargo/bin .bun/bin .deno/bin .npm-global/bin .pyenv/shims .asdf/shims")
+    names: words(
+      ".local/bin .cargo/bin .bun/bin .deno/bin .npm-global/bin .pyenv/shims .asdf/shims .venv venv/bin venv/scripts " +
+        "site-packages dist-packages .yarn/releases .yarn/plugins .yarn/sdks .pnp.cjs .pnp.loader.mjs .pnpmfile.cjs"
+    )
   },
   {
     kind: "editor",
@@ -116,7 +119,7 @@ export const POWER_ROWS: ReadonlyArray<PowerRow> = [
     names: words(
       ".vscode .vscode-server *.code-workspace .idea .zed .fleet .nova .devcontainer .devcontainer.json .theia .vim " +
         ".vimrc .exrc .nvimrc .nvim.lua .config/nvim .emacs .emacs.d .config/emacs .dir-locals.el .dir-locals-2.el " +
-        ".gdbinit .lldbinit .config/code .sublime-project *.sublime-project .editrc .screenrc .tmux.conf .config/tmux"
+        ".gvimrc _vimrc _gvimrc .ideavimrc .spacemacs .doom.d .gdbinit .lldbinit .config/code .sublime-project *.sublime-project .editrc .screenrc .tmux.conf .config/tmux"
     )
   },
   {
@@ -132,7 +135,9 @@ export const POWER_ROWS: ReadonlyArray<PowerRow> = [
       "package.json makefile gnumakefile *.mk justfile .justfile taskfile.yml taskfile.yaml rakefile gruntfile.js " +
         "gulpfile.js build.rs build.gradle build.gradle.kts settings.gradle pom.xml setup.py setup.cfg pyproject.toml " +
         "tox.ini noxfile.py conftest.py bunfig.toml turbo.json nx.json deno.json deno.jsonc cmakelists.txt dockerfile " +
-        "docker-compose.yml docker-compose.yaml compose.yml compose.yaml vagrantfile procfile"
+        "docker-compose.yml docker-compose.yaml compose.yml compose.yaml vagrantfile procfile gradle.properties " +
+        "gradle/wrapper .mvn .sbtopts .jvmopts .bazelrc tools/bazel .rspec .latexmkrc latexmkrc ansible.cfg flake.nix " +
+        "shell.nix default.nix nuget.config directory.build.props directory.build.targets .config/dotnet-tools.json"
     )
   },
   {

@@ -65,14 +65,13 @@ const linePower = ({ decision, rules }: Judged, call: PolicyCall, context: Decis
   const { dir_path: folder } = call.args
   const start = typeof folder === "string" ? resolve(context.cwd, folder) : context.cwd
   const bases = workingFolders(analysis.commands, start, context)
-  const { expand } = factsOf(context)
   return first(analysis.commands, (command, index) => {
     const by = decision.commands[index]?.rule
     const isOpened = rules.some(
       (rule) => rule.allowPowerFiles === true && rule.source === by?.source && ruleText(rule) === by.text
     )
     if (isOpened) return undefined
-    const names = (pattern: string) => (bases ?? []).flatMap((base) => expand(pattern, base))
+    const names = (pattern: string) => (bases ?? []).flatMap((base) => factsOf(context).expand(pattern, base))
     return first(commandWrites(command, names, context), (write) => powerOfWrite(write, bases, context))
   })
 }
@@ -103,7 +102,7 @@ const workingFolders = (
 
 const MAX_FOLDERS = 32
 
-const factsOf = ({ powerFacts = NO_POWER_FACTS }: DecisionContext): PowerFacts => powerFacts
+const factsOf = ({ powerFacts }: DecisionContext): PowerFacts => powerFacts?.() ?? NO_POWER_FACTS
 
 /** `bases`: every folder that the path may be relative to; `undefined`: that is not known. */
 export const powerOfWrite = (

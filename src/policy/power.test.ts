@@ -67,7 +67,7 @@ const contextIn = (more: Partial<DecisionContext> = {}): DecisionContext => ({
     }
   },
   holdsClosed: holdsClosedNames,
-  powerFacts: facts,
+  powerFacts: () => facts,
   ...more
 })
 
@@ -124,6 +124,17 @@ describe("names", () => {
     "GIT~1/config",
     ".Git/config"
   ])("%p is another spelling", (path) => expect(powerOfNames(`/work/${path}`)).toBeDefined())
+
+  test("what is hidden in the home counts where the workspace holds it, and only there", () => {
+    for (const path of [".curlrc", ".config/any/thing", ".x", "..y"]) {
+      expect([path, powerOf(at(join("home", path)), factsFor(at("home")))?.kind]).toEqual([path, "start"])
+      expect([path, powerOf(at(join("home", path)), factsFor(root))?.kind]).toEqual([path, "start"])
+      expect(powerOf(at(join("work", path)), factsFor(at("work")))).toBeUndefined()
+    }
+    const inside = factsFor(at("home/.dots"))
+    expect(powerOf(at("home/.dots/curlrc"), inside)).toBeUndefined()
+    for (const path of ["notes.txt", "src/.hidden"]) expect(powerOf(at(`home/${path}`), factsFor(root))).toBeUndefined()
+  })
 
   test.each([
     "src/gemini.ts",

@@ -41,6 +41,8 @@ export interface PowerFacts {
   readonly tempDir: string | undefined
   /** Real path of the folder of plans. */
   readonly plansDir: string | undefined
+  /** Real path of this user's home, where the workspace holds it. */
+  readonly openHome: string | undefined
   /** Names of context files, which models write as they write notes. */
   readonly memoryNames: ReadonlyArray<string>
   readonly places: ReadonlyArray<PowerPlace>
@@ -64,6 +66,7 @@ export const NO_POWER_FACTS: PowerFacts = {
   userDir: undefined,
   tempDir: undefined,
   plansDir: undefined,
+  openHome: undefined,
   memoryNames: ["GEMINI.md"],
   places: [],
   groups: new Set(),
@@ -82,6 +85,7 @@ export const powerOf = (path: string, facts: PowerFacts): Power | undefined => {
   return (
     facts.places.find((place) => isInside(place.path, path)) ??
     powerOfNames(path, facts.groups) ??
+    homePower(path, facts) ??
     systemPower(path, facts) ??
     repositoryPower(path, facts) ??
     (facts.named.some((pattern) => pattern.test(path))
@@ -188,6 +192,15 @@ const isNote = (path: string, { groups, memoryNames, plansDir }: PowerFacts): bo
   // A project may say where plans are kept, and must not thereby open a folder of commands, agents or hooks.
   return powerOfNames(plansDir, groups) === undefined || basename(plansDir) === "plans"
 }
+
+/**
+ * Where somebody works in their home, what is hidden at its top belongs to their programs, and nobody has a list of all that
+ * take orders from there.
+ */
+const homePower = (path: string, { openHome }: PowerFacts): Power | undefined =>
+  openHome !== undefined && path !== openHome && isInside(openHome, path) && relative(openHome, path).startsWith(".")
+    ? { kind: "start", does: "holds settings of programs of yours" }
+    : undefined
 
 /** Outside the workspace, or above it. A project may well live in a folder of the system. */
 const systemPower = (path: string, { roots }: PowerFacts): Power | undefined => {

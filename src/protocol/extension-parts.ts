@@ -14,8 +14,9 @@ export interface ExtensionParts {
   /** Absolute paths of files that exist. */
   readonly contextFiles: ReadonlyArray<string>
   readonly excludeTools: ReadonlyArray<string>
-  /** The value of `hooks` in `hooks/hooks.json`. */
+  /** The value of `hooks` in that file. */
   readonly hooks: Readonly<Record<string, unknown>>
+  readonly hooksFile: string
   /** The values of its settings by variable, for its servers and hooks. */
   readonly environment: Readonly<Record<string, string>>
   readonly planDirectory: string | undefined

@@ -5,12 +5,14 @@
 import { type DateTime, Option, Predicate } from "effect"
 import { errorInfoOf, type GoogleError, helpLinksOf, parseGoogleError } from "./google-error.ts"
 import { ModelError, type ModelErrorKind } from "./model-error.ts"
-import { networkFailureOf } from "./network-error.ts"
+import { networkFailureOf, neverConnected } from "./network-error.ts"
 import { decide, factsOf } from "./refusal-rules.ts"
 
 export interface FailureContext {
   readonly model?: string | undefined
   readonly phase: ModelError["phase"]
+  /** The host that is connected to instead of the server's. */
+  readonly proxy?: string | undefined
 }
 
 export interface Refusal extends FailureContext {
@@ -65,7 +67,7 @@ export const classifyFailure = (cause: unknown, context: FailureContext): ModelE
     new ModelError({ kind, detail, errorType, cause, ...contextOf(context) })
   switch (failure.kind) {
     case "transient":
-      return fail("network", `${NETWORK_TEXT[failure.code] ?? "the connection failed"} (${failure.code})`, failure.code)
+      return fail("network", `${networkText(failure.code, context)} (${failure.code})`, failure.code)
     case "certificate":
       return fail("unreachable", `the server's certificate is not trusted: ${message}`, failure.code)
     case "proxy":
@@ -75,16 +77,22 @@ export const classifyFailure = (cause: unknown, context: FailureContext): ModelE
   }
 }
 
-const NETWORK_TEXT: Readonly<Record<string, string>> = {
-  ECONNREFUSED: "the server refused the connection",
-  ECONNRESET: "the connection was closed before the answer was complete",
-  ENOTFOUND: "the server's name could not be resolved",
-  EAI_AGAIN: "the server's name could not be resolved for now",
-  ETIMEDOUT: "the connection timed out",
-  UND_ERR_CONNECT_TIMEOUT: "no connection could be made",
-  EPROTO: "the TLS handshake failed: does the server speak https on this port?",
-  EHOSTUNREACH: "the server cannot be reached from here",
-  ENETUNREACH: "there is no network route to the server"
+/** Who could not be connected to is named where it is not the server. */
+const networkText = (code: string, { proxy }: FailureContext): string => {
+  const peer = proxy === undefined || !neverConnected(code) ? "the server" : `the proxy ${proxy}`
+  return NETWORK_TEXT[code]?.(peer) ?? "the connection failed"
+}
+
+const NETWORK_TEXT: Readonly<Record<string, (peer: string) => string>> = {
+  ECONNREFUSED: (peer) => `${peer} refused the connection`,
+  ECONNRESET: () => "the connection was closed before the answer was complete",
+  ENOTFOUND: (peer) => `the name of ${peer} could not be resolved`,
+  EAI_AGAIN: (peer) => `the name of ${peer} could not be resolved for now`,
+  ETIMEDOUT: () => "the connection timed out",
+  UND_ERR_CONNECT_TIMEOUT: (peer) => `no connection to ${peer} could be made`,
+  EPROTO: (peer) => `the TLS handshake with ${peer} failed: does it speak https on this port?`,
+  EHOSTUNREACH: (peer) => `${peer} cannot be reached from here`,
+  ENETUNREACH: (peer) => `there is no network route to ${peer}`
 }
 
 /** The body ended in the middle of a chunk. */

@@ -73,6 +73,7 @@ test("completion reasons", () => {
     quota: "quota",
     capacity: "api",
     "rate-limited": "quota",
+    silent: "api",
     unavailable: "api",
     network: "api",
     unreachable: "api",

@@ -47,6 +47,7 @@ const hintFor = (error: ModelError, authType: AuthType | undefined): string | un
         ? "Check HTTPS_PROXY (and the credentials in it); NO_PROXY names hosts that need no proxy."
         : "If your network inspects TLS, name its certificate file in NODE_EXTRA_CA_CERTS."
     case "timeout":
+    case "silent":
       return "The server accepted the request but kept silent: try again, or check the proxy in between."
     case "bad-response":
       return "Check GOOGLE_GEMINI_BASE_URL / GOOGLE_VERTEX_BASE_URL and the proxy: something other than the API answered."

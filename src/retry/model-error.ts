@@ -24,8 +24,10 @@ export const ModelErrorKind = Schema.Literal(
   "network",
   /** The way to the server is barred: an untrusted certificate, a proxy that refuses. Trying again changes nothing. */
   "unreachable",
-  /** A bounded wait ran out; `detail` names it. */
+  /** A bounded wait of one attempt ran out; `detail` names it. */
   "timeout",
+  /** Nothing was heard for as long as a run waits, over all attempts. */
+  "silent",
   /** The server sent something that is not a Gemini answer. */
   "bad-response",
   /** Canned answers do not fit the calls that were made. */

@@ -36,6 +36,21 @@ const TRANSIENT = new Set([
   "ERR_STREAM_PREMATURE_CLOSE"
 ])
 
+/** Nobody was there to talk to: the name is not found, nobody listens, no way leads there. */
+const NEVER_CONNECTED = new Set([
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "ECONNREFUSED",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "ENETDOWN",
+  "ERR_SSL_WRONG_VERSION_NUMBER",
+  "EPROTO",
+  "UND_ERR_CONNECT_TIMEOUT"
+])
+
+export const neverConnected = (code: string): boolean => NEVER_CONNECTED.has(code)
+
 const isTransient = (code: string): boolean => TRANSIENT.has(code) || /^ERR_SSL_.*BAD_RECORD_MAC/i.test(code)
 
 const isCertificate = (code: string): boolean =>

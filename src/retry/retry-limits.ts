@@ -1,5 +1,6 @@
 /** How often and how long a request may be tried. Known before anything fails; the schedule itself is loaded with the first failure. */
 import { Duration, type Effect, type Option } from "effect"
+import type { SilenceBudget } from "./silence-budget.ts"
 
 const MAX_ATTEMPTS = 10
 
@@ -13,6 +14,8 @@ export interface RetryOptions {
   readonly retryFetchErrors?: boolean | undefined
   /** A person decides about a shortage of capacity that lasts: only two short waits come before that. */
   readonly asksAboutCapacity?: boolean | undefined
+  /** Pauses after a silence count as silence. */
+  readonly silence?: SilenceBudget | undefined
   /** When the run's time is up, in milliseconds of the clock; asked at each failure. */
   readonly deadline?: Effect.Effect<Option.Option<number>> | undefined
 }

@@ -4,6 +4,7 @@ import { it } from "../../test/kit/it.ts"
 import { ModelError } from "./model-error.ts"
 import type { RetryOptions } from "./retry-limits.ts"
 import { type RetryWait, untilAnswered } from "./retry-policy.ts"
+import { SilenceBudget } from "./silence-budget.ts"
 
 const failure = (fields: Partial<ConstructorParameters<typeof ModelError>[0]> = {}) =>
   new ModelError({
@@ -182,6 +183,35 @@ describe("a shortage of capacity", () => {
       const options = { asksAboutCapacity: true, maxAttempts: 3 }
       expect(yield* waits(options, errors).pipe(steady)).toEqual([5000, 3000, 10_000])
       expect(yield* waits({ asksAboutCapacity: true, maxAttempts: 1 }, always(busy))).toEqual([1000, 3000])
+    })
+  )
+})
+
+describe("a server to which no connection can be made", () => {
+  const gone = failure({ kind: "network", status: undefined, errorType: "ECONNREFUSED" })
+
+  it.effect("is tried three times within 8 seconds", () =>
+    Effect.gen(function* () {
+      for (const draw of [0, 0.5, 1]) {
+        const seen = yield* waits({ silence: new SilenceBudget() }, always(gone)).pipe(drawing(draw))
+        expect(seen).toHaveLength(2)
+        expect(seen.reduce((sum, wait) => sum + wait, 0)).toBeLessThan(8_000)
+      }
+    })
+  )
+
+  it.effect("is given up sooner where an attempt takes long", () =>
+    Effect.gen(function* () {
+      const silence = new SilenceBudget()
+      silence.waited(7_000)
+      expect(yield* waits({ silence }, always(gone)).pipe(steady)).toEqual([])
+    })
+  )
+
+  it.effect("keeps the long schedule once it was there", () =>
+    Effect.gen(function* () {
+      const lost = failure({ kind: "network", status: undefined, errorType: "ECONNRESET" })
+      expect(yield* waits({ silence: new SilenceBudget() }, always(lost)).pipe(steady)).toHaveLength(9)
     })
   )
 })

@@ -5,6 +5,7 @@
  */
 import { Clock, Duration, Effect, Option, Random, Schedule } from "effect"
 import { ModelError } from "./model-error.ts"
+import { neverConnected } from "./network-error.ts"
 import { attemptsOf, LONGEST_WAIT, type RetryOptions } from "./retry-limits.ts"
 import { choose, told, withDelay } from "./schedules.ts"
 
@@ -27,20 +28,28 @@ export const untilAnswered = <A, R>(
   options: RetryOptions,
   tell: (wait: RetryWait) => Effect.Effect<unknown>
 ): Effect.Effect<A, ModelError, R> =>
-  Effect.retryOrElse(call, told(requestAgain(options), tell), (error, wait) =>
-    Effect.flatMap(timeLeft(options), (left) => (isEnough(wait, left) ? error : tooLate(wait, left)))
+  Effect.retryOrElse(
+    call,
+    told(requestAgain(options), (wait) => Effect.zipRight(counted(wait, options), tell(wait))),
+    (error, wait) => Effect.flatMap(timeLeft(options), (left) => (isEnough(wait, left) ? error : tooLate(wait, left)))
   )
+
+const counted = ({ delayMs, error }: RetryWait, { silence }: RetryOptions) =>
+  Effect.sync(() => {
+    if (error.kind === "timeout" || isUnreached(error)) silence?.waited(delayMs)
+  })
 
 /** Waits that fit into the time that is left. */
 const requestAgain = (options: RetryOptions): Schedule.Schedule<RetryWait, ModelError> => {
   const isAsked = (error: ModelError) => options.asksAboutCapacity === true && error.kind === "capacity"
-  return choose(backOff(options), Schedule.forever, isAsked).pipe(
+  const usual = choose(backOff(options), reachAgain(options), isUnreached)
+  return choose(usual, Schedule.forever, isAsked).pipe(
     Schedule.zipRight(Schedule.intersect(Schedule.identity<ModelError>(), Schedule.forever)),
     Schedule.modifyDelay(([error, before], delay) => (isAsked(error) ? capacityWait(error, before) : delay)),
     Schedule.whileOutput(([error, before]) => !isAsked(error) || before < CAPACITY_WAITS.length),
     withDelay,
     Schedule.map(([[error, before], delay]): RetryWait => {
-      const maxAttempts = isAsked(error) ? CAPACITY_WAITS.length + 1 : attemptsOf(options)
+      const maxAttempts = isAsked(error) ? CAPACITY_WAITS.length + 1 : attemptsFor(error, options)
       return { error, attempt: before + 1, maxAttempts, delayMs: Duration.toMillis(delay) }
     }),
     Schedule.whileOutputEffect((wait) => Effect.map(timeLeft(options), (left) => isEnough(wait, left)))
@@ -55,6 +64,26 @@ const backOff = (options: RetryOptions) =>
     Schedule.modifyDelayEffect((error, delay) => withJitter(delay, error.retryAfter)),
     Schedule.whileInput((error: ModelError) => isWorthAnother(error, options))
   )
+
+/** Who is not there is not there a minute later either, or the person sees to it. */
+const reachAgain = (options: RetryOptions) =>
+  Schedule.fromDelays(...REACH_WAITS).pipe(
+    Schedule.intersect(Schedule.recurs(attemptsOf(options) - 1)),
+    Schedule.zipRight(Schedule.identity<ModelError>()),
+    Schedule.modifyDelayEffect((_, delay) => withJitter(delay, undefined)),
+    Schedule.whileInput(() => (options.silence?.totalMs ?? 0) + REACH_LONGEST_WAIT_MS <= REACHED_WITHIN_MS)
+  )
+
+const REACH_WAITS = [Duration.seconds(1), Duration.seconds(3)] as const
+const REACH_LONGEST_WAIT_MS = 4_000
+/** With all attempts. */
+const REACHED_WITHIN_MS = 8_000
+
+const isUnreached = ({ errorType, kind, phase }: ModelError): boolean =>
+  kind === "network" && phase === "open" && neverConnected(errorType)
+
+const attemptsFor = (error: ModelError, options: RetryOptions): number =>
+  isUnreached(error) ? Math.min(attemptsOf(options), REACH_WAITS.length + 1) : attemptsOf(options)
 
 const withJitter = (delay: Duration.Duration, asked: Duration.Duration | undefined) =>
   Effect.map(Random.next, (draw) =>

@@ -39,8 +39,14 @@ export interface UnaskedFiles {
   readonly ripgrepConfig: string
 }
 
-/** For ripgrep, one option a line. Patterns in any case come behind all others, and the last one that matches decides. */
-export const RIPGREP_CONFIG = ["--iglob=!.git", "--iglob=!.env", "--iglob=!gha-creds-*.json", ""].join("\n")
+/**
+ * For ripgrep, one option a line. Patterns in any case come behind all others, and the last one that matches decides. A file
+ * `.git` leads it to patterns anywhere, and it prints what it does not understand of files of patterns, also behind links.
+ */
+export const RIPGREP_CONFIG = [
+  ...["--iglob=!.git", "--iglob=!.env", "--iglob=!gha-creds-*.json"],
+  ...["--no-ignore-exclude", "--no-ignore-messages", ""]
+].join("\n")
 
 /** `variables`: those that the command would get if a person had agreed to it. */
 export const unaskedEnvironment = (variables: ChildVariables, { ripgrepConfig }: UnaskedFiles): ChildVariables => {

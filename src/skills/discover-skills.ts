@@ -69,12 +69,17 @@ const directoriesOf = ({ names, path }: ListedFolder): ReadonlyArray<string> => 
     .map((name) => join(path, name))
 ]
 
-const skillOf = ({ border, source }: ListedFolder, directory: string, { description, name }: SkillHead): Skill => ({
+const skillOf = (
+  { border, source }: ListedFolder,
+  directory: string,
+  { description, isOff, name }: SkillHead
+): Skill => ({
   name: source._tag === "Extension" ? `${source.extension}:${name}` : name,
   description,
   location: join(directory, SKILL_FILE),
   directory,
   source,
+  ...(isOff === undefined ? {} : { isOff }),
   ...(border === undefined ? {} : { border })
 })
 

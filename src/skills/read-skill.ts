@@ -11,6 +11,8 @@ export interface SkillHead {
   /** Fit for a name, without that of an extension. */
   readonly name: string
   readonly description: string
+  /** Its own head turns it off: `disabled: true`. */
+  readonly isOff?: true
 }
 
 export interface SkillText extends SkillHead {
@@ -47,8 +49,14 @@ export const headOf = (
   Either.gen(function* () {
     const name = yield* textOf(values, "name", head)
     const description = yield* textOf(values, "description", head)
-    return { name: yield* checkedName(plainName(name), head), description: shortened(description) }
+    return {
+      name: yield* checkedName(plainName(name), head),
+      description: shortened(description),
+      ...(isOff(values) ? { isOff: true } : {})
+    }
   })
+
+const isOff = (values: ReadonlyMap<string, unknown>): boolean => /^true$/i.test(String(values.get("disabled")))
 
 const throughYaml = Effect.fnUntraced(function* (lines: ReadonlyArray<string>) {
   const { yamlHead } = yield* lazy(() => import("./front-matter-yaml.live.ts"))

@@ -4,7 +4,7 @@ import type { KnownSkill } from "./skills.ts"
 
 export const skillText = (skill: KnownSkill, options: { readonly hasDescription: boolean }): string =>
   [
-    `${skill.name} [${skill.isEnabled ? "Enabled" : "Disabled"}]${skill.source._tag === "BuiltIn" ? " [Built-in]" : ""}`,
+    `${skill.name} [${skill.isEnabled ? "Enabled" : skill.isOff === true ? "Disabled by its own file" : "Disabled"}]${skill.source._tag === "BuiltIn" ? " [Built-in]" : ""}`,
     ...(options.hasDescription ? [`  Description: ${skill.description}`, `  Location:    ${skill.location}`] : [])
   ].join("\n")
 

@@ -15,6 +15,8 @@ export interface Skill {
   /** Absent for one that is built in. */
   readonly directory: string | undefined
   readonly source: SkillSource
+  /** Its own head turns it off, whatever the settings say. */
+  readonly isOff?: true
   /** Where it has to lie, links followed, when it is read. */
   readonly border?: string
 }

@@ -5,6 +5,7 @@ import { Effect } from "effect"
 import { it } from "../../test/kit/it.ts"
 import { tempFolder } from "../../test/kit/temp-folder.ts"
 import { skillFolders } from "./skill-folders.ts"
+import { skillText } from "./skill-report.ts"
 import { make } from "./skills.ts"
 
 const skill = (name: string, description = `does ${name}`, body = "Do it.") =>
@@ -175,5 +176,19 @@ it.live("the tree stops at 200 items, and a reload sees what is new", () =>
     writeFileSync(join(root, "home/.gemini/skills/one/SKILL.md"), skill("two"))
     yield* skills.reload
     expect(yield* found).toEqual([BUILTIN, "two home/.gemini/skills/one/SKILL.md"])
+  })
+)
+
+it.live("a skill may turn itself off, and says so in lists", () =>
+  Effect.gen(function* () {
+    const { skills } = yield* setUp({
+      "work/.gemini/skills/a/SKILL.md": "---\nname: a\ndescription: does a\ndisabled: true\n---\nDo it.\n",
+      "work/.gemini/skills/b/SKILL.md": "---\nname: b\ndescription: does b\ndisabled: false\n---\nDo it.\n"
+    })
+    expect((yield* skills.enabled).map(({ name }) => name)).not.toContain("a")
+    expect((yield* skills.enabled).map(({ name }) => name)).toContain("b")
+    const [own] = (yield* skills.all).filter(({ name }) => name === "a")
+    if (own === undefined) throw new Error("it is not listed")
+    expect(skillText(own, { hasDescription: false })).toBe("a [Disabled by its own file]")
   })
 )

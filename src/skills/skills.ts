@@ -54,7 +54,7 @@ export const make = Effect.fnUntraced(function* ({ disabled, extensionPaths, fol
   })
   const known = yield* Ref.make(yield* discover)
   const all = Effect.map(Ref.get(known), ({ skills }) =>
-    skills.map((skill): KnownSkill => ({ ...skill, isEnabled: !off.has(skillId(skill.name)) }))
+    skills.map((skill): KnownSkill => ({ ...skill, isEnabled: skill.isOff !== true && !off.has(skillId(skill.name)) }))
   )
   return Skills.of({
     all,

@@ -9,14 +9,15 @@ import { McpHub } from "../mcp/mcp-hub.ts"
 import { promptArguments, promptCommandName, promptHelp, promptText } from "../mcp/prompt.ts"
 import { Policy } from "../policy/policy.ts"
 import { undoLayer } from "../session/undo/undo-layer.ts"
-import type { Skill } from "../skills/skill.ts"
+import { type Skill, skillId } from "../skills/skill.ts"
 import { Skills } from "../skills/skills.ts"
 import { LazyServices } from "../tools/lazy-services.ts"
 import * as PromptExpansion from "./at/prompt-expansion-layer.ts"
 import { type Candidate, type Command, type CommandResult, type Completion, type Invocation, print } from "./command.ts"
-import { CommandError, failed } from "./command-error.ts"
+import { CommandError, failed, usageOf } from "./command-error.ts"
 import { CommandRegistry, type Discovered } from "./command-registry.ts"
 import * as RegistryLayer from "./command-registry-layer.ts"
+import { completeWord } from "./complete-line.ts"
 import * as ShellLine from "./shell/shell-line-layer.ts"
 
 /** Prompts of servers are read anew whenever a server has others. */
@@ -42,8 +43,43 @@ type SkillServices = Skills | Policy | LazyServices
 const skillCommands: Effect.Effect<Discovered, never, SkillServices> = Effect.gen(function* () {
   const services = yield* Effect.context<SkillServices>()
   const skills = yield* Skills
-  const commands = (yield* skills.enabled).map((skill) => skillCommand(skill, services))
-  return { commands, notices: [] }
+  const enabled = yield* skills.enabled
+  const commands = enabled.map((skill) => skillCommand(skill, services))
+  return { commands: [...commands, ...(enabled.length === 0 ? [] : [anySkill(skills, services)])], notices: [] }
+})
+
+/** `/skill release-notes for 1.2`: the same for all of them, by their names in the list. */
+const anySkill = (skills: Skills["Type"], services: Context.Context<SkillServices>): Command => ({
+  name: "skill",
+  description: "Use a skill by its name",
+  usage: "<name> [request]",
+  isHidden: true,
+  source: { _tag: "BuiltIn" },
+  complete: (typed) =>
+    Effect.map(skills.enabled, (all) =>
+      completeWord(
+        typed,
+        all.map(({ description, name }) => ({ value: name, hint: description }))
+      )
+    ),
+  run: Effect.fnUntraced(function* ({ args }) {
+    const enabled = yield* skills.enabled
+    // A name may hold blanks: the longest one that the line begins with is meant.
+    const found = enabled
+      .filter(({ name }) => `${skillId(args)} `.startsWith(`${skillId(name)} `))
+      .toSorted((one, other) => other.name.length - one.name.length)[0]
+    if (found !== undefined) {
+      return yield* Effect.provide(activate(found, args.trim().slice(found.name.length).trim()), services)
+    }
+    const names = enabled.map(({ name }) => name).join(", ")
+    return yield* args === ""
+      ? usageOf("skill", "<name> [request]")
+      : new CommandError({
+          kind: "usage",
+          detail: `There is no skill ${args.split(" ")[0]} that is turned on.`,
+          advice: `There are: ${names}.`
+        })
+  })
 })
 
 const skillCommand = (skill: Skill, services: Context.Context<SkillServices>): Command => {

@@ -3,8 +3,8 @@
  * reading says are possible, with the same words, in one of the folders.
  */
 import { realpathSync } from "node:fs"
-import { interpret } from "../../../src/policy/reading/interpret.ts"
 import type { Argument } from "../../../src/policy/reading/program-table.ts"
+import { interpret } from "../../../src/policy/reading/read-line.ts"
 import type { ReadingPlace, UnderstoodCommand } from "../../../src/policy/reading/reading.ts"
 import { isPlain, readPlain } from "../../../src/shell/plain/read-plain.ts"
 import { BashGrammar, type Vocabulary } from "./bash-grammar.ts"

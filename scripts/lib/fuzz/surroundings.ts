@@ -128,7 +128,7 @@ export const lineJudge = async (tree: HostileTree): Promise<JudgeLine> => {
       forceAsk: undefined,
       realPath: (path) => kernelPath("/", path),
       holdsClosed: holdsClosedNames,
-      powerFacts: tree.powerFacts,
+      powerFacts: () => tree.powerFacts,
       shell: analyze(line, parse),
       reading: undefined
     }

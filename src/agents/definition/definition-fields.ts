@@ -43,6 +43,12 @@ const OAUTH = {
 }
 
 const GoogleAuth = Schema.Struct({ type: Schema.Literal("google-credentials"), scopes: optional(Texts) })
+/** The same, as a service account that they may act for. */
+const RemoteGoogleAuth = Schema.Struct({
+  ...GoogleAuth.fields,
+  target_service_account: optional(Text),
+  target_audience: optional(Text)
+})
 const OAuth = Schema.Struct({ type: Schema.Literal("oauth"), ...OAUTH })
 const ApiKeyAuth = Schema.Struct({ type: Schema.Literal("apiKey"), key: Text, name: optional(Text) })
 const HttpAuth = Schema.Struct({
@@ -55,7 +61,7 @@ const HttpAuth = Schema.Struct({
 })
 
 /** Told apart by `type`: only the faults of the form that was meant are reported. */
-const RemoteAuthFields = Schema.Union(ApiKeyAuth, HttpAuth, GoogleAuth, OAuth)
+const RemoteAuthFields = Schema.Union(ApiKeyAuth, HttpAuth, RemoteGoogleAuth, OAuth)
 export type RemoteAuthFields = typeof RemoteAuthFields.Type
 const ServerAuthFields = Schema.Union(GoogleAuth, OAuth)
 

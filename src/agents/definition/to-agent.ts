@@ -100,7 +100,14 @@ const remoteAuth = (fields: RemoteAuthFields): RemoteAuth | string => {
       return typeof credentials === "string" ? credentials : { type: "http", scheme: fields.scheme, credentials }
     }
     case "google-credentials":
-      return { type: "google-credentials", scopes: fields.scopes ?? [] }
+      if (fields.target_audience !== undefined && fields.target_service_account === undefined)
+        return "target_audience needs target_service_account"
+      return {
+        type: "google-credentials",
+        scopes: fields.scopes ?? [],
+        ...(fields.target_service_account === undefined ? {} : { account: fields.target_service_account }),
+        ...(fields.target_audience === undefined ? {} : { audience: fields.target_audience })
+      }
     case "oauth":
       return { type: "oauth", ...oauthOf(fields) }
   }

@@ -86,13 +86,20 @@ describe("headers", () => {
 
   it.live("Google credentials go to Google's hosts only, over https", () =>
     Effect.sync(() => {
-      const of = (url: string, scopes: ReadonlyArray<string> = []) => googleRequest(new URL(url), scopes)
+      const of = (url: string, scopes: ReadonlyArray<string> = []) => googleRequest(new URL(url), { scopes })
       expect(of("https://x.googleapis.com/a")).toEqual({
         _tag: "access",
         scopes: ["https://www.googleapis.com/auth/cloud-platform"]
       })
       expect(of("https://x.googleapis.com", ["s"])).toEqual({ _tag: "access", scopes: ["s"] })
       expect(of("https://me-abc.run.app/x")).toEqual({ _tag: "identity", audience: "me-abc.run.app" })
+      const account = "bot@p.iam.gserviceaccount.com"
+      const acting = (url: string, audience?: string) =>
+        googleRequest(new URL(url), { scopes: [], account, ...(audience === undefined ? {} : { audience }) })
+      expect(acting("https://me-abc.run.app/x")).toEqual({ _tag: "identity", audience: "me-abc.run.app", account })
+      expect(acting("https://agent.example/x", "mine")).toEqual({ _tag: "identity", audience: "mine", account })
+      expect(acting("http://agent.example/x", "mine")).toContain("https only")
+      expect(acting("https://agent.example/x")).toContain("not one of Google's hosts")
       expect(of("http://x.googleapis.com")).toContain("https only")
       expect(of("https://googleapis.com.evil.example")).toContain("not one of Google's hosts")
       expect(of("https://evilgoogleapis.com")).toContain("not one of Google's hosts")

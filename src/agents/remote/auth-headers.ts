@@ -4,7 +4,7 @@ import { McpError } from "../../mcp/mcp-error.ts"
 import type { ServerAuth } from "../../mcp/server-auth.ts"
 import type { ServerPlan } from "../../mcp/server-config.ts"
 import { withoutAbsent } from "../definition/to-agent.ts"
-import type { HttpCredentials, RemoteAuth } from "./remote-auth.ts"
+import type { GoogleAuth, HttpCredentials, RemoteAuth } from "./remote-auth.ts"
 import { type SecretSources, secretValue } from "./secret-value.ts"
 
 export type Headers = Readonly<Record<string, string>>
@@ -18,9 +18,11 @@ export interface AuthSources extends SecretSources {
   readonly google: (request: GoogleRequest, options: { readonly isFresh: boolean }) => Effect.Effect<Headers, string>
 }
 
-export type GoogleRequest =
+/** `account`: the service account that is acted for. */
+export type GoogleRequest = { readonly account?: string } & (
   | { readonly _tag: "access"; readonly scopes: ReadonlyArray<string> }
   | { readonly _tag: "identity"; readonly audience: string }
+)
 
 const CLOUD_SCOPE = "https://www.googleapis.com/auth/cloud-platform"
 
@@ -44,7 +46,7 @@ export const agentAuth = (name: string, auth: RemoteAuth | undefined, sources: A
         Effect.map(credentialsText(auth.credentials, sources), (text) => ({ authorization: `${auth.scheme} ${text}` }))
       )
     case "google-credentials":
-      return byGoogle(auth.scopes, sources)
+      return byGoogle(auth, sources)
     case "oauth":
       return byLogin(name, auth, sources)
   }
@@ -56,9 +58,9 @@ const written = (headers: Effect.Effect<Headers, string>): AgentAuth => ({
   renew: () => Effect.succeed(true)
 })
 
-const byGoogle = (scopes: ReadonlyArray<string>, { google }: AuthSources): AgentAuth => {
+const byGoogle = (auth: GoogleAuth, { google }: AuthSources): AgentAuth => {
   const headers = (url: URL, isFresh: boolean) => {
-    const request = googleRequest(url, scopes)
+    const request = googleRequest(url, auth)
     return typeof request === "string" ? Effect.fail(request) : google(request, { isFresh })
   }
   return { headers: (url) => headers(url, false), renew: (url) => Effect.as(headers(url, true), true) }
@@ -80,12 +82,15 @@ const credentialsText = (credentials: HttpCredentials, sources: SecretSources): 
 }
 
 /** A text: why these credentials are not sent there. */
-export const googleRequest = (url: URL, scopes: ReadonlyArray<string>): GoogleRequest | string => {
+export const googleRequest = (url: URL, { account, audience, scopes }: GoogleAuth): GoogleRequest | string => {
   if (url.protocol !== "https:") return "Google credentials are sent over https only"
+  const as = account === undefined ? {} : { account }
+  // An identity is good for its receiver only, so whoever names the receiver may send it anywhere.
+  if (audience !== undefined) return { _tag: "identity", audience, ...as }
   if (/(?:^|\.)googleapis\.com$/.test(url.hostname)) {
-    return { _tag: "access", scopes: scopes.length === 0 ? [CLOUD_SCOPE] : scopes }
+    return { _tag: "access", scopes: scopes.length === 0 ? [CLOUD_SCOPE] : scopes, ...as }
   }
-  if (/\.run\.app$/.test(url.hostname)) return { _tag: "identity", audience: url.hostname }
+  if (/\.run\.app$/.test(url.hostname)) return { _tag: "identity", audience: url.hostname, ...as }
   return `${url.hostname} is not one of Google's hosts, so Google credentials are not sent to it`
 }
 

@@ -64,6 +64,20 @@ const google = Effect.fnUntraced(function* (config: LoadedConfig) {
       quotaProject: environment.get("GOOGLE_CLOUD_QUOTA_PROJECT"),
       http: httpOf(config)
     }
+    if (request.account !== undefined) {
+      const { accessTokenOf, identityTokenOf } = yield* lazy(() => import("../../mcp/oauth/impersonation.ts"))
+      const by = {
+        http: options.http,
+        signed: makeCredentialHeaders(options).pipe(
+          Effect.mapBoth({ onFailure: ({ detail }) => detail, onSuccess: Object.fromEntries })
+        )
+      }
+      const token =
+        request._tag === "access"
+          ? accessTokenOf(request.account, request.scopes, by)
+          : identityTokenOf(request.account, request.audience, by)
+      return { authorization: `Bearer ${yield* Effect.mapError(token, (detail) => ({ detail }))}` }
+    }
     return request._tag === "access"
       ? Object.fromEntries(yield* makeCredentialHeaders({ ...options, scopes: request.scopes }))
       : yield* makeIdentityHeaders(request.audience, options)

@@ -3,8 +3,16 @@
 export type RemoteAuth =
   | { readonly type: "apiKey"; readonly key: string; readonly name: string }
   | { readonly type: "http"; readonly scheme: string; readonly credentials: HttpCredentials }
-  | { readonly type: "google-credentials"; readonly scopes: ReadonlyArray<string> }
+  | ({ readonly type: "google-credentials" } & GoogleAuth)
   | ({ readonly type: "oauth" } & OAuthFields)
+
+export interface GoogleAuth {
+  readonly scopes: ReadonlyArray<string>
+  /** A service account that the credentials act for. */
+  readonly account?: string
+  /** Whom an identity of that account is for; the agent's host where nothing is said. */
+  readonly audience?: string
+}
 
 export type HttpCredentials =
   | { readonly _tag: "token"; readonly token: string }

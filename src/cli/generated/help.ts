@@ -138,6 +138,7 @@ Commands
   stats                       Tokens, cost and times of past runs.
   schema                      The JSON Schemas of what programs read and write.
   sandbox                     Try the sandbox, and run a command in it.
+  update                      Put another version of this program in its place.
   completion                  Print the completion script of a shell.
 
 Exit codes
@@ -552,6 +553,25 @@ Options
 Examples
   gemini sandbox check
   GEMINI_SANDBOX=landlock gemini sandbox run -- make test
+`,
+  update: `gemini update: Put another version of this program in its place.
+
+Usage
+  gemini update [options]
+
+Options
+      --check                 Only say whether there is a newer version; exit 1
+                              when there is.
+      --to V                  This version, also an older one; --version does
+                              the same.
+      --json                  Print JSON.
+  -d, --debug                 Say on stderr what is done and why.
+  -h, --help                  Print this help.
+
+Examples
+  gemini update --check
+  gemini update
+  gemini update --to 0.61.1
 `,
   completion: `gemini completion: Print the completion script of a shell.
 

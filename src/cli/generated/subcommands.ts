@@ -133,6 +133,16 @@ export const subcommands: ReadonlyArray<SubcommandRow> = [
     standsAlone: false
   },
   {
+    name: "update",
+    since: "0.1",
+    matching: "exact",
+    verbs: [],
+    aliases: [],
+    ids: [],
+    idVerb: undefined,
+    standsAlone: true
+  },
+  {
     name: "completion",
     since: "0.1",
     matching: "exact",

@@ -6,6 +6,7 @@ export const approvalOptions: ReadonlyArray<RootOption> = [
     long: "approval-mode",
     type: "choice",
     choices: ["default", "auto_edit", "yolo", "plan"],
+    spellings: { autoEdit: "auto_edit", "auto-edit": "auto_edit" },
     value: "MODE",
     description: "Which tool calls run without a question.",
     group: "Approval and trust",

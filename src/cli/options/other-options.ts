@@ -40,6 +40,15 @@ export const otherOptions: ReadonlyArray<RootOption> = [
     since: "0.1"
   },
   {
+    long: "api-key",
+    type: "string",
+    value: "KEY",
+    description: "Key of the Gemini API. Everybody on the machine can read it there: GEMINI_API_KEY is safer.",
+    hidden: true,
+    group: "Other",
+    since: "0.1"
+  },
+  {
     long: "debug",
     short: "d",
     type: "boolean",

@@ -121,6 +121,12 @@ const googlePlan = ({ environment, settings }: LoadedConfig): Effect.Effect<Code
   )
 }
 
+const placeOfKey = ({ environment, settings }: LoadedConfig): string => {
+  const key = environment.get("GEMINI_API_KEY")
+  if (!key) return "the store of secrets"
+  return key === settings.get("security.auth.apiKey") ? "security.auth.apiKey in the settings" : "GEMINI_API_KEY"
+}
+
 interface Status {
   readonly method: AuthPlan["authType"]
   readonly account: string | null
@@ -143,7 +149,7 @@ const statusOf = Effect.fnUntraced(function* (config: LoadedConfig): Effect.fn.R
   })
   const none = { method: plan.authType, account: null, expires: null, project: null, tier: null }
   if (plan._tag === "ApiKey") {
-    return { ...none, kept: environment.get("GEMINI_API_KEY") ? "GEMINI_API_KEY" : "the store of secrets" }
+    return { ...none, kept: placeOfKey(config) }
   }
   if (plan._tag === "Gateway") return { ...none, kept: plan.baseUrl.host }
   if (plan._tag === "VertexExpress") return { ...none, kept: "GOOGLE_API_KEY" }

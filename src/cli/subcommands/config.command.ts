@@ -12,6 +12,8 @@ import { makeSettingsFile, readForEdit, removeSetting, storeSetting } from "../.
 import type { LoadedConfig } from "../../config/load.ts"
 import { readArgument } from "../../config/setting-argument.ts"
 import { parseSettingPath, type SettingPath, valueInside } from "../../config/setting-path.ts"
+import type { SettingKey } from "../../config/setting-table.ts"
+import { isSet, shownSetting, winningVariable } from "../../config/setting-variables.ts"
 import type { SettingsFile } from "../../config/settings-files.ts"
 import * as Report from "../../config/settings-report.ts"
 import { whyIneffective } from "../../config/unsupported-settings.ts"
@@ -32,7 +34,10 @@ const value = Args.text({ name: "value" })
 const list = Command.make("list", { json, all }, (options) =>
   Effect.gen(function* () {
     const loaded = yield* load()
-    const shown = loaded.settings.all().filter(({ sources }) => options.all || sources.length > 0)
+    const shown = loaded.settings
+      .all()
+      .map((one) => shownSetting(one, loaded.environment.get))
+      .filter((one) => options.all || isSet(one))
     yield* options.json ? print(shown.map(Report.explanationDocument)) : print(...shown.map(Report.listLine))
     yield* noteUntrusted(loaded)
   })
@@ -42,10 +47,15 @@ const get = Command.make("get", { key, json }, (options) =>
   Effect.gen(function* () {
     const path = yield* settingPath(options.key)
     const loaded = yield* load()
-    const explanation = loaded.settings.explain(path.key)
+    const explanation = shownIn(loaded, path.key)
     const inside = valueInside(explanation.value, path.inside)
     yield* options.json
-      ? print({ key: options.key, value: inside ?? null, sources: explanation.sources })
+      ? print({
+          key: options.key,
+          value: inside ?? null,
+          sources: explanation.sources,
+          ...(explanation.variables.length === 0 ? {} : { variables: explanation.variables })
+        })
       : print(Report.valueText(inside))
     yield* noteUntrusted(loaded)
   })
@@ -55,7 +65,7 @@ const explain = Command.make("explain", { key, json }, (options) =>
   Effect.gen(function* () {
     const path = yield* settingPath(options.key)
     const loaded = yield* load()
-    const explanation = loaded.settings.explain(path.key)
+    const explanation = shownIn(loaded, path.key)
     yield* options.json
       ? print(Report.explanationDocument(explanation))
       : print(...Report.explanationLines(explanation))
@@ -159,6 +169,9 @@ const isSecretName = (name: string): boolean => /TOKEN|SECRET|PASSW|KEY|AUTH|CRE
 const load = (flags: { readonly skipTrust?: boolean } = {}) =>
   loadSettings({ ...flags, tolerant: true, isHidden: isSecretName })
 
+const shownIn = ({ environment, settings }: LoadedConfig, name: SettingKey) =>
+  shownSetting(settings.explain(name), environment.get)
+
 /** Values as JSON documents, texts as lines. */
 const print = Effect.fnUntraced(function* (...items: ReadonlyArray<unknown>) {
   const context = yield* CliContext
@@ -202,14 +215,18 @@ const reportChange = Effect.fnUntraced(function* ({
 }: Change) {
   const context = yield* CliContext
   const after = yield* load()
-  const { sources, value: effective } = after.settings.explain(name)
+  const shown = shownIn(after, name)
+  const { sources, value: effective } = shown
   const full = [name, ...inside].join(".")
   yield* asJson
     ? print({ key: full, file: target.file, changed, value: valueInside(effective, inside) ?? null })
     : print(changed ? `${full} ${done} in ${target.file}` : `${target.file}: nothing to change`)
+  const variable = winningVariable(shown)
   const winner = sources.findLast(({ used }) => used)
   const own = sources.find(({ scope: source }) => source === target.scope)
-  if (done === "set" && own?.used === false && winner !== undefined) {
+  if (done === "set" && variable !== undefined) {
+    yield* context.writeError(`${full} has no effect while the variable ${variable.name} is set\n`)
+  } else if (done === "set" && own?.used === false && winner !== undefined) {
     yield* context.writeError(`${full} has no effect: ${winner.file}:${winner.line} is stronger\n`)
   }
   const because = done === "set" ? whyIneffective(name, effective) : undefined

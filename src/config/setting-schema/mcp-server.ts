@@ -2,7 +2,7 @@
  * `mcpServers.<name>`: how one MCP server is reached. Which fields go together is decided where it is started, and so is
  * what to say of fields that nobody knows: a misspelt one is best explained together with what is missing.
  */
-import { Schema } from "effect"
+import { Predicate, Schema } from "effect"
 import { expecting, Flag, integerFrom, oneOf, optional, Text, TextList, TextMap } from "../setting.ts"
 
 const McpOAuth = Schema.Struct({
@@ -53,3 +53,11 @@ export const MCP_SERVER_FIELDS: ReadonlyArray<string> = Object.keys(FIELDS)
 export const McpServers = Schema.Record({ key: Schema.String, value: McpServer }).annotations({
   message: () => "expected an object of MCP servers by name"
 })
+
+/** An older form is a list of servers, each with its name; one without a name stays, and is what is wrong then. */
+export const serversByName = (value: unknown): unknown =>
+  Array.isArray(value) &&
+  value.length > 0 &&
+  value.every((one) => Predicate.isRecord(one) && typeof one.name === "string")
+    ? Object.fromEntries(value.map(({ name, ...server }) => [name, server]))
+    : value

@@ -38,5 +38,6 @@ export const contextSettings = {
   "context.fileFiltering.enableFileWatcher": flag(false, "tui", "Live @ index"),
   "context.fileFiltering.enableRecursiveFileSearch": flag(true, "useful", "@name also looks below the working folder"),
   "context.fileFiltering.enableFuzzySearch": flag(true, "useful", "Fuzzy @ completion"),
+  "context.fileFiltering.maxFileCount": count(20000, "useful", "Most paths that @ completion looks through"),
   "context.fileFiltering.customIgnoreFilePaths": unionList([], "useful", "More ignore files, strongest first")
 }

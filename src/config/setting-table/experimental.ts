@@ -1,7 +1,7 @@
 /** Rows of `experimental`. */
 
 import { turnsOff, usersOnly } from "../project-direction.ts"
-import { count, flag, oneOf, setting, text, unsupported } from "../setting.ts"
+import { beatenBy, count, flag, oneOf, setting, text, unsupported } from "../setting.ts"
 import { contextManagement } from "./model.ts"
 
 export const experimentalSettings = {
@@ -22,10 +22,8 @@ export const experimentalSettings = {
   "experimental.extensionManagement": flag(true, "useful", "Extension commands"),
   "experimental.extensionConfig": flag(true, "useful", "Extension settings"),
   "experimental.extensionRegistry": flag(false, "useful", "/extensions explore lists the registry"),
-  "experimental.extensionRegistryURI": text(
-    "https://geminicli.com/extensions.json",
-    "useful",
-    "Registry of extensions: an address or a file"
+  "experimental.extensionRegistryURI": beatenBy("GEMINI_CLI_EXTENSION_REGISTRY_URI")(
+    text("https://geminicli.com/extensions.json", "useful", "Registry of extensions: an address or a file")
   ),
   "experimental.extensionReloading": flag(false, "useful", "Enable/disable without restart"),
   "experimental.useOSC52Paste": flag(false, "tui", "Paste through the terminal"),

@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import { OutputFormat } from "../../protocol/modes.ts"
 import { stricter, turnsOff, turnsOn, turnsPartsOff, usersOnly } from "../project-direction.ts"
-import { expecting, flag, integerFrom, oneOf, setting, text, unionList, unsupported } from "../setting.ts"
+import { beatenBy, expecting, flag, integerFrom, oneOf, setting, text, unionList, unsupported } from "../setting.ts"
 import { switchToObject, TelemetrySettings } from "../setting-schema/telemetry-settings.ts"
 
 const formats = OutputFormat.literals
@@ -24,12 +24,9 @@ export const generalSettings = {
   ),
   "general.openEditorInNewWindow": flag(false, "useful", "GUI editors get a new window"),
   "general.vimMode": flag(false, "useful", "Vi keys in the input box"),
-  "general.defaultApprovalMode": setting(oneOf("default", "auto_edit", "plan"))(
-    "default",
-    "essential",
-    "Approval mode at the start; yolo only by flag",
-    stricter("plan", "default", "auto_edit")
-  ),
+  "general.defaultApprovalMode": setting(oneOf("default", "auto_edit", "plan"), {
+    normalize: (value) => (value === "autoEdit" ? "auto_edit" : value)
+  })("default", "essential", "Approval mode at the start; yolo only by flag", stricter("plan", "default", "auto_edit")),
   "general.devtools": flag(false, "tui", "Network inspector"),
   "general.enableAutoUpdate": updates(flag(true, "useful", "Updates by itself"), false),
   "general.enableAutoUpdateNotification": updates(flag(true, "useful", "Says that there is an update"), false),
@@ -87,11 +84,23 @@ export const generalSettings = {
     "Where usage statistics are sent; unset: nowhere",
     usersOnly
   ),
-  telemetry: setting(TelemetrySettings, { merge: "deep", normalize: switchToObject })(
-    undefined,
-    "useful",
-    "OpenTelemetry: a switch, or an object",
-    turnsPartsOff("enabled", "traces", "logPrompts")
+  telemetry: beatenBy(
+    "GEMINI_TELEMETRY_ENABLED",
+    "GEMINI_TELEMETRY_TARGET",
+    "GEMINI_TELEMETRY_OTLP_ENDPOINT",
+    "GEMINI_TELEMETRY_OTLP_PROTOCOL",
+    "GEMINI_TELEMETRY_TRACES_ENABLED",
+    "GEMINI_TELEMETRY_LOG_PROMPTS",
+    "GEMINI_TELEMETRY_OUTFILE",
+    "GEMINI_TELEMETRY_USE_COLLECTOR",
+    "GEMINI_TELEMETRY_USE_CLI_AUTH"
+  )(
+    setting(TelemetrySettings, { merge: "deep", normalize: switchToObject })(
+      undefined,
+      "useful",
+      "OpenTelemetry: a switch, or an object",
+      turnsPartsOff("enabled", "traces", "logPrompts")
+    )
   ),
   "billing.overageStrategy": unsupported("paid credits are never used")(
     setting(oneOf("ask", "always", "never"))(

@@ -3,6 +3,7 @@ import { Schema } from "effect"
 import { lowersOnly, stricter, takesAway, turnsOff, turnsOn, usersOnly } from "../project-direction.ts"
 import {
   Amount,
+  beatenBy,
   count,
   flag,
   integerFrom,
@@ -31,7 +32,7 @@ const browser = unsupported("there is no browser agent")
 export const contextManagement = unsupported("a long history is compressed instead (model.compressionThreshold)")
 
 export const modelSettings = {
-  "model.name": text(undefined, "essential", "Model id or alias; written by /model"),
+  "model.name": beatenBy("GEMINI_MODEL")(text(undefined, "essential", "Model id or alias; written by /model")),
   "model.maxSessionTurns": setting(integerFrom(-1))(
     -1,
     "essential",

@@ -1,7 +1,19 @@
 /** Rows of `security`, `advanced` and `admin`. */
 import { Schema } from "effect"
 import { addsNothing, addsOnly, turnsOff, turnsOn, usersOnly } from "../project-direction.ts"
-import { flag, list, oneOf, openObject, setting, Text, text, unionList, unsupported } from "../setting.ts"
+import {
+  beatenBy,
+  flag,
+  list,
+  oneOf,
+  openObject,
+  secret,
+  setting,
+  Text,
+  text,
+  unionList,
+  unsupported
+} from "../setting.ts"
 
 const BugCommand = Schema.Struct({ urlTemplate: Text })
 
@@ -62,6 +74,11 @@ export const securitySettings = {
     "essential",
     "The only authentication type that may be used",
     usersOnly
+  ),
+  "security.auth.apiKey": secret(
+    beatenBy("GEMINI_API_KEY")(
+      text(undefined, "useful", "Key of the Gemini API; better kept by /auth than in a file", usersOnly)
+    )
   ),
   "security.auth.useExternal": flag(undefined, "useful", "Skip own auth flow", usersOnly),
   "security.enableConseca": unsupported("policies are written by people")(

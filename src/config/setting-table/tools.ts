@@ -13,6 +13,7 @@ import {
 } from "../project-direction.ts"
 import {
   Amount,
+  beatenBy,
   count,
   expecting,
   flag,
@@ -25,7 +26,7 @@ import {
   unionList,
   unsupported
 } from "../setting.ts"
-import { McpServers } from "../setting-schema/mcp-server.ts"
+import { McpServers, serversByName } from "../setting-schema/mcp-server.ts"
 import { Prices } from "../setting-schema/prices.ts"
 import { SandboxSetting } from "../setting-schema/sandbox-setting.ts"
 
@@ -47,11 +48,13 @@ const ThinkingText = Schema.String.pipe(
 )
 
 export const toolSettings = {
-  "tools.sandbox": setting(SandboxSetting)(
-    undefined,
-    "useful",
-    "Sandbox: a switch, a back end or profile, or an object",
-    sandboxesOnly
+  "tools.sandbox": beatenBy("GEMINI_SANDBOX")(
+    setting(SandboxSetting)(
+      undefined,
+      "useful",
+      "Sandbox: a switch, a back end or profile, or an object",
+      sandboxesOnly
+    )
   ),
   "tools.sandboxAllowedPaths": list(
     [],
@@ -120,7 +123,7 @@ export const toolSettings = {
     flag(false, "useful", "Older form of approval: read-only tools do not ask", turnsOff),
     true
   ),
-  mcpServers: setting(McpServers, { merge: "shallow", keepsVariables: true })(
+  mcpServers: setting(McpServers, { merge: "shallow", keepsVariables: true, normalize: serversByName })(
     {},
     "essential",
     "MCP servers by name",
@@ -136,22 +139,33 @@ export const toolSettings = {
   "mcp.excluded": unionList(undefined, "essential", "MCP servers that never start; joined over all scopes", addsOnly),
   "mcp.autoAllowInHeadless": flag(false, "useful", "Headless runs may call every configured MCP server", turnsOff),
   "mcp.startTimeout": count(10_000, "useful", "Most milliseconds that a headless run waits for MCP servers to start"),
-  "run.maxTurns": setting(integerFrom(1))(undefined, "useful", "Most model turns of a run (--max-turns)", lowersOnly),
-  "run.maxToolCalls": count(undefined, "useful", "Most tool calls of a run (--max-tool-calls)", lowersOnly),
-  "run.maxTokens": setting(integerFrom(1))(
-    undefined,
-    "useful",
-    "Most tokens of a run, in and out (--max-tokens)",
-    lowersOnly
+  "run.maxTurns": beatenBy("GEMINI_MAX_TURNS")(
+    setting(integerFrom(1))(undefined, "useful", "Most model turns of a run (--max-turns)", lowersOnly)
   ),
-  "run.maxCost": setting(Cost)(undefined, "useful", "Most US dollars of a run (--max-cost)", lowersOnly),
-  "run.maxTime": duration(undefined, "useful", "Longest time of a run, such as 90s or 10m (--max-time)", lowersOnly),
-  "run.stdinTimeout": duration("10s", "useful", "Longest wait for the first byte of piped input; 0 waits for ever"),
-  "run.onQuota": setting(QuotaAnswer)("fail", "useful", "When a quota is used up: fail, wait or fallback[:MODEL]"),
-  "run.thinking": setting(ThinkingText, { normalize: (value) => (typeof value === "number" ? String(value) : value) })(
-    undefined,
-    "useful",
-    "How much the model thinks: off, low, medium, high or a number of tokens (--thinking)"
+  "run.maxToolCalls": beatenBy("GEMINI_MAX_TOOL_CALLS")(
+    count(undefined, "useful", "Most tool calls of a run (--max-tool-calls)", lowersOnly)
+  ),
+  "run.maxTokens": beatenBy("GEMINI_MAX_TOKENS")(
+    setting(integerFrom(1))(undefined, "useful", "Most tokens of a run, in and out (--max-tokens)", lowersOnly)
+  ),
+  "run.maxCost": beatenBy("GEMINI_MAX_COST")(
+    setting(Cost)(undefined, "useful", "Most US dollars of a run (--max-cost)", lowersOnly)
+  ),
+  "run.maxTime": beatenBy("GEMINI_MAX_TIME")(
+    duration(undefined, "useful", "Longest time of a run, such as 90s or 10m (--max-time)", lowersOnly)
+  ),
+  "run.stdinTimeout": beatenBy("GEMINI_STDIN_TIMEOUT")(
+    duration("10s", "useful", "Longest wait for the first byte of piped input; 0 waits for ever")
+  ),
+  "run.onQuota": beatenBy("GEMINI_ON_QUOTA")(
+    setting(QuotaAnswer)("fail", "useful", "When a quota is used up: fail, wait or fallback[:MODEL]")
+  ),
+  "run.thinking": beatenBy("GEMINI_THINKING")(
+    setting(ThinkingText, { normalize: (value) => (typeof value === "number" ? String(value) : value) })(
+      undefined,
+      "useful",
+      "How much the model thinks: off, low, medium, high or a number of tokens (--thinking)"
+    )
   ),
   "run.classifyPrompts": flag(true, "useful", "With the model auto: ask a small model first how hard a prompt is"),
   "run.prices": setting(Prices, { merge: "shallow" })(

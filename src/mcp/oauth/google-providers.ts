@@ -7,7 +7,7 @@ import type { HttpClient } from "../../system/http/http.ts"
 import { McpError } from "../mcp-error.ts"
 import type { Signature } from "../server-auth.ts"
 import type { ServerPlan } from "../server-config.ts"
-import { ask } from "./oauth-http.ts"
+import { type Impersonation, identityTokenOf } from "./impersonation.ts"
 
 export interface GoogleProviderOptions {
   readonly http: HttpClient
@@ -26,6 +26,11 @@ export const makeGoogleProviders = (options: GoogleProviderOptions) =>
     const tokens = yield* Ref.make<ReadonlyMap<string, { readonly token: string; readonly expiresAt: number }>>(
       new Map()
     )
+
+    const by: Impersonation = {
+      http: options.http,
+      signed: Effect.suspend(() => Effect.map(options.credentials([CLOUD_SCOPE]), Object.fromEntries))
+    }
 
     const fromCredentials = Effect.fnUntraced(function* (plan: ServerPlan) {
       const scopes = plan.settings.oauth?.scopes ?? []
@@ -48,7 +53,7 @@ export const makeGoogleProviders = (options: GoogleProviderOptions) =>
       const token =
         known !== undefined && now < known.expiresAt - EARLY_MS
           ? known.token
-          : yield* identityToken(plan, { account, audience }, options)
+          : yield* Effect.mapError(identityTokenOf(account, audience, by), (why) => failed(plan, why))
       yield* Ref.update(tokens, (before) =>
         new Map(before).set(plan.name, { token, expiresAt: expiryOf(token) ?? now })
       )
@@ -66,27 +71,6 @@ export const makeGoogleProviders = (options: GoogleProviderOptions) =>
       }
     }
   })
-
-const IdentityToken = Schema.parseJson(Schema.Struct({ token: Schema.NonEmptyString }))
-
-const identityToken = Effect.fnUntraced(function* (
-  plan: ServerPlan,
-  { account, audience }: { readonly account: string; readonly audience: string },
-  { credentials, http }: GoogleProviderOptions
-) {
-  const signed = yield* Effect.mapError(credentials([CLOUD_SCOPE]), (why) => failed(plan, why))
-  const url = `https://iamcredentials.googleapis.com/v1/projects/-/serviceAccounts/${encodeURIComponent(account)}:generateIdToken`
-  const { status, text } = yield* ask(http, url, {
-    method: "POST",
-    headers: { ...Object.fromEntries(signed), "content-type": "application/json" },
-    body: JSON.stringify({ audience, includeEmail: true })
-  }).pipe(Effect.mapError((why) => failed(plan, why)))
-  if (status !== 200) return yield* failed(plan, `no identity token for ${account} (status ${status})`)
-  const { token } = yield* Effect.mapError(Schema.decodeUnknown(IdentityToken)(text), () =>
-    failed(plan, `the answer for ${account} holds no token`)
-  )
-  return token
-})
 
 const Claims = Schema.parseJson(Schema.Struct({ exp: Schema.Number }))
 

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Deferred, Effect, Fiber, Option, Redacted, Stream, TestClock } from "effect"
+import { Deferred, Duration, Effect, Fiber, Option, Random, Redacted, Stream, TestClock } from "effect"
 import { errorBody, googleError, retryInfo } from "../../../test/kit/google-errors.ts"
 import { it } from "../../../test/kit/it.ts"
 import { type ModelServer, type Script, startModelServer } from "../../../test/kit/model-server.ts"
@@ -15,6 +15,8 @@ import type { ModelError } from "../../retry/model-error.ts"
 import { make } from "../../system/http/http.ts"
 import type { ClientOptions } from "../load-client.ts"
 import type { ModelClient, ModelRequest } from "../model-client.ts"
+import "../retried-request.ts"
+import { withRetry } from "../with-retry.ts"
 import * as GeminiClient from "./gemini-client.ts"
 
 const identity = { version: "1.0.0", platform: "linux", arch: "x64", osVersion: "6" }
@@ -401,11 +403,37 @@ describe("bounded waits", () => {
       yield* TestClock.adjust("1 seconds")
       const failure = yield* Fiber.join(fiber)
       expect([failure.kind, failure.phase, failure.detail]).toEqual([
-        "timeout",
+        "silent",
         "body",
-        `the answer stopped: nothing came for 5m: ${new URL(server.url).host}`
+        `the answer stopped: nothing whole came for 5m: ${new URL(server.url).host}`
       ])
       yield* Effect.promise(() => server.someoneLeft())
+    })
+  )
+
+  it.effect("3 minutes for the first event, over all attempts", () =>
+    Effect.gen(function* () {
+      const server = yield* serving(() => sent(say("late"), { delayMs: 600_000 }))
+      const client = withRetry(yield* clientOf(server), {})
+      const fiber = yield* Effect.fork(Effect.withRandom(collect(client), Random.fixed([0.5])))
+      // Two attempts of a minute, the pauses behind them, and what is left.
+      for (const [attempts, pause] of [
+        [1, 60],
+        [1, 5],
+        [2, 60],
+        [2, 10]
+      ] as const) {
+        yield* Effect.promise(() => server.received(attempts))
+        yield* TestClock.adjust(Duration.seconds(pause))
+      }
+      yield* Effect.promise(() => server.received(3))
+      yield* TestClock.adjust("45 seconds")
+      const { failure } = yield* Fiber.join(fiber)
+      expect([failure?.kind, failure?.detail]).toEqual([
+        "silent",
+        `the model did not begin to answer within 3m: ${new URL(server.url).host}`
+      ])
+      expect(server.requests).toHaveLength(3)
     })
   )
 

@@ -4,6 +4,7 @@
  */
 import { DateTime, Duration, Effect, Schema } from "effect"
 import { ModelError } from "../../retry/model-error.ts"
+import { SilenceBudget } from "../../retry/silence-budget.ts"
 import { make as makeHttp } from "../../system/http/http.ts"
 import { readText } from "../answer-body.ts"
 import { answerText } from "../answer-text.ts"
@@ -23,6 +24,7 @@ export interface GemmaServer {
 /** The one model that is trained for this. */
 const TRAINED = "gemma3-1b-gpu-custom"
 const PATIENCE = Duration.seconds(10)
+const SILENCE = { opening: PATIENCE, firstEvent: PATIENCE, nextEvent: PATIENCE, wholeAnswer: PATIENCE }
 const CONFIG = { temperature: 0, maxOutputTokens: 256 }
 const REMINDER =
   'Judge the last request only. Answer with JSON and nothing else: {"reasoning": "...", "model_choice": "flash" or "pro"}'
@@ -52,7 +54,8 @@ const ask = Effect.fnUntraced(function* ({ host, model }: GemmaServer, question:
   }
   const headers = new Headers({ "content-type": "application/json" })
   // No proxy of ours: it is a server of this machine.
-  const options = { model, headersWithin: PATIENCE, gap: PATIENCE, http: makeHttp({ variables: {} }) }
+  const silence = { budget: new SilenceBudget(), limits: SILENCE }
+  const options = { model, silence, http: makeHttp({ variables: {} }) }
   const response = yield* send({ url, headers, body: () => JSON.stringify(request) }, options)
   const text = yield* readText(response, options)
   const [chunk] = yield* decodeChunks(text, { model, phase: "open", now: yield* DateTime.now })

@@ -27,18 +27,7 @@ const MAX_ALTERNATIVES = 64
 const MAX_ROUNDS = 4
 const MAX_SCRIPT_DEPTH = 4
 
-export const interpret = (script: PlainScript, place: ReadingPlace): ReadonlyArray<UnderstoodCommand> => {
-  const folders = [...new Set([place.folder, kernelPath("/", place.folder) ?? place.folder])]
-  const start: ShellState = { folders, variables: new Map(), doubt: undefined, areNamesFixed: true }
-  const commands = new Play(place, 0).whole(script, start)
-  // Where one of them may make files, now or beside the others, a pattern can meet names that are not there yet.
-  return commands.every(leavesNames) ? commands : new Play(place, 0).whole(script, { ...start, areNamesFixed: false })
-}
-
-const leavesNames = ({ doubts, nested, redirections }: UnderstoodCommand): boolean =>
-  doubts.length === 0 && nested.every(leavesNames) && redirections.every(({ access }) => access !== "write")
-
-class Play {
+export class Play {
   private readonly found = new FoundCommands()
   private readonly place: ReadingPlace
   private readonly depth: number
@@ -229,7 +218,10 @@ class Play {
     const read = readPlain(text.text, dialect)
     if (!isPlain(read)) return [{ kind: "script", why: read.detail }]
     // A shell of its own: it sees the folder, and only what is exported of the variables.
-    const inside = new Play(this.place, this.depth + 1).whole(read, { ...state, variables: new Map() })
+    // A login shell runs files of the user first, which may set the environment anew.
+    const isLogin = shell.some((word) => /^-\w*l/.test(word.text))
+    const place = isLogin ? { ...this.place, isGuarded: false } : this.place
+    const inside = new Play(place, this.depth + 1).whole(read, { ...state, variables: new Map() })
     found.nested =
       found.nested.length === inside.length ? found.nested.map((one, at) => merged(one, inside[at])) : inside
     return inside.length === 0 ? [{ kind: "script", why: "an empty script" }] : []

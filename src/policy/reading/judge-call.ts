@@ -65,7 +65,7 @@ export const judgeCall = (
     if (wraps === undefined || has(call, ...(wraps.unless ?? []))) {
       const moved = movedFolders(call, folders, place)
       own.push(...moved.doubts, ...refusalDoubts(call, { ...place, folders: moved.folders }))
-      own.push(...natureDoubts(call), ...pathDoubts(call, moved.folders, place))
+      own.push(...natureDoubts(call), ...pathDoubts(call, moved.folders, guarded(call, place)))
       if (own.length > 0 && found.table.isOpenEnded === true)
         return { doubts: [...doubts, notKnown(found.table.name)], inner, call: undefined }
       return { doubts: [...doubts, ...own], inner: withoutOwnOptions(inner, read), call }
@@ -233,6 +233,13 @@ const movedFolders = (
     moved = doubt !== undefined || next?.length !== moved?.length ? undefined : next
   }
   return { folders: moved, doubts }
+}
+
+/** What it passes over it does not read. */
+const guarded = (call: ParsedCall, place: ReadingPlace): ReadingPlace => {
+  const { passesOverUnless } = call.table
+  const passesOver = place.isGuarded === true && passesOverUnless !== undefined && !has(call, ...passesOverUnless)
+  return passesOver ? { ...place, holdsClosed: () => false } : place
 }
 
 const operandsOf = (call: ParsedCall): OperandSpec =>

@@ -100,6 +100,8 @@ export interface ProgramTable {
     /** Words that are read from somewhere take the place of this mark in the command, or follow it: `xargs`. */
     readonly adds?: (call: ParsedCall) => { readonly mark: string | undefined }
   }
+  /** In the environment of lines that only read it passes over closed names, unless one of these options is given. */
+  readonly passesOverUnless?: ReadonlyArray<string>
   /** What the options alone cannot tell: why this call is not understood as the table says. */
   readonly refuses?: (call: ParsedCall, place: CallPlace) => Refusal | undefined
   /** What it prints holds no blanks and no `*`, `?`, `[`: it may stand unquoted in another command. */

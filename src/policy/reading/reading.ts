@@ -86,7 +86,17 @@ export interface ReadingPlace {
   readonly programOrigin: (name: string) => ProgramOrigin
   /** The repository that git would find from this folder. */
   readonly gitFolder: (folder: string) => GitFolder
+  /** The line gets the environment of lines that only read, if it is one; then some programs pass over closed names. */
+  readonly isGuarded?: boolean
 }
 
 export const readsOnly = (command: UnderstoodCommand): boolean =>
   command.doubts.length === 0 && command.nested.every(readsOnly)
+
+/** Reads, and has nothing else opened for it either. */
+export const readsAlone = (command: UnderstoodCommand): boolean =>
+  command.doubts.length === 0 && command.redirections.length === 0 && command.nested.every(readsAlone)
+
+/** It makes no files. */
+export const leavesNames = ({ doubts, nested, redirections }: UnderstoodCommand): boolean =>
+  doubts.length === 0 && nested.every(leavesNames) && redirections.every(({ access }) => access !== "write")

@@ -2,7 +2,7 @@
  * The shell analysis as a service: loads the grammar at the first text that needs it, and remembers the last results,
  * since a command is analysed by the policy, for the question to the user and for the rule that its answer makes.
  */
-import { Context, Effect, Layer, Ref } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { cachedOnce } from "../../kernel/cached-once.ts"
 import { analyze } from "./analyze.ts"
 import { beyondLimits } from "./limits.ts"
@@ -20,7 +20,8 @@ const MAX_REMEMBERED = 200
 
 export const make = Effect.gen(function* () {
   const clock = yield* Effect.clock
-  const remembered = yield* Ref.make<ReadonlyMap<string, ShellAnalysis>>(new Map())
+  // Changed in place: copying it for each command takes longer than reading a short one.
+  const remembered = new Map<string, ShellAnalysis>()
   const parser = yield* cachedOnce(
     Effect.tryPromise(() =>
       import("./bash-grammar.live.ts").then((module) => module.loadParser(() => clock.unsafeCurrentTimeMillis()))
@@ -30,14 +31,14 @@ export const make = Effect.gen(function* () {
     analyze: Effect.fn("ShellAnalyzer.analyze")(function* (text: string) {
       const beyond = beyondLimits(text)
       if (beyond !== undefined) return opaqueAnalysis(text, beyond)
-      const known = (yield* Ref.get(remembered)).get(text)
+      const known = remembered.get(text)
       if (known !== undefined) return known
       const parse = yield* parser
       if (parse._tag === "None") {
         return opaqueAnalysis(text, { kind: "too-complex", detail: "the shell grammar could not be loaded" })
       }
       const analysis = analyze(text, parse.value)
-      yield* Ref.update(remembered, (map) => remember(map, text, analysis))
+      remember(remembered, text, analysis)
       return analysis
     })
   })
@@ -46,11 +47,8 @@ export const make = Effect.gen(function* () {
 export const layer = Layer.effect(ShellAnalyzer, make)
 
 /** Forgets the oldest beyond the bound. */
-const remember = (
-  map: ReadonlyMap<string, ShellAnalysis>,
-  text: string,
-  analysis: ShellAnalysis
-): ReadonlyMap<string, ShellAnalysis> => {
-  const kept = map.size < MAX_REMEMBERED ? [...map] : [...map].slice(map.size - MAX_REMEMBERED + 1)
-  return new Map([...kept, [text, analysis]])
+const remember = (known: Map<string, ShellAnalysis>, text: string, analysis: ShellAnalysis): void => {
+  const oldest = known.size < MAX_REMEMBERED ? undefined : known.keys().next().value
+  if (oldest !== undefined) known.delete(oldest)
+  known.set(text, analysis)
 }

@@ -124,8 +124,11 @@ export const layer = Layer.effect(
     const readResource = resourceReader(hub)
     const isRecursive = settings.get("context.fileFiltering.enableRecursiveFileSearch")
     const isFuzzy = settings.get("context.fileFiltering.enableFuzzySearch")
+    const maxPaths = settings.get("context.fileFiltering.maxFileCount")
     const paths = yield* cachedOnce(
-      Effect.flatMap(services, (context) => Effect.provide(makePathCompletion({ isFuzzy, isRecursive }), context))
+      Effect.flatMap(services, (context) =>
+        Effect.provide(makePathCompletion({ isFuzzy, isRecursive, maxPaths }), context)
+      )
     )
     return PromptExpansion.of({
       expand: Effect.fn("PromptExpansion.expand")(function* (prompt, { before, mayRead } = {}) {

@@ -19,7 +19,7 @@ import { editor, vim } from "./editor.command.ts"
 import { help } from "./help.command.ts"
 import { hooks } from "./hooks.command.ts"
 import { init } from "./init.command.ts"
-import { memory } from "./memory.command.ts"
+import { memory, saveMemory } from "./memory.command.ts"
 import { model } from "./model.command.ts"
 import { permissions } from "./permissions.command.ts"
 import { plan } from "./plan.command.ts"
@@ -35,32 +35,36 @@ import { tools } from "./tools.command.ts"
 import { undo } from "./undo.command.ts"
 import { docs, upgrade } from "./web-page.command.ts"
 
-/**
- * Commands of the full-screen program that make no sense in scrolling text: known, so that nobody looks for a typing
- * mistake.
- */
-const UNAVAILABLE: Readonly<Record<string, ReadonlyArray<string>>> = {
-  "bug-memory": [],
-  corgi: [],
-  footer: ["statusline"],
-  gemma: [],
-  ide: [],
-  oncall: [],
-  profile: [],
-  "setup-github": [],
-  "terminal-setup": [],
-  theme: [],
-  voice: []
+/** Commands of other versions that this one does not have: known, so that nobody looks for a typing mistake. */
+interface Absent {
+  readonly aliases?: ReadonlyArray<string>
+  /** What to do instead, where there is something. */
+  readonly instead?: string
 }
 
-const unavailable: ReadonlyArray<Command> = Object.entries(UNAVAILABLE).map(([name, aliases]) =>
+const ABSENT: Readonly<Record<string, Absent>> = {
+  "bug-memory": { instead: "/bug reports a problem." },
+  corgi: {},
+  footer: { aliases: ["statusline"], instead: "ui.hideFooter and ui.footer.hideModelInfo change the status line." },
+  gemma: { instead: "experimental.gemmaModelRouter.classifier.host names a server that runs." },
+  ide: { instead: "An editor can start this program itself: gemini --acp." },
+  oncall: {},
+  profile: { instead: "--profile tells of the start." },
+  "setup-github": {},
+  "terminal-setup": { instead: "Ctrl-J begins a new line in every terminal." },
+  theme: { instead: "Colours are those of your terminal; NO_COLOR=1 turns them off." },
+  voice: {}
+}
+
+const absent: ReadonlyArray<Command> = Object.entries(ABSENT).map(([name, { aliases = [], instead }]) =>
   slash({
     name,
     aliases,
     isHidden: true,
-    description: "Not available in line mode",
+    description: "Not in this version",
     usage: "[...]",
-    run: () => Effect.succeed(print(`/${name} is not available in line mode.`))
+    run: () =>
+      Effect.succeed(print([`/${name} is not in this version.`, ...(instead === undefined ? [] : [instead])].join(" ")))
   })
 )
 
@@ -93,6 +97,7 @@ export const builtinCommands = [
   restore,
   resumeCommand,
   rewind,
+  saveMemory,
   settings,
   shortcuts,
   skills,
@@ -102,7 +107,7 @@ export const builtinCommands = [
   undo,
   upgrade,
   vim,
-  ...unavailable
+  ...absent
 ] as const
 
 /** Everything that some built-in command needs. */

@@ -8,11 +8,24 @@ import { ContextFiles } from "../../prompt/context-files.ts"
 import { CallId } from "../../protocol/ids.ts"
 import { LazyServices } from "../../tools/lazy-services.ts"
 import { provideTool } from "../../tools/tool.ts"
-import { print, slash } from "../command.ts"
+import { type Command, print, slash } from "../command.ts"
 import { failed, usageOf } from "../command-error.ts"
 import { count } from "../text-table.ts"
 
 type Services = ContextFiles | Chat | LazyServices
+
+const keep = (name: string, typed: string) =>
+  slash<Services>({
+    name,
+    description: "Keep a fact for all later sessions",
+    usage: "<text>",
+    run: Effect.fnUntraced(function* ({ args }) {
+      return args === "" ? yield* usageOf(typed, "<text>") : print(yield* remember(args))
+    })
+  })
+
+/** An older name of `/memory add`. */
+export const saveMemory: Command<Services> = { ...keep("save_memory", "save_memory"), isHidden: true }
 
 export const memory = slash<Services>({
   name: "memory",
@@ -41,14 +54,7 @@ export const memory = slash<Services>({
         })
       })
     }),
-    slash<Services>({
-      name: "add",
-      description: "Keep a fact for all later sessions",
-      usage: "<text>",
-      run: Effect.fnUntraced(function* ({ args }) {
-        return args === "" ? yield* usageOf("memory add", "<text>") : print(yield* remember(args))
-      })
-    }),
+    keep("add", "memory add"),
     slash({
       name: "inbox",
       description: "Extracted memories",

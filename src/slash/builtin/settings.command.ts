@@ -5,6 +5,7 @@ import { Environment } from "../../config/environment.ts"
 import { readArgument } from "../../config/setting-argument.ts"
 import { parseSettingPath } from "../../config/setting-path.ts"
 import { settingKeys } from "../../config/setting-table.ts"
+import { isSet, shownSetting } from "../../config/setting-variables.ts"
 import { Settings } from "../../config/settings.ts"
 import type { SettingsFile } from "../../config/settings-files.ts"
 import { explanationDocument, explanationLines, listLine } from "../../config/settings-report.ts"
@@ -30,9 +31,10 @@ export const settings = slash<Services>({
   usage: "[key]",
   complete,
   run: Effect.fnUntraced(function* ({ args }) {
-    const all = (yield* Settings).all()
+    const { get } = yield* Environment
+    const all = (yield* Settings).all().map((one) => shownSetting(one, get))
     if (args === "") {
-      const set = all.filter(({ sources }) => sources.length > 0)
+      const set = all.filter(isSet)
       const text = set.length === 0 ? "Nothing is set: all defaults apply." : set.map(listLine).join("\n")
       return print(text, set.map(explanationDocument))
     }

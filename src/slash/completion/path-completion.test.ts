@@ -23,7 +23,7 @@ const completions = (
   Effect.gen(function* () {
     const { services } = yield* fileRoom({ files: FILES, isRepository: true })
     const { candidates } = yield* Effect.provide(
-      makePathCompletion({ isFuzzy: true, isRecursive: true, ...options }),
+      makePathCompletion({ isFuzzy: true, isRecursive: true, maxPaths: 20_000, ...options }),
       services
     )
     return yield* Effect.forEach(typed, candidates)

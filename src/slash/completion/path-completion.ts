@@ -27,6 +27,8 @@ export interface PathCompletion {
 export interface PathCompletionOptions {
   readonly isFuzzy: boolean
   readonly isRecursive: boolean
+  /** Most paths that are listed; those behind them are not found. */
+  readonly maxPaths: number
 }
 
 /**
@@ -95,7 +97,7 @@ export const makePathIndex = Effect.fnUntraced(function* (list: Effect.Effect<Re
 
 export const makePathCompletion = Effect.fnUntraced(function* (options: PathCompletionOptions) {
   const services = yield* Effect.context<Workspace | FileFilter | Ripgrep>()
-  const index = yield* makePathIndex(Effect.provide(allPaths, services))
+  const index = yield* makePathIndex(Effect.provide(allPaths(options.maxPaths), services))
   const matching = (typed: string, paths: ReadonlyArray<string>) =>
     bestMatches(typed, options.isFuzzy ? paths : paths.filter((path) => path.includes(typed)), MAX_FUZZY)
   return {
@@ -148,7 +150,7 @@ const isDirectory = (path: string): boolean => {
 }
 
 /** Files and the folders that hold them. */
-const allPaths = Effect.gen(function* () {
+const allPaths = Effect.fnUntraced(function* (maxPaths: number) {
   const workspace = yield* Workspace
   const filter = yield* FileFilter
   const paths: Array<string> = []
@@ -164,7 +166,7 @@ const allPaths = Effect.gen(function* () {
         hidden: "none"
       },
       timeoutMs: INDEX_TIMEOUT_MS,
-      matches: () => true,
+      matches: () => paths.length < maxPaths,
       onFile: (path) => paths.push(path.slice(skip))
     }).pipe(
       // What was listed until then serves.

@@ -32,7 +32,7 @@ export const eachPiece = Effect.fnUntraced(function* <E = never>(
     (owned) => Effect.sync(() => void owned.cancel().catch(() => {}))
   )
   const bounded = yield* silenceGuard({
-    within: gap,
+    leftMs: () => Duration.toMillis(gap),
     onSilence: () => failed("timeout", `the answer stopped: nothing came for ${Duration.format(gap)}`)
   })
   const read = bounded<Awaited<ReturnType<typeof reader.read>>>((end) =>

@@ -70,7 +70,7 @@ export interface HttpRequest {
 }
 
 /** After that it is looked into what takes so long. */
-const SOON = Duration.seconds(10)
+const SOON = Duration.seconds(4)
 
 /** One request; redirects are answers. The connection belongs to the scope: closing it ends it, wherever it stands. */
 export const open = Effect.fnUntraced(function* (

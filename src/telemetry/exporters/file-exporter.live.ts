@@ -2,24 +2,20 @@
  * Telemetry in a file, or on standard error: one indented JSON object after another, each beginning on a line of its
  * own, so that a reader may split the text at `}` newline `{` while it still grows.
  */
-import { appendFile, mkdir } from "node:fs/promises"
+import { mkdir } from "node:fs/promises"
 import { dirname } from "node:path"
 import type { ReadableLogRecord } from "@opentelemetry/sdk-logs"
 import type { ResourceMetrics } from "@opentelemetry/sdk-metrics"
 import type { ReadableSpan } from "@opentelemetry/sdk-trace"
 import { Effect } from "effect"
+import { append } from "../../system/append-file.ts"
 import type { Exporter } from "./exporter.ts"
 
 const METRIC_SECONDS = 10
 
 export const fileExporter = (file: string): Effect.Effect<Exporter> =>
   Effect.map(Effect.cached(folderOf(file)), (folder) =>
-    exporterOver(file, (text) =>
-      Effect.zipRight(
-        folder,
-        Effect.tryPromise({ try: () => appendFile(file, text, { mode: 0o600 }), catch: reasonOf })
-      )
-    )
+    exporterOver(file, (text) => Effect.zipRight(folder, append(file, text)))
   )
 
 export const consoleExporter = (write: (text: string) => Effect.Effect<void>): Exporter =>

@@ -37,11 +37,8 @@ export const validateParts = Effect.fn("Extensions.validateParts")(function* (pa
     fillIn: (text) => fillVariables(text, { extensionPath: path, workspacePath: path })
   })
   const skills = yield* discoverSkills([], listFolders([{ path: join(path, "skills"), source }]))
-  const hooks = fromTable(readHooks(path).hooks, {
-    scope: "extension",
-    file: join(path, "hooks", "hooks.json"),
-    extension: name
-  })
+  const written = readHooks(path)
+  const hooks = fromTable(written.hooks, { scope: "extension", file: written.file, extension: name })
   const policies = yield* readPolicies(join(path, "policies"))
   const ofSeverity = (severity: "error" | "warning") =>
     policies.flatMap(({ problems }) => problems.filter((one) => one.severity === severity).map(policyProblem))

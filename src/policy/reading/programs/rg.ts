@@ -9,9 +9,7 @@ export const rg: ProgramTable = {
     ...flags(
       "--auto-hybrid-regex --binary --block-buffered --byte-offset --case-sensitive --column --count --count-matches"
     ),
-    ...flags(
-      "--crlf --debug --files --files-with-matches --files-without-match --fixed-strings --glob-case-insensitive"
-    ),
+    ...flags("--crlf --files --files-with-matches --files-without-match --fixed-strings --glob-case-insensitive"),
     ...flags(
       "--help --heading --hidden --ignore-case --ignore-file-case-insensitive --include-zero --invert-match --json"
     ),
@@ -27,6 +25,8 @@ export const rg: ProgramTable = {
     ),
     ...flags("--only-matching --passthru --pcre2 --pcre2-version --pretty --quiet --smart-case --stats --text --trim"),
     ...flags("--type-list --unrestricted --version --vimgrep --with-filename --word-regexp --no-follow --no-hidden"),
+    // It prints patterns of files that it goes by.
+    ...flags("--debug", { effect: "reaches" }),
     ...flags("-L --follow", { effect: "reaches" }),
     ...flags("-z --search-zip", { effect: "runs" }),
     ...valued("-A -B -C -E -g -M -m -e -r -j -t -T -d --after-context --before-context --context --color --colors"),
@@ -40,6 +40,8 @@ export const rg: ProgramTable = {
     ...valued("-f --file --ignore-file", { value: "file" }),
     ...valued("--pre --hostname-bin", { effect: "runs" })
   },
+  // Patterns in any case come behind those of the guard, and the last one that matches decides.
+  passesOverUnless: ["--no-config", "--iglob"],
   operands: (call) => ({
     first: has(call, "-e", "--regexp", "-f", "--file", "--files", "--type-list") ? [] : ["text"],
     rest: "tree",
