@@ -15,6 +15,7 @@ import { resumeStats } from "../chat/stats/session-stats.ts"
 import type { RunOptions } from "../cli/run-options.ts"
 import { type LoadedConfig, loadConfig } from "../config/load.ts"
 import { loadExtensions } from "../extensions/load-extensions.ts"
+import { companionOf } from "../ide/from-config.ts"
 import { lazy } from "../kernel/lazy.ts"
 import { version } from "../kernel/version.ts"
 import { Stderr } from "../output/stderr.ts"
@@ -97,6 +98,7 @@ const openSession = Effect.fn("Editor.openSession")(function* (
     isForbiddenFolder: false
   })
   const facts = { ...input.facts, sessionId: SessionId.make(request.sessionId) }
+  const companion = yield* companionOf(config, { ...facts, ideMode: options.ideMode, canBeTurnedOn: false })
   const past = request.isRecorded ? yield* recordedSession(config, request.sessionId) : undefined
   const { extensions, notices } = yield* loadExtensions({ config, named: options.extensions, isBare: options.bare })
   yield* Effect.forEach([...plan.notices, ...notices, ...(past?.session.notices ?? [])], stderr.notice, {
@@ -111,6 +113,7 @@ const openSession = Effect.fn("Editor.openSession")(function* (
     extensions,
     session: past?.session,
     person: request.person(config),
+    companion,
     sessionServers: request.servers,
     surface: "acp"
   } as const

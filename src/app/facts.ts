@@ -3,6 +3,7 @@ import type { Layer } from "effect"
 import type { RunOptions } from "../cli/run-options.ts"
 import type { LoadedConfig } from "../config/load.ts"
 import type { McpServer } from "../config/setting-schema/mcp-server.ts"
+import type { CompanionView } from "../ide/ide-companion.ts"
 import type { Secret } from "../kernel/redact-secrets.ts"
 import type { StartProfile } from "../kernel/start-profile.ts"
 import type { FallbackQuestions } from "../model/routing/fallback-questions.ts"
@@ -61,6 +62,8 @@ export interface AppInput {
   readonly person?: Person
   /** MCP servers of this session alone, by name. */
   readonly sessionServers?: Readonly<Record<string, McpServer>>
+  /** The companion of the editor that the program runs in; absent where none is looked for. */
+  readonly companion?: CompanionView | undefined
   /** What requests call the program by, where it is not a terminal that it serves. */
   readonly surface?: "acp"
 }
@@ -74,6 +77,7 @@ export interface Person extends Tools.Person {
 export const runFacts = ({
   acceptedPrograms,
   authType,
+  companion,
   extensions,
   extensionSwitches,
   facts,
@@ -97,6 +101,7 @@ export const runFacts = ({
   } satisfies RunFacts),
   sandbox: plan.sandbox,
   person,
+  companion,
   platform: facts.platform,
   isWatched: person !== undefined || facts.stderrIsTerminal,
   isDebug: options.debug,

@@ -8,14 +8,16 @@ import { type CommandLine, readCommandLine } from "../cli/command-line.ts"
 import { sniffOutputFormat } from "../cli/output-format-sniff.ts"
 import type { RunOptions } from "../cli/run-options.ts"
 import { UsageError } from "../cli/usage-error.ts"
-import { type LoadedConfig, loadConfig } from "../config/load.ts"
+import { type LoadedConfig, type LoadInput, loadConfig } from "../config/load.ts"
 import { closePrivateFiles } from "../config/private-files.ts"
+import { companionOf, editorTrust } from "../ide/from-config.ts"
 import { lazy } from "../kernel/lazy.ts"
 import { version } from "../kernel/version.ts"
 import { quiet, Stderr } from "../output/stderr.ts"
 import { Stdout } from "../output/stdout.ts"
 import { ExitCode } from "../protocol/exit-code.ts"
 import { SessionId } from "../protocol/ids.ts"
+import { wishOf } from "../sandbox/from-config.ts"
 import { sanitized } from "../session/record/session-name.ts"
 import { codeOf } from "../system/atomic-write.ts"
 import type { ProcessFacts } from "./facts.ts"
@@ -146,9 +148,22 @@ const run = Effect.fnUntraced(function* (
   if (options.apiKey !== undefined) yield* (yield* Stderr).notice(KEY_IN_SIGHT)
   const facts = options.apiKey === undefined ? started : withKey(started, options.apiKey)
   // Bounded and fast; a signal is heeded right after, when it is known in which format to answer it.
-  const config = yield* Effect.uninterruptible(
-    Effect.either(facts.profile.during("load_settings", configOf(facts, options, given)))
+  const read = yield* Effect.uninterruptible(
+    Effect.either(facts.profile.during("load_settings", configOf(facts, options, { given })))
   )
+  if (Either.isLeft(read)) return yield* report(facts, sniffed(facts), Effect.fail(read.left))
+  // The sessions of an editor each have a companion of their own, for their own folder.
+  const companion =
+    mode._tag === "Editor"
+      ? undefined
+      : yield* companionOf(read.right, {
+          ...facts,
+          ideMode: options.ideMode,
+          canBeTurnedOn: mode._tag === "Interactive"
+        })
+  const trustedByEditor = companion === undefined ? undefined : yield* editorTrust(read.right, companion)
+  const config =
+    trustedByEditor === undefined ? read : yield* Effect.either(configOf(facts, options, { given, trustedByEditor }))
   if (Either.isLeft(config)) return yield* report(facts, sniffed(facts), Effect.fail(config.left))
   const { settings, storage } = config.right
   const format = options.outputFormat ?? settings.get("output.format")
@@ -190,9 +205,19 @@ const run = Effect.fnUntraced(function* (
   const session = yield* Effect.either(sessionOf(facts, options, config.right))
   if (Either.isLeft(session)) return yield* report(facts, presentation, Effect.fail(session.left))
   const resumed = { ...facts, sessionId: session.right?.sessionId ?? facts.sessionId }
+  const wish = wishOf(config.right, options.sandbox)
+  if (Either.isRight(wish) && wish.right !== undefined) {
+    const { hopInside } = yield* lazy(() => import("../cli/hop-inside.ts"))
+    const code = yield* Effect.either(
+      hopInside({ facts: resumed, options, config: config.right, mode, wish: wish.right })
+    )
+    if (Either.isLeft(code)) return yield* report(resumed, presentation, Effect.fail(code.left))
+    if (code.right !== undefined) return code.right
+  }
   if (mode._tag === "Interactive") {
     const { lineRun } = yield* lazy(() => import("./line/terminal.ts"))
-    return yield* lineRun({ config: config.right, facts: resumed, options, mode, session: session.right?.plan })
+    const start = { companion, trustedByEditor, mode, session: session.right?.plan }
+    return yield* lineRun({ config: config.right, facts: resumed, options, ...start })
   }
   if (mode._tag === "Editor") {
     const { editorRun } = yield* lazy(() => import("./editor.ts"))
@@ -209,10 +234,11 @@ const run = Effect.fnUntraced(function* (
       options,
       prompt,
       readsStdin: true,
+      companion,
       session: session.right?.plan
     })
   )
-})
+}, Effect.scoped)
 
 const KEY_IN_SIGHT =
   "[WARNING] --api-key: every user of this machine can read it in the list of processes, and your shell keeps it; GEMINI_API_KEY or /auth are safer"
@@ -262,7 +288,7 @@ const hasNamedTexts = ({ appendSystemPrompt, mcpConfig, settings, systemPrompt, 
 const configOf = Effect.fnUntraced(function* (
   facts: ProcessFacts,
   options: RunOptions,
-  given: { readonly file: string; readonly text: string } | undefined
+  besides: Pick<LoadInput, "given" | "trustedByEditor">
 ) {
   if (facts.cwd === undefined) {
     return yield* new NoInput({
@@ -274,7 +300,7 @@ const configOf = Effect.fnUntraced(function* (
     env: facts.env,
     cwd: facts.cwd,
     platform: facts.platform,
-    given,
+    ...besides,
     flags: { skipTrust: options.skipTrust, ignoreEnv: options.ignoreEnv, ignoreProject: options.bare }
   })
 })

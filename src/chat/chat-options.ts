@@ -1,7 +1,7 @@
 /** What a chat is asked, and how it is set up. */
 import type { Effect } from "effect"
 import type { GenerationConfig } from "../model/model-client.ts"
-import type { Part } from "../protocol/content.ts"
+import type { Content, Part } from "../protocol/content.ts"
 import type { PromptId } from "../protocol/ids.ts"
 import type { RequestRole } from "../protocol/usage.ts"
 import { LimitReached } from "./chat-error.ts"
@@ -41,6 +41,8 @@ export interface ChatOptions {
   readonly maxAttempts: number
   /** The form that the final answer must have. */
   readonly contract?: OutputContract | undefined
+  /** What goes before the words of a prompt: what has changed around it since the last one. */
+  readonly news?: ((history: ReadonlyArray<Content>) => Effect.Effect<ReadonlyArray<Part>>) | undefined
   /** Whom the requests are counted for. */
   readonly role: RequestRole
   /** Asked when calls have run: the work on this prompt is done, and nothing more is sent. */

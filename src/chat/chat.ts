@@ -114,7 +114,11 @@ export const make = (options: ChatOptions) =>
       const hidden = yield* scheduler.hidden
       if (hidden.length > 0) yield* emit({ _tag: "ToolsHidden", names: hidden })
       const first = (parts: ReadonlyArray<Part>) =>
-        Effect.flatMap(history, (now) => firstMessage(now, parts, systemPrompt.sessionContext))
+        Effect.flatMap(history, (now) =>
+          Effect.flatMap(options.news === undefined ? Effect.succeed([]) : options.news(now.contents), (news) =>
+            firstMessage(now, [...news, ...parts], systemPrompt.sessionContext)
+          )
+        )
       const around = yield* makePromptHooks({ hooks, parts: prompt.parts, emit, conversation, first })
       const said: Array<string> = []
       let model: string | undefined

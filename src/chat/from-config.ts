@@ -4,6 +4,8 @@ import type { LoadedConfig } from "../config/load.ts"
 import { RunFolders } from "../config/run-folders.ts"
 import { Secrets } from "../config/secrets.ts"
 import type { SettingsView } from "../config/settings.ts"
+import { makeContextNews } from "../ide/context-news.ts"
+import { IdeCompanion } from "../ide/ide-companion.ts"
 import { service } from "../kernel/layers.ts"
 import { lazy } from "../kernel/lazy.ts"
 import { ModelAccess } from "../model/model-access.ts"
@@ -39,7 +41,7 @@ type ModelFor = ChatOptions["modelFor"]
 
 /** Nothing is loaded for a wish that nobody has. */
 const thinkingFor = Effect.fnUntraced(function* (wish: ThinkingWish | undefined, modelFor: ModelFor) {
-  if (wish === undefined) return { modelFor }
+  if (wish === undefined) return { modelFor, noticeFor: undefined }
   const { withThinking } = yield* lazy(() => import("../model/thinking.ts"))
   return {
     modelFor: (name, attempt) => withThinking(modelFor(name, attempt), wish).resolved,
@@ -54,13 +56,9 @@ export const layer = (config: LoadedConfig, run: ChatFacts) =>
       const { configFor } = yield* ModelAccess
       const options = yield* chatOptions(config, run)
       const contract = yield* contractOf(config, run)
-      const thinking = yield* thinkingFor(run.thinking, configFor)
-      const chat = yield* Chat.make({
-        ...options,
-        modelFor: thinking.modelFor,
-        noticeFor: thinking.noticeFor,
-        contract
-      })
+      const { modelFor, noticeFor } = yield* thinkingFor(run.thinking, configFor)
+      const news = yield* makeContextNews((yield* IdeCompanion).context)
+      const chat = yield* Chat.make({ ...options, modelFor, noticeFor, contract, news })
       return yield* withReports(config, run, yield* withRuns(chat))
     })
   )

@@ -43,7 +43,8 @@ test("nothing given is all defaults", () => {
     acp: false,
     demo: false,
     debug: false,
-    profile: false
+    profile: false,
+    ideMode: false
   })
 })
 

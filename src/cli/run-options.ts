@@ -92,6 +92,7 @@ export const RunOptions = Schema.Struct({
   mcpConfig: list,
   strictMcpConfig: flag,
   acp: flag,
+  ideMode: flag,
   fakeResponses: text,
   fakeResponsesNonStrict: text,
   recordResponses: text,

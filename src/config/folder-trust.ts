@@ -22,8 +22,13 @@ export type TrustReason =
   | "variable"
   /** `security.folderTrust.enabled: false` */
   | "feature-off"
+  /** What the editor says in whose terminal the program runs. */
+  | "editor"
   | "rule"
   | "no-rule"
+
+/** Stands until it is changed, and covers only what was confirmed: programs of the project are asked about. */
+export const isLasting = (reason: TrustReason): boolean => reason === "rule" || reason === "editor"
 
 export interface FolderTrustView {
   readonly trust: Trust
@@ -44,6 +49,8 @@ export interface TrustQuestion {
   /** Value of `GEMINI_CLI_TRUST_WORKSPACE`. */
   readonly variable: string | undefined
   readonly isFeatureOn: boolean
+  /** Whether the person's editor trusts it; `undefined`: it does not say. */
+  readonly byEditor?: boolean | undefined
   /** Real path of the working folder. */
   readonly cwd: string
   readonly platform: NodeJS.Platform
@@ -54,7 +61,10 @@ export const settledTrust = (question: TrustQuestion): FolderTrustView | undefin
   if (question.skipTrust) return { trust: "trusted", rule: undefined, reason: "flag" }
   if (question.variable === "true") return { trust: "trusted", rule: undefined, reason: "variable" }
   if (question.variable === "false") return { trust: "untrusted", rule: undefined, reason: "variable" }
-  return question.isFeatureOn ? undefined : { trust: "trusted", rule: undefined, reason: "feature-off" }
+  if (!question.isFeatureOn) return { trust: "trusted", rule: undefined, reason: "feature-off" }
+  return question.byEditor === undefined
+    ? undefined
+    : { trust: question.byEditor ? "trusted" : "untrusted", rule: undefined, reason: "editor" }
 }
 
 /** What the rules say; no rule means untrusted. */

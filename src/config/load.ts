@@ -40,6 +40,8 @@ export interface LoadInput extends Surroundings {
   }
   /** One more document of the user's own, above that of the project. */
   readonly given?: { readonly file: string; readonly text: string } | undefined
+  /** Whether the person's editor trusts the folder. */
+  readonly trustedByEditor?: boolean | undefined
   /** Go on with what can be read, and only report the rest: for commands that repair the configuration. */
   readonly tolerant?: boolean
   /** Variables that stay as written in settings, so that listing them shows no secrets. */
@@ -194,6 +196,7 @@ const decideTrust = Effect.fnUntraced(function* (
     skipTrust: input.flags.skipTrust,
     variable: input.env.GEMINI_CLI_TRUST_WORKSPACE,
     isFeatureOn: early.get("security.folderTrust.enabled"),
+    byEditor: input.trustedByEditor,
     cwd: around.cwd,
     platform: around.platform
   }

@@ -35,7 +35,7 @@ export interface StdioTransport extends Transport {
   readonly failure: () => McpError | undefined
 }
 
-export const stdioTransport = Effect.fnUntraced(function* ({ name }: ServerPlan, plan: StdioPlan) {
+export const stdioTransport = Effect.fnUntraced(function* ({ name }: Pick<ServerPlan, "name">, plan: StdioPlan) {
   const guard = yield* OrphanGuard
   const mark = `mcp-${yield* Random.nextIntBetween(0, Number.MAX_SAFE_INTEGER)}`
   const child = yield* Effect.acquireRelease(

@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { Effect, Layer, Predicate } from "effect"
+import { isLasting } from "../config/folder-trust.ts"
 import type { LoadedConfig } from "../config/load.ts"
 import { RunFolders } from "../config/run-folders.ts"
 import { variableRedaction } from "../config/variable-redaction.ts"
@@ -77,7 +78,7 @@ export const make = (input: PolicyInput) => {
     systemDir,
     extensions: extensions.map(({ name, path }) => ({ name, dir: path })),
     // A flag or variable for this run accepts the present content; a stored trust covers only what was confirmed.
-    acceptsWorkspace: trust.reason !== "rule",
+    acceptsWorkspace: !isLasting(trust.reason),
     power: powerOf(input, policyPaths ?? []),
     ...(input.commands === undefined ? {} : { commands: input.commands }),
     checkers: {

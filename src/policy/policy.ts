@@ -88,6 +88,8 @@ export class Policy extends Context.Tag("agent/policy/Policy")<
     readonly setMode: (mode: ApprovalMode) => Effect.Effect<void, ModeError>
     /** The mode that plan mode gives way to when nobody can be asked: never above the one of the start. */
     readonly modeAfterPlan: Effect.Effect<ApprovalMode>
+    /** The folder is not trusted any more: modes that need trust end at once and cannot be switched to. */
+    readonly distrust: Effect.Effect<void>
   }
 >() {}
 
@@ -128,6 +130,7 @@ export const make = (options: PolicyOptions) =>
     const mode = Effect.map(Ref.get(modes), ({ current }) => current)
     const heard = yield* Ref.make<ReadonlyArray<string>>([])
     const pending = yield* Ref.make(loaded.pending)
+    const isTrusted = yield* Ref.make(options.isTrusted)
     const saving = yield* Effect.makeSemaphore(1)
     const addRules = (added: ReadonlyArray<PolicyRule>) =>
       Ref.update(rules, (present) => inOrder([...added, ...present]))
@@ -142,6 +145,7 @@ export const make = (options: PolicyOptions) =>
       const name = canonicalName(call.name)
       const context: DecisionContext = {
         ...fixedContext(options, loaded),
+        isTrusted: yield* Ref.get(isTrusted),
         mode: current,
         workspaceDirs,
         // Looked up for each call: links may have been made since the last one.
@@ -214,10 +218,14 @@ export const make = (options: PolicyOptions) =>
       mode,
       modeAfterPlan: Effect.map(Ref.get(modes), ({ afterPlan }) => afterPlan),
       setMode: Effect.fn("Policy.setMode")(function* (next: ApprovalMode) {
-        const refusal = modeRefusal(next, options)
+        const refusal = modeRefusal(next, { ...options, isTrusted: yield* Ref.get(isTrusted) })
         if (refusal !== undefined) return yield* new ModeError({ mode: next, detail: refusal })
         yield* Ref.update(modes, (state) => switchTo(state, next))
-      })
+      }),
+      distrust: Effect.zipRight(
+        Ref.set(isTrusted, false),
+        Ref.update(modes, (state) => (NEEDS_TRUST.has(state.current) ? beginIn("default") : state))
+      )
     })
   })
 
@@ -290,7 +298,9 @@ const save = Effect.fnUntraced(function* (file: string, rules: ReadonlyArray<Pol
   )
 })
 
+const NEEDS_TRUST: ReadonlySet<ApprovalMode> = new Set(["auto_edit", "yolo"])
+
 const modeRefusal = (mode: ApprovalMode, options: PolicyOptions): string | undefined => {
   if (mode === "yolo" && options.disablesYolo) return "it is switched off by the settings"
-  return !options.isTrusted && (mode === "auto_edit" || mode === "yolo") ? "this folder is not trusted" : undefined
+  return !options.isTrusted && NEEDS_TRUST.has(mode) ? "this folder is not trusted" : undefined
 }

@@ -27,6 +27,7 @@ const policyWith = (mode: Ref.Ref<ApprovalMode>) =>
     acceptWorkspace: Effect.void,
     mode: Ref.get(mode),
     modeAfterPlan: Ref.get(mode),
+    distrust: Effect.void,
     hear: () => Effect.void,
     setMode: (next) =>
       next === "yolo" ? new ModeError({ mode: next, detail: "it is forbidden here" }) : Ref.set(mode, next)

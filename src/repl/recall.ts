@@ -1,5 +1,6 @@
 /** The end of a conversation that goes on, as it would stand on the screen had it never been left. */
 import { Effect } from "effect"
+import { EDITOR_CONTEXT_START } from "../ide/editor-context.ts"
 import { readableLine, readableText } from "../kernel/readable-text.ts"
 import type { Content } from "../protocol/content.ts"
 import { makeMarkdownStream } from "./render/markdown/markdown-stream.ts"
@@ -44,7 +45,7 @@ const questionIn = ({ parts, role }: Content): string =>
     ? ""
     : parts
         .map(({ text = "" }) => text)
-        .filter((text) => !text.startsWith("<session_context>"))
+        .filter((text) => !text.startsWith("<session_context>") && !text.startsWith(EDITOR_CONTEXT_START))
         .join("\n")
         .trim()
 

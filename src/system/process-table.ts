@@ -86,6 +86,50 @@ export const parseStat = (pid: number, stat: string): ProcessRow | undefined => 
   }
 }
 
+export interface Ancestor {
+  readonly pid: number
+  readonly parent: number
+  /** Of the program, without its folder. */
+  readonly name: string
+}
+
+/** The parent first, then its parent; no further than `most`. Empty where the system does not say. */
+export const ancestorsOf = (pid: number, most: number): ReadonlyArray<Ancestor> => {
+  if (process.platform === "win32") return []
+  const known = process.platform === "linux" ? undefined : namedByPs()
+  const find = (wanted: number) => (known === undefined ? namedInProc(wanted) : known.get(wanted))
+  const found: Array<Ancestor> = []
+  let next = find(pid)?.parent
+  while (next !== undefined && next > 0 && found.length < most) {
+    const ancestor = find(next)
+    if (ancestor === undefined) break
+    found.push(ancestor)
+    next = ancestor.parent
+  }
+  return found
+}
+
+const namedInProc = (pid: number): Ancestor | undefined => {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8")
+    const row = parseStat(pid, stat)
+    const name = stat.slice(stat.indexOf("(") + 1, stat.lastIndexOf(")"))
+    return row === undefined ? undefined : { pid, parent: row.parent, name }
+  } catch {
+    return undefined
+  }
+}
+
+const namedByPs = (): ReadonlyMap<number, Ancestor> => {
+  const rows = psLines("pid=,ppid=,comm=").flatMap((line): ReadonlyArray<readonly [number, Ancestor]> => {
+    const [, pid, parent, path = ""] = /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? []
+    // A shell of a login is written with a dash before its name.
+    const name = path.slice(path.lastIndexOf("/") + 1).replace(/^-/, "")
+    return pid === undefined ? [] : [[Number(pid), { pid: Number(pid), parent: Number(parent), name }]]
+  })
+  return new Map(rows)
+}
+
 const readProc = (): ReadonlyArray<ProcessRow> =>
   readdirSync("/proc").flatMap((name) => {
     const pid = Number(name)
@@ -93,22 +137,18 @@ const readProc = (): ReadonlyArray<ProcessRow> =>
     return row === undefined ? [] : [row]
   })
 
-const readPs = (): ReadonlyArray<ProcessRow> => {
-  const listing = Bun.spawnSync(["ps", "-A", "-o", "pid=,ppid=,pgid="], {
-    env: plainVariables(),
-    stdin: "ignore",
-    stderr: "ignore"
+const readPs = (): ReadonlyArray<ProcessRow> =>
+  psLines("pid=,ppid=,pgid=").flatMap((line) => {
+    const [pid, parent, group] = line.trim().split(/\s+/).map(Number)
+    return pid === undefined || parent === undefined || group === undefined || Number.isNaN(pid)
+      ? []
+      : [{ pid, parent, group, session: 0, startedAt: 0 }]
   })
-  return listing.stdout
-    .toString()
+
+const psLines = (columns: string): ReadonlyArray<string> =>
+  Bun.spawnSync(["ps", "-A", "-o", columns], { env: plainVariables(), stdin: "ignore", stderr: "ignore" })
+    .stdout.toString()
     .split("\n")
-    .flatMap((line) => {
-      const [pid, parent, group] = line.trim().split(/\s+/).map(Number)
-      return pid === undefined || parent === undefined || group === undefined || Number.isNaN(pid)
-        ? []
-        : [{ pid, parent, group, session: 0, startedAt: 0 }]
-    })
-}
 
 const carriesMark = (pid: number, mark: string): boolean => hasMark(environmentOf(pid), mark)
 

@@ -215,6 +215,10 @@ const rows = {
   },
   "gemini_cli.edit_strategy": { about: "How the place of an edit was found.", attributes: ["strategy"] },
   "gemini_cli.edit_correction": { about: "A model repaired an edit that did not fit.", attributes: ["correction"] },
+  "gemini_cli.ide_connection": {
+    about: "The companion of an editor was connected, at the start or later in the session.",
+    attributes: ["connection_type"]
+  },
   "gemini_cli.extension_install": {
     about: "An extension was installed.",
     attributes: ["extension_name", "extension_version", "extension_source", "status"]

@@ -85,6 +85,7 @@ export const EVENTS: Readonly<Record<string, ContractEvent>> = {
   "gemini_cli.conversation_finished": { attributes: "approvalMode turnCount" },
   "gemini_cli.edit_strategy": { attributes: "strategy" },
   "gemini_cli.edit_correction": { attributes: "correction" },
+  "gemini_cli.ide_connection": { attributes: "connection_type" },
   "gemini_cli.extension_install": { attributes: "extension_name extension_version extension_source status" },
   "gemini_cli.extension_uninstall": { attributes: "extension_name status" },
   "gemini_cli.extension_update": {

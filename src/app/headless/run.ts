@@ -9,6 +9,7 @@ import type { RunOptions } from "../../cli/run-options.ts"
 import type { LoadedConfig } from "../../config/load.ts"
 import { loadExtensions } from "../../extensions/load-extensions.ts"
 import type { Tell } from "../../hooks/hooks.ts"
+import type { CompanionView } from "../../ide/ide-companion.ts"
 import { lazy } from "../../kernel/lazy.ts"
 import { RunWriter } from "../../output/run-writer.ts"
 import { Stderr } from "../../output/stderr.ts"
@@ -40,6 +41,8 @@ export interface HeadlessInput {
   readonly readsCommands?: false
   /** Absent: a new session. */
   readonly session?: SessionPlan | undefined
+  /** Of the editor that the run is started in. */
+  readonly companion?: CompanionView | undefined
   /** Who can be asked about calls, where the run is made for somebody; nobody otherwise. */
   readonly person?: Person
 }

@@ -11,6 +11,7 @@ import { Extensions } from "../../extensions/extensions.ts"
 import { loadExtensions } from "../../extensions/load-extensions.ts"
 import type { SessionEndReason, SessionStartSource } from "../../hooks/hook-event.ts"
 import type { Tell } from "../../hooks/hooks.ts"
+import { type CompanionView, none as noCompanion } from "../../ide/ide-companion.ts"
 import { lazy } from "../../kernel/lazy.ts"
 import { redactSecrets } from "../../kernel/redact-secrets.ts"
 import { version } from "../../kernel/version.ts"
@@ -20,6 +21,7 @@ import { Stderr } from "../../output/stderr.ts"
 import { Policy } from "../../policy/policy.ts"
 import { sandboxLine } from "../../protocol/sandbox-report.ts"
 import * as ApprovalAtTerminal from "../../repl/approval/approval-at-terminal.ts"
+import * as ApprovalInEditor from "../../repl/approval/approval-in-editor.ts"
 import type { AttentionOptions } from "../../repl/attention.ts"
 import type { Ending } from "../../repl/command-results.ts"
 import type { ExternalEditor } from "../../repl/editor/external-editor.ts"
@@ -85,7 +87,8 @@ export const converse = Effect.fn("App.converse")(function* (input: LineInput, s
     }),
     extensions,
     extensionSwitches: switches,
-    person: yield* personOf(config)
+    companion: input.companion,
+    person: yield* personOf(config, input.companion ?? noCompanion)
   })
   const commands = Layer.scopedContext(profile.during("load_builtin_commands", Layer.build(Slash.layer)))
   const session = Layer.mergeAll(commands, Transcript.layer(Transcript.transcriptSettings(config.settings))).pipe(
@@ -307,7 +310,10 @@ const interruptions = ({ facts }: LineInput) =>
   )
 
 /** The layers of the person answer at the terminal that is there already. */
-const personOf = Effect.fnUntraced(function* ({ environment, settings, trust }: LoadedConfig) {
+const personOf = Effect.fnUntraced(function* (
+  { environment, settings, trust }: LoadedConfig,
+  companion: CompanionView
+) {
   const terminal = Layer.succeedContext(yield* Effect.context<Screen | Keyboard | LineEditor | ExternalEditor>())
   const isTrusted = trust.trust === "trusted"
   const hasOwnPolicies = isTrusted && existsSync(join(environment.cwd, ".gemini", "policies"))
@@ -318,7 +324,7 @@ const personOf = Effect.fnUntraced(function* ({ environment, settings, trust }: 
     notifies: settings.get("general.enableNotifications")
   })
   return {
-    approval: Layer.provide(approval, terminal),
+    approval: ApprovalInEditor.layer(companion).pipe(Layer.provide(approval), Layer.provide(terminal)),
     questions: Layer.provide(UserQuestions.layer, terminal),
     fallback: Layer.provide(FallbackQuestions.layer, terminal)
   } satisfies Person

@@ -57,16 +57,17 @@ export const lineSession = Effect.fn("App.lineSession")(function* (input: LineIn
 })
 
 /** `undefined`: the person left at the question of trust. */
-const firstStart = Effect.fnUntraced(function* ({ config, facts, mode, options, session }: LineInput) {
+const firstStart = Effect.fnUntraced(function* (input: LineInput) {
+  const { config, mode, options, session } = input
   const reading: Reading = { skipTrust: options.skipTrust, variables: {}, authType: undefined }
-  const asTrusted = reread({ facts, options }, { ...reading, skipTrust: true }, { tolerant: true })
+  const asTrusted = reread(input, { ...reading, skipTrust: true }, { tolerant: true })
   const confirmed = yield* confirmTrust(config, reading, asTrusted)
   if (confirmed._tag === "Leave") return undefined
   const isDecided = confirmed._tag === "Reread"
   const start: SessionStart = {
-    config: isDecided ? yield* reread({ facts, options }, confirmed.reading) : config,
+    config: isDecided ? yield* reread(input, confirmed.reading) : config,
     reading: isDecided ? confirmed.reading : reading,
-    sessionId: facts.sessionId,
+    sessionId: input.facts.sessionId,
     firstPrompt: mode.firstPrompt,
     waiting: [],
     hasEnded: false,
@@ -172,7 +173,7 @@ const rereadIfPossible = (input: LineInput, { config, reading }: SessionStart) =
   )
 
 const reread = (
-  { facts, options }: Pick<LineInput, "facts" | "options">,
+  { facts, options, trustedByEditor }: Pick<LineInput, "facts" | "options" | "trustedByEditor">,
   reading: Reading,
   { tolerant = false }: { readonly tolerant?: boolean } = {}
 ) =>
@@ -181,5 +182,6 @@ const reread = (
     env: { ...facts.env, ...reading.variables },
     cwd: facts.cwd ?? "/",
     platform: facts.platform,
+    trustedByEditor,
     flags: { skipTrust: reading.skipTrust, ignoreEnv: options.ignoreEnv, ignoreProject: options.bare }
   })

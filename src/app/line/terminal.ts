@@ -6,6 +6,7 @@ import { Cause, Effect, Exit, Layer } from "effect"
 import type { RunMode } from "../../cli/run-mode.ts"
 import type { RunOptions } from "../../cli/run-options.ts"
 import type { LoadedConfig } from "../../config/load.ts"
+import type { CompanionView } from "../../ide/ide-companion.ts"
 import { failureLine } from "../../output/run-writer.ts"
 import * as Stderr from "../../output/stderr.ts"
 import { Stdout } from "../../output/stdout.ts"
@@ -29,6 +30,9 @@ export interface LineInput {
   readonly mode: Extract<RunMode, { readonly _tag: "Interactive" }>
   /** That the conversation goes on from; absent: a new one. */
   readonly session: SessionPlan | undefined
+  /** Of the editor that the terminal belongs to. */
+  readonly companion: CompanionView | undefined
+  readonly trustedByEditor: boolean | undefined
 }
 
 export const lineRun = Effect.fn("App.lineRun")(function* (input: LineInput) {

@@ -116,6 +116,14 @@ export const otherOptions: ReadonlyArray<RootOption> = [
     group: "Other",
     since: "0.1"
   },
+  {
+    long: "ide-mode",
+    type: "boolean",
+    description: "Connect to the companion of the editor, as ide.enabled does.",
+    hidden: true,
+    group: "Other",
+    since: "0.1"
+  },
   { long: "version", short: "v", type: "boolean", description: "Print the version.", group: "Other", since: "0.1" },
   { long: "help", short: "h", type: "boolean", description: "Print this help.", group: "Other", since: "0.1" }
 ]

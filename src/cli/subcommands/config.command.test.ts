@@ -196,16 +196,16 @@ it.live("what nothing reads is said wherever settings are looked at, and is no f
     )
     const explained = yield* run(root, ["explain", "security.enableConseca"])
     expect(explained.out).toContain("\n  no effect here: policies are written by people\n")
-    expect(JSON.parse((yield* run(root, ["explain", "ide.enabled", "--json"])).out)).toMatchObject({
-      key: "ide.enabled",
-      unsupported: "there is no connection to an editor"
+    expect(JSON.parse((yield* run(root, ["explain", "experimental.worktrees", "--json"])).out)).toMatchObject({
+      key: "experimental.worktrees",
+      unsupported: "there is no --worktree"
     })
     expect(yield* run(root, ["validate"])).toMatchObject({
       code: 0,
       out: `note: ${user}:1:34: security.enableConseca: has no effect: policies are written by people\n`
     })
-    expect((yield* run(root, ["set", "ide.enabled", "true"])).err).toBe(
-      "ide.enabled has no effect: there is no connection to an editor\n"
+    expect((yield* run(root, ["set", "experimental.worktrees", "true"])).err).toBe(
+      "experimental.worktrees has no effect: there is no --worktree\n"
     )
   })
 )

@@ -2,6 +2,7 @@
  * Which programs of a project may run: those that the person confirmed in their present form, or all, where a flag or a
  * variable accepts the folder as it is now. A stored trust of the folder covers only what was confirmed.
  */
+import { isLasting } from "../folder-trust.ts"
 import type { LoadedConfig } from "../load.ts"
 import { isOfKind, type ProgramKind } from "./project-program.ts"
 import { readTrusted } from "./trusted-programs-file.ts"
@@ -17,7 +18,7 @@ export const programTrust = (
   { environment, storage, trust }: Pick<LoadedConfig, "environment" | "storage" | "trust">,
   accepted: ReadonlySet<string> = new Set()
 ): ProgramTrust => {
-  if (trust.reason !== "rule") return { mayRun: () => true, isChange: () => false }
+  if (!isLasting(trust.reason)) return { mayRun: () => true, isChange: () => false }
   const stored = readTrusted(storage.trustedHooksFile, environment.cwd) ?? new Set<string>()
   return {
     mayRun: (fingerprint) => stored.has(fingerprint) || accepted.has(fingerprint),

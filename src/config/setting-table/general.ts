@@ -74,7 +74,7 @@ export const generalSettings = {
     "essential",
     "Output format of a headless run"
   ),
-  "ide.enabled": unsupported("there is no connection to an editor")(flag(false, "useful", "IDE companion connection")),
+  "ide.enabled": flag(false, "useful", "IDE companion connection"),
   "ide.hasSeenNudge": flag(false, "tui", "Nudge state"),
   "privacy.usageStatisticsEnabled": flag(true, "useful", "Allows usage statistics; alone it sends nothing", turnsOff),
   useWriteTodos: flag(true, "useful", "Offer the todo tool"),

@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { Effect } from "effect"
+import { isLasting } from "../../config/folder-trust.ts"
 import type { LoadedConfig } from "../../config/load.ts"
 import { lazy } from "../../kernel/lazy.ts"
 import { printWords } from "../printed-text.ts"
@@ -15,7 +16,7 @@ export const confirmPrograms = Effect.fnUntraced(function* (
   { isNewConversation }: { readonly isNewConversation: boolean }
 ) {
   const { environment, storage, trust } = config
-  const mayAsk = !isNewConversation && trust.reason === "rule" && trust.trust === "trusted"
+  const mayAsk = !isNewConversation && isLasting(trust.reason) && trust.trust === "trusted"
   if (!mayAsk || !hasOwnSettings(config)) return NONE
   const { projectPrograms } = yield* lazy(() => import("./project-programs.ts"))
   const { pendingPrograms } = yield* lazy(() => import("../../config/programs/pending-programs.ts"))

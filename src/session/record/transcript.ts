@@ -109,7 +109,8 @@ export class Transcript {
     this.open = message.id
     const typed = this.typed
     this.typed = ""
-    const isAsTyped = typed === "" || partsOf(message.content).some(({ text }) => text === typed)
+    // Files that it names may follow; what the editor tells stands before it.
+    const isAsTyped = typed === "" || partsOf(message.content).find(({ text }) => text !== undefined)?.text === typed
     return isAsTyped ? messages : [...messages.slice(0, -1), { ...message, displayContent: typed }]
   }
 

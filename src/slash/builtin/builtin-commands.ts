@@ -18,6 +18,7 @@ import { directory } from "./directory.command.ts"
 import { editor, vim } from "./editor.command.ts"
 import { help } from "./help.command.ts"
 import { hooks } from "./hooks.command.ts"
+import { ide } from "./ide.command.ts"
 import { init } from "./init.command.ts"
 import { memory, saveMemory } from "./memory.command.ts"
 import { model } from "./model.command.ts"
@@ -26,6 +27,7 @@ import { plan } from "./plan.command.ts"
 import { policies } from "./policies.command.ts"
 import { privacy } from "./privacy.command.ts"
 import { restore } from "./restore.command.ts"
+import { sandbox } from "./sandbox.command.ts"
 import { clear, quit } from "./session-end.command.ts"
 import { settings } from "./settings.command.ts"
 import { shortcuts } from "./shortcuts.command.ts"
@@ -47,7 +49,6 @@ const ABSENT: Readonly<Record<string, Absent>> = {
   corgi: {},
   footer: { aliases: ["statusline"], instead: "ui.hideFooter and ui.footer.hideModelInfo change the status line." },
   gemma: { instead: "experimental.gemmaModelRouter.classifier.host names a server that runs." },
-  ide: { instead: "An editor can start this program itself: gemini --acp." },
   oncall: {},
   profile: { instead: "--profile tells of the start." },
   "setup-github": {},
@@ -85,6 +86,7 @@ export const builtinCommands = [
   extensions,
   help,
   hooks,
+  ide,
   init,
   mcp,
   memory,
@@ -97,6 +99,7 @@ export const builtinCommands = [
   restore,
   resumeCommand,
   rewind,
+  sandbox,
   saveMemory,
   settings,
   shortcuts,

@@ -43,6 +43,7 @@ const trust = Effect.fnUntraced(function* ({ args }: { readonly args: string }) 
 const WHY: Readonly<Record<TrustReason, string>> = {
   flag: "by --skip-trust",
   variable: "by GEMINI_CLI_TRUST_WORKSPACE",
+  editor: "because your editor says so",
   "feature-off": "because folder trust is switched off (security.folderTrust.enabled)",
   rule: "by a rule",
   "no-rule": "because no rule covers it"
