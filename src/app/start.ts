@@ -223,6 +223,21 @@ const run = Effect.fnUntraced(function* (
     const { editorRun } = yield* lazy(() => import("./editor.ts"))
     return yield* editorRun({ config: config.right, facts, options })
   }
+  if (options.inputFormat === "stream-json") {
+    if (format !== "stream-json") {
+      return yield* report(facts, presentation, inputError("--input-format stream-json needs -o stream-json"))
+    }
+    const { inputStreamRun } = yield* lazy(() => import("./headless/input-stream.ts"))
+    return yield* inputStreamRun({
+      config: config.right,
+      facts: resumed,
+      format,
+      options,
+      prompt: undefined,
+      readsStdin: false,
+      session: session.right?.plan
+    })
+  }
   const prompt = mode._tag === "Headless" ? mode.prompt : undefined
   return yield* report(
     resumed,

@@ -33,6 +33,7 @@ type Asked = Pick<
   | "code"
   | "events"
   | "file"
+  | "inputFormat"
 >
 
 /** Before words that should not stand beside it are refused: drivers look for this refusal, whatever follows. */
@@ -58,7 +59,16 @@ export const chooseMode = (options: Asked, around: LaunchContext): Either.Either
 }
 
 /** Flags that make sense for a single answer only. */
-const asksForOneAnswer = ({ code, demo, estimate, events, file, lastMessageFile, outputSchema }: Asked): boolean =>
+const asksForOneAnswer = ({
+  code,
+  demo,
+  estimate,
+  events,
+  file,
+  inputFormat,
+  lastMessageFile,
+  outputSchema
+}: Asked): boolean =>
   demo ||
   estimate ||
   code ||

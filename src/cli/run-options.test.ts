@@ -24,6 +24,7 @@ test("nothing given is all defaults", () => {
     words: [],
     allFiles: false,
     code: false,
+    strictInput: false,
     verbose: false,
     quiet: false,
     noProgress: false,

@@ -22,6 +22,10 @@ export const RunOptions = Schema.Struct({
   prompt: text,
   promptInteractive: text,
   stdinTimeout: maybe(Wait),
+  inputFormat: maybe(Schema.Literal("text", "stream-json")),
+  strictInput: flag,
+  permissionPrompts: maybe(Schema.Literal("none", "stream")),
+  permissionTimeout: maybe(TimeLimit),
   /** Attachments; `-` is standard input. */
   file: list,
   /** A text, or `@` and a file; the text alone once `readNamedTexts` has seen it. */
@@ -182,6 +186,28 @@ const findConflict = ({ options, words }: ParsedArgv): UsageError | undefined =>
   }
   if (given("fakeResponses", "fakeResponsesNonStrict", "demo").length > 1) {
     return usageError("--fake-responses, --fake-responses-non-strict and --demo exclude each other", "Use one of them.")
+  }
+  if (options.inputFormat === "stream-json") {
+    const other = given(
+      "prompt",
+      "promptInteractive",
+      "file",
+      "code",
+      "outputSchema",
+      "lastMessageFile",
+      "estimate",
+      "events"
+    )[0]
+    if (other !== undefined) {
+      return usageError(
+        `--input-format stream-json reads its prompts from standard input, so it cannot go with --${kebabOf(other)}`,
+        "Leave one of them out."
+      )
+    }
+    if (words.length > 0)
+      return usageError("--input-format stream-json takes no prompt in words", "Write it on standard input.")
+  } else if (given("strictInput").length > 0 || options.permissionPrompts === "stream") {
+    return usageError("--strict-input and --permission-prompts stream need --input-format stream-json", "Add it.")
   }
   if (given("promptInteractive", "file").length > 1) {
     return usageError("--file goes with one prompt, not with --prompt-interactive", "Write @path in the conversation.")

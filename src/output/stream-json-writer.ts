@@ -24,7 +24,7 @@ export const layer = (options: WriterOptions) =>
       const stderr = yield* Stderr
       const sanitizer = options.raw ? rawSanitizer : makeSanitizer()
       const summary = yield* Ref.make(emptySummary)
-      const begun = yield* Ref.make(false)
+      const begun = options.prompt?.begun ?? (yield* Ref.make(false))
       const startedAt = yield* Clock.currentTimeMillis
 
       const send = Effect.fnUntraced(function* ({ type, ...fields }: StreamLine) {
@@ -77,7 +77,8 @@ export const layer = (options: WriterOptions) =>
             status: outcome.failure === undefined ? "success" : "error",
             error: outcome.failure === undefined ? undefined : errorDocument(outcome.failure),
             stats: streamStats(ended.stats, end - startedAt),
-            ...extraFields(ended, outcome)
+            ...extraFields(ended, outcome),
+            prompt_index: options.prompt?.index
           })
         })
       })

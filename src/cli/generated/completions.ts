@@ -102,7 +102,7 @@ _gemini() {
       if [[ $current == -* ]]; then
         COMPREPLY=($(compgen -W "--json --debug --help" -- "$current"))
       elif ((COMP_CWORD == 2)); then
-        COMPREPLY=($(compgen -W "check json stream-json settings policy hooks session" -- "$current"))
+        COMPREPLY=($(compgen -W "check json stream-json input-stream settings policy hooks session" -- "$current"))
       fi
       ((COMP_CWORD > 1)) && return
       ;;
@@ -132,6 +132,14 @@ _gemini() {
       ;;
   esac
   case $previous in
+    --input-format)
+      COMPREPLY=($(compgen -W "text stream-json" -- "$current"))
+      return
+      ;;
+    --permission-prompts)
+      COMPREPLY=($(compgen -W "none stream" -- "$current"))
+      return
+      ;;
     -o|--output-format)
       COMPREPLY=($(compgen -W "text json stream-json" -- "$current"))
       return
@@ -144,12 +152,12 @@ _gemini() {
       COMPREPLY=($(compgen -f -- "$current"))
       return
       ;;
-    -p|--prompt|-i|--prompt-interactive|--stdin-timeout|--system-prompt|--append-system-prompt|-m|--model|--thinking|--output-schema|--events|--allowed-tools|--tools|--exclude-tools|--max-turns|--max-time|--max-tool-calls|--max-tokens|--max-cost|--on-quota|-C|--cwd|--settings|-w|--worktree|-r|--resume|--session-id|--delete-session|-e|--extensions|--allowed-mcp-server-names|--mcp-config)
+    -p|--prompt|-i|--prompt-interactive|--stdin-timeout|--permission-timeout|--system-prompt|--append-system-prompt|-m|--model|--thinking|--output-schema|--events|--allowed-tools|--tools|--exclude-tools|--max-turns|--max-time|--max-tool-calls|--max-tokens|--max-cost|--on-quota|-C|--cwd|--settings|-w|--worktree|-r|--resume|--session-id|--delete-session|-e|--extensions|--allowed-mcp-server-names|--mcp-config)
       return
       ;;
   esac
   if [[ $current == -* ]]; then
-    COMPREPLY=($(compgen -W "--prompt --prompt-interactive --stdin-timeout --file --system-prompt --append-system-prompt --model --thinking --output-format --output-schema --last-message-file --events --code --estimate --raw-output --accept-raw-output-risk --verbose --quiet --no-progress --screen-reader --approval-mode --yolo --policy --admin-policy --allowed-tools --tools --no-tools --exclude-tools --skip-trust --sandbox --fail-on-denied --max-turns --max-time --max-tool-calls --max-tokens --max-cost --on-quota --cwd --include-directories --ignore-env --bare --settings --worktree --resume --fork --session-id --session-file --ephemeral --list-sessions --delete-session --extensions --list-extensions --allowed-mcp-server-names --mcp-config --strict-mcp-config --acp --demo --debug --profile --version --help" -- "$current"))
+    COMPREPLY=($(compgen -W "--prompt --prompt-interactive --stdin-timeout --input-format --strict-input --permission-prompts --permission-timeout --file --system-prompt --append-system-prompt --model --thinking --output-format --output-schema --last-message-file --events --code --estimate --raw-output --accept-raw-output-risk --verbose --quiet --no-progress --screen-reader --approval-mode --yolo --policy --admin-policy --allowed-tools --tools --no-tools --exclude-tools --skip-trust --sandbox --fail-on-denied --max-turns --max-time --max-tool-calls --max-tokens --max-cost --on-quota --cwd --include-directories --ignore-env --bare --settings --worktree --resume --fork --session-id --session-file --ephemeral --list-sessions --delete-session --extensions --list-extensions --allowed-mcp-server-names --mcp-config --strict-mcp-config --acp --demo --debug --profile --version --help" -- "$current"))
   elif ((COMP_CWORD == 1)); then
     COMPREPLY=($(compgen -W "config auth mcp extensions skills hooks policy tools sessions undo stats schema sandbox update completion" -- "$current"))
   fi
@@ -343,7 +351,7 @@ _gemini() {
   schema)
     _arguments -s \\
       '1: :' \\
-      '2: :(check json stream-json settings policy hooks session)' \\
+      '2: :(check json stream-json input-stream settings policy hooks session)' \\
       '*: :_files' \\
       '--json[Print JSON.]' \\
       '(-d --debug)'{-d,--debug}'[Say on stderr what is done and why.]' \\
@@ -385,6 +393,10 @@ _gemini() {
       '(-p --prompt)'{-p,--prompt}'[Answer this prompt and exit. Piped input is put before it.]:TEXT:' \\
       '(-i --prompt-interactive)'{-i,--prompt-interactive}'[Send this prompt first, then go on as a chat.]:TEXT:' \\
       '--stdin-timeout=[With -p\\: how long to wait for the first byte of piped input (default 10s, 0 = for ever).]:TIME:' \\
+      '--input-format=[With -o stream-json\\: read prompts from stdin, one JSON object a line.]:FORMAT:(text stream-json)' \\
+      '--strict-input[A line of that stream that cannot be read ends the run with 42.]' \\
+      '--permission-prompts=[Who is asked about calls\\: nobody, or the input stream.]:WHO:(none stream)' \\
+      '--permission-timeout=[How long the input stream may take to answer (default 60s).]:TIME:' \\
       '(-f --file)'{-f,--file}'[Attach this file\\: text, picture, sound, video or PDF; - is standard input. Repeatable.]:PATH:_files' \\
       '--system-prompt=[In place of the built-in system prompt.]:TEXT|@FILE:' \\
       '--append-system-prompt=[Behind the system prompt. Repeatable.]:TEXT|@FILE:' \\
@@ -452,6 +464,10 @@ compdef _gemini gemini
 complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats schema sandbox update completion' -s p -l prompt -x -d 'Answer this prompt and exit. Piped input is put before it.'
 complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats schema sandbox update completion' -s i -l prompt-interactive -x -d 'Send this prompt first, then go on as a chat.'
 complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats schema sandbox update completion' -l stdin-timeout -x -d 'With -p: how long to wait for the first byte of piped input (default 10s, 0 = for ever).'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats schema sandbox update completion' -l input-format -x -a 'text stream-json' -d 'With -o stream-json: read prompts from stdin, one JSON object a line.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats schema sandbox update completion' -l strict-input -d 'A line of that stream that cannot be read ends the run with 42.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats schema sandbox update completion' -l permission-prompts -x -a 'none stream' -d 'Who is asked about calls: nobody, or the input stream.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats schema sandbox update completion' -l permission-timeout -x -d 'How long the input stream may take to answer (default 60s).'
 complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats schema sandbox update completion' -s f -l file -r -F -d 'Attach this file: text, picture, sound, video or PDF; - is standard input. Repeatable.'
 complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats schema sandbox update completion' -l system-prompt -x -d 'In place of the built-in system prompt.'
 complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats schema sandbox update completion' -l append-system-prompt -x -d 'Behind the system prompt. Repeatable.'
@@ -673,13 +689,14 @@ complete -c gemini -n '__fish_seen_subcommand_from stats' -l since -x -d 'Only t
 complete -c gemini -n '__fish_seen_subcommand_from stats' -s d -l debug -d 'Say on stderr what is done and why.'
 complete -c gemini -n '__fish_seen_subcommand_from stats' -s h -l help -d 'Print this help.'
 complete -c gemini -n __fish_use_subcommand -f -a schema -d 'The JSON Schemas of what programs read and write.'
-complete -c gemini -n '__fish_seen_subcommand_from schema; and not __fish_seen_subcommand_from check json stream-json settings policy hooks session' -f -a check -d 'Whether a file fits; each fault with its line. - is standard input.'
-complete -c gemini -n '__fish_seen_subcommand_from schema; and not __fish_seen_subcommand_from check json stream-json settings policy hooks session' -f -a json -d 'The document of -o json.'
-complete -c gemini -n '__fish_seen_subcommand_from schema; and not __fish_seen_subcommand_from check json stream-json settings policy hooks session' -f -a stream-json -d 'A line of -o stream-json.'
-complete -c gemini -n '__fish_seen_subcommand_from schema; and not __fish_seen_subcommand_from check json stream-json settings policy hooks session' -f -a settings -d 'settings.json, of the user and of projects.'
-complete -c gemini -n '__fish_seen_subcommand_from schema; and not __fish_seen_subcommand_from check json stream-json settings policy hooks session' -f -a policy -d 'A policy file.'
-complete -c gemini -n '__fish_seen_subcommand_from schema; and not __fish_seen_subcommand_from check json stream-json settings policy hooks session' -f -a hooks -d 'What a hook reads, and what it may answer.'
-complete -c gemini -n '__fish_seen_subcommand_from schema; and not __fish_seen_subcommand_from check json stream-json settings policy hooks session' -f -a session -d 'A line of a session file.'
+complete -c gemini -n '__fish_seen_subcommand_from schema; and not __fish_seen_subcommand_from check json stream-json input-stream settings policy hooks session' -f -a check -d 'Whether a file fits; each fault with its line. - is standard input.'
+complete -c gemini -n '__fish_seen_subcommand_from schema; and not __fish_seen_subcommand_from check json stream-json input-stream settings policy hooks session' -f -a json -d 'The document of -o json.'
+complete -c gemini -n '__fish_seen_subcommand_from schema; and not __fish_seen_subcommand_from check json stream-json input-stream settings policy hooks session' -f -a stream-json -d 'A line of -o stream-json.'
+complete -c gemini -n '__fish_seen_subcommand_from schema; and not __fish_seen_subcommand_from check json stream-json input-stream settings policy hooks session' -f -a input-stream -d 'A line of --input-format stream-json.'
+complete -c gemini -n '__fish_seen_subcommand_from schema; and not __fish_seen_subcommand_from check json stream-json input-stream settings policy hooks session' -f -a settings -d 'settings.json, of the user and of projects.'
+complete -c gemini -n '__fish_seen_subcommand_from schema; and not __fish_seen_subcommand_from check json stream-json input-stream settings policy hooks session' -f -a policy -d 'A policy file.'
+complete -c gemini -n '__fish_seen_subcommand_from schema; and not __fish_seen_subcommand_from check json stream-json input-stream settings policy hooks session' -f -a hooks -d 'What a hook reads, and what it may answer.'
+complete -c gemini -n '__fish_seen_subcommand_from schema; and not __fish_seen_subcommand_from check json stream-json input-stream settings policy hooks session' -f -a session -d 'A line of a session file.'
 complete -c gemini -n '__fish_seen_subcommand_from schema' -l json -d 'Print JSON.'
 complete -c gemini -n '__fish_seen_subcommand_from schema' -s d -l debug -d 'Say on stderr what is done and why.'
 complete -c gemini -n '__fish_seen_subcommand_from schema' -s h -l help -d 'Print this help.'

@@ -14,12 +14,41 @@ Prompt
                               Send this prompt first, then go on as a chat.
       --stdin-timeout TIME    With -p: how long to wait for the first byte of
                               piped input (default 10s, 0 = for ever).
+      --input-format FORMAT   With -o stream-json: read prompts from stdin, one
+                              JSON object a line. One of: text, stream-json.
+      --strict-input          A line of that stream that cannot be read ends the
+                              run with 42.
   -f, --file PATH             Attach this file: text, picture, sound, video or
                               PDF; - is standard input. Repeatable.
       --system-prompt TEXT|@FILE
                               In place of the built-in system prompt.
       --append-system-prompt TEXT|@FILE
                               Behind the system prompt. Repeatable.
+
+Approval and trust
+      --permission-prompts WHO
+                              Who is asked about calls: nobody, or the input
+                              stream. One of: none, stream.
+      --permission-timeout TIME
+                              How long the input stream may take to answer
+                              (default 60s).
+      --approval-mode MODE    Which tool calls run without a question. One of:
+                              default, auto_edit, yolo, plan.
+  -y, --yolo                  Approve every tool call; short for
+                              --approval-mode=yolo.
+      --policy PATHS          Policy files or folders, in place of policyPaths.
+      --admin-policy PATHS    Policy files or folders of the admin tier, in
+                              place of adminPolicyPaths.
+      --allowed-tools NAMES   Tools that run without a question. Deprecated:
+                              write a policy.
+      --tools NAMES           Offer the model only these tools; an empty name
+                              offers none.
+      --no-tools              Offer the model no tools.
+      --exclude-tools NAMES   Do not offer these tools.
+      --skip-trust            Trust the working folder for this run.
+  -s, --sandbox[=NAME]        Run inside a sandbox, or fail with exit 44 where
+                              none can be used.
+      --fail-on-denied        Exit 56 when a tool call was denied.
 
 Model and output
   -m, --model NAME            Model or alias (default: GEMINI_MODEL, then
@@ -47,25 +76,6 @@ Model and output
   -q, --quiet                 Nothing on stderr but errors.
       --no-progress           No status line while the run waits.
       --screen-reader         Plain output that reads well aloud.
-
-Approval and trust
-      --approval-mode MODE    Which tool calls run without a question. One of:
-                              default, auto_edit, yolo, plan.
-  -y, --yolo                  Approve every tool call; short for
-                              --approval-mode=yolo.
-      --policy PATHS          Policy files or folders, in place of policyPaths.
-      --admin-policy PATHS    Policy files or folders of the admin tier, in
-                              place of adminPolicyPaths.
-      --allowed-tools NAMES   Tools that run without a question. Deprecated:
-                              write a policy.
-      --tools NAMES           Offer the model only these tools; an empty name
-                              offers none.
-      --no-tools              Offer the model no tools.
-      --exclude-tools NAMES   Do not offer these tools.
-      --skip-trust            Trust the working folder for this run.
-  -s, --sandbox[=NAME]        Run inside a sandbox, or fail with exit 44 where
-                              none can be used.
-      --fail-on-denied        Exit 56 when a tool call was denied.
 
 Limits
       --max-turns N           Stop after this many model turns (exit 53, as for
@@ -517,6 +527,7 @@ Commands
                               is standard input.
   json                        The document of -o json.
   stream-json                 A line of -o stream-json.
+  input-stream                A line of --input-format stream-json.
   settings                    settings.json, of the user and of projects.
   policy                      A policy file.
   hooks                       What a hook reads, and what it may answer.

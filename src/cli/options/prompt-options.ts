@@ -30,6 +30,43 @@ export const promptOptions: ReadonlyArray<RootOption> = [
     since: "0.1"
   },
   {
+    long: "input-format",
+    type: "choice",
+    choices: ["text", "stream-json"],
+    value: "FORMAT",
+    description: "With -o stream-json: read prompts from stdin, one JSON object a line.",
+    group: "Prompt",
+    hasVariable: true,
+    since: "0.1"
+  },
+  {
+    long: "strict-input",
+    type: "boolean",
+    description: "A line of that stream that cannot be read ends the run with 42.",
+    group: "Prompt",
+    hasVariable: true,
+    since: "0.1"
+  },
+  {
+    long: "permission-prompts",
+    type: "choice",
+    choices: ["none", "stream"],
+    value: "WHO",
+    description: "Who is asked about calls: nobody, or the input stream.",
+    group: "Approval and trust",
+    hasVariable: true,
+    since: "0.1"
+  },
+  {
+    long: "permission-timeout",
+    type: "string",
+    value: "TIME",
+    description: "How long the input stream may take to answer (default 60s).",
+    group: "Approval and trust",
+    hasVariable: true,
+    since: "0.1"
+  },
+  {
     long: "file",
     short: "f",
     type: "texts",
