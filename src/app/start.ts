@@ -38,6 +38,8 @@ export const start = (facts: ProcessFacts): Effect.Effect<number, never, Stdout 
         lazy(() => import("../cli/generated/help.ts")),
         (help) => print(help.rootHelp)
       )
+    case "Manual":
+      return manualPage(facts, command.right.topic)
     case "Subcommand":
       return runSubcommand(facts, command.right)
     case "Run":
@@ -78,6 +80,12 @@ const runThere = (facts: ProcessFacts, given: Extract<CommandLine, { readonly _t
     )
   })
 }
+
+const manualPage = ({ env, stdoutIsTerminal }: ProcessFacts, topic: string) =>
+  Effect.flatMap(
+    lazy(() => import("../cli/manual.ts")),
+    ({ showManual }) => showManual(topic, { env, isTerminal: stdoutIsTerminal, print })
+  )
 
 const reportStart = ({ profile }: ProcessFacts) =>
   Effect.gen(function* () {

@@ -13,6 +13,7 @@ import { withEarlyPaths } from "./working-folder.ts"
 
 export type CommandLine =
   | { readonly _tag: "Version" | "Help" }
+  | { readonly _tag: "Manual"; readonly topic: string }
   | { readonly _tag: "Subcommand"; readonly invocation: Invocation }
   | {
       readonly _tag: "Run"

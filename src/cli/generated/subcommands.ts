@@ -183,3 +183,26 @@ export const subcommands: ReadonlyArray<SubcommandRow> = [
     standsAlone: false
   }
 ]
+
+/** Pages of the manual: `gemini help TOPIC`. */
+export const topics: ReadonlyArray<string> = [
+  "agents",
+  "ci",
+  "configuration",
+  "editors",
+  "environment",
+  "extensions",
+  "getting-started",
+  "hooks",
+  "mcp",
+  "migration",
+  "pipelines",
+  "policy",
+  "sandbox",
+  "security",
+  "sessions",
+  "signing-in",
+  "skills",
+  "telemetry",
+  "troubleshooting"
+]
