@@ -130,6 +130,11 @@ const runSubcommand = Effect.fnUntraced(function* (
       lazy(() => import("./serve.ts")).pipe(
         Effect.flatMap(({ serveAgent }) => serveAgent(facts, flags)),
         Effect.provide(services)
+      ),
+    batch: (request) =>
+      lazy(() => import("./batch/run.ts")).pipe(
+        Effect.flatMap(({ runBatchCommand }) => runBatchCommand(facts, request)),
+        Effect.provide(services)
       )
   })
   if (!facts.early.isEmpty()) {

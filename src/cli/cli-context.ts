@@ -1,5 +1,6 @@
 /** What a sub-command may use of the process: variables, folder, and where results and diagnostics go. */
 import { Context, type Effect } from "effect"
+import type { BatchRequest } from "../batch/batch-request.ts"
 import type { SessionEntry } from "../session/browse/session-list.ts"
 import type { SummarizedSession } from "../slash/session/summarize-sessions.ts"
 import type { Ask } from "./answers.ts"
@@ -27,6 +28,8 @@ export interface CliContextView {
   ) => Effect.Effect<ReadonlyArray<SummarizedSession> | number>
   /** Offers this agent to an MCP client on standard input and output, until it leaves. Flags of a run; the exit code. */
   readonly serve: (flags: ReadonlyArray<string>) => Effect.Effect<number, UsageError>
+  /** Answers the items of a batch; the exit code. */
+  readonly batch: (request: BatchRequest) => Effect.Effect<number>
 }
 
 export class CliContext extends Context.Tag("agent/cli/CliContext")<CliContext, CliContextView>() {}

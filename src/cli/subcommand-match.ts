@@ -55,6 +55,8 @@ const accepts = (row: SubcommandRow, next: string | undefined): boolean =>
 export const takesId = (row: SubcommandRow, word: string): boolean => row.ids.some((kind) => ID_FORMS[kind].test(word))
 
 const ID_FORMS = {
+  /** A path, or standard input. A word without a dot is a word. */
+  file: /^-$|[./]/,
   run: /^[0-9a-f]{8}-\d+$/,
   session: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 }

@@ -133,6 +133,16 @@ export const subcommands: ReadonlyArray<SubcommandRow> = [
     standsAlone: false
   },
   {
+    name: "batch",
+    since: "0.1",
+    matching: "exact",
+    verbs: ["status", "merge"],
+    aliases: [],
+    ids: ["file"],
+    idVerb: undefined,
+    standsAlone: true
+  },
+  {
     name: "update",
     since: "0.1",
     matching: "exact",
@@ -147,16 +157,6 @@ export const subcommands: ReadonlyArray<SubcommandRow> = [
     since: "0.1",
     matching: "exact",
     verbs: ["bash", "zsh", "fish"],
-    aliases: [],
-    ids: [],
-    idVerb: undefined,
-    standsAlone: false
-  },
-  {
-    name: "batch",
-    since: "later",
-    matching: "exact",
-    verbs: ["run"],
     aliases: [],
     ids: [],
     idVerb: undefined,
@@ -187,6 +187,7 @@ export const subcommands: ReadonlyArray<SubcommandRow> = [
 /** Pages of the manual: `gemini help TOPIC`. */
 export const topics: ReadonlyArray<string> = [
   "agents",
+  "batch",
   "ci",
   "configuration",
   "editors",

@@ -36,6 +36,7 @@ import { tasks } from "./tasks.command.ts"
 import { tools } from "./tools.command.ts"
 import { undo } from "./undo.command.ts"
 import { docs, upgrade } from "./web-page.command.ts"
+import { yolo } from "./yolo.command.ts"
 
 /** Commands of other versions that this one does not have: known, so that nobody looks for a typing mistake. */
 interface Absent {
@@ -110,6 +111,7 @@ export const builtinCommands = [
   undo,
   upgrade,
   vim,
+  yolo,
   ...absent
 ] as const
 
