@@ -84,7 +84,7 @@ export const itemLayer = (input: AppInput, instruct: Layer.Layer<SystemPrompt, n
   return service(SessionRecorder, Effect.succeed(unrecorded)).pipe(
     withLayer(Session.transcriptFile),
     withLayer(Hooks.layer(config, run)),
-    withLayer(Undo.layer(config)),
+    withLayer(Undo.layer(config, run)),
     withLayer(Chat.budget(config, run)),
     withLayer(service(IdeCompanion, Effect.succeed(noCompanion))),
     withLayer(asked),
