@@ -26,8 +26,9 @@ import { sessionsOfId } from "../session/browse/session-list.ts"
 import { planSession } from "../session/record/session-plan.ts"
 import { readWholeSession } from "../session/record/session-reader.ts"
 import * as Slash from "../slash/from-config.ts"
+import { administered } from "./administrator.ts"
 import { appLayer } from "./compose.ts"
-import type { ProcessFacts } from "./facts.ts"
+import { accessFacts, type ProcessFacts } from "./facts.ts"
 import { failureOf, type RunError } from "./outcome.ts"
 import { planRun } from "./plan.ts"
 import { endStart } from "./telemetry/observers.ts"
@@ -82,10 +83,12 @@ const editorHost = Effect.fnUntraced(function* (input: EditorInput) {
 
 const openSession = Effect.fn("Editor.openSession")(function* (
   input: EditorInput,
-  config: LoadedConfig,
+  own: LoadedConfig,
   request: OpenRequest
 ) {
   const stderr = yield* Stderr
+  const { account, config, watch } = yield* administered(own, accessFacts({ options: input.options }))
+  yield* Effect.forkScoped(watch)
   const options = {
     ...input.options,
     includeDirectories: [...(input.options.includeDirectories ?? []), ...request.directories]
@@ -108,6 +111,7 @@ const openSession = Effect.fn("Editor.openSession")(function* (
     facts,
     options,
     config,
+    account,
     plan,
     format: "text",
     extensions,

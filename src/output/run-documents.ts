@@ -192,6 +192,7 @@ export const StreamEvent = Schema.Union(
   line("result", {
     status: Schema.Literal("success", "error"),
     error: Schema.optional(Failure),
+    response: Schema.optional(Schema.String.annotations({ description: "What had come, where the run failed." })),
     stats: StreamStats,
     ...extra,
     prompt_index: Schema.optional(
