@@ -74,7 +74,7 @@ const conversation = (input: AppInput, run: Run) => {
   return Session.layer(config, run).pipe(
     withLayer(Session.transcriptFile),
     withLayer(Hooks.layer(config, run)),
-    withLayer(Undo.layer(config)),
+    withLayer(Undo.layer(config, run)),
     withLayer(Chat.budget(config, run)),
     withLayer(request(input, run, Model.layer(config, run), Mcp.hub(config, run))),
     withLayer(Agents.connected(config, run)),

@@ -97,6 +97,7 @@ export const runFacts = ({
     sessionId: facts.sessionId,
     isBare: plan.bare,
     isDemo: options.demo,
+    isEphemeral: options.ephemeral,
     isInteractive: person !== undefined,
     approvalMode: plan.approvalMode,
     extensions,
@@ -133,10 +134,23 @@ export const runFacts = ({
   policy: options.policy,
   adminPolicy: options.adminPolicy,
   allowedTools: options.allowedTools,
-  allowedMcpServerNames: options.allowedMcpServerNames,
-  sessionServers,
+  allowedMcpServerNames: onlyGivenServers(options)
+    ? Object.keys(options.givenServers ?? {})
+    : options.allowedMcpServerNames,
+  sessionServers: options.givenServers === undefined ? sessionServers : { ...options.givenServers, ...sessionServers },
+  // The tools that the command line leaves.
+  onlyTools: options.noTools ? [] : options.tools?.filter((name) => name !== ""),
+  exceptTools: options.excludeTools ?? [],
+  // What the model is told first, and how much it thinks.
+  systemPrompt: options.systemPrompt,
+  appendedPrompts: options.appendSystemPrompt ?? [],
+  thinking: plan.thinking,
   surface
 })
+
+/** A `--bare` run has no servers but those that are named for it. */
+const onlyGivenServers = ({ bare, mcpConfig, strictMcpConfig }: RunOptions): boolean =>
+  mcpConfig !== undefined && (strictMcpConfig || bare)
 
 /** How the model is reached, as the command line and the person say. */
 export const accessFacts = ({ authType, options }: Pick<AppInput, "options" | "authType">) => ({

@@ -2,7 +2,7 @@
 
 import { type Duration, Either, Option, ParseResult, Schema } from "effect"
 import type { RunOptions } from "../cli/run-options.ts"
-import { Count, Dollars, OnQuota, TIME_HINT } from "../cli/run-values.ts"
+import { Count, Dollars, OnQuota, Thinking, TIME_HINT } from "../cli/run-values.ts"
 import { type UsageError, usageError } from "../cli/usage-error.ts"
 import type { EnvironmentView } from "../config/environment.ts"
 import type { SettingsView } from "../config/settings.ts"
@@ -65,6 +65,13 @@ export const onQuotaOf = (input: LimitsInput): Either.Either<OnQuota, UsageError
     // Nearly every run: nothing has to be read, and no schema compiled for it.
     return setting === "fail" ? FAIL : yield* decoded(setting, "run.onQuota", OnQuota)
   })
+
+/** How much the model thinks. */
+export const thinkingOf = ({ options, settings }: LimitsInput): Either.Either<Thinking | undefined, UsageError> => {
+  const setting = settings.get("run.thinking")
+  if (options.thinking !== undefined || setting === undefined) return Either.right(options.thinking)
+  return decoded(String(setting), "run.thinking", Thinking)
+}
 
 const FAIL: OnQuota = { action: "fail" }
 

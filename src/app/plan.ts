@@ -5,7 +5,7 @@
 
 import { Either } from "effect"
 import type { RunOptions } from "../cli/run-options.ts"
-import type { OnQuota } from "../cli/run-values.ts"
+import type { OnQuota, Thinking } from "../cli/run-values.ts"
 import type { UsageError } from "../cli/usage-error.ts"
 import { managedAt } from "../config/administrator.ts"
 import { ConfigError } from "../config/config-error.ts"
@@ -20,7 +20,7 @@ import type { SandboxWish } from "../sandbox/choose-sandbox.ts"
 import { wishOf } from "../sandbox/from-config.ts"
 import { SandboxUnavailable } from "../sandbox/sandbox-unavailable.ts"
 import { planTelemetry, type TelemetryPlan } from "../telemetry/telemetry-plan.ts"
-import { limitsOf, onQuotaOf, type RunLimits } from "./plan-limits.ts"
+import { limitsOf, onQuotaOf, type RunLimits, thinkingOf } from "./plan-limits.ts"
 import { ForbiddenMode } from "./start-error.ts"
 
 export interface RunPlan extends RunLimits {
@@ -31,6 +31,8 @@ export interface RunPlan extends RunLimits {
   /** `undefined`: none is asked for. */
   readonly sandbox: SandboxWish | undefined
   readonly onQuota: OnQuota
+  /** `undefined`: as the presets of the model say. */
+  readonly thinking: Thinking | undefined
   /** Prompt and model only: no context files, no project configuration, nobody is asked which model to take. */
   readonly bare: boolean
   /** `undefined`: off. */
@@ -68,6 +70,7 @@ export const planRun = (input: PlanInput): Either.Either<RunPlan, PlanError> =>
       sandbox,
       ...(yield* limitsOf(input)),
       onQuota: yield* onQuotaOf(input),
+      thinking: yield* thinkingOf(input),
       bare: input.options.bare,
       telemetry: recording.telemetry,
       usageEndpoint: recording.usageEndpoint,

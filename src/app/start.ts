@@ -2,12 +2,14 @@
  * From a command line to an exit code. Every path through here ends with one result in the format that was asked for,
  * also when the command line or the settings are bad; nothing escapes as an exception.
  */
-import { Cause, Duration, Effect, Either, Exit, Ref } from "effect"
+import { resolve } from "node:path"
+import { Duration, Effect, Either, Exit, Ref } from "effect"
 import { LimitReached } from "../chat/chat-error.ts"
 import { type CommandLine, readCommandLine } from "../cli/command-line.ts"
 import { sniffOutputFormat } from "../cli/output-format-sniff.ts"
 import type { RunOptions } from "../cli/run-options.ts"
-import { type LoadedConfig, loadConfig } from "../config/load.ts"
+import { UsageError } from "../cli/usage-error.ts"
+import { type LoadedConfig, type LoadInput, loadConfig } from "../config/load.ts"
 import { closePrivateFiles } from "../config/private-files.ts"
 import { companionOf, editorTrust } from "../ide/from-config.ts"
 import { causeChain } from "../kernel/cause-chain.ts"
@@ -18,13 +20,14 @@ import { version } from "../kernel/version.ts"
 import { givenUpAfter, LAST_WORDS_MS, type Presentation, writerFor } from "../output/delivery.ts"
 import { errorDocument } from "../output/run-summary.ts"
 import { failureLine, RunWriter } from "../output/run-writer.ts"
-import { Stderr } from "../output/stderr.ts"
+import { quiet, Stderr } from "../output/stderr.ts"
 import { type OutputError, Stdout } from "../output/stdout.ts"
 import { ExitCode } from "../protocol/exit-code.ts"
 import { SessionId } from "../protocol/ids.ts"
 import type { RunOutcome } from "../protocol/outcome.ts"
 import { wishOf } from "../sandbox/from-config.ts"
 import { sanitized } from "../session/record/session-name.ts"
+import { codeOf } from "../system/atomic-write.ts"
 import type { ProcessFacts } from "./facts.ts"
 import { headlessRun } from "./headless/run.ts"
 import { failureOf, outcomeOf, type RunError } from "./outcome.ts"
@@ -48,10 +51,42 @@ export const start = (facts: ProcessFacts): Effect.Effect<number, never, Stdout 
     case "Subcommand":
       return runSubcommand(facts, command.right)
     case "Run":
-      return command.right.options.profile
-        ? Effect.tap(run(facts, command.right), reportStart(facts))
-        : run(facts, command.right)
+      return startRun(facts, command.right)
   }
+}
+
+const startRun = (facts: ProcessFacts, given: Extract<CommandLine, { readonly _tag: "Run" }>) => {
+  const { options } = given
+  const placed = options.cwd === undefined ? runThere(facts, given) : runIn(options.cwd, facts, given)
+  const told = options.profile ? Effect.tap(placed, reportStart(facts)) : placed
+  return options.quiet ? Effect.updateService(told, Stderr, quiet) : told
+}
+
+/** `--cwd`: the process itself goes there, so that everything that it starts is there too. */
+const runIn = (folder: string, facts: ProcessFacts, given: Extract<CommandLine, { readonly _tag: "Run" }>) =>
+  Effect.suspend(() => {
+    const cwd = resolve(facts.cwd ?? "/", folder)
+    const gone = Either.try({ try: () => process.chdir(cwd), catch: codeOf })
+    return Either.isLeft(gone)
+      ? report(facts, sniffed(facts), inputError(`--cwd: cannot work in ${cwd} (${gone.left})`))
+      : runThere({ ...facts, cwd, env: { ...facts.env, PWD: cwd } }, given)
+  })
+
+/** In a worktree, where one is asked for. */
+const runThere = (facts: ProcessFacts, given: Extract<CommandLine, { readonly _tag: "Run" }>) => {
+  const { worktree } = given.options
+  if (worktree === undefined) return run(facts, given)
+  return Effect.gen(function* () {
+    const { enterWorktree, leaveWorktree } = yield* lazy(() => import("./worktree.ts"))
+    const entered = yield* Effect.either(enterWorktree(worktree, facts.cwd ?? "/", facts.env))
+    if (Either.isLeft(entered)) return yield* report(facts, sniffed(facts), Effect.fail(entered.left))
+    const cwd = entered.right.folder
+    process.chdir(cwd)
+    return yield* Effect.ensuring(
+      run({ ...facts, cwd, env: { ...facts.env, PWD: cwd } }, given),
+      Effect.ignore(leaveWorktree(entered.right, facts.env))
+    )
+  })
 }
 
 const manualPage = ({ env, stdoutIsTerminal }: ProcessFacts, topic: string) =>
@@ -124,15 +159,18 @@ const confirmWith = (write: (text: string) => Effect.Effect<void>) => (question:
   )
 
 const run = Effect.fnUntraced(function* (
-  given: ProcessFacts,
-  { mode, notices, options }: Extract<CommandLine, { readonly _tag: "Run" }>
+  started: ProcessFacts,
+  { mode, notices, options: typed }: Extract<CommandLine, { readonly _tag: "Run" }>
 ) {
+  const named = yield* Effect.either(namedTexts(typed, started))
+  if (Either.isLeft(named)) return yield* report(started, sniffed(started), Effect.fail(named.left))
+  const { given, options } = named.right
   yield* Effect.forEach(notices, (yield* Stderr).notice, { discard: true })
   if (options.apiKey !== undefined) yield* (yield* Stderr).notice(KEY_IN_SIGHT)
-  const facts = options.apiKey === undefined ? given : withKey(given, options.apiKey)
+  const facts = options.apiKey === undefined ? started : withKey(started, options.apiKey)
   // Bounded and fast; a signal is heeded right after, when it is known in which format to answer it.
   const read = yield* Effect.uninterruptible(
-    Effect.either(facts.profile.during("load_settings", configOf(facts, options)))
+    Effect.either(facts.profile.during("load_settings", configOf(facts, options, { given })))
   )
   if (Either.isLeft(read)) return yield* report(facts, sniffed(facts), Effect.fail(read.left))
   // The sessions of an editor each have a companion of their own, for their own folder.
@@ -145,7 +183,8 @@ const run = Effect.fnUntraced(function* (
           canBeTurnedOn: mode._tag === "Interactive"
         })
   const trustedByEditor = companion === undefined ? undefined : yield* editorTrust(read.right, companion)
-  const config = trustedByEditor === undefined ? read : yield* Effect.either(configOf(facts, options, trustedByEditor))
+  const config =
+    trustedByEditor === undefined ? read : yield* Effect.either(configOf(facts, options, { given, trustedByEditor }))
   if (Either.isLeft(config)) return yield* report(facts, sniffed(facts), Effect.fail(config.left))
   const { settings, storage } = config.right
   const format = options.outputFormat ?? settings.get("output.format")
@@ -164,16 +203,22 @@ const run = Effect.fnUntraced(function* (
     const { logConfig } = yield* lazy(() => import("../config/debug-facts.ts"))
     yield* logConfig(config.right)
   }
-  const closed = closePrivateFiles(storage.userDir, facts.platform)
+  const closed = options.ephemeral ? 0 : closePrivateFiles(storage.userDir, facts.platform)
   if (closed > 0) yield* (yield* Stderr).notice(closedNotice(storage.userDir, closed))
   const presentation: RunPresentation = {
     format,
     model: options.model ?? "auto",
     raw: options.rawOutput || options.acceptRawOutputRisk,
-    animates: !(options.screenReader ?? settings.get("ui.accessibility.screenReader")),
+    animates: !options.noProgress && !(options.screenReader ?? settings.get("ui.accessibility.screenReader")),
+    onlyCode: options.code,
     // A bad one is told by the plan of the run.
     maxTime: Either.getOrUndefined(maxTimeOf({ options, settings, environment: config.right.environment }))
   }
+  if (options.code && format !== "text") {
+    return yield* report(facts, presentation, inputError("--code prints text, and the setting output.format does not"))
+  }
+  const events = options.events === undefined ? undefined : yield* eventsOf(options.events, facts)
+  if (events !== undefined && Either.isLeft(events)) return yield* report(facts, presentation, inputError(events.left))
   if (namesOthers(options, config.right)) {
     const { checkNames } = yield* lazy(() => import("../cli/named-on-command-line.ts"))
     const names = yield* Effect.either(checkNames(options, config.right))
@@ -201,10 +246,25 @@ const run = Effect.fnUntraced(function* (
     const { editorRun } = yield* lazy(() => import("./editor.ts"))
     return yield* editorRun({ config: config.right, facts, options })
   }
+  if (options.inputFormat === "stream-json") {
+    if (format !== "stream-json") {
+      return yield* report(facts, presentation, inputError("--input-format stream-json needs -o stream-json"))
+    }
+    const { inputStreamRun } = yield* lazy(() => import("./headless/input-stream.ts"))
+    return yield* inputStreamRun({
+      config: config.right,
+      facts: resumed,
+      format,
+      options,
+      prompt: undefined,
+      readsStdin: false,
+      session: session.right?.plan
+    })
+  }
   const prompt = mode._tag === "Headless" ? mode.prompt : undefined
   return yield* report(
     resumed,
-    presentation,
+    events === undefined ? presentation : { ...presentation, events: events.right },
     headlessRun({
       config: config.right,
       facts: resumed,
@@ -244,7 +304,30 @@ const sessionOf = Effect.fnUntraced(function* (facts: ProcessFacts, options: Run
   return { plan, sessionId: SessionId.make(sanitized(plan.start.sessionId)) }
 })
 
-const configOf = Effect.fnUntraced(function* (facts: ProcessFacts, options: RunOptions, trustedByEditor?: boolean) {
+const eventsOf = (file: string, { cwd }: ProcessFacts) =>
+  Effect.map(
+    lazy(() => import("../output/events-file.ts")),
+    ({ openEvents }) => openEvents(file, cwd ?? "/")
+  )
+
+const inputError = (message: string) =>
+  Effect.fail(new UsageError({ message, hint: "See gemini --help.", exitCode: ExitCode.input }))
+
+/** Options that name a file in place of a text, with what it holds. */
+const namedTexts = Effect.fnUntraced(function* (options: RunOptions, { cwd = "/" }: ProcessFacts) {
+  if (!hasNamedTexts(options)) return { options, given: undefined }
+  const { readNamedTexts } = yield* lazy(() => import("../cli/read-named-texts.ts"))
+  return yield* readNamedTexts(options, cwd)
+})
+
+const hasNamedTexts = ({ appendSystemPrompt, mcpConfig, settings, systemPrompt, tools }: RunOptions): boolean =>
+  [systemPrompt, appendSystemPrompt, mcpConfig, settings, tools].some((given) => given !== undefined)
+
+const configOf = Effect.fnUntraced(function* (
+  facts: ProcessFacts,
+  options: RunOptions,
+  besides: Pick<LoadInput, "given" | "trustedByEditor">
+) {
   if (facts.cwd === undefined) {
     return yield* new NoInput({
       detail: "the folder in which gemini was started does not exist any more",
@@ -255,7 +338,7 @@ const configOf = Effect.fnUntraced(function* (facts: ProcessFacts, options: RunO
     env: facts.env,
     cwd: facts.cwd,
     platform: facts.platform,
-    trustedByEditor,
+    ...besides,
     flags: { skipTrust: options.skipTrust, ignoreEnv: options.ignoreEnv, ignoreProject: options.bare }
   })
 })

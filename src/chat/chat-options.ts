@@ -28,6 +28,8 @@ export interface ChatOptions {
     readonly model: string
     readonly config: GenerationConfig
   }
+  /** What a person should know about the parameters that a model gets. */
+  readonly noticeFor?: ((model: string) => string | undefined) | undefined
   readonly maxTurns: TurnLimits
   readonly room: RoomOptions
   readonly detectsLoops: boolean

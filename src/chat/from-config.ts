@@ -10,6 +10,7 @@ import { service } from "../kernel/layers.ts"
 import { lazy } from "../kernel/lazy.ts"
 import { ModelAccess } from "../model/model-access.ts"
 import { priceLookup } from "../model/pricing.ts"
+import type { ThinkingWish } from "../model/thinking.ts"
 import { promptIdOf } from "../protocol/ids.ts"
 import { Notices } from "../protocol/notices.ts"
 import type { RunFacts } from "../protocol/run-facts.ts"
@@ -32,7 +33,21 @@ export interface ChatFacts extends Pick<RunFacts, "sessionId"> {
   /** The form that the final answer must have: a schema, or a file that holds one. */
   readonly outputSchema: string | undefined
   readonly isDebug: boolean
+  /** `--thinking`; absent: as the presets say. */
+  readonly thinking?: ThinkingWish | undefined
 }
+
+type ModelFor = ChatOptions["modelFor"]
+
+/** Nothing is loaded for a wish that nobody has. */
+const thinkingFor = Effect.fnUntraced(function* (wish: ThinkingWish | undefined, modelFor: ModelFor) {
+  if (wish === undefined) return { modelFor, noticeFor: undefined }
+  const { withThinking } = yield* lazy(() => import("../model/thinking.ts"))
+  return {
+    modelFor: (name, attempt) => withThinking(modelFor(name, attempt), wish).resolved,
+    noticeFor: (name) => withThinking(modelFor(name, { isRetry: false }), wish).notice
+  } satisfies Pick<ChatOptions, "modelFor" | "noticeFor">
+})
 
 export const layer = (config: LoadedConfig, run: ChatFacts) =>
   service(
@@ -41,8 +56,9 @@ export const layer = (config: LoadedConfig, run: ChatFacts) =>
       const { configFor } = yield* ModelAccess
       const options = yield* chatOptions(config, run)
       const contract = yield* contractOf(config, run)
+      const { modelFor, noticeFor } = yield* thinkingFor(run.thinking, configFor)
       const news = yield* makeContextNews((yield* IdeCompanion).context)
-      const chat = yield* Chat.make({ ...options, modelFor: configFor, contract, news })
+      const chat = yield* Chat.make({ ...options, modelFor, noticeFor, contract, news })
       return yield* withReports(config, run, yield* withRuns(chat))
     })
   )

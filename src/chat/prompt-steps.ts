@@ -188,6 +188,8 @@ export const makeSteps = (options: ChatOptions, services: StepServices) => {
     yield* emit({ _tag: "ModelRouted", ...decision })
     const { model } = options.modelFor(decision.model, { isRetry: false })
     yield* emit({ _tag: "ModelChosen", model })
+    const notice = options.noticeFor?.(model)
+    if (notice !== undefined) yield* emit({ _tag: "Notice", severity: "info", message: notice })
     yield* budget.check(model)
     return model
   })

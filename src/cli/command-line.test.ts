@@ -28,11 +28,6 @@ describe("what is asked for", () => {
 })
 
 describe("features that do not work yet", () => {
-  test.each<[ReadonlyArray<string>, string]>([
-    [["-p", "x", "--worktree=a"], "--worktree is not available in this version"],
-    [["-p", "x", "--worktree"], "--worktree is not available in this version"]
-  ])("%j", (argv, expected) => expect(tagOf(argv)).toBe(expected))
-
   test("switching one off is no use of it", () => expect(tagOf(["-p", "x", "--no-acp"])).toBe("Run"))
   test("a conflict or wrong input is reported first", () => {
     expect(Either.flip(readCommandLine(["-i", "x"], piped))).toMatchObject({ right: { exitCode: 42 } })

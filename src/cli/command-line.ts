@@ -3,11 +3,13 @@ import { Either } from "effect"
 import { oneLine } from "../kernel/one-line.ts"
 import { checkAvailable } from "./availability.ts"
 import { rootOptions } from "./option-table.ts"
+import { withVariables } from "./option-variables.ts"
 import { type ParsedArgv, parseArgv } from "./parse-argv.ts"
 import { checkPiped, chooseMode, type LaunchContext, type RunMode } from "./run-mode.ts"
 import { decodeRunOptions, type RunOptions } from "./run-options.ts"
 import { findSubcommand, type Invocation, matchSubcommand } from "./subcommand-match.ts"
 import { type UsageError, usageError } from "./usage-error.ts"
+import { withEarlyPaths } from "./working-folder.ts"
 
 export type CommandLine =
   | { readonly _tag: "Version" | "Help" }
@@ -35,8 +37,10 @@ export const readCommandLine = (
   return readRun(argv, parsed.right, around)
 }
 
-const readRun = (argv: ReadonlyArray<string>, parsed: ParsedArgv, around: LaunchContext) =>
+const readRun = (argv: ReadonlyArray<string>, typed: ParsedArgv, around: LaunchContext) =>
   Either.gen(function* () {
+    const placed = typed.beforeCwd === undefined ? typed : withEarlyPaths(rootOptions, typed, around.cwd ?? "/")
+    const parsed = yield* withVariables(rootOptions, placed, around.env)
     const [first] = parsed.words
     if (first !== undefined && !argv.includes("--") && findSubcommand(first)?.matching === "always") {
       return yield* Either.left(misplaced(first))

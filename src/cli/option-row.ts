@@ -20,8 +20,11 @@ type OptionGroup =
   | "Testing"
   | "Other"
 
-/** `optional-string` stands alone or takes the word after it. `list` is split at commas and may be repeated. */
-type OptionType = "boolean" | "string" | "optional-string" | "list" | "choice"
+/**
+ * `optional-string` stands alone or takes the word after it. `list` is split at commas and may be repeated, `texts` may be
+ * repeated and stay as they are.
+ */
+type OptionType = "boolean" | "string" | "optional-string" | "list" | "texts" | "choice"
 
 export interface OptionRow {
   /** Kebab case, without dashes. The camel case spelling is accepted too. */
@@ -38,6 +41,8 @@ export interface OptionRow {
   readonly description: string
   /** The value where none is given, where that is a word. */
   readonly standard?: string
+  /** `path`: a file or folder. `text`: a text, or `@` and a file. `data`: JSON, or a file that holds it. */
+  readonly names?: "path" | "text" | "data"
   /** Works, but is left out of help and completions. */
   readonly hidden?: true
 }
@@ -46,6 +51,8 @@ export interface OptionRow {
 export interface RootOption extends OptionRow {
   /** Its heading in help. */
   readonly group: OptionGroup
+  /** What `GEMINI_<NAME>` says counts where the option is not given (`max-turns`: `GEMINI_MAX_TURNS`). */
+  readonly hasVariable?: true
   readonly since: Availability
 }
 

@@ -18,6 +18,8 @@ export interface ParsedArgv {
   readonly words: ReadonlyArray<string>
   /** Options that take one value and got others before it: long name, and the value that counts. Absent: none. */
   readonly repeated?: ReadonlyMap<string, string>
+  /** What stood before `--cwd`: its paths count from where the program was called. Absent: there is no `--cwd`. */
+  readonly beforeCwd?: Readonly<Record<string, OptionValue>>
 }
 
 export const parseArgv = (
@@ -26,12 +28,19 @@ export const parseArgv = (
 ): Either.Either<ParsedArgv, UsageError> => {
   const options: Record<string, OptionValue> = {}
   const words: Array<string> = []
+  let beforeCwd: ParsedArgv["beforeCwd"]
+  const result = (all: ReadonlyArray<string>): Either.Either<ParsedArgv> =>
+    Either.right({
+      options: finish(rows, options),
+      words: all,
+      ...(repeated.size === 0 ? {} : { repeated }),
+      ...(beforeCwd === undefined ? {} : { beforeCwd })
+    })
   const repeated = new Map<string, string>()
   let index = 0
   while (index < argv.length) {
     const token = argv[index] ?? ""
-    if (token === "--")
-      return Either.right({ options: finish(options), words: words.concat(argv.slice(index + 1)), ...given(repeated) })
+    if (token === "--") return result(words.concat(argv.slice(index + 1)))
     if (!looksLikeOption(token)) {
       words.push(token)
       index += 1
@@ -43,15 +52,16 @@ export const parseArgv = (
     for (const [row, value] of step.right.settings) {
       const property = propertyOf(row.long)
       const before = options[property]
-      if (row.type !== "list" && before !== undefined && before !== value) repeated.set(row.long, String(value))
-      options[property] = row.type === "list" ? [...(Array.isArray(before) ? before : []), String(value)] : value
+      if (!takesSeveral(row) && before !== undefined && before !== value) repeated.set(row.long, String(value))
+      if (row.long === "cwd") beforeCwd = finish(rows, options)
+      options[property] = takesSeveral(row) ? [...(Array.isArray(before) ? before : []), String(value)] : value
     }
     index += step.right.usesNext ? 2 : 1
   }
-  return Either.right({ options: finish(options), words, ...given(repeated) })
+  return result(words)
 }
 
-const given = (repeated: ReadonlyMap<string, string>) => (repeated.size === 0 ? {} : { repeated })
+const takesSeveral = ({ type }: OptionRow): boolean => type === "list" || type === "texts"
 
 /** One token understood: what it sets, and whether it took the token after it as its value. */
 interface Step {
@@ -135,13 +145,19 @@ export const splitList = (values: ReadonlyArray<string>): ReadonlyArray<string> 
   return values.flatMap((value) => value.split(",").map((item) => item.trim())).filter((item) => item !== "")
 }
 
-const finish = (options: Readonly<Record<string, OptionValue>>): ParsedArgv["options"] =>
+const finish = (
+  rows: ReadonlyArray<OptionRow>,
+  options: Readonly<Record<string, OptionValue>>
+): ParsedArgv["options"] =>
   Object.fromEntries(
     Object.entries(options).map(([property, value]) => [
       property,
-      typeof value === "boolean" || typeof value === "string" ? value : splitList(value)
+      typeof value === "boolean" || typeof value === "string" || isKept(rows, property) ? value : splitList(value)
     ])
   )
+
+const isKept = (rows: ReadonlyArray<OptionRow>, property: string): boolean =>
+  rows.some(({ long, type }) => type === "texts" && propertyOf(long) === property)
 
 const kebab = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 

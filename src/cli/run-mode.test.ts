@@ -3,7 +3,7 @@ import { Either } from "effect"
 import { chooseMode, type LaunchContext, type RunMode } from "./run-mode.ts"
 
 const terminal: LaunchContext = { env: {}, stdinIsTerminal: true, stdoutIsTerminal: true }
-const nothing = { words: [], acp: false, demo: false, estimate: false }
+const nothing = { words: [], acp: false, demo: false, estimate: false, code: false }
 const headless = (prompt: string | undefined): RunMode => ({ _tag: "Headless", prompt })
 const interactive = (firstPrompt: string | undefined, fromWords = false): RunMode => ({
   _tag: "Interactive",

@@ -9,6 +9,8 @@ export interface LaunchContext {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly stdinIsTerminal: boolean
   readonly stdoutIsTerminal: boolean
+  /** Where the program was called; absent where the folder is gone. */
+  readonly cwd?: string | undefined
 }
 
 export type RunMode =
@@ -20,7 +22,18 @@ export type RunMode =
 
 type Asked = Pick<
   RunOptions,
-  "prompt" | "promptInteractive" | "words" | "acp" | "demo" | "estimate" | "outputSchema" | "lastMessageFile"
+  | "prompt"
+  | "promptInteractive"
+  | "words"
+  | "acp"
+  | "demo"
+  | "estimate"
+  | "outputSchema"
+  | "lastMessageFile"
+  | "code"
+  | "events"
+  | "file"
+  | "inputFormat"
 >
 
 /** Before words that should not stand beside it are refused: drivers look for this refusal, whatever follows. */
@@ -46,8 +59,23 @@ export const chooseMode = (options: Asked, around: LaunchContext): Either.Either
 }
 
 /** Flags that make sense for a single answer only. */
-const asksForOneAnswer = ({ demo, estimate, lastMessageFile, outputSchema }: Asked): boolean =>
-  demo || estimate || lastMessageFile !== undefined || outputSchema !== undefined
+const asksForOneAnswer = ({
+  code,
+  demo,
+  estimate,
+  events,
+  file,
+  inputFormat,
+  lastMessageFile,
+  outputSchema
+}: Asked): boolean =>
+  demo ||
+  estimate ||
+  code ||
+  events !== undefined ||
+  file !== undefined ||
+  lastMessageFile !== undefined ||
+  outputSchema !== undefined
 
 /** Build machines count as headless even with a terminal, except under the test rigs that ask for one. */
 const isHeadlessPlace = ({ env, stdinIsTerminal, stdoutIsTerminal }: LaunchContext): boolean =>

@@ -23,6 +23,13 @@ test("nothing given is all defaults", () => {
   expect(options()).toEqual({
     words: [],
     allFiles: false,
+    code: false,
+    strictInput: false,
+    quiet: false,
+    noProgress: false,
+    noTools: false,
+    ephemeral: false,
+    strictMcpConfig: false,
     estimate: false,
     rawOutput: false,
     acceptRawOutputRisk: false,

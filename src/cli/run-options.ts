@@ -3,11 +3,12 @@
  * contradict each other are refused. Only what the command line says: settings and variables are joined elsewhere.
  */
 import { Duration, Either, flow, Option, ParseResult, Schema } from "effect"
+import type { McpServer } from "../config/setting-schema/mcp-server.ts"
 import { durationFromText } from "../kernel/duration-text.ts"
 import { SessionId } from "../protocol/ids.ts"
 import { ApprovalMode, OutputFormat } from "../protocol/modes.ts"
 import type { ParsedArgv } from "./parse-argv.ts"
-import { Count, Dollars, OnQuota, TIME_HINT, TimeLimit, Wait } from "./run-values.ts"
+import { Count, Dollars, OnQuota, Thinking, TIME_HINT, TimeLimit, Wait } from "./run-values.ts"
 import { type UsageError, usageError } from "./usage-error.ts"
 
 const flag = Schema.optionalWith(Schema.Boolean, { exact: true, default: () => false })
@@ -21,6 +22,15 @@ export const RunOptions = Schema.Struct({
   prompt: text,
   promptInteractive: text,
   stdinTimeout: maybe(Wait),
+  inputFormat: maybe(Schema.Literal("text", "stream-json")),
+  strictInput: flag,
+  permissionPrompts: maybe(Schema.Literal("none", "stream")),
+  permissionTimeout: maybe(TimeLimit),
+  /** Attachments; `-` is standard input. */
+  file: list,
+  /** A text, or `@` and a file; the text alone once `readNamedTexts` has seen it. */
+  systemPrompt: text,
+  appendSystemPrompt: list,
   allFiles: flag,
   /** Trimmed; a blank name counts as not given. */
   model: Schema.optionalToOptional(Schema.String, Schema.String, {
@@ -30,18 +40,26 @@ export const RunOptions = Schema.Struct({
     ),
     encode: (model) => model
   }),
+  thinking: maybe(Thinking),
   outputFormat: maybe(OutputFormat),
   outputSchema: text,
   lastMessageFile: text,
+  events: text,
+  code: flag,
   estimate: flag,
   rawOutput: flag,
   acceptRawOutputRisk: flag,
+  quiet: flag,
+  noProgress: flag,
   screenReader: maybe(Schema.Boolean),
   /** `--yolo` is already folded in. */
   approvalMode: maybe(ApprovalMode),
   policy: list,
   adminPolicy: list,
   allowedTools: list,
+  tools: list,
+  noTools: flag,
+  excludeTools: list,
   skipTrust: flag,
   /** A text names the kind of sandbox. */
   sandbox: maybe(Schema.Union(Schema.Boolean, Schema.String)),
@@ -52,9 +70,12 @@ export const RunOptions = Schema.Struct({
   maxTokens: maybe(Count),
   maxCost: maybe(Dollars),
   onQuota: maybe(OnQuota),
+  cwd: text,
   includeDirectories: list,
   ignoreEnv: flag,
   bare: flag,
+  /** JSON, or a file; always JSON once `readNamedTexts` has seen it, as are those of `mcpConfig`. */
+  settings: text,
   /** Empty: a name is to be made up. */
   worktree: text,
   /** `latest`, a number of the list, or an id. */
@@ -65,11 +86,14 @@ export const RunOptions = Schema.Struct({
   fork: flag,
   sessionId: maybe(SessionId),
   sessionFile: text,
+  ephemeral: flag,
   listSessions: flag,
   deleteSession: text,
   extensions: list,
   listExtensions: flag,
   allowedMcpServerNames: list,
+  mcpConfig: list,
+  strictMcpConfig: flag,
   acp: flag,
   ideMode: flag,
   fakeResponses: text,
@@ -87,7 +111,10 @@ export const RunOptions = Schema.Struct({
   telemetryLogPrompts: maybe(Schema.Boolean),
   telemetryOutfile: text
 })
-export type RunOptions = typeof RunOptions.Type
+export type RunOptions = typeof RunOptions.Type & {
+  /** The servers of `mcpConfig`, by name; there once `readNamedTexts` has read them. */
+  readonly givenServers?: Readonly<Record<string, McpServer>>
+}
 
 export const decodeRunOptions = (parsed: ParsedArgv): Either.Either<RunOptions, UsageError> => {
   const conflict = findConflict(parsed)
@@ -118,9 +145,10 @@ const decode = (input: unknown) => Schema.decodeUnknownEither(RunOptions)(input)
 const invalidValue = (error: ParseResult.ParseError, parsed: ParsedArgv): UsageError => {
   const [issue] = ParseResult.ArrayFormatter.formatErrorSync(error)
   const property = String(issue?.path[0])
-  const long = property.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
-  return usageError(`--${long} cannot be "${parsed.options[property]}"`, issue?.message)
+  return usageError(`--${kebabOf(property)} cannot be "${parsed.options[property]}"`, issue?.message)
 }
+
+const kebabOf = (property: string): string => property.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
 const findConflict = ({ options, words }: ParsedArgv): UsageError | undefined => {
   const given = (...properties: ReadonlyArray<string>) =>
@@ -157,6 +185,50 @@ const findConflict = ({ options, words }: ParsedArgv): UsageError | undefined =>
   }
   if (given("fakeResponses", "fakeResponsesNonStrict", "demo").length > 1) {
     return usageError("--fake-responses, --fake-responses-non-strict and --demo exclude each other", "Use one of them.")
+  }
+  if (options.inputFormat === "stream-json") {
+    const other = given(
+      "prompt",
+      "promptInteractive",
+      "file",
+      "code",
+      "outputSchema",
+      "lastMessageFile",
+      "estimate",
+      "events"
+    )[0]
+    if (other !== undefined) {
+      return usageError(
+        `--input-format stream-json reads its prompts from standard input, so it cannot go with --${kebabOf(other)}`,
+        "Leave one of them out."
+      )
+    }
+    if (words.length > 0)
+      return usageError("--input-format stream-json takes no prompt in words", "Write it on standard input.")
+  } else if (given("strictInput").length > 0 || options.permissionPrompts === "stream") {
+    return usageError("--strict-input and --permission-prompts stream need --input-format stream-json", "Add it.")
+  }
+  if (given("promptInteractive", "file").length > 1) {
+    return usageError("--file goes with one prompt, not with --prompt-interactive", "Write @path in the conversation.")
+  }
+  if (given("tools", "noTools").length > 1) {
+    return usageError("--tools and --no-tools exclude each other", "--no-tools alone offers none.")
+  }
+  const session = given("resume", "sessionId", "sessionFile")[0]
+  if (given("ephemeral").length > 0 && session !== undefined) {
+    return usageError(
+      `--ephemeral records nothing, so it cannot go with --${kebabOf(session)}`,
+      "Leave one of them out."
+    )
+  }
+  if (given("strictMcpConfig").length > 0 && given("mcpConfig").length === 0) {
+    return usageError("--strict-mcp-config needs --mcp-config", "--allowed-mcp-server-names none uses no servers.")
+  }
+  if (given("code").length > 0 && (given("outputSchema").length > 0 || (options.outputFormat ?? "text") !== "text")) {
+    return usageError(
+      "--code prints text, so it goes with neither --output-format nor --output-schema",
+      "Leave one of them out."
+    )
   }
   return undefined
 }

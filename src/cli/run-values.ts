@@ -32,6 +32,22 @@ export const TimeLimit = fromText(Schema.DurationFromSelf, `${TIME_HINT} It must
   Option.filter(durationFromText(typed), Duration.greaterThan(Duration.zero))
 )
 
+/** How much a model is to think. */
+export type Thinking = "off" | "low" | "medium" | "high" | number
+const ThinkingValue: Schema.Schema<Thinking> = Schema.Union(
+  Schema.Literal("off", "low", "medium", "high"),
+  Schema.Number
+)
+export const Thinking = fromText<Thinking>(
+  ThinkingValue,
+  "Write off, low, medium, high or a whole number of tokens.",
+  (typed) => {
+    const word = typed.trim()
+    if (word === "off" || word === "low" || word === "medium" || word === "high") return Option.some(word)
+    return Option.filter(decimal(word), Number.isSafeInteger)
+  }
+)
+
 /** What to do when a quota is used up. `fallback` without a model leaves the choice to the run. */
 export interface OnQuota {
   readonly action: "fail" | "wait" | "fallback"

@@ -6,6 +6,7 @@
 import { sep } from "node:path"
 import { Context, Effect } from "effect"
 import { services } from "../kernel/layers.ts"
+import { lazy } from "../kernel/lazy.ts"
 import { Http } from "../system/http/http.ts"
 import { ConfigError, type Finding, formatIssue } from "./config-error.ts"
 import { type DotenvResult, loadDotenv } from "./dotenv-file.ts"
@@ -37,6 +38,8 @@ export interface LoadInput extends Surroundings {
     /** The settings and the `.env` of the project are left out, trusted or not. */
     readonly ignoreProject?: boolean
   }
+  /** One more document of the user's own, above that of the project. */
+  readonly given?: { readonly file: string; readonly text: string } | undefined
   /** Whether the person's editor trusts the folder. */
   readonly trustedByEditor?: boolean | undefined
   /** Go on with what can be read, and only report the rest: for commands that repair the configuration. */
@@ -113,10 +116,11 @@ export const loadConfig = Effect.fn("Config.load")(function* (input: LoadInput) 
     })
   )
   const ignoreProject = input.flags.ignoreProject === true
-  const documents =
+  const found =
     trust.trust === "untrusted" || ignoreProject
       ? outside
       : yield* Effect.forEach(read, (file) => documentOf(file, outside))
+  const documents = input.given === undefined ? found : yield* withGiven(found, input.given)
 
   const early = makeSettings(
     resolveSettings(documents, () => lookupIn(variables), { keys: EARLY_KEYS }),
@@ -216,6 +220,20 @@ const documentOf = (file: SettingsFile, outside: ReadonlyArray<SettingsDocument>
   const known = outside.find((document) => document.file === file.file)
   return known === undefined ? readSettingsFile(file) : Effect.succeed(known)
 }
+
+/** Only the administrator's file is stronger. */
+const withGiven = Effect.fnUntraced(function* (
+  documents: ReadonlyArray<SettingsDocument>,
+  { file, text }: NonNullable<LoadInput["given"]>
+) {
+  const { readSettingsText } = yield* lazy(() => import("./settings-document.ts"))
+  const own = readSettingsText("user", file, text)
+  return [
+    ...documents.filter(({ scope }) => scope !== "system"),
+    own,
+    ...documents.filter(({ scope }) => scope === "system")
+  ]
+})
 
 const refuseErrors = (findings: ReadonlyArray<Finding>): Effect.Effect<void, ConfigError> => {
   const [first, ...rest] = findings

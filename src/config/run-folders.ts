@@ -23,7 +23,9 @@ export class RunFolders extends Context.Tag("agent/config/RunFolders")<
   }
 >() {}
 
-export const layer = (config: LoadedConfig, run: Pick<RunFacts, "sessionId" | "isDemo" | "extensions">) =>
+type FolderFacts = Pick<RunFacts, "sessionId" | "isDemo" | "isEphemeral" | "extensions">
+
+export const layer = (config: LoadedConfig, run: FolderFacts) =>
   service(
     RunFolders,
     Effect.sync(() => runFolders(config, run))
@@ -32,9 +34,9 @@ export const layer = (config: LoadedConfig, run: Pick<RunFacts, "sessionId" | "i
 /** Where plans go when the settings do not say: an extension may. */
 const runFolders = (
   { environment, settings, storage }: LoadedConfig,
-  { extensions, isDemo, sessionId }: Pick<RunFacts, "sessionId" | "isDemo" | "extensions">
+  { extensions, isDemo, isEphemeral, sessionId }: FolderFacts
 ): RunFolders["Type"] => {
-  const own = isDemo ? undefined : storage.plannedProjectTempDir()
+  const own = isDemo || isEphemeral ? undefined : storage.plannedProjectTempDir()
   const tempDir = own ?? join(tmpdir(), `gemini-${sessionId}`)
   const ofExtension = extensions.find(({ planDirectory }) => planDirectory !== undefined)?.planDirectory
   const ownPlans = settings.get("general.plan.directory") ?? ofExtension

@@ -52,7 +52,7 @@ const FREE: ReadonlyArray<RegExp> = [
   /^tools\.(?:useRipgrep|truncateToolOutputThreshold|disableLLMCorrection)$/,
   /^tools\.shell\.(?:enableInteractiveShell|backgroundCompletion|inactivityTimeout|enableShellOutputEfficiency)/,
   /^mcp\.startTimeout$/,
-  /^run\.(?:stdinTimeout|onQuota|classifyPrompts)$/,
+  /^run\.(?:stdinTimeout|onQuota|classifyPrompts|thinking|tier)$/,
   // One of the ways to sign in that the user has; the only one that may be used is not the project's to say.
   /^security\.auth\.selectedType$/,
   /^advanced\.dnsResolutionOrder$/,

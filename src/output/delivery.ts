@@ -3,6 +3,7 @@
  * somebody does not read.
  */
 import { Effect, Fiber, Layer } from "effect"
+import { lazy } from "../kernel/lazy.ts"
 import type { SessionId } from "../protocol/ids.ts"
 import type { OutputFormat } from "../protocol/modes.ts"
 import { withProgress } from "./progress.ts"
@@ -38,6 +39,10 @@ export interface Presentation {
   readonly raw: boolean
   /** A status line may move on a terminal. */
   readonly animates: boolean
+  /** `--code`. */
+  readonly onlyCode?: boolean
+  /** `--events`: the descriptor. */
+  readonly events?: number | undefined
 }
 
 interface Surroundings {
@@ -49,17 +54,45 @@ interface Surroundings {
 export const writerFor = (facts: Surroundings, presentation: Presentation) =>
   Layer.unwrapEffect(
     Effect.map(Stderr, ({ isTerminal }) => {
-      const writer = plainWriter(facts, presentation, isTerminal)
+      const plain = plainWriter(facts, presentation, isTerminal)
+      const writer =
+        presentation.events === undefined ? plain : withEventsBeside(plain, presentation.events, facts, presentation)
       return presentation.animates && isTerminal && facts.env.TERM !== "dumb"
         ? withProgress(writer, { sharesScreen: facts.stdoutIsTerminal && presentation.format === "text" })
         : withWaitNotice(writer)
     })
   )
 
-const plainWriter = (facts: Surroundings, { format, model, raw }: Presentation, stderrIsTerminal: boolean) =>
-  WRITERS[format]({
+const withEventsBeside = (
+  writer: ReturnType<typeof plainWriter>,
+  descriptor: number,
+  { sessionId }: Surroundings,
+  { model, raw }: Presentation
+) =>
+  Layer.unwrapEffect(
+    Effect.map(
+      lazy(() => import("./events-file.ts")),
+      ({ withEvents }) => withEvents(writer, descriptor, { sessionId, model, raw })
+    )
+  )
+
+const codeWriter = Layer.unwrapEffect(
+  Effect.map(
+    lazy(() => import("./code-writer.ts")),
+    ({ layer }) => layer
+  )
+)
+
+const plainWriter = (
+  facts: Surroundings,
+  { format, model, onlyCode, raw }: Presentation,
+  stderrIsTerminal: boolean
+): ReturnType<(typeof WRITERS)[OutputFormat]> => {
+  if (onlyCode === true) return codeWriter
+  return WRITERS[format]({
     sessionId: facts.sessionId,
     model,
     raw,
     sharesScreen: facts.stdoutIsTerminal && stderrIsTerminal
   })
+}

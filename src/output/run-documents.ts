@@ -183,13 +183,21 @@ export const StreamEvent = Schema.Union(
   line("tool_use", toolUse),
   line("tool_result", toolResult),
   line("error", problem),
+  line("permission_request", {
+    ...toolUse,
+    question: Schema.String,
+    rule: Schema.String.annotations({ description: "Why it is asked." })
+  }),
   line("subagent", { agent: Schema.String, tool_id: Schema.String, event: SubagentStep }),
   line("result", {
     status: Schema.Literal("success", "error"),
     error: Schema.optional(Failure),
     response: Schema.optional(Schema.String.annotations({ description: "What had come, where the run failed." })),
     stats: StreamStats,
-    ...extra
+    ...extra,
+    prompt_index: Schema.optional(
+      Schema.Int.annotations({ description: "With --input-format stream-json: which prompt, from 0." })
+    )
   })
 )
 export type StreamEvent = typeof StreamEvent.Encoded

@@ -2,7 +2,7 @@
  * The reader of a headless run's events. Exactly one `finish` on every path, also when the run never began: what it
  * writes is the one result that a pipeline can count on.
  */
-import { Context, type Effect } from "effect"
+import { Context, type Effect, type Ref } from "effect"
 import type { ProtocolEvent } from "../protocol/event.ts"
 import type { SessionId } from "../protocol/ids.ts"
 import type { RunFailure, RunOutcome } from "../protocol/outcome.ts"
@@ -20,6 +20,8 @@ export interface WriterOptions {
   readonly sessionId: SessionId
   /** The model as asked for on the command line; replaced by what the run says when it starts. */
   readonly model: string
+  /** One of many prompts of a process: which, and whether `init` was written. */
+  readonly prompt?: { readonly index: number; readonly begun: Ref.Ref<boolean> }
   /** Control sequences in model text are passed on. */
   readonly raw: boolean
 }

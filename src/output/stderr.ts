@@ -71,6 +71,13 @@ export const make = (): Stderr["Type"] => {
   )
 }
 
+/** Errors, and nothing else. Documents and failures are written, notices only where they tell of an error. */
+export const quiet = (stderr: Stderr["Type"]): Stderr["Type"] => ({
+  ...stderr,
+  notice: (line) => (/^(?:error:|\[ERROR\]|Error )/.test(line) ? stderr.notice(line) : Effect.void),
+  status: () => Effect.void
+})
+
 /** For the log, which cannot wait, and for what is said when nothing else works any more. */
 export const writeAtOnce = (text: string): void => void process.stderr.write(readableText(text))
 

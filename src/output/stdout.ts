@@ -49,14 +49,20 @@ const over = (isATerminal: boolean, emit: Stdout["Type"]["writeUnchanged"], give
   })
 
 /** Not a layer: it is made before there is anything to compose, and building layers costs at start-up. */
-export const make = (): Stdout["Type"] => {
-  const sink = byteSink(Bun.stdout)
+export const make = (): Stdout["Type"] => overDescriptor(Bun.stdout, isTerminal(1))
+
+const overDescriptor = (file: Bun.BunFile, isATerminal: boolean): Stdout["Type"] => {
+  const sink = byteSink(file)
   return over(
-    isTerminal(1),
+    isATerminal,
     (text) => (text === "" ? Effect.void : Effect.tryPromise({ try: () => sink.write(text), catch: outputError })),
     Effect.sync(sink.giveUp)
   )
 }
+
+/** Another descriptor in the place of standard output. */
+export const layerOverSink = (descriptor: number) =>
+  Layer.sync(Stdout, () => overDescriptor(Bun.file(descriptor), isTerminal(descriptor)))
 
 /** Collects what is written: for tests. */
 export const layerMemory = (written: Array<string>, options: { readonly isTerminal?: boolean } = {}) =>

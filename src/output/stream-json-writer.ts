@@ -25,7 +25,7 @@ export const layer = (options: WriterOptions) =>
       const stderr = yield* Stderr
       const sanitizer = options.raw ? rawSanitizer : makeSanitizer()
       const summary = yield* Ref.make(emptySummary)
-      const begun = yield* Ref.make(false)
+      const begun = options.prompt?.begun ?? (yield* Ref.make(false))
       const startedAt = yield* monotonicMillis
 
       const send = Effect.fnUntraced(function* ({ type, ...fields }: StreamLine) {
@@ -79,7 +79,8 @@ export const layer = (options: WriterOptions) =>
             error: outcome.failure === undefined ? undefined : errorDocument(outcome.failure),
             response: outcome.failure === undefined || !ended.isAsked ? undefined : stripAnsi(answerIn(ended, outcome)),
             stats: streamStats(ended.stats, end - startedAt),
-            ...extraFields(ended, outcome)
+            ...extraFields(ended, outcome),
+            prompt_index: options.prompt?.index
           })
         })
       })

@@ -49,6 +49,10 @@ export const contextFiles = (config: LoadedConfig, { extensions, isBare }: Pick<
 export interface PromptFacts extends Pick<RunFacts, "isBare" | "isInteractive" | "extensions"> {
   /** `--all-files`. */
   readonly takesAllFiles: boolean
+  /** `--system-prompt`: in place of ours. */
+  readonly systemPrompt?: string | undefined
+  /** `--append-system-prompt`. */
+  readonly appendedPrompts?: ReadonlyArray<string>
 }
 
 export const systemPrompt = (config: LoadedConfig, run: PromptFacts) =>
@@ -76,6 +80,8 @@ export const makeSystemPrompt = Effect.fnUntraced(function* (config: LoadedConfi
     ignore: ignoreOf(config),
     facts: wantsFacts(config, run) ? { extensions: run.extensions, toolsOff: toolsOff(config, run) } : undefined,
     allFiles: run.takesAllFiles ? { contextFileNames: fileNamesOf(config), clean: yield* cleaner } : undefined,
+    replacement: run.systemPrompt,
+    appended: run.appendedPrompts ?? [],
     state: current
   })
 })

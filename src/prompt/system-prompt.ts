@@ -56,6 +56,10 @@ export interface SystemPromptOptions {
   readonly ignore: IgnoreSettings
   /** `context.projectFacts`; absent where they are not wanted. */
   readonly facts?: Omit<ProjectFactsOptions, "cwd" | "git"> | undefined
+  /** In place of the built-in instruction, and of a file of the user's own. */
+  readonly replacement?: string | undefined
+  /** Behind everything else. */
+  readonly appended?: ReadonlyArray<string>
   readonly state: Effect.Effect<PromptState>
   /** `--all-files`: every file of the workspace stands before the first message. */
   readonly allFiles?: Pick<AllFilesOptions, "contextFileNames" | "clean"> | undefined
@@ -78,6 +82,7 @@ export const make = (options: SystemPromptOptions) =>
 
     const customPrompt = yield* cachedOnce(
       Effect.suspend(() => {
+        if (options.replacement !== undefined) return Effect.succeed(options.replacement)
         if (source === undefined) return Effect.succeed(null)
         if (options.isTrusted || !isInside(environment.cwd, source)) return readSystemFile(source, environment)
         return Effect.as(warn(`${source} is not used (GEMINI_SYSTEM_MD): the folder is not trusted`), null)
@@ -107,7 +112,7 @@ export const make = (options: SystemPromptOptions) =>
       const facts: SectionFacts = { ...(yield* sessionFacts), ...(yield* options.state), ...request }
       const custom = yield* customPrompt
       const memory = instructionMemory(yield* contextFiles.files)
-      const text = joined([mainText(facts, custom), memory, topicLine(facts.topic)])
+      const text = joined([mainText(facts, custom), memory, ...(options.appended ?? []), topicLine(facts.topic)])
       yield* writeDown(text)
       return text
     })

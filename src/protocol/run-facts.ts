@@ -9,6 +9,8 @@ export interface RunFacts {
   readonly isBare: boolean
   /** A recorded conversation is played, which is nobody's own. */
   readonly isDemo: boolean
+  /** Nothing is recorded, and nothing written under the home folder. */
+  readonly isEphemeral: boolean
   /** A person is there who can be asked. */
   readonly isInteractive: boolean
   /** In which the run begins. */

@@ -12,7 +12,7 @@ import { TranscriptFile } from "../protocol/transcript-file.ts"
 import type { UpkeepInput } from "./browse/upkeep.ts"
 import * as SessionRecorder from "./record/session-recorder.ts"
 
-type RecorderFacts = Pick<RunFacts, "sessionId" | "isDemo">
+type RecorderFacts = Pick<RunFacts, "sessionId" | "isDemo" | "isEphemeral">
 
 /** `start`: the session that goes on; a new one where absent. */
 export const layer = (
@@ -35,10 +35,10 @@ export const transcriptFile = service(
 /** Also for the sessions of agents, which stand beside that of the run. A demo is nobody's conversation. */
 export const makeRecorder = Effect.fnUntraced(function* (
   { settings, storage }: LoadedConfig,
-  { isDemo, sessionId }: RecorderFacts,
+  { isDemo, isEphemeral, sessionId }: RecorderFacts,
   start: SessionRecorder.SessionStart
 ) {
-  if (isDemo) return SessionRecorder.none
+  if (isDemo || isEphemeral) return SessionRecorder.none
   const { warn } = yield* Notices
   const { all } = yield* Secrets
   return yield* SessionRecorder.make(start, {

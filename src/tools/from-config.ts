@@ -48,7 +48,7 @@ export interface Person {
   readonly terminal?: Layer.Layer<PersonTerminal>
 }
 
-interface ServiceFacts extends Pick<RunFacts, "isDemo" | "acceptedPrograms"> {
+interface ServiceFacts extends Pick<RunFacts, "isDemo" | "isEphemeral" | "acceptedPrograms"> {
   /** Who is there to be asked; nobody in a headless run. */
   readonly person: Person | undefined
 }
@@ -84,7 +84,7 @@ type Around =
 const lazyServices = Effect.fnUntraced(function* (config: LoadedConfig, run: ServiceFacts) {
   const questions = run.person?.questions ?? UserQuestions.layerNone
   // What tools write to the project's folder must not stand there before the folder is the project's.
-  const claim = run.isDemo ? Effect.void : Effect.ignore(config.storage.projectTempDir)
+  const claim = run.isDemo || run.isEphemeral ? Effect.void : Effect.ignore(config.storage.projectTempDir)
   const layer = Effect.map(
     lazy(() => import("./tool-services.ts")),
     ({ toolServices }) => Layer.merge(toolServices(config, { ...run, ...placeOf(run.person) }), questions)
@@ -104,7 +104,17 @@ const buildServices = <A, R>(layer: Effect.Effect<Layer.Layer<A, never, R>>) =>
     return Context.merge(around, built)
   })
 
-export type ToolFacts = Pick<RunFacts, "isBare" | "isInteractive" | "extensions" | "acceptedPrograms">
+export interface ToolFacts
+  extends Pick<RunFacts, "isBare" | "isInteractive" | "isEphemeral" | "extensions" | "acceptedPrograms">,
+    NamedTools {}
+
+/** What the command line leaves of the tools. */
+interface NamedTools {
+  /** `--tools`; `undefined`: all. */
+  readonly onlyTools: ReadonlyArray<string> | undefined
+  /** `--exclude-tools`. */
+  readonly exceptTools: ReadonlyArray<string>
+}
 
 /** Which tools the model has: built-in ones, those of skills, servers and agents, and those that a command names. */
 export const registry = (config: LoadedConfig, run: ToolFacts) =>
@@ -115,7 +125,7 @@ const makeRegistry = Effect.fnUntraced(function* (config: LoadedConfig, run: Too
   const registry = yield* ToolRegistry.make({
     builtins: lazyBuiltins(services),
     joined: [skillTool(yield* Skills, services), ...(yield* serverTools(config, run)), ...(yield* AgentTools)],
-    settings: { ...selectionOf(config, run.isBare), excludedBy: exclusionsOf(run.extensions) }
+    settings: { ...selectionOf(config, run), excludedBy: exclusionsOf(run.extensions) }
   })
   yield* Effect.provideService(discover(config, run), ToolRegistry.ToolRegistry, registry)
   yield* Effect.provideService(joinServers(config, run), ToolRegistry.ToolRegistry, registry)
@@ -125,9 +135,18 @@ const makeRegistry = Effect.fnUntraced(function* (config: LoadedConfig, run: Too
 /** What a `--bare` run works with, unless the settings name other tools: the rest would cost more than its prompt. */
 const BARE_TOOLS = ["list_directory", "read_file", "grep_search", "glob", "replace", "write_file", "run_shell_command"]
 
-const selectionOf = ({ settings }: LoadedConfig, isBare: boolean): ToolSettings => {
+const selectionOf = (
+  { settings }: LoadedConfig,
+  { exceptTools, isBare, isEphemeral, onlyTools }: ToolFacts
+): ToolSettings => {
   const selection = toolSettings(settings)
-  return isBare ? { ...selection, core: selection.core ?? BARE_TOOLS } : selection
+  return {
+    ...selection,
+    core: selection.core ?? (isBare && onlyTools === undefined ? BARE_TOOLS : undefined),
+    only: onlyTools,
+    // Its file lies under the home folder.
+    exclude: [...selection.exclude, ...exceptTools, ...(isEphemeral ? ["save_memory"] : [])]
+  }
 }
 
 /** A discovery command that fails costs its tools, not the run. */

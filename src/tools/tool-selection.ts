@@ -9,6 +9,8 @@ type Named = Pick<Tool, "name" | "aliases" | "classNames" | "variant">
 export interface ToolSettings {
   /** `tools.core`: only these built-in tools. Absent: all; empty: none. */
   readonly core?: ReadonlyArray<string> | undefined
+  /** `--tools`: only these, built-in or not. Absent: all. */
+  readonly only?: ReadonlyArray<string> | undefined
   /** `tools.exclude`: never these, built-in or not. */
   readonly exclude: ReadonlyArray<string>
   /** What extensions take out, in the same form. */
@@ -73,11 +75,17 @@ export const leftOutBecause = (tool: Named, settings: ToolSettings): string | un
 }
 
 /** Also for tools that are not built in. An entry with parentheses narrows a rule of the policy and hides nothing. */
-export const isExcluded = (tool: Named, settings: Pick<ToolSettings, "exclude" | "excludedBy">): boolean =>
-  settings.exclude.some((entry) => answersTo(tool, entry.trim())) || excludingExtension(tool, settings) !== undefined
+export const isExcluded = (tool: Named, settings: Pick<ToolSettings, "exclude" | "excludedBy" | "only">): boolean =>
+  settings.only?.some((entry) => isMeantBy(tool, entry.trim())) === false ||
+  settings.exclude.some((entry) => isMeantBy(tool, entry.trim())) ||
+  excludingExtension(tool, settings) !== undefined
 
 const excludingExtension = (tool: Named, { excludedBy = [] }: Pick<ToolSettings, "excludedBy">): string | undefined =>
   excludedBy.find(({ entry }) => answersTo(tool, entry.trim()))?.extension
+
+/** A name, or the beginning of one: `mcp_docs_*`. */
+const isMeantBy = (tool: Named, entry: string): boolean =>
+  entry.endsWith("*") ? tool.name.startsWith(entry.slice(0, -1)) : answersTo(tool, entry)
 
 /** By its name, an older name, or the name of the class that it had elsewhere. */
 export const answersTo = (tool: Named, name: string): boolean =>

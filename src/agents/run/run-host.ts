@@ -28,7 +28,7 @@ import { RemoteAgents } from "../remote/remote-agents.ts"
 import { runLocal } from "./run-local.ts"
 
 /** What an agent has to know of the run that it works for. */
-export type HostFacts = Pick<RunFacts, "isDemo" | "acceptedPrograms"> &
+export type HostFacts = Pick<RunFacts, "isDemo" | "isEphemeral" | "acceptedPrograms"> &
   PromptFacts &
   Pick<ChatFacts, "sessionId" | "maxTurns" | "showsTextAtEnd">
 

@@ -234,7 +234,7 @@ const itemLayer = (input: AppInput, instruct: Layer.Layer<SystemPrompt, never, S
   return service(SessionRecorder, Effect.succeed(unrecorded)).pipe(
     withLayer(Session.transcriptFile),
     withLayer(Hooks.layer(config, run)),
-    withLayer(Undo.layer(config)),
+    withLayer(Undo.layer(config, run)),
     withLayer(Chats.budget(config, run)),
     withLayer(service(IdeCompanion, Effect.succeed(noCompanion))),
     withLayer(asked),

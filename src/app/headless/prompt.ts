@@ -40,6 +40,12 @@ export const readPrompt = Effect.fnUntraced(function* ({ config, options, prompt
     prompt === undefined
       ? { piped: "", typed: piped.text, media: piped.media }
       : { piped: piped.text, typed: prompt, media: piped.media }
+  const stdinIsAttached = options.file?.includes("-") === true && prompt !== undefined
+  if (options.file !== undefined) {
+    const { attach } = yield* lazy(() => import("./attachments.ts"))
+    const attached = yield* attach({ config, files: options.file, isEphemeral: options.ephemeral }, given)
+    return { ...(stdinIsAttached ? { piped: "", typed: given.typed } : given), attached }
+  }
   if (wholeText(given).trim() === "" && given.media === undefined) {
     return yield* new NoInput({
       detail: "no prompt was given",

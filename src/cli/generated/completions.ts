@@ -102,7 +102,7 @@ _gemini() {
       if [[ $current == -* ]]; then
         COMPREPLY=($(compgen -W "--json --debug --help" -- "$current"))
       elif ((COMP_CWORD == 2)); then
-        COMPREPLY=($(compgen -W "check json stream-json settings policy hooks session" -- "$current"))
+        COMPREPLY=($(compgen -W "check json stream-json input-stream settings policy hooks session" -- "$current"))
       fi
       ((COMP_CWORD > 1)) && return
       ;;
@@ -140,6 +140,14 @@ _gemini() {
       ;;
   esac
   case $previous in
+    --input-format)
+      COMPREPLY=($(compgen -W "text stream-json" -- "$current"))
+      return
+      ;;
+    --permission-prompts)
+      COMPREPLY=($(compgen -W "none stream" -- "$current"))
+      return
+      ;;
     -o|--output-format)
       COMPREPLY=($(compgen -W "text json stream-json" -- "$current"))
       return
@@ -148,16 +156,16 @@ _gemini() {
       COMPREPLY=($(compgen -W "default auto_edit yolo plan" -- "$current"))
       return
       ;;
-    --last-message-file|--policy|--admin-policy|--include-directories|--session-file)
+    -f|--file|--last-message-file|--policy|--admin-policy|--include-directories|--session-file)
       COMPREPLY=($(compgen -f -- "$current"))
       return
       ;;
-    -p|--prompt|-i|--prompt-interactive|--stdin-timeout|-m|--model|--output-schema|--allowed-tools|--max-turns|--max-time|--max-tool-calls|--max-tokens|--max-cost|--on-quota|-r|--resume|--session-id|--delete-session|-e|--extensions|--allowed-mcp-server-names)
+    -p|--prompt|-i|--prompt-interactive|--stdin-timeout|--permission-timeout|--system-prompt|--append-system-prompt|-m|--model|--thinking|--output-schema|--events|--allowed-tools|--tools|--exclude-tools|--max-turns|--max-time|--max-tool-calls|--max-tokens|--max-cost|--on-quota|-C|--cwd|--settings|-w|--worktree|-r|--resume|--session-id|--delete-session|-e|--extensions|--allowed-mcp-server-names|--mcp-config)
       return
       ;;
   esac
   if [[ $current == -* ]]; then
-    COMPREPLY=($(compgen -W "--prompt --prompt-interactive --stdin-timeout --model --output-format --output-schema --last-message-file --estimate --raw-output --accept-raw-output-risk --screen-reader --approval-mode --yolo --policy --admin-policy --allowed-tools --skip-trust --sandbox --fail-on-denied --max-turns --max-time --max-tool-calls --max-tokens --max-cost --on-quota --include-directories --ignore-env --bare --resume --fork --session-id --session-file --list-sessions --delete-session --extensions --list-extensions --allowed-mcp-server-names --acp --demo --debug --profile --version --help" -- "$current"))
+    COMPREPLY=($(compgen -W "--prompt --prompt-interactive --stdin-timeout --input-format --strict-input --permission-prompts --permission-timeout --file --system-prompt --append-system-prompt --model --thinking --output-format --output-schema --last-message-file --events --code --estimate --raw-output --accept-raw-output-risk --quiet --no-progress --screen-reader --approval-mode --yolo --policy --admin-policy --allowed-tools --tools --no-tools --exclude-tools --skip-trust --sandbox --fail-on-denied --max-turns --max-time --max-tool-calls --max-tokens --max-cost --on-quota --cwd --include-directories --ignore-env --bare --settings --worktree --resume --fork --session-id --session-file --ephemeral --list-sessions --delete-session --extensions --list-extensions --allowed-mcp-server-names --mcp-config --strict-mcp-config --acp --demo --debug --profile --version --help" -- "$current"))
   elif ((COMP_CWORD == 1)); then
     COMPREPLY=($(compgen -W "config auth mcp extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion" -- "$current"))
   fi
@@ -179,7 +187,7 @@ _gemini() {
     'sessions:Recorded conversations.'
     'undo:Take back what a run changed in files.'
     'stats:Tokens, cost and times of past runs.'
-    'schema:Print the JSON Schema of what programs read and write.'
+    'schema:The JSON Schemas of what programs read and write.'
     'sandbox:Try the sandbox, and run a command in it.'
     'batch:Answer thousands of prompts from a file, resumable.'
     'update:Put another version of this program in its place.'
@@ -352,7 +360,7 @@ _gemini() {
   schema)
     _arguments -s \\
       '1: :' \\
-      '2: :(check json stream-json settings policy hooks session)' \\
+      '2: :(check json stream-json input-stream settings policy hooks session)' \\
       '*: :_files' \\
       '--json[Print JSON.]' \\
       '(-d --debug)'{-d,--debug}'[Say on stderr what is done and why.]' \\
@@ -437,19 +445,34 @@ _gemini() {
       '(-p --prompt)'{-p,--prompt}'[Answer this prompt and exit. Piped input is put before it.]:TEXT:' \\
       '(-i --prompt-interactive)'{-i,--prompt-interactive}'[Send this prompt first, then go on as a chat.]:TEXT:' \\
       '--stdin-timeout=[With -p\\: how long to wait for the first byte of piped input (default 10s, 0 = for ever).]:TIME:' \\
+      '--input-format=[With -o stream-json\\: read prompts from stdin, one JSON object a line.]:FORMAT:(text stream-json)' \\
+      '--strict-input[A line of that stream that cannot be read ends the run with 42.]' \\
+      '--permission-prompts=[Who is asked about calls\\: nobody, or the input stream.]:WHO:(none stream)' \\
+      '--permission-timeout=[How long the input stream may take to answer (default 60s).]:TIME:' \\
+      '(-f --file)'{-f,--file}'[Attach this file\\: text, picture, sound, video or PDF; - is standard input. Repeatable.]:PATH:_files' \\
+      '--system-prompt=[In place of the built-in system prompt.]:TEXT|@FILE:' \\
+      '--append-system-prompt=[Behind the system prompt. Repeatable.]:TEXT|@FILE:' \\
       '(-m --model)'{-m,--model}'[Model or alias (default\\: GEMINI_MODEL, then model.name, then auto).]:NAME:' \\
+      '--thinking=[How much the model thinks\\: off, low, medium, high, or a number of tokens.]:LEVEL:' \\
       '(-o --output-format)'{-o,--output-format}'[Print the answer, one JSON document, or one JSON event a line.]:FORMAT:(text json stream-json)' \\
       '--output-schema=[The answer must be JSON that fits this JSON Schema; otherwise exit 57.]:FILE|JSON:' \\
       '--last-message-file=[Also write the final answer to this file.]:FILE:_files' \\
+      '--events=[Also write the events of stream-json to this file or descriptor.]:FILE|fd\\:N:' \\
+      '--code[Print only the code blocks of the final answer.]' \\
       '--estimate[Print what the request would hold, in tokens and cost, and send nothing.]' \\
       '--raw-output[Do not remove escape sequences from the model'\\''s text.]' \\
       '--accept-raw-output-risk[Raw output without its warning.]' \\
+      '(-q --quiet)'{-q,--quiet}'[Nothing on stderr but errors.]' \\
+      '--no-progress[No status line while the run waits.]' \\
       '--screen-reader[Plain output that reads well aloud.]' \\
       '--approval-mode=[Which tool calls run without a question.]:MODE:(default auto_edit yolo plan)' \\
       '(-y --yolo)'{-y,--yolo}'[Approve every tool call; short for --approval-mode=yolo.]' \\
       '--policy=[Policy files or folders, in place of policyPaths.]:PATHS:_files' \\
       '--admin-policy=[Policy files or folders of the admin tier, in place of adminPolicyPaths.]:PATHS:_files' \\
       '--allowed-tools=[Tools that run without a question. Deprecated\\: write a policy.]:NAMES:' \\
+      '--tools=[Offer the model only these tools; an empty name offers none.]:NAMES:' \\
+      '--no-tools[Offer the model no tools.]' \\
+      '--exclude-tools=[Do not offer these tools.]:NAMES:' \\
       '--skip-trust[Trust the working folder for this run.]' \\
       '(-s --sandbox)'{-s,--sandbox}'[Run inside a sandbox, or fail with exit 44 where none can be used.]' \\
       '--fail-on-denied[Exit 56 when a tool call was denied.]' \\
@@ -459,18 +482,24 @@ _gemini() {
       '--max-tokens=[Stop when the run has used this many tokens in total.]:N:' \\
       '--max-cost=[Stop when the run has cost this much.]:USD:' \\
       '--on-quota=[What to do when a quota is used up.]:fail|wait|fallback\\[\\:MODEL\\]:' \\
+      '(-C --cwd)'{-C,--cwd}'[Work in this folder.]:DIR:' \\
       '--include-directories=[More folders that belong to the workspace.]:PATHS:_files' \\
       '--ignore-env[Do not read .env files of the project.]' \\
       '--bare[Prompt and model only\\: no context files, hooks, servers or extensions.]' \\
+      '--settings=[One more settings file, above those of the user and the project.]:FILE|JSON:' \\
+      '(-w --worktree)'{-w,--worktree}'[Work in a git worktree under .gemini/worktrees; it stays where the run leaves changes in it.]:NAME:' \\
       '(-r --resume)'{-r,--resume}'[Go on with a session\\: latest, its number in --list-sessions, or its id.]:ID:' \\
       '--fork[With --resume\\: go on in a copy and leave the session as it is.]' \\
       '--session-id=[Start a new session with this id.]:ID:' \\
       '--session-file=[Start a new session from an exported one.]:FILE:_files' \\
+      '--ephemeral[Record no session and write nothing under the home folder.]' \\
       '--list-sessions[List the sessions of this project and exit.]' \\
       '--delete-session=[Delete a session by number or id and exit.]:ID:' \\
       '(-e --extensions)'{-e,--extensions}'[Use only these extensions; none turns all of them off.]:NAMES:' \\
       '(-l --list-extensions)'{-l,--list-extensions}'[List the extensions and exit.]' \\
       '--allowed-mcp-server-names=[Start only these MCP servers.]:NAMES:' \\
+      '--mcp-config=[MCP servers for this run. Repeatable.]:FILE|JSON:' \\
+      '--strict-mcp-config[Only the servers of --mcp-config.]' \\
       '--acp[Serve an editor over the Agent Client Protocol on stdin and stdout.]' \\
       '--demo[Try it with a built-in model\\: no key, no network.]' \\
       '(-d --debug)'{-d,--debug}'[Say on stderr what is done and why.]' \\
@@ -486,19 +515,34 @@ compdef _gemini gemini
 complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -s p -l prompt -x -d 'Answer this prompt and exit. Piped input is put before it.'
 complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -s i -l prompt-interactive -x -d 'Send this prompt first, then go on as a chat.'
 complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l stdin-timeout -x -d 'With -p: how long to wait for the first byte of piped input (default 10s, 0 = for ever).'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l input-format -x -a 'text stream-json' -d 'With -o stream-json: read prompts from stdin, one JSON object a line.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l strict-input -d 'A line of that stream that cannot be read ends the run with 42.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l permission-prompts -x -a 'none stream' -d 'Who is asked about calls: nobody, or the input stream.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l permission-timeout -x -d 'How long the input stream may take to answer (default 60s).'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -s f -l file -r -F -d 'Attach this file: text, picture, sound, video or PDF; - is standard input. Repeatable.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l system-prompt -x -d 'In place of the built-in system prompt.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l append-system-prompt -x -d 'Behind the system prompt. Repeatable.'
 complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -s m -l model -x -d 'Model or alias (default: GEMINI_MODEL, then model.name, then auto).'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l thinking -x -d 'How much the model thinks: off, low, medium, high, or a number of tokens.'
 complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -s o -l output-format -x -a 'text json stream-json' -d 'Print the answer, one JSON document, or one JSON event a line.'
 complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l output-schema -x -d 'The answer must be JSON that fits this JSON Schema; otherwise exit 57.'
 complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l last-message-file -r -F -d 'Also write the final answer to this file.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l events -x -d 'Also write the events of stream-json to this file or descriptor.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l code -d 'Print only the code blocks of the final answer.'
 complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l estimate -d 'Print what the request would hold, in tokens and cost, and send nothing.'
 complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l raw-output -d 'Do not remove escape sequences from the model\\'s text.'
 complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l accept-raw-output-risk -d 'Raw output without its warning.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -s q -l quiet -d 'Nothing on stderr but errors.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l no-progress -d 'No status line while the run waits.'
 complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l screen-reader -d 'Plain output that reads well aloud.'
 complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l approval-mode -x -a 'default auto_edit yolo plan' -d 'Which tool calls run without a question.'
 complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -s y -l yolo -d 'Approve every tool call; short for --approval-mode=yolo.'
 complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l policy -r -F -d 'Policy files or folders, in place of policyPaths.'
 complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l admin-policy -r -F -d 'Policy files or folders of the admin tier, in place of adminPolicyPaths.'
 complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l allowed-tools -x -d 'Tools that run without a question. Deprecated: write a policy.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l tools -x -d 'Offer the model only these tools; an empty name offers none.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l no-tools -d 'Offer the model no tools.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l exclude-tools -x -d 'Do not offer these tools.'
 complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l skip-trust -d 'Trust the working folder for this run.'
 complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -s s -l sandbox -d 'Run inside a sandbox, or fail with exit 44 where none can be used.'
 complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l fail-on-denied -d 'Exit 56 when a tool call was denied.'
@@ -508,18 +552,24 @@ complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extension
 complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l max-tokens -x -d 'Stop when the run has used this many tokens in total.'
 complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l max-cost -x -d 'Stop when the run has cost this much.'
 complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l on-quota -x -d 'What to do when a quota is used up.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -s C -l cwd -x -d 'Work in this folder.'
 complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l include-directories -r -F -d 'More folders that belong to the workspace.'
 complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l ignore-env -d 'Do not read .env files of the project.'
 complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l bare -d 'Prompt and model only: no context files, hooks, servers or extensions.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l settings -x -d 'One more settings file, above those of the user and the project.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -s w -l worktree -x -d 'Work in a git worktree under .gemini/worktrees; it stays where the run leaves changes in it.'
 complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -s r -l resume -x -d 'Go on with a session: latest, its number in --list-sessions, or its id.'
 complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l fork -d 'With --resume: go on in a copy and leave the session as it is.'
 complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l session-id -x -d 'Start a new session with this id.'
 complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l session-file -r -F -d 'Start a new session from an exported one.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l ephemeral -d 'Record no session and write nothing under the home folder.'
 complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l list-sessions -d 'List the sessions of this project and exit.'
 complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l delete-session -x -d 'Delete a session by number or id and exit.'
 complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -s e -l extensions -x -d 'Use only these extensions; none turns all of them off.'
 complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -s l -l list-extensions -d 'List the extensions and exit.'
 complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l allowed-mcp-server-names -x -d 'Start only these MCP servers.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l mcp-config -x -d 'MCP servers for this run. Repeatable.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l strict-mcp-config -d 'Only the servers of --mcp-config.'
 complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l acp -d 'Serve an editor over the Agent Client Protocol on stdin and stdout.'
 complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l demo -d 'Try it with a built-in model: no key, no network.'
 complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -s d -l debug -d 'Say on stderr what is done and why.'
@@ -688,14 +738,15 @@ complete -c gemini -n '__fish_seen_subcommand_from stats' -l session -x -d 'Only
 complete -c gemini -n '__fish_seen_subcommand_from stats' -l since -x -d 'Only the last hours or days: 24h, 7d.'
 complete -c gemini -n '__fish_seen_subcommand_from stats' -s d -l debug -d 'Say on stderr what is done and why.'
 complete -c gemini -n '__fish_seen_subcommand_from stats' -s h -l help -d 'Print this help.'
-complete -c gemini -n __fish_use_subcommand -f -a schema -d 'Print the JSON Schema of what programs read and write.'
-complete -c gemini -n '__fish_seen_subcommand_from schema; and not __fish_seen_subcommand_from check json stream-json settings policy hooks session' -f -a check -d 'Whether a file fits; each fault with its line. - is standard input.'
-complete -c gemini -n '__fish_seen_subcommand_from schema; and not __fish_seen_subcommand_from check json stream-json settings policy hooks session' -f -a json -d 'The document of -o json.'
-complete -c gemini -n '__fish_seen_subcommand_from schema; and not __fish_seen_subcommand_from check json stream-json settings policy hooks session' -f -a stream-json -d 'A line of -o stream-json.'
-complete -c gemini -n '__fish_seen_subcommand_from schema; and not __fish_seen_subcommand_from check json stream-json settings policy hooks session' -f -a settings -d 'settings.json, of the user and of projects.'
-complete -c gemini -n '__fish_seen_subcommand_from schema; and not __fish_seen_subcommand_from check json stream-json settings policy hooks session' -f -a policy -d 'A policy file.'
-complete -c gemini -n '__fish_seen_subcommand_from schema; and not __fish_seen_subcommand_from check json stream-json settings policy hooks session' -f -a hooks -d 'What a hook reads, and what it may answer.'
-complete -c gemini -n '__fish_seen_subcommand_from schema; and not __fish_seen_subcommand_from check json stream-json settings policy hooks session' -f -a session -d 'A line of a session file.'
+complete -c gemini -n __fish_use_subcommand -f -a schema -d 'The JSON Schemas of what programs read and write.'
+complete -c gemini -n '__fish_seen_subcommand_from schema; and not __fish_seen_subcommand_from check json stream-json input-stream settings policy hooks session' -f -a check -d 'Whether a file fits; each fault with its line. - is standard input.'
+complete -c gemini -n '__fish_seen_subcommand_from schema; and not __fish_seen_subcommand_from check json stream-json input-stream settings policy hooks session' -f -a json -d 'The document of -o json.'
+complete -c gemini -n '__fish_seen_subcommand_from schema; and not __fish_seen_subcommand_from check json stream-json input-stream settings policy hooks session' -f -a stream-json -d 'A line of -o stream-json.'
+complete -c gemini -n '__fish_seen_subcommand_from schema; and not __fish_seen_subcommand_from check json stream-json input-stream settings policy hooks session' -f -a input-stream -d 'A line of --input-format stream-json.'
+complete -c gemini -n '__fish_seen_subcommand_from schema; and not __fish_seen_subcommand_from check json stream-json input-stream settings policy hooks session' -f -a settings -d 'settings.json, of the user and of projects.'
+complete -c gemini -n '__fish_seen_subcommand_from schema; and not __fish_seen_subcommand_from check json stream-json input-stream settings policy hooks session' -f -a policy -d 'A policy file.'
+complete -c gemini -n '__fish_seen_subcommand_from schema; and not __fish_seen_subcommand_from check json stream-json input-stream settings policy hooks session' -f -a hooks -d 'What a hook reads, and what it may answer.'
+complete -c gemini -n '__fish_seen_subcommand_from schema; and not __fish_seen_subcommand_from check json stream-json input-stream settings policy hooks session' -f -a session -d 'A line of a session file.'
 complete -c gemini -n '__fish_seen_subcommand_from schema' -l json -d 'Print JSON.'
 complete -c gemini -n '__fish_seen_subcommand_from schema' -s d -l debug -d 'Say on stderr what is done and why.'
 complete -c gemini -n '__fish_seen_subcommand_from schema' -s h -l help -d 'Print this help.'

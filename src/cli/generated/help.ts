@@ -14,26 +14,24 @@ Prompt
                               Send this prompt first, then go on as a chat.
       --stdin-timeout TIME    With -p: how long to wait for the first byte of
                               piped input (default 10s, 0 = for ever).
-
-Model and output
-  -m, --model NAME            Model or alias (default: GEMINI_MODEL, then
-                              model.name, then auto).
-  -o, --output-format FORMAT  Print the answer, one JSON document, or one JSON
-                              event a line. One of: text, json, stream-json.
-      --output-schema FILE|JSON
-                              The answer must be JSON that fits this JSON
-                              Schema; otherwise exit 57.
-      --last-message-file FILE
-                              Also write the final answer to this file.
-      --estimate              Print what the request would hold, in tokens and
-                              cost, and send nothing.
-      --raw-output            Do not remove escape sequences from the model's
-                              text.
-      --accept-raw-output-risk
-                              Raw output without its warning.
-      --screen-reader         Plain output that reads well aloud.
+      --input-format FORMAT   With -o stream-json: read prompts from stdin, one
+                              JSON object a line. One of: text, stream-json.
+      --strict-input          A line of that stream that cannot be read ends the
+                              run with 42.
+  -f, --file PATH             Attach this file: text, picture, sound, video or
+                              PDF; - is standard input. Repeatable.
+      --system-prompt TEXT|@FILE
+                              In place of the built-in system prompt.
+      --append-system-prompt TEXT|@FILE
+                              Behind the system prompt. Repeatable.
 
 Approval and trust
+      --permission-prompts WHO
+                              Who is asked about calls: nobody, or the input
+                              stream. One of: none, stream.
+      --permission-timeout TIME
+                              How long the input stream may take to answer
+                              (default 60s).
       --approval-mode MODE    Which tool calls run without a question. One of:
                               default, auto_edit, yolo, plan.
   -y, --yolo                  Approve every tool call; short for
@@ -43,10 +41,39 @@ Approval and trust
                               place of adminPolicyPaths.
       --allowed-tools NAMES   Tools that run without a question. Deprecated:
                               write a policy.
+      --tools NAMES           Offer the model only these tools; an empty name
+                              offers none.
+      --no-tools              Offer the model no tools.
+      --exclude-tools NAMES   Do not offer these tools.
       --skip-trust            Trust the working folder for this run.
   -s, --sandbox[=NAME]        Run inside a sandbox, or fail with exit 44 where
                               none can be used.
       --fail-on-denied        Exit 56 when a tool call was denied.
+
+Model and output
+  -m, --model NAME            Model or alias (default: GEMINI_MODEL, then
+                              model.name, then auto).
+      --thinking LEVEL        How much the model thinks: off, low, medium, high,
+                              or a number of tokens.
+  -o, --output-format FORMAT  Print the answer, one JSON document, or one JSON
+                              event a line. One of: text, json, stream-json.
+      --output-schema FILE|JSON
+                              The answer must be JSON that fits this JSON
+                              Schema; otherwise exit 57.
+      --last-message-file FILE
+                              Also write the final answer to this file.
+      --events FILE|fd:N      Also write the events of stream-json to this file
+                              or descriptor.
+      --code                  Print only the code blocks of the final answer.
+      --estimate              Print what the request would hold, in tokens and
+                              cost, and send nothing.
+      --raw-output            Do not remove escape sequences from the model's
+                              text.
+      --accept-raw-output-risk
+                              Raw output without its warning.
+  -q, --quiet                 Nothing on stderr but errors.
+      --no-progress           No status line while the run waits.
+      --screen-reader         Plain output that reads well aloud.
 
 Limits
       --max-turns N           Stop after this many model turns (exit 53, as for
@@ -61,11 +88,16 @@ Limits
                               What to do when a quota is used up.
 
 Workspace
+  -C, --cwd DIR               Work in this folder.
       --include-directories PATHS
                               More folders that belong to the workspace.
       --ignore-env            Do not read .env files of the project.
       --bare                  Prompt and model only: no context files, hooks,
                               servers or extensions.
+      --settings FILE|JSON    One more settings file, above those of the user
+                              and the project.
+  -w, --worktree [NAME]       Work in a git worktree under .gemini/worktrees; it
+                              stays where the run leaves changes in it.
 
 Sessions
   -r, --resume [ID]           Go on with a session: latest, its number in
@@ -74,6 +106,8 @@ Sessions
                               session as it is.
       --session-id ID         Start a new session with this id.
       --session-file FILE     Start a new session from an exported one.
+      --ephemeral             Record no session and write nothing under the home
+                              folder.
       --list-sessions         List the sessions of this project and exit.
       --delete-session ID     Delete a session by number or id and exit.
 
@@ -83,6 +117,8 @@ Extensions and servers
   -l, --list-extensions       List the extensions and exit.
       --allowed-mcp-server-names NAMES
                               Start only these MCP servers.
+      --mcp-config FILE|JSON  MCP servers for this run. Repeatable.
+      --strict-mcp-config     Only the servers of --mcp-config.
       --acp                   Serve an editor over the Agent Client Protocol on
                               stdin and stdout.
 
@@ -108,8 +144,7 @@ Commands
   sessions                    Recorded conversations.
   undo                        Take back what a run changed in files.
   stats                       Tokens, cost and times of past runs.
-  schema                      Print the JSON Schema of what programs read and
-                              write.
+  schema                      The JSON Schemas of what programs read and write.
   sandbox                     Try the sandbox, and run a command in it.
   batch                       Answer thousands of prompts from a file,
                               resumable.
@@ -482,7 +517,7 @@ Options
   -d, --debug                 Say on stderr what is done and why.
   -h, --help                  Print this help.
 `,
-  schema: `gemini schema: Print the JSON Schema of what programs read and write.
+  schema: `gemini schema: The JSON Schemas of what programs read and write.
 
 Usage
   gemini schema [options]
@@ -493,6 +528,7 @@ Commands
                               is standard input.
   json                        The document of -o json.
   stream-json                 A line of -o stream-json.
+  input-stream                A line of --input-format stream-json.
   settings                    settings.json, of the user and of projects.
   policy                      A policy file.
   hooks                       What a hook reads, and what it may answer.

@@ -116,7 +116,7 @@ export const subcommands: ReadonlyArray<SubcommandRow> = [
     name: "schema",
     since: "0.1",
     matching: "exact",
-    verbs: ["check", "json", "stream-json", "settings", "policy", "hooks", "session"],
+    verbs: ["check", "json", "stream-json", "input-stream", "settings", "policy", "hooks", "session"],
     aliases: [],
     ids: [],
     idVerb: undefined,

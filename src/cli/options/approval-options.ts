@@ -23,6 +23,7 @@ export const approvalOptions: ReadonlyArray<RootOption> = [
   {
     long: "policy",
     type: "list",
+    names: "path",
     value: "PATHS",
     description: "Policy files or folders, in place of policyPaths.",
     group: "Approval and trust",
@@ -31,6 +32,7 @@ export const approvalOptions: ReadonlyArray<RootOption> = [
   {
     long: "admin-policy",
     type: "list",
+    names: "path",
     value: "PATHS",
     description: "Policy files or folders of the admin tier, in place of adminPolicyPaths.",
     group: "Approval and trust",
@@ -42,6 +44,32 @@ export const approvalOptions: ReadonlyArray<RootOption> = [
     value: "NAMES",
     description: "Tools that run without a question. Deprecated: write a policy.",
     group: "Approval and trust",
+    since: "0.1"
+  },
+  {
+    long: "tools",
+    type: "list",
+    value: "NAMES",
+    description: "Offer the model only these tools; an empty name offers none.",
+    group: "Approval and trust",
+    hasVariable: true,
+    since: "0.1"
+  },
+  {
+    long: "no-tools",
+    type: "boolean",
+    description: "Offer the model no tools.",
+    group: "Approval and trust",
+    hasVariable: true,
+    since: "0.1"
+  },
+  {
+    long: "exclude-tools",
+    type: "list",
+    value: "NAMES",
+    description: "Do not offer these tools.",
+    group: "Approval and trust",
+    hasVariable: true,
     since: "0.1"
   },
   {

@@ -5,6 +5,7 @@ export const otherOptions: ReadonlyArray<RootOption> = [
   {
     long: "fake-responses",
     type: "string",
+    names: "path",
     value: "FILE",
     description: "Take the model's answers from this file, in order.",
     hidden: true,
@@ -14,6 +15,7 @@ export const otherOptions: ReadonlyArray<RootOption> = [
   {
     long: "fake-responses-non-strict",
     type: "string",
+    names: "path",
     value: "FILE",
     description: "Take the model's answers from this file, first match of each method.",
     hidden: true,
@@ -23,6 +25,7 @@ export const otherOptions: ReadonlyArray<RootOption> = [
   {
     long: "record-responses",
     type: "string",
+    names: "path",
     value: "FILE",
     description: "Write the model's answers to this file.",
     hidden: true,
@@ -106,6 +109,7 @@ export const otherOptions: ReadonlyArray<RootOption> = [
   {
     long: "telemetry-outfile",
     type: "string",
+    names: "path",
     value: "FILE",
     description: "Write telemetry to this file.",
     hidden: true,

@@ -30,6 +30,74 @@ export const promptOptions: ReadonlyArray<RootOption> = [
     since: "0.1"
   },
   {
+    long: "input-format",
+    type: "choice",
+    choices: ["text", "stream-json"],
+    value: "FORMAT",
+    description: "With -o stream-json: read prompts from stdin, one JSON object a line.",
+    group: "Prompt",
+    hasVariable: true,
+    since: "0.1"
+  },
+  {
+    long: "strict-input",
+    type: "boolean",
+    description: "A line of that stream that cannot be read ends the run with 42.",
+    group: "Prompt",
+    hasVariable: true,
+    since: "0.1"
+  },
+  {
+    long: "permission-prompts",
+    type: "choice",
+    choices: ["none", "stream"],
+    value: "WHO",
+    description: "Who is asked about calls: nobody, or the input stream.",
+    group: "Approval and trust",
+    hasVariable: true,
+    since: "0.1"
+  },
+  {
+    long: "permission-timeout",
+    type: "string",
+    value: "TIME",
+    description: "How long the input stream may take to answer (default 60s).",
+    group: "Approval and trust",
+    hasVariable: true,
+    since: "0.1"
+  },
+  {
+    long: "file",
+    short: "f",
+    type: "texts",
+    value: "PATH",
+    names: "path",
+    description: "Attach this file: text, picture, sound, video or PDF; - is standard input. Repeatable.",
+    group: "Prompt",
+    hasVariable: true,
+    since: "0.1"
+  },
+  {
+    long: "system-prompt",
+    type: "string",
+    value: "TEXT|@FILE",
+    names: "text",
+    description: "In place of the built-in system prompt.",
+    group: "Prompt",
+    hasVariable: true,
+    since: "0.1"
+  },
+  {
+    long: "append-system-prompt",
+    type: "texts",
+    value: "TEXT|@FILE",
+    names: "text",
+    description: "Behind the system prompt. Repeatable.",
+    group: "Prompt",
+    hasVariable: true,
+    since: "0.1"
+  },
+  {
     long: "all-files",
     type: "boolean",
     description: "Put every file of the workspace into the context, within a token budget.",
@@ -47,6 +115,15 @@ export const promptOptions: ReadonlyArray<RootOption> = [
     since: "0.1"
   },
   {
+    long: "thinking",
+    type: "string",
+    value: "LEVEL",
+    description: "How much the model thinks: off, low, medium, high, or a number of tokens.",
+    group: "Model and output",
+    hasVariable: true,
+    since: "0.1"
+  },
+  {
     long: "output-format",
     short: "o",
     type: "choice",
@@ -59,6 +136,7 @@ export const promptOptions: ReadonlyArray<RootOption> = [
   {
     long: "output-schema",
     type: "string",
+    names: "data",
     value: "FILE|JSON",
     description: "The answer must be JSON that fits this JSON Schema; otherwise exit 57.",
     group: "Model and output",
@@ -67,9 +145,28 @@ export const promptOptions: ReadonlyArray<RootOption> = [
   {
     long: "last-message-file",
     type: "string",
+    names: "path",
     value: "FILE",
     description: "Also write the final answer to this file.",
     group: "Model and output",
+    since: "0.1"
+  },
+  {
+    long: "events",
+    type: "string",
+    value: "FILE|fd:N",
+    names: "path",
+    description: "Also write the events of stream-json to this file or descriptor.",
+    group: "Model and output",
+    hasVariable: true,
+    since: "0.1"
+  },
+  {
+    long: "code",
+    type: "boolean",
+    description: "Print only the code blocks of the final answer.",
+    group: "Model and output",
+    hasVariable: true,
     since: "0.1"
   },
   {
@@ -91,6 +188,23 @@ export const promptOptions: ReadonlyArray<RootOption> = [
     type: "boolean",
     description: "Raw output without its warning.",
     group: "Model and output",
+    since: "0.1"
+  },
+  {
+    long: "quiet",
+    short: "q",
+    type: "boolean",
+    description: "Nothing on stderr but errors.",
+    group: "Model and output",
+    hasVariable: true,
+    since: "0.1"
+  },
+  {
+    long: "no-progress",
+    type: "boolean",
+    description: "No status line while the run waits.",
+    group: "Model and output",
+    hasVariable: true,
     since: "0.1"
   },
   {

@@ -3,8 +3,18 @@ import type { RootOption } from "../option-row.ts"
 
 export const workspaceOptions: ReadonlyArray<RootOption> = [
   {
+    long: "cwd",
+    short: "C",
+    type: "string",
+    value: "DIR",
+    description: "Work in this folder.",
+    group: "Workspace",
+    since: "0.1"
+  },
+  {
     long: "include-directories",
     type: "list",
+    names: "path",
     value: "PATHS",
     description: "More folders that belong to the workspace.",
     group: "Workspace",
@@ -25,13 +35,24 @@ export const workspaceOptions: ReadonlyArray<RootOption> = [
     since: "0.1"
   },
   {
+    long: "settings",
+    type: "string",
+    value: "FILE|JSON",
+    names: "data",
+    description: "One more settings file, above those of the user and the project.",
+    group: "Workspace",
+    hasVariable: true,
+    since: "0.1"
+  },
+  {
     long: "worktree",
     short: "w",
     type: "optional-string",
     value: "NAME",
-    description: "Work in a git worktree under .gemini/worktrees.",
+    description: "Work in a git worktree under .gemini/worktrees; it stays where the run leaves changes in it.",
     group: "Workspace",
-    since: "later"
+    hasVariable: true,
+    since: "0.1"
   },
   {
     long: "resume",
@@ -60,9 +81,18 @@ export const workspaceOptions: ReadonlyArray<RootOption> = [
   {
     long: "session-file",
     type: "string",
+    names: "path",
     value: "FILE",
     description: "Start a new session from an exported one.",
     group: "Sessions",
+    since: "0.1"
+  },
+  {
+    long: "ephemeral",
+    type: "boolean",
+    description: "Record no session and write nothing under the home folder.",
+    group: "Sessions",
+    hasVariable: true,
     since: "0.1"
   },
   {
@@ -103,6 +133,24 @@ export const workspaceOptions: ReadonlyArray<RootOption> = [
     value: "NAMES",
     description: "Start only these MCP servers.",
     group: "Extensions and servers",
+    since: "0.1"
+  },
+  {
+    long: "mcp-config",
+    type: "texts",
+    value: "FILE|JSON",
+    names: "data",
+    description: "MCP servers for this run. Repeatable.",
+    group: "Extensions and servers",
+    hasVariable: true,
+    since: "0.1"
+  },
+  {
+    long: "strict-mcp-config",
+    type: "boolean",
+    description: "Only the servers of --mcp-config.",
+    group: "Extensions and servers",
+    hasVariable: true,
     since: "0.1"
   },
   {

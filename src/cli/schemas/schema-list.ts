@@ -27,6 +27,11 @@ export const schemaRows: Readonly<Record<string, SchemaRow>> = {
     form: "jsonl",
     load: async () => (await import("../../output/run-documents.ts")).StreamEvent
   },
+  "input-stream": {
+    description: "A line of --input-format stream-json.",
+    form: "jsonl",
+    load: async () => (await import("../../protocol/input-line.ts")).InputLine
+  },
   settings: {
     description: "settings.json, of the user and of projects.",
     form: "json",

@@ -16,6 +16,7 @@ import { ApprovalMode } from "../../protocol/modes.ts"
 import { CliContext } from "../cli-context.ts"
 import { exitWith } from "../command-exit.ts"
 import { splitList } from "../parse-argv.ts"
+import { textOf } from "../read-named-texts.ts"
 import { Count, Dollars, TimeLimit } from "../run-values.ts"
 import { defineSubcommand } from "../subcommand.ts"
 import { UsageError, usageError } from "../usage-error.ts"
@@ -112,7 +113,8 @@ const requestOf = (
     readonly [name in keyof typeof options]: (typeof options)[name] extends Options.Options<infer A>
       ? A
       : Option.Option<string>
-  }
+  },
+  cwd: string
 ): Either.Either<BatchRequest, UsageError> =>
   Either.gen(function* () {
     const output = yield* required(
@@ -171,7 +173,9 @@ const requestOf = (
       itemMaxCost: Option.getOrUndefined(yield* decoded(given.itemMaxCost, "--item-max-cost", Dollars)),
       context: given.context,
       tools: Option.getOrUndefined(Option.map(given.tools, (list): ReadonlyArray<string> => splitList([list]))),
-      appendSystemPrompt: Option.getOrUndefined(given.appendSystemPrompt),
+      appendSystemPrompt: Option.isNone(given.appendSystemPrompt)
+        ? undefined
+        : yield* textOf("--append-system-prompt", given.appendSystemPrompt.value, cwd),
       thinking: Option.getOrUndefined(given.thinking),
       worktreePerItem: false,
       flags: runFlags(given)
@@ -288,7 +292,7 @@ const merge = Command.make(
 const command = Command.make("batch", options, (given) =>
   Effect.gen(function* () {
     const context = yield* CliContext
-    yield* exitWith(yield* context.batch(yield* requestOf(given)))
+    yield* exitWith(yield* context.batch(yield* requestOf(given, context.cwd)))
   })
 ).pipe(
   Command.withDescription("Answer thousands of prompts from a file, resumable."),

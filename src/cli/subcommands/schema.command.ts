@@ -64,7 +64,7 @@ const [first, ...others] = Object.entries(schemaRows).map(printOf)
 export const subcommand = defineSubcommand({
   matching: "exact",
   command: list.pipe(
-    Command.withDescription("Print the JSON Schema of what programs read and write."),
+    Command.withDescription("The JSON Schemas of what programs read and write."),
     Command.withSubcommands([check, ...(first === undefined ? [] : [first]), ...others])
   ),
   examples: ["gemini schema stream-json > events.schema.json", "gemini schema check settings .gemini/settings.json"]

@@ -41,6 +41,11 @@ const QuotaAnswer = Schema.String.pipe(
   expecting('"fail", "wait", "fallback" or "fallback:MODEL"')
 )
 
+const ThinkingText = Schema.String.pipe(
+  Schema.pattern(/^(off|low|medium|high|\d+)$/),
+  expecting('"off", "low", "medium", "high" or a number of tokens')
+)
+
 export const toolSettings = {
   "tools.sandbox": beatenBy("GEMINI_SANDBOX")(
     setting(SandboxSetting)(
@@ -144,6 +149,13 @@ export const toolSettings = {
   ),
   "run.onQuota": beatenBy("GEMINI_ON_QUOTA")(
     setting(QuotaAnswer)("fail", "useful", "When a quota is used up: fail, wait or fallback[:MODEL]")
+  ),
+  "run.thinking": beatenBy("GEMINI_THINKING")(
+    setting(ThinkingText, { normalize: (value) => (typeof value === "number" ? String(value) : value) })(
+      undefined,
+      "useful",
+      "How much the model thinks: off, low, medium, high or a number of tokens (--thinking)"
+    )
   ),
   "run.classifyPrompts": flag(true, "useful", "With the model auto: ask a small model first how hard a prompt is"),
   "run.prices": setting(Prices, { merge: "shallow" })(

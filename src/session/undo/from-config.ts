@@ -8,10 +8,15 @@ import { Secrets } from "../../config/secrets.ts"
 import { WorkspaceRoots } from "../../config/workspace-roots.ts"
 import { service } from "../../kernel/layers.ts"
 import { lazy } from "../../kernel/lazy.ts"
+import type { RunFacts } from "../../protocol/run-facts.ts"
 import { SessionRecorder } from "../record/session-recorder.ts"
 import * as ChangeJournal from "./change-journal.ts"
 
-export const layer = (config: LoadedConfig) =>
+/** Nothing is kept of a run that is to leave nothing. */
+export const layer = (config: LoadedConfig, { isEphemeral }: Pick<RunFacts, "isEphemeral">) =>
+  isEphemeral ? ChangeJournal.layerNone : recordingLayer(config)
+
+const recordingLayer = (config: LoadedConfig) =>
   service(
     ChangeJournal.ChangeJournal,
     Effect.gen(function* () {

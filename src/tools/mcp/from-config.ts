@@ -53,7 +53,7 @@ export const joinServers = (config: LoadedConfig, run: Asked & Pick<RunFacts, "i
 
 /** A `--bare` run is the prompt and the model only. */
 const hasServers = ({ settings }: LoadedConfig, { extensions, isBare, sessionServers = {} }: Asked): boolean =>
-  !isBare &&
+  (!isBare || Object.keys(sessionServers).length > 0) &&
   (settings.get("mcp.serverCommand") !== undefined ||
     [
       sessionServers,
