@@ -22,6 +22,11 @@ test.each<[string, Parameters<typeof controlsIn>[0], object | undefined]>([
   ],
   ["null says nothing", { adminControlsApplicable: true, strictModeDisabled: null, mcpSetting: null }, OFF],
   [
+    "parts of another type allow nothing",
+    { adminControlsApplicable: true, mcpSetting: [true], strictModeDisabled: "yes" },
+    OFF
+  ],
+  [
     "servers by name",
     {
       adminControlsApplicable: true,

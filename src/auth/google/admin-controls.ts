@@ -8,20 +8,14 @@ import type { CodeAssistAccount } from "./account.ts"
 import { callServer } from "./code-assist-server.ts"
 import { FLAG } from "./experiments.ts"
 
-const flag = Schema.optional(Schema.NullOr(Schema.Boolean))
-const group = <F extends Schema.Struct.Fields>(fields: F) => Schema.optional(Schema.NullOr(Schema.Struct(fields)))
-
-const ControlsAnswer = Schema.Struct({
-  adminControlsApplicable: flag,
-  strictModeDisabled: flag,
-  secureModeEnabled: flag,
-  mcpSetting: group({ mcpEnabled: flag, mcpConfigJson: Schema.optional(Schema.NullOr(Schema.String)) }),
-  cliFeatureSetting: group({
-    extensionsSetting: group({ extensionsEnabled: flag }),
-    unmanagedCapabilitiesEnabled: flag
-  })
-})
+/** Read part by part: one of another type than it should be allows nothing, and takes no restriction away with it. */
+const ControlsAnswer = Schema.Record({ key: Schema.String, value: Schema.Unknown })
 type ControlsAnswer = typeof ControlsAnswer.Type
+
+const fieldOf = (value: unknown, name: string): unknown =>
+  Predicate.isReadonlyRecord(value) && Object.hasOwn(value, name) ? value[name] : undefined
+
+const flagOf = (value: unknown): boolean | undefined => (Predicate.isBoolean(value) ? value : undefined)
 
 /** The account may have an administrator: its server says so. */
 export const isAdministered = ({ experiments, project }: Pick<CodeAssistAccount, "experiments" | "project">): boolean =>
@@ -48,12 +42,13 @@ export const fetchAdminControls = Effect.fn("Auth.fetchAdminControls")(function*
 export const controlsIn = (answer: ControlsAnswer): AdminControls | undefined => {
   if (answer.adminControlsApplicable !== true) return undefined
   const { cliFeatureSetting, mcpSetting, secureModeEnabled, strictModeDisabled } = answer
-  const { mcpServers, requiredMcpServers } = serversIn(mcpSetting?.mcpConfigJson)
+  const { mcpServers, requiredMcpServers } = serversIn(fieldOf(mcpSetting, "mcpConfigJson"))
+  const isSecure = flagOf(secureModeEnabled)
   return {
-    isStrict: !(strictModeDisabled ?? (secureModeEnabled == null ? false : !secureModeEnabled)),
-    allowsExtensions: cliFeatureSetting?.extensionsSetting?.extensionsEnabled === true,
-    allowsUnmanaged: cliFeatureSetting?.unmanagedCapabilitiesEnabled === true,
-    allowsServers: mcpSetting?.mcpEnabled === true,
+    isStrict: !(flagOf(strictModeDisabled) ?? isSecure === false),
+    allowsExtensions: fieldOf(fieldOf(cliFeatureSetting, "extensionsSetting"), "extensionsEnabled") === true,
+    allowsUnmanaged: fieldOf(cliFeatureSetting, "unmanagedCapabilitiesEnabled") === true,
+    allowsServers: fieldOf(mcpSetting, "mcpEnabled") === true,
     allowedServers: mcpServers ?? {},
     requiredServers: requiredMcpServers ?? {}
   }
@@ -62,5 +57,5 @@ export const controlsIn = (answer: ControlsAnswer): AdminControls | undefined =>
 const Servers = Schema.optional(Schema.NullOr(Schema.Record({ key: Schema.String, value: Schema.Unknown })))
 const ServerLists = Schema.parseJson(Schema.Struct({ mcpServers: Servers, requiredMcpServers: Servers }))
 
-const serversIn = (text: string | null | undefined): typeof ServerLists.Type =>
-  Predicate.isNullable(text) ? {} : Option.getOrElse(Schema.decodeUnknownOption(ServerLists)(text), () => ({}))
+const serversIn = (text: unknown): typeof ServerLists.Type =>
+  Option.getOrElse(Schema.decodeUnknownOption(ServerLists)(text), () => ({}))
