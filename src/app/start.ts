@@ -86,6 +86,11 @@ const runSubcommand = Effect.fnUntraced(function* (
       lazy(() => import("./serve.ts")).pipe(
         Effect.flatMap(({ serveAgent }) => serveAgent(facts, flags)),
         Effect.provide(services)
+      ),
+    serveTasks: (request) =>
+      lazy(() => import("./serve.ts")).pipe(
+        Effect.flatMap(({ serveTasks }) => serveTasks(facts, request)),
+        Effect.provide(services)
       )
   })
   if (!facts.early.isEmpty()) {

@@ -19,7 +19,8 @@ const run = async (line: string, place: { env?: Record<string, string>; cwd?: st
       write: (text) => Effect.sync(() => void out.push(text)),
       writeError: (text) => Effect.sync(() => void err.push(text)),
       ask: () => Effect.succeed(undefined),
-      serve: () => Effect.dieMessage("nothing is served here")
+      serve: () => Effect.dieMessage("nothing is served here"),
+      serveTasks: () => Effect.dieMessage("nothing is served here")
     })
   )
   return { code, out: out.join(""), err: err.join("") }

@@ -45,7 +45,8 @@ export const runIn = (
           err.push(`${question} `)
           return waiting.shift()
         }),
-      serve: () => Effect.dieMessage("nothing is served here")
+      serve: () => Effect.dieMessage("nothing is served here"),
+      serveTasks: () => Effect.dieMessage("nothing is served here")
     })
     return { code, out: out.join(""), err: err.join("") }
   })

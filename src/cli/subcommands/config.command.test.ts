@@ -34,7 +34,8 @@ const run = (root: string, args: ReadonlyArray<string>, variables: Record<string
     write: (text: string) => Effect.sync(() => void written.push(text)),
     writeError: (text: string) => Effect.sync(() => void diagnostics.push(text)),
     ask: () => Effect.succeed(undefined),
-    serve: () => Effect.dieMessage("nothing is served here")
+    serve: () => Effect.dieMessage("nothing is served here"),
+    serveTasks: () => Effect.dieMessage("nothing is served here")
   }
   return subcommand.run(args, context).pipe(
     Effect.match({
