@@ -15,6 +15,13 @@ const EDGE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'stdout: "inherit"': "it stands in front of a command inside a sandbox, whose outputs are read by a run",
     'stderr: "inherit"': "the same"
   },
+  "src/sandbox/process/run-inside.ts": {
+    'stdout: "inherit"': "this very program, inside, which cleans what it says",
+    'stderr: "inherit"': "the same"
+  },
+  "src/system/programs.ts": {
+    'stderr: "inherit"': "an engine of containers, which a person waits for: how far it is with an image"
+  },
   "src/output/stdout.ts": { "Bun.stdout": "the edge: cleans what a terminal gets" },
   "src/output/stderr.ts": { "Bun.stderr": "the edge: cleans everything", "process.stderr": "the same, at once" },
   "src/output/text-writer.ts": { writeUnchanged: "pieces of an answer, cleaned as a stream" },

@@ -3,10 +3,12 @@
  * and the sub-commands, the names by which the start knows sub-commands, the page on telemetry. The results are checked
  * in, so that a build needs no extra step to be readable; a test fails when they are out of date.
  */
+import { readdirSync } from "node:fs"
 import { mkdir, readFile, writeFile } from "node:fs/promises"
 import { dirname, resolve } from "node:path"
 import type { SubcommandRow } from "../src/cli/subcommand-row.ts"
 import { bashCompletion, fishCompletion, zshCompletion } from "./generate/completions.ts"
+import { configurationPage } from "./generate/configuration-page.ts"
 import { rootHelp, subcommandHelp } from "./generate/help-page.ts"
 import { manPage } from "./generate/man-page.ts"
 import { subcommandRows, visibleSubcommands } from "./generate/subcommand-pages.ts"
@@ -21,6 +23,7 @@ export const generatedFiles = (): ReadonlyMap<string, string> =>
     ["src/cli/generated/completions.ts", completionsModule()],
     ["src/cli/generated/subcommands.ts", subcommandsModule()],
     ["docs/gemini.1", manPage()],
+    ["docs/configuration.md", configurationPage()],
     ["docs/telemetry.md", telemetryPage()]
   ])
 
@@ -48,7 +51,21 @@ import type { SubcommandRow } from "../subcommand-row.ts"
 export const subcommands: ReadonlyArray<SubcommandRow> = [
 ${subcommandRows.map(rowText).join(",\n")}
 ]
+
+/** Pages of the manual: \`gemini help TOPIC\`. */
+export const topics: ReadonlyArray<string> = ${listText(manualTopics())}
 `
+
+/** As the formatter would write it. */
+const listText = (names: ReadonlyArray<string>): string =>
+  `[\n${names.map((name) => `  ${JSON.stringify(name)}`).join(",\n")}\n]`
+
+/** The index is no topic: \`gemini help topics\` lists what it lists. */
+const manualTopics = (): ReadonlyArray<string> =>
+  readdirSync(resolve(root, "docs"))
+    .filter((name) => name.endsWith(".md") && name !== "README.md")
+    .map((name) => name.slice(0, -".md".length))
+    .toSorted()
 
 /** As the formatter would write it. */
 const rowText = (row: SubcommandRow): string => {

@@ -135,7 +135,7 @@ describe("a slip in a sub-command is said, and nothing is sent", () => {
 })
 
 describe("known, but not in this version: exit 1, said in one line", () => {
-  test.each([[["-p", "hi", "--worktree"]], [["batch", "run", "prompts.txt"]], [["doctor"]]])("%j", async (args) => {
+  test.each([[["-p", "hi", "--worktree"]], [["doctor"]]])("%j", async (args) => {
     await using place = await newWorkspace()
     const result = await place.run(args)
     expectFailure(result, 1)

@@ -60,8 +60,7 @@ const MARKDOWN = [
 const RENDERED = [
   "A title",
   "",
-  "Some words, bold ones and code, and more of them and more of them and more of",
-  "them and more of them and more of them and more of them until the end.",
+  `Some words, bold ones and code, ${"and more of them ".repeat(6)}until the end.`,
   "",
   "• one",
   "  • two 漢字",
@@ -188,12 +187,12 @@ describe("a tool", () => {
   })
 })
 
-test("everything fits a window of 40 by 10", async () => {
+test("everything fits a window of 40 by 10 where it is to be broken", async () => {
   const write = call("write_file", { file_path: "a-file-with-a-long-name-in-a-narrow-window.txt", content: "x\n" })
   const { lines } = await converse([inPieces(MARKDOWN, 9), ask(write), say("Done.")].slice(0, 1), {
     columns: 40,
     rows: 10,
-    settings: {}
+    settings: { ui: { wrap: "hard" } }
   })
   for (const line of lines) expect(Bun.stringWidth(line)).toBeLessThan(40)
 })

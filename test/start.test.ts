@@ -136,3 +136,13 @@ describe("a hostile folder", () => {
   const neutral = (stdout: string): string =>
     stdout.replace(/"(timestamp|session_id)":"[^"]*"/g, '"$1":""').replace(/"duration_ms":\d+/g, '"duration_ms":0')
 })
+
+test("a page of the manual stands in the program, and a topic that it does not know is no prompt", async () => {
+  await using place = await newWorkspace()
+  const topics = await place.run(["help", "topics"])
+  expect(topics).toMatchObject({ exitCode: 0, stderr: "", stdout: expect.stringContaining("getting-started") })
+  const { exitCode, stdout } = await place.run(["help", "mcp"])
+  expect(exitCode).toBe(0)
+  for (const words of ["gemini mcp: Manage MCP servers.", "# MCP servers"]) expect(stdout).toContain(words)
+  expect(await place.run(["help", "nosuch"])).toMatchObject({ exitCode: 1, stdout: "" })
+})

@@ -48,6 +48,7 @@ export const exitCodes: ReadonlyArray<readonly [code: ExitCode, meaning: string]
   [ExitCode.limit, "a limit of the run was reached"],
   [ExitCode.tool, "a tool failed in a way that ends the run"],
   [ExitCode.untrusted, "the folder is not trusted and the request needs that"],
+  [ExitCode.someFailed, "some items of a batch failed"],
   [ExitCode.internal, "a defect of this program"],
   [ExitCode.sigint, "cancelled"]
 ]

@@ -15,6 +15,7 @@ import { Stderr } from "../output/stderr.ts"
 import { Stdout } from "../output/stdout.ts"
 import { ExitCode } from "../protocol/exit-code.ts"
 import { SessionId } from "../protocol/ids.ts"
+import { wishOf } from "../sandbox/from-config.ts"
 import { sanitized } from "../session/record/session-name.ts"
 import type { ProcessFacts } from "./facts.ts"
 import { headlessRun } from "./headless/run.ts"
@@ -34,6 +35,8 @@ export const start = (facts: ProcessFacts): Effect.Effect<number, never, Stdout 
         lazy(() => import("../cli/generated/help.ts")),
         (help) => print(help.rootHelp)
       )
+    case "Manual":
+      return manualPage(facts, command.right.topic)
     case "Subcommand":
       return runSubcommand(facts, command.right)
     case "Run":
@@ -42,6 +45,12 @@ export const start = (facts: ProcessFacts): Effect.Effect<number, never, Stdout 
         : run(facts, command.right)
   }
 }
+
+const manualPage = ({ env, stdoutIsTerminal }: ProcessFacts, topic: string) =>
+  Effect.flatMap(
+    lazy(() => import("../cli/manual.ts")),
+    ({ showManual }) => showManual(topic, { env, isTerminal: stdoutIsTerminal, print })
+  )
 
 const reportStart = ({ profile }: ProcessFacts) =>
   Effect.gen(function* () {
@@ -90,6 +99,11 @@ const runSubcommand = Effect.fnUntraced(function* (
     serveTasks: (request) =>
       lazy(() => import("./serve.ts")).pipe(
         Effect.flatMap(({ serveTasks }) => serveTasks(facts, request)),
+        Effect.provide(services)
+      ),
+    batch: (request) =>
+      lazy(() => import("./batch/run.ts")).pipe(
+        Effect.flatMap(({ runBatchCommand }) => runBatchCommand(facts, request)),
         Effect.provide(services)
       )
   })
@@ -164,6 +178,15 @@ const run = Effect.fnUntraced(function* (
   const session = yield* Effect.either(sessionOf(facts, options, config.right))
   if (Either.isLeft(session)) return yield* report(facts, presentation, Effect.fail(session.left))
   const resumed = { ...facts, sessionId: session.right?.sessionId ?? facts.sessionId }
+  const wish = wishOf(config.right, options.sandbox)
+  if (Either.isRight(wish) && wish.right !== undefined) {
+    const { hopInside } = yield* lazy(() => import("../cli/hop-inside.ts"))
+    const code = yield* Effect.either(
+      hopInside({ facts: resumed, options, config: config.right, mode, wish: wish.right })
+    )
+    if (Either.isLeft(code)) return yield* report(resumed, presentation, Effect.fail(code.left))
+    if (code.right !== undefined) return code.right
+  }
   if (mode._tag === "Interactive") {
     const { lineRun } = yield* lazy(() => import("./line/terminal.ts"))
     const start = { companion, trustedByEditor, mode, session: session.right?.plan }

@@ -15,7 +15,8 @@ export const firstMessage = (
 ): Effect.Effect<Content> =>
   history.contents.length > 0
     ? Effect.succeed({ role: "user", parts })
-    : Effect.map(sessionContext, (text) => ({ role: "user", parts: [{ text }, ...parts] }))
+    : // The API refuses an empty text.
+      Effect.map(sessionContext, (text) => ({ role: "user", parts: text === "" ? parts : [{ text }, ...parts] }))
 
 /** A conversation that was recorded elsewhere may have been kept without what stands before every one. */
 export const missingOpening = (

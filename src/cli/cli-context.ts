@@ -1,5 +1,6 @@
 /** What a sub-command may use of the process: variables, folder, and where results and diagnostics go. */
 import { Context, type Effect } from "effect"
+import type { BatchRequest } from "../batch/batch-request.ts"
 import type { SessionEntry } from "../session/browse/session-list.ts"
 import type { SummarizedSession } from "../slash/session/summarize-sessions.ts"
 import type { Ask } from "./answers.ts"
@@ -29,6 +30,8 @@ export interface CliContextView {
   readonly serve: (flags: ReadonlyArray<string>) => Effect.Effect<number, UsageError>
   /** Takes tasks of other agents until the program is stopped; the exit code. */
   readonly serveTasks: (request: A2aRequest) => Effect.Effect<number, UsageError>
+  /** Answers the items of a batch; the exit code. */
+  readonly batch: (request: BatchRequest) => Effect.Effect<number>
 }
 
 export interface A2aRequest {

@@ -11,6 +11,7 @@ import { type UsageError, usageError } from "./usage-error.ts"
 
 export type CommandLine =
   | { readonly _tag: "Version" | "Help" }
+  | { readonly _tag: "Manual"; readonly topic: string }
   | { readonly _tag: "Subcommand"; readonly invocation: Invocation }
   | {
       readonly _tag: "Run"

@@ -42,17 +42,24 @@ const NOTICE_AFTER = Duration.seconds(1)
 const IN_FLIGHT = Duration.millis(100)
 
 export const collectInput = Effect.fn("Stdin.collect")(function* <E>(source: ByteSource<E>, request: StdinRequest) {
+  const bytes = yield* gather(source, request)
+  if (bytes !== undefined) return yield* stdinContent(bytes)
+  return {
+    text: "",
+    truncated: false,
+    notes: [nothingCame(request)]
+  } satisfies StdinContent as StdinContent
+})
+
+const nothingCame = ({ timeout }: StdinRequest): string =>
+  `Nothing came on standard input within ${Duration.format(timeout)}: going on without it (--stdin-timeout)`
+
+/** `undefined`: nothing came in time. */
+const gather = Effect.fnUntraced(function* <E>(source: ByteSource<E>, request: StdinRequest) {
   const received = yield* Ref.make(0)
   if (source.mayStaySilent) yield* Effect.forkScoped(noticeLater(source, received, request))
   const first = yield* firstChunk(source, request)
-  if (Option.isNone(first)) {
-    const wait = Duration.format(request.timeout)
-    return {
-      text: "",
-      truncated: false,
-      notes: [`Nothing came on standard input within ${wait}: going on without it (--stdin-timeout)`]
-    } satisfies StdinContent as StdinContent
-  }
+  if (Option.isNone(first)) return undefined
   const chunks: Array<Uint8Array> = []
   let size = 0
   let next = first.value
@@ -62,7 +69,7 @@ export const collectInput = Effect.fn("Stdin.collect")(function* <E>(source: Byt
     yield* Ref.set(received, size)
     next = size > contentLimit(chunks) ? Option.none() : yield* source.next
   }
-  return yield* stdinContent(Buffer.concat(chunks))
+  return Buffer.concat(chunks)
 }, Effect.scoped)
 
 /** The outer `none`: nothing came in time. The inner one: the input ended without a byte. */
@@ -109,6 +116,16 @@ export const readStdin: (request: StdinRequest) => Effect.Effect<StdinContent, I
   },
   Effect.scoped
 )
+
+/** As they are, up to a bit more than what counts; empty where nothing came. */
+export const readStdinBytes: (request: StdinRequest) => Effect.Effect<Uint8Array, InputError> = Effect.fn(
+  "Stdin.readBytes"
+)(function* (request: StdinRequest) {
+  const bytes = yield* gather(yield* openStdin, request)
+  if (bytes !== undefined) return bytes
+  yield* request.notify(nothingCame(request))
+  return new Uint8Array()
+}, Effect.scoped)
 
 const openStdin: Effect.Effect<ByteSource<InputError>, InputError, Scope.Scope> = Effect.suspend(() => {
   const stat = statusOfStdin()

@@ -24,6 +24,7 @@ export const subcommandFiles: Readonly<Record<string, Load>> = {
   stats: () => import("./subcommands/stats.command.ts"),
   schema: () => import("./subcommands/schema.command.ts"),
   sandbox: () => import("./subcommands/sandbox.command.ts"),
+  batch: () => import("./subcommands/batch.command.ts"),
   update: () => import("./subcommands/update/update.command.ts"),
   completion: () => import("./subcommands/completion.command.ts")
 }
@@ -45,7 +46,6 @@ const missing = (
 
 /** Known names that nothing runs: using one fails with one clear line. */
 export const missingSubcommands: ReadonlyArray<SubcommandRow> = [
-  missing("batch", "later", { verbs: ["run"] }),
   missing("doctor", "later"),
   missing("gemma", "never", { matching: "always" })
 ]

@@ -24,7 +24,7 @@ describe("sub-commands", () => {
     ["hook migrate", "hooks", ["migrate"], false],
     ["help config", "config", ["--help"], false],
     ["help sessions list", "sessions", ["--help"], false],
-    ["--debug help mcp", "mcp", ["--help"], true],
+    ["--debug help config", "config", ["--help"], true],
     ["gemma start", "gemma", ["start"], false],
     ["--debug mcp list", "mcp", ["list"], true],
     ["-d config list", "config", ["list"], true],
@@ -77,7 +77,7 @@ describe("too near to a sub-command to be sent", () => {
     ["config lst of all my settings", `gemini config has no command "lst". Did you mean list? ${ASK}`],
     [
       "config files",
-      `gemini config has no command "files". Choose one of: list, get, explain, set, unset, path, validate. ${ASK}`
+      `gemini config has no command "files". Choose one of: list, get, explain, set, unset, init, path, validate. ${ASK}`
     ],
     [
       "sessions remove 3",
@@ -101,7 +101,7 @@ describe("too near to a sub-command to be sent", () => {
     ["mcps", 'There is no command "mcps". Did you mean mcp? To ask the model, use -p.'],
     ["hlep", 'There is no command "hlep". Did you mean help? To ask the model, use -p.'],
     ["hlep config", `There is no command "hlep". Did you mean help? ${ASK}`],
-    ["help me with this", `gemini help has no page "me with this". See gemini --help. ${ASK}`],
+    ["help me with this", `gemini help has no page "me with this". gemini help topics lists them. ${ASK}`],
     ["version 2", `gemini version takes no "2". ${ASK}`]
   ])("%s", (line, error) => expect(match(...line.split(" "))).toEqual(error))
 })
@@ -109,6 +109,12 @@ describe("too near to a sub-command to be sent", () => {
 test("help and version", () => {
   const lines = ["help", "-d help", "help --help", "version", "version -h"]
   expect(lines.map((line) => match(...line.split(" ")))).toEqual(["Help", "Help", "Help", "Version", "Help"])
+})
+
+test("a page of the manual is asked for by its topic, also where a sub-command has its name", () => {
+  const lines = ["help topics", "help getting-started", "help mcp", "-d help hooks"]
+  expect(lines.map((line) => match(...line.split(" ")))).toEqual(lines.map(() => "Manual"))
+  expect(match("help", "mcp", "list")).toMatchObject({ name: "mcp", args: ["--help"] })
 })
 
 test("no sentence is taken away", () => {

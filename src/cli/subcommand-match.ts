@@ -5,7 +5,7 @@
 import { Either } from "effect"
 import { closestName, editDistance } from "../kernel/closest-name.ts"
 import { isAvailable, unavailable } from "./availability.ts"
-import { subcommands } from "./generated/subcommands.ts"
+import { subcommands, topics } from "./generated/subcommands.ts"
 import { rootOptions } from "./option-table.ts"
 import { looksLikeOption, parseArgv } from "./parse-argv.ts"
 import type { SubcommandRow } from "./subcommand-row.ts"
@@ -22,6 +22,7 @@ export interface Invocation {
 export type SubcommandMatch =
   | { readonly _tag: "Subcommand"; readonly invocation: Invocation }
   | { readonly _tag: "Help" | "Version" }
+  | { readonly _tag: "Manual"; readonly topic: string }
   | { readonly _tag: "Prompt" }
 
 type Matched = Either.Either<SubcommandMatch, UsageError>
@@ -54,6 +55,8 @@ const accepts = (row: SubcommandRow, next: string | undefined): boolean =>
 export const takesId = (row: SubcommandRow, word: string): boolean => row.ids.some((kind) => ID_FORMS[kind].test(word))
 
 const ID_FORMS = {
+  /** A path, or standard input. A word without a dot is a word. */
+  file: /^-$|[./]/,
   run: /^[0-9a-f]{8}-\d+$/,
   session: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 }
@@ -71,7 +74,10 @@ const matchWords = (row: SubcommandRow, words: ReadonlyArray<string>): Matched =
   )
 }
 
-/** What other programs answer to these words. The page of a sub-command is asked for by its name, and perhaps a verb. */
+/**
+ * What other programs answer to these words. The page of a sub-command is asked for by its name, and perhaps a verb; that
+ * of the manual by its topic.
+ */
 const matchBuiltIn = (word: "help" | "version", given: ReadonlyArray<string>, debug: boolean): Matched => {
   const args = given.filter((arg) => arg !== "--help" && arg !== "-h")
   const [name, verb] = args
@@ -79,13 +85,21 @@ const matchBuiltIn = (word: "help" | "version", given: ReadonlyArray<string>, de
     return Either.right({ _tag: word === "help" || given.length > 0 ? "Help" : "Version" })
   }
   if (word === "version") return Either.left(usageError(`gemini version takes no "${name}"`, ASK_MODEL))
+  if (verb === undefined && (name === TOPICS || topics.includes(name))) {
+    return Either.right({ _tag: "Manual", topic: name })
+  }
   const subcommand = findSubcommand(name)
   const isMeant =
     subcommand !== undefined && (verb === undefined || subcommand.verbs.includes(verb)) && args.length <= 2
   return isMeant
     ? Either.right({ _tag: "Subcommand", invocation: { subcommand, args: ["--help"], debug } })
-    : Either.left(usageError(`gemini help has no page "${args.join(" ")}"`, `See gemini --help. ${ASK_MODEL}`))
+    : Either.left(
+        usageError(`gemini help has no page "${args.join(" ")}"`, `gemini help ${TOPICS} lists them. ${ASK_MODEL}`)
+      )
 }
+
+/** In place of a topic: what there is. */
+export const TOPICS = "topics"
 
 /** A word alone, or before what would follow the name that is near: `confg`, `confg list`, but not `patch the bug`. */
 const matchNear = (name: string, args: ReadonlyArray<string>): Matched => {
@@ -104,7 +118,7 @@ const COMMAND_NAMES: ReadonlyArray<string> = [
 ]
 
 const isFollowedBy = (command: string, next: string): boolean => {
-  if (command === "help") return COMMAND_NAMES.includes(next)
+  if (command === "help") return COMMAND_NAMES.includes(next) || topics.includes(next)
   const row = findSubcommand(command)
   return row !== undefined && (row.verbs.includes(next) || takesId(row, next) || nearNames(next, row.verbs).length > 0)
 }

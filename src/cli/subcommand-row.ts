@@ -10,7 +10,7 @@ export interface SubcommandFacts {
    */
   readonly matching: "always" | "exact"
   /** Ids that may stand in the place of a verb. */
-  readonly ids: ReadonlyArray<"session" | "run">
+  readonly ids: ReadonlyArray<"session" | "run" | "file">
   /** The verb that is meant by an id; absent: the command takes it by itself. */
   readonly idVerb: string | undefined
 }

@@ -20,7 +20,8 @@ const run = async (line: string, place: { env?: Record<string, string>; cwd?: st
       writeError: (text) => Effect.sync(() => void err.push(text)),
       ask: () => Effect.succeed(undefined),
       serve: () => Effect.dieMessage("nothing is served here"),
-      serveTasks: () => Effect.dieMessage("nothing is served here")
+      serveTasks: () => Effect.dieMessage("nothing is served here"),
+      batch: () => Effect.dieMessage("nothing is served here")
     })
   )
   return { code, out: out.join(""), err: err.join("") }
@@ -28,8 +29,8 @@ const run = async (line: string, place: { env?: Record<string, string>; cwd?: st
 
 describe("answers that need no parser", () => {
   test.each<[string, number, string]>([
-    ["batch", 1, "error: gemini batch is not available in this version. See gemini --help for what is.\n"],
-    ["batch --help", 1, "error: gemini batch is not available in this version. See gemini --help for what is.\n"],
+    ["doctor", 1, "error: gemini doctor is not available in this version. See gemini --help for what is.\n"],
+    ["doctor --help", 1, "error: gemini doctor is not available in this version. See gemini --help for what is.\n"],
     ["doctor", 1, "error: gemini doctor is not available in this version. See gemini --help for what is.\n"],
     ["gemma start", 1, "error: gemini gemma is not supported. See gemini --help.\n"],
     ["config --json lst", 1, 'error: gemini config has no command "lst". Did you mean list?\n'],

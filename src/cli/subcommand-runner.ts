@@ -43,7 +43,8 @@ const decide = ({ args, subcommand: row }: Invocation): Effect.Effect<Request, U
   if (row.verbs.length === 0) return Effect.succeed(request)
   const typed = own.find((arg) => !looksLikeOption(arg))
   if (typed === undefined) return Effect.succeed(row.standsAlone ? request : { _tag: "NoVerb", row })
-  if (row.verbs.includes(typed)) return Effect.succeed(request)
+  // What is no verb is a file; options before it have values of their own.
+  if (row.verbs.includes(typed) || row.ids.includes("file")) return Effect.succeed(request)
   if (!takesId(row, typed)) return Effect.fail(unknownVerb(row, typed))
   return Effect.succeed(row.idVerb === undefined ? request : { ...request, args: [row.idVerb, ...request.args] })
 }

@@ -36,6 +36,20 @@ export interface ClientFacts
 export const layer = (config: LoadedConfig, run: ClientFacts) =>
   selected(run).pipe(withLayer(service(ModelClient, recorded(makeClient(config, run), run.recordResponses))))
 
+/** A client that many conversations share. What is done about refusals is the business of whoever shares it out. */
+export const sharedClient = (
+  config: LoadedConfig,
+  run: ClientFacts,
+  share: (client: ModelClient["Type"]) => ModelClient["Type"]
+) =>
+  service(
+    ModelClient,
+    recorded(
+      Effect.map(openClient(config, run), ({ client }) => share(client)),
+      run.recordResponses
+    )
+  )
+
 const noRequest = Effect.dieMessage("this run asks no model")
 
 /** A model that nobody asks: for what can be said of a request without sending it. */
@@ -63,9 +77,10 @@ export const selected = ({ model, sessionId }: Pick<ClientFacts, "model" | "sess
     )
   )
 
-const makeClient = Effect.fnUntraced(function* (config: LoadedConfig, run: ClientFacts) {
+/** Each attempt is a request of its own: nothing is repeated yet. */
+const openClient = Effect.fnUntraced(function* (config: LoadedConfig, run: ClientFacts) {
   const { source } = yield* ModelAccess
-  if (source._tag !== "Network") return yield* observed(yield* replayClient(source), undefined)
+  if (source._tag !== "Network") return { client: yield* observed(yield* replayClient(source), undefined) }
   const { environment, settings } = config
   const client = yield* loadClient(source.account === undefined ? source.auth : { ...run, account: source.account }, {
     identity: { version, platform: run.platform, arch: process.arch, osVersion: release(), surface: run.surface },
@@ -76,10 +91,17 @@ const makeClient = Effect.fnUntraced(function* (config: LoadedConfig, run: Clien
       sharedRequestType: settings.get("billing.vertexAi.sharedRequestType")
     }
   })
-  const deadline = run.maxTime === undefined ? undefined : source.startedAt + Duration.toMillis(run.maxTime.value)
+  return { client: yield* observed(client, source.auth), startedAt: source.startedAt }
+})
+
+const makeClient = Effect.fnUntraced(function* (config: LoadedConfig, run: ClientFacts) {
+  const { client, startedAt } = yield* openClient(config, run)
+  if (startedAt === undefined) return client
+  const { settings } = config
+  const deadline = run.maxTime === undefined ? undefined : startedAt + Duration.toMillis(run.maxTime.value)
   const { action } = run.onQuota
   const asks = action === "fail" && run.fallback !== undefined
-  const retried = withRetry(yield* observed(client, source.auth), {
+  const retried = withRetry(client, {
     maxAttempts: settings.get("general.maxAttempts"),
     retryFetchErrors: settings.get("general.retryFetchErrors"),
     deadline: Effect.succeed(Option.fromNullable(deadline)),

@@ -56,13 +56,13 @@ export const systemPrompt = (config: LoadedConfig, run: PromptFacts) =>
 export const makeSystemPrompt = Effect.fnUntraced(function* (config: LoadedConfig, run: PromptFacts) {
   const { memoryFile, plansDir, tempDir, trackerDir } = yield* RunFolders
   const roots = yield* WorkspaceRoots
-  const sandbox = yield* Sandbox
+  const report = yield* (yield* Sandbox).report
   const { current } = yield* PromptStates
   return yield* SystemPrompt.make({
     isInteractive: run.isInteractive,
     isBare: run.isBare,
     isTrusted: config.trust.trust === "trusted",
-    confinesCommands: (yield* sandbox.report) !== undefined,
+    confinesCommands: report !== undefined && report.isWhole !== true,
     roots: rootsOf(config, roots),
     addedRoots: roots.added,
     tempDir,

@@ -14,6 +14,8 @@ export const ExitCode = {
   denied: 56,
   /** `--output-schema` is still not met after the repair turns. */
   schema: 57,
+  /** A batch ran to its end, and some of its items failed. */
+  someFailed: 58,
   /** A defect of this program. */
   internal: 70,
   sighup: 129,

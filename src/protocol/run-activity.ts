@@ -8,6 +8,8 @@ export interface RunActivity {
   readonly since: number
   /** The last line that a running tool has written. */
   readonly latest: string | undefined
+  /** A command, at whose terminal a person may sit down. */
+  readonly isCommand?: boolean
 }
 
 export const beginActivity = (now: number): RunActivity => ({ what: "working", since: now, latest: undefined })
@@ -24,7 +26,7 @@ export const activityAfter = (before: RunActivity, event: ProtocolEvent, now: nu
     case "ToolRequested":
       return nowAt(`calling ${event.name}`)
     case "ToolStarted":
-      return nowAt(`${event.title} ${event.description}`)
+      return { ...nowAt(`${event.title} ${event.description}`), isCommand: event.name === "run_shell_command" }
     case "ToolProgress":
       return { ...before, latest: readableLines(event.output.slice(-LONGEST_LAST_LINE)).at(-1)?.trim() }
     case "Subagent":

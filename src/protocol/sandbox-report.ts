@@ -3,6 +3,8 @@ import { Schema } from "effect"
 
 export const SandboxReport = Schema.Struct({
   backend: Schema.String,
+  /** Everything of the run is inside, and not only its commands. */
+  isWhole: Schema.optionalWith(Schema.Literal(true), { exact: true }),
   /** `domains`: only to those in `domains`. */
   network: Schema.Literal("off", "on", "domains"),
   domains: Schema.optionalWith(Schema.Array(Schema.String), { exact: true }),
@@ -17,7 +19,7 @@ export type SandboxReport = typeof SandboxReport.Type
 
 /** What a person reads when a run begins. */
 export const sandboxLine = (report: SandboxReport): string =>
-  `[INFO] commands run in a sandbox: ${report.backend}, network ${networkText(report)}, writable: ${report.writable.join(", ")}${report.gaps.length === 0 ? "" : "; gemini sandbox check tells its gaps"}`
+  `[INFO] ${report.isWhole === true ? "this runs" : "commands run"} in a sandbox: ${report.backend}, network ${networkText(report)}, writable: ${report.writable.join(", ")}${report.gaps.length === 0 ? "" : "; gemini sandbox check tells its gaps"}`
 
 export const networkText = ({ domains, network }: Pick<SandboxReport, "network" | "domains">): string =>
   network === "domains" ? `to ${(domains ?? []).join(", ")} only` : network

@@ -1,4 +1,4 @@
-/** The approval mode under the person's fingers: Shift-Tab goes through the modes, Ctrl-Y turns YOLO on and off. */
+/** The approval mode under the person's fingers: Shift-Tab goes through the modes that are allowed here. */
 import { Effect } from "effect"
 import { Policy } from "../policy/policy.ts"
 import type { ApprovalMode } from "../protocol/modes.ts"
@@ -13,7 +13,7 @@ export interface ApprovalKeys {
 }
 
 /** In the order in which Shift-Tab goes through them. */
-const CYCLE: ReadonlyArray<ApprovalMode> = ["default", "auto_edit", "plan"]
+const CYCLE: ReadonlyArray<ApprovalMode> = ["default", "auto_edit", "plan", "yolo"]
 
 const SIGNS: Readonly<Record<ApprovalMode, string>> = {
   default: "> ",
@@ -31,16 +31,17 @@ export const makeApprovalKeys = Effect.fnUntraced(function* (options: { readonly
   const refresh = Effect.map(policy.mode, (mode) => {
     shown = mode
   })
-  const switchFrom = (next: (mode: ApprovalMode) => ApprovalMode) =>
-    policy.mode.pipe(
-      Effect.flatMap((mode) => policy.setMode(next(mode))),
-      Effect.catchTag("ModeError", (error) => screen.print(error.message)),
-      Effect.zipRight(refresh)
+  /** A mode that may not be had is said so, and left out. */
+  const switchTo = (mode: ApprovalMode): Effect.Effect<void> =>
+    Effect.catchTag(policy.setMode(mode), "ModeError", (error) =>
+      Effect.zipRight(screen.print(error.message), mode === cycle[0] ? Effect.void : switchTo(following(cycle, mode)))
     )
   return {
     hotkeys: {
-      "S-tab": switchFrom((mode) => following(cycle, mode)),
-      "C-y": switchFrom((mode) => (mode === "yolo" ? "default" : "yolo"))
+      "S-tab": policy.mode.pipe(
+        Effect.flatMap((mode) => switchTo(following(cycle, mode))),
+        Effect.zipRight(refresh)
+      )
     },
     prompt: () => SIGNS[shown],
     refresh

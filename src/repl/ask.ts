@@ -5,8 +5,8 @@
 import { Effect, Option } from "effect"
 import { questionedText } from "../kernel/visible-text.ts"
 import { LineEditor } from "./editor/line-editor.ts"
-import { wrapped } from "./printed-text.ts"
-import { wrapText } from "./render/markdown/wrap.ts"
+import { type Wrapping, wrapped } from "./printed-text.ts"
+import { wordRows } from "./render/framed.ts"
 import { Keyboard } from "./terminal/keyboard.ts"
 import { Screen } from "./terminal/screen.ts"
 
@@ -33,8 +33,8 @@ export const ask = Effect.fnUntraced(function* (asked: Asked) {
   const editor = yield* LineEditor
   const keyboard = yield* Keyboard
   yield* keyboard.discardTyped
-  const columns = yield* screen.columns
-  const question = [wrapped(questionedText(asked.text), columns), ...choiceLines(asked.choices, columns)]
+  const frame = { columns: yield* screen.columns, wrapsHard: screen.style.wrapsHard }
+  const question = [wrapped(questionedText(asked.text), frame), ...choiceLines(asked.choices, frame)]
   let heading = screen.print(question.join("\n"))
   const leaving = asked.isOptional === true ? " (Enter: leave it)" : ""
   const request = {
@@ -56,11 +56,11 @@ export const ask = Effect.fnUntraced(function* (asked: Asked) {
 })
 
 /** Rows of a long choice hang below its first one. */
-const choiceLines = (choices: ReadonlyArray<Choice>, columns: number): ReadonlyArray<string> =>
+const choiceLines = (choices: ReadonlyArray<Choice>, frame: Wrapping): ReadonlyArray<string> =>
   choices.flatMap(({ hint, label }, index) => {
     const number = `  ${index + 1}. `
     const text = `${questionedText(label)}${hint === undefined || hint === "" ? "" : `  (${questionedText(hint)})`}`
-    const rows = wrapText(text, Math.max(8, columns - number.length))
+    const rows = wordRows(text, frame, frame.columns - number.length)
     return rows.map((row, at) => (at === 0 ? number : " ".repeat(number.length)) + row)
   })
 

@@ -54,6 +54,7 @@ export const makeDispatch = Effect.fnUntraced(function* (options: DispatchOption
     if (text === "!") return yield* toggleShell
     if (yield* Ref.get(shellMode)) return yield* runShell(line)
     if (text.startsWith("!")) return yield* runShell(text.slice(1))
+    if (text === "exit" || text === "quit") return yield* runCommand("/quit")
     if (text === "?") return yield* runCommand("/shortcuts")
     if (isSlashLine(line)) return yield* runCommand(line)
     return yield* Effect.map(prompts.sendTyped(line), afterPrompt(screen))

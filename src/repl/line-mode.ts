@@ -7,6 +7,7 @@ import { Deferred, Effect, Option } from "effect"
 import { visibleText } from "../kernel/visible-text.ts"
 import { Policy } from "../policy/policy.ts"
 import { ExitCode } from "../protocol/exit-code.ts"
+import { PersonTerminal } from "../shell/person-terminal.ts"
 import { CommandRegistry, isSlashLine } from "../slash/command-registry.ts"
 import { PromptExpansion } from "../slash/prompt-expansion.ts"
 import { ShellLine } from "../slash/shell-line.ts"
@@ -52,6 +53,10 @@ export const lineMode = Effect.fn("LineMode.run")(function* (options: LineModeOp
   const dispatch = yield* makeDispatch(options)
   const { completer, prepare } = yield* makeCompleter(dispatch.isShellMode)
   const attend = yield* makeAttention(options)
+  const person = yield* PersonTerminal
+  const takeOver = Effect.flatMap(person.takeOver, (isTaken) =>
+    isTaken ? Effect.void : screen.print("No command runs that could be taken over.")
+  )
   const meansToLeave = yield* makeInterruptCount
   const tidyMemory = yield* makeTidyMemory(LINES_BETWEEN_COLLECTIONS)
   const input = yield* makeInput({
@@ -60,7 +65,7 @@ export const lineMode = Effect.fn("LineMode.run")(function* (options: LineModeOp
       history: isShell ? options.history.commands : options.history.prompts,
       completer,
       prepare,
-      hotkeys: keys.hotkeys
+      hotkeys: { ...keys.hotkeys, "C-]": takeOver }
     })),
     interrupted: options.interrupted,
     waiting: options.firstPrompt === undefined ? options.waiting : [options.firstPrompt, ...options.waiting],

@@ -12,13 +12,15 @@ describe("plain text", () => {
     ["  /a-very-long-name  short words", 20, "  /a-very-long-name\n      short words"],
     ["see https://example.com/a/long/path now", 20, "see\nhttps://example.com/a/long/path\nnow"],
     ["日本語 テキスト", 8, "日本語\nテキスト"]
-  ])("%j in %i columns", (text, columns, expected) => expect(wrapped(text, columns)).toBe(expected))
+  ])("%j in %i columns", (text, columns, expected) =>
+    expect(wrapped(text, { columns, wrapsHard: true })).toBe(expected)
+  )
 
   test("no line is wider than the window where the words are not, and no word is lost", () => {
     const word = fc.stringMatching(/^[a-z]{1,8}$/)
     fc.assert(
       fc.property(fc.array(word, { maxLength: 20 }), fc.integer({ min: 12, max: 80 }), (words, columns) => {
-        const text = wrapped(words.join(" "), columns)
+        const text = wrapped(words.join(" "), { columns, wrapsHard: true })
         for (const line of text.split("\n")) expect(Bun.stringWidth(line)).toBeLessThanOrEqual(columns)
         expect(text.replace(/\s/g, "")).toBe(words.join(""))
       })

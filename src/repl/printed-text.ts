@@ -1,6 +1,6 @@
 /**
- * What a command prints, for this screen: markdown is rendered, plain text is wrapped between words, data stays as it is.
- * Lines of a list keep their second column where the window has room for it.
+ * What a command prints, for this screen: markdown is rendered, data stays as it is, and so does plain text: the
+ * terminal wraps it. Lists of two columns keep the second one where the window has room for it.
  */
 import { Effect } from "effect"
 import { readableText } from "../kernel/readable-text.ts"
@@ -12,23 +12,34 @@ import type { TerminalStyle } from "./terminal/terminal-style.ts"
 
 export const printedText = ({ format, text }: Printed, style: TerminalStyle, columns: number): string => {
   if (format === "markdown") return rendered(text, style, columns)
-  return format === "data" ? visibleText(text) : wrapped(visibleText(text), columns)
+  return format === "data" ? visibleText(text) : wrapped(visibleText(text), { columns, wrapsHard: style.wrapsHard })
 }
 
 const rendered = (text: string, style: TerminalStyle, columns: number): string => {
   const stream = makeMarkdownStream(style)
-  return [...stream.push(readableText(text), columns), ...stream.end()].join("\n")
+  return (stream.push(readableText(text), columns) + stream.end()).replace(/\n$/, "")
 }
 
 /** A few words of this program, also where they quote others. */
-export const printWords = ({ columns, print }: Screen["Type"], text: string): Effect.Effect<void> =>
-  Effect.flatMap(columns, (width) => print(wrapped(visibleText(text), width)))
+export const printWords = ({ columns, print, style }: Screen["Type"], text: string): Effect.Effect<void> =>
+  Effect.flatMap(columns, (width) => print(wrapped(visibleText(text), { columns: width, wrapsHard: style.wrapsHard })))
 
-export const wrapped = (text: string, columns: number): string =>
+export interface Wrapping {
+  readonly columns: number
+  /** As in `TerminalStyle`. */
+  readonly wrapsHard?: boolean | undefined
+}
+
+export const wrapped = (text: string, { columns, wrapsHard }: Wrapping): string =>
   text
     .split("\n")
-    .map((line) => (Bun.stringWidth(line) <= columns ? line : wrappedLine(line, columns)))
+    .map((line) => {
+      const mayStay = Bun.stringWidth(line) <= columns || (wrapsHard !== true && !SECOND_COLUMN.test(line))
+      return mayStay ? line : wrappedLine(line, columns)
+    })
     .join("\n")
+
+const SECOND_COLUMN = /^\s*\S+(?: \S+)*\s{2,}\S/
 
 /** A gap of two blanks begins the second column. */
 const FIRST_COLUMN = /^\s*(?:\S+(?: \S+)*\s{2,})?/

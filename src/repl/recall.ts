@@ -63,5 +63,6 @@ const answerLines = ({ parts }: Content, style: TerminalStyle, columns: number):
     if (functionCall !== undefined) return [`${marksFor(style).note} ${readableLine(functionCall.name ?? "")}`]
     if (text === undefined || thought === true) return []
     const stream = makeMarkdownStream(style)
-    return [...stream.push(readableText(text), columns), ...stream.end()]
+    const shown = stream.push(readableText(text), columns) + stream.end()
+    return shown === "" ? [] : [shown.replace(/\n$/, "")]
   })

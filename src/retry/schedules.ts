@@ -39,3 +39,10 @@ export const choose = <Out, Out2, In, R, R2>(
         ? Effect.map(other.step(now, input, otherState), ([next, out, decision]) => [[state, next], out, decision])
         : Effect.map(schedule.step(now, input, state), ([next, out, decision]) => [[next, otherState], out, decision])
   )
+
+const PUSH_BACK = Duration.seconds(1)
+const LONGEST_PUSH_BACK = Duration.seconds(60)
+
+/** Before many requests go on together that a service has pushed back `times` in a row, where it names no time itself. */
+export const pushBackDelay = (times: number): Duration.Duration =>
+  Duration.min(Duration.times(PUSH_BACK, 2 ** Math.min(Math.max(0, times - 1), 10)), LONGEST_PUSH_BACK)

@@ -3,6 +3,7 @@ import type { SandboxReport } from "../protocol/sandbox-report.ts"
 import type { Program } from "../system/programs.ts"
 import type { NetworkWish } from "./choose-sandbox.ts"
 import type { PrivateFiles } from "./private-files.ts"
+import type { Mount } from "./process/process-backend.ts"
 import type { SandboxProfile } from "./profile.ts"
 import type { ConfinedProgram, Confinement } from "./sandbox.ts"
 
@@ -23,6 +24,8 @@ export interface Entry {
   readonly files: PrivateFiles
   /** Where it may connect through; absent: nowhere. */
   readonly proxy: EntryProxy | undefined
+  /** Other places that are seen at a place of their own, on top of the profile. */
+  readonly mounts?: ReadonlyArray<Mount>
   /** How this program starts itself. */
   readonly self: ReadonlyArray<string>
 }

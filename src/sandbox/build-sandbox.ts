@@ -62,7 +62,7 @@ const proxyVariables = ({ environment }: SandboxSurroundings["config"]) =>
     ])
   )
 
-const probeOptions = ({ environment, storage }: SandboxSurroundings["config"]): ProbeOptions => {
+export const probeOptions = ({ environment, storage }: SandboxSurroundings["config"]): ProbeOptions => {
   const home = environment.get("HOME") ?? environment.home
   return {
     path: environment.get("PATH") ?? "/usr/bin:/bin",

@@ -5,6 +5,7 @@
  * readable tool chain in an empty home come out as meant. Arguments go through a file (`--args`), so that neither the
  * length of a command line nor the process list matters; bubblewrap takes 9,000 of them.
  */
+import type { Mount } from "./process/process-backend.ts"
 import { type HiddenPath, isWithin, type SandboxProfile } from "./profile.ts"
 
 export interface BwrapSetting {
@@ -16,6 +17,8 @@ export interface BwrapSetting {
   readonly diesWithParent: boolean
   /** Keeps the right to mount, for `gemini` itself to hide the rest from inside. */
   readonly keepsMountRight: boolean
+  /** On top of the profile. */
+  readonly mounts?: ReadonlyArray<Mount>
   /** The socket of the proxy; absent: there is none inside. */
   readonly proxySocket: string | undefined
 }
@@ -46,6 +49,7 @@ export const bwrapArguments = ({ profile, ...setting }: BwrapSetting): ReadonlyA
   ...["/tmp", "/var/tmp", "/run"].flatMap((folder) => ["--tmpfs", folder]),
   ...(profile.home === undefined ? [] : ["--tmpfs", profile.home]),
   ...bound(profile).flatMap(([how, path]) => [how, path, path]),
+  ...(setting.mounts ?? []).flatMap(({ from, mode, to }) => [mode === "rw" ? "--bind" : "--ro-bind", from, to]),
   ...hiddenByMount(profile.hidden).flatMap(({ kind, path }) => [
     "--ro-bind",
     kind === "file" ? setting.closedFile : setting.closedFolder,

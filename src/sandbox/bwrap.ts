@@ -87,13 +87,14 @@ const fromInside = (program: string, entry: Entry, filter: Uint8Array<ArrayBuffe
 }
 
 const started = (
-  { files, how, profile, program, proxy }: Entry,
+  { files, how, mounts = [], profile, program, proxy }: Entry,
   ninth: string | Uint8Array,
   argv: ReadonlyArray<string>,
   keepsMountRight: boolean
 ) => {
   const given = bwrapArguments({
     profile,
+    mounts,
     closedFile: files.closedFile,
     closedFolder: files.closedFolder,
     diesWithParent: how.outlives !== true,

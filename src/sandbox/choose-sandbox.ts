@@ -10,7 +10,17 @@ import type { SandboxSetting } from "../config/setting-schema/sandbox-setting.ts
 import { type DomainRule, parseDomainRule } from "./domain-rules.ts"
 import { SandboxUnavailable } from "./sandbox-unavailable.ts"
 
-const BACKENDS = ["bwrap", "landlock", "podman", "docker", "runsc", "lxc", "sandbox-exec", "windows-native"] as const
+const BACKENDS = [
+  "bwrap",
+  "landlock",
+  "bwrap-process",
+  "podman",
+  "docker",
+  "runsc",
+  "lxc",
+  "sandbox-exec",
+  "windows-native"
+] as const
 export type BackendName = (typeof BACKENDS)[number]
 
 /** A list: only these hosts, through a proxy of ours. */
@@ -22,6 +32,10 @@ export interface SandboxWish {
   /** Who asked for it, for messages. */
   readonly requestedBy: string
   readonly network: NetworkWish
+  /** Whether the network was forbidden in so many words, and not only not asked for. */
+  readonly isNetworkForbidden: boolean
+  /** Of a container. */
+  readonly image: string | undefined
   /** As written: absolute, or with `~`. */
   readonly allowedPaths: ReadonlyArray<string>
 }
@@ -54,6 +68,8 @@ export const chooseSandbox = (input: ChoiceInput): Either.Either<SandboxWish | u
     candidates,
     requestedBy: asked.by,
     network,
+    isNetworkForbidden: network === "off" && objectOf(input.setting)?.networkAccess === false,
+    image: objectOf(input.setting)?.image,
     allowedPaths: [...(objectOf(input.setting)?.allowedPaths ?? []), ...input.allowedPaths]
   }))
 }
@@ -133,6 +149,7 @@ const wordOf = (text: string | undefined): string | "on" | "off" | undefined => 
 const ONLY_ON: Readonly<Partial<Record<BackendName, NodeJS.Platform>>> = {
   bwrap: "linux",
   landlock: "linux",
+  "bwrap-process": "linux",
   runsc: "linux",
   lxc: "linux",
   "sandbox-exec": "darwin",

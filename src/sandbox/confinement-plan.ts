@@ -10,6 +10,9 @@ export const CONFINE_WORD = "__confine"
 /** The one after which it hands the connections of a command on to our proxy (`system/http/command-bridge.ts`). */
 export const BRIDGE_WORD = "__bridge"
 
+/** Follows the socket where nobody signals to the whole group: the command gets the signals of the bridge. */
+export const HANDS_ON = "--hand-on"
+
 export const ConfinementPlan = Schema.Struct({
   /** Files that an empty one is put over, inside a namespace of one's own. */
   hide: Schema.Array(Schema.String),

@@ -63,6 +63,11 @@ export const makeSandbox = Effect.fnUntraced(function* (
   surroundings: SandboxSurroundings
 ): Effect.fn.Return<Sandbox["Type"], SandboxUnavailable, Scope.Scope> {
   const { config, wish } = surroundings
+  const around = config.environment.get("GEMINI_SANDBOX_REPORT")
+  if (isInside(config) && around !== undefined) {
+    const { reportFrom } = yield* lazy(() => import("./process/process-report.ts"))
+    return { ...none, report: Effect.succeed(reportFrom(around)) } satisfies Sandbox["Type"]
+  }
   const built = lazy(() => import("./build-sandbox.ts"))
   if (wish !== undefined) return yield* Effect.flatMap(built, ({ askedSandbox }) => askedSandbox(surroundings, wish))
   if (!confinesUnasked(config)) return none
@@ -82,6 +87,7 @@ export const makeSandbox = Effect.fnUntraced(function* (
 })
 
 const confinesUnasked = ({ environment, settings }: SandboxSurroundings["config"]): boolean =>
-  environment.platform === "linux" &&
-  settings.get("security.sandboxUnasked") &&
-  (environment.get("SANDBOX") ?? "") === ""
+  environment.platform === "linux" && settings.get("security.sandboxUnasked") && !isInside({ environment })
+
+const isInside = ({ environment }: Pick<LoadedConfig, "environment">): boolean =>
+  (environment.get("SANDBOX") ?? "").trim() !== ""

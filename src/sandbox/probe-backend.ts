@@ -16,7 +16,7 @@ import { landlock } from "./landlock.ts"
 import { standingFacts } from "./machine-facts.ts"
 import { makePrivateFiles } from "./private-files.ts"
 import { profileOf } from "./profile.ts"
-import { SandboxUnavailable } from "./sandbox-unavailable.ts"
+import { adviceFor, SandboxUnavailable } from "./sandbox-unavailable.ts"
 
 export interface ProbeOptions {
   /** `PATH` */
@@ -38,13 +38,11 @@ export const findBackend = Effect.fn("Sandbox.findBackend")(function* (
     if (Either.isRight(tried)) return tried.right
     reasons.push(`${name} ${tried.left}`)
   }
-  return yield* new SandboxUnavailable({ requestedBy, reasons, advice: ADVICE })
+  return yield* new SandboxUnavailable({ requestedBy, reasons, advice: adviceFor(process.platform) })
 })
 
-const ADVICE =
-  "Install bubblewrap (apt install bubblewrap, dnf install bubblewrap) and allow user namespaces, or use a kernel with Landlock (5.13 or newer). gemini sandbox check tells more."
-
-const tryBackend = Effect.fnUntraced(function* (name: BackendName, options: ProbeOptions) {
+/** Whether single commands can be wrapped by it; fails with the words that follow its name. */
+export const tryBackend = Effect.fnUntraced(function* (name: BackendName, options: ProbeOptions) {
   const backend = yield* backendNamed(name, options.path)
   const key = yield* Effect.sync(() => surroundings(backend.key))
   if (options.memory !== undefined && remembered(options.memory).includes(key)) return backend.found
@@ -82,8 +80,10 @@ const backendNamed = (name: BackendName, path: string): Effect.Effect<Found, str
     case "runsc":
     case "lxc":
     case "sandbox-exec":
+    case "bwrap-process":
+      return Effect.fail("takes a whole run inside, and does not wrap single commands")
     case "windows-native":
-      return Effect.fail("cannot be used by this version")
+      return Effect.fail("is not part of this version: single commands cannot be confined on Windows")
   }
 }
 

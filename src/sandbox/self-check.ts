@@ -102,6 +102,6 @@ export const checkText = ({ sandbox, trials }: SandboxCheck): string =>
   ].join("\n")
 
 export const reportLines = (report: SandboxReport): ReadonlyArray<string> => [
-  `Sandbox: ${report.backend} (${report.strength}), network ${networkText(report)}, writable: ${report.writable.join(", ")}`,
+  `Sandbox: ${report.backend} (${report.strength})${report.isWhole === true ? ", around the whole run" : ""}, network ${networkText(report)}, writable: ${report.writable.join(", ")}`,
   ...report.gaps.map((gap) => `gap   ${gap}`)
 ]

@@ -20,7 +20,7 @@ import {
   untilGone
 } from "./background-tracking.ts"
 import { Shell, type ShellRun } from "./shell.ts"
-import type { ShellError, ShellRequest } from "./shell-command.ts"
+import type { ShellCommand, ShellError, ShellRequest } from "./shell-command.ts"
 
 export class BackgroundProcesses extends Context.Tag("agent/shell/BackgroundProcesses")<
   BackgroundProcesses,
@@ -29,6 +29,8 @@ export class BackgroundProcesses extends Context.Tag("agent/shell/BackgroundProc
     readonly start: (request: ShellRequest, delay: Duration.Duration) => Effect.Effect<BackgroundStart, ShellError>
     /** Takes over the jobs that a command left behind when its shell ended. */
     readonly adoptJobs: (run: ShellRun) => Effect.Effect<void>
+    /** Takes over a command that the person left running. */
+    readonly adopt: (command: ShellCommand) => Effect.Effect<BackgroundProcess>
     /** All of the session that are remembered, oldest first. */
     readonly list: Effect.Effect<ReadonlyArray<BackgroundProcess>>
     /** Only processes of this session can be read. */
@@ -67,6 +69,9 @@ export const layer = (options: BackgroundOptions): Layer.Layer<BackgroundProcess
           for (const pid of result.backgroundPids) {
             yield* track(store, { pid, command, outputFile: undefined, untilEnded: untilGone(pid) })
           }
+        }),
+        adopt: Effect.fn("BackgroundProcesses.adopt")(function* (command) {
+          return yield* track(store, { pid: command.pid, command, outputFile: undefined, untilEnded: command.wait })
         }),
         list: Ref.get(store.history).pipe(Effect.map((entries) => entries.map((entry) => entry.process))),
         readOutput: Effect.fn("BackgroundProcesses.readOutput")(function* (pid, lines) {

@@ -18,6 +18,8 @@ export interface GitIdentity {
 export interface ChildEnvironmentInput {
   readonly variables: Variables
   readonly redaction: RedactionRules
+  /** A command of the person's, who sits at its terminal: nothing that asks, pages or edits is turned off. */
+  readonly isOwn?: boolean
   /** Program for `PAGER` and `GIT_PAGER`. */
   readonly pager: string
   /** Present: git is locked down, with this identity. */
@@ -63,6 +65,10 @@ const LOCKED_GIT: ReadonlyArray<GitSetting> = [
 ]
 
 export const childEnvironment = (input: ChildEnvironmentInput): ChildVariables => {
+  if (input.isOwn === true && input.lockedGit === undefined) {
+    const own = childVariables({ inherits: input.variables, redaction: input.redaction })
+    return withVariables(own, { GEMINI_CLI: "1", [COMMAND_MARK]: input.mark })
+  }
   const kept = sanitizedEnvironment(input.variables, input.redaction)
   const nullDevice = input.nullDevice ?? "/dev/null"
   const locked = input.lockedGit

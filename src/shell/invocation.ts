@@ -36,9 +36,9 @@ export const invocation = (input: InvocationInput): Invocation => {
     return { argv: [program.path, "-NoProfile", ...(isCore ? [] : ["-NonInteractive"]), "-Command", text] }
   }
   const frame = [
-    // Nobody types into the terminal: a program that asks must not wait. And when the shell, which leads its session,
-    // ends, the kernel hangs up on the jobs that it leaves.
-    ...(input.isTerminal ? ["exec 2>&1 </dev/null", "trap '' HUP"] : ["exec 2>&1"]),
+    "exec 2>&1",
+    // When the shell, which leads its session, ends, the kernel hangs up on the jobs that it leaves.
+    ...(input.isTerminal ? ["trap '' HUP"] : []),
     ...(program.dialect === "bash" ? ["shopt -u promptvars nullglob extglob nocaseglob dotglob"] : []),
     `trap 'jobs -p >"${jobsFile}"' EXIT`
   ]

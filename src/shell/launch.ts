@@ -32,6 +32,7 @@ export interface TerminalSize {
 export interface Launched {
   readonly child: Bun.Subprocess
   readonly isTerminal: boolean
+  readonly terminal?: Bun.Terminal
   /** The end of the output: all who could write are gone. A terminal has none, since we hold its other side. */
   readonly ended: Promise<void>
   /** Reads what has been written to the file since the last time; nothing to do for pipes and terminals. */
@@ -70,7 +71,8 @@ const launchInTerminal = (options: LaunchOptions, size: TerminalSize): Launched 
     terminal.close()
     throw cause
   }
-  return { child, isTerminal: true, ended: new Promise(() => {}), refresh: () => {}, close: () => terminal.close() }
+  const unending = new Promise<void>(() => {})
+  return { child, terminal, isTerminal: true, ended: unending, refresh: () => {}, close: () => terminal.close() }
 }
 
 const launchToFile = (options: LaunchOptions, file: string): Launched => {

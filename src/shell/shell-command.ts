@@ -38,6 +38,10 @@ export interface ShellRequest {
   readonly isUnasked?: boolean
   /** Works on a repository: its data may be written inside a sandbox. */
   readonly usesGit?: boolean
+  /** Size of the terminal that it gets; absent: pipes, and nothing to read. */
+  readonly terminal?: TerminalSize
+  /** The person's own: it may ask, page and open editors as in any shell of theirs. */
+  readonly isOwn?: boolean
 }
 
 export interface ShellResult {
@@ -73,8 +77,18 @@ export interface ShellCommand {
   readonly end: Effect.Effect<TreeEnd>
   /** The end of the output so far. */
   readonly liveText: Effect.Effect<string>
-  /** Gives `sink` what is held of the output so far, and from then on all that comes. */
-  readonly tee: (sink: (bytes: Uint8Array) => void) => Effect.Effect<void>
+  /** Gives `sink` what is held of the output so far, and from then on all that comes, until the result is called. */
+  readonly tee: (sink: (bytes: Uint8Array) => void) => Effect.Effect<() => void>
+  /** Present where it runs on a terminal of its own. */
+  readonly terminal?: CommandTerminal
+}
+
+/** The side of a command's terminal on which a person sits. */
+export interface CommandTerminal {
+  readonly write: (bytes: Uint8Array) => void
+  readonly resize: (size: TerminalSize) => void
+  /** Somebody sits there: silence is no sign that it hangs. */
+  readonly setAttended: (isAttended: boolean) => void
 }
 
 /** A started command together with what the wait for it needs. */
@@ -82,6 +96,7 @@ export interface Tracked extends ShellCommand {
   /** The result as far as it is known, for a shell that cannot be ended. */
   readonly unfinished: Effect.Effect<ShellResult>
   readonly lastOutputAt: () => number
+  readonly isAttended: () => boolean
   /** Offered to when output came. */
   readonly news: Queue.Dequeue<void>
 }
@@ -93,13 +108,12 @@ const TERMINAL_QUIET = Duration.millis(50)
 const DRAIN_LIMIT = Duration.seconds(2)
 
 export interface ProcessSetting {
-  readonly terminal: TerminalSize | undefined
   readonly spillFolder: string
   /** What no file may hold. */
   readonly secrets: ReadonlyArray<Secret>
   readonly program: ShellProgram
   /** That of a command which a person agreed to, or a rule. */
-  readonly environmentWith: (mark: string) => ChildVariables
+  readonly environmentWith: (mark: string, isOwn: boolean) => ChildVariables
   readonly sandbox: Sandbox["Type"]
 }
 
@@ -113,7 +127,8 @@ export const startCommand = Effect.fnUntraced(function* (
   const news = yield* Queue.sliding<void>(1)
   const folder = yield* attempt(request, async () => mkdtempSync(join(tmpdir(), "gemini-shell-")))
   const mark = `${process.pid}-${basename(folder)}`
-  const isTerminal = setting.terminal !== undefined && request.outputFile === undefined
+  const size = request.outputFile === undefined ? request.terminal : undefined
+  const isTerminal = size !== undefined
   const capture = new OutputCapture({
     isTerminal,
     spillFile: join(setting.spillFolder, `run_shell_command_${mark}.txt`),
@@ -123,7 +138,7 @@ export const startCommand = Effect.fnUntraced(function* (
   const jobsFile = join(folder, "bgpids.tmp")
   const { argv, script } = invocation({ program: setting.program, command: request.command, jobsFile, isTerminal })
   const { confinedTo, launched, numbersOwn, refusedHosts } = yield* Effect.gen(function* () {
-    const environment = setting.environmentWith(mark)
+    const environment = setting.environmentWith(mark, isTerminal && request.isOwn === true)
     const env = yield* attempt(request, async () =>
       request.isReading === true ? readingEnvironment(environment, folder) : environment
     )
@@ -133,7 +148,7 @@ export const startCommand = Effect.fnUntraced(function* (
       return await launch({
         ...program,
         folder,
-        terminal: request.outputFile === undefined ? setting.terminal : undefined,
+        terminal: size,
         file: request.outputFile,
         onOutput: (bytes) => {
           capture.push(bytes)
@@ -146,6 +161,7 @@ export const startCommand = Effect.fnUntraced(function* (
     return { launched, numbersOwn: program.numbersOwn === true, confinedTo, refusedHosts: program.refusedHosts }
   }).pipe(Effect.tapError(() => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))))
 
+  let isAttended = false
   const settled = yield* Deferred.make<ShellResult>()
   // Started in an uninterruptible region, which a fork inherits; the waits inside have to be ended by each other.
   yield* settle(launched, capture, { folder, mark, numbersOwn }, clock).pipe(
@@ -176,12 +192,21 @@ export const startCommand = Effect.fnUntraced(function* (
     tee: (sink) =>
       Effect.sync(() => {
         sink(capture.heldBytes())
-        capture.tee(sink)
+        return capture.tee(sink)
       }),
+    ...(launched.terminal === undefined ? {} : { terminal: sideOf(launched.terminal, (is) => (isAttended = is)) }),
     unfinished: Effect.sync(() => resultOf(launched, capture, [], true)),
     lastOutputAt: () => capture.lastOutputAt,
+    isAttended: () => isAttended,
     news
   } satisfies Tracked as Tracked
+})
+
+/** What is typed when the command has ended goes nowhere. */
+const sideOf = (terminal: Bun.Terminal, setAttended: (isAttended: boolean) => void): CommandTerminal => ({
+  write: (bytes) => void (terminal.closed || terminal.write(bytes)),
+  resize: ({ columns, rows }) => void (terminal.closed || terminal.resize(columns, rows)),
+  setAttended
 })
 
 /** The settings for ripgrep are a file, which goes when the shell ends. */

@@ -3,21 +3,22 @@ import { afterAll, expect } from "bun:test"
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Duration, Effect, Fiber } from "effect"
+import { Duration, Effect, Fiber, Schedule } from "effect"
 import { itWith } from "../../test/kit/it.ts"
 import { shellLayer } from "../../test/kit/shell-room.ts"
 import { tempFolder } from "../../test/kit/temp-folder.ts"
 import { isAlive, rowOf } from "../system/process-table.ts"
 import { Shell } from "./shell.ts"
+import type { ShellCommand, ShellRequest } from "./shell-command.ts"
 
 const it = itWith(shellLayer())
-const itTerminal = itWith(shellLayer({ terminal: { columns: 80, rows: 30 } }))
+const terminal = { columns: 80, rows: 30 }
 const itImpatient = itWith(shellLayer({ inactivityTimeout: "400 millis" }))
 
-const run = (command: string, cwd = "/") =>
+const run = (command: string, cwd = "/", more: Partial<ShellRequest> = {}) =>
   Effect.gen(function* () {
     const shell = yield* Shell
-    const { result } = yield* shell.run({ command, cwd }, () => Effect.void)
+    const { result } = yield* shell.run({ command, cwd, ...more }, () => Effect.void)
     return result
   })
 
@@ -105,7 +106,10 @@ it.live("a program that reads finds the end at once, and one that wants a passwo
 it.live("a job that keeps the output open does not keep us waiting, and is named", () =>
   Effect.gen(function* () {
     const shell = yield* Shell
-    const { command, result } = yield* shell.run({ command: "sleep 300 & echo started", cwd: "/" }, () => Effect.void)
+    const { command, result } = yield* shell.run(
+      { command: "sleep 300 & echo started", cwd: "/", terminal },
+      () => Effect.void
+    )
     expect(result).toMatchObject({ output: "started", exitCode: 0, isOutputHeld: true })
     expect(result.backgroundPids).toHaveLength(1)
     expect(gone(result.backgroundPids[0] ?? 0)).toBe(false)
@@ -226,23 +230,53 @@ it.live("of a long output the end is kept in memory and the beginning in a priva
   })
 )
 
-itTerminal.live("a terminal is a terminal: size, order, overwritten lines", () =>
+it.live("a terminal is a terminal: size, order, overwritten lines", () =>
   Effect.gen(function* () {
-    const result = yield* run("test -t 1 && echo tty; stty size </dev/tty; printf 'one\\rtwo\\n'; echo err >&2; exit 3")
+    const result = yield* run(
+      "test -t 1 && echo tty; stty size </dev/tty; printf 'one\\rtwo\\n'; echo err >&2; exit 3",
+      "/",
+      { terminal }
+    )
     expect(result).toMatchObject({ output: "tty\n30 80\ntwo\nerr", exitCode: 3 })
   })
 )
 
-itTerminal.live("nobody types into the terminal: a program that reads finds the end", () =>
+it.live("what is typed at a terminal reaches the command, and Ctrl-C ends what runs there", () =>
   Effect.gen(function* () {
-    expect((yield* run("read -r line; echo $?")).output).toBe("1")
+    const shell = yield* Shell
+    const command = yield* shell.start({ command: "read -r line; echo got $line; sleep 300", cwd: "/", terminal })
+    const type = (text: string) => Effect.sync(() => command.terminal?.write(Buffer.from(text)))
+    yield* type("hello\r")
+    while (!(yield* command.liveText).includes("got hello")) yield* Effect.sleep("10 millis")
+    yield* type("\u0003")
+    expect(yield* command.wait).toMatchObject({ output: "hello\ngot hello\n^C", exitCode: null, signal: 2 })
   })
 )
 
-itTerminal.live("a job of a terminal keeps it", () =>
+it.live("a command may be left running", () =>
   Effect.gen(function* () {
     const shell = yield* Shell
-    const { command, result } = yield* shell.run({ command: "sleep 300 & echo started", cwd: "/" }, () => Effect.void)
+    const request = { command: "echo one; sleep 300", cwd: "/", terminal }
+    const seen = (command: ShellCommand) =>
+      Effect.repeat(command.liveText, { until: (text) => text.includes("one"), schedule: Schedule.spaced("10 millis") })
+    const { command, isAside, result } = yield* shell.run(
+      request,
+      () => Effect.void,
+      (one) => Effect.asVoid(seen(one))
+    )
+    expect([isAside, result.output, gone(command.pid)]).toEqual([true, "one", false])
+    yield* command.end
+    expect(gone(command.pid)).toBe(true)
+  })
+)
+
+it.live("a job of a terminal keeps it", () =>
+  Effect.gen(function* () {
+    const shell = yield* Shell
+    const { command, result } = yield* shell.run(
+      { command: "sleep 300 & echo started", cwd: "/", terminal },
+      () => Effect.void
+    )
     expect(result).toMatchObject({ output: "started", isOutputHeld: true })
     expect(result.backgroundPids.map(gone)).toEqual([false])
     yield* command.end

@@ -14,7 +14,6 @@ import type { RedactionRules } from "../system/environment-redaction.ts"
 import { runProgram } from "../system/programs.ts"
 import { childEnvironment, type GitIdentity } from "./child-environment.ts"
 import { shellProgram } from "./invocation.ts"
-import type { TerminalSize } from "./launch.ts"
 import {
   type ShellCommand,
   type ShellError,
@@ -28,15 +27,21 @@ export interface ShellRun {
   readonly result: ShellResult
   /** The tree after its shell has ended; may still have processes. */
   readonly command: ShellCommand
+  /** The person left it running. */
+  readonly isAside?: boolean
 }
 
 export class Shell extends Context.Tag("agent/shell/Shell")<
   Shell,
   {
-    /** `onLive` gets the end of the output so far: at once when there is some, then at most once a second. */
+    /**
+     * `onLive` gets the end of the output so far: at once when there is some, then at most once a second. When `aside`
+     * ends first, the command is left running, and the result is what is known of it.
+     */
     readonly run: (
       request: ShellRequest,
-      onLive: (text: string, pid: number) => Effect.Effect<void>
+      onLive: (text: string, pid: number) => Effect.Effect<void>,
+      aside?: (command: ShellCommand) => Effect.Effect<void>
     ) => Effect.Effect<ShellRun, ShellError>
     readonly start: (request: ShellRequest) => Effect.Effect<ShellCommand, ShellError>
   }
@@ -49,8 +54,6 @@ export interface ShellOptions {
   readonly secrets?: ReadonlyArray<Secret>
   /** Longest silence of a command that is waited for; zero: no limit. */
   readonly inactivityTimeout: Duration.DurationInput
-  /** Absent: pipes. */
-  readonly terminal: TerminalSize | undefined
   readonly redaction: RedactionRules
   readonly pager: string
   /** Git is locked down in a folder that is not trusted. */
@@ -96,26 +99,34 @@ export const layer = (options: ShellOptions): Layer.Layer<Shell, never, Environm
       const program = yield* Effect.cached(Effect.sync(() => shellProgram(environment.platform, environment.variables)))
       const setting = Effect.gen(function* () {
         const lockedGit = options.isTrusted ? undefined : yield* identity
-        const environmentWith = (mark: string) =>
+        const environmentWith = (mark: string, isOwn: boolean) =>
           childEnvironment({
+            isOwn,
             variables: environment.variables,
             redaction: options.redaction,
             pager: options.pager,
             lockedGit,
             mark
           })
-        const { secrets = [], spillFolder, terminal } = options
-        return { terminal, spillFolder, secrets, program: yield* program, environmentWith, sandbox }
+        const { secrets = [], spillFolder } = options
+        return { spillFolder, secrets, program: yield* program, environmentWith, sandbox }
       })
 
       return Shell.of({
         start: Effect.fn("Shell.start")(function* (request) {
           return yield* Effect.uninterruptible(startCommand(request, yield* setting, scope))
         }),
-        run: Effect.fn("Shell.run")(function* (request, onLive) {
+        run: Effect.fn("Shell.run")(function* (request, onLive, aside = () => Effect.never) {
           return yield* Effect.acquireUseRelease(
             startCommand(request, yield* setting, scope),
-            (command) => attend(command, options, onLive),
+            (command) =>
+              Effect.raceFirst(
+                attend(command, options, onLive),
+                aside(command).pipe(
+                  Effect.zipRight(command.unfinished),
+                  Effect.map((result): ShellRun => ({ result, command, isAside: true }))
+                )
+              ),
             (command, exit) => (Exit.isSuccess(exit) ? Effect.void : command.end)
           )
         })
@@ -123,7 +134,11 @@ export const layer = (options: ShellOptions): Layer.Layer<Shell, never, Environm
     })
   )
 
-const attend = (command: Tracked, options: ShellOptions, onLive: (text: string, pid: number) => Effect.Effect<void>) =>
+const attend = (
+  command: Tracked,
+  options: ShellOptions,
+  onLive: (text: string, pid: number) => Effect.Effect<void>
+): Effect.Effect<ShellRun> =>
   Effect.gen(function* () {
     yield* Effect.forkScoped(reportLive(command, onLive))
     const silence = Duration.decode(options.inactivityTimeout)
@@ -146,7 +161,7 @@ const untilSilent = Effect.fnUntraced(function* (command: Tracked, silence: Dura
   const clock = yield* Effect.clock
   const limit = Duration.toMillis(silence)
   for (;;) {
-    const left = command.lastOutputAt() + limit - clock.unsafeCurrentTimeMillis()
+    const left = command.isAttended() ? limit : command.lastOutputAt() + limit - clock.unsafeCurrentTimeMillis()
     if (left <= 0) return "silent" as const
     yield* Effect.sleep(Duration.millis(left))
   }

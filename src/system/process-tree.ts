@@ -3,6 +3,7 @@
  * grace. Processes that were started meanwhile are found by looking again. Bounded: what cannot be ended (another
  * user's process, one that hangs in the kernel) is reported, not waited for.
  */
+import { readFileSync } from "node:fs"
 import { Clock, Duration, Effect } from "effect"
 import { plainVariables } from "./child-variables.ts"
 import { isAlive, markedProcesses, membersOf, type ProcessRow } from "./process-table.ts"
@@ -38,6 +39,21 @@ export const endTree = Effect.fn("Shell.endTree")(function* (
   const survivors = membersOf(root, mark).map((row) => row.pid)
   return { killed: [...killed].filter((pid) => !survivors.includes(pid)), survivors } satisfies TreeEnd
 })
+
+/** Those that a program of this name started, however deep below this process; not those that these started. */
+export const signalBelow = (root: number, starter: string, signal: NodeJS.Signals): void => {
+  for (const { parent, pid } of membersOf(root, "")) {
+    if (nameOf(pid) !== starter && nameOf(parent) === starter) signalProcess(pid, signal)
+  }
+}
+
+const nameOf = (pid: number): string => {
+  try {
+    return readFileSync(`/proc/${pid}/comm`, "utf8").trim()
+  } catch {
+    return ""
+  }
+}
 
 /** Processes whose mark begins so, wherever they went: of commands whose own groups have ended. */
 export const endMarked = Effect.fn("Shell.endMarked")(function* (prefix: string, grace: Duration.DurationInput) {

@@ -86,6 +86,16 @@ export const runAtTerminal = (program: Program, outputs: "inherit" | "ignore"): 
     (child) => Effect.sync(() => void (isOver(child) || child.kill()))
   )
 
+/** All that it says goes to standard error; its exit code. */
+export const runToDiagnostics = (program: Program): Effect.Effect<number, ProgramError> =>
+  Effect.acquireUseRelease(
+    starting(program, () => spawnProgram(program, { stdin: "ignore", stdout: STDERR, stderr: "inherit" })),
+    (child) => Effect.promise(() => child.exited),
+    (child) => Effect.sync(() => void (isOver(child) || child.kill()))
+  )
+
+const STDERR = 2
+
 /**
  * For programs of the desktop, which may be meant to stay: they are waited for and never ended. `false`: it is not
  * installed, failed, or is still at it.

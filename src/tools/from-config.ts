@@ -22,6 +22,7 @@ import { Notices } from "../protocol/notices.ts"
 import type { RunFacts } from "../protocol/run-facts.ts"
 import { Sandbox } from "../sandbox/sandbox.ts"
 import type { ShellAnalyzer } from "../shell/analysis/shell-analyzer.ts"
+import type { PersonTerminal } from "../shell/person-terminal.ts"
 import { Skills } from "../skills/skills.ts"
 import type { Http } from "../system/http/http.ts"
 import { lazyBuiltins } from "./catalogue.ts"
@@ -43,6 +44,8 @@ export interface Person {
   readonly questions: Layer.Layer<UserQuestions.UserQuestions>
   /** Files that they have open; absent where the disk is all there is. */
   readonly documents?: OpenDocuments
+  /** At which they can sit down at a command. */
+  readonly terminal?: Layer.Layer<PersonTerminal>
 }
 
 interface ServiceFacts extends Pick<RunFacts, "isDemo" | "acceptedPrograms"> {
@@ -84,12 +87,14 @@ const lazyServices = Effect.fnUntraced(function* (config: LoadedConfig, run: Ser
   const claim = run.isDemo ? Effect.void : Effect.ignore(config.storage.projectTempDir)
   const layer = Effect.map(
     lazy(() => import("./tool-services.ts")),
-    ({ toolServices }) => Layer.merge(toolServices(config, { ...run, documents: run.person?.documents }), questions)
+    ({ toolServices }) => Layer.merge(toolServices(config, { ...run, ...placeOf(run.person) }), questions)
   )
   const services = yield* cachedOnce(Effect.zipRight(claim, buildServices(layer)))
   const context = yield* Effect.context<Around | Scope.Scope>()
   return LazyServices.of({ services: Effect.provide(services, context) })
 })
+
+const placeOf = (person: Person | undefined) => ({ documents: person?.documents, terminal: person?.terminal })
 
 /** The scope is that of the run: background processes and connections end with it. */
 const buildServices = <A, R>(layer: Effect.Effect<Layer.Layer<A, never, R>>) =>

@@ -4,11 +4,12 @@
  */
 import { statSync } from "node:fs"
 import { relative } from "node:path"
-import { Duration, Effect, Schema } from "effect"
+import { Duration, Effect, Option, Schema } from "effect"
 import { Workspace } from "../files/workspace.ts"
 import { ShellAnalyzer } from "../shell/analysis/shell-analyzer.ts"
 import { BackgroundProcesses } from "../shell/background.ts"
 import { alwaysPrefixes, hasRedirection, rootCommandsOf } from "../shell/command-prefix.ts"
+import { PersonTerminal } from "../shell/person-terminal.ts"
 import { Shell, type ShellRun } from "../shell/shell.ts"
 import type { ShellError, ShellResult } from "../shell/shell-command.ts"
 import { invalidPath, pathNotAllowed } from "./file-failure.ts"
@@ -60,7 +61,7 @@ const Accepted = Schema.Struct({
 })
 type Params = typeof Accepted.Type
 
-type Needs = Shell | BackgroundProcesses | Workspace | ShellAnalyzer | OutputSummarizer
+type Needs = PersonTerminal | Shell | BackgroundProcesses | Workspace | ShellAnalyzer | OutputSummarizer
 
 export const runShellCommand = defineTool({
   name: "run_shell_command",
@@ -128,14 +129,22 @@ const run = Effect.fnUntraced(function* (params: Params, context: CallContext) {
         Effect.sync(() => (shown = text)),
         context.progress(text)
       )
-    const running = Effect.mapError(shell.run(request, progress), startFailure)
+    const person = yield* PersonTerminal
+    // What only reads has nothing to ask.
+    const size = context.isUnasked === true ? undefined : Option.getOrUndefined(yield* person.size)
+    const running = Effect.mapError(
+      size === undefined
+        ? shell.run(request, progress)
+        : shell.run({ ...request, terminal: size }, progress, person.offer),
+      startFailure
+    )
     const done = yield* params.timeout === undefined
       ? running
       : Effect.timeoutFail(running, {
           duration: Duration.millis(params.timeout),
           onTimeout: () => timedOut(params.timeout, shown)
         })
-    return yield* report(done)
+    return done.isAside === true ? yield* leftRunning(done, shown) : yield* report(done)
   }
   const delay = Duration.millis(params.delay_ms ?? DEFAULT_DELAY_MS)
   const started = yield* Effect.mapError(background.start(request, delay), startFailure)
@@ -147,6 +156,18 @@ const run = Effect.fnUntraced(function* (params: Params, context: CallContext) {
     forModel: untrusted(text),
     display: { type: "text", text },
     data: { pid: entry.pid, command: params.command, initialOutput }
+  } satisfies ToolOutput as ToolOutput
+})
+
+const leftRunning = Effect.fnUntraced(function* ({ command }: ShellRun, shown: string) {
+  const background = yield* BackgroundProcesses
+  const { pid } = yield* background.adopt(command)
+  const note = `The user left the command running in the background (PID: ${pid}). Its output can be read with read_background_output.`
+  const text = shown.trim() === "" ? note : `${note}\nOutput so far:\n${shown.trimEnd()}`
+  return {
+    forModel: untrusted(text),
+    display: { type: "text", text: `It goes on in the background as ${pid}.` },
+    data: { pid, command: command.command, initialOutput: shown }
   } satisfies ToolOutput as ToolOutput
 })
 

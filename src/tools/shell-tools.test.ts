@@ -10,6 +10,7 @@ import { runCall, runPreparedCall } from "../../test/kit/tool-call.ts"
 import * as Workspace from "../files/workspace.ts"
 import * as ShellAnalyzer from "../shell/analysis/shell-analyzer.ts"
 import * as Background from "../shell/background.ts"
+import * as PersonTerminal from "../shell/person-terminal.ts"
 import type { ShellOptions } from "../shell/shell.ts"
 import { listBackgroundProcesses } from "./list-background-processes.tool.ts"
 import * as OutputSummarizer from "./output-summarizer.ts"
@@ -30,7 +31,8 @@ const services = (options: Partial<ShellOptions> = {}) =>
     ),
     Workspace.layer({ targetDir: root }),
     ShellAnalyzer.layer,
-    OutputSummarizer.layerNone
+    OutputSummarizer.layerNone,
+    PersonTerminal.layerNone
   )
 
 const itShell = itWith(services())

@@ -23,6 +23,7 @@ import { ContextFiles } from "../prompt/context-files.ts"
 import { Notices } from "../protocol/notices.ts"
 import type { RunFacts } from "../protocol/run-facts.ts"
 import * as Background from "../shell/background.ts"
+import * as PersonTerminal from "../shell/person-terminal.ts"
 import * as Shell from "../shell/shell.ts"
 import { Telemetry } from "../telemetry/telemetry.ts"
 import * as EditCorrector from "./edit/edit-corrector.ts"
@@ -36,9 +37,11 @@ import * as WebClient from "./web/web-client.ts"
 interface ServiceFacts extends Pick<RunFacts, "acceptedPrograms"> {
   /** Files as the person has them in an editor. */
   readonly documents?: OpenDocuments | undefined
+  /** Where the person sits, in a conversation at a terminal. */
+  readonly terminal?: Layer.Layer<PersonTerminal.PersonTerminal> | undefined
 }
 
-export const toolServices = (config: LoadedConfig, { acceptedPrograms, documents }: ServiceFacts) =>
+export const toolServices = (config: LoadedConfig, { acceptedPrograms, documents, terminal }: ServiceFacts) =>
   Layer.unwrapEffect(
     Effect.gen(function* () {
       const folders = yield* RunFolders
@@ -63,7 +66,8 @@ export const toolServices = (config: LoadedConfig, { acceptedPrograms, documents
         editCorrector(config),
         summarizer(config),
         memoryFile(folders),
-        TaskTracker.layer(folders.trackerDir)
+        TaskTracker.layer(folders.trackerDir),
+        terminal ?? PersonTerminal.layerNone
       )
     })
   )
@@ -144,7 +148,6 @@ const shell = ({ settings, trust }: LoadedConfig, { tempDir }: RunFolders["Type"
     secrets,
     spillFolder: join(tempDir, "tool-outputs"),
     inactivityTimeout: `${Math.max(0, settings.get("tools.shell.inactivityTimeout"))} seconds`,
-    terminal: undefined,
     redaction: variableRedaction(settings),
     pager,
     isTrusted: trust.trust === "trusted"

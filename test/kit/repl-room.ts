@@ -26,6 +26,13 @@ export const makeReplRoom = Effect.map(Queue.unbounded<LineResult>(), (entered):
   const note = (text: string) => Effect.sync(() => void log.push(text))
   const screen = Layer.succeed(Screen, {
     columns: Effect.succeed(80),
+    size: Effect.succeed({ columns: 80, rows: 24 }),
+    lend: (use) =>
+      use(
+        Object.assign((text: string) => Effect.sync(() => void printed.push(text)), {
+          now: (text: string) => void printed.push(text)
+        })
+      ),
     style: plainStyle,
     print: (text) => Effect.sync(() => void printed.push(text)),
     printOver: (text) => Effect.sync(() => void printed.push(text)),
@@ -34,6 +41,7 @@ export const makeReplRoom = Effect.map(Queue.unbounded<LineResult>(), (entered):
     finishEdit: () => Effect.void,
     lineEnded: Effect.void,
     redraw: Effect.void,
+    clear: note("clear"),
     bell: note("bell"),
     title: (text) => note(`title ${text}`),
     notify: (text) => note(`notify ${text}`),
@@ -55,6 +63,7 @@ export const makeReplRoom = Effect.map(Queue.unbounded<LineResult>(), (entered):
     typed: Effect.never,
     discardTyped: note("discard"),
     withoutEcho: <A, E, R>(reading: Effect.Effect<A, E, R>) => reading,
+    lent: <A, E, R>(_: unknown, use: Effect.Effect<A, E, R>) => use,
     released: <A, E, R>(program: Effect.Effect<A, E, R>) => program
   })
   return {

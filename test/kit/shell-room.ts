@@ -17,7 +17,6 @@ const inherited: Readonly<Record<string, string>> = {
 export const shellOptions: Shell.ShellOptions = {
   spillFolder: join(tmpdir(), "shell-test-spill"),
   inactivityTimeout: "20 seconds",
-  terminal: undefined,
   redaction: { enabled: false, allowed: [], blocked: [] },
   pager: "cat",
   isTrusted: true

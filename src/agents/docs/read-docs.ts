@@ -8,7 +8,8 @@ import { join, resolve } from "node:path"
 /** Texts by name, such as `agents.md`. */
 export const readDocs = (): Record<string, string> => {
   const root = resolve(import.meta.dir, "../../..")
-  const docs = readdirSync(join(root, "docs")).filter((name) => /\.(?:md|1)$/.test(name))
+  // The index of the folder says nothing that its pages do not.
+  const docs = readdirSync(join(root, "docs")).filter((name) => /\.(?:md|1)$/.test(name) && name !== "README.md")
   return Object.fromEntries([
     ["README.md", readFileSync(join(root, "README.md"), "utf8")],
     ...docs.sort().map((name) => [name, readFileSync(join(root, "docs", name), "utf8")])

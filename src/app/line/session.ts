@@ -1,7 +1,7 @@
 /** One session of line mode: its plan, its services, and the loop that runs on them. */
 import { existsSync } from "node:fs"
 import { basename, join } from "node:path"
-import { Effect, Layer, Queue } from "effect"
+import { Context, Effect, Layer, Queue } from "effect"
 import { Agents } from "../../agents/agents.ts"
 import { Chat } from "../../chat/chat.ts"
 import { converseWithStart, withSessionEnd } from "../../chat/hooks/session-hooks.ts"
@@ -41,6 +41,7 @@ import * as UserQuestions from "../../repl/user-questions.ts"
 import { Sandbox } from "../../sandbox/sandbox.ts"
 import type { SessionPlan } from "../../session/record/session-plan.ts"
 import { SessionRecorder } from "../../session/record/session-recorder.ts"
+import { PersonTerminal } from "../../shell/person-terminal.ts"
 import { CommandRegistry } from "../../slash/command-registry.ts"
 import * as Slash from "../../slash/from-config.ts"
 import { SessionFacts } from "../../slash/session-facts.ts"
@@ -314,7 +315,9 @@ const personOf = Effect.fnUntraced(function* (
   { environment, settings, trust }: LoadedConfig,
   companion: CompanionView
 ) {
-  const terminal = Layer.succeedContext(yield* Effect.context<Screen | Keyboard | LineEditor | ExternalEditor>())
+  const terminal = Layer.succeedContext(
+    yield* Effect.context<Screen | Keyboard | LineEditor | ExternalEditor | PersonTerminal>()
+  )
   const isTrusted = trust.trust === "trusted"
   const hasOwnPolicies = isTrusted && existsSync(join(environment.cwd, ".gemini", "policies"))
   const approval = ApprovalAtTerminal.layer({
@@ -326,6 +329,7 @@ const personOf = Effect.fnUntraced(function* (
   return {
     approval: ApprovalInEditor.layer(companion).pipe(Layer.provide(approval), Layer.provide(terminal)),
     questions: Layer.provide(UserQuestions.layer, terminal),
-    fallback: Layer.provide(FallbackQuestions.layer, terminal)
+    fallback: Layer.provide(FallbackQuestions.layer, terminal),
+    terminal: Layer.map(terminal, Context.pick(PersonTerminal))
   } satisfies Person
 })

@@ -10,6 +10,7 @@ import type { CompanionView } from "../../ide/ide-companion.ts"
 import { failureLine } from "../../output/run-writer.ts"
 import * as Stderr from "../../output/stderr.ts"
 import { Stdout } from "../../output/stdout.ts"
+import * as CommandTerminal from "../../repl/command-terminal.ts"
 import * as ExternalEditor from "../../repl/editor/external-editor.ts"
 import * as LineEditor from "../../repl/editor/line-editor.ts"
 import { wrapped } from "../../repl/printed-text.ts"
@@ -53,7 +54,11 @@ const terminalLayer = (input: LineInput) => {
   const style = terminalStyle({ ...config, options, stdoutIsTerminal: facts.stdoutIsTerminal })
   const diagnostics = Layer.unwrapEffect(
     Effect.map(Screen.Screen, ({ columns, print }) =>
-      Stderr.layerOver((text) => Effect.flatMap(columns, (width) => print(wrapped(text, width))))
+      Stderr.layerOver((text) =>
+        Effect.flatMap(columns, (width) =>
+          print(style.wrapsHard ? wrapped(text, { columns: width, wrapsHard: true }) : text)
+        )
+      )
     )
   )
   const editor = ExternalEditor.layer({
@@ -62,8 +67,12 @@ const terminalLayer = (input: LineInput) => {
     opensNewWindow: config.settings.get("general.openEditorInNewWindow")
   })
   const keyboard = Keyboard.layer(processTerminal({ bracketedPaste: style.animates }), { raw: style.animates })
+  const isWanted =
+    config.settings.get("tools.shell.enableInteractiveShell") &&
+    config.environment.get("GEMINI_PTY_INFO") !== "child_process" &&
+    facts.platform !== "win32"
   return LineEditor.layer.pipe(
-    Layer.provideMerge(Layer.merge(editor, diagnostics)),
+    Layer.provideMerge(Layer.mergeAll(editor, diagnostics, CommandTerminal.layer({ isWanted }))),
     Layer.provideMerge(Layer.merge(keyboard, screenLayer(input, style)))
   )
 }
@@ -75,6 +84,7 @@ const screenLayer = ({ config: { environment, settings } }: LineInput, style: Te
       Screen.layer({
         write: (text) => Effect.ignore(writeUnchanged(text)),
         columns: () => process.stdout.columns || DEFAULT_COLUMNS,
+        rows: () => process.stdout.rows || DEFAULT_ROWS,
         style,
         notificationMethod: settings.get("general.notificationMethod"),
         isInTmux: (environment.get("TMUX") ?? "") !== ""
@@ -84,3 +94,4 @@ const screenLayer = ({ config: { environment, settings } }: LineInput, style: Te
 
 /** Where the terminal does not say. */
 const DEFAULT_COLUMNS = 80
+const DEFAULT_ROWS = 24

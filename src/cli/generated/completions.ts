@@ -122,6 +122,14 @@ _gemini() {
       fi
       ((COMP_CWORD > 1)) && return
       ;;
+    batch)
+      if [[ $current == -* ]]; then
+        COMPREPLY=($(compgen -W "--json --output --prompt --key --file-field --csv --glob --output-format --ordered --errors --report --events --quiet --via --concurrency --retries --on-quota --model --output-schema --max-cost --max-tokens --max-turns --item-max-time --item-max-cost --context --tools --approval-mode --policy --append-system-prompt --thinking --shard --retry-errors --changed --restart --skip-trust --debug --help" -- "$current"))
+      elif ((COMP_CWORD == 2)); then
+        COMPREPLY=($(compgen -W "status merge" -- "$current"))
+      fi
+      ((COMP_CWORD > 1)) && return
+      ;;
     update)
       if [[ $current == -* ]]; then
         COMPREPLY=($(compgen -W "--check --to --json --debug --help" -- "$current"))
@@ -159,7 +167,7 @@ _gemini() {
   if [[ $current == -* ]]; then
     COMPREPLY=($(compgen -W "--prompt --prompt-interactive --stdin-timeout --model --output-format --output-schema --last-message-file --estimate --raw-output --accept-raw-output-risk --screen-reader --approval-mode --yolo --policy --admin-policy --allowed-tools --skip-trust --sandbox --fail-on-denied --max-turns --max-time --max-tool-calls --max-tokens --max-cost --on-quota --include-directories --ignore-env --bare --resume --fork --session-id --session-file --list-sessions --delete-session --extensions --list-extensions --allowed-mcp-server-names --acp --demo --debug --profile --version --help" -- "$current"))
   elif ((COMP_CWORD == 1)); then
-    COMPREPLY=($(compgen -W "config auth mcp a2a extensions skills hooks policy tools sessions undo stats schema sandbox update completion" -- "$current"))
+    COMPREPLY=($(compgen -W "config auth mcp a2a extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion" -- "$current"))
   fi
 }
 complete -o default -F _gemini gemini
@@ -182,6 +190,7 @@ _gemini() {
     'stats:Tokens, cost and times of past runs.'
     'schema:Print the JSON Schema of what programs read and write here; alone\\: which there are.'
     'sandbox:Try the sandbox, and run a command in it.'
+    'batch:Answer thousands of prompts from a file, resumable.'
     'update:Put another version of this program in its place.'
     'completion:Print the completion script of a shell.'
   )
@@ -383,6 +392,49 @@ _gemini() {
       '(-d --debug)'{-d,--debug}'[Say on stderr what is done and why.]' \\
       '(-h --help)'{-h,--help}'[Print this help.]'
     ;;
+  batch)
+    _arguments -s \\
+      '1: :' \\
+      '2: :(status merge)' \\
+      '*: :_files' \\
+      '--json[Print JSON.]' \\
+      '(-O --output)'{-O,--output}'[Where the joined answers go (default\\: standard output).]:FILE:_files' \\
+      '(-p --prompt)'{-p,--prompt}'[The prompt of each item\\: {{name}} stands for a field. Default\\: the field prompt.]:TEMPLATE:' \\
+      '--key=[The field by which an item is known (default\\: id, else its line).]:FIELD:' \\
+      '--file-field=[The field that names a file, or a list of files, to attach.]:FIELD:' \\
+      '--csv[The input is CSV with a header.]' \\
+      '--glob=[Instead of an input\\: each file is an item, and goes to the model.]:PATTERN:' \\
+      '(-o --output-format)'{-o,--output-format}'[A JSON object a line, or the answers only (default json).]:FORMAT:(json text)' \\
+      '--ordered[Answers in the order of the input.]' \\
+      '--errors=[Also write the items that failed to this file.]:FILE:_files' \\
+      '--report=[Write totals, causes of errors and percentiles as JSON.]:FILE:_files' \\
+      '--events=[Write what happens as JSON lines.]:FILE|fd\\:N:' \\
+      '(-q --quiet)'{-q,--quiet}'[No progress, no summary.]' \\
+      '--via=[live\\: now; flex\\: half the price, and slower.]:WAY:(live flex)' \\
+      '(-j --concurrency)'{-j,--concurrency}'[Items at once (default 8, at most 256).]:N:' \\
+      '--retries=[How often a request that failed is sent again (default 3).]:N:' \\
+      '--on-quota=[What to do when a quota is used up (default fail, exit 53).]:ACTION:(fail wait)' \\
+      '(-m --model)'{-m,--model}'[Model or alias.]:NAME:' \\
+      '--output-schema=[Each answer must be JSON that fits this JSON Schema.]:FILE|JSON:' \\
+      '--max-cost=[No item is begun once the batch has cost this much.]:USD:' \\
+      '--max-tokens=[No item is begun once the batch has used so many tokens.]:N:' \\
+      '--max-turns=[Turns of one item at most.]:N:' \\
+      '--item-max-time=[Time of one item at most\\: 90s, 10m.]:TIME:' \\
+      '--item-max-cost=[Cost of one item at most.]:USD:' \\
+      '--context[With the context, the tools and the servers of the project, as in a run that is not bare.]' \\
+      '--tools=[Built-in tools that the model is offered (default\\: none; with --context those of the settings).]:LIST:' \\
+      '--approval-mode=[What tools may do without a question.]:MODE:(default auto_edit yolo plan)' \\
+      '--policy=[Policy file or folder.]:PATH:_files' \\
+      '--append-system-prompt=[What the model is told before each item.]:TEXT|@FILE:' \\
+      '--thinking=[off, low, medium, high, or a number of tokens.]:LEVEL:' \\
+      '--shard=[Only the items of the I-th of N parts; the output is called OUT.I-of-N.]:I/N:' \\
+      '--retry-errors[Ask the items that failed again.]' \\
+      '--changed[Go on with other options or another input\\: ask again only what is asked otherwise now.]' \\
+      '--restart[Begin anew; the old files are kept as .1.]' \\
+      '--skip-trust[As if the folder were trusted.]' \\
+      '(-d --debug)'{-d,--debug}'[Say on stderr what is done and why.]' \\
+      '(-h --help)'{-h,--help}'[Print this help.]'
+    ;;
   update)
     _arguments -s \\
       '1: :' \\
@@ -455,49 +507,49 @@ _gemini() {
 compdef _gemini gemini
 `,
   fish: `# fish completion for gemini; load it with the line that \`gemini completion --help\` shows
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats schema sandbox update completion' -s p -l prompt -x -d 'Answer this prompt and exit. Piped input is put before it.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats schema sandbox update completion' -s i -l prompt-interactive -x -d 'Send this prompt first, then go on as a chat.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats schema sandbox update completion' -l stdin-timeout -x -d 'With -p: how long to wait for the first byte of piped input (default 10s, 0 = for ever).'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats schema sandbox update completion' -s m -l model -x -d 'Model or alias (default: GEMINI_MODEL, then model.name, then auto).'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats schema sandbox update completion' -s o -l output-format -x -a 'text json stream-json' -d 'Print the answer, one JSON document, or one JSON event a line.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats schema sandbox update completion' -l output-schema -x -d 'The answer must be JSON that fits this JSON Schema; otherwise exit 57.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats schema sandbox update completion' -l last-message-file -r -F -d 'Also write the final answer to this file.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats schema sandbox update completion' -l estimate -d 'Print what the request would hold, in tokens and cost, and send nothing.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats schema sandbox update completion' -l raw-output -d 'Do not remove escape sequences from the model\\'s text.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats schema sandbox update completion' -l accept-raw-output-risk -d 'Raw output without its warning.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats schema sandbox update completion' -l screen-reader -d 'Plain output that reads well aloud.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats schema sandbox update completion' -l approval-mode -x -a 'default auto_edit yolo plan' -d 'Which tool calls run without a question.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats schema sandbox update completion' -s y -l yolo -d 'Approve every tool call; short for --approval-mode=yolo.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats schema sandbox update completion' -l policy -r -F -d 'Policy files or folders, in place of policyPaths.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats schema sandbox update completion' -l admin-policy -r -F -d 'Policy files or folders of the admin tier, in place of adminPolicyPaths.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats schema sandbox update completion' -l allowed-tools -x -d 'Tools that run without a question. Deprecated: write a policy.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats schema sandbox update completion' -l skip-trust -d 'Trust the working folder for this run.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats schema sandbox update completion' -s s -l sandbox -d 'Run inside a sandbox, or fail with exit 44 where none can be used.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats schema sandbox update completion' -l fail-on-denied -d 'Exit 56 when a tool call was denied.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats schema sandbox update completion' -l max-turns -x -d 'Stop after this many model turns (exit 53, as for every limit).'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats schema sandbox update completion' -l max-time -x -d 'Stop after this time: 90s, 10m, 1h; a bare number is seconds.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats schema sandbox update completion' -l max-tool-calls -x -d 'Stop after this many tool calls.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats schema sandbox update completion' -l max-tokens -x -d 'Stop when the run has used this many tokens in total.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats schema sandbox update completion' -l max-cost -x -d 'Stop when the run has cost this much.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats schema sandbox update completion' -l on-quota -x -d 'What to do when a quota is used up.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats schema sandbox update completion' -l include-directories -r -F -d 'More folders that belong to the workspace.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats schema sandbox update completion' -l ignore-env -d 'Do not read .env files of the project.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats schema sandbox update completion' -l bare -d 'Prompt and model only: no context files, hooks, servers or extensions.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats schema sandbox update completion' -s r -l resume -x -d 'Go on with a session: latest, its number in --list-sessions, or its id.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats schema sandbox update completion' -l fork -d 'With --resume: go on in a copy and leave the session as it is.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats schema sandbox update completion' -l session-id -x -d 'Start a new session with this id.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats schema sandbox update completion' -l session-file -r -F -d 'Start a new session from an exported one.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats schema sandbox update completion' -l list-sessions -d 'List the sessions of this project and exit.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats schema sandbox update completion' -l delete-session -x -d 'Delete a session by number or id and exit.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats schema sandbox update completion' -s e -l extensions -x -d 'Use only these extensions; none turns all of them off.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats schema sandbox update completion' -s l -l list-extensions -d 'List the extensions and exit.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats schema sandbox update completion' -l allowed-mcp-server-names -x -d 'Start only these MCP servers.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats schema sandbox update completion' -l acp -d 'Serve an editor over the Agent Client Protocol on stdin and stdout.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats schema sandbox update completion' -l demo -d 'Try it with a built-in model: no key, no network.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats schema sandbox update completion' -s d -l debug -d 'Say on stderr what is done and why.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats schema sandbox update completion' -l profile -d 'Say on stderr how long the parts of the start took, and what was loaded.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats schema sandbox update completion' -s v -l version -d 'Print the version.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats schema sandbox update completion' -s h -l help -d 'Print this help.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -s p -l prompt -x -d 'Answer this prompt and exit. Piped input is put before it.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -s i -l prompt-interactive -x -d 'Send this prompt first, then go on as a chat.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l stdin-timeout -x -d 'With -p: how long to wait for the first byte of piped input (default 10s, 0 = for ever).'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -s m -l model -x -d 'Model or alias (default: GEMINI_MODEL, then model.name, then auto).'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -s o -l output-format -x -a 'text json stream-json' -d 'Print the answer, one JSON document, or one JSON event a line.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l output-schema -x -d 'The answer must be JSON that fits this JSON Schema; otherwise exit 57.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l last-message-file -r -F -d 'Also write the final answer to this file.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l estimate -d 'Print what the request would hold, in tokens and cost, and send nothing.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l raw-output -d 'Do not remove escape sequences from the model\\'s text.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l accept-raw-output-risk -d 'Raw output without its warning.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l screen-reader -d 'Plain output that reads well aloud.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l approval-mode -x -a 'default auto_edit yolo plan' -d 'Which tool calls run without a question.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -s y -l yolo -d 'Approve every tool call; short for --approval-mode=yolo.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l policy -r -F -d 'Policy files or folders, in place of policyPaths.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l admin-policy -r -F -d 'Policy files or folders of the admin tier, in place of adminPolicyPaths.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l allowed-tools -x -d 'Tools that run without a question. Deprecated: write a policy.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l skip-trust -d 'Trust the working folder for this run.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -s s -l sandbox -d 'Run inside a sandbox, or fail with exit 44 where none can be used.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l fail-on-denied -d 'Exit 56 when a tool call was denied.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l max-turns -x -d 'Stop after this many model turns (exit 53, as for every limit).'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l max-time -x -d 'Stop after this time: 90s, 10m, 1h; a bare number is seconds.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l max-tool-calls -x -d 'Stop after this many tool calls.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l max-tokens -x -d 'Stop when the run has used this many tokens in total.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l max-cost -x -d 'Stop when the run has cost this much.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l on-quota -x -d 'What to do when a quota is used up.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l include-directories -r -F -d 'More folders that belong to the workspace.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l ignore-env -d 'Do not read .env files of the project.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l bare -d 'Prompt and model only: no context files, hooks, servers or extensions.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -s r -l resume -x -d 'Go on with a session: latest, its number in --list-sessions, or its id.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l fork -d 'With --resume: go on in a copy and leave the session as it is.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l session-id -x -d 'Start a new session with this id.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l session-file -r -F -d 'Start a new session from an exported one.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l list-sessions -d 'List the sessions of this project and exit.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l delete-session -x -d 'Delete a session by number or id and exit.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -s e -l extensions -x -d 'Use only these extensions; none turns all of them off.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -s l -l list-extensions -d 'List the extensions and exit.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l allowed-mcp-server-names -x -d 'Start only these MCP servers.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l acp -d 'Serve an editor over the Agent Client Protocol on stdin and stdout.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l demo -d 'Try it with a built-in model: no key, no network.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -s d -l debug -d 'Say on stderr what is done and why.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l profile -d 'Say on stderr how long the parts of the start took, and what was loaded.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -s v -l version -d 'Print the version.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -s h -l help -d 'Print this help.'
 complete -c gemini -n __fish_use_subcommand -f -a config -d 'Show, check and change settings.'
 complete -c gemini -n '__fish_seen_subcommand_from config; and not __fish_seen_subcommand_from list get explain set unset init path validate' -f -a list -d 'Every setting that is set, and where.'
 complete -c gemini -n '__fish_seen_subcommand_from config; and not __fish_seen_subcommand_from list get explain set unset init path validate' -f -a get -d 'The value of one setting.'
@@ -689,6 +741,46 @@ complete -c gemini -n '__fish_seen_subcommand_from sandbox' -l json -d 'Print JS
 complete -c gemini -n '__fish_seen_subcommand_from sandbox' -l read-only -d 'As commands that run without a question: nothing is written, no network.'
 complete -c gemini -n '__fish_seen_subcommand_from sandbox' -s d -l debug -d 'Say on stderr what is done and why.'
 complete -c gemini -n '__fish_seen_subcommand_from sandbox' -s h -l help -d 'Print this help.'
+complete -c gemini -n __fish_use_subcommand -f -a batch -d 'Answer thousands of prompts from a file, resumable.'
+complete -c gemini -n '__fish_seen_subcommand_from batch; and not __fish_seen_subcommand_from status merge' -f -a status -d 'Show how far a batch is, from its journal.'
+complete -c gemini -n '__fish_seen_subcommand_from batch; and not __fish_seen_subcommand_from status merge' -f -a merge -d 'Join the outputs of shards, and check that nothing is missing or twice.'
+complete -c gemini -n '__fish_seen_subcommand_from batch' -l json -d 'Print JSON.'
+complete -c gemini -n '__fish_seen_subcommand_from batch' -s O -l output -r -F -d 'Where the joined answers go (default: standard output).'
+complete -c gemini -n '__fish_seen_subcommand_from batch' -s p -l prompt -x -d 'The prompt of each item: {{name}} stands for a field. Default: the field prompt.'
+complete -c gemini -n '__fish_seen_subcommand_from batch' -l key -x -d 'The field by which an item is known (default: id, else its line).'
+complete -c gemini -n '__fish_seen_subcommand_from batch' -l file-field -x -d 'The field that names a file, or a list of files, to attach.'
+complete -c gemini -n '__fish_seen_subcommand_from batch' -l csv -d 'The input is CSV with a header.'
+complete -c gemini -n '__fish_seen_subcommand_from batch' -l glob -x -d 'Instead of an input: each file is an item, and goes to the model.'
+complete -c gemini -n '__fish_seen_subcommand_from batch' -s o -l output-format -x -a 'json text' -d 'A JSON object a line, or the answers only (default json).'
+complete -c gemini -n '__fish_seen_subcommand_from batch' -l ordered -d 'Answers in the order of the input.'
+complete -c gemini -n '__fish_seen_subcommand_from batch' -l errors -r -F -d 'Also write the items that failed to this file.'
+complete -c gemini -n '__fish_seen_subcommand_from batch' -l report -r -F -d 'Write totals, causes of errors and percentiles as JSON.'
+complete -c gemini -n '__fish_seen_subcommand_from batch' -l events -x -d 'Write what happens as JSON lines.'
+complete -c gemini -n '__fish_seen_subcommand_from batch' -s q -l quiet -d 'No progress, no summary.'
+complete -c gemini -n '__fish_seen_subcommand_from batch' -l via -x -a 'live flex' -d 'live: now; flex: half the price, and slower.'
+complete -c gemini -n '__fish_seen_subcommand_from batch' -s j -l concurrency -x -d 'Items at once (default 8, at most 256).'
+complete -c gemini -n '__fish_seen_subcommand_from batch' -l retries -x -d 'How often a request that failed is sent again (default 3).'
+complete -c gemini -n '__fish_seen_subcommand_from batch' -l on-quota -x -a 'fail wait' -d 'What to do when a quota is used up (default fail, exit 53).'
+complete -c gemini -n '__fish_seen_subcommand_from batch' -s m -l model -x -d 'Model or alias.'
+complete -c gemini -n '__fish_seen_subcommand_from batch' -l output-schema -x -d 'Each answer must be JSON that fits this JSON Schema.'
+complete -c gemini -n '__fish_seen_subcommand_from batch' -l max-cost -x -d 'No item is begun once the batch has cost this much.'
+complete -c gemini -n '__fish_seen_subcommand_from batch' -l max-tokens -x -d 'No item is begun once the batch has used so many tokens.'
+complete -c gemini -n '__fish_seen_subcommand_from batch' -l max-turns -x -d 'Turns of one item at most.'
+complete -c gemini -n '__fish_seen_subcommand_from batch' -l item-max-time -x -d 'Time of one item at most: 90s, 10m.'
+complete -c gemini -n '__fish_seen_subcommand_from batch' -l item-max-cost -x -d 'Cost of one item at most.'
+complete -c gemini -n '__fish_seen_subcommand_from batch' -l context -d 'With the context, the tools and the servers of the project, as in a run that is not bare.'
+complete -c gemini -n '__fish_seen_subcommand_from batch' -l tools -x -d 'Built-in tools that the model is offered (default: none; with --context those of the settings).'
+complete -c gemini -n '__fish_seen_subcommand_from batch' -l approval-mode -x -a 'default auto_edit yolo plan' -d 'What tools may do without a question.'
+complete -c gemini -n '__fish_seen_subcommand_from batch' -l policy -r -F -d 'Policy file or folder.'
+complete -c gemini -n '__fish_seen_subcommand_from batch' -l append-system-prompt -x -d 'What the model is told before each item.'
+complete -c gemini -n '__fish_seen_subcommand_from batch' -l thinking -x -d 'off, low, medium, high, or a number of tokens.'
+complete -c gemini -n '__fish_seen_subcommand_from batch' -l shard -x -d 'Only the items of the I-th of N parts; the output is called OUT.I-of-N.'
+complete -c gemini -n '__fish_seen_subcommand_from batch' -l retry-errors -d 'Ask the items that failed again.'
+complete -c gemini -n '__fish_seen_subcommand_from batch' -l changed -d 'Go on with other options or another input: ask again only what is asked otherwise now.'
+complete -c gemini -n '__fish_seen_subcommand_from batch' -l restart -d 'Begin anew; the old files are kept as .1.'
+complete -c gemini -n '__fish_seen_subcommand_from batch' -l skip-trust -d 'As if the folder were trusted.'
+complete -c gemini -n '__fish_seen_subcommand_from batch' -s d -l debug -d 'Say on stderr what is done and why.'
+complete -c gemini -n '__fish_seen_subcommand_from batch' -s h -l help -d 'Print this help.'
 complete -c gemini -n __fish_use_subcommand -f -a update -d 'Put another version of this program in its place.'
 complete -c gemini -n '__fish_seen_subcommand_from update' -l check -d 'Only say whether there is a newer version; exit 1 when there is.'
 complete -c gemini -n '__fish_seen_subcommand_from update' -l to -x -d 'This version, also an older one; --version does the same.'

@@ -112,6 +112,8 @@ Commands
   schema                      Print the JSON Schema of what programs read and
                               write here; alone: which there are.
   sandbox                     Try the sandbox, and run a command in it.
+  batch                       Answer thousands of prompts from a file,
+                              resumable.
   update                      Put another version of this program in its place.
   completion                  Print the completion script of a shell.
 
@@ -125,6 +127,7 @@ Exit codes
   53    a limit of the run was reached
   54    a tool failed in a way that ends the run
   55    the folder is not trusted and the request needs that
+  58    some items of a batch failed
   70    a defect of this program
   130   cancelled
 
@@ -553,6 +556,82 @@ Options
 Examples
   gemini sandbox check
   GEMINI_SANDBOX=landlock gemini sandbox run -- make test
+`,
+  batch: `gemini batch: Answer thousands of prompts from a file, resumable.
+
+Usage
+  gemini batch [input.jsonl] [options]
+  gemini batch <command> [options]
+
+Commands
+  status <out.jsonl>          Show how far a batch is, from its journal.
+    --json                    Print JSON.
+  merge [out.jsonl...]        Join the outputs of shards, and check that nothing
+                              is missing or twice.
+    -O, --output FILE         Where the joined answers go (default: standard
+                              output).
+
+Options
+  -O, --output FILE           Where answers go, one line an item; - is standard
+                              output, without a journal.
+  -p, --prompt TEMPLATE       The prompt of each item: {{name}} stands for a
+                              field. Default: the field prompt.
+      --key FIELD             The field by which an item is known (default: id,
+                              else its line).
+      --file-field FIELD      The field that names a file, or a list of files,
+                              to attach.
+      --csv                   The input is CSV with a header.
+      --glob PATTERN          Instead of an input: each file is an item, and
+                              goes to the model.
+  -o, --output-format FORMAT  A JSON object a line, or the answers only (default
+                              json). One of: json, text.
+      --ordered               Answers in the order of the input.
+      --errors FILE           Also write the items that failed to this file.
+      --report FILE           Write totals, causes of errors and percentiles as
+                              JSON.
+      --events FILE|fd:N      Write what happens as JSON lines.
+  -q, --quiet                 No progress, no summary.
+      --via WAY               live: now; flex: half the price, and slower. One
+                              of: live, flex.
+  -j, --concurrency N         Items at once (default 8, at most 256).
+      --retries N             How often a request that failed is sent again
+                              (default 3).
+      --on-quota ACTION       What to do when a quota is used up (default fail,
+                              exit 53). One of: fail, wait.
+  -m, --model NAME            Model or alias.
+      --output-schema FILE|JSON
+                              Each answer must be JSON that fits this JSON
+                              Schema.
+      --max-cost USD          No item is begun once the batch has cost this
+                              much.
+      --max-tokens N          No item is begun once the batch has used so many
+                              tokens.
+      --max-turns N           Turns of one item at most.
+      --item-max-time TIME    Time of one item at most: 90s, 10m.
+      --item-max-cost USD     Cost of one item at most.
+      --context               With the context, the tools and the servers of the
+                              project, as in a run that is not bare.
+      --tools LIST            Built-in tools that the model is offered (default:
+                              none; with --context those of the settings).
+      --approval-mode MODE    What tools may do without a question. One of:
+                              default, auto_edit, yolo, plan.
+      --policy PATH           Policy file or folder.
+      --append-system-prompt TEXT|@FILE
+                              What the model is told before each item.
+      --thinking LEVEL        off, low, medium, high, or a number of tokens.
+      --shard I/N             Only the items of the I-th of N parts; the output
+                              is called OUT.I-of-N.
+      --retry-errors          Ask the items that failed again.
+      --changed               Go on with other options or another input: ask
+                              again only what is asked otherwise now.
+      --restart               Begin anew; the old files are kept as .1.
+      --skip-trust            As if the folder were trusted.
+  -d, --debug                 Say on stderr what is done and why.
+  -h, --help                  Print this help.
+
+Examples
+  gemini batch tickets.jsonl -O out.jsonl -p "Classify: {{text}}"
+  gemini batch --glob 'src/**/*.ts' -p 'Review this file.' -O reviews.jsonl
 `,
   update: `gemini update: Put another version of this program in its place.
 

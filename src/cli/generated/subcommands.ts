@@ -143,6 +143,16 @@ export const subcommands: ReadonlyArray<SubcommandRow> = [
     standsAlone: false
   },
   {
+    name: "batch",
+    since: "0.1",
+    matching: "exact",
+    verbs: ["status", "merge"],
+    aliases: [],
+    ids: ["file"],
+    idVerb: undefined,
+    standsAlone: true
+  },
+  {
     name: "update",
     since: "0.1",
     matching: "exact",
@@ -157,16 +167,6 @@ export const subcommands: ReadonlyArray<SubcommandRow> = [
     since: "0.1",
     matching: "exact",
     verbs: ["bash", "zsh", "fish"],
-    aliases: [],
-    ids: [],
-    idVerb: undefined,
-    standsAlone: false
-  },
-  {
-    name: "batch",
-    since: "later",
-    matching: "exact",
-    verbs: ["run"],
     aliases: [],
     ids: [],
     idVerb: undefined,
@@ -192,4 +192,29 @@ export const subcommands: ReadonlyArray<SubcommandRow> = [
     idVerb: undefined,
     standsAlone: false
   }
+]
+
+/** Pages of the manual: `gemini help TOPIC`. */
+export const topics: ReadonlyArray<string> = [
+  "a2a",
+  "agents",
+  "batch",
+  "ci",
+  "configuration",
+  "editors",
+  "environment",
+  "extensions",
+  "getting-started",
+  "hooks",
+  "mcp",
+  "migration",
+  "pipelines",
+  "policy",
+  "sandbox",
+  "security",
+  "sessions",
+  "signing-in",
+  "skills",
+  "telemetry",
+  "troubleshooting"
 ]

@@ -35,7 +35,8 @@ const run = (root: string, args: ReadonlyArray<string>, variables: Record<string
     writeError: (text: string) => Effect.sync(() => void diagnostics.push(text)),
     ask: () => Effect.succeed(undefined),
     serve: () => Effect.dieMessage("nothing is served here"),
-    serveTasks: () => Effect.dieMessage("nothing is served here")
+    serveTasks: () => Effect.dieMessage("nothing is served here"),
+    batch: () => Effect.dieMessage("nothing is served here")
   }
   return subcommand.run(args, context).pipe(
     Effect.match({

@@ -64,10 +64,7 @@ export const toolSettings = {
     addsNothing
   ),
   "tools.sandboxNetworkAccess": flag(false, "useful", "Network in sandbox", turnsOff),
-  "tools.shell.enableInteractiveShell": unsupported("commands run without a terminal")(
-    flag(true, "useful", "PTY for shell commands"),
-    false
-  ),
+  "tools.shell.enableInteractiveShell": flag(true, "useful", "A terminal for shell commands in a conversation"),
   "tools.shell.backgroundCompletionBehavior": setting(oneOf("silent", "inject", "notify"))(
     "silent",
     "useful",

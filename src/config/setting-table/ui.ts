@@ -30,6 +30,7 @@ export const uiSettings = {
   "ui.footer.hideSandboxStatus": flag(false, "tui", "Hide sandbox state"),
   "ui.footer.hideModelInfo": flag(false, "useful", "Hide model"),
   "ui.footer.hideContextPercentage": flag(true, "tui", "Hide context %"),
+  "ui.wrap": setting(oneOf("soft", "hard"))("soft", "useful", "Leave text to the terminal to wrap, or break it"),
   "ui.hideFooter": flag(false, "useful", "No footer"),
   "ui.collapseDrawerDuringApproval": flag(true, "tui", "Collapse drawer"),
   "ui.showMemoryUsage": flag(false, "tui", "Show RSS"),

@@ -7,7 +7,7 @@ import { Approval, type ApprovalAnswer, type ApprovalQuestion } from "../../appr
 import { visibleText } from "../../kernel/visible-text.ts"
 import { ExternalEditor } from "../editor/external-editor.ts"
 import { LineEditor } from "../editor/line-editor.ts"
-import { framedLines } from "../render/framed.ts"
+import { type Frame, framedLines } from "../render/framed.ts"
 import { paintWith } from "../render/paint.ts"
 import { Keyboard } from "../terminal/keyboard.ts"
 import { Screen } from "../terminal/screen.ts"
@@ -37,7 +37,7 @@ const askOne = Effect.fn("Approval.ask")(function* (question: ApprovalQuestion, 
   const screen = yield* Screen
   const keyboard = yield* Keyboard
   const choices = choicesFor(question, options)
-  const frame = { columns: yield* screen.columns, unicode: screen.style.unicode, paint: paintWith(screen.style) }
+  const frame = yield* frameOf(screen)
   yield* keyboard.discardTyped
   if (options.notifies) yield* screen.notify("gemini waits for an approval")
   let shown = questionText(question, choices, frame)
@@ -49,6 +49,12 @@ const askOne = Effect.fn("Approval.ask")(function* (question: ApprovalQuestion, 
     shown = [...advice, ...choiceLines(choices, frame)]
   }
 })
+
+const frameOf = ({ columns, style }: Screen["Type"]) =>
+  Effect.map(
+    columns,
+    (width): Frame => ({ columns: width, unicode: style.unicode, paint: paintWith(style), wrapsHard: style.wrapsHard })
+  )
 
 const readAnswer = Effect.fnUntraced(function* (choices: ReadonlyArray<Choice>, heading: Effect.Effect<void>) {
   const editor = yield* LineEditor
@@ -91,7 +97,7 @@ const answerTo = Effect.fnUntraced(function* (
 const agreesToEntry = Effect.fnUntraced(function* (entry: string, { savesTo }: ApprovalOptions) {
   const screen = yield* Screen
   const editor = yield* LineEditor
-  const frame = { columns: yield* screen.columns, unicode: screen.style.unicode, paint: paintWith(screen.style) }
+  const frame = yield* frameOf(screen)
   const place = savesTo === "user" ? "your policies" : "the policies of this project"
   const shown = [
     `This rule would be added to ${place} (auto-saved.toml):`,

@@ -6,8 +6,7 @@ import type { ApprovalQuestion, ShownArgument } from "../../approval/approval.ts
 import { questionedText, visibleLine } from "../../kernel/visible-text.ts"
 import type { Confirmation, FileDiff } from "../../protocol/confirmation.ts"
 import { changeCount, diffBody, diffInks } from "../render/diff-lines.ts"
-import { type Frame, framedLines } from "../render/framed.ts"
-import { wrapText } from "../render/markdown/wrap.ts"
+import { cutLine, type Frame, framedLines, wordRows } from "../render/framed.ts"
 import { marksFor } from "../render/marks.ts"
 import type { Choice } from "./choices.ts"
 
@@ -37,7 +36,8 @@ export const questionText = (
 /** Labels quote what is allowed; a very long one is cut, since the whole of it was shown above. */
 export const choiceLines = (choices: ReadonlyArray<Choice>, frame: Frame): ReadonlyArray<string> =>
   choices.flatMap(({ label, letter, number }) => {
-    const rows = wrapText(visibleLine(label), Math.max(8, frame.columns - 10))
+    const room = Math.max(8, frame.columns - 10)
+    const rows = wordRows(cutLine(visibleLine(label), MAX_LABEL_ROWS * room, marksFor(frame)), frame, room)
     const shown = rows.length <= MAX_LABEL_ROWS ? rows : [...rows.slice(0, MAX_LABEL_ROWS), marksFor(frame).more]
     return shown.map((row, index) =>
       index === 0 ? `  ${frame.paint(`${number}`, "bold")} (${letter}) ${row}` : `          ${row}`
@@ -66,8 +66,8 @@ const argumentLines = (given: ReadonlyArray<ShownArgument>, frame: Frame): Reado
   return ["  with these arguments:", ...whole(lines, frame)]
 }
 
-const indented = (text: string, { columns }: Frame): ReadonlyArray<string> =>
-  wrapText(text, Math.max(8, columns - 5)).map((row, index) => (index === 0 ? `  ${row}` : `    ${row}`))
+const indented = (text: string, frame: Frame): ReadonlyArray<string> =>
+  wordRows(text, frame, frame.columns - 5).map((row, index) => (index === 0 ? `  ${row}` : `    ${row}`))
 
 /** Names that are too long for the line of the question stand below it, behind the gutter like all words of others. */
 const headingLines = (confirmation: Confirmation, frame: Frame): ReadonlyArray<string> => {

@@ -13,7 +13,7 @@ export type Wish =
   | "complete"
   /** The text goes through the user's own editor. */
   | "edit-outside"
-  | "redraw"
+  | "clear"
   /** Lines before the cursor are finished: they may be printed above. */
   | "settle"
 

@@ -174,7 +174,7 @@ describe("wishes", () => {
     ["x|", "tab", "complete"],
     ["x|", "C-x C-e", "edit-outside"],
     ["x|", "C-g", "edit-outside"],
-    ["x|", "C-l", "redraw"],
+    ["x|", "C-l", "clear"],
     ["x\\|", "enter", "settle"],
     ["```ts|", "enter", "settle"],
     ["```ts\nx\n```|", "enter", "send"]

@@ -167,7 +167,7 @@ export const emacsKeys: Readonly<Record<string, Command>> = {
   esc: escapeKey,
   "C-c": wishing("interrupt"),
   "C-g": wishing("edit-outside"),
-  "C-l": wishing("redraw")
+  "C-l": wishing("clear")
 }
 
 /** After Ctrl-X. */

@@ -58,7 +58,7 @@ export interface ReadLineRequest {
   readonly multiLine?: boolean | undefined
   /** What is typed is not shown and not kept: for keys and passwords. */
   readonly isSecret?: boolean | undefined
-  /** Keys with a meaning outside the editor, by name: `S-tab`, `C-y`. They win over the editor's own. */
+  /** Keys with a meaning outside the editor, by name: `S-tab`, `C-]`. They win over the editor's own. */
   readonly hotkeys?: Readonly<Record<string, Effect.Effect<void>>> | undefined
 }
 

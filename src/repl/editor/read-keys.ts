@@ -123,8 +123,8 @@ export const readKeys = ({ external, keyboard, memory, readings, screen }: Edito
           return multiLine ? Effect.as(editOutside(), undefined) : Effect.succeed(undefined)
         case "settle":
           return Effect.as(settleLines, undefined)
-        case "redraw":
-          return Effect.as(screen.redraw, undefined)
+        case "clear":
+          return Effect.as(screen.clear, undefined)
       }
     }
 

@@ -3,8 +3,7 @@ import { readableLine, readableLines } from "../../kernel/readable-text.ts"
 import { elapsedText } from "../../kernel/status-text.ts"
 import type { EventOf, ProtocolEvent } from "../../protocol/event.ts"
 import { haltText } from "../../protocol/halt-text.ts"
-import type { Frame } from "./framed.ts"
-import { wrapText } from "./markdown/wrap.ts"
+import { type Frame, wordRows } from "./framed.ts"
 import { marksFor } from "./marks.ts"
 import type { Ink } from "./paint.ts"
 import { subagentLines } from "./subagent-lines.ts"
@@ -23,6 +22,8 @@ export interface TranscriptSettings {
   readonly showsFooter: boolean
   /** `ui.footer.hideModelInfo`. */
   readonly hidesFooterModel: boolean
+  /** `tools.shell.enableInteractiveShell`. */
+  readonly typesToCommands?: boolean
 }
 
 /** Empty for events that are shown in another way, or not at all. */
@@ -87,14 +88,16 @@ const retryText = ({ attempt, delayMs, maxAttempts, reason }: EventOf<"RetrySche
 
 const thoughtLines = ({ description, subject }: EventOf<"Thought">, frame: Frame): ReadonlyArray<string> =>
   [...(subject === "" ? [] : [readableLine(subject)]), ...readableLines(description)].flatMap((line) =>
-    wrapText(line, frame.columns - 3).map((row) => `  ${frame.paint(row, "dim", "italic")}`)
+    wordRows(line, frame, frame.columns - 3).map((row) => `  ${frame.paint(row, "dim", "italic")}`)
   )
 
 const dimmed = (text: string, frame: Frame): ReadonlyArray<string> =>
-  readableLines(text).flatMap((line) => wrapText(line, frame.columns - 1).map((row) => ` ${frame.paint(row, "dim")}`))
+  readableLines(text).flatMap((line) =>
+    wordRows(line, frame, frame.columns - 1).map((row) => ` ${frame.paint(row, "dim")}`)
+  )
 
 /** A mark, then the words; further rows hang below them. */
 const marked = (text: string, ink: Ink, frame: Frame, mark = marksFor(frame).note): ReadonlyArray<string> =>
   readableLines(text)
-    .flatMap((line) => wrapText(line, frame.columns - 3))
+    .flatMap((line) => wordRows(line, frame, frame.columns - 3))
     .map((row, index) => `${index === 0 ? frame.paint(mark, ink) : " "} ${row}`)

@@ -2,6 +2,9 @@
  * Text of others behind a gutter: every row of it, also where a long line is broken, so that it cannot begin a line of
  * the screen and pass for something that this program says.
  */
+import { flowed } from "./markdown/flow.ts"
+import { plainSpan, textOf } from "./markdown/span.ts"
+import { wrapText } from "./markdown/wrap.ts"
 import { type Marks, marksFor } from "./marks.ts"
 import type { Ink, Paint } from "./paint.ts"
 
@@ -9,9 +12,35 @@ export interface Frame {
   readonly columns: number
   readonly unicode: boolean
   readonly paint: Paint
+  /** As in `TerminalStyle`. */
+  readonly wrapsHard?: boolean | undefined
 }
 
-/** The lines as they are; nothing is left out, long ones are broken. */
+/** The lines as they are, left to the terminal to wrap where that is wanted; nothing is left out. */
+export const gutteredLines = (
+  lines: ReadonlyArray<string>,
+  frame: Frame,
+  inksOf: (line: string) => ReadonlyArray<Ink> = noInks
+): ReadonlyArray<string> => {
+  if (frame.wrapsHard === true) return framedLines(lines, frame, inksOf)
+  const gutter = gutterOf(marksFor(frame), frame.paint)
+  const room = frame.columns - GUTTER_WIDTH
+  return lines.flatMap((line) => softRows(line, frame, room).map((row) => gutter + frame.paint(row, ...inksOf(line))))
+}
+
+/** Words in `room` cells of each row: broken there, or left to the terminal. */
+export const wordRows = (line: string, frame: Pick<Frame, "columns" | "wrapsHard">, room: number) =>
+  frame.wrapsHard === true ? wrapText(line, Math.max(8, room)) : softRows(line, frame, room)
+
+/** One row, unless the terminal would begin another one with what looks like a line of ours. */
+const softRows = (line: string, { columns }: Pick<Frame, "columns">, room: number): ReadonlyArray<string> => {
+  const text = line.replaceAll("\t", "    ")
+  if (text.length <= room) return [text]
+  const flow = { cells: Math.max(0, columns - room), width: Math.max(1, columns), isComplete: true }
+  return flowed([plainSpan(text)], flow).pieces.map(textOf)
+}
+
+/** The lines as they are; nothing is left out, long ones are broken at the width of the window. */
 export const framedLines = (
   lines: ReadonlyArray<string>,
   frame: Frame,

@@ -48,3 +48,8 @@ const ASCII: Marks = {
 const OWN = /^(?:[>.?!✓✗⊘ℹ│] |[>?!✓✗⊘ℹ│]$|Allow\?)/u
 
 export const asidedText = (line: string): string => (OWN.test(line) ? ` ${line}` : line)
+
+/** The same where the terminal wraps a line: a row begins with a full stop or a question mark more often by chance. */
+export const continuesAsOurs = (row: string): boolean => CONTINUED.test(row)
+
+const CONTINUED = /^(?:\? Allow|[>✓✗⊘ℹ│] |Allow\?)/u

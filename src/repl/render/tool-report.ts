@@ -3,7 +3,7 @@ import { readableLine, readableLines } from "../../kernel/readable-text.ts"
 import { elapsedText } from "../../kernel/status-text.ts"
 import type { EventOf } from "../../protocol/event.ts"
 import { changeCount, diffBody, diffInks } from "./diff-lines.ts"
-import { cutLine, cutLines, type Frame, framedLines } from "./framed.ts"
+import { cutLine, cutLines, type Frame, gutteredLines } from "./framed.ts"
 import { type Marks, marksFor } from "./marks.ts"
 import type { Ink } from "./paint.ts"
 
@@ -87,7 +87,7 @@ const details = (event: EventOf<"ToolFinished">, begun: Begun | undefined, frame
 /** What went wrong is told in whole lines. */
 const faultLines = (message: string, frame: Frame): ReadonlyArray<string> => {
   const lines = readableLines(message)
-  return framedLines([...lines.slice(0, SHOWN_LINES), ...moreNote(lines.length - SHOWN_LINES, frame)], frame)
+  return gutteredLines([...lines.slice(0, SHOWN_LINES), ...moreNote(lines.length - SHOWN_LINES, frame)], frame)
 }
 
 const moreNote = (missing: number, frame: Frame): ReadonlyArray<string> =>
@@ -107,7 +107,7 @@ const diffPart = (output: string, frame: Frame): ReadonlyArray<string> => {
   const lines = diffBody(readableLines(output).join("\n"))
   const missing = lines.length - SHOWN_DIFF_LINES
   return [
-    ...framedLines(lines.slice(0, SHOWN_DIFF_LINES), frame, diffInks),
+    ...gutteredLines(lines.slice(0, SHOWN_DIFF_LINES), frame, diffInks),
     ...cutLines(moreNote(missing, frame), frame)
   ]
 }

@@ -34,12 +34,14 @@ const watching = <E>(
 ) =>
   Effect.suspend(() => {
     const seen: Seen = { printed: [], shown: [] }
+    let said = ""
     const screen = Layer.mock(Screen, {
       columns: Effect.succeed(options.columns ?? 60),
       style: options.style ?? plainStyle,
       printOver: (text, line) =>
         Effect.sync(() => {
-          seen.printed.push(...text.replace(/\n$/, "").split("\n"))
+          said += text
+          seen.printed.splice(0, seen.printed.length, ...said.replace(/\n$/, "").split("\n"))
           seen.shown.push(line?.text ?? "(nothing)")
         }),
       show: (line) => Effect.sync(() => void seen.shown.push(line?.text ?? "(nothing)"))
@@ -344,25 +346,32 @@ describe("the settings", () => {
 })
 
 describe("notices", () => {
-  it.effect("stand behind a mark, in rows of their own", () =>
+  it.effect("stand behind a mark, on a line of their own, broken only where that is wanted", () =>
     Effect.gen(function* () {
-      const lines = yield* printedOf(
-        [
-          say("half"),
-          { _tag: "Notice", severity: "error", message: "it broke and here are many words about it\u001b[2J" },
-          { _tag: "PermissionDenied", callId, toolName: "x", reason: "no", allowWith: "--yolo" },
-          {
-            _tag: "ChatCompressed",
-            status: "COMPRESSED",
-            originalTokens: 10,
-            newTokens: 2,
-            windowTokens: 20,
-            history: []
-          }
-        ],
-        { style: animated, columns: 30 }
-      )
-      expect(lines).toEqual([
+      const printedIn = (style: TerminalStyle) =>
+        printedOf(
+          [
+            say("half"),
+            { _tag: "Notice", severity: "error", message: "it broke and here are many words about it\u001b[2J" },
+            { _tag: "PermissionDenied", callId, toolName: "x", reason: "no", allowWith: "--yolo" },
+            {
+              _tag: "ChatCompressed",
+              status: "COMPRESSED",
+              originalTokens: 10,
+              newTokens: 2,
+              windowTokens: 20,
+              history: []
+            }
+          ],
+          { style, columns: 30 }
+        )
+      expect(yield* printedIn(animated)).toEqual([
+        "half",
+        "✗ it broke and here are many words about it",
+        "ℹ x was refused: no (allow it with --yolo)",
+        "ℹ Chat history compressed: from 50 % to 10 % of the context window"
+      ])
+      expect(yield* printedIn({ ...animated, wrapsHard: true })).toEqual([
         "half",
         "✗ it broke and here are many",
         "  words about it",

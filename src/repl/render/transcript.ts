@@ -1,6 +1,6 @@
 /**
- * What a person sees of a conversation: one reader of the events of a run. Lines that are finished are printed and stay;
- * the unfinished line of an answer, or what is being waited for, stands in the temporary line below them.
+ * What a person sees of a conversation: one reader of the events of a run. What is final is printed and stays;
+ * what is not yet, or what is being waited for, stands in the temporary line below it.
  */
 import { Clock, Context, Effect, Layer, Schedule } from "effect"
 import type { SettingsView } from "../../config/settings.ts"
@@ -50,24 +50,37 @@ const makeTranscript = Effect.fnUntraced(function* (settings: TranscriptSettings
   let lastShown = 0
   let isRunning = false
 
-  const frameNow = Effect.map(screen.columns, (columns) => ({ columns, unicode: style.unicode, paint }))
+  const frameNow = Effect.map(screen.columns, (columns) => ({
+    columns,
+    unicode: style.unicode,
+    paint,
+    wrapsHard: style.wrapsHard
+  }))
 
   /** What stands at the bottom while something runs: the unfinished line of the answer, else what is waited for. */
   const bottomNow = Effect.gen(function* () {
     lastShown = yield* Clock.currentTimeMillis
     const partial = markdown.partial()
-    return { text: partial === "" ? statusLine(activity, lastShown, yield* frameNow) : partial }
+    return {
+      text:
+        partial === ""
+          ? statusLine(activity, lastShown, {
+              ...(yield* frameNow),
+              typesToCommands: settings.typesToCommands === true
+            })
+          : partial
+    }
   })
   const showNow = Effect.flatMap(bottomNow, screen.show)
 
-  const printLines = Effect.fnUntraced(function* (lines: ReadonlyArray<string>) {
-    if (lines.length === 0) return
-    yield* screen.printOver(`${lines.join("\n")}\n`, isRunning && style.animates ? yield* bottomNow : undefined)
+  const printText = Effect.fnUntraced(function* (text: string) {
+    if (text === "") return
+    yield* screen.printOver(text, isRunning && style.animates ? yield* bottomNow : undefined)
   })
+  const printLines = (lines: ReadonlyArray<string>) => printText(lines.map((line) => `${line}\n`).join(""))
 
   const say = Effect.fnUntraced(function* (text: string) {
-    const lines = markdown.push(text, yield* screen.columns)
-    yield* printLines(lines)
+    yield* printText(markdown.push(text, yield* screen.columns))
     // Drawing the unfinished line for each of many small chunks would cost more than reading them.
     const isDue = (yield* Clock.currentTimeMillis) - lastShown >= PARTIAL_EVERY_MS
     if (isDue && isRunning && style.animates) yield* showNow
@@ -75,7 +88,7 @@ const makeTranscript = Effect.fnUntraced(function* (settings: TranscriptSettings
 
   /** The answer pauses or ends: what is left of it is final. */
   const endText = Effect.gen(function* () {
-    yield* printLines([...markdown.push(clean.end(), yield* screen.columns), ...markdown.end()])
+    yield* printText(markdown.push(clean.end(), yield* screen.columns) + markdown.end())
   })
 
   /** Without a line that changes, a long run says once that it goes on. */
@@ -151,21 +164,25 @@ export const transcriptSettings = ({ get }: Pick<SettingsView, "get">): Transcri
   showsModel: get("ui.showModelInfoInChat"),
   showsRecovered: get("ui.errorVerbosity") === "full",
   showsFooter: !get("ui.hideFooter"),
-  hidesFooterModel: get("ui.footer.hideModelInfo")
+  hidesFooterModel: get("ui.footer.hideModelInfo"),
+  typesToCommands: get("tools.shell.enableInteractiveShell")
 })
 
 interface StatusStyle {
+  readonly typesToCommands: boolean
   readonly columns: number
   readonly unicode: boolean
   readonly paint: Paint
 }
 
 /** One row: how long it takes and how to stop it are kept, the rest is cut to fit. */
-const statusLine = ({ latest, since, what }: RunActivity, now: number, style: StatusStyle): string => {
+const statusLine = ({ isCommand, latest, since, what }: RunActivity, now: number, style: StatusStyle): string => {
   const marks = marksFor(style)
   const elapsed = now - since
   const frame = spinnerFrame(elapsed, style)
-  const end = ` ${marks.separator} ${elapsedText(elapsed)} ${marks.separator} Ctrl-C to cancel`
+  // Whoever sees a question of the command learns how to answer it.
+  const typing = isCommand === true && style.typesToCommands ? `Ctrl-] to type to it ${marks.separator} ` : ""
+  const end = ` ${marks.separator} ${elapsedText(elapsed)} ${marks.separator} ${typing}Ctrl-C to cancel`
   const room = style.columns - 1 - 2 - Bun.stringWidth(end)
   // The last words of a tool are the news; its name gives way to them.
   const name = cutLine(what, Math.max(8, Math.floor(room / 2)), marks)

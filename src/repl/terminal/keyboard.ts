@@ -23,10 +23,19 @@ export class Keyboard extends Context.Tag("agent/repl/Keyboard")<
     readonly discardTyped: Effect.Effect<void>
     /** Nothing that is typed meanwhile is shown by the terminal: for secrets where it edits lines itself. */
     readonly withoutEcho: <A, E, R>(reading: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+    /** While `use` runs, what is typed goes to the listener as it is, and nothing of it is a key here. */
+    readonly lent: <A, E, R>(listener: TypedBytes, use: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
     /** Runs another program, such as an editor, on the terminal: in its normal state, and with all keys going there. */
     readonly released: <A, E, R>(program: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   }
 >() {}
+
+export interface TypedBytes {
+  readonly onBytes: (bytes: Uint8Array) => void
+  readonly onResize: () => void
+  /** The terminal is gone. */
+  readonly onEnd: () => void
+}
 
 /** After Esc alone, this long nothing must follow: sequences arrive in one piece, or nearly so. */
 const LONE_ESC_AFTER = Duration.millis(50)
@@ -149,6 +158,29 @@ const makeKeyboard = Effect.fnUntraced(function* (device: TerminalDevice, isRaw:
       yield* forget
     }),
     withoutEcho: (reading) => (isRaw ? reading : silently(() => reading)),
+    lent: (listener, use) =>
+      Effect.acquireUseRelease(
+        Effect.sync(() => {
+          stopReading()
+          device.setRaw(true)
+          const endReading = device.read(listener.onBytes, () => {
+            onEnd()
+            listener.onEnd()
+          })
+          const endResize = device.onResize(listener.onResize)
+          return () => {
+            endReading()
+            endResize()
+          }
+        }),
+        () => use,
+        (end) =>
+          Effect.sync(() => {
+            end()
+            open()
+            push(resumed)
+          })
+      ),
     released: (program) =>
       Effect.acquireUseRelease(
         Effect.sync(close),

@@ -62,11 +62,44 @@ describe("the temporary line", () => {
       const writes = yield* written((screen) =>
         Effect.gen(function* () {
           yield* screen.show({ text: "half" })
-          yield* screen.printOver("half a line", { text: "next" })
-          yield* screen.printOver("next", undefined)
+          yield* screen.printOver("half a line\n", { text: "next" })
+          yield* screen.printOver("next\n", undefined)
         })
       )
       expect(writes).toEqual(["half", " a line\nnext", "\n"])
+    })
+  )
+
+  it.effect("waits while a line that stays goes on, which nothing interrupts but what must be said", () =>
+    Effect.gen(function* () {
+      const writes = yield* written((screen) =>
+        Effect.gen(function* () {
+          yield* screen.printOver("one ", { text: "status" })
+          yield* screen.show({ text: "status" })
+          yield* screen.printOver("two\n", { text: "status" })
+          yield* screen.printOver("three", undefined)
+          yield* screen.print("news")
+        })
+      )
+      expect(writes.join("|")).toBe("one |two\nstatus|\r\u001b[Kthree|\nnews\n")
+    })
+  )
+
+  it.effect("that is edited stands below it: then it goes on in rows, and in peace again afterwards", () =>
+    Effect.gen(function* () {
+      const writes = yield* written((screen) =>
+        Effect.gen(function* () {
+          yield* screen.printOver("one ", undefined)
+          yield* screen.edit({ text: "> x" })
+          yield* screen.printOver("two ", undefined)
+          yield* screen.printOver("three four five six ", undefined)
+          yield* screen.finishEdit("> x")
+          yield* screen.printOver("seven\n", undefined)
+        })
+      )
+      expect(writes.filter((text) => text !== "").join("|")).toBe(
+        "one |\n> x|\r\u001b[Ktwo three four five\n> x|\nsix |seven\n"
+      )
     })
   )
 

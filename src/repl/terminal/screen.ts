@@ -8,6 +8,7 @@
  */
 import { Context, Effect, Layer } from "effect"
 import { readableLine, styledText } from "../../kernel/readable-text.ts"
+import { type LentWriter, lentWriter } from "./lent-writer.ts"
 import { type Drawn, draw, erase, fit, settle, type TemporaryLine } from "./temporary-line.ts"
 import type { TerminalStyle } from "./terminal-style.ts"
 
@@ -16,10 +17,19 @@ export class Screen extends Context.Tag("agent/repl/Screen")<
   {
     /** Width of the window in cells, as it is now. */
     readonly columns: Effect.Effect<number>
+    readonly size: Effect.Effect<{ readonly columns: number; readonly rows: number }>
     readonly style: TerminalStyle
+    /**
+     * Gives the terminal to another program for a while: what it writes reaches the terminal as it is, and what others
+     * print meanwhile waits.
+     */
+    readonly lend: <A, E, R>(use: (write: LentWriter) => Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
     /** Whole lines that stay; a missing line break at the end is added. The temporary line moves below them. */
     readonly print: (text: string) => Effect.Effect<void>
-    /** The same, and from now on `line` is the one of `show`: an unfinished line that is complete is not drawn again. */
+    /**
+     * Text that stays, and may end inside a line: it goes on with the next text of this kind, and nothing stands below
+     * it meanwhile. From now on `line` is the one of `show`: what stands there already is not drawn again.
+     */
     readonly printOver: (text: string, line: TemporaryLine | undefined) => Effect.Effect<void>
     /** The status line or the unfinished line of an answer. Without `style.animates` it is not shown at all. */
     readonly show: (line: TemporaryLine | undefined) => Effect.Effect<void>
@@ -34,6 +44,8 @@ export class Screen extends Context.Tag("agent/repl/Screen")<
     readonly lineEnded: Effect.Effect<void>
     /** After the window changed or another program used the screen: draws the temporary line from nothing. */
     readonly redraw: Effect.Effect<void>
+    /** The window is empty, but for the temporary line at its top. What scrolled by stays. */
+    readonly clear: Effect.Effect<void>
     readonly bell: Effect.Effect<void>
     readonly title: (text: string) => Effect.Effect<void>
     /** A desktop notification, by the sequence of `general.notificationMethod`. */
@@ -48,6 +60,7 @@ export interface ScreenOptions {
   readonly write: (text: string) => Effect.Effect<void>
   /** Width of the window in cells, at this moment. */
   readonly columns: () => number
+  readonly rows?: () => number
   readonly style: TerminalStyle
   readonly notificationMethod: NotificationMethod
   /** Runs inside tmux, which passes sequences to the terminal around it only when they are wrapped. */
@@ -89,7 +102,21 @@ const makeScreen = Effect.fnUntraced(function* (options: ScreenOptions) {
 
   return Screen.of({
     columns: Effect.sync(options.columns),
+    size: Effect.sync(() => ({ columns: options.columns(), rows: options.rows?.() ?? DEFAULT_ROWS })),
     style,
+    lend: (use) =>
+      turn.withPermits(1)(
+        Effect.acquireUseRelease(
+          Effect.gen(function* () {
+            const paste = style.animates ? PASTE_OFF : ""
+            yield* options.write(surface.leave() + paste)
+            return yield* lentWriter(options.write)
+          }),
+          ({ write }) => use(write),
+          ({ finish }) =>
+            Effect.flatMap(finish, (end) => options.write(end + (style.animates ? PASTE_ON : "") + surface.redraw()))
+        )
+      ),
     print: (text) =>
       Effect.zipRight(
         change(() => surface.print(cleanLines(text))),
@@ -97,7 +124,7 @@ const makeScreen = Effect.fnUntraced(function* (options: ScreenOptions) {
       ),
     printOver: (text, line) =>
       Effect.zipRight(
-        change(() => surface.printOver(cleanLines(text), cleanRow(line))),
+        change(() => surface.printOver(styledText(text), cleanRow(line))),
         breathe
       ),
     show: (line) => change(() => surface.show(cleanRow(line))),
@@ -105,6 +132,7 @@ const makeScreen = Effect.fnUntraced(function* (options: ScreenOptions) {
     finishEdit: (text) => change(() => surface.finishEdit(cleanLines(text))),
     lineEnded: change(surface.lineEnded),
     redraw: change(surface.redraw),
+    clear: style.animates ? change(surface.clear) : Effect.void,
     bell: invisible(BELL),
     title: (text) => invisible(titleSequence(text)),
     notify: (text) => {
@@ -120,6 +148,10 @@ const makeScreen = Effect.fnUntraced(function* (options: ScreenOptions) {
   })
 })
 
+const DEFAULT_ROWS = 24
+const PASTE_ON = "\u001b[?2004h"
+const PASTE_OFF = "\u001b[?2004l"
+
 const cleanLines = (text: string): string => styledText(text.endsWith("\n") ? text : `${text}\n`)
 
 /** A line break in it would leave the row that is drawn over. */
@@ -129,36 +161,64 @@ const cleanRow = (line: TemporaryLine | undefined): TemporaryLine | undefined =>
 /** What the operations of the screen write, given what stands at the bottom. */
 interface Surface {
   readonly print: (lines: string) => string
-  readonly printOver: (lines: string, line: TemporaryLine | undefined) => string
+  readonly printOver: (text: string, line: TemporaryLine | undefined) => string
   readonly show: (line: TemporaryLine | undefined) => string
   readonly edit: (line: TemporaryLine | undefined) => string
   readonly finishEdit: (lines: string) => string
   readonly lineEnded: () => string
   readonly redraw: () => string
+  readonly clear: () => string
+  /** Makes room for another program, at the start of a line. */
+  readonly leave: () => string
 }
 
 const animatedSurface = (columns: () => number): Surface => {
   let shown: TemporaryLine | undefined
   let edited: TemporaryLine | undefined
   let drawn: Drawn | undefined
+  /** The last line that stays has no end yet: the cursor is behind it, and nothing may be drawn there. */
+  let isOpen = false
+  /** What goes on with that line while the person edits theirs below it. */
+  let held = ""
 
   const update = (): string => {
+    if (isOpen) return ""
     const line = edited ?? shown
     const wanted = line === undefined ? undefined : fit(line, columns())
     const text = wanted === undefined ? erase(drawn) : draw(drawn, wanted)
     drawn = wanted
     return text
   }
-  const print = (lines: string): string => {
-    const text = settle(drawn, lines)
+  const put = (text: string): string => {
+    if (text === "") return ""
+    const put = settle(drawn, text)
     drawn = undefined
-    return text + update()
+    isOpen = !text.endsWith("\n")
+    return put
+  }
+  const print = (lines: string): string => closed() + put(lines) + update()
+  /** Ends the open line. */
+  const closed = (): string => {
+    const end = isOpen ? "\n" : ""
+    isOpen = false
+    return end
+  }
+  /** Where the person edits, an unfinished line is given out in rows: only they can stand above. */
+  const aboveEdited = (text: string): string => {
+    const rows = rowsOf(held + text, columns())
+    held = rows.rest
+    return put(rows.whole) + update()
+  }
+  const released = (): string => {
+    const text = held
+    held = ""
+    return put(text)
   }
   return {
     print,
-    printOver: (lines, line) => {
+    printOver: (text, line) => {
       shown = line
-      return print(lines)
+      return edited === undefined ? put(text) + update() : aboveEdited(text)
     },
     show: (line) => {
       shown = line
@@ -166,17 +226,27 @@ const animatedSurface = (columns: () => number): Surface => {
     },
     edit: (line) => {
       edited = line
-      return update()
+      return line === undefined ? released() + update() : closed() + update()
     },
     finishEdit: (lines) => {
       edited = undefined
-      return print(lines)
+      return closed() + put(lines) + released() + update()
     },
     lineEnded: () => {
       drawn = undefined
       return ""
     },
+    clear: () => {
+      drawn = undefined
+      return `${closed()}\u001b[H\u001b[2J${update()}`
+    },
+    leave: () => {
+      const text = closed() + erase(drawn)
+      drawn = undefined
+      return text
+    },
     redraw: () => {
+      if (isOpen) return ""
       const text = "\r\u001b[K"
       drawn = undefined
       return text + update()
@@ -184,29 +254,65 @@ const animatedSurface = (columns: () => number): Surface => {
   }
 }
 
+/** Whole lines, with the rows of the last one that are full; and what is left of it. */
+const rowsOf = (text: string, columns: number): { readonly whole: string; readonly rest: string } => {
+  const end = text.lastIndexOf("\n") + 1
+  const last = text.slice(end)
+  if (Bun.stringWidth(last) < columns) return { whole: text.slice(0, end), rest: last }
+  const rows = Bun.wrapAnsi(last, Math.max(1, columns - 1), { hard: true, trim: false }).split(/\n ?/)
+  const rest = rows.pop() ?? ""
+  return { whole: text.slice(0, end) + rows.map((row) => `${row.trimEnd()}\n`).join(""), rest }
+}
+
 /** No line ever changes: a question is written where it is asked, and again when something came in between. */
 const plainSurface = (): Surface => {
   let question: string | undefined
-  const print = (lines: string): string => (question === undefined ? lines : `\n${lines}${question}`)
+  let isOpen = false
+  let held = ""
+
+  const put = (text: string): string => {
+    if (text !== "") isOpen = !text.endsWith("\n")
+    return text
+  }
+  /** To a line of its own: behind an open line, or behind a question. */
+  const fresh = (): string => {
+    const end = isOpen || question !== undefined ? "\n" : ""
+    isOpen = false
+    return end
+  }
+  const print = (lines: string): string => fresh() + put(lines) + (question ?? "")
+  const released = (): string => {
+    const text = held
+    held = ""
+    return put(text)
+  }
   return {
     print,
-    printOver: print,
+    printOver: (text) => {
+      if (question === undefined) return put(text)
+      const end = (held + text).lastIndexOf("\n") + 1
+      const whole = (held + text).slice(0, end)
+      held = (held + text).slice(end)
+      return whole === "" ? "" : print(whole)
+    },
     show: () => "",
     edit: (line) => {
       if (line?.text === question) return ""
-      const text = (question === undefined ? "" : "\n") + (line?.text ?? "")
+      const text = fresh() + (line?.text ?? "")
       question = line?.text
-      return text
+      return line === undefined ? text + released() : text
     },
     finishEdit: (lines) => {
-      const text = question === undefined ? lines : `\n${lines}`
+      const text = fresh() + put(lines)
       question = undefined
-      return text
+      return text + released()
     },
     lineEnded: () => {
       question = undefined
-      return ""
+      return released()
     },
+    clear: () => "",
+    leave: fresh,
     redraw: () => question ?? ""
   }
 }

@@ -19,7 +19,8 @@ export const terminalStyle = ({ environment, options, settings, stdoutIsTerminal
     animates,
     colors: animates && (get("NO_COLOR") ?? "") === "",
     unicode: animates && isUnicode(environment),
-    links: animates && showsLinks(get)
+    links: animates && showsLinks(get),
+    ...(settings.get("ui.wrap") === "hard" ? { wrapsHard: true } : {})
   }
 }
 

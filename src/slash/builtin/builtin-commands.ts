@@ -27,6 +27,7 @@ import { plan } from "./plan.command.ts"
 import { policies } from "./policies.command.ts"
 import { privacy } from "./privacy.command.ts"
 import { restore } from "./restore.command.ts"
+import { sandbox } from "./sandbox.command.ts"
 import { clear, quit } from "./session-end.command.ts"
 import { settings } from "./settings.command.ts"
 import { shortcuts } from "./shortcuts.command.ts"
@@ -35,6 +36,7 @@ import { tasks } from "./tasks.command.ts"
 import { tools } from "./tools.command.ts"
 import { undo } from "./undo.command.ts"
 import { docs, upgrade } from "./web-page.command.ts"
+import { yolo } from "./yolo.command.ts"
 
 /** Commands of other versions that this one does not have: known, so that nobody looks for a typing mistake. */
 interface Absent {
@@ -98,6 +100,7 @@ export const builtinCommands = [
   restore,
   resumeCommand,
   rewind,
+  sandbox,
   saveMemory,
   settings,
   shortcuts,
@@ -108,6 +111,7 @@ export const builtinCommands = [
   undo,
   upgrade,
   vim,
+  yolo,
   ...absent
 ] as const
 

@@ -16,11 +16,12 @@ const KEYS: ReadonlyArray<readonly [string, string]> = [
   ["Ctrl-_", "undo"],
   ["Ctrl-G, Ctrl-X Ctrl-E", "go on in $VISUAL or $EDITOR"],
   ["Shift-Tab", "next approval mode: default, auto_edit, plan"],
-  ["Ctrl-Y", "approve everything (yolo), on and off"],
+  ["Ctrl-Y", "put back what was cut"],
+  ["Ctrl-]", "type to the command that runs; there, leave it running in the background"],
   ["Ctrl-C", "cancel what runs; clear the line; twice: leave"],
   ["Esc", "cancel what runs"],
   ["Ctrl-D", "leave, on an empty line"],
-  ["Ctrl-L", "draw the line anew"],
+  ["Ctrl-L", "clear the window"],
   ["Ctrl-Z", "stop the program; fg goes on"]
 ]
 

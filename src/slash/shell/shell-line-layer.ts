@@ -2,11 +2,12 @@
 import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { delimiter, join } from "node:path"
-import { Context, Effect, Layer, Queue, Ref } from "effect"
+import { Context, Effect, Layer, Option, Queue, Ref } from "effect"
 import { Chat } from "../../chat/chat.ts"
 import { Environment, type EnvironmentView } from "../../config/environment.ts"
 import type { Content } from "../../protocol/content.ts"
 import { BackgroundProcesses } from "../../shell/background.ts"
+import { PersonTerminal } from "../../shell/person-terminal.ts"
 import { Shell } from "../../shell/shell.ts"
 import type { ShellCommand, ShellResult } from "../../shell/shell-command.ts"
 import { namesIn } from "../../system/folder-names.ts"
@@ -26,6 +27,8 @@ interface ShellEnd {
   readonly exitCode: number | undefined
   readonly signal: number | undefined
   readonly isCancelled: boolean
+  /** The person left it running, with this number. */
+  readonly leftRunning?: number | undefined
 }
 
 export const shellTurn = (command: string, end: ShellEnd): Content => ({
@@ -49,7 +52,8 @@ const fenced = (language: string, text: string): ReadonlyArray<string> => [
   "```"
 ]
 
-const endLines = ({ exitCode, isCancelled, signal }: ShellEnd): ReadonlyArray<string> => {
+const endLines = ({ exitCode, isCancelled, leftRunning, signal }: ShellEnd): ReadonlyArray<string> => {
+  if (leftRunning !== undefined) return [`The command goes on in the background (PID ${leftRunning}).`]
   if (isCancelled) return ["The command was cancelled."]
   if (signal !== undefined) return [`The command was ended by signal ${signal}.`]
   return exitCode === 0 || exitCode === undefined ? [] : [`The command ended with exit code ${exitCode}.`]
@@ -137,11 +141,28 @@ export const layer = Layer.effect(
       const context = yield* services
       const shell = Context.get(context, Shell)
       const background = Context.get(context, BackgroundProcesses)
+      const person = Context.get(context, PersonTerminal)
+      const size = Option.getOrUndefined(yield* person.size)
       const place = mkdtempSync(join(tmpdir(), "gemini-cwd-"))
       const placeFile = join(place, "cwd")
-      const request = { command: placed(line, placeFile, environment.platform), cwd: yield* Ref.get(cwd) }
-      const attend = (command: ShellCommand) =>
+      const request = {
+        command: placed(line, placeFile, environment.platform),
+        cwd: yield* Ref.get(cwd),
+        isOwn: true,
+        ...(size === undefined ? {} : { terminal: size })
+      }
+      const attend = (command: ShellCommand): Effect.Effect<LineEnd> =>
         Effect.gen(function* () {
+          if (command.terminal !== undefined) {
+            const ended = yield* Effect.raceFirst(command.wait, person.attach(command))
+            if (ended === undefined) {
+              const { pid } = yield* background.adopt({ ...command, command: line })
+              const output = yield* command.liveText
+              return { ...NO_RESULT, pid, output, leftRunning: pid }
+            }
+            if (ended.backgroundPids.length > 0) yield* background.adoptJobs({ result: ended, command })
+            return ended
+          }
           const output = yield* liveOutput(command, onOutput)
           const result = yield* Effect.raceFirst(command.wait, output.follow)
           yield* output.flush
@@ -172,8 +193,11 @@ export const layer = Layer.effect(
         yield* Ref.set(cwd, folder)
         yield* tell(line, endOf(result))
         return {
-          exitCode: result.exitCode ?? undefined,
+          exitCode: result.leftRunning !== undefined ? 0 : (result.exitCode ?? undefined),
           notes: [
+            ...(result.leftRunning !== undefined
+              ? [`It goes on in the background as ${result.pid}; /tasks shows it.`]
+              : []),
             ...(folder === before ? [] : [`The next ! commands run in ${folder}.`]),
             ...(result.backgroundPids.length === 0 ? [] : [`Still running: ${result.backgroundPids.join(", ")}.`])
           ]
@@ -185,8 +209,26 @@ export const layer = Layer.effect(
 
 const NOTHING: ShellEnd = { output: "", exitCode: undefined, signal: undefined, isCancelled: false }
 
-const endOf = ({ exitCode, output, signal }: ShellResult): ShellEnd => ({
+/** Of a command that was left running. */
+const NO_RESULT: ShellResult = {
+  pid: 0,
+  output: "",
+  outputBytes: 0,
+  spillFile: undefined,
+  exitCode: null,
+  signal: null,
+  backgroundPids: [],
+  isOutputHeld: true,
+  timedOut: undefined
+}
+
+interface LineEnd extends ShellResult {
+  readonly leftRunning?: number
+}
+
+const endOf = ({ exitCode, leftRunning, output, signal }: LineEnd): ShellEnd => ({
   ...NOTHING,
+  leftRunning,
   output,
   exitCode: exitCode ?? undefined,
   signal: signal ?? undefined

@@ -9,6 +9,7 @@ import { backgroundLayer } from "../../../test/kit/shell-room.ts"
 import { tempFolder } from "../../../test/kit/temp-folder.ts"
 import { Chat } from "../../chat/chat.ts"
 import type { Content } from "../../protocol/content.ts"
+import * as PersonTerminal from "../../shell/person-terminal.ts"
 import type { BuiltinServices } from "../../tools/builtin-tools.ts"
 import { LazyServices } from "../../tools/lazy-services.ts"
 import { ShellLine } from "../shell-line.ts"
@@ -26,7 +27,10 @@ const shellRoom = Effect.fnUntraced(function* (files: Readonly<Record<string, st
     ignoreLoops: Effect.void
   })
   const services = yield* Layer.build(
-    backgroundLayer({ logFolder: join(tmpdir(), "shell-line-test"), keep: false, completion: "silent" })
+    Layer.merge(
+      PersonTerminal.layerNone,
+      backgroundLayer({ logFolder: join(tmpdir(), "shell-line-test"), keep: false, completion: "silent" })
+    )
   )
   // The rest of the services of the tools is never asked for here.
   const lazy = Layer.succeed(LazyServices, {

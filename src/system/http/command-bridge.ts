@@ -13,9 +13,11 @@ export const BRIDGE_PORT = 3128
 
 /** The exit code. A command that was ended by a signal has the code that shells give for that. */
 export const bridgeCommand = async (
-  [socket = "", ...command]: ReadonlyArray<string>,
+  [socket = "", ...rest]: ReadonlyArray<string>,
   tell: (text: string) => void
 ): Promise<number> => {
+  const handsOn = rest[0] === "--hand-on"
+  const command = handsOn ? rest.slice(1) : rest
   const server = createServer({ allowHalfOpen: true }, (near) => {
     const far = connect({ path: socket, allowHalfOpen: true })
     near.on("error", () => far.destroy())
@@ -34,10 +36,13 @@ export const bridgeCommand = async (
     tell(`gemini: the network of the sandbox could not be set up: ${cause instanceof Error ? cause.message : cause}`)
     return 44
   }
-  // Whoever signals means the command, which hears the same: a terminal and our own end speak to the whole group.
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"] as const) process.on(signal, () => {})
+  // Whoever signals means the command, which hears the same where a terminal or our own end speaks to the whole group.
+  let child: Bun.Subprocess | undefined
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"] as const) {
+    process.on(signal, () => (handsOn ? child?.kill(signal) : undefined))
+  }
   try {
-    const child = Bun.spawn([...command], { stdin: "inherit", stdout: "inherit", stderr: "inherit" })
+    child = Bun.spawn([...command], { stdin: "inherit", stdout: "inherit", stderr: "inherit" })
     const exitCode = await child.exited
     const { signalCode } = child
     return signalCode === null

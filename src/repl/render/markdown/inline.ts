@@ -24,19 +24,25 @@ export interface Inline {
   readonly settledAt: number
 }
 
-/** A delimiter that is not closed within so many characters is text. */
-const REACH = 600
+/**
+ * A delimiter that is not closed within so many characters is text. Nobody sees what comes after it until that is
+ * decided, so these are as short as what is really written allows.
+ */
+const REACH = { strong: 160, code: 120, tight: 80, label: 130, link: 240, address: 500 } as const
 /** The last characters of a growing line are never settled: a delimiter or a composed character may be incomplete. */
-const HELD_BACK = 32
+const HELD_BACK = 16
+/** Where all of them are ASCII, only a delimiter and what is behind it, or the start of `https://`. */
+const HELD_BACK_ASCII = 8
+const PIECE = 4
 
 export const parseInline = (source: string, options: InlineOptions, from = 0): Inline => {
-  const known = options.isComplete ? source.length : source.length - HELD_BACK
+  const known = options.isComplete ? source.length : source.length - heldBack(source)
   const settled: Array<Span> = []
   const open: Array<Span> = []
   let settledAt: number | undefined
   for (let at = from; at < source.length; ) {
     const token = tokenAt(source, at, options)
-    const isKnown = options.isComplete || (token.end <= known && (token.isCertain || at + REACH <= known))
+    const isKnown = options.isComplete || (token.end <= known && (token.isCertain || at + token.reach <= known))
     if (!isKnown) settledAt ??= at
     const target = settledAt === undefined ? settled : open
     target.push(...(token.spans ?? [plainSpan(token.text)]))
@@ -45,17 +51,29 @@ export const parseInline = (source: string, options: InlineOptions, from = 0): I
   return { settled, open, settledAt: settledAt ?? source.length }
 }
 
+const heldBack = (source: string): number =>
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: any of ASCII.
+  /^[\x00-\x7f]*$/.test(source.slice(-HELD_BACK)) ? HELD_BACK_ASCII : HELD_BACK
+
 const wholeInline = (source: string, options: InlineOptions): ReadonlyArray<Span> =>
   parseInline(source, { ...options, isComplete: true }).settled
 
-interface Token {
+type Token = {
   readonly end: number
   readonly text: string
   /** Absent for plain text. */
   readonly spans?: ReadonlyArray<Span>
-  /** A delimiter without an end in sight is plain text for now, and only for now. */
-  readonly isCertain: boolean
+} & (
+  | { readonly isCertain: true }
+  /** A delimiter without an end in sight is plain text for now; it is for ever when none comes within `reach`. */
+  | { readonly isCertain: false; readonly reach: number }
+)
+
+/** The counterpart of a delimiter is not in sight. */
+interface Open {
+  readonly reach: number
 }
+const openFor = (reach: number): Open => ({ reach })
 
 const SPECIAL = /[\\`*_~[!<]|https?:\/\//g
 
@@ -65,23 +83,24 @@ const tokenAt = (source: string, at: number, options: InlineOptions): Token => {
   if (next === null || next.index > at) {
     const end = next === null ? source.length : next.index
     // In pieces, so that a long run of plain text is settled as far as it can be.
-    const piece = options.isComplete ? end : Math.min(end, at + HELD_BACK)
+    const piece = options.isComplete ? end : Math.min(end, at + PIECE)
     return { end: piece, text: source.slice(at, piece), isCertain: true }
   }
   const markup = markupAt(source, at, options)
   if (markup === undefined) return literal(source, at, 1)
-  if (markup === "open") return { ...literal(source, at, runLength(source, at)), isCertain: false }
-  return markup
+  if ("end" in markup) return markup
+  const { end, text } = literal(source, at, runLength(source, at))
+  return { end, text, isCertain: false, reach: markup.reach }
 }
 
-const literal = (source: string, at: number, length: number): Token => ({
+const literal = (source: string, at: number, length: number) => ({
   end: at + length,
   text: source.slice(at, at + length),
-  isCertain: true
+  isCertain: true as const
 })
 
-/** `undefined`: the character stands for itself. `open`: its counterpart is not in sight. */
-const markupAt = (source: string, at: number, options: InlineOptions): Token | "open" | undefined => {
+/** `undefined`: the character stands for itself. */
+const markupAt = (source: string, at: number, options: InlineOptions): Token | Open | undefined => {
   switch (source[at]) {
     case "\\":
       return /[!-/:-@[-`{-~]/.test(source[at + 1] ?? "") && !options.keepsMarkup
@@ -107,10 +126,10 @@ const runLength = (source: string, at: number): number => {
   return end - at
 }
 
-const codeAt = (source: string, at: number, options: InlineOptions): Token | "open" => {
+const codeAt = (source: string, at: number, options: InlineOptions): Token | Open => {
   const length = runLength(source, at)
   const start = at + length
-  for (let end = source.indexOf("`", start); end !== -1 && end <= at + REACH; ) {
+  for (let end = source.indexOf("`", start); end !== -1 && end <= at + REACH.code; ) {
     const closing = runLength(source, end)
     if (closing === length) {
       const whole = source.slice(at, end + length)
@@ -120,7 +139,7 @@ const codeAt = (source: string, at: number, options: InlineOptions): Token | "op
     }
     end = source.indexOf("`", end + closing)
   }
-  return "open"
+  return openFor(REACH.code)
 }
 
 const EMPHASIS: Readonly<Record<string, ReadonlyArray<Ink>>> = {
@@ -132,7 +151,7 @@ const EMPHASIS: Readonly<Record<string, ReadonlyArray<Ink>>> = {
   "~~": ["strike"]
 }
 
-const emphasisAt = (source: string, at: number, options: InlineOptions): Token | "open" | undefined => {
+const emphasisAt = (source: string, at: number, options: InlineOptions): Token | Open | undefined => {
   const delimiter = source.slice(at, at + runLength(source, at))
   const inks = EMPHASIS[delimiter]
   const start = at + delimiter.length
@@ -140,7 +159,8 @@ const emphasisAt = (source: string, at: number, options: InlineOptions): Token |
   // Stars and underscores inside words are names, products and globs more often than emphasis.
   const isTight = delimiter === "*" || delimiter.startsWith("_")
   if (isTight && isWordCharacter(source[at - 1])) return literal(source, at, delimiter.length)
-  for (let end = source.indexOf(delimiter, start); end !== -1 && end <= at + REACH; ) {
+  const reach = isTight ? REACH.tight : REACH.strong
+  for (let end = source.indexOf(delimiter, start); end !== -1 && end <= at + reach; ) {
     const run = runLength(source, end)
     const isClosing = run === delimiter.length && !/\s/.test(source[end - 1] ?? " ")
     if (isClosing && !(isTight && isWordCharacter(source[end + run]))) {
@@ -148,7 +168,7 @@ const emphasisAt = (source: string, at: number, options: InlineOptions): Token |
     }
     end = source.indexOf(delimiter, end + run)
   }
-  return "open"
+  return openFor(reach)
 }
 
 const emphasised = (
@@ -167,14 +187,21 @@ const emphasised = (
 
 const isWordCharacter = (character: string | undefined): boolean => /[\p{L}\p{N}_]/u.test(character ?? "")
 
+const LABEL = /^!?\[(?:[^[\]\\]|\\.){0,120}/
 const LINK =
-  /!?\[((?:[^[\]\\]|\\.){0,300})\]\(\s*<?([^\s<>()]{1,500}(?:\([^\s<>()]*\)[^\s<>()]*)?)>?(?:\s+"[^"]{0,200}")?\s*\)/y
+  /!?\[((?:[^[\]\\]|\\.){0,120})\]\(\s*<?([^\s<>()]{1,500}(?:\([^\s<>()]*\)[^\s<>()]*)?)>?(?:\s+"[^"]{0,200}")?\s*\)/y
 
-const linkAt = (source: string, at: number, options: InlineOptions): Token | "open" | undefined => {
-  if (source[at] === "!" && source[at + 1] !== "[") return source[at + 1] === undefined ? "open" : undefined
+const linkAt = (source: string, at: number, options: InlineOptions): Token | Open | undefined => {
+  if (source[at] === "!" && source[at + 1] !== "[") return source[at + 1] === undefined ? openFor(2) : undefined
   LINK.lastIndex = at
   const match = LINK.exec(source)
-  if (match === null || match[0].length > REACH) return "open"
+  if (match === null || match[0].length > REACH.link) {
+    const [label] = LABEL.exec(source.slice(at)) ?? [""]
+    const after = source.slice(at + label.length, at + label.length + 2)
+    if (after === "](") return openFor(REACH.link)
+    // Brackets are more often no link at all.
+    return openFor(after === "" || after === "]" || after === "\\" ? REACH.label : 0)
+  }
   const [whole, label = "", address = ""] = match
   const end = at + whole.length
   if (options.keepsMarkup) return { end, text: "", spans: [plainSpan(whole)], isCertain: true }
@@ -192,12 +219,13 @@ const linkAt = (source: string, at: number, options: InlineOptions): Token | "op
 
 const ADDRESS = /<(https?:\/\/[^\s<>]{1,500})>|https?:\/\/[^\s<>`"|]{1,500}/y
 
-const addressAt = (source: string, at: number): Token | "open" | undefined => {
+const addressAt = (source: string, at: number): Token | Open | undefined => {
   ADDRESS.lastIndex = at
   const match = ADDRESS.exec(source)
-  if (match === null) return source.startsWith("<http", at) ? "open" : undefined
+  if (match === null) return source.startsWith("<http", at) ? openFor(REACH.address) : undefined
   const found = match[1] ?? match[0].replace(/[.,;:!?)\]}'*_~]+$/, "")
   const end = at + (match[1] === undefined ? found.length : match[0].length)
   const spans: ReadonlyArray<Span> = [{ text: found, inks: ["blue", "underline"], href: found }]
-  return { end, text: "", spans, isCertain: at + match[0].length < source.length }
+  const isCertain = at + match[0].length < source.length
+  return isCertain ? { end, text: "", spans, isCertain } : { end, text: "", spans, isCertain, reach: REACH.address }
 }

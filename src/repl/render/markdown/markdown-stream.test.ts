@@ -2,12 +2,17 @@ import { describe, expect, test } from "bun:test"
 import { FastCheck as fc } from "effect"
 import { type MarkdownStyle, makeMarkdownStream } from "./markdown-stream.ts"
 
-const colored: MarkdownStyle = { colors: true, unicode: true, links: false }
-const plain: MarkdownStyle = { colors: false, unicode: true, links: false }
+const colored: MarkdownStyle = { colors: true, unicode: true, links: false, wrapsHard: true }
+const plain: MarkdownStyle = { colors: false, unicode: true, links: false, wrapsHard: true }
+const soft: MarkdownStyle = { colors: true, unicode: true, links: false }
 
 const rendered = (pieces: ReadonlyArray<string>, style: MarkdownStyle, columns = 60): ReadonlyArray<string> => {
+  const text = given(pieces, style, columns)
+  return text === "" ? [] : text.replace(/\n$/, "").split("\n")
+}
+const given = (pieces: ReadonlyArray<string>, style: MarkdownStyle, columns = 60): string => {
   const stream = makeMarkdownStream(style)
-  return [...pieces.flatMap((piece) => stream.push(piece, columns)), ...stream.end()]
+  return pieces.map((piece) => stream.push(piece, columns)).join("") + stream.end()
 }
 const linesOf = (text: string, style = colored, columns = 60) => rendered([text], style, columns)
 const wordsOf = (text: string, columns = 60) => linesOf(text, colored, columns).map((line) => Bun.stripANSI(line))
@@ -153,6 +158,17 @@ describe("streaming", () => {
     )
   })
 
+  test("also where the terminal wraps", () => {
+    fc.assert(
+      fc.property(fc.oneof(text, paragraph), fc.array(fc.nat(), { maxLength: 30 }), (whole, cuts) => {
+        const all = Bun.stripANSI(given([whole], soft, 40))
+        expect(Bun.stripANSI(given(cut(whole, cuts), soft, 40))).toBe(all)
+        expect(Bun.stripANSI(given(whole.split(""), soft, 40))).toBe(all)
+      }),
+      { numRuns: 300 }
+    )
+  })
+
   test("no word is lost without colours", () => {
     const words = fc.array(fc.stringMatching(/^[a-zA-Z0-9*_`[\]()]{1,12}$/), { maxLength: 60 })
     fc.assert(
@@ -166,17 +182,60 @@ describe("streaming", () => {
   test("rows of a long paragraph come before it ends", () => {
     const stream = makeMarkdownStream(colored)
     const words = "word ".repeat(100)
-    expect(stream.push(words, 40).length).toBeGreaterThan(5)
+    expect(stream.push(words, 40).split("\n").length).toBeGreaterThan(5)
     expect(stream.partial()).not.toBe("")
   })
 
   test("a delimiter without an end does not hold the text back for ever", () => {
     const stream = makeMarkdownStream(colored)
-    expect(stream.push(`**${"word ".repeat(400)}`, 40).length).toBeGreaterThan(20)
+    expect(stream.push(`**${"word ".repeat(400)}`, 40).split("\n").length).toBeGreaterThan(20)
   })
 
   test("a line without an end is cut", () => {
     expect(rendered(["```\n", "x".repeat(200_000)], colored).length).toBeGreaterThan(3)
     expect(rendered(["y".repeat(20_000)], colored).every((line) => line.length < 60)).toBe(true)
+  })
+})
+
+describe("left to the terminal to wrap", () => {
+  const words = "some words of a paragraph that is longer than the window is wide, with **bold ones** and `code` in it"
+  const shown = words.replace(/\*\*|`/g, "")
+
+  test("a paragraph, an item and a quote are one line each, and code and tables as they were", () => {
+    const text = `${words}\n\n- ${words}\n> ${words}\n\`\`\`\n    ${words}\n\`\`\`\n| a |\n|---|\n| b |`
+    const lines = rendered([text], soft, 30).map((line) => Bun.stripANSI(line))
+    expect(lines.slice(0, 7)).toEqual([shown, "", `• ${shown}`, `│ ${shown}`, "```", `    ${words}`, "```"])
+    expect(lines.slice(7)).toEqual(rendered(["| a |\n|---|\n| b |"], colored, 30).map((line) => Bun.stripANSI(line)))
+  })
+
+  test("what has arrived is given out, but for a few characters that may still change", () => {
+    const stream = makeMarkdownStream(soft)
+    let seen = ""
+    for (const [index, character] of [...shown].entries()) {
+      seen += stream.push(character, 30)
+      if (index > 30) expect(seen.length).toBeGreaterThan(index - 30)
+    }
+    expect(seen + stream.end()).toBe(`${shown}\n`)
+  })
+
+  test("what is open holds back about two rows at most", () => {
+    for (const mark of ["**", "`", "[", "_", "~~", "!["]) {
+      const stream = makeMarkdownStream(soft)
+      let seen = ""
+      const text = `A sentence to begin with. ${mark}${"word ".repeat(100)}`
+      for (const [index, character] of [...text].entries()) {
+        seen += stream.push(character, 80)
+        expect(index - seen.length).toBeLessThan(180)
+      }
+      expect(seen + stream.end()).toBe(`${text.trimEnd()}\n`)
+    }
+  })
+
+  test("a row that the terminal would begin with a question of ours begins a line, aside", () => {
+    const hostile = `${"x".repeat(30)}? Allow this? 1/2: `
+    for (const pieces of [[hostile], hostile.split("")]) {
+      expect(rendered(pieces, soft, 30)).toEqual(["x".repeat(30), " ? Allow this? 1/2:"])
+    }
+    expect(rendered([hostile], soft, 29)).toEqual([hostile.trimEnd()])
   })
 })

@@ -1,9 +1,10 @@
 /**
- * Markdown that arrives in chunks, rendered to lines that are final. However the text is cut, the lines are the same: a
- * row is given out only when nothing that may follow can change it.
+ * Markdown that arrives in chunks, as text that is final: what is given out is never changed again, and however the text
+ * is cut, it is the same.
  *
- * Paragraphs are broken at the width of the window, since a line that is still growing can only be shown in one row.
- * Code is given out line by line and unbroken, so that it can be copied; a table when it has ended.
+ * A paragraph is one line, given out as it grows and left to the terminal to wrap, so that it can be copied whole. With
+ * `wrapsHard` it is broken at the width of the window instead; the row that grows is then shown for now. Code is given
+ * out line by line and exactly; a table when it has ended, as it fits.
  */
 import { asidedText } from "../marks.ts"
 import { paintWith } from "../paint.ts"
@@ -19,24 +20,29 @@ import {
   type TextLine,
   textLineOf
 } from "./block.ts"
+import { flowed, LONGEST_MARK } from "./flow.ts"
 import { type Highlighter, highlighterFor } from "./highlight.ts"
 import { parseInline } from "./inline.ts"
-import { paintSpans, type Span } from "./span.ts"
+import { paintSpans, type Span, textOf } from "./span.ts"
 import { type Row, spansAfter, wrapSpans } from "./wrap.ts"
 
 export interface MarkdownStyle {
   readonly colors: boolean
   readonly unicode: boolean
   readonly links: boolean
+  readonly wrapsHard?: boolean
 }
 
 export interface MarkdownStream {
-  /** Adds clean text; answers with the lines that became final. A new width counts from the next line of the text on. */
-  readonly push: (text: string, columns: number) => ReadonlyArray<string>
-  /** The row that is still growing. */
+  /**
+   * Adds clean text; answers with what became final. Where that ends without a line break, the line goes on in the next
+   * answer. A new width counts from the next line of the text on.
+   */
+  readonly push: (text: string, columns: number) => string
+  /** The row that is still growing and not given out in part. */
   readonly partial: () => string
-  /** The text has ended; what was held back. The stream can be used for another text afterwards. */
-  readonly end: () => ReadonlyArray<string>
+  /** The text has ended; what was held back, and the end of its line. The stream can be used for another text then. */
+  readonly end: () => string
 }
 
 /** A line of text without an end is cut, so that the work for each chunk stays small. */
@@ -48,7 +54,7 @@ interface Fence extends FenceOpening {
   readonly highlight: Highlighter
 }
 
-/** A line of text that is longer than a row, while it grows. */
+/** A line of text of which a part is given out already. */
 interface Growing {
   readonly head: TextLine
   /** Final, but not given out yet. */
@@ -56,10 +62,13 @@ interface Growing {
   /** Where reading the line goes on. */
   readonly at: number
   readonly rowsGiven: number
+  /** Cells that the terminal has used for the line: it wraps where they are a multiple of its width. */
+  readonly cells: number
 }
 
 export const makeMarkdownStream = (style: MarkdownStyle): MarkdownStream => {
   const paint = paintWith(style)
+  const isSoft = style.wrapsHard !== true
   const blocks: BlockStyle = { unicode: style.unicode, keepsMarkup: !style.colors }
   const spanStyle = { paint, links: style.links }
   let width = 80
@@ -76,78 +85,93 @@ export const makeMarkdownStream = (style: MarkdownStyle): MarkdownStream => {
     parseInline(source, { isComplete, keepsMarkup: blocks.keepsMarkup }, from)
 
   const rowWidth = ({ lead, rest }: TextLine): number =>
-    Math.max(8, width - 1 - widthOf(rest.length === 0 ? lead : rest))
+    isSoft ? Number.POSITIVE_INFINITY : Math.max(8, width - 1 - widthOf(rest.length === 0 ? lead : rest))
 
-  const painted = (
-    { inks, lead, rest }: TextLine,
-    rows: ReadonlyArray<Row>,
-    rowsGiven: number
-  ): ReadonlyArray<string> =>
-    rows.map((row, index) => {
-      const spans =
-        inks.length === 0 ? row.spans : row.spans.map((span) => ({ ...span, inks: [...inks, ...span.inks] }))
-      return paintedRow([...(rowsGiven + index === 0 ? lead : rest), ...spans])
-    })
+  const dressed = (spans: ReadonlyArray<Span>, { inks }: TextLine): ReadonlyArray<Span> =>
+    inks.length === 0 ? spans : spans.map((span) => ({ ...span, inks: [...inks, ...span.inks] }))
 
-  const paintedRow = (spans: ReadonlyArray<Span>): string => {
-    const text = spans.map((span) => span.text).join("")
+  const painted = (head: TextLine, rows: ReadonlyArray<Row>, rowsGiven: number): ReadonlyArray<string> =>
+    rows.map((row, index) =>
+      paintedRow([...(rowsGiven + index === 0 ? head.lead : head.rest), ...dressed(row.spans, head)])
+    )
+
+  const paintedRow = (spans: ReadonlyArray<Span>): string => asideOf(spans) + paintSpans(spans, spanStyle).trimEnd()
+
+  const asideOf = (spans: ReadonlyArray<Span>): string => {
+    const text = textOf(spans)
     // The bar of a quote is ours; whatever else looks like one of our marks is not.
     const isOurs = spans[0]?.inks[0] === "dim"
-    return (isOurs || asidedText(text) === text ? "" : " ") + paintSpans(spans, spanStyle).trimEnd()
+    return isOurs || asidedText(text) === text ? "" : " "
   }
 
-  const textLine = (text: string): ReadonlyArray<string> => {
+  /** What is to be given out of a line that is not wrapped here. */
+  const flowOn = (head: TextLine, spans: ReadonlyArray<Span>, isComplete: boolean) => {
+    const begins = (growing?.rowsGiven ?? 0) === 0
+    const all = begins ? [...head.lead, ...dressed(spans, head)] : dressed(spans, head)
+    const aside = begins ? asideOf(all) : ""
+    const { cells, left, pieces } = flowed(all, { cells: (growing?.cells ?? 0) + aside.length, width, isComplete })
+    const text = aside + pieces.map((piece) => paintSpans(piece, spanStyle)).join("\n ")
+    // Spans that are left are dressed again when their turn comes.
+    return { text, cells, left: spansAfter(spans, textOf(spans).length - textOf(left).length) }
+  }
+
+  const finished = (head: TextLine, spans: ReadonlyArray<Span>): string =>
+    isSoft
+      ? `${flowOn(head, spans, true).text}\n`
+      : ended(painted(head, wrapSpans(spans, rowWidth(head)), growing?.rowsGiven ?? 0))
+
+  const textLine = (text: string): string => {
     if (growing !== undefined) {
-      const { at, head, pending, rowsGiven } = growing
+      const { at, head, pending } = growing
       const spans = [...pending, ...inline(text, true, at).settled]
-      return spans.length === 0 ? [] : painted(head, wrapSpans(spans, rowWidth(head)), rowsGiven)
+      return spans.length === 0 ? (isSoft ? "\n" : "") : finished(head, spans)
     }
     if (text.trim() === "") {
       const isNeeded = !isAfterBlank
       isAfterBlank = true
-      return isNeeded ? [""] : []
+      return isNeeded ? "\n" : ""
     }
     isAfterBlank = false
-    if (isRule(text)) return [paint((style.unicode ? "─" : "-").repeat(Math.min(width - 1, 40)), "dim")]
+    if (isRule(text)) return ended([paint((style.unicode ? "─" : "-").repeat(Math.min(width - 1, 40)), "dim")])
     const head = textLineOf(text, blocks)
-    return painted(head, wrapSpans(inline(head.content, true, 0).settled, rowWidth(head)), 0)
+    return finished(head, inline(head.content, true, 0).settled)
   }
 
-  const endTable = (): ReadonlyArray<string> => {
+  const endTable = (): string => {
     const rows = table
     table = []
-    if (rows.length === 0) return []
+    if (rows.length === 0) return ""
     isAfterBlank = false
     const divider = rows[1]
     return divider !== undefined && isTableDivider(divider)
-      ? tableLines(rows, { columns: width, isPlain: !(style.colors && style.unicode) })
-      : rows.flatMap((row) => textLine(row))
+      ? ended(tableLines(rows, { columns: width, isPlain: !(style.colors && style.unicode) }))
+      : rows.map((row) => textLine(row)).join("")
   }
 
-  const codeLine = (text: string, open: Fence): ReadonlyArray<string> => {
+  const codeLine = (text: string, open: Fence): string => {
     isAfterBlank = false
     if (!closesFence(text, open))
-      return [asidedText(open.highlight(text.slice(Math.min(open.indent, leadingSpaces(text)))))]
+      return ended([asidedText(open.highlight(text.slice(Math.min(open.indent, leadingSpaces(text)))))])
     fence = undefined
-    return [paint(text, "dim")]
+    return ended([paint(text, "dim")])
   }
 
-  const lineEnded = (text: string): ReadonlyArray<string> => {
+  const lineEnded = (text: string): string => {
     if (fence !== undefined) return codeLine(text, fence)
     if (growing !== undefined) return textLine(text)
     if (isTableRow(text)) {
       table.push(text)
-      return table.length < LONGEST_TABLE ? [] : endTable()
+      return table.length < LONGEST_TABLE ? "" : endTable()
     }
     const before = endTable()
     const opening = fenceOpening(text)
-    if (opening === undefined) return [...before, ...textLine(text)]
+    if (opening === undefined) return before + textLine(text)
     fence = { ...opening, highlight: style.colors ? highlighterFor(opening.language, paint) : asItIs }
     isAfterBlank = false
-    return [...before, paint(text, "dim")]
+    return before + ended([paint(text, "dim")])
   }
 
-  const endLine = (): ReadonlyArray<string> => {
+  const endLine = (): string => {
     const lines = lineEnded(line)
     line = ""
     lineLength = 0
@@ -160,37 +184,52 @@ export const makeMarkdownStream = (style: MarkdownStyle): MarkdownStream => {
   const grown = () => {
     const head = growing?.head ?? textLineOf(line, blocks)
     const { open, settled, settledAt } = inline(line, false, growing?.at ?? line.length - head.content.length)
-    const pending = [...(growing?.pending ?? []), ...settled]
-    return { head, pending, settledAt, rows: wrapSpans([...pending, ...open], rowWidth(head)) }
+    return { head, open, pending: [...(growing?.pending ?? []), ...settled], settledAt }
   }
 
-  /** The final rows of a paragraph that is longer than the window is wide: those whose successor is known, too. */
-  const earlyRows = (): ReadonlyArray<string> => {
-    if (fence !== undefined || line.length - lastTry < width) return []
+  const mayBegin = (): boolean => growing !== undefined || isSettledKind(line)
+
+  /** The part of a growing line that nothing can change any more. */
+  const earlyText = (): string => {
+    if (line === "" || fence !== undefined || line.length < LONGEST_MARK || !mayBegin()) return ""
+    const { head, pending, settledAt } = grown()
+    if (growing === undefined && textOf(head.lead).length + textOf(pending).length < LONGEST_MARK) return ""
+    const before = growing === undefined ? endTable() : ""
+    const { cells, left, text } = flowOn(head, pending, false)
+    growing = { head, pending: left, at: settledAt, rowsGiven: 1, cells }
+    isAfterBlank = false
+    return before + text
+  }
+
+  /** The final rows of a paragraph that is longer than the window is wide: whatever follows goes to the last one. */
+  const earlyRows = (): string => {
+    if (fence !== undefined || line.length - lastTry < width >> 1) return ""
     lastTry = line.length
-    if (growing === undefined && !isSettledKind(line)) return []
-    const { head, pending, rows, settledAt } = grown()
-    const settledLength = pending.reduce((sum, { text }) => sum + text.length, 0)
-    const final = rows.findIndex((_, index) => (rows[index + 1]?.end ?? Number.POSITIVE_INFINITY) > settledLength)
+    if (!mayBegin()) return ""
+    const { head, pending, settledAt } = grown()
+    const final = wrapSpans(pending, rowWidth(head)).slice(0, -1)
+    if (final.length === 0) return ""
     const rowsGiven = growing?.rowsGiven ?? 0
-    if (rowsGiven + final === 0) return []
-    const before = growing === undefined ? endTable() : []
+    const before = growing === undefined ? endTable() : ""
     growing = {
       head,
-      pending: spansAfter(pending, rows[final - 1]?.end ?? 0),
+      pending: spansAfter(pending, final.at(-1)?.end ?? 0),
       at: settledAt,
-      rowsGiven: rowsGiven + final
+      rowsGiven: rowsGiven + final.length,
+      cells: 0
     }
     isAfterBlank = false
-    return [...before, ...painted(head, rows.slice(0, final), rowsGiven)]
+    return before + ended(painted(head, final, rowsGiven))
   }
+
+  const longest = (): number => (isSoft || fence !== undefined ? LONGEST_CODE_LINE : LONGEST_TEXT_LINE)
 
   return {
     push: (text, columns) => {
-      const lines: Array<string> = []
+      let given = ""
       for (let at = 0; at < text.length; ) {
         if (lineLength === 0) width = columns
-        const limit = at + (fence === undefined ? LONGEST_TEXT_LINE : LONGEST_CODE_LINE) - lineLength
+        const limit = at + longest() - lineLength
         const newline = text.indexOf("\n", at)
         const end = Math.min(newline === -1 ? text.length : newline, limit)
         const piece = text.slice(at, end)
@@ -198,26 +237,29 @@ export const makeMarkdownStream = (style: MarkdownStyle): MarkdownStream => {
         lineLength += piece.length
         at = end
         if (text[at] === "\n") {
-          lines.push(...endLine())
+          given += endLine()
           at++
-        } else if (end === limit) lines.push(...endLine())
+        } else if (end === limit) given += endLine()
       }
-      lines.push(...earlyRows())
-      return lines
+      return given + (isSoft ? earlyText() : earlyRows())
     },
     partial: () => {
-      if (line === "" || fence !== undefined || (growing === undefined && !isSettledKind(line))) return line
-      const { head, rows } = grown()
+      if (line === "" || fence !== undefined || !mayBegin()) return line
+      if (isSoft && growing !== undefined) return ""
+      const { head, open, pending } = grown()
+      const rows = wrapSpans([...pending, ...open], rowWidth(head))
       return painted(head, rows.slice(-1), (growing?.rowsGiven ?? 0) + rows.length - 1)[0] ?? ""
     },
     end: () => {
-      const lines = [...(lineLength === 0 ? [] : endLine()), ...endTable()]
+      const lines = (lineLength === 0 ? "" : endLine()) + endTable()
       fence = undefined
       isAfterBlank = true
       return lines
     }
   }
 }
+
+const ended = (lines: ReadonlyArray<string>): string => lines.map((line) => `${line}\n`).join("")
 
 const asItIs: Highlighter = (line) => line
 

@@ -35,3 +35,16 @@ export const joinAlike = (spans: ReadonlyArray<Span>): ReadonlyArray<Span> => {
   }
   return joined
 }
+
+export const textOf = (spans: ReadonlyArray<Span>): string => spans.map(({ text }) => text).join("")
+
+/** The first characters of spans. */
+export const spansUpTo = (spans: ReadonlyArray<Span>, count: number): ReadonlyArray<Span> => {
+  let left = count
+  return spans.flatMap((span) => {
+    const length = Math.max(0, left)
+    left -= span.text.length
+    if (length === 0) return []
+    return [length >= span.text.length ? span : { ...span, text: span.text.slice(0, length) }]
+  })
+}

@@ -1,0 +1,180 @@
+/** One item through the whole loop of an agent: a conversation of its own over the clients that all items share. */
+import { Clock, Duration, Effect, Either, Exit, type Scope, Stream } from "effect"
+import type { BatchRequest } from "../../batch/batch-request.ts"
+import type { BatchItem } from "../../batch/input/batch-item.ts"
+import type { RateGate } from "../../batch/rate/rate-gate.ts"
+import { type ResultLine, unsentResult } from "../../batch/result-line.ts"
+import { itemParts, requestHash } from "../../batch/run/item-files.ts"
+import type { ItemEnd } from "../../batch/run/run-items.ts"
+import type { Chat } from "../../chat/chat.ts"
+import { LimitReached } from "../../chat/chat-error.ts"
+import { addEvent, emptyStats, type RunStats, sumTokens } from "../../chat/stats/run-stats.ts"
+import { answerAfter } from "../../protocol/answer-text.ts"
+import type { ProtocolEvent } from "../../protocol/event.ts"
+import { SessionId } from "../../protocol/ids.ts"
+import type { CompletionReason, RunOutcome } from "../../protocol/outcome.ts"
+import type { ModelError } from "../../retry/model-error.ts"
+import type { AppInput } from "../facts.ts"
+import { outcomeOf, type RunError } from "../outcome.ts"
+import type { Limit } from "../plan-limits.ts"
+
+export interface ItemRunner {
+  readonly input: AppInput
+  readonly request: BatchRequest
+  readonly gate: RateGate["Type"]
+  /** A conversation of its own, until the scope closes. */
+  readonly openChat: (input: AppInput) => Effect.Effect<Chat["Type"], RunError, Scope.Scope>
+  /** What all requests have in common, as a text to hash. */
+  readonly common: string
+  /** Attempts of earlier runs at the same item. */
+  readonly earlierAttempts: (key: string) => number
+}
+
+/** What concerns every item alike ends the batch, and no item is blamed for it. */
+const STOPPING: ReadonlySet<CompletionReason> = new Set<CompletionReason>(["auth", "config", "quota"])
+
+export const runItem = (runner: ItemRunner, item: BatchItem) =>
+  Effect.gen(function* () {
+    const { request } = runner
+    const parts = itemParts(item, runner.input.config.environment.cwd)
+    if (Either.isLeft(parts)) {
+      const result = unsentResult(item.key, parts.left, request.tier)
+      return { _tag: "Answered", result, requestHash: "" } satisfies ItemEnd as ItemEnd
+    }
+    const startedAt = yield* Clock.currentTimeMillis
+    const told = newAccount()
+    const asked = ask(runner, { text: item.prompt, parts: parts.right }, told).pipe(
+      Effect.tapErrorCause((cause) => Effect.logDebug(cause)),
+      withinItemTime(request.itemMaxTimeMs)
+    )
+    const exit = yield* Effect.exit(asked)
+    if (Exit.isInterrupted(exit)) return yield* Effect.interrupt
+    const outcome = outcomeOf(exit, undefined)
+    if (isFatal(exit, outcome) || (Exit.isFailure(exit) && (yield* runner.gate.isStopped))) {
+      return { _tag: "Stop", outcome } satisfies ItemEnd as ItemEnd
+    }
+    const durationMs = (yield* Clock.currentTimeMillis) - startedAt
+    const attempt = runner.earlierAttempts(item.key) + told.attempt
+    const result = resultOf(item.key, told, outcome, { durationMs, tier: request.tier, attempt })
+    return {
+      _tag: "Answered",
+      result,
+      requestHash: requestHash(parts.right, runner.common)
+    } satisfies ItemEnd as ItemEnd
+  })
+
+const ask = Effect.fnUntraced(function* (
+  { input, openChat }: ItemRunner,
+  prompt: { readonly text: string; readonly parts: Parameters<Chat["Type"]["send"]>[0]["parts"] },
+  told: Account
+) {
+  const own: AppInput = { ...input, facts: { ...input.facts, sessionId: SessionId.make(crypto.randomUUID()) } }
+  const chat = yield* openChat(own)
+  yield* Stream.runForEach(chat.send(prompt), (event) => Effect.sync(() => note(told, event)))
+}, Effect.scoped)
+
+/** What was heard of an item while it ran. */
+interface Account {
+  stats: RunStats
+  said: string
+  structured: { readonly value: unknown } | undefined
+  model: string | undefined
+  turns: number
+  attempt: number
+  denied: number
+}
+
+const newAccount = (): Account => ({
+  stats: emptyStats,
+  said: "",
+  structured: undefined,
+  model: undefined,
+  turns: 0,
+  attempt: 1,
+  denied: 0
+})
+
+const note = (told: Account, event: ProtocolEvent): void => {
+  told.stats = addEvent(told.stats, event)
+  told.said = answerAfter(told.said, event)
+  if (event._tag === "StructuredAnswer") told.structured = event
+  if (event._tag === "RequestFinished" && event.role === "main") {
+    told.turns += 1
+    told.model = event.model
+  }
+  if (event._tag === "ModelChosen") told.model = event.model
+  if (event._tag === "RetryScheduled") told.attempt += 1
+}
+
+const isFatal = (exit: Exit.Exit<unknown, unknown>, { completionReason }: RunOutcome): boolean => {
+  if (Exit.isSuccess(exit)) return false
+  const error = exit.cause._tag === "Fail" ? exit.cause.error : undefined
+  return isModelError(error)
+    ? error.kind === "auth" || error.kind === "not-found" || error.kind === "unreachable" || error.kind === "quota"
+    : STOPPING.has(completionReason)
+}
+
+const isModelError = (error: unknown): error is ModelError =>
+  typeof error === "object" && error !== null && "_tag" in error && error._tag === "ModelError"
+
+const resultOf = (
+  key: string,
+  told: Account,
+  outcome: RunOutcome,
+  { attempt, durationMs, tier }: { readonly durationMs: number; readonly tier: string; readonly attempt: number }
+): ResultLine => {
+  const { failure } = outcome
+  const tokens = sumTokens(Object.values(told.stats.models).map((model) => model.tokens))
+  const { costUsd } = told.stats
+  return {
+    key,
+    status: failure === undefined ? "success" : "error",
+    response: told.said,
+    ...(told.structured === undefined ? {} : { structured: told.structured.value }),
+    ...(failure === undefined
+      ? {}
+      : {
+          error: {
+            type: outcome.completionReason,
+            message: failure.message,
+            ...(failure.hint === undefined ? {} : { hint: failure.hint }),
+            ...(failure.status === undefined ? {} : { status: failure.status })
+          }
+        }),
+    completion_reason: outcome.completionReason,
+    stats: {
+      tokens: {
+        total: tokens.total,
+        input: tokens.prompt,
+        output: tokens.candidates + tokens.thoughts,
+        cached: tokens.cached
+      },
+      cost_usd: costUsd === undefined ? null : Math.round(costUsd * 1e9) / 1e9,
+      turns: told.turns,
+      tool_calls: Object.values(told.stats.tools).reduce((sum, tool) => sum + tool.count, 0),
+      duration_ms: Math.round(durationMs)
+    },
+    model: told.model ?? null,
+    tier,
+    attempt
+  }
+}
+
+const withinItemTime =
+  (limitMs: number | undefined) =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | LimitReached, R> =>
+    limitMs === undefined
+      ? effect
+      : Effect.timeoutFail(effect, {
+          duration: Duration.millis(limitMs),
+          onTimeout: () =>
+            new LimitReached({
+              limit: "time",
+              value: Duration.format(Duration.millis(limitMs)),
+              source: "--item-max-time"
+            })
+        })
+
+/** The money that one item may take: its own limit, and never more than that of the batch. */
+export const itemCost = (own: number | undefined, all: Limit<number> | undefined): Limit<number> | undefined =>
+  own === undefined || (all !== undefined && all.value < own) ? all : { value: own, source: "--item-max-cost" }

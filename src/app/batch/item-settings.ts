@@ -1,0 +1,82 @@
+/** The configuration and the instruction of the items of a batch, from what its command line says. */
+import { Effect } from "effect"
+import type { BatchRequest } from "../../batch/batch-request.ts"
+import type { LoadedConfig } from "../../config/load.ts"
+import type { SettingKey } from "../../config/setting-table.ts"
+import type { SettingsView } from "../../config/settings.ts"
+import { service } from "../../kernel/layers.ts"
+import type { GenerationConfig, ModelClient, ModelRequest } from "../../model/model-client.ts"
+import { isGemini3 } from "../../model/model-names.ts"
+import { SystemPrompt } from "../../prompt/system-prompt.ts"
+
+/** Nothing but a question: no tools, and nothing of the project. */
+export const isPlain = ({ context, tools = [] }: Pick<BatchRequest, "context" | "tools">): boolean =>
+  !context && tools.length === 0
+
+type Asked = Pick<BatchRequest, "context" | "tools" | "appendSystemPrompt" | "thinking" | "tier">
+
+/** The tools that the model is offered are those of the command line; a bare batch that names none has none. */
+export const withItemTools = (config: LoadedConfig, { context, tools }: Asked): LoadedConfig => {
+  const core = tools ?? (context ? undefined : [])
+  return core === undefined ? config : { ...config, settings: withSetting(config.settings, "tools.core", core) }
+}
+
+const withSetting = (settings: SettingsView, key: SettingKey, value: unknown): SettingsView => {
+  const get: SettingsView["get"] = (asked) =>
+    // The one key whose value is given here has the type of its row.
+    asked === key ? (value as ReturnType<typeof settings.get<typeof asked>>) : settings.get(asked)
+  return { ...settings, get }
+}
+
+/**
+ * An item without tools is a question and nothing else: no word about an agent and its surroundings, which would be paid
+ * for a thousand times and make each request another one.
+ */
+export const itemInstruction = (asked: Asked) =>
+  service(
+    SystemPrompt,
+    Effect.map(SystemPrompt, (prompt) => {
+      return SystemPrompt.of({
+        ...prompt,
+        sessionContext: isPlain(asked) ? Effect.succeed("") : prompt.sessionContext,
+        instruction: (facts) =>
+          Effect.map(isPlain(asked) ? Effect.succeed("") : prompt.instruction(facts), (own) =>
+            [own, asked.appendSystemPrompt ?? ""].filter((text) => text !== "").join("\n\n")
+          )
+      })
+    })
+  )
+
+/** What the command line says of each request: its tier, and how long the model may think. */
+export const withItemRequests = (client: ModelClient["Type"], { thinking, tier }: Asked): ModelClient["Type"] => {
+  const shaped = (request: ModelRequest): ModelRequest => ({
+    ...request,
+    config: {
+      ...request.config,
+      ...(tier === "flex" ? { serviceTier: "flex" } : {}),
+      ...(thinking === undefined || request.role !== "main" ? {} : thinkingOf(request.model, thinking))
+    }
+  })
+  return {
+    ...client,
+    stream: (request) => client.stream(shaped(request)),
+    generate: (request) => client.generate(shaped(request))
+  }
+}
+
+const LEVELS: Readonly<Record<string, { readonly level: string; readonly budget: number }>> = {
+  off: { level: "MINIMAL", budget: 0 },
+  low: { level: "LOW", budget: 1024 },
+  medium: { level: "MEDIUM", budget: 8192 },
+  high: { level: "HIGH", budget: 24_576 }
+}
+
+/** Newer models know levels, older ones a number of tokens. */
+export const thinkingOf = (model: string, asked: string): GenerationConfig => {
+  const tokens = Number(asked)
+  const named = LEVELS[asked]
+  const level = named?.level ?? Object.values(LEVELS).find(({ budget }) => tokens <= budget)?.level ?? "HIGH"
+  return {
+    thinkingConfig: isGemini3(model) ? { thinkingLevel: level } : { thinkingBudget: named?.budget ?? tokens }
+  }
+}

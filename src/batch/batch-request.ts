@@ -1,0 +1,38 @@
+/** What a person asks of a batch, decoded from the command line. */
+import type { InputKind } from "./input/input-source.ts"
+import type { Shard } from "./input/survey.ts"
+
+export interface BatchRequest {
+  /** `-` is standard input; of files, the pattern. */
+  readonly input: { readonly kind: InputKind; readonly name: string }
+  /** `-` is standard output. Already that of the shard, where there is one. */
+  readonly output: string
+  readonly template: string | undefined
+  readonly keyField: string | undefined
+  readonly fileField: string | undefined
+  readonly format: "json" | "text"
+  readonly ordered: boolean
+  readonly errors: string | undefined
+  readonly report: string | undefined
+  readonly events: string | undefined
+  readonly isQuiet: boolean
+  readonly via: "live" | "flex" | "api"
+  readonly tier: string
+  readonly concurrency: number
+  readonly retries: number
+  readonly shard: Shard | undefined
+  /** What to do where the batch was begun before. */
+  readonly again: "resume" | "restart" | "changed"
+  readonly retryErrors: boolean
+  readonly itemMaxTimeMs: number | undefined
+  readonly itemMaxCost: number | undefined
+  /** The project's context, tools and servers, as in a run that is not bare. */
+  readonly context: boolean
+  /** Absent: none in a bare batch, those of the settings with `--context`. */
+  readonly tools: ReadonlyArray<string> | undefined
+  readonly appendSystemPrompt: string | undefined
+  readonly thinking: string | undefined
+  readonly worktreePerItem: boolean
+  /** Options that a batch shares with a run, as they are written there. */
+  readonly flags: ReadonlyArray<string>
+}

@@ -1,0 +1,143 @@
+/**
+ * What a journal says, and which of it is true. A line that was cut off while it was written is the end of the journal.
+ * After the last sync nothing is certain: those records count only where their line stands in the output whole.
+ */
+import { closeSync, existsSync, fstatSync, openSync, readSync } from "node:fs"
+import { Effect } from "effect"
+import { BatchError, storageFault } from "../batch-error.ts"
+import { linesOf } from "../input/line-reader.ts"
+import {
+  type DoneRecord,
+  JOURNAL_VERSION,
+  type JobRecord,
+  type JournalRecord,
+  journalRecord,
+  type PlanRecord,
+  type ReservedRecord
+} from "./journal-record.ts"
+
+export interface JournalState {
+  readonly plan: PlanRecord
+  /** Bytes of the journal that can be kept; what follows was cut off. */
+  readonly journalBytes: number
+  /** Bytes of the output that the journal knows. */
+  readonly outputBytes: number
+  readonly jobs: ReadonlyArray<JobState>
+}
+
+export interface JobState extends ReservedRecord {
+  /** As it was last heard of; absent: nobody knows whether it was created. */
+  readonly last: JobRecord | undefined
+}
+
+/**
+ * Gives every answer that is certain to `onDone`, in the order of the journal. `undefined`: there is no journal, or
+ * nothing was written to it.
+ */
+export const readJournal = (
+  journal: string,
+  output: string,
+  onDone: (record: DoneRecord) => void
+): Effect.Effect<JournalState | undefined, BatchError> =>
+  Effect.suspend(() => {
+    if (!existsSync(journal)) return Effect.succeed(undefined)
+    return Effect.try({ try: () => read(journal, output, onDone), catch: (cause) => fault(journal, cause) })
+  })
+
+const fault = (journal: string, cause: unknown): BatchError =>
+  cause instanceof BatchError ? cause : storageFault(journal, "read", cause)
+
+const read = (journal: string, output: string, onDone: (record: DoneRecord) => void): JournalState | undefined => {
+  let plan: PlanRecord | undefined
+  let journalBytes = 0
+  let synced = 0
+  let unsure: Array<{ readonly record: DoneRecord; readonly from: number }> = []
+  const jobs = new Map<number, JobState>()
+  const take = (record: Exclude<JournalRecord, DoneRecord>): void => {
+    switch (record.t) {
+      case "plan":
+        plan = record
+        return
+      case "synced":
+        synced = record.bytes
+        for (const { record: done } of unsure) onDone(done)
+        unsure = []
+        return
+      case "reserved":
+        jobs.set(record.job, { ...record, last: undefined })
+        return
+      case "job": {
+        const known = jobs.get(record.job)
+        if (known !== undefined) jobs.set(record.job, { ...known, last: record })
+        return
+      }
+      case "end":
+        return
+    }
+  }
+  for (const line of linesOf(journal, { wholeOnly: true })) {
+    const record = journalRecord(line.text)
+    if (record === undefined) {
+      if (plan === undefined) throw unusable(journal, "its first line is not that of a journal")
+      break
+    }
+    if (plan === undefined) {
+      if (record.t !== "plan") throw unusable(journal, "its first line is not that of a journal")
+      if (record.journal !== JOURNAL_VERSION) throw otherVersion(journal, record)
+    }
+    if (record.t === "done") unsure.push({ record, from: journalBytes })
+    else take(record)
+    journalBytes += Buffer.byteLength(line.text) + 1
+  }
+  if (plan === undefined) return undefined
+  const sure =
+    unsure.length === 0
+      ? []
+      : wholeLines(
+          output,
+          unsure.map(({ record }) => record)
+        )
+  for (const record of sure) onDone(record)
+  const firstLost = unsure[sure.length]
+  const end = sure.at(-1)
+  return {
+    plan,
+    journalBytes: firstLost?.from ?? journalBytes,
+    outputBytes: Math.max(synced, end === undefined ? 0 : end.offset + end.length),
+    jobs: [...jobs.values()]
+  }
+}
+
+/** As far as they stand in the output just as they were written. */
+const wholeLines = (output: string, records: ReadonlyArray<DoneRecord>): ReadonlyArray<DoneRecord> => {
+  if (!existsSync(output)) return []
+  const descriptor = openSync(output, "r")
+  try {
+    const { size } = fstatSync(descriptor)
+    const sure: Array<DoneRecord> = []
+    for (const record of records) {
+      if (record.offset + record.length > size) break
+      const bytes = Buffer.allocUnsafe(record.length)
+      if (readSync(descriptor, bytes, 0, record.length, record.offset) < record.length) break
+      if (Bun.hash.crc32(bytes) !== record.sum) break
+      sure.push(record)
+    }
+    return sure
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+const unusable = (journal: string, why: string): BatchError =>
+  new BatchError({
+    kind: "storage",
+    message: `${journal} cannot be used: ${why}`,
+    hint: "Move it away, or begin anew with --restart."
+  })
+
+const otherVersion = (journal: string, { journal: version, tool }: PlanRecord): BatchError =>
+  new BatchError({
+    kind: "storage",
+    message: `${journal} was written by gemini ${tool} in form ${version}, and this one knows form ${JOURNAL_VERSION}`,
+    hint: "Go on with that version, or begin anew with --restart."
+  })

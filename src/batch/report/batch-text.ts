@@ -1,0 +1,69 @@
+/** A batch in words: the live line, the lines of a log, the summary at the end. Pure. */
+import { elapsedText } from "../../kernel/status-text.ts"
+import type { Totals } from "./totals.ts"
+
+export interface BatchProgress {
+  readonly total: number
+  /** With those of earlier runs. */
+  readonly done: number
+  readonly failed: number
+  /** Done in this run. */
+  readonly doneNow: number
+  readonly active: number
+  readonly costUsd: number
+  readonly elapsedMs: number
+  /** What everybody waits for, and how long still. */
+  readonly waiting: { readonly reason: string; readonly leftMs: number } | undefined
+}
+
+/** Below that a rate says nothing. */
+const FEW = 3
+
+export const progressLine = (progress: BatchProgress): string => {
+  const { active, costUsd, done, doneNow, elapsedMs, failed, total, waiting } = progress
+  const perSecond = elapsedMs === 0 ? 0 : doneNow / (elapsedMs / 1000)
+  const left = total - done
+  return [
+    `${grouped(done)}/${grouped(total)}`,
+    `${total === 0 ? 100 : Math.floor((100 * done) / total)}%`,
+    ...(failed === 0 ? [] : [`${grouped(failed)} failed`]),
+    rateText(perSecond),
+    `$${moneyText(costUsd)}`,
+    ...(doneNow < FEW || left === 0 ? [] : [`${elapsedText((left / perSecond) * 1000)} left`]),
+    waiting === undefined
+      ? `${active} under way`
+      : `waiting ${elapsedText(waiting.leftMs)}: ${waiting.reason.slice(0, REASON_LENGTH)}`
+  ].join(" · ")
+}
+
+const REASON_LENGTH = 60
+
+const rateText = (perSecond: number): string => {
+  if (perSecond >= 10) return `${Math.round(perSecond)}/s`
+  return perSecond >= 1 ? `${perSecond.toFixed(1)}/s` : `${(perSecond * 60).toFixed(perSecond * 60 >= 10 ? 0 : 1)}/min`
+}
+
+export interface BatchEnding {
+  readonly output: string
+  readonly total: number
+  readonly totals: Totals
+  readonly elapsedMs: number
+  /** Why it ended before all was done, and what to do. */
+  readonly early: { readonly why: string; readonly hint: string | undefined } | undefined
+}
+
+export const summaryText = ({ early, elapsedMs, output, total, totals }: BatchEnding): string => {
+  const { by_error, cost_usd, failed, items, succeeded, tokens } = totals.document()
+  const causes = Object.entries(by_error).map(([cause, count]) => `${cause} ${grouped(count)}`)
+  return [
+    `${grouped(items)} of ${grouped(total)} items done in ${elapsedText(elapsedMs)}: ${grouped(succeeded)} succeeded, ${grouped(failed)} failed${causes.length === 0 ? "" : ` (${causes.join(", ")})`}`,
+    `${grouped(tokens)} tokens, $${moneyText(cost_usd)}${totals.unpriced === 0 ? "" : `, without ${grouped(totals.unpriced)} items whose price is not known`}`,
+    ...(early === undefined ? [] : [`[WARNING] ${early.why}`, ...(early.hint === undefined ? [] : [early.hint])]),
+    ...(failed > 0 && output !== "-" ? ["Failed items are asked again with the same command and --retry-errors."] : [])
+  ]
+    .map((line) => `${line}\n`)
+    .join("")
+}
+
+export const grouped = (value: number): string => value.toLocaleString("en-US")
+export const moneyText = (value: number): string => value.toFixed(value < 1 ? 4 : 2)

@@ -1,0 +1,306 @@
+/**
+ * `gemini batch`: thousands of prompts from a file, answers into a file, and a journal beside it, so that nothing is paid
+ * twice. This file turns the command line into a request; the rest is the business of `batch`.
+ */
+import { resolve } from "node:path"
+import * as Args from "@effect/cli/Args"
+import * as Command from "@effect/cli/Command"
+import * as Options from "@effect/cli/Options"
+import { Duration, Effect, Either, Option, ParseResult, Schema } from "effect"
+import type { BatchError } from "../../batch/batch-error.ts"
+import type { BatchRequest } from "../../batch/batch-request.ts"
+import { shardOutput } from "../../batch/shard-name.ts"
+import { lazy } from "../../kernel/lazy.ts"
+import { ExitCode } from "../../protocol/exit-code.ts"
+import { ApprovalMode } from "../../protocol/modes.ts"
+import { CliContext } from "../cli-context.ts"
+import { exitWith } from "../command-exit.ts"
+import { splitList } from "../parse-argv.ts"
+import { Count, Dollars, TimeLimit } from "../run-values.ts"
+import { defineSubcommand } from "../subcommand.ts"
+import { UsageError, usageError } from "../usage-error.ts"
+import { jsonDocument } from "./command-output.ts"
+import { json, skipTrust, text, texts } from "./common-options.ts"
+
+const flag = (name: string, description: string) => Options.boolean(name).pipe(Options.withDescription(description))
+
+const chosen = <const Names extends ReadonlyArray<string>>(
+  name: string,
+  value: string,
+  names: Names,
+  description: string
+) =>
+  Options.choice(name, names).pipe(
+    Options.withPseudoName(value),
+    Options.withDescription(description),
+    Options.optional
+  )
+
+const short = (name: string, alias: string, value: string, description: string) =>
+  Options.text(name).pipe(
+    Options.withAlias(alias),
+    Options.withPseudoName(value),
+    Options.withDescription(description),
+    Options.optional
+  )
+
+const options = {
+  input: Args.text({ name: "input.jsonl" }).pipe(Args.optional),
+  output: short("output", "O", "FILE", "Where answers go, one line an item; - is standard output, without a journal."),
+  prompt: short(
+    "prompt",
+    "p",
+    "TEMPLATE",
+    "The prompt of each item: {{name}} stands for a field. Default: the field prompt."
+  ),
+  key: text("key", "FIELD", "The field by which an item is known (default: id, else its line)."),
+  fileField: text("file-field", "FIELD", "The field that names a file, or a list of files, to attach."),
+  csv: flag("csv", "The input is CSV with a header."),
+  glob: text("glob", "PATTERN", "Instead of an input: each file is an item, and goes to the model."),
+  outputFormat: Options.choice("output-format", ["json", "text"]).pipe(
+    Options.withAlias("o"),
+    Options.withPseudoName("FORMAT"),
+    Options.withDescription("A JSON object a line, or the answers only (default json)."),
+    Options.optional
+  ),
+  ordered: flag("ordered", "Answers in the order of the input."),
+  errors: text("errors", "FILE", "Also write the items that failed to this file."),
+  report: text("report", "FILE", "Write totals, causes of errors and percentiles as JSON."),
+  events: text("events", "FILE|fd:N", "Write what happens as JSON lines."),
+  quiet: Options.boolean("quiet").pipe(Options.withAlias("q"), Options.withDescription("No progress, no summary.")),
+  via: chosen("via", "WAY", ["live", "flex"], "live: now; flex: half the price, and slower."),
+  concurrency: short("concurrency", "j", "N", "Items at once (default 8, at most 256)."),
+  retries: text("retries", "N", "How often a request that failed is sent again (default 3)."),
+  onQuota: chosen(
+    "on-quota",
+    "ACTION",
+    ["fail", "wait"],
+    "What to do when a quota is used up (default fail, exit 53)."
+  ),
+  model: short("model", "m", "NAME", "Model or alias."),
+  outputSchema: text("output-schema", "FILE|JSON", "Each answer must be JSON that fits this JSON Schema."),
+  maxCost: text("max-cost", "USD", "No item is begun once the batch has cost this much."),
+  maxTokens: text("max-tokens", "N", "No item is begun once the batch has used so many tokens."),
+  maxTurns: text("max-turns", "N", "Turns of one item at most."),
+  itemMaxTime: text("item-max-time", "TIME", "Time of one item at most: 90s, 10m."),
+  itemMaxCost: text("item-max-cost", "USD", "Cost of one item at most."),
+  context: flag("context", "With the context, the tools and the servers of the project, as in a run that is not bare."),
+  tools: text(
+    "tools",
+    "LIST",
+    "Built-in tools that the model is offered (default: none; with --context those of the settings)."
+  ),
+  approvalMode: Options.choice("approval-mode", ApprovalMode.literals).pipe(
+    Options.withPseudoName("MODE"),
+    Options.withDescription("What tools may do without a question."),
+    Options.optional
+  ),
+  policy: texts("policy", "PATH", "Policy file or folder."),
+  appendSystemPrompt: text("append-system-prompt", "TEXT|@FILE", "What the model is told before each item."),
+  thinking: text("thinking", "LEVEL", "off, low, medium, high, or a number of tokens."),
+  shard: text("shard", "I/N", "Only the items of the I-th of N parts; the output is called OUT.I-of-N."),
+  retryErrors: flag("retry-errors", "Ask the items that failed again."),
+  changed: flag("changed", "Go on with other options or another input: ask again only what is asked otherwise now."),
+  restart: flag("restart", "Begin anew; the old files are kept as .1."),
+  skipTrust
+}
+
+type Given = Parameters<typeof requestOf>[0]
+
+const requestOf = (
+  given: {
+    readonly [name in keyof typeof options]: (typeof options)[name] extends Options.Options<infer A>
+      ? A
+      : Option.Option<string>
+  }
+): Either.Either<BatchRequest, UsageError> =>
+  Either.gen(function* () {
+    const output = yield* required(
+      given.output,
+      "-O says where the answers go",
+      "gemini batch items.jsonl -O answers.jsonl"
+    )
+    const shard = yield* shardOf(given.shard)
+    const via = Option.getOrElse(given.via, () => "live" as const)
+    const format = Option.getOrElse(given.outputFormat, () => "json" as const)
+    if (Option.isSome(given.thinking) && !/^(off|low|medium|high|\d{1,6})$/.test(given.thinking.value)) {
+      return yield* Either.left(
+        usageError(
+          `--thinking cannot be "${given.thinking.value}"`,
+          "Write off, low, medium, high, or a number of tokens."
+        )
+      )
+    }
+    if (given.restart && given.changed)
+      return yield* Either.left(usageError("--restart and --changed exclude each other"))
+    if (given.retryErrors && given.restart) {
+      return yield* Either.left(usageError("--restart and --retry-errors exclude each other"))
+    }
+    if (output === "-" && (given.retryErrors || given.changed || given.restart || Option.isSome(given.shard))) {
+      return yield* Either.left(
+        usageError("standard output has no journal", "--retry-errors, --changed, --restart and --shard need -O FILE.")
+      )
+    }
+    if (Option.isSome(given.errors) && (output === "-" || format === "text")) {
+      return yield* Either.left(
+        usageError("--errors copies lines of a JSON output", "It needs -O FILE, and no -o text.")
+      )
+    }
+    return {
+      input: yield* inputOf(given),
+      output: shard === undefined ? output : shardOutput(output, shard),
+      template: Option.getOrUndefined(given.prompt),
+      keyField: Option.getOrUndefined(given.key),
+      fileField: Option.getOrUndefined(given.fileField),
+      format,
+      ordered: given.ordered,
+      errors: Option.getOrUndefined(given.errors),
+      report: Option.getOrUndefined(given.report),
+      events: Option.getOrUndefined(given.events),
+      isQuiet: given.quiet,
+      via,
+      tier: via === "flex" ? "flex" : "standard",
+      concurrency: yield* concurrencyOf(given.concurrency),
+      retries: yield* retriesOf(given.retries),
+      shard,
+      again: given.restart ? "restart" : given.changed ? "changed" : "resume",
+      retryErrors: given.retryErrors,
+      itemMaxTimeMs: Option.getOrUndefined(
+        Option.map(yield* decoded(given.itemMaxTime, "--item-max-time", TimeLimit), Duration.toMillis)
+      ),
+      itemMaxCost: Option.getOrUndefined(yield* decoded(given.itemMaxCost, "--item-max-cost", Dollars)),
+      context: given.context,
+      tools: Option.getOrUndefined(Option.map(given.tools, (list): ReadonlyArray<string> => splitList([list]))),
+      appendSystemPrompt: Option.getOrUndefined(given.appendSystemPrompt),
+      thinking: Option.getOrUndefined(given.thinking),
+      worktreePerItem: false,
+      flags: runFlags(given)
+    }
+  })
+
+/** Those that a run has under the same name. */
+const runFlags = (given: Given): ReadonlyArray<string> => [
+  ...["model", "outputSchema", "maxCost", "maxTokens", "maxTurns", "approvalMode", "onQuota"].flatMap((name) => {
+    const value = given[name as "model"]
+    return Option.isNone(value)
+      ? []
+      : [`--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}=${value.value}`]
+  }),
+  ...given.policy.map((path) => `--policy=${path}`),
+  ...(given.skipTrust ? ["--skip-trust"] : [])
+]
+
+const required = (value: Option.Option<string>, message: string, hint: string): Either.Either<string, UsageError> =>
+  Option.isSome(value) && value.value !== "" ? Either.right(value.value) : Either.left(usageError(message, hint))
+
+const inputOf = ({ csv, glob, input }: Given): Either.Either<BatchRequest["input"], UsageError> => {
+  if (Option.isSome(glob)) {
+    return Option.isSome(input) || csv
+      ? Either.left(usageError("--glob takes files for items, and no other input"))
+      : Either.right({ kind: "glob", name: glob.value })
+  }
+  return Option.isNone(input)
+    ? Either.left(usageError("an input is missing", "Name a file of JSON lines, - for standard input, or use --glob."))
+    : Either.right({ kind: csv ? "csv" : "jsonl", name: input.value })
+}
+
+const shardOf = (given: Option.Option<string>): Either.Either<BatchRequest["shard"], UsageError> => {
+  if (Option.isNone(given)) return Either.right(undefined)
+  const [, index = "", count = ""] = /^(\d{1,6})\/(\d{1,6})$/.exec(given.value) ?? []
+  const shard = { index: Number(index), count: Number(count) }
+  return shard.index >= 1 && shard.index <= shard.count
+    ? Either.right(shard)
+    : Either.left(usageError(`--shard cannot be "${given.value}"`, "Write 1/8 up to 8/8."))
+}
+
+const MOST_AT_ONCE = 256
+
+const concurrencyOf = (given: Option.Option<string>): Either.Either<number, UsageError> =>
+  Either.flatMap(decoded(given, "--concurrency", Count), (count) => {
+    const value = Option.getOrElse(count, () => 8)
+    return value <= MOST_AT_ONCE
+      ? Either.right(value)
+      : Either.left(usageError(`--concurrency cannot be ${value}`, `Write a number from 1 to ${MOST_AT_ONCE}.`))
+  })
+
+const retriesOf = (given: Option.Option<string>): Either.Either<number, UsageError> =>
+  Option.isSome(given) && /^\s*0+\s*$/.test(given.value)
+    ? Either.right(0)
+    : Either.map(
+        decoded(given, "--retries", Count),
+        Option.getOrElse(() => 3)
+      )
+
+const decoded = <A>(
+  given: Option.Option<string>,
+  name: string,
+  schema: Schema.Schema<A, string>
+): Either.Either<Option.Option<A>, UsageError> =>
+  Option.isNone(given)
+    ? Either.right(Option.none())
+    : Either.mapBoth(Schema.decodeEither(schema)(given.value), {
+        onLeft: (error) => {
+          const [issue] = ParseResult.ArrayFormatter.formatErrorSync(error)
+          return usageError(`${name} cannot be "${given.value}"`, issue?.message)
+        },
+        onRight: Option.some
+      })
+
+const said = (error: BatchError) =>
+  new UsageError({
+    message: error.message,
+    hint: error.hint ?? "",
+    exitCode: error.kind === "input" ? ExitCode.input : ExitCode.general
+  })
+
+const status = Command.make("status", { output: Args.text({ name: "out.jsonl" }), json }, (given) =>
+  Effect.gen(function* () {
+    const context = yield* CliContext
+    const { batchStatus, statusText } = yield* lazy(() => import("../../batch/report/batch-status.ts"))
+    const found = yield* Effect.mapError(batchStatus(resolve(context.cwd, given.output)), said)
+    yield* context.write(given.json ? jsonDocument(found) : statusText(found))
+  })
+).pipe(Command.withDescription("Show how far a batch is, from its journal."))
+
+const merge = Command.make(
+  "merge",
+  {
+    outputs: Args.repeated(Args.text({ name: "out.jsonl" })),
+    output: short("output", "O", "FILE", "Where the joined answers go (default: standard output).")
+  },
+  (given) =>
+    Effect.gen(function* () {
+      const context = yield* CliContext
+      if (given.outputs.length === 0) return yield* usageError("nothing to join", "Name the outputs of all shards.")
+      const { mergeOutputs } = yield* lazy(() => import("../../batch/merge.ts"))
+      const paths = given.outputs.map((path) => resolve(context.cwd, path))
+      const output = Option.getOrUndefined(Option.map(given.output, (path) => resolve(context.cwd, path)))
+      const { failed, items, unchecked } = yield* Effect.mapError(mergeOutputs(paths, output, context.write), said)
+      yield* Effect.forEach(
+        unchecked,
+        (path) => context.writeError(`[WARNING] ${path} has no journal: nobody knows whether it is complete\n`),
+        { discard: true }
+      )
+      yield* context.writeError(`${items} items joined, ${failed} of them failed\n`)
+    })
+).pipe(Command.withDescription("Join the outputs of shards, and check that nothing is missing or twice."))
+
+const command = Command.make("batch", options, (given) =>
+  Effect.gen(function* () {
+    const context = yield* CliContext
+    yield* exitWith(yield* context.batch(yield* requestOf(given)))
+  })
+).pipe(
+  Command.withDescription("Answer thousands of prompts from a file, resumable."),
+  Command.withSubcommands([status, merge])
+)
+
+export const subcommand = defineSubcommand({
+  matching: "exact",
+  command,
+  ids: ["file"],
+  examples: [
+    'gemini batch tickets.jsonl -O out.jsonl -p "Classify: {{text}}"',
+    "gemini batch --glob 'src/**/*.ts' -p 'Review this file.' -O reviews.jsonl"
+  ]
+})

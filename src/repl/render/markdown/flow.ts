@@ -1,0 +1,66 @@
+/**
+ * A line that is left to the terminal to wrap, given out in pieces as it grows. No break is put into it but one: where
+ * the terminal would begin a row with what looks like a line of ours, that row begins a line of its own and is moved
+ * aside.
+ */
+import { continuesAsOurs } from "../marks.ts"
+import { type Span, spansUpTo, textOf } from "./span.ts"
+import { spansAfter } from "./wrap.ts"
+
+export interface Flow {
+  /** Cells of the line that are on the screen already. */
+  readonly cells: number
+  /** Of the window. */
+  readonly width: number
+  /** Nothing follows in this line. */
+  readonly isComplete: boolean
+}
+
+export interface Flowed {
+  /** To be painted one after the other, with a line break and a blank between them. */
+  readonly pieces: ReadonlyArray<ReadonlyArray<Span>>
+  readonly cells: number
+  /** Spaces at the end, and the start of a row that cannot be judged yet. */
+  readonly left: ReadonlyArray<Span>
+}
+
+export const flowed = (spans: ReadonlyArray<Span>, { cells, isComplete, width }: Flow): Flowed => {
+  const text = textOf(spans)
+  const end = text.trimEnd().length
+  const after = cells + Bun.stringWidth(text.slice(0, end))
+  const startsRow = cells > 0 && cells % width === 0
+  if (!startsRow && Math.floor(cells / width) === Math.floor(after / width)) {
+    return { pieces: [spansUpTo(spans, end)], cells: after, left: spansAfter(spans, end) }
+  }
+  const pieces: Array<ReadonlyArray<Span>> = []
+  let from = 0
+  let used = cells
+  const cutAt = (offset: number) => {
+    pieces.push(spansUpTo(spansAfter(spans, from), offset - from))
+    from = offset
+  }
+  for (const { index, segment } of segmenter.segment(text.slice(0, end))) {
+    const room = Bun.stringWidth(segment)
+    // A wide character that has no room at the end of a row begins the next one.
+    if ((used % width) + room > width) used += width - (used % width)
+    if (used > 0 && used % width === 0) {
+      const rest = text.slice(index)
+      if (!isComplete && rest.length < LONGEST_MARK) {
+        cutAt(index)
+        return { pieces, cells: used, left: spansAfter(spans, index) }
+      }
+      if (continuesAsOurs(rest)) {
+        cutAt(index)
+        used = 1
+      }
+    }
+    used += room
+  }
+  cutAt(end)
+  return { pieces, cells: used, left: spansAfter(spans, end) }
+}
+
+/** Before so many characters a line may still turn out to look like one of ours. */
+export const LONGEST_MARK = 12
+
+const segmenter = new Intl.Segmenter()
