@@ -1,6 +1,6 @@
 /**
- * The budgets of the project as ratios, all measured in this one run: our binary against a compiled `console.log` built
- * with the same flags, and with `--reference` against the Node-based CLI, on the same scripted model.
+ * The budgets of the project as ratios, all measured in this one run: our binary against a compiled `console.log` and
+ * the barest program that asks a model, built with the same flags, and with `--reference` against the Node-based CLI, on the same scripted model.
  */
 import { mkdir, mkdtemp, realpath, writeFile } from "node:fs/promises"
 import { availableParallelism, loadavg, tmpdir } from "node:os"
@@ -10,7 +10,7 @@ import { startModelServer } from "../test/kit/model-server.ts"
 import { say } from "../test/kit/replies.ts"
 import { GROUPS, groupUsage } from "./lib/bench-groups.ts"
 import { loadedTable, type RowResult, resultsOf, tableOf } from "./lib/bench-report.ts"
-import { BASELINE, HELP, ONE_SHOT, REFERENCE_ROWS, ROWS, VERSION } from "./lib/bench-rows.ts"
+import { BARE_RUN, BASELINE, HELP, ONE_SHOT, REFERENCE_ROWS, ROWS, VERSION } from "./lib/bench-rows.ts"
 import { compile } from "./lib/compile.ts"
 import { observeLoading } from "./lib/loaded-chunks.ts"
 import { measureAll, type Program } from "./lib/measure.ts"
@@ -104,9 +104,12 @@ const ownPrograms = async (scratch: string, env: Record<string, string>): Promis
   const baseline = join(scratch, "baseline")
   await writeFile(source, 'console.log("0.0.0")\n')
   await compile({ entry: source, outfile: baseline })
+  const bareRun = join(scratch, "bare-run")
+  await compile({ entry: join(root, "scripts/bench-bare-run.ts"), outfile: bareRun })
   const common = { env, cwd: scratch }
   return [
     { name: BASELINE, command: [baseline], ...common },
+    { name: BARE_RUN, command: [bareRun], ...common },
     { name: VERSION, command: [BINARY, "--version"], ...common },
     { name: HELP, command: [BINARY, "--help"], ...common },
     { name: ONE_SHOT, command: [BINARY, ...ONE_SHOT_ARGS], ...common }

@@ -1,6 +1,6 @@
 /** Whole runs in a sandbox: what the model's calls can do, and what they are told. */
 import { describe, expect, test } from "bun:test"
-import { existsSync } from "node:fs"
+import { existsSync, readdirSync, readlinkSync } from "node:fs"
 import { join } from "node:path"
 import { newWorkspace } from "./kit/run-gemini.ts"
 import { callTools, inTurns, tool } from "./kit/tool-run.ts"
@@ -78,6 +78,29 @@ describe.each(BACKENDS)("a run in %s", (backend) => {
     expect(answers[1]?.status).toBe("error")
     expect(answers[2]?.status).toBe("error")
     expect(answers[3]?.output).toContain("inside.txt")
+  })
+
+  test("a command has what sandbox.toml opens to it, and hands it to no other", async () => {
+    await using place = await newWorkspace()
+    await place.write("extra/kept", "kept\n")
+    await place.write(
+      "home/.gemini/policies/sandbox.toml",
+      `[commands.tee]\nallowed_paths = ["${place.root}/extra"]\n[commands.readlink]\nallow_network = true\n`
+    )
+    const extra = join(place.root, "extra")
+    const { answers, result } = await callTools(
+      place,
+      inTurns(
+        shell(`echo one | tee ${extra}/one`),
+        shell(`echo two | tee ${extra}/two | cat`),
+        shell(`X=tee; echo three | $X ${extra}/three`),
+        shell("readlink /proc/self/ns/net; true >made")
+      ),
+      { args }
+    )
+    expect(readdirSync(extra).toSorted()).toEqual(["kept", "one"])
+    expect(answers[3]?.output).toContain(readlinkSync("/proc/self/ns/net"))
+    expect(result.stderr).not.toContain("sandbox.toml")
   })
 
   test("a background command is confined, and ends with the run", async () => {

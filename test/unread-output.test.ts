@@ -4,18 +4,14 @@ import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { documentOf } from "./kit/documents.ts"
 import { startModelServer } from "./kit/model-server.ts"
-import { answer, chunk, finish, say, text } from "./kit/replies.ts"
+import { say } from "./kit/replies.ts"
 import { newWorkspace } from "./kit/run-gemini.ts"
 
-/** More than a pipe holds. */
-const PIECE = Array.from({ length: 4096 }, (_, line) => `${String(line).padStart(15, "0")}\n`).join("")
-const LARGE = answer([chunk(text(PIECE)), chunk(text(PIECE)), chunk(text(PIECE)), finish("STOP")])
-
-/** A FIFO that is open for reading, and from which nothing is read. */
-const UNREAD = "mkfifo unread && exec 9<>unread"
+/** A FIFO that is open for reading, from which nothing is read, and which is full. */
+const UNREAD = "mkfifo unread && exec 9<>unread && head -c 65536 /dev/zero >unread"
 
 test.concurrent.each(["text", "json", "stream-json"])("standard output, %s: the time limit holds", async (format) => {
-  await using server = await startModelServer([LARGE])
+  await using server = await startModelServer([say("done")])
   await using place = await newWorkspace()
   const flags = `-p hi -o ${format} --max-time 1s`
   const result = await place.shell(`${UNREAD}; "$GEMINI" ${flags} >unread`, { server })
@@ -26,7 +22,7 @@ test.concurrent.each(["text", "json", "stream-json"])("standard output, %s: the 
 })
 
 test.concurrent("standard output and standard error", async () => {
-  await using server = await startModelServer([LARGE])
+  await using server = await startModelServer([say("done")])
   await using place = await newWorkspace()
   const script = `${UNREAD}; "$GEMINI" -d -p hi -o json --max-time 1s >unread 2>&1`
   expect((await place.shell(script, { server })).exitCode).toBe(53)
@@ -36,9 +32,9 @@ test.concurrent("a signal ends a run whose answer nobody reads", async () => {
   await using place = await newWorkspace()
   await using server = await startModelServer(() => {
     writeFileSync(join(place.cwd, "asked"), "")
-    return LARGE
+    return say("done")
   })
-  const script = `${UNREAD}; "$GEMINI" -p hi -o stream-json >unread & until [ -e asked ]; do sleep 0.1; done; kill -TERM $!; wait $!`
+  const script = `${UNREAD}; "$GEMINI" -p hi -o json >unread & until [ -e asked ]; do sleep 0.1; done; kill -TERM $!; wait $!`
   expect((await place.shell(script, { server })).exitCode).toBe(143)
 })
 

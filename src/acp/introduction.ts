@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { Effect } from "effect"
+import { forbidsAlways } from "../config/administrator.ts"
 import type { LoadedConfig } from "../config/load.ts"
 import { FileError } from "../files/file-error.ts"
 import type { OpenDocuments } from "../files/open-documents.ts"
@@ -35,7 +36,7 @@ export const personAtEditor: PersonOf = (client, { environment, settings, trust 
   const hasOwnPolicies = isTrusted && existsSync(join(environment.cwd, ".gemini", "policies"))
   return {
     approval: Permission.layer(client, {
-      offersSession: isTrusted && !settings.get("security.disableAlwaysAllow"),
+      offersSession: isTrusted && !forbidsAlways(settings),
       offersSaving: settings.get("security.enablePermanentToolApproval"),
       savesTo: hasOwnPolicies ? "workspace" : "user",
       cwd: environment.cwd

@@ -48,7 +48,8 @@ const makeAgents = Effect.fnUntraced(function* (
   const policy = yield* Policy
   const { warn } = yield* Notices
   return yield* Agents.make({
-    folders: foldersOf(config, extensions),
+    // What the program brings itself stays.
+    folders: config.settings.get("admin.agents.enabled") ? foldersOf(config, extensions) : [],
     overrides: config.settings.get("agents.overrides"),
     acknowledgements: { file: config.storage.agentAcknowledgmentsFile, project: config.environment.cwd },
     introduce: ({ agent }: RegisteredAgent) =>

@@ -29,8 +29,9 @@ import { sessionsOfId } from "../session/browse/session-list.ts"
 import { planSession } from "../session/record/session-plan.ts"
 import { readWholeSession } from "../session/record/session-reader.ts"
 import * as Slash from "../slash/from-config.ts"
+import { administered } from "./administrator.ts"
 import { appLayer } from "./compose.ts"
-import type { Person, ProcessFacts } from "./facts.ts"
+import { accessFacts, type Person, type ProcessFacts } from "./facts.ts"
 import { failureOf, type RunError } from "./outcome.ts"
 import { planRun } from "./plan.ts"
 import { endStart } from "./telemetry/observers.ts"
@@ -131,10 +132,12 @@ export interface HostedRequest {
 /** Belongs to the scope. */
 export const openHostedSession = Effect.fn("App.openHostedSession")(function* (
   input: HostedInput,
-  config: LoadedConfig,
+  own: LoadedConfig,
   request: HostedRequest
 ) {
   const stderr = yield* Stderr
+  const { account, config, watch } = yield* administered(own, accessFacts({ options: input.options }))
+  yield* Effect.forkScoped(watch)
   const options = {
     ...input.options,
     includeDirectories: [...(input.options.includeDirectories ?? []), ...request.directories]
@@ -157,6 +160,7 @@ export const openHostedSession = Effect.fn("App.openHostedSession")(function* (
     facts,
     options,
     config,
+    account,
     plan,
     format: "text",
     extensions,

@@ -1,5 +1,6 @@
 /** What is settled before a run begins: facts of the process, and those of the run that its services are made from. */
 import type { Layer } from "effect"
+import type { CodeAssistAccount } from "../auth/google/account.ts"
 import type { RunOptions } from "../cli/run-options.ts"
 import type { LoadedConfig } from "../config/load.ts"
 import type { McpServer } from "../config/setting-schema/mcp-server.ts"
@@ -52,6 +53,8 @@ export interface AppInput {
   readonly session?: SessionPlan | undefined
   /** Chosen by the person in this session; the settings and the environment are not asked then. */
   readonly authType?: AuthType | undefined
+  /** That was opened before the run was planned. */
+  readonly account?: CodeAssistAccount | undefined
   /** Fingerprints of programs of the project that the person agreed to in this session. */
   readonly acceptedPrograms?: ReadonlySet<string>
   /** Those that are enabled in this folder. */
@@ -76,6 +79,7 @@ export interface Person extends Tools.Person {
 /** Every fact that some room asks for, under the name by which it does. */
 export const runFacts = ({
   acceptedPrograms,
+  account,
   authType,
   companion,
   extensions,
@@ -109,10 +113,9 @@ export const runFacts = ({
   named: options.extensions,
   switches: extensionSwitches ?? new Map<string, boolean>(),
   // The model.
-  authType: authType ?? (options.apiKey === undefined ? undefined : ("gemini-api-key" as const)),
+  ...accessFacts({ options, authType }),
+  account,
   model: plan.model,
-  fakeResponses: options.fakeResponses,
-  fakeResponsesNonStrict: options.fakeResponsesNonStrict,
   recordResponses: options.recordResponses,
   maxTime: plan.maxTime,
   onQuota: plan.onQuota,
@@ -133,6 +136,14 @@ export const runFacts = ({
   allowedMcpServerNames: options.allowedMcpServerNames,
   sessionServers,
   surface
+})
+
+/** How the model is reached, as the command line and the person say. */
+export const accessFacts = ({ authType, options }: Pick<AppInput, "options" | "authType">) => ({
+  isDemo: options.demo,
+  authType: authType ?? (options.apiKey === undefined ? undefined : ("gemini-api-key" as const)),
+  fakeResponses: options.fakeResponses,
+  fakeResponsesNonStrict: options.fakeResponsesNonStrict
 })
 
 export type Run = ReturnType<typeof runFacts>

@@ -123,7 +123,10 @@ export const failureOf: (error: RunError) => RunOutcome = Match.type<RunError>()
       outcome("config", ExitCode.config, {
         type: "FatalConfigError",
         message: error.message,
-        hint: "Choose another approval mode."
+        hint:
+          error.managedAt === undefined
+            ? "Choose another approval mode."
+            : `Your administrator turned it off (${error.managedAt}). Choose another approval mode.`
       }),
     CallsDenied: (error) =>
       outcome("denied", ExitCode.denied, {

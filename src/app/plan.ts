@@ -7,6 +7,7 @@ import { Either } from "effect"
 import type { RunOptions } from "../cli/run-options.ts"
 import type { OnQuota } from "../cli/run-values.ts"
 import type { UsageError } from "../cli/usage-error.ts"
+import { managedAt } from "../config/administrator.ts"
 import { ConfigError } from "../config/config-error.ts"
 import type { EnvironmentView } from "../config/environment.ts"
 import type { SettingsView } from "../config/settings.ts"
@@ -150,7 +151,12 @@ const yoloNotices = (mode: ApprovalMode, isConfined: boolean): ReadonlyArray<str
 const approvalModeOf = ({ options, settings, trust }: PlanInput) =>
   effectiveMode({ asked: options.approvalMode, settings, trust }).pipe(
     Either.mapBoth({
-      onLeft: (setting) => new ForbiddenMode({ mode: "yolo", setting }),
+      onLeft: (setting) =>
+        new ForbiddenMode({
+          mode: "yolo",
+          setting,
+          ...(setting === "admin.secureModeEnabled" ? { managedAt: managedAt(settings) } : {})
+        }),
       onRight: ({ mode, notice }) => ({
         approvalMode: mode,
         notices: [...(notice === undefined ? [] : [`[WARNING] ${notice}`])]

@@ -4,7 +4,9 @@ import { Schema } from "effect"
 /** A setting forbids what the command line asks for. */
 export class ForbiddenMode extends Schema.TaggedError<ForbiddenMode>()("ForbiddenMode", {
   mode: Schema.String,
-  setting: Schema.String
+  setting: Schema.String,
+  /** Where the administrator decides, whose setting it is. */
+  managedAt: Schema.optional(Schema.String)
 }) {
   override get message() {
     return `approval mode ${this.mode} is forbidden by ${this.setting}`

@@ -2,7 +2,8 @@
  * From a command line to an exit code. Every path through here ends with one result in the format that was asked for,
  * also when the command line or the settings are bad; nothing escapes as an exception.
  */
-import { Effect, Either, Ref } from "effect"
+import { Cause, Duration, Effect, Either, Exit, Ref } from "effect"
+import { LimitReached } from "../chat/chat-error.ts"
 import { type CommandLine, readCommandLine } from "../cli/command-line.ts"
 import { sniffOutputFormat } from "../cli/output-format-sniff.ts"
 import type { RunOptions } from "../cli/run-options.ts"
@@ -10,17 +11,23 @@ import { type LoadedConfig, loadConfig } from "../config/load.ts"
 import { closePrivateFiles } from "../config/private-files.ts"
 import { companionOf, editorTrust } from "../ide/from-config.ts"
 import { lazy } from "../kernel/lazy.ts"
+import { monotonicMillis } from "../kernel/monotonic-time.ts"
+import { jsonText } from "../kernel/readable-text.ts"
 import { version } from "../kernel/version.ts"
+import { givenUpAfter, LAST_WORDS_MS, type Presentation, writerFor } from "../output/delivery.ts"
+import { errorDocument } from "../output/run-summary.ts"
+import { failureLine, RunWriter } from "../output/run-writer.ts"
 import { Stderr } from "../output/stderr.ts"
-import { Stdout } from "../output/stdout.ts"
+import { type OutputError, Stdout } from "../output/stdout.ts"
 import { ExitCode } from "../protocol/exit-code.ts"
 import { SessionId } from "../protocol/ids.ts"
+import type { RunOutcome } from "../protocol/outcome.ts"
 import { wishOf } from "../sandbox/from-config.ts"
 import { sanitized } from "../session/record/session-name.ts"
 import type { ProcessFacts } from "./facts.ts"
 import { headlessRun } from "./headless/run.ts"
-import { maxTimeOf } from "./plan-limits.ts"
-import { type Presentation, report } from "./report.ts"
+import { failureOf, outcomeOf, type RunError } from "./outcome.ts"
+import { type Limit, maxTimeOf } from "./plan-limits.ts"
 import { NoInput } from "./start-error.ts"
 
 /** The exit code of the process. Interruption ends the run early; its result is written all the same. */
@@ -161,7 +168,7 @@ const run = Effect.fnUntraced(function* (
   }
   const closed = closePrivateFiles(storage.userDir, facts.platform)
   if (closed > 0) yield* (yield* Stderr).notice(closedNotice(storage.userDir, closed))
-  const presentation: Presentation = {
+  const presentation: RunPresentation = {
     format,
     model: options.model ?? "auto",
     raw: options.rawOutput || options.acceptRawOutputRisk,
@@ -255,8 +262,72 @@ const configOf = Effect.fnUntraced(function* (facts: ProcessFacts, options: RunO
   })
 })
 
+/** Runs the body and writes its result, whichever way it ended. Gives the exit code. */
+const report = (
+  facts: ProcessFacts,
+  presentation: RunPresentation,
+  body: Effect.Effect<void, RunError, RunWriter | Stderr>
+): Effect.Effect<number, never, Stdout | Stderr> =>
+  Effect.uninterruptibleMask((restore) =>
+    Effect.gen(function* () {
+      const writer = yield* RunWriter
+      const began = yield* monotonicMillis
+      const exit = yield* Effect.exit(restore(body))
+      if (Exit.isFailure(exit)) yield* Effect.logDebug(Cause.pretty(exit.cause, { renderErrorCause: true }))
+      const outcome = outcomeOf(exit, facts.stoppedBy())
+      const left = deliveryTime(facts, presentation, (yield* monotonicMillis) - began)
+      return yield* writer.finish(outcome).pipe(
+        Effect.as(outcome.exitCode),
+        Effect.catchTag("OutputError", (error) => undelivered(error, outcome, { ...presentation, ...facts })),
+        givenUpAfter(left)
+      )
+    })
+  ).pipe(Effect.provide(writerFor(facts, presentation)))
+
+/** In milliseconds. */
+const deliveryTime = ({ stoppedBy }: ProcessFacts, { maxTime }: RunPresentation, usedMs: number): number => {
+  if (stoppedBy() !== undefined) return LAST_WORDS_MS
+  return maxTime === undefined
+    ? Number.POSITIVE_INFINITY
+    : Math.max(Duration.toMillis(maxTime.value) - usedMs, LAST_WORDS_MS)
+}
+
+const undelivered = Effect.fnUntraced(function* (
+  error: OutputError,
+  outcome: RunOutcome,
+  { format, maxTime, sessionId }: Pick<RunPresentation, "format" | "maxTime"> & Pick<ProcessFacts, "sessionId">
+) {
+  const { notice, write } = yield* Stderr
+  if (error.kind === "closed") return outcome.exitCode
+  if (outcome.failure !== undefined) {
+    // In other formats the writer has said there why the run failed; a document stands alone.
+    if (format === "stream-json") yield* write(`${failureLine(outcome.failure)}\n`)
+    if (format !== "json") yield* notice(`error: ${error.message}`)
+    return outcome.exitCode
+  }
+  if (error.kind === "failed" || maxTime === undefined) {
+    yield* notice(`error: ${error.message}`)
+    return ExitCode.general
+  }
+  const { source, value } = maxTime
+  const late = failureOf(new LimitReached({ limit: "time", value: Duration.format(value), source }))
+  const failure = {
+    ...late.failure,
+    type: late.failure?.type ?? "Error",
+    message: `${late.failure?.message}: ${error.message}`
+  }
+  const document = { session_id: sessionId, error: errorDocument(failure), completion_reason: late.completionReason }
+  yield* write(format === "json" ? `${jsonText(document, 2)}\n` : `${failureLine(failure)}\n`)
+  return late.exitCode
+})
+
+interface RunPresentation extends Presentation {
+  /** It holds for the writing too. */
+  readonly maxTime?: Limit<Duration.Duration> | undefined
+}
+
 /** What can be known of the wishes of a command line that is wrong. */
-const sniffed = ({ argv }: ProcessFacts): Presentation => ({
+const sniffed = ({ argv }: ProcessFacts): RunPresentation => ({
   format: sniffOutputFormat(argv) ?? "text",
   model: "auto",
   raw: false,

@@ -8,8 +8,9 @@ import { Stderr } from "../output/stderr.ts"
 import type { SessionEntry } from "../session/browse/session-list.ts"
 import { type SummarizedSession, summarizeSessions } from "../slash/session/summarize-sessions.ts"
 import { SessionFacts } from "../slash/session-facts.ts"
+import { administered } from "./administrator.ts"
 import { appLayer } from "./compose.ts"
-import type { ProcessFacts } from "./facts.ts"
+import { accessFacts, type ProcessFacts } from "./facts.ts"
 import { outcomeOf } from "./outcome.ts"
 import { planRun } from "./plan.ts"
 
@@ -30,12 +31,13 @@ const summarized = Effect.fnUntraced(function* (facts: ProcessFacts, sessions: R
   const command = yield* readCommandLine(["--prompt=summarize"], facts)
   if (command._tag !== "Run") return yield* usageError("sessions cannot be summarized here")
   const { options } = command
-  const config = yield* loadConfig({
+  const loaded = yield* loadConfig({
     env: facts.env,
     cwd: facts.cwd ?? "/",
     platform: facts.platform,
     flags: { skipTrust: false, ignoreEnv: false }
   })
+  const { account, config } = yield* administered(loaded, accessFacts({ options }))
   const plan = yield* planRun({ ...config, options, trust: config.trust.trust, isForbiddenFolder: false })
   const work: Effect.Effect<
     ReadonlyArray<SummarizedSession>,
@@ -45,5 +47,8 @@ const summarized = Effect.fnUntraced(function* (facts: ProcessFacts, sessions: R
     const { secrets } = yield* SessionFacts
     return yield* summarizeSessions(sessions, yield* secrets)
   })
-  return yield* Effect.provide(work, appLayer({ facts, options, config, plan, extensions: [], format: "text" }))
+  return yield* Effect.provide(
+    work,
+    appLayer({ facts, options, config, account, plan, extensions: [], format: "text" })
+  )
 })

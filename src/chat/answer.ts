@@ -59,6 +59,14 @@ export const contentOf = (answer: Answer, inPlace: Content | undefined): Content
   return parts.length === 0 ? undefined : { role: "model", parts }
 }
 
+/** What had come when somebody ended the work: calls that nobody made are left out. */
+export const interruptedAnswer = ({ parts }: Answer): Content => ({
+  role: "model",
+  parts: [...parts.filter((part) => part.functionCall === undefined && isValidPart(part)), { text: INTERRUPTED }]
+})
+
+const INTERRUPTED = "[My answer was interrupted here.]"
+
 export const textOf = (parts: ReadonlyArray<Part>): string =>
   parts.reduce((text, part) => (part.thought === true ? text : text + (part.text ?? "")), "")
 

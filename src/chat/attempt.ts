@@ -27,6 +27,8 @@ export interface AttemptRequest {
   readonly reconfigured: (model: string) => { readonly model: string; readonly config: GenerationConfig }
   /** Shared by all attempts of a turn. */
   readonly silence?: SilenceBudget
+  /** Hears the answer as far as it has come. */
+  readonly follow?: (answer: Answer) => void
   /** A call of an earlier answer has this id. */
   readonly hasCall: (callId: string) => boolean
   /** Asked for every piece of visible text before it is shown; `true` ends the answer. */
@@ -92,6 +94,7 @@ export const runAttempt = Effect.fnUntraced(function* (request: AttemptRequest, 
   const onChunk = Effect.fnUntraced(function* (chunk: ModelChunk) {
     const calls = yield* nameCalls(chunk, { hasCall: request.hasCall, ofAnswer: answer.calls })
     answer = addChunk(answer, chunk, calls)
+    request.follow?.(answer)
     yield* Effect.forEach(chunkEvents(chunk, calls), emit, { discard: true })
   })
 

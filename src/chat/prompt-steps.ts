@@ -2,7 +2,7 @@
  * The steps of the loop that answers one prompt: what happens before a request, the request with its answer, and what the
  * answer asks for. They know the services of the chat; the loop itself knows only their order.
  */
-import { Effect } from "effect"
+import { Cause, Effect } from "effect"
 import { lazy } from "../kernel/lazy.ts"
 import type { ModelRouter } from "../model/routing/model-router.ts"
 import type { SelectedModel } from "../model/selected-model.ts"
@@ -12,7 +12,7 @@ import type { PromptId } from "../protocol/ids.ts"
 import { measured } from "../telemetry/telemetry.ts"
 import type { FunctionDeclaration } from "../tools/declaration.ts"
 import type { ToolCall, ToolReply, ToolScheduler } from "../tools/tool-scheduler.ts"
-import { contentOf } from "./answer.ts"
+import { type Answer, contentOf, emptyAnswer, interruptedAnswer } from "./answer.ts"
 import type { Emit } from "./attempt.ts"
 import { type ChatOptions, type Prompt, passedLimit } from "./chat-options.ts"
 import { checkFit } from "./context-window.ts"
@@ -83,7 +83,12 @@ export const makeSteps = (options: ChatOptions, services: StepServices) => {
       return { declarations, systemInstruction: yield* systemPrompt.instruction({ model, tools }) }
     }).pipe(measured("gemini_cli.api.request.breakdown", { model, phase: "request_preparation" }))
 
-  const ask = Effect.fnUntraced(function* (message: Content, model: string, run: PromptRun) {
+  const ask = Effect.fnUntraced(function* (
+    message: Content,
+    model: string,
+    run: PromptRun,
+    follow: (answer: Answer) => void
+  ) {
     yield* conversation.append(message)
     const { declarations, systemInstruction } = yield* assemble(model)
     yield* Effect.forEach(yield* systemPrompt.takeWarnings, (warning) =>
@@ -100,18 +105,27 @@ export const makeSteps = (options: ChatOptions, services: StepServices) => {
         maxAttempts: options.maxAttempts,
         configFor: (attempt) => withTools(options.modelFor(attempt.model ?? model, attempt), declarations),
         hasCall: conversation.hasCall,
-        isChant: (text) => run.guard.hears(text)
+        isChant: (text) => run.guard.hears(text),
+        follow
       },
       run.emit
     )
   })
 
-  /** One request with its answer in the history; a question that got no answer leaves the history again. */
+  /**
+   * One request with its answer in the history. A question that got no answer leaves the history again, unless somebody
+   * ended the work: then it stays, with what had come.
+   */
   const answerTo = Effect.fnUntraced(function* (message: Content, model: string, run: PromptRun) {
     const before = yield* history
-    const turn = yield* Effect.onError(ask(message, model, run), () =>
-      isFunctionResponse(message) ? Effect.void : conversation.update(() => before)
-    )
+    let heard = emptyAnswer
+    const asked = ask(message, model, run, (answer) => {
+      heard = answer
+    })
+    const turn = yield* Effect.onError(asked, (cause) => {
+      if (Cause.isInterruptedOnly(cause)) return conversation.append(interruptedAnswer(heard))
+      return isFunctionResponse(message) ? Effect.void : conversation.update(() => before)
+    })
     const content = contentOf(turn.answer, turn.isChant ? CHANTED : undefined)
     yield* conversation.answer(content, turn.answer.usage?.promptTokenCount ?? 0)
     return turn

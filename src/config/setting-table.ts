@@ -57,7 +57,9 @@ export const settingKeys = (): ReadonlyArray<SettingKey> => Object.keys(settingT
  * widen what the user allowed.
  */
 export const isGuarded = (key: string): boolean =>
-  /^(security|mcp)(\.|$)/.test(key) || /^tools\.(core|exclude|allowed)$/.test(key) || /^(admin)?policyPaths$/i.test(key)
+  /^(security|mcp|admin)(\.|$)/.test(key) ||
+  /^tools\.(core|exclude|allowed)$/.test(key) ||
+  /^(admin)?policyPaths$/i.test(key)
 
 /** True for `tools` or `tools.shell`: a group that holds keys, but is none itself. */
 export const isSettingGroup = (path: string): boolean => settingKeys().some((key) => key.startsWith(`${path}.`))

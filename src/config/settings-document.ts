@@ -40,7 +40,7 @@ export const readSettingsText = (scope: Scope, file: string, text: string): Sett
       findings: parsed.faults.map((fault) => ({ ...fault, file, severity: "error" }))
     }
   }
-  const collector = new Collector(file, text)
+  const collector = new Collector(scope, file, text)
   collector.visitRoot(parsed.root)
   return { scope, file, entries: collector.entries, findings: collector.report() }
 }
@@ -60,10 +60,12 @@ class Collector {
   readonly entries = new Map<SettingKey, Entry>()
   private readonly findings: Array<Finding> = []
   private uncounted = 0
+  private readonly scope: Scope
   private readonly file: string
   private readonly text: string
 
-  constructor(file: string, text: string) {
+  constructor(scope: Scope, file: string, text: string) {
+    this.scope = scope
     this.file = file
     this.text = text
   }
@@ -96,8 +98,8 @@ class Collector {
       const moved: Place = { ...at, key: legacy.to, isLegacy: true }
       if (isSettingKey(legacy.to)) this.add(legacy.to, value, moved, legacy.convert)
       else this.visit(name, value, moved)
-    } else if (key === "admin" || key.startsWith("admin.")) {
-      this.remark("warning", name, key, "is set by an administrator's server only; ignored")
+    } else if (this.scope !== "system" && (key === "admin" || key.startsWith("admin."))) {
+      this.remark("warning", name, key, "is set by an administrator only, in the settings file of the system; ignored")
     } else if (isSettingKey(key)) {
       this.add(key, value, at)
     } else if (isSettingGroup(key)) {

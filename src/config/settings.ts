@@ -38,6 +38,8 @@ export interface SettingsView {
   readonly all: () => ReadonlyArray<Explanation>
   /** One line each: values and keys that were ignored. */
   readonly warnings: ReadonlyArray<string>
+  /** Where an administrator decided a part of them, if it is known. */
+  readonly managedAt?: string
 }
 
 export class Settings extends Context.Tag("agent/config/Settings")<Settings, SettingsView>() {}

@@ -1,4 +1,5 @@
 /** Which of the installed extensions are on, and why the others are not. Pure. */
+import { managedAt } from "../config/administrator.ts"
 import type { SettingsView } from "../config/settings.ts"
 import { decisionFor } from "./enablement.ts"
 import type { EnablementRules } from "./enablement-file.ts"
@@ -22,7 +23,9 @@ export type Standing =
 
 export const standingOf = (extension: InstalledExtension, input: SelectionInput): Standing => {
   const { settings } = input
-  if (!settings.get("admin.extensions.enabled")) return off("an administrator turned extensions off")
+  if (!settings.get("admin.extensions.enabled")) {
+    return { isOn: false, because: `your administrator turned extensions off (${managedAt(settings)})`, isNews: true }
+  }
   const blocked = blockedBecause(extension.metadata, {
     allowed: settings.get("security.allowedExtensions"),
     blocksGit: settings.get("security.blockGitExtensions")

@@ -2,7 +2,7 @@
 import { Clock, Context, Effect, Either, Option, Redacted } from "effect"
 import type { AuthPlan, CodeAssistPlan } from "../auth/auth-plan.ts"
 import type { CodeAssistAccount } from "../auth/google/account.ts"
-import { selectAuth } from "../auth/select-auth.ts"
+import { selectAuth, typeFromEnvironment } from "../auth/select-auth.ts"
 import type { LoadedConfig } from "../config/load.ts"
 import { Secrets } from "../config/secrets.ts"
 import { service } from "../kernel/layers.ts"
@@ -57,7 +57,10 @@ export const layerUnsigned = (config: LoadedConfig, run: AccessFacts) =>
   service(
     ModelAccess,
     Effect.gen(function* () {
-      const source = cassetteOf(run) ?? (yield* Effect.orElseSucceed(networkSource(config, run), () => DEMO))
+      const known = signsIn(config, run.authType)
+        ? Effect.succeed(DEMO)
+        : Effect.orElseSucceed(networkSource(config, run), () => DEMO)
+      const source = cassetteOf(run) ?? (yield* known)
       return yield* accessBy(config, source)
     })
   )
@@ -87,13 +90,45 @@ const cassetteOf = ({ fakeResponses, fakeResponsesNonStrict, isDemo }: AccessFac
     : { _tag: "File", file: fakeResponsesNonStrict, strict: false }
 }
 
+/** Opened before a run is planned, for its administrator has a say in the plan. `undefined`: nobody signs in with Google. */
+export const accountOf = Effect.fnUntraced(function* (
+  config: LoadedConfig,
+  run: AccessFacts,
+  tell: (line: string) => Effect.Effect<void>
+) {
+  if (cassetteOf(run) !== undefined || !signsIn(config, run.authType)) return undefined
+  const auth = yield* selectedAuth(config, run.authType)
+  return auth._tag === "CodeAssist" ? yield* openedNow(auth, config, tell) : undefined
+})
+
+/** Told without asking for anything, on the path of every run. */
+const signsIn = ({ environment, settings }: LoadedConfig, chosen: AuthType | undefined): boolean => {
+  const selected = chosen ?? settings.get("security.auth.selectedType")
+  const isUnset = selected === undefined || selected === "" || selected === "cloud-shell"
+  const found = isUnset ? typeFromEnvironment(environment.variables) : selected
+  return found === "oauth-personal" || found === "compute-default-credentials"
+}
+
 /** The key that requests carry is a secret, wherever it was kept. */
 const networkSource = Effect.fnUntraced(function* (
   config: LoadedConfig,
   { account, authType }: Pick<AccessFacts, "authType" | "account">
 ) {
-  const { environment, settings } = config
-  const { plan: auth } = yield* selectAuth({
+  const auth = yield* selectedAuth(config, authType)
+  const { learn } = yield* Secrets
+  if ("key" in auth) yield* learn([{ name: "API_KEY", value: Redacted.value(auth.key) }])
+  const startedAt = yield* Clock.currentTimeMillis
+  if (auth._tag !== "CodeAssist") return { _tag: "Network", auth, startedAt } satisfies ModelSource as ModelSource
+  const opened = account ?? (yield* openedNow(auth, config, (yield* Notices).info))
+  yield* opened.tokens.tell(learn)
+  return { _tag: "Network", auth, account: opened, startedAt } satisfies ModelSource as ModelSource
+})
+
+const selectedAuth = Effect.fnUntraced(function* (
+  { environment, settings }: LoadedConfig,
+  authType: AuthType | undefined
+) {
+  const { plan } = yield* selectAuth({
     variables: environment.variables,
     selectedType: authType ?? settings.get("security.auth.selectedType"),
     enforcedType: settings.get("security.auth.enforcedType"),
@@ -104,19 +139,16 @@ const networkSource = Effect.fnUntraced(function* (
         storedApiKey({ home: environment.home, fileOnly: environment.get("GEMINI_FORCE_FILE_STORAGE") === "true" })
     )
   })
-  const { learn } = yield* Secrets
-  if ("key" in auth) yield* learn([{ name: "API_KEY", value: Redacted.value(auth.key) }])
-  const startedAt = yield* Clock.currentTimeMillis
-  if (auth._tag !== "CodeAssist") return { _tag: "Network", auth, startedAt } satisfies ModelSource as ModelSource
-  const opened = account ?? (yield* openedNow(auth, config))
-  yield* opened.tokens.tell(learn)
-  return { _tag: "Network", auth, account: opened, startedAt } satisfies ModelSource as ModelSource
+  return plan
 })
 
-const openedNow = Effect.fnUntraced(function* (plan: CodeAssistPlan, config: LoadedConfig) {
-  const { info } = yield* Notices
+const openedNow = Effect.fnUntraced(function* (
+  plan: CodeAssistPlan,
+  config: LoadedConfig,
+  tell: (line: string) => Effect.Effect<void>
+) {
   const { openAccount } = yield* lazy(() => import("../auth/google/account.ts"))
-  return yield* openAccount(plan, config, { tell: info })
+  return yield* openAccount(plan, config, { tell })
 })
 
 /** Tables that cannot be read are named, and the built-in rules hold. */

@@ -10,7 +10,7 @@ import type { ProtocolEvent } from "../protocol/event.ts"
 import type { RunOutcome } from "../protocol/outcome.ts"
 import { diagnosticLine } from "./diagnostics.ts"
 import type { RunDocument } from "./run-documents.ts"
-import { emptySummary, errorDocument, extraFields, type RunSummary, summarize } from "./run-summary.ts"
+import { answerIn, emptySummary, errorDocument, extraFields, type RunSummary, summarize } from "./run-summary.ts"
 import { RunWriter, type WriterOptions } from "./run-writer.ts"
 import { SCHEMA_VERSION } from "./schema-version.ts"
 import { jsonStats } from "./stats-document.ts"
@@ -48,14 +48,14 @@ export const layer = (options: JsonWriterOptions) =>
 const render = (sessionId: string, summary: RunSummary, outcome: RunOutcome): string => {
   const { failure } = outcome
   // A run that reached the model shows what it had, also when it failed: partial text, and what it cost.
-  const reachedModel = failure === undefined || anyRequest(summary.stats)
+  const reachedModel = failure === undefined || summary.isAsked || anyRequest(summary.stats)
   const document: RunDocument = {
     session_id: sessionId,
-    response: reachedModel ? stripAnsi(summary.lastTurn) : undefined,
+    response: reachedModel ? stripAnsi(answerIn(summary, outcome)) : undefined,
     stats: reachedModel ? jsonStats(summary.stats) : undefined,
     error: failure === undefined ? undefined : errorDocument(failure),
     warnings: summary.warnings.length === 0 ? undefined : summary.warnings.map(stripAnsi),
-    full_response: reachedModel ? stripAnsi(allTurns(summary)) : undefined,
+    full_response: reachedModel ? stripAnsi(allTurns(summary, outcome)) : undefined,
     ...extraFields(summary, outcome),
     trust: summary.trust,
     sandbox: summary.sandbox,
@@ -64,5 +64,7 @@ const render = (sessionId: string, summary: RunSummary, outcome: RunOutcome): st
   return `${jsonText(document, 2)}\n`
 }
 
-const allTurns = (summary: RunSummary): string =>
-  [...summary.earlierTurns, summary.lastTurn].filter((turn) => turn !== "").join("\n")
+const allTurns = (summary: RunSummary, { failure }: RunOutcome): string =>
+  [...summary.earlierTurns, summary.lastTurn || (failure === undefined ? "" : summary.dropped)]
+    .filter((turn) => turn !== "")
+    .join("\n")

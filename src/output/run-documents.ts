@@ -187,6 +187,7 @@ export const StreamEvent = Schema.Union(
   line("result", {
     status: Schema.Literal("success", "error"),
     error: Schema.optional(Failure),
+    response: Schema.optional(Schema.String.annotations({ description: "What had come, where the run failed." })),
     stats: StreamStats,
     ...extra
   })

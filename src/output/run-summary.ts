@@ -14,6 +14,10 @@ export interface RunSummary {
   readonly earlierTurns: ReadonlyArray<string>
   /** Text of the turn under way: in the end, of the last one. */
   readonly lastTurn: string
+  /** Text of an attempt that was given up for another one. */
+  readonly dropped: string
+  /** A model was chosen, and is asked. */
+  readonly isAsked: boolean
   readonly warnings: ReadonlyArray<string>
   readonly denials: ReadonlyArray<EventOf<"PermissionDenied">>
   readonly hiddenTools: ReadonlyArray<string>
@@ -30,6 +34,8 @@ export const emptySummary: RunSummary = {
   stats: emptyStats,
   earlierTurns: [],
   lastTurn: "",
+  dropped: "",
+  isAsked: false,
   warnings: [],
   denials: [],
   hiddenTools: [],
@@ -47,7 +53,9 @@ export const summarize = (summary: RunSummary, event: ProtocolEvent): RunSummary
     case "Text":
       return { ...summary, lastTurn: summary.lastTurn + event.text }
     case "TurnRestarted":
-      return { ...summary, lastTurn: "" }
+      return { ...summary, lastTurn: "", dropped: summary.lastTurn || summary.dropped }
+    case "ModelChosen":
+      return { ...summary, isAsked: true }
     case "ToolFinished":
       return { ...endTurn(summary), stats: addEvent(summary.stats, event) }
     case "Notice":
@@ -69,6 +77,10 @@ export const summarize = (summary: RunSummary, event: ProtocolEvent): RunSummary
     }
   }
 }
+
+/** The answer; of a run that did not get to its end, what had come of it. */
+export const answerIn = ({ dropped, earlierTurns, lastTurn }: RunSummary, { failure }: RunOutcome): string =>
+  failure === undefined ? lastTurn : lastTurn || dropped || (earlierTurns.at(-1) ?? "")
 
 /** Fields that our documents add to those of the reference. */
 export const extraFields = (summary: RunSummary, outcome: RunOutcome): ExtraFields => ({
@@ -97,13 +109,12 @@ export const errorDocument = (failure: RunFailure) => ({
 const endTurn = (summary: RunSummary): RunSummary =>
   summary.lastTurn === ""
     ? summary
-    : { ...summary, earlierTurns: [...summary.earlierTurns, summary.lastTurn], lastTurn: "" }
+    : { ...summary, earlierTurns: [...summary.earlierTurns, summary.lastTurn], lastTurn: "", dropped: "" }
 
 /** Only counted, if at all. A new event belongs in a case, or in this list. */
 type Ignored =
   | "UserMessage"
   | "ModelRouted"
-  | "ModelChosen"
   | "Thought"
   | "Citation"
   | "ToolRequested"

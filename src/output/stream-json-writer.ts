@@ -2,14 +2,15 @@
  * `stream-json`: one event a line, flushed at once. `init` comes first and `result` last on every path, also when the
  * run failed before it began.
  */
-import { Clock, DateTime, Effect, Layer, Ref } from "effect"
+import { DateTime, Effect, Layer, Ref } from "effect"
+import { monotonicMillis } from "../kernel/monotonic-time.ts"
 import { jsonText } from "../kernel/readable-text.ts"
 import { makeSanitizer, rawSanitizer, stripAnsi } from "../kernel/sanitize.ts"
 import type { EventOf, ProtocolEvent, SubagentEvent } from "../protocol/event.ts"
 import { haltText } from "../protocol/halt-text.ts"
 import { diagnosticLine } from "./diagnostics.ts"
 import type { StreamEvent, SubagentStep } from "./run-documents.ts"
-import { emptySummary, errorDocument, extraFields, summarize } from "./run-summary.ts"
+import { answerIn, emptySummary, errorDocument, extraFields, summarize } from "./run-summary.ts"
 import { RunWriter, type WriterOptions } from "./run-writer.ts"
 import { SCHEMA_VERSION } from "./schema-version.ts"
 import { streamStats } from "./stats-document.ts"
@@ -25,7 +26,7 @@ export const layer = (options: WriterOptions) =>
       const sanitizer = options.raw ? rawSanitizer : makeSanitizer()
       const summary = yield* Ref.make(emptySummary)
       const begun = yield* Ref.make(false)
-      const startedAt = yield* Clock.currentTimeMillis
+      const startedAt = yield* monotonicMillis
 
       const send = Effect.fnUntraced(function* ({ type, ...fields }: StreamLine) {
         const now = yield* DateTime.now
@@ -70,12 +71,13 @@ export const layer = (options: WriterOptions) =>
           if (outcome.completionReason === "empty" && outcome.failure !== undefined) {
             yield* send({ type: "error", severity: "error", message: outcome.failure.message })
           }
-          const end = yield* Clock.currentTimeMillis
+          const end = yield* monotonicMillis
           const ended = yield* Ref.get(summary)
           yield* send({
             type: "result",
             status: outcome.failure === undefined ? "success" : "error",
             error: outcome.failure === undefined ? undefined : errorDocument(outcome.failure),
+            response: outcome.failure === undefined || !ended.isAsked ? undefined : stripAnsi(answerIn(ended, outcome)),
             stats: streamStats(ended.stats, end - startedAt),
             ...extraFields(ended, outcome)
           })

@@ -101,7 +101,8 @@ describe("json", () => {
         "completion_reason",
         "permission_denials",
         "hidden_tools",
-        "trust"
+        "trust",
+        "schema_version"
       ])
       expect(document).toMatchObject({
         session_id: "s-1",
@@ -123,7 +124,8 @@ describe("json", () => {
         error: { type: "Error", message: "it broke", code: 503, status: 503, hint: "Try again." },
         completion_reason: "api",
         permission_denials: [],
-        hidden_tools: []
+        hidden_tools: [],
+        schema_version: 1
       })
     })
   )
@@ -145,7 +147,7 @@ describe("stream-json", () => {
         .split("\n")
         .map((line) => JSON.parse(line))
       expect(lines.map(({ timestamp: _, stats: __, ...line }) => line)).toEqual([
-        { type: "init", session_id: "s-1", model: "auto", trust: "trusted" },
+        { type: "init", session_id: "s-1", model: "auto", trust: "trusted", schema_version: 1 },
         { type: "message", role: "user", content: "hi" },
         { type: "message", role: "assistant", content: "Let me ", delta: true },
         { type: "message", role: "assistant", content: "look", delta: true },

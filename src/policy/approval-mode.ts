@@ -3,6 +3,7 @@
  * from the changes since. Pure.
  */
 import { Either } from "effect"
+import { yoloForbiddenBy } from "../config/administrator.ts"
 import type { SettingsView } from "../config/settings.ts"
 import { type ApprovalMode, isFreer, type Trust } from "../protocol/modes.ts"
 
@@ -24,9 +25,10 @@ export const effectiveMode = ({
   asked,
   settings,
   trust
-}: ModeQuestion): Either.Either<EffectiveMode, "security.disableYoloMode"> => {
+}: ModeQuestion): Either.Either<EffectiveMode, NonNullable<ReturnType<typeof yoloForbiddenBy>>> => {
   const mode: ApprovalMode = asked ?? settings.get("general.defaultApprovalMode")
-  if (mode === "yolo" && settings.get("security.disableYoloMode")) return Either.left("security.disableYoloMode")
+  const forbidding = mode === "yolo" ? yoloForbiddenBy(settings) : undefined
+  if (forbidding !== undefined) return Either.left(forbidding)
   if (mode === "plan" && !settings.get("general.plan.enabled"))
     return Either.right(fallBack("plan mode is off (general.plan.enabled)"))
   if (trust === "untrusted" && mode !== "default" && asked === undefined)

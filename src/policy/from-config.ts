@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { Effect, Layer, Predicate } from "effect"
+import { forbidsAlways, yoloForbiddenBy } from "../config/administrator.ts"
 import { isLasting } from "../config/folder-trust.ts"
 import type { LoadedConfig } from "../config/load.ts"
 import { RunFolders } from "../config/run-folders.ts"
@@ -67,8 +68,8 @@ export const make = (input: PolicyInput) => {
       dialect: shellProgram(environment.platform, environment.variables).dialect
     })),
     settings: { ...settingsOf(input), excludedByExtensions: exclusionsIn(extensions) },
-    disablesAlways: settings.get("security.disableAlwaysAllow"),
-    disablesYolo: settings.get("security.disableYoloMode"),
+    disablesAlways: forbidsAlways(settings),
+    disablesYolo: yoloForbiddenBy(settings) !== undefined,
     geminiDir: environment.home === undefined ? undefined : storage.userDir,
     project: environment.cwd,
     home: environment.home,

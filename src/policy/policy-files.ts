@@ -109,6 +109,9 @@ const unreadable = (file: string, message: string): RuleFile => ({
   isParsed: false
 })
 
+/** It stands among them, and says what commands may use instead of which may run. */
+const OF_THE_SANDBOX = "sandbox.toml"
+
 const findFiles = (sources: PolicySources): Found => {
   const problems: Array<PolicyProblem> = []
   const skip = (file: string, message: string) =>
@@ -117,7 +120,11 @@ const findFiles = (sources: PolicySources): Found => {
   const given = sources.policyPaths ?? []
   if (given.length > 0) files.push(...given.flatMap((path) => filesAt(resolve(sources.project, path), "user", skip)))
   else if (sources.geminiDir !== undefined) {
-    files.push(...filesAt(join(sources.geminiDir, "policies"), "user"), ...singleFiles(sources.geminiDir, "user"))
+    const folder = join(sources.geminiDir, "policies")
+    files.push(
+      ...filesAt(folder, "user").filter(({ path }) => path !== join(folder, OF_THE_SANDBOX)),
+      ...singleFiles(sources.geminiDir, "user")
+    )
   }
   if (sources.isTrusted && sources.project !== sources.home) {
     const folder = join(sources.project, ".gemini")

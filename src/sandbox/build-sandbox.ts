@@ -2,6 +2,7 @@
 import { resolve } from "node:path"
 import { Effect } from "effect"
 import { cachedOnce } from "../kernel/cached-once.ts"
+import { lazy } from "../kernel/lazy.ts"
 import type { SandboxWish } from "./choose-sandbox.ts"
 import { makeConfined } from "./confined-programs.ts"
 import type { SandboxSurroundings } from "./from-config.ts"
@@ -13,10 +14,20 @@ export const askedSandbox = Effect.fnUntraced(function* (
 ) {
   const { memory: _, ...probe } = probeOptions(config)
   const backend = yield* findBackend(wish, probeOptions(config))
+  const grants = yield* cachedOnce(
+    Effect.gen(function* () {
+      const { grantsFile, readGrants } = yield* lazy(() => import("./command-grants.live.ts"))
+      const { faults, grants } = readGrants(grantsFile(config.storage.userPoliciesDir))
+      yield* Effect.forEach(faults, warn, { discard: true })
+      return grants
+    })
+  )
   return yield* makeConfined({
     ...probe,
     roots,
     readablePaths,
+    grants,
+    expand: (path) => expanded(path, config),
     backend: Effect.succeed(backend),
     reach: "all",
     network: wish.network,
@@ -44,6 +55,8 @@ export const unaskedSandbox = Effect.fnUntraced(function* ({ config, readablePat
     ...probe,
     roots,
     readablePaths,
+    grants: Effect.succeed(new Map()),
+    expand: (path) => path,
     backend,
     reach: "unasked",
     network: "off",

@@ -4,6 +4,7 @@ import { Effect, Scope } from "effect"
 import { cachedOnce } from "../kernel/cached-once.ts"
 import type { Backend } from "./backend.ts"
 import type { NetworkWish } from "./choose-sandbox.ts"
+import { type CommandGrants, grantFor } from "./command-grants.ts"
 import { makeDomainProxy } from "./domain-proxy.ts"
 import { factsOf, standingFacts } from "./machine-facts.ts"
 import { makePrivateFiles } from "./private-files.ts"
@@ -23,6 +24,10 @@ export interface ConfinedOptions {
   /** Folders that can be read besides, when they are there. */
   readonly readablePaths: ReadonlyArray<string>
   readonly network: NetworkWish
+  /** What single commands may use beyond; paths as written. */
+  readonly grants: Effect.Effect<CommandGrants>
+  /** A path as it was written, made absolute. */
+  readonly expand: (path: string) => string
   /** Those that say which proxy this machine is behind. */
   readonly variables: Readonly<Record<string, string | undefined>>
   /** Tells the person. */
@@ -54,16 +59,19 @@ export const makeConfined = Effect.fnUntraced(function* (options: ConfinedOption
     if (roots.includes("/")) {
       return yield* new SandboxFault({ detail: "the workspace is the whole machine; start in a folder of it" })
     }
-    const facts = factsOf(yield* standing, [...roots, ...allowedPaths], scan)
+    const asked = how.access === "write" ? (how.commands ?? []) : []
+    const granted = grantFor(asked.length === 0 ? NO_GRANTS : yield* options.grants, asked)
+    const [writes, reads] = [granted.writes, granted.reads].map((paths) => paths.map(options.expand).flatMap(realOf))
+    const facts = factsOf(yield* standing, [...roots, ...allowedPaths, ...(writes ?? [])], scan)
     return profileOf({
       cwd,
       roots,
       allowedPaths,
-      network: options.network === "on" && how.access === "write",
+      network: (options.network === "on" || granted.network) && how.access === "write",
       access: how.access,
       usesGit: how.usesGit === true,
-      reads: [...(how.reads ?? []), ...options.readablePaths.filter((path) => existsSync(path))],
-      writes: how.writes ?? [],
+      reads: [...(how.reads ?? []), ...(reads ?? []), ...options.readablePaths.filter((path) => existsSync(path))],
+      writes: [...(how.writes ?? []), ...(writes ?? [])],
       home: options.home,
       facts
     })
@@ -80,7 +88,7 @@ export const makeConfined = Effect.fnUntraced(function* (options: ConfinedOption
       const profile = yield* profileFor(program.cwd, how)
       const held = yield* files
       const filters = rules !== undefined && backend.filtersDomains && how.access === "write"
-      const filter = filters ? yield* proxy : undefined
+      const filter = filters && !profile.network ? yield* proxy : undefined
       const entered = yield* Effect.try({
         try: () => backend.enter({ program, profile, how, files: held, proxy: filter, self: options.self }),
         catch: (cause) => new SandboxFault({ detail: cause instanceof Error ? cause.message : String(cause) })
@@ -100,6 +108,8 @@ export const makeConfined = Effect.fnUntraced(function* (options: ConfinedOption
     })
   } satisfies Sandbox["Type"] as Sandbox["Type"]
 })
+
+const NO_GRANTS: CommandGrants = new Map()
 
 const networkReport = (network: NetworkWish, { filtersDomains }: Backend) => {
   if (typeof network === "string") return { network }

@@ -21,6 +21,8 @@ export interface Confinement {
   /** Real paths that it needs besides. */
   readonly reads?: ReadonlyArray<string>
   readonly writes?: ReadonlyArray<string>
+  /** Programs that it starts, where that is known: `sandbox.toml` may open more to them. */
+  readonly commands?: ReadonlyArray<string>
   /** It goes on when we end. */
   readonly outlives?: boolean
 }

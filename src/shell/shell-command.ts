@@ -36,6 +36,8 @@ export interface ShellRequest {
   readonly isReading?: boolean
   /** Runs without a question because it only reads: it is confined to that where a sandbox works. */
   readonly isUnasked?: boolean
+  /** Programs that it starts, where that is known. */
+  readonly programs?: ReadonlyArray<string>
   /** Works on a repository: its data may be written inside a sandbox. */
   readonly usesGit?: boolean
   /** Size of the terminal that it gets; absent: pipes, and nothing to read. */
@@ -230,6 +232,7 @@ const confined = (
       {
         access: accessOf(request),
         usesGit: request.usesGit === true,
+        commands: request.programs ?? [],
         writes: [folder],
         outlives: request.outputFile !== undefined
       }

@@ -1,5 +1,6 @@
 /** What commands say about the session and cannot find out themselves. */
 import { Context, Effect } from "effect"
+import type { CodeAssistAccount } from "../auth/google/account.ts"
 import { Secrets } from "../config/secrets.ts"
 import { service } from "../kernel/layers.ts"
 import type { Secret } from "../kernel/redact-secrets.ts"
@@ -16,6 +17,8 @@ export class SessionFacts extends Context.Tag("agent/slash/SessionFacts")<
     readonly version: string
     /** `undefined`: nobody is signed in, as with recorded answers. */
     readonly authType: AuthType | undefined
+    /** Where somebody is signed in with Google, or the machine is. */
+    readonly account: CodeAssistAccount | undefined
     readonly isInteractive: boolean
     /** Credentials, which no file that a command writes may hold. */
     readonly secrets: Effect.Effect<ReadonlyArray<Secret>>
@@ -25,10 +28,11 @@ export class SessionFacts extends Context.Tag("agent/slash/SessionFacts")<
 export const layer = ({ isInteractive, sessionId }: Pick<RunFacts, "isInteractive" | "sessionId">) =>
   service(
     SessionFacts,
-    Effect.zipWith(ModelAccess, Secrets, ({ authType }, { all }) => ({
+    Effect.zipWith(ModelAccess, Secrets, ({ authType, source }, { all }) => ({
       sessionId,
       version,
       authType,
+      account: source._tag === "Network" ? source.account : undefined,
       isInteractive,
       secrets: all
     }))

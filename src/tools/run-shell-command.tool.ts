@@ -114,13 +114,16 @@ const run = Effect.fnUntraced(function* (params: Params, context: CallContext) {
   // Checked again: between the question and the answer a link may have been put in the folder's place.
   const path = yield* Effect.mapError(workspace.resolve(params.dir_path ?? ".", "write"), pathNotAllowed)
   const analyzer = yield* ShellAnalyzer
-  const roots = rootCommandsOf(yield* analyzer.analyze(params.command))
+  const analysis = yield* analyzer.analyze(params.command)
+  const roots = rootCommandsOf(analysis)
   const request = {
     command: params.command,
     cwd: path.real,
     isReading: context.isReading === true,
     isUnasked: context.isUnasked === true && !roots.some((name) => SEES_MACHINE.has(name)),
-    usesGit: roots.includes("git")
+    usesGit: roots.includes("git"),
+    // Where a part is known only when it runs, nobody knows whom a grant would serve.
+    programs: analysis.opaque.length === 0 ? roots : []
   }
   if (params.is_background !== true) {
     let shown = ""
@@ -250,7 +253,7 @@ const DENIED =
 const SANDBOX_NOTE = {
   read: "Note: this command ran without a question, so it could only read, inside the workspace and without network. If it failed for that, tell the user; the setting security.sandboxUnasked turns this off.",
   write:
-    "Note: this command ran in a sandbox. If it failed for that, do not try ways around it: tell the user. The settings tools.sandboxAllowedPaths and tools.sandboxNetworkAccess open more to it."
+    "Note: this command ran in a sandbox. If it failed for that, do not try ways around it: tell the user. The settings tools.sandboxAllowedPaths and tools.sandboxNetworkAccess open more to it, and /sandbox allow opens the network or a folder to one command."
 }
 
 const sandboxNote = ({ confinedTo, exitCode, output, refusedHosts = [] }: ShellResult): ReadonlyArray<string> =>

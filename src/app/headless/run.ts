@@ -1,6 +1,6 @@
 /** One prompt from flags and standard input, one answer to the writer: the run of scripts and pipelines. */
 import { resolve } from "node:path"
-import { Duration, Effect, Stream } from "effect"
+import { Duration, Effect, Either, Stream } from "effect"
 import { Chat } from "../../chat/chat.ts"
 import { LimitReached } from "../../chat/chat-error.ts"
 import type { Prompt } from "../../chat/chat-options.ts"
@@ -19,10 +19,11 @@ import type { OutputFormat } from "../../protocol/modes.ts"
 import { type SandboxReport, sandboxLine } from "../../protocol/sandbox-report.ts"
 import { Sandbox } from "../../sandbox/sandbox.ts"
 import type { SessionPlan } from "../../session/record/session-plan.ts"
+import { administered } from "../administrator.ts"
 import { appLayer } from "../compose.ts"
-import type { AppInput, Person, ProcessFacts } from "../facts.ts"
+import { type AppInput, accessFacts, type Person, type ProcessFacts } from "../facts.ts"
 import { planRun, type RunPlan } from "../plan.ts"
-import type { Limit } from "../plan-limits.ts"
+import { type Limit, maxTimeOf } from "../plan-limits.ts"
 import { AnswerNotSaved, CallsDenied } from "../start-error.ts"
 import { endStart } from "../telemetry/observers.ts"
 import type { GivenPrompt } from "./given-prompt.ts"
@@ -47,8 +48,17 @@ export interface HeadlessInput {
   readonly person?: Person
 }
 
-export const headlessRun = Effect.fn("App.headlessRun")(function* (input: HeadlessInput) {
+export const headlessRun = Effect.fn("App.headlessRun")((input: HeadlessInput) =>
+  withinTime(timeOf(input))(runToEnd(input))
+)
+
+const runToEnd = Effect.fnUntraced(function* (given: HeadlessInput) {
   const stderr = yield* Stderr
+  // What a run would take is found out without asking anybody.
+  const { account, config: governed } = given.options.estimate
+    ? { account: undefined, config: given.config }
+    : yield* administered(given.config, accessFacts(given))
+  const input = { ...given, config: governed }
   const plan = yield* input.facts.profile.of("load_cli_config", () => planOf(input))
   const { config, options } = input
   const loaded = yield* loadExtensions({ config, named: options.extensions, isBare: options.bare })
@@ -62,9 +72,12 @@ export const headlessRun = Effect.fn("App.headlessRun")(function* (input: Headle
   yield* Effect.forEach(notices, stderr.notice, { discard: true })
   const run = input.options.estimate
     ? estimate(input, plan, loaded.extensions)
-    : converse(input, plan).pipe(Effect.provide(appLayer({ ...input, plan, extensions: loaded.extensions })))
-  yield* withinTime(plan.maxTime)(run)
+    : converse(input, plan).pipe(Effect.provide(appLayer({ ...input, account, plan, extensions: loaded.extensions })))
+  yield* run
 })
+
+/** A bad one is told by the plan of the run. */
+const timeOf = (input: HeadlessInput) => Either.getOrUndefined(maxTimeOf({ ...input, ...input.config }))
 
 const planOf = ({ config, options }: HeadlessInput) =>
   planRun({

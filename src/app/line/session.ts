@@ -6,6 +6,7 @@ import { Agents } from "../../agents/agents.ts"
 import { Chat } from "../../chat/chat.ts"
 import { converseWithStart, withSessionEnd } from "../../chat/hooks/session-hooks.ts"
 import { resumeStats, SessionStats } from "../../chat/stats/session-stats.ts"
+import { controlsInForce, forbidsAlways, managedAt } from "../../config/administrator.ts"
 import type { LoadedConfig } from "../../config/load.ts"
 import { Extensions } from "../../extensions/extensions.ts"
 import { loadExtensions } from "../../extensions/load-extensions.ts"
@@ -46,8 +47,9 @@ import { CommandRegistry } from "../../slash/command-registry.ts"
 import * as Slash from "../../slash/from-config.ts"
 import { SessionFacts } from "../../slash/session-facts.ts"
 import { farewell } from "../../slash/stats/session-stats-text.ts"
+import { administered } from "../administrator.ts"
 import { appLayer } from "../compose.ts"
-import type { Person } from "../facts.ts"
+import { accessFacts, type Person } from "../facts.ts"
 import { failureOf } from "../outcome.ts"
 import { planRun, type RunPlan } from "../plan.ts"
 import { endStart, watchTyping } from "../telemetry/observers.ts"
@@ -55,8 +57,10 @@ import { choicesOf, conversationOf, takeUpChoices, takeUpConversation } from "./
 import type { SessionStart } from "./sessions.ts"
 import type { LineInput } from "./terminal.ts"
 
-export const converse = Effect.fn("App.converse")(function* (input: LineInput, start: SessionStart) {
-  const { config } = start
+export const converse = Effect.fn("App.converse")(function* (given: LineInput, begun: SessionStart) {
+  const asked = accessFacts({ options: given.options, authType: begun.reading.authType })
+  const { account, config, watch } = yield* administered(begun.config, asked)
+  const [input, start] = [given, { ...begun, config }]
   const { profile } = input.facts
   const plan = yield* profile.of("load_cli_config", () =>
     planRun({
@@ -82,6 +86,7 @@ export const converse = Effect.fn("App.converse")(function* (input: LineInput, s
     plan,
     format: "text",
     authType: start.reading.authType,
+    account,
     session: start.session,
     acceptedPrograms: yield* confirmPrograms(config, {
       isNewConversation: !start.greets && start.conversation === undefined
@@ -95,8 +100,9 @@ export const converse = Effect.fn("App.converse")(function* (input: LineInput, s
   const session = Layer.mergeAll(commands, Transcript.layer(Transcript.transcriptSettings(config.settings))).pipe(
     Layer.provideMerge(app)
   )
-  return yield* Effect.provide(inSession(input, start, { ...plan, notices: [...plan.notices, ...notices] }), session)
-})
+  const talking = inSession(input, start, { ...plan, notices: [...plan.notices, ...notices] })
+  return yield* Effect.provide(Effect.zipRight(Effect.forkScoped(watch), talking), session)
+}, Effect.scoped)
 
 const inSession = Effect.fnUntraced(function* (input: LineInput, start: SessionStart, plan: RunPlan) {
   const { onEvent: tell } = yield* Transcript.Transcript
@@ -266,11 +272,19 @@ const noticesOf = ({ mode, session }: LineInput, { environment, settings }: Load
   ...settings.warnings.map((warning) => `[WARNING] ${warning}`),
   ...plan.notices,
   ...(session?.notices ?? []),
+  ...administratorNotices(settings),
   ...(environment.cwd === environment.home && settings.get("ui.showHomeDirectoryWarning")
     ? ["[WARNING] this is your home folder: everything in it is within reach. A project folder is safer and faster."]
     : []),
   ...(mode.fromWords ? ['[INFO] words begin a conversation; gemini -p "..." answers once and ends'] : [])
 ]
+
+const administratorNotices = (settings: LoadedConfig["settings"]): ReadonlyArray<string> => {
+  const controls = controlsInForce(settings)
+  return controls.length === 0
+    ? []
+    : [`[INFO] your administrator decided: ${controls.join("; ")} (${managedAt(settings)})`]
+}
 
 const attentionOf = ({ environment, settings }: LoadedConfig): AttentionOptions => ({
   notifies: settings.get("general.enableNotifications"),
@@ -321,7 +335,7 @@ const personOf = Effect.fnUntraced(function* (
   const isTrusted = trust.trust === "trusted"
   const hasOwnPolicies = isTrusted && existsSync(join(environment.cwd, ".gemini", "policies"))
   const approval = ApprovalAtTerminal.layer({
-    offersSession: isTrusted && !settings.get("security.disableAlwaysAllow"),
+    offersSession: isTrusted && !forbidsAlways(settings),
     offersSaving: settings.get("security.enablePermanentToolApproval"),
     savesTo: hasOwnPolicies ? "workspace" : "user",
     notifies: settings.get("general.enableNotifications")

@@ -78,7 +78,8 @@ const set = Command.make("set", { key, value, scope: where, json }, (options) =>
     const path = yield* settingPath(options.key)
     const before = yield* load()
     const target = yield* targetFile(before, options.scope)
-    if (path.key.startsWith("admin.")) return yield* usageError(`${path.key} is set by an administrator's server only`)
+    if (path.key.startsWith("admin."))
+      return yield* usageError(`${path.key} is set by an administrator only, in the settings file of the system`)
     const { document } = yield* readForEdit(target)
     const present = document.entries.get(path.key)?.value
     const stored = readArgument({ path, text: options.value, present, lookup: before.environment.get })

@@ -101,8 +101,11 @@ export const securitySettings = {
     "urlTemplate of /bug, with {title} and {info}",
     usersOnly
   ),
-  "admin.secureModeEnabled": unsupported("no administrator's server is asked")(
-    flag(false, "useful", "No yolo, no always-allow; set by an administrator only", usersOnly)
+  "admin.secureModeEnabled": flag(
+    false,
+    "useful",
+    "No yolo, no approvals that last; set by an administrator only",
+    usersOnly
   ),
   "admin.extensions.enabled": flag(true, "useful", "Extensions may be used; set by an administrator only", usersOnly),
   "admin.mcp.enabled": flag(true, "useful", "MCP may be used; set by an administrator only", usersOnly),
@@ -113,5 +116,11 @@ export const securitySettings = {
     "MCP servers that must be used; set by an administrator only",
     usersOnly
   ),
-  "admin.skills.enabled": flag(true, "useful", "Skills may be used; set by an administrator only", usersOnly)
+  "admin.skills.enabled": flag(true, "useful", "Skills may be used; set by an administrator only", usersOnly),
+  "admin.agents.enabled": flag(
+    true,
+    "useful",
+    "Agents that people define may be used; set by an administrator only",
+    usersOnly
+  )
 }

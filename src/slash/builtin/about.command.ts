@@ -1,8 +1,10 @@
 /** `/about`: which program, which model, which surroundings. For people, and for reports of faults. */
 import { arch, release } from "node:os"
 import { Effect } from "effect"
+import { controlsInForce } from "../../config/administrator.ts"
 import { Environment } from "../../config/environment.ts"
 import { FolderTrust } from "../../config/folder-trust.ts"
+import { Settings } from "../../config/settings.ts"
 import { SelectedModel } from "../../model/selected-model.ts"
 import { print, slash } from "../command.ts"
 import { SessionFacts } from "../session-facts.ts"
@@ -27,6 +29,9 @@ const LABELS: Readonly<Record<string, string>> = {
   sandbox: "Sandbox",
   model: "Model",
   auth: "Sign-in",
+  account: "Account",
+  tier: "Tier",
+  administrator: "Administrator",
   project: "Cloud project",
   folder: "Folder",
   trust: "Trust",
@@ -35,7 +40,7 @@ const LABELS: Readonly<Record<string, string>> = {
 
 /** `null` where there is nothing to say. */
 export const aboutFacts = Effect.gen(function* () {
-  const { authType, sessionId, version } = yield* SessionFacts
+  const { account, authType, sessionId, version } = yield* SessionFacts
   const environment = yield* Environment
   const model = yield* SelectedModel
   const { trust } = yield* FolderTrust
@@ -45,7 +50,11 @@ export const aboutFacts = Effect.gen(function* () {
     sandbox: environment.get("SANDBOX") || "none",
     model: yield* model.get,
     auth: authType ?? "none",
-    project: environment.get("GOOGLE_CLOUD_PROJECT") || environment.get("GOOGLE_CLOUD_PROJECT_ID") || null,
+    account: account?.email ?? null,
+    tier: account === undefined ? null : (account.tierName ?? account.tier),
+    project:
+      account?.project || environment.get("GOOGLE_CLOUD_PROJECT") || environment.get("GOOGLE_CLOUD_PROJECT_ID") || null,
+    administrator: controlsInForce(yield* Settings).join("; ") || null,
     folder: environment.cwd,
     trust,
     session: String(sessionId)

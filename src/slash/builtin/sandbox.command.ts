@@ -1,11 +1,50 @@
 /** `/sandbox`: what stands around the run or its commands, each promise of it tried. */
 import { Effect } from "effect"
 import { Environment } from "../../config/environment.ts"
+import { locateFolder } from "../../config/include-directories.ts"
+import { Storage } from "../../config/storage.ts"
 import { lazy } from "../../kernel/lazy.ts"
 import { Sandbox } from "../../sandbox/sandbox.ts"
-import { print, slash } from "../command.ts"
+import { type CommandResult, print, slash } from "../command.ts"
 
-export const sandbox = slash({
+const USAGE = "Usage: /sandbox allow <command> network, or /sandbox allow <command> <folder> [read]"
+
+/** Only a person, and only for one command: a program's own words about what it lacks never open anything. */
+const allow = slash({
+  name: "allow",
+  description: "Open the network or a folder to one command, in sandbox.toml",
+  usage: "<command> network | <command> <folder> [read]",
+  run: Effect.fnUntraced(function* ({ args, isInteractive }) {
+    const { storage, environment } = { storage: yield* Storage, environment: yield* Environment }
+    const [, name = "", what = "", mode = ""] = /^(\S+)\s+(.+?)(?:\s+(read))?$/.exec(args.trim()) ?? []
+    if (!isInteractive) return print("/sandbox allow is for a person in a conversation.")
+    if (name === "" || name.includes("/")) return print(USAGE)
+    const { grantsFile, saveGrant } = yield* lazy(() => import("../../sandbox/command-grants.live.ts"))
+    const { refusedGrant } = yield* lazy(() => import("../../sandbox/command-grants.ts"))
+    const { secretPlaces } = yield* lazy(() => import("../../sandbox/profile.ts"))
+    const home = environment.get("HOME") ?? environment.home ?? "/"
+    const path = locateFolder(what, { cwd: environment.cwd, home })
+    const refused = what === "network" ? undefined : refusedGrant(path, { home, secrets: secretPlaces(home) })
+    if (refused !== undefined) return print(`Not opened: ${refused}.`)
+    const file = grantsFile(storage.userPoliciesDir)
+    const none = { writes: [], reads: [], network: false }
+    const added =
+      what === "network"
+        ? { ...none, network: true }
+        : mode === "read"
+          ? { ...none, reads: [path] }
+          : { ...none, writes: [path] }
+    return yield* Effect.match(saveGrant(file, name, added), {
+      onFailure: (fault) => print(`Not opened: ${file}: ${typeof fault === "string" ? fault : fault.code}.`),
+      onSuccess: (): CommandResult => ({
+        _tag: "Reconfigure",
+        told: `${name} may use ${what === "network" ? "the network" : `${path}${mode === "" ? "" : " (read only)"}`}: ${file}`
+      })
+    })
+  })
+})
+
+export const sandbox = slash<Environment | Sandbox | Storage>({
   name: "sandbox",
   description: "What stands around commands, and whether it holds",
   isConcurrent: true,
@@ -31,5 +70,6 @@ export const sandbox = slash({
     if (report.isWhole === true) return print(reportLines(report).join("\n"), { sandbox: report })
     const result = yield* Effect.scoped(checkSandbox(service, { cwd }))
     return print(checkText(result).trimEnd(), result)
-  })
+  }),
+  subcommands: [allow]
 })

@@ -2,7 +2,9 @@
  * `/extensions`: what is installed and on, and changes to it. Listing and updating always work; what would need a restart
  * is offered where `experimental.extensionReloading` lets a session be built anew.
  */
+
 import { Effect, Ref } from "effect"
+import { managedAt } from "../../config/administrator.ts"
 import { Environment } from "../../config/environment.ts"
 import { FolderTrust } from "../../config/folder-trust.ts"
 import { Settings } from "../../config/settings.ts"
@@ -45,7 +47,7 @@ const asking = (handler: Handler) => (invocation: Invocation) =>
       storage: yield* Storage
     }
     if (!config.settings.get("admin.extensions.enabled"))
-      return yield* failed("An administrator turned extensions off.")
+      return yield* failed(`Your administrator turned extensions off (${managedAt(config.settings)}).`)
     const args = parseArguments(invocation.args, ["scope", "ref"])
     const run = (dialogue: Dialogue) =>
       Effect.catchTag(handler({ config, args, dialogue }), "ExtensionError", (error) => failed(error.message))

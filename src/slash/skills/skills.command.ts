@@ -2,6 +2,7 @@
 
 import { join, resolve } from "node:path"
 import { Effect } from "effect"
+import { managedAt } from "../../config/administrator.ts"
 import { Environment } from "../../config/environment.ts"
 import { Settings } from "../../config/settings.ts"
 import type { SettingsFile } from "../../config/settings-files.ts"
@@ -40,7 +41,9 @@ const list = Effect.fnUntraced(function* ({ args }: { readonly args: string }) {
 const NONE = 'No skills are installed. "gemini skills install" installs some; /skills list all shows the built-in ones.'
 
 const switchedOff = (settings: Settings["Type"]): string | undefined => {
-  if (!settings.get("admin.skills.enabled")) return "Skills cannot be used: your administrator turned them off."
+  if (!settings.get("admin.skills.enabled")) {
+    return `Skills cannot be used: your administrator turned them off (${managedAt(settings)}).`
+  }
   return settings.get("skills.enabled") ? undefined : "Skills are turned off (skills.enabled)."
 }
 

@@ -1,5 +1,7 @@
 /** What every verb of `gemini extensions` begins and ends with: the configuration, a dialogue, one way to report. */
+
 import { Effect } from "effect"
+import { managedAt } from "../../../config/administrator.ts"
 import type { Dialogue } from "../../../extensions/dialogue.ts"
 import { ExtensionError } from "../../../extensions/extension-error.ts"
 import { failureLine } from "../../../output/run-writer.ts"
@@ -13,7 +15,10 @@ import { loadSettings } from "../load-settings.ts"
 export const loadForExtensions = Effect.fnUntraced(function* () {
   const config = yield* loadSettings()
   if (!config.settings.get("admin.extensions.enabled")) {
-    return yield* new ExtensionError({ kind: "administrator", detail: "An administrator turned extensions off." })
+    return yield* new ExtensionError({
+      kind: "administrator",
+      detail: `Your administrator turned extensions off (${managedAt(config.settings)}).`
+    })
   }
   if (!config.settings.get("experimental.extensionManagement")) {
     return yield* usageError(

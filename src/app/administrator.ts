@@ -1,0 +1,72 @@
+/**
+ * The administrator's say: it is asked before anything is planned or loaded, for it decides what may be. Only a sign-in with
+ * an organisation has one; every other run goes on as it is, and loads nothing for it.
+ */
+import { Duration, Effect, Option, Schedule } from "effect"
+import type { CodeAssistAccount } from "../auth/google/account.ts"
+import { type AdminControls, isSameControls, managedAt, underAdministrator } from "../config/administrator.ts"
+import type { LoadedConfig } from "../config/load.ts"
+import { lazy } from "../kernel/lazy.ts"
+import { type AccessFacts, accountOf } from "../model/model-access.ts"
+import { Stderr } from "../output/stderr.ts"
+
+export interface Administered {
+  readonly config: LoadedConfig
+  /** Opened on the way; absent where nobody signs in. */
+  readonly account: CodeAssistAccount | undefined
+  /** Runs as long as a conversation does; tells once that something changed. */
+  readonly watch: Effect.Effect<void, never, Stderr>
+}
+
+type Asked = Pick<AccessFacts, "authType" | "fakeResponses" | "fakeResponsesNonStrict" | "isDemo">
+
+const loadControls = lazy(() => import("../auth/google/admin-controls.ts"))
+
+export const administered = Effect.fn("App.administered")(function* (config: LoadedConfig, asked: Asked) {
+  const { notice } = yield* Stderr
+  const account = yield* accountOf(config, asked, (line) => notice(`[INFO] ${line}`))
+  const alone: Administered = { config, account, watch: Effect.void }
+  if (account === undefined) return alone
+  const { fetchAdminControls, isAdministered } = yield* loadControls
+  if (!isAdministered(account)) return alone
+  const controls = yield* Effect.matchEffect(fetchAdminControls(account), {
+    onFailure: ({ detail }) =>
+      Effect.as(
+        notice(`[WARNING] what the administrator of ${account.project} decided could not be asked: ${detail}`),
+        Option.none<AdminControls | undefined>()
+      ),
+    onSuccess: (found) => Effect.succeed(Option.some(found))
+  })
+  const known = Option.getOrUndefined(controls)
+  return {
+    config: known === undefined ? config : underAdministrator(config, known, account.project),
+    account,
+    watch: watchControls(
+      Effect.mapError(fetchAdminControls(account), () => undefined),
+      known,
+      config
+    )
+  } satisfies Administered as Administered
+})
+
+const EVERY = Duration.minutes(5)
+
+/** What cannot be asked now is asked the next time. */
+export const watchControls = <E>(
+  fetch: Effect.Effect<AdminControls | undefined, E>,
+  began: AdminControls | undefined,
+  { settings }: Pick<LoadedConfig, "settings">
+) =>
+  Effect.option(fetch).pipe(
+    Effect.delay(EVERY),
+    Effect.repeat(
+      Schedule.recurUntil<Option.Option<AdminControls | undefined>>(
+        (found) => Option.isSome(found) && !isSameControls(found.value, began)
+      )
+    ),
+    Effect.zipRight(
+      Effect.flatMap(Stderr, ({ notice }) =>
+        notice(`[WARNING] your administrator changed what may be used: restart gemini (${managedAt(settings)})`)
+      )
+    )
+  )

@@ -1,0 +1,65 @@
+/**
+ * How the result of a run reaches whoever reads it: which writer, with what beside it, and how long it may take where
+ * somebody does not read.
+ */
+import { Effect, Fiber, Layer } from "effect"
+import type { SessionId } from "../protocol/ids.ts"
+import type { OutputFormat } from "../protocol/modes.ts"
+import { withProgress } from "./progress.ts"
+import { Stderr } from "./stderr.ts"
+import { Stdout } from "./stdout.ts"
+import { withWaitNotice } from "./wait-notice.ts"
+import { WRITERS } from "./writers.ts"
+
+/** A run that was ended from outside still has this long to say so, and afterwards as long to say that nobody read it. */
+export const LAST_WORDS_MS = 2_000
+
+/** `Infinity`: whoever reads may take all the time in the world. */
+export const givenUpAfter =
+  (leftMs: number) =>
+  <A, R>(writing: Effect.Effect<A, never, R>): Effect.Effect<A, never, R | Stdout | Stderr> =>
+    leftMs === Number.POSITIVE_INFINITY
+      ? writing
+      : Effect.gen(function* () {
+          const { giveUp } = yield* Stdout
+          const stderr = yield* Stderr
+          const watch = Effect.sleep(leftMs).pipe(
+            Effect.zipRight(giveUp),
+            Effect.zipRight(Effect.sleep(LAST_WORDS_MS)),
+            Effect.zipRight(stderr.giveUp)
+          )
+          const watching = yield* Effect.fork(Effect.interruptible(watch))
+          return yield* Effect.ensuring(writing, Fiber.interruptFork(watching))
+        })
+
+export interface Presentation {
+  readonly format: OutputFormat
+  readonly model: string
+  readonly raw: boolean
+  /** A status line may move on a terminal. */
+  readonly animates: boolean
+}
+
+interface Surroundings {
+  readonly sessionId: SessionId
+  readonly stdoutIsTerminal: boolean
+  readonly env: { readonly TERM?: string | undefined }
+}
+
+export const writerFor = (facts: Surroundings, presentation: Presentation) =>
+  Layer.unwrapEffect(
+    Effect.map(Stderr, ({ isTerminal }) => {
+      const writer = plainWriter(facts, presentation, isTerminal)
+      return presentation.animates && isTerminal && facts.env.TERM !== "dumb"
+        ? withProgress(writer, { sharesScreen: facts.stdoutIsTerminal && presentation.format === "text" })
+        : withWaitNotice(writer)
+    })
+  )
+
+const plainWriter = (facts: Surroundings, { format, model, raw }: Presentation, stderrIsTerminal: boolean) =>
+  WRITERS[format]({
+    sessionId: facts.sessionId,
+    model,
+    raw,
+    sharesScreen: facts.stdoutIsTerminal && stderrIsTerminal
+  })
