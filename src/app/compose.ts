@@ -11,7 +11,6 @@ import * as Secrets from "../config/secrets.ts"
 import * as WorkspaceRoots from "../config/workspace-roots.ts"
 import * as Extensions from "../extensions/extensions.ts"
 import * as Hooks from "../hooks/from-config.ts"
-import * as Ide from "../ide/from-config.ts"
 import { aroundLayer, withLayer } from "../kernel/layers.ts"
 import type { StartPhase } from "../kernel/start-profile.ts"
 import * as Model from "../model/from-config.ts"
@@ -80,7 +79,6 @@ const conversation = (input: AppInput, run: Run) => {
     withLayer(Agents.connected(config, run)),
     withLayer(Routing.layer(config, run)),
     withLayer(RunReaders.layer(Chat.reader, Observers.reader(input), Session.reader, Policy.reader)),
-    withLayer(Ide.layer(config, run)),
     withLayer(Chat.layer(config, run))
   )
 }

@@ -68,7 +68,7 @@ export interface AppInput {
   /** The companion of the editor that the program runs in; absent where none is looked for. */
   readonly companion?: CompanionView | undefined
   /** What requests call the program by, where it is not a terminal that it serves. */
-  readonly surface?: "acp"
+  readonly surface?: "acp" | undefined
 }
 
 export interface Person extends Tools.Person {

@@ -139,6 +139,11 @@ const runSubcommand = Effect.fnUntraced(function* (
         Effect.flatMap(({ serveAgent }) => serveAgent(facts, flags)),
         Effect.provide(services)
       ),
+    serveTasks: (request) =>
+      lazy(() => import("./serve.ts")).pipe(
+        Effect.flatMap(({ serveTasks }) => serveTasks(facts, request)),
+        Effect.provide(services)
+      ),
     batch: (request) =>
       lazy(() => import("./batch/run.ts")).pipe(
         Effect.flatMap(({ runBatchCommand }) => runBatchCommand(facts, request)),

@@ -5,8 +5,10 @@ import { RunFolders } from "../config/run-folders.ts"
 import { Secrets } from "../config/secrets.ts"
 import type { SettingsView } from "../config/settings.ts"
 import { makeContextNews } from "../ide/context-news.ts"
+import type { IdeFacts } from "../ide/from-config.ts"
+import * as Ide from "../ide/from-config.ts"
 import { IdeCompanion } from "../ide/ide-companion.ts"
-import { service } from "../kernel/layers.ts"
+import { service, withLayer } from "../kernel/layers.ts"
 import { lazy } from "../kernel/lazy.ts"
 import { ModelAccess } from "../model/model-access.ts"
 import { priceLookup } from "../model/pricing.ts"
@@ -49,19 +51,19 @@ const thinkingFor = Effect.fnUntraced(function* (wish: ThinkingWish | undefined,
   } satisfies Pick<ChatOptions, "modelFor" | "noticeFor">
 })
 
-export const layer = (config: LoadedConfig, run: ChatFacts) =>
-  service(
-    Chat.Chat,
-    Effect.gen(function* () {
-      const { configFor } = yield* ModelAccess
-      const options = yield* chatOptions(config, run)
-      const contract = yield* contractOf(config, run)
-      const { modelFor, noticeFor } = yield* thinkingFor(run.thinking, configFor)
-      const news = yield* makeContextNews((yield* IdeCompanion).context)
-      const chat = yield* Chat.make({ ...options, modelFor, noticeFor, contract, news })
-      return yield* withReports(config, run, yield* withRuns(chat))
-    })
-  )
+/** What an editor has open goes before the words of a prompt. */
+export const layer = (config: LoadedConfig, run: ChatFacts & IdeFacts) =>
+  Ide.layer(config, run).pipe(withLayer(service(Chat.Chat, chatOf(config, run))))
+
+const chatOf = Effect.fnUntraced(function* (config: LoadedConfig, run: ChatFacts) {
+  const { configFor } = yield* ModelAccess
+  const options = yield* chatOptions(config, run)
+  const contract = yield* contractOf(config, run)
+  const { modelFor, noticeFor } = yield* thinkingFor(run.thinking, configFor)
+  const news = yield* makeContextNews((yield* IdeCompanion).context)
+  const chat = yield* Chat.make({ ...options, modelFor, noticeFor, contract, news })
+  return yield* withReports(config, run, yield* withRuns(chat))
+})
 
 /** The schema is read and checked before anything is asked. */
 export const contractOf = Effect.fnUntraced(function* (

@@ -28,8 +28,20 @@ export interface CliContextView {
   ) => Effect.Effect<ReadonlyArray<SummarizedSession> | number>
   /** Offers this agent to an MCP client on standard input and output, until it leaves. Flags of a run; the exit code. */
   readonly serve: (flags: ReadonlyArray<string>) => Effect.Effect<number, UsageError>
+  /** Takes tasks of other agents until the program is stopped; the exit code. */
+  readonly serveTasks: (request: A2aRequest) => Effect.Effect<number, UsageError>
   /** Answers the items of a batch; the exit code. */
   readonly batch: (request: BatchRequest) => Effect.Effect<number>
+}
+
+export interface A2aRequest {
+  /** Of each task's run. */
+  readonly flags: ReadonlyArray<string>
+  readonly port: string | undefined
+  readonly host: string | undefined
+  /** Of every task. */
+  readonly workspace: string | undefined
+  readonly needsToken: boolean
 }
 
 export class CliContext extends Context.Tag("agent/cli/CliContext")<CliContext, CliContextView>() {}

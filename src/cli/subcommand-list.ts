@@ -13,6 +13,7 @@ export const subcommandFiles: Readonly<Record<string, Load>> = {
   config: () => import("./subcommands/config.command.ts"),
   auth: () => import("./subcommands/auth.command.ts"),
   mcp: () => import("./subcommands/mcp.command.ts"),
+  a2a: () => import("./subcommands/a2a.command.ts"),
   extensions: () => import("./subcommands/extensions/extensions.command.ts"),
   skills: () => import("./subcommands/skills.command.ts"),
   hooks: () => import("./subcommands/hooks.command.ts"),

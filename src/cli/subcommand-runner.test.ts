@@ -20,6 +20,7 @@ const run = async (line: string, place: { env?: Record<string, string>; cwd?: st
       writeError: (text) => Effect.sync(() => void err.push(text)),
       ask: () => Effect.succeed(undefined),
       serve: () => Effect.dieMessage("nothing is served here"),
+      serveTasks: () => Effect.dieMessage("nothing is served here"),
       batch: () => Effect.dieMessage("nothing is served here")
     })
   )

@@ -40,7 +40,12 @@ export const editorTrust = ({ trust }: LoadedConfig, companion: CompanionView) =
 const takesEditorsWord = ({ reason }: LoadedConfig["trust"]): boolean =>
   reason === "rule" || reason === "no-rule" || reason === "editor"
 
-export const layer = (config: LoadedConfig, { companion = none }: { readonly companion: CompanionView | undefined }) =>
+export interface IdeFacts {
+  /** `undefined`: none is looked for. */
+  readonly companion: CompanionView | undefined
+}
+
+export const layer = (config: LoadedConfig, { companion = none }: IdeFacts) =>
   companion === none
     ? service(IdeCompanion, Effect.succeed(none))
     : service(IdeCompanion, Effect.succeed(companion)).pipe(

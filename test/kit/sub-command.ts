@@ -46,6 +46,7 @@ export const runIn = (
           return waiting.shift()
         }),
       serve: () => Effect.dieMessage("nothing is served here"),
+      serveTasks: () => Effect.dieMessage("nothing is served here"),
       batch: () => Effect.dieMessage("nothing is served here")
     })
     return { code, out: out.join(""), err: err.join("") }

@@ -19,7 +19,6 @@ import { usageError } from "../../cli/usage-error.ts"
 import { loadConfig } from "../../config/load.ts"
 import { loadExtensions } from "../../extensions/load-extensions.ts"
 import * as Hooks from "../../hooks/from-config.ts"
-import { IdeCompanion, none as noCompanion } from "../../ide/ide-companion.ts"
 import { service, serviceOf, withLayer } from "../../kernel/layers.ts"
 import { McpHub } from "../../mcp/mcp-hub.ts"
 import * as Model from "../../model/from-config.ts"
@@ -236,7 +235,6 @@ const itemLayer = (input: AppInput, instruct: Layer.Layer<SystemPrompt, never, S
     withLayer(Hooks.layer(config, run)),
     withLayer(Undo.layer(config, run)),
     withLayer(Chats.budget(config, run)),
-    withLayer(service(IdeCompanion, Effect.succeed(noCompanion))),
     withLayer(asked),
     withLayer(Agents.connected(config, run)),
     withLayer(Routing.layer(config, run)),

@@ -135,6 +135,7 @@ Commands
   auth                        Sign in with Google, and see how requests are
                               authenticated.
   mcp                         Manage MCP servers.
+  a2a                         Offer this agent to other agents (A2A).
   extensions                  Manage extensions.
   skills                      Manage skills.
   hooks                       Manage hooks: programs that run at points of the
@@ -295,6 +296,32 @@ Options
 Examples
   gemini mcp add docs npx -y @acme/docs-server
   gemini mcp add -t http docs https://docs.example.com/mcp
+`,
+  a2a: `gemini a2a: Offer this agent to other agents (A2A).
+
+Usage
+  gemini a2a <command> [options]
+
+Commands
+  serve                       Take tasks of other agents over HTTP.
+    --port N                  Where to listen; without it CODER_AGENT_PORT, or a
+                              free one.
+    --host ADDR               Another address than this machine's own; needs
+                              GEMINI_A2A_TOKEN.
+    --workspace DIR           The folder of every task; without it callers name
+                              one.
+    --no-token                Let in whoever reaches the port of this machine.
+    -m, --model NAME          The model of tasks.
+    --approval-mode MODE      Of tasks. One of: default, auto_edit, yolo, plan.
+    --skip-trust              Folders of tasks count as trusted.
+
+Options
+  -d, --debug                 Say on stderr what is done and why.
+  -h, --help                  Print this help.
+
+Examples
+  gemini a2a serve --port 41242
+  gemini a2a serve --workspace . --approval-mode auto_edit
 `,
   extensions: `gemini extensions: Manage extensions.
 

@@ -33,6 +33,16 @@ export const subcommands: ReadonlyArray<SubcommandRow> = [
     standsAlone: false
   },
   {
+    name: "a2a",
+    since: "0.1",
+    matching: "always",
+    verbs: ["serve"],
+    aliases: [],
+    ids: [],
+    idVerb: undefined,
+    standsAlone: false
+  },
+  {
     name: "extensions",
     since: "0.1",
     matching: "always",
@@ -186,6 +196,7 @@ export const subcommands: ReadonlyArray<SubcommandRow> = [
 
 /** Pages of the manual: `gemini help TOPIC`. */
 export const topics: ReadonlyArray<string> = [
+  "a2a",
   "agents",
   "batch",
   "ci",

@@ -35,6 +35,7 @@ const run = (root: string, args: ReadonlyArray<string>, variables: Record<string
     writeError: (text: string) => Effect.sync(() => void diagnostics.push(text)),
     ask: () => Effect.succeed(undefined),
     serve: () => Effect.dieMessage("nothing is served here"),
+    serveTasks: () => Effect.dieMessage("nothing is served here"),
     batch: () => Effect.dieMessage("nothing is served here")
   }
   return subcommand.run(args, context).pipe(

@@ -1,0 +1,150 @@
+/**
+ * `gemini a2a serve`: tasks for other agents over HTTP. The SDK of the protocol reads and writes its messages, in both of
+ * its versions; who may send them, and how much, is decided here.
+ */
+
+import { AgentCard } from "@a2a-js/sdk"
+import { LegacyJsonRpcTransportHandler } from "@a2a-js/sdk/compat/v0_3/server"
+import {
+  type A2ARequestHandler,
+  DefaultRequestHandler,
+  JsonRpcTransportHandler,
+  ServerCallContext
+} from "@a2a-js/sdk/server"
+import { Effect, Option, Predicate, Schema } from "effect"
+import { serveProgram } from "../../system/http/program-server.ts"
+import { modernCard, olderCard } from "./agent-card.ts"
+import { refusalOf } from "./caller-gate.ts"
+import { makeExecutor, type TaskExecutor } from "./task-executor.live.ts"
+import type { TaskHost } from "./task-host.ts"
+import { makeTaskRoutes } from "./task-routes.live.ts"
+import { makeTaskStore } from "./task-store.live.ts"
+import { versionedEvents } from "./version-wire.ts"
+
+export interface A2aOptions {
+  readonly host: string
+  readonly port: number
+  /** `undefined`: whoever reaches the port is let in. */
+  readonly token: string | undefined
+  /** Where tasks are kept. */
+  readonly storeFolder: string
+  /** One folder is set for all tasks: commands that act on a project know which. */
+  readonly hasWorkspace: boolean
+}
+
+const MAX_BODY_BYTES = 10 * 1024 * 1024
+const CARD_PATH = "/.well-known/agent-card.json"
+/** Tasks and their servers have this long to end. */
+const GRACE = "2 seconds"
+
+export interface A2aServer {
+  readonly url: string
+  readonly card: string
+}
+
+/** Belongs to the scope. Fails with a reason for people. */
+export const startA2a = Effect.fn("A2a.start")(function* (host: TaskHost, options: A2aOptions) {
+  const runtime = yield* Effect.runtime<never>()
+  const executor = makeExecutor(host, runtime)
+  const store = yield* Effect.promise(() => makeTaskStore(options.storeFolder, runtime))
+  const cardFor = (port: number) => ({
+    url: `http://${shownHost(options.host)}:${port}/`,
+    version: host.version,
+    needsToken: options.token !== undefined
+  })
+  const handlers = new Map<number, RpcHandlers>()
+  const handlersAt = (port: number): RpcHandlers => {
+    const known =
+      handlers.get(port) ??
+      rpcHandlers(new DefaultRequestHandler(AgentCard.fromJSON(modernCard(cardFor(port))), store, executor))
+    handlers.set(port, known)
+    return known
+  }
+  const routes = yield* makeTaskRoutes(host, { store, hasWorkspace: options.hasWorkspace })
+  yield* Effect.addFinalizer(() => Effect.timeoutOption(Effect.interruptible(executor.closeAll), GRACE))
+  const rules = { hosts: hostsOf(options.host), token: options.token }
+  const port = yield* serveProgram({
+    host: options.host,
+    port: options.port,
+    maxBodyBytes: MAX_BODY_BYTES,
+    answer: async (request, at) => {
+      const { pathname } = new URL(request.url)
+      const isCard = pathname === CARD_PATH && request.method === "GET"
+      const refused = refusalOf(request.headers, rules, { isOpen: isCard, port: at })
+      if (refused !== undefined) return refusal(refused.status, refused.message)
+      if (isCard)
+        return Response.json((request.headers.get(VERSION_HEADER) === "1.0" ? modernCard : olderCard)(cardFor(at)))
+      if (pathname === "/" && request.method === "POST") return answerRpc(request, handlersAt(at), executor)
+      return (await routes(request, pathname)) ?? refusal(404, "there is nothing here")
+    }
+  })
+  const { url } = cardFor(port)
+  return { url, card: new URL(CARD_PATH, url).href } satisfies A2aServer as A2aServer
+})
+
+const shownHost = (host: string): string => (host.includes(":") ? `[${host}]` : host)
+
+/** Loopback has three names; another address is known by itself. */
+const hostsOf = (host: string): ReadonlyArray<string> => [
+  "localhost",
+  "127.0.0.1",
+  "[::1]",
+  ...(host === "127.0.0.1" ? [] : [shownHost(host).toLowerCase()])
+]
+
+const refusal = (status: number, message: string): Response =>
+  Response.json({ error: message }, { status, headers: status === 401 ? { "www-authenticate": "Bearer" } : {} })
+
+const VERSION_HEADER = "a2a-version"
+
+interface RpcHandlers {
+  readonly modern: JsonRpcTransportHandler
+  readonly older: LegacyJsonRpcTransportHandler
+}
+
+const rpcHandlers = (handler: A2ARequestHandler): RpcHandlers => ({
+  modern: new JsonRpcTransportHandler(handler),
+  older: new LegacyJsonRpcTransportHandler(handler)
+})
+
+const Envelope = Schema.Struct({
+  id: Schema.optional(Schema.NullOr(Schema.Union(Schema.String, Schema.Number))),
+  method: Schema.String,
+  params: Schema.optional(Schema.Unknown)
+})
+
+const rpcError = (id: unknown, code: number, message: string, status = 200): Response =>
+  Response.json({ jsonrpc: "2.0", id: id ?? null, error: { code, message } }, { status })
+
+const answerRpc = async (request: Request, handlers: RpcHandlers, executor: TaskExecutor): Promise<Response> => {
+  const body = parsed(await request.text())
+  if (body === undefined) return rpcError(null, -32700, "the body is not JSON", 400)
+  const envelope = Schema.decodeUnknownOption(Envelope)(body)
+  if (Option.isNone(envelope)) return rpcError(null, -32600, "the body is not a request of JSON-RPC", 400)
+  const { id, params } = envelope.value
+  const version = request.headers.get(VERSION_HEADER) ?? "0.3"
+  if (version !== "1.0" && version !== "0.3") {
+    return rpcError(id, -32009, `version ${version} of the protocol is not known; 1.0 and 0.3 are`)
+  }
+  const context = new ServerCallContext({ requestedVersion: version })
+  const given = JSON.parse(JSON.stringify(body))
+  const answer = await (version === "1.0" ? handlers.modern : handlers.older).handle(given, context)
+  if (!Predicate.hasProperty(answer, Symbol.asyncIterator)) return Response.json(answer)
+  return new Response(versionedEvents(answer, { version, isFollowUp: namesTask(params), onGone: executor.leave }), {
+    headers: { "content-type": "text/event-stream", "cache-control": "no-cache" }
+  })
+}
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+const namesTask = (params: unknown): boolean =>
+  Predicate.hasProperty(params, "message") &&
+  Predicate.hasProperty(params.message, "taskId") &&
+  typeof params.message.taskId === "string" &&
+  params.message.taskId !== ""
