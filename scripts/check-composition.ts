@@ -8,7 +8,7 @@ import { resolve } from "node:path"
 const root = resolve(import.meta.dir, "..")
 const COMPOSE = "src/app/compose.ts"
 const MAX_IMPORTS = 30
-const MAX_FILES = 27
+const MAX_FILES = 26
 
 const faults: Array<string> = []
 

@@ -165,7 +165,7 @@ test("cli_help reads the documentation that the binary carries", async () => {
   const [list, document, unknown] = stepsOf(eventsOf(run)).flatMap(({ event }) =>
     event.type === "tool_result" ? [event] : []
   )
-  expect(list?.output).toContain("README.md\nagents.md\n")
+  expect(list?.output).toMatch(/^README\.md$[\s\S]*^agents\.md$/m)
   expect(document?.output).toBe(await Bun.file(join(import.meta.dir, "../docs/agents.md")).text())
   expect(unknown).toMatchObject({ status: "error", output: expect.stringContaining("Did you mean agents.md?") })
   expect(lastParts(server.generations.at(-1))).toContain("as a file")

@@ -53,11 +53,11 @@ const EVERY = Duration.minutes(5)
 
 /** What cannot be asked now is asked the next time. */
 export const watchControls = <E>(
-  fetch: Effect.Effect<AdminControls | undefined, E>,
+  ask: Effect.Effect<AdminControls | undefined, E>,
   began: AdminControls | undefined,
   { settings }: Pick<LoadedConfig, "settings">
 ) =>
-  Effect.option(fetch).pipe(
+  Effect.option(ask).pipe(
     Effect.delay(EVERY),
     Effect.repeat(
       Schedule.recurUntil<Option.Option<AdminControls | undefined>>(

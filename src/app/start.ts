@@ -77,7 +77,7 @@ const runThere = (facts: ProcessFacts, given: Extract<CommandLine, { readonly _t
   const { worktree } = given.options
   if (worktree === undefined) return run(facts, given)
   return Effect.gen(function* () {
-    const { enterWorktree, leaveWorktree } = yield* lazy(() => import("./worktree.ts"))
+    const { enterWorktree, leaveWorktree } = yield* lazy(() => import("../cli/worktree.ts"))
     const entered = yield* Effect.either(enterWorktree(worktree, facts.cwd ?? "/", facts.env))
     if (Either.isLeft(entered)) return yield* report(facts, sniffed(facts), Effect.fail(entered.left))
     const cwd = entered.right.folder

@@ -5,6 +5,7 @@
 import { Effect } from "effect"
 import { contractOf } from "../../chat/from-config.ts"
 import { estimateText } from "../../chat/token-estimate.ts"
+import { type GivenPrompt, wholeText } from "../../cli/given-prompt.ts"
 import { lazy } from "../../kernel/lazy.ts"
 import { ModelAccess } from "../../model/model-access.ts"
 import { costOf, priceLookup } from "../../model/pricing.ts"
@@ -16,7 +17,6 @@ import { PromptExpansion } from "../../slash/prompt-expansion.ts"
 import { ToolScheduler } from "../../tools/tool-scheduler.ts"
 import { estimateLayer } from "../compose.ts"
 import type { AppInput } from "../facts.ts"
-import { type GivenPrompt, wholeText } from "./given-prompt.ts"
 import { mayRefer } from "./prompt.ts"
 
 type Piece = EventOf<"RequestEstimated">["pieces"][number]

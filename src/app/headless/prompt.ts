@@ -4,6 +4,7 @@
  */
 import { Effect } from "effect"
 import type { Prompt } from "../../chat/chat-options.ts"
+import { type GivenPrompt, type Prepared, wholeText, withMedia } from "../../cli/given-prompt.ts"
 import { type RunOptions, stdinTimeoutOf } from "../../cli/run-options.ts"
 import { readStdin } from "../../cli/stdin.ts"
 import { usageError } from "../../cli/usage-error.ts"
@@ -11,7 +12,6 @@ import type { LoadedConfig } from "../../config/load.ts"
 import { lazy } from "../../kernel/lazy.ts"
 import { Stderr } from "../../output/stderr.ts"
 import { NoInput } from "../start-error.ts"
-import { type GivenPrompt, type Prepared, wholeText, withMedia } from "./given-prompt.ts"
 
 export interface PromptInput {
   readonly options: RunOptions
@@ -42,7 +42,7 @@ export const readPrompt = Effect.fnUntraced(function* ({ config, options, prompt
       : { piped: piped.text, typed: prompt, media: piped.media }
   const stdinIsAttached = options.file?.includes("-") === true && prompt !== undefined
   if (options.file !== undefined) {
-    const { attach } = yield* lazy(() => import("./attachments.ts"))
+    const { attach } = yield* lazy(() => import("../../cli/attachments.ts"))
     const attached = yield* attach({ config, files: options.file, isEphemeral: options.ephemeral }, given)
     return { ...(stdinIsAttached ? { piped: "", typed: given.typed } : given), attached }
   }
@@ -66,11 +66,11 @@ export const preparePrompt = Effect.fnUntraced(function* (
   { readsCommands }: { readonly readsCommands: boolean }
 ) {
   if (readsCommands && mayCommand(given)) {
-    const { runCommand } = yield* lazy(() => import("./commands.ts"))
+    const { runCommand } = yield* lazy(() => import("../../cli/prompt-commands.ts"))
     return yield* runCommand(given)
   }
   if (!mayRefer(given)) return { _tag: "Send", prompt: plainPrompt(given), notes: [] } satisfies Prepared as Prepared
-  const { withReferences } = yield* lazy(() => import("./references.ts"))
+  const { withReferences } = yield* lazy(() => import("../../cli/prompt-references.ts"))
   return yield* withReferences(given)
 })
 

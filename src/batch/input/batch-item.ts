@@ -1,7 +1,7 @@
 /** One item of the input, before anything is done with it: its key, its prompt, and what goes along. */
 import { Either, Predicate } from "effect"
 import { fieldOf, type ItemFields, type Template } from "./item-template.ts"
-import type { InputLine } from "./line-reader.ts"
+import type { SourceLine } from "./line-reader.ts"
 
 /** A line, a row or a file, decoded. */
 export interface RawItem {
@@ -32,7 +32,7 @@ export interface ItemOptions {
 }
 
 /** A line of JSONL: an object, or a text that is the prompt. */
-export const rawItem = ({ fault, number, text }: InputLine): RawItem | undefined => {
+export const rawItem = ({ fault, number, text }: SourceLine): RawItem | undefined => {
   if (fault !== undefined) return { line: number, fields: {}, fault }
   const trimmed = text.trim()
   if (trimmed === "" || trimmed === "\ufeff") return undefined

@@ -2,7 +2,7 @@
  * Rows of CSV as RFC 4180 has it: fields in quotes may hold commas, quotes (doubled) and line ends. Lines come from a
  * reader of lines, so that memory stays flat; a field that goes on over lines is put together again here.
  */
-import type { InputLine } from "./line-reader.ts"
+import type { SourceLine } from "./line-reader.ts"
 
 export interface CsvRow {
   /** Where it begins. */
@@ -14,7 +14,7 @@ export interface CsvRow {
 /** A quote that is never closed swallows the rest of a file: more lines than this are a mistake. */
 const LONGEST_ROW_LINES = 10_000
 
-export function* csvRows(lines: Iterable<InputLine>): Generator<CsvRow, void> {
+export function* csvRows(lines: Iterable<SourceLine>): Generator<CsvRow, void> {
   let open: { readonly line: number; readonly texts: Array<string> } | undefined
   for (const { fault, number, text } of lines) {
     if (fault !== undefined) {

@@ -5,7 +5,7 @@
 import { isUtf8 } from "node:buffer"
 import { closeSync, openSync, readSync } from "node:fs"
 
-export interface InputLine {
+export interface SourceLine {
   /** From 1; empty lines count. */
   readonly number: number
   readonly text: string
@@ -27,7 +27,7 @@ export const LONGEST_LINE = 32 * 1024 * 1024
 const LINE_FEED = 10
 
 /** Every line with its number; the file is closed when the last one was taken, or when nobody wants more. */
-export function* linesOf(path: string, options: LineOptions = {}): Generator<InputLine, void> {
+export function* linesOf(path: string, options: LineOptions = {}): Generator<SourceLine, void> {
   const descriptor = openSync(path, "r")
   try {
     yield* linesIn(descriptor, options)
@@ -36,7 +36,7 @@ export function* linesOf(path: string, options: LineOptions = {}): Generator<Inp
   }
 }
 
-function* linesIn(descriptor: number, { from = 0, wholeOnly = false }: LineOptions): Generator<InputLine, void> {
+function* linesIn(descriptor: number, { from = 0, wholeOnly = false }: LineOptions): Generator<SourceLine, void> {
   const piece = Buffer.allocUnsafe(PIECE_BYTES)
   let begun: Array<Buffer> = []
   let begunBytes = 0
@@ -82,7 +82,7 @@ function* linesIn(descriptor: number, { from = 0, wholeOnly = false }: LineOptio
 }
 
 /** The lines of a piece that is decoded at once, which is many times faster than one by one. */
-function* split(bytes: Buffer, before: number): Generator<InputLine, void> {
+function* split(bytes: Buffer, before: number): Generator<SourceLine, void> {
   const text = bytes.toString("utf8")
   if (text.includes("\ufffd") && !isUtf8(bytes)) {
     let start = 0
@@ -104,10 +104,10 @@ const countLines = (bytes: Buffer, from: number, to: number): number => {
   return count
 }
 
-const lineOf = (number: number, bytes: Buffer): InputLine =>
+const lineOf = (number: number, bytes: Buffer): SourceLine =>
   isUtf8(bytes) ? { number, text: bytes.toString("utf8") } : { number, text: "", fault: "the line is not UTF-8 text" }
 
-const tooLong = (number: number): InputLine => ({
+const tooLong = (number: number): SourceLine => ({
   number,
   text: "",
   fault: `the line is longer than ${LONGEST_LINE / 1024 / 1024} MiB`

@@ -1,7 +1,7 @@
 /** The files that the prompt of a headless run refers to. Commands are not loaded for it. */
 import { Effect } from "effect"
-import * as Expansion from "../../slash/at/prompt-expansion-layer.ts"
-import { PromptExpansion } from "../../slash/prompt-expansion.ts"
+import * as Expansion from "../slash/at/prompt-expansion-layer.ts"
+import { PromptExpansion } from "../slash/prompt-expansion.ts"
 import { type GivenPrompt, type Prepared, withMedia } from "./given-prompt.ts"
 
 export const withReferences = Effect.fnUntraced(function* (given: GivenPrompt) {

@@ -5,11 +5,11 @@
 import { existsSync, realpathSync } from "node:fs"
 import { join } from "node:path"
 import { Effect } from "effect"
-import { UsageError } from "../cli/usage-error.ts"
 import { Stderr } from "../output/stderr.ts"
 import { ExitCode } from "../protocol/exit-code.ts"
 import { childVariables } from "../system/child-variables.ts"
 import { runProgram } from "../system/programs.ts"
+import { UsageError } from "./usage-error.ts"
 
 export interface Worktree {
   readonly folder: string

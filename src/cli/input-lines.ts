@@ -3,9 +3,9 @@
  * faster than prompts are answered waits.
  */
 import { Either, ParseResult, Schema, Stream } from "effect"
-import { InputError } from "../../cli/stdin-content.ts"
-import { messageOf } from "../../kernel/cause-message.ts"
-import { InputLine } from "../../protocol/input-line.ts"
+import { messageOf } from "../kernel/cause-message.ts"
+import { InputLine } from "../protocol/input-line.ts"
+import { InputError } from "./stdin-content.ts"
 
 export type ReadLine =
   | { readonly _tag: "Line"; readonly line: InputLine }

@@ -5,19 +5,19 @@
 import { closeSync, openSync, readSync, statSync } from "node:fs"
 import { basename, join, resolve } from "node:path"
 import { Effect, Either, Option } from "effect"
-import { TEXT_LIMIT_BYTES } from "../../cli/stdin-content.ts"
-import { UsageError } from "../../cli/usage-error.ts"
-import { httpOf } from "../../config/http.ts"
-import type { LoadedConfig } from "../../config/load.ts"
-import { type FileType, fileTypeOf } from "../../files/file-type.ts"
-import { lazy } from "../../kernel/lazy.ts"
-import { frameName, insideFrame } from "../../kernel/prompt-frames.ts"
-import { ModelAccess } from "../../model/model-access.ts"
-import { Stderr } from "../../output/stderr.ts"
-import type { Part } from "../../protocol/content.ts"
-import { ExitCode } from "../../protocol/exit-code.ts"
-import { readRegularFile } from "../../system/regular-file.ts"
+import { httpOf } from "../config/http.ts"
+import type { LoadedConfig } from "../config/load.ts"
+import { type FileType, fileTypeOf } from "../files/file-type.ts"
+import { lazy } from "../kernel/lazy.ts"
+import { frameName, insideFrame } from "../kernel/prompt-frames.ts"
+import { ModelAccess } from "../model/model-access.ts"
+import { Stderr } from "../output/stderr.ts"
+import type { Part } from "../protocol/content.ts"
+import { ExitCode } from "../protocol/exit-code.ts"
+import { readRegularFile } from "../system/regular-file.ts"
 import type { GivenPrompt } from "./given-prompt.ts"
+import { TEXT_LIMIT_BYTES } from "./stdin-content.ts"
+import { UsageError } from "./usage-error.ts"
 
 export interface AttachInput {
   readonly config: LoadedConfig
@@ -120,7 +120,7 @@ const upload = Effect.fnUntraced(function* (input: AttachInput, file: string, pa
       `--file: ${file} is larger than a request can carry, and only the Gemini API with a key takes such files`
     )
   }
-  const { uploadFile } = yield* lazy(() => import("../../model/gemini/upload-file.live.ts"))
+  const { uploadFile } = yield* lazy(() => import("../model/gemini/upload-file.live.ts"))
   const { storage } = input.config
   return yield* uploadFile({
     file: path,

@@ -1,8 +1,8 @@
 /** A prompt as it was given, and what it comes to. */
-import type { Prompt } from "../../chat/chat-options.ts"
-import type { StdinMedia } from "../../cli/stdin-content.ts"
-import type { Part } from "../../protocol/content.ts"
-import type { ExpansionNote } from "../../slash/prompt-expansion.ts"
+import type { Prompt } from "../chat/chat-options.ts"
+import type { Part } from "../protocol/content.ts"
+import type { ExpansionNote } from "../slash/prompt-expansion.ts"
+import type { StdinMedia } from "./stdin-content.ts"
 
 export interface GivenPrompt {
   /** Data that stands before the prompt and is never looked into. Without a prompt, standard input is the prompt. */

@@ -3,12 +3,12 @@
  * one that needs somebody to answer is refused.
  */
 import { Effect } from "effect"
-import type { CommandResult } from "../../slash/command.ts"
-import { CommandError } from "../../slash/command-error.ts"
-import { CommandRegistry } from "../../slash/command-registry.ts"
-import * as Slash from "../../slash/from-config.ts"
+import type { CommandResult } from "../slash/command.ts"
+import { CommandError } from "../slash/command-error.ts"
+import { CommandRegistry } from "../slash/command-registry.ts"
+import * as Slash from "../slash/from-config.ts"
 import { type GivenPrompt, type Prepared, wholeText, withMedia } from "./given-prompt.ts"
-import { withReferences } from "./references.ts"
+import { withReferences } from "./prompt-references.ts"
 
 export const runCommand = Effect.fnUntraced(function* (given: GivenPrompt) {
   const run = Effect.flatMap(CommandRegistry, (registry) => registry.run(given.typed, { isInteractive: false }))
