@@ -19,7 +19,10 @@ test("agents of the project are used once the person agreed; a changed one is as
         : ask(call("run_shell_command", { command: "touch made" }))
     )
   )
-  const first = startInTerminal(place, ["--model", "gemini-2.5-flash"], { server })
+  // Trusted by a stored word: whoever trusts the folder for one run takes what is in it.
+  await place.write("home/.gemini/trustedFolders.json", JSON.stringify({ [place.cwd]: "TRUST_FOLDER" }))
+  const env = { GEMINI_CLI_TRUST_WORKSPACE: undefined }
+  const first = startInTerminal(place, ["--model", "gemini-2.5-flash"], { server, env })
   await first.shows("? 1-2: ")
   expect(first.plain()).toContain("ours (here): Looks. [.gemini/agents/ours.md]")
   first.type("1\r")
@@ -33,7 +36,7 @@ test("agents of the project are used once the person agreed; a changed one is as
   first.type("\u0004")
   expect(await first.exitCode).toBe(0)
 
-  const second = startInTerminal(place, ["--model", "gemini-2.5-flash"], { server })
+  const second = startInTerminal(place, ["--model", "gemini-2.5-flash"], { server, env })
   await second.shows(READY)
   expect(second.plain()).not.toContain("ours (here)")
   await place.write("work/.gemini/agents/ours.md", `${OURS}Also look elsewhere.\n`)
@@ -45,7 +48,7 @@ test("agents of the project are used once the person agreed; a changed one is as
   second.type("\u0004")
   expect(await second.exitCode).toBe(0)
 
-  const third = startInTerminal(place, ["--model", "gemini-2.5-flash"], { server })
+  const third = startInTerminal(place, ["--model", "gemini-2.5-flash"], { server, env })
   await third.shows("? 1-2: ")
   expect(third.plain()).toContain("ours (here)")
   third.type("2\r")

@@ -95,7 +95,7 @@ describe("a slip in a sub-command is said, and nothing is sent", () => {
     ["confg list", "Did you mean config?"],
     ["confg", "Did you mean config?"],
     ["completion powershell", "Choose one of: bash, zsh, fish."],
-    ["help me", "See gemini --help."],
+    ["help me", "gemini help topics lists them."],
     ["version 2", 'takes no "2"']
   ]
 

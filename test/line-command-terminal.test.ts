@@ -16,7 +16,7 @@ test("a command of the person's own gets the keys, and one key leaves it running
   await using place = await newWorkspace()
   const session = startInTerminal(place, [], { server })
   await session.shows(READY)
-  session.type("!tty | sed s/[0-9]//; stty size; read -s -p 'Password? ' word; echo \"got $word\"\r")
+  session.type("!tty | sed 's/[0-9]*$//'; stty size 2>&1; read -s -p 'Pass''word? ' word; echo \"got $word\"\r")
   await session.shows("Password?")
   session.type("secret\r")
   await session.shows("got secret")
@@ -24,7 +24,7 @@ test("a command of the person's own gets the keys, and one key leaves it running
   expect(session.plain().split("secret").length).toBe(2)
   await session.waits()
   // What it switched on and left on is switched off.
-  session.type("!printf '\\033[?1049h\\033[?25ldrawn'; read -r x\r")
+  session.type("!stty -icanon; printf '\\033[?1049h\\033[?25ldrawn'; read -r x\r")
   await session.shows("drawn")
   session.type("\r")
   await session.waits()

@@ -208,7 +208,7 @@ describe("cancelling", () => {
     session.type("!echo $$ > pid; echo started; sleep 1000\r")
     await session.showsNext("started\r\n")
     session.type(CTRL_C)
-    await session.shows("cancelled")
+    await session.shows("ended by a signal")
     expect(isAlive(Number(await place.read("work/pid")))).toBe(false)
     session.type(CTRL_D)
     expect(await session.exitCode).toBe(0)

@@ -382,6 +382,6 @@ test("the debug log has its lines, and no credentials", async () => {
     env: { GEMINI_DEBUG_LOG_FILE: file, GEMINI_API_KEY: "canary-key-1234" }
   })
   const log = await place.read(file)
-  expect(log).toMatch(/^\[\d{4}-\d\d-\d\dT[\d:.]+Z\] \[DEBUG\] .*SessionNotFound/)
+  expect(log).toMatch(/^\[\d{4}-\d\d-\d\dT[\d:.]+Z\] \[DEBUG\] .*SessionNotFound/m)
   expect(log).not.toContain("canary-key-1234")
 })

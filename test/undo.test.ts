@@ -3,7 +3,6 @@ import { expect, test } from "bun:test"
 import { existsSync } from "node:fs"
 import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
-import { documentOf } from "./kit/documents.ts"
 import { startModelServer } from "./kit/model-server.ts"
 import { newWorkspace, type Workspace } from "./kit/run-gemini.ts"
 import { callTools, inTurns, scriptOf, tool } from "./kit/tool-run.ts"
@@ -55,7 +54,7 @@ for (const git of [false, true]) {
 
     const undone = await place.run(["undo", "--yes", "--json"])
     expect(undone).toMatchObject({ exitCode: 0, stderr: "" })
-    const document = documentOf(undone)
+    const document = JSON.parse(undone.stdout)
     expect(document).toMatchObject({ applied: true, left_alone: [], failed: [] })
     expect(fingerprintOf(place.cwd)).toEqual(before)
 

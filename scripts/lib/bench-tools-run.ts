@@ -5,7 +5,6 @@
  * The words are those of the test kit, its server is not: that one parses and keeps every request, and a conversation
  * that grows would be measured together with what the server makes of it.
  */
-import { eventsOf } from "../../test/kit/documents.ts"
 import { ask, call, type Part, say } from "../../test/kit/replies.ts"
 import { bodyOf } from "../../test/kit/reply-bytes.ts"
 import type { RunResult } from "../../test/kit/run-gemini.ts"
@@ -78,7 +77,11 @@ export const timesOf = async (subject: Subject, turns: ReadonlyArray<Turn>): Pro
 /** A call that fails would be measured doing something else, so that ends the bench. */
 const expectSuccess = (result: RunResult, callCount: number): void => {
   if (result.exitCode !== 0) throw new Error(`a run with tool calls ended with ${result.exitCode}: ${result.stderr}`)
-  const results = eventsOf(result).filter(({ type }) => type === "tool_result")
+  const events: ReadonlyArray<{ readonly type: string; readonly status?: string }> = result.stdout
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line))
+  const results = events.filter(({ type }) => type === "tool_result")
   const failed = results.find(({ status }) => status !== "success")
   if (failed !== undefined) throw new Error(`a tool call failed: ${JSON.stringify(failed)}`)
   if (results.length !== callCount) throw new Error(`${callCount} tool calls were asked for, ${results.length} ran`)

@@ -59,16 +59,7 @@ export const chooseMode = (options: Asked, around: LaunchContext): Either.Either
 }
 
 /** Flags that make sense for a single answer only. */
-const asksForOneAnswer = ({
-  code,
-  demo,
-  estimate,
-  events,
-  file,
-  inputFormat,
-  lastMessageFile,
-  outputSchema
-}: Asked): boolean =>
+const asksForOneAnswer = ({ code, demo, estimate, events, file, lastMessageFile, outputSchema }: Asked): boolean =>
   demo ||
   estimate ||
   code ||

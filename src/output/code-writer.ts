@@ -55,7 +55,7 @@ export const codeBlocks = (text: string): ReadonlyArray<string> => {
       if (isFence) open = { fence, indent: indent.length, lines: [] }
       continue
     }
-    if (fence !== undefined && fence.startsWith(open.fence) && line.trim() === fence) {
+    if (fence?.startsWith(open.fence) && line.trim() === fence) {
       blocks.push(open.lines.join("\n"))
       open = undefined
       continue

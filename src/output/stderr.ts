@@ -79,7 +79,11 @@ export const quiet = (stderr: Stderr["Type"]): Stderr["Type"] => ({
 })
 
 /** For the log, which cannot wait, and for what is said when nothing else works any more. */
-export const writeAtOnce = (text: string): void => void process.stderr.write(readableText(text))
+export const writeAtOnce = (text: string): void => {
+  // A full disk or a reader that left is told as an event, and one that nobody heeds ends the program.
+  if (process.stderr.listenerCount("error") === 0) process.stderr.on("error", () => {})
+  process.stderr.write(readableText(text))
+}
 
 /** Collects what is written: for tests. */
 export const layerMemory = (written: Array<string>) =>

@@ -1,11 +1,12 @@
 /**
- * The person sits down at a command: what is typed goes to it, byte by byte, and what it writes is seen as it is, also
- * where it draws. One key leads back to the conversation and leaves the command running.
+ * The person sits down at a command: what is typed goes to it, byte by byte, and what it writes is seen, as it is where
+ * it draws. One key leads back to the conversation and leaves the command running.
  *
  * While that lasts nothing else is printed. Whatever the command switched on in the terminal and left on is switched off
  * at the end.
  */
 import { Deferred, Effect, Layer, Option, Ref, Runtime } from "effect"
+import { styledText } from "../kernel/readable-text.ts"
 import { PersonTerminal } from "../shell/person-terminal.ts"
 import type { ShellCommand } from "../shell/shell-command.ts"
 import { Keyboard } from "./terminal/keyboard.ts"
@@ -28,11 +29,12 @@ export const layer = (options: { readonly isWanted: boolean }) =>
             if (terminal === undefined) return yield* Effect.never
             const isLeft = yield* Deferred.make<void>()
             const decoder = new TextDecoder()
+            const shown = makeShown(terminal.takesKeys)
             let isFirst = shownFirst !== undefined
             if (shownFirst !== undefined) yield* write(shownFirst)
             const stop = yield* command.tee((bytes) => {
               if (isFirst) isFirst = false
-              else write.now(decoder.decode(bytes, { stream: true }))
+              else write.now(shown(decoder.decode(bytes, { stream: true })))
             })
             terminal.setAttended(true)
             const resize = Effect.tap(screen.size, (size) => Effect.sync(() => terminal.resize(size)))
@@ -87,6 +89,29 @@ export const layer = (options: { readonly isWanted: boolean }) =>
       })
     })
   )
+
+/**
+ * A program that takes the terminal, key by key, draws on it: what it writes is left as it is. One that reads lines, or
+ * nothing, writes text, which acts no more than any other text of others. The terminal itself begins lines at the left.
+ */
+const makeShown = (takesKeys: () => boolean): ((text: string) => string) => {
+  let held = ""
+  return (text) => {
+    const all = held + text
+    if (takesKeys()) {
+      held = ""
+      return all
+    }
+    const end = UNFINISHED.exec(all)?.index ?? all.length
+    held = all.length - end > LONGEST_HELD ? "" : all.slice(end)
+    return styledText(all.slice(0, end))
+  }
+}
+
+/** A sequence, or a line break, that the next bytes may complete. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are the subject here.
+const UNFINISHED = /(?:\r|\u001b(?:\[[0-?]*[ -/]*|[\]PX^_][^\u0007\u001b]*)?)$/
+const LONGEST_HELD = 4096
 
 /** What was seen last, so that a question of the command is in sight. */
 const latest = (text: string): string => text.split("\n").slice(-10).join("\r\n")

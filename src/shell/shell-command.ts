@@ -89,6 +89,8 @@ export interface ShellCommand {
 export interface CommandTerminal {
   readonly write: (bytes: Uint8Array) => void
   readonly resize: (size: TerminalSize) => void
+  /** Whether the program takes keys one by one, as one that draws does, rather than lines. */
+  readonly takesKeys: () => boolean
   /** Somebody sits there: silence is no sign that it hangs. */
   readonly setAttended: (isAttended: boolean) => void
 }
@@ -208,8 +210,12 @@ export const startCommand = Effect.fnUntraced(function* (
 const sideOf = (terminal: Bun.Terminal, setAttended: (isAttended: boolean) => void): CommandTerminal => ({
   write: (bytes) => void (terminal.closed || terminal.write(bytes)),
   resize: ({ columns, rows }) => void (terminal.closed || terminal.resize(columns, rows)),
+  takesKeys: () => !terminal.closed && (terminal.localFlags & LINE_BY_LINE) === 0,
   setAttended
 })
+
+/** `ICANON` of termios. */
+const LINE_BY_LINE = process.platform === "darwin" ? 0x100 : 0x2
 
 /** The settings for ripgrep are a file, which goes when the shell ends. */
 const readingEnvironment = (environment: ChildVariables, folder: string): ChildVariables => {

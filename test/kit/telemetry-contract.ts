@@ -114,7 +114,6 @@ export const EVENTS: Readonly<Record<string, ContractEvent>> = {
 
 /** Of parts that this program does not have, or that mean nothing to a conversation in lines. */
 export const LEFT_OUT_EVENTS = [
-  "gemini_cli.ide_connection",
   "gemini_cli.onboarding.start",
   "gemini_cli.onboarding.success",
   "gemini_cli.conseca.policy_generation",

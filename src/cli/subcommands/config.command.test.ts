@@ -198,16 +198,16 @@ it.live("what nothing reads is said wherever settings are looked at, and is no f
     )
     const explained = yield* run(root, ["explain", "billing.overageStrategy"])
     expect(explained.out).toContain("\n  no effect here: paid credits are never used\n")
-    expect(JSON.parse((yield* run(root, ["explain", "experimental.worktrees", "--json"])).out)).toMatchObject({
-      key: "experimental.worktrees",
-      unsupported: "there is no --worktree"
+    expect(JSON.parse((yield* run(root, ["explain", "general.logRagSnippets", "--json"])).out)).toMatchObject({
+      key: "general.logRagSnippets",
+      unsupported: "no snippets are retrieved"
     })
     expect(yield* run(root, ["validate"])).toMatchObject({
       code: 0,
       out: `note: ${user}:1:35: billing.overageStrategy: has no effect: paid credits are never used\n`
     })
-    expect((yield* run(root, ["set", "experimental.worktrees", "true"])).err).toBe(
-      "experimental.worktrees has no effect: there is no --worktree\n"
+    expect((yield* run(root, ["set", "general.logRagSnippets", "true"])).err).toBe(
+      "general.logRagSnippets has no effect: no snippets are retrieved\n"
     )
   })
 )

@@ -175,13 +175,17 @@ interface StatusStyle {
   readonly paint: Paint
 }
 
+/** How programs end what they want an answer to: `Name?`, `Password:`, `>>>`, `(y/n)`. */
+const QUESTION = /[?:>#$%)\]]\s*$/
+
 /** One row: how long it takes and how to stop it are kept, the rest is cut to fit. */
 const statusLine = ({ isCommand, latest, since, what }: RunActivity, now: number, style: StatusStyle): string => {
   const marks = marksFor(style)
   const elapsed = now - since
   const frame = spinnerFrame(elapsed, style)
-  // Whoever sees a question of the command learns how to answer it.
-  const typing = isCommand === true && style.typesToCommands ? `Ctrl-] to type to it ${marks.separator} ` : ""
+  // Whoever sees a question of the command learns how to answer it; elsewhere its words need the room.
+  const asks = isCommand === true && style.typesToCommands && QUESTION.test(latest ?? "")
+  const typing = asks ? `Ctrl-] to type to it ${marks.separator} ` : ""
   const end = ` ${marks.separator} ${elapsedText(elapsed)} ${marks.separator} ${typing}Ctrl-C to cancel`
   const room = style.columns - 1 - 2 - Bun.stringWidth(end)
   // The last words of a tool are the news; its name gives way to them.

@@ -26,7 +26,7 @@ export interface Flowed {
 
 export const flowed = (spans: ReadonlyArray<Span>, { cells, isComplete, width }: Flow): Flowed => {
   const text = textOf(spans)
-  const end = text.trimEnd().length
+  const end = isComplete ? text.trimEnd().length : settledEnd(text)
   const after = cells + Bun.stringWidth(text.slice(0, end))
   const startsRow = cells > 0 && cells % width === 0
   if (!startsRow && Math.floor(cells / width) === Math.floor(after / width)) {
@@ -58,6 +58,13 @@ export const flowed = (spans: ReadonlyArray<Span>, { cells, isComplete, width }:
   }
   cutAt(end)
   return { pieces, cells: used, left: spansAfter(spans, end) }
+}
+
+/** Without spaces at the end, and without a last character that what follows may still join: it would count twice. */
+const settledEnd = (text: string): number => {
+  const end = text.trimEnd().length
+  if (end < text.length || end === 0 || text.charCodeAt(end - 1) < 0x80) return end
+  return [...segmenter.segment(text)].at(-1)?.index ?? end
 }
 
 /** Before so many characters a line may still turn out to look like one of ours. */
