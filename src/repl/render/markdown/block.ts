@@ -25,8 +25,9 @@ export const isRule = (line: string): boolean => /^ {0,3}([-*_])(?:\s*\1){2,}\s*
 export const isTableRow = (line: string): boolean => /^ {0,3}\|/.test(line)
 export const isTableDivider = (line: string): boolean => /^ {0,3}\|?(?:\s*:?-+:?\s*\|)*\s*:?-+:?\s*\|?\s*$/.test(line)
 
-/** Whether a line that is still growing may be shown in part: its kind can no longer change. */
-export const isSettledKind = (line: string): boolean => !/^\s*(?:\||(?:>\s*)*#|`{1,}$|```|~~~|[-*_\s]*$)/.test(line)
+/** Whether a line that is still growing may be shown in part: its kind, also inside a quote, can no longer change. */
+export const isSettledKind = (line: string): boolean =>
+  !/^(?:\s*>)*\s*(?:\||#|`+$|```|~+$|~~~|\d{1,9}[.)]?\s*$|[-+*_\s]*$)/.test(line)
 
 export interface FenceOpening {
   readonly mark: string

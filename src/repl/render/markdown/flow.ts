@@ -27,7 +27,7 @@ export interface Flowed {
 export const flowed = (spans: ReadonlyArray<Span>, { cells, isComplete, width }: Flow): Flowed => {
   const text = textOf(spans)
   const end = isComplete ? text.trimEnd().length : settledEnd(text)
-  const after = cells + Bun.stringWidth(text.slice(0, end))
+  const after = cells + cellsOf(text.slice(0, end))
   const startsRow = cells > 0 && cells % width === 0
   if (!startsRow && Math.floor(cells / width) === Math.floor(after / width)) {
     return { pieces: [spansUpTo(spans, end)], cells: after, left: spansAfter(spans, end) }
@@ -60,12 +60,28 @@ export const flowed = (spans: ReadonlyArray<Span>, { cells, isComplete, width }:
   return { pieces, cells: used, left: spansAfter(spans, end) }
 }
 
-/** Without spaces at the end, and without a last character that what follows may still join: it would count twice. */
+/**
+ * Without spaces at the end, and without a last character that what follows may still join: it would count twice. Digits
+ * are joined as well, by what makes keys of them; half a character says nothing about the one before it.
+ */
 const settledEnd = (text: string): number => {
-  const end = text.trimEnd().length
-  if (end < text.length || end === 0 || text.charCodeAt(end - 1) < 0x80) return end
-  return [...segmenter.segment(text)].at(-1)?.index ?? end
+  const known = text.length - (/[\ud800-\udbff]$/.test(text) ? 1 : 0)
+  const end = Math.min(text.trimEnd().length, known - 1)
+  if (end <= 0) return 0
+  return ASCII.test(text.slice(end - 1, end + 1))
+    ? end
+    : (segmenter.segment(text.slice(0, known)).containing(end)?.index ?? end)
 }
+
+/** Character by character: of some together less is said than of each alone, and chunks must not make a difference. */
+const cellsOf = (text: string): number => {
+  if (ASCII.test(text)) return text.length
+  let cells = 0
+  for (const { segment } of segmenter.segment(text)) cells += Bun.stringWidth(segment)
+  return cells
+}
+
+const ASCII = /^[\x20-\x7e]*$/
 
 /** Before so many characters a line may still turn out to look like one of ours. */
 export const LONGEST_MARK = 12

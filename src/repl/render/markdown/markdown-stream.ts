@@ -23,7 +23,7 @@ import {
 import { flowed, LONGEST_MARK } from "./flow.ts"
 import { type Highlighter, highlighterFor } from "./highlight.ts"
 import { parseInline } from "./inline.ts"
-import { paintSpans, type Span, textOf } from "./span.ts"
+import { paintSpans, type Span, spansUpTo, textOf } from "./span.ts"
 import { type Row, spansAfter, wrapSpans } from "./wrap.ts"
 
 export interface MarkdownStyle {
@@ -95,7 +95,7 @@ export const makeMarkdownStream = (style: MarkdownStyle): MarkdownStream => {
       paintedRow([...(rowsGiven + index === 0 ? head.lead : head.rest), ...dressed(row.spans, head)])
     )
 
-  const paintedRow = (spans: ReadonlyArray<Span>): string => asideOf(spans) + paintSpans(spans, spanStyle).trimEnd()
+  const paintedRow = (spans: ReadonlyArray<Span>): string => asideOf(spans) + paintSpans(withoutEnd(spans), spanStyle)
 
   const asideOf = (spans: ReadonlyArray<Span>): string => {
     const text = textOf(spans)
@@ -111,13 +111,14 @@ export const makeMarkdownStream = (style: MarkdownStyle): MarkdownStream => {
     const aside = begins ? asideOf(all) : ""
     const { cells, left, pieces } = flowed(all, { cells: (growing?.cells ?? 0) + aside.length, width, isComplete })
     const text = aside + pieces.map((piece) => paintSpans(piece, spanStyle)).join("\n ")
-    // Spans that are left are dressed again when their turn comes.
-    return { text, cells, left: spansAfter(spans, textOf(spans).length - textOf(left).length) }
+    const given = textOf(spans).length - textOf(left).length
+    // Spans that are left are dressed again when their turn comes; what leads the line is given out whole, or not yet.
+    return given < 0 && !isComplete ? undefined : { text, cells, left: spansAfter(spans, given) }
   }
 
   const finished = (head: TextLine, spans: ReadonlyArray<Span>): string =>
     isSoft
-      ? `${flowOn(head, spans, true).text}\n`
+      ? `${flowOn(head, spans, true)?.text ?? ""}\n`
       : ended(painted(head, wrapSpans(spans, rowWidth(head)), growing?.rowsGiven ?? 0))
 
   const textLine = (text: string): string => {
@@ -194,11 +195,12 @@ export const makeMarkdownStream = (style: MarkdownStyle): MarkdownStream => {
     if (line === "" || fence !== undefined || line.length < LONGEST_MARK || !mayBegin()) return ""
     const { head, pending, settledAt } = grown()
     if (growing === undefined && textOf(head.lead).length + textOf(pending).length < LONGEST_MARK) return ""
+    const flow = flowOn(head, pending, false)
+    if (flow === undefined) return ""
     const before = growing === undefined ? endTable() : ""
-    const { cells, left, text } = flowOn(head, pending, false)
-    growing = { head, pending: left, at: settledAt, rowsGiven: 1, cells }
+    growing = { head, pending: flow.left, at: settledAt, rowsGiven: 1, cells: flow.cells }
     isAfterBlank = false
-    return before + text
+    return before + flow.text
   }
 
   /** The final rows of a paragraph that is longer than the window is wide: whatever follows goes to the last one. */
@@ -260,6 +262,9 @@ export const makeMarkdownStream = (style: MarkdownStyle): MarkdownStream => {
 }
 
 const ended = (lines: ReadonlyArray<string>): string => lines.map((line) => `${line}\n`).join("")
+
+/** Spaces at the end of a line are not shown, whatever dress they have. */
+const withoutEnd = (spans: ReadonlyArray<Span>): ReadonlyArray<Span> => spansUpTo(spans, textOf(spans).trimEnd().length)
 
 const asItIs: Highlighter = (line) => line
 
