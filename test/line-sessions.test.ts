@@ -127,6 +127,44 @@ describe("/resume", () => {
   })
 })
 
+test("what a script asked once is marked, left out where that is wanted, and not what --resume means", async () => {
+  await using server = await startModelServer([
+    say("the answer"),
+    say("for a script"),
+    say("and on"),
+    say("over"),
+    say("unrecorded")
+  ])
+  await using place = await newWorkspace()
+  const first = await talk(place, server, "a question", "the answer")
+  first.type(CTRL_D)
+  await first.exitCode
+  await place.run(["-p", "asked once"], { server })
+  const listed = JSON.parse((await place.run(["--list-sessions", "-o", "json"])).stdout)
+  expect(listed.map(({ oneShot }: { oneShot: boolean }) => oneShot)).toEqual([false, true])
+  const session = startInTerminal(place, ["--resume"], { server })
+  await session.shows("> a question")
+  session.type("/chat\r")
+  await session.shows("asked once")
+  await session.shows("one-shot")
+  await session.shows(QUESTION)
+  session.type("1\r")
+  await session.shows("> asked once")
+  session.type("go on\r")
+  await session.shows("and on")
+  session.type(CTRL_D)
+  expect(await session.exitCode).toBe(0)
+  // It has become a conversation, and the last one.
+  expect((await place.run(["--continue", "-p", "more"], { server })).stdout).toContain("over")
+  expect(textsOf(server.generations[3]?.body)).toContain("for a script")
+  expect((await place.run(["sessions", "list"])).stdout).not.toContain("one-shot")
+  await place.write("home/.gemini/settings.json", '{ "general": { "recordOneShots": false } }')
+  expect((await place.run(["-p", "leave no trace"], { server })).stdout).toContain("unrecorded")
+  expect(JSON.parse((await place.run(["--list-sessions", "-o", "json"])).stdout)).toHaveLength(2)
+  const { projects } = JSON.parse((await place.run(["stats", "--all", "--json"])).stdout)
+  expect(Object.values(projects)).toMatchObject([{ sessions: 2, prompts: 4 }])
+})
+
 test("/rewind lists the prompts and takes conversation and files back to before one of them", async () => {
   await using server = await startModelServer([
     say("hello"),

@@ -186,8 +186,9 @@ const recordedSession = Effect.fnUntraced(function* (config: LoadedConfig, { rec
   if (entry === undefined && recorded === "if-there") return undefined
   if (entry === undefined) return yield* sessionNotFound(sessionId, FAULT.notFound)
   const session = yield* planSession({
-    options: { resume: sessionId, fork: false },
+    options: { resume: sessionId, continue: false, fork: false },
     config,
+    isInteractive: true,
     freshId: SessionId.make(sessionId)
   })
   const { messages } = yield* readWholeSession(entry.file)

@@ -230,7 +230,9 @@ const run = Effect.fnUntraced(function* (
     if (Either.isLeft(names)) return yield* report(facts, presentation, Effect.fail(names.left))
     yield* Effect.forEach(names.right, (yield* Stderr).notice, { discard: true })
   }
-  const session = yield* Effect.either(sessionOf(facts, options, config.right))
+  const session = yield* Effect.either(
+    sessionOf(facts, options, { config: config.right, isInteractive: mode._tag === "Interactive" })
+  )
   if (Either.isLeft(session)) return yield* report(facts, presentation, Effect.fail(session.left))
   const resumed = { ...facts, sessionId: session.right?.sessionId ?? facts.sessionId }
   const wish = wishOf(config.right, options.sandbox)
@@ -300,12 +302,15 @@ const closedNotice = (folder: string, count: number): string =>
   `[INFO] ${count === 1 ? "one entry" : `${count} entries`} in ${folder} could be read by other users of this machine; closed`
 
 /** `undefined`: nothing was said about it, and a new session begins. */
-const sessionOf = Effect.fnUntraced(function* (facts: ProcessFacts, options: RunOptions, config: LoadedConfig) {
-  if (options.resume === undefined && options.sessionFile === undefined && options.sessionId === undefined) {
-    return undefined
-  }
+const sessionOf = Effect.fnUntraced(function* (
+  facts: ProcessFacts,
+  options: RunOptions,
+  { config, isInteractive }: { readonly config: LoadedConfig; readonly isInteractive: boolean }
+) {
+  const isSaid = [options.resume, options.sessionFile, options.sessionId].some((said) => said !== undefined)
+  if (!isSaid && !options.continue) return undefined
   const { planSession } = yield* lazy(() => import("../session/record/session-plan.ts"))
-  const plan = yield* planSession({ options, config, freshId: facts.sessionId })
+  const plan = yield* planSession({ options, config, isInteractive, freshId: facts.sessionId })
   return { plan, sessionId: SessionId.make(sanitized(plan.start.sessionId)) }
 })
 

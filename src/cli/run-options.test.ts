@@ -37,6 +37,7 @@ test("nothing given is all defaults", () => {
     failOnDenied: false,
     ignoreEnv: false,
     bare: false,
+    continue: false,
     fork: false,
     listSessions: false,
     listExtensions: false,
@@ -104,6 +105,7 @@ describe("conflicts", () => {
     [["-y", "--approval-mode", "default"], "--yolo and --approval-mode exclude each other"],
     [["--resume", "--session-id", "x"], "--resume, --session-id and --session-file exclude each other"],
     [["--session-file", "f", "--session-id", "x"], "--resume, --session-id and --session-file exclude each other"],
+    [["--continue", "--resume"], "--continue goes on with the last conversation, so it cannot go with --resume"],
     [["--fork"], "--fork needs --resume"],
     [["--demo", "--fake-responses", "f"], "--fake-responses, --fake-responses-non-strict and --demo exclude each other"]
   ])("%j", (argv, message) => expect(refusal(...argv).message).toBe(message))

@@ -83,6 +83,8 @@ export const RunOptions = Schema.Struct({
     decode: Option.map((typed) => (typed.trim() === "" ? "latest" : typed.trim())),
     encode: (session) => session
   }),
+  /** `--resume` of the last conversation. */
+  continue: flag,
   fork: flag,
   sessionId: maybe(SessionId),
   sessionFile: text,
@@ -177,10 +179,17 @@ const findConflict = ({ options, words }: ParsedArgv): UsageError | undefined =>
   if (given("yolo", "approvalMode").length > 1) {
     return usageError("--yolo and --approval-mode exclude each other", "Use --approval-mode=yolo alone.")
   }
-  if (given("resume", "sessionId", "sessionFile").length > 1) {
+  const chosen = given("resume", "sessionId", "sessionFile")
+  if (chosen.length > 1) {
     return usageError("--resume, --session-id and --session-file exclude each other", "Use one of them.")
   }
-  if (given("fork").length > 0 && given("resume").length === 0) {
+  if (given("continue").length > 0 && chosen[0] !== undefined) {
+    return usageError(
+      `--continue goes on with the last conversation, so it cannot go with --${kebabOf(chosen[0])}`,
+      "Use one of them."
+    )
+  }
+  if (given("fork").length > 0 && given("resume", "continue").length === 0) {
     return usageError("--fork needs --resume", "Name the session to copy, such as --resume latest --fork.")
   }
   if (given("fakeResponses", "fakeResponsesNonStrict", "demo").length > 1) {
@@ -214,7 +223,7 @@ const findConflict = ({ options, words }: ParsedArgv): UsageError | undefined =>
   if (given("tools", "noTools").length > 1) {
     return usageError("--tools and --no-tools exclude each other", "--no-tools alone offers none.")
   }
-  const session = given("resume", "sessionId", "sessionFile")[0]
+  const session = given("resume", "continue", "sessionId", "sessionFile")[0]
   if (given("ephemeral").length > 0 && session !== undefined) {
     return usageError(
       `--ephemeral records nothing, so it cannot go with --${kebabOf(session)}`,

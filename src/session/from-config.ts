@@ -12,17 +12,19 @@ import { TranscriptFile } from "../protocol/transcript-file.ts"
 import type { UpkeepInput } from "./browse/upkeep.ts"
 import * as SessionRecorder from "./record/session-recorder.ts"
 
-type RecorderFacts = Pick<RunFacts, "sessionId" | "isDemo" | "isEphemeral">
+export interface RecorderFacts extends Pick<RunFacts, "sessionId" | "isDemo" | "isEphemeral" | "isInteractive"> {
+  /** The session that goes on; a new one where absent. */
+  readonly start: SessionRecorder.SessionStart | undefined
+}
 
-/** `start`: the session that goes on; a new one where absent. */
-export const layer = (
-  config: LoadedConfig,
-  run: RecorderFacts & { readonly start: SessionRecorder.SessionStart | undefined }
-) =>
-  service(
-    SessionRecorder.SessionRecorder,
-    makeRecorder(config, run, run.start ?? { sessionId: run.sessionId, kind: "main" })
-  )
+export const layer = (config: LoadedConfig, run: RecorderFacts) =>
+  service(SessionRecorder.SessionRecorder, makeRecorder(config, run, markedStart(run)))
+
+/** A session that begins without a person is a one-shot, until a person goes on with it. */
+const markedStart = ({ isInteractive, sessionId, start }: RecorderFacts): SessionRecorder.SessionStart => {
+  if (start === undefined) return { sessionId, kind: "main", ...(isInteractive ? {} : { oneShot: true }) }
+  return { ...start, oneShot: isInteractive && start.oneShot === true ? false : undefined }
+}
 
 export const reader = SessionRecorder.SessionRecorder
 
@@ -35,10 +37,11 @@ export const transcriptFile = service(
 /** Also for the sessions of agents, which stand beside that of the run. A demo is nobody's conversation. */
 export const makeRecorder = Effect.fnUntraced(function* (
   { settings, storage }: LoadedConfig,
-  { isDemo, isEphemeral, sessionId }: RecorderFacts,
+  { isDemo, isEphemeral, isInteractive, sessionId, start: goesOn }: RecorderFacts,
   start: SessionRecorder.SessionStart
 ) {
-  if (isDemo || isEphemeral) return SessionRecorder.none
+  const isOneShot = goesOn === undefined && !isInteractive
+  if (isDemo || isEphemeral || (isOneShot && !settings.get("general.recordOneShots"))) return SessionRecorder.none
   const { warn } = yield* Notices
   const { all } = yield* Secrets
   return yield* SessionRecorder.make(start, {

@@ -19,6 +19,8 @@ export interface UndoRoomOptions {
   readonly recorder?: Partial<RecorderOptions>
 }
 
+const SESSION = "0b6c9a52-7e5e-4b57-9a31-6a2d2c0f9e11"
+
 export const undoRoom = Effect.fnUntraced(function* (options: UndoRoomOptions = {}) {
   const base = yield* tempFolder(
     Object.fromEntries(Object.entries(options.files ?? {}).map(([name, text]) => [`ws/${name}`, text]))
@@ -32,7 +34,7 @@ export const undoRoom = Effect.fnUntraced(function* (options: UndoRoomOptions = 
     roots: Effect.succeed([root]),
     ownData: join(base, "home"),
     limits: TREE_LIMITS,
-    session: Effect.succeed("0b6c9a52-7e5e-4b57-9a31-6a2d2c0f9e11"),
+    session: Effect.succeed(SESSION),
     clean: (text: string) => text,
     retention: { maxAgeMs: 1000 * 60 * 60, maxBytes: 1024 ** 3 },
     ...options.recorder
@@ -69,7 +71,7 @@ export const undoRoom = Effect.fnUntraced(function* (options: UndoRoomOptions = 
       })
     }).pipe(Effect.provide(ChangeJournal.layer(makeRecorder(common))))
 
-  return { base, root, told, bash, run, undo, fingerprint: () => fingerprintOf(root) }
+  return { base, root, session: SESSION, told, bash, run, undo, fingerprint: () => fingerprintOf(root) }
 })
 
 const runBash = (script: string, cwd: string): void => {

@@ -18,7 +18,7 @@ import { type PolicyRule, rankOf } from "../../policy/rule.ts"
 import { makeSystemPrompt, type PromptFacts } from "../../prompt/from-config.ts"
 import type { RunFacts } from "../../protocol/run-facts.ts"
 import { Sandbox } from "../../sandbox/sandbox.ts"
-import { makeRecorder } from "../../session/from-config.ts"
+import { makeRecorder, type RecorderFacts } from "../../session/from-config.ts"
 import { scheduling } from "../../tools/from-config.ts"
 import { joinTools, loginDialogue, noticeOf } from "../../tools/mcp/join-servers.ts"
 import type { ToolRegistry } from "../../tools/registry.ts"
@@ -28,7 +28,8 @@ import { RemoteAgents } from "../remote/remote-agents.ts"
 import { runLocal } from "./run-local.ts"
 
 /** What an agent has to know of the run that it works for. */
-export type HostFacts = Pick<RunFacts, "isDemo" | "isEphemeral" | "acceptedPrograms"> &
+export type HostFacts = RecorderFacts &
+  Pick<RunFacts, "acceptedPrograms"> &
   PromptFacts &
   Pick<ChatFacts, "sessionId" | "maxTurns" | "showsTextAtEnd">
 

@@ -100,7 +100,7 @@ _gemini() {
       ;;
     stats)
       if [[ $current == -* ]]; then
-        COMPREPLY=($(compgen -W "--json --session --since --debug --help" -- "$current"))
+        COMPREPLY=($(compgen -W "--json --all --session --since --debug --help" -- "$current"))
       elif ((COMP_CWORD == 2)); then
         COMPREPLY=($(compgen -W "" -- "$current"))
       fi
@@ -173,7 +173,7 @@ _gemini() {
       ;;
   esac
   if [[ $current == -* ]]; then
-    COMPREPLY=($(compgen -W "--prompt --prompt-interactive --stdin-timeout --input-format --strict-input --permission-prompts --permission-timeout --file --system-prompt --append-system-prompt --model --thinking --output-format --output-schema --last-message-file --events --code --estimate --raw-output --accept-raw-output-risk --quiet --no-progress --screen-reader --approval-mode --yolo --policy --admin-policy --allowed-tools --tools --no-tools --exclude-tools --skip-trust --sandbox --fail-on-denied --max-turns --max-time --max-tool-calls --max-tokens --max-cost --on-quota --cwd --include-directories --ignore-env --bare --settings --worktree --resume --fork --session-id --session-file --ephemeral --list-sessions --delete-session --extensions --list-extensions --allowed-mcp-server-names --mcp-config --strict-mcp-config --acp --demo --debug --profile --version --help" -- "$current"))
+    COMPREPLY=($(compgen -W "--prompt --prompt-interactive --stdin-timeout --input-format --strict-input --permission-prompts --permission-timeout --file --system-prompt --append-system-prompt --model --thinking --output-format --output-schema --last-message-file --events --code --estimate --raw-output --accept-raw-output-risk --quiet --no-progress --screen-reader --approval-mode --yolo --policy --admin-policy --allowed-tools --tools --no-tools --exclude-tools --skip-trust --sandbox --fail-on-denied --max-turns --max-time --max-tool-calls --max-tokens --max-cost --on-quota --cwd --include-directories --ignore-env --bare --settings --worktree --resume --continue --fork --session-id --session-file --ephemeral --list-sessions --delete-session --extensions --list-extensions --allowed-mcp-server-names --mcp-config --strict-mcp-config --acp --demo --debug --profile --version --help" -- "$current"))
   elif ((COMP_CWORD == 1)); then
     COMPREPLY=($(compgen -W "config auth mcp a2a extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion" -- "$current"))
   fi
@@ -376,6 +376,7 @@ _gemini() {
       '2: :()' \\
       '*: :_files' \\
       '--json[Print JSON.]' \\
+      '(-a --all)'{-a,--all}'[Sessions of all projects.]' \\
       '--session=[Only this session.]:ID:' \\
       '--since=[Only the last hours or days\\: 24h, 7d.]:TIME:' \\
       '(-d --debug)'{-d,--debug}'[Say on stderr what is done and why.]' \\
@@ -513,7 +514,8 @@ _gemini() {
       '--settings=[One more settings file, above those of the user and the project.]:FILE|JSON:' \\
       '(-w --worktree)'{-w,--worktree}'[Work in a git worktree under .gemini/worktrees; it stays where the run leaves changes in it.]:NAME:' \\
       '(-r --resume)'{-r,--resume}'[Go on with a session\\: latest, its number in --list-sessions, or its id.]:ID:' \\
-      '--fork[With --resume\\: go on in a copy and leave the session as it is.]' \\
+      '--continue[Go on with the last conversation; what scripts asked once with -p does not count.]' \\
+      '--fork[With --resume or --continue\\: go on in a copy and leave the session as it is.]' \\
       '--session-id=[Start a new session with this id.]:ID:' \\
       '--session-file=[Start a new session from an exported one.]:FILE:_files' \\
       '--ephemeral[Record no session and write nothing under the home folder.]' \\
@@ -583,7 +585,8 @@ complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a exten
 complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l settings -x -d 'One more settings file, above those of the user and the project.'
 complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -s w -l worktree -x -d 'Work in a git worktree under .gemini/worktrees; it stays where the run leaves changes in it.'
 complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -s r -l resume -x -d 'Go on with a session: latest, its number in --list-sessions, or its id.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l fork -d 'With --resume: go on in a copy and leave the session as it is.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l continue -d 'Go on with the last conversation; what scripts asked once with -p does not count.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l fork -d 'With --resume or --continue: go on in a copy and leave the session as it is.'
 complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l session-id -x -d 'Start a new session with this id.'
 complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l session-file -r -F -d 'Start a new session from an exported one.'
 complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l ephemeral -d 'Record no session and write nothing under the home folder.'
@@ -769,6 +772,7 @@ complete -c gemini -n '__fish_seen_subcommand_from undo' -s d -l debug -d 'Say o
 complete -c gemini -n '__fish_seen_subcommand_from undo' -s h -l help -d 'Print this help.'
 complete -c gemini -n __fish_use_subcommand -f -a stats -d 'Tokens, cost and times of past runs.'
 complete -c gemini -n '__fish_seen_subcommand_from stats' -l json -d 'Print JSON.'
+complete -c gemini -n '__fish_seen_subcommand_from stats' -s a -l all -d 'Sessions of all projects.'
 complete -c gemini -n '__fish_seen_subcommand_from stats' -l session -x -d 'Only this session.'
 complete -c gemini -n '__fish_seen_subcommand_from stats' -l since -x -d 'Only the last hours or days: 24h, 7d.'
 complete -c gemini -n '__fish_seen_subcommand_from stats' -s d -l debug -d 'Say on stderr what is done and why.'

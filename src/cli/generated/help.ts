@@ -102,8 +102,10 @@ Workspace
 Sessions
   -r, --resume [ID]           Go on with a session: latest, its number in
                               --list-sessions, or its id.
-      --fork                  With --resume: go on in a copy and leave the
-                              session as it is.
+      --continue              Go on with the last conversation; what scripts
+                              asked once with -p does not count.
+      --fork                  With --resume or --continue: go on in a copy and
+                              leave the session as it is.
       --session-id ID         Start a new session with this id.
       --session-file FILE     Start a new session from an exported one.
       --ephemeral             Record no session and write nothing under the home
@@ -539,6 +541,7 @@ Usage
 
 Options
       --json                  Print JSON.
+  -a, --all                   Sessions of all projects.
       --session ID            Only this session.
       --since TIME            Only the last hours or days: 24h, 7d.
   -d, --debug                 Say on stderr what is done and why.

@@ -64,9 +64,16 @@ export const workspaceOptions: ReadonlyArray<RootOption> = [
     since: "0.1"
   },
   {
+    long: "continue",
+    type: "boolean",
+    description: "Go on with the last conversation; what scripts asked once with -p does not count.",
+    group: "Sessions",
+    since: "0.1"
+  },
+  {
     long: "fork",
     type: "boolean",
-    description: "With --resume: go on in a copy and leave the session as it is.",
+    description: "With --resume or --continue: go on in a copy and leave the session as it is.",
     group: "Sessions",
     since: "0.1"
   },

@@ -27,6 +27,8 @@ export interface ToolTotals {
 }
 
 export interface UsageReport extends Totals {
+  /** By absolute path, where all projects were asked for. */
+  readonly projects?: Readonly<Record<string, Totals & { readonly sessions: number; readonly prompts: number }>>
   readonly sessions: number
   readonly prompts: number
   /** Models without a known price: the cost leaves them out. */

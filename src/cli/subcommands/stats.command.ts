@@ -1,7 +1,11 @@
-/** `gemini stats`: what recorded sessions of this project took. Reads files only; nothing is sent. */
+/** `gemini stats`: what recorded sessions of this project, or of all, took. Reads files only; nothing is sent. */
+import { join } from "node:path"
 import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
+import * as Options from "@effect/cli/Options"
 import { Clock, Duration, Effect, Option } from "effect"
+import { knownProjects } from "../../config/project-registry.ts"
+import type { StorageView } from "../../config/storage.ts"
 import { visibleText } from "../../kernel/visible-text.ts"
 import { priceLookup } from "../../model/pricing.ts"
 import { ExitCode } from "../../protocol/exit-code.ts"
@@ -20,6 +24,7 @@ import { loadSettings } from "./load-settings.ts"
 
 const session = text("session", "ID", "Only this session.")
 const since = text("since", "TIME", "Only the last hours or days: 24h, 7d.")
+const all = Options.boolean("all").pipe(Options.withAlias("a"), Options.withDescription("Sessions of all projects."))
 const id = Args.text({ name: "session" }).pipe(Args.optional)
 
 // The report for people: one block for each question, with bars where shares matter.
@@ -28,8 +33,10 @@ const BAR = 24
 const MOST_FILES = 10
 
 export const usageText = (report: UsageReport): string => {
-  if (report.sessions === 0) return "Nothing was recorded in this project in that time.\n"
-  return [overview(report), models(report), tools(report), files(report), days(report)]
+  if (report.sessions === 0) {
+    return `Nothing was recorded in ${report.projects === undefined ? "this project" : "any project"} in that time.\n`
+  }
+  return [overview(report), projects(report), models(report), tools(report), files(report), days(report)]
     .filter((block) => block !== "")
     .join("\n")
 }
@@ -57,6 +64,17 @@ const models = ({ models: all }: UsageReport): string =>
     Object.entries(all).toSorted(([, a], [, b]) => b.total - a.total),
     ([, { total }]) => total,
     ([name, totals]) => [name, `${counted(totals.requests, "request")}, ${tokensAndCost(totals)}`]
+  )
+
+const projects = ({ projects: all = {} }: UsageReport): string =>
+  block(
+    "Projects",
+    Object.entries(all).toSorted(([, a], [, b]) => b.total - a.total),
+    ([, { total }]) => total,
+    ([path, totals]) => [
+      path,
+      `${counted(totals.sessions, "session")}, ${counted(totals.prompts, "prompt")}, ${tokensAndCost(totals)}`
+    ]
   )
 
 const tools = ({ tools: all }: UsageReport): string =>
@@ -118,22 +136,48 @@ const percent = (part: number, whole: number): string => `${whole === 0 ? 0 : Ma
 const dollars = (value: number): string => `$${value.toFixed(value < 1 ? 4 : 2)}`
 const seconds = (millis: number): string => `${(millis / 1_000).toFixed(1)} s`
 
-const command = Command.make("stats", { json, session, since, id }, (options) =>
+const command = Command.make("stats", { json, all, session, since, id }, (options) =>
   Effect.gen(function* () {
     const context = yield* CliContext
     const wanted = Option.orElse(options.session, () => options.id)
     const config = yield* loadSettings({ tolerant: true })
-    const tempDir = config.storage.knownProjectTempDir()
-    const files = yield* filesOf(tempDir, wanted)
-    const report = usageReport(yield* Effect.forEach(files, usageOf).pipe(Effect.map((found) => found.flat())), {
+    const { storage } = config
+    const counting = {
       priceOf: priceLookup(config.settings.get("run.prices")),
       since: yield* beginning(options.since)
-    })
+    }
+    if (options.all && Option.isSome(wanted)) return yield* usageError("--all counts every session; name none with it")
+    const report = options.all
+      ? yield* reportOfAll(storage, counting)
+      : usageReport(yield* usageIn(yield* filesOf(storage.knownProjectTempDir(), wanted)), counting)
     yield* context.write(options.json ? jsonDocument(report) : usageText(report))
   })
 ).pipe(Command.withDescription("Tokens, cost and times of past runs."))
 
 export const subcommand = defineSubcommand({ matching: "exact", command, ids: ["session"] })
+
+const reportOfAll = Effect.fnUntraced(function* (
+  { tempDir, userDir }: Pick<StorageView, "tempDir" | "userDir">,
+  counting: Parameters<typeof usageReport>[1]
+) {
+  const found = yield* Effect.forEach(knownProjects(userDir), ({ project, slug }) =>
+    Effect.map(Effect.flatMap(recordedIn(join(tempDir, slug)), usageIn), (usage) => ({ project, usage }))
+  )
+  const projects = found.flatMap(({ project, usage }) => {
+    const { cached, costUsd, input, output, prompts, requests, sessions, thoughts, total } = usageReport(
+      usage,
+      counting
+    )
+    const totals = { sessions, prompts, requests, input, cached, output, thoughts, total, costUsd }
+    return sessions === 0 ? [] : [[project, totals] as const]
+  })
+  const usage = found.flatMap((one) => one.usage)
+  return { ...usageReport(usage, counting), projects: Object.fromEntries(projects) }
+})
+
+const usageIn = (files: ReadonlyArray<string>) => Effect.map(Effect.forEach(files, usageOf), (found) => found.flat())
+
+const recordedIn = (tempDir: string) => Effect.map(allSessions(tempDir), (entries) => entries.map(({ file }) => file))
 
 const filesOf = Effect.fnUntraced(function* (tempDir: string | undefined, wanted: Option.Option<string>) {
   if (Option.isSome(wanted)) {
@@ -143,7 +187,7 @@ const filesOf = Effect.fnUntraced(function* (tempDir: string | undefined, wanted
     )
     return [file]
   }
-  return tempDir === undefined ? [] : (yield* allSessions(tempDir)).map(({ file }) => file)
+  return tempDir === undefined ? [] : yield* recordedIn(tempDir)
 })
 
 /** Texts are dropped while they are read. A file that cannot be read is no reason to say nothing about the others. */

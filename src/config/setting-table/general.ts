@@ -57,6 +57,12 @@ export const generalSettings = {
     usersOnly
   ),
   "general.sessionRetention.minRetention": setting(Age)("1d", "essential", "Lower bound for maxAge", usersOnly),
+  "general.recordOneShots": flag(
+    true,
+    "useful",
+    "Record runs without a conversation (-p) as sessions too; --ephemeral leaves out a single one",
+    turnsOff
+  ),
   "general.undo.enabled": flag(true, "useful", "Record what runs change in files, for gemini undo", turnsOn),
   "general.undo.maxAge": setting(Age)("30d", "useful", "What is older cannot be taken back any more", usersOnly),
   "general.undo.maxSizeMB": setting(integerFrom(1))(

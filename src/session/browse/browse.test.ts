@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test"
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs"
+import { appendFileSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Effect, Either } from "effect"
 import { it } from "../../../test/kit/it.ts"
@@ -9,7 +9,7 @@ import { claim } from "../record/session-owner.ts"
 import { deleteSession } from "./delete-session.ts"
 import { applyRetention, expiredSessions, type RetentionSettings, retentionOf } from "./retention.ts"
 import { searchSessions } from "./search-sessions.ts"
-import { chooseSession } from "./session-choice.ts"
+import { chooseSession, type Latest, latestOf } from "./session-choice.ts"
 import { listSessions } from "./session-list.ts"
 import { sessionsText } from "./session-text.ts"
 import { relativeTime, titleOf } from "./session-title.ts"
@@ -69,6 +69,42 @@ it.effect("of two files of one session the one that was changed last counts", ()
     writeSession(tempDir, { id: "same", lastUpdated: at(1), question: "new", name: "session-1-same.jsonl" })
     writeSession(tempDir, { id: "same", lastUpdated: at(2), question: "old", name: "session-2-same.jsonl" })
     expect((yield* listSessions(tempDir)).map(({ title }) => title)).toEqual(["new"])
+  })
+)
+
+it.effect("a title stays when the beginning gives way to a summary, and goes with what is taken back", () =>
+  Effect.gen(function* () {
+    const tempDir = yield* tempFolder()
+    const user = (id: string, text: string) => ({ id, type: "user", content: [{ text }] })
+    const append = (file: string, ...records: ReadonlyArray<object>) =>
+      appendFileSync(file, records.map((record) => `${JSON.stringify(record)}\n`).join(""))
+    const summary = user("s", "The earlier part was replaced.\n\n<state_snapshot>all</state_snapshot>")
+    const compressed = writeSession(tempDir, { id: "compressed", question: "how it began" })
+    append(compressed, user("u2", "then this"), { $set: { messages: [summary, user("u2", "then this")] } })
+    append(compressed, user("u3", "and that"), { $set: { messages: [summary, user("u3", "and that")] } })
+    const loaded = writeSession(tempDir, { id: "loaded", question: "how it began" })
+    append(loaded, { $set: { messages: [user("k", "what was kept")] } })
+    const titles = (yield* listSessions(tempDir)).map(({ id, title }) => [id, title])
+    expect(Object.fromEntries(titles)).toEqual({ compressed: "how it began", loaded: "what was kept" })
+  })
+)
+
+it.effect("the latest may be a conversation only", () =>
+  Effect.gen(function* () {
+    const tempDir = yield* tempFolder()
+    writeSession(tempDir, { id: "script", lastUpdated: at(0), metadata: { oneShot: true } })
+    const latest = (kind: Latest) => Effect.map(listSessions(tempDir), (all) => latestOf(all, kind)?.id)
+    expect([yield* latest("any"), yield* latest("conversation-first"), yield* latest("conversation")]).toEqual([
+      "script",
+      "script",
+      undefined
+    ])
+    writeSession(tempDir, { id: "talk", lastUpdated: at(1) })
+    expect([yield* latest("any"), yield* latest("conversation-first"), yield* latest("conversation")]).toEqual([
+      "script",
+      "talk",
+      "talk"
+    ])
   })
 )
 

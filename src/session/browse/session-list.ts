@@ -4,12 +4,12 @@
  */
 import { statSync } from "node:fs"
 import { basename, join } from "node:path"
-import { Effect, Option, Schema } from "effect"
+import { Effect, Either, Option, Schema } from "effect"
 import { namesIn } from "../../system/folder-names.ts"
 import { readRange } from "../record/line-scan.ts"
 import { partsOf, textOf } from "../record/message-content.ts"
 import { isQuestion } from "../record/model-history.ts"
-import { type ByteRange, indexSession, parseJson, type SessionIndex } from "../record/session-index.ts"
+import { type ByteRange, indexSession, parseJson, type Step } from "../record/session-index.ts"
 import { isSessionFile, mayHold } from "../record/session-name.ts"
 import { readWholeSession, withFile } from "../record/session-reader.ts"
 import { MessageRecord, type SessionMetadata } from "../record/session-record.ts"
@@ -73,29 +73,35 @@ export const readEntry = (file: string) =>
   Effect.orElse(
     Effect.flatMap(
       Effect.try(() => withFile(file, (fd) => entryIn(fd, file))),
-      Option.match({ onNone: () => Effect.fail("another form"), onSome: Effect.succeed })
+      Either.match({ onLeft: (origin) => entryOfWhole(file, origin), onRight: Effect.succeed })
     ),
-    () => entryOfWhole(file)
+    () => entryOfWhole(file, undefined)
   )
 
-const entryIn = (fd: number, file: string): Option.Option<SessionEntry> => {
+/** Left: with which question the session began, where the file has to be read as a whole. */
+const entryIn = (fd: number, file: string): Either.Either<SessionEntry, string | undefined> => {
   const index = indexSession(fd)
+  const begun = () => peek(fd, index.origin).firstQuestion
   // What a snapshot holds is only known when it is parsed.
-  if (index.steps.some(({ _tag }) => _tag !== "Message")) return Option.none()
-  return Option.map(decodeMetadata(index.metadata), (metadata) => {
-    const { firstQuestion, hasAnswer } = peek(fd, index)
+  if (index.steps.some(({ _tag }) => _tag !== "Message")) return Either.left(begun())
+  return Either.map(Either.fromOption(decodeMetadata(index.metadata), begun), (metadata) => {
+    const { firstQuestion, hasAnswer } = peek(fd, index.steps)
     return entryOf(file, metadata, { firstQuestion, hasAnswer, messageCount: index.steps.length })
   })
 }
 
-const entryOfWhole = (file: string) =>
-  Effect.map(readWholeSession(file), ({ messages, metadata }) =>
-    entryOf(file, metadata, {
-      firstQuestion: messages.map(questionIn).find((text) => text !== undefined),
+const entryOfWhole = (file: string, begunWith: string | undefined) =>
+  Effect.map(readWholeSession(file), ({ messages, metadata }) => {
+    const first = messages.map(questionIn).find((text) => text !== undefined)
+    return entryOf(file, metadata, {
+      // A summary that took the place of the beginning is nobody's question.
+      firstQuestion: first?.includes(SNAPSHOT) === true ? (begunWith ?? first) : first,
       hasAnswer: messages.some(isAnswer),
       messageCount: messages.length
     })
-  )
+  })
+
+const SNAPSHOT = "<state_snapshot>"
 
 interface Facts {
   readonly firstQuestion: string | undefined
@@ -128,7 +134,7 @@ const decodeMessage = Schema.decodeUnknownOption(MessageRecord)
 /** The first question stands near the beginning; after a few messages without one there is none to be shown. */
 const PEEKED = 12
 
-const peek = (fd: number, { steps }: SessionIndex) => {
+const peek = (fd: number, steps: ReadonlyArray<Step>) => {
   let hasAnswer = false
   for (const step of steps.slice(0, PEEKED)) {
     const at = step._tag === "Message" ? step.versions.at(-1) : undefined

@@ -5,7 +5,7 @@
 import { basename } from "node:path"
 import { Effect, Option, Schema } from "effect"
 import type { Content } from "../../protocol/content.ts"
-import { chooseSession, isLatest, type SessionNotFound } from "../browse/session-choice.ts"
+import { chooseSession, isLatest, type Latest, latestOf, type SessionNotFound } from "../browse/session-choice.ts"
 import { listSessions, type SessionEntry, sessionsOfId } from "../browse/session-list.ts"
 import { contentsIn } from "./foreign-conversation.ts"
 import { partsOf } from "./message-content.ts"
@@ -49,6 +49,8 @@ export interface ResumeOptions {
   readonly tempDir: string | undefined
   /** `latest`, a number of the list, an id or the beginning of one. */
   readonly wanted: string
+  /** Which may be the latest: at a terminal that of a conversation comes before what scripts asked once. */
+  readonly latest?: Latest
   /** Go on in a copy under this id, and leave the session as it is. */
   readonly forkAs?: string | undefined
 }
@@ -57,9 +59,12 @@ export interface ResumeOptions {
 export const resumeSession = Effect.fn("Session.resume")(function* (
   options: ResumeOptions
 ): Effect.fn.Return<Option.Option<OpenedSession>, SessionNotFound | SessionUnreadable | SessionBusy> {
-  const { forkAs, tempDir, wanted } = options
-  if (isLatest(wanted) && (tempDir === undefined || (yield* listSessions(tempDir)).length === 0)) return Option.none()
-  const entry = yield* chooseSession(tempDir, wanted)
+  const { forkAs, latest, tempDir, wanted } = options
+  if (isLatest(wanted)) {
+    const found = tempDir === undefined ? undefined : latestOf(yield* listSessions(tempDir), latest)
+    if (found === undefined) return Option.none()
+  }
+  const entry = yield* chooseSession(tempDir, wanted, latest)
   return Option.some(forkAs === undefined ? yield* continueSession(entry) : yield* forkSession(entry.file, forkAs))
 })
 
@@ -73,13 +78,13 @@ const continueSession = Effect.fnUntraced(function* (entry: SessionEntry) {
     if (use.length > 0) used.set(message.id, use)
     return forHistory(message)
   })
-  const { directories = [], lastUpdated, sessionId, startTime } = metadata
+  const { directories = [], lastUpdated, oneShot, sessionId, startTime } = metadata
   // A file of the old form cannot be appended to: the session goes on in a file beside it, and the old one stays.
   const moved = entry.file.endsWith(".json")
     ? { file: `${entry.file}l`, messages: (yield* readWholeSession(entry.file)).messages }
     : { file: entry.file }
   return {
-    start: { sessionId, kind: "main", directories, startTime, lastUpdated, ...moved },
+    start: { sessionId, kind: "main", directories, startTime, lastUpdated, oneShot, ...moved },
     history: modelHistory(messages),
     used: [...used.values()].flat(),
     warnings: problemsText(entry.file, problems)

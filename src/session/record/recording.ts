@@ -113,7 +113,7 @@ export const makeRecording = Effect.fnUntraced(function* (start: SessionStart, o
     const now = isoOf(time.to)
     if (now > lastUpdated) lastUpdated = now
     const written = [
-      ...(isEmpty(target) ? opening(start, options.projectHash(), isoOf(time.from)) : []),
+      ...(isEmpty(target) ? opening(start, options.projectHash(), isoOf(time.from)) : marked(start, mark)),
       ...restored,
       ...records,
       { $set: { lastUpdated } } satisfies SessionRecord
@@ -198,14 +198,19 @@ const openFor = (start: SessionStart, chatsDir: string, at: number) => {
       )
 }
 
+/** A file that exists is told once, with the first that is said in it. */
+const marked = ({ oneShot }: SessionStart, mark: FileMark | undefined): ReadonlyArray<SessionRecord> =>
+  mark === undefined && oneShot !== undefined ? [{ $set: { oneShot } }] : []
+
 const opening = (start: SessionStart, projectHash: string, now: string): ReadonlyArray<SessionRecord> => {
-  const { directories = [], kind, messages = [], sessionId, startTime = now } = start
+  const { directories = [], kind, messages = [], oneShot, sessionId, startTime = now } = start
   const metadata: SessionMetadata = {
     sessionId,
     projectHash,
     startTime,
     lastUpdated: now,
     kind,
+    ...(oneShot === true ? { oneShot } : {}),
     ...(directories.length === 0 ? {} : { directories })
   }
   return [metadata, ...messages]

@@ -34,6 +34,8 @@ export interface SessionIndex {
   readonly metadata: Partial<SessionMetadata>
   /** From the last snapshot on. */
   readonly steps: ReadonlyArray<Step>
+  /** Before the first snapshot that replaced anything: how the session began. */
+  readonly origin: ReadonlyArray<Step>
   readonly problems: ReadonlyArray<Problem>
 }
 
@@ -44,9 +46,11 @@ export const indexSession = (fd: number): SessionIndex => {
   const metadata: Record<string, unknown> = {}
   const problems: Array<Problem> = []
   let steps: Array<Step> = []
+  let origin: ReadonlyArray<Step> = []
   let known = new Map<string, MessageStep>()
 
   const restart = (...first: ReadonlyArray<Step>) => {
+    if (origin.length === 0) origin = steps.filter(({ _tag }) => _tag !== "Snapshot")
     steps = [...first]
     known = new Map()
   }
@@ -85,7 +89,7 @@ export const indexSession = (fd: number): SessionIndex => {
     }
   }
   scanLines(fd, (line) => addRecord(recordIn(fd, line), { line: line.number, start: line.start, end: line.end }))
-  return { metadata, steps, problems }
+  return { metadata, steps, origin, problems }
 }
 
 type Found =

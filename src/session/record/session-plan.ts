@@ -19,17 +19,20 @@ export interface SessionPlanInput {
   /** `--resume`, `--fork`, `--session-file`, `--session-id`. */
   readonly options: {
     readonly resume?: string | undefined
+    readonly continue: boolean
     readonly fork: boolean
     readonly sessionFile?: string | undefined
     readonly sessionId?: string | undefined
   }
   readonly config: LoadedConfig
+  /** Somebody talks: what scripts asked once is not what they mean by the last session. */
+  readonly isInteractive: boolean
   /** Of a session that begins now. */
   readonly freshId: SessionId
 }
 
 /** Whether the command line says anything about sessions: if not, this file need not be loaded. */
-export const planSession = Effect.fnUntraced(function* ({ config, freshId, options }: SessionPlanInput) {
+export const planSession = Effect.fnUntraced(function* ({ config, freshId, isInteractive, options }: SessionPlanInput) {
   const { environment, storage } = config
   if (options.sessionFile !== undefined) {
     const file = resolve(environment.cwd, options.sessionFile)
@@ -37,20 +40,23 @@ export const planSession = Effect.fnUntraced(function* ({ config, freshId, optio
     return yield* sessionPlan(config, yield* importSession({ file, importedAt, sessionId: freshId }))
   }
   const tempDir = storage.knownProjectTempDir()
-  if (options.resume === undefined) {
+  const wanted = options.continue ? "latest" : options.resume
+  if (wanted === undefined) {
     return yield* sessionPlan(config, yield* newSession(tempDir, options.sessionId ?? freshId))
   }
   const forkAs = options.fork ? freshId : undefined
-  const opened = yield* resumeSession({ tempDir, wanted: options.resume, forkAs })
-  return Option.isSome(opened) ? yield* sessionPlan(config, opened.value) : nothingToResume(freshId)
+  const latest = options.continue ? "conversation" : isInteractive ? "conversation-first" : "any"
+  const opened = yield* resumeSession({ tempDir, wanted, forkAs, latest })
+  if (Option.isNone(opened)) return nothingToResume(freshId, options.continue ? "conversation" : "session")
+  return yield* sessionPlan(config, opened.value)
 })
 
-const nothingToResume = (freshId: SessionId): SessionPlan => ({
+const nothingToResume = (freshId: SessionId, what: string): SessionPlan => ({
   start: { sessionId: freshId, kind: "main" },
   history: [],
   used: [],
   directories: [],
-  notices: ["[WARNING] there is no session to resume in this project yet: a new one begins"]
+  notices: [`[WARNING] there is no ${what} to resume in this project yet: a new one begins`]
 })
 
 /** How a run goes on with what was opened. */

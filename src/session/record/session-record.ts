@@ -24,7 +24,9 @@ export const METADATA_FIELDS = {
   /** A title, made by a model. */
   summary: Schema.String,
   /** Folders that were added to the workspace. */
-  directories: Schema.Array(Schema.String)
+  directories: Schema.Array(Schema.String),
+  /** Asked once by a script, and no conversation; false once somebody went on with it at a terminal. */
+  oneShot: Schema.Boolean
 }
 
 const { projectHash, sessionId, ...mayBeMissing } = METADATA_FIELDS

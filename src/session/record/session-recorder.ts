@@ -24,6 +24,8 @@ export interface SessionStart {
   readonly isImported?: boolean
   /** Folders that were added to the workspace. */
   readonly directories?: ReadonlyArray<string>
+  /** What the record is to say from now on; absent: as it is. */
+  readonly oneShot?: boolean | undefined
   /** Of a session that exists, ISO 8601. */
   readonly startTime?: string | undefined
   readonly lastUpdated?: string | undefined

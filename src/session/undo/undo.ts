@@ -15,6 +15,8 @@ import { type UndoStore, undoStore } from "./undo-store.ts"
 export interface UndoRequest {
   /** Id of a run or of a session; absent: the last run of the model that was not taken back. */
   readonly run?: string | undefined
+  /** Only a run of this session is meant where none is named. */
+  readonly session?: string | undefined
   /** Also files that somebody changed since. */
   readonly force: boolean
 }
@@ -41,11 +43,15 @@ export class Undo extends Context.Tag("agent/session/Undo")<
 /** `heads` and the result in the order of time. */
 const selectRuns = (
   heads: ReadonlyArray<RunHead>,
-  wanted: string | undefined,
+  { run: wanted, session }: Pick<UndoRequest, "run" | "session">,
   read: (head: RunHead) => RecordedRun
 ): Effect.Effect<ReadonlyArray<RecordedRun>, UndoError> => {
-  const chosen = wanted === undefined ? lastOf(heads, read) : named(heads, wanted).map(read)
+  const chosen = wanted === undefined ? lastOf(heads, session, read) : named(heads, wanted).map(read)
   if (chosen.length === 0) {
+    if (session !== undefined && wanted === undefined) {
+      const hasOthers = lastOf(heads, undefined, read).length > 0
+      return new UndoError({ kind: hasOthers ? "not-here" : "nothing", detail: "" })
+    }
     return wanted === undefined
       ? new UndoError({ kind: "nothing", detail: "" })
       : new UndoError({ kind: "unknown-run", detail: wanted })
@@ -55,8 +61,13 @@ const selectRuns = (
 }
 
 /** Undos are taken back by their id only: without a name, each time one more run of the model is taken back. */
-const lastOf = (heads: ReadonlyArray<RunHead>, read: (head: RunHead) => RecordedRun): ReadonlyArray<RecordedRun> => {
+const lastOf = (
+  heads: ReadonlyArray<RunHead>,
+  session: string | undefined,
+  read: (head: RunHead) => RecordedRun
+): ReadonlyArray<RecordedRun> => {
   for (const head of heads.toReversed()) {
+    if (session !== undefined && head.session !== session) continue
     if (head.undoes.length > 0 || isUndone(head, heads)) continue
     const run = read(head)
     if (hasEffects(run)) return [run]
@@ -87,10 +98,10 @@ export const layer = (options: SnapshotOptions) =>
         const heads = readRunHeads(folder)
         return heads.map((head) => ({ run: readRun(head), isUndone: isUndone(head, heads) })).reverse()
       }),
-      plan: Effect.fn("Undo.plan")(function* ({ force, run }) {
+      plan: Effect.fn("Undo.plan")(function* ({ force, run, session }) {
         const place = yield* store
         yield* settle(options, place)
-        const chosen = yield* selectRuns(readRunHeads(place.runs), run, readRun)
+        const chosen = yield* selectRuns(readRunHeads(place.runs), { run, session }, readRun)
         return planUndo(chosen, { force, stateOf: (path) => seeFile(path).state })
       }),
       apply: (plan) => Effect.flatMap(store, (place) => applyUndo(place, plan))

@@ -15,6 +15,7 @@ import type { Content } from "../../protocol/content.ts"
 import type { ApprovalMode } from "../../protocol/modes.ts"
 import * as RunReaders from "../../protocol/run-readers.ts"
 import { Checkpoints } from "../../session/checkpoint/checkpoints.ts"
+import { none, SessionRecorder } from "../../session/record/session-recorder.ts"
 import { Undo } from "../../session/undo/undo.ts"
 import { LazyServices } from "../../tools/lazy-services.ts"
 import type { CommandResult } from "../command.ts"
@@ -35,17 +36,26 @@ const questionOf = (result: CommandResult) => {
 const undoCommand = Effect.gen(function* () {
   const room = yield* undoRoom({ files: { "a.txt": "one" } })
   yield* room.run("edit it", ({ edit }) => edit("a.txt", (path) => writeFileSync(path, "two")))
-  const services = Layer.merge(Layer.succeed(Undo, room.undo), testEnvironment({ cwd: room.root }))
+  const servicesOf = (sessionId: string) =>
+    Layer.mergeAll(
+      Layer.succeed(Undo, room.undo),
+      Layer.succeed(SessionRecorder, { ...none, session: Effect.succeed({ sessionId, kind: "main" as const }) }),
+      testEnvironment({ cwd: room.root })
+    )
   return {
     content: () => readFileSync(join(room.root, "a.txt"), "utf8"),
-    run: (args: string) =>
-      (undo.run ?? (() => Effect.dieMessage("no run")))(invocation(args)).pipe(Effect.provide(services))
+    run: (args: string, session = room.session) =>
+      (undo.run ?? (() => Effect.dieMessage("no run")))(invocation(args)).pipe(Effect.provide(servicesOf(session)))
   }
 })
 
 it.live("/undo shows the plan and restores after a yes", () =>
   Effect.gen(function* () {
     const { content, run } = yield* undoCommand
+    // What another conversation changed is not offered unasked, and can be named.
+    const elsewhere = yield* Effect.flip(run("", "another"))
+    expect(elsewhere).toMatchObject({ kind: "failed", detail: expect.stringContaining("`/undo list` shows") })
+    expect(textOf(yield* run("list", "another"))).toContain("edit it")
     const asked = yield* run("")
     expect(textOf(asked)).toContain("restore   a.txt")
     const { answer } = questionOf(asked)

@@ -1,19 +1,20 @@
 /** `/undo`: takes back what a run changed in files, after showing what that would do. The same plan as `gemini undo`. */
 import { Clock, Effect } from "effect"
 import { Environment } from "../../config/environment.ts"
+import { SessionRecorder } from "../../session/record/session-recorder.ts"
 import { Undo } from "../../session/undo/undo.ts"
 import type { UndoPlan } from "../../session/undo/undo-plan.ts"
 import { listJson, listText, planJson, planText, resultText } from "../../session/undo/undo-text.ts"
 import { type CommandResult, print, slash } from "../command.ts"
 import { failed, usageOf } from "../command-error.ts"
 
-type Services = Undo | Environment
+type Services = Undo | Environment | SessionRecorder
 
 const USAGE = "[list|RUN|SESSION] [--force]"
 
 export const undo = slash<Services>({
   name: "undo",
-  description: "Take back what a run changed in files",
+  description: "Take back what the last run of this conversation changed in files",
   usage: USAGE,
   run: Effect.fnUntraced(function* ({ args }) {
     const words = args.split(" ").filter((word) => word !== "" && word !== "--force")
@@ -37,7 +38,9 @@ const list = Effect.gen(function* () {
 const plan = Effect.fnUntraced(function* (run: string | undefined, force: boolean) {
   const service = yield* Undo
   const services = yield* Effect.context<Services>()
-  const found = yield* Effect.mapError(service.plan({ run, force }), failed)
+  const { session } = yield* SessionRecorder
+  const { sessionId } = yield* session
+  const found = yield* Effect.mapError(service.plan({ run, session: sessionId, force }), failed)
   const text = planText(found, yield* textOptions).trimEnd()
   if (found.steps.length === 0) return print(text, planJson(found, undefined))
   return {

@@ -8,6 +8,7 @@ import { Storage } from "../../config/storage.ts"
 import type { ModelClient } from "../../model/model-client.ts"
 import type { UtilityModels } from "../../model/utility-models.ts"
 import { listSessions } from "../../session/browse/session-list.ts"
+import { oneShotMark } from "../../session/browse/session-text.ts"
 import { relativeTime } from "../../session/browse/session-title.ts"
 import { resumeSession } from "../../session/record/open-session.ts"
 import { SessionRecorder } from "../../session/record/session-recorder.ts"
@@ -75,7 +76,7 @@ const allSessions = Effect.gen(function* () {
   return tempDir === undefined ? [] : yield* listSessions(tempDir)
 })
 
-/** More would scroll the newest ones away. */
+/** The newest first, as nearly always one of them is meant. */
 const MAX_SHOWN = 20
 
 const choose = Effect.gen(function* () {
@@ -83,16 +84,16 @@ const choose = Effect.gen(function* () {
   const now = yield* Clock.currentTimeMillis
   const others = yield* otherSessions
   if (others.length === 0) return print("There is no other conversation in this project yet.", [])
-  const shown = others.slice(-MAX_SHOWN)
+  const shown = others.toSorted((a, b) => (a.lastUpdated < b.lastUpdated ? 1 : -1)).slice(0, MAX_SHOWN)
   const left = others.length - shown.length
   return {
     _tag: "Ask",
     question: {
       text: `With which conversation do you want to go on?${left === 0 ? "" : ` (the newest ${MAX_SHOWN} of ${others.length})`}`,
-      choices: shown.map(({ id, lastUpdated, title }) => ({
-        value: id,
-        label: title,
-        hint: relativeTime(lastUpdated, now)
+      choices: shown.map((session) => ({
+        value: session.id,
+        label: session.title,
+        hint: `${relativeTime(session.lastUpdated, now)}${oneShotMark(session)}`
       })),
       answer: (id) => Effect.provide(resume(id), services)
     }
@@ -104,7 +105,10 @@ const resume = Effect.fnUntraced(function* (wanted: string) {
   const recorder = yield* SessionRecorder
   const { sessionId } = yield* recorder.session
   if (wanted === sessionId) return yield* isHere
-  const opened = yield* Effect.mapError(resumeSession({ tempDir: storage.knownProjectTempDir(), wanted }), failed)
+  const opened = yield* Effect.mapError(
+    resumeSession({ tempDir: storage.knownProjectTempDir(), wanted, latest: "conversation-first" }),
+    failed
+  )
   if (opened._tag === "None") return print("There is no conversation to go on with yet.")
   return { _tag: "ResumeSession", opened: opened.value } satisfies CommandResult as CommandResult
 })

@@ -134,7 +134,7 @@ describe("streaming", () => {
   }
 
   /** More of them by hand: `RUNS=20000 bun test ...`. */
-  const RUNS = Number(process.env["RUNS"] ?? 400)
+  const RUNS = Number(process.env.RUNS ?? 400)
 
   test("any split of the text gives the same lines", () => {
     fc.assert(
