@@ -29,7 +29,7 @@ const MOST_FILES = 10
 
 export const usageText = (report: UsageReport): string => {
   if (report.sessions === 0) return "Nothing was recorded in this project in that time.\n"
-  return [overview(report), models(report), tools(report), files(report), days(report)]
+  return [overview(report), models(report), tiers(report), tools(report), files(report), days(report)]
     .filter((block) => block !== "")
     .join("\n")
 }
@@ -55,6 +55,15 @@ const models = ({ models: all }: UsageReport): string =>
   block(
     "Models",
     Object.entries(all).toSorted(([, a], [, b]) => b.total - a.total),
+    ([, { total }]) => total,
+    ([name, totals]) => [name, `${counted(totals.requests, "request")}, ${tokensAndCost(totals)}`]
+  )
+
+/** Of no interest where everything was standard. */
+const tiers = ({ tiers: all }: UsageReport): string =>
+  block(
+    "Service tiers",
+    Object.keys(all).every((name) => name === "standard") ? [] : Object.entries(all),
     ([, { total }]) => total,
     ([name, totals]) => [name, `${counted(totals.requests, "request")}, ${tokensAndCost(totals)}`]
   )
