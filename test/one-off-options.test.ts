@@ -239,3 +239,37 @@ test("--worktree: work stays in a tree of its own, which is kept with changes an
   const outside = await place.run(["-p", "x", "-w", "../x"], { server })
   expect(outside.exitCode).toBe(42)
 })
+
+test("tiers: flag, variable and setting reach the request; the answer's own tier decides the price, and stats know it", async () => {
+  await using server = await startModelServer((_, index) =>
+    index < 3 ? say("x") : answer([chunk({ text: "x" }), { ...finish("STOP", DEFAULT_USAGE), ...servedAs("priority") }])
+  )
+  await using place = await newWorkspace()
+  await place.write("work/.gemini/settings.json", '{"run":{"tier":"priority"}}')
+  const statsOf = async (args: ReadonlyArray<string>, env = {}) => {
+    const run = await place.run(["-p", "hi", ...MODEL, "-o", "json", ...args], { server, env })
+    return documentOf(run).stats as { readonly cost_usd: number; readonly tiers?: object }
+  }
+  const [full, flex, set] = [
+    await statsOf(["--tier", "standard"]),
+    await statsOf(["--tier=flex"], { GEMINI_TIER: "standard" }),
+    await statsOf([])
+  ]
+  const tiers = server.generations.map((one) => (one.body as { readonly serviceTier?: string }).serviceTier)
+  expect(tiers).toEqual([undefined, "flex", "priority"])
+  expect(full.tiers).toBeUndefined()
+  expect(flex).toMatchObject({ tiers: { flex: { requests: 1, total_tokens: 17 } } })
+  expect(flex.cost_usd).toBeCloseTo(full.cost_usd / 2, 9)
+  expect(set.cost_usd).toBeCloseTo(full.cost_usd * 1.8, 9)
+  // Downgraded or upgraded by the service: what it says counts.
+  expect(await statsOf(["--tier=flex"])).toMatchObject({ tiers: { priority: { requests: 1 } } })
+  const stats = await place.run(["stats"])
+  expect(stats.stdout).toMatch(/Service tiers\n[^\n]*priority[^\n]*2 requests/)
+  const slip = await place.run(["-p", "hi", "--tier", "cheap"], { server })
+  expect(slip.stderr).toContain("Choose one of: standard, flex, priority, auto")
+  expect(slip.exitCode).toBe(1)
+})
+
+const servedAs = (serviceTier: string) => ({
+  usageMetadata: { promptTokenCount: 10, candidatesTokenCount: 5, totalTokenCount: 15, serviceTier }
+})

@@ -145,6 +145,7 @@ export const runFacts = ({
   systemPrompt: options.systemPrompt,
   appendedPrompts: options.appendSystemPrompt ?? [],
   thinking: plan.thinking,
+  tier: plan.tier,
   surface
 })
 

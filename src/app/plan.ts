@@ -16,6 +16,7 @@ import { UntrustedFolder } from "../config/untrusted-folder.ts"
 import { nonBlank } from "../kernel/non-blank.ts"
 import { effectiveMode } from "../policy/approval-mode.ts"
 import type { ApprovalMode, Trust } from "../protocol/modes.ts"
+import type { TierWish } from "../protocol/usage.ts"
 import type { SandboxWish } from "../sandbox/choose-sandbox.ts"
 import { wishOf } from "../sandbox/from-config.ts"
 import { SandboxUnavailable } from "../sandbox/sandbox-unavailable.ts"
@@ -33,6 +34,8 @@ export interface RunPlan extends RunLimits {
   readonly onQuota: OnQuota
   /** `undefined`: as the presets of the model say. */
   readonly thinking: Thinking | undefined
+  /** `undefined`: as the service does by itself. */
+  readonly tier: TierWish | undefined
   /** Prompt and model only: no context files, no project configuration, nobody is asked which model to take. */
   readonly bare: boolean
   /** `undefined`: off. */
@@ -71,6 +74,7 @@ export const planRun = (input: PlanInput): Either.Either<RunPlan, PlanError> =>
       ...(yield* limitsOf(input)),
       onQuota: yield* onQuotaOf(input),
       thinking: yield* thinkingOf(input),
+      tier: input.options.tier ?? input.settings.get("run.tier"),
       bare: input.options.bare,
       telemetry: recording.telemetry,
       usageEndpoint: recording.usageEndpoint,

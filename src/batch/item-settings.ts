@@ -13,7 +13,7 @@ import type { BatchRequest } from "./batch-request.ts"
 export const isPlain = ({ context, tools = [] }: Pick<BatchRequest, "context" | "tools">): boolean =>
   !context && tools.length === 0
 
-type Asked = Pick<BatchRequest, "context" | "tools" | "appendSystemPrompt" | "thinking" | "tier">
+type Asked = Pick<BatchRequest, "context" | "tools" | "appendSystemPrompt" | "thinking">
 
 /** The tools that the model is offered are those of the command line; a bare batch that names none has none. */
 export const withItemTools = (config: LoadedConfig, { context, tools }: Asked): LoadedConfig => {
@@ -47,13 +47,12 @@ export const itemInstruction = (asked: Asked) =>
     })
   )
 
-/** What the command line says of each request: its tier, and how long the model may think. */
-export const withItemRequests = (client: ModelClient["Type"], { thinking, tier }: Asked): ModelClient["Type"] => {
+/** What the command line says of each request: how long the model may think. */
+export const withItemRequests = (client: ModelClient["Type"], { thinking }: Asked): ModelClient["Type"] => {
   const shaped = (request: ModelRequest): ModelRequest => ({
     ...request,
     config: {
       ...request.config,
-      ...(tier === "flex" ? { serviceTier: "flex" } : {}),
       ...(thinking === undefined || request.role !== "main" ? {} : thinkingOf(request.model, thinking))
     }
   })

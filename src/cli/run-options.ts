@@ -7,6 +7,7 @@ import type { McpServer } from "../config/setting-schema/mcp-server.ts"
 import { durationFromText } from "../kernel/duration-text.ts"
 import { SessionId } from "../protocol/ids.ts"
 import { ApprovalMode, OutputFormat } from "../protocol/modes.ts"
+import { TierWish } from "../protocol/usage.ts"
 import type { ParsedArgv } from "./parse-argv.ts"
 import { Count, Dollars, OnQuota, Thinking, TIME_HINT, TimeLimit, Wait } from "./run-values.ts"
 import { type UsageError, usageError } from "./usage-error.ts"
@@ -41,6 +42,7 @@ export const RunOptions = Schema.Struct({
     encode: (model) => model
   }),
   thinking: maybe(Thinking),
+  tier: maybe(TierWish),
   outputFormat: maybe(OutputFormat),
   outputSchema: text,
   lastMessageFile: text,

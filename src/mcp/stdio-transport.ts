@@ -82,7 +82,8 @@ const reasonOf = (cause: unknown): string => {
 
 /** Quickly where the server leaves by itself, and in any case. */
 const end = Effect.fnUntraced(function* (child: Child, mark: string) {
-  yield* Effect.ignore(Effect.try(() => child.stdin.end()))
+  // Nobody waits for what the pipe still holds: a server that does not read would keep it open.
+  yield* Effect.forkDaemon(Effect.ignore(Effect.tryPromise(async () => child.stdin.end())))
   const left = yield* Effect.promise(() => child.exited).pipe(Effect.interruptible, Effect.timeoutOption(LEAVE_WITHIN))
   if (left._tag === "Some" && !hasGroup(child.pid)) return
   yield* endTree(child.pid, mark, END_WITHIN)

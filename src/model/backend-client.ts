@@ -14,7 +14,7 @@ import type { Backend } from "./backend.ts"
 import { ContentsJson } from "./contents-json.ts"
 import type { ClientOptions } from "./load-client.ts"
 import type { ModelClient, ModelEvent, ModelRequest } from "./model-client.ts"
-import { requestHeaders } from "./request-headers.ts"
+import { requestHeaders, type VertexRouting } from "./request-headers.ts"
 import { send, type WireRequest } from "./transport.ts"
 
 /** One request, and the text that answers it. */
@@ -29,13 +29,14 @@ export const makeClient = (
 ): ModelClient["Type"] => {
   const json = new ContentsJson()
 
-  const silenceOf = ({ config, silence }: Pick<ModelRequest, "config" | "silence">): BodySilence => ({
+  const silenceOf = ({ config, routing, silence }: Asked): BodySilence => ({
     budget: silence ?? new SilenceBudget(),
-    limits: isFlexible(config, options) ? FLEX_SILENCE : USUAL_SILENCE
+    limits: isFlexible(config, routing ?? options.vertexRouting) ? FLEX_SILENCE : USUAL_SILENCE
   })
 
-  const open = Effect.fnUntraced(function* (wire: WireRequest, model: string, silence: BodySilence) {
-    const added = [...(yield* auth.headers(model)), ...requestHeaders({ ...options, model })]
+  const open = Effect.fnUntraced(function* (wire: WireRequest, { model, routing }: Asked, silence: BodySilence) {
+    const vertexRouting = routing ?? options.vertexRouting
+    const added = [...(yield* auth.headers(model)), ...requestHeaders({ ...options, model, vertexRouting })]
     yield* Effect.forEach(added, ([name, value]) => setHeader(wire, name, value, model), { discard: true })
     const sent = send(wire, { ...options, model, silence })
     const { renewed } = auth
@@ -52,9 +53,10 @@ export const makeClient = (
   })
 
   /** Its headers come when the model is done. */
-  const askWhole = Effect.fnUntraced(function* (wire: WireRequest, model: string, { budget, limits }: BodySilence) {
+  const askWhole = Effect.fnUntraced(function* (wire: WireRequest, asked: Asked) {
+    const { budget, limits } = silenceOf(asked)
     const silence = { budget, limits: wholeOf(limits) }
-    return yield* readText(yield* open(wire, model, silence), { model, silence })
+    return yield* readText(yield* open(wire, asked, silence), { model: asked.model, silence })
   }, Effect.scoped)
 
   const wireOf = Effect.fnUntraced(function* (request: ModelRequest, form: "stream" | "whole") {
@@ -71,7 +73,7 @@ export const makeClient = (
   const openStream = Effect.fn("ModelClient.stream")(function* (request: ModelRequest) {
     const wire = yield* wireOf(request, "stream")
     const silence = silenceOf(request)
-    const response = yield* open(wire, request.model, silence)
+    const response = yield* open(wire, request, silence)
     return Stream.map(
       readChunks(response, { model: request.model, silence, framing }),
       (chunk): ModelEvent => ({ _tag: "Chunk", chunk })
@@ -79,13 +81,13 @@ export const makeClient = (
   })
 
   const placed = placeFailure({ baseUrl: endpoint.baseUrl, authType: auth.authType, secrets: auth.secrets })
-  const rare = rareCalls((wire, model) => askWhole(wire, model, silenceOf({ config: {} })))
+  const rare = rareCalls((wire, model) => askWhole(wire, { model, config: {} }))
 
   return {
     stream: (request) => Stream.mapError(Stream.unwrapScoped(openStream(request)), placed),
 
     generate: Effect.fn("ModelClient.generate")(function* (request) {
-      const text = yield* askWhole(yield* wireOf(request, "whole"), request.model, silenceOf(request))
+      const text = yield* askWhole(yield* wireOf(request, "whole"), request)
       const context = { model: request.model, phase: "open", now: yield* DateTime.now } as const
       const [chunk] = yield* framing.document(text, context)
       return chunk ?? (yield* badResponse(text, context))
@@ -97,8 +99,10 @@ export const makeClient = (
   }
 }
 
-const isFlexible = ({ serviceTier }: ModelRequest["config"], { vertexRouting }: ClientOptions): boolean =>
-  vertexRouting?.sharedRequestType === "flex" || (typeof serviceTier === "string" && /flex/i.test(serviceTier))
+type Asked = Pick<ModelRequest, "model" | "config" | "routing" | "silence">
+
+const isFlexible = ({ serviceTier }: ModelRequest["config"], routing: VertexRouting | undefined): boolean =>
+  routing?.sharedRequestType === "flex" || (typeof serviceTier === "string" && /flex/i.test(serviceTier))
 
 /** A key with characters that HTTP cannot carry was not copied whole, and no server would know it. */
 const setHeader = (wire: WireRequest, name: string, value: string, model: string) =>

@@ -8,7 +8,10 @@ import { service, serviceOf, withLayer } from "../kernel/layers.ts"
 import { lazy } from "../kernel/lazy.ts"
 import { version } from "../kernel/version.ts"
 import { promptIdOf } from "../protocol/ids.ts"
+import type { AuthType } from "../protocol/modes.ts"
+import { Notices } from "../protocol/notices.ts"
 import type { RunFacts } from "../protocol/run-facts.ts"
+import type { TierWish } from "../protocol/usage.ts"
 import * as Availability from "../retry/availability/model-availability.ts"
 import { off, Telemetry } from "../telemetry/telemetry.ts"
 import { loadClient } from "./load-client.ts"
@@ -26,6 +29,8 @@ export interface ClientFacts
   readonly model: string
   readonly platform: NodeJS.Platform
   readonly maxTime: { readonly value: Duration.Duration } | undefined
+  /** At which service tier requests are answered; absent: as the service does by itself. */
+  readonly tier?: TierWish | undefined
   /** A file for everything that is answered. */
   readonly recordResponses: string | undefined
   /** Absent: a terminal or a script. */
@@ -91,8 +96,28 @@ const openClient = Effect.fnUntraced(function* (config: LoadedConfig, run: Clien
       sharedRequestType: settings.get("billing.vertexAi.sharedRequestType")
     }
   })
-  return { client: yield* observed(client, source.auth), startedAt: source.startedAt }
+  const tiered = yield* withRunTier(client, run.tier, source.auth.authType)
+  return { client: yield* observed(tiered, source.auth), startedAt: source.startedAt }
 })
+
+/** Nothing is loaded for a wish that nobody has. */
+const withRunTier = Effect.fnUntraced(function* (
+  client: ModelClient["Type"],
+  tier: TierWish | undefined,
+  authType: AuthType
+) {
+  if (tier === undefined) return client
+  const { info, warn } = yield* Notices
+  if (hasNoTiers(authType)) {
+    if (tier !== "standard") yield* warn(`--tier ${tier} has no effect: requests of a Google account have no tiers`)
+    return client
+  }
+  const { withTier } = yield* lazy(() => import("./service-tier.ts"))
+  return withTier(client, { tier, authType, say: info })
+})
+
+const hasNoTiers = (authType: AuthType): boolean =>
+  authType === "oauth-personal" || authType === "compute-default-credentials"
 
 const makeClient = Effect.fnUntraced(function* (config: LoadedConfig, run: ClientFacts) {
   const { client, startedAt } = yield* openClient(config, run)

@@ -8,6 +8,7 @@ import type { PromptId } from "../protocol/ids.ts"
 import { type RequestRole, UsageMetadata } from "../protocol/usage.ts"
 import type { ModelError } from "../retry/model-error.ts"
 import type { SilenceBudget } from "../retry/silence-budget.ts"
+import type { VertexRouting } from "./request-headers.ts"
 
 const Citations = Schema.Array(
   Schema.Struct({ uri: Schema.optional(Schema.String), title: Schema.optional(Schema.String) })
@@ -55,6 +56,8 @@ export interface ModelRequest {
   readonly promptId: PromptId
   /** Attempts to open the request, where fewer than usual are worth it. */
   readonly maxAttempts?: number | undefined
+  /** How Vertex AI shall route this one, whatever the settings say. */
+  readonly routing?: VertexRouting | undefined
   /** Shared by all attempts at one answer; absent: the request has one to itself. */
   readonly silence?: SilenceBudget | undefined
 }

@@ -3,12 +3,12 @@
  * chunk is checked here by hand, as strictly as the schema would do it and many times faster. Everything else is left to
  * the schema, which also finds the words for what is wrong.
  */
-import { NO_USAGE } from "../protocol/usage.ts"
+import { NO_USAGE, type UsageMetadata } from "../protocol/usage.ts"
 import type { ModelChunk } from "./model-client.ts"
 
 type Fields = { readonly [key: string]: unknown }
 /** As it came: counts may be missing. */
-export type PlainChunk = ModelChunk & { readonly usageMetadata?: Partial<typeof NO_USAGE> }
+export type PlainChunk = ModelChunk & { readonly usageMetadata?: Partial<UsageMetadata> }
 
 /** The chunk with missing counts completed, as the schema decodes it; `undefined`: the schema has to look at it. */
 export const plainChunk = (value: unknown): ModelChunk | undefined => (isPlain(value) ? completed(value) : undefined)
@@ -67,6 +67,8 @@ const areCounts = (usage: Fields): boolean =>
   isCountOrNone(usage.totalTokenCount) &&
   isCountOrNone(usage.cachedContentTokenCount) &&
   isCountOrNone(usage.thoughtsTokenCount) &&
-  isCountOrNone(usage.toolUsePromptTokenCount)
+  isCountOrNone(usage.toolUsePromptTokenCount) &&
+  isTextOrNone(usage.serviceTier) &&
+  isTextOrNone(usage.trafficType)
 
 const isCountOrNone = (value: unknown): boolean => value === undefined || typeof value === "number"

@@ -4,6 +4,7 @@
  * settings adds to it and beats it.
  */
 import type { Prices } from "../config/setting-schema/prices.ts"
+import type { ServiceTier } from "../protocol/usage.ts"
 
 /** When the table was last written. */
 export const PRICES_AS_OF = "2026-11-17"
@@ -25,3 +26,6 @@ export const listPrices: Prices = {
   "gemma-4-31b-it": FREE,
   "gemma-4-26b-a4b-it": FREE
 }
+
+/** What the tiers cost, as parts of the standard price. That of `priority` differs by model, between 1.75 and 2. */
+export const TIER_FACTORS: Readonly<Record<ServiceTier, number>> = { standard: 1, flex: 0.5, priority: 1.8, batch: 0.5 }

@@ -1,7 +1,7 @@
 /** What a request costs, from its token counts and a table of prices. Pure, and offline. */
 import type { Price, Prices } from "../config/setting-schema/prices.ts"
-import type { UsageMetadata } from "../protocol/usage.ts"
-import { listPrices } from "./price-table.ts"
+import { type ServiceTier, tierNamed, type UsageMetadata } from "../protocol/usage.ts"
+import { listPrices, TIER_FACTORS } from "./price-table.ts"
 
 /** The price of a model; `undefined` where none is known. */
 export type PriceOf = (model: string) => Price | undefined
@@ -20,8 +20,13 @@ export const costOf = (price: Price, usage: UsageMetadata): number => {
   const cached = Math.min(usage.cachedContentTokenCount, usage.promptTokenCount)
   const input = usage.promptTokenCount - cached + usage.toolUsePromptTokenCount
   const output = usage.candidatesTokenCount + usage.thoughtsTokenCount
-  return (input * rates.input + cached * (rates.cached ?? rates.input) + output * rates.output) / MILLION
+  const full = (input * rates.input + cached * (rates.cached ?? rates.input) + output * rates.output) / MILLION
+  return full * TIER_FACTORS[tierOf(usage)]
 }
+
+/** The tier that answered; what nobody names is the standard one. */
+export const tierOf = (usage: Pick<UsageMetadata, "serviceTier" | "trafficType">): ServiceTier =>
+  tierNamed(usage) ?? "standard"
 
 /** What may follow the id of a model in the name of one of its versions. */
 const VERSION = /^-(?:preview|latest|exp|customtools|\d)[\w.-]*$/

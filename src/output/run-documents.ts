@@ -33,6 +33,12 @@ const Cost = Schema.NullOr(Schema.Number).annotations({
   description: "US dollars; null where the price of a request is not known."
 })
 
+const Tiers = Schema.optional(
+  byName(Schema.Struct({ requests: Schema.Int, total_tokens: Schema.Number, cost_usd: Cost })).annotations({
+    description: "By service tier; absent where every answer came at the standard one."
+  })
+)
+
 export const JsonStats = Schema.Struct({
   models: byName(
     Schema.Struct({
@@ -58,7 +64,8 @@ export const JsonStats = Schema.Struct({
     )
   }),
   files: Schema.Struct({ totalLinesAdded: Schema.Number, totalLinesRemoved: Schema.Number }),
-  cost_usd: Cost
+  cost_usd: Cost,
+  tiers: Tiers
 })
 export type JsonStats = typeof JsonStats.Encoded
 
@@ -134,7 +141,8 @@ export const StreamStats = Schema.Struct({
   duration_ms: Schema.Number,
   tool_calls: Schema.Int,
   models: byName(Schema.Struct(streamTokens)),
-  cost_usd: Cost
+  cost_usd: Cost,
+  tiers: Tiers
 })
 export type StreamStats = typeof StreamStats.Encoded
 

@@ -30,7 +30,8 @@ export const jsonStats = (stats: RunStats): JsonStats => {
       byName: stats.tools
     },
     files: { totalLinesAdded: stats.linesAdded, totalLinesRemoved: stats.linesRemoved },
-    cost_usd: costField(stats)
+    cost_usd: costField(stats),
+    tiers: tiersField(stats)
   }
 }
 
@@ -39,11 +40,22 @@ export const streamStats = (stats: RunStats, durationMs: number): StreamStats =>
   duration_ms: durationMs,
   tool_calls: Object.values(stats.tools).reduce((total, tool) => total + tool.count, 0),
   models: mapValues(stats.models, (model) => streamTokens(model.tokens)),
-  cost_usd: costField(stats)
+  cost_usd: costField(stats),
+  tiers: tiersField(stats)
 })
 
+/** `undefined` where everything was answered at the standard tier. */
+const tiersField = ({ tiers }: RunStats): JsonStats["tiers"] => {
+  if (Object.keys(tiers).every((tier) => tier === "standard")) return undefined
+  return mapValues(tiers, (tier) => ({
+    requests: tier.totalRequests,
+    total_tokens: tier.tokens,
+    cost_usd: costField(tier)
+  }))
+}
+
 /** `null`: not known. In billionths, beyond which sums are noise. */
-const costField = ({ costUsd }: RunStats): number | null =>
+const costField = ({ costUsd }: Pick<RunStats, "costUsd">): number | null =>
   costUsd === undefined ? null : Math.round(costUsd * 1e9) / 1e9
 
 const streamTokens = (tokens: TokenStats) => ({

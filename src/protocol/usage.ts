@@ -9,7 +9,11 @@ export const UsageMetadata = Schema.Struct({
   totalTokenCount: count,
   cachedContentTokenCount: count,
   thoughtsTokenCount: count,
-  toolUsePromptTokenCount: count
+  toolUsePromptTokenCount: count,
+  /** At which tier the Gemini API served it. */
+  serviceTier: Schema.optionalWith(Schema.String, { exact: true }),
+  /** The same, in the words of Vertex AI: `ON_DEMAND_FLEX`. */
+  trafficType: Schema.optionalWith(Schema.String, { exact: true })
 })
 export type UsageMetadata = typeof UsageMetadata.Type
 
@@ -21,6 +25,25 @@ export const NO_USAGE: UsageMetadata = {
   cachedContentTokenCount: 0,
   thoughtsTokenCount: 0,
   toolUsePromptTokenCount: 0
+}
+
+/** How soon a request is served, and at what price. `batch`: by the engine for batches. */
+export const ServiceTier = Schema.Literal("standard", "flex", "priority", "batch")
+export type ServiceTier = typeof ServiceTier.Type
+
+/** What a person may ask for: `auto` is flex as long as that answers. */
+export const TierWish = Schema.Literal("standard", "flex", "priority", "auto")
+export type TierWish = typeof TierWish.Type
+
+/** The tier that an answer names; `undefined`: it names none. */
+export const tierNamed = ({
+  serviceTier,
+  trafficType
+}: Pick<UsageMetadata, "serviceTier" | "trafficType">): ServiceTier | undefined => {
+  const said = serviceTier ?? trafficType
+  const [known] = said === undefined ? [] : (/flex|priority|batch|standard|on_demand$/.exec(said.toLowerCase()) ?? [])
+  if (known === undefined) return undefined
+  return known === "flex" || known === "priority" || known === "batch" ? known : "standard"
 }
 
 /** What a model request was for; the statistics are kept by it. */

@@ -1,5 +1,5 @@
 import { describe, expect } from "bun:test"
-import { Effect, Fiber } from "effect"
+import { Effect, Fiber, Layer } from "effect"
 import { it } from "../../test/kit/it.ts"
 import { CTRL_C, makeReplRoom } from "../../test/kit/repl-room.ts"
 import { type FallbackQuestion, FallbackQuestions } from "../model/routing/fallback-questions.ts"
@@ -53,7 +53,7 @@ describe("what is offered", () => {
       Effect.gen(function* () {
         const room = yield* makeReplRoom
         yield* room.enter("stop")
-        const { ask } = yield* Effect.provide(FallbackQuestions, layer).pipe(Effect.provide(room.layer))
+        const { ask } = yield* Effect.provide(FallbackQuestions, layer.pipe(Layer.provide(room.layer)))
         expect(yield* ask(asked)).toBe("stop")
         const shown = room.printed.join("\n").replace(/\s+/g, " ")
         for (const text of [...choices, ...words]) expect(shown).toContain(text)
@@ -67,7 +67,7 @@ it.effect("an answer by number; turning away means to stop", () =>
   Effect.gen(function* () {
     const room = yield* makeReplRoom
     yield* room.enter("2", "1", CTRL_C)
-    const { ask } = yield* Effect.provide(FallbackQuestions, layer).pipe(Effect.provide(room.layer))
+    const { ask } = yield* Effect.provide(FallbackQuestions, layer.pipe(Layer.provide(room.layer)))
     const asked = question(failure("capacity"))
     expect([yield* ask(asked), yield* ask(asked), yield* ask(asked)]).toEqual(["switch", "again", "stop"])
   })
@@ -76,7 +76,7 @@ it.effect("an answer by number; turning away means to stop", () =>
 it.effect("one question at a time: a second request that fails meanwhile ends", () =>
   Effect.gen(function* () {
     const room = yield* makeReplRoom
-    const { ask } = yield* Effect.provide(FallbackQuestions, layer).pipe(Effect.provide(room.layer))
+    const { ask } = yield* Effect.provide(FallbackQuestions, layer.pipe(Layer.provide(room.layer)))
     const first = yield* Effect.fork(ask(question(failure("quota"))))
     yield* Effect.yieldNow()
     expect(yield* ask(question(failure("quota")))).toBe("stop")

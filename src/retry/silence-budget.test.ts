@@ -8,7 +8,7 @@ const seconds = ({ firstEvent, nextEvent, wholeAnswer }: SilenceLimits) =>
 
 test("the bounds that everybody is told", () => {
   expect(seconds(USUAL_SILENCE)).toEqual([180, 300, 1800])
-  expect(seconds(FLEX_SILENCE)).toEqual([1800, 1800, 7200])
+  expect(seconds(FLEX_SILENCE)).toEqual([1200, 1200, 7200])
 })
 
 /** How long somebody waits who takes pauses of these lengths, and hears something after some of them. */

@@ -23,8 +23,8 @@ export const USUAL_SILENCE: SilenceLimits = {
 /** Who chooses the flexible tier agrees to queue. */
 export const FLEX_SILENCE: SilenceLimits = {
   opening: Duration.minutes(15),
-  firstEvent: Duration.minutes(30),
-  nextEvent: Duration.minutes(30),
+  firstEvent: Duration.minutes(20),
+  nextEvent: Duration.minutes(20),
   wholeAnswer: Duration.hours(2)
 }
 

@@ -164,9 +164,9 @@ const appInput = Effect.fnUntraced(function* (facts: ProcessFacts, request: Batc
   return { contract, input }
 })
 
-const optionsOf = ({ context, flags }: BatchRequest, facts: ProcessFacts): Either.Either<RunOptions, RunError> =>
+const optionsOf = ({ context, flags, tier }: BatchRequest, facts: ProcessFacts): Either.Either<RunOptions, RunError> =>
   Either.flatMap(
-    readCommandLine(["--prompt=any", ...(context ? [] : ["--bare"]), ...flags], facts),
+    readCommandLine(["--prompt=any", `--tier=${tier}`, ...(context ? [] : ["--bare"]), ...flags], facts),
     (command): Either.Either<RunOptions, RunError> =>
       command._tag === "Run" ? Either.right(command.options) : Either.left(usageError("only prompts can be run"))
   )

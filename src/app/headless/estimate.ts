@@ -90,11 +90,13 @@ const without = (text: string, files: ReadonlyArray<{ readonly block: string }>)
 const estimated = (
   model: string,
   pieces: ReadonlyArray<Piece>,
-  { config: { settings } }: AppInput
+  { config: { settings }, plan: { tier } }: AppInput
 ): EventOf<"RequestEstimated"> => {
   const totalTokens = pieces.reduce((sum, { tokens }) => sum + tokens, 0)
   const price = priceLookup(settings.get("run.prices"))(model)
-  const usage = { ...NO_USAGE, promptTokenCount: totalTokens }
+  // Who asks for auto may have to pay the standard price.
+  const asked = tier === undefined || tier === "auto" ? "standard" : tier
+  const usage = { ...NO_USAGE, promptTokenCount: totalTokens, serviceTier: asked }
   return {
     _tag: "RequestEstimated",
     model,

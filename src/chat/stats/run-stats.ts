@@ -1,6 +1,6 @@
 /** Statistics of one run, folded from its events. Plain data: the writers give it the shapes that scripts expect. */
 import type { EventOf, ProtocolEvent } from "../../protocol/event.ts"
-import type { RequestRole, UsageMetadata } from "../../protocol/usage.ts"
+import { type RequestRole, type ServiceTier, tierNamed, type UsageMetadata } from "../../protocol/usage.ts"
 
 export interface TokenStats {
   readonly input: number
@@ -39,8 +39,17 @@ export interface ToolStats {
   readonly decisions: Decisions
 }
 
+export interface TierStats {
+  readonly totalRequests: number
+  readonly tokens: number
+  /** In US dollars; `undefined` where the price of one of them is not known. */
+  readonly costUsd: number | undefined
+}
+
 export interface RunStats {
   readonly models: Readonly<Record<string, ModelStats>>
+  /** By service tier. */
+  readonly tiers: Readonly<Partial<Record<ServiceTier, TierStats>>>
   readonly tools: Readonly<Record<string, ToolStats>>
   readonly linesAdded: number
   readonly linesRemoved: number
@@ -48,7 +57,7 @@ export interface RunStats {
   readonly costUsd: number | undefined
 }
 
-export const emptyStats: RunStats = { models: {}, tools: {}, linesAdded: 0, linesRemoved: 0, costUsd: 0 }
+export const emptyStats: RunStats = { models: {}, tiers: {}, tools: {}, linesAdded: 0, linesRemoved: 0, costUsd: 0 }
 
 export const addEvent = (stats: RunStats, event: ProtocolEvent): RunStats => {
   switch (event._tag) {
@@ -103,10 +112,25 @@ const tokensOf = (usage: UsageMetadata): TokenStats => ({
 
 /** Once a part is not known, the sum is not either. */
 const withCost = (stats: RunStats, { costUsd, usage }: EventOf<"RequestFinished">): RunStats => {
-  if (costUsd === undefined && usage.totalTokenCount === 0) return stats
-  const sum = stats.costUsd === undefined || costUsd === undefined ? undefined : stats.costUsd + costUsd
-  return { ...stats, costUsd: sum }
+  const tier = tierNamed(usage) ?? "standard"
+  const { [tier]: before = NO_TIER } = stats.tiers
+  const isFree = costUsd === undefined && usage.totalTokenCount === 0
+  const after: TierStats = {
+    totalRequests: before.totalRequests + 1,
+    tokens: before.tokens + usage.totalTokenCount,
+    costUsd: isFree ? before.costUsd : sumOf(before.costUsd, costUsd)
+  }
+  return {
+    ...stats,
+    tiers: { ...stats.tiers, [tier]: after },
+    costUsd: isFree ? stats.costUsd : sumOf(stats.costUsd, costUsd)
+  }
 }
+
+const NO_TIER: TierStats = { totalRequests: 0, tokens: 0, costUsd: 0 }
+
+const sumOf = (a: number | undefined, b: number | undefined): number | undefined =>
+  a === undefined || b === undefined ? undefined : a + b
 
 const addTokens = (a: TokenStats, b: TokenStats): TokenStats => ({
   input: a.input + b.input,

@@ -1,5 +1,6 @@
 /** What is asked, of which model, and how the answer is printed. */
 import { OutputFormat } from "../../protocol/modes.ts"
+import { TierWish } from "../../protocol/usage.ts"
 import type { RootOption } from "../option-row.ts"
 
 export const promptOptions: ReadonlyArray<RootOption> = [
@@ -119,6 +120,16 @@ export const promptOptions: ReadonlyArray<RootOption> = [
     type: "string",
     value: "LEVEL",
     description: "How much the model thinks: off, low, medium, high, or a number of tokens.",
+    group: "Model and output",
+    hasVariable: true,
+    since: "0.1"
+  },
+  {
+    long: "tier",
+    type: "choice",
+    choices: TierWish.literals,
+    value: "TIER",
+    description: "Service tier: flex is half the price and slow, auto is flex as long as that answers.",
     group: "Model and output",
     hasVariable: true,
     since: "0.1"

@@ -1,6 +1,7 @@
 /** What recorded sessions took, added up: tokens, cost, tools, files, days. Pure. */
 import { Duration, Option } from "effect"
-import { costOf, type PriceOf } from "../../model/pricing.ts"
+import { costOf, type PriceOf, tierOf } from "../../model/pricing.ts"
+import type { ServiceTier } from "../../protocol/usage.ts"
 import type {
   MessageRecord,
   SessionMetadata,
@@ -34,6 +35,8 @@ export interface UsageReport extends Totals {
   /** Models without a known price: the cost leaves them out. */
   readonly unpriced: ReadonlyArray<string>
   readonly models: Readonly<Record<string, Totals>>
+  /** By service tier. */
+  readonly tiers: Readonly<Partial<Record<ServiceTier, Totals>>>
   readonly tools: Readonly<Record<string, ToolTotals>>
   /** Paths of files that were written, with the number of changes. */
   readonly files: Readonly<Record<string, number>>
@@ -60,6 +63,7 @@ export const usageReport = (
   { priceOf, since }: { readonly priceOf: PriceOf; readonly since: number | undefined }
 ): UsageReport => {
   const models = new Map<string, Totals>()
+  const tiers = new Map<ServiceTier, Totals>()
   const tools = new Map<string, ToolTotals>()
   const files = new Map<string, number>()
   const days = new Map<string, Totals & { readonly prompts: number }>()
@@ -74,7 +78,9 @@ export const usageReport = (
       prompts += asked
       const took = tokens === undefined || tokens === null ? NONE : totalsOf(tokens, model, priceOf)
       if (took.requests > 0) {
+        const tier = tierOf({ serviceTier: tokens?.tier ?? "standard" })
         models.set(model, plus(models.get(model) ?? NONE, took))
+        tiers.set(tier, plus(tiers.get(tier) ?? NONE, took))
         if (priceOf(model) === undefined) unpriced.add(model)
       }
       const before = days.get(day) ?? { ...NONE, prompts: 0 }
@@ -91,6 +97,7 @@ export const usageReport = (
     prompts,
     unpriced: [...unpriced].toSorted(),
     models: Object.fromEntries(models),
+    tiers: Object.fromEntries(tiers),
     tools: Object.fromEntries(tools),
     files: Object.fromEntries(files),
     days: Object.fromEntries([...days].toSorted(([a], [b]) => (a < b ? -1 : 1)))
@@ -101,7 +108,7 @@ const isSince = (timestamp: string | undefined, since: number | undefined): bool
   since === undefined || (timestamp !== undefined && Date.parse(timestamp) >= since)
 
 const totalsOf = (tokens: TokenCounts, model: string, priceOf: PriceOf): Totals => {
-  const { cached, input, output, thoughts, tool, total } = tokens
+  const { cached, input, output, thoughts, tier, tool, total } = tokens
   const price = priceOf(model)
   const usage = {
     promptTokenCount: input,
@@ -109,7 +116,8 @@ const totalsOf = (tokens: TokenCounts, model: string, priceOf: PriceOf): Totals 
     totalTokenCount: total,
     cachedContentTokenCount: cached,
     thoughtsTokenCount: thoughts,
-    toolUsePromptTokenCount: tool
+    toolUsePromptTokenCount: tool,
+    ...(tier === undefined ? {} : { serviceTier: tier })
   }
   return {
     requests: 1,

@@ -36,7 +36,15 @@ export const usageText = (report: UsageReport): string => {
   if (report.sessions === 0) {
     return `Nothing was recorded in ${report.projects === undefined ? "this project" : "any project"} in that time.\n`
   }
-  return [overview(report), projects(report), models(report), tools(report), files(report), days(report)]
+  return [
+    overview(report),
+    projects(report),
+    models(report),
+    tiers(report),
+    tools(report),
+    files(report),
+    days(report)
+  ]
     .filter((block) => block !== "")
     .join("\n")
 }
@@ -75,6 +83,15 @@ const projects = ({ projects: all = {} }: UsageReport): string =>
       path,
       `${counted(totals.sessions, "session")}, ${counted(totals.prompts, "prompt")}, ${tokensAndCost(totals)}`
     ]
+  )
+
+/** Of no interest where everything was standard. */
+const tiers = ({ tiers: all }: UsageReport): string =>
+  block(
+    "Service tiers",
+    Object.keys(all).every((name) => name === "standard") ? [] : Object.entries(all),
+    ([, { total }]) => total,
+    ([name, totals]) => [name, `${counted(totals.requests, "request")}, ${tokensAndCost(totals)}`]
   )
 
 const tools = ({ tools: all }: UsageReport): string =>

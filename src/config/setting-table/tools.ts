@@ -1,6 +1,7 @@
 /** Rows of `tools`, `mcp`, `mcpServers` and `run`: what the agent may use, and for how long. */
 import { Option, Schema } from "effect"
 import { durationFromText } from "../../kernel/duration-text.ts"
+import { TierWish } from "../../protocol/usage.ts"
 import {
   addsNothing,
   addsOnly,
@@ -155,6 +156,13 @@ export const toolSettings = {
       undefined,
       "useful",
       "How much the model thinks: off, low, medium, high or a number of tokens (--thinking)"
+    )
+  ),
+  "run.tier": beatenBy("GEMINI_TIER")(
+    setting(oneOf(...TierWish.literals))(
+      undefined,
+      "useful",
+      "Service tier of requests; flex is half the price (--tier)"
     )
   ),
   "run.classifyPrompts": flag(true, "useful", "With the model auto: ask a small model first how hard a prompt is"),

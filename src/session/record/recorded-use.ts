@@ -20,7 +20,8 @@ export const useOf = ({ model, tokens, toolCalls = [], type }: MessageRecord): R
       totalTokenCount: tokens?.total ?? 0,
       cachedContentTokenCount: tokens?.cached ?? 0,
       thoughtsTokenCount: tokens?.thoughts ?? 0,
-      toolUsePromptTokenCount: tokens?.tool ?? 0
+      toolUsePromptTokenCount: tokens?.tool ?? 0,
+      ...(tokens?.tier === undefined ? {} : { serviceTier: tokens.tier })
     }
   }
   return tokens === undefined || tokens === null ? toolCalls.map(callEvent) : [request, ...toolCalls.map(callEvent)]

@@ -43,7 +43,9 @@ export const TokenCounts = Schema.Struct({
   cached: Schema.Number,
   thoughts: Schema.Number,
   tool: Schema.Number,
-  total: Schema.Number
+  total: Schema.Number,
+  /** The service tier that answered, where it was not the standard one. */
+  tier: Schema.optionalWith(Schema.String, { exact: true })
 })
 export type TokenCounts = typeof TokenCounts.Type
 

@@ -5,6 +5,7 @@
 import type { Content, Part } from "../../protocol/content.ts"
 import type { EventOf, ProtocolEvent } from "../../protocol/event.ts"
 import type { HistoryChange, PromptEnd } from "../../protocol/run-readers.ts"
+import { tierNamed } from "../../protocol/usage.ts"
 import { callsIn, partsOf, recordedContent } from "./message-content.ts"
 import type { MessageRecord, SessionRecord, ThoughtRecord, TokenCounts, ToolCallRecord } from "./session-record.ts"
 
@@ -183,14 +184,18 @@ const note = (id: string, timestamp: string, type: "info" | "warning" | "error",
 const compressedText = ({ newTokens, originalTokens }: EventOf<"ChatCompressed">): string =>
   `Chat history compressed from ${originalTokens} to ${newTokens} tokens.`
 
-const tokensOf = ({ usage }: EventOf<"RequestFinished">): TokenCounts => ({
-  input: usage.promptTokenCount,
-  output: usage.candidatesTokenCount,
-  cached: usage.cachedContentTokenCount,
-  thoughts: usage.thoughtsTokenCount,
-  tool: usage.toolUsePromptTokenCount,
-  total: usage.totalTokenCount
-})
+const tokensOf = ({ usage }: EventOf<"RequestFinished">): TokenCounts => {
+  const tier = tierNamed(usage)
+  return {
+    input: usage.promptTokenCount,
+    output: usage.candidatesTokenCount,
+    cached: usage.cachedContentTokenCount,
+    thoughts: usage.thoughtsTokenCount,
+    tool: usage.toolUsePromptTokenCount,
+    total: usage.totalTokenCount,
+    ...(tier === undefined || tier === "standard" ? {} : { tier })
+  }
+}
 
 /** Of no interest here. A new event belongs in a case, or in this list. */
 type Ignored =

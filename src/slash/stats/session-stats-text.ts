@@ -26,11 +26,21 @@ export const sessionText = (use: SessionUse, { authType, sessionId }: SessionNam
       "  tools",
       `${seconds(calls.durationMs)}  ${bar(share(calls.durationMs, worked))}  ${percent(calls.durationMs, worked)}`
     ],
-    ...(use.costUsd === undefined || use.costUsd === 0 ? [] : [["Cost (estimate)", `$${use.costUsd.toFixed(4)}`]])
+    ...(use.costUsd === undefined || use.costUsd === 0 ? [] : [["Cost (estimate)", `$${use.costUsd.toFixed(4)}`]]),
+    ...tierRows(use)
   ]
   const models = modelTable(use.models)
   return [textTable(rows), ...(models === "" ? [] : ["", models])].join("\n")
 }
+
+/** Of no interest where everything was standard. */
+const tierRows = ({ tiers }: SessionUse): ReadonlyArray<ReadonlyArray<string>> =>
+  Object.keys(tiers).every((name) => name === "standard")
+    ? []
+    : Object.entries(tiers).map(([name, { costUsd, tokens, totalRequests }]) => [
+        `  ${name}`,
+        `${counted(totalRequests, "request")}, ${counted(tokens, "token")}${costUsd === undefined ? "" : `, $${costUsd.toFixed(4)}`}`
+      ])
 
 const modelTable = (models: SessionUse["models"]): string => {
   const entries = Object.entries(models)
