@@ -156,6 +156,10 @@ _gemini() {
       COMPREPLY=($(compgen -W "none stream" -- "$current"))
       return
       ;;
+    --tier)
+      COMPREPLY=($(compgen -W "standard flex priority auto" -- "$current"))
+      return
+      ;;
     -o|--output-format)
       COMPREPLY=($(compgen -W "text json stream-json" -- "$current"))
       return
@@ -173,7 +177,7 @@ _gemini() {
       ;;
   esac
   if [[ $current == -* ]]; then
-    COMPREPLY=($(compgen -W "--prompt --prompt-interactive --stdin-timeout --input-format --strict-input --permission-prompts --permission-timeout --file --system-prompt --append-system-prompt --model --thinking --output-format --output-schema --last-message-file --events --code --estimate --raw-output --accept-raw-output-risk --quiet --no-progress --screen-reader --approval-mode --yolo --policy --admin-policy --allowed-tools --tools --no-tools --exclude-tools --skip-trust --sandbox --fail-on-denied --max-turns --max-time --max-tool-calls --max-tokens --max-cost --on-quota --cwd --include-directories --ignore-env --bare --settings --worktree --resume --continue --fork --session-id --session-file --ephemeral --list-sessions --delete-session --extensions --list-extensions --allowed-mcp-server-names --mcp-config --strict-mcp-config --acp --demo --debug --profile --version --help" -- "$current"))
+    COMPREPLY=($(compgen -W "--prompt --prompt-interactive --stdin-timeout --input-format --strict-input --permission-prompts --permission-timeout --file --system-prompt --append-system-prompt --model --thinking --tier --output-format --output-schema --last-message-file --events --code --estimate --raw-output --accept-raw-output-risk --quiet --no-progress --screen-reader --approval-mode --yolo --policy --admin-policy --allowed-tools --tools --no-tools --exclude-tools --skip-trust --sandbox --fail-on-denied --max-turns --max-time --max-tool-calls --max-tokens --max-cost --on-quota --cwd --include-directories --ignore-env --bare --settings --worktree --resume --continue --fork --session-id --session-file --ephemeral --list-sessions --delete-session --extensions --list-extensions --allowed-mcp-server-names --mcp-config --strict-mcp-config --acp --demo --debug --profile --version --help" -- "$current"))
   elif ((COMP_CWORD == 1)); then
     COMPREPLY=($(compgen -W "config auth mcp a2a extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion" -- "$current"))
   fi
@@ -479,6 +483,7 @@ _gemini() {
       '--append-system-prompt=[Behind the system prompt. Repeatable.]:TEXT|@FILE:' \\
       '(-m --model)'{-m,--model}'[Model or alias (default\\: GEMINI_MODEL, then model.name, then auto).]:NAME:' \\
       '--thinking=[How much the model thinks\\: off, low, medium, high, or a number of tokens.]:LEVEL:' \\
+      '--tier=[Service tier\\: flex is half the price and slow, auto is flex as long as that answers.]:TIER:(standard flex priority auto)' \\
       '(-o --output-format)'{-o,--output-format}'[Print the answer, one JSON document, or one JSON event a line.]:FORMAT:(text json stream-json)' \\
       '--output-schema=[The answer must be JSON that fits this JSON Schema; otherwise exit 57.]:FILE|JSON:' \\
       '--last-message-file=[Also write the final answer to this file.]:FILE:_files' \\
@@ -550,6 +555,7 @@ complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a exten
 complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l append-system-prompt -x -d 'Behind the system prompt. Repeatable.'
 complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -s m -l model -x -d 'Model or alias (default: GEMINI_MODEL, then model.name, then auto).'
 complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l thinking -x -d 'How much the model thinks: off, low, medium, high, or a number of tokens.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l tier -x -a 'standard flex priority auto' -d 'Service tier: flex is half the price and slow, auto is flex as long as that answers.'
 complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -s o -l output-format -x -a 'text json stream-json' -d 'Print the answer, one JSON document, or one JSON event a line.'
 complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l output-schema -x -d 'The answer must be JSON that fits this JSON Schema; otherwise exit 57.'
 complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l last-message-file -r -F -d 'Also write the final answer to this file.'

@@ -55,6 +55,9 @@ Model and output
                               model.name, then auto).
       --thinking LEVEL        How much the model thinks: off, low, medium, high,
                               or a number of tokens.
+      --tier TIER             Service tier: flex is half the price and slow,
+                              auto is flex as long as that answers. One of:
+                              standard, flex, priority, auto.
   -o, --output-format FORMAT  Print the answer, one JSON document, or one JSON
                               event a line. One of: text, json, stream-json.
       --output-schema FILE|JSON

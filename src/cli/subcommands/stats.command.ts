@@ -36,15 +36,7 @@ export const usageText = (report: UsageReport): string => {
   if (report.sessions === 0) {
     return `Nothing was recorded in ${report.projects === undefined ? "this project" : "any project"} in that time.\n`
   }
-  return [
-    overview(report),
-    projects(report),
-    models(report),
-    tiers(report),
-    tools(report),
-    files(report),
-    days(report)
-  ]
+  return [overview(report), projects(report), models(report), tiers(report), tools(report), files(report), days(report)]
     .filter((block) => block !== "")
     .join("\n")
 }
