@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test"
 import { eventsOf } from "./kit/documents.ts"
 import { startModelServer } from "./kit/model-server.ts"
-import { answer, ask, call, chunk, finish, MODEL_VERSION, say, text } from "./kit/replies.ts"
+import { answer, ask, call, chunk, finish, MODEL_VERSION, say, text, thought } from "./kit/replies.ts"
 import { newWorkspace } from "./kit/run-gemini.ts"
 
 const TIMESTAMP = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
@@ -106,6 +106,27 @@ test("an untrusted folder is a mode, not an error, and init says so", async () =
   expect(eventsOf(result)[0]).toMatchObject({ type: "init", trust: "untrusted" })
   expect(result.stderr).toContain("--skip-trust")
   expect(result.exitCode).toBe(0)
+})
+
+test("thoughts are events with --verbose, its variable or the setting; other formats tell them on stderr", async () => {
+  const thinking = answer([chunk(thought("Plan", "look first")), chunk(text("done")), finish("STOP")])
+  await using server = await startModelServer(() => thinking)
+  await using place = await newWorkspace()
+  const args = ["-p", "hi", "-m", "gemini-2.5-flash"]
+  const thoughts = async (more: ReadonlyArray<string>, env = {}) =>
+    eventsOf(await place.run([...args, "-o", "stream-json", ...more], { server, env })).filter(
+      ({ type }) => type === "thought"
+    )
+  expect(await thoughts([])).toEqual([])
+  const line = { type: "thought", timestamp: TIMESTAMP, subject: "Plan", description: "look first" }
+  expect(await thoughts(["--verbose"])).toEqual([line])
+  expect(await thoughts([], { GEMINI_VERBOSE: "1" })).toEqual([line])
+  await place.write("work/.gemini/settings.json", '{"output":{"events":["thought"]}}')
+  expect(await thoughts([])).toEqual([line])
+  const told = await place.run([...args, "--verbose"], { server })
+  expect(told).toMatchObject({ stdout: "done\n", stderr: expect.stringContaining("[thought] Plan: look first\n") })
+  const both = await place.run([...args, "--verbose", "--quiet"], { server })
+  expect(both).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("exclude each other") })
 })
 
 test("every line is flushed as it comes", async () => {

@@ -7,7 +7,7 @@ import { Duration, Effect, Either, Exit, Ref } from "effect"
 import { LimitReached } from "../chat/chat-error.ts"
 import { type CommandLine, readCommandLine } from "../cli/command-line.ts"
 import { sniffOutputFormat } from "../cli/output-format-sniff.ts"
-import type { RunOptions } from "../cli/run-options.ts"
+import { extraEventsOf, type RunOptions } from "../cli/run-options.ts"
 import { UsageError } from "../cli/usage-error.ts"
 import { type LoadedConfig, type LoadInput, loadConfig } from "../config/load.ts"
 import { closePrivateFiles } from "../config/private-files.ts"
@@ -215,6 +215,8 @@ const run = Effect.fnUntraced(function* (
     model: options.model ?? "auto",
     raw: options.rawOutput || options.acceptRawOutputRisk,
     animates: !options.noProgress && !(options.screenReader ?? settings.get("ui.accessibility.screenReader")),
+    extraEvents: extraEventsOf(options, settings.get("output.events")),
+    tellsSteps: options.verbose && format !== "stream-json",
     onlyCode: options.code,
     // A bad one is told by the plan of the run.
     maxTime: Either.getOrUndefined(maxTimeOf({ options, settings, environment: config.right.environment }))
@@ -421,6 +423,8 @@ interface RunPresentation extends Presentation {
 const sniffed = ({ argv }: ProcessFacts): RunPresentation => ({
   format: sniffOutputFormat(argv) ?? "text",
   model: "auto",
+  extraEvents: [],
+  tellsSteps: false,
   raw: false,
   animates: false
 })

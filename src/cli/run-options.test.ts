@@ -26,6 +26,7 @@ test("nothing given is all defaults", () => {
     code: false,
     strictInput: false,
     quiet: false,
+    verbose: false,
     noProgress: false,
     noTools: false,
     ephemeral: false,

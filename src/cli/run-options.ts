@@ -6,7 +6,7 @@ import { Duration, Either, flow, Option, ParseResult, Schema } from "effect"
 import type { McpServer } from "../config/setting-schema/mcp-server.ts"
 import { durationFromText } from "../kernel/duration-text.ts"
 import { SessionId } from "../protocol/ids.ts"
-import { ApprovalMode, OutputFormat } from "../protocol/modes.ts"
+import { ApprovalMode, ExtraEvent, OutputFormat } from "../protocol/modes.ts"
 import { TierWish } from "../protocol/usage.ts"
 import type { ParsedArgv } from "./parse-argv.ts"
 import { Count, Dollars, OnQuota, Thinking, TIME_HINT, TimeLimit, Wait } from "./run-values.ts"
@@ -52,6 +52,7 @@ export const RunOptions = Schema.Struct({
   rawOutput: flag,
   acceptRawOutputRisk: flag,
   quiet: flag,
+  verbose: flag,
   noProgress: flag,
   screenReader: maybe(Schema.Boolean),
   /** `--yolo` is already folded in. */
@@ -119,6 +120,12 @@ export type RunOptions = typeof RunOptions.Type & {
   /** The servers of `mcpConfig`, by name; there once `readNamedTexts` has read them. */
   readonly givenServers?: Readonly<Record<string, McpServer>>
 }
+
+/** Of the events that not everybody wants, those that this run tells. */
+export const extraEventsOf = (
+  { verbose }: Pick<RunOptions, "verbose">,
+  setting: ReadonlyArray<ExtraEvent>
+): ReadonlyArray<ExtraEvent> => (verbose ? ExtraEvent.literals : setting)
 
 export const decodeRunOptions = (parsed: ParsedArgv): Either.Either<RunOptions, UsageError> => {
   const conflict = findConflict(parsed)
@@ -221,6 +228,9 @@ const findConflict = ({ options, words }: ParsedArgv): UsageError | undefined =>
   }
   if (given("promptInteractive", "file").length > 1) {
     return usageError("--file goes with one prompt, not with --prompt-interactive", "Write @path in the conversation.")
+  }
+  if (given("quiet", "verbose").length > 1) {
+    return usageError("--quiet and --verbose exclude each other", "Use one of them.")
   }
   if (given("tools", "noTools").length > 1) {
     return usageError("--tools and --no-tools exclude each other", "--no-tools alone offers none.")

@@ -5,8 +5,9 @@
 import { Effect, Fiber, Layer } from "effect"
 import { lazy } from "../kernel/lazy.ts"
 import type { SessionId } from "../protocol/ids.ts"
-import type { OutputFormat } from "../protocol/modes.ts"
+import type { ExtraEvent, OutputFormat } from "../protocol/modes.ts"
 import { withProgress } from "./progress.ts"
+import type { RunWriter } from "./run-writer.ts"
 import { Stderr } from "./stderr.ts"
 import { Stdout } from "./stdout.ts"
 import { withWaitNotice } from "./wait-notice.ts"
@@ -37,6 +38,9 @@ export interface Presentation {
   readonly format: OutputFormat
   readonly model: string
   readonly raw: boolean
+  readonly extraEvents: ReadonlyArray<ExtraEvent>
+  /** `--verbose`, where standard output holds no events. */
+  readonly tellsSteps: boolean
   /** A status line may move on a terminal. */
   readonly animates: boolean
   /** `--code`. */
@@ -55,8 +59,9 @@ export const writerFor = (facts: Surroundings, presentation: Presentation) =>
   Layer.unwrapEffect(
     Effect.map(Stderr, ({ isTerminal }) => {
       const plain = plainWriter(facts, presentation, isTerminal)
-      const writer =
+      const beside =
         presentation.events === undefined ? plain : withEventsBeside(plain, presentation.events, facts, presentation)
+      const writer = presentation.tellsSteps ? withStepsTold(beside) : beside
       return presentation.animates && isTerminal && facts.env.TERM !== "dumb"
         ? withProgress(writer, { sharesScreen: facts.stdoutIsTerminal && presentation.format === "text" })
         : withWaitNotice(writer)
@@ -67,12 +72,20 @@ const withEventsBeside = (
   writer: ReturnType<typeof plainWriter>,
   descriptor: number,
   { sessionId }: Surroundings,
-  { model, raw }: Presentation
+  { extraEvents, model, raw }: Presentation
 ) =>
   Layer.unwrapEffect(
     Effect.map(
       lazy(() => import("./events-file.ts")),
-      ({ withEvents }) => withEvents(writer, descriptor, { sessionId, model, raw })
+      ({ withEvents }) => withEvents(writer, descriptor, { sessionId, model, extraEvents, raw })
+    )
+  )
+
+const withStepsTold = <E, R>(writer: Layer.Layer<RunWriter, E, R>) =>
+  Layer.unwrapEffect(
+    Effect.map(
+      lazy(() => import("./told-steps.ts")),
+      ({ withToldSteps }) => withToldSteps(writer)
     )
   )
 
@@ -85,13 +98,14 @@ const codeWriter = Layer.unwrapEffect(
 
 const plainWriter = (
   facts: Surroundings,
-  { format, model, onlyCode, raw }: Presentation,
+  { extraEvents, format, model, onlyCode, raw }: Presentation,
   stderrIsTerminal: boolean
 ): ReturnType<(typeof WRITERS)[OutputFormat]> => {
   if (onlyCode === true) return codeWriter
   return WRITERS[format]({
     sessionId: facts.sessionId,
     model,
+    extraEvents,
     raw,
     sharesScreen: facts.stdoutIsTerminal && stderrIsTerminal
   })

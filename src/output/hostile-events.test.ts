@@ -6,6 +6,7 @@ import { actsIn, hostileText } from "../../test/kit/hostile-text.ts"
 import { it } from "../../test/kit/it.ts"
 import type { ProtocolEvent } from "../protocol/event.ts"
 import { CallId, SessionId } from "../protocol/ids.ts"
+import { ExtraEvent } from "../protocol/modes.ts"
 import type { RunOutcome } from "../protocol/outcome.ts"
 import * as JsonWriter from "./json-writer.ts"
 import { withProgress } from "./progress.ts"
@@ -14,10 +15,12 @@ import * as Stderr from "./stderr.ts"
 import * as Stdout from "./stdout.ts"
 import * as StreamJsonWriter from "./stream-json-writer.ts"
 import * as TextWriter from "./text-writer.ts"
+import { withToldSteps } from "./told-steps.ts"
 
-const options = { sessionId: SessionId.make("s"), model: "m", raw: false }
+const options = { sessionId: SessionId.make("s"), model: "m", extraEvents: ExtraEvent.literals, raw: false }
 const WRITERS = {
   text: TextWriter.layer(options),
+  verbose: withToldSteps(TextWriter.layer(options)),
   json: JsonWriter.layer({ ...options, sharesScreen: false }),
   "stream-json": StreamJsonWriter.layer(options)
 }

@@ -5,6 +5,7 @@
  * Adding a field keeps the version. Renaming or removing one, or changing its type, raises it.
  */
 import { Schema } from "effect"
+import { CompressionStatus } from "../protocol/event.ts"
 import { Trust } from "../protocol/modes.ts"
 import { CompletionReason } from "../protocol/outcome.ts"
 import { SandboxReport } from "../protocol/sandbox-report.ts"
@@ -195,6 +196,14 @@ export const StreamEvent = Schema.Union(
     ...toolUse,
     question: Schema.String,
     rule: Schema.String.annotations({ description: "Why it is asked." })
+  }),
+  line("thought", thought).annotations({ description: "With --verbose, or where output.events names it." }),
+  line("compression", {
+    status: CompressionStatus,
+    original_tokens: Schema.Number,
+    new_tokens: Schema.Number
+  }).annotations({
+    description: "The history was shortened, or was to be. With --verbose, or where output.events names it."
   }),
   line("subagent", { agent: Schema.String, tool_id: Schema.String, event: SubagentStep }),
   line("result", {

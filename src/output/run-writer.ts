@@ -5,6 +5,7 @@
 import { Context, type Effect, type Ref } from "effect"
 import type { ProtocolEvent } from "../protocol/event.ts"
 import type { SessionId } from "../protocol/ids.ts"
+import type { ExtraEvent } from "../protocol/modes.ts"
 import type { RunFailure, RunOutcome } from "../protocol/outcome.ts"
 import type { OutputError } from "./stdout.ts"
 
@@ -22,6 +23,8 @@ export interface WriterOptions {
   readonly model: string
   /** One of many prompts of a process: which, and whether `init` was written. */
   readonly prompt?: { readonly index: number; readonly begun: Ref.Ref<boolean> }
+  /** Of the events that not everybody wants: those that stream-json has. */
+  readonly extraEvents: ReadonlyArray<ExtraEvent>
   /** Control sequences in model text are passed on. */
   readonly raw: boolean
 }

@@ -8,6 +8,7 @@ import { jsonText } from "../kernel/readable-text.ts"
 import { makeSanitizer, rawSanitizer, stripAnsi } from "../kernel/sanitize.ts"
 import type { EventOf, ProtocolEvent, SubagentEvent } from "../protocol/event.ts"
 import { haltText } from "../protocol/halt-text.ts"
+import type { ExtraEvent } from "../protocol/modes.ts"
 import { diagnosticLine } from "./diagnostics.ts"
 import type { StreamEvent, SubagentStep } from "./run-documents.ts"
 import { answerIn, emptySummary, errorDocument, extraFields, summarize } from "./run-summary.ts"
@@ -55,7 +56,7 @@ export const layer = (options: WriterOptions) =>
           if (event._tag === "RunStarted") yield* begin(event.model, event)
           else if (event._tag === "Text") yield* say(sanitizer.push(event.text))
           else {
-            const line = lineOf(event)
+            const line = lineOf(event, options.extraEvents)
             if (line !== undefined) {
               yield* say(sanitizer.end())
               yield* send(line)
@@ -91,8 +92,19 @@ export const layer = (options: WriterOptions) =>
 type StreamLine = StreamEvent extends infer Line ? (Line extends StreamEvent ? Omit<Line, "timestamp"> : never) : never
 
 /** The line that an event becomes; most events of the union are for other readers. */
-const lineOf = (event: ProtocolEvent): StreamLine | undefined => {
+const lineOf = (event: ProtocolEvent, extra: ReadonlyArray<ExtraEvent>): StreamLine | undefined => {
   switch (event._tag) {
+    case "Thought":
+      return extra.includes("thought") ? { type: "thought", ...thoughtOf(event) } : undefined
+    case "ChatCompressed":
+      return extra.includes("compression") && event.status !== "NOOP"
+        ? {
+            type: "compression",
+            status: event.status,
+            original_tokens: event.originalTokens,
+            new_tokens: event.newTokens
+          }
+        : undefined
     case "UserMessage":
       return { type: "message", role: "user", content: event.text }
     case "ToolRequested":
@@ -108,7 +120,7 @@ const lineOf = (event: ProtocolEvent): StreamLine | undefined => {
         ? undefined
         : { type: "error", severity: event.severity, message: stripAnsi(event.message) }
     case "Subagent": {
-      const step = subagentStep(event.event)
+      const step = extra.includes("subagent") ? subagentStep(event.event) : undefined
       return step === undefined
         ? undefined
         : { type: "subagent", agent: event.agent, tool_id: event.callId, event: step }
@@ -122,12 +134,16 @@ const lineOf = (event: ProtocolEvent): StreamLine | undefined => {
 const resultOf = ({ callId, error, output, status }: EventOf<"ToolFinished">) =>
   ({ tool_id: callId, status: status === "success" ? "success" : "error", output, error }) as const
 
+const thoughtOf = ({ description, subject }: EventOf<"Thought">) => ({
+  subject: stripAnsi(subject),
+  description: stripAnsi(description)
+})
+
 /** Of no interest here. A new event belongs in a case, or in this list. */
 type Ignored =
   | "RunStarted"
   | "ModelRouted"
   | "ModelChosen"
-  | "Thought"
   | "Text"
   | "Citation"
   | "ToolStarted"
@@ -142,7 +158,6 @@ type Ignored =
   | "TurnRestarted"
   | "StructuredAnswer"
   | "RequestEstimated"
-  | "ChatCompressed"
   | "HookStarted"
   | "HookFinished"
 
@@ -152,7 +167,7 @@ const subagentStep = (event: SubagentEvent): SubagentStep | undefined => {
     case "AgentStarted":
       return { type: "started", agent_id: event.agentId, prompt: event.prompt }
     case "Thought":
-      return { type: "thought", subject: event.subject, description: event.description }
+      return { type: "thought", ...thoughtOf(event) }
     case "Text":
       return { type: "message", role: "assistant", content: stripAnsi(event.text), delta: true }
     case "ToolRequested":

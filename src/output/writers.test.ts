@@ -4,6 +4,7 @@ import { Effect, Layer, TestClock } from "effect"
 import { it } from "../../test/kit/it.ts"
 import type { ProtocolEvent } from "../protocol/event.ts"
 import { CallId, PromptId, SessionId } from "../protocol/ids.ts"
+import { ExtraEvent } from "../protocol/modes.ts"
 import { type RunOutcome, succeeded } from "../protocol/outcome.ts"
 import * as JsonWriter from "./json-writer.ts"
 import { RunWriter } from "./run-writer.ts"
@@ -14,7 +15,7 @@ import * as TextWriter from "./text-writer.ts"
 
 const sessionId = SessionId.make("s-1")
 const callId = CallId.make("ls__1")
-const options = { sessionId, model: "auto", raw: false }
+const options = { sessionId, model: "auto", extraEvents: [], raw: false }
 
 const failed: RunOutcome = {
   completionReason: "api",
@@ -165,6 +166,44 @@ describe("stream-json", () => {
       ])
       expect(lines[0].timestamp).toBe("1970-01-01T00:00:00.000Z")
       expect(lines.at(-1).stats).toMatchObject({ duration_ms: 2000, tool_calls: 1 })
+    })
+  )
+
+  it.effect("has the events that are asked for, and no others", () =>
+    Effect.gen(function* () {
+      const events: ReadonlyArray<ProtocolEvent> = [
+        { _tag: "Thought", subject: "s\u001b[1m", description: "d" },
+        {
+          _tag: "ChatCompressed",
+          status: "COMPRESSED",
+          originalTokens: 9,
+          newTokens: 2,
+          windowTokens: 10,
+          history: []
+        },
+        { _tag: "ChatCompressed", status: "NOOP", originalTokens: 2, newTokens: 2, windowTokens: 10, history: [] },
+        { _tag: "Subagent", agent: "a", callId, event: { _tag: "Thought", subject: "s", description: "d" } }
+      ]
+      const lines: Readonly<Record<ExtraEvent, object>> = {
+        thought: { type: "thought", subject: "s", description: "d" },
+        compression: { type: "compression", status: "COMPRESSED", original_tokens: 9, new_tokens: 2 },
+        subagent: {
+          type: "subagent",
+          agent: "a",
+          tool_id: callId,
+          event: { type: "thought", subject: "s", description: "d" }
+        }
+      }
+      for (const extraEvents of [[], ...ExtraEvent.literals.map((one) => [one]), ExtraEvent.literals]) {
+        const { out } = yield* written(StreamJsonWriter.layer({ ...options, extraEvents }), events, succeeded)
+        const told = out
+          .trimEnd()
+          .split("\n")
+          .map((line) => JSON.parse(line))
+        expect(
+          told.filter(({ type }) => type !== "init" && type !== "result").map(({ timestamp: _, ...line }) => line)
+        ).toEqual(extraEvents.map((name) => lines[name]))
+      }
     })
   )
 

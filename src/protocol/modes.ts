@@ -27,3 +27,7 @@ export const AuthType = Schema.Literal(
   "gateway"
 )
 export type AuthType = typeof AuthType.Type
+
+/** Events of stream-json that not everybody wants. */
+export const ExtraEvent = Schema.Literal("thought", "compression", "subagent")
+export type ExtraEvent = typeof ExtraEvent.Type

@@ -9,6 +9,7 @@ import { Chat } from "../../chat/chat.ts"
 import { promptWithStart, withSessionEnd } from "../../chat/hooks/session-hooks.ts"
 import { attach } from "../../cli/attachments.ts"
 import { inputLines } from "../../cli/input-lines.ts"
+import { extraEventsOf } from "../../cli/run-options.ts"
 import { loadExtensions } from "../../extensions/load-extensions.ts"
 import type { Tell } from "../../hooks/hooks.ts"
 import { SelectedModel } from "../../model/selected-model.ts"
@@ -47,6 +48,7 @@ export const inputStreamRun = (input: HeadlessInput): Effect.Effect<number, neve
           StreamJsonWriter.layer({
             sessionId: facts.sessionId,
             model: options.model ?? "auto",
+            extraEvents: extraEventsOf(options, input.config.settings.get("output.events")),
             raw: options.rawOutput || options.acceptRawOutputRisk,
             prompt: { index, begun }
           })

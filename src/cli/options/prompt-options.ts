@@ -211,6 +211,14 @@ export const promptOptions: ReadonlyArray<RootOption> = [
     since: "0.1"
   },
   {
+    long: "verbose",
+    type: "boolean",
+    description: "Thoughts, calls, compression and agents too: on stderr, or as events of stream-json.",
+    group: "Model and output",
+    hasVariable: true,
+    since: "0.1"
+  },
+  {
     long: "no-progress",
     type: "boolean",
     description: "No status line while the run waits.",

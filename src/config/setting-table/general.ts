@@ -1,14 +1,15 @@
 /** Rows of `general`, `output`, `ide`, `privacy`, `telemetry`, `billing` and the keys without a group. */
 import { Schema } from "effect"
-import { OutputFormat } from "../../protocol/modes.ts"
+import { ExtraEvent, OutputFormat } from "../../protocol/modes.ts"
 import { stricter, turnsOff, turnsOn, turnsPartsOff, usersOnly } from "../project-direction.ts"
 import { beatenBy, expecting, flag, integerFrom, oneOf, setting, text, unionList, unsupported } from "../setting.ts"
 import { switchToObject, TelemetrySettings } from "../setting-schema/telemetry-settings.ts"
 
-const formats = OutputFormat.literals
-  .map((name) => `"${name}"`)
-  .join(", ")
-  .replace(/, ([^,]*)$/, " or $1")
+const namesOf = (literals: ReadonlyArray<string>): string =>
+  literals
+    .map((name) => `"${name}"`)
+    .join(", ")
+    .replace(/, ([^,]*)$/, " or $1")
 const Age = Schema.String.pipe(Schema.pattern(/^\d+[hdwm]$/), expecting('an age such as "12h", "30d", "4w" or "6m"'))
 
 const updates = unsupported("this program never updates itself")
@@ -75,10 +76,15 @@ export const generalSettings = {
   "general.logRagSnippets": unsupported("no snippets are retrieved")(
     flag(false, "useful", "Write retrieved snippets to a log")
   ),
-  "output.format": setting(OutputFormat.pipe(expecting(formats)))(
+  "output.format": setting(OutputFormat.pipe(expecting(namesOf(OutputFormat.literals))))(
     "text",
     "essential",
     "Output format of a headless run"
+  ),
+  "output.events": setting(Schema.Array(ExtraEvent).pipe(expecting(`a list of ${namesOf(ExtraEvent.literals)}`)))(
+    ["subagent"],
+    "useful",
+    "Further events of stream-json: thought, compression, subagent; --verbose has all"
   ),
   "ide.enabled": flag(false, "useful", "IDE companion connection"),
   "ide.hasSeenNudge": flag(false, "tui", "Nudge state"),
