@@ -177,7 +177,7 @@ _gemini() {
       ;;
   esac
   if [[ $current == -* ]]; then
-    COMPREPLY=($(compgen -W "--prompt --prompt-interactive --stdin-timeout --input-format --strict-input --permission-prompts --permission-timeout --file --system-prompt --append-system-prompt --model --thinking --tier --output-format --output-schema --last-message-file --events --code --estimate --raw-output --accept-raw-output-risk --quiet --no-progress --screen-reader --approval-mode --yolo --policy --admin-policy --allowed-tools --tools --no-tools --exclude-tools --skip-trust --sandbox --fail-on-denied --max-turns --max-time --max-tool-calls --max-tokens --max-cost --on-quota --cwd --include-directories --ignore-env --bare --settings --worktree --resume --continue --fork --session-id --session-file --ephemeral --list-sessions --delete-session --extensions --list-extensions --allowed-mcp-server-names --mcp-config --strict-mcp-config --acp --demo --debug --profile --version --help" -- "$current"))
+    COMPREPLY=($(compgen -W "--prompt --prompt-interactive --stdin-timeout --input-format --strict-input --permission-prompts --permission-timeout --file --system-prompt --append-system-prompt --model --thinking --tier --output-format --output-schema --last-message-file --events --code --estimate --raw-output --accept-raw-output-risk --quiet --verbose --no-progress --screen-reader --approval-mode --yolo --policy --admin-policy --allowed-tools --tools --no-tools --exclude-tools --skip-trust --sandbox --fail-on-denied --max-turns --max-time --max-tool-calls --max-tokens --max-cost --on-quota --cwd --include-directories --ignore-env --bare --settings --worktree --resume --continue --fork --session-id --session-file --ephemeral --list-sessions --delete-session --extensions --list-extensions --allowed-mcp-server-names --mcp-config --strict-mcp-config --acp --demo --debug --profile --version --help" -- "$current"))
   elif ((COMP_CWORD == 1)); then
     COMPREPLY=($(compgen -W "config auth mcp a2a extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion" -- "$current"))
   fi
@@ -493,6 +493,7 @@ _gemini() {
       '--raw-output[Do not remove escape sequences from the model'\\''s text.]' \\
       '--accept-raw-output-risk[Raw output without its warning.]' \\
       '(-q --quiet)'{-q,--quiet}'[Nothing on stderr but errors.]' \\
+      '--verbose[Thoughts, calls, compression and agents too\\: on stderr, or as events of stream-json.]' \\
       '--no-progress[No status line while the run waits.]' \\
       '--screen-reader[Plain output that reads well aloud.]' \\
       '--approval-mode=[Which tool calls run without a question.]:MODE:(default auto_edit yolo plan)' \\
@@ -565,6 +566,7 @@ complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a exten
 complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l raw-output -d 'Do not remove escape sequences from the model\\'s text.'
 complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l accept-raw-output-risk -d 'Raw output without its warning.'
 complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -s q -l quiet -d 'Nothing on stderr but errors.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l verbose -d 'Thoughts, calls, compression and agents too: on stderr, or as events of stream-json.'
 complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l no-progress -d 'No status line while the run waits.'
 complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l screen-reader -d 'Plain output that reads well aloud.'
 complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats schema sandbox batch update completion' -l approval-mode -x -a 'default auto_edit yolo plan' -d 'Which tool calls run without a question.'

@@ -75,6 +75,8 @@ Model and output
       --accept-raw-output-risk
                               Raw output without its warning.
   -q, --quiet                 Nothing on stderr but errors.
+      --verbose               Thoughts, calls, compression and agents too: on
+                              stderr, or as events of stream-json.
       --no-progress           No status line while the run waits.
       --screen-reader         Plain output that reads well aloud.
 
