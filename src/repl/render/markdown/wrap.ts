@@ -144,7 +144,8 @@ const CLOSING = /^[.,;:!?)\]}%'"»”’…。、，．！？：；）】》」�
 const isNarrow = (text: string): boolean => !/[\u1100-\uffdc]/.test(text)
 
 const unitsOf = function* (text: string): Generator<{ readonly text: string; readonly isWide: boolean }> {
-  for (const character of characters(text)) yield { text: character, isWide: !isNarrow(character) && Bun.stringWidth(character) > 1 }
+  for (const character of characters(text))
+    yield { text: character, isWide: !isNarrow(character) && Bun.stringWidth(character) > 1 }
 }
 
 const characters = function* (text: string): Generator<string> {
