@@ -4,7 +4,6 @@ import type { Price } from "../config/setting-schema/prices.ts"
 import type { SettingsView } from "../config/settings.ts"
 import type { AuthType } from "../protocol/modes.ts"
 import type { TierWish } from "../protocol/usage.ts"
-import type { ListedModel } from "./gemini/sdk-calls.live.ts"
 import { chatModelIds, resolveConfig, sourcesIn } from "./model-configs.ts"
 import { isGemini2 } from "./model-features.ts"
 import { isGemini3, tokenLimit } from "./model-names.ts"
@@ -63,6 +62,14 @@ const featuresOf = (id: string, takesMedia: boolean): ReadonlyArray<Feature> => 
   ...(isGemini2(id) ? (["thinking-budget"] as const) : []),
   ...(takesMedia ? (["media-in-tool-results"] as const) : [])
 ]
+
+/** What the service says of a model. */
+export interface ListedModel {
+  readonly id: string
+  /** In tokens; `undefined`: it does not say. */
+  readonly window: number | undefined
+  readonly maxOutput: number | undefined
+}
 
 export interface ComparedModel extends KnownModel {
   /** The service has it; `false`: it is known here only. */

@@ -78,7 +78,7 @@ const offeredTo = Effect.fnUntraced(function* (config: LoadedConfig) {
     )
   }
   // `@google/genai` comes with it.
-  const { onlineModels } = yield* lazy(() => import("../../model/online-models.ts"))
+  const { onlineModels } = yield* lazy(() => import("../../model/online-models.live.ts"))
   return yield* onlineModels(plan, config).pipe(
     Effect.provideService(Telemetry, off),
     Effect.mapError((error) => {

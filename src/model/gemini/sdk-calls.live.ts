@@ -8,6 +8,7 @@ import { badResponse } from "../../retry/classify.ts"
 import { ModelError } from "../../retry/model-error.ts"
 import type { Ask, RareCalls } from "../backend-client.ts"
 import { isJson } from "../decode-chunk.ts"
+import type { ListedModel } from "../known-models.ts"
 import type { WireRequest } from "../transport.ts"
 import type { GeminiEndpoint } from "./endpoint.ts"
 import { invalidRequest } from "./generate-request.ts"
@@ -72,14 +73,6 @@ export const make = (endpoint: GeminiEndpoint, ask: Ask): RareCalls => {
         return answer.embeddings?.map(({ values }) => values ?? [])
       })
   }
-}
-
-/** What the service says of a model. */
-export interface ListedModel {
-  readonly id: string
-  /** In tokens; `undefined`: it does not say. */
-  readonly window: number | undefined
-  readonly maxOutput: number | undefined
 }
 
 /** No list that is honest is longer. */

@@ -9,8 +9,9 @@ import type { ModelError } from "../retry/model-error.ts"
 import { askerFor } from "./backend-client.ts"
 import { endpointFor, withoutScope } from "./gemini/endpoint.ts"
 import { keyAuth } from "./gemini/gemini-client.ts"
-import { type ListedModel, listModels } from "./gemini/sdk-calls.live.ts"
+import { listModels } from "./gemini/sdk-calls.live.ts"
 import { googleAuth } from "./gemini/vertex-client.live.ts"
+import type { ListedModel } from "./known-models.ts"
 import type { ClientOptions } from "./load-client.ts"
 
 /** The Code Assist server has no list. */
