@@ -5,7 +5,7 @@
 import type { Content } from "../protocol/content.ts"
 import { maskable, SMALL_RESULT } from "./masking/maskable.ts"
 import { isFunctionResponse } from "./request-contents.ts"
-import { estimateParts } from "./token-estimate.ts"
+import { estimateParts } from "../model/token-estimate.ts"
 import { interruptedReplies } from "./tool-messages.ts"
 
 export interface History {

@@ -15,7 +15,7 @@ import { limitOutput, outputFileName, saveOutput } from "../../tools/scheduling/
 import { countTokens } from "../context-window.ts"
 import { type History, sizeOf } from "../history.ts"
 import { curate, isFunctionResponse, requestContents } from "../request-contents.ts"
-import { estimateContents, estimateParts, estimateText } from "../token-estimate.ts"
+import { estimateContents, estimateParts, estimateText } from "../../model/token-estimate.ts"
 
 export interface CompressionInput {
   readonly history: History

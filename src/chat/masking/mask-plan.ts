@@ -2,7 +2,7 @@
 
 import { Predicate } from "effect"
 import type { Content, FunctionResponse } from "../../protocol/content.ts"
-import { estimateParts } from "../token-estimate.ts"
+import { estimateParts } from "../../model/token-estimate.ts"
 import { MASK_TAG, maskable, SMALL_RESULT } from "./maskable.ts"
 
 export interface MaskingOptions {
