@@ -1,8 +1,10 @@
 /** The chat of a run: its limits and thresholds from the configuration, its prompts in the journal, its faults reported. */
 import { Context, Deferred, Effect, Stream } from "effect"
+import type { RemoteFlags } from "../auth/google/experiments.ts"
 import type { LoadedConfig } from "../config/load.ts"
 import { RunFolders } from "../config/run-folders.ts"
 import { Secrets } from "../config/secrets.ts"
+import type { SettingKey, SettingValue } from "../config/setting-table.ts"
 import type { SettingsView } from "../config/settings.ts"
 import { makeContextNews } from "../ide/context-news.ts"
 import type { IdeFacts } from "../ide/from-config.ts"
@@ -81,18 +83,19 @@ export const chatOptions = Effect.fnUntraced(function* (
   { maxTurns, sessionId, showsTextAtEnd }: Pick<ChatFacts, "maxTurns" | "sessionId" | "showsTextAtEnd">
 ) {
   const { outputDir } = yield* RunFolders
+  const { flags } = yield* ModelAccess
   return {
     promptId: (count) => promptIdOf(sessionId, count),
     role: "main",
     maxTurns: { session: maxTurns, prompt: promptTurns(settings, maxTurns) },
     room: {
-      compressionThreshold: compressionThreshold(settings),
+      compressionThreshold: compressionThreshold(settings, flags),
       truncateThreshold: settings.get("tools.truncateToolOutputThreshold"),
       outputDir,
       masking: {
-        protectionThresholdTokens: settings.get("contextManagement.tools.outputMasking.protectionThresholdTokens"),
-        minPrunableThresholdTokens: settings.get("contextManagement.tools.outputMasking.minPrunableThresholdTokens"),
-        protectLatestTurn: settings.get("contextManagement.tools.outputMasking.protectLatestTurn")
+        protectionThresholdTokens: orRemote(settings, `${MASKING}.protectionThresholdTokens`, flags.maskingProtection),
+        minPrunableThresholdTokens: orRemote(settings, `${MASKING}.minPrunableThresholdTokens`, flags.maskingPrunable),
+        protectLatestTurn: orRemote(settings, `${MASKING}.protectLatestTurn`, flags.protectLatestTurn)
       }
     },
     detectsLoops: !settings.get("model.disableLoopDetection"),
@@ -112,12 +115,23 @@ const promptTurns = (settings: SettingsView, maxTurns: ChatFacts["maxTurns"]) =>
   return value < 0 ? undefined : { value, source: "model.maxPromptTurns" }
 }
 
-/** The older name of the setting counts where the newer one is not used. */
-const compressionThreshold = (settings: SettingsView): number => {
+const MASKING = "contextManagement.tools.outputMasking"
+
+/** What a settings file says, else what the server of the account says, else the default. */
+const orRemote = <Key extends SettingKey>(
+  settings: SettingsView,
+  key: Key,
+  remote: SettingValue<Key> | undefined
+): SettingValue<Key> => (remote === undefined || settings.explain(key).sources.length > 0 ? settings.get(key) : remote)
+
+/** The older name of the setting counts where the newer one is not used. A share of 0 from a server says nothing. */
+const compressionThreshold = (settings: SettingsView, flags: RemoteFlags): number => {
   const older = settings.get("model.chatCompression")?.contextPercentageThreshold
+  const remote = flags.compressionThreshold
+  const isShare = remote !== undefined && remote > 0 && remote <= 1
   return older !== undefined && settings.explain("model.compressionThreshold").sources.length === 0
     ? older
-    : settings.get("model.compressionThreshold")
+    : orRemote(settings, "model.compressionThreshold", isShare ? remote : undefined)
 }
 
 /** Every prompt is a run of its own in the journal. */

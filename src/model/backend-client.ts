@@ -28,10 +28,12 @@ export const makeClient = (
   rareCalls: (ask: Ask) => RareCalls
 ): ModelClient["Type"] => {
   const json = new ContentsJson()
+  const { openingWithin = USUAL_SILENCE.opening } = options
+  const usual = { ...USUAL_SILENCE, opening: openingWithin }
 
   const silenceOf = ({ config, routing, silence }: Asked): BodySilence => ({
     budget: silence ?? new SilenceBudget(),
-    limits: isFlexible(config, routing ?? options.vertexRouting) ? FLEX_SILENCE : USUAL_SILENCE
+    limits: isFlexible(config, routing ?? options.vertexRouting) ? FLEX_SILENCE : usual
   })
 
   const open = Effect.fnUntraced(function* (wire: WireRequest, { model, routing }: Asked, silence: BodySilence) {
