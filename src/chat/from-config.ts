@@ -4,8 +4,7 @@ import type { RemoteFlags } from "../auth/google/experiments.ts"
 import type { LoadedConfig } from "../config/load.ts"
 import { RunFolders } from "../config/run-folders.ts"
 import { Secrets } from "../config/secrets.ts"
-import type { SettingKey, SettingValue } from "../config/setting-table.ts"
-import type { SettingsView } from "../config/settings.ts"
+import type { Explanation, SettingsView } from "../config/settings.ts"
 import { makeContextNews } from "../ide/context-news.ts"
 import type { IdeFacts } from "../ide/from-config.ts"
 import * as Ide from "../ide/from-config.ts"
@@ -93,9 +92,9 @@ export const chatOptions = Effect.fnUntraced(function* (
       truncateThreshold: settings.get("tools.truncateToolOutputThreshold"),
       outputDir,
       masking: {
-        protectionThresholdTokens: orRemote(settings, `${MASKING}.protectionThresholdTokens`, flags.maskingProtection),
-        minPrunableThresholdTokens: orRemote(settings, `${MASKING}.minPrunableThresholdTokens`, flags.maskingPrunable),
-        protectLatestTurn: orRemote(settings, `${MASKING}.protectLatestTurn`, flags.protectLatestTurn)
+        protectionThresholdTokens: orRemote(settings.get("contextManagement.tools.outputMasking.protectionThresholdTokens"), settings.explain("contextManagement.tools.outputMasking.protectionThresholdTokens"), flags.maskingProtection),
+        minPrunableThresholdTokens: orRemote(settings.get("contextManagement.tools.outputMasking.minPrunableThresholdTokens"), settings.explain("contextManagement.tools.outputMasking.minPrunableThresholdTokens"), flags.maskingPrunable),
+        protectLatestTurn: orRemote(settings.get("contextManagement.tools.outputMasking.protectLatestTurn"), settings.explain("contextManagement.tools.outputMasking.protectLatestTurn"), flags.protectLatestTurn)
       }
     },
     detectsLoops: !settings.get("model.disableLoopDetection"),
@@ -115,23 +114,18 @@ const promptTurns = (settings: SettingsView, maxTurns: ChatFacts["maxTurns"]) =>
   return value < 0 ? undefined : { value, source: "model.maxPromptTurns" }
 }
 
-const MASKING = "contextManagement.tools.outputMasking"
-
 /** What a settings file says, else what the server of the account says, else the default. */
-const orRemote = <Key extends SettingKey>(
-  settings: SettingsView,
-  key: Key,
-  remote: SettingValue<Key> | undefined
-): SettingValue<Key> => (remote === undefined || settings.explain(key).sources.length > 0 ? settings.get(key) : remote)
+const orRemote = <Value>(value: Value, { sources }: Explanation, remote: Value | undefined): Value =>
+  remote === undefined || sources.length > 0 ? value : remote
 
 /** The older name of the setting counts where the newer one is not used. A share of 0 from a server says nothing. */
 const compressionThreshold = (settings: SettingsView, flags: RemoteFlags): number => {
+  const own = settings.explain("model.compressionThreshold")
   const older = settings.get("model.chatCompression")?.contextPercentageThreshold
+  if (older !== undefined && own.sources.length === 0) return older
   const remote = flags.compressionThreshold
   const isShare = remote !== undefined && remote > 0 && remote <= 1
-  return older !== undefined && settings.explain("model.compressionThreshold").sources.length === 0
-    ? older
-    : orRemote(settings, "model.compressionThreshold", isShare ? remote : undefined)
+  return orRemote(settings.get("model.compressionThreshold"), own, isShare ? remote : undefined)
 }
 
 /** Every prompt is a run of its own in the journal. */
