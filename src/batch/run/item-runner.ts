@@ -9,6 +9,7 @@ import { answerAfter } from "../../protocol/answer-text.ts"
 import type { ProtocolEvent } from "../../protocol/event.ts"
 import { SessionId } from "../../protocol/ids.ts"
 import type { CompletionReason, RunOutcome } from "../../protocol/outcome.ts"
+import { tierNamed } from "../../protocol/usage.ts"
 import type { ModelError } from "../../retry/model-error.ts"
 import type { BatchRequest } from "../batch-request.ts"
 import type { BatchItem } from "../input/batch-item.ts"
@@ -84,7 +85,8 @@ interface Account {
   model: string | undefined
   turns: number
   attempt: number
-  denied: number
+  /** That answered, where an answer named one. */
+  tier: string | undefined
 }
 
 const newAccount = (): Account => ({
@@ -94,7 +96,7 @@ const newAccount = (): Account => ({
   model: undefined,
   turns: 0,
   attempt: 1,
-  denied: 0
+  tier: undefined
 })
 
 const note = (told: Account, event: ProtocolEvent): void => {
@@ -104,6 +106,7 @@ const note = (told: Account, event: ProtocolEvent): void => {
   if (event._tag === "RequestFinished" && event.role === "main") {
     told.turns += 1
     told.model = event.model
+    told.tier = tierNamed(event.usage) ?? told.tier
   }
   if (event._tag === "ModelChosen") told.model = event.model
   if (event._tag === "RetryScheduled") told.attempt += 1
@@ -158,7 +161,7 @@ const resultOf = (
       duration_ms: Math.round(durationMs)
     },
     model: told.model ?? null,
-    tier,
+    tier: told.tier ?? tier,
     attempt
   }
 }

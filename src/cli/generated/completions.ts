@@ -124,7 +124,7 @@ _gemini() {
       ;;
     batch)
       if [[ $current == -* ]]; then
-        COMPREPLY=($(compgen -W "--json --output --prompt --key --file-field --csv --glob --output-format --ordered --errors --report --events --quiet --via --concurrency --retries --on-quota --model --output-schema --max-cost --max-tokens --max-turns --item-max-time --item-max-cost --context --tools --approval-mode --policy --append-system-prompt --thinking --shard --retry-errors --changed --restart --skip-trust --debug --help" -- "$current"))
+        COMPREPLY=($(compgen -W "--json --output --prompt --key --file-field --csv --glob --output-format --ordered --errors --report --events --quiet --via --tier --concurrency --retries --on-quota --model --output-schema --max-cost --max-tokens --max-turns --item-max-time --item-max-cost --bare --context --tools --approval-mode --policy --append-system-prompt --thinking --shard --retry-errors --changed --restart --skip-trust --debug --help" -- "$current"))
       elif ((COMP_CWORD == 2)); then
         COMPREPLY=($(compgen -W "status merge" -- "$current"))
       fi
@@ -424,6 +424,7 @@ _gemini() {
       '--events=[Write what happens as JSON lines.]:FILE|fd\\:N:' \\
       '(-q --quiet)'{-q,--quiet}'[No progress, no summary.]' \\
       '--via=[live\\: now; flex\\: half the price, and slower.]:WAY:(live flex)' \\
+      '--tier=[Service tier\\: flex is half the price and slow (default standard).]:TIER:(standard flex priority auto)' \\
       '(-j --concurrency)'{-j,--concurrency}'[Items at once (default 8, at most 256).]:N:' \\
       '--retries=[How often a request that failed is sent again (default 3).]:N:' \\
       '--on-quota=[What to do when a quota is used up (default fail, exit 53).]:ACTION:(fail wait)' \\
@@ -434,6 +435,7 @@ _gemini() {
       '--max-turns=[Turns of one item at most.]:N:' \\
       '--item-max-time=[Time of one item at most\\: 90s, 10m.]:TIME:' \\
       '--item-max-cost=[Cost of one item at most.]:USD:' \\
+      '--bare[Nothing of the project\\: that is the default, unless --context.]' \\
       '--context[With the context, the tools and the servers of the project, as in a run that is not bare.]' \\
       '--tools=[Built-in tools that the model is offered (default\\: none; with --context those of the settings).]:LIST:' \\
       '--approval-mode=[What tools may do without a question.]:MODE:(default auto_edit yolo plan)' \\
@@ -821,6 +823,7 @@ complete -c gemini -n '__fish_seen_subcommand_from batch' -l report -r -F -d 'Wr
 complete -c gemini -n '__fish_seen_subcommand_from batch' -l events -x -d 'Write what happens as JSON lines.'
 complete -c gemini -n '__fish_seen_subcommand_from batch' -s q -l quiet -d 'No progress, no summary.'
 complete -c gemini -n '__fish_seen_subcommand_from batch' -l via -x -a 'live flex' -d 'live: now; flex: half the price, and slower.'
+complete -c gemini -n '__fish_seen_subcommand_from batch' -l tier -x -a 'standard flex priority auto' -d 'Service tier: flex is half the price and slow (default standard).'
 complete -c gemini -n '__fish_seen_subcommand_from batch' -s j -l concurrency -x -d 'Items at once (default 8, at most 256).'
 complete -c gemini -n '__fish_seen_subcommand_from batch' -l retries -x -d 'How often a request that failed is sent again (default 3).'
 complete -c gemini -n '__fish_seen_subcommand_from batch' -l on-quota -x -a 'fail wait' -d 'What to do when a quota is used up (default fail, exit 53).'
@@ -831,6 +834,7 @@ complete -c gemini -n '__fish_seen_subcommand_from batch' -l max-tokens -x -d 'N
 complete -c gemini -n '__fish_seen_subcommand_from batch' -l max-turns -x -d 'Turns of one item at most.'
 complete -c gemini -n '__fish_seen_subcommand_from batch' -l item-max-time -x -d 'Time of one item at most: 90s, 10m.'
 complete -c gemini -n '__fish_seen_subcommand_from batch' -l item-max-cost -x -d 'Cost of one item at most.'
+complete -c gemini -n '__fish_seen_subcommand_from batch' -l bare -d 'Nothing of the project: that is the default, unless --context.'
 complete -c gemini -n '__fish_seen_subcommand_from batch' -l context -d 'With the context, the tools and the servers of the project, as in a run that is not bare.'
 complete -c gemini -n '__fish_seen_subcommand_from batch' -l tools -x -d 'Built-in tools that the model is offered (default: none; with --context those of the settings).'
 complete -c gemini -n '__fish_seen_subcommand_from batch' -l approval-mode -x -a 'default auto_edit yolo plan' -d 'What tools may do without a question.'

@@ -637,6 +637,9 @@ Options
   -q, --quiet                 No progress, no summary.
       --via WAY               live: now; flex: half the price, and slower. One
                               of: live, flex.
+      --tier TIER             Service tier: flex is half the price and slow
+                              (default standard). One of: standard, flex,
+                              priority, auto.
   -j, --concurrency N         Items at once (default 8, at most 256).
       --retries N             How often a request that failed is sent again
                               (default 3).
@@ -653,6 +656,8 @@ Options
       --max-turns N           Turns of one item at most.
       --item-max-time TIME    Time of one item at most: 90s, 10m.
       --item-max-cost USD     Cost of one item at most.
+      --bare                  Nothing of the project: that is the default,
+                              unless --context.
       --context               With the context, the tools and the servers of the
                               project, as in a run that is not bare.
       --tools LIST            Built-in tools that the model is offered (default:
