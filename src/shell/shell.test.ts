@@ -188,14 +188,11 @@ const setBack = (): Clock.Clock => {
 }
 
 it.live("a clock that is set back does not prolong the limit of silence", () =>
-  run("echo before; sleep 300").pipe(
-    Effect.provide(shellLayer({ inactivityTimeout: "400 millis" })),
-    Effect.withClock(setBack()),
-    Effect.map((result) => {
-      expect(result.output).toBe("before")
-      expect(Duration.toMillis(result.timedOut?.silence ?? 0)).toBe(400)
-    })
-  )
+  Effect.gen(function* () {
+    const result = yield* run("echo before; sleep 300")
+    expect(result.output).toBe("before")
+    expect(Duration.toMillis(result.timedOut?.silence ?? 0)).toBe(400)
+  }).pipe(Effect.provide(shellLayer({ inactivityTimeout: "400 millis" })), Effect.withClock(setBack()))
 )
 
 itImpatient.live("output resets the limit of silence", () =>
