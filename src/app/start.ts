@@ -6,6 +6,7 @@ import { resolve } from "node:path"
 import { Effect, Either } from "effect"
 import { type CommandLine, readCommandLine } from "../cli/command-line.ts"
 import { extraEventsOf, type RunOptions } from "../cli/run-options.ts"
+import { NoInput } from "../cli/usage-error.ts"
 import { type LoadedConfig, type LoadInput, loadConfig } from "../config/load.ts"
 import { closePrivateFiles } from "../config/private-files.ts"
 import { companionOf, editorTrust } from "../ide/from-config.ts"
@@ -21,8 +22,6 @@ import type { ProcessFacts } from "./facts.ts"
 import { headlessRun } from "./headless/run.ts"
 import { maxTimeOf } from "./plan-limits.ts"
 import { inputError, print, type RunPresentation, report, sniffed } from "./report.ts"
-import { NoInput } from "./start-error.ts"
-import { runSubcommand } from "./subcommand.ts"
 
 /** The exit code of the process. Interruption ends the run early; its result is written all the same. */
 export const start = (facts: ProcessFacts): Effect.Effect<number, never, Stdout | Stderr> => {
@@ -39,7 +38,10 @@ export const start = (facts: ProcessFacts): Effect.Effect<number, never, Stdout 
     case "Manual":
       return manualPage(facts, command.right.topic)
     case "Subcommand":
-      return runSubcommand(facts, command.right)
+      return Effect.flatMap(
+        lazy(() => import("./subcommand.ts")),
+        ({ runSubcommand }) => runSubcommand(facts, command.right)
+      )
     case "Run":
       return startRun(facts, command.right)
   }

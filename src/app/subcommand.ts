@@ -1,6 +1,8 @@
 /** Gives a sub-command what it may need of the process: where to write, whom to ask, and the runs that it can start. */
-import { Effect, Ref } from "effect"
+import { Effect, Either, Ref } from "effect"
 import type { CommandLine } from "../cli/command-line.ts"
+import { loadConfig } from "../config/load.ts"
+import { secretsIn } from "../config/secrets.ts"
 import { lazy } from "../kernel/lazy.ts"
 import { Stderr } from "../output/stderr.ts"
 import type { Stdout } from "../output/stdout.ts"
@@ -57,7 +59,6 @@ export const runSubcommand = Effect.fnUntraced(function* (
       )
   })
   if (!facts.early.isEmpty()) {
-    const { reportSubcommand } = yield* lazy(() => import("./telemetry/report-subcommand.ts"))
     yield* reportSubcommand(facts)
   }
   return (yield* Ref.get(lost)) ? ExitCode.general : exitCode
@@ -68,3 +69,29 @@ const confirmWith = (write: (text: string) => Effect.Effect<void>) => (question:
     lazy(() => import("../cli/ask-terminal.ts")),
     ({ askTerminal }) => askTerminal(question, write)
   )
+
+/**
+ * What it did, told where telemetry is on. It has no session: only what was kept while it ran is told, and whatever is
+ * wrong with the settings is none of its business.
+ */
+const reportSubcommand = (facts: ProcessFacts) =>
+  Effect.gen(function* () {
+    const config = yield* loadConfig({
+      env: facts.env,
+      cwd: facts.cwd ?? "/",
+      platform: facts.platform,
+      flags: { skipTrust: false, ignoreEnv: false },
+      tolerant: true
+    })
+    const { planRecording } = yield* lazy(() => import("./plan.ts"))
+    const plan = planRecording({ ...config, options: {} })
+    if (Either.isLeft(plan)) return
+    const { telemetry, usageEndpoint } = plan.right
+    if (telemetry === undefined && usageEndpoint === undefined) return
+    const { recordingOf } = yield* lazy(() => import("./telemetry/start.ts"))
+    const recording = yield* recordingOf(
+      { facts, config, plan: plan.right },
+      { authType: undefined, secrets: secretsIn(config) }
+    )
+    yield* facts.early.replay(recording)
+  }).pipe(Effect.scoped, Effect.ignore)
