@@ -1,8 +1,9 @@
 /** How the model of a run is reached, known before the first request: credentials or a cassette, and what names mean. */
 import { Context, Effect, Either, Option, Redacted } from "effect"
 import type { AuthPlan, CodeAssistPlan } from "../auth/auth-plan.ts"
+import { plannedAuth } from "../auth/from-config.ts"
 import type { CodeAssistAccount } from "../auth/google/account.ts"
-import { selectAuth, typeFromEnvironment } from "../auth/select-auth.ts"
+import { typeFromEnvironment } from "../auth/select-auth.ts"
 import type { LoadedConfig } from "../config/load.ts"
 import { Secrets } from "../config/secrets.ts"
 import { service } from "../kernel/layers.ts"
@@ -101,7 +102,7 @@ export const accountOf = Effect.fnUntraced(function* (
   tell: (line: string) => Effect.Effect<void>
 ) {
   if (cassetteOf(run) !== undefined || !signsIn(config, run.authType)) return undefined
-  const auth = yield* selectedAuth(config, run.authType)
+  const auth = yield* plannedAuth(config, run.authType)
   return auth._tag === "CodeAssist" ? yield* openedNow(auth, config, tell) : undefined
 })
 
@@ -118,7 +119,7 @@ const networkSource = Effect.fnUntraced(function* (
   config: LoadedConfig,
   { account, authType }: Pick<AccessFacts, "authType" | "account">
 ) {
-  const auth = yield* selectedAuth(config, authType)
+  const auth = yield* plannedAuth(config, authType)
   const { learn } = yield* Secrets
   if ("key" in auth) yield* learn([{ name: "API_KEY", value: Redacted.value(auth.key) }])
   const startedAt = yield* monotonicMillis
@@ -126,24 +127,6 @@ const networkSource = Effect.fnUntraced(function* (
   const opened = account ?? (yield* openedNow(auth, config, (yield* Notices).info))
   yield* opened.tokens.tell(learn)
   return { _tag: "Network", auth, account: opened, startedAt } satisfies ModelSource as ModelSource
-})
-
-const selectedAuth = Effect.fnUntraced(function* (
-  { environment, settings }: LoadedConfig,
-  authType: AuthType | undefined
-) {
-  const { plan } = yield* selectAuth({
-    variables: environment.variables,
-    selectedType: authType ?? settings.get("security.auth.selectedType"),
-    enforcedType: settings.get("security.auth.enforcedType"),
-    useExternal: settings.get("security.auth.useExternal"),
-    storedKey: Effect.flatMap(
-      lazy(() => import("../auth/key-store.ts")),
-      ({ storedApiKey }) =>
-        storedApiKey({ home: environment.home, fileOnly: environment.get("GEMINI_FORCE_FILE_STORAGE") === "true" })
-    )
-  })
-  return plan
 })
 
 const openedNow = Effect.fnUntraced(function* (

@@ -152,6 +152,8 @@ Commands
   sessions                    Recorded conversations.
   undo                        Take back what a run changed in files.
   stats                       Tokens, cost and times of past runs.
+  models                      Models that are known: names, window, prices,
+                              tiers, and who stands in for whom.
   schema                      The JSON Schemas of what programs read and write.
   sandbox                     Try the sandbox, and run a command in it.
   batch                       Answer thousands of prompts from a file,
@@ -551,6 +553,23 @@ Options
       --since TIME            Only the last hours or days: 24h, 7d.
   -d, --debug                 Say on stderr what is done and why.
   -h, --help                  Print this help.
+`,
+  models: `gemini models: Models that are known: names, window, prices, tiers, and who stands in for whom.
+
+Usage
+  gemini models [options]
+
+Options
+      --json                  Print JSON.
+      --online                Ask the service which models it offers, and mark
+                              the differences.
+  -d, --debug                 Say on stderr what is done and why.
+  -h, --help                  Print this help.
+
+Examples
+  gemini models
+  gemini models --json | jq -r '.models[].id'
+  gemini models --online
 `,
   schema: `gemini schema: The JSON Schemas of what programs read and write.
 
