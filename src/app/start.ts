@@ -38,14 +38,17 @@ export const start = (facts: ProcessFacts): Effect.Effect<number, never, Stdout 
     case "Manual":
       return manualPage(facts, command.right.topic)
     case "Subcommand":
-      return Effect.flatMap(
-        lazy(() => import("./subcommand.ts")),
-        ({ runSubcommand }) => runSubcommand(facts, command.right)
-      )
+      return startSubcommand(facts, command.right)
     case "Run":
       return startRun(facts, command.right)
   }
 }
+
+const startSubcommand = (facts: ProcessFacts, named: Extract<CommandLine, { readonly _tag: "Subcommand" }>) =>
+  Effect.flatMap(
+    lazy(() => import("./subcommand.ts")),
+    ({ runSubcommand }) => runSubcommand(facts, named)
+  )
 
 const startRun = (facts: ProcessFacts, given: Extract<CommandLine, { readonly _tag: "Run" }>) => {
   const { options } = given
