@@ -1,5 +1,5 @@
 /** How the model of a run is reached, known before the first request: credentials or a cassette, and what names mean. */
-import { Clock, Context, Effect, Either, Option, Redacted } from "effect"
+import { Context, Effect, Either, Option, Redacted } from "effect"
 import type { AuthPlan, CodeAssistPlan } from "../auth/auth-plan.ts"
 import { plannedAuth } from "../auth/from-config.ts"
 import type { CodeAssistAccount } from "../auth/google/account.ts"
@@ -9,6 +9,7 @@ import type { LoadedConfig } from "../config/load.ts"
 import { Secrets } from "../config/secrets.ts"
 import { service } from "../kernel/layers.ts"
 import { lazy } from "../kernel/lazy.ts"
+import { monotonicMillis } from "../kernel/monotonic-time.ts"
 import type { AuthType } from "../protocol/modes.ts"
 import { Notices } from "../protocol/notices.ts"
 import type { RunFacts } from "../protocol/run-facts.ts"
@@ -128,7 +129,7 @@ const networkSource = Effect.fnUntraced(function* (
   const auth = yield* plannedAuth(config, authType)
   const { learn } = yield* Secrets
   if ("key" in auth) yield* learn([{ name: "API_KEY", value: Redacted.value(auth.key) }])
-  const startedAt = yield* Clock.currentTimeMillis
+  const startedAt = yield* monotonicMillis
   if (auth._tag !== "CodeAssist") return { _tag: "Network", auth, startedAt } satisfies ModelSource as ModelSource
   const opened = account ?? (yield* openedNow(auth, config, (yield* Notices).info))
   yield* opened.tokens.tell(learn)
