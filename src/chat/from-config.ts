@@ -92,9 +92,21 @@ export const chatOptions = Effect.fnUntraced(function* (
       truncateThreshold: settings.get("tools.truncateToolOutputThreshold"),
       outputDir,
       masking: {
-        protectionThresholdTokens: orRemote(settings.get("contextManagement.tools.outputMasking.protectionThresholdTokens"), settings.explain("contextManagement.tools.outputMasking.protectionThresholdTokens"), flags.maskingProtection),
-        minPrunableThresholdTokens: orRemote(settings.get("contextManagement.tools.outputMasking.minPrunableThresholdTokens"), settings.explain("contextManagement.tools.outputMasking.minPrunableThresholdTokens"), flags.maskingPrunable),
-        protectLatestTurn: orRemote(settings.get("contextManagement.tools.outputMasking.protectLatestTurn"), settings.explain("contextManagement.tools.outputMasking.protectLatestTurn"), flags.protectLatestTurn)
+        protectionThresholdTokens: orRemote(
+          settings.get("contextManagement.tools.outputMasking.protectionThresholdTokens"),
+          settings.explain("contextManagement.tools.outputMasking.protectionThresholdTokens"),
+          flags.maskingProtection
+        ),
+        minPrunableThresholdTokens: orRemote(
+          settings.get("contextManagement.tools.outputMasking.minPrunableThresholdTokens"),
+          settings.explain("contextManagement.tools.outputMasking.minPrunableThresholdTokens"),
+          flags.maskingPrunable
+        ),
+        protectLatestTurn: orRemote(
+          settings.get("contextManagement.tools.outputMasking.protectLatestTurn"),
+          settings.explain("contextManagement.tools.outputMasking.protectLatestTurn"),
+          flags.protectLatestTurn
+        )
       }
     },
     detectsLoops: !settings.get("model.disableLoopDetection"),
