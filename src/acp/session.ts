@@ -1,11 +1,12 @@
 /** One session of an editor: its prompts, its commands, its choices. Translation only; the work is done by the services. */
 import type { SessionUpdate, StopReason } from "@agentclientprotocol/sdk"
-import { Clock, Context, Effect, Either, Exit, Fiber, Option, Ref, type Scope, Stream } from "effect"
+import { Context, Effect, Either, Exit, Fiber, Option, Ref, type Scope, Stream } from "effect"
 import { Chat } from "../chat/chat.ts"
 import type { Prompt } from "../chat/chat-options.ts"
 import { converseWithStart } from "../chat/hooks/session-hooks.ts"
 import { SessionStats } from "../chat/stats/session-stats.ts"
 import { Hooks } from "../hooks/hooks.ts"
+import { monotonicMillis } from "../kernel/monotonic-time.ts"
 import { McpHub } from "../mcp/mcp-hub.ts"
 import { SelectedModel } from "../model/selected-model.ts"
 import { Policy } from "../policy/policy.ts"
@@ -98,7 +99,7 @@ export const makeSession = Effect.fn("Acp.makeSession")(function* (
     if (event._tag === "ToolRequested" && !known.has(event.name)) {
       for (const tool of yield* tools.all) known.set(tool.name, tool)
     }
-    yield* sendAll(updates.of(event, yield* Clock.currentTimeMillis))
+    yield* sendAll(updates.of(event, yield* monotonicMillis))
     if (event._tag === "ToolStarted" || event._tag === "ToolFinished") yield* tellChoices
   })
 
