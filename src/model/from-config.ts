@@ -84,7 +84,7 @@ export const selected = ({ model, sessionId }: Pick<ClientFacts, "model" | "sess
 
 /** Each attempt is a request of its own: nothing is repeated yet. */
 const openClient = Effect.fnUntraced(function* (config: LoadedConfig, run: ClientFacts) {
-  const { source } = yield* ModelAccess
+  const { flags, source } = yield* ModelAccess
   if (source._tag !== "Network") return { client: yield* observed(yield* replayClient(source), undefined) }
   const { environment, settings } = config
   const client = yield* loadClient(source.account === undefined ? source.auth : { ...run, account: source.account }, {
@@ -94,7 +94,8 @@ const openClient = Effect.fnUntraced(function* (config: LoadedConfig, run: Clien
     vertexRouting: {
       requestType: settings.get("billing.vertexAi.requestType"),
       sharedRequestType: settings.get("billing.vertexAi.sharedRequestType")
-    }
+    },
+    openingWithin: flags.requestTimeoutSeconds ? Duration.seconds(flags.requestTimeoutSeconds) : undefined
   })
   const tiered = yield* withRunTier(client, run.tier, source.auth.authType)
   return { client: yield* observed(tiered, source.auth), startedAt: source.startedAt }
