@@ -640,7 +640,7 @@ complete -c gemini -n '__fish_seen_subcommand_from config; and not __fish_seen_s
 complete -c gemini -n '__fish_seen_subcommand_from config; and not __fish_seen_subcommand_from list get explain set unset init path validate' -f -a unset -d 'Remove a setting.'
 complete -c gemini -n '__fish_seen_subcommand_from config; and not __fish_seen_subcommand_from list get explain set unset init path validate' -f -a init -d 'Write a settings file with every setting as a comment, and its schema for editors.'
 complete -c gemini -n '__fish_seen_subcommand_from config; and not __fish_seen_subcommand_from list get explain set unset init path validate' -f -a path -d 'The settings files that are read.'
-complete -c gemini -n '__fish_seen_subcommand_from config; and not __fish_seen_subcommand_from list get explain set unset init path validate' -f -a validate -d 'Check the settings files; exit 1 when something is wrong.'
+complete -c gemini -n '__fish_seen_subcommand_from config; and not __fish_seen_subcommand_from list get explain set unset init path validate' -f -a validate -d 'Check the settings and what a run would read beside them: servers, hooks, rules, skills, agents, commands, extensions; exit 1 when something is wrong.'
 complete -c gemini -n '__fish_seen_subcommand_from config' -l json -d 'Print JSON.'
 complete -c gemini -n '__fish_seen_subcommand_from config' -l all -d 'Also settings that have their default.'
 complete -c gemini -n '__fish_seen_subcommand_from config' -s s -l scope -x -a 'user project' -d 'Which file is changed.'

@@ -209,8 +209,10 @@ Commands
     -s, --scope SCOPE         Which file is changed. One of: user, project
                               (default: user).
   path                        The settings files that are read.
-  validate                    Check the settings files; exit 1 when something is
-                              wrong.
+  validate                    Check the settings and what a run would read
+                              beside them: servers, hooks, rules, skills,
+                              agents, commands, extensions; exit 1 when
+                              something is wrong.
 
 Options
       --json                  Print JSON.
