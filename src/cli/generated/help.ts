@@ -229,8 +229,9 @@ Usage
 Commands
   login                       Sign in with a Google account.
   status                      How requests are authenticated, and for whom. Asks
-                              nobody.
+                              nobody but with --quota.
     --json                    Print JSON.
+    --quota                   Ask the server what is left of each model's quota.
   logout                      Forget the sign-in with Google. Other machines
                               stay signed in.
   token                       Print an access token of the account, for a
