@@ -1,5 +1,6 @@
 /** The model of a run: over the network with credentials, from a cassette, or the demo; recorded where asked. */
 import { release } from "node:os"
+import { resolve } from "node:path"
 import { Duration, Effect, Layer, Option, Stream } from "effect"
 import type { AuthPlan } from "../auth/auth-plan.ts"
 import { httpOf } from "../config/http.ts"
@@ -17,6 +18,7 @@ import { off, Telemetry } from "../telemetry/telemetry.ts"
 import { loadClient } from "./load-client.ts"
 import { ModelAccess, type ModelSource } from "./model-access.ts"
 import { ModelClient } from "./model-client.ts"
+import { priceLookup } from "./pricing.ts"
 import type { QuotaFacts } from "./routing/quota-answer.ts"
 import * as SelectedModel from "./selected-model.ts"
 import * as UtilityModels from "./utility-models.ts"
@@ -97,8 +99,29 @@ const openClient = Effect.fnUntraced(function* (config: LoadedConfig, run: Clien
     },
     openingWithin: flags.requestTimeoutSeconds ? Duration.seconds(flags.requestTimeoutSeconds) : undefined
   })
-  const tiered = yield* withRunTier(client, run.tier, source.auth.authType)
+  const paid = yield* withSharedBudget(client, config)
+  const tiered = yield* withRunTier(paid, run.tier, source.auth.authType)
   return { client: yield* observed(tiered, source.auth), startedAt: source.startedAt }
+})
+
+/** The budget that other processes use too, where one is named. */
+const withSharedBudget = Effect.fnUntraced(function* (
+  client: ModelClient["Type"],
+  { environment, settings }: LoadedConfig
+) {
+  const named = environment.get("GEMINI_BUDGET") ?? ""
+  if (named === "") return client
+  const file = resolve(environment.cwd, named)
+  const [{ readBudget }, { withBudget }] = yield* Effect.all([
+    lazy(() => import("./budget/budget-file.ts")),
+    lazy(() => import("./budget/with-budget.ts"))
+  ])
+  yield* readBudget(file)
+  return withBudget(client, {
+    file,
+    priceOf: priceLookup(settings.get("run.prices")),
+    say: (yield* Notices).info
+  })
 })
 
 /** Nothing is loaded for a wish that nobody has. */
