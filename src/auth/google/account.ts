@@ -6,6 +6,7 @@ import { join } from "node:path"
 import { Clock, Duration, Effect, Option, Schema } from "effect"
 import { httpOf } from "../../config/http.ts"
 import type { LoadedConfig } from "../../config/load.ts"
+import { monotonicMillis } from "../../kernel/monotonic-time.ts"
 import { version } from "../../kernel/version.ts"
 import { writeFileAtomic } from "../../system/atomic-write.ts"
 import { readRegularFile } from "../../system/regular-file.ts"
@@ -80,7 +81,7 @@ export const openAccount = Effect.fn("Auth.openAccount")(function* (
     ],
     { concurrency: 2 }
   )
-  const quota = yield* Effect.cachedWithTTL(quotaOf({ server, project: known.project }), QUOTA_LASTS)
+  const quota = whileRecent(quotaOf({ server, project: known.project }), QUOTA_LASTS)
   const replaced = yield* experimentsFrom(config.environment.get("GEMINI_EXP"), known.experiments)
   if (Option.isNone(kept) && flagsIn(known.experiments).keepsAccount !== false) yield* keep(file, key, known)
   return {
@@ -156,6 +157,18 @@ export interface QuotaBucket {
 }
 
 const QUOTA_LASTS = Duration.seconds(30)
+
+/** The last answer, while it is not older than this. */
+const whileRecent = <A, E>(ask: Effect.Effect<A, E>, lasts: Duration.Duration): Effect.Effect<A, E> => {
+  let last: { readonly answer: A; readonly at: number } | undefined
+  return Effect.gen(function* () {
+    const now = yield* monotonicMillis
+    if (last !== undefined && now - last.at < Duration.toMillis(lasts)) return last.answer
+    const answer = yield* ask
+    last = { answer, at: now }
+    return answer
+  })
+}
 
 const ASIDE_WITHIN = Duration.seconds(5)
 

@@ -76,7 +76,9 @@ const logout = Command.make("logout", {}, () =>
   })
 ).pipe(Command.withDescription("Forget the sign-in with Google. Other machines stay signed in."))
 
-const quota = Options.boolean("quota").pipe(Options.withDescription("Ask the server what is left of each model's quota."))
+const quota = Options.boolean("quota").pipe(
+  Options.withDescription("Ask the server what is left of each model's quota.")
+)
 
 const status = Command.make("status", { json, quota }, (options) =>
   Effect.gen(function* () {
