@@ -23,6 +23,8 @@ test("nothing given is all defaults", () => {
   expect(options()).toEqual({
     words: [],
     allFiles: false,
+    replayTools: false,
+    replayGaps: false,
     code: false,
     strictInput: false,
     quiet: false,

@@ -14,7 +14,8 @@ export interface ModelErrorText {
 }
 
 export const describeModelError = (error: ModelError): ModelErrorText => ({
-  message: `[API Error: ${error.detail}${statusSuffix(error)}]`,
+  // Nothing was sent: it is no error of the API.
+  message: error.kind === "miss" ? error.detail : `[API Error: ${error.detail}${statusSuffix(error)}]`,
   hint: hintFor(error, error.authType),
   completionReason: completionReasonOf(error)
 })
@@ -53,6 +54,7 @@ const hintFor = (error: ModelError, authType: AuthType | undefined): string | un
       return "Check GOOGLE_GEMINI_BASE_URL / GOOGLE_VERTEX_BASE_URL and the proxy: something other than the API answered."
     case "bad-request":
     case "replay":
+    case "miss":
       return undefined
   }
 }

@@ -31,7 +31,9 @@ export const ModelErrorKind = Schema.Literal(
   /** The server sent something that is not a Gemini answer. */
   "bad-response",
   /** Canned answers do not fit the calls that were made. */
-  "replay"
+  "replay",
+  /** A cassette does not hold the request, and nobody else may be asked. */
+  "miss"
 )
 export type ModelErrorKind = typeof ModelErrorKind.Type
 
