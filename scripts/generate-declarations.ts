@@ -42,7 +42,7 @@ if (import.meta.main) {
   ] as const
   const files = written.map(([path]) => join(import.meta.dir, "..", path))
   for (const [index, [, text]] of written.entries()) await Bun.write(files[index] ?? "", text)
-  const formatter = Bun.spawn(["bunx", "biome", "check", "--write", ...files], {
+  const formatter = Bun.spawn([process.execPath, "x", "biome", "check", "--write", ...files], {
     stdio: ["ignore", "ignore", "inherit"]
   })
   process.exitCode = await formatter.exited

@@ -4,7 +4,7 @@ import type { AuthError } from "../auth/auth-plan.ts"
 import type { ChatError, LimitReached } from "../chat/chat-error.ts"
 import type { BadOutputSchema } from "../chat/structured/schema-error.ts"
 import type { InputError } from "../cli/stdin-content.ts"
-import type { UsageError } from "../cli/usage-error.ts"
+import type { AnswerNotSaved, CallsDenied, ForbiddenMode, NoInput, UsageError } from "../cli/usage-error.ts"
 import type { ConfigError } from "../config/config-error.ts"
 import type { UntrustedFolder } from "../config/untrusted-folder.ts"
 import type { CassetteError } from "../model/cassette.ts"
@@ -21,7 +21,6 @@ import type { SessionNotFound } from "../session/browse/session-choice.ts"
 import type { SessionBusy, SessionExists } from "../session/record/open-session.ts"
 import type { SessionUnreadable } from "../session/record/session-reader.ts"
 import type { CommandError } from "../slash/command-error.ts"
-import type { AnswerNotSaved, CallsDenied, ForbiddenMode, NoInput } from "./start-error.ts"
 
 /** What may reach the edge. A new member makes this file fail to compile until it says how it is shown. */
 export type RunError =

@@ -23,6 +23,7 @@ export const subcommandFiles: Readonly<Record<string, Load>> = {
   undo: () => import("./subcommands/undo.command.ts"),
   stats: () => import("./subcommands/stats.command.ts"),
   cassette: () => import("./subcommands/cassette.command.ts"),
+  models: () => import("./subcommands/models.command.ts"),
   schema: () => import("./subcommands/schema.command.ts"),
   sandbox: () => import("./subcommands/sandbox.command.ts"),
   batch: () => import("./subcommands/batch.command.ts"),

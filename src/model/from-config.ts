@@ -89,6 +89,7 @@ const openClient = Effect.fnUntraced(function* (config: LoadedConfig, run: Clien
 })
 
 const networkClient = Effect.fnUntraced(function* (config: LoadedConfig, run: ClientFacts, source: NetworkSource) {
+  const { flags } = yield* ModelAccess
   const { environment, settings } = config
   const client = yield* loadClient(source.account === undefined ? source.auth : { ...run, account: source.account }, {
     identity: { version, platform: run.platform, arch: process.arch, osVersion: release(), surface: run.surface },
@@ -97,7 +98,8 @@ const networkClient = Effect.fnUntraced(function* (config: LoadedConfig, run: Cl
     vertexRouting: {
       requestType: settings.get("billing.vertexAi.requestType"),
       sharedRequestType: settings.get("billing.vertexAi.sharedRequestType")
-    }
+    },
+    openingWithin: flags.requestTimeoutSeconds ? Duration.seconds(flags.requestTimeoutSeconds) : undefined
   })
   const tiered = yield* withRunTier(client, run.tier, source.auth.authType)
   return yield* observed(tiered, source.auth)
@@ -206,8 +208,7 @@ const recorded = Effect.fnUntraced(function* <E, R>(
   const client = recordResponses === undefined ? made : withResponses(made, recordResponses)
   if (record === undefined) return yield* client
   const { recorded } = yield* lazy(() => import("./cassette/from-config.ts"))
-  const { namedFor } = yield* ModelAccess
-  return yield* recorded(yield* client, record, { auth: namedFor, config })
+  return yield* recorded(yield* client, record, config)
 })
 
 const withResponses = <E, R>(client: Effect.Effect<ModelClient["Type"], E, R>, file: string) =>

@@ -1,26 +1,31 @@
 /** How the model of a run is reached, known before the first request: credentials or a cassette, and what names mean. */
-import { Clock, Context, Effect, Either, Option, Redacted, Schema } from "effect"
+import { Context, Effect, Either, Option, Redacted, Schema } from "effect"
 import type { AuthError, AuthPlan, CodeAssistPlan } from "../auth/auth-plan.ts"
+import { plannedAuth } from "../auth/from-config.ts"
 import type { CodeAssistAccount } from "../auth/google/account.ts"
-import { selectAuth, typeFromEnvironment } from "../auth/select-auth.ts"
+import type { RemoteFlags } from "../auth/google/experiments.ts"
+import { typeFromEnvironment } from "../auth/select-auth.ts"
 import type { LoadedConfig } from "../config/load.ts"
 import { Secrets } from "../config/secrets.ts"
 import { cachedOnce } from "../kernel/cached-once.ts"
 import { service } from "../kernel/layers.ts"
 import { lazy } from "../kernel/lazy.ts"
+import { monotonicMillis } from "../kernel/monotonic-time.ts"
 import { AuthType, type OnMiss } from "../protocol/modes.ts"
 import { Notices } from "../protocol/notices.ts"
 import type { RunFacts } from "../protocol/run-facts.ts"
 import type { Cassette } from "./cassette/cassette-file.ts"
 import { type ResolvedConfig, resolveConfig, sourcesIn } from "./model-configs.ts"
+import { type SessionAccess, sessionAccess } from "./model-names.ts"
 import { builtInNames, type ModelNames } from "./session-names.ts"
 
 export class ModelAccess extends Context.Tag("agent/model/ModelAccess")<
   ModelAccess,
   {
     readonly authType: AuthType
-    /** The credentials whose names of models hold: an account may have those of another service. */
-    readonly namedFor: AuthType
+    readonly access: SessionAccess
+    /** What the server of an account switches on and off; empty where none does. */
+    readonly flags: RemoteFlags
     /** What names of models mean in this run. */
     readonly names: ModelNames
     /** Model and parameters of a request, by the name of a model or of a purpose. */
@@ -102,7 +107,7 @@ const sourceOf = (config: LoadedConfig, run: AccessFacts) =>
 const cassetteSource = Effect.fnUntraced(function* (config: LoadedConfig, run: AccessFacts, wish: ReplayWish) {
   const { openForRecording, readCassette } = yield* lazy(() => import("./cassette/cassette-file.ts"))
   const { file, ...how } = wish
-  const cassette = yield* how.onMiss === "record" ? openForRecording(file, undefined) : readCassette(file)
+  const cassette = yield* how.onMiss === "record" ? openForRecording(file) : readCassette(file)
   const around = yield* Effect.context<Secrets | Notices>()
   const network = yield* cachedOnce(Effect.provide(networkSource(config, run), around))
   return { _tag: "Cassette", cassette, network, ...how } satisfies CassetteSource
@@ -111,14 +116,16 @@ const cassetteSource = Effect.fnUntraced(function* (config: LoadedConfig, run: A
 const accessBy = Effect.fnUntraced(function* (config: LoadedConfig, source: ModelSource) {
   // Canned answers need no key; names mean what they mean to a key of the Gemini API.
   const authType = source._tag === "Network" ? source.auth.authType : recordedAuth(source)
-  // An account that has the newest models has those of Vertex AI, under the same names.
-  const hasPreview = source._tag === "Network" && source.account?.hasPreview === true
-  const namedFor = hasPreview ? "vertex-ai" : authType
-  const names = yield* namesOf(config, namedFor)
+  const account = source._tag === "Network" ? source.account : undefined
+  const recorded = source._tag === "Cassette" ? source.cassette.head.access : undefined
+  const access: SessionAccess =
+    recorded === undefined ? sessionAccess(authType, account) : { ...recorded, preview: recorded.preview }
+  const names = yield* namesOf(config, access)
   const sources = sourcesIn(config.settings)
   return ModelAccess.of({
     authType,
-    namedFor,
+    access,
+    flags: account?.flags ?? {},
     names,
     source,
     configFor: (name, { isRetry }) => resolveConfig({ name: names.resolve(name), isRetry }, sources)
@@ -148,7 +155,7 @@ export const accountOf = Effect.fnUntraced(function* (
 ) {
   const isCanned = cannedOf(run) !== undefined || run.replay?.onMiss === "fail"
   if (isCanned || !signsIn(config, run.authType)) return undefined
-  const auth = yield* selectedAuth(config, run.authType)
+  const auth = yield* plannedAuth(config, run.authType)
   return auth._tag === "CodeAssist" ? yield* openedNow(auth, config, tell) : undefined
 })
 
@@ -165,32 +172,14 @@ const networkSource = Effect.fnUntraced(function* (
   config: LoadedConfig,
   { account, authType }: Pick<AccessFacts, "authType" | "account">
 ) {
-  const auth = yield* selectedAuth(config, authType)
+  const auth = yield* plannedAuth(config, authType)
   const { learn } = yield* Secrets
   if ("key" in auth) yield* learn([{ name: "API_KEY", value: Redacted.value(auth.key) }])
-  const startedAt = yield* Clock.currentTimeMillis
+  const startedAt = yield* monotonicMillis
   if (auth._tag !== "CodeAssist") return { _tag: "Network", auth, startedAt } satisfies NetworkSource as NetworkSource
   const opened = account ?? (yield* openedNow(auth, config, (yield* Notices).info))
   yield* opened.tokens.tell(learn)
   return { _tag: "Network", auth, account: opened, startedAt } satisfies NetworkSource as NetworkSource
-})
-
-const selectedAuth = Effect.fnUntraced(function* (
-  { environment, settings }: LoadedConfig,
-  authType: AuthType | undefined
-) {
-  const { plan } = yield* selectAuth({
-    variables: environment.variables,
-    selectedType: authType ?? settings.get("security.auth.selectedType"),
-    enforcedType: settings.get("security.auth.enforcedType"),
-    useExternal: settings.get("security.auth.useExternal"),
-    storedKey: Effect.flatMap(
-      lazy(() => import("../auth/key-store.ts")),
-      ({ storedApiKey }) =>
-        storedApiKey({ home: environment.home, fileOnly: environment.get("GEMINI_FORCE_FILE_STORAGE") === "true" })
-    )
-  })
-  return plan
 })
 
 const openedNow = Effect.fnUntraced(function* (
@@ -203,13 +192,13 @@ const openedNow = Effect.fnUntraced(function* (
 })
 
 /** Tables that cannot be read are named, and the built-in rules hold. */
-const namesOf = Effect.fnUntraced(function* ({ settings }: LoadedConfig, authType: AuthType) {
-  const builtIn = builtInNames(authType)
+const namesOf = Effect.fnUntraced(function* ({ settings }: LoadedConfig, access: SessionAccess) {
+  const builtIn = builtInNames(access)
   if (!settings.get("experimental.dynamicModelConfiguration")) return builtIn
   const { warn } = yield* Notices
   const { namesFrom, tablesIn } = yield* lazy(() => import("./model-tables.ts"))
   const tables = Option.getOrElse(tablesIn(settings), () => Either.left([]))
-  if (Either.isRight(tables)) return namesFrom(tables.right, authType, builtIn)
+  if (Either.isRight(tables)) return namesFrom(tables.right, access, builtIn)
   yield* Effect.forEach(tables.left, (fault) => warn(`${fault}; the built-in table is used`))
   return builtIn
 })

@@ -6,6 +6,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node
 import { constants, tmpdir } from "node:os"
 import { basename, join } from "node:path"
 import { type Clock, Data, Deferred, Duration, Effect, Queue, type Scope } from "effect"
+import { readMonotonicMillis } from "../kernel/monotonic-time.ts"
 import type { Secret } from "../kernel/redact-secrets.ts"
 import type { Confinement, Sandbox } from "../sandbox/sandbox.ts"
 import type { ChildVariables } from "../system/child-variables.ts"
@@ -137,7 +138,7 @@ export const startCommand = Effect.fnUntraced(function* (
     isTerminal,
     spillFile: join(setting.spillFolder, `run_shell_command_${mark}.txt`),
     secrets: setting.secrets,
-    now: () => clock.unsafeCurrentTimeMillis()
+    now: () => readMonotonicMillis(clock)
   })
   const jobsFile = join(folder, "bgpids.tmp")
   const { argv, script } = invocation({ program: setting.program, command: request.command, jobsFile, isTerminal })
@@ -295,13 +296,13 @@ const signalNumber = (code: NodeJS.Signals | number | null): number | null =>
 /** True: somebody still holds the output after the shell has ended. */
 const drain = Effect.fnUntraced(function* (launched: Launched, capture: OutputCapture, clock: Clock.Clock) {
   const quiet = launched.isTerminal ? TERMINAL_QUIET : QUIET
-  const deadline = clock.unsafeCurrentTimeMillis() + Duration.toMillis(DRAIN_LIMIT)
+  const deadline = readMonotonicMillis(clock) + Duration.toMillis(DRAIN_LIMIT)
   const ended = Effect.promise(() => launched.ended).pipe(Effect.as(true))
   for (;;) {
     const before = capture.totalBytes
     const isEnded = yield* Effect.raceFirst(ended, Effect.sleep(quiet).pipe(Effect.as(false)))
     if (isEnded) return false
-    if (capture.totalBytes === before || clock.unsafeCurrentTimeMillis() > deadline) return true
+    if (capture.totalBytes === before || readMonotonicMillis(clock) > deadline) return true
   }
 })
 

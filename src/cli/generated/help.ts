@@ -165,6 +165,8 @@ Commands
   undo                        Take back what a run changed in files.
   stats                       Tokens, cost and times of past runs.
   cassette                    Recordings of model calls, made by --record.
+  models                      Models that are known: names, window, prices,
+                              tiers, and who stands in for whom.
   schema                      The JSON Schemas of what programs read and write.
   sandbox                     Try the sandbox, and run a command in it.
   batch                       Answer thousands of prompts from a file,
@@ -588,6 +590,23 @@ Examples
   gemini cassette show tests/tape.jsonl
   gemini cassette verify tests/*.jsonl
 `,
+  models: `gemini models: Models that are known: names, window, prices, tiers, and who stands in for whom.
+
+Usage
+  gemini models [options]
+
+Options
+      --json                  Print JSON.
+      --online                Ask the service which models it offers, and mark
+                              the differences.
+  -d, --debug                 Say on stderr what is done and why.
+  -h, --help                  Print this help.
+
+Examples
+  gemini models
+  gemini models --json | jq -r '.models[].id'
+  gemini models --online
+`,
   schema: `gemini schema: The JSON Schemas of what programs read and write.
 
 Usage
@@ -674,6 +693,9 @@ Options
   -q, --quiet                 No progress, no summary.
       --via WAY               live: now; flex: half the price, and slower. One
                               of: live, flex.
+      --tier TIER             Service tier: flex is half the price and slow
+                              (default standard). One of: standard, flex,
+                              priority, auto.
   -j, --concurrency N         Items at once (default 8, at most 256).
       --retries N             How often a request that failed is sent again
                               (default 3).
@@ -690,6 +712,8 @@ Options
       --max-turns N           Turns of one item at most.
       --item-max-time TIME    Time of one item at most: 90s, 10m.
       --item-max-cost USD     Cost of one item at most.
+      --bare                  Nothing of the project: that is the default,
+                              unless --context.
       --context               With the context, the tools and the servers of the
                               project, as in a run that is not bare.
       --tools LIST            Built-in tools that the model is offered (default:

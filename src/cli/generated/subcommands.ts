@@ -133,6 +133,16 @@ export const subcommands: ReadonlyArray<SubcommandRow> = [
     standsAlone: false
   },
   {
+    name: "models",
+    since: "0.1",
+    matching: "exact",
+    verbs: [],
+    aliases: [],
+    ids: [],
+    idVerb: undefined,
+    standsAlone: true
+  },
+  {
     name: "schema",
     since: "0.1",
     matching: "exact",

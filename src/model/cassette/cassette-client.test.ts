@@ -51,7 +51,7 @@ const SECRETS = [{ name: "KEY", value: "the-secret-value" }]
 const normal = Effect.succeed(normalizer([{ mark: "cwd", path: "/srv/work" }], SECRETS))
 const recorder = (client: Client, file: string) =>
   recordingClient(client, {
-    writer: Either.getOrThrow(CassetteWriter.open(file, undefined)),
+    writer: Either.getOrThrow(CassetteWriter.open(file, {})),
     normal,
     secrets: Effect.succeed(SECRETS),
     warn: () => Effect.void
@@ -172,7 +172,7 @@ describe("a recording that is played", () => {
     Effect.gen(function* () {
       const file = newFile()
       const answer = { chunks: [{ candidates: [{ content: { parts: [{ text: "live" }] } }] }] }
-      Either.getOrThrow(CassetteWriter.open(file, undefined))
+      Either.getOrThrow(CassetteWriter.open(file, {}))
       const request = requestOf([userText("new")])
       const grown = player(file, Effect.succeed(recorder(scripted([answer]), file)))
       expect((yield* eventsOf(grown, request)).events).toHaveLength(1)

@@ -38,14 +38,17 @@ export const readCassette = (file: string): Either.Either<Cassette, CassetteErro
 }
 
 /** For recording: a file that is not there begins empty, and a line that was cut off gives way. */
-export const openForRecording = (file: string, auth: string | undefined): Either.Either<Cassette, CassetteError> =>
+export const openForRecording = (
+  file: string,
+  begun: Pick<CassetteHead, "auth" | "access"> = {}
+): Either.Either<Cassette, CassetteError> =>
   Either.gen(function* () {
     const size = sizeOf(file)
     const known = size === undefined || size === 0 ? undefined : yield* readCassette(file)
     const head: CassetteHead = {
       cassette: CASSETTE_FORMAT,
       tool: version,
-      ...(auth === undefined ? {} : { auth })
+      ...begun
     }
     yield* Either.try({
       try: () => {

@@ -15,9 +15,16 @@ const Message = Schema.Record({ key: Schema.String, value: Schema.Unknown })
 export const CassetteHead = Schema.Struct({
   cassette: Schema.Literal(CASSETTE_FORMAT).annotations({ description: "The format of the file." }),
   tool: Schema.String.annotations({ description: "The version of gemini that began it." }),
-  auth: optional(Schema.String).annotations({
-    description: "What names of models meant: the kind of credentials, such as gemini-api-key or vertex-ai."
-  })
+  auth: optional(Schema.String).annotations({ description: "The kind of credentials, such as gemini-api-key." }),
+  access: optional(
+    Schema.Struct({
+      preview: optional(Schema.Boolean),
+      gemini31: Schema.Boolean,
+      flash35: Schema.Boolean,
+      customTools: Schema.Boolean,
+      noPro: Schema.Boolean
+    })
+  ).annotations({ description: "What the account might use: names such as auto and pro mean models by that." })
 }).annotations({ identifier: "CassetteHead", description: "The first line." })
 export type CassetteHead = typeof CassetteHead.Type
 

@@ -4,7 +4,7 @@ import type { ModelError } from "../../retry/model-error.ts"
 import { append } from "../../system/append-file.ts"
 import type { CassetteError } from "../cassette.ts"
 import { type Cassette, openForRecording } from "./cassette-file.ts"
-import type { RecordedError } from "./cassette-line.ts"
+import type { CassetteHead, RecordedError } from "./cassette-line.ts"
 import { canonicalHead, type NormalRequest } from "./normal-request.ts"
 
 export interface RecordedCall {
@@ -29,8 +29,11 @@ export class CassetteWriter {
     for (const recording of recordings) this.#last.set(canonicalHead(recording.request.head), recording)
   }
 
-  static open(file: string, auth: string | undefined): Either.Either<CassetteWriter, CassetteError> {
-    return Either.map(openForRecording(file, auth), (cassette) => new CassetteWriter(cassette))
+  static open(
+    file: string,
+    begun: Pick<CassetteHead, "auth" | "access">
+  ): Either.Either<CassetteWriter, CassetteError> {
+    return Either.map(openForRecording(file, begun), (cassette) => new CassetteWriter(cassette))
   }
 
   /** The answer is what the person waits for: a recording that fails must not take it away, and is told. */

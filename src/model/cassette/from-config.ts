@@ -9,6 +9,7 @@ import { Secrets } from "../../config/secrets.ts"
 import { WorkspaceRoots } from "../../config/workspace-roots.ts"
 import { Notices } from "../../protocol/notices.ts"
 import type { ModelError } from "../../retry/model-error.ts"
+import { ModelAccess } from "../model-access.ts"
 import type { ModelClient } from "../model-client.ts"
 import { playingClient, recordingClient } from "./cassette-client.ts"
 import type { Cassette } from "./cassette-file.ts"
@@ -17,13 +18,14 @@ import { type Normalizer, normalizer, type Place } from "./normal-request.ts"
 
 type Client = ModelClient["Type"]
 
-/** `auth`: what names of models mean in the run. */
-export const recorded = Effect.fnUntraced(function* (
-  client: Client,
-  file: string,
-  { auth, config }: { readonly auth: string | undefined; readonly config: LoadedConfig }
-) {
-  const writer = yield* CassetteWriter.open(file, auth)
+/** The file remembers what names of models mean in the run. */
+export const recorded = Effect.fnUntraced(function* (client: Client, file: string, config: LoadedConfig) {
+  const { access, authType } = yield* ModelAccess
+  const { preview, ...rest } = access
+  const writer = yield* CassetteWriter.open(file, {
+    auth: authType,
+    access: preview === undefined ? rest : { preview, ...rest }
+  })
   const { all } = yield* Secrets
   const { warn } = yield* Notices
   return recordingClient(client, { writer, normal: yield* currentNormalizer(config), secrets: all, warn })

@@ -2,7 +2,8 @@
  * One tool call from request to answer: find the tool, check the arguments, ask the policy, ask a person where the
  * policy says so, run. Every way out is an answer to the model; nothing here fails.
  */
-import { Clock, Effect, Predicate } from "effect"
+import { Effect, Predicate } from "effect"
+import { monotonicMillis } from "../../kernel/monotonic-time.ts"
 import type { Decision } from "../../policy/decision.ts"
 import { denialText } from "../../policy/denial-text.ts"
 import { Policy } from "../../policy/policy.ts"
@@ -60,7 +61,7 @@ export const runCall = Effect.fn("tool_call")(function* (call: ToolCall, around:
     "gen_ai.tool.call_id": call.callId,
     "gen_ai.input.messages": () => call.args
   })
-  const startedAt = yield* Clock.currentTimeMillis
+  const startedAt = yield* monotonicMillis
   let result = yield* attempt(call, around)
   for (let depth = 0; result.tailCall !== undefined; depth++) {
     const { tailCall, ...ended } = result
@@ -69,7 +70,7 @@ export const runCall = Effect.fn("tool_call")(function* (call: ToolCall, around:
         ? yield* attempt({ ...call, ...tailCall }, { ...around, originalName: call.name })
         : { ...ended, end: failed("execution_failed", `More than ${MAX_TAIL_CALLS} calls were chained.`) }
   }
-  const durationMs = (yield* Clock.currentTimeMillis) - startedAt
+  const durationMs = (yield* monotonicMillis) - startedAt
   const { end } = result
   yield* Effect.annotateCurrentSpan("gen_ai.output.messages", () => (end._tag === "Done" ? end.output.forModel : end))
   return { ...result, call, durationMs } satisfies CallResult

@@ -64,7 +64,7 @@ export const flowed = (spans: ReadonlyArray<Span>, { cells, isComplete, width }:
  * Without spaces at the end, and without a last character that what follows may still join: it would count twice. Digits
  * are joined as well, by what makes keys of them; half a character says nothing about the one before it.
  */
-const settledEnd = (text: string): number => {
+export const settledEnd = (text: string): number => {
   const known = text.length - (/[\ud800-\udbff]$/.test(text) ? 1 : 0)
   const end = Math.min(text.trimEnd().length, known - 1)
   if (end <= 0) return 0

@@ -20,7 +20,7 @@ import {
   type TextLine,
   textLineOf
 } from "./block.ts"
-import { flowed, LONGEST_MARK } from "./flow.ts"
+import { flowed, LONGEST_MARK, settledEnd } from "./flow.ts"
 import { type Highlighter, highlighterFor } from "./highlight.ts"
 import { parseInline } from "./inline.ts"
 import { paintSpans, type Span, spansUpTo, textOf } from "./span.ts"
@@ -209,7 +209,8 @@ export const makeMarkdownStream = (style: MarkdownStyle): MarkdownStream => {
     lastTry = line.length
     if (!mayBegin()) return ""
     const { head, pending, settledAt } = grown()
-    const final = wrapSpans(pending, rowWidth(head)).slice(0, -1)
+    // Where a row ends depends on whether the character after it is wide, which what joins it may still decide.
+    const final = wrapSpans(spansUpTo(pending, settledEnd(textOf(pending))), rowWidth(head)).slice(0, -1)
     if (final.length === 0) return ""
     const rowsGiven = growing?.rowsGiven ?? 0
     const before = growing === undefined ? endTable() : ""

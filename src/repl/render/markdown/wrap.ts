@@ -137,10 +137,15 @@ const wordsOf = function* (spans: ReadonlyArray<Span>): Generator<Word> {
 
 const CLOSING = /^[.,;:!?)\]}%'"»”’…。、，．！？：；）】》」』]/
 
-const isNarrow = (text: string): boolean => Bun.stringWidth(text) <= text.length && !/[\u1100-\uffdc]/.test(text)
+/**
+ * By what it is made of, never by the width of the whole: Devanagari has syllables of two cells, and a word of them would
+ * come apart or not depending on what stands beside it.
+ */
+const isNarrow = (text: string): boolean => !/[\u1100-\uffdc]/.test(text)
 
 const unitsOf = function* (text: string): Generator<{ readonly text: string; readonly isWide: boolean }> {
-  for (const character of characters(text)) yield { text: character, isWide: Bun.stringWidth(character) > 1 }
+  for (const character of characters(text))
+    yield { text: character, isWide: !isNarrow(character) && Bun.stringWidth(character) > 1 }
 }
 
 const characters = function* (text: string): Generator<string> {
