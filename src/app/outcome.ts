@@ -7,6 +7,7 @@ import type { InputError } from "../cli/stdin-content.ts"
 import type { AnswerNotSaved, CallsDenied, ForbiddenMode, NoInput, UsageError } from "../cli/usage-error.ts"
 import type { ConfigError } from "../config/config-error.ts"
 import type { UntrustedFolder } from "../config/untrusted-folder.ts"
+import type { BudgetFileError } from "../model/budget/budget-file.ts"
 import type { CassetteError } from "../model/cassette.ts"
 import type { OutputError } from "../output/stdout.ts"
 import type { PolicyError } from "../policy/policy-error.ts"
@@ -28,6 +29,7 @@ export type RunError =
   | ConfigError
   | AuthError
   | CassetteError
+  | BudgetFileError
   | PolicyError
   | PromptError
   | InputError
@@ -96,6 +98,8 @@ export const failureOf: (error: RunError) => RunOutcome = Match.type<RunError>()
             ...hint
           })
     },
+    BudgetFileError: (error) =>
+      outcome("config", ExitCode.config, { type: "FatalConfigError", message: error.message, hint: error.advice }),
     CassetteError: (error) => outcome("input", ExitCode.input, { type: "FatalInputError", message: error.message }),
     PolicyError: (error) => outcome("config", ExitCode.config, { type: "FatalConfigError", message: error.message }),
     PromptError: (error) =>
@@ -136,6 +140,13 @@ export const failureOf: (error: RunError) => RunOutcome = Match.type<RunError>()
       }),
     ModelError: (error) => {
       const { completionReason, hint, message } = describeModelError(error)
+      if (error.kind === "budget") {
+        return outcome("budget", ExitCode.limit, {
+          type: LIMITS.cost.type,
+          message,
+          ...(hint === undefined ? {} : { hint })
+        })
+      }
       // Whoever says so, we or the server: without other credentials nothing will come of it.
       const { exitCode, type } = MODEL_FAILURES[error.kind] ?? { exitCode: ExitCode.general, type: "Error" }
       return outcome(completionReason, exitCode, {

@@ -24,6 +24,7 @@ export const subcommandFiles: Readonly<Record<string, Load>> = {
   stats: () => import("./subcommands/stats.command.ts"),
   cassette: () => import("./subcommands/cassette.command.ts"),
   models: () => import("./subcommands/models.command.ts"),
+  budget: () => import("./subcommands/budget.command.ts"),
   schema: () => import("./subcommands/schema.command.ts"),
   sandbox: () => import("./subcommands/sandbox.command.ts"),
   batch: () => import("./subcommands/batch.command.ts"),

@@ -1,5 +1,6 @@
 /** The model of a run: over the network with credentials, from a cassette, or the demo; recorded where asked. */
 import { release } from "node:os"
+import { resolve } from "node:path"
 import { Duration, Effect, Layer, Option, Stream } from "effect"
 import type { AuthPlan } from "../auth/auth-plan.ts"
 import { httpOf } from "../config/http.ts"
@@ -19,6 +20,7 @@ import { off, Telemetry } from "../telemetry/telemetry.ts"
 import { loadClient } from "./load-client.ts"
 import { type CassetteSource, ModelAccess, type ModelSource, type NetworkSource } from "./model-access.ts"
 import { ModelClient } from "./model-client.ts"
+import { priceLookup } from "./pricing.ts"
 import type { QuotaFacts } from "./routing/quota-answer.ts"
 import * as SelectedModel from "./selected-model.ts"
 import * as UtilityModels from "./utility-models.ts"
@@ -101,8 +103,29 @@ const networkClient = Effect.fnUntraced(function* (config: LoadedConfig, run: Cl
     },
     openingWithin: flags.requestTimeoutSeconds ? Duration.seconds(flags.requestTimeoutSeconds) : undefined
   })
-  const tiered = yield* withRunTier(client, run.tier, source.auth.authType)
+  const paid = yield* withSharedBudget(client, config)
+  const tiered = yield* withRunTier(paid, run.tier, source.auth.authType)
   return yield* observed(tiered, source.auth)
+})
+
+/** The budget that other processes use too, where one is named. */
+const withSharedBudget = Effect.fnUntraced(function* (
+  client: ModelClient["Type"],
+  { environment, settings }: LoadedConfig
+) {
+  const named = environment.get("GEMINI_BUDGET") ?? ""
+  if (named === "") return client
+  const file = resolve(environment.cwd, named)
+  const [{ readBudget }, { withBudget }] = yield* Effect.all([
+    lazy(() => import("./budget/budget-file.ts")),
+    lazy(() => import("./budget/with-budget.ts"))
+  ])
+  yield* readBudget(file)
+  return withBudget(client, {
+    file,
+    priceOf: priceLookup(settings.get("run.prices")),
+    say: (yield* Notices).info
+  })
 })
 
 /** Nothing is loaded for a wish that nobody has. */
@@ -171,8 +194,11 @@ const playedClient = Effect.fnUntraced(function* (
   const { played, recordedBy } = yield* lazy(() => import("./cassette/from-config.ts"))
   const around = yield* Effect.context<LiveNeeds>()
   const ask = Effect.gen(function* () {
-    const network = yield* Effect.mapError(source.network, unsigned)
-    const client = yield* finish(yield* networkClient(config, run, network), network.startedAt)
+    const network = yield* Effect.mapError(source.network, (error) => notAsked("auth", error.message, error.hint))
+    const opened = Effect.mapError(networkClient(config, run, network), ({ advice, message }) =>
+      notAsked("budget", message, advice)
+    )
+    const client = yield* finish(yield* opened, network.startedAt)
     return source.onMiss === "record" ? yield* recordedBy(client, source.cassette, config) : client
   })
   const live = source.onMiss === "fail" ? undefined : yield* cachedOnce(Effect.provide(ask, around))
@@ -183,12 +209,13 @@ type LiveNeeds = Effect.Effect.Context<
   ReturnType<typeof networkClient> | ReturnType<typeof import("./cassette/from-config.ts")["recordedBy"]>
 >
 
-const unsigned = (error: { readonly message: string; readonly hint?: string | undefined }) =>
+/** The run has begun already, so it ends as a request that failed. */
+const notAsked = (kind: "auth" | "budget", message: string, advice: string | undefined) =>
   new ModelError({
-    kind: "auth",
-    detail: [error.message, ...(error.hint === undefined ? [] : [error.hint])].join(". "),
+    kind,
+    detail: [message, ...(advice === undefined ? [] : [advice])].join(". "),
     phase: "open",
-    errorType: "UNSIGNED"
+    errorType: kind === "auth" ? "UNSIGNED" : "BUDGET"
   })
 
 const replayClient = Effect.fnUntraced(function* (cassette: Extract<ModelSource, { readonly _tag: "File" | "Demo" }>) {

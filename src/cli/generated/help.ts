@@ -167,6 +167,8 @@ Commands
   cassette                    Recordings of model calls, made by --record.
   models                      Models that are known: names, window, prices,
                               tiers, and who stands in for whom.
+  budget                      One budget for many processes: dollars, tokens,
+                              requests, and rates by the minute.
   schema                      The JSON Schemas of what programs read and write.
   sandbox                     Try the sandbox, and run a command in it.
   batch                       Answer thousands of prompts from a file,
@@ -606,6 +608,34 @@ Examples
   gemini models
   gemini models --json | jq -r '.models[].id'
   gemini models --online
+`,
+  budget: `gemini budget: One budget for many processes: dollars, tokens, requests, and rates by the minute.
+
+Usage
+  gemini budget <command> [options]
+
+Commands
+  init <file>                 Make a budget. Names at least one limit.
+    --usd DOLLARS             What all requests together may cost.
+    --tokens N                Tokens that all requests together may take.
+    --requests N              Requests that may be sent.
+    --rpm N                   Requests within a minute; more of them wait.
+    --tpm N                   Tokens within a minute; requests beyond that wait.
+    --force                   Replace what is there, with all that it counted.
+  show [file]                 What is used of it, and what requests reserve at
+                              this moment.
+    --json                    Print JSON.
+  reset [file]                Begin anew with the same limits. Requests under
+                              way keep their reservations.
+
+Options
+  -d, --debug                 Say on stderr what is done and why.
+  -h, --help                  Print this help.
+
+Examples
+  gemini budget init team.json --usd 5 --requests 100 --rpm 60
+  GEMINI_BUDGET=team.json gemini -p hello
+  gemini budget show team.json --json
 `,
   schema: `gemini schema: The JSON Schemas of what programs read and write.
 

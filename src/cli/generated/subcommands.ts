@@ -143,6 +143,16 @@ export const subcommands: ReadonlyArray<SubcommandRow> = [
     standsAlone: true
   },
   {
+    name: "budget",
+    since: "0.1",
+    matching: "exact",
+    verbs: ["init", "show", "reset"],
+    aliases: [],
+    ids: [],
+    idVerb: undefined,
+    standsAlone: false
+  },
+  {
     name: "schema",
     since: "0.1",
     matching: "exact",
