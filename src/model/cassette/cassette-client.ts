@@ -3,8 +3,9 @@
  * recording; what the cassette does not hold is a miss: a failure that shows the difference to the nearest entry, or a
  * question to the real model, which may be recorded at once.
  */
-import { Clock, DateTime, Duration, Effect, Either, Exit, Schema, Stream } from "effect"
+import { DateTime, Duration, Effect, Either, Exit, Schema, Stream } from "effect"
 import { lazy } from "../../kernel/lazy.ts"
+import { monotonicMillis } from "../../kernel/monotonic-time.ts"
 import { redactionOf, type Secret } from "../../kernel/redact-secrets.ts"
 import { type Content, userText } from "../../protocol/content.ts"
 import { ModelError, ModelErrorKind } from "../../retry/model-error.ts"
@@ -69,9 +70,9 @@ export const recordingClient = (client: Client, { normal, secrets, warn, writer 
 
   const whole = <A>(asked: Call, call: Effect.Effect<A, ModelError>, json: (answer: A) => unknown) =>
     Effect.gen(function* () {
-      const came = new Came(yield* Clock.currentTimeMillis)
+      const came = new Came(yield* monotonicMillis)
       const exit = yield* Effect.either(call)
-      if (Either.isRight(exit)) came.take(JSON.stringify(json(exit.right)), yield* Clock.currentTimeMillis)
+      if (Either.isRight(exit)) came.take(JSON.stringify(json(exit.right)), yield* monotonicMillis)
       else came.error = exit.left
       yield* write(asked, came)
       return yield* exit
@@ -81,14 +82,14 @@ export const recordingClient = (client: Client, { normal, secrets, warn, writer 
     stream: (request) =>
       Stream.unwrapScoped(
         Effect.gen(function* () {
-          const came = new Came(yield* Clock.currentTimeMillis)
+          const came = new Came(yield* monotonicMillis)
           // A consumer may have enough before the end; a run that is cancelled has no answer.
           yield* Effect.addFinalizer((exit) =>
             Exit.isInterrupted(exit) ? Effect.void : write(callOf("stream", request), came)
           )
           return client.stream(request).pipe(
             Stream.tap((event) =>
-              Effect.map(Clock.currentTimeMillis, (now) => {
+              Effect.map(monotonicMillis, (now) => {
                 if (event._tag === "Chunk") came.take(JSON.stringify(event.chunk), now)
                 if (event._tag === "ModelReplaced") came.replacedBy = event.to
               })
@@ -254,11 +255,12 @@ const chunksIn = (
   index: number,
   value: unknown
 ): Effect.Effect<ReadonlyArray<ModelChunk>, ModelError> =>
-  Effect.flatMap(DateTime.now, (now) =>
-    Either.mapLeft(decodeValue(value, "", { phase: "body", now, model: undefined }), ({ detail }) =>
-      unreadable(cassette, recording, `response.${index}: ${detail}`)
-    )
+  Either.mapLeft(decodeValue(value, "", { phase: "body", now: NO_DATE }), ({ detail }) =>
+    unreadable(cassette, recording, `response.${index}: ${detail}`)
   )
+
+/** Recorded chunks hold no refusals that name a wait. */
+const NO_DATE = DateTime.unsafeMake(0)
 
 const unreadable = ({ file }: Cassette, { line }: Recording, what: string) =>
   new ModelError({ kind: "replay", detail: `${file}:${line}: ${what}`, phase: "open", errorType: "REPLAY" })
