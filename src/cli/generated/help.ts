@@ -129,6 +129,18 @@ Extensions and servers
       --acp                   Serve an editor over the Agent Client Protocol on
                               stdin and stdout.
 
+Testing
+      --record FILE           Record every call of the model into this cassette.
+      --replay FILE           Take the model's answers from this cassette: no
+                              key, no network.
+      --on-miss HOW           With --replay: what to do about a call that was
+                              not recorded (default: fail, exit 54). One of:
+                              fail, live, record.
+      --replay-tools          With --replay: take results of tools from the
+                              cassette too, and run nothing.
+      --replay-gaps           With --replay: let answers arrive as slowly as
+                              they did.
+
 Other
       --demo                  Try it with a built-in model: no key, no network.
   -d, --debug                 Say on stderr what is done and why.
@@ -152,6 +164,7 @@ Commands
   sessions                    Recorded conversations.
   undo                        Take back what a run changed in files.
   stats                       Tokens, cost and times of past runs.
+  cassette                    Recordings of model calls, made by --record.
   models                      Models that are known: names, window, prices,
                               tiers, and who stands in for whom.
   budget                      One budget for many processes: dollars, tokens,
@@ -557,6 +570,29 @@ Options
   -d, --debug                 Say on stderr what is done and why.
   -h, --help                  Print this help.
 `,
+  cassette: `gemini cassette: Recordings of model calls, made by --record.
+
+Usage
+  gemini cassette <command> [options]
+
+Commands
+  show <file>                 The recorded calls, or one of them.
+    --entry N                 The whole of one entry, counted from 1.
+  verify [file...]            Whether it is whole, and holds nothing that looks
+                              like a key (exit 1).
+  prune <file>                Take out entries that a later recording replaced.
+    --last-only               Keep only what the last run recorded.
+    --dry-run                 Only say what would be taken out.
+
+Options
+      --json                  Print JSON.
+  -d, --debug                 Say on stderr what is done and why.
+  -h, --help                  Print this help.
+
+Examples
+  gemini cassette show tests/tape.jsonl
+  gemini cassette verify tests/*.jsonl
+`,
   models: `gemini models: Models that are known: names, window, prices, tiers, and who stands in for whom.
 
 Usage
@@ -618,6 +654,7 @@ Commands
   policy                      A policy file.
   hooks                       What a hook reads, and what it may answer.
   session                     A line of a session file.
+  cassette                    A line of a cassette.
 
 Options
       --json                  Print JSON.
