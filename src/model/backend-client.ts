@@ -24,9 +24,12 @@ export type RareCalls = Pick<ModelClient["Type"], "countTokens" | "embed">
 
 /** How a service is asked: what every request to it has in common. */
 const requesterFor = ({ auth, endpoint }: Pick<Backend, "auth" | "endpoint">, options: ClientOptions) => {
+  const { openingWithin = USUAL_SILENCE.opening } = options
+  const usual = { ...USUAL_SILENCE, opening: openingWithin }
+
   const silenceOf = ({ config, routing, silence }: Asked): BodySilence => ({
     budget: silence ?? new SilenceBudget(),
-    limits: isFlexible(config, routing ?? options.vertexRouting) ? FLEX_SILENCE : USUAL_SILENCE
+    limits: isFlexible(config, routing ?? options.vertexRouting) ? FLEX_SILENCE : usual
   })
 
   const open = Effect.fnUntraced(function* (wire: WireRequest, { model, routing }: Asked, silence: BodySilence) {

@@ -6,7 +6,7 @@ import type { AuthType } from "../protocol/modes.ts"
 import type { TierWish } from "../protocol/usage.ts"
 import { chatModelIds, resolveConfig, sourcesIn } from "./model-configs.ts"
 import { isGemini2 } from "./model-features.ts"
-import { isGemini3, tokenLimit } from "./model-names.ts"
+import { isGemini3, sessionAccess, tokenLimit } from "./model-names.ts"
 import { namedIn, namesFrom, tablesIn } from "./model-tables.ts"
 import { priceLookup } from "./pricing.ts"
 import { builtInNames } from "./session-names.ts"
@@ -30,9 +30,10 @@ type Feature = "tools" | "thinking-level" | "thinking-budget" | "media-in-tool-r
 const NAMES = ["auto", "pro", "flash", "flash-lite", "auto-gemini-3", "auto-gemini-2.5"]
 
 export const knownModels = (settings: Pick<SettingsView, "get">, authType: AuthType): ReadonlyArray<KnownModel> => {
-  const builtIn = builtInNames(authType)
+  const access = sessionAccess(authType)
+  const builtIn = builtInNames(access)
   const tables = Option.getOrUndefined(Option.flatMap(tablesIn(settings), Either.getRight))
-  const names = tables === undefined ? builtIn : namesFrom(tables, authType, builtIn)
+  const names = tables === undefined ? builtIn : namesFrom(tables, access, builtIn)
   const sources = sourcesIn(settings)
   const sent = (name: string): string => resolveConfig({ name: names.resolve(name), isRetry: false }, sources).model
   const own = namedIn(settings).map(({ value }) => value)

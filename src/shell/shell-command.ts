@@ -39,6 +39,8 @@ export interface ShellRequest {
   readonly isUnasked?: boolean
   /** Programs that it starts, where that is known. */
   readonly programs?: ReadonlyArray<string>
+  /** What a person opened to it. */
+  readonly opens?: Confinement["opens"]
   /** Works on a repository: its data may be written inside a sandbox. */
   readonly usesGit?: boolean
   /** Size of the terminal that it gets; absent: pipes, and nothing to read. */
@@ -240,6 +242,7 @@ const confined = (
         access: accessOf(request),
         usesGit: request.usesGit === true,
         commands: request.programs ?? [],
+        ...(request.opens === undefined ? {} : { opens: request.opens }),
         writes: [folder],
         outlives: request.outputFile !== undefined
       }

@@ -29,7 +29,8 @@ export const make = Effect.gen(function* () {
     ).pipe(Effect.option)
   )
   return ShellAnalyzer.of({
-    analyze: Effect.fn("ShellAnalyzer.analyze")(function* (text: string) {
+    // Without a span of its own, which takes longer than a short line: it is a part of each decision.
+    analyze: Effect.fnUntraced(function* (text: string) {
       const beyond = beyondLimits(text)
       if (beyond !== undefined) return opaqueAnalysis(text, beyond)
       const known = remembered.get(text)
