@@ -15,6 +15,7 @@ import type { PromptError } from "../prompt/prompt-error.ts"
 import { ExitCode } from "../protocol/exit-code.ts"
 import { type CompletionReason, type RunFailure, type RunOutcome, succeeded } from "../protocol/outcome.ts"
 import { describeModelError } from "../retry/describe.ts"
+import type { ModelErrorKind } from "../retry/model-error.ts"
 import type { SandboxUnavailable } from "../sandbox/sandbox-unavailable.ts"
 import type { SessionNotDeleted } from "../session/browse/delete-session.ts"
 import type { SessionNotFound } from "../session/browse/session-choice.ts"
@@ -147,9 +148,9 @@ export const failureOf: (error: RunError) => RunOutcome = Match.type<RunError>()
         })
       }
       // Whoever says so, we or the server: without other credentials nothing will come of it.
-      const isAuth = error.kind === "auth"
-      return outcome(completionReason, isAuth ? ExitCode.authentication : ExitCode.general, {
-        type: isAuth ? "FatalAuthenticationError" : "Error",
+      const { exitCode, type } = MODEL_FAILURES[error.kind] ?? { exitCode: ExitCode.general, type: "Error" }
+      return outcome(completionReason, exitCode, {
+        type,
         message,
         ...(hint === undefined ? {} : { hint }),
         ...(error.status === undefined ? {} : { code: error.status, status: error.status })
@@ -216,6 +217,12 @@ export const failureOf: (error: RunError) => RunOutcome = Match.type<RunError>()
         : outcome("internal", ExitCode.general, { type: "Error", message: error.message })
   })
 )
+
+const MODEL_FAILURES: Readonly<Partial<Record<ModelErrorKind, { readonly exitCode: number; readonly type: string }>>> =
+  {
+    auth: { exitCode: ExitCode.authentication, type: "FatalAuthenticationError" },
+    miss: { exitCode: ExitCode.tool, type: "CassetteMissError" }
+  }
 
 /** The share of the window from which on a conversation is worth being shortened. */
 const LONG_CONVERSATION = 0.25

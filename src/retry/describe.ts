@@ -14,11 +14,13 @@ export interface ModelErrorText {
 }
 
 export const describeModelError = (error: ModelError): ModelErrorText => ({
-  // The service was not asked, and has no error.
-  message: error.kind === "budget" ? error.detail : `[API Error: ${error.detail}${statusSuffix(error)}]`,
+  // Nothing was sent, and the service has no error.
+  message: NOTHING_SENT.has(error.kind) ? error.detail : `[API Error: ${error.detail}${statusSuffix(error)}]`,
   hint: hintFor(error, error.authType),
   completionReason: completionReasonOf(error)
 })
+
+const NOTHING_SENT: ReadonlySet<ModelError["kind"]> = new Set<ModelError["kind"]>(["budget", "miss"])
 
 export const completionReasonOf = ({ kind }: ModelError): ModelErrorText["completionReason"] => {
   if (kind === "auth" || kind === "budget") return kind
@@ -58,6 +60,7 @@ const hintFor = (error: ModelError, authType: AuthType | undefined): string | un
       return "gemini budget show tells what was used; gemini budget reset begins anew."
     case "bad-request":
     case "replay":
+    case "miss":
       return undefined
   }
 }

@@ -13,7 +13,7 @@ import type { OpenDocuments } from "../files/open-documents.ts"
 import { cachedOnce } from "../kernel/cached-once.ts"
 import { service, serviceOf, withLayer } from "../kernel/layers.ts"
 import { lazy } from "../kernel/lazy.ts"
-import { ModelAccess } from "../model/model-access.ts"
+import { type CassetteSource, ModelAccess } from "../model/model-access.ts"
 import type { ModelClient } from "../model/model-client.ts"
 import type { UtilityModels } from "../model/utility-models.ts"
 import type { PlanMode } from "../policy/plan-mode.ts"
@@ -219,10 +219,11 @@ export const scheduler = (config: LoadedConfig, run: Pick<RunFacts, "isInteracti
 
 /** How calls are carried out, whatever the model: those of agents too. */
 export const scheduling = Effect.fnUntraced(function* (
-  { settings }: LoadedConfig,
+  config: LoadedConfig,
   { isInteractive }: Pick<RunFacts, "isInteractive">
 ) {
-  const { names } = yield* ModelAccess
+  const { settings } = config
+  const { names, source } = yield* ModelAccess
   const { outputDir } = yield* RunFolders
   const { all } = yield* Secrets
   return {
@@ -230,6 +231,13 @@ export const scheduling = Effect.fnUntraced(function* (
     truncateThreshold: settings.get("tools.truncateToolOutputThreshold"),
     outputDir: Effect.succeed(Option.some(outputDir)),
     nestsMedia: names.takesMediaInResponses,
-    secrets: all
+    secrets: all,
+    ...(source._tag === "Cassette" && source.replaysTools ? { recorded: yield* recordedCalls(source, config) } : {})
   } satisfies Omit<Scheduler.SchedulerOptions, "model">
+})
+
+const recordedCalls = Effect.fnUntraced(function* ({ cassette }: CassetteSource, config: LoadedConfig) {
+  const { normalizerOf } = yield* lazy(() => import("../model/cassette/from-config.ts"))
+  const { recordedRun } = yield* lazy(() => import("./scheduling/recorded-calls.ts"))
+  return recordedRun(cassette, yield* normalizerOf(config))
 })

@@ -129,6 +129,18 @@ Extensions and servers
       --acp                   Serve an editor over the Agent Client Protocol on
                               stdin and stdout.
 
+Testing
+      --record FILE           Record every call of the model into this cassette.
+      --replay FILE           Take the model's answers from this cassette: no
+                              key, no network.
+      --on-miss HOW           With --replay: what to do about a call that was
+                              not recorded (default: fail, exit 54). One of:
+                              fail, live, record.
+      --replay-tools          With --replay: take results of tools from the
+                              cassette too, and run nothing.
+      --replay-gaps           With --replay: let answers arrive as slowly as
+                              they did.
+
 Other
       --demo                  Try it with a built-in model: no key, no network.
   -d, --debug                 Say on stderr what is done and why.
@@ -154,6 +166,7 @@ Commands
   stats                       Tokens, cost and times of past runs.
   doctor                      Check what runs here depend on; exit 1 when
                               something would stop one.
+  cassette                    Recordings of model calls, made by --record.
   models                      Models that are known: names, window, prices,
                               tiers, and who stands in for whom.
   budget                      One budget for many processes: dollars, tokens,
@@ -213,8 +226,10 @@ Commands
     -s, --scope SCOPE         Which file is changed. One of: user, project
                               (default: user).
   path                        The settings files that are read.
-  validate                    Check the settings files; exit 1 when something is
-                              wrong.
+  validate                    Check the settings and what a run would read
+                              beside them: servers, hooks, rules, skills,
+                              agents, commands, extensions; exit 1 when
+                              something is wrong.
 
 Options
       --json                  Print JSON.
@@ -233,8 +248,9 @@ Usage
 Commands
   login                       Sign in with a Google account.
   status                      How requests are authenticated, and for whom. Asks
-                              nobody.
+                              nobody but with --quota.
     --json                    Print JSON.
+    --quota                   Ask the server what is left of each model's quota.
   logout                      Forget the sign-in with Google. Other machines
                               stay signed in.
   token                       Print an access token of the account, for a
@@ -576,6 +592,29 @@ Examples
   gemini doctor --online
   gemini doctor --json | jq '.checks[] | select(.status != "ok")'
 `,
+  cassette: `gemini cassette: Recordings of model calls, made by --record.
+
+Usage
+  gemini cassette <command> [options]
+
+Commands
+  show <file>                 The recorded calls, or one of them.
+    --entry N                 The whole of one entry, counted from 1.
+  verify [file...]            Whether it is whole, and holds nothing that looks
+                              like a key (exit 1).
+  prune <file>                Take out entries that a later recording replaced.
+    --last-only               Keep only what the last run recorded.
+    --dry-run                 Only say what would be taken out.
+
+Options
+      --json                  Print JSON.
+  -d, --debug                 Say on stderr what is done and why.
+  -h, --help                  Print this help.
+
+Examples
+  gemini cassette show tests/tape.jsonl
+  gemini cassette verify tests/*.jsonl
+`,
   models: `gemini models: Models that are known: names, window, prices, tiers, and who stands in for whom.
 
 Usage
@@ -637,6 +676,7 @@ Commands
   policy                      A policy file.
   hooks                       What a hook reads, and what it may answer.
   session                     A line of a session file.
+  cassette                    A line of a cassette.
 
 Options
       --json                  Print JSON.

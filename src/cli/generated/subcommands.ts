@@ -133,6 +133,16 @@ export const subcommands: ReadonlyArray<SubcommandRow> = [
     standsAlone: true
   },
   {
+    name: "cassette",
+    since: "0.1",
+    matching: "exact",
+    verbs: ["show", "verify", "prune"],
+    aliases: [],
+    ids: [],
+    idVerb: undefined,
+    standsAlone: false
+  },
+  {
     name: "models",
     since: "0.1",
     matching: "exact",
@@ -156,7 +166,7 @@ export const subcommands: ReadonlyArray<SubcommandRow> = [
     name: "schema",
     since: "0.1",
     matching: "exact",
-    verbs: ["check", "json", "stream-json", "input-stream", "settings", "policy", "hooks", "session"],
+    verbs: ["check", "json", "stream-json", "input-stream", "settings", "policy", "hooks", "session", "cassette"],
     aliases: [],
     ids: [],
     idVerb: undefined,
