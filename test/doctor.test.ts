@@ -112,7 +112,10 @@ test("a home that cannot be used, and a folder that is open to others", async ()
   await rm(`${place.home}/.gemini`, { recursive: true })
   await place.write("home/.gemini", "a file")
   const file = await examine(place)
-  expect(file.checks.find(({ check }) => check === "home")).toMatchObject({ status: "fault", detail: `${place.home}/.gemini is no folder` })
+  expect(file.checks.find(({ check }) => check === "home")).toMatchObject({
+    status: "fault",
+    detail: `${place.home}/.gemini is no folder`
+  })
 })
 
 test("servers that hang do not hold it, and those of the network are not asked", async () => {

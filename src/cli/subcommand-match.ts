@@ -161,7 +161,11 @@ const noCommand = (typed: string, near: ReadonlyArray<string>, advice: string): 
 export const unknownVerb = (row: SubcommandRow, typed: string, advice = ""): UsageError => {
   const near = closestName(typed, row.verbs)
   const known = [...row.verbs, ...row.ids.map((kind) => `the id of a ${kind}`)]
-  if (known.length === 0) return usageError(`gemini ${row.name} takes no words: "${typed}"`, `See gemini ${row.name} --help. ${advice}`.trimEnd())
+  if (known.length === 0)
+    return usageError(
+      `gemini ${row.name} takes no words: "${typed}"`,
+      `See gemini ${row.name} --help. ${advice}`.trimEnd()
+    )
   const hint = near === undefined ? `Choose one of: ${known.join(", ")}.` : `Did you mean ${near}?`
   return usageError(`gemini ${row.name} has no command "${typed}"`, `${hint} ${advice}`.trimEnd())
 }

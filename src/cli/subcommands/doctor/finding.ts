@@ -1,6 +1,6 @@
 /** What `gemini doctor` says: one line for each thing that it looked at. */
 import { Effect } from "effect"
-import { oneLine } from "../../kernel/one-line.ts"
+import { oneLine } from "../../../kernel/one-line.ts"
 
 /** `fault`: a run would not start, or would not do what it is told. */
 export type Health = "ok" | "warning" | "fault"

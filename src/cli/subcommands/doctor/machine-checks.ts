@@ -3,12 +3,12 @@ import { accessSync, constants, readFileSync, realpathSync, statfsSync, statSync
 import { totalmem } from "node:os"
 import { delimiter, join } from "node:path"
 import { Clock, Effect } from "effect"
-import type { LoadedConfig } from "../../config/load.ts"
-import { buildFacts } from "../../kernel/version.ts"
-import { childVariables } from "../../system/child-variables.ts"
-import { runProgram } from "../../system/programs.ts"
-import { isTerminal } from "../../system/terminal.ts"
-import { packageOwner } from "../subcommands/update/package-owner.ts"
+import type { LoadedConfig } from "../../../config/load.ts"
+import { buildFacts } from "../../../kernel/version.ts"
+import { childVariables } from "../../../system/child-variables.ts"
+import { runProgram } from "../../../system/programs.ts"
+import { isTerminal } from "../../../system/terminal.ts"
+import { packageOwner } from "../update/package-owner.ts"
 import { type Check, check, type Finding, fault, ok, warning } from "./finding.ts"
 
 type Surroundings = Pick<LoadedConfig, "environment" | "storage">

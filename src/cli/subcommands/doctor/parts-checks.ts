@@ -1,17 +1,17 @@
 /** The parts that a run is made of: sandbox, MCP servers, extensions, hooks, recorded sessions. */
 import { statSync } from "node:fs"
 import { Effect, Either } from "effect"
-import type { LoadedConfig } from "../../config/load.ts"
-import { loadExtensions } from "../../extensions/load-extensions.ts"
-import { findHooks } from "../../hooks/find-hooks.ts"
-import { type Hook, placeOf, shownName } from "../../hooks/hook.ts"
-import { lazy } from "../../kernel/lazy.ts"
-import { configuredServers } from "../../mcp/configured-servers.ts"
-import { troublesOf } from "../../mcp/server-report.ts"
-import { makeSandbox, wishOf } from "../../sandbox/from-config.ts"
-import { sessionFiles } from "../../session/browse/session-list.ts"
-import { verifySessions } from "../../session/browse/verify-sessions.ts"
-import { lookAtServers } from "../subcommands/mcp-settings.ts"
+import type { LoadedConfig } from "../../../config/load.ts"
+import { loadExtensions } from "../../../extensions/load-extensions.ts"
+import { findHooks } from "../../../hooks/find-hooks.ts"
+import { type Hook, placeOf, shownName } from "../../../hooks/hook.ts"
+import { lazy } from "../../../kernel/lazy.ts"
+import { configuredServers } from "../../../mcp/configured-servers.ts"
+import { troublesOf } from "../../../mcp/server-report.ts"
+import { makeSandbox, wishOf } from "../../../sandbox/from-config.ts"
+import { sessionFiles } from "../../../session/browse/session-list.ts"
+import { verifySessions } from "../../../session/browse/verify-sessions.ts"
+import { lookAtServers } from "../mcp-settings.ts"
 import { type Check, type Finding, fault, ok, warning } from "./finding.ts"
 
 export const partsChecks = (
@@ -27,8 +27,8 @@ export const partsChecks = (
 
 /** Every back end that wraps commands is tried; the one that a run here asks for has to work. */
 const sandboxFindings = Effect.fnUntraced(function* (config: LoadedConfig) {
-  const { probeOptions } = yield* lazy(() => import("../../sandbox/build-sandbox.ts"))
-  const { tryBackend } = yield* lazy(() => import("../../sandbox/probe-backend.ts"))
+  const { probeOptions } = yield* lazy(() => import("../../../sandbox/build-sandbox.ts"))
+  const { tryBackend } = yield* lazy(() => import("../../../sandbox/probe-backend.ts"))
   const names = process.platform === "linux" ? (["bwrap", "landlock"] as const) : []
   const tried = yield* Effect.forEach(
     names,

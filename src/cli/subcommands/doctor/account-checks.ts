@@ -2,19 +2,19 @@
 import { accessSync, constants, statSync } from "node:fs"
 import { dirname, resolve } from "node:path"
 import { Clock, Effect, Either, Option } from "effect"
-import type { AuthPlan } from "../../auth/auth-plan.ts"
-import { plannedAuth } from "../../auth/from-config.ts"
-import { storeOf } from "../../auth/google/account.ts"
-import { emailOf } from "../../auth/google/google-accounts.ts"
-import { bunSecrets, inSystem } from "../../auth/secret-store.ts"
-import { type ConfigError, formatIssue } from "../../config/config-error.ts"
-import type { LoadedConfig } from "../../config/load.ts"
-import { lazy } from "../../kernel/lazy.ts"
-import { readBudget } from "../../model/budget/budget-file.ts"
-import { idIn } from "../../model/model-tables.ts"
-import { describeModelError } from "../../retry/describe.ts"
-import { off, Telemetry } from "../../telemetry/telemetry.ts"
-import { planTelemetry } from "../../telemetry/telemetry-plan.ts"
+import type { AuthPlan } from "../../../auth/auth-plan.ts"
+import { plannedAuth } from "../../../auth/from-config.ts"
+import { storeOf } from "../../../auth/google/account.ts"
+import { emailOf } from "../../../auth/google/google-accounts.ts"
+import { bunSecrets, inSystem } from "../../../auth/secret-store.ts"
+import { type ConfigError, formatIssue } from "../../../config/config-error.ts"
+import type { LoadedConfig } from "../../../config/load.ts"
+import { lazy } from "../../../kernel/lazy.ts"
+import { readBudget } from "../../../model/budget/budget-file.ts"
+import { idIn } from "../../../model/model-tables.ts"
+import { describeModelError } from "../../../retry/describe.ts"
+import { off, Telemetry } from "../../../telemetry/telemetry.ts"
+import { planTelemetry } from "../../../telemetry/telemetry-plan.ts"
 import { type Check, check, type Finding, fault, ok, warning } from "./finding.ts"
 
 /** `strict`: the settings as a run reads them, which refuses what cannot be read. */
@@ -193,7 +193,7 @@ const askService = (config: LoadedConfig) =>
     if (plan._tag === "CodeAssist") {
       return [ok("service", "not asked: that of a Google account tells nothing of single models")]
     }
-    const { lookUpModel } = yield* lazy(() => import("../../model/online-models.live.ts"))
+    const { lookUpModel } = yield* lazy(() => import("../../../model/online-models.live.ts"))
     const name = config.settings.get("model.name") ?? "auto"
     const model = idIn(config.settings, name, plan.authType)
     const answer = yield* Effect.either(Effect.provideService(lookUpModel(plan, config, model), Telemetry, off))
