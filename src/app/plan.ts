@@ -6,7 +6,7 @@
 import { Either } from "effect"
 import type { RunOptions } from "../cli/run-options.ts"
 import type { OnQuota, Thinking } from "../cli/run-values.ts"
-import type { UsageError } from "../cli/usage-error.ts"
+import { ForbiddenMode, type UsageError } from "../cli/usage-error.ts"
 import { managedAt } from "../config/administrator.ts"
 import { ConfigError } from "../config/config-error.ts"
 import type { EnvironmentView } from "../config/environment.ts"
@@ -22,7 +22,6 @@ import { wishOf } from "../sandbox/from-config.ts"
 import { SandboxUnavailable } from "../sandbox/sandbox-unavailable.ts"
 import { planTelemetry, type TelemetryPlan } from "../telemetry/telemetry-plan.ts"
 import { limitsOf, onQuotaOf, type RunLimits, thinkingOf } from "./plan-limits.ts"
-import { ForbiddenMode } from "./start-error.ts"
 
 export interface RunPlan extends RunLimits {
   /** As configured: a name or an alias. */

@@ -1,4 +1,5 @@
 /** What a person asks of a batch, decoded from the command line. */
+import type { TierWish } from "../protocol/usage.ts"
 import type { InputKind } from "./input/input-source.ts"
 import type { Shard } from "./input/survey.ts"
 
@@ -17,7 +18,7 @@ export interface BatchRequest {
   readonly events: string | undefined
   readonly isQuiet: boolean
   readonly via: "live" | "flex" | "api"
-  readonly tier: string
+  readonly tier: TierWish
   readonly concurrency: number
   readonly retries: number
   readonly shard: Shard | undefined

@@ -2,7 +2,8 @@
  * A batch from its input to its report. What answers items is given: the loop of an agent for each of them, or the batch
  * service. Nothing is asked before everything that can be wrong with input, output and options has been looked at.
  */
-import { Clock, DateTime, Effect, Either, Ref, type Scope } from "effect"
+import { DateTime, Effect, Either, Ref, type Scope } from "effect"
+import { monotonicMillis } from "../kernel/monotonic-time.ts"
 import { ExitCode } from "../protocol/exit-code.ts"
 import type { RunOutcome } from "../protocol/outcome.ts"
 import type { BatchError } from "./batch-error.ts"
@@ -141,11 +142,11 @@ interface Work extends Input {
 
 const work = Effect.fnUntraced(function* ({ around, begun, engine, events, options, request, source }: Work) {
   const { done, items, sink } = begun
-  const startedAt = yield* Clock.currentTimeMillis
+  const startedAt = yield* monotonicMillis
   const before = done.totals.all.items
   const active = yield* Ref.make(0)
   const progress = Effect.gen(function* (): Effect.fn.Return<BatchProgress> {
-    const now = yield* Clock.currentTimeMillis
+    const now = yield* monotonicMillis
     const wait = yield* engine.waiting
     const { costUsd, failed, items: sofar } = done.totals.all
     return {
@@ -192,7 +193,7 @@ interface Closing extends Omit<Work, "engine" | "options"> {
 
 const close = Effect.fnUntraced(function* ({ around, begun, end, events, request, source, startedAt }: Closing) {
   const { done, items } = begun
-  const elapsedMs = (yield* Clock.currentTimeMillis) - startedAt
+  const elapsedMs = (yield* monotonicMillis) - startedAt
   const ending = endingOf(end, done, items)
   yield* begun.note(ending.reason)
   if (request.output !== "-") {

@@ -6,6 +6,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node
 import { constants, tmpdir } from "node:os"
 import { basename, join } from "node:path"
 import { type Clock, Data, Deferred, Duration, Effect, Queue, type Scope } from "effect"
+import { readMonotonicMillis } from "../kernel/monotonic-time.ts"
 import type { Secret } from "../kernel/redact-secrets.ts"
 import type { Confinement, Sandbox } from "../sandbox/sandbox.ts"
 import type { ChildVariables } from "../system/child-variables.ts"
@@ -38,6 +39,8 @@ export interface ShellRequest {
   readonly isUnasked?: boolean
   /** Programs that it starts, where that is known. */
   readonly programs?: ReadonlyArray<string>
+  /** What a person opened to it. */
+  readonly opens?: Confinement["opens"]
   /** Works on a repository: its data may be written inside a sandbox. */
   readonly usesGit?: boolean
   /** Size of the terminal that it gets; absent: pipes, and nothing to read. */
@@ -130,7 +133,7 @@ export const startCommand = Effect.fnUntraced(function* (
     isTerminal,
     spillFile: join(setting.spillFolder, `run_shell_command_${mark}.txt`),
     secrets: setting.secrets,
-    now: () => clock.unsafeCurrentTimeMillis()
+    now: () => readMonotonicMillis(clock)
   })
   const jobsFile = join(folder, "bgpids.tmp")
   const { argv, script } = invocation({
@@ -230,6 +233,7 @@ const confined = (
         access: accessOf(request),
         usesGit: request.usesGit === true,
         commands: request.programs ?? [],
+        ...(request.opens === undefined ? {} : { opens: request.opens }),
         writes: [folder],
         outlives: request.outputFile !== undefined
       }
@@ -295,13 +299,13 @@ const signalNumber = (code: NodeJS.Signals | number | null): number | null =>
 /** True: somebody still holds the output after the shell has ended. */
 const drain = Effect.fnUntraced(function* (launched: Launched, capture: OutputCapture, clock: Clock.Clock) {
   const quiet = launched.isTerminal ? TERMINAL_QUIET : QUIET
-  const deadline = clock.unsafeCurrentTimeMillis() + Duration.toMillis(DRAIN_LIMIT)
+  const deadline = readMonotonicMillis(clock) + Duration.toMillis(DRAIN_LIMIT)
   const ended = Effect.promise(() => launched.ended).pipe(Effect.as(true))
   for (;;) {
     const before = capture.totalBytes
     const isEnded = yield* Effect.raceFirst(ended, Effect.sleep(quiet).pipe(Effect.as(false)))
     if (isEnded) return false
-    if (capture.totalBytes === before || clock.unsafeCurrentTimeMillis() > deadline) return true
+    if (capture.totalBytes === before || readMonotonicMillis(clock) > deadline) return true
   }
 })
 

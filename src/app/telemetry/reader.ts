@@ -1,5 +1,6 @@
 /** Telemetry as a reader of the run: what is told of it, as records. Loaded where telemetry is on. */
-import { Clock, Effect } from "effect"
+import { Effect } from "effect"
+import { monotonicMillis } from "../../kernel/monotonic-time.ts"
 import { configuredServers } from "../../mcp/configured-servers.ts"
 import { PRO_THRESHOLD } from "../../model/routing/from-config.ts"
 import { Policy } from "../../policy/policy.ts"
@@ -31,7 +32,7 @@ export const telemetryReader = Effect.fnUntraced(function* (input: AppInput) {
   )
   return {
     onEvent: Effect.fnUntraced(function* (event) {
-      const at = yield* Clock.currentTimeMillis
+      const at = yield* monotonicMillis
       const known = yield* facts
       // In one step from here to the next state: sub-agents tell of themselves side by side.
       const [next, signals] = readEvent(state, event, at, known)
@@ -43,7 +44,7 @@ export const telemetryReader = Effect.fnUntraced(function* (input: AppInput) {
     }),
     onHistory: () => active("history_updated"),
     onEnd: Effect.fnUntraced(function* (end) {
-      yield* record(to, readEnd(state, end._tag, yield* Clock.currentTimeMillis, yield* facts))
+      yield* record(to, readEnd(state, end._tag, yield* monotonicMillis, yield* facts))
     })
   } satisfies RunReader
 })

@@ -28,14 +28,18 @@ export interface TelemetryInput extends Pick<AppInput, "config" | "person"> {
 export interface Known {
   /** Absent: nobody was asked for anything. */
   readonly authType: AuthType | undefined
+  /** The groups of the account, of a server that tries things out. */
+  readonly experiments?: ReadonlyArray<number> | undefined
   /** That no record may hold. */
   readonly secrets: ReadonlyArray<Secret>
 }
 
 export const startTelemetry = Effect.fnUntraced(function* (input: TelemetryInput) {
   const { sessionId } = input.facts
-  const { authType } = yield* ModelAccess
-  const recording = yield* recordingOf(input, { authType, secrets: yield* (yield* Secrets).all })
+  const { authType, source } = yield* ModelAccess
+  const account = source._tag === "Network" ? source.account : undefined
+  const secrets = yield* (yield* Secrets).all
+  const recording = yield* recordingOf(input, { authType, secrets, experiments: account?.experiments.ids })
   const active = yield* makeMonitor(recording, { every: monitorInterval(input.config.environment) })
   yield* Effect.addFinalizer(() =>
     record(recording, [log("end_session", "The session is over.", { session_id: sessionId })])
@@ -65,7 +69,7 @@ export const recordingOf = Effect.fnUntraced(function* (input: TelemetryInput, k
 const telemetryOf = Effect.fnUntraced(function* (
   input: TelemetryInput,
   plan: TelemetryPlan,
-  { authType, secrets }: Known
+  { authType, experiments, secrets }: Known
 ) {
   const stderr = yield* Stderr
   const { make } = yield* lazy(() => import("../../telemetry/telemetry.live.ts"))
@@ -75,7 +79,8 @@ const telemetryOf = Effect.fnUntraced(function* (
     "installation.id": yield* installationId(config),
     interactive: input.person !== undefined,
     auth_type: authType,
-    "user.email": plan.logPrompts ? signedIn(config, authType) : undefined
+    "user.email": plan.logPrompts ? signedIn(config, authType) : undefined,
+    "experiments.ids": experiments?.map(String)
   }
   return yield* make(inFolder(plan, config.environment.cwd), {
     version,

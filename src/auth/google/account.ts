@@ -13,7 +13,14 @@ import type { AuthError, CodeAssistPlan } from "../auth-plan.ts"
 import { type AccessTokens, accessTokens, identityOf } from "./access-tokens.ts"
 import { type AccountSetup, isProjectNumber, setUpAccount } from "./account-setup.ts"
 import { type CodeAssistServer, callServer } from "./code-assist-server.ts"
-import { type Experiments, experimentsFrom, fetchExperiments, NO_EXPERIMENTS } from "./experiments.ts"
+import {
+  type Experiments,
+  experimentsFrom,
+  fetchExperiments,
+  flagsIn,
+  NO_EXPERIMENTS,
+  type RemoteFlags
+} from "./experiments.ts"
 import { askEmail, emailOf, setActiveAccount } from "./google-accounts.ts"
 import { credentialStore, type GoogleCredentials } from "./stored-credentials.ts"
 
@@ -24,8 +31,10 @@ export interface CodeAssistAccount extends AccountSetup {
   /** Where it is known. */
   readonly email: string | undefined
   readonly experiments: Experiments
-  /** The newest models may be used. */
-  readonly hasPreview: boolean
+  /** What the experiments mean, with those of a file that stands in for them. */
+  readonly flags: RemoteFlags
+  /** The newest models may be used; absent: the server did not say. */
+  readonly hasPreview: boolean | undefined
 }
 
 export interface OpenOptions {
@@ -64,15 +73,16 @@ export const openAccount = Effect.fn("Auth.openAccount")(function* (
     ],
     { concurrency: 2 }
   )
-  if (Option.isNone(kept)) yield* keep(file, key, known)
   const replaced = yield* experimentsFrom(config.environment.get("GEMINI_EXP"), known.experiments)
+  if (Option.isNone(kept) && flagsIn(known.experiments).keepsAccount !== false) yield* keep(file, key, known)
   return {
     ...known,
     plan,
     tokens,
     server,
     email: tokens.origin === store.place ? emailOf(accounts) : undefined,
-    experiments: replaced
+    experiments: replaced,
+    flags: flagsIn(replaced)
   }
 })
 
@@ -105,14 +115,14 @@ const freshly = Effect.fnUntraced(function* (
   const [experiments, buckets] = yield* Effect.all(
     [
       Effect.orElseSucceed(fetchExperiments(server, setup.project), () => NO_EXPERIMENTS),
-      Effect.orElseSucceed(quotaOf({ server, ...setup }), (): ReadonlyArray<QuotaBucket> => [])
+      Effect.orElseSucceed(quotaOf({ server, ...setup }), () => undefined)
     ],
     { concurrency: 2 }
   )
-  return { ...setup, experiments, hasPreview: buckets.some(({ modelId }) => isPreview(modelId)) }
+  return { ...setup, experiments, hasPreview: buckets?.some(({ modelId }) => isPreview(modelId)) }
 })
 
-const isPreview = (modelId: string): boolean => /^gemini-3.*(?:preview|pro)|^gemini-3-flash$/.test(modelId)
+const isPreview = (modelId: string): boolean => /^gemini-3.*(?:preview|pro)/.test(modelId)
 
 const QuotaAnswer = Schema.Struct({
   buckets: Schema.optional(
@@ -175,8 +185,11 @@ const Kept = Schema.parseJson(
     project: Schema.optional(Schema.String),
     tier: Schema.String,
     tierName: Schema.optional(Schema.String),
-    hasPreview: Schema.Boolean,
-    experiments: Schema.Record({ key: Schema.String, value: Schema.Unknown })
+    hasPreview: Schema.optional(Schema.Boolean),
+    experiments: Schema.Struct({
+      ids: Schema.Array(Schema.Number),
+      values: Schema.Record({ key: Schema.String, value: Schema.Unknown })
+    })
   })
 )
 
@@ -189,7 +202,7 @@ const readKept = Effect.fnUntraced(function* (file: string, key: string): Effect
       Schema.decodeUnknownOption(Kept)(content.text),
       (kept) => kept.key === key && kept.at <= now && now - kept.at < KEPT_FOR
     ),
-    ({ project, tierName, ...kept }) => ({ ...kept, project, tierName })
+    ({ hasPreview, project, tierName, ...kept }) => ({ ...kept, hasPreview, project, tierName })
   )
 })
 

@@ -1,13 +1,15 @@
 /** One item through the whole loop of an agent: a conversation of its own over the clients that all items share. */
-import { Clock, Duration, Effect, Either, Exit, type Scope, Stream } from "effect"
+import { Duration, Effect, Either, Exit, type Scope, Stream } from "effect"
 import type { Chat } from "../../chat/chat.ts"
 import { type ChatError, LimitReached } from "../../chat/chat-error.ts"
 import { addEvent, emptyStats, type RunStats, sumTokens } from "../../chat/stats/run-stats.ts"
+import { monotonicMillis } from "../../kernel/monotonic-time.ts"
 import type { PromptError } from "../../prompt/prompt-error.ts"
 import { answerAfter } from "../../protocol/answer-text.ts"
 import type { ProtocolEvent } from "../../protocol/event.ts"
 import { SessionId } from "../../protocol/ids.ts"
 import type { CompletionReason, RunOutcome } from "../../protocol/outcome.ts"
+import { tierNamed } from "../../protocol/usage.ts"
 import type { ModelError } from "../../retry/model-error.ts"
 import type { BatchRequest } from "../batch-request.ts"
 import type { BatchItem } from "../input/batch-item.ts"
@@ -41,7 +43,7 @@ export const runItem = <E>(runner: ItemRunner<E>, item: BatchItem) =>
       const result = unsentResult(item.key, parts.left, request.tier)
       return { _tag: "Answered", result, requestHash: "" } satisfies ItemEnd as ItemEnd
     }
-    const startedAt = yield* Clock.currentTimeMillis
+    const startedAt = yield* monotonicMillis
     const told = newAccount()
     const asked = ask(runner, { text: item.prompt, parts: parts.right }, told).pipe(
       Effect.tapErrorCause((cause) => Effect.logDebug(cause)),
@@ -53,7 +55,7 @@ export const runItem = <E>(runner: ItemRunner<E>, item: BatchItem) =>
     if (isFatal(exit, outcome) || (Exit.isFailure(exit) && (yield* runner.gate.isStopped))) {
       return { _tag: "Stop", outcome } satisfies ItemEnd as ItemEnd
     }
-    const durationMs = (yield* Clock.currentTimeMillis) - startedAt
+    const durationMs = (yield* monotonicMillis) - startedAt
     const attempt = runner.earlierAttempts(item.key) + told.attempt
     const result = resultOf(item.key, told, outcome, { durationMs, tier: request.tier, attempt })
     return {
@@ -83,7 +85,8 @@ interface Account {
   model: string | undefined
   turns: number
   attempt: number
-  denied: number
+  /** That answered, where an answer named one. */
+  tier: string | undefined
 }
 
 const newAccount = (): Account => ({
@@ -93,7 +96,7 @@ const newAccount = (): Account => ({
   model: undefined,
   turns: 0,
   attempt: 1,
-  denied: 0
+  tier: undefined
 })
 
 const note = (told: Account, event: ProtocolEvent): void => {
@@ -103,6 +106,7 @@ const note = (told: Account, event: ProtocolEvent): void => {
   if (event._tag === "RequestFinished" && event.role === "main") {
     told.turns += 1
     told.model = event.model
+    told.tier = tierNamed(event.usage) ?? told.tier
   }
   if (event._tag === "ModelChosen") told.model = event.model
   if (event._tag === "RetryScheduled") told.attempt += 1
@@ -157,7 +161,7 @@ const resultOf = (
       duration_ms: Math.round(durationMs)
     },
     model: told.model ?? null,
-    tier,
+    tier: told.tier ?? tier,
     attempt
   }
 }

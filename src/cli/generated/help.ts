@@ -129,6 +129,18 @@ Extensions and servers
       --acp                   Serve an editor over the Agent Client Protocol on
                               stdin and stdout.
 
+Testing
+      --record FILE           Record every call of the model into this cassette.
+      --replay FILE           Take the model's answers from this cassette: no
+                              key, no network.
+      --on-miss HOW           With --replay: what to do about a call that was
+                              not recorded (default: fail, exit 54). One of:
+                              fail, live, record.
+      --replay-tools          With --replay: take results of tools from the
+                              cassette too, and run nothing.
+      --replay-gaps           With --replay: let answers arrive as slowly as
+                              they did.
+
 Other
       --demo                  Try it with a built-in model: no key, no network.
   -d, --debug                 Say on stderr what is done and why.
@@ -152,6 +164,11 @@ Commands
   sessions                    Recorded conversations.
   undo                        Take back what a run changed in files.
   stats                       Tokens, cost and times of past runs.
+  cassette                    Recordings of model calls, made by --record.
+  models                      Models that are known: names, window, prices,
+                              tiers, and who stands in for whom.
+  budget                      One budget for many processes: dollars, tokens,
+                              requests, and rates by the minute.
   schema                      The JSON Schemas of what programs read and write.
   sandbox                     Try the sandbox, and run a command in it.
   batch                       Answer thousands of prompts from a file,
@@ -552,6 +569,74 @@ Options
   -d, --debug                 Say on stderr what is done and why.
   -h, --help                  Print this help.
 `,
+  cassette: `gemini cassette: Recordings of model calls, made by --record.
+
+Usage
+  gemini cassette <command> [options]
+
+Commands
+  show <file>                 The recorded calls, or one of them.
+    --entry N                 The whole of one entry, counted from 1.
+  verify [file...]            Whether it is whole, and holds nothing that looks
+                              like a key (exit 1).
+  prune <file>                Take out entries that a later recording replaced.
+    --last-only               Keep only what the last run recorded.
+    --dry-run                 Only say what would be taken out.
+
+Options
+      --json                  Print JSON.
+  -d, --debug                 Say on stderr what is done and why.
+  -h, --help                  Print this help.
+
+Examples
+  gemini cassette show tests/tape.jsonl
+  gemini cassette verify tests/*.jsonl
+`,
+  models: `gemini models: Models that are known: names, window, prices, tiers, and who stands in for whom.
+
+Usage
+  gemini models [options]
+
+Options
+      --json                  Print JSON.
+      --online                Ask the service which models it offers, and mark
+                              the differences.
+  -d, --debug                 Say on stderr what is done and why.
+  -h, --help                  Print this help.
+
+Examples
+  gemini models
+  gemini models --json | jq -r '.models[].id'
+  gemini models --online
+`,
+  budget: `gemini budget: One budget for many processes: dollars, tokens, requests, and rates by the minute.
+
+Usage
+  gemini budget <command> [options]
+
+Commands
+  init <file>                 Make a budget. Names at least one limit.
+    --usd DOLLARS             What all requests together may cost.
+    --tokens N                Tokens that all requests together may take.
+    --requests N              Requests that may be sent.
+    --rpm N                   Requests within a minute; more of them wait.
+    --tpm N                   Tokens within a minute; requests beyond that wait.
+    --force                   Replace what is there, with all that it counted.
+  show [file]                 What is used of it, and what requests reserve at
+                              this moment.
+    --json                    Print JSON.
+  reset [file]                Begin anew with the same limits. Requests under
+                              way keep their reservations.
+
+Options
+  -d, --debug                 Say on stderr what is done and why.
+  -h, --help                  Print this help.
+
+Examples
+  gemini budget init team.json --usd 5 --requests 100 --rpm 60
+  GEMINI_BUDGET=team.json gemini -p hello
+  gemini budget show team.json --json
+`,
   schema: `gemini schema: The JSON Schemas of what programs read and write.
 
 Usage
@@ -568,6 +653,7 @@ Commands
   policy                      A policy file.
   hooks                       What a hook reads, and what it may answer.
   session                     A line of a session file.
+  cassette                    A line of a cassette.
 
 Options
       --json                  Print JSON.
@@ -637,6 +723,9 @@ Options
   -q, --quiet                 No progress, no summary.
       --via WAY               live: now; flex: half the price, and slower. One
                               of: live, flex.
+      --tier TIER             Service tier: flex is half the price and slow
+                              (default standard). One of: standard, flex,
+                              priority, auto.
   -j, --concurrency N         Items at once (default 8, at most 256).
       --retries N             How often a request that failed is sent again
                               (default 3).
@@ -653,6 +742,8 @@ Options
       --max-turns N           Turns of one item at most.
       --item-max-time TIME    Time of one item at most: 90s, 10m.
       --item-max-cost USD     Cost of one item at most.
+      --bare                  Nothing of the project: that is the default,
+                              unless --context.
       --context               With the context, the tools and the servers of the
                               project, as in a run that is not bare.
       --tools LIST            Built-in tools that the model is offered (default:

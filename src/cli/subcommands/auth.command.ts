@@ -6,13 +6,12 @@ import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import { DateTime, Effect, Either, Option, Ref } from "effect"
 import type { AuthError, AuthPlan, CodeAssistPlan } from "../../auth/auth-plan.ts"
+import { plannedAuth } from "../../auth/from-config.ts"
 import { accessTokens } from "../../auth/google/access-tokens.ts"
 import { openAccount, rememberedAccount, storeOf } from "../../auth/google/account.ts"
 import { codeAssistPlan } from "../../auth/google/code-assist-plan.ts"
 import { emailOf } from "../../auth/google/google-accounts.ts"
 import { signIn, signOut } from "../../auth/google/sign-in.ts"
-import { storedApiKey } from "../../auth/key-store.ts"
-import { selectAuth } from "../../auth/select-auth.ts"
 import { browserProgram, openPage } from "../../config/browser.ts"
 import { removeSetting, storeSetting } from "../../config/edit-settings.ts"
 import { httpOf } from "../../config/http.ts"
@@ -138,15 +137,7 @@ interface Status {
 }
 
 const statusOf = Effect.fnUntraced(function* (config: LoadedConfig): Effect.fn.Return<Status, AuthError> {
-  const { environment, settings, storage } = config
-  const fileOnly = environment.get("GEMINI_FORCE_FILE_STORAGE") === "true"
-  const { plan } = yield* selectAuth({
-    variables: environment.variables,
-    selectedType: settings.get("security.auth.selectedType"),
-    enforcedType: settings.get("security.auth.enforcedType"),
-    useExternal: settings.get("security.auth.useExternal"),
-    storedKey: storedApiKey({ home: environment.home, fileOnly })
-  })
+  const plan = yield* plannedAuth(config)
   const none = { method: plan.authType, account: null, expires: null, project: null, tier: null }
   if (plan._tag === "ApiKey") {
     return { ...none, kept: placeOfKey(config) }
@@ -171,7 +162,7 @@ const statusOf = Effect.fnUntraced(function* (config: LoadedConfig): Effect.fn.R
   const known = yield* rememberedAccount(plan, config, stored.value)
   return {
     method: plan.authType,
-    account: emailOf(storage.googleAccountsFile) ?? null,
+    account: emailOf(config.storage.googleAccountsFile) ?? null,
     expires: Option.match(Option.fromNullable(stored.value.expiry_date).pipe(Option.flatMap(DateTime.make)), {
       onNone: () => null,
       onSome: DateTime.formatIso

@@ -13,6 +13,7 @@ import { shardOutput } from "../../batch/shard-name.ts"
 import { lazy } from "../../kernel/lazy.ts"
 import { ExitCode } from "../../protocol/exit-code.ts"
 import { ApprovalMode } from "../../protocol/modes.ts"
+import { TierWish } from "../../protocol/usage.ts"
 import { CliContext } from "../cli-context.ts"
 import { exitWith } from "../command-exit.ts"
 import { splitList } from "../parse-argv.ts"
@@ -70,6 +71,7 @@ const options = {
   events: text("events", "FILE|fd:N", "Write what happens as JSON lines."),
   quiet: Options.boolean("quiet").pipe(Options.withAlias("q"), Options.withDescription("No progress, no summary.")),
   via: chosen("via", "WAY", ["live", "flex"], "live: now; flex: half the price, and slower."),
+  tier: chosen("tier", "TIER", TierWish.literals, "Service tier: flex is half the price and slow (default standard)."),
   concurrency: short("concurrency", "j", "N", "Items at once (default 8, at most 256)."),
   retries: text("retries", "N", "How often a request that failed is sent again (default 3)."),
   onQuota: chosen(
@@ -85,6 +87,7 @@ const options = {
   maxTurns: text("max-turns", "N", "Turns of one item at most."),
   itemMaxTime: text("item-max-time", "TIME", "Time of one item at most: 90s, 10m."),
   itemMaxCost: text("item-max-cost", "USD", "Cost of one item at most."),
+  bare: flag("bare", "Nothing of the project: that is the default, unless --context."),
   context: flag("context", "With the context, the tools and the servers of the project, as in a run that is not bare."),
   tools: text(
     "tools",
@@ -133,6 +136,7 @@ const requestOf = (
         )
       )
     }
+    if (given.bare && given.context) return yield* Either.left(usageError("--bare and --context exclude each other"))
     if (given.restart && given.changed)
       return yield* Either.left(usageError("--restart and --changed exclude each other"))
     if (given.retryErrors && given.restart) {
@@ -161,7 +165,7 @@ const requestOf = (
       events: Option.getOrUndefined(given.events),
       isQuiet: given.quiet,
       via,
-      tier: via === "flex" ? "flex" : "standard",
+      tier: yield* tierOf(via, given.tier),
       concurrency: yield* concurrencyOf(given.concurrency),
       retries: yield* retriesOf(given.retries),
       shard,
@@ -206,6 +210,14 @@ const inputOf = ({ csv, glob, input }: Given): Either.Either<BatchRequest["input
   return Option.isNone(input)
     ? Either.left(usageError("an input is missing", "Name a file of JSON lines, - for standard input, or use --glob."))
     : Either.right({ kind: csv ? "csv" : "jsonl", name: input.value })
+}
+
+const tierOf = (via: BatchRequest["via"], asked: Given["tier"]): Either.Either<TierWish, UsageError> => {
+  const own = via === "flex" ? "flex" : "standard"
+  const tier = Option.getOrElse(asked, () => own)
+  return via === "live" || tier === own
+    ? Either.right(tier)
+    : Either.left(usageError(`--via ${via} has a tier of its own`, "Leave --tier out, or use --via live."))
 }
 
 const shardOf = (given: Option.Option<string>): Either.Either<BatchRequest["shard"], UsageError> => {

@@ -2,7 +2,8 @@
  * The keyboard as a service. What is typed is kept from the moment the layer is built, so that nothing typed while the
  * program starts is lost; `discardTyped` is the only thing that throws keys away, before a question is asked.
  */
-import { Clock, Context, Duration, Effect, Layer, Runtime } from "effect"
+import { Context, Duration, Effect, Layer, Runtime } from "effect"
+import { monotonicMillis, readMonotonicMillis } from "../../kernel/monotonic-time.ts"
 import { closed, key, resized, resumed, type TerminalInput } from "./key.ts"
 import { makeKeyDecoder } from "./key-decoder.ts"
 import type { TerminalDevice } from "./terminal-device.ts"
@@ -77,7 +78,7 @@ const makeKeyboard = Effect.fnUntraced(function* (device: TerminalDevice, isRaw:
     }
   }
   const onBytes = (bytes: Uint8Array): void => {
-    lastTyped = clock.unsafeCurrentTimeMillis()
+    lastTyped = readMonotonicMillis(clock)
     accept(decoder.push(bytes))
     hasReadOnce = true
     escapes += 1
@@ -151,10 +152,10 @@ const makeKeyboard = Effect.fnUntraced(function* (device: TerminalDevice, isRaw:
     next,
     typed,
     discardTyped: Effect.gen(function* () {
-      const began = yield* Clock.currentTimeMillis
+      const began = yield* monotonicMillis
       while (true) {
         yield* withUnfinishedLine
-        const now = yield* Clock.currentTimeMillis
+        const now = yield* monotonicMillis
         const isTyping = now - lastTyped < Duration.toMillis(STILL_TYPING_WITHIN)
         if (!isTyping || now - began > Duration.toMillis(PATIENCE)) break
       }
