@@ -20,7 +20,7 @@ _gemini() {
       ;;
     auth)
       if [[ $current == -* ]]; then
-        COMPREPLY=($(compgen -W "--json --yes --debug --help" -- "$current"))
+        COMPREPLY=($(compgen -W "--json --quota --yes --debug --help" -- "$current"))
       elif ((COMP_CWORD == 2)); then
         COMPREPLY=($(compgen -W "login status logout token" -- "$current"))
       fi
@@ -255,6 +255,7 @@ _gemini() {
       '2: :(login status logout token)' \\
       '*: :_files' \\
       '--json[Print JSON.]' \\
+      '--quota[Ask the server what is left of each model'\\''s quota.]' \\
       '--yes[Also where the output is no terminal.]' \\
       '(-d --debug)'{-d,--debug}'[Say on stderr what is done and why.]' \\
       '(-h --help)'{-h,--help}'[Print this help.]'
@@ -699,7 +700,7 @@ complete -c gemini -n '__fish_seen_subcommand_from config; and not __fish_seen_s
 complete -c gemini -n '__fish_seen_subcommand_from config; and not __fish_seen_subcommand_from list get explain set unset init path validate' -f -a unset -d 'Remove a setting.'
 complete -c gemini -n '__fish_seen_subcommand_from config; and not __fish_seen_subcommand_from list get explain set unset init path validate' -f -a init -d 'Write a settings file with every setting as a comment, and its schema for editors.'
 complete -c gemini -n '__fish_seen_subcommand_from config; and not __fish_seen_subcommand_from list get explain set unset init path validate' -f -a path -d 'The settings files that are read.'
-complete -c gemini -n '__fish_seen_subcommand_from config; and not __fish_seen_subcommand_from list get explain set unset init path validate' -f -a validate -d 'Check the settings files; exit 1 when something is wrong.'
+complete -c gemini -n '__fish_seen_subcommand_from config; and not __fish_seen_subcommand_from list get explain set unset init path validate' -f -a validate -d 'Check the settings and what a run would read beside them: servers, hooks, rules, skills, agents, commands, extensions; exit 1 when something is wrong.'
 complete -c gemini -n '__fish_seen_subcommand_from config' -l json -d 'Print JSON.'
 complete -c gemini -n '__fish_seen_subcommand_from config' -l all -d 'Also settings that have their default.'
 complete -c gemini -n '__fish_seen_subcommand_from config' -s s -l scope -x -a 'user project' -d 'Which file is changed.'
@@ -707,10 +708,11 @@ complete -c gemini -n '__fish_seen_subcommand_from config' -s d -l debug -d 'Say
 complete -c gemini -n '__fish_seen_subcommand_from config' -s h -l help -d 'Print this help.'
 complete -c gemini -n __fish_use_subcommand -f -a auth -d 'Sign in with Google, and see how requests are authenticated.'
 complete -c gemini -n '__fish_seen_subcommand_from auth; and not __fish_seen_subcommand_from login status logout token' -f -a login -d 'Sign in with a Google account.'
-complete -c gemini -n '__fish_seen_subcommand_from auth; and not __fish_seen_subcommand_from login status logout token' -f -a status -d 'How requests are authenticated, and for whom. Asks nobody.'
+complete -c gemini -n '__fish_seen_subcommand_from auth; and not __fish_seen_subcommand_from login status logout token' -f -a status -d 'How requests are authenticated, and for whom. Asks nobody but with --quota.'
 complete -c gemini -n '__fish_seen_subcommand_from auth; and not __fish_seen_subcommand_from login status logout token' -f -a logout -d 'Forget the sign-in with Google. Other machines stay signed in.'
 complete -c gemini -n '__fish_seen_subcommand_from auth; and not __fish_seen_subcommand_from login status logout token' -f -a token -d 'Print an access token of the account, for a script.'
 complete -c gemini -n '__fish_seen_subcommand_from auth' -l json -d 'Print JSON.'
+complete -c gemini -n '__fish_seen_subcommand_from auth' -l quota -d 'Ask the server what is left of each model\\'s quota.'
 complete -c gemini -n '__fish_seen_subcommand_from auth' -l yes -d 'Also where the output is no terminal.'
 complete -c gemini -n '__fish_seen_subcommand_from auth' -s d -l debug -d 'Say on stderr what is done and why.'
 complete -c gemini -n '__fish_seen_subcommand_from auth' -s h -l help -d 'Print this help.'
