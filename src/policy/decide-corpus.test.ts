@@ -13,7 +13,6 @@ import { decide } from "./decide.ts"
 import { type Decision, type DecisionContext, isStricter, SHELL_TOOL } from "./decision.ts"
 import { defaultRules } from "./default-rules.ts"
 import { inOrder, type PolicyRule, rankOf } from "./rule.ts"
-import { readRuleFile } from "./rule-file.live.ts"
 import { noSettings, settingsRules } from "./settings-rules.ts"
 import { readingIn } from "./test-context.ts"
 
@@ -151,7 +150,8 @@ describe("properties", () => {
       { numRuns: 500 }
     ))
 
-  test("what a refusal says would allow it, does: the flag, and the rule once it is in a file", () => {
+  test("what a refusal says would allow it, does: the flag, and the rule once it is in a file", async () => {
+    const { readRuleFile } = await import("./rule-file.live.ts")
     const lines = CORPUS.filter(({ surroundings }) => surroundings === "default").flatMap(({ commands }) => [
       ...commands
     ])

@@ -4,7 +4,6 @@ import type { DecisionContext, PolicyCall, Verdict } from "./decision.ts"
 import { defaultRules } from "./default-rules.ts"
 import { hiddenTools } from "./hidden-tools.ts"
 import { ALWAYS_PRIORITY, inOrder, type PolicyRule, rankOf } from "./rule.ts"
-import { readRuleFile } from "./rule-file.live.ts"
 import { noSettings, type PolicySettings, settingsRules } from "./settings-rules.ts"
 import { plainContext, userRule } from "./test-context.ts"
 
@@ -143,7 +142,8 @@ describe("procedure", () => {
     expect(remedy("ask_user")).toBeUndefined()
   })
 
-  test("the rule that is suggested allows the call, unless what stands above it is not the user's", () => {
+  test("the rule that is suggested allows the call, unless what stands above it is not the user's", async () => {
+    const { readRuleFile } = await import("./rule-file.live.ts")
     const asks = (priority: number, tier: PolicyRule["tier"] = "user") => [
       { ...userRule({ toolName: "*", decision: "ask_user" }, priority), tier, rank: rankOf(tier, priority) }
     ]
