@@ -9,14 +9,14 @@ import { loadConfig } from "../../../config/load.ts"
 import { ExitCode } from "../../../protocol/exit-code.ts"
 import { CliContext } from "../../cli-context.ts"
 import { exitWith } from "../../command-exit.ts"
-import { accountChecks } from "./account-checks.ts"
-import { type Check, findingsText, type GroupFindings, summaryLine, warning } from "./finding.ts"
-import { machineChecks } from "./machine-checks.ts"
-import { partsChecks } from "./parts-checks.ts"
 import { defineSubcommand } from "../../subcommand.ts"
 import { printResult } from "../command-output.ts"
 import { json, skipTrust } from "../common-options.ts"
 import { loadSettings } from "../load-settings.ts"
+import { accountChecks } from "./account-checks.ts"
+import { type Check, findingsText, type GroupFindings, summaryLine, warning } from "./finding.ts"
+import { machineChecks } from "./machine-checks.ts"
+import { partsChecks } from "./parts-checks.ts"
 
 const online = Options.boolean("online").pipe(
   Options.withDescription("Also ask the service about the model, and connect to MCP servers of the network.")
