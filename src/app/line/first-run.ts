@@ -181,11 +181,9 @@ const reportKey = (previous: string | undefined) =>
 const keepKey = Effect.fnUntraced(
   function* (key: GivenKey["key"], { environment, files }: LoadedConfig) {
     const screen = yield* Screen
-    const { storeApiKey } = yield* lazy(() => import("../../auth/key-store.ts"))
-    const place = yield* storeApiKey(key, {
-      home: environment.home,
-      fileOnly: environment.get("GEMINI_FORCE_FILE_STORAGE") === "true"
-    })
+    const { storeApiKey } = yield* lazy(() => import("../../auth/api-key.ts"))
+    const { credentialsOf } = yield* lazy(() => import("../../auth/credentials.ts"))
+    const place = yield* storeApiKey(key, credentialsOf({ environment }))
     const userFile = files.find(({ scope }) => scope === "user")
     if (userFile !== undefined) yield* storeSetting(userFile, SELECTED_TYPE, "gemini-api-key")
     yield* screen.print(
