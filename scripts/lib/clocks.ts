@@ -13,7 +13,7 @@ const CALENDAR: ReadonlyArray<readonly [file: string, reads: number, why: string
   ["auth/google/account.ts", 2, "what is kept in a file ages between runs"],
   ["auth/google/stored-credentials.ts", 1, "the date of a record"],
   ["auth/google/token-endpoint.ts", 1, "tokens expire by the clock of who made them"],
-  ["auth/key-store.ts", 1, "the date of a record"],
+  ["auth/api-key.ts", 1, "the date of a record"],
   ["batch/rate/rate-gate.ts", 1, "a server names the date at which a quota returns"],
   ["batch/report/batch-events.ts", 1, "the time of an event for its reader"],
   ["batch/run-batch.ts", 1, "the date of a record"],

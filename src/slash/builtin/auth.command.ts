@@ -32,7 +32,8 @@ export const auth = slash({
         yield* Effect.mapError(removeSetting(target, { key: "security.auth.selectedType", inside: [] }), failed)
         return {
           _tag: "SignIn",
-          told: "You are signed out: the stored key and the sign-in with Google are gone."
+          told: "You are signed out: the stored key and the sign-in with Google are gone.",
+          isSignedOut: true
         } satisfies CommandResult as CommandResult
       })
     })
