@@ -99,6 +99,9 @@ describe("a prompt that is a program", () => {
     expectFailure(await place.run(["run"]), 42, "needs a file")
     expectFailure(await place.run(["run", "missing.prompt"]), 42, "missing.prompt: no such file")
     expectFailure(await place.run(["run", "."]), 42, "is a folder")
+    // More words than a file and an argument, and no such file: somebody asks the model.
+    const prompt = await place.run(["run", "the", "tests", "please"])
+    expectFailure(prompt, 41, "GEMINI_API_KEY")
   })
 
   test("brings files and outputs of commands in, each argument as one word, allowed as everywhere", async () => {

@@ -63,9 +63,20 @@ const programIn = (argv: ReadonlyArray<string>, { cwd = "/" }: LaunchContext): P
   }
   const [file, ...args] = argv.slice(index)
   if (file === undefined || file === "--") return undefined
-  const words = args.filter((arg) => !looksLikeOption(arg))
-  const isMeant = /[./]/.test(file) || words.length < 2 || existsSync(resolve(cwd, file))
+  const isMeant = /[./]/.test(file) || wordsIn(args) < 2 || existsSync(resolve(cwd, file))
   return isMeant ? { before: [...argv.slice(0, start), ...argv.slice(start + 1, index)], file, args } : undefined
+}
+
+/** Without options and their values. */
+const wordsIn = (args: ReadonlyArray<string>): number => {
+  let count = 0
+  for (let index = 0; index < args.length; index++) {
+    const token = args[index] ?? ""
+    if (!looksLikeOption(token)) count += 1
+    const step = looksLikeOption(token) ? readOption(rootOptions, token, args[index + 1]) : undefined
+    if (step !== undefined && Either.isRight(step) && step.right.usesNext) index += 1
+  }
+  return count
 }
 
 const readRun = (argv: ReadonlyArray<string>, typed: ParsedArgv, around: LaunchContext) =>

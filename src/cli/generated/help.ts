@@ -171,8 +171,7 @@ Commands
                               requests, and rates by the minute.
   schema                      The JSON Schemas of what programs read and write.
   sandbox                     Try the sandbox, and run a command in it.
-  run                         Run a prompt that is a program: a file with front
-                              matter, also by #!.
+  run                         Run a prompt that is a program, also by #!.
   batch                       Answer thousands of prompts from a file,
                               resumable.
   update                      Put another version of this program in its place.
@@ -689,10 +688,10 @@ Examples
   gemini sandbox check
   GEMINI_SANDBOX=landlock gemini sandbox run -- make test
 `,
-  run: `gemini run: Run a prompt that is a program: a file with front matter, also by #!.
+  run: `gemini run: Run a prompt that is a program, also by #!.
 
 Usage
-  gemini run [file] [args...] [options]
+  gemini run [file-and-arguments...] [options]
 
 Options
   -d, --debug                 Say on stderr what is done and why.

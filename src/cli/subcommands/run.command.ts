@@ -12,14 +12,14 @@ export const subcommand = defineSubcommand({
   matching: "exact",
   command: Command.make(
     "run",
-    { file: Args.text({ name: "file" }).pipe(Args.optional), args: Args.repeated(Args.text({ name: "args" })) },
+    { words: Args.repeated(Args.text({ name: "file-and-arguments" })) },
     () =>
       new UsageError({
         message: "gemini run needs a file that holds a prompt",
         hint: "gemini run FILE [arguments...]; FILE --help tells its own.",
         exitCode: ExitCode.input
       })
-  ).pipe(Command.withDescription("Run a prompt that is a program: a file with front matter, also by #!.")),
+  ).pipe(Command.withDescription("Run a prompt that is a program, also by #!.")),
   ids: ["file"],
   examples: ["gemini run review.prompt src/main.ts", "#!/usr/bin/env -S gemini run"]
 })
