@@ -39,8 +39,8 @@ Approval and trust
       --policy PATHS          Policy files or folders, in place of policyPaths.
       --admin-policy PATHS    Policy files or folders of the admin tier, in
                               place of adminPolicyPaths.
-      --allowed-tools NAMES   Tools that run without a question. Deprecated:
-                              write a policy.
+      --allowed-tools NAMES   Tools that run without a question, such as
+                              run_shell_command(git log).
       --tools NAMES           Offer the model only these tools; an empty name
                               offers none.
       --no-tools              Offer the model no tools.
@@ -225,8 +225,10 @@ Commands
     -s, --scope SCOPE         Which file is changed. One of: user, project
                               (default: user).
   path                        The settings files that are read.
-  validate                    Check the settings files; exit 1 when something is
-                              wrong.
+  validate                    Check the settings and what a run would read
+                              beside them: servers, hooks, rules, skills,
+                              agents, commands, extensions; exit 1 when
+                              something is wrong.
 
 Options
       --json                  Print JSON.
@@ -245,8 +247,9 @@ Usage
 Commands
   login                       Sign in with a Google account.
   status                      How requests are authenticated, and for whom. Asks
-                              nobody.
+                              nobody but with --quota.
     --json                    Print JSON.
+    --quota                   Ask the server what is left of each model's quota.
   logout                      Forget the sign-in with Google. Other machines
                               stay signed in.
   token                       Print an access token of the account, for a
