@@ -26,7 +26,7 @@ import {
   readArguments,
   usageLine
 } from "./program-arguments.ts"
-import type { ProgramHead, ProgramText } from "./program-head.live.ts"
+import type { ProgramHead, ProgramText } from "./program-head.ts"
 
 /** What is sent, once standard input is read. */
 export interface Program {
@@ -58,7 +58,7 @@ export type ReadProgram =
 const MAX_BYTES = 4 * 1024 * 1024
 
 export const readProgram = Effect.fnUntraced(function* (called: ProgramCall, around: LaunchContext) {
-  const { readProgramText } = yield* lazy(() => import("./program-head.live.ts"))
+  const { readProgramText } = yield* lazy(() => import("./program-head.ts"))
   // Of a link, what it leads to: that is whose words they are.
   const file = realPathOf(resolve(around.cwd ?? "/", called.file))
   const content = readRegularFile(file, MAX_BYTES)
