@@ -164,6 +164,8 @@ Commands
   sessions                    Recorded conversations.
   undo                        Take back what a run changed in files.
   stats                       Tokens, cost and times of past runs.
+  doctor                      Check what runs here depend on; exit 1 when
+                              something would stop one.
   cassette                    Recordings of model calls, made by --record.
   models                      Models that are known: names, window, prices,
                               tiers, and who stands in for whom.
@@ -572,6 +574,24 @@ Options
       --since TIME            Only the last hours or days: 24h, 7d.
   -d, --debug                 Say on stderr what is done and why.
   -h, --help                  Print this help.
+`,
+  doctor: `gemini doctor: Check what runs here depend on; exit 1 when something would stop one.
+
+Usage
+  gemini doctor [options]
+
+Options
+      --json                  Print JSON.
+      --online                Also ask the service about the model, and connect
+                              to MCP servers of the network.
+      --skip-trust            As if the folder were trusted.
+  -d, --debug                 Say on stderr what is done and why.
+  -h, --help                  Print this help.
+
+Examples
+  gemini doctor
+  gemini doctor --online
+  gemini doctor --json | jq '.checks[] | select(.status != "ok")'
 `,
   cassette: `gemini cassette: Recordings of model calls, made by --record.
 
