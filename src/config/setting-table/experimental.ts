@@ -15,10 +15,7 @@ export const experimentalSettings = {
   "experimental.adk.agentSessionInteractiveEnabled": flag(false, "tui", "Internal engine switch; accept"),
   "experimental.adk.agentSessionSubagentEnabled": flag(false, "tui", "Internal engine switch; accept"),
   "experimental.enableAgents": flag(true, "essential", "Sub-agents", turnsOff),
-  "experimental.worktrees": unsupported("--worktree needs no permission")(
-    flag(false, "useful", "Allows --worktree"),
-    true
-  ),
+  "experimental.worktrees": flag(true, "useful", "Allows --worktree", turnsOff),
   "experimental.extensionManagement": flag(true, "useful", "Extension commands"),
   "experimental.extensionConfig": flag(true, "useful", "Extension settings"),
   "experimental.extensionRegistry": flag(false, "useful", "/extensions explore lists the registry"),
