@@ -571,7 +571,7 @@ _gemini() {
       '(-y --yolo)'{-y,--yolo}'[Approve every tool call; short for --approval-mode=yolo.]' \\
       '--policy=[Policy files or folders, in place of policyPaths.]:PATHS:_files' \\
       '--admin-policy=[Policy files or folders of the admin tier, in place of adminPolicyPaths.]:PATHS:_files' \\
-      '--allowed-tools=[Tools that run without a question. Deprecated\\: write a policy.]:NAMES:' \\
+      '--allowed-tools=[Tools that run without a question, such as run_shell_command(git log).]:NAMES:' \\
       '--tools=[Offer the model only these tools; an empty name offers none.]:NAMES:' \\
       '--no-tools[Offer the model no tools.]' \\
       '--exclude-tools=[Do not offer these tools.]:NAMES:' \\
@@ -649,7 +649,7 @@ complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a exten
 complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats cassette models budget schema sandbox batch update completion' -s y -l yolo -d 'Approve every tool call; short for --approval-mode=yolo.'
 complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats cassette models budget schema sandbox batch update completion' -l policy -r -F -d 'Policy files or folders, in place of policyPaths.'
 complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats cassette models budget schema sandbox batch update completion' -l admin-policy -r -F -d 'Policy files or folders of the admin tier, in place of adminPolicyPaths.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats cassette models budget schema sandbox batch update completion' -l allowed-tools -x -d 'Tools that run without a question. Deprecated: write a policy.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats cassette models budget schema sandbox batch update completion' -l allowed-tools -x -d 'Tools that run without a question, such as run_shell_command(git log).'
 complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats cassette models budget schema sandbox batch update completion' -l tools -x -d 'Offer the model only these tools; an empty name offers none.'
 complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats cassette models budget schema sandbox batch update completion' -l no-tools -d 'Offer the model no tools.'
 complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats cassette models budget schema sandbox batch update completion' -l exclude-tools -x -d 'Do not offer these tools.'

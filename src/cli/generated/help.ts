@@ -39,8 +39,8 @@ Approval and trust
       --policy PATHS          Policy files or folders, in place of policyPaths.
       --admin-policy PATHS    Policy files or folders of the admin tier, in
                               place of adminPolicyPaths.
-      --allowed-tools NAMES   Tools that run without a question. Deprecated:
-                              write a policy.
+      --allowed-tools NAMES   Tools that run without a question, such as
+                              run_shell_command(git log).
       --tools NAMES           Offer the model only these tools; an empty name
                               offers none.
       --no-tools              Offer the model no tools.
