@@ -259,12 +259,12 @@ describe("an answer", () => {
 
   test("Enter alone saves a rule where that is wanted and offered, and never one for a command", () => {
     const wanted = { ...settings, prefersSaving: true }
-    const onEnter = preselected({ confirmation: edit }, choices, wanted)
+    const onEnter = preselected({ confirmation: edit("+x") }, choices, wanted)
     expect(answerFrom("", choices, onEnter)).toMatchObject({ _tag: "Chosen", choice: { letter: "s" } })
     expect(answerFrom("y", choices, onEnter)).toMatchObject({ _tag: "Chosen", choice: { letter: "y" } })
     expect(preselected({ confirmation: command("ls") }, choices, wanted)).toBeUndefined()
-    expect(preselected({ confirmation: edit }, choices, settings)).toBeUndefined()
-    expect(preselected({ confirmation: edit }, choices.slice(0, 2), wanted)).toBeUndefined()
+    expect(preselected({ confirmation: edit("+x") }, choices, settings)).toBeUndefined()
+    expect(preselected({ confirmation: edit("+x") }, choices.slice(0, 2), wanted)).toBeUndefined()
   })
 
   test.each([["", undefined]])("Enter alone is none", (typed) =>
