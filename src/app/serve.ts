@@ -4,17 +4,14 @@
  */
 
 import { statSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { delimiter, isAbsolute, join, resolve } from "node:path"
-import { Effect, Either, Ref, Schema } from "effect"
-import type { A2aRequest } from "../cli/cli-context.ts"
+import { resolve } from "node:path"
+import { Effect, Either, Ref } from "effect"
 import { readCommandLine } from "../cli/command-line.ts"
 import type { RunOptions } from "../cli/run-options.ts"
-import { UsageError, usageError } from "../cli/usage-error.ts"
+import { usageError } from "../cli/usage-error.ts"
 import { includeDirectories } from "../config/include-directories.ts"
 import { type LoadedConfig, loadConfig } from "../config/load.ts"
 import { realPathOf } from "../config/settings-files.ts"
-import { isInside } from "../files/containment.ts"
 import { lazy } from "../kernel/lazy.ts"
 import { version } from "../kernel/version.ts"
 import { emptySummary, summarize } from "../output/run-summary.ts"
@@ -22,16 +19,12 @@ import { RunWriter } from "../output/run-writer.ts"
 import { Stderr } from "../output/stderr.ts"
 import { Stdout } from "../output/stdout.ts"
 import { effectiveMode } from "../policy/approval-mode.ts"
-import { ExitCode } from "../protocol/exit-code.ts"
 import { SessionId } from "../protocol/ids.ts"
-import { TaskFault, type TaskHost, type TaskRequest } from "../serve/a2a/task-host.ts"
 import type { AgentRequest, AgentRunner } from "../serve/agent-runner.ts"
 import { type Ceiling, folderRefusal, modeRefusal, type Refusal } from "../serve/ceiling.ts"
-import { writeFileAtomic } from "../system/atomic-write.ts"
-import { type HostedInput, openHostedSession } from "./editor.ts"
 import type { Person, ProcessFacts } from "./facts.ts"
 import { headlessRun } from "./headless/run.ts"
-import { failureOf, outcomeOf } from "./outcome.ts"
+import { outcomeOf } from "./outcome.ts"
 
 /** Ends with the client. The exit code. Flags that no run could be started with end it at once. */
 export const serveAgent = Effect.fn("App.serve")(function* (facts: ProcessFacts, flags: ReadonlyArray<string>) {
@@ -154,151 +147,3 @@ const isFolder = (path: string): boolean =>
     Either.try(() => statSync(path).isDirectory()),
     () => false
   )
-
-const LOOPBACK = "127.0.0.1"
-
-/** The exit code. Flags that no run could be started with end it at once. */
-export const serveTasks = Effect.fn("App.serveTasks")(function* (facts: ProcessFacts, request: A2aRequest) {
-  const stderr = yield* Stderr
-  const { write } = yield* Stdout
-  const { env } = facts
-  const options = yield* optionsOf([...request.flags, "--prompt=any"], facts)
-  if ((env.GCS_BUCKET_NAME ?? "") !== "") {
-    yield* stderr.notice("error: tasks are kept on this machine; unset GCS_BUCKET_NAME")
-    return ExitCode.config
-  }
-  const port = yield* portOf(request.port ?? env.CODER_AGENT_PORT)
-  const host = request.host === undefined || request.host === "localhost" ? LOOPBACK : request.host
-  const isLoopback = host === LOOPBACK || host === "::1"
-  const ownToken = env.GEMINI_A2A_TOKEN ?? ""
-  if (!isLoopback && (!request.needsToken || ownToken === "")) {
-    return yield* usageError(
-      `--host ${host} can be reached from other machines and needs a token`,
-      "Set GEMINI_A2A_TOKEN, and leave --no-token out."
-    )
-  }
-  const token = request.needsToken ? ownToken || randomToken() : undefined
-  const config = yield* configFor(facts, options, facts.cwd ?? "/").pipe(
-    Effect.mapError(
-      ({ message }) =>
-        new UsageError({ message, hint: "gemini config validate tells more.", exitCode: ExitCode.config })
-    )
-  )
-  const input = { facts, options, config }
-  const workspace = request.workspace ?? env.CODER_AGENT_WORKSPACE_PATH
-  const { startA2a } = yield* lazy(() => import("../serve/a2a/a2a-server.live.ts"))
-  const { userDir } = input.config.storage
-  return yield* Effect.scoped(
-    Effect.gen(function* () {
-      const server = yield* startA2a(taskHost(input, { stderr, workspace }), {
-        host,
-        port,
-        token,
-        hasWorkspace: workspace !== undefined && workspace !== "",
-        storeFolder: join(userDir, "a2a", "tasks")
-      })
-      if (!isLoopback) yield* stderr.notice(`[WARNING] ${host} can be reached from other machines`)
-      const credentials = token === undefined ? undefined : join(userDir, "a2a", `${process.pid}.json`)
-      if (credentials !== undefined) {
-        const content = JSON.stringify({ url: server.url, token, pid: process.pid })
-        yield* Effect.acquireRelease(
-          writeFileAtomic({ file: credentials, content, mode: 0o600 }).pipe(Effect.mapError(({ message }) => message)),
-          () => removeFile(credentials)
-        )
-      }
-      yield* write(
-        `${JSON.stringify({ type: "ready", ...server, pid: process.pid, ...(credentials === undefined ? {} : { credentials }) })}\n`
-      ).pipe(Effect.mapError(() => "standard output is closed"))
-      return yield* Effect.never
-    })
-  ).pipe(Effect.catchAll((reason: string) => Effect.as(stderr.notice(`error: ${reason}`), ExitCode.general)))
-})
-
-const Port = Schema.NumberFromString.pipe(Schema.int(), Schema.between(0, 65_535))
-
-/** A free one where nothing is said. */
-const portOf = (given: string | undefined) =>
-  given === undefined || given === ""
-    ? Effect.succeed(0)
-    : Effect.mapError(Schema.decodeUnknown(Port)(given), () =>
-        usageError(`the port cannot be "${given}"`, "Give a number from 0 (a free one) to 65535.")
-      )
-
-const removeFile = (file: string) => Effect.ignore(Effect.tryPromise(() => Bun.file(file).delete()))
-
-const randomToken = (): string => Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("base64url")
-
-const configFor = (facts: ProcessFacts, options: HostedInput["options"], cwd: string) =>
-  loadConfig({
-    env: facts.env,
-    cwd,
-    platform: facts.platform,
-    flags: { skipTrust: options.skipTrust, ignoreEnv: options.ignoreEnv, ignoreProject: options.bare }
-  })
-
-interface TaskPlace {
-  readonly stderr: Stderr["Type"]
-  /** Of every task. */
-  readonly workspace: string | undefined
-}
-
-const taskHost = (input: HostedInput, { stderr, workspace }: TaskPlace): TaskHost => {
-  const { facts, options } = input
-  const executesEverything = facts.env.GEMINI_YOLO_MODE === "true"
-  const open = Effect.fnUntraced(function* (request: TaskRequest) {
-    const folder = yield* folderOf(input, workspace, request.folder)
-    const isFree = request.executesAll || executesEverything
-    const own = { ...input, options: isFree ? { ...options, approvalMode: "yolo" as const } : options }
-    const config = yield* configFor(facts, options, folder)
-    const { services } = yield* openHostedSession(own, config, {
-      sessionId: request.taskId,
-      recorded: request.isKnown ? "if-there" : "no",
-      directories: [],
-      servers: {},
-      person: () => request.person
-    })
-    return { services, folder }
-  })
-  return {
-    version,
-    open: (request) =>
-      open(request).pipe(
-        Effect.mapError((error) =>
-          error._tag === "TaskFault" || error._tag === "EditorFault"
-            ? new TaskFault({ message: error.message })
-            : new TaskFault({ message: wordsOf(error) })
-        ),
-        Effect.provideService(Stderr, stderr)
-      )
-  }
-}
-
-const wordsOf = (error: Parameters<typeof failureOf>[0]): string => {
-  const { failure } = failureOf(error)
-  return failure === undefined ? error.message : [failure.message, failure.hint].filter(Boolean).join(". ")
-}
-
-/** Where a task works. What a caller names must lie where the server may work. */
-const folderOf = (
-  { facts }: HostedInput,
-  workspace: string | undefined,
-  asked: string | undefined
-): Effect.Effect<string, TaskFault> => {
-  const home = facts.cwd ?? "/"
-  const isOwn = workspace !== undefined && workspace !== ""
-  const wanted = isOwn ? workspace : (asked ?? home)
-  if (!isOwn && !isAbsolute(wanted)) return new TaskFault({ message: `the folder must be an absolute path: ${wanted}` })
-  const folder = realPathOf(resolve(home, wanted))
-  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) {
-    return new TaskFault({ message: `there is no such folder: ${wanted}` })
-  }
-  const roots = rootsOf(facts).map(realPathOf)
-  return isOwn || roots.some((root) => isInside(root, folder))
-    ? Effect.succeed(folder)
-    : new TaskFault({ message: `the folder must lie in ${roots.join(", ")} (CODER_AGENT_ALLOWED_ROOT): ${wanted}` })
-}
-
-const rootsOf = ({ cwd = "/", env }: ProcessFacts): ReadonlyArray<string> => {
-  const named = (env.CODER_AGENT_ALLOWED_ROOT ?? "").split(delimiter).filter((root) => root !== "")
-  return named.length > 0 ? named : [cwd, ...(env.HOME === undefined ? [] : [env.HOME]), env.TMPDIR ?? tmpdir()]
-}
