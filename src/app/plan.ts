@@ -82,7 +82,6 @@ export const planRun = (input: PlanInput): Either.Either<RunPlan, PlanError> =>
         ...notices,
         ...yoloNotices(approvalMode, isConfined),
         ...recording.notices,
-        ...deprecations(input),
         ...unserved(input)
       ]
     }
@@ -130,11 +129,6 @@ const trustNotices = ({ environment, trust }: PlanInput): ReadonlyArray<string> 
     : [
         `[INFO] ${environment.cwd} is not trusted: its settings, .env and other project files are ignored (--skip-trust trusts it for this run)`
       ]
-
-const deprecations = ({ options, settings }: PlanInput): ReadonlyArray<string> =>
-  (options.allowedTools ?? settings.get("tools.allowed") ?? []).length > 0
-    ? ["[WARNING] --allowed-tools and tools.allowed are deprecated: rules in a policy file can say more (--policy)"]
-    : []
 
 /** Settings of the reference that somebody counts on, and that do nothing here. */
 const unserved = ({ settings }: PlanInput): ReadonlyArray<string> => [
