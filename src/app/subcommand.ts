@@ -48,7 +48,7 @@ export const runSubcommand = Effect.fnUntraced(function* (
         Effect.provide(services)
       ),
     serveTasks: (request) =>
-      lazy(() => import("./serve-tasks.ts")).pipe(
+      lazy(() => import("./serve.ts")).pipe(
         Effect.flatMap(({ serveTasks }) => serveTasks(facts, request)),
         Effect.provide(services)
       ),

@@ -155,7 +155,7 @@ const parsed = (text: string): unknown => {
 const streamed = (text: string): Response => {
   const [taskId, contextId, messageId] = [crypto.randomUUID(), crypto.randomUUID(), crypto.randomUUID()]
   const message = { kind: "message", role: "agent", messageId, taskId, contextId, parts: [{ kind: "text", text }] }
-  const status = { state: "completed", message, timestamp: new Date().toISOString() }
+  const status = { state: "completed", message }
   const metadata = { coderAgent: { kind: "text-content" } }
   const result = { kind: "status-update", taskId, contextId, status, metadata, final: true }
   return new Response(`data: ${JSON.stringify({ jsonrpc: "2.0", id: taskId, result })}\n\n`, {
