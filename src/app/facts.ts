@@ -134,6 +134,7 @@ export const runFacts = ({
   takesAllFiles: options.allFiles,
   // What may be done.
   policy: options.policy,
+  programPolicy: options.program?.policy,
   adminPolicy: options.adminPolicy,
   allowedTools: options.allowedTools,
   allowedMcpServerNames: onlyGivenServers(options)

@@ -92,6 +92,22 @@ const projectGrounds = Effect.fnUntraced(function* (input: GroundsInput) {
   return grounds
 })
 
+/** Whether another folder than the working one is trusted: by a word for the whole run, else by the rules. */
+export const isTrustedFolder = Effect.fnUntraced(function* (
+  folder: string,
+  { environment, storage, trust }: Pick<LoadedConfig, "environment" | "storage" | "trust">
+) {
+  if (trust.reason === "flag" || trust.reason === "variable" || trust.reason === "feature-off") {
+    return trust.trust === "trusted"
+  }
+  const cwd = realPathOf(folder)
+  const isInside = cwd === environment.cwd || cwd.startsWith(`${environment.cwd}${sep}`)
+  if (trust.reason === "editor" && isInside) return trust.trust === "trusted"
+  const rules = yield* Effect.orElseSucceed(readTrustedFolders(storage.trustedFoldersFile), () => [])
+  const question = { skipTrust: false, variable: undefined, isFeatureOn: true, cwd, platform: environment.platform }
+  return trustByRules(question, rules).trust === "trusted"
+})
+
 export const loadConfig = Effect.fn("Config.load")(function* (input: LoadInput) {
   const around: Surroundings = { ...input, cwd: realPathOf(input.cwd) }
   const home = homeOf(around)
