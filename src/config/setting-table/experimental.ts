@@ -2,7 +2,8 @@
 
 import { turnsOff, usersOnly } from "../project-direction.ts"
 import { beatenBy, count, flag, oneOf, setting, text, unsupported } from "../setting.ts"
-import { contextManagement } from "./model.ts"
+
+const profiles = unsupported("experimental.contextManagement and its sizes are set one by one")
 
 export const experimentalSettings = {
   "experimental.gemma": unsupported("every model can be named")(flag(true, "useful", "Gemma models selectable")),
@@ -48,9 +49,9 @@ export const experimentalSettings = {
   "experimental.gemmaModelRouter.classifier.model": text("gemma3-1b-gpu-custom", "useful", "Gemma router: model"),
   "experimental.stressTestProfile": flag(false, "tui", "Test profile"),
   "experimental.autoMemory": flag(false, "useful", "Accepted; memories are not extracted from sessions"),
-  "experimental.generalistProfile": contextManagement(flag(false, "useful", "Context management profile")),
-  "experimental.powerUserProfile": contextManagement(flag(false, "useful", "Context management profile")),
-  "experimental.contextManagement": contextManagement(flag(false, "useful", "Turns context management on")),
+  "experimental.generalistProfile": profiles(flag(false, "useful", "Context management profile")),
+  "experimental.powerUserProfile": profiles(flag(false, "useful", "Context management profile")),
+  "experimental.contextManagement": flag(false, "useful", "The sizes of contextManagement count"),
   "experimental.jitContext": flag(
     true,
     "useful",
