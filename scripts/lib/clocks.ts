@@ -27,6 +27,7 @@ const CALENDAR: ReadonlyArray<readonly [file: string, reads: number, why: string
   ["cli/subcommands/hooks-test.ts", 1, "the time of an event for its reader"],
   ["cli/subcommands/sessions.command.ts", 3, "the age of records"],
   ["cli/subcommands/stats.command.ts", 1, "the age of records"],
+  ["cli/subcommands/update/release-source.ts", 1, "the age of records"],
   ["cli/subcommands/undo.command.ts", 1, "the age of records"],
   ["hooks/fire.ts", 1, "the time of an event for its reader"],
   ["mcp/oauth/authorization.live.ts", 1, "tokens expire by the clock of who made them"],

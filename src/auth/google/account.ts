@@ -62,7 +62,7 @@ export const storeOf = ({ environment, storage }: Surroundings) =>
 
 export const openAccount = Effect.fn("Auth.openAccount")(function* (
   plan: CodeAssistPlan,
-  config: Surroundings,
+  config: Surroundings & Pick<LoadedConfig, "settings">,
   { tell }: OpenOptions
 ): Effect.fn.Return<CodeAssistAccount, AuthError> {
   const http = httpOf(config)
