@@ -6,6 +6,7 @@
  */
 import { type ApprovalMode, MODES_BY_FREEDOM } from "../protocol/modes.ts"
 import { joinWords, literalWord } from "../shell/analysis/word.ts"
+import { type NamingPlace, narrowingValue } from "./argument-forms.ts"
 import { prefixWords } from "./command-matching.ts"
 import { ALWAYS_PRIORITY, type PolicyRule, type RuleConditions, rankOf } from "./rule.ts"
 
@@ -20,6 +21,11 @@ export type AlwaysNarrowing =
 export interface AlwaysRequest {
   readonly toolName: string
   readonly narrowing?: AlwaysNarrowing
+}
+
+export interface AlwaysOptions extends AlwaysRequest {
+  /** `session`: until the program ends. */
+  readonly keep: "session" | "user" | "workspace"
 }
 
 const NEEDS_NARROWING = new Set([
@@ -37,6 +43,20 @@ const NEEDS_NARROWING = new Set([
 /** The mode in which it was approved, and those that are more permissive. */
 export const modesFrom = (mode: ApprovalMode): ReadonlyArray<ApprovalMode> =>
   MODES_BY_FREEDOM.slice(MODES_BY_FREEDOM.indexOf(mode))
+
+/** The rule is about the file, not about how it was spelled this time: permissions are tested on its real name. */
+export const rulesOfApproval = (request: AlwaysOptions, place: NamingPlace, mode: ApprovalMode) => {
+  const { keep, narrowing, toolName } = request
+  const named =
+    narrowing?.by === "argument"
+      ? { ...narrowing, value: narrowingValue(toolName, narrowing.key, narrowing.value, place) }
+      : narrowing
+  return alwaysRules(
+    { toolName, ...(named === undefined ? {} : { narrowing: named }) },
+    mode,
+    keep === "user" ? "user" : "workspace"
+  )
+}
 
 /** The rules for an approval; `undefined` when it would cover too much. */
 export const alwaysRules = (

@@ -7,24 +7,19 @@
 import { join } from "node:path"
 import { Context, Effect, Layer, Ref, Schema } from "effect"
 import type { FileError } from "../files/file-error.ts"
-import { realPathOf } from "../files/real-path.ts"
 import { cachedOnce } from "../kernel/cached-once.ts"
 import { lazy } from "../kernel/lazy.ts"
 import { ApprovalMode } from "../protocol/modes.ts"
 import { ShellAnalyzer } from "../shell/analysis/shell-analyzer.ts"
-import { type AlwaysRequest, alwaysRules, savedText } from "./always.ts"
+import type { AlwaysOptions } from "./always.ts"
 import { beginIn, switchTo } from "./approval-mode.ts"
-import { type NamingPlace, narrowingValue } from "./argument-forms.ts"
-import { holdsClosedNames } from "./closed-names.ts"
-import { decide, settle } from "./decide.ts"
-import { startOf } from "./decide-shell.ts"
-import { type Decision, type DecisionContext, type PolicyCall, SHELL_TOOL } from "./decision.ts"
+import type { DeciderOptions } from "./decide-call.ts"
+import type { Decision, PolicyCall } from "./decision.ts"
 import { defaultRules } from "./default-rules.ts"
+import { fixedContext } from "./fixed-context.ts"
 import { hiddenTools } from "./hidden-tools.ts"
-import { WEB_TOOL } from "./host-rules.ts"
 import { accept } from "./integrity.ts"
 import type { CallTarget } from "./matching.ts"
-import { withPlainPaths } from "./paths.ts"
 import {
   type LoadedPolicies,
   loadPolicyFiles,
@@ -33,13 +28,8 @@ import {
   workspaceHash
 } from "./policy-files.ts"
 import type { PolicyProblem } from "./policy-problem.ts"
-import { type PowerSurroundings, powerFacts } from "./power-facts.ts"
-import type { ShellFacts } from "./reading/read-line.ts"
 import { inOrder, type PolicyRule } from "./rule.ts"
-import { type CheckerSurroundings, runCheckers } from "./safety-checkers.ts"
 import { type PolicySettings, settingsRules } from "./settings-rules.ts"
-import { canonicalName } from "./tool-names.ts"
-import { isLooking } from "./written-paths.ts"
 
 /** The approval mode cannot be switched to where the run stands. */
 export class ModeError extends Schema.TaggedError<ModeError>()("ModeError", {
@@ -49,11 +39,6 @@ export class ModeError extends Schema.TaggedError<ModeError>()("ModeError", {
   override get message() {
     return `The approval mode cannot be set to ${this.mode}: ${this.detail}`
   }
-}
-
-export interface AlwaysOptions extends AlwaysRequest {
-  /** `session`: until the program ends. */
-  readonly keep: "session" | "user" | "workspace"
 }
 
 export interface AlwaysOutcome {
@@ -93,24 +78,13 @@ export class Policy extends Context.Tag("agent/policy/Policy")<
   }
 >() {}
 
-export interface PolicyOptions extends PolicySources {
+export interface PolicyOptions extends PolicySources, DeciderOptions {
   readonly mode: ApprovalMode
-  readonly isInteractive: boolean
-  readonly cwd: string
-  /** Real paths; the working folder is one of them. */
-  readonly workspaceDirs: Effect.Effect<ReadonlyArray<string>>
-  readonly plansDir: string | undefined
-  /** The environment that shell commands start from, and what reads them. */
-  readonly shell: Effect.Effect<ShellFacts>
+  readonly isTrusted: boolean
+  readonly home: string | undefined
   readonly settings: PolicySettings
-  /** `security.disableAlwaysAllow` or the administrator's secure mode. */
-  readonly disablesAlways: boolean
   /** `security.disableYoloMode` or the administrator's secure mode. */
   readonly disablesYolo: boolean
-  readonly checkers: CheckerSurroundings
-  readonly power: PowerSurroundings
-  /** Command lines that the user has configured to be run by the program. */
-  readonly commands?: Effect.Effect<ReadonlyArray<string>>
 }
 
 // Keeps credentials out of saved rules: an approved command may carry one in its words.
@@ -135,49 +109,33 @@ export const make = (options: PolicyOptions) =>
     const addRules = (added: ReadonlyArray<PolicyRule>) =>
       Ref.update(rules, (present) => inOrder([...added, ...present]))
 
-    const reader = yield* cachedOnce(lazy(() => import("./reading/read-line.ts")))
-
-    const contextFor = Effect.fnUntraced(function* (call: PolicyCall) {
-      const current = yield* mode
-      const workspaceDirs = yield* options.workspaceDirs
-      const mayChange = current !== "yolo" && !isLooking(call)
-      const commands = mayChange ? yield* options.commands ?? Effect.succeed([]) : []
-      const name = canonicalName(call.name)
-      const context: DecisionContext = {
-        ...fixedContext(options, loaded),
-        isTrusted: yield* Ref.get(isTrusted),
-        mode: current,
-        workspaceDirs,
-        // Looked up for each call: links may have been made since the last one.
-        ...(mayChange ? { powerFacts: once(() => powerFacts(options.power, workspaceDirs, commands)) } : {}),
-        shell: undefined,
-        reading: undefined,
-        web: name === WEB_TOOL ? yield* reachOf(call, yield* Ref.get(heard)) : undefined
+    const stateNow = Effect.gen(function* () {
+      return {
+        rules: yield* Ref.get(rules),
+        mode: yield* mode,
+        heard: yield* Ref.get(heard),
+        isTrusted: yield* Ref.get(isTrusted)
       }
-      if (name !== SHELL_TOOL) return context
-      const command = typeof call.args.command === "string" ? call.args.command : ""
-      const { readLine, readingPlace } = yield* reader
-      const place = readingPlace(startOf(call, context), context, yield* options.shell)
-      return { ...context, shell: yield* analyzer.analyze(command), reading: readLine(command, place) }
     })
-
+    // Most runs ask for no tool, and what judges a call is large.
+    const decider = yield* cachedOnce(
+      Effect.flatMap(
+        lazy(() => import("./decide-call.ts")),
+        ({ makeDecider }) => makeDecider({ analyzer, loaded, options, state: stateNow })
+      )
+    )
     const rulesFor = Effect.fnUntraced(function* (request: AlwaysOptions) {
       if (options.disablesAlways) return undefined
-      return alwaysRules(byRealName(request, fixedContext(options, loaded)), yield* mode, scopeOf(request))
+      const { rulesOfApproval } = yield* approvals
+      return rulesOfApproval(request, fixedContext(options, loaded), yield* mode)
     })
 
     return Policy.of({
-      decide: Effect.fn("Policy.decide")(function* (asked: PolicyCall) {
-        const call = withPlainPaths(asked, options.cwd)
-        const context = yield* contextFor(call)
-        const decision = decide(yield* Ref.get(rules), call, context)
-        if (decision.verdict === "deny" || loaded.checkers.length === 0) return decision
-        const outcome = yield* runCheckers(loaded.checkers, call, context, options.checkers)
-        if (outcome === undefined || outcome.verdict.decision === "allow") return decision
-        const verdict = outcome.verdict.decision === "deny" ? "deny" : "ask"
-        const tightened: Decision = { ...decision, verdict, reason: outcome.verdict.reason }
-        return settle({ decision: tightened, isFinal: true }, call, context)
-      }),
+      decide: (call) =>
+        Effect.withSpan(
+          Effect.flatMap(decider, (decide) => decide(call)),
+          "Policy.decide"
+        ),
       hiddenTools: (tools) =>
         Effect.map(Effect.all([Ref.get(rules), mode]), ([present, current]) =>
           hiddenTools(present, tools, { ...fixedContext(options, loaded), mode: current })
@@ -203,7 +161,9 @@ export const make = (options: PolicyOptions) =>
         return outcome
       }),
       previewAlways: (request) =>
-        Effect.map(rulesFor(request), (made) => (made === undefined ? undefined : savedText(made))),
+        Effect.flatMap(rulesFor(request), (made) =>
+          made === undefined ? Effect.succeed(undefined) : Effect.map(approvals, ({ savedText }) => savedText(made))
+        ),
       addRules,
       hear: (text) => (text.includes(".") ? Ref.update(heard, (before) => [...before, text]) : Effect.void),
       rules: Ref.get(rules),
@@ -231,57 +191,12 @@ export const make = (options: PolicyOptions) =>
 
 export const layer = (options: PolicyOptions) => Layer.effect(Policy, make(options))
 
-/** The same value each time, made when it is first asked for. */
-const once = <A>(make: () => A): (() => A) => {
-  let made: { readonly value: A } | undefined
-  return () => {
-    made ??= { value: make() }
-    return made.value
-  }
-}
-
-const reachOf = (call: PolicyCall, heard: ReadonlyArray<string>) =>
-  Effect.map(
-    lazy(() => import("./web-reach.ts")),
-    ({ webReach }) => webReach(call.args, heard)
-  )
+const approvals = lazy(() => import("./always.ts"))
 
 const NO_HOME = "there is no folder to save it in"
 
 const initialRules = (loaded: LoadedPolicies, options: PolicyOptions): ReadonlyArray<PolicyRule> =>
   inOrder([...loaded.rules, ...defaultRules(), ...settingsRules(options.settings, options)])
-
-const fixedContext = (options: PolicyOptions, loaded: LoadedPolicies) => ({
-  isInteractive: options.isInteractive,
-  isTrusted: options.isTrusted,
-  cwd: options.cwd,
-  home: options.home,
-  plansDir: options.plansDir,
-  ignoresAlways: options.disablesAlways,
-  forceAsk: loaded.forceAsk,
-  realPath,
-  holdsClosed: holdsClosedNames
-})
-
-const realPath = (path: string): string | undefined => {
-  try {
-    return realPathOf(path)
-  } catch {
-    return undefined
-  }
-}
-
-/** The rule is about the file, not about how it was spelled this time: permissions are tested on its real name. */
-const byRealName = (request: AlwaysOptions, place: NamingPlace): AlwaysOptions => {
-  const { narrowing, toolName } = request
-  if (narrowing?.by !== "argument") return request
-  return {
-    ...request,
-    narrowing: { ...narrowing, value: narrowingValue(toolName, narrowing.key, narrowing.value, place) }
-  }
-}
-
-const scopeOf = ({ keep }: AlwaysOptions): "user" | "workspace" => (keep === "user" ? "user" : "workspace")
 
 const savedFile = (keep: "user" | "workspace", options: PolicyOptions): string | undefined => {
   const folder = keep === "user" ? options.geminiDir : options.isTrusted ? join(options.project, ".gemini") : undefined

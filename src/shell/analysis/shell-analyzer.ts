@@ -4,8 +4,8 @@
  */
 import { Context, Effect, Layer } from "effect"
 import { cachedOnce } from "../../kernel/cached-once.ts"
+import { lazy } from "../../kernel/lazy.ts"
 import { readMonotonicMillis } from "../../kernel/monotonic-time.ts"
-import { analyze } from "./analyze.ts"
 import { beyondLimits } from "./limits.ts"
 import { opaqueAnalysis, type ShellAnalysis } from "./shell-analysis.ts"
 
@@ -28,6 +28,7 @@ export const make = Effect.gen(function* () {
       import("./bash-grammar.live.ts").then((module) => module.loadParser(() => readMonotonicMillis(clock)))
     ).pipe(Effect.option)
   )
+  const analysis = yield* cachedOnce(lazy(() => import("./analyze.ts")))
   return ShellAnalyzer.of({
     // Without a span of its own, which takes longer than a short line: it is a part of each decision.
     analyze: Effect.fnUntraced(function* (text: string) {
@@ -39,9 +40,10 @@ export const make = Effect.gen(function* () {
       if (parse._tag === "None") {
         return opaqueAnalysis(text, { kind: "too-complex", detail: "the shell grammar could not be loaded" })
       }
-      const analysis = analyze(text, parse.value)
-      remember(remembered, text, analysis)
-      return analysis
+      const { analyze } = yield* analysis
+      const found = analyze(text, parse.value)
+      remember(remembered, text, found)
+      return found
     })
   })
 })

@@ -10,9 +10,9 @@ import {
   type ShownArgument,
   type StandingOffer
 } from "../../approval/approval.ts"
-import type { AlwaysNarrowing } from "../../policy/always.ts"
+import type { AlwaysNarrowing, AlwaysOptions } from "../../policy/always.ts"
 import type { Decision } from "../../policy/decision.ts"
-import { type AlwaysOptions, Policy } from "../../policy/policy.ts"
+import { Policy } from "../../policy/policy.ts"
 import type { Confirmation } from "../../protocol/confirmation.ts"
 import type { Expansion } from "../../sandbox/sandbox.ts"
 import { type CallExpansion, withoutCallOptions } from "../tool.ts"

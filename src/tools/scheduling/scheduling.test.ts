@@ -4,7 +4,7 @@ import { CallId } from "../../protocol/ids.ts"
 import type { Tool, ToolKind } from "../tool.ts"
 import { limitOutput, outputFileName } from "./limit-output.ts"
 import { replyWithCancellation, replyWithError, replyWithOutput } from "./present-result.ts"
-import { batchesOf, topicFirst } from "./scheduler.ts"
+import { batchesOf, topicFirst } from "./turn-calls.ts"
 
 const tool = (name: string, kind: ToolKind): Tool => ({
   name,
