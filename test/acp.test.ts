@@ -200,6 +200,34 @@ test("a second prompt takes the place of the first", async () => {
   expect(await second).toMatchObject({ stopReason: "end_turn" })
 })
 
+test("prompts and a cancel that come while the one before still ends: each is answered, and none goes on", async () => {
+  const editor = await open(() => ({ _tag: "Answer", chunks: [chunk(text("first"))], ending: "hang" }))
+  const sessionId = await newSession(editor)
+  for (const gap of [0, 0, 5]) {
+    const running: Array<Promise<Record<string, unknown>>> = []
+    for (const words of ["one", "two", "three", "four"]) {
+      running.push(prompt(editor, sessionId, words))
+      if (gap > 0) await Bun.sleep(gap)
+    }
+    await editor.notify("session/cancel", { sessionId })
+    expect(await Promise.all(running)).toEqual(running.map(() => ({ stopReason: "cancelled" })))
+  }
+})
+
+test("a call that is under way when the prompt is cancelled has failed", async () => {
+  const editor = await open([ask(call("run_shell_command", { command: "trap '' TERM INT; sleep 600" }))], {
+    args: ["--approval-mode", "yolo"]
+  })
+  const sessionId = await newSession(editor)
+  const running = prompt(editor, sessionId, "wait")
+  const states = () =>
+    editor.updates.flatMap((update) => (update.sessionUpdate.startsWith("tool_call") ? [Object(update).status] : []))
+  await editor.until(() => states().includes("in_progress"))
+  await editor.notify("session/cancel", { sessionId })
+  expect(await running).toEqual({ stopReason: "cancelled" })
+  expect(states()).toEqual(["pending", "in_progress", "failed"])
+})
+
 test("$/cancel_request ends a prompt like a cancel", async () => {
   const editor = await open([{ _tag: "Answer", chunks: [chunk(text("first"))], ending: "hang" }])
   const sessionId = await newSession(editor)
@@ -472,9 +500,15 @@ test("bad input is answered, and the connection goes on", async () => {
   editor.raw("[]")
   editor.raw('{"jsonrpc":"2.0","id":null}')
   editor.raw(`{"jsonrpc":"2.0","id":77,"method":"x","params":"${"y".repeat(40_000_000)}"}`)
-  await editor.until(() => editor.messages.filter(({ id }) => id === null).length >= 4)
-  const codes = editor.messages.flatMap(({ error, id }) => (id === null ? [(error as { code: number }).code] : []))
-  expect(codes.toSorted()).toEqual([-32600, -32600, -32600, -32700])
+  const refused = () =>
+    editor.messages.flatMap(({ error, id }) => (error === undefined ? [] : [[id, Object(error).code]]))
+  await editor.until(() => refused().length >= 4)
+  expect(refused()).toEqual([
+    [null, -32700],
+    [null, -32600],
+    [null, -32600],
+    [77, -32600]
+  ])
   const cases: ReadonlyArray<readonly [string, unknown, number]> = [
     ["nothing/here", {}, -32601],
     ["session/prompt", { sessionId: "x", prompt: [] }, -32602],

@@ -45,6 +45,44 @@ test("a script can read the JSON form", async () => {
   expect(result.stdout).toBe('ask\ndeny\n--allowed-tools "run_shell_command(npm i)"\n')
 })
 
+test("the rule that a refusal suggests allows the call, pasted as it stands on standard error", async () => {
+  await using place = await newWorkspace()
+  await using server = await startModelServer((_, index) =>
+    index % 2 === 0
+      ? ask(call("run_shell_command", { command: "touch here" }), call("write_file", { file_path: "a", content: "b" }))
+      : say("done")
+  )
+  const refused = await place.run(["-p", "go"], { server })
+  const pasted = refused.stderr.split("\n").filter((line) => /^(?:\[\[rule\]\]|\w+ = .*)$/.test(line))
+  expect(pasted.filter((line) => line === "[[rule]]")).toHaveLength(2)
+  await place.write("home/.gemini/policies/allowed.toml", pasted.join("\n"))
+  expect(await place.run(["-p", "go"], { server })).toEqual({ stdout: "done\n", stderr: "", exitCode: 0 })
+  expect((await place.shell("ls")).stdout).toBe("a\nhere\n")
+})
+
+test("what the sandbox of a run here would add", async () => {
+  await using place = await newWorkspace()
+  await place.write("home/.gemini/policies/sandbox.toml", '[commands.git]\nallowed_domains = ["github.com"]\n')
+  const told = async (command: string, sandbox: string | undefined) => {
+    const env = sandbox === undefined ? {} : { GEMINI_SANDBOX: sandbox }
+    return (await place.run(["policy", "test", command], { env })).stdout.split("\n")
+  }
+  expect(await told("npm ci", undefined)).not.toContainEqual(expect.stringContaining("sandbox"))
+  expect(await told("cat a", undefined)).toContain(
+    "sandbox: the first that works of bwrap, landlock; it runs unasked, so it can only read, and has no network"
+  )
+  expect(await told("npm ci", "bwrap")).toEqual(
+    expect.arrayContaining([
+      "sandbox: bwrap, network off",
+      "  a conversation asks before it opens: the network; changing ~/.npm"
+    ])
+  )
+  expect(await told("git commit -m x", "landlock")).toContain("  sandbox.toml opens to it: connections to github.com")
+  expect(await told("cat a", "nonsense")).toContainEqual(
+    expect.stringContaining('there is no sandbox named "nonsense"')
+  )
+})
+
 test("what it says of a headless call is what a run does", async () => {
   await using place = await newWorkspace()
   await place.write(RULES, DENY_PUSH)

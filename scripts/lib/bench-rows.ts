@@ -68,6 +68,8 @@ export const FLOOD_GROWTH = "growth by 2 GB of shell output"
 export const GROWTH_LIMIT = "64 MiB"
 export const DECISION = "policy decision"
 export const SHELL_DECISION = "policy decision on a shell line"
+export const EVERYDAY_DECISION = "policy decision on a line of every day"
+export const EVERYDAY_GRAMMAR = "reading the line with the grammar"
 export const EMPTY_FOLDER = "one-shot in an empty folder"
 export const LARGE_FOLDER = "one-shot among 500,000 files"
 
@@ -98,6 +100,7 @@ export const TOOL_ROWS: ReadonlyArray<Row> = [
   time("first shell call", FIRST_SHELL_CALL, LATER_SHELL_CALL, 10),
   time("policy decision", DECISION, TOOL_TURN, 1 / 20),
   time("policy decision, shell line", SHELL_DECISION, TOOL_TURN, 1 / 4),
+  time("policy decision, everyday lines", EVERYDAY_DECISION, EVERYDAY_GRAMMAR, 9),
   time("2 GB of shell output", FLOOD, CAT, 5),
   { label: "2 GB of shell output, memory", program: FLOOD_GROWTH, against: GROWTH_LIMIT, metric: "memory", budget: 1 },
   time("one-shot among 500,000 files", LARGE_FOLDER, EMPTY_FOLDER, 1.5)

@@ -3,7 +3,8 @@
  * has a scope of its own; they share the connection and the process, and nothing else. The end of the input ends them all.
  */
 import { type AgentContext, type AnyMessage, agent, RequestError } from "@agentclientprotocol/sdk"
-import { Cause, Effect, Either, Exit, Option, Runtime, type Schema, Scope } from "effect"
+import { Cause, type Duration, Effect, Either, Exit, Option, Runtime, type Schema, Scope } from "effect"
+import { makeIdleTidying } from "../system/memory.ts"
 import { configOptions, modelsOf, modesOf } from "./choices.ts"
 import type { EditorAbilities, EditorClient } from "./editor-client.ts"
 import { EditorFault, FAULT, invalidParams, sessionNotFound } from "./editor-fault.ts"
@@ -12,7 +13,7 @@ import { authMethods, type PersonOf } from "./introduction.ts"
 import { replayOf } from "./replay.ts"
 import * as Requests from "./requests.ts"
 import { type EditorSession, makeSession, type PromptAnswer } from "./session.ts"
-import { stdioStream } from "./stdio-stream.ts"
+import { MAX_LINE_BYTES, stdioStream } from "./stdio-stream.ts"
 
 export interface AcpOptions {
   readonly input: ReadableStream<Uint8Array>
@@ -31,8 +32,14 @@ interface Opened {
 const GRACE = "1200 millis"
 /** Requests that were made before the input ended are answered in this time, or not at all. */
 const LAST_ANSWERS = "1500 millis"
-/** For files; a question waits as long as the person does. */
+/** For files. */
 const FILE_WAIT = "30 seconds"
+/** A person may sleep over a question; who has not answered by then has not agreed. */
+const ANSWER_WAIT = "24 hours"
+/** Escapes double a text at most, but for control characters. */
+const MAX_FILE_CHARACTERS = MAX_LINE_BYTES / 4
+/** Opening a session leaves more behind than it keeps, and so does a prompt. */
+const TIDYING = { every: 2, after: "50 millis" } as const
 const PAGE = 50
 
 const NO_ABILITIES: EditorAbilities = {
@@ -50,6 +57,7 @@ export const serveAcp = Effect.fn("Acp.serve")(function* (host: EditorHost, { in
   let abilities = NO_ABILITIES
   let isInitialized = false
   let isEnding = false
+  const tidyMemory = yield* makeIdleTidying(TIDYING)
 
   const run = <A>(effect: Effect.Effect<A>) => Runtime.runPromise(runtime)(effect)
   const stream = stdioStream({
@@ -81,10 +89,12 @@ export const serveAcp = Effect.fn("Acp.serve")(function* (host: EditorHost, { in
     const request = <A>(ask: (signal: AbortSignal) => Promise<A>) =>
       Effect.tryPromise({ try: ask, catch: (cause) => faultOf(cause) })
     const waiting = (signal: AbortSignal) => ({ cancellationSignal: signal, stopWaitingOnCancel: true })
-    const bounded = Effect.timeoutFail({
-      duration: FILE_WAIT,
-      onTimeout: () => new EditorFault({ code: FAULT.internal, message: "the editor did not answer within 30 seconds" })
-    })
+    const within = (duration: string & Duration.DurationInput) =>
+      Effect.timeoutFail({
+        duration,
+        onTimeout: () =>
+          new EditorFault({ code: FAULT.internal, message: `the editor did not answer within ${duration}` })
+      })
     return {
       sessionId,
       abilities,
@@ -94,17 +104,20 @@ export const serveAcp = Effect.fn("Acp.serve")(function* (host: EditorHost, { in
       askPermission: (question) =>
         request((signal) =>
           connection.request("session/request_permission", { sessionId, ...question }, waiting(signal))
-        ),
-      askForm: (form) => request((signal) => connection.request("elicitation/create", form, waiting(signal))),
+        ).pipe(within(ANSWER_WAIT)),
+      askForm: (form) =>
+        request((signal) => connection.request("elicitation/create", form, waiting(signal))).pipe(within(ANSWER_WAIT)),
       readFile: (path) =>
         request((signal) => connection.request("fs/read_text_file", { sessionId, path }, waiting(signal))).pipe(
           Effect.map(({ content }) => content),
-          bounded
+          within(FILE_WAIT)
         ),
       writeFile: (path, content) =>
-        request((signal) =>
-          connection.request("fs/write_text_file", { sessionId, path, content }, waiting(signal))
-        ).pipe(Effect.asVoid, bounded)
+        content.length > MAX_FILE_CHARACTERS
+          ? new EditorFault({ code: FAULT.internal, message: "the file is too large to be written by the editor" })
+          : request((signal) =>
+              connection.request("fs/write_text_file", { sessionId, path, content }, waiting(signal))
+            ).pipe(Effect.asVoid, within(FILE_WAIT))
     }
   }
 
@@ -114,6 +127,7 @@ export const serveAcp = Effect.fn("Acp.serve")(function* (host: EditorHost, { in
     sessions.delete(sessionId)
     yield* opened.session.cancel
     yield* Scope.close(opened.scope, Exit.void)
+    yield* tidyMemory
     return true
   })
 
@@ -135,6 +149,7 @@ export const serveAcp = Effect.fn("Acp.serve")(function* (host: EditorHost, { in
       Effect.onExit((exit) => (Exit.isSuccess(exit) ? Effect.void : Scope.close(scope, exit)))
     )
     sessions.set(request.sessionId, { session, scope })
+    yield* tidyMemory
     const choices = yield* session.choices
     return {
       session,
@@ -273,7 +288,9 @@ export const serveAcp = Effect.fn("Acp.serve")(function* (host: EditorHost, { in
     })
   )
   on("session/prompt", Requests.PromptRequest, ({ prompt, sessionId }) =>
-    Effect.flatMap(sessionOf(sessionId), (session) => (isEnding ? Effect.succeed(CANCELLED) : session.prompt(prompt)))
+    Effect.flatMap(sessionOf(sessionId), (session) =>
+      isEnding ? Effect.succeed(CANCELLED) : Effect.ensuring(session.prompt(prompt), tidyMemory)
+    )
   )
   app.onNotification(
     "session/cancel",

@@ -72,6 +72,7 @@ const sessionOffers = ({ confirmation, standing }: ApprovalQuestion): ReadonlyAr
       return edits.length > 0 ? edits : offer("proceed_always", "call")
     }
     case "exec":
+    case "sandbox_expansion":
     case "info":
       return offer("proceed_always", "call")
     default:
@@ -100,7 +101,8 @@ const callOf = (question: ApprovalQuestion, { cwd }: PermissionOptions): ToolCal
 }
 
 const titleOf = (confirmation: Confirmation, agent: string | undefined): string => {
-  const title = confirmation.type === "exec" ? confirmation.command : confirmation.title
+  const isCommand = confirmation.type === "exec" || confirmation.type === "sandbox_expansion"
+  const title = isCommand ? confirmation.command : confirmation.title
   return agent === undefined ? title : `${agent}: ${title}`
 }
 
@@ -109,9 +111,9 @@ const contentOf = (confirmation: Confirmation, cwd: string): ReadonlyArray<ToolC
     case "edit":
       return [diffContent(confirmation.diff)]
     case "exec":
-      return textContent(
-        `Working directory: ${confirmation.folder ?? cwd}${confirmation.isBackground === true ? " (in the background)" : ""}`
-      )
+      return textContent(placeOf(confirmation, cwd))
+    case "sandbox_expansion":
+      return textContent([confirmation.title, `It opens: ${confirmation.opens}`, placeOf(confirmation, cwd)].join("\n"))
     case "info":
       return textContent([confirmation.prompt, ...confirmation.urls].join("\n"))
     case "mcp":
@@ -122,6 +124,11 @@ const contentOf = (confirmation: Confirmation, cwd: string): ReadonlyArray<ToolC
       return []
   }
 }
+
+const placeOf = (
+  { folder, isBackground }: { readonly folder?: string; readonly isBackground?: boolean },
+  cwd: string
+) => `Working directory: ${folder ?? cwd}${isBackground === true ? " (in the background)" : ""}`
 
 /** Arguments that count as well, and why it is asked. */
 const besides = ({ arguments: given, why }: ApprovalQuestion): string =>

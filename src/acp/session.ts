@@ -1,11 +1,12 @@
 /** One session of an editor: its prompts, its commands, its choices. Translation only; the work is done by the services. */
 import type { SessionUpdate, StopReason } from "@agentclientprotocol/sdk"
-import { Clock, Context, Effect, Either, Exit, Fiber, Option, Ref, type Scope, Stream } from "effect"
+import { Context, Effect, Either, Exit, Fiber, Option, Ref, type Scope, Stream } from "effect"
 import { Chat } from "../chat/chat.ts"
 import type { Prompt } from "../chat/chat-options.ts"
 import { converseWithStart } from "../chat/hooks/session-hooks.ts"
 import { SessionStats } from "../chat/stats/session-stats.ts"
 import { Hooks } from "../hooks/hooks.ts"
+import { monotonicMillis } from "../kernel/monotonic-time.ts"
 import { McpHub } from "../mcp/mcp-hub.ts"
 import { SelectedModel } from "../model/selected-model.ts"
 import { Policy } from "../policy/policy.ts"
@@ -66,7 +67,7 @@ export const makeSession = Effect.fn("Acp.makeSession")(function* (
   const running = yield* Ref.make<Option.Option<Fiber.RuntimeFiber<PromptAnswer, EditorFault>>>(Option.none())
   const hasTitle = yield* Ref.make(recorded.length > 0)
   const known = new Map((yield* tools.all).map((tool) => [tool.name, tool]))
-  const updatesOf = makeUpdates({ cwd, toolOf: (name) => known.get(name), takes: client.abilities.takes })
+  const updates = makeUpdates({ cwd, toolOf: (name) => known.get(name), takes: client.abilities.takes })
   const models = yield* Effect.provide(knownModels, services)
 
   const choices = Effect.gen(function* () {
@@ -91,14 +92,14 @@ export const makeSession = Effect.fn("Acp.makeSession")(function* (
     }
   })
 
-  const sendAll = (updates: ReadonlyArray<SessionUpdate>) => Effect.forEach(updates, client.update, { discard: true })
+  const sendAll = (all: ReadonlyArray<SessionUpdate>) => Effect.forEach(all, client.update, { discard: true })
 
   const show = Effect.fnUntraced(function* (event: ProtocolEvent) {
     // Servers bring tools while the session goes on.
     if (event._tag === "ToolRequested" && !known.has(event.name)) {
       for (const tool of yield* tools.all) known.set(tool.name, tool)
     }
-    yield* sendAll(updatesOf(event, yield* Clock.currentTimeMillis))
+    yield* sendAll(updates.of(event, yield* monotonicMillis))
     if (event._tag === "ToolStarted" || event._tag === "ToolFinished") yield* tellChoices
   })
 
@@ -107,27 +108,18 @@ export const makeSession = Effect.fn("Acp.makeSession")(function* (
   const send = Effect.fnUntraced(function* (prompt: Prompt) {
     const used = yield* Ref.make(noUse)
     const stop = yield* Ref.make<string | undefined>(undefined)
-    const said = yield* Ref.make("")
-    const before = yield* chat.history
     const onEvent = Effect.fnUntraced(function* (event: ProtocolEvent) {
       if (event._tag === "RequestFinished") yield* Ref.update(used, (before) => addUse(before, event))
       if (event._tag === "TurnFinished") yield* Ref.set(stop, event.reason)
-      if (event._tag === "Text") yield* Ref.update(said, (text) => text + event.text)
       yield* show(event)
-    })
-    /** The editor still shows what was cancelled: the model knows of it too. */
-    const keepCancelled = Effect.gen(function* () {
-      const now = yield* chat.history
-      if (now.length > before.length) return
-      const text = `${yield* Ref.get(said)}\n[cancelled by the user]`
-      yield* chat.replaceHistory([...now, { role: "user", parts: prompt.parts }, { role: "model", parts: [{ text }] }])
     })
     const ended = yield* chat.send(prompt).pipe(
       Stream.tap(stats.record),
       Stream.runForEach(onEvent),
       stats.working,
       Effect.either,
-      Effect.onInterrupt(() => keepCancelled)
+      // An editor that does not read does not keep anybody.
+      Effect.onInterrupt(() => Effect.timeoutOption(Effect.interruptible(sendAll(updates.abandon())), "500 millis"))
     )
     const reason = Either.isRight(ended)
       ? stopReasonOf(yield* Ref.get(stop))
@@ -205,14 +197,28 @@ export const makeSession = Effect.fn("Acp.makeSession")(function* (
     return yield* send({ text, parts })
   })
 
-  const cancel = Effect.flatMap(Ref.getAndSet(running, Option.none()), (fiber) =>
+  const stop = Effect.flatMap(Ref.getAndSet(running, Option.none()), (fiber) =>
     Option.isNone(fiber) ? Effect.void : Effect.asVoid(Fiber.interrupt(fiber.value))
   )
+  // What ends takes a moment: whoever is asked or cancelled meanwhile waits for its turn.
+  const turn = yield* Effect.makeSemaphore(1)
+  const latest = yield* Ref.make(0)
+  const overtake = Ref.updateAndGet(latest, (number) => number + 1)
+  const cancel = Effect.zipRight(overtake, turn.withPermits(1)(stop))
 
   const prompt = Effect.fn("Acp.prompt")(function* (blocks: ReadonlyArray<PromptBlock>) {
-    yield* cancel
-    const fiber = yield* Effect.forkIn(answer(blocks), scope)
-    yield* Ref.set(running, Option.some(fiber))
+    const own = yield* overtake
+    const begun = turn.withPermits(1)(
+      Effect.gen(function* () {
+        yield* stop
+        if ((yield* Ref.get(latest)) !== own) return undefined
+        const fiber = yield* Effect.forkIn(answer(blocks), scope)
+        yield* Ref.set(running, Option.some(fiber))
+        return fiber
+      })
+    )
+    const fiber = yield* begun
+    if (fiber === undefined) return CANCELLED
     const exit = yield* Fiber.await(fiber).pipe(Effect.onInterrupt(() => Fiber.interrupt(fiber)))
     yield* Ref.update(running, (now) => (Option.contains(now, fiber) ? Option.none() : now))
     return Exit.isInterrupted(exit) ? CANCELLED : yield* exit

@@ -7,8 +7,8 @@ import type { AnyMessage, Stream } from "@agentclientprotocol/sdk"
 import { Predicate } from "effect"
 import { jsonText } from "../kernel/readable-text.ts"
 
-/** As much as the SDK of the other side takes. */
-const MAX_LINE_BYTES = 32 * 1024 * 1024
+/** As much as the SDK of the other side takes, and as much as is taken here. */
+export const MAX_LINE_BYTES = 32 * 1024 * 1024
 const NEWLINE = 10
 
 interface StdioOptions {
@@ -25,7 +25,7 @@ export const stdioStream = ({ input, onEnd, onSent, send }: StdioOptions): Strea
   const answered = Promise.withResolvers<void>()
   let hasEnded = false
   const write = async (message: AnyMessage): Promise<void> => {
-    await send(`${jsonText(message)}\n`)
+    await send(`${fittingText(message)}\n`)
     onSent(message)
     if (!("method" in message)) open.delete(message.id)
     if (hasEnded && open.size === 0) answered.resolve()
@@ -39,12 +39,32 @@ export const stdioStream = ({ input, onEnd, onSent, send }: StdioOptions): Strea
     if (open.size === 0) answered.resolve()
     await onEnd(answered.promise)
   }
-  const refuse = (code: number, text: string) => write({ jsonrpc: "2.0", id: null, error: { code, message: text } })
+  const refuse: Refuse = (code, text, id) => write({ jsonrpc: "2.0", id: id ?? null, error: { code, message: text } })
   return {
     writable: new WritableStream<AnyMessage>({ write }),
     readable: streamOf(messages())
   }
 }
+
+/** What people are shown of a text that is too long for a line; a program has it elsewhere. */
+const CUTS = [1024 * 1024, 16 * 1024, 256]
+
+/** A message of any size in one line that the other side takes: its longest texts give way. */
+export const fittingText = (message: unknown): string => {
+  const whole = jsonText(message)
+  if (isFitting(whole)) return whole
+  for (const most of CUTS) {
+    const text = JSON.stringify(message, (_, value: unknown) => (typeof value === "string" ? cut(value, most) : value))
+    if (isFitting(text)) return jsonText(JSON.parse(text))
+  }
+  return whole
+}
+
+const isFitting = (line: string): boolean =>
+  line.length * 3 <= MAX_LINE_BYTES || Buffer.byteLength(line) < MAX_LINE_BYTES
+
+const cut = (text: string, most: number): string =>
+  text.length <= most ? text : `${text.slice(0, most)}\n[${text.length - most} more characters]`
 
 const streamOf = (messages: AsyncGenerator<AnyMessage>): ReadableStream<AnyMessage> =>
   new ReadableStream<AnyMessage>({
@@ -55,12 +75,14 @@ const streamOf = (messages: AsyncGenerator<AnyMessage>): ReadableStream<AnyMessa
     }
   })
 
-type Refuse = (code: number, text: string) => Promise<void>
+type RequestId = string | number
+
+type Refuse = (code: number, text: string, id?: RequestId) => Promise<void>
 
 async function* messagesIn(input: ReadableStream<Uint8Array>, refuse: Refuse): AsyncGenerator<AnyMessage> {
   for await (const line of linesIn(input)) {
-    if (line === undefined) {
-      await refuse(-32600, `Invalid request: a message may have ${MAX_LINE_BYTES} bytes`)
+    if (typeof line !== "string") {
+      await refuse(-32600, `Invalid request: a message may have ${MAX_LINE_BYTES} bytes`, idIn(line.begins))
       continue
     }
     if (line.trim() === "") continue
@@ -83,20 +105,39 @@ const parsed = (line: string): unknown => {
   }
 }
 
-/** `undefined` for a line that is too long. */
-async function* linesIn(input: ReadableStream<Uint8Array>): AsyncGenerator<string | undefined> {
+/** Whoever waits for an answer to a message that was not held is told by its id, where that stands at the beginning. */
+const idIn = (begins: string): RequestId | undefined => {
+  const [, id] = /^\s*\{[^{}[\]]*?"id"\s*:\s*("(?:[^"\\]|\\.)*"|-?\d+)\s*,/.exec(begins) ?? []
+  const parsedId = id === undefined ? undefined : parsed(id)
+  return typeof parsedId === "string" || typeof parsedId === "number" ? parsedId : undefined
+}
+
+interface TooLong {
+  readonly begins: string
+}
+
+const BEGINNING_BYTES = 4096
+
+async function* linesIn(input: ReadableStream<Uint8Array>): AsyncGenerator<string | TooLong> {
   let pieces: Array<Uint8Array> = []
   let length = 0
   const take = (piece: Uint8Array) => {
+    const wasFitting = length <= MAX_LINE_BYTES
     length += piece.length
     if (length <= MAX_LINE_BYTES) pieces.push(piece)
-    else pieces = []
+    else if (wasFitting)
+      pieces = [
+        Buffer.concat([...pieces, piece])
+          .subarray(0, BEGINNING_BYTES)
+          .slice()
+      ]
   }
-  const line = () => {
-    const whole = length <= MAX_LINE_BYTES ? Buffer.concat(pieces).toString("utf8") : undefined
+  const line = (): string | TooLong => {
+    const text = Buffer.concat(pieces).toString("utf8")
+    const isWhole = length <= MAX_LINE_BYTES
     pieces = []
     length = 0
-    return whole
+    return isWhole ? text : { begins: text }
   }
   for await (const chunk of input) {
     let start = 0

@@ -29,12 +29,12 @@ describe("a call", () => {
     ["mcp_s_t", {}, "t (s MCP Server)", "other"],
     ["toString", {}, "toString", "other"]
   ])("%s %j", (name, args, title, kind) => {
-    const [update] = updates()({ _tag: "ToolRequested", callId, name, args }, 0)
+    const [update] = updates().of({ _tag: "ToolRequested", callId, name, args }, 0)
     expect(update).toMatchObject({ sessionUpdate: "tool_call", status: "pending", title, kind, rawInput: args })
   })
 
-  test("live output comes four times a second at most, and its end is kept", () => {
-    const of = updates()
+  test("live output comes four times a second at most, its end is kept, and a cancel ends it", () => {
+    const { abandon, of } = updates()
     of(requested, 0)
     const shown = [0, 100, 249, 250, 400, 500].filter(
       (now) => of({ _tag: "ToolProgress", callId, output: `${now}` }, now).length > 0
@@ -44,17 +44,19 @@ describe("a call", () => {
     const text = JSON.stringify(long)
     expect(text.length).toBeLessThan(101_000)
     expect(text).toContain("end")
+    expect(abandon()).toMatchObject([{ toolCallId: callId, status: "failed" }])
+    expect(abandon()).toEqual([])
   })
 
   test("output of a call that nobody asked for is nobody's", () => {
-    expect(updates()({ _tag: "ToolProgress", callId, output: "x" }, 0)).toEqual([])
+    expect(updates().of({ _tag: "ToolProgress", callId, output: "x" }, 0)).toEqual([])
   })
 })
 
 test("notices go to editors that take them", () => {
   const notice: ProtocolEvent = { _tag: "Notice", severity: "warning", message: "look" }
-  expect(updates()(notice, 0)).toEqual([])
-  expect(updates({ notices: true, compaction: false })(notice, 0)).toEqual([
+  expect(updates().of(notice, 0)).toEqual([])
+  expect(updates({ notices: true, compaction: false }).of(notice, 0)).toEqual([
     { sessionUpdate: "notice", severity: "warning", title: "look" }
   ])
 })

@@ -17,7 +17,11 @@ export interface UpdateOptions {
   readonly takes: { readonly notices: boolean; readonly compaction: boolean }
 }
 
-export type Updates = (event: ProtocolEvent, now: number) => ReadonlyArray<SessionUpdate>
+export interface Updates {
+  readonly of: (event: ProtocolEvent, now: number) => ReadonlyArray<SessionUpdate>
+  /** The prompt was cancelled: nothing more comes of the calls that are under way. */
+  readonly abandon: () => ReadonlyArray<SessionUpdate>
+}
 
 /** Live output is sent at most four times a second. */
 const PROGRESS_EVERY_MS = 250
@@ -69,7 +73,18 @@ export const makeUpdates = (options: UpdateOptions): Updates => {
     return plan === undefined ? [update] : [update, plan]
   }
 
-  return (event, now) => {
+  const abandon = (): ReadonlyArray<SessionUpdate> => {
+    const open = [...calls.keys()]
+    calls.clear()
+    return open.map((toolCallId) => ({
+      sessionUpdate: "tool_call_update",
+      toolCallId,
+      status: "failed",
+      content: textContent("cancelled by the user")
+    }))
+  }
+
+  const of: Updates["of"] = (event, now) => {
     switch (event._tag) {
       case "Text":
         return message("agent_message_chunk", event.text)
@@ -111,6 +126,7 @@ export const makeUpdates = (options: UpdateOptions): Updates => {
         return []
     }
   }
+  return { of, abandon }
 }
 
 export const message = (

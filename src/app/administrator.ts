@@ -18,31 +18,36 @@ export interface Administered {
   readonly watch: Effect.Effect<void, never, Stderr>
 }
 
-type Asked = Pick<AccessFacts, "authType" | "fakeResponses" | "fakeResponsesNonStrict" | "isDemo">
+type Asked = Pick<AccessFacts, "authType" | "fakeResponses" | "fakeResponsesNonStrict" | "replay" | "isDemo">
 
 const loadControls = lazy(() => import("../auth/google/admin-controls.ts"))
 
-export const administered = Effect.fn("App.administered")(function* (config: LoadedConfig, asked: Asked) {
+export const administered = Effect.fn("App.administered")(function* (config: LoadedConfig, facts: Asked) {
   const { notice } = yield* Stderr
-  const account = yield* accountOf(config, asked, (line) => notice(`[INFO] ${line}`))
+  const account = yield* accountOf(config, facts, (line) => notice(`[INFO] ${line}`))
   const alone: Administered = { config, account, watch: Effect.void }
   if (account === undefined) return alone
-  const { fetchAdminControls, isAdministered } = yield* loadControls
-  if (!isAdministered(account)) return alone
-  const controls = yield* Effect.matchEffect(fetchAdminControls(account), {
-    onFailure: ({ detail }) =>
-      Effect.as(
-        notice(`[WARNING] what the administrator of ${account.project} decided could not be asked: ${detail}`),
-        Option.none<AdminControls | undefined>()
-      ),
-    onSuccess: (found) => Effect.succeed(Option.some(found))
-  })
+  const { fetchAdminControls, isAdministered, isAdministeredNow } = yield* loadControls
+  const controls = isAdministered(account)
+    ? yield* Effect.matchEffect(fetchAdminControls(account), {
+        onFailure: ({ detail }) =>
+          Effect.as(
+            notice(`[WARNING] what the administrator of ${account.project} decided could not be asked: ${detail}`),
+            Option.none<AdminControls | undefined>()
+          ),
+        onSuccess: (found) => Effect.succeed(Option.some(found))
+      })
+    : Option.none<AdminControls | undefined>()
   const known = Option.getOrUndefined(controls)
+  // An account that has no administrator yet may get one.
+  const asked = Effect.flatMap(isAdministeredNow(account), (is) =>
+    is ? fetchAdminControls(account) : Effect.succeed(undefined)
+  )
   return {
     config: known === undefined ? config : underAdministrator(config, known, account.project),
     account,
     watch: watchControls(
-      Effect.mapError(fetchAdminControls(account), () => undefined),
+      Effect.mapError(asked, () => undefined),
       known,
       config
     )

@@ -118,6 +118,7 @@ export const runFacts = ({
   account,
   model: plan.model,
   recordResponses: options.recordResponses,
+  record: options.record,
   maxTime: plan.maxTime,
   onQuota: plan.onQuota,
   // Whoever said that a quota is the end is not asked.
@@ -158,7 +159,16 @@ export const accessFacts = ({ authType, options }: Pick<AppInput, "options" | "a
   isDemo: options.demo,
   authType: authType ?? (options.apiKey === undefined ? undefined : ("gemini-api-key" as const)),
   fakeResponses: options.fakeResponses,
-  fakeResponsesNonStrict: options.fakeResponsesNonStrict
+  fakeResponsesNonStrict: options.fakeResponsesNonStrict,
+  replay:
+    options.replay === undefined
+      ? undefined
+      : {
+          file: options.replay,
+          onMiss: options.onMiss ?? "fail",
+          replaysTools: options.replayTools,
+          keepsGaps: options.replayGaps
+        }
 })
 
 export type Run = ReturnType<typeof runFacts>

@@ -6,7 +6,7 @@
 import { Either } from "effect"
 import type { RunOptions } from "../cli/run-options.ts"
 import type { OnQuota, Thinking } from "../cli/run-values.ts"
-import type { UsageError } from "../cli/usage-error.ts"
+import { ForbiddenMode, type UsageError } from "../cli/usage-error.ts"
 import { managedAt } from "../config/administrator.ts"
 import { ConfigError } from "../config/config-error.ts"
 import type { EnvironmentView } from "../config/environment.ts"
@@ -22,7 +22,6 @@ import { wishOf } from "../sandbox/from-config.ts"
 import { SandboxUnavailable } from "../sandbox/sandbox-unavailable.ts"
 import { planTelemetry, type TelemetryPlan } from "../telemetry/telemetry-plan.ts"
 import { limitsOf, onQuotaOf, type RunLimits, thinkingOf } from "./plan-limits.ts"
-import { ForbiddenMode } from "./start-error.ts"
 
 export interface RunPlan extends RunLimits {
   /** As configured: a name or an alias. */
@@ -83,7 +82,6 @@ export const planRun = (input: PlanInput): Either.Either<RunPlan, PlanError> =>
         ...notices,
         ...yoloNotices(approvalMode, isConfined),
         ...recording.notices,
-        ...deprecations(input),
         ...unserved(input)
       ]
     }
@@ -131,11 +129,6 @@ const trustNotices = ({ environment, trust }: PlanInput): ReadonlyArray<string> 
     : [
         `[INFO] ${environment.cwd} is not trusted: its settings, .env and other project files are ignored (--skip-trust trusts it for this run)`
       ]
-
-const deprecations = ({ options, settings }: PlanInput): ReadonlyArray<string> =>
-  (options.allowedTools ?? settings.get("tools.allowed") ?? []).length > 0
-    ? ["[WARNING] --allowed-tools and tools.allowed are deprecated: rules in a policy file can say more (--policy)"]
-    : []
 
 /** Settings of the reference that somebody counts on, and that do nothing here. */
 const unserved = ({ settings }: PlanInput): ReadonlyArray<string> => [

@@ -3,36 +3,25 @@
  * also when the command line or the settings are bad; nothing escapes as an exception.
  */
 import { resolve } from "node:path"
-import { Duration, Effect, Either, Exit, Ref } from "effect"
-import { LimitReached } from "../chat/chat-error.ts"
+import { Effect, Either } from "effect"
 import { type CommandLine, readCommandLine } from "../cli/command-line.ts"
-import { sniffOutputFormat } from "../cli/output-format-sniff.ts"
 import { extraEventsOf, type RunOptions } from "../cli/run-options.ts"
-import { UsageError } from "../cli/usage-error.ts"
+import { NoInput } from "../cli/usage-error.ts"
 import { type LoadedConfig, type LoadInput, loadConfig } from "../config/load.ts"
 import { closePrivateFiles } from "../config/private-files.ts"
 import { companionOf, editorTrust } from "../ide/from-config.ts"
-import { causeChain } from "../kernel/cause-chain.ts"
 import { lazy } from "../kernel/lazy.ts"
-import { monotonicMillis } from "../kernel/monotonic-time.ts"
-import { jsonText } from "../kernel/readable-text.ts"
 import { version } from "../kernel/version.ts"
-import { givenUpAfter, LAST_WORDS_MS, type Presentation, writerFor } from "../output/delivery.ts"
-import { errorDocument } from "../output/run-summary.ts"
-import { failureLine, RunWriter } from "../output/run-writer.ts"
 import { quiet, Stderr } from "../output/stderr.ts"
-import { type OutputError, Stdout } from "../output/stdout.ts"
-import { ExitCode } from "../protocol/exit-code.ts"
+import type { Stdout } from "../output/stdout.ts"
 import { SessionId } from "../protocol/ids.ts"
-import type { RunOutcome } from "../protocol/outcome.ts"
 import { wishOf } from "../sandbox/from-config.ts"
 import { sanitized } from "../session/record/session-name.ts"
 import { codeOf } from "../system/atomic-write.ts"
 import type { ProcessFacts } from "./facts.ts"
 import { headlessRun } from "./headless/run.ts"
-import { failureOf, outcomeOf, type RunError } from "./outcome.ts"
-import { type Limit, maxTimeOf } from "./plan-limits.ts"
-import { NoInput } from "./start-error.ts"
+import { maxTimeOf } from "./plan-limits.ts"
+import { inputError, print, type RunPresentation, report, sniffed } from "./report.ts"
 
 /** The exit code of the process. Interruption ends the run early; its result is written all the same. */
 export const start = (facts: ProcessFacts): Effect.Effect<number, never, Stdout | Stderr> => {
@@ -49,11 +38,17 @@ export const start = (facts: ProcessFacts): Effect.Effect<number, never, Stdout 
     case "Manual":
       return manualPage(facts, command.right.topic)
     case "Subcommand":
-      return runSubcommand(facts, command.right)
+      return startSubcommand(facts, command.right)
     case "Run":
       return startRun(facts, command.right)
   }
 }
+
+const startSubcommand = (facts: ProcessFacts, named: Extract<CommandLine, { readonly _tag: "Subcommand" }>) =>
+  Effect.flatMap(
+    lazy(() => import("./subcommand.ts")),
+    ({ runSubcommand }) => runSubcommand(facts, named)
+  )
 
 const startRun = (facts: ProcessFacts, given: Extract<CommandLine, { readonly _tag: "Run" }>) => {
   const { options } = given
@@ -101,72 +96,6 @@ const reportStart = ({ profile }: ProcessFacts) =>
     const { profileText } = yield* lazy(() => import("../output/start-profile-text.ts"))
     yield* stderr.write(profileText(profile))
   })
-
-/** A management command: it has its own words and exit codes, and never talks to the model. */
-const runSubcommand = Effect.fnUntraced(function* (
-  facts: ProcessFacts,
-  { invocation }: Extract<CommandLine, { readonly _tag: "Subcommand" }>
-) {
-  const stderr = yield* Stderr
-  const services = yield* Effect.context<Stdout | Stderr>()
-  const lost = yield* Ref.make(false)
-  const ask = yield* Effect.cached(
-    Effect.flatMap(
-      lazy(() => import("../cli/answers.ts")),
-      ({ makeAnswers }) => makeAnswers({ isTerminal: facts.stdinIsTerminal, write: stderr.write })
-    )
-  )
-  const { runSubcommand } = yield* lazy(() => import("../cli/subcommand-runner.ts"))
-  const exitCode = yield* runSubcommand(invocation, {
-    env: facts.env,
-    cwd: facts.cwd ?? "/",
-    write: (text) =>
-      print(text).pipe(
-        Effect.flatMap((code) => (code === ExitCode.success ? Effect.void : Ref.set(lost, true))),
-        Effect.provide(services)
-      ),
-    writeError: stderr.write,
-    ...(stderr.isTerminal ? { status: stderr.status } : {}),
-    ...(facts.stdinIsTerminal && stderr.isTerminal ? { confirm: confirmWith(stderr.write) } : {}),
-    ask: (question, options) => Effect.flatMap(ask, (put) => put(question, options)),
-    summarize: (sessions) =>
-      lazy(() => import("./summarize.ts")).pipe(
-        Effect.flatMap(({ summarizeWithModel }) => summarizeWithModel(facts, sessions)),
-        Effect.provide(services)
-      ),
-    serve: (flags) =>
-      lazy(() => import("./serve.ts")).pipe(
-        Effect.flatMap(({ serveAgent }) => serveAgent(facts, flags)),
-        Effect.provide(services)
-      ),
-    serveTasks: (request) =>
-      lazy(() => import("./serve.ts")).pipe(
-        Effect.flatMap(({ serveTasks }) => serveTasks(facts, request)),
-        Effect.provide(services)
-      ),
-    batch: (request) =>
-      lazy(() => import("./batch/run.ts")).pipe(
-        Effect.flatMap(({ runBatchCommand }) => runBatchCommand(facts, request)),
-        Effect.provide(services)
-      ),
-    tendJobs: (request) =>
-      lazy(() => import("./batch/run.ts")).pipe(
-        Effect.flatMap(({ tendJobsCommand }) => tendJobsCommand(facts, request)),
-        Effect.provide(services)
-      )
-  })
-  if (!facts.early.isEmpty()) {
-    const { reportSubcommand } = yield* lazy(() => import("./telemetry/report-subcommand.ts"))
-    yield* reportSubcommand(facts)
-  }
-  return (yield* Ref.get(lost)) ? ExitCode.general : exitCode
-})
-
-const confirmWith = (write: (text: string) => Effect.Effect<void>) => (question: string) =>
-  Effect.flatMap(
-    lazy(() => import("../cli/ask-terminal.ts")),
-    ({ askTerminal }) => askTerminal(question, write)
-  )
 
 const run = Effect.fnUntraced(function* (
   started: ProcessFacts,
@@ -327,9 +256,6 @@ const eventsOf = (file: string, { cwd }: ProcessFacts) =>
     ({ openEvents }) => openEvents(file, cwd ?? "/")
   )
 
-const inputError = (message: string) =>
-  Effect.fail(new UsageError({ message, hint: "See gemini --help.", exitCode: ExitCode.input }))
-
 /** Options that name a file in place of a text, with what it holds. */
 const namedTexts = Effect.fnUntraced(function* (options: RunOptions, { cwd = "/" }: ProcessFacts) {
   if (!hasNamedTexts(options)) return { options, given: undefined }
@@ -359,91 +285,3 @@ const configOf = Effect.fnUntraced(function* (
     flags: { skipTrust: options.skipTrust, ignoreEnv: options.ignoreEnv, ignoreProject: options.bare }
   })
 })
-
-/** Runs the body and writes its result, whichever way it ended. Gives the exit code. */
-const report = (
-  facts: ProcessFacts,
-  presentation: RunPresentation,
-  body: Effect.Effect<void, RunError, RunWriter | Stderr>
-): Effect.Effect<number, never, Stdout | Stderr> =>
-  Effect.uninterruptibleMask((restore) =>
-    Effect.gen(function* () {
-      const writer = yield* RunWriter
-      const began = yield* monotonicMillis
-      const exit = yield* Effect.exit(restore(body))
-      if (Exit.isFailure(exit)) yield* Effect.logDebug(causeChain(exit.cause))
-      const outcome = outcomeOf(exit, facts.stoppedBy())
-      const left = deliveryTime(facts, presentation, (yield* monotonicMillis) - began)
-      return yield* writer.finish(outcome).pipe(
-        Effect.as(outcome.exitCode),
-        Effect.catchTag("OutputError", (error) => undelivered(error, outcome, { ...presentation, ...facts })),
-        givenUpAfter(left)
-      )
-    })
-  ).pipe(Effect.provide(writerFor(facts, presentation)))
-
-/** In milliseconds. */
-const deliveryTime = ({ stoppedBy }: ProcessFacts, { maxTime }: RunPresentation, usedMs: number): number => {
-  if (stoppedBy() !== undefined) return LAST_WORDS_MS
-  return maxTime === undefined
-    ? Number.POSITIVE_INFINITY
-    : Math.max(Duration.toMillis(maxTime.value) - usedMs, LAST_WORDS_MS)
-}
-
-const undelivered = Effect.fnUntraced(function* (
-  error: OutputError,
-  outcome: RunOutcome,
-  { format, maxTime, sessionId }: Pick<RunPresentation, "format" | "maxTime"> & Pick<ProcessFacts, "sessionId">
-) {
-  const { notice, write } = yield* Stderr
-  if (error.kind === "closed") return outcome.exitCode
-  if (outcome.failure !== undefined) {
-    // In other formats the writer has said there why the run failed; a document stands alone.
-    if (format === "stream-json") yield* write(`${failureLine(outcome.failure)}\n`)
-    if (format !== "json") yield* notice(`error: ${error.message}`)
-    return outcome.exitCode
-  }
-  if (error.kind === "failed" || maxTime === undefined) {
-    yield* notice(`error: ${error.message}`)
-    return ExitCode.general
-  }
-  const { source, value } = maxTime
-  const late = failureOf(new LimitReached({ limit: "time", value: Duration.format(value), source }))
-  const failure = {
-    ...late.failure,
-    type: late.failure?.type ?? "Error",
-    message: `${late.failure?.message}: ${error.message}`
-  }
-  const document = { session_id: sessionId, error: errorDocument(failure), completion_reason: late.completionReason }
-  yield* write(format === "json" ? `${jsonText(document, 2)}\n` : `${failureLine(failure)}\n`)
-  return late.exitCode
-})
-
-interface RunPresentation extends Presentation {
-  /** It holds for the writing too. */
-  readonly maxTime?: Limit<Duration.Duration> | undefined
-}
-
-/** What can be known of the wishes of a command line that is wrong. */
-const sniffed = ({ argv }: ProcessFacts): RunPresentation => ({
-  format: sniffOutputFormat(argv) ?? "text",
-  model: "auto",
-  extraEvents: [],
-  tellsSteps: false,
-  raw: false,
-  animates: false
-})
-
-const print = (text: string) =>
-  Effect.gen(function* () {
-    const stdout = yield* Stdout
-    const stderr = yield* Stderr
-    return yield* stdout.write(text).pipe(
-      Effect.as<number>(ExitCode.success),
-      Effect.catchTag("OutputError", (error) =>
-        error.kind === "closed"
-          ? Effect.succeed(ExitCode.success)
-          : Effect.as(stderr.notice(`error: ${error.message}`), ExitCode.general)
-      )
-    )
-  })

@@ -36,6 +36,8 @@ export interface StandingOffer {
   readonly what: string
   /** The entry that saving it would write; absent where it cannot be saved. */
   readonly savedAs?: string
+  /** The file that it is saved in, where that is not the one of all such rules. */
+  readonly savedIn?: string
 }
 
 export interface Draft {

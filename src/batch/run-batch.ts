@@ -2,7 +2,8 @@
  * A batch from its input to its report. What answers items is given: the loop of an agent for each of them, or the batch
  * service. Nothing is asked before everything that can be wrong with input, output and options has been looked at.
  */
-import { Clock, DateTime, Duration, Effect, Either, type Exit, Ref, type Scope } from "effect"
+import { DateTime, Duration, Effect, Either, type Exit, Ref, type Scope } from "effect"
+import { monotonicMillis } from "../kernel/monotonic-time.ts"
 import { ExitCode } from "../protocol/exit-code.ts"
 import type { RunOutcome } from "../protocol/outcome.ts"
 import type { ModelError } from "../retry/model-error.ts"
@@ -160,12 +161,12 @@ interface Answering<E> {
 const work = Effect.fnUntraced(function* (input: Work) {
   const { around, begun, events, request, source } = input
   const { done, items, sink } = begun
-  const startedAt = yield* Clock.currentTimeMillis
+  const startedAt = yield* monotonicMillis
   const before = done.totals.all.items
   const active = yield* Ref.make(0)
   const answering = yield* answeringOf(input, active)
   const progress = Effect.gen(function* (): Effect.fn.Return<BatchProgress> {
-    const now = yield* Clock.currentTimeMillis
+    const now = yield* monotonicMillis
     const wait = yield* answering.waiting
     const jobs = answering.jobs === undefined ? undefined : yield* answering.jobs
     const { costUsd, failed, items: sofar } = done.totals.all
@@ -176,7 +177,7 @@ const work = Effect.fnUntraced(function* (input: Work) {
       doneNow: sofar - before,
       active: yield* Ref.get(active),
       costUsd,
-      elapsedMs: Math.max(0, now - startedAt),
+      elapsedMs: now - startedAt,
       ...(jobs === undefined ? {} : { jobs }),
       waiting: wait === undefined ? undefined : { reason: wait.reason, leftMs: wait.until - now }
     }
@@ -243,7 +244,7 @@ interface Closing extends Omit<Work, "options"> {
 
 const close = Effect.fnUntraced(function* ({ around, begun, end, events, request, source, startedAt }: Closing) {
   const { done, items } = begun
-  const elapsedMs = Math.max(0, (yield* Clock.currentTimeMillis) - startedAt)
+  const elapsedMs = (yield* monotonicMillis) - startedAt
   const ending = endingOf(end, done, items, request.output)
   yield* begun.note({ t: "end", reason: ending.reason, at: DateTime.formatIso(yield* DateTime.now) })
   if (request.output !== "-") {

@@ -2,7 +2,8 @@
  * One request to the model: its answer is read to the end, collected and told in events. Whether the answer can be used
  * is decided by the turn.
  */
-import { Clock, Effect, Option, Stream } from "effect"
+import { Effect, Option, Stream } from "effect"
+import { monotonicMillis } from "../kernel/monotonic-time.ts"
 import { type GenerationConfig, type ModelChunk, ModelClient, type ModelEvent } from "../model/model-client.ts"
 import type { Content } from "../protocol/content.ts"
 import type { ProtocolEvent } from "../protocol/event.ts"
@@ -52,11 +53,11 @@ export const runAttempt = Effect.fnUntraced(function* (request: AttemptRequest, 
   /** Another model may take over before the answer begins. */
   let { model } = request
   let answer = emptyAnswer
-  let since = yield* Clock.currentTimeMillis
+  let since = yield* monotonicMillis
   /** The failure of the request under way was told when it happened: what came of it took time of its own. */
   let isFailureTold = false
 
-  const elapsed = Effect.map(Clock.currentTimeMillis, (now) => {
+  const elapsed = Effect.map(monotonicMillis, (now) => {
     const durationMs = now - since
     since = now
     return durationMs
@@ -86,7 +87,7 @@ export const runAttempt = Effect.fnUntraced(function* (request: AttemptRequest, 
         const { attempt, delayMs, maxAttempts } = event
         const { errorType, message: reason } = event.error
         yield* emit({ _tag: "RetryScheduled", model, attempt, maxAttempts, delayMs, reason, errorType })
-        since = (yield* Clock.currentTimeMillis) + delayMs
+        since = (yield* monotonicMillis) + delayMs
       }
     }
   })

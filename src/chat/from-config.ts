@@ -1,9 +1,10 @@
 /** The chat of a run: its limits and thresholds from the configuration, its prompts in the journal, its faults reported. */
 import { Context, Deferred, Effect, Stream } from "effect"
+import type { RemoteFlags } from "../auth/google/experiments.ts"
 import type { LoadedConfig } from "../config/load.ts"
 import { RunFolders } from "../config/run-folders.ts"
 import { Secrets } from "../config/secrets.ts"
-import type { SettingsView } from "../config/settings.ts"
+import type { Explanation, SettingsView } from "../config/settings.ts"
 import { makeContextNews } from "../ide/context-news.ts"
 import type { IdeFacts } from "../ide/from-config.ts"
 import * as Ide from "../ide/from-config.ts"
@@ -81,18 +82,31 @@ export const chatOptions = Effect.fnUntraced(function* (
   { maxTurns, sessionId, showsTextAtEnd }: Pick<ChatFacts, "maxTurns" | "sessionId" | "showsTextAtEnd">
 ) {
   const { outputDir } = yield* RunFolders
+  const { flags } = yield* ModelAccess
   return {
     promptId: (count) => promptIdOf(sessionId, count),
     role: "main",
     maxTurns: { session: maxTurns, prompt: promptTurns(settings, maxTurns) },
     room: {
-      compressionThreshold: compressionThreshold(settings),
+      compressionThreshold: compressionThreshold(settings, flags),
       truncateThreshold: settings.get("tools.truncateToolOutputThreshold"),
       outputDir,
       masking: {
-        protectionThresholdTokens: settings.get("contextManagement.tools.outputMasking.protectionThresholdTokens"),
-        minPrunableThresholdTokens: settings.get("contextManagement.tools.outputMasking.minPrunableThresholdTokens"),
-        protectLatestTurn: settings.get("contextManagement.tools.outputMasking.protectLatestTurn")
+        protectionThresholdTokens: orRemote(
+          settings.get("contextManagement.tools.outputMasking.protectionThresholdTokens"),
+          settings.explain("contextManagement.tools.outputMasking.protectionThresholdTokens"),
+          flags.maskingProtection
+        ),
+        minPrunableThresholdTokens: orRemote(
+          settings.get("contextManagement.tools.outputMasking.minPrunableThresholdTokens"),
+          settings.explain("contextManagement.tools.outputMasking.minPrunableThresholdTokens"),
+          flags.maskingPrunable
+        ),
+        protectLatestTurn: orRemote(
+          settings.get("contextManagement.tools.outputMasking.protectLatestTurn"),
+          settings.explain("contextManagement.tools.outputMasking.protectLatestTurn"),
+          flags.protectLatestTurn
+        )
       }
     },
     detectsLoops: !settings.get("model.disableLoopDetection"),
@@ -112,12 +126,18 @@ const promptTurns = (settings: SettingsView, maxTurns: ChatFacts["maxTurns"]) =>
   return value < 0 ? undefined : { value, source: "model.maxPromptTurns" }
 }
 
-/** The older name of the setting counts where the newer one is not used. */
-const compressionThreshold = (settings: SettingsView): number => {
+/** What a settings file says, else what the server of the account says, else the default. */
+const orRemote = <Value>(value: Value, { sources }: Explanation, remote: Value | undefined): Value =>
+  remote === undefined || sources.length > 0 ? value : remote
+
+/** The older name of the setting counts where the newer one is not used. A share of 0 from a server says nothing. */
+const compressionThreshold = (settings: SettingsView, flags: RemoteFlags): number => {
+  const own = settings.explain("model.compressionThreshold")
   const older = settings.get("model.chatCompression")?.contextPercentageThreshold
-  return older !== undefined && settings.explain("model.compressionThreshold").sources.length === 0
-    ? older
-    : settings.get("model.compressionThreshold")
+  if (older !== undefined && own.sources.length === 0) return older
+  const remote = flags.compressionThreshold
+  const isShare = remote !== undefined && remote > 0 && remote <= 1
+  return orRemote(settings.get("model.compressionThreshold"), own, isShare ? remote : undefined)
 }
 
 /** Every prompt is a run of its own in the journal. */

@@ -11,7 +11,7 @@ import type { LoadedConfig } from "./load.ts"
 export class Secrets extends Context.Tag("agent/config/Secrets")<
   Secrets,
   {
-    /** As they are now: files are read when somebody asks. */
+    /** Files are read when somebody asks. The list grows by what is learnt later, wherever it was taken. */
     readonly all: Effect.Effect<ReadonlyArray<Secret>>
     /** Found where no variable and no file names it. */
     readonly learn: (found: ReadonlyArray<Secret>) => Effect.Effect<void>
@@ -23,12 +23,21 @@ export const layer = (config: LoadedConfig, onLearnt: (found: ReadonlyArray<Secr
   service(
     Secrets,
     Effect.sync(() => {
-      const learnt: Array<Secret> = []
+      const known: Array<Secret> = []
+      const values = new Set<string>()
+      const add = (found: ReadonlyArray<Secret>) => {
+        const added = found.filter(({ value }) => !values.has(value))
+        for (const { value } of added) values.add(value)
+        known.push(...added)
+      }
       return Secrets.of({
-        all: Effect.sync(() => [...secretsIn(config), ...learnt]),
+        all: Effect.sync(() => {
+          add(secretsIn(config))
+          return known
+        }),
         learn: (found) =>
           Effect.sync(() => {
-            learnt.push(...found)
+            add(found)
             onLearnt(found)
           })
       })
@@ -52,7 +61,7 @@ export const secretsIn = ({ environment, storage }: LoadedConfig): ReadonlyArray
   ]
 }
 
-/** Takes them out of JSON, as they are when this is made. */
+/** Takes them out of JSON. */
 export const redaction: Effect.Effect<(json: string) => string, never, Secrets> = Effect.flatMap(Secrets, ({ all }) =>
   Effect.map(all, redactionOf)
 )

@@ -12,7 +12,7 @@ import { lazy } from "../kernel/lazy.ts"
 import type { EnabledExtension } from "../protocol/extension-parts.ts"
 import { readRegularFile } from "../system/regular-file.ts"
 import type { InstalledExtension } from "./installed.ts"
-import { contextFileNames, type ExtensionSetting } from "./manifest.ts"
+import { contextFileNames, type ExtensionSetting, hasUnknownFields } from "./manifest.ts"
 import { readValues, type SettingPlace } from "./setting-values.ts"
 
 export interface PartsInput {
@@ -59,12 +59,19 @@ export const partsOf = Effect.fnUntraced(function* (extension: InstalledExtensio
     planDirectory: plans.folder
   }
   const problems = [
+    ...(yield* misspeltIn(extension)),
     ...context.problems,
     ...(yield* hookProblems(hooks)),
     ...plans.problems,
     ...missingNote(name, missing)
   ]
   return { extension: parts, problems } satisfies Parts
+})
+
+const misspeltIn = Effect.fnUntraced(function* ({ manifest, path }: InstalledExtension) {
+  if (!hasUnknownFields(manifest)) return []
+  const { misspeltFields } = yield* lazy(() => import("./manifest-faults.ts"))
+  return misspeltFields(path)
 })
 
 const valuesOf = Effect.fnUntraced(function* (

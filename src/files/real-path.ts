@@ -6,7 +6,7 @@
  * `..` is taken after the links before it were followed: `link/../x` lies beside what the link leads to. Whoever means
  * the text of the path removes `..` first.
  */
-import { existsSync, readlinkSync, realpathSync } from "node:fs"
+import { existsSync, lstatSync, readlinkSync, realpathSync } from "node:fs"
 import { basename, dirname, isAbsolute, join } from "node:path"
 import { errnoOf } from "./file-error.ts"
 
@@ -48,7 +48,7 @@ export const kernelPath = (base: string, path: string): string | undefined => {
 
 const linkTarget = (path: string): string | null => {
   try {
-    return readlinkSync(path)
+    return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true ? readlinkSync(path) : null
   } catch {
     return null
   }

@@ -2,6 +2,7 @@
 import { closeSync, readFileSync, statSync } from "node:fs"
 import { basename, relative } from "node:path"
 import { Effect, Option } from "effect"
+import { readMonotonicMillis } from "../kernel/monotonic-time.ts"
 import { Ripgrep, RipgrepError } from "./ripgrep.ts"
 import { openRegular } from "./safe-open.ts"
 import { type SearchScope, skipsIn } from "./search-scope.ts"
@@ -61,8 +62,8 @@ const SNIFF_BYTES = 8192
 const searchInProcess = Effect.fn("searchInProcess")(function* (request: SearchRequest) {
   const { query, scope } = request
   const clock = yield* Effect.clock
-  const deadline = clock.unsafeCurrentTimeMillis() + request.timeoutMs
-  const isLate = () => clock.unsafeCurrentTimeMillis() > deadline
+  const deadline = readMonotonicMillis(clock) + request.timeoutMs
+  const isLate = () => readMonotonicMillis(clock) > deadline
   const search = fileSearch(query, isLate)
   const includes = includeTest(query.include, scope.root)
   const visit = (path: string) => !isLate() && (!includes(path) || !request.mayRead(path) || search.file(path))

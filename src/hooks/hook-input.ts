@@ -44,6 +44,10 @@ export const confirmationDetails = (confirmation: Confirmation): Readonly<Record
     }
     case "exec":
       return { type, title, command: confirmation.command, rootCommand: confirmation.rootCommands.join(", ") }
+    case "sandbox_expansion": {
+      const { additionalPermissions, command, rootCommands } = confirmation
+      return { type, title, command, rootCommand: rootCommands.join(", "), additionalPermissions }
+    }
     case "mcp": {
       const { serverName, toolDisplayName, toolName } = confirmation
       return { type, title, serverName, toolName, toolDisplayName }
@@ -61,6 +65,8 @@ export const confirmationMessage = (confirmation: Confirmation): string => {
       return `Tool ${confirmation.title} requires editing ${confirmation.diff.fileName}`
     case "exec":
       return `Tool ${confirmation.title} requires execution of ${confirmation.command}`
+    case "sandbox_expansion":
+      return `Tool Shell requires ${confirmation.opens} in the sandbox for ${confirmation.command}`
     case "mcp":
       return `Tool ${confirmation.title} requires MCP server ${confirmation.serverName}`
     default:

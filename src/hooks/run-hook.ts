@@ -2,7 +2,8 @@
  * Runs the program of one hook: the input on its standard input, both outputs bounded, the time bounded. It leads a
  * process group of its own, and whatever ends it (its time, a cancelled turn, its own exit) ends the group with it.
  */
-import { Cause, Clock, Duration, Effect } from "effect"
+import { Cause, Duration, Effect } from "effect"
+import { monotonicMillis } from "../kernel/monotonic-time.ts"
 import { none, type Sandbox } from "../sandbox/sandbox.ts"
 import { shellProgram } from "../shell/invocation.ts"
 import { type BoundedOutput, boundedOutput } from "../system/bounded-output.ts"
@@ -98,11 +99,11 @@ const outputsOf = (child: Child): Outputs => {
 }
 
 export const runHook = Effect.fn("Hooks.run")(function* (request: RunRequest) {
-  const since = yield* Clock.currentTimeMillis
+  const since = yield* monotonicMillis
   const run = yield* Effect.acquireUseRelease(start(request), (running) => attend(running, request), tidy).pipe(
     Effect.catchTag("UnknownException", ({ error }) => Effect.succeed(notStarted(error)))
   )
-  return { ...run, durationMs: (yield* Clock.currentTimeMillis) - since } satisfies HookRun
+  return { ...run, durationMs: (yield* monotonicMillis) - since } satisfies HookRun
 })
 
 type Attended = Omit<HookRun, "durationMs">
@@ -151,7 +152,7 @@ const attend = Effect.fnUntraced(function* (
   { grace, timeoutMs }: RunRequest
 ): Effect.fn.Return<Attended> {
   const { child, mark, outputs } = running
-  const since = yield* Clock.currentTimeMillis
+  const since = yield* monotonicMillis
   const exitWithin = (ms: number) =>
     Effect.timeoutOption(
       Effect.promise(() => child.exited),
@@ -167,7 +168,7 @@ const attend = Effect.fnUntraced(function* (
     return { end: { _tag: "TimedOut", limitMs: timeoutMs }, leftNothing: false }
   }
   if (hasGroup(child.pid)) yield* endTree(child.pid, mark, grace ?? CANCEL_GRACE)
-  const isShort = (yield* Clock.currentTimeMillis) - since < SHORT_MS
+  const isShort = (yield* monotonicMillis) - since < SHORT_MS
   const isAlone = isShort && leftNothing(child.pid, mark)
   const written = yield* outputs.rest(isAlone)
   const end: HookEnd =

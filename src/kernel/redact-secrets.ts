@@ -14,10 +14,17 @@ export const redactSecrets = (text: string, secrets: ReadonlyArray<Secret>): str
     text
   )
 
-/** The same for JSON. */
+/** The same for JSON. A list that grows (a token was renewed) counts as it is when the text comes. */
 export const redactionOf = (secrets: ReadonlyArray<Secret>): ((json: string) => string) => {
-  const forms = secretForms(secrets)
-  return (json) => redactSecrets(json, forms)
+  let forms: ReadonlyArray<Secret> = []
+  let seen = 0
+  return (json) => {
+    if (secrets.length !== seen) {
+      forms = secretForms(secrets)
+      seen = secrets.length
+    }
+    return redactSecrets(json, forms)
+  }
 }
 
 /**

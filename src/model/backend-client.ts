@@ -22,16 +22,14 @@ export type Ask = (request: WireRequest, model: string) => Effect.Effect<string,
 /** What is not asked for in every turn: a service writes and reads it in its own way. */
 export type RareCalls = Pick<ModelClient["Type"], "countTokens" | "embed">
 
-export const makeClient = (
-  { auth, endpoint, framing, protocol }: Backend,
-  options: ClientOptions,
-  rareCalls: (ask: Ask) => RareCalls
-): ModelClient["Type"] => {
-  const json = new ContentsJson()
+/** How a service is asked: what every request to it has in common. */
+const requesterFor = ({ auth, endpoint }: Pick<Backend, "auth" | "endpoint">, options: ClientOptions) => {
+  const { openingWithin = USUAL_SILENCE.opening } = options
+  const usual = { ...USUAL_SILENCE, opening: openingWithin }
 
   const silenceOf = ({ config, routing, silence }: Asked): BodySilence => ({
     budget: silence ?? new SilenceBudget(),
-    limits: isFlexible(config, routing ?? options.vertexRouting) ? FLEX_SILENCE : USUAL_SILENCE
+    limits: isFlexible(config, routing ?? options.vertexRouting) ? FLEX_SILENCE : usual
   })
 
   const open = Effect.fnUntraced(function* (wire: WireRequest, { model, routing }: Asked, silence: BodySilence) {
@@ -59,6 +57,28 @@ export const makeClient = (
     return yield* readText(yield* open(wire, asked, silence), { model: asked.model, silence })
   }, Effect.scoped)
 
+  return {
+    silenceOf,
+    open,
+    askWhole,
+    placed: placeFailure({ baseUrl: endpoint.baseUrl, authType: auth.authType, secrets: auth.secrets })
+  }
+}
+
+/** Asks a service for something that is no answer of a model: its list of models, say. */
+export const askerFor = (backend: Pick<Backend, "auth" | "endpoint">, options: ClientOptions): Ask => {
+  const { askWhole, placed } = requesterFor(backend, options)
+  return (wire, model) => Effect.mapError(askWhole(wire, { model, config: {} }), placed)
+}
+
+export const makeClient = (
+  { auth, endpoint, framing, protocol }: Backend,
+  options: ClientOptions,
+  rareCalls: (ask: Ask) => RareCalls
+): ModelClient["Type"] => {
+  const json = new ContentsJson()
+  const { askWhole, open, placed, silenceOf } = requesterFor({ auth, endpoint }, options)
+
   const wireOf = Effect.fnUntraced(function* (request: ModelRequest, form: "stream" | "whole") {
     const { headers, path, ...around } = yield* protocol(request, form)
     const wire: WireRequest = {
@@ -80,7 +100,6 @@ export const makeClient = (
     )
   })
 
-  const placed = placeFailure({ baseUrl: endpoint.baseUrl, authType: auth.authType, secrets: auth.secrets })
   const rare = rareCalls((wire, model) => askWhole(wire, { model, config: {} }))
 
   return {

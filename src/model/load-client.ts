@@ -1,5 +1,5 @@
 /** The model of a run: the one door through which `app/` reaches the clients, none of which it loads before use. */
-import { Effect } from "effect"
+import { type Duration, Effect } from "effect"
 import type { AuthPlan } from "../auth/auth-plan.ts"
 import type { CodeAssistAccount } from "../auth/google/account.ts"
 import type { HttpClient } from "../system/http/http.ts"
@@ -13,6 +13,8 @@ export interface ClientOptions {
   readonly variables: Readonly<Record<string, string | undefined>>
   /** Setting `billing.vertexAi`. */
   readonly vertexRouting?: VertexRouting | undefined
+  /** How long a server may take for its first line, where it says so itself. */
+  readonly openingWithin?: Duration.Duration | undefined
 }
 
 /** What an account is used for; its requests say so. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import type { AuthType } from "../protocol/modes.ts"
 import { type ConfigSources, resolveConfig } from "./model-configs.ts"
-import { isAutoModel, isGemini3, resolveModel, tokenLimit } from "./model-names.ts"
+import { isAutoModel, isGemini3, type RemoteAccess, resolveModel, sessionAccess, tokenLimit } from "./model-names.ts"
 
 const none: ConfigSources = { aliases: {}, customAliases: {}, overrides: [], customOverrides: [] }
 const configOf = (name: string, sources: Partial<ConfigSources> = {}, isRetry = false) =>
@@ -21,7 +21,42 @@ describe("names", () => {
     ["gemini-api-key", "gemini-3-pro-preview", "gemini-3.1-pro-preview"],
     ["gateway", "gemini-3-pro-preview", "gemini-3-pro-preview"],
     ["gateway", "my-custom-model", "my-custom-model"]
-  ])("with %s, %s is %s", (auth, name, id) => expect(resolveModel(name, auth)).toBe(id))
+  ])("with %s, %s is %s", (auth, name, id) => expect(resolveModel(name, sessionAccess(auth))).toBe(id))
+
+  const [PREVIEW, GA] = ["gemini-3-flash-preview", "gemini-3.5-flash"]
+  test.each<[string, RemoteAccess, Record<string, string>]>([
+    [
+      "nothing is said",
+      { hasPreview: undefined, flags: {} },
+      { auto: "gemini-2.5-pro", flash: "gemini-2.5-flash", [PREVIEW]: PREVIEW }
+    ],
+    [
+      "no preview",
+      { hasPreview: false, flags: {} },
+      { auto: "gemini-2.5-pro", [PREVIEW]: "gemini-2.5-flash", "gemini-3-pro-preview": "gemini-2.5-pro", [GA]: GA }
+    ],
+    [
+      "preview",
+      { hasPreview: true, flags: {} },
+      { auto: "gemini-3-pro-preview", pro: "gemini-3-pro-preview", flash: PREVIEW }
+    ],
+    ["preview is switched off", { hasPreview: true, flags: { preview: false } }, { auto: "gemini-2.5-pro" }],
+    [
+      "3.1",
+      { hasPreview: true, flags: { hasGemini31: true } },
+      { auto: "gemini-3.1-pro-preview", "gemini-3-pro-preview": "gemini-3.1-pro-preview" }
+    ],
+    ["3.5", { hasPreview: true, flags: { hasFlash35: true } }, { flash: GA }],
+    ["no pro", { hasPreview: true, flags: { hasNoPro: true } }, { auto: PREVIEW, pro: "gemini-3-pro-preview" }],
+    [
+      "no pro, 3.5",
+      { hasPreview: true, flags: { hasNoPro: true, hasFlash35: true } },
+      { auto: GA, "auto-gemini-2.5": GA }
+    ]
+  ])("an account of which %s", (_, account, ids) => {
+    const access = sessionAccess("oauth-personal", account)
+    expect(Object.fromEntries(Object.keys(ids).map((name) => [name, resolveModel(name, access)]))).toEqual(ids)
+  })
 
   test("families and limits", () => {
     expect(["gemini-3", "gemini-3.1-pro-preview", "gemini-3-flash", "gemini-30"].map(isGemini3)).toEqual([

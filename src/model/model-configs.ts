@@ -57,6 +57,22 @@ const chatModels = (parent: string, ids: ReadonlyArray<string>) =>
 
 const FLASH_LITE = "gemini-3.1-flash-lite"
 
+const newModels = [
+  "gemini-3.5-flash",
+  "gemini-3.1-pro-preview",
+  "gemini-3.1-pro-preview-customtools",
+  FLASH_LITE,
+  "gemini-3.1-flash-lite-preview",
+  "gemini-3-pro-preview",
+  "gemini-3-flash-preview",
+  "gemma-4-31b-it",
+  "gemma-4-26b-a4b-it"
+]
+const olderModels = ["gemini-2.5-pro", "gemini-2.5-flash", "gemini-2.5-flash-lite"]
+
+/** The models that have parameters of their own for conversations. */
+export const chatModelIds: ReadonlyArray<string> = [...newModels, ...olderModels]
+
 const builtInAliases: ModelAliases = {
   base: preset(undefined, undefined, { temperature: 0, topP: 1 }),
   "chat-base": preset("base", undefined, {
@@ -67,18 +83,8 @@ const builtInAliases: ModelAliases = {
   }),
   "chat-base-2.5": preset("chat-base", undefined, thinking({ thinkingBudget: 8192 })),
   "chat-base-3": preset("chat-base", undefined, thinking({ thinkingLevel: "HIGH" })),
-  ...chatModels("chat-base-3", [
-    "gemini-3-pro-preview",
-    "gemini-3-flash-preview",
-    "gemini-3.1-pro-preview",
-    "gemini-3.1-pro-preview-customtools",
-    "gemini-3.1-flash-lite-preview",
-    FLASH_LITE,
-    "gemini-3.5-flash",
-    "gemma-4-31b-it",
-    "gemma-4-26b-a4b-it"
-  ]),
-  ...chatModels("chat-base-2.5", ["gemini-2.5-pro", "gemini-2.5-flash", "gemini-2.5-flash-lite"]),
+  ...chatModels("chat-base-3", newModels),
+  ...chatModels("chat-base-2.5", olderModels),
   "gemini-2.5-flash-base": preset("base", "gemini-2.5-flash"),
   "gemini-3-flash-base": preset("base", "gemini-3-flash-preview"),
   "gemini-3.5-flash-base": preset("base", "gemini-3.5-flash"),

@@ -6,68 +6,119 @@ import { type ChainModels, generationOf } from "../retry/availability/policy-cha
 export const isAutoModel = (name: string): boolean =>
   name === "auto" || name === "auto-gemini-3" || name === "auto-gemini-2.5"
 
-/**
- * The id to send. An alias depends on what the account may use: the newest models are open to API keys and Vertex AI; a
- * gateway has not said what it offers. Any other id is sent as it was typed, also where a newer one exists.
- */
-export const resolveModel = (name: string, authType: AuthType): string => {
+/** What an account may use. */
+export interface SessionAccess {
+  /** The newest models; `undefined`: nobody said. */
+  readonly preview: boolean | undefined
+  readonly gemini31: boolean
+  readonly flash35: boolean
+  /** Of an API key alone: the variant that is trained on own tools, and the preview of the flash model by its name. */
+  readonly customTools: boolean
+  /** The strong models are closed: the quick one takes their place where the choice is the program's. */
+  readonly noPro: boolean
+}
+
+/** What the server of a sign-in says about it. */
+export interface RemoteAccess {
+  readonly hasPreview: boolean | undefined
+  readonly flags: {
+    readonly preview?: boolean
+    readonly hasGemini31?: boolean
+    readonly hasFlash35?: boolean
+    readonly hasNoPro?: boolean
+  }
+}
+
+/** Told from how the session signs in, or by the server of an account. */
+export const sessionAccess = (authType: AuthType, account?: RemoteAccess): SessionAccess => {
+  if (account !== undefined) {
+    const { flags, hasPreview } = account
+    return {
+      preview: flags.preview === false ? false : hasPreview,
+      gemini31: flags.hasGemini31 === true,
+      flash35: flags.hasFlash35 === true,
+      customTools: false,
+      noPro: flags.hasNoPro === true
+    }
+  }
+  const isOpen = authType === "gemini-api-key" || authType === "vertex-ai"
+  const isNew = isOpen || authType === "gateway"
+  return {
+    // A gateway has not said what it offers.
+    preview: isOpen ? true : undefined,
+    gemini31: isNew,
+    flash35: isNew,
+    customTools: authType === "gemini-api-key",
+    noPro: false
+  }
+}
+
+/** The id to send. An alias depends on what the account may use; any other id is sent as it was typed, unless closed. */
+export const resolveModel = (name: string, access: SessionAccess): string => {
   const id = name.replace(/^models\//, "")
   switch (id) {
     case "auto":
-    case "pro":
     case "auto-gemini-3":
-      return hasPreview(authType) ? "gemini-3.1-pro-preview" : "gemini-2.5-pro"
+      return access.noPro ? flashOf(access) : strongest(access)
+    case "pro":
+      return strongest(access)
     case "auto-gemini-2.5":
-      return "gemini-2.5-pro"
+      return access.noPro ? flashOf(access) : OLDER_PRO
     case "flash":
-      return defaultFlash(authType)
+      return flashOf(access)
     case "flash-lite":
       return FLASH_LITE
     case "gemini-3-pro-preview":
       // Succeeded by 3.1 where that is open; a gateway is asked for what the user named.
-      return hasPreview(authType) ? "gemini-3.1-pro-preview" : id
+      return access.preview === true && access.gemini31 ? PRO_31 : ifOpen(id, access)
     default:
-      return id
+      return ifOpen(id, access)
   }
 }
 
 /** What the router means by its two tiers. Only it asks for the variant that is trained on own tools. */
-export const modelOfTier = (tier: "pro" | "flash", configured: string, authType: AuthType): string => {
-  if (tier === "flash") return defaultFlash(authType)
+export const modelOfTier = (tier: "pro" | "flash", configured: string, access: SessionAccess): string => {
   const isOlder = configured.replace(/^models\//, "") === "auto-gemini-2.5"
-  return isOlder || !hasPreview(authType) ? "gemini-2.5-pro" : previewPro(authType)
+  if (tier === "flash" || access.noPro) return isOlder ? defaultFlash(access) : flashOf(access)
+  return isOlder || access.preview !== true ? OLDER_PRO : previewPro(access)
 }
 
 /** The members of the fallback chains for this user. */
-export const chainModels = (authType: AuthType): ChainModels => ({
-  previewPro: previewPro(authType),
-  previewFlash: authType === "vertex-ai" || authType === "gateway" ? "gemini-3.5-flash" : "gemini-3-flash-preview",
-  defaultPro: "gemini-2.5-pro",
-  defaultFlash: defaultFlash(authType),
+export const chainModels = (access: SessionAccess): ChainModels => ({
+  previewPro: previewPro(access),
+  previewFlash: access.flash35 && !access.customTools ? FLASH_35 : PREVIEW_FLASH,
+  defaultPro: OLDER_PRO,
+  defaultFlash: defaultFlash(access),
   flashLite: FLASH_LITE
 })
 
-/** What an account may use, told from how it signs in. */
-export const sessionAccess = (authType: AuthType) => {
-  const isNew = hasPreview(authType) || authType === "gateway"
-  return {
-    preview: hasPreview(authType),
-    gemini31: isNew,
-    flash35: isNew,
-    customTools: authType === "gemini-api-key"
-  }
+const FLASH_LITE = "gemini-3.1-flash-lite"
+const PREVIEW_FLASH = "gemini-3-flash-preview"
+const FLASH_35 = "gemini-3.5-flash"
+const OLDER_PRO = "gemini-2.5-pro"
+const PRO_31 = "gemini-3.1-pro-preview"
+
+const strongest = (access: SessionAccess): string => {
+  if (access.preview !== true) return OLDER_PRO
+  return access.gemini31 ? PRO_31 : "gemini-3-pro-preview"
 }
 
-const FLASH_LITE = "gemini-3.1-flash-lite"
+const previewPro = ({ customTools, gemini31 }: SessionAccess): string => {
+  if (!gemini31) return "gemini-3-pro-preview"
+  return customTools ? `${PRO_31}-customtools` : PRO_31
+}
 
-const hasPreview = (authType: AuthType): boolean => authType === "gemini-api-key" || authType === "vertex-ai"
+const defaultFlash = ({ flash35 }: SessionAccess): string => (flash35 ? FLASH_35 : "gemini-2.5-flash")
 
-const previewPro = (authType: AuthType): string =>
-  authType === "gemini-api-key" ? "gemini-3.1-pro-preview-customtools" : "gemini-3.1-pro-preview"
+const flashOf = (access: SessionAccess): string =>
+  access.flash35 || access.preview !== true ? defaultFlash(access) : PREVIEW_FLASH
 
-/** A sign-in with a Google account has to be told first that it may use the newest one. */
-const defaultFlash = (authType: AuthType): string =>
-  hasPreview(authType) || authType === "gateway" ? "gemini-3.5-flash" : "gemini-2.5-flash"
+/** A server that lists what the account has would refuse the others. */
+const ifOpen = (id: string, access: SessionAccess): string => {
+  if (access.preview !== false || !/^gemini-3.*preview/.test(id)) return id
+  if (/flash-lite/.test(id)) return FLASH_LITE
+  return id.includes("flash") ? defaultFlash(access) : OLDER_PRO
+}
 
 export const isGemini3 = (id: string): boolean => generationOf(id) === 3
 

@@ -2,11 +2,12 @@ import { describe, expect, test } from "bun:test"
 import { Either } from "effect"
 import type { SettingsView } from "../config/settings.ts"
 import type { AuthType } from "../protocol/modes.ts"
+import { sessionAccess } from "./model-names.ts"
 import { idIn, namedIn, namesFrom, readTables } from "./model-tables.ts"
 import { builtInNames } from "./session-names.ts"
 
 const namesOf = (given: object, authType: AuthType = "gemini-api-key") =>
-  namesFrom(Either.getOrThrow(readTables(given)), authType, builtInNames(authType))
+  namesFrom(Either.getOrThrow(readTables(given)), sessionAccess(authType), builtInNames(sessionAccess(authType)))
 
 describe("names", () => {
   const tables = {

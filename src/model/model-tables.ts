@@ -8,7 +8,7 @@ import type { SettingsView } from "../config/settings.ts"
 import type { AuthType } from "../protocol/modes.ts"
 import { chainNameOf, inMode, type PolicyChain, rotated } from "../retry/availability/policy-chain.ts"
 import { resolveConfig, sourcesIn } from "./model-configs.ts"
-import { sessionAccess } from "./model-names.ts"
+import { type SessionAccess, sessionAccess } from "./model-names.ts"
 import { builtInNames, type ChainRequest, type ModelNames } from "./session-names.ts"
 
 /** A field that may be left out. */
@@ -121,24 +121,25 @@ export interface NamedModel {
 
 /** The id that a run would send for a name. Tables that cannot be read change nothing, as in a run. */
 export const idIn = (settings: Pick<SettingsView, "get">, name: string, authType: AuthType): string => {
-  const builtIn = builtInNames(authType)
+  const access = sessionAccess(authType)
+  const builtIn = builtInNames(access)
   const tables = Option.getOrUndefined(Option.flatMap(tablesIn(settings), Either.getRight))
-  const names = tables === undefined ? builtIn : namesFrom(tables, authType, builtIn)
+  const names = tables === undefined ? builtIn : namesFrom(tables, access, builtIn)
   return resolveConfig({ name: names.resolve(name), isRetry: false }, sourcesIn(settings)).model
 }
 
-export const namesFrom = (tables: ModelTables, authType: AuthType, builtIn: ModelNames): ModelNames => {
+export const namesFrom = (tables: ModelTables, access: SessionAccess, builtIn: ModelNames): ModelNames => {
   const resolve = (name: string): string => {
     const id = name.replace(/^models\//, "")
     const row = rowOf(tables.modelIdResolutions, id)
-    return row === undefined ? builtIn.resolve(id) : targetOf(row, authType, id)
+    return row === undefined ? builtIn.resolve(id) : targetOf(row, access, id)
   }
   return {
     resolve,
     ofTier: (tier, configured) => {
       const row = rowOf(tables.classifierIdResolutions, tier)
       // What the table names may be a name of the other table.
-      return row === undefined ? builtIn.ofTier(tier, configured) : resolve(targetOf(row, authType, configured))
+      return row === undefined ? builtIn.ofTier(tier, configured) : resolve(targetOf(row, access, configured))
     },
     chainOf: (request) => chainIn(tables, request, resolve) ?? builtIn.chainOf(request),
     takesMediaInResponses: (id) =>
@@ -149,19 +150,18 @@ export const namesFrom = (tables: ModelTables, authType: AuthType, builtIn: Mode
 const rowOf = <A>(table: Readonly<Record<string, A>>, key: string): A | undefined =>
   Object.hasOwn(table, key) ? table[key] : undefined
 
-const targetOf = ({ contexts = [], default: otherwise }: Resolution, authType: AuthType, requested: string): string =>
-  contexts.find(({ condition }) => holds(condition, authType, requested))?.target ?? otherwise
+const targetOf = (
+  { contexts = [], default: otherwise }: Resolution,
+  access: SessionAccess,
+  requested: string
+): string => contexts.find(({ condition }) => holds(condition, access, requested))?.target ?? otherwise
 
-const holds = ({ requestedModels, ...wanted }: Condition, authType: AuthType, requested: string): boolean => {
-  const access = sessionAccess(authType)
-  return (
-    (requestedModels?.includes(requested.replace(/^models\//, "")) ?? true) &&
-    isOr(wanted.hasAccessToPreview, access.preview) &&
-    isOr(wanted.useGemini3_1, access.gemini31) &&
-    isOr(wanted.useCustomTools, access.customTools) &&
-    isOr(wanted.useGemini3_5Flash, access.flash35)
-  )
-}
+const holds = ({ requestedModels, ...wanted }: Condition, access: SessionAccess, requested: string): boolean =>
+  (requestedModels?.includes(requested.replace(/^models\//, "")) ?? true) &&
+  isOr(wanted.hasAccessToPreview, access.preview === true) &&
+  isOr(wanted.useGemini3_1, access.gemini31) &&
+  isOr(wanted.useCustomTools, access.customTools) &&
+  isOr(wanted.useGemini3_5Flash, access.flash35)
 
 const isOr = (wanted: boolean | undefined, fact: boolean): boolean => wanted === undefined || wanted === fact
 

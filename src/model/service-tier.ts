@@ -3,7 +3,8 @@
  * first and costs more; `auto` tries flex, and goes on at the standard tier for the rest of the run where flex refuses
  * three times in a row or does not begin to answer within ten minutes. Stands below the retries: each attempt is a request.
  */
-import { Clock, Duration, Effect, Either, ExecutionStrategy, Exit, Fiber, Option, Scope, Stream } from "effect"
+import { Duration, Effect, Either, ExecutionStrategy, Exit, Fiber, Option, Scope, Stream } from "effect"
+import { monotonicMillis } from "../kernel/monotonic-time.ts"
 import type { AuthType } from "../protocol/modes.ts"
 import { type ServiceTier, type TierWish, tierNamed } from "../protocol/usage.ts"
 import type { ModelError } from "../retry/model-error.ts"
@@ -29,7 +30,7 @@ export const withTier = (client: ModelClient["Type"], { authType, say, tier }: T
   /** When the first of the requests was sent that flex has not answered; `undefined`: all are answered. */
   let since: number | undefined
 
-  const patienceLeft = Effect.map(Clock.currentTimeMillis, (now) => {
+  const patienceLeft = Effect.map(monotonicMillis, (now) => {
     since ??= now
     return Duration.millis(Math.max(0, since + Duration.toMillis(PATIENCE) - now))
   })

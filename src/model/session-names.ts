@@ -1,8 +1,7 @@
 /** What the names of models mean in a session: by the built-in rules, or by tables of the settings that are asked first. */
-import type { AuthType } from "../protocol/modes.ts"
 import { type ChainQuestion, chainFor, type PolicyChain } from "../retry/availability/policy-chain.ts"
 import { takesMediaInResponses } from "./model-features.ts"
-import { chainModels, modelOfTier, resolveModel } from "./model-names.ts"
+import { chainModels, modelOfTier, resolveModel, type SessionAccess } from "./model-names.ts"
 
 export interface ModelNames {
   /** The id to send. */
@@ -17,9 +16,9 @@ export interface ModelNames {
 
 export type ChainRequest = Omit<ChainQuestion, "models">
 
-export const builtInNames = (authType: AuthType): ModelNames => ({
-  resolve: (name) => resolveModel(name, authType),
-  ofTier: (tier, configured) => modelOfTier(tier, configured, authType),
-  chainOf: (request) => chainFor({ ...request, models: chainModels(authType) }),
+export const builtInNames = (access: SessionAccess): ModelNames => ({
+  resolve: (name) => resolveModel(name, access),
+  ofTier: (tier, configured) => modelOfTier(tier, configured, access),
+  chainOf: (request) => chainFor({ ...request, models: chainModels(access) }),
   takesMediaInResponses
 })

@@ -13,6 +13,8 @@ import { type BodyOptions, readText, tooSilent } from "./answer-body.ts"
 
 export interface WireRequest {
   readonly url: string
+  /** Absent: POST. A GET has no body. */
+  readonly method?: "GET" | undefined
   readonly headers: Headers
   /** Asked when the request is sent. */
   readonly body: () => string | Uint8Array<ArrayBuffer>
@@ -29,7 +31,8 @@ export const send = Effect.fnUntraced(function* (
   request: WireRequest,
   options: TransportOptions
 ): Effect.fn.Return<Response, ModelError, Scope.Scope> {
-  const asked = { url: new URL(request.url), method: "POST", headers: request.headers, body: request.body() }
+  const { headers, method = "POST" } = request
+  const asked = { url: new URL(request.url), method, headers, ...(method === "GET" ? {} : { body: request.body() }) }
   const { budget, limits } = options.silence
   const left = budget.left(limits)
   if (left <= 0) return yield* tooSilent(options, "open")
@@ -45,7 +48,7 @@ export const send = Effect.fnUntraced(function* (
           )
         : Effect.flatMap(counted, () => Effect.fail(failureOf(error, request, options)))
     ),
-    httpSpan("POST", request.url)
+    httpSpan(method, request.url)
   )
   if (response.ok) return response
   budget.answered()

@@ -2,7 +2,8 @@
  * One question to a utility model, and its answer as text or as checked JSON. Every request is reported to whoever works
  * on the prompt, bounded in time, and fails with one typed error: callers decide what to do without an answer.
  */
-import { Clock, Duration, Effect, Schema } from "effect"
+import { Duration, Effect, Schema } from "effect"
+import { monotonicMillis } from "../kernel/monotonic-time.ts"
 import type { Content } from "../protocol/content.ts"
 import { PromptId } from "../protocol/ids.ts"
 import { NO_USAGE, type RequestRole } from "../protocol/usage.ts"
@@ -59,8 +60,8 @@ export const askModel = Effect.fn("UtilityModels.ask")(function* (question: Util
   const { config, model } = utility.configFor(question.alias)
   const { promptId, report } = yield* utility.user
   const { role } = question
-  const started = yield* Clock.currentTimeMillis
-  const elapsed = Effect.map(Clock.currentTimeMillis, (now) => now - started)
+  const started = yield* monotonicMillis
+  const elapsed = Effect.map(monotonicMillis, (now) => now - started)
   return yield* client
     .generate({
       model,

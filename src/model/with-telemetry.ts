@@ -2,8 +2,9 @@
  * A model whose requests are recorded: as they are sent, and as they end. It stands below the retries, so that each
  * attempt is a request of its own. Loaded only where telemetry is on.
  */
-import { Cause, Clock, Context, Effect, Exit, Option, type Scope, Stream, Tracer } from "effect"
+import { Cause, Context, Effect, Exit, Option, type Scope, Stream, Tracer } from "effect"
 import type { AuthPlan } from "../auth/auth-plan.ts"
+import { monotonicMillis } from "../kernel/monotonic-time.ts"
 import type { ModelError } from "../retry/model-error.ts"
 import { record } from "../telemetry/signal.ts"
 import { measured, Telemetry } from "../telemetry/telemetry.ts"
@@ -49,11 +50,11 @@ const beginTelling = Effect.fnUntraced(function* (request: ModelRequest, service
   let heard: HeardAnswer = nothingHeard
   let firstAt: number | undefined
   const span = yield* llmSpan(request, () => heard)
-  const since = yield* Clock.currentTimeMillis
+  const since = yield* monotonicMillis
   yield* record(telemetry, requestSent(request, { service, level }))
   yield* Effect.addFinalizer((exit) =>
     Effect.gen(function* () {
-      const now = yield* Clock.currentTimeMillis
+      const now = yield* monotonicMillis
       const waitedMs = firstAt === undefined ? undefined : firstAt - since
       const facts = { service, level, durationMs: now - since, waitedMs }
       const told = record(
@@ -70,7 +71,7 @@ const beginTelling = Effect.fnUntraced(function* (request: ModelRequest, service
   return {
     span,
     hear: (chunk: ModelChunk) =>
-      Effect.map(Clock.currentTimeMillis, (now) => {
+      Effect.map(monotonicMillis, (now) => {
         firstAt ??= now
         heard = addChunk(heard, chunk)
       })

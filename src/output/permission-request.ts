@@ -25,6 +25,14 @@ const shownOf = (confirmation: Confirmation): Readonly<Record<string, unknown>> 
         command: confirmation.command,
         ...(confirmation.folder === undefined ? {} : { folder: confirmation.folder })
       }
+    case "sandbox_expansion":
+      return {
+        command: confirmation.command,
+        ...(confirmation.folder === undefined ? {} : { folder: confirmation.folder }),
+        additional_permissions: confirmation.additionalPermissions,
+        opens: confirmation.opens,
+        origin: confirmation.origin
+      }
     case "edit":
       return { file_path: confirmation.diff.filePath, diff: confirmation.diff.fileDiff }
     case "mcp":

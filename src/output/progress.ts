@@ -2,7 +2,8 @@
  * A status line on standard error while a run waits: what it waits for, how long, how to stop it. Only on a terminal,
  * only after a moment, and gone before anything else is written.
  */
-import { Clock, Effect, Layer, Ref, Schedule } from "effect"
+import { Effect, Layer, Ref, Schedule } from "effect"
+import { monotonicMillis } from "../kernel/monotonic-time.ts"
 import { elapsedText, spinnerFrame } from "../kernel/status-text.ts"
 import type { ProtocolEvent } from "../protocol/event.ts"
 import { activityAfter, beginActivity, type RunActivity } from "../protocol/run-activity.ts"
@@ -33,7 +34,7 @@ export const withProgress = <E, R>(writer: Layer.Layer<RunWriter, E, R>, options
     Effect.gen(function* () {
       const inner = yield* RunWriter
       const stderr = yield* Stderr
-      const started = yield* Clock.currentTimeMillis
+      const started = yield* monotonicMillis
       const state = yield* Ref.make<Waiting>({
         activity: beginActivity(started),
         quietSince: started,
@@ -48,7 +49,7 @@ export const withProgress = <E, R>(writer: Layer.Layer<RunWriter, E, R>, options
         ({ isShown }) => (isShown ? stderr.status("") : Effect.void)
       )
       const tick = Effect.gen(function* () {
-        const now = yield* Clock.currentTimeMillis
+        const now = yield* monotonicMillis
         const waiting = yield* Ref.get(state)
         if (now - waiting.quietSince < PATIENCE_MS || waiting.isMidLine) return
         yield* stderr.status(statusText(waiting.activity, now))
@@ -63,7 +64,7 @@ export const withProgress = <E, R>(writer: Layer.Layer<RunWriter, E, R>, options
             Effect.gen(function* () {
               yield* clear
               yield* inner.onEvent(event)
-              const now = yield* Clock.currentTimeMillis
+              const now = yield* monotonicMillis
               yield* Ref.update(state, (before) => afterEvent(before, event, now, options))
             })
           ),

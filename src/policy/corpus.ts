@@ -202,6 +202,25 @@ export const CORPUS: ReadonlyArray<CorpusGroup> = [
     "echo x > $F",
     "echo x > node_modules/marker"
   ]),
+  group("auto_edit", "ask", "variables of the environment, which may hold a secret, in what is read", [
+    "cat <<< $KEY",
+    'cat <<< "$KEY"',
+    "cat <<< a$KEY",
+    "{ cat; } <<< $KEY",
+    "( cat ) <<< $KEY",
+    "for i in a; do cat; done <<< $KEY",
+    "if true; then cat; fi <<< $KEY",
+    "while cat; do break; done <<< $KEY",
+    "cat 3<<< $KEY <&3",
+    "cat < $KEY",
+    "cat <<E\n$KEY\nE"
+  ]),
+  group("auto_edit", "allow", "what gives nothing away, and text", [
+    "cat <<< $HOME",
+    "cat <<< '$KEY'",
+    "cat <<'E'\n$KEY\nE",
+    "x=a; cat <<< $x"
+  ]),
   group("plan", "deny", "the shell in plan mode", ["ls", "touch marker", "git status"]),
   group("headless", "deny", "the shell without rules, and nobody to ask", ["ls", "touch marker", "git status", "ls '"]),
   group("untrusted", "allow", "looking in a folder that is not trusted", ["ls", "cat a.txt"]),

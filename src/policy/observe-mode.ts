@@ -1,5 +1,6 @@
 /** A policy whose changes of the approval mode are recorded, with the time that each mode was on. */
-import { Clock, Effect } from "effect"
+import { Effect } from "effect"
+import { monotonicMillis } from "../kernel/monotonic-time.ts"
 import type { ApprovalMode } from "../protocol/modes.ts"
 import { log, record } from "../telemetry/signal.ts"
 import { Telemetry } from "../telemetry/telemetry.ts"
@@ -8,10 +9,10 @@ import type { Policy } from "./policy.ts"
 export const observeMode = <P extends Policy["Type"]>(policy: P) =>
   Effect.gen(function* () {
     const to = yield* Telemetry
-    let since = yield* Clock.currentTimeMillis
+    let since = yield* monotonicMillis
 
     const reportDuration = (mode: ApprovalMode) =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      Effect.flatMap(monotonicMillis, (now) => {
         const duration = log("gemini_cli.plan.approval_mode_duration", `Approval mode ${mode} was on.`, {
           mode,
           duration_ms: now - since

@@ -101,11 +101,16 @@ export const isOpenInWorkspace = (
   context: Pick<DecisionContext, "realPath" | "workspaceDirs">
 ): boolean => {
   const real = context.realPath(absolute)
-  if (real === undefined) return false
-  return context.workspaceDirs.some(
-    (root) => isInside(root, real) && blockedSegment(relative(root, real), access) === null
-  )
+  return real !== undefined && isOpenReally(real, access, context)
 }
+
+/** The same for a path that is real already. */
+export const isOpenReally = (
+  real: string,
+  access: PathAccess,
+  { workspaceDirs }: Pick<DecisionContext, "workspaceDirs">
+): boolean =>
+  workspaceDirs.some((root) => isInside(root, real) && blockedSegment(relative(root, real), access) === null)
 
 /** Inside a workspace folder, whatever it is. */
 export const isInWorkspace = (absolute: string, context: DecisionContext): boolean => {

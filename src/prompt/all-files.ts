@@ -4,9 +4,10 @@
  * person. Loaded only where the flag is given.
  */
 import { relative, sep } from "node:path"
-import { Clock, Effect } from "effect"
+import { Effect } from "effect"
 import { CORE_FOLDERS, EXTRA_FOLDERS, isBinaryExtension } from "../files/excludes.ts"
 import { type WalkEntry, walk } from "../files/walk.ts"
+import { monotonicMillis, readMonotonicMillis } from "../kernel/monotonic-time.ts"
 import { frameName, insideFrame } from "../kernel/prompt-frames.ts"
 import { type IgnoreSettings, ignoreCheck } from "./ignore-check.ts"
 import { readTextHead } from "./text-head.ts"
@@ -40,7 +41,7 @@ const MAX_NAMED = 50
 
 export const allFiles = Effect.fn("allFiles")(function* (options: AllFilesOptions) {
   const clock = yield* Effect.clock
-  const end = (yield* Clock.currentTimeMillis) + TIME_LIMIT_MS
+  const end = (yield* monotonicMillis) + TIME_LIMIT_MS
   const collected = new Collected(options)
   for (const [index, root] of options.roots.entries()) {
     const isIgnored = yield* ignoreCheck(root, options.ignore, { isProject: index === 0 })
@@ -49,7 +50,7 @@ export const allFiles = Effect.fn("allFiles")(function* (options: AllFilesOption
       skips: (entry) => isPassedOver(entry, options) || isIgnored(entry.path, entry.isDirectory),
       visit: ({ isDirectory, path }) => {
         if (!isDirectory) collected.take(path, root)
-        return !collected.isFull && clock.unsafeCurrentTimeMillis() < end
+        return !collected.isFull && readMonotonicMillis(clock) < end
       }
     })
     if (!wasSeen) collected.isPartial = true

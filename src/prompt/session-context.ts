@@ -3,6 +3,7 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { DateTime, Effect } from "effect"
+import { readMonotonicMillis } from "../kernel/monotonic-time.ts"
 import { frameName, insideFrame } from "../kernel/prompt-frames.ts"
 import { peekFolder } from "./folder-peek.ts"
 import { folderTree, MAX_TREE_ITEMS } from "./folder-tree.ts"
@@ -75,8 +76,8 @@ const TREE_LIMIT_MS = 50
 
 export const folderTrees = Effect.fnUntraced(function* (roots: ReadonlyArray<string>, ignore: IgnoreSettings) {
   const clock = yield* Effect.clock
-  const end = clock.unsafeCurrentTimeMillis() + TREE_LIMIT_MS
-  const isLate = () => clock.unsafeCurrentTimeMillis() > end
+  const end = readMonotonicMillis(clock) + TREE_LIMIT_MS
+  const isLate = () => readMonotonicMillis(clock) > end
   const trees = yield* Effect.forEach(roots, (root, index) =>
     Effect.map(ignoreCheck(root, ignore, { isProject: index === 0 }), (isIgnored) =>
       folderTree({ root, peek: peekFolder, isIgnored, isLate })

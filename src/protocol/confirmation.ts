@@ -22,6 +22,13 @@ export interface FileDiff {
   readonly isNewFile: boolean
 }
 
+/** In the words of the reference; `domains` is ours. */
+export interface AdditionalPermissions {
+  readonly network: boolean
+  readonly domains?: ReadonlyArray<string>
+  readonly fileSystem: { readonly read: ReadonlyArray<string>; readonly write: ReadonlyArray<string> }
+}
+
 /** What a person is asked about before a call runs. */
 export type Confirmation =
   | { readonly type: "edit"; readonly title: string; readonly diff: FileDiff }
@@ -34,6 +41,21 @@ export type Confirmation =
       readonly folder?: string
       /** It goes on when the call has ended. */
       readonly isBackground?: boolean
+    }
+  | {
+      readonly type: "sandbox_expansion"
+      readonly title: string
+      readonly command: string
+      readonly rootCommands: ReadonlyArray<string>
+      readonly folder?: string
+      readonly isBackground?: boolean
+      /** It has run, and would run once more. */
+      readonly isAgain: boolean
+      /** What would be opened to it, in words. */
+      readonly opens: string
+      /** Where the wish comes from. */
+      readonly origin: string
+      readonly additionalPermissions: AdditionalPermissions
     }
   | { readonly type: "info"; readonly title: string; readonly prompt: string; readonly urls: ReadonlyArray<string> }
   | { readonly type: "ask_user"; readonly title: string; readonly questions: ReadonlyArray<unknown> }

@@ -2,7 +2,8 @@
  * For somebody who looks elsewhere: the window's title says whether work goes on, and a notification says that it ended
  * after a while. Both by setting, and only where the terminal understands them.
  */
-import { Clock, Effect } from "effect"
+import { Effect } from "effect"
+import { monotonicMillis } from "../kernel/monotonic-time.ts"
 import { Screen } from "./terminal/screen.ts"
 
 export interface AttentionOptions {
@@ -29,10 +30,10 @@ export const makeAttention = Effect.fnUntraced(function* (options: AttentionOpti
 
   return <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.gen(function* () {
-      const begin = yield* Clock.currentTimeMillis
+      const begin = yield* monotonicMillis
       yield* whileWorking
       const result = yield* Effect.ensuring(work, afterwards)
-      const tookLong = (yield* Clock.currentTimeMillis) - begin >= LONG_WORK_MS
+      const tookLong = (yield* monotonicMillis) - begin >= LONG_WORK_MS
       if (options.notifies && tookLong) yield* screen.notify("gemini is done")
       return result
     })

@@ -1,5 +1,6 @@
 /** Ctrl-C at an empty prompt: the second one within three seconds ends the program. */
-import { Clock, Effect, Ref } from "effect"
+import { Effect, Ref } from "effect"
+import { monotonicMillis } from "../kernel/monotonic-time.ts"
 
 const WITHIN_MS = 3000
 
@@ -8,7 +9,7 @@ export const makeInterruptCount: Effect.Effect<Effect.Effect<boolean>> = Effect.
   Ref.make(Number.NEGATIVE_INFINITY),
   (last) =>
     Effect.gen(function* () {
-      const now = yield* Clock.currentTimeMillis
+      const now = yield* monotonicMillis
       const before = yield* Ref.getAndSet(last, now)
       return now - before <= WITHIN_MS
     })

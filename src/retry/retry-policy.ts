@@ -3,7 +3,8 @@
  * attempts. A wait that the server asks for is a floor and is only ever made longer. The run's time budget stands
  * above it all: a wait that does not fit is not begun, and the failure says so.
  */
-import { Clock, Duration, Effect, Option, Random, Schedule } from "effect"
+import { Duration, Effect, Option, Random, Schedule } from "effect"
+import { monotonicMillis } from "../kernel/monotonic-time.ts"
 import { ModelError } from "./model-error.ts"
 import { neverConnected } from "./network-error.ts"
 import { attemptsOf, LONGEST_WAIT, type RetryOptions } from "./retry-limits.ts"
@@ -111,7 +112,7 @@ const isWorthAnother = (error: ModelError, options: RetryOptions): boolean => {
 /** In milliseconds; for ever where the run has no limit. */
 const timeLeft = Effect.fnUntraced(function* ({ deadline }: RetryOptions) {
   const end = deadline === undefined ? Option.none<number>() : yield* deadline
-  return Option.isNone(end) ? Number.POSITIVE_INFINITY : end.value - (yield* Clock.currentTimeMillis)
+  return Option.isNone(end) ? Number.POSITIVE_INFINITY : end.value - (yield* monotonicMillis)
 })
 
 const isEnough = ({ delayMs }: RetryWait, left: number): boolean => delayMs <= left

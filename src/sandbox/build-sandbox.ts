@@ -1,9 +1,10 @@
 /** Builds the sandbox of a run: around everything where one is asked for, else around what runs unasked. */
-import { resolve } from "node:path"
+import { join, resolve } from "node:path"
 import { Effect } from "effect"
 import { cachedOnce } from "../kernel/cached-once.ts"
 import { lazy } from "../kernel/lazy.ts"
 import type { SandboxWish } from "./choose-sandbox.ts"
+import { GRANTS_NAME } from "./command-grants.ts"
 import { makeConfined } from "./confined-programs.ts"
 import type { SandboxSurroundings } from "./from-config.ts"
 import { findBackend, type ProbeOptions } from "./probe-backend.ts"
@@ -16,8 +17,8 @@ export const askedSandbox = Effect.fnUntraced(function* (
   const backend = yield* findBackend(wish, probeOptions(config))
   const grants = yield* cachedOnce(
     Effect.gen(function* () {
-      const { grantsFile, readGrants } = yield* lazy(() => import("./command-grants.live.ts"))
-      const { faults, grants } = readGrants(grantsFile(config.storage.userPoliciesDir))
+      const { readGrants } = yield* lazy(() => import("./command-grants.live.ts"))
+      const { faults, grants } = readGrants(join(config.storage.userPoliciesDir, GRANTS_NAME))
       yield* Effect.forEach(faults, warn, { discard: true })
       return grants
     })
@@ -27,6 +28,7 @@ export const askedSandbox = Effect.fnUntraced(function* (
     roots,
     readablePaths,
     grants,
+    grantsFile: join(config.storage.userPoliciesDir, GRANTS_NAME),
     expand: (path) => expanded(path, config),
     backend: Effect.succeed(backend),
     reach: "all",
@@ -56,6 +58,7 @@ export const unaskedSandbox = Effect.fnUntraced(function* ({ config, readablePat
     roots,
     readablePaths,
     grants: Effect.succeed(new Map()),
+    grantsFile: join(config.storage.userPoliciesDir, GRANTS_NAME),
     expand: (path) => path,
     backend,
     reach: "unasked",

@@ -12,20 +12,23 @@ const { grants } = grantsIn({
   commands: {
     npm: { allowed_paths: ["~/.npm", "/cache"], allow_network: true },
     node: { allowed_paths: ["/cache"], readable_paths: ["~/.npm"], allow_network: true },
-    make: { allow_network: false }
+    make: { allow_network: false },
+    pip: { allowed_domains: ["pypi.org", "*.pythonhosted.org"] },
+    uv: { allowed_domains: ["pypi.org"] }
   }
 })
 
 const rows: ReadonlyArray<readonly [ReadonlyArray<string>, ReturnType<typeof grantFor>]> = [
-  [["npm"], { writes: ["~/.npm", "/cache"], reads: ["~/.npm", "/cache"], network: true }],
-  [["cd", "npm"], { writes: ["~/.npm", "/cache"], reads: ["~/.npm", "/cache"], network: true }],
-  [["npm", "node"], { writes: ["/cache"], reads: ["~/.npm", "/cache"], network: true }],
-  [["npm", "curl"], { writes: [], reads: [], network: false }],
-  [["make"], { writes: [], reads: [], network: false }],
-  [["./npm"], { writes: [], reads: [], network: false }],
-  [["__proto__"], { writes: [], reads: [], network: false }],
-  [["cd"], { writes: [], reads: [], network: false }],
-  [[], { writes: [], reads: [], network: false }]
+  [["npm"], { writes: ["~/.npm", "/cache"], reads: ["~/.npm", "/cache"], domains: [], network: true }],
+  [["cd", "npm"], { writes: ["~/.npm", "/cache"], reads: ["~/.npm", "/cache"], domains: [], network: true }],
+  [["npm", "node"], { writes: ["/cache"], reads: ["~/.npm", "/cache"], domains: [], network: true }],
+  [["npm", "curl"], { writes: [], reads: [], domains: [], network: false }],
+  [["make"], { writes: [], reads: [], domains: [], network: false }],
+  [["pip", "uv", "npm"], { writes: [], reads: [], domains: ["pypi.org"], network: false }],
+  [["./npm"], { writes: [], reads: [], domains: [], network: false }],
+  [["__proto__"], { writes: [], reads: [], domains: [], network: false }],
+  [["cd"], { writes: [], reads: [], domains: [], network: false }],
+  [[], { writes: [], reads: [], domains: [], network: false }]
 ]
 test.each(rows)("a line of %j", (names, expected) => {
   expect(grantFor(grants, names)).toEqual(expected)
@@ -35,10 +38,15 @@ test("what does not count is said, and the rest counts", () => {
   const read = grantsIn({
     modes: { plan: {} },
     others: 1,
-    commands: { npm: { allow_network: "yes" }, git: { allow_network: true }, make: { network: true } }
+    commands: {
+      npm: { allow_network: "yes" },
+      pip: { allowed_domains: ["*"] },
+      git: { allow_network: true },
+      make: { network: true }
+    }
   })
   expect([...read.grants.keys()]).toEqual(["git"])
-  expect(read.faults).toHaveLength(4)
+  expect(read.faults).toHaveLength(5)
 })
 
 test.each([
@@ -69,14 +77,14 @@ describe("the file", () => {
         file,
         '# mine\n[commands.git]\nallow_network = true # needed\n\n[commands.npm]\nallowed_paths = [\n  "/a"\n]\n\n[commands."a.b"]\n'
       )
-      yield* saveGrant(file, "npm", { writes: ["/b"], reads: [], network: true })
-      yield* saveGrant(file, "a.b", { writes: [], reads: ["/c"], network: false })
+      yield* saveGrant(file, "npm", { writes: ["/b"], reads: [], domains: [], network: true })
+      yield* saveGrant(file, "a.b", { writes: [], reads: ["/c"], domains: [], network: false })
       const { faults, grants } = readGrants(file)
       expect(faults).toEqual([])
       expect(Object.fromEntries(grants)).toEqual({
-        git: { writes: [], reads: [], network: true },
-        npm: { writes: ["/a", "/b"], reads: [], network: true },
-        "a.b": { writes: [], reads: ["/c"], network: false }
+        git: { writes: [], reads: [], domains: [], network: true },
+        npm: { writes: ["/a", "/b"], reads: [], domains: [], network: true },
+        "a.b": { writes: [], reads: ["/c"], domains: [], network: false }
       })
       expect(readFileSync(file, "utf8")).toStartWith("# mine\n[commands.git]\nallow_network = true # needed\n")
     })
@@ -87,7 +95,7 @@ describe("the file", () => {
       const file = yield* newFile
       writeFileSync(file, "[commands.npm\n")
       expect(readGrants(file)).toMatchObject({ grants: new Map(), faults: [expect.stringContaining(file)] })
-      yield* Effect.flip(saveGrant(file, "npm", { writes: [], reads: [], network: true }))
+      yield* Effect.flip(saveGrant(file, "npm", { writes: [], reads: [], domains: [], network: true }))
       expect(readFileSync(file, "utf8")).toBe("[commands.npm\n")
     })
   )

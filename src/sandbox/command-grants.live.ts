@@ -1,15 +1,10 @@
 /** `~/.gemini/policies/sandbox.toml` on the disk: read when the first command is confined, written when a person says so. */
 import { readFileSync } from "node:fs"
-import { join } from "node:path"
 import { Effect } from "effect"
 import { parse, stringify } from "smol-toml"
 import { messageOf } from "../kernel/cause-message.ts"
 import { type AtomicWriteError, writeFileAtomic } from "../system/atomic-write.ts"
-import { type CommandGrant, grantsIn, type ReadGrants } from "./command-grants.ts"
-
-export const GRANTS_NAME = "sandbox.toml"
-
-export const grantsFile = (policiesDir: string): string => join(policiesDir, GRANTS_NAME)
+import { type CommandGrant, grantsIn, joinedGrants, NO_GRANT, type ReadGrants } from "./command-grants.ts"
 
 /** A file that cannot be read grants nothing, and says so. */
 export const readGrants = (file: string): ReadGrants => {
@@ -32,11 +27,7 @@ export const saveGrant = (
   Effect.gen(function* () {
     const text = textOf(file) ?? ""
     const before = yield* Effect.try({ try: () => grantsIn(parse(text)).grants.get(name), catch: messageOf })
-    const whole: CommandGrant = {
-      writes: [...new Set([...(before?.writes ?? []), ...added.writes])],
-      reads: [...new Set([...(before?.reads ?? []), ...added.reads])],
-      network: before?.network === true || added.network
-    }
+    const whole = joinedGrants(before ?? NO_GRANT, added)
     const content = withTable(text, name, whole)
     // What was put together must be what is meant, whatever stood in the file.
     yield* Effect.try({ try: () => parse(content), catch: messageOf })
@@ -45,19 +36,24 @@ export const saveGrant = (
   })
 
 /** Everything else stays as it was written, comments included. */
-const withTable = (text: string, name: string, { network, reads, writes }: CommandGrant): string => {
-  const table = stringify({
+const withTable = (text: string, name: string, grant: CommandGrant): string => {
+  const table = grantTable(name, grant)
+  const kept = withoutTable(text.split("\n"), name).join("\n").trimEnd()
+  return `${kept}${kept === "" ? "" : "\n\n"}${table.trim()}\n`
+}
+
+/** As it stands in the file. */
+export const grantTable = (name: string, { domains, network, reads, writes }: CommandGrant): string =>
+  stringify({
     commands: {
       [name]: {
         allowed_paths: writes,
         ...(reads.length === 0 ? {} : { readable_paths: reads }),
+        ...(domains.length === 0 ? {} : { allowed_domains: domains }),
         allow_network: network
       }
     }
   })
-  const kept = withoutTable(text.split("\n"), name).join("\n").trimEnd()
-  return `${kept}${kept === "" ? "" : "\n\n"}${table.trim()}\n`
-}
 
 const withoutTable = (lines: ReadonlyArray<string>, name: string): ReadonlyArray<string> => {
   const headers = [`[commands.${name}]`, `[commands.${JSON.stringify(name)}]`]

@@ -1,11 +1,14 @@
 /** The sandbox over a back end: from a program and what it needs to one that starts inside. */
 import { existsSync, realpathSync } from "node:fs"
-import { Effect, Scope } from "effect"
+import { join } from "node:path"
+import { Effect, Ref, Scope } from "effect"
 import { cachedOnce } from "../kernel/cached-once.ts"
 import type { Backend } from "./backend.ts"
 import type { NetworkWish } from "./choose-sandbox.ts"
-import { type CommandGrants, grantFor } from "./command-grants.ts"
-import { makeDomainProxy } from "./domain-proxy.ts"
+import { type CommandGrants, grantFor, joinedGrants, NO_GRANT } from "./command-grants.ts"
+import { type DomainProxy, makeDomainProxy } from "./domain-proxy.ts"
+import { parseDomainRule } from "./domain-rules.ts"
+import { makeExpansions } from "./expansions.ts"
 import { factsOf, standingFacts } from "./machine-facts.ts"
 import { makePrivateFiles } from "./private-files.ts"
 import { profileOf } from "./profile.ts"
@@ -24,8 +27,10 @@ export interface ConfinedOptions {
   /** Folders that can be read besides, when they are there. */
   readonly readablePaths: ReadonlyArray<string>
   readonly network: NetworkWish
-  /** What single commands may use beyond; paths as written. */
+  /** What single commands may use beyond; paths as written. Asked for at the first that is not only reading. */
   readonly grants: Effect.Effect<CommandGrants>
+  /** Where they are kept. */
+  readonly grantsFile: string
   /** A path as it was written, made absolute. */
   readonly expand: (path: string) => string
   /** Those that say which proxy this machine is behind. */
@@ -46,12 +51,31 @@ export const makeConfined = Effect.fnUntraced(function* (options: ConfinedOption
   const standing = yield* cachedOnce(Effect.sync(() => standingFacts(options.home, options.path)))
   const allowed = yield* cachedOnce(Effect.sync(() => options.allowedPaths.flatMap(realOf)))
 
-  const rules = typeof options.network === "string" ? undefined : options.network
-  const proxy = yield* cachedOnce(
-    Effect.flatMap(files, ({ folder }) =>
-      Effect.provideService(makeDomainProxy({ ...options, folder, rules: rules ?? [] }), Scope.Scope, scope)
-    )
-  )
+  const grants = yield* cachedOnce(Effect.flatMap(options.grants, (read) => Ref.make(read)))
+
+  const rules = typeof options.network === "string" ? [] : options.network
+  const proxies = new Map<string, DomainProxy>()
+  const making = yield* Effect.makeSemaphore(1)
+  /** One for each list of domains: what one command was given, another one does not use. */
+  const proxyFor = Effect.fnUntraced(function* (domains: ReadonlyArray<string>) {
+    const more = domains.filter((domain) => !rules.some(({ text }) => text === domain)).toSorted()
+    const key = more.join(" ")
+    const made = proxies.get(key)
+    if (made !== undefined) return made
+    const { folder } = yield* files
+    const all = [...rules, ...more.map(parseDomainRule).filter((rule) => rule !== undefined)]
+    const socket = join(folder, `network-${proxies.size}`)
+    const proxy = yield* Effect.provideService(makeDomainProxy({ ...options, socket, rules: all }), Scope.Scope, scope)
+    proxies.set(key, proxy)
+    return proxy
+  }, making.withPermits(1))
+
+  const grantOf = Effect.fnUntraced(function* (how: Confinement) {
+    if (how.access === "read") return NO_GRANT
+    const asked = how.commands ?? []
+    const given = asked.length === 0 ? NO_GRANT : grantFor(yield* Ref.get(yield* grants), asked)
+    return joinedGrants(given, how.opens ?? NO_GRANT)
+  })
 
   const profileFor = Effect.fnUntraced(function* (cwd: string, how: Confinement) {
     const roots = yield* options.roots
@@ -59,10 +83,11 @@ export const makeConfined = Effect.fnUntraced(function* (options: ConfinedOption
     if (roots.includes("/")) {
       return yield* new SandboxFault({ detail: "the workspace is the whole machine; start in a folder of it" })
     }
-    const asked = how.access === "write" ? (how.commands ?? []) : []
-    const granted = grantFor(asked.length === 0 ? NO_GRANTS : yield* options.grants, asked)
-    const [writes, reads] = [granted.writes, granted.reads].map((paths) => paths.map(options.expand).flatMap(realOf))
-    const facts = factsOf(yield* standing, [...roots, ...allowedPaths, ...(writes ?? [])], scan)
+    const granted = yield* grantOf(how)
+    const [writes = [], reads = []] = [granted.writes, granted.reads].map((paths) =>
+      paths.map(options.expand).flatMap(realOf)
+    )
+    const facts = factsOf(yield* standing, [...roots, ...allowedPaths, ...writes], scan)
     return profileOf({
       cwd,
       roots,
@@ -70,8 +95,8 @@ export const makeConfined = Effect.fnUntraced(function* (options: ConfinedOption
       network: (options.network === "on" || granted.network) && how.access === "write",
       access: how.access,
       usesGit: how.usesGit === true,
-      reads: [...(how.reads ?? []), ...(reads ?? []), ...options.readablePaths.filter((path) => existsSync(path))],
-      writes: [...(how.writes ?? []), ...(writes ?? [])],
+      reads: [...(how.reads ?? []), ...reads, ...options.readablePaths.filter((path) => existsSync(path))],
+      writes: [...(how.writes ?? []), ...writes],
       home: options.home,
       facts
     })
@@ -80,6 +105,23 @@ export const makeConfined = Effect.fnUntraced(function* (options: ConfinedOption
   const backendFor = (access: Confinement["access"]) =>
     options.reach === "all" || access === "read" ? options.backend : Effect.succeed(undefined)
 
+  const expansions = yield* cachedOnce(
+    Effect.map(grants, (known) =>
+      makeExpansions({
+        profileOf: ({ cwd, how }) =>
+          backendFor(how.access).pipe(
+            Effect.flatMap((backend) => (backend === undefined ? Effect.succeed(undefined) : profileFor(cwd, how))),
+            Effect.orElseSucceed(() => undefined)
+          ),
+        home: options.home,
+        filtersDomains: Effect.map(backendFor("write"), (backend) => backend?.filtersDomains === true),
+        grants: known,
+        file: options.grantsFile,
+        expand: options.expand
+      })
+    )
+  )
+
   return {
     confines: (access) => Effect.map(backendFor(access), (backend) => backend !== undefined),
     confine: Effect.fn("Sandbox.confine")(function* (program, how) {
@@ -87,14 +129,16 @@ export const makeConfined = Effect.fnUntraced(function* (options: ConfinedOption
       if (backend === undefined) return program
       const profile = yield* profileFor(program.cwd, how)
       const held = yield* files
-      const filters = rules !== undefined && backend.filtersDomains && how.access === "write"
-      const filter = filters && !profile.network ? yield* proxy : undefined
+      const { domains } = yield* grantOf(how)
+      const filters = rules.length + domains.length > 0 && backend.filtersDomains && how.access === "write"
+      const filter = filters && !profile.network ? yield* proxyFor(domains) : undefined
       const entered = yield* Effect.try({
         try: () => backend.enter({ program, profile, how, files: held, proxy: filter, self: options.self }),
         catch: (cause) => new SandboxFault({ detail: cause instanceof Error ? cause.message : String(cause) })
       })
       return filter === undefined ? entered : { ...entered, refusedHosts: filter.refusedFromNow() }
     }),
+    expansion: (request) => Effect.flatMap(expansions, (ask) => ask(request)),
     report: Effect.gen(function* () {
       const backend = yield* backendFor("write")
       if (backend === undefined) return undefined
@@ -108,8 +152,6 @@ export const makeConfined = Effect.fnUntraced(function* (options: ConfinedOption
     })
   } satisfies Sandbox["Type"] as Sandbox["Type"]
 })
-
-const NO_GRANTS: CommandGrants = new Map()
 
 const networkReport = (network: NetworkWish, { filtersDomains }: Backend) => {
   if (typeof network === "string") return { network }

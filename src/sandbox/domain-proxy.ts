@@ -1,5 +1,4 @@
 /** The proxy of a session whose commands may reach some domains: made at the first of them, told of when it refuses. */
-import { join } from "node:path"
 import { Effect, Runtime } from "effect"
 import { visibleText } from "../kernel/visible-text.ts"
 import { serveFilteringProxy } from "../system/http/filtering-proxy.ts"
@@ -8,20 +7,26 @@ import { SandboxFault } from "./sandbox.ts"
 
 export interface DomainProxyOptions {
   readonly rules: ReadonlyArray<DomainRule>
-  /** Private; for its socket. */
-  readonly folder: string
+  /** Path of its socket. */
+  readonly socket: string
   readonly variables: Readonly<Record<string, string | undefined>>
   readonly warn: (text: string) => Effect.Effect<void>
+}
+
+export interface DomainProxy {
+  readonly socket: string
+  readonly opensLocalhost: boolean
+  /** From the call on; each host once. */
+  readonly refusedFromNow: () => () => ReadonlyArray<string>
 }
 
 /** What a run remembers of refusals. A program that asks for ever more hosts is not worth more. */
 const MOST_REFUSALS = 1000
 const LONGEST_HOST = 200
 
-export const makeDomainProxy = Effect.fnUntraced(function* ({ folder, rules, variables, warn }: DomainProxyOptions) {
+export const makeDomainProxy = Effect.fnUntraced(function* ({ rules, socket, variables, warn }: DomainProxyOptions) {
   const run = Runtime.runFork(yield* Effect.runtime<never>())
   const refused: Array<string> = []
-  const socket = join(folder, "network")
   yield* serveFilteringProxy({
     socket,
     variables,
@@ -42,10 +47,9 @@ export const makeDomainProxy = Effect.fnUntraced(function* ({ folder, rules, var
   return {
     socket,
     opensLocalhost: rules.some(({ host }) => host === "localhost"),
-    /** From the call on; each host once. */
     refusedFromNow: () => {
       const before = refused.length
-      return (): ReadonlyArray<string> => [...new Set(refused.slice(before))]
+      return () => [...new Set(refused.slice(before))]
     }
-  }
+  } satisfies DomainProxy as DomainProxy
 })

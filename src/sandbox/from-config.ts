@@ -78,9 +78,13 @@ export const makeSandbox = Effect.fnUntraced(function* (
     )
   )
   return {
-    report: Effect.succeed(undefined),
+    ...none,
     confines: (access) =>
       access === "write" ? Effect.succeed(false) : Effect.flatMap(made, ({ confines }) => confines(access)),
+    expansion: (request) =>
+      request.how.access === "write"
+        ? Effect.succeed(undefined)
+        : Effect.flatMap(made, ({ expansion }) => expansion(request)),
     confine: (program, how) =>
       how.access === "write" ? Effect.succeed(program) : Effect.flatMap(made, ({ confine }) => confine(program, how))
   } satisfies Sandbox["Type"]

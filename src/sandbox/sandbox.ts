@@ -12,6 +12,7 @@
 import { Context, Data, Effect, Layer } from "effect"
 import type { SandboxReport } from "../protocol/sandbox-report.ts"
 import type { Program } from "../system/programs.ts"
+import type { CommandGrant } from "./command-grants.ts"
 
 export interface Confinement {
   /** `read`: the workspace cannot be changed and there is no network, whatever the settings say. */
@@ -23,8 +24,45 @@ export interface Confinement {
   readonly writes?: ReadonlyArray<string>
   /** Programs that it starts, where that is known: `sandbox.toml` may open more to them. */
   readonly commands?: ReadonlyArray<string>
+  /** What somebody agreed to open to this one program. */
+  readonly opens?: CommandGrant
   /** It goes on when we end. */
   readonly outlives?: boolean
+}
+
+export interface ExpansionRequest {
+  readonly cwd: string
+  readonly how: Confinement
+  readonly because: /** The model says what it needs. */
+    | { readonly _tag: "Stated"; readonly wish: CommandGrant }
+    /** Programs with their arguments, of which it is known what they need. */
+    | { readonly _tag: "Usual"; readonly commands: ReadonlyArray<ReadonlyArray<string>> }
+    /** What it printed as it failed, and where it was not let through. */
+    | { readonly _tag: "Denied"; readonly output: string; readonly refusedHosts: ReadonlyArray<string> }
+}
+
+/** What a person could open to a program. */
+export interface Expansion {
+  readonly _tag: "Offer"
+  readonly grant: CommandGrant
+  /** The same in words. */
+  readonly opens: string
+  /** Where the wish comes from. */
+  readonly origin: string
+  /** Absent: it can be opened once, because it is not for one program by its name. */
+  readonly standing?: {
+    readonly what: string
+    /** As it would stand in `sandbox.toml`. */
+    readonly entry: Effect.Effect<string>
+    /** What to tell the person about it. */
+    readonly keep: (how: "session" | "user") => Effect.Effect<string | undefined>
+  }
+}
+
+/** It is never opened by an answer to a question. */
+export interface ExpansionRefused {
+  readonly _tag: "Refused"
+  readonly reason: string
 }
 
 export interface ConfinedProgram extends Program {
@@ -49,6 +87,8 @@ export class Sandbox extends Context.Tag("agent/sandbox/Sandbox")<
     readonly confine: (program: Program, how: Confinement) => Effect.Effect<ConfinedProgram, SandboxFault>
     /** Whether a program with this access is confined. */
     readonly confines: (access: Confinement["access"]) => Effect.Effect<boolean>
+    /** What could be opened to a program; `undefined`: it lacks nothing, or nothing that can be told. */
+    readonly expansion: (request: ExpansionRequest) => Effect.Effect<Expansion | ExpansionRefused | undefined>
   }
 >() {}
 
@@ -56,7 +96,8 @@ export class Sandbox extends Context.Tag("agent/sandbox/Sandbox")<
 export const none: Sandbox["Type"] = {
   report: Effect.succeed(undefined),
   confine: (program) => Effect.succeed(program),
-  confines: () => Effect.succeed(false)
+  confines: () => Effect.succeed(false),
+  expansion: () => Effect.succeed(undefined)
 }
 
 export const layerNone = Layer.succeed(Sandbox, none)

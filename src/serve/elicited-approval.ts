@@ -81,6 +81,13 @@ const detailOf = (confirmation: Confirmation): string => {
       return [confirmation.command, ...(confirmation.folder === undefined ? [] : [`in ${confirmation.folder}`])].join(
         "\n"
       )
+    case "sandbox_expansion":
+      return [
+        confirmation.command,
+        ...(confirmation.folder === undefined ? [] : [`in ${confirmation.folder}`]),
+        `opens in the sandbox: ${confirmation.opens}`,
+        `because ${confirmation.origin}`
+      ].join("\n")
     case "edit":
       return confirmation.diff.fileDiff
     case "mcp":

@@ -6,13 +6,14 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node
 import { constants, tmpdir } from "node:os"
 import { basename, join } from "node:path"
 import { type Clock, Data, Deferred, Duration, Effect, Queue, type Scope } from "effect"
+import { readMonotonicMillis } from "../kernel/monotonic-time.ts"
 import type { Secret } from "../kernel/redact-secrets.ts"
 import type { Confinement, Sandbox } from "../sandbox/sandbox.ts"
 import type { ChildVariables } from "../system/child-variables.ts"
 import { membersOf, rowOf } from "../system/process-table.ts"
 import { endTree, type TreeEnd } from "../system/process-tree.ts"
 import { invocation, parseJobs, type ShellProgram } from "./invocation.ts"
-import { type Launched, launch, type TerminalSize } from "./launch.ts"
+import { type CommandTerminal, type Launched, launch, sideOf, type TerminalSize } from "./launch.ts"
 import { OutputCapture } from "./output-capture.ts"
 import { RIPGREP_CONFIG, unaskedEnvironment } from "./unasked-environment.ts"
 
@@ -38,6 +39,8 @@ export interface ShellRequest {
   readonly isUnasked?: boolean
   /** Programs that it starts, where that is known. */
   readonly programs?: ReadonlyArray<string>
+  /** What a person opened to it. */
+  readonly opens?: Confinement["opens"]
   /** Works on a repository: its data may be written inside a sandbox. */
   readonly usesGit?: boolean
   /** Size of the terminal that it gets; absent: pipes, and nothing to read. */
@@ -85,15 +88,8 @@ export interface ShellCommand {
   readonly terminal?: CommandTerminal
 }
 
-/** The side of a command's terminal on which a person sits. */
-export interface CommandTerminal {
-  readonly write: (bytes: Uint8Array) => void
-  readonly resize: (size: TerminalSize) => void
-  /** Whether the program takes keys one by one, as one that draws does, rather than lines. */
-  readonly takesKeys: () => boolean
-  /** Somebody sits there: silence is no sign that it hangs. */
-  readonly setAttended: (isAttended: boolean) => void
-}
+/** In the private folder of a command. */
+const UNREAD = "unread.tmp"
 
 /** A started command together with what the wait for it needs. */
 export interface Tracked extends ShellCommand {
@@ -137,10 +133,16 @@ export const startCommand = Effect.fnUntraced(function* (
     isTerminal,
     spillFile: join(setting.spillFolder, `run_shell_command_${mark}.txt`),
     secrets: setting.secrets,
-    now: () => clock.unsafeCurrentTimeMillis()
+    now: () => readMonotonicMillis(clock)
   })
   const jobsFile = join(folder, "bgpids.tmp")
-  const { argv, script } = invocation({ program: setting.program, command: request.command, jobsFile, isTerminal })
+  const { argv, script } = invocation({
+    program: setting.program,
+    command: request.command,
+    jobsFile,
+    isTerminal,
+    ...(request.isOwn === true ? { unreadFile: join(folder, UNREAD) } : {})
+  })
   const { confinedTo, launched, numbersOwn, refusedHosts } = yield* Effect.gen(function* () {
     const environment = setting.environmentWith(mark, isTerminal && request.isOwn === true)
     const env = yield* attempt(request, async () =>
@@ -166,9 +168,10 @@ export const startCommand = Effect.fnUntraced(function* (
   }).pipe(Effect.tapError(() => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))))
 
   let isAttended = false
+  const unread: Array<Uint8Array> = []
   const settled = yield* Deferred.make<ShellResult>()
   // Started in an uninterruptible region, which a fork inherits; the waits inside have to be ended by each other.
-  yield* settle(launched, capture, { folder, mark, numbersOwn }, clock).pipe(
+  yield* settle(launched, capture, { folder, mark, numbersOwn, unread }, clock).pipe(
     Effect.map((result) => ({ ...result, ...confinedTo, refusedHosts: refusedHosts?.() ?? [] })),
     Effect.interruptible,
     Effect.intoDeferred(settled),
@@ -198,24 +201,15 @@ export const startCommand = Effect.fnUntraced(function* (
         sink(capture.heldBytes())
         return capture.tee(sink)
       }),
-    ...(launched.terminal === undefined ? {} : { terminal: sideOf(launched.terminal, (is) => (isAttended = is)) }),
+    ...(launched.terminal === undefined
+      ? {}
+      : { terminal: sideOf(launched.terminal, unread, (is) => (isAttended = is)) }),
     unfinished: Effect.sync(() => resultOf(launched, capture, [], true)),
     lastOutputAt: () => capture.lastOutputAt,
     isAttended: () => isAttended,
     news
   } satisfies Tracked as Tracked
 })
-
-/** What is typed when the command has ended goes nowhere. */
-const sideOf = (terminal: Bun.Terminal, setAttended: (isAttended: boolean) => void): CommandTerminal => ({
-  write: (bytes) => void (terminal.closed || terminal.write(bytes)),
-  resize: ({ columns, rows }) => void (terminal.closed || terminal.resize(columns, rows)),
-  takesKeys: () => !terminal.closed && (terminal.localFlags & LINE_BY_LINE) === 0,
-  setAttended
-})
-
-/** `ICANON` of termios. */
-const LINE_BY_LINE = process.platform === "darwin" ? 0x100 : 0x2
 
 /** The settings for ripgrep are a file, which goes when the shell ends. */
 const readingEnvironment = (environment: ChildVariables, folder: string): ChildVariables => {
@@ -239,6 +233,7 @@ const confined = (
         access: accessOf(request),
         usesGit: request.usesGit === true,
         commands: request.programs ?? [],
+        ...(request.opens === undefined ? {} : { opens: request.opens }),
         writes: [folder],
         outlives: request.outputFile !== undefined
       }
@@ -247,15 +242,24 @@ const confined = (
       Effect.mapError(({ message }) => new ShellError({ command: request.command, cwd: request.cwd, detail: message }))
     )
 
+interface Surroundings {
+  readonly folder: string
+  readonly mark: string
+  readonly numbersOwn: boolean
+  /** Takes what the command has not read of its terminal. */
+  readonly unread: Array<Uint8Array>
+}
+
 /** Waits for the shell and then, within bounds, for the rest of its output. */
 const settle = Effect.fnUntraced(function* (
   launched: Launched,
   capture: OutputCapture,
-  { folder, mark, numbersOwn }: { readonly folder: string; readonly mark: string; readonly numbersOwn: boolean },
+  { folder, mark, numbersOwn, unread }: Surroundings,
   clock: Clock.Clock
 ) {
   const { child } = launched
   yield* Effect.promise(() => child.exited)
+  unread.unshift(...bytesOf(join(folder, UNREAD)))
   launched.refresh()
   const isOutputHeld = yield* drain(launched, capture, clock)
   // Numbers that the shell saw inside a sandbox are those of other processes out here.
@@ -295,15 +299,24 @@ const signalNumber = (code: NodeJS.Signals | number | null): number | null =>
 /** True: somebody still holds the output after the shell has ended. */
 const drain = Effect.fnUntraced(function* (launched: Launched, capture: OutputCapture, clock: Clock.Clock) {
   const quiet = launched.isTerminal ? TERMINAL_QUIET : QUIET
-  const deadline = clock.unsafeCurrentTimeMillis() + Duration.toMillis(DRAIN_LIMIT)
+  const deadline = readMonotonicMillis(clock) + Duration.toMillis(DRAIN_LIMIT)
   const ended = Effect.promise(() => launched.ended).pipe(Effect.as(true))
   for (;;) {
     const before = capture.totalBytes
     const isEnded = yield* Effect.raceFirst(ended, Effect.sleep(quiet).pipe(Effect.as(false)))
     if (isEnded) return false
-    if (capture.totalBytes === before || clock.unsafeCurrentTimeMillis() > deadline) return true
+    if (capture.totalBytes === before || readMonotonicMillis(clock) > deadline) return true
   }
 })
+
+/** Nothing where the shell was killed, or everything was read. */
+const bytesOf = (file: string): ReadonlyArray<Uint8Array> => {
+  try {
+    return [readFileSync(file)]
+  } catch {
+    return []
+  }
+}
 
 const readJobs = (file: string): ReadonlyArray<number> => {
   try {

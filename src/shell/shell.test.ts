@@ -3,7 +3,7 @@ import { afterAll, expect } from "bun:test"
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Duration, Effect, Fiber, Schedule } from "effect"
+import { Clock, Duration, Effect, Fiber, Schedule } from "effect"
 import { itWith } from "../../test/kit/it.ts"
 import { shellLayer } from "../../test/kit/shell-room.ts"
 import { tempFolder } from "../../test/kit/temp-folder.ts"
@@ -174,6 +174,25 @@ itImpatient.live("a silent command is ended, with what it had printed and what h
     expect(result.timedOut?.tree.survivors).toEqual([])
     expect(gone(result.pid)).toBe(true)
   })
+)
+
+/** Somebody sets the clock on the wall back by an hour at each look. */
+const setBack = (): Clock.Clock => {
+  const clock = Clock.make()
+  let hours = 0
+  const backwards = () => clock.unsafeCurrentTimeMillis() - ++hours * 3_600_000
+  return Object.assign(Object.create(clock), {
+    unsafeCurrentTimeMillis: backwards,
+    currentTimeMillis: Effect.sync(backwards)
+  })
+}
+
+it.live("a clock that is set back does not prolong the limit of silence", () =>
+  Effect.gen(function* () {
+    const result = yield* run("echo before; sleep 300")
+    expect(result.output).toBe("before")
+    expect(Duration.toMillis(result.timedOut?.silence ?? 0)).toBe(400)
+  }).pipe(Effect.provide(shellLayer({ inactivityTimeout: "400 millis" })), Effect.withClock(setBack()))
 )
 
 itImpatient.live("output resets the limit of silence", () =>

@@ -7,6 +7,7 @@
 import { Context, Duration, Effect, Exit, Layer, Queue } from "effect"
 import { Environment } from "../config/environment.ts"
 import { cachedOnce } from "../kernel/cached-once.ts"
+import { readMonotonicMillis } from "../kernel/monotonic-time.ts"
 import type { Secret } from "../kernel/redact-secrets.ts"
 import { Sandbox } from "../sandbox/sandbox.ts"
 import { childVariables, type Variables } from "../system/child-variables.ts"
@@ -161,7 +162,7 @@ const untilSilent = Effect.fnUntraced(function* (command: Tracked, silence: Dura
   const clock = yield* Effect.clock
   const limit = Duration.toMillis(silence)
   for (;;) {
-    const left = command.isAttended() ? limit : command.lastOutputAt() + limit - clock.unsafeCurrentTimeMillis()
+    const left = command.isAttended() ? limit : command.lastOutputAt() + limit - readMonotonicMillis(clock)
     if (left <= 0) return "silent" as const
     yield* Effect.sleep(Duration.millis(left))
   }

@@ -133,7 +133,14 @@ export const provideCommand = <R>(
   services: Effect.Effect<Context.Context<R>>
 ): Command => ({
   ...rest,
-  ...(subcommands === undefined ? {} : { subcommands: subcommands.map((sub) => provideCommand(sub, services)) }),
+  // Made when they are looked at: a process may hold many sessions, and most commands are never used.
+  ...(subcommands === undefined
+    ? {}
+    : {
+        get subcommands() {
+          return subcommands.map((sub) => provideCommand(sub, services))
+        }
+      }),
   ...(complete === undefined
     ? {}
     : { complete: (typed: string) => Effect.flatMap(services, (context) => Effect.provide(complete(typed), context)) }),

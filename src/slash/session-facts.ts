@@ -6,6 +6,7 @@ import { service } from "../kernel/layers.ts"
 import type { Secret } from "../kernel/redact-secrets.ts"
 import { version } from "../kernel/version.ts"
 import { ModelAccess } from "../model/model-access.ts"
+import type { SessionAccess } from "../model/model-names.ts"
 import type { SessionId } from "../protocol/ids.ts"
 import type { AuthType } from "../protocol/modes.ts"
 import type { RunFacts } from "../protocol/run-facts.ts"
@@ -17,6 +18,8 @@ export class SessionFacts extends Context.Tag("agent/slash/SessionFacts")<
     readonly version: string
     /** `undefined`: nobody is signed in, as with recorded answers. */
     readonly authType: AuthType | undefined
+    /** Which models may be used. */
+    readonly access: SessionAccess
     /** Where somebody is signed in with Google, or the machine is. */
     readonly account: CodeAssistAccount | undefined
     readonly isInteractive: boolean
@@ -28,10 +31,11 @@ export class SessionFacts extends Context.Tag("agent/slash/SessionFacts")<
 export const layer = ({ isInteractive, sessionId }: Pick<RunFacts, "isInteractive" | "sessionId">) =>
   service(
     SessionFacts,
-    Effect.zipWith(ModelAccess, Secrets, ({ authType, source }, { all }) => ({
+    Effect.zipWith(ModelAccess, Secrets, ({ access, authType, source }, { all }) => ({
       sessionId,
       version,
       authType,
+      access,
       account: source._tag === "Network" ? source.account : undefined,
       isInteractive,
       secrets: all

@@ -5,6 +5,7 @@
  */
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { Clock, Duration, Effect, Option, Predicate, Schema } from "effect"
+import { monotonicMillis } from "../kernel/monotonic-time.ts"
 import { isRunning, startOf } from "./process-identity.ts"
 import { StorageError } from "./storage-error.ts"
 
@@ -34,7 +35,7 @@ export const withLock = <A, E, R>(
   )
 
 const acquire = Effect.fnUntraced(function* (file: string) {
-  const began = yield* Clock.currentTimeMillis
+  const began = yield* monotonicMillis
   while (true) {
     const attempt = yield* Effect.sync(() => tryAcquire(file))
     if (attempt === "held") return
@@ -42,7 +43,7 @@ const acquire = Effect.fnUntraced(function* (file: string) {
       return yield* new StorageError({ path: `${file}.lock`, kind: "write", detail: attempt.code })
     const now = yield* Clock.currentTimeMillis
     yield* Effect.sync(() => evictStale(file, now))
-    if (now - began > Duration.toMillis(GIVE_UP_AFTER)) {
+    if ((yield* monotonicMillis) - began > Duration.toMillis(GIVE_UP_AFTER)) {
       return yield* new StorageError({ path: `${file}.lock`, kind: "locked", detail: "waited 20 s" })
     }
     yield* Effect.interruptible(Effect.sleep(POLL_EVERY))

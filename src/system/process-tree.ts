@@ -4,7 +4,8 @@
  * user's process, one that hangs in the kernel) is reported, not waited for.
  */
 import { readFileSync } from "node:fs"
-import { Clock, Duration, Effect } from "effect"
+import { Duration, Effect } from "effect"
+import { monotonicMillis } from "../kernel/monotonic-time.ts"
 import { plainVariables } from "./child-variables.ts"
 import { isAlive, markedProcesses, membersOf, type ProcessRow } from "./process-table.ts"
 
@@ -93,8 +94,8 @@ export const signalProcess = (target: number, signal: NodeJS.Signals): void => {
 
 /** Finalizers are uninterruptible; the wait has its own bound and is short. */
 const untilGone = Effect.fnUntraced(function* (rows: ReadonlyArray<ProcessRow>, limit: Duration.DurationInput) {
-  const deadline = (yield* Clock.currentTimeMillis) + Duration.toMillis(limit)
-  while (rows.some(isAlive) && (yield* Clock.currentTimeMillis) < deadline) yield* Effect.sleep(POLL)
+  const deadline = (yield* monotonicMillis) + Duration.toMillis(limit)
+  while (rows.some(isAlive) && (yield* monotonicMillis) < deadline) yield* Effect.sleep(POLL)
 })
 
 const endTreeWindows = (root: number) =>

@@ -11,7 +11,9 @@ interface LogRow {
 }
 
 /** On every record, beside its own attributes. */
-export const COMMON_ATTRIBUTES = ["session.id", "installation.id", "interactive", "auth_type", "user.email"] as const
+export const COMMON_ATTRIBUTES = [
+  ...(["session.id", "installation.id", "interactive", "auth_type", "user.email", "experiments.ids"] as const)
+] as const
 
 const INFERENCE = [
   "gen_ai.operation.name",

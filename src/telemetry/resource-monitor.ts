@@ -3,7 +3,8 @@
  * to time where a variable asks for that. While nobody is at work it does not look.
  */
 import { monitorEventLoopDelay } from "node:perf_hooks"
-import { Clock, Effect, type Scope } from "effect"
+import { Effect, type Scope } from "effect"
+import { monotonicMillis } from "../kernel/monotonic-time.ts"
 import { type Activity, isWorthALook } from "./activity.ts"
 import { measure, record, type Signal } from "./signal.ts"
 import type { Recording } from "./telemetry.ts"
@@ -72,7 +73,7 @@ export const makeMonitor = (
   { every }: MonitorOptions
 ): Effect.Effect<(activity: Activity) => Effect.Effect<void>, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const began = yield* Clock.currentTimeMillis
+    const began = yield* monotonicMillis
     const delays = every === undefined ? undefined : yield* loopDelays
     const cpuShare = cpuMeter(began)
     let samples: Samples = new Map()
@@ -96,13 +97,13 @@ export const makeMonitor = (
       })
 
     if (every !== undefined) {
-      const lookUnlessIdle = Effect.flatMap(Clock.currentTimeMillis, (now) =>
+      const lookUnlessIdle = Effect.flatMap(monotonicMillis, (now) =>
         now - lastActive > IDLE_AFTER ? Effect.void : look(now, "monitor", false)
       )
       yield* Effect.forkScoped(Effect.forever(Effect.zipRight(lookUnlessIdle, Effect.sleep(every))))
     }
     return (activity) =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      Effect.flatMap(monotonicMillis, (now) => {
         lastActive = now
         return isWorthALook(activity) && now - lastLook >= LOOKS_APART
           ? look(now, `activity_${activity}`, true)

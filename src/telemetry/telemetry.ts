@@ -2,7 +2,8 @@
  * What the program tells about itself, where somebody asked for it: records, counts and measurements under the names of
  * the tables beside this file. Off, it is nothing at all: no code is loaded and nothing is computed for it.
  */
-import { Clock, Context, Effect } from "effect"
+import { Context, Effect } from "effect"
+import { monotonicMillis } from "../kernel/monotonic-time.ts"
 import type { Activity } from "./activity.ts"
 import type { LogName } from "./event-table.ts"
 import type { CounterName, HistogramName } from "./metric-table.ts"
@@ -66,10 +67,10 @@ export const measured =
     Effect.flatMap(Telemetry, ({ level, measure }) =>
       level === undefined
         ? effect
-        : Effect.flatMap(Clock.currentTimeMillis, (since) =>
+        : Effect.flatMap(monotonicMillis, (since) =>
             Effect.ensuring(
               effect,
-              Effect.flatMap(Clock.currentTimeMillis, (now) => measure(name, now - since, attributes))
+              Effect.flatMap(monotonicMillis, (now) => measure(name, now - since, attributes))
             )
           )
     )

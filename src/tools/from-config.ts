@@ -2,7 +2,7 @@
  * The tools of a run under their policy. Names and declarations are known from the start; the code of the tools and the
  * services behind them are loaded when the first one is called.
  */
-import { Context, Effect, Layer, Option, type Scope } from "effect"
+import { Context, Effect, Layer, Option, Predicate, type Scope } from "effect"
 import * as Approval from "../approval/approval.ts"
 import type { Environment } from "../config/environment.ts"
 import type { LoadedConfig } from "../config/load.ts"
@@ -13,7 +13,7 @@ import type { OpenDocuments } from "../files/open-documents.ts"
 import { cachedOnce } from "../kernel/cached-once.ts"
 import { service, serviceOf, withLayer } from "../kernel/layers.ts"
 import { lazy } from "../kernel/lazy.ts"
-import { ModelAccess } from "../model/model-access.ts"
+import { type CassetteSource, ModelAccess } from "../model/model-access.ts"
 import type { ModelClient } from "../model/model-client.ts"
 import type { UtilityModels } from "../model/utility-models.ts"
 import type { PlanMode } from "../policy/plan-mode.ts"
@@ -33,6 +33,7 @@ import { AgentTools } from "./registry.ts"
 import * as Scheduler from "./scheduling/scheduler.ts"
 import * as TurnNews from "./scheduling/turn-news.ts"
 import { skillTool } from "./skill-tool.ts"
+import type { Tool } from "./tool.ts"
 import { ToolScheduler } from "./tool-scheduler.ts"
 import { exclusionsOf, type ToolSettings, toolSettings } from "./tool-selection.ts"
 import * as Topic from "./topic.ts"
@@ -123,13 +124,50 @@ export const registry = (config: LoadedConfig, run: ToolFacts) =>
 const makeRegistry = Effect.fnUntraced(function* (config: LoadedConfig, run: ToolFacts) {
   const { services } = yield* LazyServices
   const registry = yield* ToolRegistry.make({
-    builtins: lazyBuiltins(services),
+    builtins: yield* declaringPermissions(lazyBuiltins(services), run),
     joined: [skillTool(yield* Skills, services), ...(yield* serverTools(config, run)), ...(yield* AgentTools)],
     settings: { ...selectionOf(config, run), excludedBy: exclusionsOf(run.extensions) }
   })
   yield* Effect.provideService(discover(config, run), ToolRegistry.ToolRegistry, registry)
   yield* Effect.provideService(joinServers(config, run), ToolRegistry.ToolRegistry, registry)
   return registry
+})
+
+/** The model is told of the argument where somebody may agree to it; elsewhere it is only words to pay for. */
+const declaringPermissions = Effect.fnUntraced(function* (
+  builtins: ReadonlyArray<Tool>,
+  { isInteractive }: Pick<ToolFacts, "isInteractive">
+) {
+  const report = isInteractive ? yield* (yield* Sandbox).report : undefined
+  if (report === undefined || report.isWhole === true) return builtins
+  return builtins.map((tool) =>
+    tool.name === "run_shell_command" ? { ...tool, jsonSchema: withPermissions(tool.jsonSchema) } : tool
+  )
+})
+
+const PATHS = { type: "array", items: { type: "string" } }
+
+const withPermissions = (schema: Tool["jsonSchema"] = {}) => ({
+  ...schema,
+  properties: {
+    ...(Predicate.isReadonlyRecord(schema.properties) ? schema.properties : {}),
+    additional_permissions: {
+      type: "object",
+      description:
+        "What the sandbox does not give to all commands and this one needs; the user is asked. Only after it has failed without, and no more than it needs.",
+      properties: {
+        network: { type: "boolean", description: "The whole network." },
+        domains: { ...PATHS, description: "Hosts to connect to." },
+        fileSystem: {
+          type: "object",
+          properties: {
+            read: { ...PATHS, description: "Absolute paths to read." },
+            write: { ...PATHS, description: "Absolute paths to change." }
+          }
+        }
+      }
+    }
+  }
 })
 
 /** What a `--bare` run works with, unless the settings name other tools: the rest would cost more than its prompt. */
@@ -181,10 +219,11 @@ export const scheduler = (config: LoadedConfig, run: Pick<RunFacts, "isInteracti
 
 /** How calls are carried out, whatever the model: those of agents too. */
 export const scheduling = Effect.fnUntraced(function* (
-  { settings }: LoadedConfig,
+  config: LoadedConfig,
   { isInteractive }: Pick<RunFacts, "isInteractive">
 ) {
-  const { names } = yield* ModelAccess
+  const { settings } = config
+  const { names, source } = yield* ModelAccess
   const { outputDir } = yield* RunFolders
   const { all } = yield* Secrets
   return {
@@ -192,6 +231,13 @@ export const scheduling = Effect.fnUntraced(function* (
     truncateThreshold: settings.get("tools.truncateToolOutputThreshold"),
     outputDir: Effect.succeed(Option.some(outputDir)),
     nestsMedia: names.takesMediaInResponses,
-    secrets: all
+    secrets: all,
+    ...(source._tag === "Cassette" && source.replaysTools ? { recorded: yield* recordedCalls(source, config) } : {})
   } satisfies Omit<Scheduler.SchedulerOptions, "model">
+})
+
+const recordedCalls = Effect.fnUntraced(function* ({ cassette }: CassetteSource, config: LoadedConfig) {
+  const { normalizerOf } = yield* lazy(() => import("../model/cassette/from-config.ts"))
+  const { recordedRun } = yield* lazy(() => import("./scheduling/recorded-calls.ts"))
+  return recordedRun(cassette, yield* normalizerOf(config))
 })

@@ -6,14 +6,27 @@ import { statSync } from "node:fs"
 import { relative } from "node:path"
 import { Duration, Effect, Option, Schema } from "effect"
 import { Workspace } from "../files/workspace.ts"
+import { joinedGrants, NO_GRANT } from "../sandbox/command-grants.ts"
+import { Sandbox } from "../sandbox/sandbox.ts"
+import type { ShellAnalysis } from "../shell/analysis/shell-analysis.ts"
 import { ShellAnalyzer } from "../shell/analysis/shell-analyzer.ts"
 import { BackgroundProcesses } from "../shell/background.ts"
 import { alwaysPrefixes, hasRedirection, rootCommandsOf } from "../shell/command-prefix.ts"
 import { PersonTerminal } from "../shell/person-terminal.ts"
 import { Shell, type ShellRun } from "../shell/shell.ts"
-import type { ShellError, ShellResult } from "../shell/shell-command.ts"
+import type { ShellError, ShellRequest, ShellResult } from "../shell/shell-command.ts"
 import { invalidPath, pathNotAllowed } from "./file-failure.ts"
 import { OutputSummarizer } from "./output-summarizer.ts"
+import {
+  AdditionalPermissions,
+  ASKED_INSTEAD,
+  expansionAfter,
+  expansionBefore,
+  grantedPrograms,
+  grantOf,
+  NOT_OPENED,
+  sandboxNote
+} from "./shell-expansion.ts"
 import { type CallContext, defineTool, type PreparedCall, ToolFailure, type ToolOutput } from "./tool.ts"
 import { untrusted } from "./untrusted.ts"
 
@@ -56,12 +69,14 @@ const Accepted = Schema.Struct({
   ...Declared.fields,
   /** Milliseconds; not declared, because the settings have limits of their own, and kept where a model gives it. */
   timeout: Schema.optional(Schema.Int.pipe(Schema.between(1, 86_400_000))),
+  /** Declared where there is a sandbox and somebody to ask (`from-config.ts`). */
+  additional_permissions: Schema.optional(AdditionalPermissions),
   /** Set when a person changed the command before agreeing to it. */
   modified_by_user: Schema.optional(Schema.Boolean)
 })
 type Params = typeof Accepted.Type
 
-type Needs = PersonTerminal | Shell | BackgroundProcesses | Workspace | ShellAnalyzer | OutputSummarizer
+type Needs = Sandbox | PersonTerminal | Shell | BackgroundProcesses | Workspace | ShellAnalyzer | OutputSummarizer
 
 export const runShellCommand = defineTool({
   name: "run_shell_command",
@@ -100,6 +115,12 @@ export const runShellCommand = defineTool({
         prefixes: alwaysPrefixes(analysis),
         allowRedirection: hasRedirection(analysis)
       },
+      expansion: Effect.gen(function* () {
+        const sandbox = yield* Sandbox
+        const { additional_permissions: asked } = params
+        const stated = asked === undefined ? undefined : grantOf(asked)
+        return yield* expansionBefore(sandbox, requestOf(params, cwd, analysis, {}), { analysis, stated })
+      }),
       revise: (command) => Effect.succeed({ ...params, command: command.trimEnd(), modified_by_user: true }),
       run: (context) => Effect.map(run(params, context), (output) => withModification(params, output))
     }
@@ -107,60 +128,106 @@ export const runShellCommand = defineTool({
   })
 })
 
-const run = Effect.fnUntraced(function* (params: Params, context: CallContext) {
-  const workspace = yield* Workspace
-  const background = yield* BackgroundProcesses
-  const shell = yield* Shell
-  // Checked again: between the question and the answer a link may have been put in the folder's place.
-  const path = yield* Effect.mapError(workspace.resolve(params.dir_path ?? ".", "write"), pathNotAllowed)
-  const analyzer = yield* ShellAnalyzer
-  const analysis = yield* analyzer.analyze(params.command)
+const requestOf = (
+  params: Params,
+  cwd: string,
+  analysis: ShellAnalysis,
+  context: Pick<CallContext, "isReading" | "isUnasked" | "opens">
+): ShellRequest => {
   const roots = rootCommandsOf(analysis)
-  const request = {
+  return {
     command: params.command,
-    cwd: path.real,
+    cwd,
     isReading: context.isReading === true,
     isUnasked: context.isUnasked === true && !roots.some((name) => SEES_MACHINE.has(name)),
     usesGit: roots.includes("git"),
-    // Where a part is known only when it runs, nobody knows whom a grant would serve.
-    programs: analysis.opaque.length === 0 ? roots : []
+    programs: grantedPrograms(analysis),
+    ...(context.opens === undefined ? {} : { opens: context.opens })
   }
-  if (params.is_background !== true) {
-    let shown = ""
-    const progress = (text: string) =>
-      Effect.zipRight(
-        Effect.sync(() => (shown = text)),
-        context.progress(text)
-      )
-    const person = yield* PersonTerminal
-    // What only reads has nothing to ask.
-    const size = context.isUnasked === true ? undefined : Option.getOrUndefined(yield* person.size)
-    const running = Effect.mapError(
-      size === undefined
-        ? shell.run(request, progress)
-        : shell.run({ ...request, terminal: size }, progress, person.offer),
-      startFailure
-    )
-    const done = yield* params.timeout === undefined
-      ? running
-      : Effect.timeoutFail(running, {
-          duration: Duration.millis(params.timeout),
-          onTimeout: () => timedOut(params.timeout, shown)
-        })
-    return done.isAside === true ? yield* leftRunning(done, shown) : yield* report(done)
-  }
-  const delay = Duration.millis(params.delay_ms ?? DEFAULT_DELAY_MS)
-  const started = yield* Effect.mapError(background.start(request, delay), startFailure)
-  if (started._tag === "Finished") return yield* report(started.run)
-  const { entry, initialOutput } = started
-  const note = `The command is running in the background (PID: ${entry.pid}). Its output can be read with read_background_output.`
-  const text = initialOutput.trim() === "" ? note : `${note}\nInitial output:\n${initialOutput.trimEnd()}`
-  return {
-    forModel: untrusted(text),
-    display: { type: "text", text },
-    data: { pid: entry.pid, command: params.command, initialOutput }
-  } satisfies ToolOutput as ToolOutput
+}
+
+/** Where nobody was asked, the model is told that its wish came to nothing. */
+const unopenedNote = Effect.fnUntraced(function* (
+  { additional_permissions: asked }: Params,
+  { cwd, programs = [] }: ShellRequest,
+  { canAsk, opens }: CallContext
+) {
+  if (asked === undefined || opens !== undefined || canAsk === true) return []
+  const because = { _tag: "Stated", wish: grantOf(asked) } as const
+  const lacking = yield* (yield* Sandbox).expansion({ cwd, how: { access: "write", commands: programs }, because })
+  return lacking === undefined ? [] : [NOT_OPENED]
 })
+
+/** The same once more, with what a person opens to it. */
+const retryOf = Effect.fnUntraced(function* (
+  result: ShellResult,
+  request: ShellRequest,
+  again: (context: Pick<CallContext, "isUnasked" | "opens">) => Effect.Effect<ToolOutput, ToolFailure, Needs>
+) {
+  const found = yield* expansionAfter(yield* Sandbox, request, result)
+  if (found === undefined) return {}
+  const services = yield* Effect.context<Needs>()
+  const { standing: _, ...once } = found
+  const expansion = request.isUnasked === true ? { ...once, grant: NO_GRANT, opens: ASKED_INSTEAD } : found
+  const grant = request.isUnasked === true ? {} : { opens: joinedGrants(request.opens ?? NO_GRANT, found.grant) }
+  return {
+    retry: { expansion, again: Effect.provide(again({ isUnasked: false, ...grant }), services) }
+  } satisfies Pick<ToolOutput, "retry">
+})
+
+const run: (params: Params, context: CallContext) => Effect.Effect<ToolOutput, ToolFailure, Needs> = Effect.fnUntraced(
+  function* (params: Params, context: CallContext) {
+    const workspace = yield* Workspace
+    const background = yield* BackgroundProcesses
+    const shell = yield* Shell
+    // Checked again: between the question and the answer a link may have been put in the folder's place.
+    const path = yield* Effect.mapError(workspace.resolve(params.dir_path ?? ".", "write"), pathNotAllowed)
+    const analyzer = yield* ShellAnalyzer
+    const analysis = yield* analyzer.analyze(params.command)
+    const request = requestOf(params, path.real, analysis, context)
+    if (params.is_background !== true) {
+      let shown = ""
+      const progress = (text: string) =>
+        Effect.zipRight(
+          Effect.sync(() => (shown = text)),
+          context.progress(text)
+        )
+      const person = yield* PersonTerminal
+      // What only reads has nothing to ask.
+      const size = context.isUnasked === true ? undefined : Option.getOrUndefined(yield* person.size)
+      const running = Effect.mapError(
+        size === undefined
+          ? shell.run(request, progress)
+          : shell.run({ ...request, terminal: size }, progress, person.offer),
+        startFailure
+      )
+      const done = yield* params.timeout === undefined
+        ? running
+        : Effect.timeoutFail(running, {
+            duration: Duration.millis(params.timeout),
+            onTimeout: () => timedOut(params.timeout, shown)
+          })
+      if (done.isAside === true) return yield* leftRunning(done, shown)
+      const output = yield* report(done, yield* unopenedNote(params, request, context))
+      return { ...output, ...(yield* retryOf(done.result, request, (opens) => run(params, { ...context, ...opens }))) }
+    }
+    const delay = Duration.millis(params.delay_ms ?? DEFAULT_DELAY_MS)
+    const started = yield* Effect.mapError(background.start(request, delay), startFailure)
+    const unopened = yield* unopenedNote(params, request, context)
+    if (started._tag === "Finished") return yield* report(started.run, unopened)
+    const { entry, initialOutput } = started
+    const note = [
+      `The command is running in the background (PID: ${entry.pid}). Its output can be read with read_background_output.`,
+      ...unopened
+    ].join("\n")
+    const text = initialOutput.trim() === "" ? note : `${note}\nInitial output:\n${initialOutput.trimEnd()}`
+    return {
+      forModel: untrusted(text),
+      display: { type: "text", text },
+      data: { pid: entry.pid, command: params.command, initialOutput }
+    } satisfies ToolOutput as ToolOutput
+  }
+)
 
 const leftRunning = Effect.fnUntraced(function* ({ command }: ShellRun, shown: string) {
   const background = yield* BackgroundProcesses
@@ -180,12 +247,12 @@ const withModification = ({ command, modified_by_user }: Params, output: ToolOut
     ? { ...output, forModel: `The user changed the command before it ran. It was:\n${command}\n${output.forModel}` }
     : output
 
-const report = Effect.fnUntraced(function* (done: ShellRun) {
+const report = Effect.fnUntraced(function* (done: ShellRun, notes: ReadonlyArray<string>) {
   const background = yield* BackgroundProcesses
   const summarizer = yield* OutputSummarizer
   const { result } = done
   if (result.backgroundPids.length > 0) yield* background.adoptJobs(done)
-  const text = yield* summarizer.summarize(resultForModel(result))
+  const text = yield* summarizer.summarize([resultForModel(result), ...notes].join("\n"))
   const isError = result.exitCode !== 0
   return {
     forModel: untrusted(text),
@@ -245,26 +312,6 @@ const resultForPeople = (result: ShellResult): string => {
   if (result.exitCode !== null && result.exitCode !== 0) return `The command ended with exit code ${result.exitCode}.`
   return ""
 }
-
-/** What programs say when a wall is in their way. */
-const DENIED =
-  /operation not permitted|permission ?(?:denied|error)|EPERM|EACCES|read-only file system|access denied|could(?: not|n't) resolve|name resolution|network is unreachable|ENETUNREACH|ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EAFNOSUPPORT|address family not supported|getaddrinfo/i
-
-const SANDBOX_NOTE = {
-  read: "Note: this command ran without a question, so it could only read, inside the workspace and without network. If it failed for that, tell the user; the setting security.sandboxUnasked turns this off.",
-  write:
-    "Note: this command ran in a sandbox. If it failed for that, do not try ways around it: tell the user. The settings tools.sandboxAllowedPaths and tools.sandboxNetworkAccess open more to it, and /sandbox allow opens the network or a folder to one command."
-}
-
-const sandboxNote = ({ confinedTo, exitCode, output, refusedHosts = [] }: ShellResult): ReadonlyArray<string> =>
-  refusedHosts.length > 0
-    ? [refusedNote(refusedHosts)]
-    : confinedTo !== undefined && exitCode !== 0 && DENIED.test(output)
-      ? [SANDBOX_NOTE[confinedTo]]
-      : []
-
-const refusedNote = (hosts: ReadonlyArray<string>): string =>
-  `Note: the sandbox did not let this command connect to ${hosts.join(", ")}. Do not try ways around it: tell the user, who can add the host to the setting tools.sandboxAllowedDomains.`
 
 const labels = ({ backgroundPids, exitCode, pid, signal }: ShellResult): ReadonlyArray<string> => [
   ...(exitCode !== null && exitCode !== 0 ? [`Exit Code: ${exitCode}`] : []),

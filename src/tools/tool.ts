@@ -14,6 +14,7 @@ import type { ProtocolEvent } from "../protocol/event.ts"
 import type { CallId } from "../protocol/ids.ts"
 import type { McpContext } from "../protocol/mcp-context.ts"
 import { ToolErrorType } from "../protocol/tool-error-type.ts"
+import type { Expansion } from "../sandbox/sandbox.ts"
 
 /** Decides what may run side by side, and what plan mode allows. */
 export type ToolKind =
@@ -61,6 +62,11 @@ export interface ToolOutput {
   readonly data?: Readonly<Record<string, unknown>>
   /** Another call whose answer stands for this one. */
   readonly tailCall?: { readonly name: string; readonly args: Readonly<Record<string, unknown>> }
+  /** The sandbox was in the way: what a person could open to it, and the same once more with that. */
+  readonly retry?: {
+    readonly expansion: Expansion
+    readonly again: Effect.Effect<ToolOutput, ToolFailure>
+  }
 }
 
 /** What a running call may use of its surroundings. */
@@ -76,6 +82,15 @@ export interface CallContext {
   readonly isReading?: boolean
   /** The same, and nobody was asked: it must not be able to do more, even if the reading of it was wrong. */
   readonly isUnasked?: boolean
+  /** What the person agreed to open to it. */
+  readonly opens?: Expansion["grant"]
+  /** There is a person who can agree to more. */
+  readonly canAsk?: boolean
+}
+
+export interface CallExpansion extends Expansion {
+  /** The model asks for it; else it is only known of such calls. */
+  readonly isStated: boolean
 }
 
 export interface PreparedCall<R = never> {
@@ -87,6 +102,8 @@ export interface PreparedCall<R = never> {
   /** Computed only when a person will be asked. `null`: there is nothing to ask, the call explains itself when it runs. */
   readonly confirmation: Effect.Effect<Confirmation | null, never, R>
   readonly narrowing?: Narrowing
+  /** More than the sandbox gives to all, which the call asks for or usually needs. Computed only when a person can be asked. */
+  readonly expansion?: Effect.Effect<CallExpansion | undefined, ToolFailure, R>
   /** Arguments of the same call after a person edited the content that it would write. Absent: nothing to edit. */
   readonly revise?: (content: string) => Effect.Effect<Readonly<Record<string, unknown>>, never, R>
   readonly run: (context: CallContext) => Effect.Effect<ToolOutput, ToolFailure, R>
@@ -161,8 +178,9 @@ export const provideTool = <R>(tool: Tool<R>, services: Context.Context<R>): Too
   ...tool,
   prepare: (args) =>
     tool.prepare(args).pipe(
-      Effect.map(({ revise, ...call }) => ({
+      Effect.map(({ expansion, revise, ...call }) => ({
         ...call,
+        ...(expansion === undefined ? {} : { expansion: Effect.provide(expansion, services) }),
         confirmation: Effect.provide(call.confirmation, services),
         run: (context: CallContext) => Effect.provide(call.run(context), services),
         ...(revise === undefined ? {} : { revise: (content: string) => Effect.provide(revise(content), services) })

@@ -164,9 +164,33 @@ const sideReply = (request: ModelRequest): Reply => {
         predictions: listIn(request.body, "instances").map(() => ({ embeddings: { values: [0.25, 0.5, 0.25] } }))
       })
   }
+  if (request.method === "GET" && request.path.endsWith("/models")) return modelsPage(request)
   // The token endpoint that a service-account file of a test names.
   if (request.path === "/token") return json({ access_token: "scripted-token", expires_in: 3600, token_type: "Bearer" })
   return json(errorBody(404, `no such resource: ${request.method} ${request.path}`), 404)
+}
+
+/** What the service offers, in two pages; Vertex AI has another word for it and names no limits. */
+export const OFFERED = ["gemini-3.5-flash", "gemini-2.5-flash", "gemini-9-ultra"]
+
+const modelsPage = ({ path, query }: ModelRequest): Reply => {
+  const isVertex = path.includes("/publishers/google/")
+  const all = [
+    ...OFFERED.map((id) =>
+      isVertex
+        ? { name: `publishers/google/models/${id}` }
+        : {
+            name: `models/${id}`,
+            inputTokenLimit: id === "gemini-2.5-flash" ? 2_000_000 : 1_048_576,
+            outputTokenLimit: 65_536,
+            supportedGenerationMethods: ["generateContent", "countTokens"]
+          }
+    ),
+    ...(isVertex ? [] : [{ name: "models/embedding-9", supportedGenerationMethods: ["embedContent"] }])
+  ]
+  const isFirst = query.get("pageToken") === null
+  const page = isFirst ? all.slice(0, 2) : all.slice(2)
+  return json({ [isVertex ? "publisherModels" : "models"]: page, ...(isFirst ? { nextPageToken: "2" } : {}) })
 }
 
 /** In the words of both classifiers, and for nothing: a test counts the tokens of its own script. */

@@ -27,7 +27,8 @@ export const shellLayer = (
   variables: Readonly<Record<string, string>> = inherited
 ) =>
   Shell.layer({ ...shellOptions, ...options }).pipe(
-    Layer.provide(Layer.merge(Sandbox.layerNone, testEnvironment({ cwd: "/", variables })))
+    Layer.provideMerge(Sandbox.layerNone),
+    Layer.provide(testEnvironment({ cwd: "/", variables }))
   )
 
 export const backgroundLayer = (options: BackgroundOptions) =>

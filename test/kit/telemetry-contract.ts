@@ -10,7 +10,7 @@ interface ContractEvent {
 }
 
 /** On every record, where there is a source for it. */
-export const COMMON = "session.id installation.id interactive user.email auth_type"
+export const COMMON = "session.id installation.id interactive user.email auth_type experiments.ids"
 
 const INFERENCE =
   "gen_ai.operation.name gen_ai.provider.name gen_ai.request.model gen_ai.response.model gen_ai.request.temperature " +

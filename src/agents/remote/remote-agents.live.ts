@@ -3,7 +3,8 @@
  * and a task that waits for input is gone on with by the next call.
  */
 import { type Message, type Part, Role, TaskState as SdkState, type StreamResponse, type Task } from "@a2a-js/sdk"
-import { Clock, Duration, Effect, Either, Ref, Runtime } from "effect"
+import { Duration, Effect, Either, Ref, Runtime } from "effect"
+import { monotonicMillis } from "../../kernel/monotonic-time.ts"
 import type { HttpClient } from "../../system/http/http.ts"
 import { type CallContext, ToolFailure, type ToolOutput } from "../../tools/tool.ts"
 import type { RemoteAgent } from "../agent.ts"
@@ -124,11 +125,11 @@ export const make = Effect.fnUntraced(function* (options: RemoteOptions) {
     introduce: (agent) => Effect.map(clientOf(agent), ({ facts }) => facts),
     run: Effect.fn("agent_call")(function* (agent, prompt, call) {
       const teller = tellRun(agent.name, call)
-      const startedAt = yield* Clock.currentTimeMillis
+      const startedAt = yield* monotonicMillis
       const agentId = `${agent.name}-${call.callId}`
       yield* teller.step({ _tag: "AgentStarted", agentId, prompt })
       const finish = Effect.fnUntraced(function* (reason: "GOAL" | "ERROR" | "ABORTED") {
-        const durationMs = (yield* Clock.currentTimeMillis) - startedAt
+        const durationMs = (yield* monotonicMillis) - startedAt
         yield* teller.step({ _tag: "AgentFinished", agentId, reason, turns: 1, durationMs })
       })
       return yield* converse(agent, prompt, call).pipe(

@@ -2,8 +2,9 @@
  * The work of a local agent from its task to one text for its caller. Whatever ends it (its result, a limit, a failure)
  * becomes that text; only a cancellation goes through.
  */
-import { Clock, Duration, Effect, Either, Option, Ref, Stream } from "effect"
+import { Duration, Effect, Either, Option, Ref, Stream } from "effect"
 import type { ChatError } from "../../chat/chat-error.ts"
+import { monotonicMillis } from "../../kernel/monotonic-time.ts"
 import type { PromptError } from "../../prompt/prompt-error.ts"
 import { answerAfter } from "../../protocol/answer-text.ts"
 import type { EventOf, ProtocolEvent, TerminateMode } from "../../protocol/event.ts"
@@ -19,13 +20,13 @@ const GRACE = Duration.seconds(60)
 export const runLocal = Effect.fn("agent_call")(function* (agent: LocalAgent, prompt: string, call: CallContext) {
   const agentId = yield* Effect.sync(() => `${agent.name}-${crypto.randomUUID().slice(0, 8)}`)
   yield* Effect.annotateCurrentSpan({ "gen_ai.operation.name": "agent_call", "gen_ai.agent.name": agent.name })
-  const startedAt = yield* Clock.currentTimeMillis
+  const startedAt = yield* monotonicMillis
   const turns = yield* Ref.make(0)
   const teller = counting(tellRun(agent.name, call), turns)
   const task = prompt.trim() === "" ? DEFAULT_QUERY : prompt
   yield* teller.step({ _tag: "AgentStarted", agentId, prompt: task })
   const finish = Effect.fnUntraced(function* (reason: TerminateMode) {
-    const durationMs = (yield* Clock.currentTimeMillis) - startedAt
+    const durationMs = (yield* monotonicMillis) - startedAt
     yield* teller.step({ _tag: "AgentFinished", agentId, reason, turns: yield* Ref.get(turns), durationMs })
   })
 
@@ -137,7 +138,7 @@ const lastTurn = Effect.fnUntraced(function* (
   }: { readonly task: string; readonly agentId: string; readonly teller: Teller; readonly turns: Ref.Ref<number> }
 ): Effect.fn.Return<AgentOutcome> {
   const { reason, said, why } = ended
-  const startedAt = yield* Clock.currentTimeMillis
+  const startedAt = yield* monotonicMillis
   yield* made.beginLastTurn
   // A question that got no answer is no part of the conversation: it is put again.
   const forgotten = (yield* made.chat.history).length === 0 ? [task] : []
@@ -155,7 +156,7 @@ const lastTurn = Effect.fnUntraced(function* (
     reason,
     success: Option.isSome(result),
     turns: yield* Ref.get(turns),
-    durationMs: (yield* Clock.currentTimeMillis) - startedAt
+    durationMs: (yield* monotonicMillis) - startedAt
   })
   const { halted } = yield* Ref.get(words)
   if (halted !== undefined) return haltedOutcome(halted)

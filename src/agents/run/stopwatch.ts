@@ -1,5 +1,6 @@
 /** The time that an agent may take. It stands still while a person is asked: what they take is not the agent's. */
-import { Clock, Deferred, Duration, Effect, Ref } from "effect"
+import { Deferred, Duration, Effect, Ref } from "effect"
+import { monotonicMillis } from "../../kernel/monotonic-time.ts"
 
 export interface Stopwatch {
   /** Ends when the time is over. */
@@ -21,13 +22,13 @@ interface State {
 export const makeStopwatch = Effect.fnUntraced(function* (limit: Duration.Duration) {
   const state = yield* Ref.make<State>({
     used: 0,
-    since: yield* Clock.currentTimeMillis,
+    since: yield* monotonicMillis,
     open: 0,
     resumed: yield* Deferred.make<void>()
   })
 
   const pause = Effect.gen(function* () {
-    const now = yield* Clock.currentTimeMillis
+    const now = yield* monotonicMillis
     const resumed = yield* Deferred.make<void>()
     yield* Ref.update(state, (before) =>
       before.open > 0
@@ -36,7 +37,7 @@ export const makeStopwatch = Effect.fnUntraced(function* (limit: Duration.Durati
     )
   })
   const resume = Effect.gen(function* () {
-    const now = yield* Clock.currentTimeMillis
+    const now = yield* monotonicMillis
     const last = yield* Ref.modify(state, (before) => {
       const open = before.open - 1
       return [open === 0 ? before.resumed : undefined, { ...before, open, since: now }]
@@ -47,7 +48,7 @@ export const makeStopwatch = Effect.fnUntraced(function* (limit: Duration.Durati
   const left = Effect.gen(function* () {
     const { open, resumed, since, used } = yield* Ref.get(state)
     if (open > 0) return resumed
-    return Duration.toMillis(limit) - used - ((yield* Clock.currentTimeMillis) - since)
+    return Duration.toMillis(limit) - used - ((yield* monotonicMillis) - since)
   })
 
   /** What was slept may have held a pause: then there is more to wait for. */

@@ -7,11 +7,10 @@ import type { Prompt } from "../../chat/chat-options.ts"
 import { type GivenPrompt, type Prepared, wholeText, withMedia } from "../../cli/given-prompt.ts"
 import { type RunOptions, stdinTimeoutOf } from "../../cli/run-options.ts"
 import { readStdin } from "../../cli/stdin.ts"
-import { usageError } from "../../cli/usage-error.ts"
+import { NoInput, usageError } from "../../cli/usage-error.ts"
 import type { LoadedConfig } from "../../config/load.ts"
 import { lazy } from "../../kernel/lazy.ts"
 import { Stderr } from "../../output/stderr.ts"
-import { NoInput } from "../start-error.ts"
 
 export interface PromptInput {
   readonly options: RunOptions

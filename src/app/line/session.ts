@@ -3,6 +3,7 @@ import { existsSync } from "node:fs"
 import { basename, join } from "node:path"
 import { Context, Effect, Layer, Queue } from "effect"
 import { Agents } from "../../agents/agents.ts"
+import type { CodeAssistAccount } from "../../auth/google/account.ts"
 import { Chat } from "../../chat/chat.ts"
 import { converseWithStart, withSessionEnd } from "../../chat/hooks/session-hooks.ts"
 import { resumeStats, SessionStats } from "../../chat/stats/session-stats.ts"
@@ -228,16 +229,29 @@ const greet = Effect.fnUntraced(function* (input: LineInput, { config }: Session
   const stderr = yield* Stderr
   const editor = yield* LineEditor
   yield* editor.setViKeys(config.settings.get("general.vimMode"))
-  yield* Effect.forEach(noticesOf(input, config, plan), stderr.notice, { discard: true })
+  const { account } = yield* SessionFacts
+  const notices = [...noticesOf(input, config, plan), ...serverNotices(account)]
+  yield* Effect.forEach(notices, stderr.notice, { discard: true })
   const sandbox = yield* Effect.flatMap(Sandbox, ({ report }) => report)
   if (sandbox !== undefined) yield* stderr.notice(sandboxLine(sandbox))
-  yield* screen.print(yield* banner(config, plan))
+  yield* screen.print(yield* banner(config, plan, account))
   // Commands are read from files: nobody has to wait for that before typing.
   yield* Effect.forkScoped(reportCommands)
   yield* Effect.forkScoped(updateExtensions(config))
 })
 
-const banner = ({ environment, settings, trust }: LoadedConfig, { approvalMode, model }: RunPlan) =>
+/** What the server of the account wants everybody to know. */
+const serverNotices = (account: CodeAssistAccount | undefined): ReadonlyArray<string> => {
+  const { bannerText, capacityText } = account?.flags ?? {}
+  if (capacityText !== undefined) return [`[WARNING] ${capacityText}`]
+  return bannerText === undefined ? [] : [`[INFO] ${bannerText}`]
+}
+
+const banner = (
+  { environment, settings, trust }: LoadedConfig,
+  { approvalMode, model }: RunPlan,
+  account: CodeAssistAccount | undefined
+) =>
   Effect.gen(function* () {
     const { columns, style } = yield* Screen
     const facts = {
@@ -247,7 +261,8 @@ const banner = ({ environment, settings, trust }: LoadedConfig, { approvalMode, 
       home: environment.home,
       trust: trust.trust,
       mode: approvalMode,
-      isHidden: settings.get("ui.hideBanner")
+      isHidden: settings.get("ui.hideBanner"),
+      ...(account === undefined ? {} : { account: { ...account, tier: account.tierName ?? account.tier } })
     }
     const lines = bannerLines(facts, { columns: yield* columns, unicode: style.unicode, paint: paintWith(style) })
     return lines.join("\n")

@@ -1,7 +1,9 @@
 /** Telemetry as a reader of the run: what is told of it, as records. Loaded where telemetry is on. */
-import { Clock, Effect } from "effect"
+import { Effect } from "effect"
+import { monotonicMillis } from "../../kernel/monotonic-time.ts"
 import { configuredServers } from "../../mcp/configured-servers.ts"
-import { PRO_THRESHOLD } from "../../model/routing/from-config.ts"
+import { ModelAccess } from "../../model/model-access.ts"
+import { thresholdOf } from "../../model/routing/from-config.ts"
 import { Policy } from "../../policy/policy.ts"
 import type { RunReader } from "../../protocol/run-readers.ts"
 import { activitiesOf } from "../../telemetry/activity.ts"
@@ -13,6 +15,7 @@ import type { AppInput } from "../facts.ts"
 export const telemetryReader = Effect.fnUntraced(function* (input: AppInput) {
   const to = yield* Telemetry
   const policy = yield* Policy
+  const threshold = thresholdOf((yield* ModelAccess).flags)
   let state = beginning
   let isStreaming = false
   const { active } = to
@@ -26,12 +29,12 @@ export const telemetryReader = Effect.fnUntraced(function* (input: AppInput) {
         logPrompts: to.level?.logPrompts ?? false,
         extensions,
         detectsLoops: !input.config.settings.get("model.disableLoopDetection"),
-        classifierThreshold: PRO_THRESHOLD
+        classifierThreshold: threshold?.value
       }) satisfies ReaderFacts
   )
   return {
     onEvent: Effect.fnUntraced(function* (event) {
-      const at = yield* Clock.currentTimeMillis
+      const at = yield* monotonicMillis
       const known = yield* facts
       // In one step from here to the next state: sub-agents tell of themselves side by side.
       const [next, signals] = readEvent(state, event, at, known)
@@ -43,7 +46,7 @@ export const telemetryReader = Effect.fnUntraced(function* (input: AppInput) {
     }),
     onHistory: () => active("history_updated"),
     onEnd: Effect.fnUntraced(function* (end) {
-      yield* record(to, readEnd(state, end._tag, yield* Clock.currentTimeMillis, yield* facts))
+      yield* record(to, readEnd(state, end._tag, yield* monotonicMillis, yield* facts))
     })
   } satisfies RunReader
 })

@@ -2,7 +2,8 @@
  * What the account may use: its tier and its project, from the Code Assist server. Somebody who comes for the first time
  * is signed up there, which can take minutes. Whatever stands in the way is said with what to do about it.
  */
-import { Clock, Duration, Effect, Schema } from "effect"
+import { Duration, Effect, Schema } from "effect"
+import { monotonicMillis } from "../../kernel/monotonic-time.ts"
 import { shortLine } from "../../kernel/readable-text.ts"
 import { AuthError } from "../auth-plan.ts"
 import { type CodeAssistServer, callServer, type ServerRefusal } from "./code-assist-server.ts"
@@ -212,13 +213,13 @@ const signUp = Effect.fnUntraced(function* (
     metadata: metadataOf(named)
   }
   let operation = yield* callServer(server, { path: ":onboardUser", body, isOnce: true }, Operation)
-  const began = yield* Clock.currentTimeMillis
+  const began = yield* monotonicMillis
   let toldAt = began
   let wait = FIRST_LOOK
   while (operation.done !== true && operation.name) {
     yield* Effect.sleep(wait)
     wait = LOOK_EVERY
-    const now = yield* Clock.currentTimeMillis
+    const now = yield* monotonicMillis
     if (now - began > Duration.toMillis(LASTS_AT_MOST)) return yield* neverDone
     if (now - toldAt >= TELL_EVERY) {
       toldAt = now

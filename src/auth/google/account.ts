@@ -6,6 +6,7 @@ import { join } from "node:path"
 import { Clock, Duration, Effect, Option, Schema } from "effect"
 import { httpOf } from "../../config/http.ts"
 import type { LoadedConfig } from "../../config/load.ts"
+import { monotonicMillis } from "../../kernel/monotonic-time.ts"
 import { version } from "../../kernel/version.ts"
 import { writeFileAtomic } from "../../system/atomic-write.ts"
 import { readRegularFile } from "../../system/regular-file.ts"
@@ -13,7 +14,14 @@ import type { AuthError, CodeAssistPlan } from "../auth-plan.ts"
 import { type AccessTokens, accessTokens, identityOf } from "./access-tokens.ts"
 import { type AccountSetup, isProjectNumber, setUpAccount } from "./account-setup.ts"
 import { type CodeAssistServer, callServer } from "./code-assist-server.ts"
-import { type Experiments, experimentsFrom, fetchExperiments, NO_EXPERIMENTS } from "./experiments.ts"
+import {
+  type Experiments,
+  experimentsFrom,
+  fetchExperiments,
+  flagsIn,
+  NO_EXPERIMENTS,
+  type RemoteFlags
+} from "./experiments.ts"
 import { askEmail, emailOf, setActiveAccount } from "./google-accounts.ts"
 import { credentialStore, type GoogleCredentials } from "./stored-credentials.ts"
 
@@ -24,8 +32,17 @@ export interface CodeAssistAccount extends AccountSetup {
   /** Where it is known. */
   readonly email: string | undefined
   readonly experiments: Experiments
-  /** The newest models may be used. */
-  readonly hasPreview: boolean
+  /** What the experiments mean, with those of a file that stands in for them. */
+  readonly flags: RemoteFlags
+  /** The newest models may be used; absent: the server did not say. */
+  readonly hasPreview: boolean | undefined
+  /** What is left of the models' quotas; asked again when the last answer is older than half a minute. */
+  readonly quota: Effect.Effect<ReadonlyArray<QuotaBucket>, ServerProblem>
+}
+
+/** Why the server did not say something. */
+export interface ServerProblem {
+  readonly detail: string
 }
 
 export interface OpenOptions {
@@ -64,15 +81,18 @@ export const openAccount = Effect.fn("Auth.openAccount")(function* (
     ],
     { concurrency: 2 }
   )
-  if (Option.isNone(kept)) yield* keep(file, key, known)
+  const quota = whileRecent(quotaOf({ server, project: known.project }), QUOTA_LASTS)
   const replaced = yield* experimentsFrom(config.environment.get("GEMINI_EXP"), known.experiments)
+  if (Option.isNone(kept) && flagsIn(known.experiments).keepsAccount !== false) yield* keep(file, key, known)
   return {
     ...known,
     plan,
     tokens,
     server,
     email: tokens.origin === store.place ? emailOf(accounts) : undefined,
-    experiments: replaced
+    experiments: replaced,
+    flags: flagsIn(replaced),
+    quota
   }
 })
 
@@ -105,14 +125,14 @@ const freshly = Effect.fnUntraced(function* (
   const [experiments, buckets] = yield* Effect.all(
     [
       Effect.orElseSucceed(fetchExperiments(server, setup.project), () => NO_EXPERIMENTS),
-      Effect.orElseSucceed(quotaOf({ server, ...setup }), (): ReadonlyArray<QuotaBucket> => [])
+      Effect.orElseSucceed(quotaOf({ server, ...setup }), () => undefined)
     ],
     { concurrency: 2 }
   )
-  return { ...setup, experiments, hasPreview: buckets.some(({ modelId }) => isPreview(modelId)) }
+  return { ...setup, experiments, hasPreview: buckets?.some(({ modelId }) => isPreview(modelId)) }
 })
 
-const isPreview = (modelId: string): boolean => /^gemini-3.*(?:preview|pro)|^gemini-3-flash$/.test(modelId)
+const isPreview = (modelId: string): boolean => /^gemini-3.*(?:preview|pro)/.test(modelId)
 
 const QuotaAnswer = Schema.Struct({
   buckets: Schema.optional(
@@ -131,7 +151,23 @@ export interface QuotaBucket {
   readonly modelId: string
   /** Of 1. */
   readonly left: number | undefined
+  /** Requests or tokens; absent where the server counts in shares. */
+  readonly remaining: number | undefined
   readonly resetTime: string | undefined
+}
+
+const QUOTA_LASTS = Duration.seconds(30)
+
+/** The last answer, while it is not older than this. */
+const whileRecent = <A, E>(ask: Effect.Effect<A, E>, lasts: Duration.Duration): Effect.Effect<A, E> => {
+  let last: { readonly answer: A; readonly at: number } | undefined
+  return Effect.gen(function* () {
+    const now = yield* monotonicMillis
+    if (last !== undefined && now - last.at < Duration.toMillis(lasts)) return last.answer
+    const answer = yield* ask
+    last = { answer, at: now }
+    return answer
+  })
 }
 
 const ASIDE_WITHIN = Duration.seconds(5)
@@ -143,10 +179,11 @@ export const quotaOf = ({ project, server }: Pick<CodeAssistAccount, "server" | 
     { path: ":retrieveUserQuota", body: { project, userAgent: server.userAgent }, within: ASIDE_WITHIN },
     QuotaAnswer
   ).pipe(
-    Effect.timeout(ASIDE_WITHIN),
+    Effect.mapError(({ detail }): ServerProblem => ({ detail })),
+    Effect.timeoutFail({ duration: ASIDE_WITHIN, onTimeout: () => ({ detail: "no answer came within 5 seconds" }) }),
     Effect.map(
       ({ buckets = [] }): ReadonlyArray<QuotaBucket> =>
-        buckets.flatMap(({ modelId, remainingFraction, resetTime }) =>
+        buckets.flatMap(({ modelId, remainingAmount, remainingFraction, resetTime }) =>
           modelId === undefined
             ? []
             : [
@@ -154,6 +191,8 @@ export const quotaOf = ({ project, server }: Pick<CodeAssistAccount, "server" | 
                   // One model goes by another name there.
                   modelId: modelId === "gemini-3-flash" ? "gemini-3.5-flash" : modelId,
                   left: remainingFraction ?? undefined,
+                  remaining:
+                    remainingAmount != null && /^\d+$/.test(remainingAmount) ? Number(remainingAmount) : undefined,
                   resetTime: resetTime ?? undefined
                 }
               ]
@@ -175,8 +214,11 @@ const Kept = Schema.parseJson(
     project: Schema.optional(Schema.String),
     tier: Schema.String,
     tierName: Schema.optional(Schema.String),
-    hasPreview: Schema.Boolean,
-    experiments: Schema.Record({ key: Schema.String, value: Schema.Unknown })
+    hasPreview: Schema.optional(Schema.Boolean),
+    experiments: Schema.Struct({
+      ids: Schema.Array(Schema.Number),
+      values: Schema.Record({ key: Schema.String, value: Schema.Unknown })
+    })
   })
 )
 
@@ -189,7 +231,7 @@ const readKept = Effect.fnUntraced(function* (file: string, key: string): Effect
       Schema.decodeUnknownOption(Kept)(content.text),
       (kept) => kept.key === key && kept.at <= now && now - kept.at < KEPT_FOR
     ),
-    ({ project, tierName, ...kept }) => ({ ...kept, project, tierName })
+    ({ hasPreview, project, tierName, ...kept }) => ({ ...kept, hasPreview, project, tierName })
   )
 })
 

@@ -6,7 +6,7 @@ import { Duration, Effect, Option, Predicate, Schema } from "effect"
 import type { AdminControls } from "../../config/administrator.ts"
 import type { CodeAssistAccount } from "./account.ts"
 import { callServer } from "./code-assist-server.ts"
-import { FLAG } from "./experiments.ts"
+import { fetchExperiments, flagsIn } from "./experiments.ts"
 
 /** Read part by part: one of another type than it should be allows nothing, and takes no restriction away with it. */
 const ControlsAnswer = Schema.Record({ key: Schema.String, value: Schema.Unknown })
@@ -19,7 +19,11 @@ const flagOf = (value: unknown): boolean | undefined => (Predicate.isBoolean(val
 
 /** The account may have an administrator: its server says so. */
 export const isAdministered = ({ experiments, project }: Pick<CodeAssistAccount, "experiments" | "project">): boolean =>
-  experiments[FLAG.adminControls] === true && project !== undefined
+  flagsIn(experiments).adminControls === true && project !== undefined
+
+/** The same, asked anew: the server may switch it on while somebody talks. */
+export const isAdministeredNow = ({ project, server }: Pick<CodeAssistAccount, "server" | "project">) =>
+  Effect.map(fetchExperiments(server, project), (experiments) => isAdministered({ experiments, project }))
 
 const WITHIN = Duration.seconds(5)
 

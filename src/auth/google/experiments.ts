@@ -1,25 +1,74 @@
-/** Switches that the Code Assist server sets for an account, by number. A file can stand in for them (`GEMINI_EXP`). */
+/**
+ * Switches that the Code Assist server sets for an account, by number: what they mean, how they are asked for, and the file
+ * that can stand in for them (`GEMINI_EXP`).
+ */
 import { Duration, Effect, Option, Predicate, Schema } from "effect"
+import { shortLine } from "../../kernel/readable-text.ts"
 import { version } from "../../kernel/version.ts"
 import { readRegularFile } from "../../system/regular-file.ts"
 import { type CodeAssistServer, callServer } from "./code-assist-server.ts"
 
-/** Values by the number of the flag. */
-export type Experiments = Readonly<Record<string, unknown>>
+export interface Experiments {
+  /** Of the groups that the account is in; telemetry tells them. */
+  readonly ids: ReadonlyArray<number>
+  /** Values by the number of the flag. */
+  readonly values: Readonly<Record<string, unknown>>
+}
 
-export const NO_EXPERIMENTS: Experiments = {}
+export const NO_EXPERIMENTS: Experiments = { ids: [], values: {} }
 
-export const FLAG = { adminControls: "45752213" } as const
+type Reader = "truth" | "number" | "text"
 
-const ListAnswer = Schema.Struct({
-  flags: Schema.optional(
-    Schema.Array(
-      Schema.Struct(
-        { flagId: Schema.optional(Schema.Union(Schema.Number, Schema.String)) },
-        Schema.Record({ key: Schema.String, value: Schema.Unknown })
-      )
-    )
+/** Every flag that is obeyed. */
+const FLAGS = {
+  preview: ["45740196", "truth"],
+  keepsAccount: ["45740198", "truth"],
+  numericalRouting: ["45750526", "truth"],
+  adminControls: ["45752213", "truth"],
+  protectLatestTurn: ["45758819", "truth"],
+  hasGemini31: ["45760185", "truth"],
+  hasNoPro: ["45768879", "truth"],
+  hasFlash35: ["45780819", "truth"],
+  routingThreshold: ["45750527", "number"],
+  maskingProtection: ["45758817", "number"],
+  maskingPrunable: ["45758818", "number"],
+  requestTimeoutSeconds: ["45773134", "number"],
+  compressionThreshold: ["45740197", "number"],
+  bannerText: ["45740199", "text"],
+  capacityText: ["45740200", "text"]
+} as const satisfies Record<string, readonly [id: string, Reader]>
+
+/** What the server says; absent where it says nothing, or something of another type. */
+export type RemoteFlags = {
+  readonly [Name in keyof typeof FLAGS]?: {
+    readonly truth: boolean
+    readonly number: number
+    readonly text: string
+  }[(typeof FLAGS)[Name][1]]
+}
+
+export const flagsIn = ({ values }: Experiments): RemoteFlags =>
+  Object.fromEntries(
+    Object.entries(FLAGS).flatMap(([name, [id, reader]]) => {
+      const value = READERS[reader](Object.hasOwn(values, id) ? values[id] : undefined)
+      return value === undefined ? [] : [[name, value]]
+    })
   )
+
+const READERS: Readonly<Record<Reader, (value: unknown) => boolean | number | string | undefined>> = {
+  truth: (value) => (Predicate.isBoolean(value) ? value : undefined),
+  // Whole numbers come as text.
+  number: (value) => {
+    const found = typeof value === "string" && value.trim() !== "" ? Number(value) : value
+    return typeof found === "number" && Number.isFinite(found) && found >= 0 ? found : undefined
+  },
+  text: (value) => (typeof value === "string" && value.trim() !== "" ? shortLine(value) : undefined)
+}
+
+/** Read one by one: an odd flag takes no other one away with it, least of all the administrator's. */
+const ListAnswer = Schema.Struct({
+  experimentIds: Schema.optional(Schema.NullOr(Schema.Array(Schema.Unknown))),
+  flags: Schema.optional(Schema.NullOr(Schema.Array(Schema.Unknown)))
 })
 
 const WITHIN = Duration.seconds(5)
@@ -47,13 +96,15 @@ export const fetchExperiments = (server: CodeAssistServer, project: string | und
         ListAnswer
       ).pipe(Effect.timeout(WITHIN), Effect.map(valuesOf))
 
-const valuesOf = ({ flags = [] }: typeof ListAnswer.Type): Experiments =>
-  Object.fromEntries(
-    flags.flatMap(({ flagId, ...fields }) => {
-      const name = VALUES.find((value) => Predicate.hasProperty(fields, value))
-      return flagId === undefined || name === undefined ? [] : [[String(flagId), fields[name]]]
+const valuesOf = ({ experimentIds, flags }: typeof ListAnswer.Type): Experiments => ({
+  ids: (experimentIds ?? []).map(Number).filter(Number.isFinite),
+  values: Object.fromEntries(
+    (flags ?? []).filter(Predicate.isReadonlyRecord).flatMap((flag) => {
+      const name = VALUES.find((value) => Object.hasOwn(flag, value))
+      return flag.flagId === undefined || name === undefined ? [] : [[String(flag.flagId), flag[name]]]
     })
   )
+})
 
 const PLATFORMS: Readonly<Record<string, string>> = {
   "darwin-x64": "DARWIN_AMD64",
@@ -75,5 +126,7 @@ export const experimentsFrom = (file: string | undefined, given: Experiments): E
     const text = content.kind === "text" ? content.text : ""
     const replaced = Option.map(Schema.decodeUnknownOption(Schema.parseJson(ListAnswer))(text), valuesOf)
     if (Option.isNone(replaced)) return given
-    return given[FLAG.adminControls] === true ? { ...replaced.value, [FLAG.adminControls]: true } : replaced.value
+    const { ids, values } = replaced.value
+    const [adminControls] = FLAGS.adminControls
+    return { ids, values: given.values[adminControls] === true ? { ...values, [adminControls]: true } : values }
   })

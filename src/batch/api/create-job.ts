@@ -4,6 +4,7 @@
  */
 import { readFileSync } from "node:fs"
 import { Clock, Duration, Effect, Either } from "effect"
+import { monotonicMillis } from "../../kernel/monotonic-time.ts"
 import { ModelError } from "../../retry/model-error.ts"
 import { neverConnected } from "../../retry/network-error.ts"
 import { lookAgainDelay, pushBackDelay } from "../../retry/schedules.ts"
@@ -27,7 +28,12 @@ export interface CreateInput {
 }
 
 /** How long a job may take to appear in the list. */
-const APPEARS_WITHIN_MS = 60_000
+export const APPEARS_WITHIN_MS = 60_000
+
+/** What is left of it for a job of another process. The clock may have been set back meanwhile. */
+export const timeToAppear = ({ reservedAt }: Job): Effect.Effect<number> =>
+  Effect.map(Clock.currentTimeMillis, (now) => Math.max(0, APPEARS_WITHIN_MS - Math.max(0, now - reservedAt)))
+
 /** Uploads are kept for two days. */
 const UPLOAD_KEPT_MS = 47 * 3_600_000
 /** A service that was never reached is rather a wrong address than an outage. */
@@ -42,12 +48,8 @@ export const createJob = (
 ): Effect.Effect<void, BatchError | ModelError> =>
   Effect.gen(function* () {
     const { book, waiting } = input
-    const startedAt = yield* Clock.currentTimeMillis
-    if (job.isInherited) {
-      // The clock may have been set back meanwhile.
-      const since = Math.min(job.reservedAt, startedAt)
-      if (yield* adopted(input, job, since + APPEARS_WITHIN_MS)) return
-    }
+    const startedAt = yield* monotonicMillis
+    if (job.isInherited && (yield* adopted(input, job, yield* timeToAppear(job)))) return
     let refusals = 0
     let isSentAgain = false
     for (;;) {
@@ -58,7 +60,7 @@ export const createJob = (
       }
       const error = made.left
       if (!(error instanceof ModelError)) return yield* error
-      const now = yield* Clock.currentTimeMillis
+      const now = yield* monotonicMillis
       refusals += 1
       yield* waiting(error.detail)
       if (isPushBack(error)) {
@@ -77,7 +79,7 @@ export const createJob = (
         yield* Effect.sleep(pushBackDelay(refusals))
         continue
       }
-      if (yield* adopted(input, job, now + APPEARS_WITHIN_MS)) return
+      if (yield* adopted(input, job, APPEARS_WITHIN_MS)) return
     }
   })
 
@@ -113,10 +115,11 @@ const UPLOAD_ATTEMPTS = 5
 export const adopted = Effect.fnUntraced(function* (
   { book, service, waiting }: Pick<CreateInput, "book" | "service" | "waiting">,
   job: Job,
-  until: number
+  withinMs: number
 ) {
+  const until = (yield* monotonicMillis) + withinMs
   for (let looks = 0; ; looks++) {
-    const now = yield* Clock.currentTimeMillis
+    const now = yield* monotonicMillis
     const found = yield* Effect.either(service.find(job.name))
     if (Either.isLeft(found)) {
       if (!found.left.isRetryable || now - until > Duration.toMillis(GIVEN_UP_AFTER)) return yield* found.left

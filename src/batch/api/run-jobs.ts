@@ -3,13 +3,13 @@
  * cannot be asked for an hour is asked again after it: the jobs go on without us.
  */
 import { rmSync } from "node:fs"
-import { Clock, type Duration, Effect, Either, Ref } from "effect"
+import { type Duration, Effect, Either, Ref } from "effect"
 import { ModelError } from "../../retry/model-error.ts"
 import { lookAgainDelay } from "../../retry/schedules.ts"
 import type { BatchError } from "../batch-error.ts"
 import { hasEnded, type RemoteJob } from "./batch-service.ts"
 import { type CollectInput, collectJob } from "./collect-job.ts"
-import { adopted } from "./create-job.ts"
+import { APPEARS_WITHIN_MS, adopted } from "./create-job.ts"
 import type { Job, JobBook } from "./job-book.ts"
 import { type SubmitInput, submitJobs } from "./submit-jobs.ts"
 
@@ -105,16 +105,13 @@ export const lookAt = (
       return undefined
     }
     job.trouble = undefined
-    const now = yield* Clock.currentTimeMillis
-    return (yield* adopted(input, job, now + MISSED_FOR_MS))
+    // It is looked for in the list before it is given up.
+    return (yield* adopted(input, job, APPEARS_WITHIN_MS))
       ? yield* Effect.option(service.get(job.id ?? "")).pipe(
           Effect.map((found) => (found._tag === "Some" ? found.value : undefined))
         )
       : undefined
   })
-
-/** A job that cannot be found is looked for in the list before it is given up. */
-const MISSED_FOR_MS = 60_000
 
 const fetched = (input: WatchInput, job: Job, remote: RemoteJob | undefined) =>
   Effect.catchAll(collectJob(input, job, remote), (error) =>

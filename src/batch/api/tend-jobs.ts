@@ -1,5 +1,6 @@
 /** The jobs of a batch in another process, on another day: how they stand, what they came to, and their end. */
-import { Clock, Duration, Effect, Either, type Scope } from "effect"
+import { Duration, Effect, Either, type Scope } from "effect"
+import { monotonicMillis } from "../../kernel/monotonic-time.ts"
 import { ExitCode } from "../../protocol/exit-code.ts"
 import type { ModelError } from "../../retry/model-error.ts"
 import type { BatchError } from "../batch-error.ts"
@@ -13,7 +14,7 @@ import { summaryText } from "../report/batch-text.ts"
 import { loadState } from "../run/batch-state.ts"
 import type { BatchService } from "./batch-service.ts"
 import { dropCache } from "./cached-context.ts"
-import { adopted } from "./create-job.ts"
+import { adopted, timeToAppear } from "./create-job.ts"
 import type { AnswerReader } from "./job-answer.ts"
 import { JobBook } from "./job-book.ts"
 import { jobsText, lookAtAll, type WatchInput, watchJobs } from "./run-jobs.ts"
@@ -89,7 +90,7 @@ const tend = Effect.fnUntraced(function* <E>(request: TendRequest, around: TendA
     return exitCodeOf(plan.items - done.totals.all.items, done.totals.all.failed, 0)
   }
   const { reader, service } = yield* around.open(plan.options)
-  const startedAt = yield* Clock.currentTimeMillis
+  const startedAt = yield* monotonicMillis
   const before = done.totals.all.items
   let trouble: string | undefined
   const input: WatchInput = {
@@ -113,14 +114,14 @@ const tend = Effect.fnUntraced(function* <E>(request: TendRequest, around: TendA
     ...around,
     isQuiet,
     events: yield* openEvents(undefined),
-    progress: Effect.map(Clock.currentTimeMillis, (now) => ({
+    progress: Effect.map(monotonicMillis, (now) => ({
       total: plan.items,
       done: done.totals.all.items,
       failed: done.totals.all.failed,
       doneNow: done.totals.all.items - before,
       active: 0,
       costUsd: done.totals.all.costUsd,
-      elapsedMs: Math.max(0, now - startedAt),
+      elapsedMs: now - startedAt,
       waiting: undefined,
       jobs: { jobs: jobsText(book), estimateUsd: book.estimate.usd, trouble }
     }))
@@ -132,7 +133,7 @@ const tend = Effect.fnUntraced(function* <E>(request: TendRequest, around: TendA
     yield* Effect.ignore(dropCache(service.cache, store.note, journal.cache))
   }
   const left = plan.items - done.totals.all.items
-  const elapsedMs = Math.max(0, (yield* Clock.currentTimeMillis) - startedAt)
+  const elapsedMs = (yield* monotonicMillis) - startedAt
   if (!isQuiet) {
     const early = earlyOf(book, left)
     yield* around.say(summaryText({ output, total: plan.items, totals: done.totals, elapsedMs, early }))
@@ -159,14 +160,11 @@ const earlyOf = ({ open }: JobBook, left: number) => {
 const findLost = Effect.fnUntraced(function* (input: WatchInput, { action }: TendRequest) {
   for (const job of [...input.book.open]) {
     if (job.id !== undefined) continue
-    const until = action === "cancel" ? 0 : Math.min(job.reservedAt, yield* Clock.currentTimeMillis) + APPEARS_WITHIN_MS
-    if (yield* adopted(input, job, until)) continue
+    if (yield* adopted(input, job, action === "cancel" ? 0 : yield* timeToAppear(job))) continue
     yield* input.say(`[INFO] job ${job.name} was never made: its items are not done\n`)
     yield* input.book.collected(job)
   }
 })
-
-const APPEARS_WITHIN_MS = 60_000
 
 const cancelAll = Effect.fnUntraced(function* (input: WatchInput) {
   for (const job of input.book.open) {

@@ -4,6 +4,7 @@
  * server asks for holds for everybody, since the quota is everybody's.
  */
 import { Clock, Context, Deferred, Duration, Effect, type Scope } from "effect"
+import { monotonicMillis } from "../../kernel/monotonic-time.ts"
 import { ModelError } from "../../retry/model-error.ts"
 import { pushBackDelay } from "../../retry/schedules.ts"
 
@@ -56,7 +57,7 @@ export const make = ({ concurrency, giveUpAfter = GIVE_UP_AFTER, waitsForQuota }
     let wait: RateWait | undefined
     /** Counts the halvings: requests that began before the last one do not halve again. */
     let lastHalved = Number.NEGATIVE_INFINITY
-    let lastAnswerAt = yield* Clock.currentTimeMillis
+    let lastAnswerAt = yield* monotonicMillis
     let stopped: ModelError | undefined
     const queue: Array<Deferred.Deferred<void, ModelError>> = []
 
@@ -122,7 +123,7 @@ export const make = ({ concurrency, giveUpAfter = GIVE_UP_AFTER, waitsForQuota }
 
     const untilOver: Effect.Effect<void> = Effect.gen(function* () {
       while (wait !== undefined) {
-        const left = wait.until - (yield* Clock.currentTimeMillis)
+        const left = wait.until - (yield* monotonicMillis)
         if (left <= 0) wait = undefined
         else yield* Effect.sleep(Duration.millis(left))
       }
@@ -138,19 +139,17 @@ export const make = ({ concurrency, giveUpAfter = GIVE_UP_AFTER, waitsForQuota }
     }
 
     const refused = Effect.fnUntraced(function* (error: ModelError) {
-      const now = yield* Clock.currentTimeMillis
+      const now = yield* monotonicMillis
       if (error.kind === "quota") {
         if (!waitsForQuota) {
           yield* stop(error)
           return yield* error
         }
         const resets = error.resetsAt === undefined ? Number.NaN : new Date(error.resetsAt).getTime()
+        const untilReset = resets - (yield* Clock.currentTimeMillis)
         const asked = error.retryAfter === undefined ? QUOTA_PAUSE : error.retryAfter
         lastAnswerAt = now
-        return yield* pauseUntil(
-          Number.isFinite(resets) && resets > now ? resets : now + Duration.toMillis(asked),
-          error.detail
-        )
+        return yield* pauseUntil(now + (untilReset > 0 ? untilReset : Duration.toMillis(asked)), error.detail)
       }
       const patience = answers === 0 && error.kind === "network" ? NEVER_REACHED : giveUpAfter
       if (now - lastAnswerAt > Duration.toMillis(patience)) {
@@ -171,7 +170,7 @@ export const make = ({ concurrency, giveUpAfter = GIVE_UP_AFTER, waitsForQuota }
         answers += 1
         refusals = 0
         limit = Math.min(concurrency, limit + 1 / Math.max(1, Math.floor(limit)))
-        return Effect.flatMap(Clock.currentTimeMillis, (now) => {
+        return Effect.flatMap(monotonicMillis, (now) => {
           lastAnswerAt = now
           return admit
         })

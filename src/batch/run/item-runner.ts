@@ -1,8 +1,9 @@
 /** One item through the whole loop of an agent: a conversation of its own over the clients that all items share. */
-import { Clock, Duration, Effect, Either, Exit, type Scope, Stream } from "effect"
+import { Duration, Effect, Either, Exit, type Scope, Stream } from "effect"
 import type { Chat } from "../../chat/chat.ts"
 import { type ChatError, LimitReached } from "../../chat/chat-error.ts"
 import { addEvent, emptyStats, type RunStats, sumTokens } from "../../chat/stats/run-stats.ts"
+import { monotonicMillis } from "../../kernel/monotonic-time.ts"
 import type { PromptError } from "../../prompt/prompt-error.ts"
 import { answerAfter } from "../../protocol/answer-text.ts"
 import type { ProtocolEvent } from "../../protocol/event.ts"
@@ -42,7 +43,7 @@ export const runItem = <E>(runner: ItemRunner<E>, item: BatchItem) =>
       const result = unsentResult(item.key, parts.left, request.tier)
       return { _tag: "Answered", result, requestHash: "" } satisfies ItemEnd as ItemEnd
     }
-    const startedAt = yield* Clock.currentTimeMillis
+    const startedAt = yield* monotonicMillis
     const told = newAccount()
     const asked = ask(runner, { text: item.prompt, parts: parts.right }, told).pipe(
       Effect.tapErrorCause((cause) => Effect.logDebug(cause)),
@@ -54,7 +55,7 @@ export const runItem = <E>(runner: ItemRunner<E>, item: BatchItem) =>
     if (isFatal(exit, outcome) || (Exit.isFailure(exit) && (yield* runner.gate.isStopped))) {
       return { _tag: "Stop", outcome } satisfies ItemEnd as ItemEnd
     }
-    const durationMs = (yield* Clock.currentTimeMillis) - startedAt
+    const durationMs = (yield* monotonicMillis) - startedAt
     const attempt = runner.earlierAttempts(item.key) + told.attempt
     const result = resultOf(item.key, told, outcome, { durationMs, tier: request.tier, attempt })
     return {

@@ -7,6 +7,7 @@ import { Effect, Option } from "effect"
 import { insideFrame } from "../../kernel/prompt-frames.ts"
 import { displayName } from "../../model/model-features.ts"
 import { tokenLimit } from "../../model/model-names.ts"
+import { estimateContents, estimateParts, estimateText } from "../../model/token-estimate.ts"
 import { askText } from "../../model/utility-call.ts"
 import type { CompressionAlias } from "../../model/utility-models.ts"
 import { type Content, type FunctionResponse, type Part, userText } from "../../protocol/content.ts"
@@ -15,7 +16,6 @@ import { limitOutput, outputFileName, saveOutput } from "../../tools/scheduling/
 import { countTokens } from "../context-window.ts"
 import { type History, sizeOf } from "../history.ts"
 import { curate, isFunctionResponse, requestContents } from "../request-contents.ts"
-import { estimateContents, estimateParts, estimateText } from "../token-estimate.ts"
 
 export interface CompressionInput {
   readonly history: History

@@ -1,6 +1,7 @@
 /** What a conversation has used so far, folded from the events of its prompts, also of those before it was resumed. */
-import { Clock, Context, Effect, Layer, Ref } from "effect"
+import { Context, Effect, Layer, Ref } from "effect"
 import type { SettingsView } from "../../config/settings.ts"
+import { monotonicMillis } from "../../kernel/monotonic-time.ts"
 import { costOf, priceLookup } from "../../model/pricing.ts"
 import type { ProtocolEvent } from "../../protocol/event.ts"
 import type { UseEvent } from "../../session/record/recorded-use.ts"
@@ -28,20 +29,20 @@ export class SessionStats extends Context.Tag("agent/chat/SessionStats")<
 export const layer = Layer.effect(
   SessionStats,
   Effect.gen(function* () {
-    const begin = yield* Ref.make(yield* Clock.currentTimeMillis)
+    const begin = yield* Ref.make(yield* monotonicMillis)
     const stats = yield* Ref.make(emptyStats)
     const active = yield* Ref.make(0)
     return SessionStats.of({
       record: (event) => Ref.update(stats, (before) => addEvent(before, event)),
       working: (work) =>
-        Effect.flatMap(Clock.currentTimeMillis, (start) =>
+        Effect.flatMap(monotonicMillis, (start) =>
           Effect.ensuring(
             work,
-            Effect.flatMap(Clock.currentTimeMillis, (end) => Ref.update(active, (before) => before + end - start))
+            Effect.flatMap(monotonicMillis, (end) => Ref.update(active, (before) => before + end - start))
           )
         ),
       current: Effect.gen(function* () {
-        const now = yield* Clock.currentTimeMillis
+        const now = yield* monotonicMillis
         return { ...(yield* Ref.get(stats)), wallMs: now - (yield* Ref.get(begin)), activeMs: yield* Ref.get(active) }
       }),
       goOnFrom: ({ activeMs, wallMs, ...used }) =>

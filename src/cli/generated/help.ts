@@ -39,8 +39,8 @@ Approval and trust
       --policy PATHS          Policy files or folders, in place of policyPaths.
       --admin-policy PATHS    Policy files or folders of the admin tier, in
                               place of adminPolicyPaths.
-      --allowed-tools NAMES   Tools that run without a question. Deprecated:
-                              write a policy.
+      --allowed-tools NAMES   Tools that run without a question, such as
+                              run_shell_command(git log).
       --tools NAMES           Offer the model only these tools; an empty name
                               offers none.
       --no-tools              Offer the model no tools.
@@ -129,6 +129,18 @@ Extensions and servers
       --acp                   Serve an editor over the Agent Client Protocol on
                               stdin and stdout.
 
+Testing
+      --record FILE           Record every call of the model into this cassette.
+      --replay FILE           Take the model's answers from this cassette: no
+                              key, no network.
+      --on-miss HOW           With --replay: what to do about a call that was
+                              not recorded (default: fail, exit 54). One of:
+                              fail, live, record.
+      --replay-tools          With --replay: take results of tools from the
+                              cassette too, and run nothing.
+      --replay-gaps           With --replay: let answers arrive as slowly as
+                              they did.
+
 Other
       --demo                  Try it with a built-in model: no key, no network.
   -d, --debug                 Say on stderr what is done and why.
@@ -152,6 +164,11 @@ Commands
   sessions                    Recorded conversations.
   undo                        Take back what a run changed in files.
   stats                       Tokens, cost and times of past runs.
+  cassette                    Recordings of model calls, made by --record.
+  models                      Models that are known: names, window, prices,
+                              tiers, and who stands in for whom.
+  budget                      One budget for many processes: dollars, tokens,
+                              requests, and rates by the minute.
   schema                      The JSON Schemas of what programs read and write.
   sandbox                     Try the sandbox, and run a command in it.
   batch                       Answer thousands of prompts from a file,
@@ -207,8 +224,10 @@ Commands
     -s, --scope SCOPE         Which file is changed. One of: user, project
                               (default: user).
   path                        The settings files that are read.
-  validate                    Check the settings files; exit 1 when something is
-                              wrong.
+  validate                    Check the settings and what a run would read
+                              beside them: servers, hooks, rules, skills,
+                              agents, commands, extensions; exit 1 when
+                              something is wrong.
 
 Options
       --json                  Print JSON.
@@ -227,8 +246,9 @@ Usage
 Commands
   login                       Sign in with a Google account.
   status                      How requests are authenticated, and for whom. Asks
-                              nobody.
+                              nobody but with --quota.
     --json                    Print JSON.
+    --quota                   Ask the server what is left of each model's quota.
   logout                      Forget the sign-in with Google. Other machines
                               stay signed in.
   token                       Print an access token of the account, for a
@@ -552,6 +572,74 @@ Options
   -d, --debug                 Say on stderr what is done and why.
   -h, --help                  Print this help.
 `,
+  cassette: `gemini cassette: Recordings of model calls, made by --record.
+
+Usage
+  gemini cassette <command> [options]
+
+Commands
+  show <file>                 The recorded calls, or one of them.
+    --entry N                 The whole of one entry, counted from 1.
+  verify [file...]            Whether it is whole, and holds nothing that looks
+                              like a key (exit 1).
+  prune <file>                Take out entries that a later recording replaced.
+    --last-only               Keep only what the last run recorded.
+    --dry-run                 Only say what would be taken out.
+
+Options
+      --json                  Print JSON.
+  -d, --debug                 Say on stderr what is done and why.
+  -h, --help                  Print this help.
+
+Examples
+  gemini cassette show tests/tape.jsonl
+  gemini cassette verify tests/*.jsonl
+`,
+  models: `gemini models: Models that are known: names, window, prices, tiers, and who stands in for whom.
+
+Usage
+  gemini models [options]
+
+Options
+      --json                  Print JSON.
+      --online                Ask the service which models it offers, and mark
+                              the differences.
+  -d, --debug                 Say on stderr what is done and why.
+  -h, --help                  Print this help.
+
+Examples
+  gemini models
+  gemini models --json | jq -r '.models[].id'
+  gemini models --online
+`,
+  budget: `gemini budget: One budget for many processes: dollars, tokens, requests, and rates by the minute.
+
+Usage
+  gemini budget <command> [options]
+
+Commands
+  init <file>                 Make a budget. Names at least one limit.
+    --usd DOLLARS             What all requests together may cost.
+    --tokens N                Tokens that all requests together may take.
+    --requests N              Requests that may be sent.
+    --rpm N                   Requests within a minute; more of them wait.
+    --tpm N                   Tokens within a minute; requests beyond that wait.
+    --force                   Replace what is there, with all that it counted.
+  show [file]                 What is used of it, and what requests reserve at
+                              this moment.
+    --json                    Print JSON.
+  reset [file]                Begin anew with the same limits. Requests under
+                              way keep their reservations.
+
+Options
+  -d, --debug                 Say on stderr what is done and why.
+  -h, --help                  Print this help.
+
+Examples
+  gemini budget init team.json --usd 5 --requests 100 --rpm 60
+  GEMINI_BUDGET=team.json gemini -p hello
+  gemini budget show team.json --json
+`,
   schema: `gemini schema: The JSON Schemas of what programs read and write.
 
 Usage
@@ -568,6 +656,7 @@ Commands
   policy                      A policy file.
   hooks                       What a hook reads, and what it may answer.
   session                     A line of a session file.
+  cassette                    A line of a cassette.
 
 Options
       --json                  Print JSON.

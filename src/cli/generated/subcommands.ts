@@ -123,10 +123,40 @@ export const subcommands: ReadonlyArray<SubcommandRow> = [
     standsAlone: true
   },
   {
+    name: "cassette",
+    since: "0.1",
+    matching: "exact",
+    verbs: ["show", "verify", "prune"],
+    aliases: [],
+    ids: [],
+    idVerb: undefined,
+    standsAlone: false
+  },
+  {
+    name: "models",
+    since: "0.1",
+    matching: "exact",
+    verbs: [],
+    aliases: [],
+    ids: [],
+    idVerb: undefined,
+    standsAlone: true
+  },
+  {
+    name: "budget",
+    since: "0.1",
+    matching: "exact",
+    verbs: ["init", "show", "reset"],
+    aliases: [],
+    ids: [],
+    idVerb: undefined,
+    standsAlone: false
+  },
+  {
     name: "schema",
     since: "0.1",
     matching: "exact",
-    verbs: ["check", "json", "stream-json", "input-stream", "settings", "policy", "hooks", "session"],
+    verbs: ["check", "json", "stream-json", "input-stream", "settings", "policy", "hooks", "session", "cassette"],
     aliases: [],
     ids: [],
     idVerb: undefined,

@@ -4,15 +4,14 @@
  */
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
-import { DateTime, Effect, Either, Option, Ref } from "effect"
+import { Clock, DateTime, Effect, Either, Option, Ref } from "effect"
 import type { AuthError, AuthPlan, CodeAssistPlan } from "../../auth/auth-plan.ts"
+import { plannedAuth } from "../../auth/from-config.ts"
 import { accessTokens } from "../../auth/google/access-tokens.ts"
 import { openAccount, rememberedAccount, storeOf } from "../../auth/google/account.ts"
 import { codeAssistPlan } from "../../auth/google/code-assist-plan.ts"
 import { emailOf } from "../../auth/google/google-accounts.ts"
 import { signIn, signOut } from "../../auth/google/sign-in.ts"
-import { storedApiKey } from "../../auth/key-store.ts"
-import { selectAuth } from "../../auth/select-auth.ts"
 import { browserProgram, openPage } from "../../config/browser.ts"
 import { removeSetting, storeSetting } from "../../config/edit-settings.ts"
 import { httpOf } from "../../config/http.ts"
@@ -20,11 +19,12 @@ import type { LoadedConfig } from "../../config/load.ts"
 import { oneLine } from "../../kernel/one-line.ts"
 import { jsonText } from "../../kernel/readable-text.ts"
 import { ExitCode } from "../../protocol/exit-code.ts"
+import { quotaText } from "../../slash/stats/session-stats-text.ts"
 import { isTerminal } from "../../system/terminal.ts"
 import { CliContext } from "../cli-context.ts"
 import { CommandExit } from "../command-exit.ts"
 import { defineSubcommand } from "../subcommand.ts"
-import { UsageError } from "../usage-error.ts"
+import { UsageError, usageError } from "../usage-error.ts"
 import { json } from "./common-options.ts"
 import { loadSettings } from "./load-settings.ts"
 
@@ -76,7 +76,11 @@ const logout = Command.make("logout", {}, () =>
   })
 ).pipe(Command.withDescription("Forget the sign-in with Google. Other machines stay signed in."))
 
-const status = Command.make("status", { json }, (options) =>
+const quota = Options.boolean("quota").pipe(
+  Options.withDescription("Ask the server what is left of each model's quota.")
+)
+
+const status = Command.make("status", { json, quota }, (options) =>
   Effect.gen(function* () {
     const context = yield* CliContext
     const config = yield* loadSettings()
@@ -89,11 +93,30 @@ const status = Command.make("status", { json }, (options) =>
         : context.write(`${oneLine(`Not signed in: ${detail}. ${hint ?? ""}`, 500)}\n`)
     }
     const rows = Object.entries(facts.right).filter(([, value]) => value !== null)
-    yield* options.json
-      ? context.write(`${jsonText(facts.right)}\n`)
-      : context.write(rows.map(([name, value]) => `${`${name}:`.padEnd(9)} ${value}\n`).join(""))
+    const left = options.quota ? yield* quotaLeft(config) : undefined
+    if (options.json) return yield* context.write(`${jsonText({ ...facts.right, ...(left && { quota: left }) })}\n`)
+    yield* context.write(rows.map(([name, value]) => `${`${name}:`.padEnd(9)} ${value}\n`).join(""))
+    if (left !== undefined) yield* context.write(`\n${quotaText(left, yield* Clock.currentTimeMillis)}\n`)
   })
-).pipe(Command.withDescription("How requests are authenticated, and for whom. Asks nobody."))
+).pipe(Command.withDescription("How requests are authenticated, and for whom. Asks nobody but with --quota."))
+
+const quotaLeft = Effect.fnUntraced(function* (config: LoadedConfig) {
+  const context = yield* CliContext
+  const plan = yield* Effect.mapError(plannedAuth(config), failed)
+  if (plan._tag !== "CodeAssist") return yield* noQuota
+  const account = yield* openAccount(plan, config, { tell: (line) => context.writeError(`${line}\n`) }).pipe(
+    Effect.mapError(failed)
+  )
+  return yield* Effect.mapError(account.quota, ({ detail }) =>
+    usageError(`the quota could not be asked: ${detail}`, "Try again later.")
+  )
+})
+
+const noQuota = new UsageError({
+  message: "what is left of a quota is told to those who sign in with Google only",
+  hint: "For a key or a project its console tells: https://aistudio.google.com, https://console.cloud.google.com.",
+  exitCode: ExitCode.general
+})
 
 const yes = Options.boolean("yes").pipe(Options.withDescription("Also where the output is no terminal."))
 
@@ -138,15 +161,7 @@ interface Status {
 }
 
 const statusOf = Effect.fnUntraced(function* (config: LoadedConfig): Effect.fn.Return<Status, AuthError> {
-  const { environment, settings, storage } = config
-  const fileOnly = environment.get("GEMINI_FORCE_FILE_STORAGE") === "true"
-  const { plan } = yield* selectAuth({
-    variables: environment.variables,
-    selectedType: settings.get("security.auth.selectedType"),
-    enforcedType: settings.get("security.auth.enforcedType"),
-    useExternal: settings.get("security.auth.useExternal"),
-    storedKey: storedApiKey({ home: environment.home, fileOnly })
-  })
+  const plan = yield* plannedAuth(config)
   const none = { method: plan.authType, account: null, expires: null, project: null, tier: null }
   if (plan._tag === "ApiKey") {
     return { ...none, kept: placeOfKey(config) }
@@ -171,7 +186,7 @@ const statusOf = Effect.fnUntraced(function* (config: LoadedConfig): Effect.fn.R
   const known = yield* rememberedAccount(plan, config, stored.value)
   return {
     method: plan.authType,
-    account: emailOf(storage.googleAccountsFile) ?? null,
+    account: emailOf(config.storage.googleAccountsFile) ?? null,
     expires: Option.match(Option.fromNullable(stored.value.expiry_date).pipe(Option.flatMap(DateTime.make)), {
       onNone: () => null,
       onSome: DateTime.formatIso

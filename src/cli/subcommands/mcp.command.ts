@@ -6,9 +6,10 @@ import { resolve } from "node:path"
 import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
-import { Clock, Effect, Option } from "effect"
+import { Effect, Option } from "effect"
 import { removeSetting } from "../../config/edit-settings.ts"
 import type { LoadedConfig } from "../../config/load.ts"
+import { monotonicMillis } from "../../kernel/monotonic-time.ts"
 import type { ConfiguredServers } from "../../mcp/configured-servers.ts"
 import { setDisabled } from "../../mcp/enablement-file.ts"
 import { hubFromConfig } from "../../mcp/from-config.ts"
@@ -66,10 +67,10 @@ const test = Command.make("test", { name, json }, (options) =>
     const context = yield* CliContext
     const config = yield* loadForServers()
     const [found, server] = yield* findServer(config, options.name)
-    const startedAt = yield* Clock.currentTimeMillis
+    const startedAt = yield* monotonicMillis
     const known = yield* serversOf(config)
     const [view] = yield* look(config, { ...known, servers: { [found]: server } })
-    const startMs = (yield* Clock.currentTimeMillis) - startedAt
+    const startMs = (yield* monotonicMillis) - startedAt
     if (view === undefined) return
     const troubles = troublesOf(view)
     yield* context.write(

@@ -28,6 +28,7 @@ import { defineSubcommand } from "../subcommand.ts"
 import { type UsageError, usageError } from "../usage-error.ts"
 import { jsonDocument } from "./command-output.ts"
 import { json, text } from "./common-options.ts"
+import { type ForeseenSandbox, foreseenLines, foreseenSandbox } from "./policy-sandbox.ts"
 import { type RunView, reportProblems, runFlags, viewRun } from "./run-view.ts"
 import { unknownTool } from "./unknown-tool.ts"
 
@@ -158,16 +159,23 @@ const test = Command.make("test", { words, tool, args, headless, interactive, js
     const view = yield* viewRun(options)
     const leftOut = note(view.config.settings)
     if (leftOut !== undefined) yield* context.writeError(`[INFO] ${leftOut}\n`)
-    const inHeadless = yield* decide(call).pipe(
-      Effect.tap(reportProblems),
-      Effect.provide(view.policy({ isInteractive: false }))
-    )
-    const decision = options.headless
-      ? inHeadless
-      : yield* Effect.provide(decide(call), view.policy({ isInteractive: true }))
-    const judged: Judged = { call, view, decision, headless: inHeadless }
+    const judge = (isInteractive: boolean, before: Effect.Effect<unknown, never, CliContext | Policy>) =>
+      decide(call).pipe(
+        Effect.tap(() => before),
+        Effect.flatMap((decision) =>
+          Effect.map(foreseenSandbox(view, call, decision), (sandbox) => ({ decision, sandbox }))
+        ),
+        Effect.provide(view.policy({ isInteractive }))
+      )
+    const inHeadless = yield* judge(false, reportProblems())
+    const judged: Judged = {
+      call,
+      view,
+      headless: inHeadless.decision,
+      ...(options.headless ? inHeadless : yield* judge(true, Effect.void))
+    }
     yield* context.write(options.json ? jsonDocument(judgedJson(judged)) : judgedText(judged))
-    yield* exitWith(exitCodeOf(decision.verdict))
+    yield* exitWith(exitCodeOf(judged.decision.verdict))
   })
 ).pipe(
   Command.withDescription(
@@ -197,19 +205,22 @@ interface Judged {
   readonly view: RunView
   readonly decision: Decision
   readonly headless: Decision
+  readonly sandbox: ForeseenSandbox | undefined
 }
 
-const judgedJson = ({ call, decision, headless, view }: Judged) => ({
+const judgedJson = ({ call, decision, headless, sandbox, view }: Judged) => ({
   tool: call.name,
   args: call.args,
   cwd: view.config.environment.cwd,
   trust: view.config.trust.trust,
   mode: view.mode,
   ...decisionJson(decision),
-  headless_verdict: headless.verdict
+  headless_verdict: headless.verdict,
+  ...(sandbox === undefined ? {} : { sandbox })
 })
 
-const judgedText = ({ decision, headless, view }: Judged): string => {
+const judgedText = ({ decision, headless, sandbox, view }: Judged): string => {
   const differs = decision.verdict === headless.verdict ? "" : `; in a run with -p: ${headless.verdict}`
-  return `${decisionText(decision)}approval mode ${view.mode}, ${view.config.trust.trust} folder${differs}\n`
+  const lines = sandbox === undefined ? [] : foreseenLines(sandbox)
+  return `${decisionText(decision)}${lines.map((line) => `${line}\n`).join("")}approval mode ${view.mode}, ${view.config.trust.trust} folder${differs}\n`
 }

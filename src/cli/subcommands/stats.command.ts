@@ -81,7 +81,9 @@ const projects = ({ projects: all = {} }: UsageReport): string =>
 const tiers = ({ tiers: all }: UsageReport): string =>
   block(
     "Service tiers",
-    Object.keys(all).every((name) => name === "standard") ? [] : Object.entries(all),
+    Object.keys(all).every((name) => name === "standard")
+      ? []
+      : Object.entries(all).toSorted(([, a], [, b]) => b.total - a.total),
     ([, { total }]) => total,
     ([name, totals]) => [name, `${counted(totals.requests, "request")}, ${tokensAndCost(totals)}`]
   )

@@ -40,6 +40,10 @@ const endpoint = (api: GeminiEndpoint["api"], baseUrl: string, apiVersion: strin
   return { api, baseUrl, apiVersion, scope, url: (path) => `${root}/${inScope(path, scope)}` }
 }
 
+/** What belongs to no project, such as the models of publishers. */
+export const withoutScope = ({ api, apiVersion, baseUrl }: GeminiEndpoint): GeminiEndpoint =>
+  endpoint(api, baseUrl, apiVersion)
+
 /** A full resource name (a tuned model, another project) brings its own project and location. */
 export const inScope = (resource: string, scope: string | undefined): string =>
   scope === undefined || resource.startsWith("projects/") ? resource : `${scope}/${resource}`

@@ -26,7 +26,7 @@ export const makeWith = (plan: GeminiPlan, options: ClientOptions, auth: Backend
 
 const framing: Framing = { parser: makeBodyParser, document: decodeChunks }
 
-const keyAuth = ({ authType, key, mechanism }: KeyPlan): BackendAuth => {
+export const keyAuth = ({ authType, key, mechanism }: KeyPlan): BackendAuth => {
   const value = Redacted.value(key)
   const bearer = mechanism === "bearer" ? [["Authorization", `Bearer ${value}`] as const] : []
   return {

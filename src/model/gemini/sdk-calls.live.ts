@@ -1,13 +1,14 @@
 /**
- * What is asked for rarely goes through the official SDK: tokens are counted, texts embedded. It writes the requests and
+ * What is asked for rarely goes through the official SDK: tokens are counted, texts embedded, models listed. It writes the requests and
  * reads the answers. The addresses and the sending are ours, so that proxies, limits and refusals are the same for all.
  */
-import { type Content, GoogleGenAI, type HttpOptions, type Models } from "@google/genai/web"
+import { type Content, GoogleGenAI, type HttpOptions, type Model, type Models } from "@google/genai/web"
 import { Cause, Effect, Exit, Runtime } from "effect"
 import { badResponse } from "../../retry/classify.ts"
 import { ModelError } from "../../retry/model-error.ts"
 import type { Ask, RareCalls } from "../backend-client.ts"
 import { isJson } from "../decode-chunk.ts"
+import type { ListedModel } from "../known-models.ts"
 import type { WireRequest } from "../transport.ts"
 import type { GeminiEndpoint } from "./endpoint.ts"
 import { invalidRequest } from "./generate-request.ts"
@@ -16,7 +17,7 @@ import { invalidRequest } from "./generate-request.ts"
 const NO_PLACE = "https://endpoint.invalid"
 const NO_KEY = "unset"
 
-export const make = (endpoint: GeminiEndpoint, ask: Ask): RareCalls => {
+const callsThrough = (endpoint: GeminiEndpoint, ask: Ask) => {
   const { models } = new GoogleGenAI({
     apiKey: NO_KEY,
     vertexai: endpoint.api === "vertex",
@@ -24,7 +25,7 @@ export const make = (endpoint: GeminiEndpoint, ask: Ask): RareCalls => {
   })
 
   /** What the SDK makes of the answer; `undefined` there: the text says something else than was asked for. */
-  const call = Effect.fnUntraced(function* <A>(
+  return Effect.fnUntraced(function* <A>(
     model: string,
     use: (models: Models, httpOptions: HttpOptions) => Promise<A | undefined>
   ) {
@@ -48,7 +49,10 @@ export const make = (endpoint: GeminiEndpoint, ask: Ask): RareCalls => {
     })
     return answer ?? (yield* badResponse(text, { model, phase: "open" }))
   })
+}
 
+export const make = (endpoint: GeminiEndpoint, ask: Ask): RareCalls => {
+  const call = callsThrough(endpoint, ask)
   return {
     countTokens: ({ contents, model }) =>
       call(model, async (sdk, httpOptions) => {
@@ -71,10 +75,40 @@ export const make = (endpoint: GeminiEndpoint, ask: Ask): RareCalls => {
   }
 }
 
+/** No list that is honest is longer. */
+const MAX_PAGES = 50
+
+/** The models that the service offers and that answer prompts; of Vertex AI those that publishers offer. */
+export const listModels = (endpoint: GeminiEndpoint, ask: Ask) =>
+  callsThrough(endpoint, ask)("models", async (sdk, httpOptions) => {
+    const pager = await sdk.list({ config: { queryBase: true, pageSize: 1000, httpOptions } })
+    const listed = pager.page.flatMap(listedModel)
+    for (let page = 1; page < MAX_PAGES && pager.hasNextPage(); page++) {
+      listed.push(...(await pager.nextPage()).flatMap(listedModel))
+    }
+    return listed
+  })
+
+/** Where the service names what a model can be asked for, it is to be an answer. */
+const listedModel = ({
+  inputTokenLimit,
+  name,
+  outputTokenLimit,
+  supportedActions
+}: Model): ReadonlyArray<ListedModel> =>
+  name === undefined || supportedActions?.includes("generateContent") === false
+    ? []
+    : [{ id: name.replace(/^.*models\//, ""), window: inputTokenLimit, maxOutput: outputTokenLimit }]
+
 const wireOf = (endpoint: GeminiEndpoint, url: string, init: RequestInit | undefined): WireRequest => {
   const headers = new Headers(init?.headers)
   headers.delete("x-goog-api-key")
-  return { url: endpoint.url(url.slice(NO_PLACE.length + 1)), headers, body: () => String(init?.body ?? "") }
+  return {
+    url: endpoint.url(url.slice(NO_PLACE.length + 1)),
+    headers,
+    ...(init?.method === "GET" ? { method: init.method } : {}),
+    body: () => String(init?.body ?? "")
+  }
 }
 
 const plainName = (model: string): string => model.replace(/^models\//, "")

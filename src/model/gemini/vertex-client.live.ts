@@ -5,16 +5,21 @@ import { type CredentialsError, makeCredentialHeaders } from "../../auth/google-
 import { classifyFailure } from "../../retry/classify.ts"
 import { ModelError } from "../../retry/model-error.ts"
 import { networkFailureOf } from "../../retry/network-error.ts"
+import type { BackendAuth } from "../backend.ts"
 import type { ClientOptions } from "../load-client.ts"
 import { makeWith } from "./gemini-client.ts"
 
-export const make = (plan: Extract<AuthPlan, { readonly _tag: "Vertex" }>, options: ClientOptions) => {
-  const credentials = makeCredentialHeaders({ ...plan, http: options.http })
-  return makeWith(plan, options, {
+type VertexPlan = Extract<AuthPlan, { readonly _tag: "Vertex" }>
+
+export const make = (plan: VertexPlan, options: ClientOptions) => makeWith(plan, options, googleAuth(plan, options))
+
+export const googleAuth = (plan: VertexPlan, { http }: Pick<ClientOptions, "http">): BackendAuth => {
+  const credentials = makeCredentialHeaders({ ...plan, http })
+  return {
     authType: plan.authType,
     headers: (model) => Effect.mapError(credentials, (error) => asModelError(error, model)),
     secrets: []
-  })
+  }
 }
 
 /** A token endpoint that cannot be reached is a matter of the network; everything else is one of the credentials. */

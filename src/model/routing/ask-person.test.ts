@@ -6,7 +6,7 @@ import type { RequestRole } from "../../protocol/usage.ts"
 import * as Availability from "../../retry/availability/model-availability.ts"
 import { chainFor } from "../../retry/availability/policy-chain.ts"
 import { ModelError, type ModelErrorKind } from "../../retry/model-error.ts"
-import { chainModels } from "../model-names.ts"
+import { chainModels, sessionAccess } from "../model-names.ts"
 import { askPerson } from "./ask-person.ts"
 import type { FallbackAnswer, FallbackQuestion } from "./fallback-questions.ts"
 
@@ -40,7 +40,7 @@ const giveUp = ({
     const availability = yield* Availability.make
     const asked: Array<FallbackQuestion> = []
     const selected: Array<string> = []
-    const chain = chainFor({ model, isAuto, isPlanMode, models: chainModels("gemini-api-key") })
+    const chain = chainFor({ model, isAuto, isPlanMode, models: chainModels(sessionAccess("gemini-api-key")) })
     const request = { model, contents: [], config: {}, role, promptId: PromptId.make("p") }
     const result = yield* Effect.either(
       askPerson(

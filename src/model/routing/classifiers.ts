@@ -33,11 +33,11 @@ export const numericalClassifier = Effect.fn("Routing.numericalClassifier")(func
     schema: NumericalAnswer,
     jsonSchema: NUMERICAL_SHAPE
   })
-  const tier = complexity_score >= threshold ? "pro" : "flash"
+  const tier = complexity_score >= threshold.value ? "pro" : "flash"
   return ifAvailable(
     context,
     tier,
-    `complexity ${complexity_score}, threshold ${threshold} (Default): ${complexity_reasoning}`
+    `complexity ${complexity_score}, threshold ${threshold.value} (${threshold.source}): ${complexity_reasoning}`
   )
 })
 

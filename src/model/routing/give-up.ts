@@ -3,6 +3,7 @@
  * asks the person who is there. What cannot be helped comes back as the error it was.
  */
 import { Clock, DateTime, Duration, Effect, Option } from "effect"
+import { monotonicMillis } from "../../kernel/monotonic-time.ts"
 import { decideFallback, failureKindOf } from "../../retry/availability/fallback.ts"
 import type { ModelAvailability } from "../../retry/availability/model-availability.ts"
 import type { PolicyChain } from "../../retry/availability/policy-chain.ts"
@@ -70,11 +71,11 @@ export const substituted = (request: ModelRequest, model: string): ModelRequest 
 const UNTOLD_WAIT_MS = 60_000
 
 const waitFor = Effect.fnUntraced(function* (error: ModelError, attempt: Attempt, deadline: number | undefined) {
-  const now = yield* Clock.currentTimeMillis
-  const delayMs = waitMillis(error, now)
+  const delayMs = waitMillis(error, yield* Clock.currentTimeMillis)
   if (delayMs === undefined) return yield* error
-  if (deadline !== undefined && now + delayMs > deadline) {
-    const left = Math.max(0, Math.floor((deadline - now) / 1000))
+  const leftMs = (deadline ?? Number.POSITIVE_INFINITY) - (yield* monotonicMillis)
+  if (delayMs > leftMs) {
+    const left = Math.max(0, Math.floor(leftMs / 1000))
     return yield* new ModelError({
       ...error,
       detail: `${error.detail}; waiting for it takes ${inWords(Math.ceil(delayMs / 1000))}, but only ${inWords(left)} of the run's time is left`

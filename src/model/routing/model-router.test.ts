@@ -7,7 +7,7 @@ import * as Availability from "../../retry/availability/model-availability.ts"
 import { chainFor } from "../../retry/availability/policy-chain.ts"
 import { ModelError } from "../../retry/model-error.ts"
 import { ModelClient, type ModelRequest } from "../model-client.ts"
-import { chainModels, modelOfTier, resolveModel } from "../model-names.ts"
+import { chainModels, modelOfTier, resolveModel, sessionAccess } from "../model-names.ts"
 import * as SelectedModel from "../selected-model.ts"
 import { builtInNames } from "../session-names.ts"
 import * as UtilityModels from "../utility-models.ts"
@@ -36,9 +36,9 @@ const scripted = (answers: ReadonlyArray<Answer>, requests: Array<ModelRequest>)
 
 const options: Router.RouterOptions & { readonly configured: string } = {
   configured: "auto",
-  names: builtInNames("gemini-api-key"),
+  names: builtInNames(sessionAccess("gemini-api-key")),
   routesPlans: true,
-  threshold: 90,
+  threshold: { value: 90, source: "Default" },
   classifies: true,
   approvalMode: Effect.succeed("default"),
   hasApprovedPlan: Effect.succeed(false)
@@ -146,7 +146,12 @@ it.effect("nobody is asked where the model is named, where asking is off, or whe
 const giveUp = (model: string) =>
   Effect.gen(function* () {
     const availability = yield* Availability.ModelAvailability
-    const [policy] = chainFor({ model, isAuto: true, isPlanMode: false, models: chainModels("gemini-api-key") })
+    const [policy] = chainFor({
+      model,
+      isAuto: true,
+      isPlanMode: false,
+      models: chainModels(sessionAccess("gemini-api-key"))
+    })
     if (policy !== undefined) yield* availability.failed(policy, "terminal")
   })
 
@@ -179,7 +184,7 @@ it.effect(
             model: "gemini-2.5-pro",
             isAuto: false,
             isPlanMode: false,
-            models: chainModels("gemini-api-key")
+            models: chainModels(sessionAccess("gemini-api-key"))
           })
           if (policy !== undefined) yield* availability.failed(policy, "terminal")
           yield* selected.set("gemini-2.5-pro")
@@ -191,9 +196,9 @@ it.effect(
 
 const context = (changed: Partial<RoutingContext> = {}): RoutingContext => ({
   configured: "auto",
-  names: builtInNames("gemini-api-key"),
+  names: builtInNames(sessionAccess("gemini-api-key")),
   routesPlans: true,
-  threshold: 90,
+  threshold: { value: 90, source: "Default" },
   history: [],
   request: [{ text: "hi" }],
   approvalMode: "default",
@@ -250,7 +255,7 @@ describe("approval-mode", () => {
 
 test("the default is what the configured name stands for", () => {
   expect(byDefault(context()).model).toBe("gemini-3.1-pro-preview")
-  expect(byDefault(context({ names: builtInNames("gateway") })).model).toBe("gemini-2.5-pro")
+  expect(byDefault(context({ names: builtInNames(sessionAccess("gateway")) })).model).toBe("gemini-2.5-pro")
 })
 
 describe("tiers by sign-in", () => {
@@ -261,8 +266,8 @@ describe("tiers by sign-in", () => {
     ["oauth-personal", "auto", "gemini-2.5-pro", "gemini-2.5-flash"],
     ["gemini-api-key", "auto-gemini-2.5", "gemini-2.5-pro", "gemini-3.5-flash"]
   ])("%s, %s", (authType, configured, pro, flash) => {
-    expect(modelOfTier("pro", configured, authType)).toBe(pro)
-    expect(modelOfTier("flash", configured, authType)).toBe(flash)
-    expect(resolveModel("flash", authType)).toBe(flash)
+    expect(modelOfTier("pro", configured, sessionAccess(authType))).toBe(pro)
+    expect(modelOfTier("flash", configured, sessionAccess(authType))).toBe(flash)
+    expect(resolveModel("flash", sessionAccess(authType))).toBe(flash)
   })
 })

@@ -2,8 +2,9 @@
  * Which model answers a prompt: strategies are asked in a fixed order, and the first that has an opinion decides. One
  * that fails is noted and passed over, so that routing never fails a run. The decision holds for the whole prompt.
  */
-import { Clock, Context, Effect, Either, Layer } from "effect"
+import { Context, Effect, Either, Layer } from "effect"
 import { lazy } from "../../kernel/lazy.ts"
+import { monotonicMillis } from "../../kernel/monotonic-time.ts"
 import type { ApprovalMode } from "../../protocol/modes.ts"
 import { ModelAvailability } from "../../retry/availability/model-availability.ts"
 import type { ModelError } from "../../retry/model-error.ts"
@@ -92,14 +93,14 @@ export const make = (options: RouterOptions) =>
     })
 
     const route = Effect.fn("ModelRouter.route")(function* (question: RoutingQuestion) {
-      const start = yield* Clock.currentTimeMillis
+      const start = yield* monotonicMillis
       yield* availability.resetTurn
       const context = yield* contextOf(question)
       const { choice, failures, name } = yield* decide(context, options).pipe(Effect.provide(services))
       const decision: RoutingDecision = {
         ...choice,
         source: `agent-router/${name}`,
-        latencyMs: Math.round((yield* Clock.currentTimeMillis) - start),
+        latencyMs: Math.round((yield* monotonicMillis) - start),
         ...(failures.length === 0 ? {} : { error: failures.join("; ") })
       }
       return decision

@@ -6,7 +6,7 @@ import * as Availability from "../../retry/availability/model-availability.ts"
 import { chainFor } from "../../retry/availability/policy-chain.ts"
 import { ModelError, type ModelErrorKind } from "../../retry/model-error.ts"
 import { ModelClient, type ModelEvent, type ModelRequest } from "../model-client.ts"
-import { chainModels } from "../model-names.ts"
+import { chainModels, sessionAccess } from "../model-names.ts"
 import type { FallbackOptions } from "./give-up.ts"
 import { withFallback } from "./quota-answer.ts"
 
@@ -37,7 +37,9 @@ const scripted = (script: Script, requests: Array<ModelRequest>) => {
 const options = (changed: Partial<FallbackOptions> = {}): FallbackOptions => ({
   onQuota: { action: "fallback" },
   chainOf: (model) =>
-    Effect.succeed(chainFor({ model, isAuto: true, isPlanMode: false, models: chainModels("gemini-api-key") })),
+    Effect.succeed(
+      chainFor({ model, isAuto: true, isPlanMode: false, models: chainModels(sessionAccess("gemini-api-key")) })
+    ),
   deadline: undefined,
   ...changed
 })

@@ -9,7 +9,7 @@ export interface RoutingFacts {
   /** Plans are made by the strong model and carried out by the quick one (`general.plan.modelRouting`). */
   readonly routesPlans: boolean
   /** Complexity from which the strong model answers; `undefined`: the choice is a word, not a number. */
-  readonly threshold: number | undefined
+  readonly threshold: { readonly value: number; readonly source: "Default" | "Remote" } | undefined
 }
 
 /** One prompt that wants a model. */

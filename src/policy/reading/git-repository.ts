@@ -5,7 +5,7 @@
  * A bare repository that is found because the working folder lies in it may have come with somebody's files, and so may
  * a `.git` that leads to another place; no one means those.
  */
-import { readdirSync, readFileSync, readlinkSync, statSync } from "node:fs"
+import { lstatSync, readdirSync, readFileSync, readlinkSync, statSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { isInside } from "../../files/containment.ts"
 import { kernelPath } from "../../files/real-path.ts"
@@ -273,7 +273,8 @@ const indexNames = (gitDir: string): ReadonlyArray<string> => {
 
 const kindOf = (path: string): "file" | "folder" | "nothing" | "other" => {
   try {
-    const found = statSync(path)
+    const found = statSync(path, { throwIfNoEntry: false })
+    if (found === undefined) return linkOf(path) === undefined ? "nothing" : "other"
     return found.isDirectory() ? "folder" : found.isFile() ? "file" : "other"
   } catch {
     return linkOf(path) === undefined ? "nothing" : "other"
@@ -282,7 +283,7 @@ const kindOf = (path: string): "file" | "folder" | "nothing" | "other" => {
 
 const linkOf = (path: string): string | undefined => {
   try {
-    return readlinkSync(path)
+    return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true ? readlinkSync(path) : undefined
   } catch {
     return undefined
   }
@@ -298,8 +299,8 @@ const deviceOf = (path: string): number | undefined => {
 
 const bytesOf = (path: string, limit: number): Buffer | undefined => {
   try {
-    const found = statSync(path)
-    return found.isFile() && found.size <= limit ? readFileSync(path) : undefined
+    const found = statSync(path, { throwIfNoEntry: false })
+    return found?.isFile() === true && found.size <= limit ? readFileSync(path) : undefined
   } catch {
     return undefined
   }

@@ -45,7 +45,8 @@ const strayOf = (entry: Dirent, path: string, gitDir: string): string | undefine
 
 const entriesOf = (folder: string): ReadonlyArray<Dirent> => {
   try {
-    return readdirSync(folder, { withFileTypes: true })
+    // Most of them are not there, and an error takes longer than a question.
+    return existsSync(folder) ? readdirSync(folder, { withFileTypes: true }) : []
   } catch {
     return []
   }

@@ -124,9 +124,11 @@ export class Play {
   private around(script: PlainScript, redirections: ReadonlyArray<PlainRedirection>, state: ShellState): void {
     const files = redirections.flatMap((redirection) => this.redirected(redirection, state))
     if (redirections.length === 0) return
+    const hidden = targetsOf(redirections).flatMap((target) => this.hiddenIn(target, state) ?? [])
     for (const command of commandsIn(script.steps)) {
       const found = this.found.get(command)
       for (const file of files) found?.redirections.set(file.text, file)
+      for (const one of hidden) found?.doubts.set(`${one.kind} ${one.why}`, one)
     }
   }
 
@@ -135,8 +137,8 @@ export class Play {
     const doubt = (...doubts: ReadonlyArray<Doubt>) => {
       for (const one of doubts) found.doubts.set(`${one.kind} ${one.why}`, one)
     }
-    for (const word of wordsOf(command)) {
-      this.substitutions(word, state)
+    for (const word of wordsOf(command)) this.substitutions(word, state)
+    for (const word of [...wordsOf(command), ...targetsOf(command.redirections)]) {
       const hidden = this.hiddenIn(word, state)
       if (hidden !== undefined) doubt(hidden)
     }
@@ -324,6 +326,10 @@ const quoted = (word: PlainWord): PlainWord => ({
     return part._tag === "Wildcard" ? { _tag: "Text", text: part.text } : part
   })
 })
+
+/** What a here-string says, and names of files, which an error prints. */
+const targetsOf = (redirections: ReadonlyArray<PlainRedirection>): ReadonlyArray<PlainWord> =>
+  redirections.flatMap(({ target }) => target ?? [])
 
 const wordsOf = (command: PlainCommand): ReadonlyArray<PlainWord> => [
   ...command.assignments.map(({ value }) => value),

@@ -4,7 +4,7 @@ import type { ShellProgram } from "../../shell/invocation.ts"
 import type { PlainScript } from "../../shell/plain/plain-script.ts"
 import { isPlain, readPlain } from "../../shell/plain/read-plain.ts"
 import type { DecisionContext } from "../decision.ts"
-import { isOpenInWorkspace } from "../paths.ts"
+import { isOpenReally } from "../paths.ts"
 import { gitFolder } from "./git-repository.ts"
 import { Play } from "./interpret.ts"
 import type { GitFolder } from "./program-table.ts"
@@ -63,7 +63,7 @@ export const readingPlace = (
     home: context.home,
     // A file that every shell reads first may set the environment anew.
     isGuarded: variables.BASH_ENV === undefined,
-    isReadable: (real) => isOpenInWorkspace(real, "read", context),
+    isReadable: (real) => isOpenReally(real, "read", context),
     holdsClosed: context.holdsClosed,
     programOrigin: (name) => {
       const found =

@@ -38,10 +38,14 @@ export interface ProgramSearch {
 }
 
 export const programOrigin = (name: string, { path, roots }: ProgramSearch): ProgramOrigin => {
-  const found = name.includes("/") ? absolute(name) : onPath(name, path)
+  const isPath = name.includes("/")
+  const found = isPath ? absolute(name) : onPath(name, path)
   if (found === "nowhere" || found === "strange") return found
-  const [folder, real] = [kernelPath("/", dirname(found)), kernelPath("/", found)]
-  if (folder === undefined || real === undefined || !isExecutable(real)) return "strange"
+  const real = kernelPath("/", found)
+  // Where no link leads to it, the folder is what it says as well, and a file that was searched for has been looked at.
+  const folder = real === found ? dirname(found) : kernelPath("/", dirname(found))
+  if (folder === undefined || real === undefined || ((isPath || real !== found) && !isExecutable(real)))
+    return "strange"
   // A link in the project can be turned to another program at any time.
   if (roots.some((root) => isInside(root, real) || isInside(root, folder))) return "strange"
   if (SYSTEM_FOLDERS.some((one) => isInside(one, real))) return "system"
@@ -68,8 +72,10 @@ const onPath = (name: string, path: string): Absolute | "strange" | "nowhere" =>
 
 const isExecutable = (file: string): boolean => {
   try {
+    // Most folders of a search path do not have the name: that is no error, which would take longer than all the rest.
+    if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) return false
     accessSync(file, constants.X_OK)
-    return statSync(file).isFile()
+    return true
   } catch {
     return false
   }

@@ -85,7 +85,7 @@ const answerTo = Effect.fnUntraced(function* (
     case "Session":
       return { _tag: "Always", covers: choice.kind.covers, keep: "session" }
     case "Save":
-      return (yield* agreesToEntry(choice.kind.entry, options))
+      return (yield* agreesToEntry(choice.kind, options))
         ? { _tag: "Always", covers: "call", keep: options.savesTo }
         : undefined
     case "Modify":
@@ -93,14 +93,17 @@ const answerTo = Effect.fnUntraced(function* (
   }
 })
 
-/** The rule outlives the session: it is shown as it would be written. */
-const agreesToEntry = Effect.fnUntraced(function* (entry: string, { savesTo }: ApprovalOptions) {
+/** It outlives the session: it is shown as it would be written. */
+const agreesToEntry = Effect.fnUntraced(function* (
+  { entry, file }: Extract<Choice["kind"], { readonly _tag: "Save" }>,
+  { savesTo }: ApprovalOptions
+) {
   const screen = yield* Screen
   const editor = yield* LineEditor
   const frame = yield* frameOf(screen)
   const place = savesTo === "user" ? "your policies" : "the policies of this project"
   const shown = [
-    `This rule would be added to ${place} (auto-saved.toml):`,
+    `This would be added to ${file.startsWith("sandbox") ? "your policies" : place} (${file}):`,
     ...framedLines(visibleText(entry).trimEnd().split("\n"), frame)
   ]
   const heading = screen.print(shown.join("\n"))

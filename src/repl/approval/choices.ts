@@ -8,7 +8,7 @@ import type { ApprovalQuestion, Coverage } from "../../approval/approval.ts"
 export type ChoiceKind =
   | { readonly _tag: "Once" }
   | { readonly _tag: "Session"; readonly covers: Coverage }
-  | { readonly _tag: "Save"; readonly entry: string }
+  | { readonly _tag: "Save"; readonly entry: string; readonly file: string }
   | { readonly _tag: "Modify" }
   | { readonly _tag: "No" }
 
@@ -34,9 +34,10 @@ export const choicesFor = (question: ApprovalQuestion, settings: ChoiceSettings)
     const letter = covers === "server" ? "v" : "m"
     return [{ letter, label: `allow for this session: ${what}`, kind: { _tag: "Session", covers } }]
   })
+  const { savedAs: entry, savedIn: file = "auto-saved.toml", what } = call ?? {}
   const save: ReadonlyArray<Unnumbered> =
-    settings.offersSaving && call?.savedAs !== undefined
-      ? [{ letter: "s", label: `allow for all sessions: ${call.what}`, kind: { _tag: "Save", entry: call.savedAs } }]
+    settings.offersSaving && entry !== undefined
+      ? [{ letter: "s", label: `allow for all sessions: ${what}`, kind: { _tag: "Save", entry, file } }]
       : []
   return [
     { number: 1, letter: "y", label: "allow once", kind: { _tag: "Once" } },

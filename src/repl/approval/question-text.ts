@@ -28,6 +28,7 @@ export const questionText = (
   ...(question.agent === undefined ? [] : indented(`for the agent ${visibleLine(question.agent)}`, frame)),
   ...surroundings(question.confirmation, frame),
   ...whole(bodyLines(question.confirmation), frame, question.confirmation.type === "edit" ? diffInks : undefined),
+  ...openingLines(question, frame),
   ...argumentLines(question.arguments, frame),
   ...indented(`asked because ${shortened(visibleLine(question.why))}`, frame),
   ...choiceLines(choices, frame)
@@ -52,10 +53,28 @@ const shortened = (text: string): string =>
     : `${text.slice(0, MAX_REASON_CHARS)}... (${text.length - MAX_REASON_CHARS} more characters)`
 
 /** What changes the meaning of a command without standing in it. */
-const surroundings = (confirmation: Confirmation, frame: Frame): ReadonlyArray<string> =>
-  confirmation.type === "exec" && confirmation.folder !== undefined
-    ? indented(`in the folder ${visibleLine(confirmation.folder)}`, frame)
-    : []
+const surroundings = (confirmation: Confirmation, frame: Frame): ReadonlyArray<string> => {
+  if (confirmation.type !== "exec" && confirmation.type !== "sandbox_expansion") return []
+  const { folder } = confirmation
+  return folder === undefined ? [] : indented(`in the folder ${visibleLine(folder)}`, frame)
+}
+
+/** What the answer opens is as long as it is: nothing of it is cut. */
+const openingLines = ({ confirmation, why }: ApprovalQuestion, frame: Frame): ReadonlyArray<string> =>
+  confirmation.type !== "sandbox_expansion"
+    ? []
+    : [
+        ...indented(
+          confirmation.isAgain
+            ? "it ran in the sandbox and failed; it would run once more, with this open to it:"
+            : "it would run in the sandbox with this open to it:",
+          frame
+        ),
+        ...whole([questionedText(visibleLine(confirmation.opens))], frame),
+        ...(why === confirmation.origin
+          ? []
+          : indented(`because ${shortened(visibleLine(confirmation.origin))}`, frame))
+      ]
 
 const argumentLines = (given: ReadonlyArray<ShownArgument>, frame: Frame): ReadonlyArray<string> => {
   if (given.length === 0) return []
@@ -98,6 +117,8 @@ const heading = (confirmation: Confirmation): Heading => {
         names: confirmation.isBackground === true ? "this command to run in the background" : "this command to run",
         about: ""
       }
+    case "sandbox_expansion":
+      return { asks: "Open the sandbox for", names: "this command", about: "" }
     case "mcp":
       return { asks: "Allow", names: `${confirmation.toolName} of MCP server ${confirmation.serverName}`, about: "" }
     default:
@@ -117,6 +138,7 @@ const bodyLines = (confirmation: Confirmation): ReadonlyArray<string> => {
     case "edit":
       return diffBody(questionedText(confirmation.diff.fileDiff))
     case "exec":
+    case "sandbox_expansion":
       return questionedText(confirmation.command).split("\n")
     case "mcp":
       return questionedText(JSON.stringify(confirmation.toolArgs, null, 2)).split("\n")

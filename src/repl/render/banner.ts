@@ -13,6 +13,8 @@ export interface BannerFacts {
   readonly home: string | undefined
   readonly trust: Trust
   readonly mode: ApprovalMode
+  /** Who is signed in with Google, and as what. */
+  readonly account?: { readonly email: string | undefined; readonly tier: string; readonly project: string | undefined }
   /** `ui.hideBanner`: only the invitation is left. */
   readonly isHidden: boolean
 }
@@ -30,11 +32,17 @@ export const bannerLines = (facts: BannerFacts, style: BannerStyle): ReadonlyArr
   const mode = facts.mode === "default" ? "" : `${separator}approval mode ${facts.mode}`
   const place = `${shortFolder(facts)} (${facts.trust})${mode}`
   const fits = Bun.stringWidth(program + separator + place) < style.columns
-  const lines = fits ? [program + separator + place] : [program, place]
+  const lines = [...(fits ? [program + separator + place] : [program, place]), ...accountLine(facts, separator)]
   return [
     ...(facts.isHidden ? [] : lines.map((line) => style.paint(cutLine(line, style.columns - 1, marks), "dim"))),
     "  Type your message or @path/to/file"
   ]
+}
+
+const accountLine = ({ account }: BannerFacts, separator: string): ReadonlyArray<string> => {
+  if (account === undefined) return []
+  const words = [account.email, account.tier, account.project === undefined ? undefined : `project ${account.project}`]
+  return [words.flatMap((word) => (word === undefined ? [] : [visibleLine(word)])).join(separator)]
 }
 
 const shortFolder = ({ folder, home }: BannerFacts): string => {

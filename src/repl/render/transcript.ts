@@ -2,8 +2,9 @@
  * What a person sees of a conversation: one reader of the events of a run. What is final is printed and stays;
  * what is not yet, or what is being waited for, stands in the temporary line below it.
  */
-import { Clock, Context, Effect, Layer, Schedule } from "effect"
+import { Context, Effect, Layer, Schedule } from "effect"
 import type { SettingsView } from "../../config/settings.ts"
+import { monotonicMillis } from "../../kernel/monotonic-time.ts"
 import { makeReadableStream, readableLine } from "../../kernel/readable-text.ts"
 import { elapsedText, spinnerFrame } from "../../kernel/status-text.ts"
 import type { EventOf, ProtocolEvent } from "../../protocol/event.ts"
@@ -59,7 +60,7 @@ const makeTranscript = Effect.fnUntraced(function* (settings: TranscriptSettings
 
   /** What stands at the bottom while something runs: the unfinished line of the answer, else what is waited for. */
   const bottomNow = Effect.gen(function* () {
-    lastShown = yield* Clock.currentTimeMillis
+    lastShown = yield* monotonicMillis
     const partial = markdown.partial()
     return {
       text:
@@ -82,7 +83,7 @@ const makeTranscript = Effect.fnUntraced(function* (settings: TranscriptSettings
   const say = Effect.fnUntraced(function* (text: string) {
     yield* printText(markdown.push(text, yield* screen.columns))
     // Drawing the unfinished line for each of many small chunks would cost more than reading them.
-    const isDue = (yield* Clock.currentTimeMillis) - lastShown >= PARTIAL_EVERY_MS
+    const isDue = (yield* monotonicMillis) - lastShown >= PARTIAL_EVERY_MS
     if (isDue && isRunning && style.animates) yield* showNow
   })
 
@@ -101,14 +102,14 @@ const makeTranscript = Effect.fnUntraced(function* (settings: TranscriptSettings
 
   /** The time that a person took to agree is not the tool's. */
   const withoutWaiting = Effect.fnUntraced(function* (event: EventOf<"ToolFinished">) {
-    const now = yield* Clock.currentTimeMillis
+    const now = yield* monotonicMillis
     return { ...event, durationMs: Math.min(event.durationMs, now - (begun.get(event.callId)?.startedAt ?? now)) }
   })
 
   const show = Effect.fnUntraced(function* (event: ProtocolEvent) {
     if (event._tag === "Text") return yield* say(clean.push(event.text))
     if (event._tag === "ToolProgress") return yield* announce(event)
-    if (event._tag === "ToolStarted") begun.set(event.callId, { ...event, startedAt: yield* Clock.currentTimeMillis })
+    if (event._tag === "ToolStarted") begun.set(event.callId, { ...event, startedAt: yield* monotonicMillis })
     if (event._tag === "RequestFinished") spent = spentAfter(spent, event)
     const frame = yield* frameNow
     const lines =
@@ -121,7 +122,7 @@ const makeTranscript = Effect.fnUntraced(function* (settings: TranscriptSettings
   })
 
   const reportCancelled = Effect.gen(function* () {
-    const now = yield* Clock.currentTimeMillis
+    const now = yield* monotonicMillis
     const frame = yield* frameNow
     yield* printLines([...begun.values()].map((call) => cancelledReport(call, now, frame)))
     begun.clear()
@@ -133,7 +134,7 @@ const makeTranscript = Effect.fnUntraced(function* (settings: TranscriptSettings
     yield* screen.show(undefined)
     yield* reportCancelled
     if (spent.requests === 0 || !settings.showsFooter) return
-    const elapsed = (yield* Clock.currentTimeMillis) - startedAt
+    const elapsed = (yield* monotonicMillis) - startedAt
     const footer = { ...(yield* frameNow), hidesModel: settings.hidesFooterModel }
     const line = footerLine(spent, elapsed, footer)
     if (line !== "") yield* printLines([paint(line, "dim")])
@@ -141,7 +142,7 @@ const makeTranscript = Effect.fnUntraced(function* (settings: TranscriptSettings
 
   const begin = Effect.gen(function* () {
     isRunning = true
-    startedAt = yield* Clock.currentTimeMillis
+    startedAt = yield* monotonicMillis
     activity = beginActivity(startedAt)
     spent = nothingSpent
   })
@@ -149,7 +150,7 @@ const makeTranscript = Effect.fnUntraced(function* (settings: TranscriptSettings
 
   return Transcript.of({
     onEvent: Effect.fnUntraced(function* (event) {
-      activity = activityAfter(activity, event, yield* Clock.currentTimeMillis)
+      activity = activityAfter(activity, event, yield* monotonicMillis)
       yield* show(event)
     }),
     during: (run) =>

@@ -2,7 +2,8 @@
  * The keyboard as a service. What is typed is kept from the moment the layer is built, so that nothing typed while the
  * program starts is lost; `discardTyped` is the only thing that throws keys away, before a question is asked.
  */
-import { Clock, Context, Duration, Effect, Layer, Runtime } from "effect"
+import { Context, Duration, Effect, Layer, Runtime } from "effect"
+import { monotonicMillis, readMonotonicMillis } from "../../kernel/monotonic-time.ts"
 import { closed, key, resized, resumed, type TerminalInput } from "./key.ts"
 import { makeKeyDecoder } from "./key-decoder.ts"
 import type { TerminalDevice } from "./terminal-device.ts"
@@ -35,8 +36,11 @@ export interface TypedBytes {
   readonly onResize: () => void
   /** The terminal is gone. */
   readonly onEnd: () => void
+  /** What the listener leaves at the end: it counts as typed here. Enter may have become LF on the way. */
+  readonly unread: () => Uint8Array
 }
 
+const [LF, CR] = [0x0a, 0x0d]
 /** After Esc alone, this long nothing must follow: sequences arrive in one piece, or nearly so. */
 const LONE_ESC_AFTER = Duration.millis(50)
 /** Keys that are on their way from a terminal nearby. */
@@ -74,7 +78,7 @@ const makeKeyboard = Effect.fnUntraced(function* (device: TerminalDevice, isRaw:
     }
   }
   const onBytes = (bytes: Uint8Array): void => {
-    lastTyped = clock.unsafeCurrentTimeMillis()
+    lastTyped = readMonotonicMillis(clock)
     accept(decoder.push(bytes))
     hasReadOnce = true
     escapes += 1
@@ -148,10 +152,10 @@ const makeKeyboard = Effect.fnUntraced(function* (device: TerminalDevice, isRaw:
     next,
     typed,
     discardTyped: Effect.gen(function* () {
-      const began = yield* Clock.currentTimeMillis
+      const began = yield* monotonicMillis
       while (true) {
         yield* withUnfinishedLine
-        const now = yield* Clock.currentTimeMillis
+        const now = yield* monotonicMillis
         const isTyping = now - lastTyped < Duration.toMillis(STILL_TYPING_WITHIN)
         if (!isTyping || now - began > Duration.toMillis(PATIENCE)) break
       }
@@ -179,6 +183,8 @@ const makeKeyboard = Effect.fnUntraced(function* (device: TerminalDevice, isRaw:
             end()
             open()
             push(resumed)
+            const left = listener.unread().map((byte) => (byte === LF ? CR : byte))
+            if (left.length > 0) onBytes(left)
           })
       ),
     released: (program) =>

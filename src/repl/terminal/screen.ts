@@ -7,6 +7,7 @@
  * can at most be coloured, and never act.
  */
 import { Context, Effect, Layer } from "effect"
+import { readMonotonicMillis } from "../../kernel/monotonic-time.ts"
 import { readableLine, styledText } from "../../kernel/readable-text.ts"
 import { type LentWriter, lentWriter } from "./lent-writer.ts"
 import { type Drawn, draw, erase, fit, settle, type TemporaryLine } from "./temporary-line.ts"
@@ -91,12 +92,12 @@ const makeScreen = Effect.fnUntraced(function* (options: ScreenOptions) {
   const invisible = (sequence: string): Effect.Effect<void> => (style.animates ? change(() => sequence) : Effect.void)
   const forTerminal = (sequence: string): string => (options.isInTmux ? throughTmux(sequence) : sequence)
 
-  let lastBreath = clock.unsafeCurrentTimeMillis()
+  let lastBreath = readMonotonicMillis(clock)
   // An answer that is all there already would be printed to its end before the next key is looked at.
   const breathe = Effect.suspend(() => {
-    if (clock.unsafeCurrentTimeMillis() - lastBreath < BREATHE_EVERY_MS) return Effect.void
+    if (readMonotonicMillis(clock) - lastBreath < BREATHE_EVERY_MS) return Effect.void
     return Effect.tap(Effect.sleep(0), () => {
-      lastBreath = clock.unsafeCurrentTimeMillis()
+      lastBreath = readMonotonicMillis(clock)
     })
   })
 

@@ -2,8 +2,9 @@
  * Which models can be asked at the moment: in memory, for one session. Failures and answers are reported to it; routing
  * and fallback ask it before they choose.
  */
-import { Clock, Context, Effect, Ref } from "effect"
+import { Context, Effect, Ref } from "effect"
 import { service } from "../../kernel/layers.ts"
+import { monotonicMillis } from "../../kernel/monotonic-time.ts"
 import type { FailureKind, ModelPolicy, PolicyChain } from "./policy-chain.ts"
 
 export class ModelAvailability extends Context.Tag("agent/retry/ModelAvailability")<
@@ -37,11 +38,11 @@ export const make = Effect.gen(function* () {
   return ModelAvailability.of({
     snapshot: Effect.zipWith(
       Ref.get(health),
-      Clock.currentTimeMillis,
+      monotonicMillis,
       (states, now) => (model: string) => isAvailable(states, model, now)
     ),
     select: Effect.fnUntraced(function* (chain: PolicyChain) {
-      const now = yield* Clock.currentTimeMillis
+      const now = yield* monotonicMillis
       return yield* Ref.modify(health, (states) => {
         const chosen =
           chain.find(({ model }) => isAvailable(states, model, now)) ?? chain.find(({ isLastResort }) => isLastResort)
@@ -50,7 +51,7 @@ export const make = Effect.gen(function* () {
       })
     }),
     failed: Effect.fnUntraced(function* (policy: ModelPolicy, kind: FailureKind) {
-      const now = yield* Clock.currentTimeMillis
+      const now = yield* monotonicMillis
       yield* Ref.update(health, (states) =>
         policy.transitions[kind] === "sticky_retry"
           ? markSticky(states, policy.model, { attempts: policy.maxAttempts ?? 1, now })

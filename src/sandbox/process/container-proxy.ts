@@ -2,7 +2,9 @@
  * The network of a container: the engine's own, none but a socket to our proxy, or a network without a way out, in which a
  * proxy of the person's choice stands in a second container (`GEMINI_SANDBOX_PROXY_COMMAND`).
  */
+
 import { chmodSync } from "node:fs"
+import { join } from "node:path"
 import { Effect } from "effect"
 import { nonBlank } from "../../kernel/non-blank.ts"
 import { answeringPort } from "../../system/http/answering-port.ts"
@@ -48,7 +50,7 @@ export const ownProxy = Effect.fnUntraced(function* (hop: Hop, rules: Exclude<Ho
     ])
   )
   const { socket } = yield* Effect.mapError(
-    makeDomainProxy({ rules, folder: sessionFolder(hop.temp), variables, warn: hop.warn }),
+    makeDomainProxy({ rules, socket: join(sessionFolder(hop.temp), "network"), variables, warn: hop.warn }),
     ({ detail }) => detail
   )
   // The user inside may be another one.

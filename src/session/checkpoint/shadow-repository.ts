@@ -6,6 +6,7 @@ import { existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } fr
 import { join } from "node:path"
 import { Clock, Duration, Effect } from "effect"
 import { errnoOf } from "../../files/file-error.ts"
+import { monotonicMillis } from "../../kernel/monotonic-time.ts"
 import { copyToNewFile } from "../../system/file-mode.ts"
 import { type GitEnd, IDENTITY, runGit, ShadowError, type ShadowPlace } from "./shadow-git.ts"
 
@@ -48,7 +49,7 @@ const BUSY_LIMIT_MS = 5000
 const STALE_LOCK_MS = 90_000
 
 const addAll = Effect.fnUntraced(function* (place: ShadowPlace) {
-  const began = yield* Clock.currentTimeMillis
+  const began = yield* monotonicMillis
   while (true) {
     const end = yield* runGit(place, ["add", "-A", "--ignore-errors", "."])
     // 1: single files or nested repositories could not be added; the others were.
@@ -56,7 +57,7 @@ const addAll = Effect.fnUntraced(function* (place: ShadowPlace) {
     if (!BUSY.test(end.stderr)) return yield* damaged(end)
     const now = yield* Clock.currentTimeMillis
     if (removeStaleLock(join(place.historyDir, ".git", "index.lock"), now)) continue
-    if (now - began > BUSY_LIMIT_MS) return yield* new ShadowError({ kind: "busy", detail: "" })
+    if ((yield* monotonicMillis) - began > BUSY_LIMIT_MS) return yield* new ShadowError({ kind: "busy", detail: "" })
     yield* Effect.sleep(BUSY_POLL)
   }
 })

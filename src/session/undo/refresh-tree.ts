@@ -6,6 +6,7 @@
 import { lstatSync, type Stats } from "node:fs"
 import { sep } from "node:path"
 import { Clock, Effect } from "effect"
+import { monotonicMillis } from "../../kernel/monotonic-time.ts"
 import { namesIn } from "../../system/folder-names.ts"
 import { type Cover, isRulesName } from "./cover.ts"
 import { isSameState, seeStat } from "./file-state.ts"
@@ -42,8 +43,8 @@ const FOLDERS_IN_SLICE = 64
 
 export const refreshTree = Effect.fn("Undo.refreshTree")(function* (options: RefreshOptions) {
   const { covers, limits } = options
-  const began = yield* Clock.currentTimeMillis
-  const look = startLook(options, began)
+  const began = yield* monotonicMillis
+  const look = startLook(options, yield* Clock.currentTimeMillis)
   for (const cover of covers) {
     const folders = yield* written(() => look.begin(cover))
     for (let index = 0; index < folders.length; index++) {
@@ -51,7 +52,7 @@ export const refreshTree = Effect.fn("Undo.refreshTree")(function* (options: Ref
       if (excess !== undefined) return yield* new NotCovered({ why: excess })
       if (index % FOLDERS_IN_SLICE > 0) continue
       yield* Effect.yieldNow()
-      const elapsed = (yield* Clock.currentTimeMillis) - began
+      const elapsed = (yield* monotonicMillis) - began
       if (elapsed > limits.maxMs) return yield* new NotCovered({ why: tooSlow(limits) })
     }
   }

@@ -4,6 +4,7 @@
  */
 import { Context, Effect, Layer } from "effect"
 import { cachedOnce } from "../../kernel/cached-once.ts"
+import { readMonotonicMillis } from "../../kernel/monotonic-time.ts"
 import { analyze } from "./analyze.ts"
 import { beyondLimits } from "./limits.ts"
 import { opaqueAnalysis, type ShellAnalysis } from "./shell-analysis.ts"
@@ -24,11 +25,12 @@ export const make = Effect.gen(function* () {
   const remembered = new Map<string, ShellAnalysis>()
   const parser = yield* cachedOnce(
     Effect.tryPromise(() =>
-      import("./bash-grammar.live.ts").then((module) => module.loadParser(() => clock.unsafeCurrentTimeMillis()))
+      import("./bash-grammar.live.ts").then((module) => module.loadParser(() => readMonotonicMillis(clock)))
     ).pipe(Effect.option)
   )
   return ShellAnalyzer.of({
-    analyze: Effect.fn("ShellAnalyzer.analyze")(function* (text: string) {
+    // Without a span of its own, which takes longer than a short line: it is a part of each decision.
+    analyze: Effect.fnUntraced(function* (text: string) {
       const beyond = beyondLimits(text)
       if (beyond !== undefined) return opaqueAnalysis(text, beyond)
       const known = remembered.get(text)

@@ -30,8 +30,8 @@ export type KnownModelServices = Settings | SessionFacts
 /** Models by name: aliases, those that are known, and those that the settings name. */
 export const knownModels = Effect.gen(function* () {
   const settings = yield* Settings
-  const { authType } = yield* SessionFacts
-  const ids = [...new Set(Object.values(chainModels(authType ?? "gemini-api-key")))].toSorted()
+  const { access } = yield* SessionFacts
+  const ids = [...new Set(Object.values(chainModels(access)))].toSorted()
   const { namedIn } = yield* lazy(() => import("../../model/model-tables.ts"))
   const own = namedIn(settings)
   const isOwn = new Set(own.map(({ value }) => value))

@@ -1,4 +1,5 @@
 /** `/sandbox`: what stands around the run or its commands, each promise of it tried. */
+import { join } from "node:path"
 import { Effect } from "effect"
 import { Environment } from "../../config/environment.ts"
 import { locateFolder } from "../../config/include-directories.ts"
@@ -7,39 +8,43 @@ import { lazy } from "../../kernel/lazy.ts"
 import { Sandbox } from "../../sandbox/sandbox.ts"
 import { type CommandResult, print, slash } from "../command.ts"
 
-const USAGE = "Usage: /sandbox allow <command> network, or /sandbox allow <command> <folder> [read]"
+const USAGE =
+  "Usage: /sandbox allow <command> network, /sandbox allow <command> host <name>, or /sandbox allow <command> <folder> [read]"
 
 /** Only a person, and only for one command: a program's own words about what it lacks never open anything. */
 const allow = slash({
   name: "allow",
-  description: "Open the network or a folder to one command, in sandbox.toml",
-  usage: "<command> network | <command> <folder> [read]",
+  description: "Open the network, a host or a folder to one command, in sandbox.toml",
+  usage: "<command> network | <command> host <name> | <command> <folder> [read]",
   run: Effect.fnUntraced(function* ({ args, isInteractive }) {
     const { storage, environment } = { storage: yield* Storage, environment: yield* Environment }
     const [, name = "", what = "", mode = ""] = /^(\S+)\s+(.+?)(?:\s+(read))?$/.exec(args.trim()) ?? []
     if (!isInteractive) return print("/sandbox allow is for a person in a conversation.")
     if (name === "" || name.includes("/")) return print(USAGE)
-    const { grantsFile, saveGrant } = yield* lazy(() => import("../../sandbox/command-grants.live.ts"))
-    const { refusedGrant } = yield* lazy(() => import("../../sandbox/command-grants.ts"))
+    const { saveGrant } = yield* lazy(() => import("../../sandbox/command-grants.live.ts"))
+    const { GRANTS_NAME, grantText, NO_GRANT, refusedGrant } = yield* lazy(
+      () => import("../../sandbox/command-grants.ts")
+    )
     const { secretPlaces } = yield* lazy(() => import("../../sandbox/profile.ts"))
+    const { parseDomainRule } = yield* lazy(() => import("../../sandbox/domain-rules.ts"))
     const home = environment.get("HOME") ?? environment.home ?? "/"
+    const [, host] = /^host\s+(\S+)$/.exec(what) ?? []
     const path = locateFolder(what, { cwd: environment.cwd, home })
-    const refused = what === "network" ? undefined : refusedGrant(path, { home, secrets: secretPlaces(home) })
+    const isPath = host === undefined && what !== "network"
+    const refused = isPath ? refusedGrant(path, { home, secrets: secretPlaces(home) }) : undefined
     if (refused !== undefined) return print(`Not opened: ${refused}.`)
-    const file = grantsFile(storage.userPoliciesDir)
-    const none = { writes: [], reads: [], network: false }
-    const added =
-      what === "network"
-        ? { ...none, network: true }
-        : mode === "read"
-          ? { ...none, reads: [path] }
-          : { ...none, writes: [path] }
+    if (host !== undefined && parseDomainRule(host) === undefined) return print(`Not opened: ${host} is no host.`)
+    const file = join(storage.userPoliciesDir, GRANTS_NAME)
+    const added = {
+      ...NO_GRANT,
+      network: what === "network",
+      domains: host === undefined ? [] : [host],
+      reads: isPath && mode === "read" ? [path] : [],
+      writes: isPath && mode !== "read" ? [path] : []
+    }
     return yield* Effect.match(saveGrant(file, name, added), {
       onFailure: (fault) => print(`Not opened: ${file}: ${typeof fault === "string" ? fault : fault.code}.`),
-      onSuccess: (): CommandResult => ({
-        _tag: "Reconfigure",
-        told: `${name} may use ${what === "network" ? "the network" : `${path}${mode === "" ? "" : " (read only)"}`}: ${file}`
-      })
+      onSuccess: (): CommandResult => ({ _tag: "Reconfigure", told: `${name} may use ${grantText(added)}: ${file}` })
     })
   })
 })

@@ -4,12 +4,13 @@
  */
 import { type Dirent, readdirSync, statSync } from "node:fs"
 import { join } from "node:path"
-import { Clock, Duration, Effect, Fiber, Ref } from "effect"
+import { Duration, Effect, Fiber, Ref } from "effect"
 import { CORE_FOLDERS } from "../../files/excludes.ts"
 import { FileFilter } from "../../files/file-filter.ts"
 import { listFiles } from "../../files/list-files.ts"
 import type { Ripgrep } from "../../files/ripgrep.ts"
 import { Workspace } from "../../files/workspace.ts"
+import { monotonicMillis } from "../../kernel/monotonic-time.ts"
 import { bestMatches } from "./fuzzy.ts"
 
 /** More are of no use to anybody; the folder is completed by its own entries. */
@@ -57,7 +58,7 @@ export const makePathIndex = Effect.fnUntraced(function* (list: Effect.Effect<Re
   const learning = yield* Ref.make<Fiber.RuntimeFiber<ReadonlyArray<string>> | undefined>(undefined)
 
   const learn = Effect.gen(function* () {
-    const at = yield* Clock.currentTimeMillis
+    const at = yield* monotonicMillis
     const paths = yield* list
     yield* Ref.set(learned, { paths, at })
     return paths
@@ -74,7 +75,7 @@ export const makePathIndex = Effect.fnUntraced(function* (list: Effect.Effect<Re
     })
   )
 
-  const isFresh = ({ at }: Learned) => Effect.map(Clock.currentTimeMillis, (now) => now - at < FRESH_FOR_MS)
+  const isFresh = ({ at }: Learned) => Effect.map(monotonicMillis, (now) => now - at < FRESH_FOR_MS)
   const current = Effect.gen(function* () {
     const known = yield* Ref.get(learned)
     if (known !== undefined && (yield* isFresh(known))) return known.paths

@@ -4,9 +4,10 @@
  * would carry keys to other hosts (`redirects.ts`), and every wait has a bound.
  */
 
-import { Clock, Context, Duration, Effect, Option, type Scope } from "effect"
+import { Context, Duration, Effect, Option, type Scope } from "effect"
 import { messageOf } from "../../kernel/cause-message.ts"
 import { lazy } from "../../kernel/lazy.ts"
+import { monotonicMillis } from "../../kernel/monotonic-time.ts"
 import { HttpError, placeOf } from "./http-error.ts"
 import { proxyFor } from "./proxy.ts"
 
@@ -84,7 +85,7 @@ export const open = Effect.fnUntraced(function* (
     (owned) => Effect.sync(() => owned.abort())
   )
   const { body, headers = {}, method = "GET", url } = request
-  const askedAt = yield* Clock.currentTimeMillis
+  const askedAt = yield* monotonicMillis
   const asked = http.exchange(url, { method, headers, signal, ...(body === undefined ? {} : { body }) })
   const answer = Effect.tryPromise({
     try: () => asked,

@@ -2,7 +2,8 @@
  * What is done about an answer that takes long. The runtime tells nobody how far it has come: so a second connection is
  * tried, and where there is none to be had, there is no point in waiting. Loaded when it comes to that.
  */
-import { Clock, Duration, Effect } from "effect"
+import { Duration, Effect } from "effect"
+import { monotonicMillis } from "../../kernel/monotonic-time.ts"
 import type { HttpClient } from "./http.ts"
 import { HttpError, placeOf } from "./http-error.ts"
 
@@ -22,7 +23,7 @@ export const waitFor = Effect.fnUntraced(function* <A, E>(
   answer: Effect.Effect<A, E>,
   { answerWithin, askedAt, http, url }: SlowAnswer
 ): Effect.fn.Return<A, E | HttpError> {
-  const leftMs = askedAt + Duration.toMillis(answerWithin) - (yield* Clock.currentTimeMillis)
+  const leftMs = askedAt + Duration.toMillis(answerWithin) - (yield* monotonicMillis)
   if (leftMs <= 0) return yield* noAnswer(url, answerWithin)
   const place = placeToConnect(http, url)
   const unreached = Effect.flatMap(

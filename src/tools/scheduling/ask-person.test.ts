@@ -276,8 +276,14 @@ const declaredBy = (name: string): ReadonlyArray<string> =>
     .filter((tool) => tool.name === name)
     .flatMap(({ parameters }) => Object.keys(Object(parameters.properties)))
 
-/** Set by this program alone, after a person changed something. */
-const INTERNAL = ["modified_by_user", "ai_proposed_content", "modified_content", "expected_replacements"]
+/** Set by this program alone, after a person changed something; and what is declared where there is a sandbox. */
+const INTERNAL = [
+  "modified_by_user",
+  "ai_proposed_content",
+  "modified_content",
+  "expected_replacements",
+  "additional_permissions"
+]
 
 describe("what is left out", () => {
   test.each(Object.entries(LEFT_OUT).filter(([name]) => !ELSEWHERE.has(name)))(

@@ -14,7 +14,8 @@ import type { AlwaysNarrowing } from "../../policy/always.ts"
 import type { Decision } from "../../policy/decision.ts"
 import { type AlwaysOptions, Policy } from "../../policy/policy.ts"
 import type { Confirmation } from "../../protocol/confirmation.ts"
-import { withoutCallOptions } from "../tool.ts"
+import type { Expansion } from "../../sandbox/sandbox.ts"
+import { type CallExpansion, withoutCallOptions } from "../tool.ts"
 import type { HookPlace } from "./call-hooks.ts"
 import type { Ready } from "./judge-call.ts"
 import type { CallDecision } from "./run-call.ts"
@@ -26,6 +27,7 @@ export type Answered =
       readonly wasAsked: boolean
       readonly isReading: boolean
       readonly onlyHosts?: Decision["onlyHosts"]
+      readonly opens?: CallExpansion["grant"]
     }
   | { readonly _tag: "Refused"; readonly reason: string | undefined }
   /** The same call with other arguments, to be judged anew. */
@@ -34,6 +36,8 @@ export type Answered =
 export interface AskingPlace extends HookPlace {
   /** A hook wants the question: it would want the next one as well, whatever was allowed for good. */
   readonly isByHook: boolean
+  /** What the same answer would open to the call. */
+  readonly expansion?: CallExpansion | undefined
 }
 
 // Why a person is asked, in one line: the policy's reason, the commands of a line it is about, and who made the rule.
@@ -71,6 +75,7 @@ export const LEFT_OUT: Readonly<Record<string, LeftOut>> = {
   run_shell_command: {
     contained: ["command", "dir_path", "is_background"],
     harmless: {
+      additional_permissions: "what is lacking of them stands in the question; else they open nothing",
       description: "words about the command, which is shown itself",
       delay_ms: "how long the call waits for first output of a command that goes on anyway",
       modified_by_user: "only worded differently for the model"
@@ -118,6 +123,27 @@ export const argumentsBeside = (
     .map(([name, value]) => ({ name, value: typeof value === "string" ? value : JSON.stringify(value, null, 2) }))
 }
 
+/** The question about the call, as one about the sandbox too. */
+export const openingQuestion = (plain: Confirmation, expansion: Expansion, isAgain: boolean): Confirmation => {
+  if (plain.type !== "exec") return plain
+  const { domains, network, reads, writes } = expansion.grant
+  return {
+    ...plain,
+    type: "sandbox_expansion",
+    title: isAgain
+      ? "Run it again, and open more of the sandbox to it?"
+      : "Run this, and open more of the sandbox to it?",
+    isAgain,
+    opens: expansion.opens,
+    origin: expansion.origin,
+    additionalPermissions: {
+      network,
+      ...(domains.length === 0 ? {} : { domains }),
+      fileSystem: { read: reads, write: writes }
+    }
+  }
+}
+
 export const askPerson: (
   ready: Ready,
   decision: Decision,
@@ -126,7 +152,9 @@ export const askPerson: (
   const approval = yield* Approval
   const { emit } = place
   const { call, prepared, tool } = ready
-  const confirmation = (yield* prepared.confirmation) ?? genericQuestion(ready)
+  const { expansion } = place
+  const plain = (yield* prepared.confirmation) ?? genericQuestion(ready)
+  const confirmation = expansion === undefined || plain === null ? plain : openingQuestion(plain, expansion, false)
   if (confirmation === null)
     return { _tag: "Run", decision: "accept", wasAsked: false, isReading: decision.isReading === true }
   yield* place.hooks.notification(confirmation, emit)
@@ -137,18 +165,21 @@ export const askPerson: (
     confirmation,
     arguments: argumentsBeside(tool.name, confirmation, call.args),
     why: whyAsked(decision),
-    standing: place.isByHook ? [] : yield* offersFor(ready, decision),
+    standing: place.isByHook ? [] : yield* withOpening(yield* offersFor(ready, decision), expansion),
     ...(draft === undefined ? {} : { draft })
   })
+  const opens = expansion === undefined ? {} : { opens: expansion.grant }
+  const agreed = { wasAsked: true, isReading: decision.isReading === true, ...opens }
   switch (answer._tag) {
     case "No":
       return { _tag: "Refused", reason: answer.reason }
     case "Once":
-      return { _tag: "Run", decision: "accept", wasAsked: true, isReading: decision.isReading === true }
+      return { _tag: "Run", decision: "accept", ...agreed }
     case "Always": {
-      const notice = yield* remember(ready, answer)
-      if (notice !== undefined) yield* emit({ _tag: "Notice", severity: "info", message: notice })
-      return { _tag: "Run", decision: "auto_accept", wasAsked: true, isReading: decision.isReading === true }
+      const kept = yield* expansion?.standing?.keep(answer.keep === "session" ? "session" : "user") ?? Effect.void
+      const notices = [yield* remember(ready, answer), kept].filter((notice) => notice !== undefined)
+      if (notices.length > 0) yield* emit({ _tag: "Notice", severity: "info", message: notices.join("; ") })
+      return { _tag: "Run", decision: "auto_accept", ...agreed }
     }
     case "Modified": {
       const args = prepared.revise === undefined ? call.args : yield* prepared.revise(answer.text)
@@ -169,8 +200,31 @@ const genericQuestion = ({ prepared, tool }: Ready): Confirmation | null =>
 const draftOf = ({ prepared }: Ready, confirmation: Confirmation): Draft | undefined => {
   if (prepared.revise === undefined) return undefined
   if (confirmation.type === "edit") return { text: confirmation.diff.newContent, fileName: confirmation.diff.fileName }
-  return confirmation.type === "exec" ? { text: confirmation.command, fileName: "command.sh" } : undefined
+  return confirmation.type === "exec" || confirmation.type === "sandbox_expansion"
+    ? { text: confirmation.command, fileName: "command.sh" }
+    : undefined
 }
+
+/** One answer for good to both questions, where both can have one. */
+const withOpening = Effect.fnUntraced(function* (
+  offers: ReadonlyArray<StandingOffer>,
+  expansion: CallExpansion | undefined
+) {
+  if (expansion === undefined) return offers
+  const { standing } = expansion
+  const entry = standing === undefined ? "" : yield* standing.entry
+  return offers.flatMap((offer): ReadonlyArray<StandingOffer> => {
+    if (standing === undefined || offer.covers !== "call" || offer.savedAs === undefined) return []
+    return [
+      {
+        ...offer,
+        what: `${offer.what}; ${standing.what}`,
+        savedAs: `${offer.savedAs}\n${entry}`,
+        savedIn: "auto-saved.toml and sandbox.toml"
+      }
+    ]
+  })
+})
 
 const EDITING: ReadonlySet<string> = new Set(["write_file", "replace"])
 

@@ -6,9 +6,11 @@ import { Effect } from "effect"
 import type { Approval } from "../../approval/approval.ts"
 import type { Decision, PolicyCall } from "../../policy/decision.ts"
 import { Policy } from "../../policy/policy.ts"
-import { type PreparedCall, type Tool, type ToolFailure, withoutCallOptions } from "../tool.ts"
+import type { ApprovalMode } from "../../protocol/modes.ts"
+import { type CallExpansion, type PreparedCall, type Tool, type ToolFailure, withoutCallOptions } from "../tool.ts"
 import type { ToolCall } from "../tool-scheduler.ts"
 import { type Answered, askPerson } from "./ask-person.ts"
+import { askToOpen } from "./ask-to-open.ts"
 import { beginCall, phase } from "./call-hooks.ts"
 import type { CallDecision, CallSurroundings } from "./run-call.ts"
 
@@ -30,6 +32,7 @@ export interface Agreed extends Ready {
   readonly isReading: boolean
   /** See `CallContext`. */
   readonly onlyHosts?: Decision["onlyHosts"]
+  readonly opens?: CallExpansion["grant"]
 }
 
 type JudgedOnce = Answered | { readonly _tag: "Denied"; readonly decision: Decision }
@@ -86,7 +89,8 @@ const judgeOnce = Effect.fnUntraced(function* (ready: Ready, { around, isSettled
   const [rules, mode] = yield* ground
   const decision = yield* decide.pipe(phase(ready.tool.name, "preparation"))
   if (decision.verdict === "deny") return { _tag: "Denied", decision } as const
-  if (decision.verdict === "allow" || isSettled) {
+  const expansion = around.canAsk && !isSettled ? yield* expansionOf(ready, mode) : undefined
+  if (isSettled || (decision.verdict === "allow" && expansion === undefined)) {
     const isReading = decision.isReading === true
     return { _tag: "Run", decision: "accept", wasAsked: isSettled, isReading, ...reachOf(decision) } as const
   }
@@ -94,16 +98,23 @@ const judgeOnce = Effect.fnUntraced(function* (ready: Ready, { around, isSettled
     Effect.gen(function* () {
       // While this call waited for its turn, an answer to another one may have settled it.
       const [latestRules, latestMode] = yield* ground
-      if (latestRules === rules && latestMode === mode) return yield* askPerson(ready, decision, place)
-      const latest = yield* decide
+      const isSame = latestRules === rules && latestMode === mode
+      const latest = isSame ? decision : yield* decide
       if (latest.verdict === "deny") return { _tag: "Denied", decision: latest } as const
-      if (latest.verdict === "allow") {
-        const isReading = latest.isReading === true
-        return { _tag: "Run", decision: "auto_accept", wasAsked: false, isReading, ...reachOf(latest) } as const
-      }
-      return yield* askPerson(ready, latest, place)
+      // So may what it opened to a program.
+      const lacking = expansion === undefined ? undefined : yield* expansionOf(ready, latestMode)
+      if (latest.verdict === "ask") return yield* askPerson(ready, latest, { ...place, expansion: lacking })
+      if (lacking !== undefined) return { ...(yield* askToOpen(ready, lacking, place)), ...reachOf(latest) }
+      const isReading = latest.isReading === true
+      return { _tag: "Run", decision: "auto_accept", wasAsked: false, isReading, ...reachOf(latest) } as const
     })
   )
+})
+
+/** What is only known of such calls is not worth a question to somebody who wants few of them. */
+const expansionOf = Effect.fnUntraced(function* ({ prepared }: Ready, mode: ApprovalMode) {
+  const expansion = prepared.expansion === undefined ? undefined : yield* prepared.expansion
+  return expansion?.isStated === true || mode === "default" ? expansion : undefined
 })
 
 const reachOf = ({ onlyHosts }: Decision) => (onlyHosts === undefined ? {} : { onlyHosts })

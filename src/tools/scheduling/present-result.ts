@@ -235,6 +235,7 @@ const denialOf = ({ call, denial }: CallResult): ReadonlyArray<ProtocolEvent> =>
           toolName: call.name,
           reason: denialText(denial),
           rule: denial.rule === undefined ? undefined : `${denial.rule.text} (${denial.rule.source})`,
-          allowWith: denial.allowWith
+          allowWith: denial.allowWith,
+          allowRule: denial.allowRule
         }
       ]

@@ -2,7 +2,8 @@
  * One tool call from request to answer: find the tool, check the arguments, ask the policy, ask a person where the
  * policy says so, run. Every way out is an answer to the model; nothing here fails.
  */
-import { Clock, Effect, Predicate } from "effect"
+import { Effect, Predicate } from "effect"
+import { monotonicMillis } from "../../kernel/monotonic-time.ts"
 import type { Decision } from "../../policy/decision.ts"
 import { denialText } from "../../policy/denial-text.ts"
 import { Policy } from "../../policy/policy.ts"
@@ -12,6 +13,7 @@ import { ChangeJournal, type ChangingCall } from "../../session/undo/change-jour
 import { ToolRegistry } from "../registry.ts"
 import { type PreparedCall, type Tool, ToolFailure, type ToolOutput } from "../tool.ts"
 import type { ToolCall } from "../tool-scheduler.ts"
+import { openedAfter } from "./ask-to-open.ts"
 import { type CallEnd, endCall, type HookPlace, phase } from "./call-hooks.ts"
 import { type Agreed, isByHook, judge, policyCall } from "./judge-call.ts"
 
@@ -60,7 +62,7 @@ export const runCall = Effect.fn("tool_call")(function* (call: ToolCall, around:
     "gen_ai.tool.call_id": call.callId,
     "gen_ai.input.messages": () => call.args
   })
-  const startedAt = yield* Clock.currentTimeMillis
+  const startedAt = yield* monotonicMillis
   let result = yield* attempt(call, around)
   for (let depth = 0; result.tailCall !== undefined; depth++) {
     const { tailCall, ...ended } = result
@@ -69,7 +71,7 @@ export const runCall = Effect.fn("tool_call")(function* (call: ToolCall, around:
         ? yield* attempt({ ...call, ...tailCall }, { ...around, originalName: call.name })
         : { ...ended, end: failed("execution_failed", `More than ${MAX_TAIL_CALLS} calls were chained.`) }
   }
-  const durationMs = (yield* Clock.currentTimeMillis) - startedAt
+  const durationMs = (yield* monotonicMillis) - startedAt
   const { end } = result
   yield* Effect.annotateCurrentSpan("gen_ai.output.messages", () => (end._tag === "Done" ? end.output.forModel : end))
   return { ...result, call, durationMs } satisfies CallResult
@@ -121,8 +123,8 @@ const notFound = Effect.fnUntraced(function* (call: ToolCall, failure: ToolFailu
 })
 
 const execute = Effect.fnUntraced(function* (agreed: Agreed, around: CallSurroundings) {
-  const { call, decision, isReading, onlyHosts, prepared, tool, wasAsked } = agreed
-  const { emit } = around
+  const { call, decision, isReading, onlyHosts, opens, prepared, tool, wasAsked } = agreed
+  const { canAsk, emit } = around
   yield* emit({
     _tag: "ToolStarted",
     callId: call.callId,
@@ -132,15 +134,16 @@ const execute = Effect.fnUntraced(function* (agreed: Agreed, around: CallSurroun
     wasAsked
   })
   const progress = (output: string) => emit({ _tag: "ToolProgress", callId: call.callId, output })
-  const reach = onlyHosts === undefined ? {} : { onlyHosts }
+  const reach = { ...(onlyHosts === undefined ? {} : { onlyHosts }), ...(opens === undefined ? {} : { opens }) }
   const made = prepared
-    .run({ callId: call.callId, progress, emit, isReading, isUnasked: isReading && !wasAsked, ...reach })
+    .run({ callId: call.callId, progress, emit, isReading, isUnasked: isReading && !wasAsked, canAsk, ...reach })
     .pipe(
       phase(tool.name, "execution"),
       Effect.match({
         onFailure: (failure): CallEnd => ({ _tag: "Failed", failure }),
         onSuccess: (output): CallEnd => ({ _tag: "Done", output })
-      })
+      }),
+      Effect.flatMap((ended) => openedAfter(ended, agreed, around))
     )
   // A hook that formats what was written has a part in the change, and in taking it back.
   const { end, notes, tailCall } = yield* recorded(
@@ -161,7 +164,7 @@ const execute = Effect.fnUntraced(function* (agreed: Agreed, around: CallSurroun
 })
 
 /** What may change files is recorded on the way, so that it can be taken back. */
-const recorded = <A, E>({ call, isReading, prepared, tool }: Agreed, emit: Emit, run: Effect.Effect<A, E>) => {
+const recorded = <A, E, R>({ call, isReading, prepared, tool }: Agreed, emit: Emit, run: Effect.Effect<A, E, R>) => {
   const changing = isReading ? undefined : changingCall(tool, call, prepared)
   if (changing === undefined) return run
   const tell = (message: string) => emit({ _tag: "Notice", severity: "warning", message })
@@ -220,10 +223,12 @@ type Arguments = Readonly<Record<string, unknown>>
 
 const PATH = { path: "file_path", absolute_path: "file_path", filePath: "file_path" }
 
-const NAMES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+export const ARGUMENT_NAMES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   read_file: PATH,
   write_file: { ...PATH, create_backup: "createBackup" },
-  replace: { ...PATH, replace_all: "allow_multiple" },
+  read_many_files: { paths: "include", file_paths: "include" },
+  replace: { ...PATH, replace_all: "allow_multiple", replaceAll: "allow_multiple" },
+  save_memory: { content: "fact" },
   list_directory: { path: "dir_path" },
   glob: { path: "dir_path" },
   grep_search: { path: "dir_path" },
@@ -231,7 +236,7 @@ const NAMES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 }
 
 export const presentArguments = (tool: string, args: Arguments): Effect.Effect<Arguments, ToolFailure> => {
-  const named = renamed(args, Object.hasOwn(NAMES, tool) ? (NAMES[tool] ?? {}) : {})
+  const named = renamed(args, Object.hasOwn(ARGUMENT_NAMES, tool) ? (ARGUMENT_NAMES[tool] ?? {}) : {})
   return tool === "read_file" ? linesOf(named) : Effect.succeed(named)
 }
 

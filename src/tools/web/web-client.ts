@@ -3,7 +3,8 @@
  * hop is judged anew, and the connection goes to the address that was judged. Behind a proxy names are judged as far as
  * they resolve here, and the proxy makes the connection.
  */
-import { Clock, Context, Duration, Effect, Layer, Ref, Schedule } from "effect"
+import { Context, Duration, Effect, Layer, Ref, Schedule } from "effect"
+import { monotonicMillis } from "../../kernel/monotonic-time.ts"
 import { readBytes } from "../../system/http/body.ts"
 import { Http, type HttpClient, open } from "../../system/http/http.ts"
 import type { HttpError } from "../../system/http/http-error.ts"
@@ -101,7 +102,7 @@ export const layer: Layer.Layer<WebClient, never, HostResolver | Http> = Layer.e
     return WebClient.of({
       admit: Effect.fn("WebClient.admit")(function* (text) {
         const url = yield* parse(text)
-        const now = yield* Clock.currentTimeMillis
+        const now = yield* monotonicMillis
         yield* resolver.resolve(url).pipe(Effect.catchIf(isUnresolved, () => Effect.void))
         const isAdmitted = yield* Ref.modify(requests, (counts) => countRequest(counts, hostOf(url), now))
         if (isAdmitted) return
