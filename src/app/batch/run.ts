@@ -1,33 +1,36 @@
 /** `gemini batch`: one process, one configuration and one client for many conversations. */
 import { resolve } from "node:path"
-import { Cause, Effect, Either, Exit, Option, Ref, Runtime } from "effect"
+import { Cause, Effect, Either, Exit, Layer, Option, Ref, Runtime } from "effect"
 import { readContext } from "../../batch/api/cached-context.ts"
+import { type EngineInput, liveCache, type ModelWish, openReader, startApi } from "../../batch/api/open-engine.ts"
 import { type TendRequest, tendJobs } from "../../batch/api/tend-jobs.ts"
 import type { BatchError } from "../../batch/batch-error.ts"
 import { BatchError as Failed } from "../../batch/batch-error.ts"
 import type { BatchRequest } from "../../batch/batch-request.ts"
 import type { BatchItem } from "../../batch/input/batch-item.ts"
-import { withCachedContext, withItemTools } from "../../batch/item-settings.ts"
+import { isPlain, itemInstruction, withCachedContext, withItemTools } from "../../batch/item-settings.ts"
 import * as RateGate from "../../batch/rate/rate-gate.ts"
 import { withRate } from "../../batch/rate/with-rate.ts"
 import { type ItemRunner, runItem } from "../../batch/run/item-runner.ts"
 import { type BatchAround, type RunFailed, runBatch } from "../../batch/run-batch.ts"
+import { Chat } from "../../chat/chat.ts"
 import * as Chats from "../../chat/from-config.ts"
 import { readCommandLine } from "../../cli/command-line.ts"
 import type { RunOptions } from "../../cli/run-options.ts"
 import { usageError } from "../../cli/usage-error.ts"
 import { loadConfig } from "../../config/load.ts"
 import { loadExtensions } from "../../extensions/load-extensions.ts"
+import { serviceOf, withLayer } from "../../kernel/layers.ts"
+import { ModelAccess } from "../../model/model-access.ts"
 import { failureLine } from "../../output/run-writer.ts"
 import { Stderr } from "../../output/stderr.ts"
 import { Stdout } from "../../output/stdout.ts"
 import { ExitCode } from "../../protocol/exit-code.ts"
-import type { AppInput, ProcessFacts } from "../facts.ts"
+import { batchLayer, ground, itemLayer, plainItemLayer } from "../compose.ts"
+import { type AppInput, type ProcessFacts, runFacts } from "../facts.ts"
 import { outcomeOf, type RunError } from "../outcome.ts"
 import { planRun } from "../plan.ts"
 import type { Limit } from "../plan-limits.ts"
-import { liveCache, openReader, startApi } from "./jobs.ts"
-import { chats } from "./layers.ts"
 
 /** The exit code; what is wrong has been said. */
 export const runBatchCommand = (facts: ProcessFacts, request: BatchRequest) => failing(begun(facts, request))
@@ -73,7 +76,7 @@ const tended = Effect.fnUntraced(function* (facts: ProcessFacts, request: TendRe
             ...(request.skipTrust ? ["--skip-trust"] : [])
           ]
         })
-        return yield* openReader({ input, contract }, `gemini batch ${request.action}`)
+        return yield* withAccess(input, openReader({ wish: wishOf(input), contract }, `gemini batch ${request.action}`))
       }).pipe((open) => asRun(facts, open), Effect.provideService(Stderr, stderr))
   }
   const output = resolve(facts.cwd ?? "/", request.output)
@@ -113,7 +116,13 @@ const begun = Effect.fnUntraced(function* (facts: ProcessFacts, request: BatchRe
     }
   )
   const { console, interrupts } = yield* surroundings(facts)
-  const api = { input, request, contract, context }
+  const engine: EngineInput = {
+    wish: wishOf(input),
+    waitsForQuota: plan.onQuota.action === "wait",
+    request,
+    contract,
+    context
+  }
   const around: BatchAround = {
     cwd: config.environment.cwd,
     stdin: { isTerminal: facts.stdinIsTerminal, chunks: () => Bun.stdin.stream() },
@@ -125,11 +134,12 @@ const begun = Effect.fnUntraced(function* (facts: ProcessFacts, request: BatchRe
       cachedContext: context?.text
     },
     limits: { maxCost: plan.maxCost?.value, maxTokens: plan.maxTokens?.value },
-    startApi: (start) => Effect.provideService(asRun(facts, startApi(api, start)), Stderr, stderr),
+    startApi: (start) =>
+      Effect.provideService(asRun(facts, withAccess(input, startApi(engine, start))), Stderr, stderr),
     startLive: (start) =>
       Effect.gen(function* () {
         const { common, earlierAttempts } = start
-        const cache = yield* asRun(facts, liveCache(api, start))
+        const cache = yield* asRun(facts, withAccess(input, liveCache(engine, start)))
         const gate = yield* RateGate.make({
           concurrency: request.concurrency,
           waitsForQuota: plan.onQuota.action === "wait"
@@ -159,6 +169,35 @@ const begun = Effect.fnUntraced(function* (facts: ProcessFacts, request: BatchRe
     outcomeOf: (exit) => outcomeOf(exit, undefined)
   }
   return yield* withInterrupts(facts, interrupts, runBatch(atPlace(request, around.cwd), around))
+})
+
+const wishOf = ({ config, facts, plan }: AppInput): ModelWish => ({
+  config,
+  platform: facts.platform,
+  model: plan.model,
+  thinking: plan.thinking,
+  outcomeOf: (exit) => outcomeOf(exit, undefined)
+})
+
+/** How the model is reached is all that the batch service asks of a run. */
+const withAccess = <A, E, R>(input: AppInput, effect: Effect.Effect<A, E, R>) =>
+  Effect.flatMap(serviceOf(ModelAccess, ground(input, runFacts(input))), (access) =>
+    Effect.provideService(effect, ModelAccess, access)
+  )
+
+/** A new conversation, over what all items share: without tools that is everything but the conversation. */
+const chats = Effect.fnUntraced(function* (
+  input: AppInput,
+  request: BatchRequest,
+  share: Parameters<typeof batchLayer>[1]
+) {
+  const instruct = itemInstruction(request)
+  if (isPlain(request)) {
+    const all = yield* Layer.build(batchLayer(input, share).pipe(withLayer(itemLayer(input, instruct))))
+    return (own: AppInput) => Effect.provide(serviceOf(Chat, plainItemLayer(own)), all)
+  }
+  const shared = yield* Layer.build(batchLayer(input, share))
+  return (own: AppInput) => Effect.provide(serviceOf(Chat, itemLayer(own, instruct)), shared)
 })
 
 /** Whatever stands in the way of a run stands in the way of a batch, and is said in the same words. */

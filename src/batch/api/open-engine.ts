@@ -1,28 +1,36 @@
-/** A batch through the batch service of the provider: what `run.ts` is to items that are asked one by one. */
+/** The batch service with all that its requests and answers need, from the configuration and what the command line says. */
 import { Effect, Either } from "effect"
-import type { ApiEngine, ApiStart } from "../../batch/api/answer-by-jobs.ts"
-import { holdCache, type SharedContext } from "../../batch/api/cached-context.ts"
-import type { AnswerReader } from "../../batch/api/job-answer.ts"
-import { openService, type ServiceWish } from "../../batch/api/open-service.ts"
-import type { ItemRequest } from "../../batch/api/submit-jobs.ts"
-import { badInput } from "../../batch/batch-error.ts"
-import type { BatchRequest } from "../../batch/batch-request.ts"
-import type { BatchItem } from "../../batch/input/batch-item.ts"
-import { itemParts, requestHash } from "../../batch/run/item-files.ts"
-import type { LiveStart } from "../../batch/run-batch.ts"
 import type { OutputContract } from "../../chat/structured/output-contract.ts"
-import { serviceOf } from "../../kernel/layers.ts"
+import type { LoadedConfig } from "../../config/load.ts"
 import { bodyFields } from "../../model/gemini/config-fields.ts"
 import { endpointFor } from "../../model/gemini/endpoint.ts"
 import { ModelAccess } from "../../model/model-access.ts"
 import { priceLookup } from "../../model/pricing.ts"
-import { withThinking } from "../../model/thinking.ts"
-import { ground } from "../compose.ts"
-import { type AppInput, runFacts } from "../facts.ts"
-import { outcomeOf } from "../outcome.ts"
+import { type ThinkingWish, withThinking } from "../../model/thinking.ts"
+import { badInput } from "../batch-error.ts"
+import type { BatchRequest } from "../batch-request.ts"
+import type { BatchItem } from "../input/batch-item.ts"
+import { itemParts, requestHash } from "../run/item-files.ts"
+import type { LiveStart } from "../run-batch.ts"
+import type { ApiEngine, ApiStart } from "./answer-by-jobs.ts"
+import { holdCache, type SharedContext } from "./cached-context.ts"
+import type { AnswerReader } from "./job-answer.ts"
+import { openService, type ServiceWish } from "./open-service.ts"
+import type { ItemRequest } from "./submit-jobs.ts"
 
-interface ApiInput {
-  readonly input: AppInput
+/** The model that is meant, and how it is asked. */
+export interface ModelWish {
+  readonly config: LoadedConfig
+  readonly platform: string
+  /** A name or an alias. */
+  readonly model: string
+  readonly thinking: ThinkingWish | undefined
+  readonly outcomeOf: AnswerReader["outcomeOf"]
+}
+
+export interface EngineInput {
+  readonly wish: ModelWish
+  readonly waitsForQuota: boolean
   readonly request: BatchRequest
   readonly contract: OutputContract | undefined
   readonly context: SharedContext | undefined
@@ -34,10 +42,10 @@ const USUAL_ANSWER_TOKENS = 500
 const BATCH_SHARE = 0.5
 const MILLION = 1_000_000
 
-export const startApi = ({ context, contract, input, request }: ApiInput, start: ApiStart) =>
+export const startApi = ({ context, contract, request, waitsForQuota, wish }: EngineInput, start: ApiStart) =>
   Effect.gen(function* () {
-    const { config, plan } = input
-    const { model, place, service, settled } = yield* opened(input, {
+    const { config } = wish
+    const { model, place, service, settled } = yield* opened(wish, {
       gcs: request.gcs,
       makesJobs: true,
       wanted: "--via api"
@@ -76,7 +84,7 @@ export const startApi = ({ context, contract, input, request }: ApiInput, start:
     )
     const engine: ApiEngine = {
       service,
-      reader: readerOf(input, { model, contract, earlierAttempts: start.earlierAttempts }),
+      reader: readerOf(wish, { model, contract, earlierAttempts: start.earlierAttempts }),
       requestOf: (item) => requestOf(item, { cwd: config.environment.cwd, common: start.common, fields }),
       estimate: (bytes) => {
         const asked = bytes / BYTES_PER_TOKEN
@@ -84,25 +92,25 @@ export const startApi = ({ context, contract, input, request }: ApiInput, start:
         return { usd: usd * BATCH_SHARE, tokens: Math.ceil(asked + USUAL_ANSWER_TOKENS) }
       },
       hasPrice: price !== undefined,
-      waitsForQuota: plan.onQuota.action === "wait"
+      waitsForQuota
     }
     return engine
   })
 
 const readerOf = (
-  { config }: AppInput,
+  { config, outcomeOf }: ModelWish,
   made: Pick<AnswerReader, "model" | "contract" | "earlierAttempts">
 ): AnswerReader => ({
   ...made,
   priceOf: priceLookup(config.settings.get("run.prices")),
-  outcomeOf: (exit) => outcomeOf(exit, undefined)
+  outcomeOf
 })
 
 /** For jobs that are there. How often their items were asked before stands in no journal. */
-export const openReader = ({ contract, input }: Pick<ApiInput, "input" | "contract">, wanted: string) =>
-  Effect.map(opened(input, { gcs: undefined, makesJobs: false, wanted }), ({ model, service }) => ({
+export const openReader = ({ contract, wish }: Pick<EngineInput, "wish" | "contract">, wanted: string) =>
+  Effect.map(opened(wish, { gcs: undefined, makesJobs: false, wanted }), ({ model, service }) => ({
     service,
-    reader: readerOf(input, { model, contract, earlierAttempts: () => 0 })
+    reader: readerOf(wish, { model, contract, earlierAttempts: () => 0 })
   }))
 
 const requestOf = (
@@ -115,17 +123,16 @@ const requestOf = (
   }))
 
 /** The service, and the model as it is sent. */
-export const opened = Effect.fnUntraced(function* (
-  input: AppInput,
+const opened = Effect.fnUntraced(function* (
+  { config, model: named, platform, thinking }: ModelWish,
   { gcs, makesJobs, wanted }: Pick<ServiceWish, "gcs" | "makesJobs" | "wanted">
 ) {
-  const { config, facts, plan } = input
-  const { configFor, source } = yield* serviceOf(ModelAccess, ground(input, runFacts(input)))
-  const named = configFor(plan.model, { isRetry: false })
-  const { config: settled, model } = plan.thinking === undefined ? named : withThinking(named, plan.thinking).resolved
+  const { configFor, source } = yield* ModelAccess
+  const resolved = configFor(named, { isRetry: false })
+  const { config: settled, model } = thinking === undefined ? resolved : withThinking(resolved, thinking).resolved
   const service = yield* openService({
     config,
-    platform: facts.platform,
+    platform,
     source,
     model,
     gcs,
@@ -142,11 +149,11 @@ export const opened = Effect.fnUntraced(function* (
 
 /** For items that are asked live: the context is kept for them, too. */
 export const liveCache = Effect.fnUntraced(function* (
-  { context, contract, input, request }: ApiInput,
+  { context, contract, request, wish }: EngineInput,
   start: LiveStart
 ) {
   if (context === undefined) return undefined
-  const { model, service } = yield* opened(input, { gcs: undefined, makesJobs: false, wanted: "--cached-context" })
+  const { model, service } = yield* opened(wish, { gcs: undefined, makesJobs: false, wanted: "--cached-context" })
   const instruction = [request.appendSystemPrompt ?? "", contract?.instruction ?? ""]
   return yield* holdCache({
     service: service.cache,
