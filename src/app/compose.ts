@@ -2,7 +2,7 @@
  * The picture of the program: which rooms a run is made of, from the bottom to the top. Each layer may use those above
  * it in its list. Only this room knows which implementation stands behind which tag.
  */
-import { Effect, type Layer } from "effect"
+import type { Layer } from "effect"
 import * as Agents from "../agents/from-config.ts"
 import * as Chat from "../chat/from-config.ts"
 import * as Config from "../config/load.ts"
@@ -11,22 +11,19 @@ import * as Secrets from "../config/secrets.ts"
 import * as WorkspaceRoots from "../config/workspace-roots.ts"
 import * as Extensions from "../extensions/extensions.ts"
 import * as Hooks from "../hooks/from-config.ts"
-import { aroundLayer, service, withLayer } from "../kernel/layers.ts"
+import { aroundLayer, withLayer } from "../kernel/layers.ts"
 import type { StartPhase } from "../kernel/start-profile.ts"
-import { McpHub } from "../mcp/mcp-hub.ts"
 import * as Model from "../model/from-config.ts"
 import * as ModelAccess from "../model/model-access.ts"
-import { ModelClient } from "../model/model-client.ts"
+import type { ModelClient } from "../model/model-client.ts"
 import * as Routing from "../model/routing/from-config.ts"
 import type { UtilityModels } from "../model/utility-models.ts"
 import * as Stderr from "../output/stderr.ts"
 import * as Policy from "../policy/from-config.ts"
 import * as Prompt from "../prompt/from-config.ts"
-import type { SystemPrompt } from "../prompt/system-prompt.ts"
 import * as RunReaders from "../protocol/run-readers.ts"
 import * as Sandbox from "../sandbox/from-config.ts"
 import * as Session from "../session/from-config.ts"
-import { SessionRecorder, none as unrecorded } from "../session/record/session-recorder.ts"
 import * as ChangeJournal from "../session/undo/change-journal.ts"
 import * as Undo from "../session/undo/from-config.ts"
 import * as Skills from "../skills/from-config.ts"
@@ -134,11 +131,10 @@ export const batchLayer = (input: AppInput, share: (client: ModelClient["Type"])
 }
 
 /** One conversation among many: everything that remembers something is its own, and nothing of it is recorded. */
-export const itemLayer = (input: AppInput, instruct: Layer.Layer<SystemPrompt, never, SystemPrompt>) => {
+export const itemLayer = <A, E, R>(input: AppInput, instruct: Layer.Layer<A, E, R>) => {
   const run = runFacts(input)
-  const model = Model.selected(run).pipe(withLayer(service(ModelClient, ModelClient)))
-  const asked = request(input, run, model, service(McpHub, McpHub)).pipe(withLayer(instruct))
-  return service(SessionRecorder, Effect.succeed(unrecorded)).pipe(
+  const asked = request(input, run, Model.selectedAmong(run), Mcp.runningHub).pipe(withLayer(instruct))
+  return Session.unrecorded.pipe(
     withLayer(Session.transcriptFile),
     withLayer(conversing(input, run, asked, RunReaders.layer(Chat.reader, Observers.reader(input))))
   )
