@@ -13,7 +13,6 @@ const CALENDAR: ReadonlyArray<readonly [file: string, reads: number, why: string
   ["auth/google/account.ts", 2, "what is kept in a file ages between runs"],
   ["auth/google/stored-credentials.ts", 1, "the date of a record"],
   ["auth/google/token-endpoint.ts", 1, "tokens expire by the clock of who made them"],
-  ["auth/key-store.ts", 1, "the date of a record"],
   ["batch/api/collect-job.ts", 1, "how long ago a job was reserved, in another process perhaps"],
   ["batch/api/create-job.ts", 2, "how long ago a job was reserved or uploaded, in another process perhaps"],
   ["batch/api/job-book.ts", 3, "the date of a record"],
