@@ -4,6 +4,7 @@ import { expectFailure, expectFailureDocument } from "./kit/expectations.ts"
 import { type GoogleOptions, refusal, startGoogle, status } from "./kit/google.ts"
 import { answer, call, chunk, finish, say } from "./kit/replies.ts"
 import { newWorkspace, type RunResult } from "./kit/run-gemini.ts"
+import { startInTerminal } from "./kit/terminal.ts"
 
 type Server = ReturnType<typeof startGoogle>
 
@@ -264,5 +265,87 @@ describe("experiments", () => {
     expect(told).toMatch(/"experiments.ids": \[\s*"12",\s*"34"\s*\]/)
     expect(told).toContain("threshold 90 (Default)")
     expect(JSON.stringify(server.requests)).toContain("state_snapshot")
+  })
+})
+
+describe("what the server knows of the account", () => {
+  const FREE = { currentTier: { id: "free-tier", name: "Free of charge" }, cloudaicompanionProject: "p" }
+
+  test("without a person: the quota that is left, the choice about prompts, and nothing is changed", async () => {
+    using server = startGoogle({
+      answers: {
+        ...loads(FREE),
+        getCodeAssistGlobalUserSetting: () => status(404),
+        retrieveUserQuota: () => ({
+          buckets: [
+            { modelId: "gemini-2.5-pro", remainingFraction: 0.25, resetTime: "2020-01-01T00:00:00Z" },
+            { modelId: "gemini-3-flash", remainingFraction: 0.5, remainingAmount: "500" },
+            { modelId: "odd" }
+          ]
+        })
+      }
+    })
+    await using place = await newWorkspace()
+    await place.write("home/.gemini/oauth_creds.json", server.signedIn())
+    const run = (...args: ReadonlyArray<string>) => place.run(args, { env: server.env })
+    const stats = await run("-p", "/stats model")
+    expect(stats.stdout.split("\n").slice(-5)).toEqual([
+      "Quota             Left                  Resets",
+      "gemini-2.5-pro    25.0%                 2020-01-01 00:00 UTC",
+      "gemini-3.5-flash  50.0% (500 of 1,000)  -",
+      "odd               -                     -",
+      ""
+    ])
+    expect((await run("-p", "/privacy")).stdout).toContain("may use them to improve its products, unless you say no")
+    const auth = await run("auth", "status", "--json", "--quota")
+    expect(JSON.parse(auth.stdout)).toMatchObject({
+      tier: "free-tier",
+      quota: [
+        { modelId: "gemini-2.5-pro", left: 0.25 },
+        { modelId: "gemini-3.5-flash", remaining: 500 },
+        { modelId: "odd" }
+      ]
+    })
+    expect(server.named("setCodeAssistGlobalUserSetting")).toEqual([])
+    expectFailure(
+      await place.run(["auth", "status", "--quota"], { env: { GEMINI_API_KEY: "k" } }),
+      1,
+      "sign in with Google"
+    )
+  })
+
+  test("in a conversation: who it is stands above, the choice is asked for, kept, and said", async () => {
+    let isAllowed = true
+    using server = startGoogle({
+      answers: {
+        ...loads(FREE),
+        listExperiments: () => ({ flags: [{ flagId: 45740199, stringValue: "A word of the server." }] }),
+        getCodeAssistGlobalUserSetting: () => ({ freeTierDataCollectionOptin: isAllowed }),
+        setCodeAssistGlobalUserSetting: ({ body }) => {
+          isAllowed = body.freeTierDataCollectionOptin === true
+          return body
+        }
+      }
+    })
+    await using place = await newWorkspace()
+    await place.write("home/.gemini/oauth_creds.json", server.signedIn())
+    const terminal = startInTerminal(place, ["-m", "gemini-2.5-pro"], { env: server.env, columns: 200 })
+    await terminal.shows("A word of the server.")
+    await terminal.shows("ada@example.com")
+    await terminal.shows("Type your message")
+    expect(terminal.plain()).toMatch(/ada@example\.com . Free of charge . project p/)
+    terminal.type("/privacy\r")
+    await terminal.shows("to develop and improve its products?")
+    await terminal.shows("? 1-2")
+    terminal.type("2\r")
+    await terminal.shows("Google may not use them")
+    expect(server.named("setCodeAssistGlobalUserSetting").map(({ body }) => body)).toEqual([
+      { cloudaicompanionProject: "p", freeTierDataCollectionOptin: false }
+    ])
+    expect(server.named("getCodeAssistGlobalUserSetting").map(({ method }) => method)).toEqual(["GET"])
+    terminal.type("/stats\r")
+    await terminal.shows("gemini-2.5-pro  50.0%")
+    terminal.type("\u0004")
+    expect(await terminal.exitCode).toBe(0)
   })
 })

@@ -23,6 +23,14 @@ test("a command of the person's own gets the keys, and one key leaves it running
   expect(session.plain()).toMatch(/\/dev\/pts\/\r+\n24 80\r+\n/)
   expect(session.plain().split("secret").length).toBe(2)
   await session.waits()
+  // What it does not read is for the prompt, as in every shell: also a line that is not finished.
+  session.type("!echo wai''ting; sleep 0.5\r")
+  await session.shows("waiting")
+  session.type("!echo typed a''head\r!echo half")
+  await session.showsNext("typed ahead")
+  session.type(" a li''ne\r")
+  await session.showsNext("half a line")
+  await session.waits()
   // What it switched on and left on is switched off.
   session.type("!stty -icanon; printf '\\033[?1049h\\033[?25ldrawn'; read -r x\r")
   await session.shows("drawn")

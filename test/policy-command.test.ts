@@ -45,6 +45,21 @@ test("a script can read the JSON form", async () => {
   expect(result.stdout).toBe('ask\ndeny\n--allowed-tools "run_shell_command(npm i)"\n')
 })
 
+test("the rule that a refusal suggests allows the call, pasted as it stands on standard error", async () => {
+  await using place = await newWorkspace()
+  await using server = await startModelServer((_, index) =>
+    index % 2 === 0
+      ? ask(call("run_shell_command", { command: "touch here" }), call("write_file", { file_path: "a", content: "b" }))
+      : say("done")
+  )
+  const refused = await place.run(["-p", "go"], { server })
+  const pasted = refused.stderr.split("\n").filter((line) => /^(?:\[\[rule\]\]|\w+ = .*)$/.test(line))
+  expect(pasted.filter((line) => line === "[[rule]]")).toHaveLength(2)
+  await place.write("home/.gemini/policies/allowed.toml", pasted.join("\n"))
+  expect(await place.run(["-p", "go"], { server })).toEqual({ stdout: "done\n", stderr: "", exitCode: 0 })
+  expect((await place.shell("ls")).stdout).toBe("a\nhere\n")
+})
+
 test("what the sandbox of a run here would add", async () => {
   await using place = await newWorkspace()
   await place.write("home/.gemini/policies/sandbox.toml", '[commands.git]\nallowed_domains = ["github.com"]\n')

@@ -60,6 +60,7 @@ describe("each fault has its line and its place", () => {
     [["schema", "check", "jsn", "x"], 'no schema "jsn"'],
     [["schema", "jsn"], 'no command "jsn"'],
     [["schema", "check", "json", "missing.json"], "missing.json: no such file"],
+    [["schema", "check", "json", "/dev/null"], "/dev/null is not a regular file"],
     [["schema", "check", "json", "."], "is a folder"]
   ])("%p", async (args, said) => {
     await using place = await newWorkspace()

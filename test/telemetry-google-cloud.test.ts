@@ -1,5 +1,6 @@
 /** Telemetry to Google Cloud, with a service account and services that are played on the loopback, through a proxy. */
 import { expect, test } from "bun:test"
+import { startGoogle } from "./kit/google.ts"
 import { startModelServer } from "./kit/model-server.ts"
 import { startProxy } from "./kit/proxy-server.ts"
 import { ask, call, say } from "./kit/replies.ts"
@@ -9,6 +10,7 @@ import { serviceAccountFile } from "./kit/service-account.ts"
 interface Received {
   readonly path: string
   readonly authorization: string | null
+  readonly project: string | null
   readonly body: unknown
 }
 
@@ -22,7 +24,12 @@ const startCloud = (status: number) => {
       const { pathname: path } = new URL(request.url)
       if (path === "/token")
         return Response.json({ access_token: "cloud-token", expires_in: 3600, token_type: "Bearer" })
-      received.push({ path, authorization: request.headers.get("authorization"), body: await request.json() })
+      received.push({
+        path,
+        authorization: request.headers.get("authorization"),
+        project: request.headers.get("x-goog-user-project"),
+        body: await request.json()
+      })
       return Response.json({}, { status })
     }
   })
@@ -97,4 +104,32 @@ test("a project that refuses costs one warning", async () => {
   expect(
     result.stderr.match(/\[WARNING\] telemetry cannot be delivered to Google Cloud, project my-project/g)
   ).toHaveLength(1)
+})
+
+test("useCliAuth: with the sign-in of the run, for the project that pays; without a sign-in it is said", async () => {
+  await using cloud = startCloud(200)
+  using google = startGoogle({ says: [say("done")] })
+  await using server = await startModelServer(() => say("done"))
+  await using place = await newWorkspace()
+  await place.write("home/.gemini/oauth_creds.json", google.signedIn())
+  await place.write(
+    "home/.gemini/settings.json",
+    '{ "telemetry": { "enabled": true, "target": "gcp", "useCliAuth": true } }'
+  )
+  const env = {
+    GOOGLE_CLOUD_PROJECT: "my-project",
+    CLOUDSDK_API_ENDPOINT_OVERRIDES_LOGGING: cloud.url,
+    CLOUDSDK_API_ENDPOINT_OVERRIDES_CLOUDTRACE: cloud.url,
+    CLOUDSDK_API_ENDPOINT_OVERRIDES_MONITORING: cloud.url
+  }
+  const ran = await place.run(["-p", "hi", "-m", "gemini-2.5-pro"], { env: { ...env, ...google.env } })
+  expect(ran).toMatchObject({ exitCode: 0, stdout: "done\n", stderr: "" })
+  expect(new Set(cloud.received.map(({ authorization, project }) => `${authorization} ${project}`))).toEqual(
+    new Set(["Bearer ya29.canary-access-1 my-project"])
+  )
+  cloud.received.length = 0
+  const withKey = await place.run(["-p", "hi", "-m", "gemini-2.5-pro"], { server, env })
+  expect(withKey).toMatchObject({ exitCode: 0, stdout: "done\n" })
+  expect(withKey.stderr).toContain("telemetry.useCliAuth takes the sign-in with Google")
+  expect(cloud.received).toEqual([])
 })

@@ -102,7 +102,8 @@ describe("a denied call", () => {
           tool_id: "run_shell_command__call-1-1",
           reason: expect.stringMatching(/^`touch marker`: .+ \(\S+ run_shell_command.* \[.+\]\)$/),
           rule: expect.any(String),
-          allow_with: '--allowed-tools "run_shell_command(touch)"'
+          allow_with: '--allowed-tools "run_shell_command(touch)"',
+          allow_rule: expect.stringContaining('commandPrefix = [ "touch" ]')
         }
       ]
     })

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test"
-import { readersIn, settingFaults } from "./setting-readers.ts"
+import { Schema } from "effect"
+import { fieldNames, propertiesRead, readersIn, settingFaults, unread } from "./setting-readers.ts"
 
 const readers = readersIn(
   "x.ts",
@@ -25,4 +26,24 @@ test("a setting has a reader, or says that it has none", () => {
   expect(settingFaults([row("a.one", { isUnsupported: true })], readers)).toEqual([
     "a.one is read, and its row says that it is not"
   ])
+})
+
+test("a field that no reader names is told", () => {
+  const text =
+    'const f = ({ one, two: other }, o) => [o.three, o["four"], textOf(o, "five")]; const g = { six: 1 } // o.seven'
+  const files = new Map([["src/a/x.ts", propertiesRead("x.ts", text)]])
+  const names = ["one", "two", "three", "four", "five", "six", "seven"]
+  expect(unread({ what: "file", names, within: ["src/a/"] }, files)).toEqual([
+    "file: six is read by nobody",
+    "file: seven is read by nobody"
+  ])
+  expect(unread({ what: "file", names: ["one"], within: ["src/b/"] }, files)).toEqual(["file: one is read by nobody"])
+})
+
+test("fields are found at every depth", () => {
+  const schema = Schema.Struct({
+    a: Schema.optional(Schema.Array(Schema.Struct({ b: Schema.String }))),
+    c: Schema.Record({ key: Schema.String, value: Schema.Union(Schema.Struct({ d: Schema.Number }), Schema.String) })
+  })
+  expect(fieldNames(schema.ast)).toEqual(["a", "b", "c", "d"])
 })

@@ -49,7 +49,7 @@ const makeAgents = Effect.fnUntraced(function* (
   const { warn } = yield* Notices
   return yield* Agents.make({
     // What the program brings itself stays.
-    folders: config.settings.get("admin.agents.enabled") ? foldersOf(config, extensions) : [],
+    folders: config.settings.get("admin.agents.enabled") ? agentFolders(config, extensions) : [],
     overrides: config.settings.get("agents.overrides"),
     acknowledgements: { file: config.storage.agentAcknowledgmentsFile, project: config.environment.cwd },
     introduce: ({ agent }: RegisteredAgent) =>
@@ -71,7 +71,7 @@ const askAbout = Effect.fnUntraced(function* (name: string, policy: Policy["Type
 })
 
 /** A folder that is not trusted brings none; in the home folder the project's files are the user's. */
-const foldersOf = (
+export const agentFolders = (
   { environment, storage, trust }: LoadedConfig,
   extensions: ReadonlyArray<ExtensionParts>
 ): ReadonlyArray<AgentFolder> => [

@@ -18,7 +18,7 @@ export interface Administered {
   readonly watch: Effect.Effect<void, never, Stderr>
 }
 
-type Asked = Pick<AccessFacts, "authType" | "fakeResponses" | "fakeResponsesNonStrict" | "isDemo">
+type Asked = Pick<AccessFacts, "authType" | "fakeResponses" | "fakeResponsesNonStrict" | "replay" | "isDemo">
 
 const loadControls = lazy(() => import("../auth/google/admin-controls.ts"))
 

@@ -118,6 +118,7 @@ export const runFacts = ({
   account,
   model: plan.model,
   recordResponses: options.recordResponses,
+  record: options.record,
   maxTime: plan.maxTime,
   onQuota: plan.onQuota,
   // Whoever said that a quota is the end is not asked.
@@ -129,9 +130,11 @@ export const runFacts = ({
   maxCost: plan.maxCost,
   outputSchema: options.outputSchema,
   showsTextAtEnd: format === "json",
+  endsWhenRefused: person?.endsWhenRefused === true,
   takesAllFiles: options.allFiles,
   // What may be done.
   policy: options.policy,
+  programPolicy: options.program?.policy,
   adminPolicy: options.adminPolicy,
   allowedTools: options.allowedTools,
   allowedMcpServerNames: onlyGivenServers(options)
@@ -158,7 +161,16 @@ export const accessFacts = ({ authType, options }: Pick<AppInput, "options" | "a
   isDemo: options.demo,
   authType: authType ?? (options.apiKey === undefined ? undefined : ("gemini-api-key" as const)),
   fakeResponses: options.fakeResponses,
-  fakeResponsesNonStrict: options.fakeResponsesNonStrict
+  fakeResponsesNonStrict: options.fakeResponsesNonStrict,
+  replay:
+    options.replay === undefined
+      ? undefined
+      : {
+          file: options.replay,
+          onMiss: options.onMiss ?? "fail",
+          replaysTools: options.replayTools,
+          keepsGaps: options.replayGaps
+        }
 })
 
 export type Run = ReturnType<typeof runFacts>

@@ -7,6 +7,7 @@ import type { InputError } from "../cli/stdin-content.ts"
 import type { AnswerNotSaved, CallsDenied, ForbiddenMode, NoInput, UsageError } from "../cli/usage-error.ts"
 import type { ConfigError } from "../config/config-error.ts"
 import type { UntrustedFolder } from "../config/untrusted-folder.ts"
+import type { BudgetFileError } from "../model/budget/budget-file.ts"
 import type { CassetteError } from "../model/cassette.ts"
 import type { OutputError } from "../output/stdout.ts"
 import type { PolicyError } from "../policy/policy-error.ts"
@@ -14,6 +15,7 @@ import type { PromptError } from "../prompt/prompt-error.ts"
 import { ExitCode } from "../protocol/exit-code.ts"
 import { type CompletionReason, type RunFailure, type RunOutcome, succeeded } from "../protocol/outcome.ts"
 import { describeModelError } from "../retry/describe.ts"
+import type { ModelErrorKind } from "../retry/model-error.ts"
 import type { SandboxUnavailable } from "../sandbox/sandbox-unavailable.ts"
 import type { SessionNotDeleted } from "../session/browse/delete-session.ts"
 import type { SessionNotFound } from "../session/browse/session-choice.ts"
@@ -27,6 +29,7 @@ export type RunError =
   | ConfigError
   | AuthError
   | CassetteError
+  | BudgetFileError
   | PolicyError
   | PromptError
   | InputError
@@ -95,6 +98,8 @@ export const failureOf: (error: RunError) => RunOutcome = Match.type<RunError>()
             ...hint
           })
     },
+    BudgetFileError: (error) =>
+      outcome("config", ExitCode.config, { type: "FatalConfigError", message: error.message, hint: error.advice }),
     CassetteError: (error) => outcome("input", ExitCode.input, { type: "FatalInputError", message: error.message }),
     PolicyError: (error) => outcome("config", ExitCode.config, { type: "FatalConfigError", message: error.message }),
     PromptError: (error) =>
@@ -135,10 +140,17 @@ export const failureOf: (error: RunError) => RunOutcome = Match.type<RunError>()
       }),
     ModelError: (error) => {
       const { completionReason, hint, message } = describeModelError(error)
+      if (error.kind === "budget") {
+        return outcome("budget", ExitCode.limit, {
+          type: LIMITS.cost.type,
+          message,
+          ...(hint === undefined ? {} : { hint })
+        })
+      }
       // Whoever says so, we or the server: without other credentials nothing will come of it.
-      const isAuth = error.kind === "auth"
-      return outcome(completionReason, isAuth ? ExitCode.authentication : ExitCode.general, {
-        type: isAuth ? "FatalAuthenticationError" : "Error",
+      const { exitCode, type } = MODEL_FAILURES[error.kind] ?? { exitCode: ExitCode.general, type: "Error" }
+      return outcome(completionReason, exitCode, {
+        type,
         message,
         ...(hint === undefined ? {} : { hint }),
         ...(error.status === undefined ? {} : { code: error.status, status: error.status })
@@ -205,6 +217,12 @@ export const failureOf: (error: RunError) => RunOutcome = Match.type<RunError>()
         : outcome("internal", ExitCode.general, { type: "Error", message: error.message })
   })
 )
+
+const MODEL_FAILURES: Readonly<Partial<Record<ModelErrorKind, { readonly exitCode: number; readonly type: string }>>> =
+  {
+    auth: { exitCode: ExitCode.authentication, type: "FatalAuthenticationError" },
+    miss: { exitCode: ExitCode.tool, type: "CassetteMissError" }
+  }
 
 /** The share of the window from which on a conversation is worth being shortened. */
 const LONG_CONVERSATION = 0.25

@@ -2,9 +2,9 @@
 import { Effect } from "effect"
 import { ModelClient } from "../model/model-client.ts"
 import { tokenLimit } from "../model/model-names.ts"
+import { estimateContents, holdsMedia } from "../model/token-estimate.ts"
 import type { Content } from "../protocol/content.ts"
 import { ContextOverflow } from "./chat-error.ts"
-import { estimateContents, holdsMedia } from "./token-estimate.ts"
 
 /** Only the service can count media; it is asked for no longer than this. */
 const COUNT_TIMEOUT = "10 seconds"

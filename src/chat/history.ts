@@ -2,10 +2,11 @@
  * The conversation so far and what it weighs, as one value: a step that fails puts the value before it back. Sizes are
  * kept while the history grows, so that no turn costs more than the one before.
  */
+
+import { estimateParts } from "../model/token-estimate.ts"
 import type { Content } from "../protocol/content.ts"
 import { maskable, SMALL_RESULT } from "./masking/maskable.ts"
 import { isFunctionResponse } from "./request-contents.ts"
-import { estimateParts } from "./token-estimate.ts"
 import { interruptedReplies } from "./tool-messages.ts"
 
 export interface History {

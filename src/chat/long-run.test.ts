@@ -6,7 +6,7 @@ import { expect } from "bun:test"
 import { Duration, Effect } from "effect"
 import { it } from "../../test/kit/it.ts"
 import { workThrough } from "../../test/kit/long-task.ts"
-import { estimateContents } from "./token-estimate.ts"
+import { estimateContents } from "../model/token-estimate.ts"
 
 const STEPS = 600
 /** Far above what it takes on a busy machine. */

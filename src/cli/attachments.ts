@@ -14,7 +14,7 @@ import { ModelAccess } from "../model/model-access.ts"
 import { Stderr } from "../output/stderr.ts"
 import type { Part } from "../protocol/content.ts"
 import { ExitCode } from "../protocol/exit-code.ts"
-import { readRegularFile } from "../system/regular-file.ts"
+import { readRegularFile, unreadText } from "../system/regular-file.ts"
 import type { GivenPrompt } from "./given-prompt.ts"
 import { TEXT_LIMIT_BYTES } from "./stdin-content.ts"
 import { UsageError } from "./usage-error.ts"
@@ -101,7 +101,7 @@ const headOf = (path: string): Uint8Array => {
 const textIn = (file: string, path: string) => {
   const content = readRegularFile(path, TEXT_LIMIT_BYTES)
   if (content.kind === "text") return Effect.succeed(content.text)
-  return inputError(content.kind === "missing" ? `--file: ${file}: no such file` : `--file: ${file} ${content.reason}`)
+  return inputError(`--file: ${unreadText(file, content)}`)
 }
 
 const bytesOf = (file: string, path: string) =>

@@ -3,6 +3,7 @@
  * one that needs somebody to answer is refused.
  */
 import { Effect } from "effect"
+import { Notices } from "../protocol/notices.ts"
 import type { CommandResult } from "../slash/command.ts"
 import { CommandError } from "../slash/command-error.ts"
 import { CommandRegistry } from "../slash/command-registry.ts"
@@ -11,7 +12,12 @@ import { type GivenPrompt, type Prepared, wholeText, withMedia } from "./given-p
 import { withReferences } from "./prompt-references.ts"
 
 export const runCommand = Effect.fnUntraced(function* (given: GivenPrompt) {
-  const run = Effect.flatMap(CommandRegistry, (registry) => registry.run(given.typed, { isInteractive: false }))
+  const run = Effect.gen(function* () {
+    const registry = yield* CommandRegistry
+    const { warn } = yield* Notices
+    yield* Effect.forEach(yield* registry.notices, warn, { discard: true })
+    return yield* registry.run(given.typed, { isInteractive: false })
+  })
   const result = yield* Effect.provide(run, Slash.layer)
   return result._tag === "SubmitTyped"
     ? yield* withReferences({ ...given, typed: result.text, piped: joined(given.piped, result.before) })

@@ -8,7 +8,7 @@ import { McpServers } from "../config/setting-schema/mcp-server.ts"
 import { closestName } from "../kernel/closest-name.ts"
 import { BUILT_IN_TOOLS, canonicalName } from "../policy/tool-names.ts"
 import { ExitCode } from "../protocol/exit-code.ts"
-import { readRegularFile } from "../system/regular-file.ts"
+import { readRegularFile, unreadText } from "../system/regular-file.ts"
 import type { RunOptions } from "./run-options.ts"
 import { UsageError } from "./usage-error.ts"
 
@@ -85,9 +85,7 @@ const isJson = (given: string): boolean => /^\s*\{/.test(given)
 const contentOf = (option: string, path: string, cwd: string): Either.Either<string, UsageError> => {
   const content = readRegularFile(resolve(cwd, path), MAX_BYTES)
   if (content.kind === "text") return Either.right(content.text)
-  return Either.left(
-    inputError(content.kind === "missing" ? `${option}: ${path}: no such file` : `${option}: ${path} ${content.reason}`)
-  )
+  return Either.left(inputError(`${option}: ${unreadText(path, content)}`))
 }
 
 /** A slip in a name would leave the model without the tool that was meant. Names of servers are not known yet. */

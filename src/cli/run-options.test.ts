@@ -23,6 +23,8 @@ test("nothing given is all defaults", () => {
   expect(options()).toEqual({
     words: [],
     allFiles: false,
+    replayTools: false,
+    replayGaps: false,
     code: false,
     strictInput: false,
     quiet: false,
@@ -108,7 +110,7 @@ describe("conflicts", () => {
     [["--session-file", "f", "--session-id", "x"], "--resume, --session-id and --session-file exclude each other"],
     [["--continue", "--resume"], "--continue goes on with the last conversation, so it cannot go with --resume"],
     [["--fork"], "--fork needs --resume"],
-    [["--demo", "--fake-responses", "f"], "--fake-responses, --fake-responses-non-strict and --demo exclude each other"]
+    [["--demo", "--fake-responses", "f"], "--fake-responses and --demo exclude each other"]
   ])("%j", (argv, message) => expect(refusal(...argv).message).toBe(message))
 })
 

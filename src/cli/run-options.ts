@@ -6,7 +6,7 @@ import { Duration, Either, flow, Option, ParseResult, Schema } from "effect"
 import type { McpServer } from "../config/setting-schema/mcp-server.ts"
 import { durationFromText } from "../kernel/duration-text.ts"
 import { SessionId } from "../protocol/ids.ts"
-import { ApprovalMode, ExtraEvent, OutputFormat } from "../protocol/modes.ts"
+import { ApprovalMode, ExtraEvent, OnMiss, OutputFormat } from "../protocol/modes.ts"
 import { TierWish } from "../protocol/usage.ts"
 import type { ParsedArgv } from "./parse-argv.ts"
 import { Count, Dollars, OnQuota, Thinking, TIME_HINT, TimeLimit, Wait } from "./run-values.ts"
@@ -101,6 +101,11 @@ export const RunOptions = Schema.Struct({
   strictMcpConfig: flag,
   acp: flag,
   ideMode: flag,
+  record: text,
+  replay: text,
+  onMiss: maybe(OnMiss),
+  replayTools: flag,
+  replayGaps: flag,
   fakeResponses: text,
   fakeResponsesNonStrict: text,
   recordResponses: text,
@@ -119,6 +124,30 @@ export const RunOptions = Schema.Struct({
 export type RunOptions = typeof RunOptions.Type & {
   /** The servers of `mcpConfig`, by name; there once `readNamedTexts` has read them. */
   readonly givenServers?: Readonly<Record<string, McpServer>>
+  /** `gemini run`: what a file asks for and may not give itself. */
+  readonly program?: ProgramWishes
+}
+
+export interface ProgramWishes {
+  /** Its real place. */
+  readonly file: string
+  /** As it was named. */
+  readonly shown: string
+  /** There are commands of its own in it. */
+  readonly hasCommands: boolean
+  readonly approvalMode: ApprovalMode | undefined
+  /** Absolute paths. */
+  readonly policy: ReadonlyArray<string>
+  readonly limits: ProgramLimits
+}
+
+/** In the words of `RunOptions`. */
+export interface ProgramLimits {
+  readonly maxTurns?: number
+  readonly maxTime?: Duration.Duration
+  readonly maxToolCalls?: number
+  readonly maxTokens?: number
+  readonly maxCost?: number
 }
 
 /** Of the events that not everybody wants, those that this run tells. */
@@ -201,8 +230,22 @@ const findConflict = ({ options, words }: ParsedArgv): UsageError | undefined =>
   if (given("fork").length > 0 && given("resume", "continue").length === 0) {
     return usageError("--fork needs --resume", "Name the session to copy, such as --resume latest --fork.")
   }
-  if (given("fakeResponses", "fakeResponsesNonStrict", "demo").length > 1) {
-    return usageError("--fake-responses, --fake-responses-non-strict and --demo exclude each other", "Use one of them.")
+  const canned = given("replay", "fakeResponses", "fakeResponsesNonStrict", "demo")
+  if (canned.length > 1) {
+    return usageError(
+      `${canned.map((name) => `--${kebabOf(name)}`).join(" and ")} exclude each other`,
+      "Answers come from one place."
+    )
+  }
+  if (given("record", "replay").length > 1) {
+    return usageError(
+      "--record and --replay exclude each other",
+      "--replay FILE --on-miss record adds what is missing."
+    )
+  }
+  const ofReplay = given("onMiss", "replayTools", "replayGaps")[0]
+  if (ofReplay !== undefined && given("replay").length === 0) {
+    return usageError(`--${kebabOf(ofReplay)} needs --replay`, "Name the cassette: --replay FILE.")
   }
   if (options.inputFormat === "stream-json") {
     const other = given(

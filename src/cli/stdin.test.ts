@@ -50,6 +50,11 @@ test.each<[string, string, unknown]>([
       notes: ["Nothing came on standard input within 200ms: going on without it (--stdin-timeout)"]
     }
   ],
+  [
+    "the same, where a program stands between",
+    `${LEFT_OPEN} (exec 4<&3 3>&-; READ prompt 0.2 <&4; true)`,
+    { text: "", truncated: false, notes: [expect.stringContaining("going on without it")] }
+  ],
   ["a silent producer beside a prompt", `${SILENT} READ prompt 0.2 '900 millis' <&3; kill $!`, "interrupted"],
   ["a producer that is slower than the limit", "(sleep 0.7; echo late) | READ prompt 0.2", plain("late\n")],
   ["a silent pipe whose reader is stopped", `${SILENT} READ none 10 '300 millis' <&3; kill $!`, "interrupted"],

@@ -103,16 +103,21 @@ export const TOPICS = "topics"
 
 /** A word alone, or before what would follow the name that is near: `confg`, `confg list`, but not `patch the bug`. */
 const matchNear = (name: string, args: ReadonlyArray<string>): Matched => {
+  const far = nearNames(name, COMMAND_NAMES, 2)
+  if (far.length === 0) return PROMPT
   const near = nearNames(name, COMMAND_NAMES)
-  if (near.length === 0) return PROMPT
   const [next] = wordsOf(args)
-  if (next === undefined) return Either.left(noCommand(name, near, "To ask the model, use -p."))
-  const meant = near.filter((one) => isFollowedBy(one, next))
+  if (next === undefined) return near.length === 0 ? PROMPT : Either.left(noCommand(name, near, ASK_WITH_P))
+  // What follows may say more clearly what is meant than the letters do.
+  const meant = [
+    ...near.filter((one) => isFollowedBy(one, next)),
+    ...far.filter((one) => !near.includes(one) && findSubcommand(one)?.verbs.includes(next) === true)
+  ]
   return meant.length === 0 ? PROMPT : Either.left(noCommand(name, meant, ASK_MODEL))
 }
 
 const COMMAND_NAMES: ReadonlyArray<string> = [
-  ...subcommands.filter(({ since }) => isAvailable(since)).flatMap(({ aliases, name }) => [name, ...aliases]),
+  ...subcommands.filter(({ since }) => since !== "never").flatMap(({ aliases, name }) => [name, ...aliases]),
   "help",
   "version"
 ]
@@ -131,12 +136,12 @@ const wordsOf = (args: ReadonlyArray<string>): ReadonlyArray<string> =>
   })
 
 /** Names that a slip or two lie from; one in short names, where two make another word: `help` and `hello`. */
-const nearNames = (typed: string, names: ReadonlyArray<string>): ReadonlyArray<string> =>
+const nearNames = (typed: string, names: ReadonlyArray<string>, inShort = 1): ReadonlyArray<string> =>
   typed.length > LONGEST_NAME
     ? []
     : names
-        .map((name) => ({ name, distance: editDistance(typed, name) }))
-        .filter(({ distance, name }) => distance <= (name.length < LONG_NAME ? 1 : 2))
+        .map((name) => ({ name, distance: editDistance(typed.toLowerCase(), name) }))
+        .filter(({ distance, name }) => distance <= (name.length < LONG_NAME ? inShort : 2))
         .sort((one, other) => one.distance - other.distance)
         .map(({ name }) => name)
 
@@ -144,6 +149,8 @@ const LONG_NAME = 6
 
 /** Keeps the work small for absurd input. */
 const LONGEST_NAME = 20
+
+const ASK_WITH_P = "To ask the model, use -p."
 
 const ASK_MODEL = "To ask the model, use -p or quotes."
 
@@ -154,6 +161,11 @@ const noCommand = (typed: string, near: ReadonlyArray<string>, advice: string): 
 export const unknownVerb = (row: SubcommandRow, typed: string, advice = ""): UsageError => {
   const near = closestName(typed, row.verbs)
   const known = [...row.verbs, ...row.ids.map((kind) => `the id of a ${kind}`)]
+  if (known.length === 0)
+    return usageError(
+      `gemini ${row.name} takes no words: "${typed}"`,
+      `See gemini ${row.name} --help. ${advice}`.trimEnd()
+    )
   const hint = near === undefined ? `Choose one of: ${known.join(", ")}.` : `Did you mean ${near}?`
   return usageError(`gemini ${row.name} has no command "${typed}"`, `${hint} ${advice}`.trimEnd())
 }

@@ -9,15 +9,16 @@ import { codeOf, writeFileAtomic } from "../system/atomic-write.ts"
 import { withLock } from "../system/lock.ts"
 import { StorageError } from "../system/storage-error.ts"
 
-/** `next` reads what is there and gives the new text. */
-export const changeOwnFile = Effect.fnUntraced(function* (file: string, next: () => string) {
+/** `next` reads what is there and gives the new text; `undefined`: it stays as it is. */
+export const changeOwnFile = Effect.fnUntraced(function* (file: string, next: () => string | undefined) {
   // The lock stands beside the file, so its folder must be there first.
   yield* Effect.try({
     try: () => mkdirSync(dirname(file), { recursive: true, mode: 0o700 }),
     catch: (cause) => new StorageError({ path: dirname(file), kind: "write", detail: codeOf(cause) })
   })
-  const change = Effect.suspend(() => writeFileAtomic({ file, content: next(), mode: 0o600 })).pipe(
-    Effect.mapError(({ code }) => new StorageError({ path: file, kind: "write", detail: code }))
-  )
+  const change = Effect.suspend(() => {
+    const content = next()
+    return content === undefined ? Effect.void : writeFileAtomic({ file, content, mode: 0o600 })
+  }).pipe(Effect.mapError(({ code }) => new StorageError({ path: file, kind: "write", detail: code })))
   yield* withLock(file, change)
 })

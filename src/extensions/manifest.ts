@@ -41,10 +41,19 @@ const FIELDS = {
   migratedTo: optional(Text)
 }
 
-const Manifest = Schema.Struct(FIELDS)
+/** For whoever looks for fields that it does not have. */
+export const Manifest = Schema.Struct(FIELDS)
 export type Manifest = typeof Manifest.Type
 
 export const MANIFEST_FIELDS: ReadonlyArray<string> = Object.keys(FIELDS)
+
+const SETTING_FIELDS = Object.keys(ExtensionSetting.fields)
+
+/** Whether it says more than can be read; what it is takes the parser that knows positions. */
+export const hasUnknownFields = ({ plan = {}, settings = [], ...manifest }: Manifest): boolean =>
+  Object.keys(manifest).some((key) => !MANIFEST_FIELDS.includes(key)) ||
+  Object.keys(plan).some((key) => key !== "directory") ||
+  settings.some((setting) => Object.keys(setting).some((key) => !SETTING_FIELDS.includes(key)))
 
 export interface ManifestFault {
   readonly path: ReadonlyArray<PropertyKey>
@@ -53,7 +62,7 @@ export interface ManifestFault {
 
 /** The manifest, or all that is wrong with it. `trust` of servers is not an extension's to give. */
 export const decodeManifest = (value: unknown): Either.Either<Manifest, ReadonlyArray<ManifestFault>> =>
-  Schema.decodeUnknownEither(Manifest, { errors: "all" })(withoutForbidden(value)).pipe(
+  Schema.decodeUnknownEither(Manifest, { errors: "all", onExcessProperty: "preserve" })(withoutForbidden(value)).pipe(
     Either.map((manifest) =>
       manifest.mcpServers === undefined ? manifest : { ...manifest, mcpServers: withoutTrust(manifest.mcpServers) }
     ),

@@ -12,7 +12,7 @@ import { lazy } from "../kernel/lazy.ts"
 import type { EnabledExtension } from "../protocol/extension-parts.ts"
 import { readRegularFile } from "../system/regular-file.ts"
 import type { InstalledExtension } from "./installed.ts"
-import { contextFileNames, type ExtensionSetting } from "./manifest.ts"
+import { contextFileNames, type ExtensionSetting, hasUnknownFields } from "./manifest.ts"
 import { readValues, type SettingPlace } from "./setting-values.ts"
 
 export interface PartsInput {
@@ -21,7 +21,7 @@ export interface PartsInput {
   /** Variables of the process. */
   readonly variable: Lookup
   /** Absent: `experimental.extensionConfig` is off, and stored values are not used. */
-  readonly secrets: SettingPlace["secrets"] | undefined
+  readonly credentials: SettingPlace["credentials"] | undefined
 }
 
 export interface Parts {
@@ -59,6 +59,7 @@ export const partsOf = Effect.fnUntraced(function* (extension: InstalledExtensio
     planDirectory: plans.folder
   }
   const problems = [
+    ...(yield* misspeltIn(extension)),
     ...context.problems,
     ...(yield* hookProblems(hooks)),
     ...plans.problems,
@@ -67,13 +68,19 @@ export const partsOf = Effect.fnUntraced(function* (extension: InstalledExtensio
   return { extension: parts, problems } satisfies Parts
 })
 
+const misspeltIn = Effect.fnUntraced(function* ({ manifest, path }: InstalledExtension) {
+  if (!hasUnknownFields(manifest)) return []
+  const { misspeltFields } = yield* lazy(() => import("./manifest-faults.ts"))
+  return misspeltFields(path)
+})
+
 const valuesOf = Effect.fnUntraced(function* (
   { folder, id, name }: InstalledExtension,
   declared: ReadonlyArray<ExtensionSetting>,
-  { isTrusted, secrets, workspace }: PartsInput
+  { credentials, isTrusted, workspace }: PartsInput
 ) {
-  if (declared.length === 0 || secrets === undefined) return {}
-  const values = yield* readValues(declared, { name, id, folder, workspace, isTrusted, secrets })
+  if (declared.length === 0 || credentials === undefined) return {}
+  const values = yield* readValues(declared, { name, id, folder, workspace, isTrusted, credentials })
   const plain: Readonly<Record<string, string>> = Object.fromEntries(
     [...values].map(([key, { value }]) => [key, value])
   )

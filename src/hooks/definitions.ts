@@ -5,6 +5,7 @@
 import { Either, ParseResult, Predicate, Schema } from "effect"
 import { HookDefinition } from "../config/setting-schema/hook-definition.ts"
 import type { Scope, SettingsView } from "../config/settings.ts"
+import { unknownFields } from "../config/unknown-fields.ts"
 import { closestName } from "../kernel/closest-name.ts"
 import type { ExtensionParts } from "../protocol/extension-parts.ts"
 import { DEFAULT_TIMEOUT_MS, type Hook, type HookScope, type HookSource } from "./hook.ts"
@@ -65,7 +66,12 @@ export const fromTable = (table: unknown, source: HookSource, lineOf?: PlaceOf):
       const line = lineOf?.(event, index)
       Either.match(decode(element), {
         onLeft: (fault) => void problems.push(`${at(line)}: hooks.${event}: ${fault}; ignored`),
-        onRight: (one) => void hooks.push(...hooksOf(event, one, { ...source, line }))
+        onRight: (one) => {
+          hooks.push(...hooksOf(event, one, { ...source, line }))
+          for (const { message, path } of unknownFields(HookDefinition.ast, element)) {
+            problems.push(`${at(line)}: hooks.${event}.${path.map(String).join(".")}: ${message}; ignored`)
+          }
+        }
       })
     }
   }

@@ -1,9 +1,11 @@
 /** The model of a run: over the network with credentials, from a cassette, or the demo; recorded where asked. */
 import { release } from "node:os"
+import { resolve } from "node:path"
 import { Duration, Effect, Layer, Option, Stream } from "effect"
 import type { AuthPlan } from "../auth/auth-plan.ts"
 import { httpOf } from "../config/http.ts"
 import type { LoadedConfig } from "../config/load.ts"
+import { cachedOnce } from "../kernel/cached-once.ts"
 import { service, serviceOf, withLayer } from "../kernel/layers.ts"
 import { lazy } from "../kernel/lazy.ts"
 import { version } from "../kernel/version.ts"
@@ -13,10 +15,12 @@ import { Notices } from "../protocol/notices.ts"
 import type { RunFacts } from "../protocol/run-facts.ts"
 import type { TierWish } from "../protocol/usage.ts"
 import * as Availability from "../retry/availability/model-availability.ts"
+import { ModelError } from "../retry/model-error.ts"
 import { off, Telemetry } from "../telemetry/telemetry.ts"
 import { loadClient } from "./load-client.ts"
-import { ModelAccess, type ModelSource } from "./model-access.ts"
+import { type CassetteSource, ModelAccess, type ModelSource, type NetworkSource } from "./model-access.ts"
 import { ModelClient } from "./model-client.ts"
+import { priceLookup } from "./pricing.ts"
 import type { QuotaFacts } from "./routing/quota-answer.ts"
 import * as SelectedModel from "./selected-model.ts"
 import * as UtilityModels from "./utility-models.ts"
@@ -33,27 +37,19 @@ export interface ClientFacts
   readonly tier?: TierWish | undefined
   /** A file for everything that is answered. */
   readonly recordResponses: string | undefined
+  /** A cassette for every call. */
+  readonly record: string | undefined
   /** Absent: a terminal or a script. */
   readonly surface?: "acp" | undefined
 }
 
 /** The client, and everything that says which model it is asked for. */
 export const layer = (config: LoadedConfig, run: ClientFacts) =>
-  selected(run).pipe(withLayer(service(ModelClient, recorded(makeClient(config, run), run.recordResponses))))
+  selected(run).pipe(withLayer(service(ModelClient, recorded(makeClient(config, run), config, run))))
 
 /** A client that many conversations share. What is done about refusals is the business of whoever shares it out. */
-export const sharedClient = (
-  config: LoadedConfig,
-  run: ClientFacts,
-  share: (client: ModelClient["Type"]) => ModelClient["Type"]
-) =>
-  service(
-    ModelClient,
-    recorded(
-      Effect.map(openClient(config, run), ({ client }) => share(client)),
-      run.recordResponses
-    )
-  )
+export const sharedClient = (config: LoadedConfig, run: ClientFacts, share: (client: Client) => ModelClient["Type"]) =>
+  service(ModelClient, recorded(Effect.map(openClient(config, run, Effect.succeed), share), config, run))
 
 const noRequest = Effect.dieMessage("this run asks no model")
 
@@ -82,10 +78,20 @@ export const selected = ({ model, sessionId }: Pick<ClientFacts, "model" | "sess
     )
   )
 
-/** Each attempt is a request of its own: nothing is repeated yet. */
-const openClient = Effect.fnUntraced(function* (config: LoadedConfig, run: ClientFacts) {
-  const { flags, source } = yield* ModelAccess
-  if (source._tag !== "Network") return { client: yield* observed(yield* replayClient(source), undefined) }
+type Client = ModelClient["Type"]
+
+/** What becomes of the client of the network, of which each attempt is a request of its own. */
+type Finish = (client: Client, startedAt: number) => Effect.Effect<Client>
+
+const openClient = Effect.fnUntraced(function* (config: LoadedConfig, run: ClientFacts, finish: Finish) {
+  const { source } = yield* ModelAccess
+  if (source._tag === "Network") return yield* finish(yield* networkClient(config, run, source), source.startedAt)
+  const answers = source._tag === "Cassette" ? playedClient(config, run, { ...source, finish }) : replayClient(source)
+  return yield* observed(yield* answers, undefined)
+})
+
+const networkClient = Effect.fnUntraced(function* (config: LoadedConfig, run: ClientFacts, source: NetworkSource) {
+  const { flags } = yield* ModelAccess
   const { environment, settings } = config
   const client = yield* loadClient(source.account === undefined ? source.auth : { ...run, account: source.account }, {
     identity: { version, platform: run.platform, arch: process.arch, osVersion: release(), surface: run.surface },
@@ -97,16 +103,33 @@ const openClient = Effect.fnUntraced(function* (config: LoadedConfig, run: Clien
     },
     openingWithin: flags.requestTimeoutSeconds ? Duration.seconds(flags.requestTimeoutSeconds) : undefined
   })
-  const tiered = yield* withRunTier(client, run.tier, source.auth.authType)
-  return { client: yield* observed(tiered, source.auth), startedAt: source.startedAt }
+  const paid = yield* withSharedBudget(client, config)
+  const tiered = yield* withRunTier(paid, run.tier, source.auth.authType)
+  return yield* observed(tiered, source.auth)
+})
+
+/** The budget that other processes use too, where one is named. */
+const withSharedBudget = Effect.fnUntraced(function* (
+  client: ModelClient["Type"],
+  { environment, settings }: LoadedConfig
+) {
+  const named = environment.get("GEMINI_BUDGET") ?? ""
+  if (named === "") return client
+  const file = resolve(environment.cwd, named)
+  const [{ readBudget }, { withBudget }] = yield* Effect.all([
+    lazy(() => import("./budget/budget-file.ts")),
+    lazy(() => import("./budget/with-budget.ts"))
+  ])
+  yield* readBudget(file)
+  return withBudget(client, {
+    file,
+    priceOf: priceLookup(settings.get("run.prices")),
+    say: (yield* Notices).info
+  })
 })
 
 /** Nothing is loaded for a wish that nobody has. */
-const withRunTier = Effect.fnUntraced(function* (
-  client: ModelClient["Type"],
-  tier: TierWish | undefined,
-  authType: AuthType
-) {
+const withRunTier = Effect.fnUntraced(function* (client: Client, tier: TierWish | undefined, authType: AuthType) {
   if (tier === undefined) return client
   const { info, warn } = yield* Notices
   if (hasNoTiers(authType)) {
@@ -121,8 +144,19 @@ const hasNoTiers = (authType: AuthType): boolean =>
   authType === "oauth-personal" || authType === "compute-default-credentials"
 
 const makeClient = Effect.fnUntraced(function* (config: LoadedConfig, run: ClientFacts) {
-  const { client, startedAt } = yield* openClient(config, run)
-  if (startedAt === undefined) return client
+  const around = yield* Effect.context<Effect.Effect.Context<ReturnType<typeof persistent>>>()
+  return yield* openClient(config, run, (client, startedAt) =>
+    Effect.provide(persistent(client, startedAt, config, run), around)
+  )
+})
+
+/** Sends again what failed on the way, and knows what to do about a quota. */
+const persistent = Effect.fnUntraced(function* (
+  client: Client,
+  startedAt: number,
+  config: LoadedConfig,
+  run: ClientFacts
+) {
   const { settings } = config
   const deadline = run.maxTime === undefined ? undefined : startedAt + Duration.toMillis(run.maxTime.value)
   const { action } = run.onQuota
@@ -141,13 +175,50 @@ const makeClient = Effect.fnUntraced(function* (config: LoadedConfig, run: Clien
 })
 
 /** Below the retries: each attempt is a request. `undefined`: recorded answers, which nobody is asked for. */
-const observed = Effect.fnUntraced(function* (client: ModelClient["Type"], auth: AuthPlan | undefined) {
+const observed = Effect.fnUntraced(function* (client: Client, auth: AuthPlan | undefined) {
   if ((yield* Telemetry) === off) return client
   const { withTelemetry } = yield* lazy(() => import("./with-telemetry.ts"))
   return withTelemetry(client, auth)
 })
 
-const replayClient = Effect.fnUntraced(function* (cassette: Exclude<ModelSource, { readonly _tag: "Network" }>) {
+interface Played extends CassetteSource {
+  readonly finish: Finish
+}
+
+/** The real model is made at the first miss, if anybody may be asked then. */
+const playedClient = Effect.fnUntraced(function* (
+  config: LoadedConfig,
+  run: ClientFacts,
+  { finish, ...source }: Played
+) {
+  const { played, recordedBy } = yield* lazy(() => import("./cassette/from-config.ts"))
+  const around = yield* Effect.context<LiveNeeds>()
+  const ask = Effect.gen(function* () {
+    const network = yield* Effect.mapError(source.network, (error) => notAsked("auth", error.message, error.hint))
+    const opened = Effect.mapError(networkClient(config, run, network), ({ advice, message }) =>
+      notAsked("budget", message, advice)
+    )
+    const client = yield* finish(yield* opened, network.startedAt)
+    return source.onMiss === "record" ? yield* recordedBy(client, source.cassette, config) : client
+  })
+  const live = source.onMiss === "fail" ? undefined : yield* cachedOnce(Effect.provide(ask, around))
+  return yield* played({ ...source, live }, config)
+})
+
+type LiveNeeds = Effect.Effect.Context<
+  ReturnType<typeof networkClient> | ReturnType<typeof import("./cassette/from-config.ts")["recordedBy"]>
+>
+
+/** The run has begun already, so it ends as a request that failed. */
+const notAsked = (kind: "auth" | "budget", message: string, advice: string | undefined) =>
+  new ModelError({
+    kind,
+    detail: [message, ...(advice === undefined ? [] : [advice])].join(". "),
+    phase: "open",
+    errorType: kind === "auth" ? "UNSIGNED" : "BUDGET"
+  })
+
+const replayClient = Effect.fnUntraced(function* (cassette: Extract<ModelSource, { readonly _tag: "File" | "Demo" }>) {
   const { layerFile, layerText } = yield* lazy(() => import("./replay.ts"))
   if (cassette._tag === "File") {
     return yield* serviceOf(ModelClient, layerFile(cassette.file, { strict: cassette.strict }))
@@ -156,10 +227,19 @@ const replayClient = Effect.fnUntraced(function* (cassette: Exclude<ModelSource,
   return yield* serviceOf(ModelClient, layerText("the demo", demoCassette, { strict: true }))
 })
 
-const recorded = <E, R>(client: Effect.Effect<ModelClient["Type"], E, R>, file: string | undefined) =>
-  file === undefined
-    ? client
-    : Effect.flatMap(
-        lazy(() => import("./record.ts")),
-        ({ withRecording }) => serviceOf(ModelClient, withRecording(Layer.effect(ModelClient, client), file))
-      )
+const recorded = Effect.fnUntraced(function* <E, R>(
+  made: Effect.Effect<ModelClient["Type"], E, R>,
+  config: LoadedConfig,
+  { record, recordResponses }: Pick<ClientFacts, "record" | "recordResponses">
+) {
+  const client = recordResponses === undefined ? made : withResponses(made, recordResponses)
+  if (record === undefined) return yield* client
+  const { recorded } = yield* lazy(() => import("./cassette/from-config.ts"))
+  return yield* recorded(yield* client, record, config)
+})
+
+const withResponses = <E, R>(client: Effect.Effect<ModelClient["Type"], E, R>, file: string) =>
+  Effect.flatMap(
+    lazy(() => import("./record.ts")),
+    ({ withRecording }) => serviceOf(ModelClient, withRecording(Layer.effect(ModelClient, client), file))
+  )

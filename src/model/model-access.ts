@@ -1,18 +1,20 @@
 /** How the model of a run is reached, known before the first request: credentials or a cassette, and what names mean. */
-import { Context, Effect, Either, Option, Redacted } from "effect"
-import type { AuthPlan, CodeAssistPlan } from "../auth/auth-plan.ts"
+import { Context, Effect, Either, Option, Redacted, Schema } from "effect"
+import type { AuthError, AuthPlan, CodeAssistPlan } from "../auth/auth-plan.ts"
 import { plannedAuth } from "../auth/from-config.ts"
 import type { CodeAssistAccount } from "../auth/google/account.ts"
 import type { RemoteFlags } from "../auth/google/experiments.ts"
 import { typeFromEnvironment } from "../auth/select-auth.ts"
 import type { LoadedConfig } from "../config/load.ts"
 import { Secrets } from "../config/secrets.ts"
+import { cachedOnce } from "../kernel/cached-once.ts"
 import { service } from "../kernel/layers.ts"
 import { lazy } from "../kernel/lazy.ts"
 import { monotonicMillis } from "../kernel/monotonic-time.ts"
-import type { AuthType } from "../protocol/modes.ts"
+import { AuthType, type OnMiss } from "../protocol/modes.ts"
 import { Notices } from "../protocol/notices.ts"
 import type { RunFacts } from "../protocol/run-facts.ts"
+import type { Cassette } from "./cassette/cassette-file.ts"
 import { type ResolvedConfig, resolveConfig, sourcesIn } from "./model-configs.ts"
 import { type SessionAccess, sessionAccess } from "./model-names.ts"
 import { builtInNames, type ModelNames } from "./session-names.ts"
@@ -33,9 +35,31 @@ export class ModelAccess extends Context.Tag("agent/model/ModelAccess")<
 >() {}
 
 export type ModelSource =
-  | (NetworkAuth & { readonly _tag: "Network"; readonly startedAt: number })
+  | NetworkSource
   | { readonly _tag: "File"; readonly file: string; readonly strict: boolean }
+  | CassetteSource
   | { readonly _tag: "Demo" }
+
+export interface CassetteSource {
+  readonly _tag: "Cassette"
+  readonly cassette: Cassette
+  /** Calls of tools are answered from it too. */
+  readonly replaysTools: boolean
+  readonly keepsGaps: boolean
+  readonly onMiss: OnMiss
+  /** Who is asked on a miss; credentials are looked for then, and not before. */
+  readonly network: Effect.Effect<NetworkSource, AuthError>
+}
+
+/** `--replay`, and what goes with it. */
+export interface ReplayWish {
+  readonly file: string
+  readonly onMiss: OnMiss
+  readonly replaysTools: boolean
+  readonly keepsGaps: boolean
+}
+
+export type NetworkSource = NetworkAuth & { readonly _tag: "Network"; readonly startedAt: number }
 
 type NetworkAuth =
   | { readonly auth: Exclude<AuthPlan, CodeAssistPlan>; readonly account?: undefined }
@@ -46,6 +70,7 @@ export interface AccessFacts extends Pick<RunFacts, "isDemo"> {
   readonly authType: AuthType | undefined
   readonly fakeResponses: string | undefined
   readonly fakeResponsesNonStrict: string | undefined
+  readonly replay: ReplayWish | undefined
   /** That was opened before the run was planned. */
   readonly account?: CodeAssistAccount | undefined
 }
@@ -54,7 +79,7 @@ export const layer = (config: LoadedConfig, run: AccessFacts) =>
   service(
     ModelAccess,
     Effect.gen(function* () {
-      const source = cassetteOf(run) ?? (yield* networkSource(config, run))
+      const source = cannedOf(run) ?? (yield* sourceOf(config, run))
       yield* Effect.annotateLogs(Effect.logDebug("the model is reached by"), {
         way: source._tag === "Network" ? source.auth._tag : source._tag
       })
@@ -70,16 +95,31 @@ export const layerUnsigned = (config: LoadedConfig, run: AccessFacts) =>
       const known = signsIn(config, run.authType)
         ? Effect.succeed(DEMO)
         : Effect.orElseSucceed(networkSource(config, run), () => DEMO)
-      const source = cassetteOf(run) ?? (yield* known)
+      const source = cannedOf(run) ?? (yield* run.replay === undefined ? known : sourceOf(config, run))
       return yield* accessBy(config, source)
     })
   )
 
+const sourceOf = (config: LoadedConfig, run: AccessFacts) =>
+  run.replay === undefined ? networkSource(config, run) : cassetteSource(config, run, run.replay)
+
+/** Read now, since it says what names of models mean. */
+const cassetteSource = Effect.fnUntraced(function* (config: LoadedConfig, run: AccessFacts, wish: ReplayWish) {
+  const { openForRecording, readCassette } = yield* lazy(() => import("./cassette/cassette-file.ts"))
+  const { file, ...how } = wish
+  const cassette = yield* how.onMiss === "record" ? openForRecording(file) : readCassette(file)
+  const around = yield* Effect.context<Secrets | Notices>()
+  const network = yield* cachedOnce(Effect.provide(networkSource(config, run), around))
+  return { _tag: "Cassette", cassette, network, ...how } satisfies CassetteSource
+})
+
 const accessBy = Effect.fnUntraced(function* (config: LoadedConfig, source: ModelSource) {
   // Canned answers need no key; names mean what they mean to a key of the Gemini API.
-  const authType = source._tag === "Network" ? source.auth.authType : "gemini-api-key"
+  const authType = source._tag === "Network" ? source.auth.authType : recordedAuth(source)
   const account = source._tag === "Network" ? source.account : undefined
-  const access = sessionAccess(authType, account)
+  const recorded = source._tag === "Cassette" ? source.cassette.head.access : undefined
+  const access: SessionAccess =
+    recorded === undefined ? sessionAccess(authType, account) : { ...recorded, preview: recorded.preview }
   const names = yield* namesOf(config, access)
   const sources = sourcesIn(config.settings)
   return ModelAccess.of({
@@ -92,9 +132,14 @@ const accessBy = Effect.fnUntraced(function* (config: LoadedConfig, source: Mode
   })
 })
 
+const recordedAuth = (source: ModelSource): AuthType =>
+  source._tag === "Cassette" && isAuthType(source.cassette.head.auth) ? source.cassette.head.auth : "gemini-api-key"
+
+const isAuthType = Schema.is(AuthType)
+
 const DEMO: ModelSource = { _tag: "Demo" }
 
-const cassetteOf = ({ fakeResponses, fakeResponsesNonStrict, isDemo }: AccessFacts): ModelSource | undefined => {
+const cannedOf = ({ fakeResponses, fakeResponsesNonStrict, isDemo }: AccessFacts): ModelSource | undefined => {
   if (isDemo) return DEMO
   if (fakeResponses !== undefined) return { _tag: "File", file: fakeResponses, strict: true }
   return fakeResponsesNonStrict === undefined
@@ -108,7 +153,8 @@ export const accountOf = Effect.fnUntraced(function* (
   run: AccessFacts,
   tell: (line: string) => Effect.Effect<void>
 ) {
-  if (cassetteOf(run) !== undefined || !signsIn(config, run.authType)) return undefined
+  const isCanned = cannedOf(run) !== undefined || run.replay?.onMiss === "fail"
+  if (isCanned || !signsIn(config, run.authType)) return undefined
   const auth = yield* plannedAuth(config, run.authType)
   return auth._tag === "CodeAssist" ? yield* openedNow(auth, config, tell) : undefined
 })
@@ -130,10 +176,10 @@ const networkSource = Effect.fnUntraced(function* (
   const { learn } = yield* Secrets
   if ("key" in auth) yield* learn([{ name: "API_KEY", value: Redacted.value(auth.key) }])
   const startedAt = yield* monotonicMillis
-  if (auth._tag !== "CodeAssist") return { _tag: "Network", auth, startedAt } satisfies ModelSource as ModelSource
+  if (auth._tag !== "CodeAssist") return { _tag: "Network", auth, startedAt } satisfies NetworkSource as NetworkSource
   const opened = account ?? (yield* openedNow(auth, config, (yield* Notices).info))
   yield* opened.tokens.tell(learn)
-  return { _tag: "Network", auth, account: opened, startedAt } satisfies ModelSource as ModelSource
+  return { _tag: "Network", auth, account: opened, startedAt } satisfies NetworkSource as NetworkSource
 })
 
 const openedNow = Effect.fnUntraced(function* (

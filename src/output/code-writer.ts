@@ -2,7 +2,7 @@
 import { Effect, Layer, Ref } from "effect"
 import { stripAnsi } from "../kernel/sanitize.ts"
 import type { ProtocolEvent } from "../protocol/event.ts"
-import { diagnosticLine } from "./diagnostics.ts"
+import { denialAdvice, diagnosticLine } from "./diagnostics.ts"
 import { emptySummary, summarize } from "./run-summary.ts"
 import { failureLine, RunWriter } from "./run-writer.ts"
 import { Stderr } from "./stderr.ts"
@@ -30,6 +30,8 @@ export const layer = Layer.effect(
         yield* Ref.update(summary, (before) => summarize(before, event))
         const line = diagnosticLine(event)
         if (line !== undefined) yield* stderr.notice(line)
+        const advice = denialAdvice(event)
+        if (advice !== undefined) yield* stderr.notice(advice)
       }),
       finish: ({ failure }) =>
         Effect.ensuring(

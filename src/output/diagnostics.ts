@@ -31,6 +31,12 @@ export const diagnosticLine = (event: ProtocolEvent): string | undefined => {
   }
 }
 
+/** A rule that allows what was refused, to be copied into a policy file; only where people read along. */
+export const denialAdvice = (event: ProtocolEvent): string | undefined =>
+  event._tag === "PermissionDenied" && event.allowRule !== undefined
+    ? `[INFO] for good, by a rule in ~/.gemini/policies/allowed.toml:\n${readableText(event.allowRule).trimEnd()}`
+    : undefined
+
 const oneLine = (text: string): string => readableText(text).replace(/\s*\n+\s*/g, " ")
 
 const seconds = (ms: number): string => (ms / 1000).toFixed(ms < 10_000 ? 1 : 0)

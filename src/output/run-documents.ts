@@ -86,7 +86,12 @@ const extra = {
       tool_id: Schema.String,
       reason: Schema.String,
       rule: Schema.optional(Schema.String),
-      allow_with: Schema.optional(Schema.String)
+      allow_with: Schema.optional(Schema.String),
+      allow_rule: Schema.optional(
+        Schema.String.annotations({
+          description: "A rule, as TOML, that allows the call once it stands in a policy file."
+        })
+      )
     })
   ),
   hidden_tools: Texts,

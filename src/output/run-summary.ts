@@ -91,7 +91,8 @@ export const extraFields = (summary: RunSummary, outcome: RunOutcome): ExtraFiel
     tool_id: denial.callId,
     reason: denial.reason,
     rule: denial.rule,
-    allow_with: denial.allowWith
+    allow_with: denial.allowWith,
+    allow_rule: denial.allowRule
   })),
   hidden_tools: summary.hiddenTools,
   structured_output: summary.structured?.value,

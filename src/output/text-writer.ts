@@ -6,7 +6,7 @@ import { Effect, Layer, Ref } from "effect"
 import { makeReadableStream } from "../kernel/readable-text.ts"
 import { makeSanitizer, rawSanitizer, type Sanitizer } from "../kernel/sanitize.ts"
 import type { ProtocolEvent } from "../protocol/event.ts"
-import { diagnosticLine } from "./diagnostics.ts"
+import { denialAdvice, diagnosticLine } from "./diagnostics.ts"
 import { estimateText } from "./estimate-text.ts"
 import { failureLine, RunWriter, type WriterOptions } from "./run-writer.ts"
 import { Stderr } from "./stderr.ts"
@@ -37,6 +37,8 @@ export const layer = (options: Pick<WriterOptions, "raw">) =>
         if (event._tag === "ToolRequested" || event._tag === "TurnRestarted") yield* endLine()
         const line = diagnosticLine(event)
         if (line !== undefined) yield* stderr.notice(line)
+        const advice = denialAdvice(event)
+        if (advice !== undefined) yield* stderr.notice(advice)
       })
 
       return RunWriter.of({

@@ -105,20 +105,19 @@ export const savedEntry = (rules: ReadonlyArray<PolicyRule>): SavedEntry => {
   }
 }
 
-/** The entry as it stands in `auto-saved.toml`; also what a person is shown before it is saved. */
-export const savedText = (rules: ReadonlyArray<PolicyRule>): string => {
+/**
+ * The entry as it stands in `auto-saved.toml`; also what a person is shown before it is saved, and with a priority of its
+ * own, what a person may put into a file.
+ */
+export const savedText = (rules: ReadonlyArray<PolicyRule>, priority: number = ALWAYS_PRIORITY): string => {
   const entry = savedEntry(rules)
-  const lines = [
-    "[[rule]]",
-    'decision = "allow"',
-    `priority = ${ALWAYS_PRIORITY}`,
-    `toolName = ${quoted(entry.toolName)}`
-  ]
+  const lines = ["[[rule]]", 'decision = "allow"', `priority = ${priority}`, `toolName = ${quoted(entry.toolName)}`]
   if (entry.mcpName !== undefined) lines.push(`mcpName = ${quoted(entry.mcpName)}`)
   if (entry.commandPrefix !== undefined) lines.push(`commandPrefix = [ ${entry.commandPrefix.map(quoted).join(", ")} ]`)
   if (entry.argsPattern !== undefined) lines.push(`argsPattern = ${quoted(entry.argsPattern)}`)
   if (entry.hosts !== undefined) lines.push(`hosts = [ ${entry.hosts.map(quoted).join(", ")} ]`)
   if (rules[0]?.allowRedirection === true) lines.push("allowRedirection = true")
+  if (rules[0]?.allowPowerFiles === true) lines.push("allowPowerFiles = true")
   const modes = (rules[0]?.modes ?? []).map((mode) => (mode === "auto_edit" ? "autoEdit" : mode))
   lines.push(`modes = [ ${modes.map(quoted).join(", ")} ]`)
   return `${lines.join("\n")}\n`

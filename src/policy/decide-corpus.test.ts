@@ -150,29 +150,33 @@ describe("properties", () => {
       { numRuns: 500 }
     ))
 
-  test("what a refusal says would allow it, does", () => {
+  test("what a refusal says would allow it, does: the flag, and the rule once it is in a file", async () => {
+    const { readRuleFile } = await import("./rule-file.live.ts")
     const lines = CORPUS.filter(({ surroundings }) => surroundings === "default").flatMap(({ commands }) => [
       ...commands
     ])
-    let named = 0
+    const seen = { flags: 0, rules: 0 }
     for (const command of lines) {
-      const { allowWith = "" } = decideIn("headless", command)
+      const { allowRule, allowWith = "" } = decideIn("headless", command)
       const allowedTools = [...allowWith.matchAll(/--allowed-tools "(.*?)"(?= |$)/g)].map((found) => found[1] ?? "")
-      if (allowedTools.length === 0) continue
-      named++
-      const rules = inOrder([
-        ...settingsRules({ ...noSettings, allowedTools }, { isInteractive: false }),
-        ...defaultRules()
-      ])
-      const after = decideIn("headless", command, rules)
-      expect({ command, allowWith, verdict: after.verdict, reason: after.reason }).toEqual({
-        command,
-        allowWith,
-        verdict: "allow",
-        reason: after.reason
-      })
+      const verdictUnder = (rules: ReadonlyArray<PolicyRule>) => {
+        const { reason, verdict } = decideIn("headless", command, inOrder([...rules, ...defaultRules()]))
+        return { command, verdict, reason }
+      }
+      if (allowedTools.length > 0) {
+        seen.flags++
+        const byFlag = verdictUnder(settingsRules({ ...noSettings, allowedTools }, { isInteractive: false }))
+        expect(byFlag).toEqual({ ...byFlag, verdict: "allow" })
+      }
+      if (allowRule !== undefined) {
+        seen.rules++
+        const { problems, rules } = readRuleFile(allowRule, { file: "pasted.toml", tier: "user" })
+        const byRule = verdictUnder(rules)
+        expect([problems, byRule]).toEqual([[], { ...byRule, verdict: "allow" }])
+      }
     }
-    expect(named).toBeGreaterThan(80)
+    expect(seen.flags).toBeGreaterThan(80)
+    expect(seen.rules).toBeGreaterThan(seen.flags)
   })
 
   // Not xargs: it adds words, and so may turn the target of a command into one of its sources.

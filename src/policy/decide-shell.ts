@@ -17,6 +17,7 @@ import {
   type DecisionContext,
   isStricter,
   type PolicyCall,
+  SHELL_TOOL,
   type Verdict,
   type VerdictCause
 } from "./decision.ts"
@@ -24,7 +25,7 @@ import { isOpenInWorkspace } from "./paths.ts"
 import { type Understanding, understandings } from "./reading/agreement.ts"
 import { doubtLeft } from "./reading/permission.ts"
 import { type RedirectedFile, readsOnly, type UnderstoodCommand } from "./reading/reading.ts"
-import { isNarrowed, type PolicyRule } from "./rule.ts"
+import { isNarrowed, type PolicyRule, rankOf } from "./rule.ts"
 import { askingReason, ruleFacts, verdictOfRule } from "./rule-facts.ts"
 
 export interface ShellOutcome {
@@ -108,6 +109,16 @@ interface Line {
 
 export const startOf = (call: PolicyCall, context: DecisionContext): string =>
   typeof call.args.dir_path === "string" ? resolve(context.cwd, call.args.dir_path) : context.cwd
+
+/** In no list: it stands for what is known of programs, so that an allowance names what allowed it. */
+const READING_RULE: PolicyRule = {
+  toolName: SHELL_TOOL,
+  onlyReads: true,
+  decision: "allow",
+  rank: rankOf("default", 10),
+  tier: "default",
+  source: "default rules"
+}
 
 /** Stands for a line in which no command could be found. */
 const unknownCommand = (analysis: ShellAnalysis): SimpleCommand => ({
@@ -220,7 +231,9 @@ const understoodOnly = (judged: Judged, part: Part, line: Line): Judged => {
   }
   if (judged.rule !== undefined && isNarrowed(judged.rule)) return judged
   const isSafe = opaque === undefined && readsOnly(understanding.command) && (line.context.isTrusted || !isGit(command))
-  return isSafe ? { ...judged, verdict: "allow", cause: "safe", reason: "it only looks, inside the workspace" } : judged
+  return isSafe
+    ? { verdict: "allow", cause: "safe", reason: "it only looks, inside the workspace", rule: READING_RULE }
+    : judged
 }
 
 /** Whether a rule on text is about the program that is called first, wrappers that are understood aside. */

@@ -3,7 +3,7 @@ import { decide } from "./decide.ts"
 import type { DecisionContext, PolicyCall, Verdict } from "./decision.ts"
 import { defaultRules } from "./default-rules.ts"
 import { hiddenTools } from "./hidden-tools.ts"
-import { ALWAYS_PRIORITY, inOrder, type PolicyRule } from "./rule.ts"
+import { ALWAYS_PRIORITY, inOrder, type PolicyRule, rankOf } from "./rule.ts"
 import { noSettings, type PolicySettings, settingsRules } from "./settings-rules.ts"
 import { plainContext, userRule } from "./test-context.ts"
 
@@ -140,6 +140,26 @@ describe("procedure", () => {
     expect(remedy("write_file", [], { mode: "plan" })).toBe("--approval-mode default")
     expect(remedy("read_file", [userRule({ toolName: "read_file", decision: "deny" })])).toBe("change the rule in test")
     expect(remedy("ask_user")).toBeUndefined()
+  })
+
+  test("the rule that is suggested allows the call, unless what stands above it is not the user's", async () => {
+    const { readRuleFile } = await import("./rule-file.live.ts")
+    const asks = (priority: number, tier: PolicyRule["tier"] = "user") => [
+      { ...userRule({ toolName: "*", decision: "ask_user" }, priority), tier, rank: rankOf(tier, priority) }
+    ]
+    const after = (call: Partial<PolicyCall> & Pick<PolicyCall, "name">, extra: ReadonlyArray<PolicyRule> = []) => {
+      const { allowRule } = decideWith(extra, call, { isInteractive: false })
+      if (allowRule === undefined) return "no rule"
+      const { rules } = readRuleFile(allowRule, { file: "pasted.toml", tier: "user" })
+      return decideWith([...extra, ...rules], call, { isInteractive: false }).verdict
+    }
+    for (const name of ["write_file", "replace", "mcp_s_x", "save_memory", "activate_skill"])
+      for (const extra of [[], asks(100), asks(998), asks(998, "workspace")])
+        expect([name, after({ name, args: { file_path: "/work/a" } }, extra)]).toEqual([name, "allow"])
+    expect(after({ name: "write_file" }, asks(999))).toBe("no rule")
+    expect(after({ name: "write_file" }, asks(1, "admin"))).toBe("no rule")
+    expect(after({ name: "ask_user" })).toBe("no rule")
+    expect(after({ name: "invoke_agent", args: { agent_name: "far" } }, asks(100))).toBe("allow")
   })
 
   test("a shell call that was not analysed is never allowed", () => {

@@ -7,61 +7,22 @@
  * question that nobody can answer.
  */
 import { resolve } from "node:path"
-import { opaqueAnalysis, type ShellAnalysis } from "../shell/analysis/shell-analysis.ts"
-import { approvalPrefixes, hasRealRedirection } from "./approval-prefix.ts"
+import { opaqueAnalysis } from "../shell/analysis/shell-analysis.ts"
+import { adviceFor } from "./advice.ts"
 import { decideShell } from "./decide-shell.ts"
 import { type Decision, type DecisionContext, type PolicyCall, SHELL_TOOL, type Verdict } from "./decision.ts"
-import { matchesHosts, WEB_TOOL, webRemedy, withReach } from "./host-rules.ts"
+import { matchesHosts, withReach } from "./host-rules.ts"
 import { matchesArguments, matchesCall, withForms } from "./matching.ts"
 import { expandHome, isInWorkspace } from "./paths.ts"
 import { withPower } from "./power-verdict.ts"
 import { isAlwaysRule, type PolicyRule } from "./rule.ts"
 import { askingReason, ruleFacts, verdictOfRule } from "./rule-facts.ts"
-import { isLeftOut } from "./settings-rules.ts"
 import { canonicalName } from "./tool-names.ts"
 
 const MAX_CONSIDERED = 50
 
 /** A shell call whose analysis is missing is not understood. */
 const notAnalysed = opaqueAnalysis("", { kind: "parse-error", detail: "the command was not analysed" })
-
-// The shortest thing a person could do to have a refused call allowed: a flag, or a change to a named rule.
-
-const EDITING = new Set(["replace", "write_file"])
-const MODE_TOOLS = new Set(["ask_user", "enter_plan_mode", "exit_plan_mode"])
-const MAX_PREFIXES = 4
-
-const remedyFor = (decision: Decision, call: PolicyCall, context: DecisionContext): string | undefined => {
-  const name = canonicalName(call.name)
-  if (decision.power?.kind === "own") return undefined
-  if (decision.power !== undefined) return "a rule of yours with allowPowerFiles = true"
-  if (context.forceAsk !== undefined) return "repair the policy file that could not be read"
-  const rule = decision.verdict === "deny" ? decision.rule : undefined
-  if (rule !== undefined && rule.tier !== "default" && !isLeftOut(rule.source))
-    return `change the rule in ${rule.source}`
-  if (context.mode === "plan") return "--approval-mode default"
-  if (name === SHELL_TOOL) return shellRemedy(context.shell, context)
-  if (name === WEB_TOOL) return webRemedy(context.web)
-  if (EDITING.has(name)) return "--approval-mode auto_edit"
-  if (MODE_TOOLS.has(name)) return undefined
-  return `--allowed-tools ${agentIn(call) ?? call.name}`
-}
-
-/** A word for one agent is no word for all of them. */
-const agentIn = ({ args, name }: PolicyCall): string | undefined => {
-  const agent = name === "invoke_agent" ? args?.agent_name : undefined
-  return typeof agent === "string" ? agent : undefined
-}
-
-/** Once some commands are named, all others are denied: so every command of the line is named. */
-const shellRemedy = (analysis: ShellAnalysis | undefined, context: DecisionContext): string => {
-  const prefixes = analysis === undefined ? undefined : approvalPrefixes(analysis, context.reading)
-  const redirects = analysis !== undefined && hasRealRedirection(analysis) && context.mode !== "yolo"
-  if (prefixes === undefined || prefixes.length === 0 || prefixes.length > MAX_PREFIXES || redirects)
-    return "--approval-mode yolo"
-  if (prefixes.some((prefix) => /[(),"]/.test(prefix))) return "--approval-mode yolo"
-  return prefixes.map((prefix) => `--allowed-tools "${SHELL_TOOL}(${prefix})"`).join(" ")
-}
 
 /** `rules` must be in order (`inOrder`). */
 export const decide = (rules: ReadonlyArray<PolicyRule>, asked: PolicyCall, context: DecisionContext): Decision => {
@@ -97,8 +58,7 @@ export const decide = (rules: ReadonlyArray<PolicyRule>, asked: PolicyCall, cont
 export const settle = (draft: Draft, call: PolicyCall, context: DecisionContext): Decision => {
   const { decision, isFinal } = draft
   if (decision.verdict === "allow") return decision
-  const remedy = isFinal ? undefined : remedyFor(decision, call, context)
-  const explained: Decision = remedy === undefined ? decision : { ...decision, allowWith: remedy }
+  const explained: Decision = isFinal ? decision : { ...decision, ...adviceFor(decision, call, context) }
   if (decision.verdict !== "ask") return explained
   if (call.isClientInitiated === true && outsidePermissions(call, context).length === 0)
     return { ...decision, verdict: "allow" }
@@ -169,8 +129,8 @@ const fallbackFor = (call: PolicyCall, context: DecisionContext): Verdict => {
 }
 
 const consideredUpTo = (about: ReadonlyArray<PolicyRule>, winner: PolicyRule | undefined): Decision["considered"] => {
-  const last = winner === undefined ? about.length : about.indexOf(winner) + 1
-  return about.slice(0, Math.min(last, MAX_CONSIDERED)).map(ruleFacts)
+  const place = winner === undefined ? -1 : about.indexOf(winner)
+  return about.slice(0, Math.min(place === -1 ? about.length : place + 1, MAX_CONSIDERED)).map(ruleFacts)
 }
 
 const forced = (draft: Draft, context: DecisionContext): Draft =>

@@ -135,6 +135,8 @@ export interface Decision {
   readonly onlyHosts?: ReadonlyArray<string>
   /** The flag or rule that would allow the call; absent where nothing does. */
   readonly allowWith?: string
+  /** A rule for a policy file that would allow it, as TOML. */
+  readonly allowRule?: string
 }
 
 const STRICTNESS: Readonly<Record<Verdict, number>> = { allow: 0, ask: 1, deny: 2 }

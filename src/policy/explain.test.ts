@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test"
+import { parse } from "smol-toml"
 import type { Decision } from "./decision.ts"
 import { decisionJson, decisionText, exitCodeOf, rulesJson, rulesText } from "./explain.ts"
 import { userRule } from "./test-context.ts"
@@ -40,6 +41,14 @@ rules tried, in order:
 `
   ))
 
+test("a rule that would allow it can be copied out of the text", () => {
+  const allowRule = '[[rule]]\ndecision = "allow"\npriority = 500\ntoolName = "x"\n'
+  const text = decisionText({ ...decision, commands: [], allowRule })
+  expect(text).toContain("  or by this rule in ~/.gemini/policies/allowed.toml:\n    [[rule]]\n    decision")
+  const lines = text.split("\n").filter((line) => line.startsWith("    "))
+  expect(parse(lines.join("\n"))).toEqual({ rule: [{ decision: "allow", priority: 500, toolName: "x" }] })
+})
+
 test("the JSON form has every key, in snake case where scripts read it", () =>
   expect(Object.keys(decisionJson({ verdict: "allow", reason: "", commands: [], considered: [] }))).toEqual([
     "verdict",
@@ -49,7 +58,8 @@ test("the JSON form has every key, in snake case where scripts read it", () =>
     "considered",
     "power",
     "deny_message",
-    "allow_with"
+    "allow_with",
+    "allow_rule"
   ]))
 
 test("exit codes", () => expect([exitCodeOf("allow"), exitCodeOf("ask"), exitCodeOf("deny")]).toEqual([0, 2, 3]))

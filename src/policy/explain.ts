@@ -12,11 +12,18 @@ export const decisionText = (decision: Decision): string => {
   if (decision.rule !== undefined) lines.push(`  rule: ${ruleLine(decision.rule)}`)
   if (decision.denyMessage !== undefined) lines.push(`  message: ${decision.denyMessage}`)
   if (decision.allowWith !== undefined) lines.push(`  to allow it: ${decision.allowWith}`)
+  if (decision.allowRule !== undefined)
+    lines.push("  or by this rule in ~/.gemini/policies/allowed.toml:", indented(decision.allowRule))
   if (decision.commands.length > 0) lines.push("commands:", ...decision.commands.flatMap(commandLines))
   if (decision.considered.length > 0)
     lines.push("rules tried, in order:", ...decision.considered.map((rule) => `  ${ruleLine(rule)}`))
   return `${lines.join("\n")}\n`
 }
+
+/** Spaces before a key mean nothing in TOML: it can be pasted as it stands. */
+const indented = (rule: string): string => withoutControlsInLines(rule.trimEnd()).replace(/^/gm, "    ")
+
+const withoutControlsInLines = (text: string): string => text.split("\n").map(withoutControls).join("\n")
 
 const commandLines = (command: CommandVerdict): ReadonlyArray<string> => {
   const via = command.via.length === 0 ? "" : ` (in ${command.via.join(" > ")})`
@@ -41,7 +48,8 @@ export const decisionJson = (decision: Decision): Readonly<Record<string, unknow
   considered: decision.considered,
   power: decision.power ?? null,
   deny_message: decision.denyMessage ?? null,
-  allow_with: decision.allowWith ?? null
+  allow_with: decision.allowWith ?? null,
+  allow_rule: decision.allowRule ?? null
 })
 
 /** The effective rules, first match first. */

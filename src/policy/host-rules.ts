@@ -2,7 +2,7 @@
  * Rules about where `web_fetch` goes. An address that the model made up can carry what it has read to anybody: so a host is
  * fetched from unasked only where a rule or a prompt names it.
  */
-import type { Decision, DecisionContext, WebReach } from "./decision.ts"
+import type { Decision, DecisionContext } from "./decision.ts"
 import type { PolicyRule } from "./rule.ts"
 
 export const WEB_TOOL = "web_fetch"
@@ -37,12 +37,3 @@ const SHOWN = 3
 
 const listed = (sites: ReadonlyArray<string>): string =>
   [...sites.slice(0, SHOWN), ...(sites.length > SHOWN ? ["others"] : [])].join(", ")
-
-const MOST_IN_REMEDY = 4
-
-export const webRemedy = (web: WebReach | undefined): string => {
-  const sites = web?.sites ?? []
-  return sites.length === 0 || sites.length > MOST_IN_REMEDY
-    ? `--allowed-tools ${WEB_TOOL}`
-    : `--allowed-tools "${WEB_TOOL}(${sites.join(" ")})"`
-}

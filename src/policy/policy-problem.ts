@@ -7,6 +7,8 @@ export type ProblemKind =
   | "rule_validation"
   | "regex_compilation"
   | "tool_name_warning"
+  /** A key that nobody reads. */
+  | "unknown_key"
   /** A source that was not used as a whole: wrong owner, not confirmed, replaced by a flag. */
   | "source_skipped"
 

@@ -5,8 +5,10 @@
  * One bad rule is skipped and reported with its line; the others count. A file that is no TOML at all is the caller's
  * business, because what to do about it depends on whose file it is.
  */
-import { Either, ParseResult, Schema } from "effect"
+import { Either, ParseResult, Schema, type SchemaAST } from "effect"
 import { parse, TomlError } from "smol-toml"
+import { unknownFields } from "../config/unknown-fields.ts"
+import { closestName } from "../kernel/closest-name.ts"
 import type { ApprovalMode } from "../protocol/modes.ts"
 import type { CheckerRule, CheckerSpec } from "./checker-rule.ts"
 import { prefixWords } from "./command-matching.ts"
@@ -17,7 +19,7 @@ import type { PolicyProblem, ProblemKind } from "./policy-problem.ts"
 import { compileRegex } from "./regex-safety.ts"
 import { type PolicyRule, type RuleConditions, rankOf } from "./rule.ts"
 import type { RuleFile, RuleFileOptions } from "./rule-file.ts"
-import { CheckerEntry, type CheckerTable, type Matching, type Mode, RuleTable } from "./rule-tables.ts"
+import { CheckerEntry, type CheckerTable, type Matching, type Mode, NARROWING, RuleTable } from "./rule-tables.ts"
 import { headerLines, keyLine } from "./toml-lines.ts"
 import { probablyMeant } from "./tool-names.ts"
 import { toolTableRules } from "./tool-tables.ts"
@@ -85,7 +87,7 @@ class Reader {
 
   rule(entry: unknown, line: number): void {
     const table = this.decoded(decodeRule(entry), line)
-    if (table === undefined) return
+    if (table === undefined || !this.isKnown(RuleTable.ast, entry, { line, decision: table.decision })) return
     const { tier } = this.options
     for (const conditions of this.conditions(table, line)) {
       const allowRedirection = table.allowRedirection ?? table.allow_redirection
@@ -128,7 +130,7 @@ class Reader {
 
   checker(entry: unknown, line: number): void {
     const table = this.decoded(decodeChecker(entry), line)
-    if (table === undefined) return
+    if (table === undefined || !this.isKnown(CheckerEntry.ast, entry, { line })) return
     for (const conditions of this.conditions(table, line)) {
       const rank = rankOf(this.options.tier, table.priority)
       this.checkers.push({
@@ -138,6 +140,22 @@ class Reader {
         checker: specOf(table.checker)
       })
     }
+  }
+
+  /**
+   * Names keys that nobody reads. `false` for a rule that may be wider than it was meant: it allows, and what was
+   * misspelt would have narrowed it.
+   */
+  private isKnown(ast: SchemaAST.AST, entry: unknown, rule: { readonly line: number; readonly decision?: string }) {
+    let isSafe = true
+    for (const { message, path } of unknownFields(ast, entry)) {
+      const key = path.map(String).join(".")
+      const widens = rule.decision === "allow" && closestName(String(path[0]), NARROWING) !== undefined
+      if (widens) isSafe = false
+      const end = widens ? "; the rule is left out, since it would allow more than it says" : "; ignored"
+      this.report("unknown_key", keyLine(this.text, rule.line, key) ?? rule.line, `${key}: ${message}${end}`, widens)
+    }
+    return isSafe
   }
 
   private decoded<A>(result: Either.Either<A, ParseResult.ParseError>, line: number): A | undefined {
@@ -242,11 +260,13 @@ class Reader {
       this.report("tool_name_warning", at, `toolName: no tool is named "${name}"; did you mean "${meant}"?`)
   }
 
-  private report(kind: ProblemKind, line: number, message: string): void {
-    const severity = kind === "tool_name_warning" ? "warning" : "error"
+  private report(kind: ProblemKind, line: number, message: string, isError = !WARNINGS.has(kind)): void {
+    const severity = isError ? "error" : "warning"
     this.problems.push({ kind, severity, file: this.options.file, line, message })
   }
 }
+
+const WARNINGS: ReadonlySet<ProblemKind> = new Set(["tool_name_warning", "unknown_key"])
 
 const listOf = (value: string | ReadonlyArray<string> | undefined): ReadonlyArray<string> | undefined =>
   typeof value === "string" ? [value] : value

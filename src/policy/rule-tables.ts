@@ -1,4 +1,4 @@
-/** The shapes of `[[rule]]` and `[[safety_checker]]`. Unknown keys are dropped. */
+/** The shapes of `[[rule]]` and `[[safety_checker]]`. A key that is not here is told, see `rule-file.live.ts`. */
 import { Schema } from "effect"
 import { exact, oneOf, stringOrList } from "./schema-parts.ts"
 
@@ -18,6 +18,7 @@ export const CheckerTable = Schema.Struct({
   config: exact(Schema.Record({ key: Schema.String, value: Schema.Unknown }))
 })
 
+/** What says on which calls a rule holds. */
 const matchingFields = {
   toolName: exact(stringOrList),
   mcpName: exact(Schema.String),
@@ -31,6 +32,9 @@ const matchingFields = {
 
 export const RuleTable = Schema.Struct({
   ...matchingFields,
+  /** For people. */
+  name: exact(Schema.String),
+  description: exact(Schema.String),
   decision: oneOf("allow", "deny", "ask_user"),
   priority,
   interactive: exact(Schema.Boolean),
@@ -49,6 +53,14 @@ export const CheckerEntry = Schema.Struct({
   priority: Schema.optionalWith(priority, { exact: true, default: () => 0 }),
   checker: CheckerTable
 })
+
+/** Without one of these a rule holds for more calls than it says. */
+export const NARROWING: ReadonlyArray<string> = [
+  ...Object.keys(matchingFields),
+  "interactive",
+  "subagent",
+  "safety_checker"
+]
 
 /** What rules and checkers have in common. */
 export type Matching = { readonly [K in keyof typeof matchingFields]?: Schema.Schema.Type<(typeof matchingFields)[K]> }

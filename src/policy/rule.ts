@@ -30,6 +30,8 @@ export interface RuleConditions {
   readonly namedHosts?: true
   /** Only for files in the folder of plans. */
   readonly isPlanFile?: true
+  /** Only for shell commands that are known to read, inside the workspace. */
+  readonly onlyReads?: true
   readonly annotations?: Readonly<Record<string, unknown>>
   readonly modes?: ReadonlyArray<ApprovalMode>
   readonly interactive?: boolean
@@ -87,6 +89,7 @@ export const ruleText = (rule: PolicyRule): string => {
   if (rule.hosts !== undefined) parts.push(`hosts=${rule.hosts.join(",")}`)
   if (rule.namedHosts === true) parts.push("hosts of prompts")
   if (rule.isPlanFile === true) parts.push("plan files")
+  if (rule.onlyReads === true) parts.push("commands that only read")
   if (rule.annotations !== undefined) parts.push(`annotations=${JSON.stringify(rule.annotations)}`)
   if (rule.modes !== undefined) parts.push(`modes=${rule.modes.join(",")}`)
   if (rule.interactive !== undefined) parts.push(rule.interactive ? "interactive" : "headless")

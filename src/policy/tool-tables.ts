@@ -5,6 +5,7 @@
  * match one of the patterns.
  */
 import { Either, ParseResult, Schema } from "effect"
+import { unknownFields } from "../config/unknown-fields.ts"
 import type { PolicyProblem } from "./policy-problem.ts"
 import { type PolicyRule, type RuleDecision, rankOf, type Tier } from "./rule.ts"
 import { ToolTable } from "./rule-tables.ts"
@@ -29,7 +30,7 @@ export const toolTableRules = (
   for (const [name, value] of tables) {
     const line = tableLine(text, ["tools", name]) ?? 1
     const report = (kind: PolicyProblem["kind"], at: number, message: string): void => {
-      const severity = kind === "tool_name_warning" ? "warning" : "error"
+      const severity = kind === "tool_name_warning" || kind === "unknown_key" ? "warning" : "error"
       problems.push({ kind, severity, file: options.file, line: at, message })
     }
     const toolName = canonicalName(name)
@@ -43,6 +44,10 @@ export const toolTableRules = (
         report("schema_validation", keyLine(text, line, path) ?? line, `tools.${name}.${path}: ${issue.message}`)
       }
       continue
+    }
+    for (const { message, path } of unknownFields(ToolTable.ast, value)) {
+      const key = path.map(String).join(".")
+      report("unknown_key", keyLine(text, line, key) ?? line, `tools.${name}.${key}: ${message}; ignored`)
     }
     const { mode, excluded_paths: pathGlobs } = table.right
     const base = { toolName, tier: options.tier, source: `${options.file}:${line}` }

@@ -115,7 +115,9 @@ const PermissionDenied = event("PermissionDenied", {
   reason: Schema.String,
   rule: Schema.optional(Schema.String),
   /** The flag or setting that would have allowed it. */
-  allowWith: Schema.optional(Schema.String)
+  allowWith: Schema.optional(Schema.String),
+  /** A rule for a policy file that would allow it, as TOML. */
+  allowRule: Schema.optional(Schema.String)
 })
 /** Tools that are not offered to the model in this run because each use would have to ask. */
 const ToolsHidden = event("ToolsHidden", { names: Schema.Array(Schema.String) })

@@ -1,6 +1,10 @@
 /** Small closed vocabularies of a run that several rooms share. */
 import { Schema } from "effect"
 
+/** What to do about a call that a cassette does not hold. */
+export const OnMiss = Schema.Literal("fail", "live", "record")
+export type OnMiss = typeof OnMiss.Type
+
 export const OutputFormat = Schema.Literal("text", "json", "stream-json")
 export type OutputFormat = typeof OutputFormat.Type
 

@@ -54,7 +54,8 @@ export const layer = (options: { readonly isWanted: boolean }) =>
                 {
                   onBytes,
                   onResize: () => void run(resize),
-                  onEnd: () => void run(Deferred.succeed(isLeft, undefined))
+                  onEnd: () => void run(Deferred.succeed(isLeft, undefined)),
+                  unread: terminal.unread
                 },
                 Deferred.await(isLeft)
               )

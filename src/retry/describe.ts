@@ -9,18 +9,23 @@ import type { ModelError } from "./model-error.ts"
 export interface ModelErrorText {
   readonly message: string
   readonly hint: string | undefined
-  /** `quota`: waiting or another account helps. `auth`: the credentials were refused. `api`: everything else. */
-  readonly completionReason: "quota" | "auth" | "api"
+  /** `quota`: waiting or another account helps. `auth`: the credentials were refused. `api`: everything else of the service. */
+  readonly completionReason: "quota" | "auth" | "budget" | "api"
 }
 
 export const describeModelError = (error: ModelError): ModelErrorText => ({
-  message: `[API Error: ${error.detail}${statusSuffix(error)}]`,
+  // Nothing was sent, and the service has no error.
+  message: NOTHING_SENT.has(error.kind) ? error.detail : `[API Error: ${error.detail}${statusSuffix(error)}]`,
   hint: hintFor(error, error.authType),
   completionReason: completionReasonOf(error)
 })
 
-export const completionReasonOf = ({ kind }: ModelError): ModelErrorText["completionReason"] =>
-  kind === "quota" || kind === "rate-limited" ? "quota" : kind === "auth" ? "auth" : "api"
+const NOTHING_SENT: ReadonlySet<ModelError["kind"]> = new Set<ModelError["kind"]>(["budget", "miss"])
+
+export const completionReasonOf = ({ kind }: ModelError): ModelErrorText["completionReason"] => {
+  if (kind === "auth" || kind === "budget") return kind
+  return kind === "quota" || kind === "rate-limited" ? "quota" : "api"
+}
 
 const statusSuffix = ({ status, statusName }: ModelError): string => {
   const name = statusName ?? status
@@ -51,8 +56,11 @@ const hintFor = (error: ModelError, authType: AuthType | undefined): string | un
       return "The server accepted the request but kept silent: try again, or check the proxy in between."
     case "bad-response":
       return "Check GOOGLE_GEMINI_BASE_URL / GOOGLE_VERTEX_BASE_URL and the proxy: something other than the API answered."
+    case "budget":
+      return "gemini budget show tells what was used; gemini budget reset begins anew."
     case "bad-request":
     case "replay":
+    case "miss":
       return undefined
   }
 }

@@ -30,8 +30,12 @@ export const ModelErrorKind = Schema.Literal(
   "silent",
   /** The server sent something that is not a Gemini answer. */
   "bad-response",
+  /** It was not sent: the budget that it shares with other processes has no room for it. */
+  "budget",
   /** Canned answers do not fit the calls that were made. */
-  "replay"
+  "replay",
+  /** A cassette does not hold the request, and nobody else may be asked. */
+  "miss"
 )
 export type ModelErrorKind = typeof ModelErrorKind.Type
 

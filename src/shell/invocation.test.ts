@@ -22,7 +22,8 @@ test("a text that is too long becomes a file", () => {
 
 test("a plain sh gets no bash options", () => {
   const program = { path: "/bin/sh", dialect: "sh" } as const
-  expect(invocation({ program, command: "ls", jobsFile: "/t/jobs", isTerminal: false }).argv[2]).not.toContain("shopt")
+  const input = { program, command: "ls", jobsFile: "/t/jobs", isTerminal: true, unreadFile: "/t/unread" }
+  expect(invocation(input).argv[2]).not.toMatch(/shopt|read /)
 })
 
 test("PowerShell", () => {

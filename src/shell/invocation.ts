@@ -20,6 +20,8 @@ export interface InvocationInput {
   /** Where the shell writes the pids of its background jobs. Must contain no quote; it is a path that we made. */
   readonly jobsFile: string
   readonly isTerminal: boolean
+  /** Takes what was typed on the terminal and not read by the command. Must contain no quote either. */
+  readonly unreadFile?: string
 }
 
 export interface Invocation {
@@ -40,7 +42,7 @@ export const invocation = (input: InvocationInput): Invocation => {
     // When the shell, which leads its session, ends, the kernel hangs up on the jobs that it leaves.
     ...(input.isTerminal ? ["trap '' HUP"] : []),
     ...(program.dialect === "bash" ? ["shopt -u promptvars nullglob extglob nocaseglob dotglob"] : []),
-    `trap 'jobs -p >"${jobsFile}"' EXIT`
+    `trap 'jobs -p >"${jobsFile}"${program.dialect === "bash" ? keptInput(input) : ""}' EXIT`
   ]
   if (Buffer.byteLength(command) <= MAX_ARGUMENT_BYTES) {
     return { argv: [program.path, "-c", [...frame, 'eval "shift', '$1"'].join("\n"), program.dialect, command] }
@@ -51,6 +53,15 @@ export const invocation = (input: InvocationInput): Invocation => {
     script: { file, text: `${command}\n` }
   }
 }
+
+/**
+ * The terminal forgets what nobody read once the shell, which leads its session, has ended. Reading by characters gives out
+ * an unfinished line too; the wait is for the kernel to hand it over.
+ */
+const keptInput = ({ isTerminal, unreadFile }: InvocationInput): string =>
+  isTerminal && unreadFile !== undefined
+    ? `; IFS= read -rs -t 0.01 -N 65536 _ahead </dev/tty; [ -z "$_ahead" ] || printf %s "$_ahead" >"${unreadFile}"`
+    : ""
 
 export const shellProgram = (platform: NodeJS.Platform, variables: Readonly<Record<string, string>>): ShellProgram => {
   const which = (name: string) => Bun.which(name, { PATH: variables.PATH ?? variables.Path ?? "" })

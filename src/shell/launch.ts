@@ -41,6 +41,18 @@ export interface Launched {
   readonly close: () => void
 }
 
+/** The side of a command's terminal on which a person sits. */
+export interface CommandTerminal {
+  readonly write: (bytes: Uint8Array) => void
+  readonly resize: (size: TerminalSize) => void
+  /** Whether the program takes keys one by one, as one that draws does, rather than lines. */
+  readonly takesKeys: () => boolean
+  /** Somebody sits there: silence is no sign that it hangs. */
+  readonly setAttended: (isAttended: boolean) => void
+  /** What was typed and the command has not read, once it has ended. */
+  readonly unread: () => Uint8Array
+}
+
 /** Throws when the program cannot be started. */
 export const launch = async (options: LaunchOptions): Promise<Launched> => {
   if (options.file !== undefined) return launchToFile(options, options.file)
@@ -149,3 +161,19 @@ const deliver = (
   const { close, ended } = eachChunk(stream, onOutput)
   return { child, isTerminal: false, ended: ended.finally(release), refresh: () => {}, close }
 }
+
+/** What is typed when the command has ended is kept with what it did not read. */
+export const sideOf = (
+  terminal: Bun.Terminal,
+  unread: Array<Uint8Array>,
+  setAttended: (isAttended: boolean) => void
+): CommandTerminal => ({
+  write: (bytes) => void (terminal.closed ? unread.push(bytes.slice()) : terminal.write(bytes)),
+  resize: ({ columns, rows }) => void (terminal.closed || terminal.resize(columns, rows)),
+  takesKeys: () => !terminal.closed && (terminal.localFlags & LINE_BY_LINE) === 0,
+  setAttended,
+  unread: () => Buffer.concat(unread)
+})
+
+/** `ICANON` of termios. */
+const LINE_BY_LINE = process.platform === "darwin" ? 0x100 : 0x2

@@ -13,9 +13,9 @@ import type { ChildVariables } from "../system/child-variables.ts"
 import { membersOf, rowOf } from "../system/process-table.ts"
 import { endTree, type TreeEnd } from "../system/process-tree.ts"
 import { invocation, parseJobs, type ShellProgram } from "./invocation.ts"
-import { type Launched, launch, type TerminalSize } from "./launch.ts"
+import { type CommandTerminal, type Launched, launch, sideOf, type TerminalSize } from "./launch.ts"
 import { OutputCapture } from "./output-capture.ts"
-import { RIPGREP_CONFIG, unaskedEnvironment } from "./unasked-environment.ts"
+import { GIT_ATTRIBUTES, RIPGREP_CONFIG, unaskedEnvironment } from "./unasked-environment.ts"
 
 export class ShellError extends Data.TaggedError("ShellError")<{
   readonly command: string
@@ -88,15 +88,8 @@ export interface ShellCommand {
   readonly terminal?: CommandTerminal
 }
 
-/** The side of a command's terminal on which a person sits. */
-export interface CommandTerminal {
-  readonly write: (bytes: Uint8Array) => void
-  readonly resize: (size: TerminalSize) => void
-  /** Whether the program takes keys one by one, as one that draws does, rather than lines. */
-  readonly takesKeys: () => boolean
-  /** Somebody sits there: silence is no sign that it hangs. */
-  readonly setAttended: (isAttended: boolean) => void
-}
+/** In the private folder of a command. */
+const UNREAD = "unread.tmp"
 
 /** A started command together with what the wait for it needs. */
 export interface Tracked extends ShellCommand {
@@ -143,7 +136,13 @@ export const startCommand = Effect.fnUntraced(function* (
     now: () => readMonotonicMillis(clock)
   })
   const jobsFile = join(folder, "bgpids.tmp")
-  const { argv, script } = invocation({ program: setting.program, command: request.command, jobsFile, isTerminal })
+  const { argv, script } = invocation({
+    program: setting.program,
+    command: request.command,
+    jobsFile,
+    isTerminal,
+    ...(request.isOwn === true ? { unreadFile: join(folder, UNREAD) } : {})
+  })
   const { afterwards, confinedTo, launched, numbersOwn, refusedHosts } = yield* Effect.gen(function* () {
     const environment = setting.environmentWith(mark, isTerminal && request.isOwn === true)
     const env = yield* attempt(request, async () =>
@@ -170,9 +169,10 @@ export const startCommand = Effect.fnUntraced(function* (
   }).pipe(Effect.tapError(() => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))))
 
   let isAttended = false
+  const unread: Array<Uint8Array> = []
   const settled = yield* Deferred.make<ShellResult>()
   // Started in an uninterruptible region, which a fork inherits; the waits inside have to be ended by each other.
-  yield* settle(launched, capture, { folder, mark, numbersOwn }, clock).pipe(
+  yield* settle(launched, capture, { folder, mark, numbersOwn, unread }, clock).pipe(
     Effect.map((result) => ({ ...result, ...confinedTo, refusedHosts: refusedHosts?.() ?? [] })),
     Effect.tap(() => afterwards),
     Effect.interruptible,
@@ -203,7 +203,9 @@ export const startCommand = Effect.fnUntraced(function* (
         sink(capture.heldBytes())
         return capture.tee(sink)
       }),
-    ...(launched.terminal === undefined ? {} : { terminal: sideOf(launched.terminal, (is) => (isAttended = is)) }),
+    ...(launched.terminal === undefined
+      ? {}
+      : { terminal: sideOf(launched.terminal, unread, (is) => (isAttended = is)) }),
     unfinished: Effect.sync(() => resultOf(launched, capture, [], true)),
     lastOutputAt: () => capture.lastOutputAt,
     isAttended: () => isAttended,
@@ -211,22 +213,12 @@ export const startCommand = Effect.fnUntraced(function* (
   } satisfies Tracked as Tracked
 })
 
-/** What is typed when the command has ended goes nowhere. */
-const sideOf = (terminal: Bun.Terminal, setAttended: (isAttended: boolean) => void): CommandTerminal => ({
-  write: (bytes) => void (terminal.closed || terminal.write(bytes)),
-  resize: ({ columns, rows }) => void (terminal.closed || terminal.resize(columns, rows)),
-  takesKeys: () => !terminal.closed && (terminal.localFlags & LINE_BY_LINE) === 0,
-  setAttended
-})
-
-/** `ICANON` of termios. */
-const LINE_BY_LINE = process.platform === "darwin" ? 0x100 : 0x2
-
-/** The settings for ripgrep are a file, which goes when the shell ends. */
+/** The settings for ripgrep and git are files, which go when the shell ends. */
 const readingEnvironment = (environment: ChildVariables, folder: string): ChildVariables => {
-  const ripgrepConfig = join(folder, "ripgrep.conf")
+  const [gitAttributes, ripgrepConfig] = [join(folder, "gitattributes"), join(folder, "ripgrep.conf")]
+  writeFileSync(gitAttributes, GIT_ATTRIBUTES, { mode: 0o600 })
   writeFileSync(ripgrepConfig, RIPGREP_CONFIG, { mode: 0o600 })
-  return unaskedEnvironment(environment, { ripgrepConfig })
+  return unaskedEnvironment(environment, { gitAttributes, ripgrepConfig })
 }
 
 const accessOf = ({ isUnasked }: ShellRequest): Confinement["access"] => (isUnasked === true ? "read" : "write")
@@ -253,15 +245,24 @@ const confined = (
       Effect.mapError(({ message }) => new ShellError({ command: request.command, cwd: request.cwd, detail: message }))
     )
 
+interface Surroundings {
+  readonly folder: string
+  readonly mark: string
+  readonly numbersOwn: boolean
+  /** Takes what the command has not read of its terminal. */
+  readonly unread: Array<Uint8Array>
+}
+
 /** Waits for the shell and then, within bounds, for the rest of its output. */
 const settle = Effect.fnUntraced(function* (
   launched: Launched,
   capture: OutputCapture,
-  { folder, mark, numbersOwn }: { readonly folder: string; readonly mark: string; readonly numbersOwn: boolean },
+  { folder, mark, numbersOwn, unread }: Surroundings,
   clock: Clock.Clock
 ) {
   const { child } = launched
   yield* Effect.promise(() => child.exited)
+  unread.unshift(...bytesOf(join(folder, UNREAD)))
   launched.refresh()
   const isOutputHeld = yield* drain(launched, capture, clock)
   // Numbers that the shell saw inside a sandbox are those of other processes out here.
@@ -310,6 +311,15 @@ const drain = Effect.fnUntraced(function* (launched: Launched, capture: OutputCa
     if (capture.totalBytes === before || readMonotonicMillis(clock) > deadline) return true
   }
 })
+
+/** Nothing where the shell was killed, or everything was read. */
+const bytesOf = (file: string): ReadonlyArray<Uint8Array> => {
+  try {
+    return [readFileSync(file)]
+  } catch {
+    return []
+  }
+}
 
 const readJobs = (file: string): ReadonlyArray<number> => {
   try {

@@ -45,6 +45,7 @@ export const discoverSkills = Effect.fn("Skills.discover")(function* (
       if (Either.isLeft(read)) warnings.push(`${read.left.message}; it is left out`)
       else if (Option.isSome(read.right)) {
         const skill = skillOf(folder, directory, read.right.value)
+        for (const { detail, line } of read.right.value.faults ?? []) warnings.push(`${file}:${line}: ${detail}`)
         const before = found.get(skill.name)
         if (before !== undefined && before.source._tag !== "BuiltIn") {
           warnings.push(`skill "${skill.name}": ${skill.location} is used in place of ${before.location}`)

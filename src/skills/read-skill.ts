@@ -1,6 +1,7 @@
 /** A `SKILL.md` as it is on the disk, or what is wrong with it and where. */
 
 import { Effect, Either, Option } from "effect"
+import { closestName } from "../kernel/closest-name.ts"
 import { lazy } from "../kernel/lazy.ts"
 import { readRegularFile } from "../system/regular-file.ts"
 import { type HeadFault, plainHead, splitFrontMatter, tolerantHead } from "./front-matter.ts"
@@ -13,6 +14,8 @@ export interface SkillHead {
   readonly description: string
   /** Its own head turns it off: `disabled: true`. */
   readonly isOff?: true
+  /** Fields that are probably misspelt, in words; whatever else a head may say is for other programs. */
+  readonly faults?: ReadonlyArray<HeadFault>
 }
 
 export interface SkillText extends SkillHead {
@@ -49,11 +52,23 @@ export const headOf = (
   Either.gen(function* () {
     const name = yield* textOf(values, "name", head)
     const description = yield* textOf(values, "description", head)
+    const faults = misspelt(values, head)
     return {
       name: yield* checkedName(plainName(name), head),
       description: shortened(description),
-      ...(isOff(values) ? { isOff: true } : {})
+      ...(isOff(values) ? { isOff: true } : {}),
+      ...(faults.length === 0 ? {} : { faults })
     }
+  })
+
+const FIELDS = ["name", "description", "disabled"]
+
+const misspelt = (values: ReadonlyMap<string, unknown>, head: ReadonlyArray<string>): ReadonlyArray<HeadFault> =>
+  [...values.keys()].flatMap((key) => {
+    const near = FIELDS.includes(key) ? undefined : closestName(key, FIELDS)
+    return near === undefined
+      ? []
+      : [{ line: lineOf(key, head), detail: `${key}: there is no such field (did you mean ${near}?); ignored` }]
   })
 
 const isOff = (values: ReadonlyMap<string, unknown>): boolean => /^true$/i.test(String(values.get("disabled")))

@@ -35,7 +35,7 @@ export const layer = (options: RegistryLayerOptions = {}) =>
       const context = yield* Effect.context<Exclude<SlashServices, CommandRegistry> | CustomServices>()
       const { cwd, home } = yield* Environment
       const border = projectBorder(cwd, { home })
-      const folders = foldersOf(storage, trust === "trusted" ? border : undefined, options.extensionFolders ?? [])
+      const folders = commandFolders(storage, trust === "trusted" ? border : undefined, options.extensionFolders ?? [])
       return Registry.layer({
         builtins: (registry) => {
           const services = Effect.succeed(Context.add(context, CommandRegistry, registry))
@@ -55,10 +55,10 @@ export const layer = (options: RegistryLayerOptions = {}) =>
   ).pipe(Layer.provide(Layer.merge(layerAllowlist, ViKeys.layer)))
 
 /** `border`: of the project; absent where it is not trusted, which brings none then. In the home folder its files are the user's. */
-const foldersOf = (
-  { projectDir, userCommandsDir, userDir }: Storage["Type"],
+export const commandFolders = (
+  { projectDir, userCommandsDir, userDir }: Pick<Storage["Type"], "projectDir" | "userCommandsDir" | "userDir">,
   border: string | undefined,
-  extensions: NonNullable<RegistryLayerOptions["extensionFolders"]>
+  extensions: ReadonlyArray<{ readonly extension: string; readonly folder: string }>
 ): ReadonlyArray<CommandFolder> => [
   { folder: userCommandsDir, sourceOf: (file) => ({ _tag: "File", scope: "user", file }) },
   ...(border !== undefined && projectDir !== userDir

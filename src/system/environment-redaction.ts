@@ -46,6 +46,16 @@ export const looksSecret = (value: string): boolean => {
   return false
 }
 
+/** Everything of those shapes, wherever it stands in a text, gives way to the mark. */
+export const withoutSecretShapes = (text: string, mark: string): string => {
+  const lower = text.toLowerCase()
+  let clean = text
+  for (const [piece, shape] of SECRET_VALUES) {
+    if (lower.includes(piece)) clean = clean.replace(new RegExp(shape, `${shape.flags}g`), () => mark)
+  }
+  return clean
+}
+
 /** `xoxb-1`, `a://:b@`. */
 const SHORTEST_SECRET = 6
 

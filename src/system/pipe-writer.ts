@@ -3,7 +3,7 @@
  * started us left open by accident. Linux only, from `/proc`; elsewhere nobody is found.
  */
 import { fstatSync, readdirSync, readFileSync, readlinkSync } from "node:fs"
-import { rowOf } from "./process-table.ts"
+import { ancestorsOf, rowOf } from "./process-table.ts"
 
 export interface PipeWriter {
   readonly pid: number
@@ -11,15 +11,22 @@ export interface PipeWriter {
   readonly name: string
 }
 
-/** A process other than this one and its parent that holds the writing end. */
+/** More are there only where something starts itself without end. */
+const MOST_ANCESTORS = 64
+
+/**
+ * A process that holds the writing end, and neither is this one nor led to its start: a program that runs us by a shell or
+ * by \`timeout\`, and leaves the pipe open, is no more a producer than one that starts us itself.
+ */
 export const otherWriterOf = (descriptor: number): PipeWriter | undefined => {
   if (process.platform !== "linux") return undefined
   const pipe = pipeNameOf(descriptor)
   if (pipe === undefined) return undefined
   const own = rowOf(process.pid)
+  const passedOver = new Set([process.pid, ...ancestorsOf(process.pid, MOST_ANCESTORS).map(({ pid }) => pid)])
   for (const name of entriesOf("/proc") ?? []) {
     const pid = Number(name)
-    if (!Number.isInteger(pid) || pid === process.pid || pid === process.ppid) continue
+    if (!Number.isInteger(pid) || passedOver.has(pid)) continue
     const holds = holdsWritingEnd(pid, pipe)
     // `sudo … | gemini`: what another user's process holds is not shown, but it stands in the same pipeline.
     const mayHold = holds === undefined && own !== undefined && rowOf(pid)?.group === own.group

@@ -59,9 +59,17 @@ const decodeText = (bytes: Uint8Array): FileText => {
   }
 }
 
+/** Why there is no text of a file that somebody named; nothing is not a file to them, but it is there. */
+export const unreadText = (named: string, content: Exclude<FileText, { readonly kind: "text" }>): string => {
+  if (content.kind === "refused") return `${named} ${content.reason}`
+  return named === NOTHING ? `${named} is not a regular file` : `${named}: no such file`
+}
+
+const NOTHING = "/dev/null"
+
 const nonRegular = (file: string, isDirectory: boolean): FileText =>
   // Pointing a setting at /dev/null is the usual way to say "none".
-  file === "/dev/null"
+  file === NOTHING
     ? { kind: "missing" }
     : { kind: "refused", reason: isDirectory ? "is a folder" : "is not a regular file" }
 

@@ -10,8 +10,8 @@ import { count, log, measure, type Signal } from "./signal.ts"
 export interface ReaderFacts extends Pick<CallFacts, "logPrompts" | "extensions"> {
   readonly approvalMode: ApprovalMode
   readonly detectsLoops: boolean
-  /** Complexity, from 1 to 100, at which the larger model answers. */
-  readonly classifierThreshold: number
+  /** Complexity, from 1 to 100, at which the larger model answers; absent where it is told by a word. */
+  readonly classifierThreshold: number | undefined
 }
 
 /** What later events of the same prompt are read with. */
@@ -129,7 +129,7 @@ const routed = (
     approval_mode: approvalMode,
     reasoning,
     error_message: error,
-    enable_numerical_routing: true,
+    enable_numerical_routing: classifierThreshold !== undefined,
     classifier_threshold: classifierThreshold
   }),
   measure("gemini_cli.model_routing.latency", latencyMs, {

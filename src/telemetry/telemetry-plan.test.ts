@@ -50,7 +50,7 @@ const destinations: ReadonlyArray<readonly [string, Record<string, string>, obje
   [
     "Google Cloud",
     { GEMINI_TELEMETRY_TARGET: "gcp", OTLP_GOOGLE_CLOUD_PROJECT: "a", GOOGLE_CLOUD_PROJECT: "b" },
-    { _tag: "GoogleCloud", project: "a" }
+    { _tag: "GoogleCloud", project: "a", usesLogin: false }
   ],
   ["Google Cloud without a project", { GEMINI_TELEMETRY_TARGET: "gcp" }, undefined],
   [

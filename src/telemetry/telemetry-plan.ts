@@ -20,7 +20,8 @@ export type Destination =
   | { readonly _tag: "OtlpHttp"; readonly url: string }
   /** Scheme, host and port. */
   | { readonly _tag: "OtlpGrpc"; readonly url: string }
-  | { readonly _tag: "GoogleCloud"; readonly project: string }
+  /** `usesLogin`: with the sign-in of the run, and not with the credentials of the machine. */
+  | { readonly _tag: "GoogleCloud"; readonly project: string; readonly usesLogin: boolean }
   /** For people, on standard error: what was asked for cannot be an address. */
   | { readonly _tag: "Console" }
 
@@ -86,13 +87,11 @@ const destinationOf = (input: TelemetryInput, target: "local" | "gcp", protocol:
   if (usesCollector && usesLogin) {
     return off("telemetry.useCollector and telemetry.useCliAuth exclude each other")
   }
-  if (target === "gcp" && usesLogin)
-    return off("telemetry.useCliAuth needs a login with Google, which there is none of")
   if (target === "gcp" && !usesCollector) {
     const project = input.variable("OTLP_GOOGLE_CLOUD_PROJECT") ?? input.variable("GOOGLE_CLOUD_PROJECT")
     return project === undefined || project === ""
       ? off("the target gcp needs OTLP_GOOGLE_CLOUD_PROJECT or GOOGLE_CLOUD_PROJECT")
-      : { destination: { _tag: "GoogleCloud", project }, notices: [] }
+      : { destination: { _tag: "GoogleCloud", project, usesLogin }, notices: [] }
   }
   const file = textOf(input, "outfile", "GEMINI_TELEMETRY_OUTFILE")
   if (file !== undefined) return { destination: { _tag: "File", file }, notices: [] }

@@ -13,7 +13,7 @@ import type { OpenDocuments } from "../files/open-documents.ts"
 import { cachedOnce } from "../kernel/cached-once.ts"
 import { service, serviceOf, withLayer } from "../kernel/layers.ts"
 import { lazy } from "../kernel/lazy.ts"
-import { ModelAccess } from "../model/model-access.ts"
+import { type CassetteSource, ModelAccess } from "../model/model-access.ts"
 import type { ModelClient } from "../model/model-client.ts"
 import type { UtilityModels } from "../model/utility-models.ts"
 import type { PlanMode } from "../policy/plan-mode.ts"
@@ -47,6 +47,8 @@ export interface Person {
   readonly documents?: OpenDocuments
   /** At which they can sit down at a command. */
   readonly terminal?: Layer.Layer<PersonTerminal>
+  /** When all calls of an answer were refused, the next word is theirs. */
+  readonly endsWhenRefused?: boolean
 }
 
 interface ServiceFacts extends Pick<RunFacts, "isDemo" | "isEphemeral" | "acceptedPrograms"> {
@@ -219,17 +221,33 @@ export const scheduler = (config: LoadedConfig, run: Pick<RunFacts, "isInteracti
 
 /** How calls are carried out, whatever the model: those of agents too. */
 export const scheduling = Effect.fnUntraced(function* (
-  { settings }: LoadedConfig,
+  config: LoadedConfig,
   { isInteractive }: Pick<RunFacts, "isInteractive">
 ) {
-  const { names } = yield* ModelAccess
+  const { settings } = config
+  const { names, source } = yield* ModelAccess
   const { outputDir } = yield* RunFolders
   const { all } = yield* Secrets
   return {
     canAsk: isInteractive,
-    truncateThreshold: settings.get("tools.truncateToolOutputThreshold"),
+    truncateThreshold: longestOutput(settings),
     outputDir: Effect.succeed(Option.some(outputDir)),
     nestsMedia: names.takesMediaInResponses,
-    secrets: all
+    secrets: all,
+    ...(source._tag === "Cassette" && source.replaysTools ? { recorded: yield* recordedCalls(source, config) } : {})
   } satisfies Omit<Scheduler.SchedulerOptions, "model">
+})
+
+/** In characters; zero and less for no limit. With `experimental.contextManagement` it is said in tokens. */
+export const longestOutput = (settings: LoadedConfig["settings"]): number =>
+  settings.get("experimental.contextManagement")
+    ? CHARACTERS_IN_TOKEN * settings.get("contextManagement.tools.distillation.maxOutputTokens")
+    : settings.get("tools.truncateToolOutputThreshold")
+
+const CHARACTERS_IN_TOKEN = 4
+
+const recordedCalls = Effect.fnUntraced(function* ({ cassette }: CassetteSource, config: LoadedConfig) {
+  const { normalizerOf } = yield* lazy(() => import("../model/cassette/from-config.ts"))
+  const { recordedRun } = yield* lazy(() => import("./scheduling/recorded-calls.ts"))
+  return recordedRun(cassette, yield* normalizerOf(config))
 })

@@ -6,7 +6,7 @@
 import { Clock, Duration, Effect, Fiber, Logger, LogLevel, Option, Stream, TestClock } from "effect"
 import { Chat } from "../../src/chat/chat.ts"
 import type { ChatOptions } from "../../src/chat/chat-options.ts"
-import { estimateContents } from "../../src/chat/token-estimate.ts"
+import { estimateContents } from "../../src/model/token-estimate.ts"
 import type { ProtocolEvent } from "../../src/protocol/event.ts"
 import { ModelError } from "../../src/retry/model-error.ts"
 import { broken, callChunk, chatOptions, chatRoom, chunk, partsChunk, type Reply, type Script } from "./chat-room.ts"

@@ -4,11 +4,11 @@
  */
 import { Effect } from "effect"
 import { contractOf } from "../../chat/from-config.ts"
-import { estimateText } from "../../chat/token-estimate.ts"
 import { type GivenPrompt, wholeText } from "../../cli/given-prompt.ts"
 import { lazy } from "../../kernel/lazy.ts"
 import { ModelAccess } from "../../model/model-access.ts"
 import { costOf, priceLookup } from "../../model/pricing.ts"
+import { estimateText } from "../../model/token-estimate.ts"
 import { ContextFiles } from "../../prompt/context-files.ts"
 import { SystemPrompt } from "../../prompt/system-prompt.ts"
 import type { EventOf, ProtocolEvent } from "../../protocol/event.ts"

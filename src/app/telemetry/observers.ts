@@ -6,6 +6,7 @@ import { Effect, Exit, type Layer, Scope } from "effect"
 import type { Extensions } from "../../extensions/extensions.ts"
 import { aroundLayer, service } from "../../kernel/layers.ts"
 import { lazy } from "../../kernel/lazy.ts"
+import type { ModelAccess } from "../../model/model-access.ts"
 import type { Policy } from "../../policy/policy.ts"
 import type { RunReader } from "../../protocol/run-readers.ts"
 import type { SessionFacts } from "../../slash/session-facts.ts"
@@ -42,7 +43,7 @@ export const endStart = (input: StartFacts): Effect.Effect<void, never, Extensio
   })
 
 /** With `--debug` every step is told as well. Otherwise takes no interest in anything where telemetry is off. */
-export const reader = (input: AppInput): Effect.Effect<RunReader, never, Telemetry | Policy> =>
+export const reader = (input: AppInput): Effect.Effect<RunReader, never, Telemetry | Policy | ModelAccess> =>
   input.options.debug
     ? Effect.zipWith(
         recording(input),
@@ -54,7 +55,7 @@ export const reader = (input: AppInput): Effect.Effect<RunReader, never, Telemet
       )
     : recording(input)
 
-const recording = (input: AppInput): Effect.Effect<RunReader, never, Telemetry | Policy> =>
+const recording = (input: AppInput): Effect.Effect<RunReader, never, Telemetry | Policy | ModelAccess> =>
   isOn(input)
     ? Effect.flatMap(
         lazy(() => import("./reader.ts")),

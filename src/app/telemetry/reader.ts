@@ -2,7 +2,8 @@
 import { Effect } from "effect"
 import { monotonicMillis } from "../../kernel/monotonic-time.ts"
 import { configuredServers } from "../../mcp/configured-servers.ts"
-import { PRO_THRESHOLD } from "../../model/routing/from-config.ts"
+import { ModelAccess } from "../../model/model-access.ts"
+import { thresholdOf } from "../../model/routing/from-config.ts"
 import { Policy } from "../../policy/policy.ts"
 import type { RunReader } from "../../protocol/run-readers.ts"
 import { activitiesOf } from "../../telemetry/activity.ts"
@@ -14,6 +15,7 @@ import type { AppInput } from "../facts.ts"
 export const telemetryReader = Effect.fnUntraced(function* (input: AppInput) {
   const to = yield* Telemetry
   const policy = yield* Policy
+  const threshold = thresholdOf((yield* ModelAccess).flags)
   let state = beginning
   let isStreaming = false
   const { active } = to
@@ -27,7 +29,7 @@ export const telemetryReader = Effect.fnUntraced(function* (input: AppInput) {
         logPrompts: to.level?.logPrompts ?? false,
         extensions,
         detectsLoops: !input.config.settings.get("model.disableLoopDetection"),
-        classifierThreshold: PRO_THRESHOLD
+        classifierThreshold: threshold?.value
       }) satisfies ReaderFacts
   )
   return {

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from "node:fs"
 import { mkdir, writeFile } from "node:fs/promises"
 import { resolve } from "node:path"
 import { Effect, Option, Schema } from "effect"
+import type { CodeAssistAccount } from "../../auth/google/account.ts"
 import type { EnvironmentView } from "../../config/environment.ts"
 import { httpOf } from "../../config/http.ts"
 import type { LoadedConfig } from "../../config/load.ts"
@@ -28,8 +29,8 @@ export interface TelemetryInput extends Pick<AppInput, "config" | "person"> {
 export interface Known {
   /** Absent: nobody was asked for anything. */
   readonly authType: AuthType | undefined
-  /** The groups of the account, of a server that tries things out. */
-  readonly experiments?: ReadonlyArray<number> | undefined
+  /** Of a sign-in with Google. */
+  readonly account?: CodeAssistAccount | undefined
   /** That no record may hold. */
   readonly secrets: ReadonlyArray<Secret>
 }
@@ -39,7 +40,7 @@ export const startTelemetry = Effect.fnUntraced(function* (input: TelemetryInput
   const { authType, source } = yield* ModelAccess
   const account = source._tag === "Network" ? source.account : undefined
   const secrets = yield* (yield* Secrets).all
-  const recording = yield* recordingOf(input, { authType, secrets, experiments: account?.experiments.ids })
+  const recording = yield* recordingOf(input, { authType, secrets, account })
   const active = yield* makeMonitor(recording, { every: monitorInterval(input.config.environment) })
   yield* Effect.addFinalizer(() =>
     record(recording, [log("end_session", "The session is over.", { session_id: sessionId })])
@@ -69,9 +70,15 @@ export const recordingOf = Effect.fnUntraced(function* (input: TelemetryInput, k
 const telemetryOf = Effect.fnUntraced(function* (
   input: TelemetryInput,
   plan: TelemetryPlan,
-  { authType, experiments, secrets }: Known
+  { account, authType, secrets }: Known
 ) {
   const stderr = yield* Stderr
+  const usesLogin = plan.destination._tag === "GoogleCloud" && plan.destination.usesLogin
+  if (usesLogin && account === undefined) {
+    // A command that asks no model has no sign-in, and nothing to say about it.
+    if (authType !== undefined) yield* stderr.notice(`[WARNING] telemetry is off: ${NO_LOGIN}`)
+    return off
+  }
   const { make } = yield* lazy(() => import("../../telemetry/telemetry.live.ts"))
   const { config, facts } = input
   const common: Attributes = {
@@ -80,7 +87,7 @@ const telemetryOf = Effect.fnUntraced(function* (
     interactive: input.person !== undefined,
     auth_type: authType,
     "user.email": plan.logPrompts ? signedIn(config, authType) : undefined,
-    "experiments.ids": experiments?.map(String)
+    "experiments.ids": account?.experiments.ids.map(String)
   }
   return yield* make(inFolder(plan, config.environment.cwd), {
     version,
@@ -91,7 +98,7 @@ const telemetryOf = Effect.fnUntraced(function* (
     write: stderr.write,
     http: httpOf(config),
     variables: config.environment.variables,
-    googleHeaders: yield* googleHeaders(config)
+    googleHeaders: usesLogin && account !== undefined ? loginHeaders(account, config) : yield* googleHeaders(config)
   })
 })
 
@@ -131,6 +138,23 @@ const signedIn = (
     onSome: ({ active }) => active ?? undefined
   })
 }
+
+const NO_LOGIN = "telemetry.useCliAuth takes the sign-in with Google, and this run has none"
+
+/** Asked for each time: after a sign-out there is none. */
+const loginHeaders = ({ tokens }: CodeAssistAccount, { environment }: LoadedConfig) =>
+  Effect.mapBoth(tokens.current, {
+    onFailure: ({ message }) => message,
+    onSuccess: (token) => [
+      ["authorization", `Bearer ${token}`] as const,
+      ...QUOTA_PROJECTS.map(environment.get)
+        .filter((project) => project !== undefined && project !== "")
+        .slice(0, 1)
+        .map((project = "") => ["x-goog-user-project", project] as const)
+    ]
+  })
+
+const QUOTA_PROJECTS = ["GOOGLE_CLOUD_QUOTA_PROJECT", "GOOGLE_CLOUD_PROJECT", "GOOGLE_CLOUD_PROJECT_ID"]
 
 /** The credentials of this machine, or those that a variable names; loaded at the first use, and kept. */
 const googleHeaders = (config: LoadedConfig) =>

@@ -6,10 +6,12 @@ import { join } from "node:path"
 import { Clock, Duration, Effect, Option, Schema } from "effect"
 import { httpOf } from "../../config/http.ts"
 import type { LoadedConfig } from "../../config/load.ts"
+import { monotonicMillis } from "../../kernel/monotonic-time.ts"
 import { version } from "../../kernel/version.ts"
 import { writeFileAtomic } from "../../system/atomic-write.ts"
 import { readRegularFile } from "../../system/regular-file.ts"
 import type { AuthError, CodeAssistPlan } from "../auth-plan.ts"
+import { credentialsOf } from "../credentials.ts"
 import { type AccessTokens, accessTokens, identityOf } from "./access-tokens.ts"
 import { type AccountSetup, isProjectNumber, setUpAccount } from "./account-setup.ts"
 import { type CodeAssistServer, callServer } from "./code-assist-server.ts"
@@ -35,6 +37,13 @@ export interface CodeAssistAccount extends AccountSetup {
   readonly flags: RemoteFlags
   /** The newest models may be used; absent: the server did not say. */
   readonly hasPreview: boolean | undefined
+  /** What is left of the models' quotas; asked again when the last answer is older than half a minute. */
+  readonly quota: Effect.Effect<ReadonlyArray<QuotaBucket>, ServerProblem>
+}
+
+/** Why the server did not say something. */
+export interface ServerProblem {
+  readonly detail: string
 }
 
 export interface OpenOptions {
@@ -48,13 +57,12 @@ export const storeOf = ({ environment, storage }: Surroundings) =>
   credentialStore({
     file: storage.oauthCredentialsFile,
     isEncrypted: environment.get("GEMINI_FORCE_ENCRYPTED_FILE_STORAGE") === "true",
-    home: environment.home,
-    fileOnly: environment.get("GEMINI_FORCE_FILE_STORAGE") === "true"
+    credentials: credentialsOf({ environment })
   })
 
 export const openAccount = Effect.fn("Auth.openAccount")(function* (
   plan: CodeAssistPlan,
-  config: Surroundings,
+  config: Surroundings & Pick<LoadedConfig, "settings">,
   { tell }: OpenOptions
 ): Effect.fn.Return<CodeAssistAccount, AuthError> {
   const http = httpOf(config)
@@ -73,6 +81,7 @@ export const openAccount = Effect.fn("Auth.openAccount")(function* (
     ],
     { concurrency: 2 }
   )
+  const quota = whileRecent(quotaOf({ server, project: known.project }), QUOTA_LASTS)
   const replaced = yield* experimentsFrom(config.environment.get("GEMINI_EXP"), known.experiments)
   if (Option.isNone(kept) && flagsIn(known.experiments).keepsAccount !== false) yield* keep(file, key, known)
   return {
@@ -82,7 +91,8 @@ export const openAccount = Effect.fn("Auth.openAccount")(function* (
     server,
     email: tokens.origin === store.place ? emailOf(accounts) : undefined,
     experiments: replaced,
-    flags: flagsIn(replaced)
+    flags: flagsIn(replaced),
+    quota
   }
 })
 
@@ -141,7 +151,23 @@ export interface QuotaBucket {
   readonly modelId: string
   /** Of 1. */
   readonly left: number | undefined
+  /** Requests or tokens; absent where the server counts in shares. */
+  readonly remaining: number | undefined
   readonly resetTime: string | undefined
+}
+
+const QUOTA_LASTS = Duration.seconds(30)
+
+/** The last answer, while it is not older than this. */
+const whileRecent = <A, E>(ask: Effect.Effect<A, E>, lasts: Duration.Duration): Effect.Effect<A, E> => {
+  let last: { readonly answer: A; readonly at: number } | undefined
+  return Effect.gen(function* () {
+    const now = yield* monotonicMillis
+    if (last !== undefined && now - last.at < Duration.toMillis(lasts)) return last.answer
+    const answer = yield* ask
+    last = { answer, at: now }
+    return answer
+  })
 }
 
 const ASIDE_WITHIN = Duration.seconds(5)
@@ -153,10 +179,11 @@ export const quotaOf = ({ project, server }: Pick<CodeAssistAccount, "server" | 
     { path: ":retrieveUserQuota", body: { project, userAgent: server.userAgent }, within: ASIDE_WITHIN },
     QuotaAnswer
   ).pipe(
-    Effect.timeout(ASIDE_WITHIN),
+    Effect.mapError(({ detail }): ServerProblem => ({ detail })),
+    Effect.timeoutFail({ duration: ASIDE_WITHIN, onTimeout: () => ({ detail: "no answer came within 5 seconds" }) }),
     Effect.map(
       ({ buckets = [] }): ReadonlyArray<QuotaBucket> =>
-        buckets.flatMap(({ modelId, remainingFraction, resetTime }) =>
+        buckets.flatMap(({ modelId, remainingAmount, remainingFraction, resetTime }) =>
           modelId === undefined
             ? []
             : [
@@ -164,6 +191,8 @@ export const quotaOf = ({ project, server }: Pick<CodeAssistAccount, "server" | 
                   // One model goes by another name there.
                   modelId: modelId === "gemini-3-flash" ? "gemini-3.5-flash" : modelId,
                   left: remainingFraction ?? undefined,
+                  remaining:
+                    remainingAmount != null && /^\d+$/.test(remainingAmount) ? Number(remainingAmount) : undefined,
                   resetTime: resetTime ?? undefined
                 }
               ]

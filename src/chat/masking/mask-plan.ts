@@ -1,8 +1,8 @@
 /** Which old results of tools are worth leaving out of the next requests. Pure. */
 
 import { Predicate } from "effect"
+import { estimateParts } from "../../model/token-estimate.ts"
 import type { Content, FunctionResponse } from "../../protocol/content.ts"
-import { estimateParts } from "../token-estimate.ts"
 import { MASK_TAG, maskable, SMALL_RESULT } from "./maskable.ts"
 
 export interface MaskingOptions {

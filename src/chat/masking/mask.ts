@@ -4,9 +4,9 @@
  */
 import { join } from "node:path"
 import { Effect, Option, Random } from "effect"
+import { estimateParts } from "../../model/token-estimate.ts"
 import type { Content } from "../../protocol/content.ts"
 import { outputFileName, saveOutput } from "../../tools/scheduling/limit-output.ts"
-import { estimateParts } from "../token-estimate.ts"
 import { type MaskingOptions, type MaskTarget, maskText, planMasking, savedText } from "./mask-plan.ts"
 
 export interface Masking {

@@ -20,7 +20,7 @@ _gemini() {
       ;;
     auth)
       if [[ $current == -* ]]; then
-        COMPREPLY=($(compgen -W "--json --yes --debug --help" -- "$current"))
+        COMPREPLY=($(compgen -W "--json --quota --yes --debug --help" -- "$current"))
       elif ((COMP_CWORD == 2)); then
         COMPREPLY=($(compgen -W "login status logout token" -- "$current"))
       fi
@@ -106,6 +106,22 @@ _gemini() {
       fi
       ((COMP_CWORD > 1)) && return
       ;;
+    doctor)
+      if [[ $current == -* ]]; then
+        COMPREPLY=($(compgen -W "--json --online --skip-trust --debug --help" -- "$current"))
+      elif ((COMP_CWORD == 2)); then
+        COMPREPLY=($(compgen -W "" -- "$current"))
+      fi
+      ((COMP_CWORD > 1)) && return
+      ;;
+    cassette)
+      if [[ $current == -* ]]; then
+        COMPREPLY=($(compgen -W "--json --entry --last-only --dry-run --debug --help" -- "$current"))
+      elif ((COMP_CWORD == 2)); then
+        COMPREPLY=($(compgen -W "show verify prune" -- "$current"))
+      fi
+      ((COMP_CWORD > 1)) && return
+      ;;
     models)
       if [[ $current == -* ]]; then
         COMPREPLY=($(compgen -W "--json --online --debug --help" -- "$current"))
@@ -114,11 +130,19 @@ _gemini() {
       fi
       ((COMP_CWORD > 1)) && return
       ;;
+    budget)
+      if [[ $current == -* ]]; then
+        COMPREPLY=($(compgen -W "--usd --tokens --requests --rpm --tpm --force --json --debug --help" -- "$current"))
+      elif ((COMP_CWORD == 2)); then
+        COMPREPLY=($(compgen -W "init show reset" -- "$current"))
+      fi
+      ((COMP_CWORD > 1)) && return
+      ;;
     schema)
       if [[ $current == -* ]]; then
         COMPREPLY=($(compgen -W "--json --debug --help" -- "$current"))
       elif ((COMP_CWORD == 2)); then
-        COMPREPLY=($(compgen -W "check json stream-json input-stream settings policy hooks session" -- "$current"))
+        COMPREPLY=($(compgen -W "check json stream-json input-stream settings policy hooks session cassette" -- "$current"))
       fi
       ((COMP_CWORD > 1)) && return
       ;;
@@ -127,6 +151,14 @@ _gemini() {
         COMPREPLY=($(compgen -W "--json --read-only --debug --help" -- "$current"))
       elif ((COMP_CWORD == 2)); then
         COMPREPLY=($(compgen -W "check run" -- "$current"))
+      fi
+      ((COMP_CWORD > 1)) && return
+      ;;
+    run)
+      if [[ $current == -* ]]; then
+        COMPREPLY=($(compgen -W "--debug --help" -- "$current"))
+      elif ((COMP_CWORD == 2)); then
+        COMPREPLY=($(compgen -W "" -- "$current"))
       fi
       ((COMP_CWORD > 1)) && return
       ;;
@@ -176,7 +208,11 @@ _gemini() {
       COMPREPLY=($(compgen -W "default auto_edit yolo plan" -- "$current"))
       return
       ;;
-    -f|--file|--last-message-file|--policy|--admin-policy|--include-directories|--session-file)
+    --on-miss)
+      COMPREPLY=($(compgen -W "fail live record" -- "$current"))
+      return
+      ;;
+    -f|--file|--last-message-file|--policy|--admin-policy|--include-directories|--session-file|--record|--replay)
       COMPREPLY=($(compgen -f -- "$current"))
       return
       ;;
@@ -185,9 +221,9 @@ _gemini() {
       ;;
   esac
   if [[ $current == -* ]]; then
-    COMPREPLY=($(compgen -W "--prompt --prompt-interactive --stdin-timeout --input-format --strict-input --permission-prompts --permission-timeout --file --system-prompt --append-system-prompt --model --thinking --tier --output-format --output-schema --last-message-file --events --code --estimate --raw-output --accept-raw-output-risk --quiet --verbose --no-progress --screen-reader --approval-mode --yolo --policy --admin-policy --allowed-tools --tools --no-tools --exclude-tools --skip-trust --sandbox --fail-on-denied --max-turns --max-time --max-tool-calls --max-tokens --max-cost --on-quota --cwd --include-directories --ignore-env --bare --settings --worktree --resume --continue --fork --session-id --session-file --ephemeral --list-sessions --delete-session --extensions --list-extensions --allowed-mcp-server-names --mcp-config --strict-mcp-config --acp --demo --debug --profile --version --help" -- "$current"))
+    COMPREPLY=($(compgen -W "--prompt --prompt-interactive --stdin-timeout --input-format --strict-input --permission-prompts --permission-timeout --file --system-prompt --append-system-prompt --model --thinking --tier --output-format --output-schema --last-message-file --events --code --estimate --raw-output --accept-raw-output-risk --quiet --verbose --no-progress --screen-reader --approval-mode --yolo --policy --admin-policy --allowed-tools --tools --no-tools --exclude-tools --skip-trust --sandbox --fail-on-denied --max-turns --max-time --max-tool-calls --max-tokens --max-cost --on-quota --cwd --include-directories --ignore-env --bare --settings --worktree --resume --continue --fork --session-id --session-file --ephemeral --list-sessions --delete-session --extensions --list-extensions --allowed-mcp-server-names --mcp-config --strict-mcp-config --acp --record --replay --on-miss --replay-tools --replay-gaps --demo --debug --profile --version --help" -- "$current"))
   elif ((COMP_CWORD == 1)); then
-    COMPREPLY=($(compgen -W "config auth mcp a2a extensions skills hooks policy tools sessions undo stats models schema sandbox batch update completion" -- "$current"))
+    COMPREPLY=($(compgen -W "config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion" -- "$current"))
   fi
 }
 complete -o default -F _gemini gemini
@@ -208,9 +244,13 @@ _gemini() {
     'sessions:Recorded conversations.'
     'undo:Take back what a run changed in files.'
     'stats:Tokens, cost and times of past runs.'
+    'doctor:Check what runs here depend on; exit 1 when something would stop one.'
+    'cassette:Recordings of model calls, made by --record.'
     'models:Models that are known\\: names, window, prices, tiers, and who stands in for whom.'
+    'budget:One budget for many processes\\: dollars, tokens, requests, and rates by the minute.'
     'schema:The JSON Schemas of what programs read and write.'
     'sandbox:Try the sandbox, and run a command in it.'
+    'run:Run a prompt that is a program, also by #!.'
     'batch:Answer thousands of prompts from a file, resumable.'
     'update:Put another version of this program in its place.'
     'completion:Print the completion script of a shell.'
@@ -233,6 +273,7 @@ _gemini() {
       '2: :(login status logout token)' \\
       '*: :_files' \\
       '--json[Print JSON.]' \\
+      '--quota[Ask the server what is left of each model'\\''s quota.]' \\
       '--yes[Also where the output is no terminal.]' \\
       '(-d --debug)'{-d,--debug}'[Say on stderr what is done and why.]' \\
       '(-h --help)'{-h,--help}'[Print this help.]'
@@ -395,6 +436,29 @@ _gemini() {
       '(-d --debug)'{-d,--debug}'[Say on stderr what is done and why.]' \\
       '(-h --help)'{-h,--help}'[Print this help.]'
     ;;
+  doctor)
+    _arguments -s \\
+      '1: :' \\
+      '2: :()' \\
+      '*: :_files' \\
+      '--json[Print JSON.]' \\
+      '--online[Also ask the service about the model, and connect to MCP servers of the network.]' \\
+      '--skip-trust[As if the folder were trusted.]' \\
+      '(-d --debug)'{-d,--debug}'[Say on stderr what is done and why.]' \\
+      '(-h --help)'{-h,--help}'[Print this help.]'
+    ;;
+  cassette)
+    _arguments -s \\
+      '1: :' \\
+      '2: :(show verify prune)' \\
+      '*: :_files' \\
+      '--json[Print JSON.]' \\
+      '--entry=[The whole of one entry, counted from 1.]:N:' \\
+      '--last-only[Keep only what the last run recorded.]' \\
+      '--dry-run[Only say what would be taken out.]' \\
+      '(-d --debug)'{-d,--debug}'[Say on stderr what is done and why.]' \\
+      '(-h --help)'{-h,--help}'[Print this help.]'
+    ;;
   models)
     _arguments -s \\
       '1: :' \\
@@ -405,10 +469,25 @@ _gemini() {
       '(-d --debug)'{-d,--debug}'[Say on stderr what is done and why.]' \\
       '(-h --help)'{-h,--help}'[Print this help.]'
     ;;
+  budget)
+    _arguments -s \\
+      '1: :' \\
+      '2: :(init show reset)' \\
+      '*: :_files' \\
+      '--usd=[What all requests together may cost.]:DOLLARS:' \\
+      '--tokens=[Tokens that all requests together may take.]:N:' \\
+      '--requests=[Requests that may be sent.]:N:' \\
+      '--rpm=[Requests within a minute; more of them wait.]:N:' \\
+      '--tpm=[Tokens within a minute; requests beyond that wait.]:N:' \\
+      '--force[Replace what is there, with all that it counted.]' \\
+      '--json[Print JSON.]' \\
+      '(-d --debug)'{-d,--debug}'[Say on stderr what is done and why.]' \\
+      '(-h --help)'{-h,--help}'[Print this help.]'
+    ;;
   schema)
     _arguments -s \\
       '1: :' \\
-      '2: :(check json stream-json input-stream settings policy hooks session)' \\
+      '2: :(check json stream-json input-stream settings policy hooks session cassette)' \\
       '*: :_files' \\
       '--json[Print JSON.]' \\
       '(-d --debug)'{-d,--debug}'[Say on stderr what is done and why.]' \\
@@ -421,6 +500,14 @@ _gemini() {
       '*: :_files' \\
       '--json[Print JSON.]' \\
       '--read-only[As commands that run without a question\\: nothing is written, no network.]' \\
+      '(-d --debug)'{-d,--debug}'[Say on stderr what is done and why.]' \\
+      '(-h --help)'{-h,--help}'[Print this help.]'
+    ;;
+  run)
+    _arguments -s \\
+      '1: :' \\
+      '2: :()' \\
+      '*: :_files' \\
       '(-d --debug)'{-d,--debug}'[Say on stderr what is done and why.]' \\
       '(-h --help)'{-h,--help}'[Print this help.]'
     ;;
@@ -521,7 +608,7 @@ _gemini() {
       '(-y --yolo)'{-y,--yolo}'[Approve every tool call; short for --approval-mode=yolo.]' \\
       '--policy=[Policy files or folders, in place of policyPaths.]:PATHS:_files' \\
       '--admin-policy=[Policy files or folders of the admin tier, in place of adminPolicyPaths.]:PATHS:_files' \\
-      '--allowed-tools=[Tools that run without a question. Deprecated\\: write a policy.]:NAMES:' \\
+      '--allowed-tools=[Tools that run without a question, such as run_shell_command(git log).]:NAMES:' \\
       '--tools=[Offer the model only these tools; an empty name offers none.]:NAMES:' \\
       '--no-tools[Offer the model no tools.]' \\
       '--exclude-tools=[Do not offer these tools.]:NAMES:' \\
@@ -554,6 +641,11 @@ _gemini() {
       '--mcp-config=[MCP servers for this run. Repeatable.]:FILE|JSON:' \\
       '--strict-mcp-config[Only the servers of --mcp-config.]' \\
       '--acp[Serve an editor over the Agent Client Protocol on stdin and stdout.]' \\
+      '--record=[Record every call of the model into this cassette.]:FILE:_files' \\
+      '--replay=[Take the model'\\''s answers from this cassette\\: no key, no network.]:FILE:_files' \\
+      '--on-miss=[With --replay\\: what to do about a call that was not recorded (default\\: fail, exit 54).]:HOW:(fail live record)' \\
+      '--replay-tools[With --replay\\: take results of tools from the cassette too, and run nothing.]' \\
+      '--replay-gaps[With --replay\\: let answers arrive as slowly as they did.]' \\
       '--demo[Try it with a built-in model\\: no key, no network.]' \\
       '(-d --debug)'{-d,--debug}'[Say on stderr what is done and why.]' \\
       '--profile[Say on stderr how long the parts of the start took, and what was loaded.]' \\
@@ -565,73 +657,78 @@ _gemini() {
 compdef _gemini gemini
 `,
   fish: `# fish completion for gemini; load it with the line that \`gemini completion --help\` shows
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats models schema sandbox batch update completion' -s p -l prompt -x -d 'Answer this prompt and exit. Piped input is put before it.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats models schema sandbox batch update completion' -s i -l prompt-interactive -x -d 'Send this prompt first, then go on as a chat.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats models schema sandbox batch update completion' -l stdin-timeout -x -d 'With -p: how long to wait for the first byte of piped input (default 10s, 0 = for ever).'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats models schema sandbox batch update completion' -l input-format -x -a 'text stream-json' -d 'With -o stream-json: read prompts from stdin, one JSON object a line.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats models schema sandbox batch update completion' -l strict-input -d 'A line of that stream that cannot be read ends the run with 42.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats models schema sandbox batch update completion' -l permission-prompts -x -a 'none stream' -d 'Who is asked about calls: nobody, or the input stream.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats models schema sandbox batch update completion' -l permission-timeout -x -d 'How long the input stream may take to answer (default 60s).'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats models schema sandbox batch update completion' -s f -l file -r -F -d 'Attach this file: text, picture, sound, video or PDF; - is standard input. Repeatable.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats models schema sandbox batch update completion' -l system-prompt -x -d 'In place of the built-in system prompt.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats models schema sandbox batch update completion' -l append-system-prompt -x -d 'Behind the system prompt. Repeatable.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats models schema sandbox batch update completion' -s m -l model -x -d 'Model or alias (default: GEMINI_MODEL, then model.name, then auto).'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats models schema sandbox batch update completion' -l thinking -x -d 'How much the model thinks: off, low, medium, high, or a number of tokens.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats models schema sandbox batch update completion' -l tier -x -a 'standard flex priority auto' -d 'Service tier: flex is half the price and slow, auto is flex as long as that answers.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats models schema sandbox batch update completion' -s o -l output-format -x -a 'text json stream-json' -d 'Print the answer, one JSON document, or one JSON event a line.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats models schema sandbox batch update completion' -l output-schema -x -d 'The answer must be JSON that fits this JSON Schema; otherwise exit 57.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats models schema sandbox batch update completion' -l last-message-file -r -F -d 'Also write the final answer to this file.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats models schema sandbox batch update completion' -l events -x -d 'Also write the events of stream-json to this file or descriptor.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats models schema sandbox batch update completion' -l code -d 'Print only the code blocks of the final answer.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats models schema sandbox batch update completion' -l estimate -d 'Print what the request would hold, in tokens and cost, and send nothing.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats models schema sandbox batch update completion' -l raw-output -d 'Do not remove escape sequences from the model\\'s text.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats models schema sandbox batch update completion' -l accept-raw-output-risk -d 'Raw output without its warning.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats models schema sandbox batch update completion' -s q -l quiet -d 'Nothing on stderr but errors.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats models schema sandbox batch update completion' -l verbose -d 'Thoughts, calls, compression and agents too: on stderr, or as events of stream-json.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats models schema sandbox batch update completion' -l no-progress -d 'No status line while the run waits.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats models schema sandbox batch update completion' -l screen-reader -d 'Plain output that reads well aloud.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats models schema sandbox batch update completion' -l approval-mode -x -a 'default auto_edit yolo plan' -d 'Which tool calls run without a question.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats models schema sandbox batch update completion' -s y -l yolo -d 'Approve every tool call; short for --approval-mode=yolo.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats models schema sandbox batch update completion' -l policy -r -F -d 'Policy files or folders, in place of policyPaths.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats models schema sandbox batch update completion' -l admin-policy -r -F -d 'Policy files or folders of the admin tier, in place of adminPolicyPaths.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats models schema sandbox batch update completion' -l allowed-tools -x -d 'Tools that run without a question. Deprecated: write a policy.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats models schema sandbox batch update completion' -l tools -x -d 'Offer the model only these tools; an empty name offers none.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats models schema sandbox batch update completion' -l no-tools -d 'Offer the model no tools.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats models schema sandbox batch update completion' -l exclude-tools -x -d 'Do not offer these tools.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats models schema sandbox batch update completion' -l skip-trust -d 'Trust the working folder for this run.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats models schema sandbox batch update completion' -s s -l sandbox -d 'Run inside a sandbox, or fail with exit 44 where none can be used.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats models schema sandbox batch update completion' -l fail-on-denied -d 'Exit 56 when a tool call was denied.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats models schema sandbox batch update completion' -l max-turns -x -d 'Stop after this many model turns (exit 53, as for every limit).'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats models schema sandbox batch update completion' -l max-time -x -d 'Stop after this time: 90s, 10m, 1h; a bare number is seconds.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats models schema sandbox batch update completion' -l max-tool-calls -x -d 'Stop after this many tool calls.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats models schema sandbox batch update completion' -l max-tokens -x -d 'Stop when the run has used this many tokens in total.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats models schema sandbox batch update completion' -l max-cost -x -d 'Stop when the run has cost this much.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats models schema sandbox batch update completion' -l on-quota -x -d 'What to do when a quota is used up.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats models schema sandbox batch update completion' -s C -l cwd -x -d 'Work in this folder.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats models schema sandbox batch update completion' -l include-directories -r -F -d 'More folders that belong to the workspace.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats models schema sandbox batch update completion' -l ignore-env -d 'Do not read .env files of the project.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats models schema sandbox batch update completion' -l bare -d 'Prompt and model only: no context files, hooks, servers or extensions.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats models schema sandbox batch update completion' -l settings -x -d 'One more settings file, above those of the user and the project.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats models schema sandbox batch update completion' -s w -l worktree -x -d 'Work in a git worktree under .gemini/worktrees; it stays where the run leaves changes in it.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats models schema sandbox batch update completion' -s r -l resume -x -d 'Go on with a session: latest, its number in --list-sessions, or its id.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats models schema sandbox batch update completion' -l continue -d 'Go on with the last conversation; what scripts asked once with -p does not count.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats models schema sandbox batch update completion' -l fork -d 'With --resume or --continue: go on in a copy and leave the session as it is.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats models schema sandbox batch update completion' -l session-id -x -d 'Start a new session with this id.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats models schema sandbox batch update completion' -l session-file -r -F -d 'Start a new session from an exported one.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats models schema sandbox batch update completion' -l ephemeral -d 'Record no session and write nothing under the home folder.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats models schema sandbox batch update completion' -l list-sessions -d 'List the sessions of this project and exit.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats models schema sandbox batch update completion' -l delete-session -x -d 'Delete a session by number or id and exit.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats models schema sandbox batch update completion' -s e -l extensions -x -d 'Use only these extensions; none turns all of them off.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats models schema sandbox batch update completion' -s l -l list-extensions -d 'List the extensions and exit.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats models schema sandbox batch update completion' -l allowed-mcp-server-names -x -d 'Start only these MCP servers.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats models schema sandbox batch update completion' -l mcp-config -x -d 'MCP servers for this run. Repeatable.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats models schema sandbox batch update completion' -l strict-mcp-config -d 'Only the servers of --mcp-config.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats models schema sandbox batch update completion' -l acp -d 'Serve an editor over the Agent Client Protocol on stdin and stdout.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats models schema sandbox batch update completion' -l demo -d 'Try it with a built-in model: no key, no network.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats models schema sandbox batch update completion' -s d -l debug -d 'Say on stderr what is done and why.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats models schema sandbox batch update completion' -l profile -d 'Say on stderr how long the parts of the start took, and what was loaded.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats models schema sandbox batch update completion' -s v -l version -d 'Print the version.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats models schema sandbox batch update completion' -s h -l help -d 'Print this help.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion' -s p -l prompt -x -d 'Answer this prompt and exit. Piped input is put before it.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion' -s i -l prompt-interactive -x -d 'Send this prompt first, then go on as a chat.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion' -l stdin-timeout -x -d 'With -p: how long to wait for the first byte of piped input (default 10s, 0 = for ever).'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion' -l input-format -x -a 'text stream-json' -d 'With -o stream-json: read prompts from stdin, one JSON object a line.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion' -l strict-input -d 'A line of that stream that cannot be read ends the run with 42.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion' -l permission-prompts -x -a 'none stream' -d 'Who is asked about calls: nobody, or the input stream.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion' -l permission-timeout -x -d 'How long the input stream may take to answer (default 60s).'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion' -s f -l file -r -F -d 'Attach this file: text, picture, sound, video or PDF; - is standard input. Repeatable.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion' -l system-prompt -x -d 'In place of the built-in system prompt.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion' -l append-system-prompt -x -d 'Behind the system prompt. Repeatable.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion' -s m -l model -x -d 'Model or alias (default: GEMINI_MODEL, then model.name, then auto).'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion' -l thinking -x -d 'How much the model thinks: off, low, medium, high, or a number of tokens.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion' -l tier -x -a 'standard flex priority auto' -d 'Service tier: flex is half the price and slow, auto is flex as long as that answers.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion' -s o -l output-format -x -a 'text json stream-json' -d 'Print the answer, one JSON document, or one JSON event a line.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion' -l output-schema -x -d 'The answer must be JSON that fits this JSON Schema; otherwise exit 57.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion' -l last-message-file -r -F -d 'Also write the final answer to this file.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion' -l events -x -d 'Also write the events of stream-json to this file or descriptor.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion' -l code -d 'Print only the code blocks of the final answer.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion' -l estimate -d 'Print what the request would hold, in tokens and cost, and send nothing.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion' -l raw-output -d 'Do not remove escape sequences from the model\\'s text.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion' -l accept-raw-output-risk -d 'Raw output without its warning.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion' -s q -l quiet -d 'Nothing on stderr but errors.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion' -l verbose -d 'Thoughts, calls, compression and agents too: on stderr, or as events of stream-json.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion' -l no-progress -d 'No status line while the run waits.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion' -l screen-reader -d 'Plain output that reads well aloud.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion' -l approval-mode -x -a 'default auto_edit yolo plan' -d 'Which tool calls run without a question.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion' -s y -l yolo -d 'Approve every tool call; short for --approval-mode=yolo.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion' -l policy -r -F -d 'Policy files or folders, in place of policyPaths.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion' -l admin-policy -r -F -d 'Policy files or folders of the admin tier, in place of adminPolicyPaths.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion' -l allowed-tools -x -d 'Tools that run without a question, such as run_shell_command(git log).'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion' -l tools -x -d 'Offer the model only these tools; an empty name offers none.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion' -l no-tools -d 'Offer the model no tools.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion' -l exclude-tools -x -d 'Do not offer these tools.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion' -l skip-trust -d 'Trust the working folder for this run.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion' -s s -l sandbox -d 'Run inside a sandbox, or fail with exit 44 where none can be used.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion' -l fail-on-denied -d 'Exit 56 when a tool call was denied.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion' -l max-turns -x -d 'Stop after this many model turns (exit 53, as for every limit).'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion' -l max-time -x -d 'Stop after this time: 90s, 10m, 1h; a bare number is seconds.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion' -l max-tool-calls -x -d 'Stop after this many tool calls.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion' -l max-tokens -x -d 'Stop when the run has used this many tokens in total.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion' -l max-cost -x -d 'Stop when the run has cost this much.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion' -l on-quota -x -d 'What to do when a quota is used up.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion' -s C -l cwd -x -d 'Work in this folder.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion' -l include-directories -r -F -d 'More folders that belong to the workspace.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion' -l ignore-env -d 'Do not read .env files of the project.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion' -l bare -d 'Prompt and model only: no context files, hooks, servers or extensions.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion' -l settings -x -d 'One more settings file, above those of the user and the project.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion' -s w -l worktree -x -d 'Work in a git worktree under .gemini/worktrees; it stays where the run leaves changes in it.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion' -s r -l resume -x -d 'Go on with a session: latest, its number in --list-sessions, or its id.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion' -l continue -d 'Go on with the last conversation; what scripts asked once with -p does not count.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion' -l fork -d 'With --resume or --continue: go on in a copy and leave the session as it is.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion' -l session-id -x -d 'Start a new session with this id.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion' -l session-file -r -F -d 'Start a new session from an exported one.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion' -l ephemeral -d 'Record no session and write nothing under the home folder.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion' -l list-sessions -d 'List the sessions of this project and exit.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion' -l delete-session -x -d 'Delete a session by number or id and exit.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion' -s e -l extensions -x -d 'Use only these extensions; none turns all of them off.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion' -s l -l list-extensions -d 'List the extensions and exit.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion' -l allowed-mcp-server-names -x -d 'Start only these MCP servers.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion' -l mcp-config -x -d 'MCP servers for this run. Repeatable.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion' -l strict-mcp-config -d 'Only the servers of --mcp-config.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion' -l acp -d 'Serve an editor over the Agent Client Protocol on stdin and stdout.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion' -l record -r -F -d 'Record every call of the model into this cassette.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion' -l replay -r -F -d 'Take the model\\'s answers from this cassette: no key, no network.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion' -l on-miss -x -a 'fail live record' -d 'With --replay: what to do about a call that was not recorded (default: fail, exit 54).'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion' -l replay-tools -d 'With --replay: take results of tools from the cassette too, and run nothing.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion' -l replay-gaps -d 'With --replay: let answers arrive as slowly as they did.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion' -l demo -d 'Try it with a built-in model: no key, no network.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion' -s d -l debug -d 'Say on stderr what is done and why.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion' -l profile -d 'Say on stderr how long the parts of the start took, and what was loaded.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion' -s v -l version -d 'Print the version.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion' -s h -l help -d 'Print this help.'
 complete -c gemini -n __fish_use_subcommand -f -a config -d 'Show, check and change settings.'
 complete -c gemini -n '__fish_seen_subcommand_from config; and not __fish_seen_subcommand_from list get explain set unset init path validate' -f -a list -d 'Every setting that is set, and where.'
 complete -c gemini -n '__fish_seen_subcommand_from config; and not __fish_seen_subcommand_from list get explain set unset init path validate' -f -a get -d 'The value of one setting.'
@@ -640,7 +737,7 @@ complete -c gemini -n '__fish_seen_subcommand_from config; and not __fish_seen_s
 complete -c gemini -n '__fish_seen_subcommand_from config; and not __fish_seen_subcommand_from list get explain set unset init path validate' -f -a unset -d 'Remove a setting.'
 complete -c gemini -n '__fish_seen_subcommand_from config; and not __fish_seen_subcommand_from list get explain set unset init path validate' -f -a init -d 'Write a settings file with every setting as a comment, and its schema for editors.'
 complete -c gemini -n '__fish_seen_subcommand_from config; and not __fish_seen_subcommand_from list get explain set unset init path validate' -f -a path -d 'The settings files that are read.'
-complete -c gemini -n '__fish_seen_subcommand_from config; and not __fish_seen_subcommand_from list get explain set unset init path validate' -f -a validate -d 'Check the settings files; exit 1 when something is wrong.'
+complete -c gemini -n '__fish_seen_subcommand_from config; and not __fish_seen_subcommand_from list get explain set unset init path validate' -f -a validate -d 'Check the settings and what a run would read beside them: servers, hooks, rules, skills, agents, commands, extensions; exit 1 when something is wrong.'
 complete -c gemini -n '__fish_seen_subcommand_from config' -l json -d 'Print JSON.'
 complete -c gemini -n '__fish_seen_subcommand_from config' -l all -d 'Also settings that have their default.'
 complete -c gemini -n '__fish_seen_subcommand_from config' -s s -l scope -x -a 'user project' -d 'Which file is changed.'
@@ -648,10 +745,11 @@ complete -c gemini -n '__fish_seen_subcommand_from config' -s d -l debug -d 'Say
 complete -c gemini -n '__fish_seen_subcommand_from config' -s h -l help -d 'Print this help.'
 complete -c gemini -n __fish_use_subcommand -f -a auth -d 'Sign in with Google, and see how requests are authenticated.'
 complete -c gemini -n '__fish_seen_subcommand_from auth; and not __fish_seen_subcommand_from login status logout token' -f -a login -d 'Sign in with a Google account.'
-complete -c gemini -n '__fish_seen_subcommand_from auth; and not __fish_seen_subcommand_from login status logout token' -f -a status -d 'How requests are authenticated, and for whom. Asks nobody.'
+complete -c gemini -n '__fish_seen_subcommand_from auth; and not __fish_seen_subcommand_from login status logout token' -f -a status -d 'How requests are authenticated, and for whom. Asks nobody but with --quota.'
 complete -c gemini -n '__fish_seen_subcommand_from auth; and not __fish_seen_subcommand_from login status logout token' -f -a logout -d 'Forget the sign-in with Google. Other machines stay signed in.'
 complete -c gemini -n '__fish_seen_subcommand_from auth; and not __fish_seen_subcommand_from login status logout token' -f -a token -d 'Print an access token of the account, for a script.'
 complete -c gemini -n '__fish_seen_subcommand_from auth' -l json -d 'Print JSON.'
+complete -c gemini -n '__fish_seen_subcommand_from auth' -l quota -d 'Ask the server what is left of each model\\'s quota.'
 complete -c gemini -n '__fish_seen_subcommand_from auth' -l yes -d 'Also where the output is no terminal.'
 complete -c gemini -n '__fish_seen_subcommand_from auth' -s d -l debug -d 'Say on stderr what is done and why.'
 complete -c gemini -n '__fish_seen_subcommand_from auth' -s h -l help -d 'Print this help.'
@@ -806,20 +904,50 @@ complete -c gemini -n '__fish_seen_subcommand_from stats' -l session -x -d 'Only
 complete -c gemini -n '__fish_seen_subcommand_from stats' -l since -x -d 'Only the last hours or days: 24h, 7d.'
 complete -c gemini -n '__fish_seen_subcommand_from stats' -s d -l debug -d 'Say on stderr what is done and why.'
 complete -c gemini -n '__fish_seen_subcommand_from stats' -s h -l help -d 'Print this help.'
+complete -c gemini -n __fish_use_subcommand -f -a doctor -d 'Check what runs here depend on; exit 1 when something would stop one.'
+complete -c gemini -n '__fish_seen_subcommand_from doctor' -l json -d 'Print JSON.'
+complete -c gemini -n '__fish_seen_subcommand_from doctor' -l online -d 'Also ask the service about the model, and connect to MCP servers of the network.'
+complete -c gemini -n '__fish_seen_subcommand_from doctor' -l skip-trust -d 'As if the folder were trusted.'
+complete -c gemini -n '__fish_seen_subcommand_from doctor' -s d -l debug -d 'Say on stderr what is done and why.'
+complete -c gemini -n '__fish_seen_subcommand_from doctor' -s h -l help -d 'Print this help.'
+complete -c gemini -n __fish_use_subcommand -f -a cassette -d 'Recordings of model calls, made by --record.'
+complete -c gemini -n '__fish_seen_subcommand_from cassette; and not __fish_seen_subcommand_from show verify prune' -f -a show -d 'The recorded calls, or one of them.'
+complete -c gemini -n '__fish_seen_subcommand_from cassette; and not __fish_seen_subcommand_from show verify prune' -f -a verify -d 'Whether it is whole, and holds nothing that looks like a key (exit 1).'
+complete -c gemini -n '__fish_seen_subcommand_from cassette; and not __fish_seen_subcommand_from show verify prune' -f -a prune -d 'Take out entries that a later recording replaced.'
+complete -c gemini -n '__fish_seen_subcommand_from cassette' -l json -d 'Print JSON.'
+complete -c gemini -n '__fish_seen_subcommand_from cassette' -l entry -x -d 'The whole of one entry, counted from 1.'
+complete -c gemini -n '__fish_seen_subcommand_from cassette' -l last-only -d 'Keep only what the last run recorded.'
+complete -c gemini -n '__fish_seen_subcommand_from cassette' -l dry-run -d 'Only say what would be taken out.'
+complete -c gemini -n '__fish_seen_subcommand_from cassette' -s d -l debug -d 'Say on stderr what is done and why.'
+complete -c gemini -n '__fish_seen_subcommand_from cassette' -s h -l help -d 'Print this help.'
 complete -c gemini -n __fish_use_subcommand -f -a models -d 'Models that are known: names, window, prices, tiers, and who stands in for whom.'
 complete -c gemini -n '__fish_seen_subcommand_from models' -l json -d 'Print JSON.'
 complete -c gemini -n '__fish_seen_subcommand_from models' -l online -d 'Ask the service which models it offers, and mark the differences.'
 complete -c gemini -n '__fish_seen_subcommand_from models' -s d -l debug -d 'Say on stderr what is done and why.'
 complete -c gemini -n '__fish_seen_subcommand_from models' -s h -l help -d 'Print this help.'
+complete -c gemini -n __fish_use_subcommand -f -a budget -d 'One budget for many processes: dollars, tokens, requests, and rates by the minute.'
+complete -c gemini -n '__fish_seen_subcommand_from budget; and not __fish_seen_subcommand_from init show reset' -f -a init -d 'Make a budget. Names at least one limit.'
+complete -c gemini -n '__fish_seen_subcommand_from budget; and not __fish_seen_subcommand_from init show reset' -f -a show -d 'What is used of it, and what requests reserve at this moment.'
+complete -c gemini -n '__fish_seen_subcommand_from budget; and not __fish_seen_subcommand_from init show reset' -f -a reset -d 'Begin anew with the same limits. Requests under way keep their reservations.'
+complete -c gemini -n '__fish_seen_subcommand_from budget' -l usd -x -d 'What all requests together may cost.'
+complete -c gemini -n '__fish_seen_subcommand_from budget' -l tokens -x -d 'Tokens that all requests together may take.'
+complete -c gemini -n '__fish_seen_subcommand_from budget' -l requests -x -d 'Requests that may be sent.'
+complete -c gemini -n '__fish_seen_subcommand_from budget' -l rpm -x -d 'Requests within a minute; more of them wait.'
+complete -c gemini -n '__fish_seen_subcommand_from budget' -l tpm -x -d 'Tokens within a minute; requests beyond that wait.'
+complete -c gemini -n '__fish_seen_subcommand_from budget' -l force -d 'Replace what is there, with all that it counted.'
+complete -c gemini -n '__fish_seen_subcommand_from budget' -l json -d 'Print JSON.'
+complete -c gemini -n '__fish_seen_subcommand_from budget' -s d -l debug -d 'Say on stderr what is done and why.'
+complete -c gemini -n '__fish_seen_subcommand_from budget' -s h -l help -d 'Print this help.'
 complete -c gemini -n __fish_use_subcommand -f -a schema -d 'The JSON Schemas of what programs read and write.'
-complete -c gemini -n '__fish_seen_subcommand_from schema; and not __fish_seen_subcommand_from check json stream-json input-stream settings policy hooks session' -f -a check -d 'Whether a file fits; each fault with its line. - is standard input.'
-complete -c gemini -n '__fish_seen_subcommand_from schema; and not __fish_seen_subcommand_from check json stream-json input-stream settings policy hooks session' -f -a json -d 'The document of -o json.'
-complete -c gemini -n '__fish_seen_subcommand_from schema; and not __fish_seen_subcommand_from check json stream-json input-stream settings policy hooks session' -f -a stream-json -d 'A line of -o stream-json.'
-complete -c gemini -n '__fish_seen_subcommand_from schema; and not __fish_seen_subcommand_from check json stream-json input-stream settings policy hooks session' -f -a input-stream -d 'A line of --input-format stream-json.'
-complete -c gemini -n '__fish_seen_subcommand_from schema; and not __fish_seen_subcommand_from check json stream-json input-stream settings policy hooks session' -f -a settings -d 'settings.json, of the user and of projects.'
-complete -c gemini -n '__fish_seen_subcommand_from schema; and not __fish_seen_subcommand_from check json stream-json input-stream settings policy hooks session' -f -a policy -d 'A policy file.'
-complete -c gemini -n '__fish_seen_subcommand_from schema; and not __fish_seen_subcommand_from check json stream-json input-stream settings policy hooks session' -f -a hooks -d 'What a hook reads, and what it may answer.'
-complete -c gemini -n '__fish_seen_subcommand_from schema; and not __fish_seen_subcommand_from check json stream-json input-stream settings policy hooks session' -f -a session -d 'A line of a session file.'
+complete -c gemini -n '__fish_seen_subcommand_from schema; and not __fish_seen_subcommand_from check json stream-json input-stream settings policy hooks session cassette' -f -a check -d 'Whether a file fits; each fault with its line. - is standard input.'
+complete -c gemini -n '__fish_seen_subcommand_from schema; and not __fish_seen_subcommand_from check json stream-json input-stream settings policy hooks session cassette' -f -a json -d 'The document of -o json.'
+complete -c gemini -n '__fish_seen_subcommand_from schema; and not __fish_seen_subcommand_from check json stream-json input-stream settings policy hooks session cassette' -f -a stream-json -d 'A line of -o stream-json.'
+complete -c gemini -n '__fish_seen_subcommand_from schema; and not __fish_seen_subcommand_from check json stream-json input-stream settings policy hooks session cassette' -f -a input-stream -d 'A line of --input-format stream-json.'
+complete -c gemini -n '__fish_seen_subcommand_from schema; and not __fish_seen_subcommand_from check json stream-json input-stream settings policy hooks session cassette' -f -a settings -d 'settings.json, of the user and of projects.'
+complete -c gemini -n '__fish_seen_subcommand_from schema; and not __fish_seen_subcommand_from check json stream-json input-stream settings policy hooks session cassette' -f -a policy -d 'A policy file.'
+complete -c gemini -n '__fish_seen_subcommand_from schema; and not __fish_seen_subcommand_from check json stream-json input-stream settings policy hooks session cassette' -f -a hooks -d 'What a hook reads, and what it may answer.'
+complete -c gemini -n '__fish_seen_subcommand_from schema; and not __fish_seen_subcommand_from check json stream-json input-stream settings policy hooks session cassette' -f -a session -d 'A line of a session file.'
+complete -c gemini -n '__fish_seen_subcommand_from schema; and not __fish_seen_subcommand_from check json stream-json input-stream settings policy hooks session cassette' -f -a cassette -d 'A line of a cassette.'
 complete -c gemini -n '__fish_seen_subcommand_from schema' -l json -d 'Print JSON.'
 complete -c gemini -n '__fish_seen_subcommand_from schema' -s d -l debug -d 'Say on stderr what is done and why.'
 complete -c gemini -n '__fish_seen_subcommand_from schema' -s h -l help -d 'Print this help.'
@@ -830,6 +958,9 @@ complete -c gemini -n '__fish_seen_subcommand_from sandbox' -l json -d 'Print JS
 complete -c gemini -n '__fish_seen_subcommand_from sandbox' -l read-only -d 'As commands that run without a question: nothing is written, no network.'
 complete -c gemini -n '__fish_seen_subcommand_from sandbox' -s d -l debug -d 'Say on stderr what is done and why.'
 complete -c gemini -n '__fish_seen_subcommand_from sandbox' -s h -l help -d 'Print this help.'
+complete -c gemini -n __fish_use_subcommand -f -a run -d 'Run a prompt that is a program, also by #!.'
+complete -c gemini -n '__fish_seen_subcommand_from run' -s d -l debug -d 'Say on stderr what is done and why.'
+complete -c gemini -n '__fish_seen_subcommand_from run' -s h -l help -d 'Print this help.'
 complete -c gemini -n __fish_use_subcommand -f -a batch -d 'Answer thousands of prompts from a file, resumable.'
 complete -c gemini -n '__fish_seen_subcommand_from batch; and not __fish_seen_subcommand_from status merge' -f -a status -d 'Show how far a batch is, from its journal.'
 complete -c gemini -n '__fish_seen_subcommand_from batch; and not __fish_seen_subcommand_from status merge' -f -a merge -d 'Join the outputs of shards, and check that nothing is missing or twice.'

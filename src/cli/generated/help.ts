@@ -39,8 +39,8 @@ Approval and trust
       --policy PATHS          Policy files or folders, in place of policyPaths.
       --admin-policy PATHS    Policy files or folders of the admin tier, in
                               place of adminPolicyPaths.
-      --allowed-tools NAMES   Tools that run without a question. Deprecated:
-                              write a policy.
+      --allowed-tools NAMES   Tools that run without a question, such as
+                              run_shell_command(git log).
       --tools NAMES           Offer the model only these tools; an empty name
                               offers none.
       --no-tools              Offer the model no tools.
@@ -129,6 +129,18 @@ Extensions and servers
       --acp                   Serve an editor over the Agent Client Protocol on
                               stdin and stdout.
 
+Testing
+      --record FILE           Record every call of the model into this cassette.
+      --replay FILE           Take the model's answers from this cassette: no
+                              key, no network.
+      --on-miss HOW           With --replay: what to do about a call that was
+                              not recorded (default: fail, exit 54). One of:
+                              fail, live, record.
+      --replay-tools          With --replay: take results of tools from the
+                              cassette too, and run nothing.
+      --replay-gaps           With --replay: let answers arrive as slowly as
+                              they did.
+
 Other
       --demo                  Try it with a built-in model: no key, no network.
   -d, --debug                 Say on stderr what is done and why.
@@ -152,10 +164,16 @@ Commands
   sessions                    Recorded conversations.
   undo                        Take back what a run changed in files.
   stats                       Tokens, cost and times of past runs.
+  doctor                      Check what runs here depend on; exit 1 when
+                              something would stop one.
+  cassette                    Recordings of model calls, made by --record.
   models                      Models that are known: names, window, prices,
                               tiers, and who stands in for whom.
+  budget                      One budget for many processes: dollars, tokens,
+                              requests, and rates by the minute.
   schema                      The JSON Schemas of what programs read and write.
   sandbox                     Try the sandbox, and run a command in it.
+  run                         Run a prompt that is a program, also by #!.
   batch                       Answer thousands of prompts from a file,
                               resumable.
   update                      Put another version of this program in its place.
@@ -209,8 +227,10 @@ Commands
     -s, --scope SCOPE         Which file is changed. One of: user, project
                               (default: user).
   path                        The settings files that are read.
-  validate                    Check the settings files; exit 1 when something is
-                              wrong.
+  validate                    Check the settings and what a run would read
+                              beside them: servers, hooks, rules, skills,
+                              agents, commands, extensions; exit 1 when
+                              something is wrong.
 
 Options
       --json                  Print JSON.
@@ -229,8 +249,9 @@ Usage
 Commands
   login                       Sign in with a Google account.
   status                      How requests are authenticated, and for whom. Asks
-                              nobody.
+                              nobody but with --quota.
     --json                    Print JSON.
+    --quota                   Ask the server what is left of each model's quota.
   logout                      Forget the sign-in with Google. Other machines
                               stay signed in.
   token                       Print an access token of the account, for a
@@ -554,6 +575,47 @@ Options
   -d, --debug                 Say on stderr what is done and why.
   -h, --help                  Print this help.
 `,
+  doctor: `gemini doctor: Check what runs here depend on; exit 1 when something would stop one.
+
+Usage
+  gemini doctor [options]
+
+Options
+      --json                  Print JSON.
+      --online                Also ask the service about the model, and connect
+                              to MCP servers of the network.
+      --skip-trust            As if the folder were trusted.
+  -d, --debug                 Say on stderr what is done and why.
+  -h, --help                  Print this help.
+
+Examples
+  gemini doctor
+  gemini doctor --online
+  gemini doctor --json | jq '.checks[] | select(.status != "ok")'
+`,
+  cassette: `gemini cassette: Recordings of model calls, made by --record.
+
+Usage
+  gemini cassette <command> [options]
+
+Commands
+  show <file>                 The recorded calls, or one of them.
+    --entry N                 The whole of one entry, counted from 1.
+  verify [file...]            Whether it is whole, and holds nothing that looks
+                              like a key (exit 1).
+  prune <file>                Take out entries that a later recording replaced.
+    --last-only               Keep only what the last run recorded.
+    --dry-run                 Only say what would be taken out.
+
+Options
+      --json                  Print JSON.
+  -d, --debug                 Say on stderr what is done and why.
+  -h, --help                  Print this help.
+
+Examples
+  gemini cassette show tests/tape.jsonl
+  gemini cassette verify tests/*.jsonl
+`,
   models: `gemini models: Models that are known: names, window, prices, tiers, and who stands in for whom.
 
 Usage
@@ -571,6 +633,34 @@ Examples
   gemini models --json | jq -r '.models[].id'
   gemini models --online
 `,
+  budget: `gemini budget: One budget for many processes: dollars, tokens, requests, and rates by the minute.
+
+Usage
+  gemini budget <command> [options]
+
+Commands
+  init <file>                 Make a budget. Names at least one limit.
+    --usd DOLLARS             What all requests together may cost.
+    --tokens N                Tokens that all requests together may take.
+    --requests N              Requests that may be sent.
+    --rpm N                   Requests within a minute; more of them wait.
+    --tpm N                   Tokens within a minute; requests beyond that wait.
+    --force                   Replace what is there, with all that it counted.
+  show [file]                 What is used of it, and what requests reserve at
+                              this moment.
+    --json                    Print JSON.
+  reset [file]                Begin anew with the same limits. Requests under
+                              way keep their reservations.
+
+Options
+  -d, --debug                 Say on stderr what is done and why.
+  -h, --help                  Print this help.
+
+Examples
+  gemini budget init team.json --usd 5 --requests 100 --rpm 60
+  GEMINI_BUDGET=team.json gemini -p hello
+  gemini budget show team.json --json
+`,
   schema: `gemini schema: The JSON Schemas of what programs read and write.
 
 Usage
@@ -587,6 +677,7 @@ Commands
   policy                      A policy file.
   hooks                       What a hook reads, and what it may answer.
   session                     A line of a session file.
+  cassette                    A line of a cassette.
 
 Options
       --json                  Print JSON.
@@ -619,6 +710,19 @@ Options
 Examples
   gemini sandbox check
   GEMINI_SANDBOX=landlock gemini sandbox run -- make test
+`,
+  run: `gemini run: Run a prompt that is a program, also by #!.
+
+Usage
+  gemini run [file-and-arguments...] [options]
+
+Options
+  -d, --debug                 Say on stderr what is done and why.
+  -h, --help                  Print this help.
+
+Examples
+  gemini run review.prompt src/main.ts
+  #!/usr/bin/env -S gemini run
 `,
   batch: `gemini batch: Answer thousands of prompts from a file, resumable.
 

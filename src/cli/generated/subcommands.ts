@@ -123,6 +123,26 @@ export const subcommands: ReadonlyArray<SubcommandRow> = [
     standsAlone: true
   },
   {
+    name: "doctor",
+    since: "0.1",
+    matching: "exact",
+    verbs: [],
+    aliases: [],
+    ids: [],
+    idVerb: undefined,
+    standsAlone: true
+  },
+  {
+    name: "cassette",
+    since: "0.1",
+    matching: "exact",
+    verbs: ["show", "verify", "prune"],
+    aliases: [],
+    ids: [],
+    idVerb: undefined,
+    standsAlone: false
+  },
+  {
     name: "models",
     since: "0.1",
     matching: "exact",
@@ -133,10 +153,20 @@ export const subcommands: ReadonlyArray<SubcommandRow> = [
     standsAlone: true
   },
   {
+    name: "budget",
+    since: "0.1",
+    matching: "exact",
+    verbs: ["init", "show", "reset"],
+    aliases: [],
+    ids: [],
+    idVerb: undefined,
+    standsAlone: false
+  },
+  {
     name: "schema",
     since: "0.1",
     matching: "exact",
-    verbs: ["check", "json", "stream-json", "input-stream", "settings", "policy", "hooks", "session"],
+    verbs: ["check", "json", "stream-json", "input-stream", "settings", "policy", "hooks", "session", "cassette"],
     aliases: [],
     ids: [],
     idVerb: undefined,
@@ -151,6 +181,16 @@ export const subcommands: ReadonlyArray<SubcommandRow> = [
     ids: [],
     idVerb: undefined,
     standsAlone: false
+  },
+  {
+    name: "run",
+    since: "0.1",
+    matching: "exact",
+    verbs: [],
+    aliases: [],
+    ids: ["file"],
+    idVerb: undefined,
+    standsAlone: true
   },
   {
     name: "batch",
@@ -177,16 +217,6 @@ export const subcommands: ReadonlyArray<SubcommandRow> = [
     since: "0.1",
     matching: "exact",
     verbs: ["bash", "zsh", "fish"],
-    aliases: [],
-    ids: [],
-    idVerb: undefined,
-    standsAlone: false
-  },
-  {
-    name: "doctor",
-    since: "later",
-    matching: "exact",
-    verbs: [],
     aliases: [],
     ids: [],
     idVerb: undefined,

@@ -42,7 +42,7 @@ export const approvalOptions: ReadonlyArray<RootOption> = [
     long: "allowed-tools",
     type: "list",
     value: "NAMES",
-    description: "Tools that run without a question. Deprecated: write a policy.",
+    description: "Tools that run without a question, such as run_shell_command(git log).",
     group: "Approval and trust",
     since: "0.1"
   },

@@ -1,7 +1,54 @@
 /** Options for tests, for finding out what happened, and about the program itself. */
+import { OnMiss } from "../../protocol/modes.ts"
 import type { RootOption } from "../option-row.ts"
 
 export const otherOptions: ReadonlyArray<RootOption> = [
+  {
+    long: "record",
+    type: "string",
+    names: "path",
+    value: "FILE",
+    description: "Record every call of the model into this cassette.",
+    group: "Testing",
+    hasVariable: true,
+    since: "0.1"
+  },
+  {
+    long: "replay",
+    type: "string",
+    names: "path",
+    value: "FILE",
+    description: "Take the model's answers from this cassette: no key, no network.",
+    group: "Testing",
+    hasVariable: true,
+    since: "0.1"
+  },
+  {
+    long: "on-miss",
+    type: "choice",
+    choices: OnMiss.literals,
+    value: "HOW",
+    description: "With --replay: what to do about a call that was not recorded (default: fail, exit 54).",
+    group: "Testing",
+    hasVariable: true,
+    since: "0.1"
+  },
+  {
+    long: "replay-tools",
+    type: "boolean",
+    description: "With --replay: take results of tools from the cassette too, and run nothing.",
+    group: "Testing",
+    hasVariable: true,
+    since: "0.1"
+  },
+  {
+    long: "replay-gaps",
+    type: "boolean",
+    description: "With --replay: let answers arrive as slowly as they did.",
+    group: "Testing",
+    hasVariable: true,
+    since: "0.1"
+  },
   {
     long: "fake-responses",
     type: "string",

@@ -56,6 +56,11 @@ export const schemaRows: Readonly<Record<string, SchemaRow>> = {
     description: "A line of a session file.",
     form: "jsonl",
     load: async () => (await import("../../session/record/session-record.ts")).SessionLine
+  },
+  cassette: {
+    description: "A line of a cassette.",
+    form: "jsonl",
+    load: async () => (await import("../../model/cassette/cassette-line.ts")).CassetteFileLine
   }
 }
 

@@ -4,8 +4,10 @@
  */
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
-import { DateTime, Effect, Either, Option, Ref } from "effect"
+import { Clock, DateTime, Effect, Either, Option, Ref } from "effect"
+import { API_KEY } from "../../auth/api-key.ts"
 import type { AuthError, AuthPlan, CodeAssistPlan } from "../../auth/auth-plan.ts"
+import { credentialsOf, describePlace } from "../../auth/credentials.ts"
 import { plannedAuth } from "../../auth/from-config.ts"
 import { accessTokens } from "../../auth/google/access-tokens.ts"
 import { openAccount, rememberedAccount, storeOf } from "../../auth/google/account.ts"
@@ -19,11 +21,12 @@ import type { LoadedConfig } from "../../config/load.ts"
 import { oneLine } from "../../kernel/one-line.ts"
 import { jsonText } from "../../kernel/readable-text.ts"
 import { ExitCode } from "../../protocol/exit-code.ts"
+import { quotaText } from "../../slash/stats/session-stats-text.ts"
 import { isTerminal } from "../../system/terminal.ts"
 import { CliContext } from "../cli-context.ts"
 import { CommandExit } from "../command-exit.ts"
 import { defineSubcommand } from "../subcommand.ts"
-import { UsageError } from "../usage-error.ts"
+import { UsageError, usageError } from "../usage-error.ts"
 import { json } from "./common-options.ts"
 import { loadSettings } from "./load-settings.ts"
 
@@ -75,7 +78,11 @@ const logout = Command.make("logout", {}, () =>
   })
 ).pipe(Command.withDescription("Forget the sign-in with Google. Other machines stay signed in."))
 
-const status = Command.make("status", { json }, (options) =>
+const quota = Options.boolean("quota").pipe(
+  Options.withDescription("Ask the server what is left of each model's quota.")
+)
+
+const status = Command.make("status", { json, quota }, (options) =>
   Effect.gen(function* () {
     const context = yield* CliContext
     const config = yield* loadSettings()
@@ -88,11 +95,30 @@ const status = Command.make("status", { json }, (options) =>
         : context.write(`${oneLine(`Not signed in: ${detail}. ${hint ?? ""}`, 500)}\n`)
     }
     const rows = Object.entries(facts.right).filter(([, value]) => value !== null)
-    yield* options.json
-      ? context.write(`${jsonText(facts.right)}\n`)
-      : context.write(rows.map(([name, value]) => `${`${name}:`.padEnd(9)} ${value}\n`).join(""))
+    const left = options.quota ? yield* quotaLeft(config) : undefined
+    if (options.json) return yield* context.write(`${jsonText({ ...facts.right, ...(left && { quota: left }) })}\n`)
+    yield* context.write(rows.map(([name, value]) => `${`${name}:`.padEnd(9)} ${value}\n`).join(""))
+    if (left !== undefined) yield* context.write(`\n${quotaText(left, yield* Clock.currentTimeMillis)}\n`)
   })
-).pipe(Command.withDescription("How requests are authenticated, and for whom. Asks nobody."))
+).pipe(Command.withDescription("How requests are authenticated, and for whom. Asks nobody but with --quota."))
+
+const quotaLeft = Effect.fnUntraced(function* (config: LoadedConfig) {
+  const context = yield* CliContext
+  const plan = yield* Effect.mapError(plannedAuth(config), failed)
+  if (plan._tag !== "CodeAssist") return yield* noQuota
+  const account = yield* openAccount(plan, config, { tell: (line) => context.writeError(`${line}\n`) }).pipe(
+    Effect.mapError(failed)
+  )
+  return yield* Effect.mapError(account.quota, ({ detail }) =>
+    usageError(`the quota could not be asked: ${detail}`, "Try again later.")
+  )
+})
+
+const noQuota = new UsageError({
+  message: "what is left of a quota is told to those who sign in with Google only",
+  hint: "For a key or a project its console tells: https://aistudio.google.com, https://console.cloud.google.com.",
+  exitCode: ExitCode.general
+})
 
 const yes = Options.boolean("yes").pipe(Options.withDescription("Also where the output is no terminal."))
 
@@ -120,11 +146,16 @@ const googlePlan = ({ environment, settings }: LoadedConfig): Effect.Effect<Code
   )
 }
 
-const placeOfKey = ({ environment, settings }: LoadedConfig): string => {
+const placeOfKey = Effect.fnUntraced(function* (config: LoadedConfig) {
+  const { environment, settings } = config
   const key = environment.get("GEMINI_API_KEY")
-  if (!key) return "the store of secrets"
+  if (!key)
+    return Option.match(yield* credentialsOf(config).placeOf(API_KEY), { onNone: () => NOWHERE, onSome: describePlace })
   return key === settings.get("security.auth.apiKey") ? "security.auth.apiKey in the settings" : "GEMINI_API_KEY"
-}
+})
+
+/** It was just found, and is gone. */
+const NOWHERE = "nowhere any more"
 
 interface Status {
   readonly method: AuthPlan["authType"]
@@ -140,7 +171,7 @@ const statusOf = Effect.fnUntraced(function* (config: LoadedConfig): Effect.fn.R
   const plan = yield* plannedAuth(config)
   const none = { method: plan.authType, account: null, expires: null, project: null, tier: null }
   if (plan._tag === "ApiKey") {
-    return { ...none, kept: placeOfKey(config) }
+    return { ...none, kept: yield* placeOfKey(config) }
   }
   if (plan._tag === "Gateway") return { ...none, kept: plan.baseUrl.host }
   if (plan._tag === "VertexExpress") return { ...none, kept: "GOOGLE_API_KEY" }
@@ -169,7 +200,7 @@ const statusOf = Effect.fnUntraced(function* (config: LoadedConfig): Effect.fn.R
     }),
     project: Option.getOrUndefined(known)?.project ?? plan.project ?? null,
     tier: Option.getOrUndefined(known)?.tier ?? null,
-    kept: store.place
+    kept: yield* store.foundIn
   }
 })
 

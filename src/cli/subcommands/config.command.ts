@@ -123,16 +123,26 @@ const validate = Command.make("validate", { json }, (options) =>
     // Once as a run sees it, and once with the project's file, which an untrusted folder hides.
     const asRun = yield* load()
     const withProject = yield* load({ skipTrust: true })
-    const findings = Report.distinctFindings([...asRun.findings, ...withProject.findings])
+    const { runFindings } = yield* lazy(() => import("./run-findings.ts"))
+    const findings = Report.distinctFindings([
+      ...asRun.findings,
+      ...withProject.findings,
+      ...(yield* runFindings(asRun)),
+      ...(withProject.trust.trust === asRun.trust.trust ? [] : yield* runFindings(withProject))
+    ])
     const problems = findings.filter(({ severity }) => severity !== "note")
     yield* options.json
       ? print({ ok: problems.length === 0, findings })
       : print(...findings.map(Report.findingLine), ...(findings.length === 0 ? ["The settings are fine."] : []))
     if (problems.length > 0) {
-      return yield* usageError(`${problems.length} problem(s) in the settings files`, "The lines above say where.")
+      return yield* usageError(`${problems.length} problem(s) in what a run would read`, "The lines above say where.")
     }
   })
-).pipe(Command.withDescription("Check the settings files; exit 1 when something is wrong."))
+).pipe(
+  Command.withDescription(
+    "Check the settings and what a run would read beside them: servers, hooks, rules, skills, agents, commands, extensions; exit 1 when something is wrong."
+  )
+)
 
 const SCHEMA_FILE = "settings.schema.json"
 

@@ -9,7 +9,7 @@ import { Duration, Effect } from "effect"
 import { closestName } from "../../kernel/closest-name.ts"
 import { lazy } from "../../kernel/lazy.ts"
 import { ExitCode } from "../../protocol/exit-code.ts"
-import { readRegularFile } from "../../system/regular-file.ts"
+import { readRegularFile, unreadText } from "../../system/regular-file.ts"
 import { CliContext } from "../cli-context.ts"
 import { exitWith } from "../command-exit.ts"
 import { type SchemaRow, schemaDocument, schemaRows } from "../schemas/schema-list.ts"
@@ -77,7 +77,7 @@ const textOf = Effect.fnUntraced(function* (file: string) {
   const { cwd } = yield* CliContext
   const content = readRegularFile(resolve(cwd, file), MAX_BYTES)
   if (content.kind === "text") return content.text
-  return yield* usageError(content.kind === "missing" ? `${file}: no such file` : `${file} ${content.reason}`)
+  return yield* usageError(unreadText(file, content))
 })
 
 const textOfStdin = Effect.gen(function* () {

@@ -88,7 +88,7 @@ export const toolSettings = {
   "tools.allowed": list(
     undefined,
     "essential",
-    "Tools that run without confirmation (deprecated: use policies)",
+    "Tools that run without confirmation; rules in a policy file can say more",
     addsNothing
   ),
   "tools.confirmationRequired": list(undefined, "useful", "Tools that always ask; beats tools.allowed", addsOnly),

@@ -10,7 +10,7 @@ import * as ModelRouter from "./model-router.ts"
 import type { RoutingFacts } from "./routing.ts"
 
 /** Complexity, from 1 to 100, at which the pro model answers. */
-export const PRO_THRESHOLD = 90
+const PRO_THRESHOLD = 90
 
 type RouterFacts = Pick<RunFacts, "isBare" | "isDemo">
 
@@ -33,7 +33,7 @@ export const makeRouter = Effect.fnUntraced(function* (config: LoadedConfig, { i
 })
 
 /** `undefined`: the choice is a word. */
-const thresholdOf = ({ numericalRouting, routingThreshold }: RemoteFlags): RoutingFacts["threshold"] => {
+export const thresholdOf = ({ numericalRouting, routingThreshold }: RemoteFlags): RoutingFacts["threshold"] => {
   if (numericalRouting === false) return undefined
   return routingThreshold === undefined || routingThreshold > 100
     ? { value: PRO_THRESHOLD, source: "Default" }

@@ -59,6 +59,28 @@ describe("keyboard", () => {
     )
   )
 
+  it.effect("what somebody else got and did not read is typed here, before what follows", () =>
+    withKeyboard(true, ({ type }) =>
+      Effect.gen(function* () {
+        const keyboard = yield* Keyboard
+        const got: Array<string> = []
+        const listener = {
+          onBytes: (bytes: Uint8Array) => void got.push(new TextDecoder().decode(bytes)),
+          onResize: () => {},
+          onEnd: () => {},
+          unread: () => new TextEncoder().encode("ls\nhalf")
+        }
+        yield* keyboard.lent(
+          listener,
+          Effect.sync(() => type("read\rls\rhalf"))
+        )
+        type(" more")
+        expect(got).toEqual(["read\rls\rhalf"])
+        expect(yield* take(5)).toEqual([resumed, textInput("ls"), key("enter"), textInput("half"), textInput(" more")])
+      })
+    )
+  )
+
   it.effect("discarding waits until nobody types, and forgets all of it", () =>
     withKeyboard(true, ({ type }) =>
       Effect.gen(function* () {

@@ -36,8 +36,11 @@ export interface TypedBytes {
   readonly onResize: () => void
   /** The terminal is gone. */
   readonly onEnd: () => void
+  /** What the listener leaves at the end: it counts as typed here. Enter may have become LF on the way. */
+  readonly unread: () => Uint8Array
 }
 
+const [LF, CR] = [0x0a, 0x0d]
 /** After Esc alone, this long nothing must follow: sequences arrive in one piece, or nearly so. */
 const LONE_ESC_AFTER = Duration.millis(50)
 /** Keys that are on their way from a terminal nearby. */
@@ -180,6 +183,8 @@ const makeKeyboard = Effect.fnUntraced(function* (device: TerminalDevice, isRaw:
             end()
             open()
             push(resumed)
+            const left = listener.unread().map((byte) => (byte === LF ? CR : byte))
+            if (left.length > 0) onBytes(left)
           })
       ),
     released: (program) =>

@@ -9,7 +9,7 @@ import { Settings } from "../../config/settings.ts"
 import { Storage } from "../../config/storage.ts"
 import { redactionOf } from "../../kernel/redact-secrets.ts"
 import { writeFileAtomic } from "../../system/atomic-write.ts"
-import { print, slash } from "../command.ts"
+import { type CommandResult, print, slash } from "../command.ts"
 import { failed } from "../command-error.ts"
 import { SessionFacts } from "../session-facts.ts"
 import { textTable } from "../text-table.ts"
@@ -19,7 +19,7 @@ export const bug = slash({
   name: "bug",
   description: "Prepare a report of a fault",
   usage: "<title>",
-  run: Effect.fnUntraced(function* ({ args }) {
+  run: Effect.fnUntraced(function* ({ args, isInteractive }) {
     const settings = yield* Settings
     const facts = yield* aboutFacts
     const memory = `${Math.round(process.memoryUsage.rss() / 1024 / 1024)} MB`
@@ -34,7 +34,10 @@ export const bug = slash({
     const url = template
       .replaceAll("{title}", () => encodeURIComponent(args))
       .replaceAll("{info}", () => encodeURIComponent(info))
-    return print([...attach, "Report it at:", url].join("\n"), { title: args, ...shared, file, url })
+    const told = [...attach, "Report it at:"].join("\n")
+    return isInteractive
+      ? ({ _tag: "OpenUrl", url, told } satisfies CommandResult as CommandResult)
+      : print(`${told}\n${url}`, { title: args, ...shared, file, url })
   })
 })
 

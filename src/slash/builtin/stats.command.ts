@@ -1,9 +1,9 @@
 /** `/stats`: what the session has used so far. */
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { SessionStats, type SessionUse } from "../../chat/stats/session-stats.ts"
 import { print, slash } from "../command.ts"
 import { SessionFacts } from "../session-facts.ts"
-import { modelText, sessionText, toolText } from "../stats/session-stats-text.ts"
+import { modelText, quotaText, sessionText, toolText } from "../stats/session-stats-text.ts"
 
 const view = (text: (use: SessionUse) => string, data: (use: SessionUse) => unknown) => () =>
   Effect.map(
@@ -13,9 +13,29 @@ const view = (text: (use: SessionUse) => string, data: (use: SessionUse) => unkn
 
 const session = Effect.fnUntraced(function* () {
   const stats = yield* SessionStats
-  const { authType, sessionId } = yield* SessionFacts
+  const { account, authType, sessionId } = yield* SessionFacts
   const use = yield* stats.current
-  return print(sessionText(use, { sessionId, authType }), { session_id: sessionId, ...use })
+  const quota = yield* quotaLeft
+  const text = sessionText(use, { sessionId, authType, account })
+  return print([text, ...quota.lines].join("\n"), { session_id: sessionId, ...use, ...quota.data })
+})
+
+const models = Effect.fnUntraced(function* () {
+  const stats = yield* SessionStats
+  const use = yield* stats.current
+  const quota = yield* quotaLeft
+  return print([modelText(use), ...quota.lines].join("\n"), { ...use.models, ...quota.data })
+})
+
+/** Of a sign-in with Google; the other services do not tell. */
+const quotaLeft = Effect.gen(function* () {
+  const { account } = yield* SessionFacts
+  if (account === undefined) return { lines: [], data: {} }
+  const now = yield* Clock.currentTimeMillis
+  return yield* Effect.match(account.quota, {
+    onFailure: ({ detail }) => ({ lines: ["", `The quota that is left could not be asked: ${detail}.`], data: {} }),
+    onSuccess: (quota) => ({ lines: quota.length === 0 ? [] : ["", quotaText(quota, now)], data: { quota } })
+  })
 })
 
 export const stats = slash<SessionStats | SessionFacts>({
@@ -31,11 +51,11 @@ export const stats = slash<SessionStats | SessionFacts>({
       isConcurrent: true,
       run: session
     }),
-    slash({
+    slash<SessionStats | SessionFacts>({
       name: "model",
-      description: "Requests and tokens of each model",
+      description: "Requests and tokens of each model, and the quota that is left",
       isConcurrent: true,
-      run: view(modelText, ({ models }) => models)
+      run: models
     }),
     slash({
       name: "tools",

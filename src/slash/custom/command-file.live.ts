@@ -4,14 +4,23 @@ import { basename } from "node:path"
 import { Either } from "effect"
 import { parse, TomlError } from "smol-toml"
 import { messageOf } from "../../kernel/cause-message.ts"
+import { closestName } from "../../kernel/closest-name.ts"
 import { oneLine } from "../../kernel/one-line.ts"
 import { positionAt } from "../../kernel/text-position.ts"
 import { type CustomCommand, parseTemplate } from "./template.ts"
 
 const MAX_DESCRIPTION = 100
 
+interface CommandFile {
+  readonly command: CustomCommand
+  /** Fields that nobody reads, one line each. */
+  readonly notes: ReadonlyArray<string>
+}
+
+const FIELDS = ["prompt", "description"]
+
 /** Left: what is wrong, beginning with the file and where possible the line. */
-export const readCommandFile = (file: string, text: string): Either.Either<CustomCommand, string> =>
+export const readCommandFile = (file: string, text: string): Either.Either<CommandFile, string> =>
   Either.gen(function* () {
     const table = yield* Either.try({ try: () => parse(text), catch: (cause) => syntaxFault(file, cause) })
     const { description, prompt } = table
@@ -26,8 +35,20 @@ export const readCommandFile = (file: string, text: string): Either.Either<Custo
       parseTemplate(prompt),
       (fault) => `${file}:${keyLine(text, "prompt")}: ${fault}`
     )
-    return { description: oneLine(description ?? `Custom command from ${basename(file)}`, MAX_DESCRIPTION), pieces }
+    const unknown = Object.keys(table).filter((key) => !FIELDS.includes(key))
+    return {
+      command: {
+        description: oneLine(description ?? `Custom command from ${basename(file)}`, MAX_DESCRIPTION),
+        pieces
+      },
+      notes: unknown.map((key) => `${file}:${keyLine(text, key)}: ${unknownField(key)}`)
+    }
   })
+
+const unknownField = (key: string): string => {
+  const near = closestName(key, FIELDS)
+  return `${key}: there is no such field${near === undefined ? "" : ` (did you mean ${near}?)`}; ignored`
+}
 
 const syntaxFault = (file: string, cause: unknown): string => {
   const [message = ""] = messageOf(cause).split("\n")
@@ -36,6 +57,7 @@ const syntaxFault = (file: string, cause: unknown): string => {
 
 /** The parser keeps no positions; 1 where the key does not stand by itself at the start of a line. */
 const keyLine = (text: string, key: string): number => {
-  const at = new RegExp(`^\\s*"?${key}"?\\s*=`, "m").exec(text)
+  const name = key.replace(/\W/g, "\\$&")
+  const at = new RegExp(`^\\s*(?:"?${name}"?\\s*=|\\[+\\s*${name})`, "m").exec(text)
   return at === null ? 1 : positionAt(text, at.index + at[0].length).line
 }

@@ -7,7 +7,6 @@ import { strayReason } from "../../files/brought-file.ts"
 import { lazy } from "../../kernel/lazy.ts"
 import { readRegularFile } from "../../system/regular-file.ts"
 import type { Command, CommandSource } from "../command.ts"
-import type { Discovered } from "../command-registry.ts"
 import type { CustomServices } from "./run-custom.ts"
 
 export interface CommandFolder {
@@ -20,27 +19,29 @@ export interface CommandFolder {
 const MAX_BYTES = 1024 * 1024
 
 /** In the order of the folders, and within each by name. */
-export const loadCommands = Effect.fn("loadCommands")(function* (
+export const loadCommands = Effect.fn("loadCommands")(function* <C>(
   folders: ReadonlyArray<CommandFolder>,
-  provide: (command: Command<CustomServices>) => Command
+  provide: (command: Command<CustomServices>) => C
 ) {
   const places = folders.flatMap(({ border, folder, sourceOf }) =>
     findCommandFiles(folder).map((file) => ({ border, file, name: commandName(folder, file), source: sourceOf(file) }))
   )
-  if (places.length === 0) return NONE
+  const commands: Array<C> = []
+  const notices: Array<string> = []
+  const found = { commands, notices }
+  if (places.length === 0) return found
   const { readCommandFile } = yield* lazy(() => import("./command-file.live.ts"))
   const { customCommand } = yield* lazy(() => import("./run-custom.ts"))
-  const commands: Array<Command> = []
-  const notices: Array<string> = []
   for (const { border, file, name, source } of places) {
     const read = Either.flatMap(textOf(file, border), (text) => readCommandFile(file, text))
     if (Either.isLeft(read)) notices.push(read.left)
-    else commands.push(provide(customCommand(name, source, read.right)))
+    else {
+      notices.push(...read.right.notes)
+      commands.push(provide(customCommand(name, source, read.right.command)))
+    }
   }
-  return { commands, notices } satisfies Discovered as Discovered
+  return found
 })
-
-const NONE: Discovered = { commands: [], notices: [] }
 
 const textOf = (file: string, border: string | undefined): Either.Either<string, string> => {
   const stray = border === undefined ? undefined : strayReason(file, [border])

@@ -1,4 +1,5 @@
 /** What a session has used, as people read it: `/stats` and the words at the end. Pure. */
+import { DateTime, Option } from "effect"
 import { type Decisions, type ModelStats, sumTokens } from "../../chat/stats/run-stats.ts"
 import type { SessionUse } from "../../chat/stats/session-stats.ts"
 import { bar, count, percent, seconds, textTable } from "../text-table.ts"
@@ -6,15 +7,20 @@ import { bar, count, percent, seconds, textTable } from "../text-table.ts"
 export interface SessionNames {
   readonly sessionId: string
   readonly authType: string | undefined
+  /** Who is signed in with Google, and as what. */
+  readonly account?:
+    | { readonly email: string | undefined; readonly tier: string; readonly tierName: string | undefined }
+    | undefined
 }
 
-export const sessionText = (use: SessionUse, { authType, sessionId }: SessionNames): string => {
+export const sessionText = (use: SessionUse, { account, authType, sessionId }: SessionNames): string => {
   const calls = totals(use)
   const apiMs = Object.values(use.models).reduce((sum, model) => sum + model.totalLatencyMs, 0)
   const worked = apiMs + calls.durationMs
   const rows = [
     ["Session", sessionId],
-    ["Sign-in", authType ?? "none"],
+    ["Sign-in", [authType ?? "none", account?.email].filter((word) => word !== undefined).join(", ")],
+    ...(account === undefined ? [] : [["Tier", account.tierName ?? account.tier]]),
     ["Tool calls", `${calls.count} (${calls.success} ok, ${calls.fail} failed)`],
     ...(calls.count === 0 ? [] : [["Success rate", percent(calls.success, calls.count)]]),
     ...agreementRows(calls.decisions),
@@ -89,6 +95,34 @@ const requestRows = ({
   ["  tool", count(tokens.tool)],
   ["  output", count(tokens.candidates)]
 ]
+
+export interface QuotaLeft {
+  readonly modelId: string
+  /** Of 1. */
+  readonly left: number | undefined
+  readonly remaining: number | undefined
+  readonly resetTime: string | undefined
+}
+
+export const quotaText = (quota: ReadonlyArray<QuotaLeft>, now: number): string =>
+  textTable([["Quota", "Left", "Resets"], ...quota.map((one) => [one.modelId, leftOf(one), resetOf(one, now)])])
+
+const leftOf = ({ left, remaining }: QuotaLeft): string => {
+  if (left === undefined) return remaining === undefined ? "-" : count(remaining)
+  const share = percent(Math.min(1, Math.max(0, left)), 1)
+  if (remaining === undefined || left <= 0) return share
+  return `${share} (${count(remaining)} of ${count(remaining / left)})`
+}
+
+const resetOf = ({ resetTime }: QuotaLeft, now: number): string =>
+  Option.match(Option.flatMap(Option.fromNullable(resetTime), DateTime.make), {
+    onNone: () => "-",
+    onSome: (at) => {
+      const minute = `${DateTime.formatIso(at).slice(0, 16).replace("T", " ")} UTC`
+      const left = DateTime.toEpochMillis(at) - now
+      return left <= 0 ? minute : `in ${seconds(left)} (${minute})`
+    }
+  })
 
 export const toolText = (use: SessionUse): string => {
   const entries = Object.entries(use.tools)

@@ -127,7 +127,10 @@ export const presentResult = Effect.fnUntraced(function* (result: CallResult, op
         events: [...denialOf(result), finished(result, clean)]
       }
     case "Refused":
-      return { reply: replyWithCancellation(addressee, end.reason), events: [finished(result, clean)] }
+      return {
+        reply: { ...replyWithCancellation(addressee, end.reason), isRefused: true },
+        events: [finished(result, clean)]
+      }
   }
 })
 
@@ -235,6 +238,7 @@ const denialOf = ({ call, denial }: CallResult): ReadonlyArray<ProtocolEvent> =>
           toolName: call.name,
           reason: denialText(denial),
           rule: denial.rule === undefined ? undefined : `${denial.rule.text} (${denial.rule.source})`,
-          allowWith: denial.allowWith
+          allowWith: denial.allowWith,
+          allowRule: denial.allowRule
         }
       ]

@@ -7,9 +7,10 @@ import type { Decision } from "../../policy/decision.ts"
 import { Policy } from "../../policy/policy.ts"
 import { CallId } from "../../protocol/ids.ts"
 import * as ChangeJournal from "../../session/undo/change-journal.ts"
+import { builtinCatalogue } from "../generated/declarations.ts"
 import { ToolRegistry } from "../registry.ts"
 import { type PreparedCall, type Tool, ToolFailure } from "../tool.ts"
-import { ignoredArguments, presentArguments, runCall } from "./run-call.ts"
+import { ARGUMENT_NAMES, ignoredArguments, presentArguments, runCall } from "./run-call.ts"
 
 const tool = (run: PreparedCall["run"]): Tool => ({
   name: "probe",
@@ -104,6 +105,9 @@ describe("names that models know from elsewhere", () => {
     ["run_shell_command", { command: "ls", directory: "x" }, { command: "ls", dir_path: "x" }],
     ["run_shell_command", { command: "ls", run_in_background: true }, { command: "ls", is_background: true }],
     ["replace", { path: "a", replace_all: true }, { file_path: "a", allow_multiple: true }],
+    ["replace", { path: "a", replaceAll: true }, { file_path: "a", allow_multiple: true }],
+    ["read_many_files", { paths: ["a"] }, { include: ["a"] }],
+    ["save_memory", { content: "a" }, { fact: "a" }],
     ["write_file", { path: "a", content: "" }, { file_path: "a", content: "" }],
     ["elsewhere", { path: "a", toString: 1 }, { path: "a", toString: 1 }]
   ]
@@ -112,6 +116,19 @@ describe("names that models know from elsewhere", () => {
 
   test("where both are given ours counts, and the other is left over to be named", () =>
     expect<unknown>(read("replace", { path: "b", file_path: "a" })).toEqual({ path: "b", file_path: "a" }))
+})
+
+test("every other name of an argument leads to one that its tool declares", () => {
+  for (const [tool, names] of Object.entries(ARGUMENT_NAMES)) {
+    const entry = builtinCatalogue.find(({ name }) => name === tool)
+    const declared = Object.keys(Object(entry?.parameters.properties))
+    // Its declaration leaves out what only models of other programs send.
+    const known = tool === "write_file" ? [...declared, "createBackup"] : declared
+    for (const [other, own] of Object.entries(names)) {
+      expect(known).toContain(own)
+      expect(declared).not.toContain(other)
+    }
+  }
 })
 
 describe("arguments that nobody reads", () => {

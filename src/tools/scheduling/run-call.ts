@@ -223,10 +223,12 @@ type Arguments = Readonly<Record<string, unknown>>
 
 const PATH = { path: "file_path", absolute_path: "file_path", filePath: "file_path" }
 
-const NAMES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+export const ARGUMENT_NAMES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   read_file: PATH,
   write_file: { ...PATH, create_backup: "createBackup" },
-  replace: { ...PATH, replace_all: "allow_multiple" },
+  read_many_files: { paths: "include", file_paths: "include" },
+  replace: { ...PATH, replace_all: "allow_multiple", replaceAll: "allow_multiple" },
+  save_memory: { content: "fact" },
   list_directory: { path: "dir_path" },
   glob: { path: "dir_path" },
   grep_search: { path: "dir_path" },
@@ -234,7 +236,7 @@ const NAMES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 }
 
 export const presentArguments = (tool: string, args: Arguments): Effect.Effect<Arguments, ToolFailure> => {
-  const named = renamed(args, Object.hasOwn(NAMES, tool) ? (NAMES[tool] ?? {}) : {})
+  const named = renamed(args, Object.hasOwn(ARGUMENT_NAMES, tool) ? (ARGUMENT_NAMES[tool] ?? {}) : {})
   return tool === "read_file" ? linesOf(named) : Effect.succeed(named)
 }
 

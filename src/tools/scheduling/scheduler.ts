@@ -30,6 +30,8 @@ export interface SchedulerOptions {
   readonly canAsk: boolean
   /** Credentials that must not reach the model or a transcript; asked for at the first call. */
   readonly secrets: Effect.Effect<ReadonlyArray<Secret>>
+  /** What answers calls in place of the tools. */
+  readonly recorded?: ToolScheduler["Type"]["run"]
 }
 
 const MAX_PARALLEL = 8
@@ -141,19 +143,21 @@ export const make = (options: SchedulerOptions) =>
     return ToolScheduler.of({
       hidden: hide,
       declarations: (model) => Effect.zipRight(hide, registry.declarations(model)),
-      run: Effect.fn("schedule_tool_calls")(function* (calls, emit: Emit, onReply = () => {}) {
-        yield* Effect.annotateCurrentSpan({
-          "gen_ai.operation.name": "schedule_tool_calls",
-          "gen_ai.input.messages": () => calls
+      run:
+        options.recorded ??
+        Effect.fn("schedule_tool_calls")(function* (calls, emit: Emit, onReply = () => {}) {
+          yield* Effect.annotateCurrentSpan({
+            "gen_ai.operation.name": "schedule_tool_calls",
+            "gen_ai.input.messages": () => calls
+          })
+          const around: CallSurroundings = { emit, asking, hooks, canAsk: options.canAsk }
+          const presented = yield* Effect.provide(runInOrder(calls, around, onReply), services)
+          yield* Effect.forEach(presented, ({ result }) => failIfFatal(result), { discard: true })
+          return withNews(
+            presented.map(({ reply }) => reply),
+            yield* news.drain
+          )
         })
-        const around: CallSurroundings = { emit, asking, hooks, canAsk: options.canAsk }
-        const presented = yield* Effect.provide(runInOrder(calls, around, onReply), services)
-        yield* Effect.forEach(presented, ({ result }) => failIfFatal(result), { discard: true })
-        return withNews(
-          presented.map(({ reply }) => reply),
-          yield* news.drain
-        )
-      })
     })
   })
 
