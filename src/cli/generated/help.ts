@@ -165,10 +165,10 @@ Commands
   undo                        Take back what a run changed in files.
   stats                       Tokens, cost and times of past runs.
   cassette                    Recordings of model calls, made by --record.
-  models                      Models that are known: names, window, prices,
-                              tiers, and who stands in for whom.
+  models                      Known models: names, windows, prices, tiers and
+                              stand-ins.
   budget                      One budget for many processes: dollars, tokens,
-                              requests, and rates by the minute.
+                              requests, rates.
   schema                      The JSON Schemas of what programs read and write.
   sandbox                     Try the sandbox, and run a command in it.
   batch                       Answer thousands of prompts from a file,
@@ -595,7 +595,7 @@ Examples
   gemini cassette show tests/tape.jsonl
   gemini cassette verify tests/*.jsonl
 `,
-  models: `gemini models: Models that are known: names, window, prices, tiers, and who stands in for whom.
+  models: `gemini models: Known models: names, windows, prices, tiers and stand-ins.
 
 Usage
   gemini models [options]
@@ -612,7 +612,7 @@ Examples
   gemini models --json | jq -r '.models[].id'
   gemini models --online
 `,
-  budget: `gemini budget: One budget for many processes: dollars, tokens, requests, and rates by the minute.
+  budget: `gemini budget: One budget for many processes: dollars, tokens, requests, rates.
 
 Usage
   gemini budget <command> [options]
