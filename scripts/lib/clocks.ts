@@ -20,6 +20,8 @@ const CALENDAR: ReadonlyArray<readonly [file: string, reads: number, why: string
   ["batch/run/prepare-output.ts", 1, "the date of a record"],
   ["chat/chunk-events.ts", 1, "a part of an id"],
   ["chat/error-report.ts", 1, "the name of a file"],
+  ["cli/subcommands/doctor/account-checks.ts", 2, "compared with dates of credentials and of the service"],
+  ["cli/subcommands/doctor/machine-checks.ts", 1, "compared with the date of the build"],
   ["cli/subcommands/auth.command.ts", 1, "a server names the date at which a quota returns"],
   ["cli/subcommands/budget.command.ts", 1, "processes share no other clock"],
   ["cli/subcommands/hooks-test.ts", 1, "the time of an event for its reader"],

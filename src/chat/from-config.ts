@@ -33,6 +33,8 @@ export interface ChatFacts extends Pick<RunFacts, "sessionId"> {
   readonly maxTurns: TurnLimits["session"]
   /** Text is shown only when the run has ended, so an answer may be dropped and asked for again. */
   readonly showsTextAtEnd: boolean
+  /** An answer whose calls were all refused is the end of the work on a prompt. */
+  readonly endsWhenRefused: boolean
   /** The form that the final answer must have: a schema, or a file that holds one. */
   readonly outputSchema: string | undefined
   readonly isDebug: boolean
@@ -62,7 +64,14 @@ const chatOf = Effect.fnUntraced(function* (config: LoadedConfig, run: ChatFacts
   const contract = yield* contractOf(config, run)
   const { modelFor, noticeFor } = yield* thinkingFor(run.thinking, configFor)
   const news = yield* makeContextNews((yield* IdeCompanion).context)
-  const chat = yield* Chat.make({ ...options, modelFor, noticeFor, contract, news })
+  const chat = yield* Chat.make({
+    ...options,
+    modelFor,
+    noticeFor,
+    contract,
+    news,
+    endsWhenRefused: run.endsWhenRefused
+  })
   return yield* withReports(config, run, yield* withRuns(chat))
 })
 

@@ -47,6 +47,8 @@ export interface Person {
   readonly documents?: OpenDocuments
   /** At which they can sit down at a command. */
   readonly terminal?: Layer.Layer<PersonTerminal>
+  /** When all calls of an answer were refused, the next word is theirs. */
+  readonly endsWhenRefused?: boolean
 }
 
 interface ServiceFacts extends Pick<RunFacts, "isDemo" | "isEphemeral" | "acceptedPrograms"> {
