@@ -4,7 +4,7 @@
  */
 import { Effect, SchemaAST } from "effect"
 import { typeFromEnvironment } from "../auth/select-auth.ts"
-import type { LoadedConfig } from "../config/load.ts"
+import { type LoadedConfig, loadConfig } from "../config/load.ts"
 import { isSettingKey, settingKeys, settingRow } from "../config/setting-table.ts"
 import { listExtensions } from "../extensions/list-extensions.ts"
 import { loadExtensions } from "../extensions/load-extensions.ts"
@@ -13,11 +13,10 @@ import { oneLine } from "../kernel/one-line.ts"
 import { configuredServers } from "../mcp/configured-servers.ts"
 import { knownModels } from "../model/known-models.ts"
 import { listSessions } from "../session/browse/session-list.ts"
+import * as SkillsFromConfig from "../skills/from-config.ts"
 import { builtinCatalogue } from "../tools/generated/declarations.ts"
 import { CliContext } from "./cli-context.ts"
 import { topics } from "./generated/subcommands.ts"
-import { loadSettings } from "./subcommands/load-settings.ts"
-import { skillsOf } from "./subcommands/skills-settings.ts"
 
 /** A word, and what it is in a few others; those are shown by zsh and fish. */
 type Word = readonly [word: string, hint?: string]
@@ -62,8 +61,10 @@ const wordsOf: Readonly<Record<WordKind, (config: LoadedConfig, key: string) => 
       reports.map(({ extension }): Word => [extension.name, extension.manifest.description ?? ""])
     ),
   skills: (config) =>
-    Effect.flatMap(skillsOf(config), ({ all }) =>
-      Effect.map(all, (skills) => skills.map(({ description, name }) => [name, description]))
+    loadExtensions({ config }).pipe(
+      Effect.flatMap(({ extensions }) => SkillsFromConfig.make(config, extensions)),
+      Effect.flatMap(({ all }) => all),
+      Effect.map((skills) => skills.map(({ description, name }) => [name, description]))
     ),
   tools: () => Effect.succeed(builtinCatalogue.map(({ displayName, name }) => [name, displayName])),
   "hook-events": () => Effect.succeed(HOOK_EVENTS.map((event) => [event])),
@@ -87,7 +88,9 @@ const isKind = (name: string): name is WordKind => WORD_KINDS.some((kind) => kin
 export const printWords = Effect.fnUntraced(function* (kind: string, key: string) {
   const context = yield* CliContext
   if (!isKind(kind)) return
-  const words = yield* loadSettings({ tolerant: true }).pipe(
+  const flags = { skipTrust: false, ignoreEnv: false }
+  const { cwd, env } = context
+  const words = yield* loadConfig({ cwd, env, platform: process.platform, flags, tolerant: true }).pipe(
     Effect.flatMap((config) => wordsOf[kind](config, key)),
     Effect.catchAll(() => Effect.succeed<ReadonlyArray<Word>>([]))
   )
