@@ -38,6 +38,7 @@ describe("help", () => {
 const offered = (...words: ReadonlyArray<string>): ReadonlyArray<string> => {
   const line = ["gemini", ...words].map((word) => `'${word}'`).join(" ")
   const script = `${completions.bash}
+gemini() { printf '%s\\tone of them\\n' $GEMINI_COMPLETION_WORDS other; }
 COMP_WORDS=(${line}); COMP_CWORD=$((\${#COMP_WORDS[@]} - 1)); _gemini; printf '%s\\n' "\${COMPREPLY[@]}"`
   const { stdout, stderr } = Bun.spawnSync(["bash", "-c", script], { cwd: root })
   expect(stderr.toString()).toBe("")
@@ -53,7 +54,25 @@ describe("bash completion", () => {
     ],
     [["-p", "x", "--output-format", "=", "j"], ["json"]],
     [["--policy", "bunfig"], ["bunfig.toml"]],
-    [["-m", ""], []],
+    [
+      ["-m", ""],
+      ["models", "other"]
+    ],
+    [["--model", "=", "mo"], ["models"]],
+    [["--allowed-mcp-server-names", "docs,s"], ["docs,servers"]],
+    [["config", "explain", "set"], ["settings"]],
+    [
+      ["config", "set", "ui.wrap", ""],
+      ["other", "ui.wrap", "values"]
+    ],
+    [["mcp", "test", "s"], ["servers"]],
+    [["mcp", "add", ""], []],
+    [["policy", "test", "--mode", "=", "p"], ["plan"]],
+    [["undo", "s"], ["sessions"]],
+    [
+      ["help", "to"],
+      ["tools", "topics"]
+    ],
     [["comp"], ["completion"]],
     [
       ["completion", ""],

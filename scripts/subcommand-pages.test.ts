@@ -122,19 +122,20 @@ describe.each(loaded)("%s", (name, { descriptor, grammar }) => {
     const options = sorted([...longNames(...commands), ...COMMON])
     const verbs = grammar.verbs.map((verb) => verb.name)
     const bash =
-      new RegExp(`^    ${name}(?:\\|[a-z]+)?\\)\n([\\s\\S]*?);;`, "m").exec(completions.bash ?? "")?.[1] ?? ""
-    expect(optionsIn(bash, /(--[a-z-]+)/g)).toEqual(options)
-    expect(bash).toContain(`compgen -W "${verbs.join(" ")}"`)
+      new RegExp(`^    ${name}(?:\\|[a-z]+)?\\)\n([\\s\\S]*?)\n      ;;\n`, "m").exec(completions.bash ?? "")?.[1] ?? ""
+    const [, offered = ""] = /\[\[ \$current == -\* \]\]; then\n +_gemini_offer (.*)/.exec(bash) ?? []
+    expect(sorted(offered.split(" "))).toEqual(options)
+    expect(bash).toContain(`_gemini_offer ${verbs.join(" ")}`)
     const zsh = new RegExp(`^  ${name}(?:\\|[a-z]+)?\\)\n([\\s\\S]*?);;`, "m").exec(completions.zsh ?? "")?.[1] ?? ""
-    expect(optionsIn(zsh, /^ +'(?:\([^)]*\)'\{-\w,)?(--[a-z-]+)/gm)).toEqual(options)
-    expect(zsh).toContain(`'2: :(${verbs.join(" ")})'`)
+    expect(optionsIn(zsh, /^ +'(?:\([^)]*\)'\{(?:-\w\+?,)?)?(--[a-z-]+)/gm)).toEqual(options)
+    expect(zsh).toMatch(new RegExp(`'2: : _gemini_second "[a-z-]*" ${verbs.join(" ")}'`))
     const fish = (completions.fish ?? "")
       .split("\n")
       .filter((line) => line.includes(`-n '__fish_seen_subcommand_from ${name}`))
     expect(sorted(fish.flatMap((line) => / -l ([a-z-]+)/.exec(line)?.[1] ?? []).map((one) => `--${one}`))).toEqual(
       options
     )
-    expect(fish.flatMap((line) => / -f -a (\S+)/.exec(line)?.[1] ?? [])).toEqual(verbs)
+    expect(fish.flatMap((line) => / -f -a ([a-z]\S*)/.exec(line)?.[1] ?? [])).toEqual(verbs)
   })
 })
 

@@ -5,6 +5,7 @@ import { expectFailure } from "./kit/expectations.ts"
 import { startModelServer } from "./kit/model-server.ts"
 import { ask, call, chunk, finish, say, text } from "./kit/replies.ts"
 import { newWorkspace } from "./kit/run-gemini.ts"
+import { startInTerminal } from "./kit/terminal.ts"
 
 const stream = (...chunks: ReadonlyArray<unknown>) =>
   `${JSON.stringify({ method: "generateContentStream", response: chunks })}\n`
@@ -116,6 +117,8 @@ describe("--demo", () => {
     const result = await place.run(["--demo"])
     expect(result.exitCode).toBe(0)
     expect(result.stdout.length).toBeGreaterThan(40)
+    expect(result.stderr).toEndWith("GEMINI_API_KEY=... gemini talks to a real model.\n")
+    expect(result.stderr).not.toMatch(/error|WARNING/i)
   })
 
   test("goes through the real loop: stream-json ends in a result", async () => {
@@ -126,6 +129,37 @@ describe("--demo", () => {
 
   test("json: one document", async () => {
     await using place = await newWorkspace()
-    expect(documentOf(await place.run(["--demo", "-o", "json"]))).toMatchObject({ completion_reason: "success" })
+    expect(documentOf(await place.run(["--demo", "-o", "json"]))).toMatchObject({
+      completion_reason: "success",
+      stats: { files: { totalLinesAdded: 1, totalLinesRemoved: 1 } }
+    })
   })
+
+  test("at a terminal it is a conversation with a question and an edit, which ends with a sentence", async () => {
+    await using place = await newWorkspace()
+    const session = startInTerminal(place, ["--demo"])
+    const withWords = startInTerminal(place, ["--demo", "-i", "hello"])
+    await session.shows("Allow? ")
+    expect(session.plain()).toMatch(/gemini-demo-\w+\/average\.py/)
+    session.type("y\r")
+    await session.shows("what the file says now")
+    await session.waits()
+    session.type("what does it say?\r")
+    await session.shows("stands above")
+    expect(session.plain()).toContain("return sum(values) / len(values)\r\n")
+    for (const prompt of ["and then?", "really?"]) {
+      await session.waits()
+      session.type(`${prompt}\r`)
+      await session.showsNext("The recording ends here")
+    }
+    await withWords.shows("Allow? ")
+    withWords.type("n\r")
+    await withWords.shows("what the file says now")
+    for (const one of [session, withWords]) {
+      await one.waits()
+      one.type("\u0004")
+      expect(await one.exitCode).toBe(0)
+    }
+    expect((await place.shell("ls -A home tmp work", { cwd: place.root })).stdout).toBe("home:\n\ntmp:\n\nwork:\n")
+  }, 20_000)
 })

@@ -54,6 +54,9 @@ describe("a terminal", () => {
   test("for a screen reader is plain too", async () => {
     const session = await conversation({}, ["--screen-reader"])
     expect(session.screen()).not.toContain("\u001b")
+    for (const words of ["Title", "table of 1 row: a, b", "row 1: a: 1; b: 2", "code in ts:", "done: Shell"])
+      expect(session.plain().split("\r\n")).toContainEqual(expect.stringMatching(new RegExp(`^(?:> )?${words}`)))
+    expect(session.plain()).not.toMatch(/[|│┌#`*]/)
   })
 
   test("without colours has none, and can still be edited", async () => {

@@ -9,6 +9,7 @@ export interface VerbPage {
   readonly name: string
   /** Arguments as help shows them: `<name> [args...]`. */
   readonly usage: string
+  readonly args: ReadonlyArray<ArgumentRow>
   readonly description: string
   /** All that it knows. */
   readonly options: ReadonlyArray<OptionRow>
@@ -21,6 +22,8 @@ export interface SubcommandPage {
   /** What may follow the name, one line for each way to use it. */
   readonly usages: ReadonlyArray<string>
   readonly verbs: ReadonlyArray<VerbPage>
+  /** Where it stands without a verb. */
+  readonly args: ReadonlyArray<ArgumentRow>
   /** Those of the sub-command without a verb, and those that every verb has. */
   readonly options: ReadonlyArray<OptionRow>
   readonly examples: ReadonlyArray<string>
@@ -42,8 +45,10 @@ export const visibleSubcommands: ReadonlyArray<SubcommandPage> = loaded.map(({ a
     name,
     description,
     usage: usageOf(args),
+    args,
     options
   })),
+  args: grammar.args,
   options: sharedOptions(grammar),
   examples
 }))

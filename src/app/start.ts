@@ -2,7 +2,9 @@
  * From a command line to an exit code. Every path through here ends with one result in the format that was asked for,
  * also when the command line or the settings are bad; nothing escapes as an exception.
  */
-import { resolve } from "node:path"
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join, resolve } from "node:path"
 import { Effect, Either } from "effect"
 import { type CommandLine, readCommandLine } from "../cli/command-line.ts"
 import { sniffOutputFormat } from "../cli/output-format-sniff.ts"
@@ -75,7 +77,11 @@ interface GivenRun extends Extract<CommandLine, { readonly _tag: "Run" }> {
 
 const startRun = (facts: ProcessFacts, given: GivenRun) => {
   const { options } = given
-  const placed = options.cwd === undefined ? runThere(facts, given) : runIn(options.cwd, facts, given)
+  const placed = options.demo
+    ? runDemo(facts, given)
+    : options.cwd === undefined
+      ? runThere(facts, given)
+      : runIn(options.cwd, facts, given)
   const told = options.profile ? Effect.tap(placed, reportStart(facts)) : placed
   return options.quiet ? Effect.updateService(told, Stderr, quiet) : told
 }
@@ -88,6 +94,31 @@ const runIn = (folder: string, facts: ProcessFacts, given: GivenRun) =>
     return Either.isLeft(gone)
       ? report(facts, sniffed(facts), inputError(`--cwd: cannot work in ${cwd} (${gone.left})`))
       : runThere({ ...facts, cwd, env: { ...facts.env, PWD: cwd } }, given)
+  })
+
+/** In a folder of its own, with a file to change, and nothing of the user's that could join in. */
+const runDemo = (facts: ProcessFacts, given: Extract<CommandLine, { readonly _tag: "Run" }>) =>
+  Effect.gen(function* () {
+    const { demoFile, demoPrompt } = yield* lazy(() => import("../model/demo-cassette.ts"))
+    const folder = realpathSync(mkdtempSync(join(tmpdir(), "gemini-demo-")))
+    writeFileSync(join(folder, demoFile.name), demoFile.text)
+    process.chdir(folder)
+    const isConversation = given.mode._tag === "Interactive"
+    const options: RunOptions = {
+      ...given.options,
+      skipTrust: true,
+      bare: true,
+      ephemeral: true,
+      ...(isConversation || given.options.approvalMode !== undefined ? {} : { approvalMode: "auto_edit" })
+    }
+    const mode = isConversation ? { ...given.mode, firstPrompt: given.mode.firstPrompt ?? demoPrompt } : given.mode
+    return yield* Effect.ensuring(
+      run({ ...facts, cwd: folder, env: { ...facts.env, PWD: folder } }, { ...given, mode, options }),
+      Effect.sync(() => {
+        process.chdir(tmpdir())
+        rmSync(folder, { recursive: true, force: true })
+      })
+    )
   })
 
 /** In a worktree, where one is asked for. */

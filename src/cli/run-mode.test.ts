@@ -3,7 +3,7 @@ import { Either } from "effect"
 import { chooseMode, type LaunchContext, type RunMode } from "./run-mode.ts"
 
 const terminal: LaunchContext = { env: {}, stdinIsTerminal: true, stdoutIsTerminal: true }
-const nothing = { words: [], acp: false, demo: false, estimate: false, code: false }
+const nothing = { words: [], acp: false, estimate: false, code: false }
 const headless = (prompt: string | undefined): RunMode => ({ _tag: "Headless", prompt })
 const interactive = (firstPrompt: string | undefined, fromWords = false): RunMode => ({
   _tag: "Interactive",
@@ -24,7 +24,6 @@ describe("mode", () => {
       { ...terminal, stdoutIsTerminal: false },
       interactive("x")
     ],
-    ["the demo", { ...nothing, demo: true }, terminal, headless(undefined)],
     ["an estimate of words", { ...nothing, words: ["a"], estimate: true }, terminal, headless("a")],
     ["an answer of a given form", { ...nothing, words: ["a"], outputSchema: "s.json" }, terminal, headless("a")],
     ["an answer in a file", { ...nothing, words: ["a"], lastMessageFile: "a.md" }, terminal, headless("a")],

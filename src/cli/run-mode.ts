@@ -26,7 +26,6 @@ type Asked = Pick<
   | "promptInteractive"
   | "words"
   | "acp"
-  | "demo"
   | "estimate"
   | "outputSchema"
   | "lastMessageFile"
@@ -59,8 +58,7 @@ export const chooseMode = (options: Asked, around: LaunchContext): Either.Either
 }
 
 /** Flags that make sense for a single answer only. */
-const asksForOneAnswer = ({ code, demo, estimate, events, file, lastMessageFile, outputSchema }: Asked): boolean =>
-  demo ||
+const asksForOneAnswer = ({ code, estimate, events, file, lastMessageFile, outputSchema }: Asked): boolean =>
   estimate ||
   code ||
   events !== undefined ||

@@ -228,7 +228,10 @@ const replayClient = Effect.fnUntraced(function* (cassette: Extract<ModelSource,
     return yield* serviceOf(ModelClient, layerFile(cassette.file, { strict: cassette.strict }))
   }
   const { demoCassette } = yield* lazy(() => import("./demo-cassette.ts"))
-  return yield* serviceOf(ModelClient, layerText("the demo", demoCassette, { strict: true }))
+  return yield* serviceOf(
+    ModelClient,
+    layerText("the demo", demoCassette, { strict: true, repeatsLast: true, pace: "20 millis" })
+  )
 })
 
 const recorded = Effect.fnUntraced(function* <E, R>(

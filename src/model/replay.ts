@@ -2,7 +2,7 @@
  * A model that plays back a cassette. Strict: one counter for the process, each call of any kind takes the next line.
  * Non-strict: each call takes the first unused line of its own method. Nothing is sent, no key is needed.
  */
-import { Effect, Either, Layer, Ref, Stream } from "effect"
+import { type Duration, Effect, Either, Layer, Ref, Stream } from "effect"
 import { ModelError } from "../retry/model-error.ts"
 import { readRegularFile } from "../system/regular-file.ts"
 import { CassetteError, type CassetteLine, type CassetteMethod, parseCassette } from "./cassette.ts"
@@ -10,6 +10,10 @@ import { ModelClient, type ModelEvent, type ModelRequest } from "./model-client.
 
 export interface ReplayOptions {
   readonly strict: boolean
+  /** The last line is played for every call after it. */
+  readonly repeatsLast?: true
+  /** Before each chunk, as a model takes its time; without it they come at once. */
+  readonly pace?: Duration.DurationInput
 }
 
 /** Large enough for an hour of recorded traffic, small enough to be read at once. */
@@ -44,7 +48,10 @@ export const layerText = (
         stream: (request) =>
           Stream.unwrap(
             Effect.map(take("generateContentStream", request), ({ response }) =>
-              Stream.map(Stream.fromIterable(response), (chunk): ModelEvent => ({ _tag: "Chunk", chunk }))
+              Stream.map(
+                paced(Stream.fromIterable(response), options),
+                (chunk): ModelEvent => ({ _tag: "Chunk", chunk })
+              )
             )
           ),
         generate: (request) => Effect.map(take("generateContent", request), ({ response }) => response),
@@ -55,6 +62,9 @@ export const layerText = (
     })
   )
 
+const paced = <A>(chunks: Stream.Stream<A>, { pace }: ReplayOptions): Stream.Stream<A> =>
+  pace === undefined ? chunks : Stream.tap(chunks, () => Effect.sleep(pace))
+
 type ReplayedRequest = Pick<ModelRequest, "model"> & Partial<Pick<ModelRequest, "role">>
 
 type LineOf<M extends CassetteMethod> = Extract<CassetteLine, { readonly method: M }>
@@ -64,7 +74,7 @@ const takeLine = <M extends CassetteMethod>(
   lines: ReadonlyArray<CassetteLine>,
   method: M,
   request: ReplayedRequest,
-  { strict }: ReplayOptions
+  { repeatsLast, strict }: ReplayOptions
 ): Taken<M> => {
   const isWanted = (line: CassetteLine): line is LineOf<M> => line.method === method
   const index = strict ? 0 : lines.findIndex(isWanted)
@@ -75,7 +85,7 @@ const takeLine = <M extends CassetteMethod>(
       lines
     ]
   }
-  const rest = lines.toSpliced(index, 1)
+  const rest = repeatsLast === true && lines.length === 1 ? lines : lines.toSpliced(index, 1)
   if (!isWanted(line)) {
     // The line is used up all the same: the call that did not fit was made. Only a question which model to take may
     // have no line of its own: recordings with a named model hold none, and the run goes on without an answer.

@@ -10,11 +10,11 @@ import type { SandboxSurroundings } from "./from-config.ts"
 import { findBackend, type ProbeOptions } from "./probe-backend.ts"
 
 export const askedSandbox = Effect.fnUntraced(function* (
-  { config, readablePaths, roots, warn }: SandboxSurroundings,
+  { config, isEphemeral, readablePaths, roots, warn }: SandboxSurroundings,
   wish: SandboxWish
 ) {
-  const { memory: _, ...probe } = probeOptions(config)
-  const backend = yield* findBackend(wish, probeOptions(config))
+  const { memory: _, ...probe } = probeOptions(config, isEphemeral)
+  const backend = yield* findBackend(wish, probeOptions(config, isEphemeral))
   const grants = yield* cachedOnce(
     Effect.gen(function* () {
       const { readGrants } = yield* lazy(() => import("./command-grants.live.ts"))
@@ -40,11 +40,16 @@ export const askedSandbox = Effect.fnUntraced(function* (
 })
 
 /** Where no back end works, nothing is confined. */
-export const unaskedSandbox = Effect.fnUntraced(function* ({ config, readablePaths, roots }: SandboxSurroundings) {
-  const { memory: _, ...probe } = probeOptions(config)
+export const unaskedSandbox = Effect.fnUntraced(function* ({
+  config,
+  isEphemeral,
+  readablePaths,
+  roots
+}: SandboxSurroundings) {
+  const { memory: _, ...probe } = probeOptions(config, isEphemeral)
   const wish = { candidates: ["bwrap", "landlock"], requestedBy: "security.sandboxUnasked" } as const
   const backend = yield* cachedOnce(
-    findBackend(wish, probeOptions(config)).pipe(
+    findBackend(wish, probeOptions(config, isEphemeral)).pipe(
       Effect.catchTag("SandboxUnavailable", ({ reasons }) =>
         Effect.as(
           Effect.annotateLogs(Effect.logDebug("commands that run unasked are not confined"), { reasons }),
@@ -78,13 +83,16 @@ const proxyVariables = ({ environment }: SandboxSurroundings["config"]) =>
     ])
   )
 
-export const probeOptions = ({ environment, storage }: SandboxSurroundings["config"]): ProbeOptions => {
+export const probeOptions = (
+  { environment, storage }: SandboxSurroundings["config"],
+  isEphemeral = false
+): ProbeOptions => {
   const home = environment.get("HOME") ?? environment.home
   return {
     path: environment.get("PATH") ?? "/usr/bin:/bin",
     home: home === undefined || home === "" || home === "/" ? undefined : home,
     self: selfCommand(),
-    memory: environment.home === undefined ? undefined : `${storage.tempDir}/sandbox-trials.json`
+    memory: environment.home === undefined || isEphemeral ? undefined : `${storage.tempDir}/sandbox-trials.json`
   }
 }
 

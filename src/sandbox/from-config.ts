@@ -34,7 +34,10 @@ export const wishOf = (
   })
 
 /** What the workspace is, the sandbox opens; what was too long for an answer, commands may read. */
-export const layer = (config: LoadedConfig, run: { readonly sandbox: SandboxWish | undefined }) =>
+export const layer = (
+  config: LoadedConfig,
+  run: { readonly sandbox: SandboxWish | undefined; readonly isEphemeral: boolean }
+) =>
   service(
     Sandbox,
     Effect.gen(function* () {
@@ -44,6 +47,7 @@ export const layer = (config: LoadedConfig, run: { readonly sandbox: SandboxWish
       return yield* makeSandbox({
         config,
         wish: run.sandbox,
+        isEphemeral: run.isEphemeral,
         warn,
         roots: Effect.map(roots.added, (added) => [...new Set([config.environment.cwd, ...roots.included, ...added])]),
         readablePaths: [join(tempDir, "tool-outputs")]
@@ -54,6 +58,8 @@ export const layer = (config: LoadedConfig, run: { readonly sandbox: SandboxWish
 export interface SandboxSurroundings extends Pick<ConfinedOptions, "roots" | "readablePaths" | "warn"> {
   readonly config: Pick<LoadedConfig, "environment" | "settings" | "storage">
   readonly wish: SandboxWish | undefined
+  /** What was found out about the machine is not remembered either. */
+  readonly isEphemeral?: boolean
 }
 
 /**

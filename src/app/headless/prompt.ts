@@ -99,5 +99,6 @@ const announceDemo = Effect.fnUntraced(function* (prompt: string | undefined) {
   }
   const { demoPrompt } = yield* lazy(() => import("../../model/demo-cassette.ts"))
   yield* stderr.notice(`[INFO] demo: a recorded answer, no key needed. The question: ${demoPrompt}`)
+  yield* stderr.notice("[INFO] demo: nobody can be asked here, so --approval-mode auto_edit lets the edit through")
   return demoPrompt
 })

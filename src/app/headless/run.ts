@@ -168,6 +168,10 @@ const answer = Effect.fnUntraced(function* (input: HeadlessInput, prompt: Prompt
     return writer.onEvent(event)
   })
   yield* saveAnswer(input, said)
+  if (input.options.demo) {
+    const { demoFarewell } = yield* lazy(() => import("../../model/demo-cassette.ts"))
+    yield* (yield* Stderr).notice(demoFarewell)
+  }
   const tools = [...denied]
   if (input.options.failOnDenied && tools.length > 0) return yield* new CallsDenied({ tools })
 })

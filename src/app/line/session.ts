@@ -131,7 +131,7 @@ const talk = Effect.fnUntraced(function* (input: LineInput, start: SessionStart,
     firstPrompt: start.firstPrompt,
     waiting: start.waiting,
     hasEnded: start.hasEnded,
-    history: yield* historiesOf(start),
+    history: yield* historiesOf(start, input.options),
     interrupted: yield* interruptions(input),
     ready: yield* serversReady(settings.get("mcp.startTimeout")),
     hasPlans: settings.get("general.plan.enabled"),
@@ -316,13 +316,18 @@ const attentionOf = ({ environment, settings }: LoadedConfig): AttentionOptions 
   isTitleDynamic: settings.get("ui.dynamicWindowTitle")
 })
 
-const historiesOf = Effect.fnUntraced(function* ({ config, sessionId }: SessionStart) {
+/** An ephemeral conversation keeps what was typed to itself, and touches no folder of the project to read it. */
+const historiesOf = Effect.fnUntraced(function* (
+  { config, sessionId }: SessionStart,
+  { ephemeral }: Pick<LineInput["options"], "ephemeral">
+) {
   const { storage } = config
   const facts = yield* SessionFacts
   const clean = yield* Effect.cached(
     Effect.map(facts.secrets, (secrets) => (text: string) => redactSecrets(text, secrets))
   )
-  const inProject = (name: string) => Effect.map(storage.projectTempDir, (folder) => join(folder, name))
+  const inProject = (name: string) =>
+    ephemeral ? Effect.fail("nothing is kept") : Effect.map(storage.projectTempDir, (folder) => join(folder, name))
   return {
     prompts: yield* makePromptHistory({ file: inProject("logs.json"), sessionId, clean }),
     commands: yield* makeShellHistory({ file: inProject("shell_history"), clean })

@@ -167,10 +167,10 @@ Commands
   doctor                      Check what runs here depend on; exit 1 when
                               something would stop one.
   cassette                    Recordings of model calls, made by --record.
-  models                      Models that are known: names, window, prices,
-                              tiers, and who stands in for whom.
+  models                      Known models: names, windows, prices, tiers and
+                              stand-ins.
   budget                      One budget for many processes: dollars, tokens,
-                              requests, and rates by the minute.
+                              requests, rates.
   schema                      The JSON Schemas of what programs read and write.
   sandbox                     Try the sandbox, and run a command in it.
   run                         Run a prompt that is a program, also by #!.
@@ -616,7 +616,7 @@ Examples
   gemini cassette show tests/tape.jsonl
   gemini cassette verify tests/*.jsonl
 `,
-  models: `gemini models: Models that are known: names, window, prices, tiers, and who stands in for whom.
+  models: `gemini models: Known models: names, windows, prices, tiers and stand-ins.
 
 Usage
   gemini models [options]
@@ -633,7 +633,7 @@ Examples
   gemini models --json | jq -r '.models[].id'
   gemini models --online
 `,
-  budget: `gemini budget: One budget for many processes: dollars, tokens, requests, and rates by the minute.
+  budget: `gemini budget: One budget for many processes: dollars, tokens, requests, rates.
 
 Usage
   gemini budget <command> [options]

@@ -100,7 +100,7 @@ const reset = Command.make("reset", { file: named }, (options) =>
 export const subcommand = defineSubcommand({
   matching: "exact",
   command: Command.make("budget").pipe(
-    Command.withDescription("One budget for many processes: dollars, tokens, requests, and rates by the minute."),
+    Command.withDescription("One budget for many processes: dollars, tokens, requests, rates."),
     Command.withSubcommands([init, show, reset])
   ),
   examples: [

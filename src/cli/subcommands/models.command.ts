@@ -58,7 +58,7 @@ const models = Command.make("models", { json, online }, (options) =>
       differs: compared.differs
     })
   })
-).pipe(Command.withDescription("Models that are known: names, window, prices, tiers, and who stands in for whom."))
+).pipe(Command.withDescription("Known models: names, windows, prices, tiers and stand-ins."))
 
 export const subcommand = defineSubcommand({
   matching: "exact",

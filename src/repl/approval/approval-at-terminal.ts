@@ -54,7 +54,13 @@ const askOne = Effect.fn("Approval.ask")(function* (question: ApprovalQuestion, 
 const frameOf = ({ columns, style }: Screen["Type"]) =>
   Effect.map(
     columns,
-    (width): Frame => ({ columns: width, unicode: style.unicode, paint: paintWith(style), wrapsHard: style.wrapsHard })
+    (width): Frame => ({
+      columns: width,
+      unicode: style.unicode,
+      isSpoken: style.isSpoken,
+      paint: paintWith(style),
+      wrapsHard: style.wrapsHard
+    })
   )
 
 const readAnswer = Effect.fnUntraced(function* (

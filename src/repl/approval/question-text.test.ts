@@ -45,6 +45,24 @@ const linesOf = (question: ApprovalQuestion, columns = 80) =>
   questionText(question, choicesFor(question, settings), plain(columns))
 
 describe("a question", () => {
+  test("to a screen reader is words: how many lines belong to others, and what a change does with each", () => {
+    const spoken = (question: ApprovalQuestion) =>
+      questionText(question, choicesFor(question, settings), { ...plain(), isSpoken: true })
+    expect(spoken(about(command("npm test &&\n1 (y) publish"))).slice(0, 4)).toEqual([
+      "? Allow this command to run?",
+      "  2 lines:",
+      "    npm test &&",
+      "    1 (y) publish"
+    ])
+    expect(spoken(about(edit("@@ -1,2 +1,2 @@\n a\n-b\n+c\n"))).slice(1, 6)).toEqual([
+      "  4 lines:",
+      "    from line 1, 2 lines:",
+      "    unchanged: a",
+      "    removed: b",
+      "    added: c"
+    ])
+  })
+
   test("about a command shows all of it, why it is asked, and the answers", () => {
     const question = about(command("npm test &&\nnpm publish"), {
       standing: [{ covers: "call", what: 'commands that begin with "npm"', savedAs: "[[rule]]" }],

@@ -5,7 +5,7 @@
 import type { ApprovalQuestion, ShownArgument } from "../../approval/approval.ts"
 import { questionedText, visibleLine } from "../../kernel/visible-text.ts"
 import type { Confirmation, FileDiff } from "../../protocol/confirmation.ts"
-import { changeCount, diffBody, diffInks } from "../render/diff-lines.ts"
+import { changeCount, diffBody, diffInks, shownDiff } from "../render/diff-lines.ts"
 import { cutLine, type Frame, framedLines, wordRows } from "../render/framed.ts"
 import { marksFor } from "../render/marks.ts"
 import type { Choice } from "./choices.ts"
@@ -27,7 +27,10 @@ export const questionText = (
   ...headingLines(question.confirmation, frame),
   ...(question.agent === undefined ? [] : indented(`for the agent ${visibleLine(question.agent)}`, frame)),
   ...surroundings(question.confirmation, frame),
-  ...whole(bodyLines(question.confirmation), frame, question.confirmation.type === "edit" ? diffInks : undefined),
+  ...countSpoken(bodyLines(question.confirmation), frame),
+  ...(question.confirmation.type === "edit"
+    ? whole(shownDiff(bodyLines(question.confirmation), frame), frame, diffInks)
+    : whole(bodyLines(question.confirmation), frame)),
   ...openingLines(question, frame),
   ...argumentLines(question.arguments, frame),
   ...indented(`asked because ${shortened(visibleLine(question.why))}`, frame),
@@ -51,6 +54,10 @@ const shortened = (text: string): string =>
   text.length <= MAX_REASON_CHARS
     ? text
     : `${text.slice(0, MAX_REASON_CHARS)}... (${text.length - MAX_REASON_CHARS} more characters)`
+
+/** Nobody hears an indentation: the number of lines says where the words of others end. */
+const countSpoken = (lines: ReadonlyArray<string>, { isSpoken }: Frame): ReadonlyArray<string> =>
+  isSpoken === true && lines.length > 1 ? [`  ${lines.length} lines:`] : []
 
 /** What changes the meaning of a command without standing in it. */
 const surroundings = (confirmation: Confirmation, frame: Frame): ReadonlyArray<string> => {

@@ -22,4 +22,19 @@ export const diffInks = (line: string): ReadonlyArray<Ink> => {
   }
 }
 
+export const shownDiff = (
+  lines: ReadonlyArray<string>,
+  { isSpoken }: { readonly isSpoken?: boolean | undefined }
+): ReadonlyArray<string> => (isSpoken === true ? lines.map(spokenDiff) : lines)
+
+/** The same in words, for those who hear it. */
+const spokenDiff = (line: string): string => {
+  const [, added, count = "1"] = /^@@ -\S+ \+(\d+)(?:,(\d+))? @@/.exec(line) ?? []
+  if (added !== undefined) return count === "1" ? `at line ${added}:` : `from line ${added}, ${count} lines:`
+  const word = SPOKEN_SIGNS[line[0] ?? " "]
+  return word === undefined ? line : `${word}: ${line.slice(1)}`
+}
+
+const SPOKEN_SIGNS: Readonly<Record<string, string>> = { "+": "added", "-": "removed", " ": "unchanged" }
+
 export const changeCount = (added: number, removed: number): string => `+${added} -${removed}`

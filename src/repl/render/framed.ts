@@ -11,6 +11,7 @@ import type { Ink, Paint } from "./paint.ts"
 export interface Frame {
   readonly columns: number
   readonly unicode: boolean
+  readonly isSpoken?: boolean | undefined
   readonly paint: Paint
   /** As in `TerminalStyle`. */
   readonly wrapsHard?: boolean | undefined
@@ -71,7 +72,7 @@ const GUTTER_WIDTH = 4
 
 const noInks = (): ReadonlyArray<Ink> => []
 
-const gutterOf = ({ gutter }: Marks, paint: Paint): string => `  ${paint(gutter, "dim")} `
+const gutterOf = ({ gutter }: Marks, paint: Paint): string => `  ${paint(gutter, "dim")} `.padEnd(GUTTER_WIDTH)
 
 /** Broken at exactly the width: a break at a space would hide how many there are. */
 export const rowsOf = (line: string, width: number): ReadonlyArray<string> => {

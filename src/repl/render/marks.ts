@@ -16,7 +16,13 @@ export interface Marks {
   readonly separator: string
 }
 
-export const marksFor = ({ unicode }: { readonly unicode: boolean }): Marks => (unicode ? UNICODE : ASCII)
+export interface MarkStyle {
+  readonly unicode: boolean
+  readonly isSpoken?: boolean | undefined
+}
+
+export const marksFor = ({ isSpoken, unicode }: MarkStyle): Marks =>
+  isSpoken === true ? SPOKEN : unicode ? UNICODE : ASCII
 
 const UNICODE: Marks = {
   done: "✓",
@@ -42,6 +48,16 @@ const ASCII: Marks = {
   rule: "-",
   more: "...",
   separator: "-"
+}
+
+/** What a screen reader would spell out, in words. Text of others is told by its indentation alone. */
+const SPOKEN: Marks = {
+  ...ASCII,
+  done: "done:",
+  failed: "failed:",
+  refused: "not done:",
+  note: "note:",
+  gutter: ""
 }
 
 /** `>` and `.` are the prompts of the line editor, `Allow?` that of an approval. */

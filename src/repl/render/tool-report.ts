@@ -2,7 +2,7 @@
 import { readableLine, readableLines } from "../../kernel/readable-text.ts"
 import { elapsedText } from "../../kernel/status-text.ts"
 import type { EventOf } from "../../protocol/event.ts"
-import { changeCount, diffBody, diffInks } from "./diff-lines.ts"
+import { changeCount, diffBody, diffInks, shownDiff } from "./diff-lines.ts"
 import { cutLine, cutLines, type Frame, gutteredLines } from "./framed.ts"
 import { type Marks, marksFor } from "./marks.ts"
 import type { Ink } from "./paint.ts"
@@ -107,7 +107,7 @@ const diffPart = (output: string, frame: Frame): ReadonlyArray<string> => {
   const lines = diffBody(readableLines(output).join("\n"))
   const missing = lines.length - SHOWN_DIFF_LINES
   return [
-    ...gutteredLines(lines.slice(0, SHOWN_DIFF_LINES), frame, diffInks),
+    ...gutteredLines(shownDiff(lines.slice(0, SHOWN_DIFF_LINES), frame), frame, diffInks),
     ...cutLines(moreNote(missing, frame), frame)
   ]
 }

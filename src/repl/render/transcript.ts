@@ -54,6 +54,7 @@ const makeTranscript = Effect.fnUntraced(function* (settings: TranscriptSettings
   const frameNow = Effect.map(screen.columns, (columns) => ({
     columns,
     unicode: style.unicode,
+    isSpoken: style.isSpoken,
     paint,
     wrapsHard: style.wrapsHard
   }))

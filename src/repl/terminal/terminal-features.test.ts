@@ -34,7 +34,7 @@ test.each<[string, TerminalStyle, TerminalStyle]>([
   ["NO_COLOR", styleWith({ ...usual, NO_COLOR: "1" }), { ...all, colors: false }],
   ["an empty NO_COLOR", styleWith({ ...usual, NO_COLOR: "" }), all],
   ["output in a file", styleWith(usual, { stdoutIsTerminal: false }), plainStyle],
-  ["a screen reader", styleWith(usual, { options: { screenReader: true } }), plainStyle],
+  ["a screen reader", styleWith(usual, { options: { screenReader: true } }), { ...plainStyle, isSpoken: true }],
   ["another locale", styleWith({ ...usual, LC_ALL: "C" }), { ...all, unicode: false }],
   ["a terminal with links", styleWith({ ...usual, VTE_VERSION: "7001" }), { ...all, links: true }],
   ["Windows", styleWith({}, {}, "win32"), all]

@@ -20,6 +20,7 @@ export const terminalStyle = ({ environment, options, settings, stdoutIsTerminal
     colors: animates && (get("NO_COLOR") ?? "") === "",
     unicode: animates && isUnicode(environment),
     links: animates && showsLinks(get),
+    ...(isRead ? { isSpoken: true } : {}),
     ...(settings.get("ui.wrap") === "hard" ? { wrapsHard: true } : {})
   }
 }

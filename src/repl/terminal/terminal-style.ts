@@ -8,6 +8,8 @@ export interface TerminalStyle {
   readonly animates: boolean
   /** OSC 8 hyperlinks. */
   readonly links: boolean
+  /** By a screen reader: words and sentences in place of marks, frames and markup. */
+  readonly isSpoken?: boolean
   /** `ui.wrap: hard`: text is broken at the width of the window, instead of leaving that to the terminal. */
   readonly wrapsHard?: boolean
 }

@@ -15,10 +15,12 @@ export interface BlockStyle {
   readonly unicode: boolean
   /** Without colours the marks of markdown stay, so that nothing of the structure is lost. */
   readonly keepsMarkup: boolean
+  readonly isSpoken: boolean
 }
 
 const HEADING = /^ {0,3}(#{1,6})\s+(.*)$/s
 const LIST = /^(\s*)([-*+]|\d{1,9}[.)])(\s+)(?=\S)/
+const QUOTED = "quote: "
 const QUOTE = /^ {0,3}>\s?/
 
 export const isRule = (line: string): boolean => /^ {0,3}([-*_])(?:\s*\1){2,}\s*$/.test(line)
@@ -51,6 +53,8 @@ export const textLineOf = (line: string, style: BlockStyle): TextLine => {
   const quoted = QUOTE.exec(line)
   if (quoted !== null) {
     const inner = textLineOf(line.slice(quoted[0].length), style)
+    if (style.isSpoken)
+      return inner.lead[0]?.text === QUOTED ? inner : { ...inner, lead: [plainSpan(QUOTED), ...inner.lead] }
     const bar: Span = { text: style.unicode ? "│ " : "| ", inks: ["dim"] }
     return { ...inner, lead: [bar, ...inner.lead], rest: [bar, ...inner.rest], inks: ["italic", ...inner.inks] }
   }

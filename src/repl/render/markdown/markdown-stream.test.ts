@@ -102,6 +102,43 @@ describe("markdown", () => {
   })
 })
 
+test("for a screen reader there are words and sentences, and neither markup nor frames", () => {
+  const spoken = { ...plain, unicode: false, isSpoken: true }
+  const text = [
+    "# Title",
+    "Some **bold**, `code`, *more* and a [link](https://x.y).",
+    "> quoted",
+    "> > twice",
+    "- item",
+    "",
+    "***",
+    "```ts",
+    "const a = '**'",
+    "```",
+    "| name | **size** |  |",
+    "|---|--:|---|",
+    "| a\\|b | `12` | |",
+    "| c |  | first |"
+  ].join("\n")
+  const lines = rendered([text], spoken)
+  expect(lines).toEqual([
+    "Title",
+    "Some bold, code, more and a link (https://x.y).",
+    "quote: quoted",
+    "quote: twice",
+    "- item",
+    "",
+    "end of a section",
+    "code in ts:",
+    "const a = '**'",
+    "end of code",
+    "table of 2 rows: name, size",
+    "row 1: name: a|b; size: 12",
+    "row 2: name: c; first"
+  ])
+  expect(rendered(text.split(""), spoken)).toEqual([...lines])
+})
+
 describe("streaming", () => {
   const fragment = fc.oneof(
     fc.string({ maxLength: 12 }),
@@ -186,9 +223,8 @@ describe("streaming", () => {
         fc.oneof(text, paragraph, crowd),
         fc.array(fc.nat(), { maxLength: 30 }),
         fc.integer({ min: 10, max: 90 }),
-        fc.boolean(),
-        (whole, cuts, columns, colors) => {
-          const style = colors ? colored : plain
+        fc.constantFrom(colored, plain, { ...plain, isSpoken: true }),
+        (whole, cuts, columns, style) => {
           expect(rendered(cut(whole, cuts), style, columns)).toEqual(rendered([whole], style, columns))
         }
       ),
@@ -231,7 +267,7 @@ describe("streaming", () => {
     ["a quote of nothing", "> \n> > \n- \n"],
     ["an item in many quotes", "> > > > > > > - words"]
   ])("%s, character by character", (_, whole) => {
-    for (const style of [soft, colored, plain])
+    for (const style of [soft, colored, plain, { ...plain, isSpoken: true }])
       expect(given(whole.split(""), style, 40)).toBe(given([whole], style, 40))
   })
 

@@ -31,6 +31,7 @@ export interface MarkdownStyle {
   readonly unicode: boolean
   readonly links: boolean
   readonly wrapsHard?: boolean
+  readonly isSpoken?: boolean
 }
 
 export interface MarkdownStream {
@@ -69,7 +70,8 @@ interface Growing {
 export const makeMarkdownStream = (style: MarkdownStyle): MarkdownStream => {
   const paint = paintWith(style)
   const isSoft = style.wrapsHard !== true
-  const blocks: BlockStyle = { unicode: style.unicode, keepsMarkup: !style.colors }
+  const isSpoken = style.isSpoken === true
+  const blocks: BlockStyle = { unicode: style.unicode, keepsMarkup: !style.colors && !isSpoken, isSpoken }
   const spanStyle = { paint, links: style.links }
   let width = 80
   let line = ""
@@ -133,6 +135,7 @@ export const makeMarkdownStream = (style: MarkdownStyle): MarkdownStream => {
       return isNeeded ? "\n" : ""
     }
     isAfterBlank = false
+    if (isRule(text) && isSpoken) return ended(["end of a section"])
     if (isRule(text)) return ended([paint((style.unicode ? "─" : "-").repeat(Math.min(width - 1, 40)), "dim")])
     const head = textLineOf(text, blocks)
     return finished(head, inline(head.content, true, 0).settled)
@@ -145,7 +148,11 @@ export const makeMarkdownStream = (style: MarkdownStyle): MarkdownStream => {
     isAfterBlank = false
     const divider = rows[1]
     return divider !== undefined && isTableDivider(divider)
-      ? ended(tableLines(rows, { columns: width, isPlain: !(style.colors && style.unicode) }))
+      ? ended(
+          isSpoken
+            ? spokenTable(rows).map(asidedText)
+            : tableLines(rows, { columns: width, isPlain: !(style.colors && style.unicode) })
+        )
       : rows.map((row) => textLine(row)).join("")
   }
 
@@ -154,7 +161,7 @@ export const makeMarkdownStream = (style: MarkdownStyle): MarkdownStream => {
     if (!closesFence(text, open))
       return ended([asidedText(open.highlight(text.slice(Math.min(open.indent, leadingSpaces(text)))))])
     fence = undefined
-    return ended([paint(text, "dim")])
+    return ended([isSpoken ? "end of code" : paint(text, "dim")])
   }
 
   const lineEnded = (text: string): string => {
@@ -169,7 +176,8 @@ export const makeMarkdownStream = (style: MarkdownStyle): MarkdownStream => {
     if (opening === undefined) return before + textLine(text)
     fence = { ...opening, highlight: style.colors ? highlighterFor(opening.language, paint) : asItIs }
     isAfterBlank = false
-    return before + ended([paint(text, "dim")])
+    const { language } = opening
+    return before + ended([isSpoken ? `code${language === "" ? "" : ` in ${language}`}:` : paint(text, "dim")])
   }
 
   const endLine = (): string => {
@@ -272,6 +280,30 @@ const asItIs: Highlighter = (line) => line
 const widthOf = (spans: ReadonlyArray<Span>): number => spans.reduce((sum, { text }) => sum + Bun.stringWidth(text), 0)
 
 const leadingSpaces = (text: string): number => /^\s*/.exec(text)?.[0].length ?? 0
+
+/** A sentence for each row: what stands in a column is said with its name. */
+const spokenTable = (rows: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const [header = [], , ...body] = rows.map(spokenCells)
+  const names = header.filter((name) => name !== "")
+  return [
+    `table of ${body.length} ${body.length === 1 ? "row" : "rows"}: ${names.join(", ")}`,
+    ...body.map((cells, index) => {
+      const said = cells.flatMap((cell, column) => (cell === "" ? [] : [saidCell(header[column] ?? "", cell)]))
+      return `row ${index + 1}: ${said.join("; ")}`
+    })
+  ]
+}
+
+const saidCell = (name: string, cell: string): string => (name === "" ? cell : `${name}: ${cell}`)
+
+const spokenCells = (row: string): ReadonlyArray<string> =>
+  row
+    .trim()
+    .replace(/^\|/, "")
+    .replace(/(?<!\\)\|$/, "")
+    .split(/(?<!\\)\|/)
+    .map((cell) => cell.replaceAll("\\|", "|").trim())
+    .map((cell) => textOf(parseInline(cell, { isComplete: true, keepsMarkup: false }).settled))
 
 interface TableStyle {
   readonly columns: number
