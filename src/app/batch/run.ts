@@ -1,4 +1,5 @@
 /** `gemini batch`: one process, one configuration and one client for many conversations. */
+
 import { resolve } from "node:path"
 import { Effect, Either, Exit, Layer, Ref, Runtime } from "effect"
 import * as Agents from "../../agents/from-config.ts"
@@ -39,6 +40,7 @@ import * as SessionFacts from "../../slash/session-facts.ts"
 import * as Mcp from "../../tools/mcp/from-config.ts"
 import { during, foundations, request as requestServices } from "../compose.ts"
 import { type AppInput, type ProcessFacts, runFacts } from "../facts.ts"
+import { trustNotices } from "../headless/run.ts"
 import { outcomeOf, type RunError } from "../outcome.ts"
 import { planRun } from "../plan.ts"
 import type { Limit } from "../plan-limits.ts"
@@ -70,7 +72,7 @@ const begun = Effect.fnUntraced(function* (facts: ProcessFacts, request: BatchRe
   const { contract, input } = yield* asRun(facts, appInput(facts, request))
   const { config, plan } = input
   yield* Effect.forEach(
-    [...config.settings.warnings.map((text) => `[WARNING] ${text}`), ...plan.notices],
+    [...(yield* trustNotices(input)), ...config.settings.warnings.map((text) => `[WARNING] ${text}`), ...plan.notices],
     stderr.notice,
     {
       discard: true

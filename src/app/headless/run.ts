@@ -63,6 +63,7 @@ const runToEnd = Effect.fnUntraced(function* (given: HeadlessInput) {
   const { config, options } = input
   const loaded = yield* loadExtensions({ config, named: options.extensions, isBare: options.bare })
   const notices = [
+    ...(yield* trustNotices(input)),
     ...input.config.settings.warnings.map((warning) => `[WARNING] ${warning}`),
     ...plan.notices,
     ...loaded.notices,
@@ -75,6 +76,15 @@ const runToEnd = Effect.fnUntraced(function* (given: HeadlessInput) {
     : converse(input, plan).pipe(Effect.provide(appLayer({ ...input, account, plan, extensions: loaded.extensions })))
   yield* run
 })
+
+/** Loaded where there may be something to say. */
+export const trustNotices = ({ config, options }: Pick<HeadlessInput, "config" | "options">) =>
+  config.trust.trust === "trusted"
+    ? Effect.succeed([])
+    : Effect.flatMap(
+        lazy(() => import("../../config/project-contents.ts")),
+        ({ untrustedNotices }) => untrustedNotices(config, { isKept: !options.ephemeral && !options.estimate })
+      )
 
 /** A bad one is told by the plan of the run. */
 const timeOf = (input: HeadlessInput) => Either.getOrUndefined(maxTimeOf({ ...input, ...input.config }))
