@@ -135,7 +135,7 @@ describe("a slip in a sub-command is said, and nothing is sent", () => {
 })
 
 describe("known, but not in this version: exit 1, said in one line", () => {
-  test.each([[["doctor"]]])("%j", async (args) => {
+  test.each([[["gemma", "setup"]]])("%j", async (args) => {
     await using place = await newWorkspace()
     const result = await place.run(args)
     expectFailure(result, 1)

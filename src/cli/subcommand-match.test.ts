@@ -93,7 +93,7 @@ describe("too near to a sub-command to be sent", () => {
     ["stats weekly", `gemini stats has no command "weekly". Choose one of: the id of a session. ${ASK}`],
     ["completion powershell", expect.stringContaining("Choose one of: bash, zsh, fish.")],
     ["completion of a whole long sentence", expect.stringContaining("Choose one of: bash, zsh, fish.")],
-    ["doctor please help", "gemini doctor is not available in this version. See gemini --help for what is."],
+    ["doctor please help", `gemini doctor takes no words: "please". See gemini doctor --help. ${ASK}`],
     ["confg", 'There is no command "confg". Did you mean config? To ask the model, use -p.'],
     ["confg list", `There is no command "confg". Did you mean config? ${ASK}`],
     ["confg lst", `There is no command "confg". Did you mean config? ${ASK}`],

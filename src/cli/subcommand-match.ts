@@ -161,8 +161,12 @@ const noCommand = (typed: string, near: ReadonlyArray<string>, advice: string): 
 export const unknownVerb = (row: SubcommandRow, typed: string, advice = ""): UsageError => {
   const near = closestName(typed, row.verbs)
   const known = [...row.verbs, ...row.ids.map((kind) => `the id of a ${kind}`)]
-  const choice = known.length === 0 ? `See gemini ${row.name} --help.` : `Choose one of: ${known.join(", ")}.`
-  const hint = near === undefined ? choice : `Did you mean ${near}?`
+  if (known.length === 0)
+    return usageError(
+      `gemini ${row.name} takes no words: "${typed}"`,
+      `See gemini ${row.name} --help. ${advice}`.trimEnd()
+    )
+  const hint = near === undefined ? `Choose one of: ${known.join(", ")}.` : `Did you mean ${near}?`
   return usageError(`gemini ${row.name} has no command "${typed}"`, `${hint} ${advice}`.trimEnd())
 }
 

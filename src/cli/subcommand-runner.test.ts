@@ -29,9 +29,7 @@ const run = async (line: string, place: { env?: Record<string, string>; cwd?: st
 
 describe("answers that need no parser", () => {
   test.each<[string, number, string]>([
-    ["doctor", 1, "error: gemini doctor is not available in this version. See gemini --help for what is.\n"],
-    ["doctor --help", 1, "error: gemini doctor is not available in this version. See gemini --help for what is.\n"],
-    ["doctor", 1, "error: gemini doctor is not available in this version. See gemini --help for what is.\n"],
+    ["gemma --help", 1, "error: gemini gemma is not supported. See gemini --help.\n"],
     ["gemma start", 1, "error: gemini gemma is not supported. See gemini --help.\n"],
     ["config --json lst", 1, 'error: gemini config has no command "lst". Did you mean list?\n'],
     [

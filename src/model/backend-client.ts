@@ -3,7 +3,7 @@
  * because the official SDK drops fields that it does not know (citations among them), hides the headers of a refusal, and
  * searches a growing buffer again for every piece that arrives.
  */
-import { DateTime, Effect, Stream } from "effect"
+import { DateTime, Effect, Option, Stream } from "effect"
 import { redactSecrets, type Secret } from "../kernel/redact-secrets.ts"
 import type { AuthType } from "../protocol/modes.ts"
 import { badResponse } from "../retry/classify.ts"
@@ -69,6 +69,21 @@ const requesterFor = ({ auth, endpoint }: Pick<Backend, "auth" | "endpoint">, op
 export const askerFor = (backend: Pick<Backend, "auth" | "endpoint">, options: ClientOptions): Ask => {
   const { askWhole, placed } = requesterFor(backend, options)
   return (wire, model) => Effect.mapError(askWhole(wire, { model, config: {} }), placed)
+}
+
+/** When the service thinks it is, from an answer that nobody reads; `undefined`: it does not say. */
+export const dateFor = (
+  backend: Pick<Backend, "auth" | "endpoint">,
+  options: ClientOptions
+): ((wire: WireRequest, model: string) => Effect.Effect<number | undefined, ModelError>) => {
+  const { open, placed, silenceOf } = requesterFor(backend, options)
+  return (wire, model) => {
+    const asked = { model, config: {} }
+    return Effect.scoped(open(wire, asked, silenceOf(asked))).pipe(
+      Effect.map(({ headers }) => Option.getOrUndefined(DateTime.make(headers.get("date") ?? ""))?.epochMillis),
+      Effect.mapError(placed)
+    )
+  }
 }
 
 export const makeClient = (

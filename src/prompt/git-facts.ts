@@ -61,7 +61,7 @@ const git = ({ cwd, variables, within }: GitFactsInput, words: ReadonlyArray<str
   runProgram({
     argv: ["git", ...words],
     cwd,
-    env: unaskedEnvironment(childVariables({ inherits: variables }), { ripgrepConfig: "" }),
+    env: unaskedEnvironment(childVariables({ inherits: variables }), { gitAttributes: "", ripgrepConfig: "" }),
     timeout: within,
     maxOutputBytes: MAX_OUTPUT_BYTES,
     onTooMuch: "drop",

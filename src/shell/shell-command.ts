@@ -15,7 +15,7 @@ import { endTree, type TreeEnd } from "../system/process-tree.ts"
 import { invocation, parseJobs, type ShellProgram } from "./invocation.ts"
 import { type CommandTerminal, type Launched, launch, sideOf, type TerminalSize } from "./launch.ts"
 import { OutputCapture } from "./output-capture.ts"
-import { RIPGREP_CONFIG, unaskedEnvironment } from "./unasked-environment.ts"
+import { GIT_ATTRIBUTES, RIPGREP_CONFIG, unaskedEnvironment } from "./unasked-environment.ts"
 
 export class ShellError extends Data.TaggedError("ShellError")<{
   readonly command: string
@@ -143,7 +143,7 @@ export const startCommand = Effect.fnUntraced(function* (
     isTerminal,
     ...(request.isOwn === true ? { unreadFile: join(folder, UNREAD) } : {})
   })
-  const { confinedTo, launched, numbersOwn, refusedHosts } = yield* Effect.gen(function* () {
+  const { afterwards, confinedTo, launched, numbersOwn, refusedHosts } = yield* Effect.gen(function* () {
     const environment = setting.environmentWith(mark, isTerminal && request.isOwn === true)
     const env = yield* attempt(request, async () =>
       request.isReading === true ? readingEnvironment(environment, folder) : environment
@@ -164,7 +164,8 @@ export const startCommand = Effect.fnUntraced(function* (
     })
     const access = accessOf(request)
     const confinedTo = (yield* setting.sandbox.confines(access)) ? { confinedTo: access } : {}
-    return { launched, numbersOwn: program.numbersOwn === true, confinedTo, refusedHosts: program.refusedHosts }
+    const { afterwards = Effect.void, refusedHosts } = program
+    return { launched, numbersOwn: program.numbersOwn === true, confinedTo, afterwards, refusedHosts }
   }).pipe(Effect.tapError(() => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))))
 
   let isAttended = false
@@ -173,6 +174,7 @@ export const startCommand = Effect.fnUntraced(function* (
   // Started in an uninterruptible region, which a fork inherits; the waits inside have to be ended by each other.
   yield* settle(launched, capture, { folder, mark, numbersOwn, unread }, clock).pipe(
     Effect.map((result) => ({ ...result, ...confinedTo, refusedHosts: refusedHosts?.() ?? [] })),
+    Effect.tap(() => afterwards),
     Effect.interruptible,
     Effect.intoDeferred(settled),
     Effect.forkIn(scope)
@@ -211,11 +213,12 @@ export const startCommand = Effect.fnUntraced(function* (
   } satisfies Tracked as Tracked
 })
 
-/** The settings for ripgrep are a file, which goes when the shell ends. */
+/** The settings for ripgrep and git are files, which go when the shell ends. */
 const readingEnvironment = (environment: ChildVariables, folder: string): ChildVariables => {
-  const ripgrepConfig = join(folder, "ripgrep.conf")
+  const [gitAttributes, ripgrepConfig] = [join(folder, "gitattributes"), join(folder, "ripgrep.conf")]
+  writeFileSync(gitAttributes, GIT_ATTRIBUTES, { mode: 0o600 })
   writeFileSync(ripgrepConfig, RIPGREP_CONFIG, { mode: 0o600 })
-  return unaskedEnvironment(environment, { ripgrepConfig })
+  return unaskedEnvironment(environment, { gitAttributes, ripgrepConfig })
 }
 
 const accessOf = ({ isUnasked }: ShellRequest): Confinement["access"] => (isUnasked === true ? "read" : "write")

@@ -1,14 +1,15 @@
 /**
  * The environment of commands that run without a question because they only read. Programs that take orders from the
- * folder they are in get them from here instead: git starts nothing that a repository names and opens no connection,
- * ripgrep passes over files that may not be read.
+ * folder they are in get them from here instead: git starts nothing that a repository names and opens no connection, git
+ * and ripgrep show nothing of files that may not be read.
  *
  * What cannot be switched off this way (filters, drivers of `.gitattributes`) makes the reading of the command ask.
  */
 import { type ChildVariables, withoutVariables, withVariables } from "../system/child-variables.ts"
 import { type GitSetting, gitSettings } from "./child-environment.ts"
 
-const GIT_SETTINGS: ReadonlyArray<GitSetting> = [
+const gitSettingsWith = (attributesFile: string): ReadonlyArray<GitSetting> => [
+  ["core.attributesFile", attributesFile],
   ["core.fsmonitor", "false"],
   ["core.hooksPath", "/dev/null"],
   ["core.pager", "cat"],
@@ -37,6 +38,8 @@ const REMOVED =
 export interface UnaskedFiles {
   /** A file with `RIPGREP_CONFIG` in it. */
   readonly ripgrepConfig: string
+  /** A file with `GIT_ATTRIBUTES` in it. */
+  readonly gitAttributes: string
 }
 
 /**
@@ -48,8 +51,21 @@ export const RIPGREP_CONFIG = [
   ...["--no-ignore-exclude", "--no-ignore-messages", ""]
 ].join("\n")
 
+/** For git: of closed files, also in closed folders, it says that they differ, and not how. In any case, as names are closed. */
+export const GIT_ATTRIBUTES = [
+  "[.][eE][nN][vV]",
+  "**/[.][eE][nN][vV]/**",
+  "[gG][hH][aA]-[cC][rR][eE][dD][sS]-*.[jJ][sS][oO][nN]"
+]
+  .map((pattern) => `${pattern} -diff\n`)
+  .join("")
+
 /** `variables`: those that the command would get if a person had agreed to it. */
-export const unaskedEnvironment = (variables: ChildVariables, { ripgrepConfig }: UnaskedFiles): ChildVariables => {
+export const unaskedEnvironment = (
+  variables: ChildVariables,
+  { gitAttributes, ripgrepConfig }: UnaskedFiles
+): ChildVariables => {
   const kept = withoutVariables(variables, REMOVED)
-  return withVariables(kept, { ...gitSettings(kept, GIT_SETTINGS), ...SET, RIPGREP_CONFIG_PATH: ripgrepConfig })
+  const settings = gitSettings(kept, gitSettingsWith(gitAttributes))
+  return withVariables(kept, { ...settings, ...SET, RIPGREP_CONFIG_PATH: ripgrepConfig })
 }

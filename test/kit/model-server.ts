@@ -165,6 +165,9 @@ const sideReply = (request: ModelRequest): Reply => {
       })
   }
   if (request.method === "GET" && request.path.endsWith("/models")) return modelsPage(request)
+  const [, asked] = /\/models\/([^/:]+)$/.exec(request.path) ?? []
+  if (request.method === "GET" && asked !== undefined && OFFERED.includes(asked))
+    return json({ name: `models/${asked}` })
   // The token endpoint that a service-account file of a test names.
   if (request.path === "/token") return json({ access_token: "scripted-token", expires_in: 3600, token_type: "Bearer" })
   return json(errorBody(404, `no such resource: ${request.method} ${request.path}`), 404)

@@ -114,13 +114,16 @@ const writeFault = (event: TraceEvent, { writes }: Permitted, tree: HostileTree)
  * it would list files that did not change.
  */
 const isIndexOfGit = ({ path, program }: TraceEvent, work: string): boolean =>
-  basename(program) === "git" && /^\.git\/index(?:\.lock)?$/.test(relative(work, path))
+  basename(program) === "git" && isInside(work, path) && /(?:^|\/)\.git\/index(?:\.lock)?$/.test(relative(work, path))
 
-/** `tac` keeps what comes from a pipe in a new file that only it can open and that has no name from then on. */
+/**
+ * `tac` keeps what comes from a pipe, and `sort` what does not fit into memory, in new files that only they can open, and
+ * that are gone when they end.
+ */
 const isOwnScratch = ({ path, program, text }: TraceEvent): boolean =>
-  basename(program) === "tac" &&
-  /^\/tmp\/tac\w{6}$/.test(path) &&
-  (/\bO_CREAT\|O_EXCL, 0600\b/.test(text) || /\bunlink(?:at)?\(/.test(text))
+  /^(?:tac|sort)$/.test(basename(program)) &&
+  new RegExp(`^/tmp/${basename(program)}\\w{6}$`).test(path) &&
+  (/\bO_CREAT\|O_EXCL(?:\|O_CLOEXEC)?, 0600\b/.test(text) || /\bunlink(?:at)?\(/.test(text))
 
 const readFault = (event: TraceEvent, tree: HostileTree): string | undefined => {
   const { isFolder, path, program } = event
@@ -184,9 +187,13 @@ const OWN_FILES: ReadonlyMap<string, RegExp> = new Map([
 ])
 const LOGIN_FILES = /^\/etc\/(?:profile(?:\.d(?:\/.*)?)?|bash\.bashrc|environment)$/
 
-const isSystemRead = ({ path, program, text }: TraceEvent, { home, ripgrepConfig }: HostileTree): boolean => {
+const isSystemRead = (
+  { path, program, text }: TraceEvent,
+  { gitAttributes, home, ripgrepConfig }: HostileTree
+): boolean => {
   const name = basename(program)
   if (path === ripgrepConfig) return name === "rg"
+  if (path === gitAttributes) return name === "git"
   if (SYSTEM_READS.some(([pattern]) => pattern.test(path))) return true
   if (NAME_LISTS.test(path)) return NAME_USERS.has(name) && text.includes("O_CLOEXEC")
   if (ASKED_FOR.get(name)?.test(path) === true) return true

@@ -6,7 +6,7 @@ import { chmodSync, mkdirSync, realpathSync, rmSync, symlinkSync, writeFileSync 
 import { dirname, join } from "node:path"
 import type { PowerFacts } from "../../../src/policy/power.ts"
 import { NO_POWER_SURROUNDINGS, powerFacts } from "../../../src/policy/power-facts.ts"
-import { RIPGREP_CONFIG } from "../../../src/shell/unasked-environment.ts"
+import { GIT_ATTRIBUTES, RIPGREP_CONFIG } from "../../../src/shell/unasked-environment.ts"
 import { runQuietly } from "../run-quietly.ts"
 
 export interface HostileTree {
@@ -14,8 +14,9 @@ export interface HostileTree {
   /** The only workspace folder; the rest of the root is outside. */
   readonly work: string
   readonly home: string
-  /** What the product gives to ripgrep that runs unasked. */
+  /** What the product gives to ripgrep and git that run unasked. */
   readonly ripgrepConfig: string
+  readonly gitAttributes: string
   readonly powerFacts: PowerFacts
 }
 
@@ -30,7 +31,9 @@ export const SECRETS = {
 export const growTree = async (root: string): Promise<HostileTree> => {
   const real = realpathSync(root)
   const [work, home, ripgrepConfig] = [join(real, "work"), join(real, "home"), join(real, "ripgreprc")]
+  const gitAttributes = join(real, "gitattributes")
   put(ripgrepConfig, RIPGREP_CONFIG)
+  put(gitAttributes, GIT_ATTRIBUTES)
   for (const [path, text] of Object.entries(FILES)) put(join(real, path), text)
   for (const [path, target] of Object.entries(LINKS)) symlinkSync(target, join(real, path))
   for (const path of PROGRAMS) {
@@ -38,7 +41,8 @@ export const growTree = async (root: string): Promise<HostileTree> => {
     chmodSync(join(work, path), 0o755)
   }
   await growRepositories(work)
-  return { root: real, work, home, ripgrepConfig, powerFacts: powerFacts({ ...NO_POWER_SURROUNDINGS, home }, [work]) }
+  const facts = powerFacts({ ...NO_POWER_SURROUNDINGS, home }, [work])
+  return { root: real, work, home, gitAttributes, ripgrepConfig, powerFacts: facts }
 }
 
 const put = (path: string, text: string): void => {
@@ -194,6 +198,21 @@ const growRepositories = async (work: string): Promise<void> => {
   put(join(work, "linked/.git"), "gitdir: ../evil\n")
   put(join(work, "linked/a.txt"), "changed\n")
   await growStrays(work)
+  await growClosed(work)
+}
+
+/** Repositories that track what may not be read; attributes of one say that it is shown. */
+const growClosed = async (work: string): Promise<void> => {
+  for (const name of ["hidden", "shown"]) {
+    const folder = join(work, "closed", name)
+    await git(work, `clone -q --template= --no-hardlinks . closed/${name}`)
+    put(join(folder, ".env"), `KEY=${SECRETS["a closed file"]}\n`)
+    put(join(folder, "app/.env/key"), `KEY=${SECRETS["a closed file"]}\n`)
+    if (name === "shown") put(join(folder, ".gitattributes"), "* text=auto\n.env diff\n")
+    await git(folder, "add -f -- .env app")
+    await git(folder, "commit -q -m third")
+    put(join(folder, ".env"), `KEY=${SECRETS["a closed file"]}2\n`)
+  }
 }
 
 /** Repositories whose own folder leads out of them, as an archive can bring them. */

@@ -164,6 +164,8 @@ Commands
   sessions                    Recorded conversations.
   undo                        Take back what a run changed in files.
   stats                       Tokens, cost and times of past runs.
+  doctor                      Check what runs here depend on; exit 1 when
+                              something would stop one.
   cassette                    Recordings of model calls, made by --record.
   models                      Known models: names, windows, prices, tiers and
                               stand-ins.
@@ -171,6 +173,7 @@ Commands
                               requests, rates.
   schema                      The JSON Schemas of what programs read and write.
   sandbox                     Try the sandbox, and run a command in it.
+  run                         Run a prompt that is a program, also by #!.
   batch                       Answer thousands of prompts from a file,
                               resumable.
   update                      Put another version of this program in its place.
@@ -572,6 +575,24 @@ Options
   -d, --debug                 Say on stderr what is done and why.
   -h, --help                  Print this help.
 `,
+  doctor: `gemini doctor: Check what runs here depend on; exit 1 when something would stop one.
+
+Usage
+  gemini doctor [options]
+
+Options
+      --json                  Print JSON.
+      --online                Also ask the service about the model, and connect
+                              to MCP servers of the network.
+      --skip-trust            As if the folder were trusted.
+  -d, --debug                 Say on stderr what is done and why.
+  -h, --help                  Print this help.
+
+Examples
+  gemini doctor
+  gemini doctor --online
+  gemini doctor --json | jq '.checks[] | select(.status != "ok")'
+`,
   cassette: `gemini cassette: Recordings of model calls, made by --record.
 
 Usage
@@ -689,6 +710,19 @@ Options
 Examples
   gemini sandbox check
   GEMINI_SANDBOX=landlock gemini sandbox run -- make test
+`,
+  run: `gemini run: Run a prompt that is a program, also by #!.
+
+Usage
+  gemini run [file-and-arguments...] [options]
+
+Options
+  -d, --debug                 Say on stderr what is done and why.
+  -h, --help                  Print this help.
+
+Examples
+  gemini run review.prompt src/main.ts
+  #!/usr/bin/env -S gemini run
 `,
   batch: `gemini batch: Answer thousands of prompts from a file, resumable.
 

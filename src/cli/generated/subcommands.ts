@@ -123,6 +123,16 @@ export const subcommands: ReadonlyArray<SubcommandRow> = [
     standsAlone: true
   },
   {
+    name: "doctor",
+    since: "0.1",
+    matching: "exact",
+    verbs: [],
+    aliases: [],
+    ids: [],
+    idVerb: undefined,
+    standsAlone: true
+  },
+  {
     name: "cassette",
     since: "0.1",
     matching: "exact",
@@ -173,6 +183,16 @@ export const subcommands: ReadonlyArray<SubcommandRow> = [
     standsAlone: false
   },
   {
+    name: "run",
+    since: "0.1",
+    matching: "exact",
+    verbs: [],
+    aliases: [],
+    ids: ["file"],
+    idVerb: undefined,
+    standsAlone: true
+  },
+  {
     name: "batch",
     since: "0.1",
     matching: "exact",
@@ -197,16 +217,6 @@ export const subcommands: ReadonlyArray<SubcommandRow> = [
     since: "0.1",
     matching: "exact",
     verbs: ["bash", "zsh", "fish"],
-    aliases: [],
-    ids: [],
-    idVerb: undefined,
-    standsAlone: false
-  },
-  {
-    name: "doctor",
-    since: "later",
-    matching: "exact",
-    verbs: [],
     aliases: [],
     ids: [],
     idVerb: undefined,

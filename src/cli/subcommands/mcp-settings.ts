@@ -6,6 +6,8 @@ import { loadExtensions } from "../../extensions/load-extensions.ts"
 import { closestName } from "../../kernel/closest-name.ts"
 import { serverId } from "../../mcp/admission.ts"
 import { type ConfiguredServers, configuredServers } from "../../mcp/configured-servers.ts"
+import { hubFromConfig } from "../../mcp/from-config.ts"
+import { McpHub } from "../../mcp/mcp-hub.ts"
 import { CliContext } from "../cli-context.ts"
 import { disabledByAdmin, type UsageError, usageError } from "../usage-error.ts"
 import { ignoredParts } from "./ignored-parts.ts"
@@ -67,3 +69,24 @@ const unknownServer = (typed: string, names: ReadonlyArray<string>) => {
     names.length === 0 ? "No servers are configured; gemini mcp add adds one." : `There are: ${names.join(", ")}.`
   )
 }
+
+/** A look must not take ten minutes, which is what a call may take. */
+const LOOK_WITHIN_MS = 5_000
+
+/** Starts the servers, waits until each was tried, and ends them. */
+export const lookAtServers = Effect.fnUntraced(function* (config: LoadedConfig, known: ConfiguredServers) {
+  if (Object.keys(known.servers).length === 0) return []
+  const servers = Object.fromEntries(
+    Object.entries(known.servers).map(([key, server]) => [key, { timeout: LOOK_WITHIN_MS, ...server }])
+  )
+  const seen = Effect.flatMap(McpHub, (hub) => Effect.zipRight(hub.settled, hub.servers))
+  return yield* Effect.provide(
+    seen,
+    hubFromConfig({
+      config,
+      configured: { ...known, servers },
+      includeDirectories: [],
+      notice: () => Effect.void
+    })
+  )
+})

@@ -8,12 +8,8 @@ import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import { Effect, Option } from "effect"
 import { removeSetting } from "../../config/edit-settings.ts"
-import type { LoadedConfig } from "../../config/load.ts"
 import { monotonicMillis } from "../../kernel/monotonic-time.ts"
-import type { ConfiguredServers } from "../../mcp/configured-servers.ts"
 import { setDisabled } from "../../mcp/enablement-file.ts"
-import { hubFromConfig } from "../../mcp/from-config.ts"
-import { McpHub } from "../../mcp/mcp-hub.ts"
 import { serverDocument, serverLine, testedText, troublesOf } from "../../mcp/server-report.ts"
 import { ExitCode } from "../../protocol/exit-code.ts"
 import { ApprovalMode } from "../../protocol/modes.ts"
@@ -27,7 +23,7 @@ import { json, text, texts } from "./common-options.ts"
 import { unreadableSettings } from "./load-settings.ts"
 import { add, serverScope } from "./mcp-add.command.ts"
 import { login, logout } from "./mcp-login.command.ts"
-import { findServer, loadForServers, scopeFile, serversOf } from "./mcp-settings.ts"
+import { findServer, loadForServers, lookAtServers, scopeFile, serversOf } from "./mcp-settings.ts"
 
 const name = Args.text({ name: "name" })
 const session = Options.boolean("session").pipe(Options.withDescription("For the present session only."))
@@ -52,7 +48,7 @@ const list = Command.make("list", { json }, (options) =>
   Effect.gen(function* () {
     const context = yield* CliContext
     const config = yield* loadForServers()
-    const views = yield* look(config, yield* serversOf(config))
+    const views = yield* lookAtServers(config, yield* serversOf(config))
     if (options.json) return yield* context.write(jsonDocument(views.map(serverDocument)))
     if (views.length === 0) return yield* context.write("No MCP servers are configured.\n")
     yield* context.write(`${views.map(serverLine).join("\n")}\n`)
@@ -69,7 +65,7 @@ const test = Command.make("test", { name, json }, (options) =>
     const [found, server] = yield* findServer(config, options.name)
     const startedAt = yield* monotonicMillis
     const known = yield* serversOf(config)
-    const [view] = yield* look(config, { ...known, servers: { [found]: server } })
+    const [view] = yield* lookAtServers(config, { ...known, servers: { [found]: server } })
     const startMs = (yield* monotonicMillis) - startedAt
     if (view === undefined) return
     const troubles = troublesOf(view)
@@ -168,25 +164,4 @@ export const subcommand = defineSubcommand({
   // `gemini mcp add docs npx -y server --port 80` needs no quoting.
   passesOptions: ["add"],
   examples: ["gemini mcp add docs npx -y @acme/docs-server", "gemini mcp add -t http docs https://docs.example.com/mcp"]
-})
-
-/** A look must not take ten minutes, which is what a call may take. */
-const LOOK_WITHIN_MS = 5_000
-
-/** Starts the servers, waits until each was tried, and ends them. */
-const look = Effect.fnUntraced(function* (config: LoadedConfig, known: ConfiguredServers) {
-  if (Object.keys(known.servers).length === 0) return []
-  const servers = Object.fromEntries(
-    Object.entries(known.servers).map(([key, server]) => [key, { timeout: LOOK_WITHIN_MS, ...server }])
-  )
-  const seen = Effect.flatMap(McpHub, (hub) => Effect.zipRight(hub.settled, hub.servers))
-  return yield* Effect.provide(
-    seen,
-    hubFromConfig({
-      config,
-      configured: { ...known, servers },
-      includeDirectories: [],
-      notice: () => Effect.void
-    })
-  )
 })

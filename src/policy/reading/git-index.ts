@@ -1,7 +1,10 @@
 /**
  * The index of a repository: which paths it names as repositories inside (`git status` and `git diff` start a git of its own
- * in each of them, with the configuration that it has there), and in which folders its files lie.
+ * in each of them, with the configuration that it has there), in which folders its files lie, and which of them are closed.
  */
+
+import { blockedSegment } from "../../files/containment.ts"
+import type { TrackedNames } from "./git-closed.ts"
 
 const LINK_MODE = 0o160000
 const LINK_BYTES = Buffer.from([0x00, 0x00, 0xe0, 0x00])
@@ -34,6 +37,23 @@ export const foldersInIndex = (index: Buffer, idBytes: number): ReadonlySet<stri
   })
   folders.delete("")
   return isRead ? folders : undefined
+}
+
+const NONE: TrackedNames = { closed: [], attributes: new Set() }
+/** Of what `blockedSegment` closes; where names are not shortened, an index without these letters tracks none. */
+const CLOSED_LETTERS = /\.env|gha-creds-/i
+
+/** Entries that may not be read; `undefined`: it cannot be read. */
+export const closedInIndex = (index: Buffer, idBytes: number): TrackedNames | undefined => {
+  const isShortened = index.length >= 8 && index.readUInt32BE(4) > 3
+  if (!isShortened && !CLOSED_LETTERS.test(index.toString("latin1"))) return NONE
+  const closed: Array<string> = []
+  const attributes = new Set<string>()
+  const isRead = eachEntry(index, idBytes, (name) => {
+    if (name.endsWith(".gitattributes")) attributes.add(Buffer.from(name, "latin1").toString("utf8"))
+    if (blockedSegment(name, "read") !== null) closed.push(Buffer.from(name, "latin1").toString("utf8"))
+  })
+  return isRead ? { closed, attributes } : undefined
 }
 
 /** Names are bytes, one a character. `false`: it is none, or ends early. */

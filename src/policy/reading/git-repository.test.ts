@@ -120,7 +120,10 @@ describe("settings that start programs", () => {
         git(
           folder,
           args.split(" "),
-          unaskedEnvironment(childVariables({ inherits: environment() }), { ripgrepConfig: "/dev/null" })
+          unaskedEnvironment(childVariables({ inherits: environment() }), {
+            gitAttributes: "/dev/null",
+            ripgrepConfig: "/dev/null"
+          })
         )
         expect([key, existsSync(marker)]).toEqual([key, false])
       }
@@ -144,8 +147,8 @@ test("a repository as git makes it raises no doubt", () => {
   const folder = repository()
   expect(doubtOf(folder)).toBeUndefined()
   mkdirSync(join(folder, "deep/er"), { recursive: true })
-  const { searchDoubt, ...rest } = gitFolder(join(folder, "deep/er"), {}, new Set())
-  expect([rest, searchDoubt?.()]).toEqual([{ isFound: true }, undefined])
+  const { contentDoubt, searchDoubt, ...rest } = gitFolder(join(folder, "deep/er"), {}, new Set())
+  expect([rest, searchDoubt?.(), contentDoubt?.(false)]).toEqual([{ isFound: true }, undefined, undefined])
 })
 
 test("where there is none, git has nothing to follow", () => {
@@ -278,7 +281,10 @@ describe("repositories that nobody means", () => {
     git(
       folder,
       ["status"],
-      unaskedEnvironment(childVariables({ inherits: environment() }), { ripgrepConfig: "/dev/null" })
+      unaskedEnvironment(childVariables({ inherits: environment() }), {
+        gitAttributes: "/dev/null",
+        ripgrepConfig: "/dev/null"
+      })
     )
     expect(existsSync(marker)).toBe(false)
     for (const inside of ["", "refs", "objects/info", "hooks"]) {
@@ -535,7 +541,10 @@ test("the index is not written unasked", () => {
   const folder = repository()
   must(folder, "add", ".")
   const index = join(folder, ".git/index")
-  const unasked = unaskedEnvironment(childVariables({ inherits: environment() }), { ripgrepConfig: "/dev/null" })
+  const unasked = unaskedEnvironment(childVariables({ inherits: environment() }), {
+    gitAttributes: "/dev/null",
+    ripgrepConfig: "/dev/null"
+  })
   for (const args of [["status"], ["diff"], ["diff", "--stat"], ["stash", "show"], ["describe", "--always"]]) {
     utimesSync(join(folder, "a.txt"), count++, 1)
     const before = readFileSync(index)
@@ -558,7 +567,10 @@ test("nothing is fetched unasked", () => {
   const unasked = git(
     partial,
     missing,
-    unaskedEnvironment(childVariables({ inherits: environment() }), { ripgrepConfig: "/dev/null" })
+    unaskedEnvironment(childVariables({ inherits: environment() }), {
+      gitAttributes: "/dev/null",
+      ripgrepConfig: "/dev/null"
+    })
   )
   expect(unasked.code).not.toBe(0)
   expect(git(partial, missing)).toMatchObject({ code: 0, text: "two\n" })

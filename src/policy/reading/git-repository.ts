@@ -9,9 +9,10 @@ import { lstatSync, readdirSync, readFileSync, readlinkSync, statSync } from "no
 import { dirname, join } from "node:path"
 import { isInside } from "../../files/containment.ts"
 import { kernelPath } from "../../files/real-path.ts"
+import { attributesDoubt } from "./git-closed.ts"
 import { type ConfigEntry, readGitConfig } from "./git-config.ts"
 import { holdsCredentials, isHarmlessSetting, namesFile } from "./git-config-keys.ts"
-import { foldersInIndex, linksInIndex } from "./git-index.ts"
+import { closedInIndex, foldersInIndex, linksInIndex } from "./git-index.ts"
 import { leadsElsewhere } from "./git-strays.ts"
 import type { GitFolder } from "./program-table.ts"
 
@@ -42,6 +43,7 @@ export const gitFolder = (folder: string, variables: Variables, shadowed: Readon
     isFound: true,
     ...(doubt === undefined ? {} : { readingDoubt: doubt }),
     searchDoubt: () => indexDoubt(found, settings),
+    contentDoubt: (isPassedOver) => closedDoubt(found, settings, isPassedOver),
     ...(settings.some(({ setting }) => holdsCredentials(setting)) ? { holdsCredentials: true as const } : {})
   }
 }
@@ -258,6 +260,28 @@ const indexDoubt = (repository: Repository, settings: ReadonlyArray<FoundSetting
     })
     if (stray !== undefined)
       return `the index of \`${repository.top}\` names files in \`${stray}\`, which leads elsewhere`
+  }
+  return undefined
+}
+
+/** Of what may not be read, where git tracks it. */
+const closedDoubt = (
+  repository: Repository,
+  settings: ReadonlyArray<FoundSetting>,
+  isPassedOver: boolean
+): string | undefined => {
+  const { commonDir, gitDir, top } = repository
+  for (const tracked of indexesOf(repository, settings, closedInIndex)) {
+    if (tracked === undefined) return `the index of \`${top}\` is not understood`
+    const [first] = tracked.closed
+    if (first !== undefined && !isPassedOver) return `\`${first}\` is tracked, and may not be read unasked`
+    const own = [gitDir, commonDir].map((folder) => join(folder, "info/attributes"))
+    const doubt = attributesDoubt(tracked, {
+      top,
+      own,
+      textOf: (file) => (kindOf(file) === "nothing" ? undefined : (textOf(file) ?? null))
+    })
+    if (doubt !== undefined) return doubt
   }
   return undefined
 }

@@ -118,6 +118,8 @@ export interface CallPlace {
   /** Every folder that it may work in; `undefined`: not known. */
   readonly folders: ReadonlyArray<string> | undefined
   readonly gitFolder: (folder: string) => GitFolder
+  /** In the environment of lines that only read. */
+  readonly isGuarded?: boolean
 }
 
 /** What is known of the repository that git finds from a folder. */
@@ -129,6 +131,8 @@ export interface GitFolder {
   readonly actingDoubt?: string
   /** Why git that opens every file of the index may read others; it takes a while to tell. */
   readonly searchDoubt?: () => string | undefined
+  /** Why git may show what may not be read; `isPassedOver`: in an environment where it does not show such files. */
+  readonly contentDoubt?: (isPassedOver: boolean) => string | undefined
   /** Passwords or tokens stand in the addresses and headers of its configuration. */
   readonly holdsCredentials?: true
 }

@@ -4,7 +4,7 @@
  */
 import { flags, has, type OptionTable, optional, type ProgramTable, switches, valued } from "../../program-table.ts"
 import { DIFF_OPTIONS } from "./diff-options.ts"
-import { OWN_STRATEGY, subcommand } from "./git-table.ts"
+import { contentRefusal, OWN_STRATEGY, subcommand } from "./git-table.ts"
 import { LOG_OPTIONS } from "./revision-options.ts"
 
 const changes = (name: string, reason: string, options: OptionTable, more: Partial<ProgramTable> = {}): ProgramTable =>
@@ -63,13 +63,18 @@ const unstash = (name: string): ProgramTable =>
 const stash: ProgramTable = subcommand("stash", "puts changes aside, or prints those that were", {
   options: {},
   subcommands: {
-    list: subcommand("list", "prints stashed work", { hasNumberOption: true, options: LOG_OPTIONS }),
+    list: subcommand("list", "prints stashed work", {
+      hasNumberOption: true,
+      options: LOG_OPTIONS,
+      refuses: contentRefusal
+    }),
     show: subcommand("show", "prints stashed work", {
       options: {
         ...DIFF_OPTIONS,
         ...flags("-u --only-untracked"),
         ...switches("--include-untracked")
-      }
+      },
+      refuses: contentRefusal
     }),
     push: changes("push", "puts changes aside", STASHING),
     save: changes("save", "puts changes aside", STASHING, { operands: { rest: "text" } }),

@@ -1,7 +1,7 @@
 /** Sub-commands that look at the work tree, the index and objects. */
 import { flags, has, optional, type ProgramTable, switches, valued } from "../../program-table.ts"
 import { DIFF_OPTIONS } from "./diff-options.ts"
-import { PLAIN_FORMAT, subcommand } from "./git-table.ts"
+import { contentRefusal, PLAIN_FORMAT, subcommand } from "./git-table.ts"
 
 /** Two paths of which one is not in a repository are compared without git's help, with all that is below them. */
 const diff: ProgramTable = subcommand("diff", "prints differences", {
@@ -13,10 +13,10 @@ const diff: ProgramTable = subcommand("diff", "prints differences", {
     ...flags("--remerge-diff", { effect: "runs" })
   },
   operands: (call) => ({ rest: has(call, "--no-index") ? "tree" : "revision" }),
-  refuses: (call, { folders, gitFolder }) =>
-    call.operands.length > 1 && folders?.every((folder) => gitFolder(folder).isFound) === false
+  refuses: (call, place) =>
+    call.operands.length > 1 && place.folders?.every((folder) => place.gitFolder(folder).isFound) === false
       ? { effect: "reaches", why: "outside of a repository `git diff` reads everything below what it compares" }
-      : undefined
+      : contentRefusal(call, place)
 })
 
 const plumbingDiff = (name: string): ProgramTable =>
@@ -26,7 +26,8 @@ const plumbingDiff = (name: string): ProgramTable =>
       ...flags("-c -m -q -r -t -v --cc --cached --merge-base --root --stdin --always --no-commit-id --base --ours"),
       ...flags("--theirs -0 -1 -2 -3 --combined-all-paths"),
       ...optional("--pretty --format", { only: PLAIN_FORMAT })
-    }
+    },
+    refuses: contentRefusal
   })
 
 const searchesFiles = (call: Parameters<NonNullable<ProgramTable["refuses"]>>[0]): boolean =>
@@ -56,12 +57,12 @@ const grep: ProgramTable = subcommand("grep", "prints lines of tracked files", {
     rest: searchesFiles(call) ? "tree" : "revision",
     ...(searchesFiles(call) ? { otherwise: "tree" as const } : {})
   }),
-  refuses: (_, { folders = [], gitFolder }) => {
-    for (const folder of folders) {
-      const why = gitFolder(folder).searchDoubt?.()
+  refuses: (call, place) => {
+    for (const folder of place.folders ?? []) {
+      const why = place.gitFolder(folder).searchDoubt?.()
       if (why !== undefined) return { effect: "reaches", why }
     }
-    return undefined
+    return contentRefusal(call, place)
   }
 })
 
@@ -71,7 +72,8 @@ const status: ProgramTable = subcommand("status", "prints what has changed", {
     ...flags("--no-porcelain"),
     ...switches("--verbose --short --branch --show-stash --ahead-behind --long --null --renames"),
     ...optional("-u -M --porcelain --untracked-files --ignored --ignore-submodules --column --find-renames")
-  }
+  },
+  refuses: (call, place) => (has(call, "-v", "--verbose") ? contentRefusal(call, place) : undefined)
 })
 
 const lsFiles: ProgramTable = subcommand("ls-files", "prints names of files", {

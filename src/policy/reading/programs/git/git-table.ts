@@ -1,5 +1,5 @@
 /** What the sub-commands of git have in common: the repository that they find is looked at before they run in it. */
-import { type CallPlace, natureOf, type ParsedCall, type ProgramTable, type Refusal } from "../../program-table.ts"
+import { type CallPlace, has, natureOf, type ParsedCall, type ProgramTable, type Refusal } from "../../program-table.ts"
 
 /** A sub-command. Its words are revisions and paths where nothing else is said. */
 export const subcommand = (
@@ -21,6 +21,19 @@ const repositoryRefusal = (call: ParsedCall, { folders, gitFolder }: CallPlace):
     const { actingDoubt, readingDoubt } = gitFolder(folder)
     const why = reads ? readingDoubt : actingDoubt
     if (why !== undefined) return { effect: "runs", why }
+  }
+  return undefined
+}
+
+/** Of a sub-command that prints lines of tracked files: some of those may be closed. */
+export const contentRefusal = (
+  call: ParsedCall,
+  { folders = [], gitFolder, isGuarded }: CallPlace
+): Refusal | undefined => {
+  const isPassedOver = isGuarded === true && !has(call, "-a", "--text", "--binary")
+  for (const folder of folders) {
+    const why = gitFolder(folder).contentDoubt?.(isPassedOver)
+    if (why !== undefined) return { effect: "reaches", why }
   }
   return undefined
 }

@@ -1,11 +1,11 @@
 /** Sub-commands that print commits and what is known of them. */
 import { flags, optional, type ProgramTable, switches, valued } from "../../program-table.ts"
 import { DIFF_OPTIONS } from "./diff-options.ts"
-import { PLAIN_KEY, subcommand } from "./git-table.ts"
+import { contentRefusal, PLAIN_KEY, subcommand } from "./git-table.ts"
 import { COMMIT_OPTIONS, FORMAT_OPTIONS, LOG_OPTIONS } from "./revision-options.ts"
 
 const log = (name: string, reason: string): ProgramTable =>
-  subcommand(name, reason, { hasNumberOption: true, options: LOG_OPTIONS })
+  subcommand(name, reason, { hasNumberOption: true, options: LOG_OPTIONS, refuses: contentRefusal })
 
 const blame = (name: string): ProgramTable =>
   subcommand(name, "prints who changed each line of a file last", {
@@ -56,7 +56,8 @@ export const history: ReadonlyArray<ProgramTable> = [
       ...switches("--left-only --right-only"),
       ...optional("--notes"),
       ...valued("--creation-factor")
-    }
+    },
+    refuses: contentRefusal
   }),
   subcommand("cherry", "prints commits that the other side does not have", {
     options: { ...flags("-v"), ...switches("--verbose"), ...flags("--no-abbrev"), ...optional("--abbrev") }
