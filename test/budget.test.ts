@@ -1,7 +1,9 @@
 /** One budget for many processes: `GEMINI_BUDGET` and `gemini budget`. */
+
 import { expect, test } from "bun:test"
 import { chmod } from "node:fs/promises"
 import { startModelServer } from "./kit/model-server.ts"
+import { asNobody, testWith } from "./kit/needs.ts"
 import { answer, chunk, finish, say, sent, text } from "./kit/replies.ts"
 import { newWorkspace, type RunResult, type Workspace } from "./kit/run-gemini.ts"
 
@@ -124,14 +126,17 @@ test("what is no budget is refused before anything is sent, with its place and w
   expect(server.requests).toHaveLength(0)
 })
 
-test("a budget that cannot be written stops the run: nothing is sent that is not counted", async () => {
-  await using server = await startModelServer(() => say("ok"))
-  await using place = await newWorkspace()
-  await made(place, "--requests", "2")
-  const lock = 'chmod -R a+rX "$HOME/.." && chmod 444 b.json && chmod 555 .'
-  const run = `GEMINI_BUDGET=b.json "$GEMINI" -p hi ${MODEL.join(" ")}; echo "code $?"`
-  const result = await place.shell(place.unprivileged(lock, run), { server })
-  await chmod(place.cwd, 0o755)
-  expect(result.stdout).toContain("code 53")
-  expect(server.generations).toHaveLength(0)
-})
+testWith(...asNobody)(
+  "a budget that cannot be written stops the run: nothing is sent that is not counted",
+  async () => {
+    await using server = await startModelServer(() => say("ok"))
+    await using place = await newWorkspace()
+    await made(place, "--requests", "2")
+    const lock = 'chmod -R a+rX "$HOME/.." && chmod 444 b.json && chmod 555 .'
+    const run = `GEMINI_BUDGET=b.json "$GEMINI" -p hi ${MODEL.join(" ")}; echo "code $?"`
+    const result = await place.shell(place.unprivileged(lock, run), { server })
+    await chmod(place.cwd, 0o755)
+    expect(result.stdout).toContain("code 53")
+    expect(server.generations).toHaveLength(0)
+  }
+)

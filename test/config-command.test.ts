@@ -1,5 +1,7 @@
 /** `gemini config`: read, explain and change settings without touching what the user wrote around them. */
+
 import { expect, test } from "bun:test"
+import { testWith } from "./kit/needs.ts"
 import { newWorkspace } from "./kit/run-gemini.ts"
 
 const SETTINGS = "home/.gemini/settings.json"
@@ -11,7 +13,7 @@ test("get prints the value, also of a default", async () => {
   expect((await place.run(["config", "get", "general.maxAttempts"])).stdout).toBe("10\n")
 })
 
-test("get --json gives a JSON value that a script can read", async () => {
+testWith("jq")("get --json gives a JSON value that a script can read", async () => {
   await using place = await newWorkspace()
   await place.write(SETTINGS, '{ "model": { "name": "mine" } }')
   const result = await place.shell('"$GEMINI" config get model.name --json | jq -e .')
@@ -54,7 +56,7 @@ test("explain shows every source and the winner", async () => {
   for (const word of ["of-user", "of-project", place.cwd]) expect(stdout).toContain(word)
 })
 
-test("path and list", async () => {
+testWith("jq")("path and list", async () => {
   await using place = await newWorkspace()
   await place.write(SETTINGS, '{ "model": { "name": "mine" } }')
   expect((await place.run(["config", "path"])).stdout).toContain(`${place.home}/.gemini/settings.json`)

@@ -3,12 +3,14 @@
  * system shows of the agent's own process. Every kind of child is a spy here, which writes down what it was given and what
  * it can read of its parent.
  */
+
 import { expect, test } from "bun:test"
 import { readFileSync } from "node:fs"
 import { chmod, mkdir, readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { scriptedServer } from "./kit/mcp-script.ts"
 import { startModelServer } from "./kit/model-server.ts"
+import { asNobody, testWith } from "./kit/needs.ts"
 import { untilHolds } from "./kit/processes.ts"
 import { say } from "./kit/replies.ts"
 import { newWorkspace, type Workspace } from "./kit/run-gemini.ts"
@@ -183,7 +185,7 @@ test("somebody outside sees none while the run waits for the model, whatever kin
   }
 })
 
-test("nor does a command of a run that has no special rights", async () => {
+testWith(...asNobody)("nor does a command of a run that has no special rights", async () => {
   await using place = await newWorkspace()
   const start: ToolRunOptions["start"] = (args, options) =>
     place.shell(

@@ -84,7 +84,7 @@ test("a folder that is not trusted gives nothing to an extension, and none is in
   expect(await placeIn(env)).toMatchObject({ value: "elsewhere", scope: "workspace" })
   expect(await placeIn(untrusted)).toMatchObject({ value: "here", scope: "user" })
   const run = await place.run(["-p", "hi"], { server, env: untrusted })
-  expect(run.stderr).toContain("is not trusted")
+  expect(run.stderr).toContain("is not trusted, so this is left out: environment files (.env)")
   const body = JSON.stringify(server.generations[0]?.body)
   expect(body).toContain("Context of version 1.0.0.")
   expect(body).not.toContain("elsewhere")

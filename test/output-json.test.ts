@@ -1,7 +1,9 @@
 /** The json format: one document, the same on every path. */
+
 import { describe, expect, test } from "bun:test"
 import { documentOf } from "./kit/documents.ts"
 import { startModelServer } from "./kit/model-server.ts"
+import { testWith } from "./kit/needs.ts"
 import { answer, call, chunk, DEFAULT_USAGE, finish, MODEL_VERSION, say, text, thought } from "./kit/replies.ts"
 import { newWorkspace } from "./kit/run-gemini.ts"
 
@@ -88,7 +90,7 @@ test("thoughts count, but are not told", async () => {
   expect(documentOf(result)).toMatchObject({ stats: { models: { [MODEL_VERSION]: { tokens: { thoughts: 7 } } } } })
 })
 
-test("jq reads it from a pipe", async () => {
+testWith("jq")("jq reads it from a pipe", async () => {
   await using server = await startModelServer([say("piped")])
   await using place = await newWorkspace()
   const result = await place.shell('"$GEMINI" -p hi -o json | jq -r .response', { server })

@@ -1,7 +1,9 @@
 /** Standard output as the world treats it: closed early, full, slow, large. */
+
 import { describe, expect, test } from "bun:test"
 import { expectNoTrace } from "./kit/expectations.ts"
 import { startModelServer } from "./kit/model-server.ts"
+import { testWith } from "./kit/needs.ts"
 import { answer, chunk, finish, text } from "./kit/replies.ts"
 import { newWorkspace } from "./kit/run-gemini.ts"
 
@@ -14,7 +16,7 @@ const LARGE = answer([...Array.from({ length: PIECES }, () => chunk(text(PIECE))
 const LARGE_BYTES = PIECE.length * PIECES
 
 describe("20 MiB through a pipe are complete", () => {
-  test.each([
+  testWith("jq").each([
     ["text", '"$GEMINI" -p hi | wc -c', String(LARGE_BYTES)],
     ["json", '"$GEMINI" -p hi -o json | jq ".response | length"', String(LARGE_BYTES)],
     [

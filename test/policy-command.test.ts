@@ -1,6 +1,8 @@
 /** `gemini policy`: the verdict of the engine that a run uses, without a model, a key or standard input. */
+
 import { expect, test } from "bun:test"
 import { startModelServer } from "./kit/model-server.ts"
+import { testWith } from "./kit/needs.ts"
 import { ask, call, say } from "./kit/replies.ts"
 import { newWorkspace } from "./kit/run-gemini.ts"
 
@@ -37,7 +39,7 @@ test("the tested command does not run", async () => {
   expect((await place.shell("ls")).stdout).toBe("")
 })
 
-test("a script can read the JSON form", async () => {
+testWith("jq")("a script can read the JSON form", async () => {
   await using place = await newWorkspace()
   const result = await place.shell(
     `"$GEMINI" policy test 'npm i' --json | jq -r '.verdict, .headless_verdict, .allow_with'`
@@ -134,7 +136,7 @@ test("a command that is too long to be understood is not allowed", async () => {
   expect(result.exitCode).toBe(3)
 })
 
-test("list shows the rules with their sources, and problems on stderr", async () => {
+testWith("jq")("list shows the rules with their sources, and problems on stderr", async () => {
   await using place = await newWorkspace()
   await place.write(RULES, DENY_PUSH)
   const { exitCode, stderr, stdout } = await place.run(["policy", "list"])

@@ -3,6 +3,7 @@
  * time the session goes on from all that was said and done. What the model was told before the kill, it is told again,
  * word for word. `scripts/soak-kill.ts` kills one long run at each of its writes instead, which takes minutes.
  */
+
 import { describe, expect, test } from "bun:test"
 import { appendFile, readdir, truncate } from "node:fs/promises"
 import { join } from "node:path"
@@ -18,6 +19,7 @@ import {
   undisturbed
 } from "./kit/kill-run.ts"
 import { startModelServer } from "./kit/model-server.ts"
+import { asNobody, testWith } from "./kit/needs.ts"
 import { say } from "./kit/replies.ts"
 import { newWorkspace, type Workspace } from "./kit/run-gemini.ts"
 
@@ -193,7 +195,7 @@ describe.skipIf(!canMount)("a full disk", () => {
   })
 })
 
-test("a home that cannot be written costs the recording, and a line that says so", async () => {
+testWith(...asNobody)("a home that cannot be written costs the recording, and a line that says so", async () => {
   await using place = await newWorkspace()
   await using server = await startModelServer([say("ok")])
   const result = await place.shell(place.unprivileged('chmod 555 "$HOME"', '"$GEMINI" -p hi'), { server })

@@ -1,10 +1,12 @@
 /** Settings files as they are found in the world. A broken one is named, with the line; nothing hangs. */
+
 import { describe, expect, test } from "bun:test"
 import { mkdir } from "node:fs/promises"
 import { join } from "node:path"
 import { documentOf } from "./kit/documents.ts"
 import { expectFailure, expectFailureDocument, expectFailureEvents } from "./kit/expectations.ts"
 import { startModelServer } from "./kit/model-server.ts"
+import { asNobody, testWith } from "./kit/needs.ts"
 import { say } from "./kit/replies.ts"
 import { newWorkspace, type RunOptions, type Workspace } from "./kit/run-gemini.ts"
 
@@ -121,7 +123,7 @@ describe("not a file that can be read: exit 52, named", () => {
     expectFailure(result, 52, "settings.json")
   })
 
-  test("no permission", async () => {
+  testWith(...asNobody)("no permission", async () => {
     const result = await attempt(async (place) => {
       await place.write(SETTINGS, "{}")
       return place.unprivileged('chmod 000 "$HOME/.gemini/settings.json"', '"$GEMINI" -p hi')

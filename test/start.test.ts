@@ -1,8 +1,10 @@
 /** Where and how the binary is started: versions and help, odd homes, odd folders, hostile folders. */
+
 import { describe, expect, test } from "bun:test"
 import manifest from "../package.json"
 import { expectFailure } from "./kit/expectations.ts"
 import { startModelServer } from "./kit/model-server.ts"
+import { asNobody, testWith } from "./kit/needs.ts"
 import { say } from "./kit/replies.ts"
 import { newWorkspace, type Workspace } from "./kit/run-gemini.ts"
 
@@ -42,14 +44,14 @@ describe("version and help", () => {
 })
 
 describe("homes", () => {
-  test("none at all", async () => {
+  testWith(...asNobody)("none at all", async () => {
     await using server = await startModelServer([say("ok")])
     await using place = await newWorkspace()
     const script = place.unprivileged("unset HOME", '"$GEMINI" -p hi')
     expect(await place.shell(script, { server })).toMatchObject({ stdout: "ok\n", exitCode: 0 })
   })
 
-  test("one that cannot be written", async () => {
+  testWith(...asNobody)("one that cannot be written", async () => {
     await using server = await startModelServer([say("ok")])
     await using place = await newWorkspace()
     const script = place.unprivileged('chmod 555 "$HOME"', '"$GEMINI" -p hi')

@@ -5,10 +5,12 @@
  * Everything runs as somebody without rights, with a `PATH` on which nothing dangerous stands: should a line get through
  * that must not, the test fails and the machine stays.
  */
-import { expect, test } from "bun:test"
+
+import { expect } from "bun:test"
 import { mkdir, readdir, symlink } from "node:fs/promises"
 import { join } from "node:path"
 import { CORPUS } from "../src/policy/corpus.ts"
+import { asNobody, testWith } from "./kit/needs.ts"
 import { newWorkspace, type Workspace } from "./kit/run-gemini.ts"
 import { callTools, type ToolRun, tool } from "./kit/tool-run.ts"
 
@@ -75,23 +77,26 @@ const commandsOf = (surroundings: string, isAllowed: boolean): ReadonlyArray<str
 
 const REFUSALS = ["policy_violation", "tool_not_registered", "invalid_tool_params"]
 
-test.each(Object.keys(SURROUNDINGS))("%s: what is not allowed does not happen", async (surroundings) => {
-  const { args, policy } = SURROUNDINGS[surroundings] ?? { args: [], policy: "" }
-  const commands = commandsOf(surroundings, false)
-  await using place = await prepared(policy)
-  const before = await readdir(place.root, { recursive: true })
-  const run = await runAll(place, args, commands)
-  expect(run.result.exitCode).toBe(0)
-  expect(run.answers).toHaveLength(commands.length)
-  const passed = run.answers.flatMap(({ type }, index) => (REFUSALS.includes(type ?? "") ? [] : [commands[index]]))
-  expect(passed).toEqual([])
-  const after = await readdir(place.root, { recursive: true })
-  const made = after.filter((name) => !before.includes(name) && !name.startsWith("home/.gemini"))
-  expect(made).toEqual([])
-  expect(await place.read("work/a.txt")).toBe("a\n")
-})
+testWith(...asNobody).each(Object.keys(SURROUNDINGS))(
+  "%s: what is not allowed does not happen",
+  async (surroundings) => {
+    const { args, policy } = SURROUNDINGS[surroundings] ?? { args: [], policy: "" }
+    const commands = commandsOf(surroundings, false)
+    await using place = await prepared(policy)
+    const before = await readdir(place.root, { recursive: true })
+    const run = await runAll(place, args, commands)
+    expect(run.result.exitCode).toBe(0)
+    expect(run.answers).toHaveLength(commands.length)
+    const passed = run.answers.flatMap(({ type }, index) => (REFUSALS.includes(type ?? "") ? [] : [commands[index]]))
+    expect(passed).toEqual([])
+    const after = await readdir(place.root, { recursive: true })
+    const made = after.filter((name) => !before.includes(name) && !name.startsWith("home/.gemini"))
+    expect(made).toEqual([])
+    expect(await place.read("work/a.txt")).toBe("a\n")
+  }
+)
 
-test.each([...SAME_HEADLESS])("%s: what is allowed is let through", async (surroundings) => {
+testWith(...asNobody).each([...SAME_HEADLESS])("%s: what is allowed is let through", async (surroundings) => {
   const { args, policy } = SURROUNDINGS[surroundings] ?? { args: [], policy: "" }
   const commands = commandsOf(surroundings, true)
   await using place = await prepared(policy)

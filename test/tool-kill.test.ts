@@ -1,7 +1,9 @@
 /** What a write leaves behind when the process is killed in the middle of it, or the disk is full. */
+
 import { describe, expect, test } from "bun:test"
 import { expectFailureEvents } from "./kit/expectations.ts"
 import { startModelServer } from "./kit/model-server.ts"
+import { asNobody, testWith } from "./kit/needs.ts"
 import { newWorkspace, type RunOptions, type Workspace } from "./kit/run-gemini.ts"
 import { callTools, inTurns, scriptOf, tool, withoutRights } from "./kit/tool-run.ts"
 
@@ -102,7 +104,7 @@ describe.skipIf(!canMount)("a full disk", () => {
   })
 })
 
-test("a home that cannot be written costs nothing but what would stand there", async () => {
+testWith(...asNobody)("a home that cannot be written costs nothing but what would stand there", async () => {
   await using place = await newWorkspace()
   await place.write("work/a.txt", "content")
   const calls = [

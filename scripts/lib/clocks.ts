@@ -33,6 +33,7 @@ const CALENDAR: ReadonlyArray<readonly [file: string, reads: number, why: string
   ["cli/subcommands/stats.command.ts", 1, "the age of records"],
   ["cli/subcommands/update/release-source.ts", 1, "the age of records"],
   ["cli/subcommands/undo.command.ts", 1, "the age of records"],
+  ["config/project-contents.ts", 1, "what is kept in a file ages between runs"],
   ["hooks/fire.ts", 1, "the time of an event for its reader"],
   ["mcp/oauth/authorization.live.ts", 1, "tokens expire by the clock of who made them"],
   ["mcp/oauth/google-providers.ts", 1, "tokens expire by the clock of who made them"],

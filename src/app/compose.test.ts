@@ -62,7 +62,9 @@ it.live("a run is whole: it answers with its tools", () =>
     ).pipe(Effect.provide(appLayer(input)))
     const all = [...events]
     expect(all.some(({ _tag }) => _tag === "ToolFinished")).toBe(true)
-    expect(all.flatMap((event) => (event._tag === "Text" ? [event.text] : [])).join("")).toContain("This is a recording")
+    expect(all.flatMap((event) => (event._tag === "Text" ? [event.text] : [])).join("")).toContain(
+      "This is a recording"
+    )
   }).pipe(Effect.provide(Stderr.layerMemory([])))
 )
 

@@ -32,6 +32,7 @@ import * as Slash from "../slash/from-config.ts"
 import { administered } from "./administrator.ts"
 import { appLayer } from "./compose.ts"
 import { accessFacts, type Person, type ProcessFacts } from "./facts.ts"
+import { trustNotices } from "./headless/run.ts"
 import { failureOf, type RunError } from "./outcome.ts"
 import { planRun } from "./plan.ts"
 import { endStart } from "./telemetry/observers.ts"
@@ -153,9 +154,13 @@ export const openHostedSession = Effect.fn("App.openHostedSession")(function* (
   const companion = yield* companionOf(config, { ...facts, ideMode: options.ideMode, canBeTurnedOn: false })
   const past = request.recorded === "no" ? undefined : yield* recordedSession(config, request)
   const { extensions, notices } = yield* loadExtensions({ config, named: options.extensions, isBare: options.bare })
-  yield* Effect.forEach([...plan.notices, ...notices, ...(past?.session.notices ?? [])], stderr.notice, {
-    discard: true
-  })
+  yield* Effect.forEach(
+    [...(yield* trustNotices({ config, options })), ...plan.notices, ...notices, ...(past?.session.notices ?? [])],
+    stderr.notice,
+    {
+      discard: true
+    }
+  )
   const app = {
     facts,
     options,

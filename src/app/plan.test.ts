@@ -73,10 +73,8 @@ describe("approval mode", () => {
 })
 
 describe("trust", () => {
-  test("an untrusted folder is a mode, and one line says so", () => {
-    const result = planned({ trust: "untrusted" })
-    expect(result.trust).toBe("untrusted")
-    expect(result.notices.join()).toContain("--skip-trust")
+  test("an untrusted folder is a mode", () => {
+    expect(planned({ trust: "untrusted" }).trust).toBe("untrusted")
   })
   test.each(["yolo", "auto_edit"])("%s needs trust", (mode) => {
     expect(refused({ flags: { approvalMode: mode }, trust: "untrusted" })).toMatchObject({ _tag: "UntrustedFolder" })

@@ -77,13 +77,7 @@ export const planRun = (input: PlanInput): Either.Either<RunPlan, PlanError> =>
       bare: input.options.bare,
       telemetry: recording.telemetry,
       usageEndpoint: recording.usageEndpoint,
-      notices: [
-        ...trustNotices(input),
-        ...notices,
-        ...yoloNotices(approvalMode, isConfined),
-        ...recording.notices,
-        ...unserved(input)
-      ]
+      notices: [...notices, ...yoloNotices(approvalMode, isConfined), ...recording.notices, ...unserved(input)]
     }
   })
 
@@ -122,13 +116,6 @@ const checkServed = ({ settings }: PlanInput) => {
     })
   )
 }
-
-const trustNotices = ({ environment, trust }: PlanInput): ReadonlyArray<string> =>
-  trust === "trusted"
-    ? []
-    : [
-        `[INFO] ${environment.cwd} is not trusted: its settings, .env and other project files are ignored (--skip-trust trusts it for this run)`
-      ]
 
 /** Settings of the reference that somebody counts on, and that do nothing here. */
 const unserved = ({ settings }: PlanInput): ReadonlyArray<string> => [

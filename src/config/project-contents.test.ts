@@ -1,9 +1,12 @@
 import { expect } from "bun:test"
 import { join } from "node:path"
-import { Effect } from "effect"
+import { Effect, TestClock } from "effect"
 import { it } from "../../test/kit/it.ts"
 import { tempFolder } from "../../test/kit/temp-folder.ts"
-import { projectContents } from "./project-contents.ts"
+import { loadConfig } from "./load.ts"
+import { projectContents, untrustedNotices } from "./project-contents.ts"
+
+const NO_FLAGS = { skipTrust: false, ignoreEnv: false }
 
 it.effect("an empty folder contributes nothing", () =>
   Effect.gen(function* () {
@@ -58,5 +61,25 @@ it.effect("a broken settings file does not hide the rest", () =>
   Effect.gen(function* () {
     const folder = yield* tempFolder({ ".gemini/settings.json": "{ not json", "GEMINI.md": "" })
     expect((yield* projectContents(folder, ["GEMINI.md"])).map(({ kind }) => kind)).toEqual(["context files"])
+  })
+)
+
+it.effect("what an untrusted folder brings is told once a day, and only where there is something", () =>
+  Effect.gen(function* () {
+    const home = yield* tempFolder()
+    const notices = Effect.fnUntraced(function* (cwd: string, isKept = true) {
+      const config = yield* loadConfig({ cwd, env: { HOME: home }, platform: "linux", flags: NO_FLAGS })
+      return yield* untrustedNotices(config, { isKept })
+    })
+    const folder = yield* tempFolder({ "GEMINI.md": "x", ".env": "A=1" })
+    yield* TestClock.setTime(Date.now() + 60_000)
+    expect(yield* notices(yield* tempFolder())).toEqual([])
+    expect(yield* notices(folder, false)).toHaveLength(1)
+    expect(yield* notices(folder)).toEqual([
+      expect.stringContaining("environment files (.env); context files (GEMINI.md)")
+    ])
+    expect(yield* notices(folder)).toEqual([])
+    yield* TestClock.adjust("1 day")
+    expect(yield* notices(folder)).toHaveLength(1)
   })
 )

@@ -2,9 +2,11 @@
  * What a folder would contribute if it were trusted, for the question whether to trust it. Only names are read, within
  * limits; nothing of it acts.
  */
-import { existsSync, readdirSync } from "node:fs"
+import { existsSync, readdirSync, statSync } from "node:fs"
 import { join } from "node:path"
-import { Effect, Predicate } from "effect"
+import { Clock, Duration, Effect, Predicate } from "effect"
+import { writeFileAtomic } from "../system/atomic-write.ts"
+import type { LoadedConfig } from "./load.ts"
 import type { SettingsDocument } from "./settings-document.ts"
 import { readSettingsFile } from "./settings-files.ts"
 
@@ -38,6 +40,40 @@ export const projectContents = Effect.fn("FolderTrust.contents")(function* (
     contribution("context files", present(cwd, contextFileNames))
   ].filter(({ count }) => count > 0)
 })
+
+/**
+ * What a run leaves out because the folder is not trusted, in one line: only where there is something, and for each folder
+ * once a day. `isKept`: that it was told may be remembered.
+ */
+export const untrustedNotices = Effect.fn("FolderTrust.notices")(function* (
+  { environment, settings, storage, trust }: Pick<LoadedConfig, "environment" | "settings" | "storage" | "trust">,
+  { isKept }: { readonly isKept: boolean }
+) {
+  if (trust.trust === "trusted") return []
+  const contents = yield* projectContents(environment.cwd, settings.get("context.fileName") ?? ["GEMINI.md"])
+  if (contents.length === 0) return []
+  const known = storage.knownProjectTempDir()
+  if (known !== undefined && (yield* wasToldToday(join(known, TOLD)))) return []
+  if (isKept) {
+    yield* storage.projectTempDir.pipe(
+      Effect.flatMap((folder) => writeFileAtomic({ file: join(folder, TOLD), content: "", mode: 0o600 })),
+      Effect.ignore
+    )
+  }
+  const left = contents.map(({ count, kind, names }) => `${kind} (${count > 3 ? count : names.join(", ")})`)
+  return [
+    `[INFO] ${environment.cwd} is not trusted, so this is left out: ${left.join("; ")} (--skip-trust trusts it for this run)`
+  ]
+})
+
+/** Its time says when. */
+const TOLD = "untrusted-told"
+
+const wasToldToday = (file: string): Effect.Effect<boolean> =>
+  Effect.map(Clock.currentTimeMillis, (now) => {
+    const age = now - (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? Number.NEGATIVE_INFINITY)
+    return age >= 0 && age < Duration.toMillis("1 day")
+  })
 
 const contribution = (kind: string, names: ReadonlyArray<string>): Contribution => ({
   kind,

@@ -104,7 +104,7 @@ it.live("a parent that became a link is refused", () =>
   })
 )
 
-it.live("a read-only file is not replaced by someone who may not write it", () =>
+it.liveWith("setpriv")("a read-only file is not replaced by someone who may not write it", () =>
   Effect.gen(function* () {
     if (process.getuid?.() !== 0) return
     const root = yield* tempFolder({ file: "old" })
@@ -116,7 +116,7 @@ it.live("a read-only file is not replaced by someone who may not write it", () =
   })
 )
 
-it.live("a full disk leaves the old file and no temporary one", () =>
+it.liveWith("strace")("a full disk leaves the old file and no temporary one", () =>
   Effect.gen(function* () {
     const root = yield* tempFolder({ file: "old" })
     const child = yield* writeInChild(join(root, "file"), "new", strace("fsync:error=ENOSPC"))
@@ -127,7 +127,7 @@ it.live("a full disk leaves the old file and no temporary one", () =>
 )
 
 for (const moment of ["fsync:signal=KILL:when=1", "/rename:signal=KILL:when=1", "fsync:signal=KILL:when=2"])
-  it.live(`a kill at ${moment} leaves the old or the new file`, () =>
+  it.liveWith("strace")(`a kill at ${moment} leaves the old or the new file`, () =>
     Effect.gen(function* () {
       const root = yield* tempFolder()
       const file = join(root, "file")

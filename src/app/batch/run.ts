@@ -1,4 +1,5 @@
 /** `gemini batch`: one process, one configuration and one client for many conversations. */
+
 import { resolve } from "node:path"
 import { Cause, Effect, Either, Exit, Layer, Option, Ref, Runtime } from "effect"
 import { readContext } from "../../batch/api/cached-context.ts"
@@ -28,6 +29,7 @@ import { Stdout } from "../../output/stdout.ts"
 import { ExitCode } from "../../protocol/exit-code.ts"
 import { batchLayer, ground, itemLayer, plainItemLayer } from "../compose.ts"
 import { type AppInput, type ProcessFacts, runFacts } from "../facts.ts"
+import { trustNotices } from "../headless/run.ts"
 import { outcomeOf, type RunError } from "../outcome.ts"
 import { planRun } from "../plan.ts"
 import type { Limit } from "../plan-limits.ts"
@@ -109,7 +111,7 @@ const begun = Effect.fnUntraced(function* (facts: ProcessFacts, request: BatchRe
   const { config, plan } = input
   const context = yield* readContext(request.cachedContext, config.environment.cwd)
   yield* Effect.forEach(
-    [...config.settings.warnings.map((text) => `[WARNING] ${text}`), ...plan.notices],
+    [...(yield* trustNotices(input)), ...config.settings.warnings.map((text) => `[WARNING] ${text}`), ...plan.notices],
     stderr.notice,
     {
       discard: true

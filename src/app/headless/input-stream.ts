@@ -2,6 +2,7 @@
  * `--input-format stream-json`: many prompts in one process. A front end like line mode and editors: it reads events, and
  * offers prompts. Each prompt ends with a result of its own; the exit code is that of the worst.
  */
+
 import { resolve } from "node:path"
 import { Cause, DateTime, Deferred, Duration, Effect, Exit, Fiber, Layer, Queue, Ref, Stream } from "effect"
 import { Approval, type ApprovalAnswer, type ApprovalQuestion } from "../../approval/approval.ts"
@@ -31,6 +32,7 @@ import { planRun } from "../plan.ts"
 import { endStart } from "../telemetry/observers.ts"
 import { preparePrompt } from "./prompt.ts"
 import type { HeadlessInput } from "./run.ts"
+import { trustNotices } from "./run.ts"
 
 /** So many prompts wait; then nothing more is read. */
 const MAX_WAITING = 64
@@ -83,7 +85,9 @@ const serve = Effect.fn("App.inputStream")(function* (input: HeadlessInput, sess
     isForbiddenFolder: config.trust.rule?.level === "DO_NOT_TRUST"
   })
   const { extensions, notices } = yield* loadExtensions({ config, named: options.extensions, isBare: options.bare })
-  yield* Effect.forEach([...plan.notices, ...notices], stderr.notice, { discard: true })
+  yield* Effect.forEach([...(yield* trustNotices(input)), ...plan.notices, ...notices], stderr.notice, {
+    discard: true
+  })
   const pending = new Map<string, Deferred.Deferred<ApprovalAnswer>>()
   const send = yield* lineSender
   const person = options.permissionPrompts === "stream" ? personBehindStream(send, pending, options) : undefined

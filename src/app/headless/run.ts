@@ -67,6 +67,7 @@ const runToEnd = Effect.fnUntraced(function* (given: HeadlessInput) {
   const { config, options } = input
   const loaded = yield* loadExtensions({ config, named: options.extensions, isBare: options.bare })
   const notices = [
+    ...(yield* trustNotices(input)),
     ...input.config.settings.warnings.map((warning) => `[WARNING] ${warning}`),
     ...plan.notices,
     ...loaded.notices,
@@ -79,6 +80,15 @@ const runToEnd = Effect.fnUntraced(function* (given: HeadlessInput) {
     : converse(input, plan).pipe(Effect.provide(appLayer({ ...input, account, plan, extensions: loaded.extensions })))
   yield* run
 })
+
+/** Loaded where there may be something to say. */
+export const trustNotices = ({ config, options }: Pick<HeadlessInput, "config" | "options">) =>
+  config.trust.trust === "trusted"
+    ? Effect.succeed([])
+    : Effect.flatMap(
+        lazy(() => import("../../config/project-contents.ts")),
+        ({ untrustedNotices }) => untrustedNotices(config, { isKept: !options.ephemeral && !options.estimate })
+      )
 
 /** A file in a folder that is not trusted may ask, but runs nothing of its own and brings no rules. */
 const trustedWishes = Effect.fnUntraced(function* ({ options }: HeadlessInput, config: LoadedConfig) {

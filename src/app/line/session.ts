@@ -1,4 +1,5 @@
 /** One session of line mode: its plan, its services, and the loop that runs on them. */
+
 import { existsSync } from "node:fs"
 import { basename, join } from "node:path"
 import { Context, Effect, Layer, Queue } from "effect"
@@ -52,6 +53,7 @@ import { farewell } from "../../slash/stats/session-stats-text.ts"
 import { administered } from "../administrator.ts"
 import { appLayer } from "../compose.ts"
 import { accessFacts, type Person } from "../facts.ts"
+import { trustNotices } from "../headless/run.ts"
 import { failureOf } from "../outcome.ts"
 import { planRun, type RunPlan } from "../plan.ts"
 import { endStart, watchTyping } from "../telemetry/observers.ts"
@@ -102,7 +104,10 @@ export const converse = Effect.fn("App.converse")(function* (given: LineInput, b
   const session = Layer.mergeAll(commands, Transcript.layer(Transcript.transcriptSettings(config.settings))).pipe(
     Layer.provideMerge(app)
   )
-  const talking = inSession(input, start, { ...plan, notices: [...plan.notices, ...notices] })
+  const talking = inSession(input, start, {
+    ...plan,
+    notices: [...(yield* trustNotices({ config, options: input.options })), ...plan.notices, ...notices]
+  })
   return yield* Effect.provide(Effect.zipRight(Effect.forkScoped(watch), talking), session)
 }, Effect.scoped)
 
