@@ -130,9 +130,11 @@ export const runFacts = ({
   maxCost: plan.maxCost,
   outputSchema: options.outputSchema,
   showsTextAtEnd: format === "json",
+  endsWhenRefused: person?.endsWhenRefused === true,
   takesAllFiles: options.allFiles,
   // What may be done.
   policy: options.policy,
+  programPolicy: options.program?.policy,
   adminPolicy: options.adminPolicy,
   allowedTools: options.allowedTools,
   allowedMcpServerNames: onlyGivenServers(options)

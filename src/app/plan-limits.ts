@@ -1,7 +1,7 @@
 /** The limits of a run, each from its flag, else its variable, else its setting. Pure; a bad variable is named. */
 
-import { type Duration, Either, Option, ParseResult, Schema } from "effect"
-import type { RunOptions } from "../cli/run-options.ts"
+import { Duration, Either, Option, ParseResult, Schema } from "effect"
+import type { ProgramLimits, RunOptions } from "../cli/run-options.ts"
 import { Count, Dollars, OnQuota, Thinking, TIME_HINT } from "../cli/run-values.ts"
 import { type UsageError, usageError } from "../cli/usage-error.ts"
 import type { EnvironmentView } from "../config/environment.ts"
@@ -36,17 +36,23 @@ export const limitsOf = (input: LimitsInput): Either.Either<RunLimits, UsageErro
     return {
       maxTurns: yield* maxTurnsOf(input),
       maxTime: yield* maxTimeOf(input),
-      maxToolCalls: firstOf<number>(
+      maxToolCalls: nearest<number>(
+        input,
+        "maxToolCalls",
         [options.maxToolCalls, "--max-tool-calls"],
         [yield* variable(input, "GEMINI_MAX_TOOL_CALLS", Count), "GEMINI_MAX_TOOL_CALLS"],
         [settings.get("run.maxToolCalls"), "run.maxToolCalls"]
       ),
-      maxTokens: firstOf<number>(
+      maxTokens: nearest<number>(
+        input,
+        "maxTokens",
         [options.maxTokens, "--max-tokens"],
         [yield* variable(input, "GEMINI_MAX_TOKENS", Count), "GEMINI_MAX_TOKENS"],
         [settings.get("run.maxTokens"), "run.maxTokens"]
       ),
-      maxCost: firstOf<number>(
+      maxCost: nearest<number>(
+        input,
+        "maxCost",
         [options.maxCost, "--max-cost"],
         [yield* variable(input, "GEMINI_MAX_COST", Dollars), "GEMINI_MAX_COST"],
         [settings.get("run.maxCost"), "run.maxCost"]
@@ -81,7 +87,9 @@ const maxTurnsOf = (input: LimitsInput) =>
     const { options, settings } = input
     const session = settings.get("model.maxSessionTurns")
     const candidates = [
-      firstOf<number>(
+      nearest<number>(
+        input,
+        "maxTurns",
         [options.maxTurns, "--max-turns"],
         [yield* variable(input, "GEMINI_MAX_TURNS", Count), "GEMINI_MAX_TURNS"],
         [settings.get("run.maxTurns"), "run.maxTurns"]
@@ -99,7 +107,9 @@ export const maxTimeOf = ({ environment, options, settings }: LimitsInput) =>
       return Either.fromOption(time.value, () => usageError(`${source} cannot be "${text}"`, TIME_HINT))
     }
     const setting = settings.get("run.maxTime")
-    return firstOf<Duration.Duration>(
+    return nearest<Duration.Duration>(
+      { options },
+      "maxTime",
       [options.maxTime, "--max-time"],
       [yield* fromText(environment.get("GEMINI_MAX_TIME"), "GEMINI_MAX_TIME"), "GEMINI_MAX_TIME"],
       [yield* fromText(setting === undefined ? undefined : String(setting), "run.maxTime"), "run.maxTime"]
@@ -116,6 +126,22 @@ const decoded = <A>(text: string, source: string, schema: Schema.Schema<A, strin
     const [issue] = ParseResult.ArrayFormatter.formatErrorSync(error)
     return usageError(`${source} cannot be "${text}"`, issue?.message)
   })
+
+/** What the command line says, else what is near: a file that is run may lower what its caller allows. */
+const nearest = <A extends number | Duration.Duration>(
+  { options }: Pick<LimitsInput, "options">,
+  name: keyof ProgramLimits,
+  ...candidates: ReadonlyArray<readonly [A | undefined, string]>
+): Limit<A> | undefined => {
+  const allowed = firstOf(...candidates)
+  const wish: A | undefined = options.program?.limits[name] as A | undefined
+  if (options.program === undefined || wish === undefined || options[name] !== undefined) return allowed
+  const isLower = allowed === undefined || sizeOf(wish) < sizeOf(allowed.value)
+  return isLower ? { value: wish, source: options.program.shown } : allowed
+}
+
+const sizeOf = (value: number | Duration.Duration): number =>
+  typeof value === "number" ? value : Duration.toMillis(value)
 
 const firstOf = <A>(...candidates: ReadonlyArray<readonly [A | undefined, string]>): Limit<A> | undefined => {
   for (const [value, source] of candidates) if (value !== undefined) return { value, source }

@@ -15,7 +15,7 @@ import { unsupportedNotices, type Wish } from "../config/unsupported-settings.ts
 import { UntrustedFolder } from "../config/untrusted-folder.ts"
 import { nonBlank } from "../kernel/non-blank.ts"
 import { effectiveMode } from "../policy/approval-mode.ts"
-import type { ApprovalMode, Trust } from "../protocol/modes.ts"
+import { type ApprovalMode, isFreer, type Trust } from "../protocol/modes.ts"
 import type { TierWish } from "../protocol/usage.ts"
 import type { SandboxWish } from "../sandbox/choose-sandbox.ts"
 import { wishOf } from "../sandbox/from-config.ts"
@@ -61,7 +61,7 @@ export const planRun = (input: PlanInput): Either.Either<RunPlan, PlanError> =>
     yield* checkTrust(input)
     yield* checkServed(input)
     const sandbox = yield* wishOf(input, input.options.sandbox)
-    const { approvalMode, notices } = yield* approvalModeOf(input)
+    const { approvalMode, notices } = lowered(yield* approvalModeOf(input), input.options)
     const isConfined = sandbox !== undefined || nonBlank(input.environment.get("SANDBOX")) !== undefined
     if (approvalMode === "yolo" && !isConfined) yield* checkYolo(input)
     const recording = yield* planRecording(input)
@@ -184,6 +184,18 @@ const approvalModeOf = ({ options, settings, trust }: PlanInput) =>
       })
     })
   )
+
+/** A file that is run may ask for less than its caller allows. */
+const lowered = <A extends Pick<RunPlan, "approvalMode" | "notices">>(
+  granted: A,
+  { approvalMode: typed, program }: RunOptions
+): Pick<RunPlan, "approvalMode" | "notices"> => {
+  const wish = program?.approvalMode
+  if (program === undefined || wish === undefined || typed !== undefined) return granted
+  if (!isFreer(wish, granted.approvalMode)) return { ...granted, approvalMode: wish }
+  const notice = `[WARNING] ${program.shown} asks for approval mode ${wish}, and runs in ${granted.approvalMode}: --approval-mode ${wish} grants it`
+  return { ...granted, notices: [...granted.notices, notice] }
+}
 
 interface RecordingInput extends Pick<PlanInput, "environment" | "settings"> {
   readonly options: Pick<

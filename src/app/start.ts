@@ -5,6 +5,8 @@
 import { resolve } from "node:path"
 import { Effect, Either } from "effect"
 import { type CommandLine, readCommandLine } from "../cli/command-line.ts"
+import { sniffOutputFormat } from "../cli/output-format-sniff.ts"
+import type { Program } from "../cli/program/read-program.ts"
 import { extraEventsOf, type RunOptions } from "../cli/run-options.ts"
 import { NoInput } from "../cli/usage-error.ts"
 import { type LoadedConfig, type LoadInput, loadConfig } from "../config/load.ts"
@@ -39,6 +41,8 @@ export const start = (facts: ProcessFacts): Effect.Effect<number, never, Stdout 
       return manualPage(facts, command.right.topic)
     case "Subcommand":
       return startSubcommand(facts, command.right)
+    case "Program":
+      return runProgram(facts, command.right)
     case "Run":
       return startRun(facts, command.right)
   }
@@ -50,7 +54,26 @@ const startSubcommand = (facts: ProcessFacts, named: Extract<CommandLine, { read
     ({ runSubcommand }) => runSubcommand(facts, named)
   )
 
-const startRun = (facts: ProcessFacts, given: Extract<CommandLine, { readonly _tag: "Run" }>) => {
+const runProgram = Effect.fnUntraced(function* (
+  facts: ProcessFacts,
+  call: Extract<CommandLine, { readonly _tag: "Program" }>
+) {
+  const { readProgram } = yield* lazy(() => import("../cli/program/read-program.ts"))
+  const read = yield* Effect.either(readProgram(call, facts))
+  if (Either.isLeft(read)) return yield* report(facts, sniffed(facts), Effect.fail(read.left))
+  if (read.right._tag === "Help") return yield* print(read.right.text)
+  const isTyped = sniffOutputFormat(facts.argv) !== undefined
+  const told = isTyped ? facts : { ...facts, argv: [...facts.argv, ...read.right.formatFlags] }
+  if (read.right._tag === "Failed") return yield* report(told, sniffed(told), Effect.fail(read.right.error))
+  const { options, program, prompt } = read.right
+  return yield* startRun(told, { _tag: "Run", options, mode: { _tag: "Headless", prompt }, notices: [], program })
+})
+
+interface GivenRun extends Extract<CommandLine, { readonly _tag: "Run" }> {
+  readonly program?: Program
+}
+
+const startRun = (facts: ProcessFacts, given: GivenRun) => {
   const { options } = given
   const placed = options.cwd === undefined ? runThere(facts, given) : runIn(options.cwd, facts, given)
   const told = options.profile ? Effect.tap(placed, reportStart(facts)) : placed
@@ -58,7 +81,7 @@ const startRun = (facts: ProcessFacts, given: Extract<CommandLine, { readonly _t
 }
 
 /** `--cwd`: the process itself goes there, so that everything that it starts is there too. */
-const runIn = (folder: string, facts: ProcessFacts, given: Extract<CommandLine, { readonly _tag: "Run" }>) =>
+const runIn = (folder: string, facts: ProcessFacts, given: GivenRun) =>
   Effect.suspend(() => {
     const cwd = resolve(facts.cwd ?? "/", folder)
     const gone = Either.try({ try: () => process.chdir(cwd), catch: codeOf })
@@ -68,7 +91,7 @@ const runIn = (folder: string, facts: ProcessFacts, given: Extract<CommandLine, 
   })
 
 /** In a worktree, where one is asked for. */
-const runThere = (facts: ProcessFacts, given: Extract<CommandLine, { readonly _tag: "Run" }>) => {
+const runThere = (facts: ProcessFacts, given: GivenRun) => {
   const { worktree } = given.options
   if (worktree === undefined) return run(facts, given)
   return Effect.gen(function* () {
@@ -97,10 +120,7 @@ const reportStart = ({ profile }: ProcessFacts) =>
     yield* stderr.write(profileText(profile))
   })
 
-const run = Effect.fnUntraced(function* (
-  started: ProcessFacts,
-  { mode, notices, options: typed }: Extract<CommandLine, { readonly _tag: "Run" }>
-) {
+const run = Effect.fnUntraced(function* (started: ProcessFacts, { mode, notices, options: typed, program }: GivenRun) {
   const named = yield* Effect.either(namedTexts(typed, started))
   if (Either.isLeft(named)) return yield* report(started, sniffed(started), Effect.fail(named.left))
   const { given, options } = named.right
@@ -126,6 +146,13 @@ const run = Effect.fnUntraced(function* (
     trustedByEditor === undefined ? read : yield* Effect.either(configOf(facts, options, { given, trustedByEditor }))
   if (Either.isLeft(config)) return yield* report(facts, sniffed(facts), Effect.fail(config.left))
   const { settings, storage } = config.right
+  if (options.worktree !== undefined && !settings.get("experimental.worktrees")) {
+    return yield* report(
+      facts,
+      sniffed(facts),
+      inputError("--worktree is forbidden by the setting experimental.worktrees")
+    )
+  }
   const format = options.outputFormat ?? settings.get("output.format")
   if (options.listSessions || options.deleteSession !== undefined) {
     const { manageSessions } = yield* lazy(() => import("../session/browse/manage-sessions.ts"))
@@ -213,8 +240,9 @@ const run = Effect.fnUntraced(function* (
       facts: resumed,
       format,
       options,
+      program,
       prompt,
-      readsStdin: true,
+      readsStdin: program?.stdin !== "none",
       companion,
       session: session.right?.plan
     })

@@ -124,6 +124,30 @@ export const RunOptions = Schema.Struct({
 export type RunOptions = typeof RunOptions.Type & {
   /** The servers of `mcpConfig`, by name; there once `readNamedTexts` has read them. */
   readonly givenServers?: Readonly<Record<string, McpServer>>
+  /** `gemini run`: what a file asks for and may not give itself. */
+  readonly program?: ProgramWishes
+}
+
+export interface ProgramWishes {
+  /** Its real place. */
+  readonly file: string
+  /** As it was named. */
+  readonly shown: string
+  /** There are commands of its own in it. */
+  readonly hasCommands: boolean
+  readonly approvalMode: ApprovalMode | undefined
+  /** Absolute paths. */
+  readonly policy: ReadonlyArray<string>
+  readonly limits: ProgramLimits
+}
+
+/** In the words of `RunOptions`. */
+export interface ProgramLimits {
+  readonly maxTurns?: number
+  readonly maxTime?: Duration.Duration
+  readonly maxToolCalls?: number
+  readonly maxTokens?: number
+  readonly maxCost?: number
 }
 
 /** Of the events that not everybody wants, those that this run tells. */

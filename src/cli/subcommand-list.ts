@@ -28,6 +28,7 @@ export const subcommandFiles: Readonly<Record<string, Load>> = {
   budget: () => import("./subcommands/budget.command.ts"),
   schema: () => import("./subcommands/schema.command.ts"),
   sandbox: () => import("./subcommands/sandbox.command.ts"),
+  run: () => import("./subcommands/run.command.ts"),
   batch: () => import("./subcommands/batch.command.ts"),
   update: () => import("./subcommands/update/update.command.ts"),
   completion: () => import("./subcommands/completion.command.ts")

@@ -37,6 +37,8 @@ export interface LoadInput extends Surroundings {
     readonly ignoreEnv: boolean
     /** The settings and the `.env` of the project are left out, trusted or not. */
     readonly ignoreProject?: boolean
+    /** Trust is asked about, whatever the settings say. */
+    readonly asksTrust?: boolean
   }
   /** One more document of the user's own, above that of the project. */
   readonly given?: { readonly file: string; readonly text: string } | undefined
@@ -88,6 +90,22 @@ const projectGrounds = Effect.fnUntraced(function* (input: GroundsInput) {
     }
   }
   return grounds
+})
+
+/** Whether another folder than the working one is trusted: by a word for the whole run, else by the rules. */
+export const isTrustedFolder = Effect.fnUntraced(function* (
+  folder: string,
+  { environment, storage, trust }: Pick<LoadedConfig, "environment" | "storage" | "trust">
+) {
+  if (trust.reason === "flag" || trust.reason === "variable" || trust.reason === "feature-off") {
+    return trust.trust === "trusted"
+  }
+  const cwd = realPathOf(folder)
+  const isInside = cwd === environment.cwd || cwd.startsWith(`${environment.cwd}${sep}`)
+  if (trust.reason === "editor" && isInside) return trust.trust === "trusted"
+  const rules = yield* Effect.orElseSucceed(readTrustedFolders(storage.trustedFoldersFile), () => [])
+  const question = { skipTrust: false, variable: undefined, isFeatureOn: true, cwd, platform: environment.platform }
+  return trustByRules(question, rules).trust === "trusted"
 })
 
 export const loadConfig = Effect.fn("Config.load")(function* (input: LoadInput) {
@@ -195,7 +213,7 @@ const decideTrust = Effect.fnUntraced(function* (
   const question = {
     skipTrust: input.flags.skipTrust,
     variable: input.env.GEMINI_CLI_TRUST_WORKSPACE,
-    isFeatureOn: early.get("security.folderTrust.enabled"),
+    isFeatureOn: input.flags.asksTrust === true || early.get("security.folderTrust.enabled"),
     byEditor: input.trustedByEditor,
     cwd: around.cwd,
     platform: around.platform

@@ -49,6 +49,7 @@ export interface PolicyInput {
   readonly flags: {
     readonly policy?: ReadonlyArray<string> | undefined
     readonly adminPolicy?: ReadonlyArray<string> | undefined
+    readonly programPolicy?: ReadonlyArray<string> | undefined
     readonly allowedTools?: ReadonlyArray<string> | undefined
     readonly allowedMcpServerNames?: ReadonlyArray<string> | undefined
   }
@@ -78,6 +79,7 @@ export const make = (input: PolicyInput) => {
     home: environment.home,
     isTrusted: trust.trust === "trusted",
     ...(policyPaths === undefined ? {} : { policyPaths }),
+    programPolicies: flags.programPolicy ?? [],
     adminPolicyPaths: flags.adminPolicy ?? settings.get("adminPolicyPaths"),
     systemDir,
     extensions: extensions.map(({ name, path }) => ({ name, dir: path })),
@@ -153,7 +155,7 @@ const checkGiven = (
   flags: PolicyInput["flags"],
   cwd: string
 ): Effect.Effect<void, PolicyError> => {
-  const given = [...(flags.policy ?? []), ...(flags.adminPolicy ?? [])]
+  const given = [...(flags.policy ?? []), ...(flags.adminPolicy ?? []), ...(flags.programPolicy ?? [])]
     .filter((path) => path !== "")
     .map((path) => resolve(cwd, path))
   const missing = given.find((path) => !existsSync(path))

@@ -26,6 +26,8 @@ export interface PolicySources {
   readonly isTrusted: boolean
   /** `--policy` or `policyPaths`: instead of the user's own files. Absent: not given. */
   readonly policyPaths?: ReadonlyArray<string>
+  /** Of a file with a prompt that is run: beside those, never instead. */
+  readonly programPolicies?: ReadonlyArray<string>
   /** `--admin-policy` or `adminPolicyPaths`. */
   readonly adminPolicyPaths?: ReadonlyArray<string>
   readonly systemDir: string
@@ -126,6 +128,7 @@ const findFiles = (sources: PolicySources): Found => {
       ...singleFiles(sources.geminiDir, "user")
     )
   }
+  files.push(...(sources.programPolicies ?? []).flatMap((path) => filesAt(path, "user", skip)))
   if (sources.isTrusted && sources.project !== sources.home) {
     const folder = join(sources.project, ".gemini")
     files.push(...filesAt(join(folder, "policies"), "workspace"), ...singleFiles(folder, "workspace"))

@@ -24,7 +24,10 @@ export interface PromptInput {
 export const readPrompt = Effect.fnUntraced(function* ({ config, options, prompt, readsStdin }: PromptInput) {
   const stderr = yield* Stderr
   if (options.demo) return { piped: "", typed: yield* announceDemo(prompt) }
-  if (!readsStdin && prompt !== undefined) return { piped: "", typed: prompt }
+  if (!readsStdin && prompt !== undefined) {
+    const given: GivenPrompt = { piped: "", typed: prompt }
+    return options.file === undefined ? given : { ...given, attached: yield* filesOf(given, { config, options }) }
+  }
   const piped = yield* readStdin({
     promptGiven: prompt !== undefined,
     timeout: yield* stdinTimeoutOf(
@@ -39,10 +42,9 @@ export const readPrompt = Effect.fnUntraced(function* ({ config, options, prompt
     prompt === undefined
       ? { piped: "", typed: piped.text, media: piped.media }
       : { piped: piped.text, typed: prompt, media: piped.media }
-  const stdinIsAttached = options.file?.includes("-") === true && prompt !== undefined
   if (options.file !== undefined) {
-    const { attach } = yield* lazy(() => import("../../cli/attachments.ts"))
-    const attached = yield* attach({ config, files: options.file, isEphemeral: options.ephemeral }, given)
+    const attached = yield* filesOf(given, { config, options })
+    const stdinIsAttached = options.file.includes("-") && prompt !== undefined
     return { ...(stdinIsAttached ? { piped: "", typed: given.typed } : given), attached }
   }
   if (wholeText(given).trim() === "" && given.media === undefined) {
@@ -52,6 +54,14 @@ export const readPrompt = Effect.fnUntraced(function* ({ config, options, prompt
     })
   }
   return given
+})
+
+const filesOf = Effect.fnUntraced(function* (
+  given: GivenPrompt,
+  { config, options }: Pick<PromptInput, "config" | "options">
+) {
+  const { attach } = yield* lazy(() => import("../../cli/attachments.ts"))
+  return yield* attach({ config, files: options.file ?? [], isEphemeral: options.ephemeral }, given)
 })
 
 const plainPrompt = (given: GivenPrompt): Prompt => {

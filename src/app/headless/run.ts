@@ -1,14 +1,16 @@
 /** One prompt from flags and standard input, one answer to the writer: the run of scripts and pipelines. */
-import { resolve } from "node:path"
+import { dirname, resolve } from "node:path"
 import { Duration, Effect, Either, Stream } from "effect"
 import { Chat } from "../../chat/chat.ts"
 import { LimitReached } from "../../chat/chat-error.ts"
 import type { Prompt } from "../../chat/chat-options.ts"
 import { promptWithStart, withSessionEnd } from "../../chat/hooks/session-hooks.ts"
 import type { GivenPrompt } from "../../cli/given-prompt.ts"
+import type { Program } from "../../cli/program/read-program.ts"
 import type { RunOptions } from "../../cli/run-options.ts"
 import { AnswerNotSaved, CallsDenied } from "../../cli/usage-error.ts"
-import type { LoadedConfig } from "../../config/load.ts"
+import { isTrustedFolder, type LoadedConfig } from "../../config/load.ts"
+import { UntrustedFolder } from "../../config/untrusted-folder.ts"
 import { loadExtensions } from "../../extensions/load-extensions.ts"
 import type { Tell } from "../../hooks/hooks.ts"
 import type { CompanionView } from "../../ide/ide-companion.ts"
@@ -38,6 +40,8 @@ export interface HeadlessInput {
   readonly prompt: string | undefined
   /** `false`: standard input is not the run's to read. */
   readonly readsStdin: boolean
+  /** A file whose prompt it is, in place of one that somebody typed. */
+  readonly program?: Program | undefined
   /** `false`: the prompt is somebody else's, and a command in it is words like any. */
   readonly readsCommands?: false
   /** Absent: a new session. */
@@ -58,7 +62,7 @@ const runToEnd = Effect.fnUntraced(function* (given: HeadlessInput) {
   const { account, config: governed } = given.options.estimate
     ? { account: undefined, config: given.config }
     : yield* administered(given.config, accessFacts(given))
-  const input = { ...given, config: governed }
+  const input = { ...given, config: governed, options: yield* trustedWishes(given, governed) }
   const plan = yield* input.facts.profile.of("load_cli_config", () => planOf(input))
   const { config, options } = input
   const loaded = yield* loadExtensions({ config, named: options.extensions, isBare: options.bare })
@@ -74,6 +78,19 @@ const runToEnd = Effect.fnUntraced(function* (given: HeadlessInput) {
     ? estimate(input, plan, loaded.extensions)
     : converse(input, plan).pipe(Effect.provide(appLayer({ ...input, account, plan, extensions: loaded.extensions })))
   yield* run
+})
+
+/** A file in a folder that is not trusted may ask, but runs nothing of its own and brings no rules. */
+const trustedWishes = Effect.fnUntraced(function* ({ options }: HeadlessInput, config: LoadedConfig) {
+  const { program } = options
+  if (program === undefined || (!program.hasCommands && program.policy.length === 0)) return options
+  const folder = dirname(program.file)
+  if (yield* isTrustedFolder(folder, config)) return options
+  if (program.hasCommands) {
+    return yield* new UntrustedFolder({ folder, because: `${program.shown} runs commands of its own, !{...}` })
+  }
+  yield* (yield* Stderr).notice(`[WARNING] the policy of ${program.shown} does not count: ${folder} is not trusted`)
+  return { ...options, program: { ...program, policy: [] } }
 })
 
 /** A bad one is told by the plan of the run. */
@@ -121,8 +138,16 @@ const converse = Effect.fnUntraced(function* (input: HeadlessInput, plan: RunPla
 const inSession = Effect.fnUntraced(function* (input: HeadlessInput, given: GivenPrompt, tell: Tell) {
   const writer = yield* RunWriter
   const withStart = yield* promptWithStart(input.session === undefined ? "startup" : "resume", tell)
-  yield* (yield* Policy).hear(given.typed)
-  const prepared = yield* preparePrompt(given, { readsCommands: input.readsCommands ?? true })
+  const { program } = input
+  // What the file says are the words of whoever wrote it.
+  yield* (yield* Policy).hear(program === undefined ? given.typed : [...program.values.values()].join(" "))
+  const prepared =
+    program === undefined
+      ? yield* preparePrompt(given, { readsCommands: input.readsCommands ?? true })
+      : yield* Effect.flatMap(
+          lazy(() => import("../../cli/program/expand-program.ts")),
+          ({ expandProgram }) => expandProgram(program, given)
+        )
   if (prepared._tag === "Print") {
     yield* writer.onEvent({ _tag: "Text", text: prepared.text })
     return yield* saveAnswer(input, prepared.text)

@@ -173,6 +173,7 @@ Commands
                               requests, and rates by the minute.
   schema                      The JSON Schemas of what programs read and write.
   sandbox                     Try the sandbox, and run a command in it.
+  run                         Run a prompt that is a program, also by #!.
   batch                       Answer thousands of prompts from a file,
                               resumable.
   update                      Put another version of this program in its place.
@@ -709,6 +710,19 @@ Options
 Examples
   gemini sandbox check
   GEMINI_SANDBOX=landlock gemini sandbox run -- make test
+`,
+  run: `gemini run: Run a prompt that is a program, also by #!.
+
+Usage
+  gemini run [file-and-arguments...] [options]
+
+Options
+  -d, --debug                 Say on stderr what is done and why.
+  -h, --help                  Print this help.
+
+Examples
+  gemini run review.prompt src/main.ts
+  #!/usr/bin/env -S gemini run
 `,
   batch: `gemini batch: Answer thousands of prompts from a file, resumable.
 

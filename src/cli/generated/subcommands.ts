@@ -183,6 +183,16 @@ export const subcommands: ReadonlyArray<SubcommandRow> = [
     standsAlone: false
   },
   {
+    name: "run",
+    since: "0.1",
+    matching: "exact",
+    verbs: [],
+    aliases: [],
+    ids: ["file"],
+    idVerb: undefined,
+    standsAlone: true
+  },
+  {
     name: "batch",
     since: "0.1",
     matching: "exact",

@@ -37,7 +37,7 @@ export const checkCommands = Effect.fn("checkCommands")(function* (name: string,
     if (decision.verdict === "deny") {
       return yield* new CommandError({
         kind: "denied",
-        detail: `/${name} may not run ${command}: ${decision.reason}.`,
+        detail: `${name} may not run ${command}: ${decision.reason}.`,
         ...(decision.allowWith === undefined ? {} : { advice: `Allow it with ${decision.allowWith}.` })
       })
     }

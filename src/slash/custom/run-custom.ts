@@ -18,7 +18,14 @@ import { CommandError, failed } from "../command-error.ts"
 import type { ExpansionNote } from "../prompt-expansion.ts"
 import { headAndTail } from "../shell/head-and-tail.ts"
 import { checkCommands, SessionAllowlist } from "./check-commands.ts"
-import { ARGUMENTS, type CustomCommand, commandWith, takesArguments } from "./template.ts"
+import {
+  type CustomCommand,
+  commandWith,
+  filledIn,
+  type TemplatePiece,
+  type TemplateValues,
+  takesArguments
+} from "./template.ts"
 
 export type CustomServices = Environment | Policy | LazyServices | SessionAllowlist
 
@@ -34,12 +41,13 @@ const run = Effect.fn("CustomCommand.run")(function* (name: string, { pieces }: 
   const { platform } = yield* Environment
   const services = yield* Effect.context<CustomServices>()
   const args = rawArguments(invocation)
+  const values = new Map([["args", args]])
   const resolved = pieces.map((piece) =>
-    piece._tag === "Shell" ? { ...piece, command: commandWith(piece.command, args, platform) } : piece
+    piece._tag === "Shell" ? { ...piece, command: commandWith(piece.command, values, platform) } : piece
   )
-  const commands = resolved.flatMap((piece) => (piece._tag === "Shell" ? [piece.command] : []))
-  const verdict = yield* checkCommands(name, commands)
-  const go = submit(resolved, { args, line: invocation.line, appendsLine: args !== "" && !takesArguments(pieces) })
+  const verdict = yield* checkCommands(`/${name}`, commandsIn(resolved))
+  const tail = args !== "" && !takesArguments(pieces) ? `\n\n${invocation.line}` : ""
+  const go = submit(resolved, { values, line: invocation.line, tail })
   if (verdict._tag === "Allowed") return yield* go
   if (!invocation.isInteractive) {
     return yield* new CommandError({ kind: "interactive", detail: `/${name} wants to run ${verdict.ask.join(", ")}.` })
@@ -52,6 +60,33 @@ const run = Effect.fn("CustomCommand.run")(function* (name: string, { pieces }: 
     }).pipe(Effect.provide(services))
   )
 })
+
+/**
+ * The prompt of a file that is run by its name, where nobody can be asked: a command that the policy does not allow fails
+ * it before anything runs. `before` and `behind`: what stands around it.
+ */
+export const programPrompt = Effect.fn("CustomCommand.program")(function* (
+  name: string,
+  pieces: ReadonlyArray<TemplatePiece>,
+  values: TemplateValues
+) {
+  const { platform } = yield* Environment
+  const resolved = pieces.map((piece) =>
+    piece._tag === "Shell" ? { ...piece, command: commandWith(piece.command, values, platform) } : piece
+  )
+  const verdict = yield* checkCommands(name, commandsIn(resolved))
+  if (verdict._tag === "Ask") {
+    return yield* new CommandError({
+      kind: "denied",
+      detail: `${name} wants to run ${verdict.ask.join(", ")}, and nobody can be asked.`,
+      advice: "Allow it by a rule (--policy), by --allowed-tools, or by --approval-mode yolo."
+    })
+  }
+  return yield* expanded(resolved, values)
+})
+
+const commandsIn = (pieces: ReadonlyArray<TemplatePiece>): ReadonlyArray<string> =>
+  pieces.flatMap((piece) => (piece._tag === "Shell" ? [piece.command] : []))
 
 /** The line behind the name, untouched: a commit message keeps its spaces and line ends. */
 const rawArguments = ({ args, line }: Invocation): string => {
@@ -83,8 +118,16 @@ const askFirst = (
 
 const submit = Effect.fnUntraced(function* (
   pieces: CustomCommand["pieces"],
-  { appendsLine, args, line }: { readonly args: string; readonly line: string; readonly appendsLine: boolean }
+  { line, tail, values }: { readonly values: TemplateValues; readonly line: string; readonly tail: string }
 ) {
+  const { notes, parts } = yield* expanded(
+    [...pieces, ...(tail === "" ? [] : [{ _tag: "Text", text: tail } as const])],
+    values
+  )
+  return { _tag: "Submit", prompt: { text: line, parts }, notes } satisfies CommandResult as CommandResult
+})
+
+const expanded = Effect.fnUntraced(function* (pieces: CustomCommand["pieces"], values: TemplateValues) {
   const { services } = yield* LazyServices
   const context = yield* services
   const parts: Array<Part> = []
@@ -96,19 +139,17 @@ const submit = Effect.fnUntraced(function* (
   }
   for (const piece of pieces) {
     if (piece._tag === "Text") addText(piece.text)
-    if (piece._tag === "Arguments") addText(args)
+    if (piece._tag === "Arguments") addText(values.get(piece.name ?? "args") ?? "")
     if (piece._tag === "Shell") addText(yield* Effect.provide(injectShell(piece.command), context))
     if (piece._tag !== "File") continue
-    const path = piece.path.replaceAll(ARGUMENTS, () => args)
-    const injected = yield* Effect.provide(injectFile(path, piece.written), context)
+    const injected = yield* Effect.provide(injectFile(filledIn(piece.path, values), piece.written), context)
     notes.push(...injected.notes)
     for (const part of injected.parts) {
       if (part.text === undefined) parts.push(part)
       else addText(part.text)
     }
   }
-  if (appendsLine) addText(`\n\n${line}`)
-  return { _tag: "Submit", prompt: { text: line, parts }, notes } satisfies CommandResult as CommandResult
+  return { parts, notes } satisfies Injected as Injected
 })
 
 interface Injected {

@@ -44,10 +44,10 @@ test("whatever the arguments are, the shell sees one word", async () => {
     20
   )
   for (const args of [...sample, "it's", "'; rm -rf /; '", "$(x) `y` $HOME", "a\nb", "-n", "\\"]) {
-    const command = commandWith("printf '%s' {{args}}", args, "linux")
+    const command = commandWith("printf '%s' {{args}}", new Map([["args", args]]), "linux")
     const child = Bun.spawn(["bash", "-c", command], { stdout: "pipe" })
     expect(await new Response(child.stdout).text()).toBe(args)
   }
-  expect(commandWith("ls {{args}}", "", "linux")).toBe("ls ")
-  expect(commandWith("ls {{args}}", "it's", "win32")).toBe("ls 'it''s'")
+  expect(commandWith("ls {{args}}", new Map([["args", ""]]), "linux")).toBe("ls ")
+  expect(commandWith("ls {{args}}", new Map([["args", "it's"]]), "win32")).toBe("ls 'it''s'")
 })

@@ -7,7 +7,8 @@ import { positionAt } from "../../kernel/text-position.ts"
 
 export type TemplatePiece =
   | { readonly _tag: "Text"; readonly text: string }
-  | { readonly _tag: "Arguments" }
+  /** `name`: of one of several; absent: all of them. */
+  | { readonly _tag: "Arguments"; readonly name?: string }
   /** `written`: as it stands in the prompt. */
   | { readonly _tag: "File"; readonly path: string; readonly written: string }
   | { readonly _tag: "Shell"; readonly command: string; readonly written: string }
@@ -21,15 +22,19 @@ export interface CustomCommand {
 export const ARGUMENTS = "{{args}}"
 
 /** Left: what is wrong, with the line inside the prompt. */
-export const parseTemplate = (prompt: string): Either.Either<ReadonlyArray<TemplatePiece>, string> => {
+export const parseTemplate = (
+  prompt: string,
+  names: ReadonlyArray<string> = ["args"]
+): Either.Either<ReadonlyArray<TemplatePiece>, string> => {
   const pieces: Array<TemplatePiece> = []
   let end = 0
-  const opening = /\{\{args\}\}|[@!]\{/g
+  const opening = new RegExp(`\\{\\{(?:${names.map((name) => RegExp.escape(name)).join("|")})\\}\\}|[@!]\\{`, "g")
   for (let match = opening.exec(prompt); match !== null; match = opening.exec(prompt)) {
     if (match.index > end) pieces.push({ _tag: "Text", text: prompt.slice(end, match.index) })
-    if (match[0] === ARGUMENTS) {
-      pieces.push({ _tag: "Arguments" })
-      end = match.index + ARGUMENTS.length
+    if (match[0].startsWith("{{")) {
+      const name = match[0].slice(2, -2)
+      pieces.push({ _tag: "Arguments", ...(name === "args" ? {} : { name }) })
+      end = match.index + match[0].length
       continue
     }
     const close = closingBrace(prompt, match.index + 2)
@@ -68,9 +73,23 @@ export const takesArguments = (pieces: ReadonlyArray<TemplatePiece>): boolean =>
       (piece._tag === "File" && piece.path.includes(ARGUMENTS))
   )
 
-/** The command with the arguments as one word of the shell. */
-export const commandWith = (command: string, args: string, platform: NodeJS.Platform): string =>
-  command.replaceAll(ARGUMENTS, () => (args === "" ? "" : quoted(args, platform)))
+/** By name; `args` are all of them. */
+export type TemplateValues = ReadonlyMap<string, string>
+
+/** The command with each argument as one word of the shell; without `args` there is no word. */
+export const commandWith = (command: string, values: TemplateValues, platform: NodeJS.Platform): string =>
+  filledIn(command, values, (value, name) => (name === "args" && value === "" ? "" : quoted(value, platform)))
+
+/** What stands in a value is never filled in again. */
+export const filledIn = (
+  text: string,
+  values: TemplateValues,
+  form: (value: string, name: string) => string = (value) => value
+): string =>
+  text.replace(/\{\{([A-Za-z_][\w-]*)\}\}/g, (written, name: string) => {
+    const value = values.get(name)
+    return value === undefined ? written : form(value, name)
+  })
 
 const quoted = (text: string, platform: NodeJS.Platform): string =>
   platform === "win32" ? `'${text.replaceAll("'", "''")}'` : `'${text.replaceAll("'", "'\\''")}'`
