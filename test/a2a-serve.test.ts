@@ -433,7 +433,8 @@ describe("who is let in", () => {
 })
 
 test("bad input is answered, and nothing is run for it", async () => {
-  const server = await serve([], [], { CODER_AGENT_WORKSPACE_PATH: undefined })
+  const flags = ["--approval-mode", "auto_edit"]
+  const server = await serve([], flags, { CODER_AGENT_WORKSPACE_PATH: undefined, GEMINI_YOLO_MODE: "true" })
   const errorOf = async (body: unknown, headers: Record<string, string> = {}) => {
     const response = await server.post("/", body, headers)
     const { error, id } = (await response.json()) as { id: unknown; error: { code: number } }
@@ -446,7 +447,9 @@ test("bad input is answered, and nothing is run for it", async () => {
   expect(await errorOf(rpc("tasks/get", { id: "../../settings" }))).toEqual([200, -32001, 1])
   expect(await errorOf(rpc("GetTask", { id: "x" }), { "a2a-version": "2.0" })).toEqual([200, -32009, 1])
   expect((await server.post("/", "x".repeat(11 * 1024 * 1024))).status).toBe(413)
-  const settings = (workspacePath: string) => ({ coderAgent: { kind: "agent-settings", workspacePath } })
+  const settings = (workspacePath: string, autoExecute = false) => ({
+    coderAgent: { kind: "agent-settings", workspacePath, autoExecute }
+  })
   const client = await clientOf(server, "1.0")
   for (const folder of ["/etc", "relative", join(place.cwd, "missing")]) {
     const seen = await heard(client.sendMessageStream(message([words("hi")], { metadata: settings(folder) }) as never))
@@ -455,6 +458,11 @@ test("bad input is answered, and nothing is run for it", async () => {
       error: expect.stringMatching(/folder/)
     })
   }
+  // The flags of the server are the most that a caller can have.
+  const all = await heard(
+    client.sendMessageStream(message([words("hi")], { metadata: settings(place.cwd, true) }) as never)
+  )
+  expect([all.state, all.metadata.error]).toEqual([4, expect.stringMatching(/^autoExecute .* auto_edit at most/)])
   expect(model?.generations).toEqual([])
 })
 

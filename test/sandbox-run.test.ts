@@ -1,6 +1,6 @@
 /** Whole runs in a sandbox: what the model's calls can do, and what they are told. */
 import { describe, expect, test } from "bun:test"
-import { existsSync, readdirSync, readlinkSync } from "node:fs"
+import { existsSync, readdirSync, readlinkSync, rmSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
 import { newWorkspace } from "./kit/run-gemini.ts"
 import { callTools, inTurns, tool } from "./kit/tool-run.ts"
@@ -132,6 +132,40 @@ describe("what runs unasked", () => {
     expect(answers[1]?.output).not.toContain(join(place.root, "tmp"))
     // What tells of the machine still does.
     expect(Number(/Output: (\d+)/.exec(answers[2]?.output ?? "")?.[1])).toBeGreaterThan(8)
+  })
+
+  test("is led to nothing else by links that are turned after the decision", async () => {
+    await using place = await newWorkspace()
+    for (const [path, text] of [
+      ["work/safe/notes.txt", "harmless"],
+      ["work/deep/.env", "MARKER-ENV"],
+      ["outside/notes.txt", "MARKER-OUTSIDE"],
+      ["home/.ssh/notes.txt", "MARKER-KEY"]
+    ] as const)
+      await place.write(path, text)
+    const turn = (name: string, target: string) => {
+      rmSync(join(place.cwd, name), { force: true })
+      symlinkSync(target, join(place.cwd, name))
+    }
+    const links = { one: "../outside", two: `${place.root}/home/.ssh`, three: "deep" }
+    for (const name of Object.keys(links)) turn(name, "safe")
+    turn("four", "safe/notes.txt")
+    // The decision is over when the command waits.
+    const waits = `until test -e ${place.cwd}/go; do sleep 0.05; done`
+    const reads = `cat one/notes.txt two/notes.txt three/notes.txt four; grep -h MARKER one/* two/* four`
+    const turned = (async () => {
+      while (!Bun.spawnSync(["ps", "-eo", "args"]).stdout.toString().includes(waits)) await Bun.sleep(20)
+      for (const [name, target] of Object.entries(links)) turn(name, target)
+      turn("four", "deep/.env")
+      await place.write("work/go", "")
+    })()
+    const { answers } = await callTools(place, inTurns(shell("cat one/notes.txt four"), shell(`${waits}; ${reads}`)), {
+      args: ["--yolo"]
+    })
+    await turned
+    expect(answers[0]?.output).toContain("harmlessharmless")
+    expect(answers[1]?.output).toContain("No such file or directory")
+    expect(answers[1]?.output).not.toMatch(/MARKER|harmless/)
   })
 
   test("runs as it is where the setting says so", async () => {

@@ -281,7 +281,13 @@ const taskHost = (input: HostedInput, { stderr, workspace }: TaskPlace): TaskHos
   const executesEverything = facts.env.GEMINI_YOLO_MODE === "true"
   const open = Effect.fnUntraced(function* (request: TaskRequest) {
     const folder = yield* taskFolder(request.folder, { ...facts, workspace })
-    const isFree = request.executesAll || executesEverything
+    // What the server was started with is the most that a caller can have.
+    const most = options.approvalMode ?? "yolo"
+    if (request.executesAll && most !== "yolo") {
+      const message = `autoExecute cannot be had: tasks of this server have ${most} at most (it was started with --approval-mode ${most})`
+      return yield* new TaskFault({ message })
+    }
+    const isFree = request.executesAll || (executesEverything && most === "yolo")
     const own = { ...input, options: isFree ? { ...options, approvalMode: "yolo" as const } : options }
     const config = yield* configFor(facts, options, folder)
     const { services } = yield* openHostedSession(own, config, {

@@ -179,5 +179,32 @@ export const GUARDED_LINES: ReadonlyArray<CorpusGroup> = [
     "touchy marker",
     "echo touch marker",
     "make touch"
+  ]),
+  group("guarded", "deny", "programs that are fed by what is no file, however that is named", [
+    "bash /dev/stdin <<< 'touch marker'",
+    "bash /dev/./stdin <<< 'touch marker'",
+    "bash //dev/fd/0 <<< 'touch marker'",
+    "bash -x -- /proc/self/fd/0 <<< 'touch marker'",
+    "cd /dev && sh ./stdin <<< 'touch marker'",
+    "echo touch marker | env zsh /dev/stdin",
+    "echo touch marker | timeout 5 dash /dev/fd/0",
+    "echo 'exec touch marker' | tclsh",
+    "python3 /dev/./stdin <<< 'x'",
+    "make -f /dev/./stdin <<< x",
+    "cmake -P /dev/stdin <<< x",
+    "sed -f /dev/stdin a.txt <<< '1e touch marker'",
+    "sed -f/dev/./stdin a.txt <<< x",
+    "ocaml <<< x",
+    "echo x | iex",
+    "echo ':!touch marker' | vi",
+    "echo '!touch marker' | ftp",
+    "socat - EXEC:'tou\"\"ch marker'"
+  ]),
+  group("guarded", "allow", "programs that are fed data", [
+    "bash build.sh < a.txt",
+    "python3 tool.py < a.txt",
+    "cat a.txt | ruby tool.rb",
+    "sed -n 1p < a.txt",
+    "socat - TCP:localhost:80"
   ])
 ]

@@ -2,6 +2,7 @@
  * Programs that take code, or the name of a program to run, from an option or from their input. The code is not read:
  * the program is known, what it does is not.
  */
+import { posix } from "node:path"
 import { actsInSed } from "./sed-script.ts"
 import type { Opaque, Word } from "./shell-analysis.ts"
 
@@ -43,6 +44,7 @@ const INTERPRETERS: ReadonlyArray<Interpreter> = [
   { name: /^(?:ssh|scp|sftp)$/, code: /^-o.*(?:Command|Include)|^-[SF]/i },
   { name: /^sort$/, long: ["compress-program"] },
   { name: /^split$/, long: ["filter"] },
+  { name: /^socat$/, code: /^(?:EXEC|SYSTEM|SHELL):/i },
   { name: /^install$/, long: ["strip-program"], except: ["strip"] },
   { name: /^zip$/, code: /^-TT$/, long: ["unzip-command"] },
   { name: /^(?:man|less|more)$/, code: /^-P|^\+!/, long: ["pager"] },
@@ -66,10 +68,25 @@ const INTERPRETERS: ReadonlyArray<Interpreter> = [
 ]
 
 /** Interpreters that take their program from standard input when no file is named. */
-const READS_STDIN = /^(?:python|pypy|node|nodejs|bun|deno|perl|ruby|php|lua|Rscript|osascript|julia)[\d.]*$/
+const READS_STDIN = new RegExp(
+  `^(?:${[
+    "python|pypy|node|nodejs|bun|deno|perl|ruby|php|lua|luajit|Rscript|R|osascript|julia|tclsh|wish|expect|guile|ghci",
+    "runghc|scala|irb|erl|iex|elixir|clisp|sbcl|ecl|racket|scheme|csi|gosh|ocaml|utop|groovy|groovysh|jshell|crystal|nim",
+    "swift|gforth|pil|qjs|d8|jjs|rhino|mongosh|mysqlsh|sage|gp|maxima|yacas|xonsh|elvish|ipython|bpython|bpftrace|stap"
+  ].join("|")})[\\d.]*$`
+)
 /** Programs that can be told to run commands by what they read. */
-const READS_COMMANDS = /^(?:ed|ex|m4|dc|sqlite3|psql|mysql|gnuplot|octave)$/
-const STDIN_FILE = /^(?:-f|--(?:make)?file=)?(?:-|\/dev\/(?:stdin|fd\/.*)|\/proc\/.*)$/
+const READS_COMMANDS =
+  /^(?:ed|ex|vi|vim|nvim|view|m4|dc|sqlite3|psql|mysql|mariadb|sqlplus|isql|gnuplot|octave|ftp|lftp|sftp|telnet|gdb|lldb|r2|radare2)$/
+/** Programs whose script is a file; the file may be what they are fed. */
+const READS_FILE = /^(?:g?make|cmake|go|rust-script)$/
+
+/** What a program is fed, as a name of a file, however it is written: `/dev/./stdin`, or `fd/3` behind `cd /dev`. */
+export const namesStream = (value: string): boolean => {
+  const name = value.replace(/^(?:-[a-zA-Z]*f|--[a-z]*file=)(?=.)/, "")
+  return name === "-" || /(?:^|\/)(?:stdin|fd\/\d+)$|^\/proc\//.test(posix.normalize(name))
+}
+
 const AWK = /^(?:g|m|n|original-)?awk$/
 /** What an awk program needs in order to do more than print. */
 const AWK_ACTS = /system|getline|[|>@]|-f|--file|-i|--include|-E|--exec|-l|--load/
@@ -81,7 +98,9 @@ export const codeInArguments = (name: string, words: ReadonlyArray<Word>, isFed:
     return acts ? code(`\`${name}\` with a program that can run commands or write files`) : undefined
   }
   if (/^g?sed$/.test(name)) {
-    return actsInSed(args) ? code(`\`${name}\` with a script that can run commands or write files`) : undefined
+    return actsInSed(args) || (isFed && args.some(({ value }) => value !== "-" && namesStream(value)))
+      ? code(`\`${name}\` with a script that can run commands or write files`)
+      : undefined
   }
   const spec = INTERPRETERS.find((entry) => entry.name.test(name))
   if (spec !== undefined && (args.some((word) => carriesCode(spec, word)) || oldTarLetters(name, args))) {
@@ -93,8 +112,8 @@ export const codeInArguments = (name: string, words: ReadonlyArray<Word>, isFed:
 }
 
 const readsCode = (name: string, args: ReadonlyArray<Word>, isFed: boolean): boolean => {
-  const isNamed = args.some((word) => STDIN_FILE.test(word.value) || word.dynamic.includes("<(…)"))
-  if (/^g?make$/.test(name)) return isNamed
+  const isNamed = args.some((word) => namesStream(word.value) || word.dynamic.includes("<(…)"))
+  if (READS_FILE.test(name)) return isNamed
   if (READS_COMMANDS.test(name)) return isFed || args.some((word) => /^-e|^--ex/.test(word.value))
   return READS_STDIN.test(name) && (isNamed || (isFed && !args.some((word) => !word.value.startsWith("-"))))
 }

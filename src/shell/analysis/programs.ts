@@ -4,7 +4,7 @@
  */
 import { evaluatingBuiltin } from "./evaluations.ts"
 import { commandsInGit } from "./git-runs.ts"
-import { codeInArguments } from "./interpreters.ts"
+import { codeInArguments, namesStream } from "./interpreters.ts"
 import type { Opaque, OpaqueKind, Word } from "./shell-analysis.ts"
 
 /** What a program brings with it. `scripts` are shell texts, `commands` lists of words. */
@@ -100,7 +100,7 @@ const insideShell = (name: string, words: ReadonlyArray<Word>, input: ProgramInp
     if (operand.dynamic.length > 0) return only("dynamic-command", `the script of \`${name} -c\` is computed`)
     return { ...nothingInside, scripts: [{ text: operand.value, via: `${name} -c` }], isCarrier: true }
   }
-  if (operand !== undefined && operand.value !== "-" && !isStdin) {
+  if (operand !== undefined && !namesStream(operand.value) && !isStdin) {
     return operand.dynamic.length > 0 ? only("stdin-script", `the script of \`${name}\` is computed`) : nothingInside
   }
   return {
