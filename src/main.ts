@@ -6,13 +6,26 @@
  * itself, and `console.log` keeps a full disk to itself.
  * No top-level await: together with `--bytecode` it would force another output form.
  */
-/** A reader that has gone is no failure. */
+/** A reader that has gone is no failure; a place that takes nothing, or none at all, is one. */
 const print = (text: string) =>
-  Bun.write(Bun.stdout, `${text}\n`).catch((failure: Error & { readonly code?: string }) => {
-    if (failure.code === "EPIPE") return
-    console.error(`error: cannot write to standard output: ${failure.message}`)
-    process.exitCode = 1
-  })
+  Bun.write(Bun.stdout, `${text}\n`)
+    .then(async () => {
+      if (await isOutputMissing()) throw new Error("it is closed")
+    })
+    .catch((failure: Error & { readonly code?: string }) => {
+      if (failure.code === "EPIPE") return
+      console.error(`error: cannot write to standard output: ${failure.message}`)
+      process.exitCode = 1
+    })
+
+/** As `isMissing` of `system/terminal.ts` has it, without anything to load. */
+const isOutputMissing = async (): Promise<boolean> => {
+  if (process.platform !== "linux") return false
+  const info = await Bun.file("/proc/self/fdinfo/1")
+    .text()
+    .catch(() => "")
+  return (Number.parseInt(/^flags:\s*(\d+)/m.exec(info)?.[1] ?? "0", 8) & 0o2000003) === 0o2000002
+}
 
 /** `--version --json`, in either order. */
 const isVersionQuestion = (words: ReadonlyArray<string>): boolean =>

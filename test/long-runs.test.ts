@@ -4,6 +4,7 @@ import { readdir } from "node:fs/promises"
 import { join } from "node:path"
 import { documentOf, eventsOf } from "./kit/documents.ts"
 import { expectFailureDocument } from "./kit/expectations.ts"
+import { googleError } from "./kit/google-errors.ts"
 import { type ModelRequest, type Script, startModelServer } from "./kit/model-server.ts"
 import { answer, ask, call, chunk, finish, type Reply, say, text } from "./kit/replies.ts"
 import { newWorkspace } from "./kit/run-gemini.ts"
@@ -232,4 +233,43 @@ test("a short run asks nobody but its model, once for each turn", async () => {
   expect((await place.run(["-p", "hi", ...PINNED], { server })).stdout).toBe("done\n")
   expect(server.requests).toHaveLength(21)
   expect(server.requests.every(isMain)).toBe(true)
+})
+
+const TOO_LONG = () =>
+  googleError(400, "The input token count (1310720) exceeds the maximum number of tokens allowed (1048576).")
+
+/** Words that do not repeat themselves. */
+const LONG = Array.from({ length: 300 }, (_, index) => `word${index * 7919}`).join(" ")
+
+test("a conversation that the service calls too long is compressed, and asked once more", async () => {
+  const refused = new Set([1, 3, 4])
+  await using server = await startModelServer(
+    scripts(
+      (index) => (refused.has(index) ? TOO_LONG() : say(`${LONG} of ${index}`)),
+      () => say(snapshot)
+    )
+  )
+  await using place = await newWorkspace()
+  await place.run(["-p", "first question", ...PINNED], { server })
+  const again = await place.run(["-p", "second question", "-r", "latest", ...PINNED], { server })
+  expect(again).toMatchObject({ exitCode: 0, stdout: `${LONG} of 2\n` })
+  expect(again.stderr).toContain("too long for gemini-2.5-pro: it is compressed")
+  const [, before, after] = server.requests.filter(isMain).map((request) => JSON.stringify(contentsOf(request)))
+  expect(before).toContain("word7919")
+  expect(after).not.toContain("word7919")
+  expect(after).toContain("the goal is 42")
+  expect(after?.split("second question")).toHaveLength(2)
+  // Once: what is still too long ends the run, in the words of the service.
+  const last = await place.run(["-p", "third question", "-r", "latest", ...PINNED, "-o", "json"], { server })
+  expectFailureDocument(last, 1, { completion_reason: "api" })
+  expect(last.stdout).toContain("exceeds the maximum number of tokens allowed")
+  expect(server.requests.filter(isMain)).toHaveLength(5)
+})
+
+test("a conversation that nothing can be taken from is not asked again", async () => {
+  await using server = await startModelServer(scripts(TOO_LONG, () => say(snapshot)))
+  await using place = await newWorkspace()
+  const result = await place.run(["-p", "the only question", ...PINNED, "-o", "json"], { server })
+  expectFailureDocument(result, 1, { completion_reason: "api" })
+  expect(server.requests).toHaveLength(1)
 })

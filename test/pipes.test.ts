@@ -61,7 +61,14 @@ describe("a place that takes nothing", () => {
     ["a full device, json", '"$GEMINI" -p hi -o json >/dev/full'],
     ["a full device, stream-json", '"$GEMINI" -p hi -o stream-json >/dev/full'],
     ["a full device, version", '"$GEMINI" --version >/dev/full'],
-    ["a full device, help", '"$GEMINI" --help >/dev/full']
+    ["a full device, help", '"$GEMINI" --help >/dev/full'],
+    // The runtime opens missing descriptors on /dev/null before we begin, so that no file of ours can take their place.
+    ["no descriptor at all, text", '"$GEMINI" -p hi >&-'],
+    ["no descriptor at all, json", '"$GEMINI" -p hi -o json >&-'],
+    ["no descriptor at all, stream-json", '"$GEMINI" -p hi -o stream-json >&-'],
+    ["no descriptor at all, a sub-command", '"$GEMINI" config list --all >&-'],
+    ["no descriptor at all, version", '"$GEMINI" --version >&-'],
+    ["no descriptor at all, help", '"$GEMINI" --help >&-']
   ])("%s: exit 1, and stderr says so", async (_, script) => {
     await using server = await startModelServer([answer([chunk(text("hello")), finish("STOP")])])
     await using place = await newWorkspace()
@@ -71,16 +78,15 @@ describe("a place that takes nothing", () => {
     expectNoTrace(result)
   })
 
-  test.each(["text", "json", "stream-json"])(
-    "no descriptor at all, %s: the answer goes nowhere, and nothing breaks",
-    async (format) => {
-      await using server = await startModelServer([answer([chunk(text("hello")), finish("STOP")])])
-      await using place = await newWorkspace()
-      // The runtime opens missing descriptors on /dev/null before we begin, so that no file of ours can take their place.
-      const result = await place.shell(`"$GEMINI" -p hi -o ${format} >&-`, { server })
-      expect(result).toEqual({ stdout: "", stderr: "", exitCode: 0 })
-    }
-  )
+  test.each(["text", "json", "stream-json"])("the null device, %s: that is what was asked for", async (format) => {
+    await using server = await startModelServer([answer([chunk(text("hello")), finish("STOP")])])
+    await using place = await newWorkspace()
+    // As the shell opens it, and as programs do that start others.
+    const result = await place.shell(`"$GEMINI" -p hi -o ${format} >/dev/null && "$GEMINI" --version 1<>/dev/null`, {
+      server
+    })
+    expect(result).toEqual({ stdout: "", stderr: "", exitCode: 0 })
+  })
 
   test.each(["2>&-", "2>/dev/full"])("stderr %s does not disturb the answer", async (redirection) => {
     await using server = await startModelServer([answer([chunk(text("hello")), finish("STOP")])])

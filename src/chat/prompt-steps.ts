@@ -62,6 +62,19 @@ export const makeSteps = (options: ChatOptions, services: StepServices) => {
   /** What is selected stands for the model until one has been chosen. */
   const presumedModel = Effect.map(selected.get, (name) => options.modelFor(name, { isRetry: false }).model)
 
+  /** The older part becomes a snapshot, although the threshold was not reached. `undefined`: there was nothing to gain. */
+  const shortened = Effect.fnUntraced(function* (model: string, { emit }: PromptRun) {
+    yield* emit({
+      _tag: "Notice",
+      severity: "warning",
+      message: `The conversation is too long for ${model}: it is compressed, and the request is made once more.`
+    })
+    const { sessionContext } = systemPrompt
+    const { status } = yield* conversation.compress({ model, sessionContext, emit, force: false })
+    yield* budget.check(model)
+    return status === "COMPRESSED" || status === "CONTENT_TRUNCATED" ? yield* history : undefined
+  })
+
   /** Everything that happens before a request, in this order. Returns the message that is really sent. */
   const prepare = Effect.fnUntraced(function* (message: Content, model: string, run: PromptRun) {
     const session = yield* budget.countTurn
@@ -72,7 +85,13 @@ export const makeSteps = (options: ChatOptions, services: StepServices) => {
     const made = yield* conversation.makeRoom({ model, sessionContext, emit: run.emit })
     // Making room may have cost something.
     yield* budget.check(model)
-    yield* checkFit(message, { model, usedTokens: sizeOf(made) })
+    yield* checkFit(message, { model, usedTokens: sizeOf(made) }).pipe(
+      Effect.catchTag("ContextOverflow", (error) =>
+        Effect.flatMap(shortened(model, run), (now) =>
+          now === undefined ? error : checkFit(message, { model, usedTokens: sizeOf(now) })
+        )
+      )
+    )
     return run.guard.startsTurn() ? yield* askForProgress(message, made.contents, run) : message
   })
 
@@ -94,21 +113,27 @@ export const makeSteps = (options: ChatOptions, services: StepServices) => {
     yield* Effect.forEach(yield* systemPrompt.takeWarnings, (warning) =>
       run.emit({ _tag: "Notice", severity: "warning", message: warning })
     )
-    return yield* runTurn(
-      {
-        contents: yield* conversation.requestContents,
-        systemInstruction: [systemInstruction, ...asList(options.contract?.instruction)].join("\n\n"),
-        promptId: run.promptId,
-        role: options.role,
-        afterTools: followsTools(message),
-        restartable: options.restartable || options.contract !== undefined,
-        maxAttempts: options.maxAttempts,
-        configFor: (attempt) => withTools(options.modelFor(attempt.model ?? model, attempt), declarations),
-        hasCall: conversation.hasCall,
-        isChant: (text) => run.guard.hears(text),
-        follow
-      },
-      run.emit
+    const turn = Effect.flatMap(conversation.requestContents, (contents) =>
+      runTurn(
+        {
+          contents,
+          systemInstruction: [systemInstruction, ...asList(options.contract?.instruction)].join("\n\n"),
+          promptId: run.promptId,
+          role: options.role,
+          afterTools: followsTools(message),
+          restartable: options.restartable || options.contract !== undefined,
+          maxAttempts: options.maxAttempts,
+          configFor: (attempt) => withTools(options.modelFor(attempt.model ?? model, attempt), declarations),
+          hasCall: conversation.hasCall,
+          isChant: (text) => run.guard.hears(text),
+          follow
+        },
+        run.emit
+      )
+    )
+    // The service counts better than we do, and has the last word.
+    return yield* Effect.catchIf(turn, isTooLong, (error) =>
+      Effect.flatMap(shortened(model, run), (now) => (now === undefined ? Effect.fail(error) : turn))
     )
   })
 
@@ -215,6 +240,9 @@ export const makeSteps = (options: ChatOptions, services: StepServices) => {
 
   return { presumedModel, repeated, takeStep }
 }
+
+const isTooLong = (error: { readonly _tag: string }): boolean =>
+  error._tag === "ModelError" && "isTooLong" in error && error.isTooLong === true
 
 const asList = (text: string | undefined): ReadonlyArray<string> => (text === undefined ? [] : [text])
 

@@ -8,7 +8,7 @@
  */
 import { Context, Effect, Layer, Schema } from "effect"
 import { readableText } from "../kernel/readable-text.ts"
-import { isTerminal } from "../system/terminal.ts"
+import { isMissing, isTerminal } from "../system/terminal.ts"
 import { byteSink, Unread } from "./byte-sink.ts"
 
 export class OutputError extends Schema.TaggedError<OutputError>()("OutputError", {
@@ -49,7 +49,11 @@ const over = (isATerminal: boolean, emit: Stdout["Type"]["writeUnchanged"], give
   })
 
 /** Not a layer: it is made before there is anything to compose, and building layers costs at start-up. */
-export const make = (): Stdout["Type"] => overDescriptor(Bun.stdout, isTerminal(1))
+export const make = (): Stdout["Type"] =>
+  isMissing(1) ? over(false, () => NOWHERE, Effect.void) : overDescriptor(Bun.stdout, isTerminal(1))
+
+/** Whoever closed it gets no answer, and is not told that there was one. */
+const NOWHERE = Effect.fail(new OutputError({ kind: "failed", detail: "it is closed" }))
 
 const overDescriptor = (file: Bun.BunFile, isATerminal: boolean): Stdout["Type"] => {
   const sink = byteSink(file)

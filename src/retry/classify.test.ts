@@ -291,3 +291,15 @@ test("a page instead of an answer is named", () => {
     false
   ])
 })
+
+test.each<[number, string, boolean]>([
+  [400, "The input token count (1310720) exceeds the maximum number of tokens allowed (1048576).", true],
+  [413, "Prompt is too long: 300000 tokens", true],
+  [400, "This model's maximum context length is 8192 tokens", true],
+  [400, "Request contains an invalid argument.", false],
+  [400, "maxOutputTokens exceeds the limit of the model", false],
+  [500, "The input token count (2) exceeds the maximum number of tokens allowed (1).", false]
+])("%d %s: too long is %p", (status, message, isTooLong) => {
+  const error = classifyRefusal({ status, now, body: JSON.stringify(errorBody(status, message)), phase: "open" })
+  expect(error.isTooLong === true).toBe(isTooLong)
+})

@@ -41,6 +41,7 @@ export const classifyRefusal = (refusal: Refusal): ModelError => {
     status: refusal.status,
     ...(statusName === undefined ? {} : { statusName }),
     ...(verdict.retryAfter === undefined ? {} : { retryAfter: verdict.retryAfter }),
+    ...(verdict.isTooLong === undefined ? {} : { isTooLong: verdict.isTooLong }),
     ...(verdict.resetsAt === undefined ? {} : { resetsAt: verdict.resetsAt }),
     ...(facts.reason === undefined ? {} : { reason: facts.reason }),
     ...(link === undefined ? {} : { link }),

@@ -64,6 +64,8 @@ export class ModelError extends Schema.TaggedError<ModelError>()("ModelError", {
    * and begun to answer; whether parts of the answer were shown already, the reader of the stream knows.
    */
   phase: Schema.Literal("open", "body"),
+  /** The conversation has more tokens than the model takes: a shorter one may do. */
+  isTooLong: Schema.optional(Schema.Boolean),
   /** Label of statistics and telemetry, such as `QUOTA_EXCEEDED` or `ECONNRESET`. */
   errorType: Schema.String,
   /** The service's own word for the reason: `API_KEY_INVALID`, `TOS_VIOLATION`, `VALIDATION_REQUIRED`. */

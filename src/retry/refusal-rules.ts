@@ -12,6 +12,7 @@ export interface Verdict {
   readonly detail?: string
   readonly retryAfter?: Duration.Duration
   readonly resetsAt?: string
+  readonly isTooLong?: true
 }
 
 export interface Facts {
@@ -87,8 +88,13 @@ const decideWithoutDetails = (facts: Facts, isLimit: boolean): Verdict => {
   if (status === 429) return afterWait(facts, "rate-limited")
   // A server under maintenance names long waits too; those are no quota, and the retry policy gives up on them.
   if (isLimit || (status >= 500 && status <= 599)) return withDelay("unavailable", facts.delay)
-  return { kind: refusedKind(facts) }
+  const isTooLong = (status === 400 || status === 413) && LENGTH_TEXT.test(message)
+  return { kind: refusedKind(facts), ...(isTooLong ? { isTooLong } : {}) }
 }
+
+/** How services say that a request has more tokens than the model takes; there is no reason that would say it. */
+const LENGTH_TEXT =
+  /input token count.*exceeds|exceeds the maximum number of (?:input )?tokens|maximum context length|context (?:window|length) exceeded|prompt is too long/i
 
 /** What the API says of a key where it gives no reason. */
 const KEY_TEXT = /API key (?:not valid|expired|not found)|invalid API key/i

@@ -44,6 +44,11 @@ describe("where the history is cut", () => {
     ]
   ])("%s", (_, contents, index) => expect(splitPoint(contents)).toBe(index))
 
+  test("later, where less is to stay", () => {
+    expect(splitPoint(talk, 0.9)).toBe(18)
+    expect(splitPoint(talk, 0)).toBe(0)
+  })
+
   const anyHistory = fc
     .array(fc.tuple(fc.string({ minLength: 1, maxLength: 200 }), fc.nat(8), fc.boolean()), {
       minLength: 1,
@@ -97,6 +102,8 @@ describe("when it is tried", () => {
     expect(isCompressionDue(size(524_287), noAttempts, options)).toBe(false)
     expect(isCompressionDue(size(524_288), noAttempts, options)).toBe(true)
     expect(isCompressionDue({ ...emptyHistory, promptTokens: 900_000 }, noAttempts, options)).toBe(false)
+    expect(isCompressionDue(size(150_000), noAttempts, { ...options, maxTokens: 150_000 })).toBe(true)
+    expect(isCompressionDue(size(149_999), noAttempts, { ...options, maxTokens: 150_000 })).toBe(false)
   })
   test("after a failure only when the history has grown, after a success as before", () => {
     const failed = afterAttempt(noAttempts, { model: "m", size: 600_000, helped: false, inflated: true })

@@ -241,6 +241,7 @@ export const topics: ReadonlyArray<string> = [
   "batch",
   "ci",
   "configuration",
+  "differences",
   "editors",
   "environment",
   "extensions",
