@@ -78,7 +78,9 @@ const conversation = (input: AppInput, run: Run) => {
     withLayer(request(input, run, Model.layer(config, run), Mcp.hub(config, run))),
     withLayer(Agents.connected(config, run)),
     withLayer(Routing.layer(config, run)),
-    withLayer(RunReaders.layer(Chat.reader, Observers.reader(input), Session.reader, Policy.reader)),
+    withLayer(
+      RunReaders.layer(Chat.reader, Observers.reader(input), Model.reader(config, run), Session.reader, Policy.reader)
+    ),
     withLayer(Chat.layer(config, run))
   )
 }
