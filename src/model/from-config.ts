@@ -259,7 +259,7 @@ export const reader = (
     )
   })
 
-const tellsServer = ({ explain, get }: LoadedConfig["settings"]): boolean =>
+export const tellsServer = ({ explain, get }: LoadedConfig["settings"]): boolean =>
   get("privacy.usageStatisticsEnabled") &&
   explain("privacy.usageStatisticsEnabled").sources.some(
     ({ scope, value }) => value === true && (scope === "user" || scope === "system")
