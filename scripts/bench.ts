@@ -6,11 +6,12 @@ import { mkdir, mkdtemp, realpath, writeFile } from "node:fs/promises"
 import { availableParallelism, loadavg, tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { parseArgs } from "node:util"
+import { type Google, startGoogle } from "../test/kit/google.ts"
 import { startModelServer } from "../test/kit/model-server.ts"
 import { say } from "../test/kit/replies.ts"
 import { GROUPS, groupUsage } from "./lib/bench-groups.ts"
 import { loadedTable, type RowResult, resultsOf, tableOf } from "./lib/bench-report.ts"
-import { BARE_RUN, BASELINE, HELP, ONE_SHOT, REFERENCE_ROWS, ROWS, VERSION } from "./lib/bench-rows.ts"
+import { BARE_RUN, BASELINE, HELP, ONE_SHOT, REFERENCE_ROWS, ROWS, SIGNED_IN, VERSION } from "./lib/bench-rows.ts"
 import { compile } from "./lib/compile.ts"
 import { observeLoading } from "./lib/loaded-chunks.ts"
 import { measureAll, type Program } from "./lib/measure.ts"
@@ -49,10 +50,12 @@ const main = async (): Promise<number> => {
   process.chdir(root)
   const scratch = await realpath(await mkdtemp(join(tmpdir(), "gemini-bench-")))
   await using server = await startModelServer(() => say("ok"))
+  using google = startGoogle({ says: [say("ok")] })
   try {
     const env = await environment(scratch, server.url)
     const programs = [
       ...(await ownPrograms(scratch, env)),
+      await signedInProgram(scratch, google),
       ...(values.reference ? await referencePrograms(scratch, env) : [])
     ]
     warnIfBusy()
@@ -86,9 +89,12 @@ const constants = async (): Promise<Record<string, string>> => ({
 })
 
 /** A clean home in a clean folder, and the scripted model. */
-const environment = async (scratch: string, baseUrl: string): Promise<Record<string, string>> => {
-  const home = join(scratch, "home")
-  await mkdir(home)
+const environment = async (
+  scratch: string,
+  baseUrl: string,
+  home = join(scratch, "home")
+): Promise<Record<string, string>> => {
+  await mkdir(home, { recursive: true })
   return {
     PATH: process.env.PATH ?? "",
     HOME: home,
@@ -114,6 +120,15 @@ const ownPrograms = async (scratch: string, env: Record<string, string>): Promis
     { name: HELP, command: [BINARY, "--help"], ...common },
     { name: ONE_SHOT, command: [BINARY, ...ONE_SHOT_ARGS], ...common }
   ]
+}
+
+/** With a home of its own, in which a sign-in is kept; what the server says of the account is kept by the first run. */
+const signedInProgram = async (scratch: string, google: Google): Promise<Program> => {
+  const home = join(scratch, "home-signed-in")
+  await mkdir(join(home, ".gemini"), { recursive: true, mode: 0o700 })
+  await writeFile(join(home, ".gemini/oauth_creds.json"), google.signedIn(), { mode: 0o600 })
+  const { GOOGLE_GEMINI_BASE_URL: _, GEMINI_API_KEY: __, ...env } = await environment(scratch, "", home)
+  return { name: SIGNED_IN, command: [BINARY, ...ONE_SHOT_ARGS], env: { ...env, ...google.env }, cwd: scratch }
 }
 
 /** A long run loses the processor more often than a short one: on a busy machine its ratio comes out too high. */

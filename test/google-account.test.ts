@@ -349,3 +349,56 @@ describe("what the server knows of the account", () => {
     expect(await terminal.exitCode).toBe(0)
   })
 })
+
+describe("metrics of edits", () => {
+  const edits = async (settings: object) => {
+    using server = startGoogle({
+      says: [
+        answer([
+          chunk({ text: "```ts\n1\n```" }),
+          chunk(
+            call("write_file", { file_path: "a.ts", content: "1\n2\n" }),
+            call("write_file", { file_path: "b.md", content: "3\n" })
+          ),
+          finish("STOP")
+        ]),
+        answer([chunk(call("replace", { file_path: "a.ts", old_string: "nowhere", new_string: "x" })), finish("STOP")]),
+        say("done")
+      ]
+    })
+    await using place = await newWorkspace()
+    await place.write("home/.gemini/oauth_creds.json", server.signedIn())
+    await place.write("home/.gemini/settings.json", JSON.stringify(settings))
+    const run = await place.run(["-y", "-p", "hi", "-m", "gemini-2.5-pro"], { env: server.env })
+    expect(run).toMatchObject({ stdout: expect.stringContaining("done\n"), exitCode: 0 })
+    return server.named("recordCodeAssistMetrics").map(({ body }) => body)
+  }
+
+  test("are sent where the person turned statistics on in a file: what was offered, and what was taken over", async () => {
+    const sent = await edits({ privacy: { usageStatisticsEnabled: true } })
+    const metrics = sent.flatMap(({ metrics: list }) => list as ReadonlyArray<Record<string, unknown>>)
+    expect(sent[0]).toMatchObject({ project: "project-of-the-server", metadata: { updateChannel: "stable" } })
+    expect(metrics.map(({ timestamp, ...metric }) => metric)).toMatchObject([
+      {
+        conversationOffered: {
+          ...{ citationCount: "0", includedCode: true, status: 1, traceId: "trace-1", isAgentic: true },
+          streamingLatency: { totalLatency: expect.stringMatching(/^\d+\.\d{3}s$/) },
+          initiationMethod: 2,
+          trajectoryId: expect.any(String)
+        }
+      },
+      {
+        conversationInteraction: {
+          ...{ traceId: "trace-1", status: 1, interaction: 7, acceptedLines: "3", removedLines: "0" },
+          ...{ language: "TypeScript", isAgentic: true, initiationMethod: 2 }
+        }
+      },
+      { conversationOffered: { traceId: "trace-2", includedCode: false } }
+    ])
+  })
+
+  test("are not where nobody did", async () => {
+    expect(await edits({})).toEqual([])
+    expect(await edits({ privacy: { usageStatisticsEnabled: false } })).toEqual([])
+  })
+})

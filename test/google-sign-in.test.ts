@@ -384,3 +384,68 @@ describe("in a conversation", () => {
     expect(await terminal.exitCode).toBe(41)
   })
 })
+
+const keyring = ["dbus-run-session", "gnome-keyring-daemon"].every((program) => Bun.which(program) !== null)
+
+describe.skipIf(!keyring)(
+  "a key store of the system (left out where dbus-run-session or gnome-keyring is missing)",
+  () => {
+    /** Commands one after the other in a session with a key store of its own. */
+    const inSession = (
+      place: Workspace,
+      env: Record<string, string>,
+      unlock: string,
+      ...commands: ReadonlyArray<string>
+    ) => {
+      const script = [`${unlock} > "$HOME/daemon.txt" 2>&1`, ...commands].join("; echo; echo ---; ")
+      return place.shell(
+        `export XDG_RUNTIME_DIR="$HOME" XDG_DATA_HOME="$HOME/data"; dbus-run-session -- bash -c '${script}'`,
+        {
+          env: { ...env, GEMINI_FORCE_ENCRYPTED_FILE_STORAGE: "true" }
+        }
+      )
+    }
+    const UNLOCKED = "printf x | gnome-keyring-daemon --unlock --components=secrets"
+
+    test("keeps the sign-in: moved from the file, used, said, renewed, and forgotten", async () => {
+      using server = google()
+      await using place = await newWorkspace()
+      await place.write(CREDENTIALS, server.signedIn({ expiry_date: 0 }))
+      const run = '"$GEMINI" -p hi -m gemini-2.5-pro'
+      const status = '"$GEMINI" auth status --json'
+      const { stderr, stdout } = await inSession(
+        place,
+        server.env,
+        UNLOCKED,
+        run,
+        status,
+        run,
+        '"$GEMINI" auth logout',
+        status
+      )
+      const [, first, kept = "", second, out, none = ""] = stdout.split("---\n").map((text) => text.trim())
+      expect([first, second, out], stderr).toEqual(["hello", "hello", "Signed out."])
+      expect(JSON.parse(kept)).toMatchObject({ method: "oauth-personal", kept: "the key store of the system" })
+      expect(JSON.parse(none)).toMatchObject({ method: null })
+      expect(server.named("/token").length).toBe(1)
+      expect(await isKept(place)).toBe(false)
+      expect(await Bun.file(join(place.home, ".gemini/gemini-credentials.json")).exists()).toBe(false)
+    })
+
+    test("that stays locked holds nobody: the encrypted file serves in its place", async () => {
+      using server = google()
+      await using place = await newWorkspace()
+      await place.write(CREDENTIALS, server.signedIn())
+      const locked = "gnome-keyring-daemon --start --components=secrets"
+      const { stdout } = await inSession(
+        place,
+        server.env,
+        locked,
+        '"$GEMINI" -p hi -m gemini-2.5-pro',
+        '"$GEMINI" auth status'
+      )
+      expect(stdout).toContain("hello")
+      expect(stdout).toContain("gemini-credentials.json")
+    })
+  }
+)

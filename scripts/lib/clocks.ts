@@ -42,6 +42,7 @@ const CALENDAR: ReadonlyArray<readonly [file: string, reads: number, why: string
   ["model/answer-body.ts", 1, "Retry-After may name a date"],
   ["model/backend-client.ts", 1, "Retry-After may name a date"],
   ["model/budget/budget-file.ts", 1, "processes share no other clock"],
+  ["model/code-assist/edit-metrics.ts", 1, "the time of an event for its reader"],
   ["model/gemini/upload-file.live.ts", 1, "a server names the date at which a file goes"],
   ["model/routing/gemma-classifier.ts", 1, "Retry-After may name a date"],
   ["model/routing/give-up.ts", 1, "a server names the date at which a quota returns"],

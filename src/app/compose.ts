@@ -74,7 +74,13 @@ export const foundations = ({ config, facts }: AppInput, run: Run) =>
 const conversation = (input: AppInput, run: Run) => {
   const { config } = input
   const asked = request(input, run, Model.layer(config, run), Mcp.hub(config, run))
-  const readers = RunReaders.layer(Chat.reader, Observers.reader(input), Session.reader, Policy.reader)
+  const readers = RunReaders.layer(
+    Chat.reader,
+    Observers.reader(input),
+    Model.reader(config, run),
+    Session.reader,
+    Policy.reader
+  )
   return Session.layer(config, run).pipe(
     withLayer(Session.transcriptFile),
     withLayer(conversing(input, run, asked, readers))

@@ -15,6 +15,7 @@ export interface Answer {
   readonly finishMessage: string | undefined
   readonly usage: UsageMetadata | undefined
   readonly modelVersion: string | undefined
+  readonly responseId: string | undefined
   readonly citations: ReadonlySet<string>
 }
 
@@ -27,6 +28,7 @@ export const emptyAnswer: Answer = {
   finishMessage: undefined,
   usage: undefined,
   modelVersion: undefined,
+  responseId: undefined,
   citations: new Set()
 }
 
@@ -47,6 +49,7 @@ export const addChunk = (answer: Answer, chunk: ModelChunk, calls: ReadonlyArray
     finishMessage: candidate?.finishMessage ?? chunk.promptFeedback?.blockReasonMessage ?? answer.finishMessage,
     usage: chunk.usageMetadata ?? answer.usage,
     modelVersion: chunk.modelVersion ?? answer.modelVersion,
+    responseId: chunk.responseId ?? answer.responseId,
     citations: sources.length === 0 ? answer.citations : new Set([...answer.citations, ...sources.flatMap(citation)])
   }
 }

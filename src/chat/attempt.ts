@@ -118,7 +118,15 @@ export const runAttempt = Effect.fnUntraced(function* (request: AttemptRequest, 
   const reportUse = Effect.fnUntraced(function* (usage = answer.usage ?? NO_USAGE) {
     const durationMs = yield* elapsed
     if (opened.isSynthetic) return
-    yield* emit({ _tag: "RequestFinished", model: answer.modelVersion ?? model, role, durationMs, usage })
+    yield* emit({
+      _tag: "RequestFinished",
+      model: answer.modelVersion ?? model,
+      role,
+      durationMs,
+      usage,
+      ...(answer.responseId === undefined ? {} : { traceId: answer.responseId }),
+      ...(answer.citations.size === 0 ? {} : { citations: answer.citations.size })
+    })
   })
   const end = yield* opened.events.pipe(
     Stream.mapEffect(onEvent),

@@ -293,6 +293,9 @@ describe(".env", () => {
       expect(yield* projectOf({})).toBe("cloudshell-gca")
       expect(yield* projectOf({ "project/.env": "GOOGLE_CLOUD_PROJECT=mine" })).toBe("mine")
       expect(yield* projectOf({}, { GOOGLE_GENAI_USE_VERTEXAI: "true" })).toBe("shell")
+      const nested = { GOOGLE_CLOUD_PROJECT: "cloudshell-gca", _GEMINI_USER_GCP_PROJECT: "shell" }
+      expect(yield* projectOf({}, { ...nested, GOOGLE_GENAI_USE_VERTEXAI: "true" })).toBe("shell")
+      expect((yield* load({}, { env })).environment.get("_GEMINI_USER_GCP_PROJECT")).toBe("shell")
       expect(yield* projectOf({ [USER]: { security: { auth: { selectedType: "vertex-ai" } } } })).toBe("shell")
     })
   )

@@ -269,8 +269,16 @@ const cloudShellProject = (
   if (variables.CLOUD_SHELL !== "true") return {}
   const isVertex =
     early.get("security.auth.selectedType") === "vertex-ai" || variables.GOOGLE_GENAI_USE_VERTEXAI === "true"
-  return isVertex ? {} : { GOOGLE_CLOUD_PROJECT: dotenv.values.GOOGLE_CLOUD_PROJECT ?? "cloudshell-gca" }
+  const { _GEMINI_USER_GCP_PROJECT: before, GOOGLE_CLOUD_PROJECT: given } = variables
+  if (isVertex) return given === OF_THE_SHELL && before !== undefined ? { GOOGLE_CLOUD_PROJECT: before } : {}
+  return {
+    GOOGLE_CLOUD_PROJECT: dotenv.values.GOOGLE_CLOUD_PROJECT ?? OF_THE_SHELL,
+    // Programs that we start may mean Vertex AI.
+    ...(given === undefined || given === OF_THE_SHELL ? {} : { _GEMINI_USER_GCP_PROJECT: given })
+  }
 }
+
+const OF_THE_SHELL = "cloudshell-gca"
 
 const environmentOf = (
   place: Pick<EnvironmentView, "cwd" | "home" | "platform">,

@@ -1,7 +1,7 @@
 /** The model of a run: over the network with credentials, from a cassette, or the demo; recorded where asked. */
 import { release } from "node:os"
 import { resolve } from "node:path"
-import { Duration, Effect, Layer, Option, Stream } from "effect"
+import { Duration, Effect, Layer, Option, type Scope, Stream } from "effect"
 import type { AuthPlan } from "../auth/auth-plan.ts"
 import { httpOf } from "../config/http.ts"
 import type { LoadedConfig } from "../config/load.ts"
@@ -13,6 +13,7 @@ import { promptIdOf } from "../protocol/ids.ts"
 import type { AuthType } from "../protocol/modes.ts"
 import { Notices } from "../protocol/notices.ts"
 import type { RunFacts } from "../protocol/run-facts.ts"
+import type { RunReader } from "../protocol/run-readers.ts"
 import type { TierWish } from "../protocol/usage.ts"
 import * as Availability from "../retry/availability/model-availability.ts"
 import { ModelError } from "../retry/model-error.ts"
@@ -249,4 +250,24 @@ const withResponses = <E, R>(client: Effect.Effect<ModelClient["Type"], E, R>, f
   Effect.flatMap(
     lazy(() => import("./record.ts")),
     ({ withRecording }) => serviceOf(ModelClient, withRecording(Layer.effect(ModelClient, client), file))
+  )
+
+/** Whoever turned usage statistics on in a file of the person or of the system tells the server of the account, too. */
+export const reader = (
+  { settings }: LoadedConfig,
+  { sessionId }: Pick<ClientFacts, "sessionId">
+): Effect.Effect<RunReader, never, ModelAccess | Scope.Scope> =>
+  Effect.flatMap(ModelAccess, ({ source }) => {
+    const account = source._tag === "Network" ? source.account : undefined
+    if (account === undefined || !tellsServer(settings)) return Effect.succeed({})
+    return Effect.flatMap(
+      lazy(() => import("./code-assist/edit-metrics.ts")),
+      ({ editMetrics }) => editMetrics({ account, sessionId })
+    )
+  })
+
+export const tellsServer = ({ explain, get }: LoadedConfig["settings"]): boolean =>
+  get("privacy.usageStatisticsEnabled") &&
+  explain("privacy.usageStatisticsEnabled").sources.some(
+    ({ scope, value }) => value === true && (scope === "user" || scope === "system")
   )

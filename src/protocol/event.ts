@@ -128,7 +128,11 @@ const RequestFinished = event("RequestFinished", {
   durationMs: Schema.Number,
   usage: UsageMetadata,
   /** In US dollars; absent where no price of the model is known. */
-  costUsd: Schema.optional(Schema.Number)
+  costUsd: Schema.optional(Schema.Number),
+  /** What the service calls this answer, where it says so. */
+  traceId: Schema.optional(Schema.String),
+  /** Sources that it names; absent: none. */
+  citations: Schema.optional(Schema.Number)
 })
 /** One model request failed, or its answer was not usable. */
 const RequestFailed = event("RequestFailed", {

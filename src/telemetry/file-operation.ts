@@ -24,9 +24,11 @@ const kindOf = (path: string) => {
   return {
     mimetype: Bun.file(path).type.split(";")[0],
     extension: extension === "" ? undefined : extension,
-    programming_language: LANGUAGES[extension.toLowerCase()]
+    programming_language: languageOf(path)
   }
 }
+
+export const languageOf = (path: string): string | undefined => LANGUAGES[extname(path).toLowerCase()]
 
 const LANGUAGES: Readonly<Record<string, string>> = {
   ".bash": "Shell",

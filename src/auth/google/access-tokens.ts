@@ -146,7 +146,7 @@ const renewStored = Effect.fnUntraced(function* (
   const now = yield* Clock.currentTimeMillis
   const atHand = usable(stored, now, refused, ENDS_SOON)
   if (Option.isSome(atHand)) return atHand.value
-  const { refresh_token } = Option.getOrElse(stored, (): GoogleCredentials => ({}))
+  const refresh_token = Option.getOrElse(stored, (): GoogleCredentials => ({})).refresh_token || undefined
   const lastMinutes = usable(stored, now, refused, 0)
   if (Option.isSome(lastMinutes) && (oauth.id === undefined || refresh_token === undefined)) return lastMinutes.value
   if (refresh_token === undefined) return yield* signInEnded

@@ -84,12 +84,7 @@ export const fetchExperiments = (server: CodeAssistServer, project: string | und
           path: ":listExperiments",
           body: {
             project,
-            metadata: {
-              ideName: "IDE_UNSPECIFIED",
-              pluginType: "GEMINI",
-              ideVersion: version,
-              platform: platformName()
-            }
+            metadata: clientMetadata()
           },
           within: WITHIN
         },
@@ -104,6 +99,15 @@ const valuesOf = ({ experimentIds, flags }: typeof ListAnswer.Type): Experiments
       return flag.flagId === undefined || name === undefined ? [] : [[String(flag.flagId), flag[name]]]
     })
   )
+})
+
+/** What the server is told of this program, where it is not about the account. */
+export const clientMetadata = () => ({
+  ideName: "IDE_UNSPECIFIED",
+  pluginType: "GEMINI",
+  ideVersion: version,
+  platform: platformName(),
+  updateChannel: /nightly|preview/.exec(version)?.[0] ?? "stable"
 })
 
 const PLATFORMS: Readonly<Record<string, string>> = {

@@ -107,9 +107,11 @@ const byCode = Effect.fnUntraced(function* ({
     }).pipe(Effect.either)
     if (signedIn._tag === "Right") return signedIn.right
     if (attempt === TRIES) return yield* signedIn.left
-    yield* dialogue.tell(`${signedIn.left.detail}. Once more:`)
+    yield* dialogue.tell(`${sentence(signedIn.left.detail)} Once more:`)
   }
 })
+
+const sentence = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}.`
 
 const pageFor = (
   oauth: OAuthClient,

@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import type { CodeAssistAccount } from "../../auth/google/account.ts"
 import { Settings } from "../../config/settings.ts"
 import { lazy } from "../../kernel/lazy.ts"
+import { tellsServer } from "../../model/from-config.ts"
 import { Telemetry } from "../../telemetry/telemetry.ts"
 import { type CommandResult, print, slash } from "../command.ts"
 import { failed } from "../command-error.ts"
@@ -23,6 +24,7 @@ export const privacy = slash({
       [
         `Prompts, attached files and results of tools are sent to the model (${SERVICES[authType ?? "none"]}); its terms apply.`,
         ...(use === undefined ? [] : [use.says]),
+        ...(account !== undefined && tellsServer(settings) ? [EDIT_METRICS] : []),
         sendsTo === undefined ? "No usage statistics are sent." : `Usage statistics are sent to ${sendsTo}: ${SENT}`,
         telemetry === undefined
           ? "Telemetry is off."
@@ -92,6 +94,9 @@ const question = (told: string, account: CodeAssistAccount): CommandResult => ({
       )
   }
 })
+
+const EDIT_METRICS =
+  "The Code Assist server is told what became of edits (privacy.usageStatisticsEnabled): how many lines were taken over and in which language; no text, no path."
 
 const SENT =
   "version, platform, a random id of the session, and for each event its name, time, numbers and words of the program (model, kind of tool, kind of error); no prompts, answers, arguments, paths or names of tools."
