@@ -445,6 +445,8 @@ test("bad input is answered, and nothing is run for it", async () => {
   expect(await errorOf(rpc("tasks/fly", {}))).toEqual([200, -32601, 1])
   expect(await errorOf(rpc("tasks/get", { id: "of-somebody-else" }))).toEqual([200, -32001, 1])
   expect(await errorOf(rpc("tasks/get", { id: "../../settings" }))).toEqual([200, -32001, 1])
+  expect(await errorOf(rpc("tasks/get", { id: 5 }))).toEqual([200, -32602, 1])
+  expect(await errorOf(rpc("tasks/pushNotificationConfig/set", {}))).toEqual([200, -32003, 1])
   expect(await errorOf(rpc("GetTask", { id: "x" }), { "a2a-version": "2.0" })).toEqual([200, -32009, 1])
   expect((await server.post("/", "x".repeat(11 * 1024 * 1024))).status).toBe(413)
   const settings = (workspacePath: string, autoExecute = false) => ({

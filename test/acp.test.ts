@@ -105,6 +105,7 @@ test("an edit is asked about with its diff, then made and shown", async () => {
   const path = join(workspace.cwd, "a.txt")
   expect(question?.toolCall).toMatchObject({
     status: "pending",
+    title: "Writing to a.txt",
     kind: "edit",
     content: [{ type: "diff", path, oldText: null, newText: "new\n" }, {}]
   })
@@ -412,6 +413,24 @@ test("files that the editor has open are read and written there", async () => {
   expect(files.get(path)).toBe("changed yet\n")
   expect(files.get(join(workspace.cwd, "fresh.txt"))).toBe("fresh\n")
   expect(await workspace.read("work/open.txt")).toBe("on disk\n")
+})
+
+test("files of the program's own folder are none of the editor's, also in a session in the home folder", async () => {
+  const asked: Array<string> = []
+  const files = new (class extends Map<string, string> {
+    override get(path: string) {
+      asked.push(path)
+      return undefined
+    }
+  })()
+  await workspace.write("home/.gemini/GEMINI.md", "remember this\n")
+  const editor = await open([ask(call("read_file", { file_path: ".gemini/GEMINI.md" })), say("done")], {
+    files,
+    capabilities: { fs: { readTextFile: true, writeTextFile: true } }
+  })
+  await prompt(editor, await newSession(editor, { cwd: workspace.home }), "go")
+  expect(JSON.stringify(server?.generations[1]?.body)).toContain("remember this")
+  expect(asked).toEqual([])
 })
 
 test("questions of the model become a form, where the editor shows forms", async () => {

@@ -251,6 +251,29 @@ test("a cancelled call ends its run, and the server goes on", async () => {
   expect(await run(served.client, { prompt: "two" })).toMatchObject({ content: [{ text: "second" }] })
 })
 
+test("the end of the input ends a command that does not want to", async () => {
+  await using place = await newWorkspace()
+  const command = "trap '' TERM INT HUP; echo $$ > pid; while true; do sleep 1; done"
+  await using server = await startModelServer([ask(call("run_shell_command", { command }))])
+  const served = await connect(place, server, ["--approval-mode", "yolo"])
+  const running = run(served.client, { prompt: "wait" }).catch(() => "gone")
+  while (!existsSync(join(place.cwd, "pid"))) await Bun.sleep(20)
+  await served.client.close()
+  expect(await running).toBe("gone")
+  const pid = Number(await place.read("work/pid"))
+  const patience = Date.now() + 5_000
+  while (isAlive(pid) && Date.now() < patience) await Bun.sleep(20)
+  expect([isAlive(pid), isAlive(served.pid)]).toEqual([false, false])
+})
+
+const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
 test("a failed run is an error with its reason; the end of the input ends the server", async () => {
   await using place = await newWorkspace()
   await using server = await startModelServer([])

@@ -1,10 +1,12 @@
 /** The parts of the bench that are measured on request: a flag, what it adds, and who measures it. */
+import { measureEditors } from "./bench-editors.ts"
 import { measureExtend } from "./bench-extend.ts"
 import { measureHome } from "./bench-home.ts"
 import { measureLine } from "./bench-line.ts"
 import { measureLoop } from "./bench-loop.ts"
 import { measureServers } from "./bench-mcp.ts"
 import {
+  EDITOR_ROWS,
   EXTEND_ROWS,
   HOME_ROWS,
   LINE_ROWS,
@@ -52,6 +54,12 @@ export const GROUPS: ReadonlyArray<BenchGroup> = [
     about: "conversations at a terminal: the first prompt, 500 of them, keys under load, completion",
     rows: LINE_ROWS,
     measure: ({ scratch, ...bench }) => measureLine({ ...bench, cwd: scratch })
+  },
+  {
+    flag: "editors",
+    about: "the program behind an editor: its start, 100 sessions, the first token, one that does not read",
+    rows: EDITOR_ROWS,
+    measure: ({ scratch, ...bench }) => measureEditors({ ...bench, cwd: scratch })
   },
   {
     flag: "mcp",

@@ -48,7 +48,7 @@ const measureFirstPrompt = async (bench: LineBench): Promise<Measured> => {
   ])
 }
 
-const timeToRequest = async (bench: LineBench): Promise<number> => {
+export const timeToRequest = async (bench: Subject): Promise<number> => {
   const arrived = Promise.withResolvers<number>()
   await using model = serveAnswers(() => {
     arrived.resolve(Bun.nanoseconds())
@@ -87,7 +87,7 @@ const measureLongConversation = async (bench: LineBench): Promise<Measured> => {
 }
 
 /** What the process holds at this moment; known on Linux only. */
-const weighed = (pid: number): Measurement => {
+export const weighed = (pid: number): Measurement => {
   const kib = /VmRSS:\s+(\d+)/.exec(statusOf(pid))?.[1]
   return { ms: undefined, peakMiB: kib === undefined ? undefined : Number(kib) / 1024 }
 }
@@ -101,7 +101,7 @@ const statusOf = (pid: number): string => {
 }
 
 /** The words of the test kit, without what its server keeps of every request. */
-const serveAnswers = (next: () => string): AsyncDisposable & { readonly url: string } => {
+export const serveAnswers = (next: () => string): AsyncDisposable & { readonly url: string } => {
   const server = Bun.serve({
     hostname: "127.0.0.1",
     port: 0,

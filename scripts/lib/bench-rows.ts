@@ -181,6 +181,8 @@ export const SESSION_ROWS: ReadonlyArray<Row> = [
   time("undo of 1,000 files", UNDO, REPLACE, 4)
 ]
 
+export const ONE_SECOND = "one second"
+
 export const FIRST_PROMPT = "first prompt of a conversation"
 export const FIRST_REQUEST = "request of a one-shot run"
 export const EARLY_CONVERSATION = "conversation after 50 prompts"
@@ -206,6 +208,24 @@ export const LINE_ROWS: ReadonlyArray<Row> = [
   time("later Tab in 200,000 files", LATER_TAB, FILE_LISTING, 1 / 2)
 ]
 
+export const INITIALIZED = "initialize of an editor"
+export const ONE_SESSION = "one session of an editor"
+export const HUNDRED_SESSIONS = "100 sessions of an editor"
+export const EDITOR_TOKEN = "first token at an editor"
+export const HEADLESS_TOKEN = "first token of a headless conversation, and 2 ms"
+export const UPDATES = "10,000 updates"
+export const UNREAD = "an editor that does not read"
+export const READ = "an editor at rest"
+
+/** Only with `--editors`. */
+export const EDITOR_ROWS: ReadonlyArray<Row> = [
+  time("--acp answers initialize", INITIALIZED, FIRST_REQUEST, 1.2),
+  memory("100 sessions in one process", HUNDRED_SESSIONS, ONE_SESSION, 2),
+  time("prompt to first token", EDITOR_TOKEN, HEADLESS_TOKEN, 1),
+  time("10,000 updates", UPDATES, ONE_SECOND, 1),
+  memory("2 s of 40 MB that nobody reads", UNREAD, READ, 1.5)
+]
+
 export const SAID_NOTHING = "one-shot, telemetry not mentioned"
 export const TOLD_TO_NOBODY = "one-shot, telemetry off"
 export const FIRST_RECORDS = "after 10,000 records"
@@ -213,7 +233,6 @@ export const MANY_RECORDS = "after 100,000 records"
 export const TOLD_TO_FILE = "one-shot with telemetry to a file"
 export const TOLD_TO_COLLECTOR = "one-shot with telemetry over HTTP"
 export const RECORDS = "10,000 records"
-export const ONE_SECOND = "one second"
 
 /** Only with `--telemetry`. */
 export const TELEMETRY_ROWS: ReadonlyArray<Row> = [

@@ -4,7 +4,7 @@
  */
 import { type AgentContext, type AnyMessage, agent, RequestError } from "@agentclientprotocol/sdk"
 import { Cause, type Duration, Effect, Either, Exit, Option, Runtime, type Schema, Scope } from "effect"
-import { makeIdleTidying } from "../system/memory.ts"
+import { makeIdleTidying, makeTidyMemory } from "../system/memory.ts"
 import { configOptions, modelsOf, modesOf } from "./choices.ts"
 import type { EditorAbilities, EditorClient } from "./editor-client.ts"
 import { EditorFault, FAULT, invalidParams, sessionNotFound } from "./editor-fault.ts"
@@ -39,7 +39,8 @@ const ANSWER_WAIT = "24 hours"
 /** Escapes double a text at most, but for control characters. */
 const MAX_FILE_CHARACTERS = MAX_LINE_BYTES / 4
 /** Opening a session leaves more behind than it keeps, and so does a prompt. */
-const TIDYING = { every: 2, after: "50 millis" } as const
+const SESSIONS_BETWEEN_COLLECTIONS = 2
+const IDLE = "100 millis"
 const PAGE = 50
 
 const NO_ABILITIES: EditorAbilities = {
@@ -57,7 +58,8 @@ export const serveAcp = Effect.fn("Acp.serve")(function* (host: EditorHost, { in
   let abilities = NO_ABILITIES
   let isInitialized = false
   let isEnding = false
-  const tidyMemory = yield* makeIdleTidying(TIDYING)
+  const tidyMemory = yield* makeTidyMemory(SESSIONS_BETWEEN_COLLECTIONS)
+  const { postpone, whenIdle } = yield* makeIdleTidying(IDLE)
 
   const run = <A>(effect: Effect.Effect<A>) => Runtime.runPromise(runtime)(effect)
   const stream = stdioStream({
@@ -127,7 +129,7 @@ export const serveAcp = Effect.fn("Acp.serve")(function* (host: EditorHost, { in
     sessions.delete(sessionId)
     yield* opened.session.cancel
     yield* Scope.close(opened.scope, Exit.void)
-    yield* tidyMemory
+    yield* whenIdle
     return true
   })
 
@@ -149,7 +151,7 @@ export const serveAcp = Effect.fn("Acp.serve")(function* (host: EditorHost, { in
       Effect.onExit((exit) => (Exit.isSuccess(exit) ? Effect.void : Scope.close(scope, exit)))
     )
     sessions.set(request.sessionId, { session, scope })
-    yield* tidyMemory
+    yield* Effect.zipRight(tidyMemory, whenIdle)
     const choices = yield* session.choices
     return {
       session,
@@ -289,7 +291,9 @@ export const serveAcp = Effect.fn("Acp.serve")(function* (host: EditorHost, { in
   )
   on("session/prompt", Requests.PromptRequest, ({ prompt, sessionId }) =>
     Effect.flatMap(sessionOf(sessionId), (session) =>
-      isEnding ? Effect.succeed(CANCELLED) : Effect.ensuring(session.prompt(prompt), tidyMemory)
+      isEnding
+        ? Effect.succeed(CANCELLED)
+        : postpone.pipe(Effect.zipRight(session.prompt(prompt)), Effect.ensuring(whenIdle))
     )
   )
   app.onNotification(

@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { Effect } from "effect"
 import { forbidsAlways } from "../config/administrator.ts"
 import type { LoadedConfig } from "../config/load.ts"
+import { realPathOf } from "../config/settings-files.ts"
 import { FileError } from "../files/file-error.ts"
 import type { OpenDocuments } from "../files/open-documents.ts"
 import type { Person } from "../tools/from-config.ts"
@@ -31,7 +32,7 @@ export const authMethods = [
 
 export type PersonOf = (client: EditorClient, config: LoadedConfig) => Person
 
-export const personAtEditor: PersonOf = (client, { environment, settings, trust }) => {
+export const personAtEditor: PersonOf = (client, { environment, settings, storage, trust }) => {
   const isTrusted = trust.trust === "trusted"
   const hasOwnPolicies = isTrusted && existsSync(join(environment.cwd, ".gemini", "policies"))
   return {
@@ -42,7 +43,7 @@ export const personAtEditor: PersonOf = (client, { environment, settings, trust 
       cwd: environment.cwd
     }),
     questions: Questions.layer(client),
-    documents: documentsOf(client)
+    documents: { ...documentsOf(client), closed: realPathOf(storage.userDir) }
   }
 }
 

@@ -7,7 +7,7 @@ import { Effect, Layer } from "effect"
 import { Approval, type ApprovalAnswer, type ApprovalQuestion, type Coverage } from "../approval/approval.ts"
 import type { Confirmation } from "../protocol/confirmation.ts"
 import type { EditorClient } from "./editor-client.ts"
-import { diffContent, kindOf, textContent } from "./tool-view.ts"
+import { titleOf as callTitle, diffContent, kindOf, textContent } from "./tool-view.ts"
 
 export interface PermissionOptions {
   /** Approvals that hold for the session. */
@@ -93,17 +93,33 @@ const callOf = (question: ApprovalQuestion, { cwd }: PermissionOptions): ToolCal
   return {
     toolCallId: callId,
     status: "pending",
-    title: titleOf(confirmation, question.agent),
+    title: titleOf(question, cwd),
     kind: kindOf(toolName),
     locations: confirmation.type === "edit" ? [{ path: confirmation.diff.filePath }] : [],
     content: [...contentOf(confirmation, cwd), ...textContent(besides(question))]
   }
 }
 
-const titleOf = (confirmation: Confirmation, agent: string | undefined): string => {
-  const isCommand = confirmation.type === "exec" || confirmation.type === "sandbox_expansion"
-  const title = isCommand ? confirmation.command : confirmation.title
+/** As the call itself is shown, so that nothing changes its name when it is asked about. */
+const titleOf = ({ agent, confirmation, toolName }: ApprovalQuestion, cwd: string): string => {
+  const title = titleOfCall(confirmation, toolName, cwd)
   return agent === undefined ? title : `${agent}: ${title}`
+}
+
+const titleOfCall = (confirmation: Confirmation, name: string, cwd: string): string => {
+  switch (confirmation.type) {
+    case "exec":
+      return confirmation.command
+    case "edit":
+      return callTitle({ name, args: { file_path: confirmation.diff.filePath } }, cwd)
+    case "mcp":
+      return callTitle(
+        { name, args: {}, displayName: confirmation.toolDisplayName, server: confirmation.serverName },
+        cwd
+      )
+    default:
+      return confirmation.title
+  }
 }
 
 const contentOf = (confirmation: Confirmation, cwd: string): ReadonlyArray<ToolCallContent> => {

@@ -12,10 +12,16 @@ export interface OpenDocuments {
   /** `not-found`: there is no such file. Absent: the editor reads none. */
   readonly read: ((path: string) => Effect.Effect<string, FileError>) | undefined
   readonly write: ((path: string, content: string) => Effect.Effect<void, FileError>) | undefined
+  /** Real path of a folder whose files are none of the editor's, also where it lies in the workspace. */
+  readonly closed?: string | undefined
 }
 
-export const withDocuments = (workspace: Workspace["Type"], { read, write }: OpenDocuments): Workspace["Type"] => {
-  const isShared = (real: string): boolean => isInside(workspace.targetDir, real)
+export const withDocuments = (
+  workspace: Workspace["Type"],
+  { closed, read, write }: OpenDocuments
+): Workspace["Type"] => {
+  const isShared = (real: string): boolean =>
+    isInside(workspace.targetDir, real) && (closed === undefined || !isInside(closed, real))
   return {
     ...workspace,
     read: (path, options) =>

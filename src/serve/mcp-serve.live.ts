@@ -23,6 +23,9 @@ import { progressOf, readArguments, resultOf, runTool } from "./run-tool.ts"
 /** Each has its own tools and children; more would only wait for each other. */
 const MAX_RUNS = 4
 
+/** What goes on when the client leaves has this long to end. */
+const GRACE = "3 seconds"
+
 /** The SDK's own limit is that of a machine; this is one of a person. */
 const LONGEST_QUESTION_MS = 600_000
 
@@ -36,6 +39,8 @@ export interface ServeOptions {
 export const serveMcp = Effect.fn("Serve.mcp")(function* (runAgent: AgentRunner, { version, write }: ServeOptions) {
   const places = yield* Effect.makeSemaphore(MAX_RUNS)
   const runtime = yield* Effect.runtime<never>()
+  /** Those that have not ended, whoever still waits for them. */
+  const runs = new Set<Promise<unknown>>()
   const server = new Server({ name: "gemini", version }, { capabilities: { tools: {} } })
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: [runTool] }))
   server.setRequestHandler(
@@ -59,11 +64,14 @@ export const serveMcp = Effect.fn("Serve.mcp")(function* (runAgent: AgentRunner,
           timeout: LONGEST_QUESTION_MS
         })
       const person = server.getClientCapabilities()?.elicitation === undefined ? undefined : personBehind(elicit)
-      return resultOf(
-        await Runtime.runPromise(runtime)(places.withPermits(1)(reporting(runAgent, request.value, { tell, person })), {
-          signal
-        })
+      const running = Runtime.runPromise(runtime)(
+        places.withPermits(1)(reporting(runAgent, request.value, { tell, person })),
+        { signal }
       )
+      const ended = Promise.allSettled([running])
+      runs.add(ended)
+      void ended.then(() => runs.delete(ended))
+      return resultOf(await running)
     }
   )
   const streams = { input: Bun.stdin.stream(), send: (line: string) => Runtime.runPromise(runtime)(write(line)) }
@@ -73,8 +81,12 @@ export const serveMcp = Effect.fn("Serve.mcp")(function* (runAgent: AgentRunner,
   yield* Effect.acquireUseRelease(
     Effect.promise(() => server.connect(transport)),
     () => Effect.promise(() => transport.ended),
-    // The runs that are under way are cancelled with it.
-    () => Effect.promise(() => server.close())
+    // The runs that are under way are cancelled with it; what they started ends before the program does.
+    () =>
+      Effect.promise(() => server.close()).pipe(
+        Effect.zipRight(Effect.interruptible(Effect.promise(() => Promise.all(runs)))),
+        Effect.timeoutOption(GRACE)
+      )
   )
 })
 

@@ -13,22 +13,24 @@ export const makeTidyMemory = (every: number): Effect.Effect<Effect.Effect<void>
     )
   )
 
-interface IdleTidying {
-  /** So many occasions at most are passed over while one follows the other. */
-  readonly every: number
-  readonly after: Duration.DurationInput
+export interface IdleTidying {
+  /** Garbage is collected when nothing more happens for a moment. */
+  readonly whenIdle: Effect.Effect<void>
+  /** Something happens: a collection that was to come is not. */
+  readonly postpone: Effect.Effect<void>
 }
 
-/** To be run at every occasion: garbage is collected when no other one follows for a moment. */
-export const makeIdleTidying = Effect.fnUntraced(function* ({ after, every }: IdleTidying) {
+export const makeIdleTidying = Effect.fnUntraced(function* (after: Duration.DurationInput) {
   const collect = yield* makeTidyMemory(1)
-  const tidyMemory = yield* makeTidyMemory(every)
-  const occasions = yield* Ref.make(0)
-  return Effect.gen(function* () {
-    yield* tidyMemory
-    const own = yield* Ref.updateAndGet(occasions, (count) => count + 1)
-    const isLast = Effect.map(Ref.get(occasions), (count) => count === own)
-    // Whoever gave the occasion may be gone by then, and with it what is to be collected.
-    yield* Effect.forkDaemon(Effect.delay(Effect.whenEffect(collect, isLast), after))
-  })
+  const count = yield* Ref.make(0)
+  const next = Ref.updateAndGet(count, (before) => before + 1)
+  return {
+    postpone: Effect.asVoid(next),
+    whenIdle: Effect.gen(function* () {
+      const own = yield* next
+      const isLast = Effect.map(Ref.get(count), (now) => now === own)
+      // Whoever gave the occasion may be gone by then, and with it what is to be collected.
+      yield* Effect.forkDaemon(Effect.delay(Effect.whenEffect(collect, isLast), after))
+    })
+  } satisfies IdleTidying as IdleTidying
 })

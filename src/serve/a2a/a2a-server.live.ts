@@ -142,7 +142,19 @@ const answerRpc = async (request: Request, handlers: RpcHandlers, executor: Task
   if (version !== "1.0" && version !== "0.3") {
     return rpcError(id, -32009, `version ${version} of the protocol is not known; 1.0 and 0.3 are`)
   }
+  const wrong = paramsFault(envelope.value)
+  if (wrong !== undefined) return rpcError(id, wrong.code, wrong.message)
   return answerBody(JSON.parse(JSON.stringify(body)), version, { handlers, executor, signal: request.signal })
+}
+
+/** What the SDK would call a fault of its own. */
+const paramsFault = ({ method, params }: typeof Envelope.Type) => {
+  if (method.startsWith("tasks/pushNotificationConfig/")) {
+    return { code: -32003, message: "push notifications are not supported" }
+  }
+  return Predicate.hasProperty(params, "id") && typeof params.id !== "string"
+    ? { code: -32602, message: "the id of a task is a text" }
+    : undefined
 }
 
 /** A prompt of our own, as a client of 0.3 would send it. */
