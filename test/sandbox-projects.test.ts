@@ -1,7 +1,7 @@
 /** Everyday work inside the default profile: repositories of all kinds, many secrets, odd places, walls that fail. */
 import { describe, expect, setDefaultTimeout, test } from "bun:test"
 import { mkdirSync, writeFileSync } from "node:fs"
-import { chmod, mkdir, realpath, symlink } from "node:fs/promises"
+import { chmod, mkdir, readdir, realpath, symlink } from "node:fs/promises"
 import { join } from "node:path"
 import { newWorkspace, type Workspace } from "./kit/run-gemini.ts"
 
@@ -116,6 +116,17 @@ describe.each(["bwrap", "landlock"])("%s", (backend) => {
     const run = await inside(place, backend, place.home, "cat .ssh/id_rsa; ls .ssh; echo x >mine && cat mine")
     expect(run.stdout).not.toContain("MARKER")
     expect(await place.read("home/mine")).toBe("x\n")
+  })
+
+  test("what decides about the walls lies outside of what commands change, wherever temporary files are", async () => {
+    await using place = await newWorkspace()
+    await mkdir(join(place.cwd, "tmp"))
+    const run = await place.shell(
+      '"$GEMINI" sandbox run -- sh -c "echo began; find . /tmp -name \'gemini-sandbox-*\' -maxdepth 2 -exec ls {} +"',
+      { env: { GEMINI_SANDBOX: backend, TMPDIR: join(place.cwd, "tmp") } }
+    )
+    expect(run.stdout.replace(/closed.*|tmp|[0-9a-f]{64}|\S*:/g, "").trim()).toBe("began")
+    expect(await readdir(join(place.cwd, "tmp"))).toEqual([])
   })
 
   test("what runs unasked writes nothing", async () => {

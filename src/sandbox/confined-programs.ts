@@ -10,8 +10,8 @@ import { type DomainProxy, makeDomainProxy } from "./domain-proxy.ts"
 import { parseDomainRule } from "./domain-rules.ts"
 import { makeExpansions } from "./expansions.ts"
 import { factsOf, standingFacts } from "./machine-facts.ts"
-import { makePrivateFiles } from "./private-files.ts"
-import { profileOf } from "./profile.ts"
+import { makePrivateFiles, type PrivateFiles } from "./private-files.ts"
+import { isWithin, profileOf } from "./profile.ts"
 import { type Confinement, type Sandbox, SandboxFault } from "./sandbox.ts"
 import { makeWorkspaceScan } from "./workspace-scan.ts"
 
@@ -47,7 +47,14 @@ export const makeConfined = Effect.fnUntraced(function* (options: ConfinedOption
   const clock = yield* Effect.clock
   const scope = yield* Effect.scope
   const scan = makeWorkspaceScan(() => clock.unsafeCurrentTimeMillis())
-  const files = yield* cachedOnce(Effect.provideService(makePrivateFiles, Scope.Scope, scope))
+  let held: PrivateFiles | undefined
+  /** Others where a folder was added to the workspace that these lie in. */
+  const filesOutside = Effect.fnUntraced(function* (changed: ReadonlyArray<string>) {
+    if (held === undefined || isWithin(changed, held.folder)) {
+      held = yield* Effect.provideService(makePrivateFiles(changed), Scope.Scope, scope)
+    }
+    return held
+  })
   const standing = yield* cachedOnce(Effect.sync(() => standingFacts(options.home, options.path)))
   const allowed = yield* cachedOnce(Effect.sync(() => options.allowedPaths.flatMap(realOf)))
 
@@ -57,12 +64,11 @@ export const makeConfined = Effect.fnUntraced(function* (options: ConfinedOption
   const proxies = new Map<string, DomainProxy>()
   const making = yield* Effect.makeSemaphore(1)
   /** One for each list of domains: what one command was given, another one does not use. */
-  const proxyFor = Effect.fnUntraced(function* (domains: ReadonlyArray<string>) {
+  const proxyFor = Effect.fnUntraced(function* (domains: ReadonlyArray<string>, { folder }: PrivateFiles) {
     const more = domains.filter((domain) => !rules.some(({ text }) => text === domain)).toSorted()
     const key = more.join(" ")
     const made = proxies.get(key)
     if (made !== undefined) return made
-    const { folder } = yield* files
     const all = [...rules, ...more.map(parseDomainRule).filter((rule) => rule !== undefined)]
     const socket = join(folder, `network-${proxies.size}`)
     const proxy = yield* Effect.provideService(makeDomainProxy({ ...options, socket, rules: all }), Scope.Scope, scope)
@@ -129,12 +135,12 @@ export const makeConfined = Effect.fnUntraced(function* (options: ConfinedOption
       const backend = yield* backendFor(how.access)
       if (backend === undefined) return program
       const profile = yield* profileFor(program.cwd, how)
-      const held = yield* files
+      const files = yield* filesOutside(profile.changeable)
       const { domains } = yield* grantOf(how)
       const filters = rules.length + domains.length > 0 && backend.filtersDomains && how.access === "write"
-      const filter = filters && !profile.network ? yield* proxyFor(domains) : undefined
+      const filter = filters && !profile.network ? yield* proxyFor(domains, files) : undefined
       const entered = yield* Effect.try({
-        try: () => backend.enter({ program, profile, how, files: held, proxy: filter, self: options.self }),
+        try: () => backend.enter({ program, profile, how, files, proxy: filter, self: options.self }),
         catch: (cause) => new SandboxFault({ detail: cause instanceof Error ? cause.message : String(cause) })
       })
       return {

@@ -91,7 +91,7 @@ const TRIAL_WITHIN = "10 seconds"
 const TRIAL_OUTPUT = 16 * 1024
 
 const trial = Effect.fnUntraced(function* (backend: Backend, { home, path, self }: ProbeOptions) {
-  const files = yield* Effect.mapError(makePrivateFiles, ({ detail }) => `could not be tried: ${detail}`)
+  const files = yield* Effect.mapError(makePrivateFiles([]), ({ detail }) => `could not be tried: ${detail}`)
   const profile = profileOf({
     cwd: "/",
     roots: [],

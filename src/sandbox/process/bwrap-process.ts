@@ -30,7 +30,10 @@ export const bwrapProcess = (program: string): ProcessBackend => ({
 
 const enter = Effect.fnUntraced(function* (program: string, hop: Hop) {
   const clock = yield* Effect.clock
-  const files = yield* Effect.mapError(makePrivateFiles, ({ detail }) => detail)
+  const files = yield* Effect.mapError(
+    makePrivateFiles([hop.cwd, ...hop.roots, ...hop.allowedPaths]),
+    ({ detail }) => detail
+  )
   const isBridged = hop.network !== "on"
   if (hop.network !== "on") yield* ownProxy(hop, hop.network)
   return yield* Effect.try({
