@@ -6,7 +6,7 @@ import type { StreamResponse } from "@a2a-js/sdk"
 import { Role } from "@a2a-js/sdk"
 import { type Client, ClientFactory, DefaultAgentCardResolver, JsonRpcTransportFactory } from "@a2a-js/sdk/client"
 import { type ModelServer, type Script, startModelServer } from "./kit/model-server.ts"
-import { ask, call, say } from "./kit/replies.ts"
+import { answer, ask, call, chunk, finish, say, text } from "./kit/replies.ts"
 import { newWorkspace, type RunningProcess, type Workspace } from "./kit/run-gemini.ts"
 
 let place: Workspace
@@ -204,7 +204,11 @@ describe.each(["1.0", "0.3"] as const)("a client of version %s", (version) => {
     const answer = { callId: asked?.request.callId, outcome: "cancel" }
     const second = await heard(client.sendMessageStream(message([data(answer)], { contextId, taskId }) as never))
     expect(second.calls.map(({ status }) => status)).toEqual(["cancelled"])
+    expect({ state: second.state, asked: model?.generations.length }).toEqual({ state: INPUT_REQUIRED, asked: 1 })
     expect(existsSync(note())).toBe(false)
+    const third = await heard(client.sendMessageStream(message([words("and now?")], { contextId, taskId }) as never))
+    expect(third.text).toBe("a pity")
+    expect(JSON.stringify(model?.generations[1]?.body)).toContain("functionResponse")
     const ended = await client.cancelTask({ tenant: "", id: taskId, metadata: undefined } as never)
     expect(ended.status?.state).toBe(CANCELED)
   })
@@ -265,6 +269,120 @@ test("a caller who hangs up ends the run, and can go on with the task", async ()
   const client = await clientOf(server, "0.3")
   const again = await heard(client.sendMessageStream(message([words("and now?")], { taskId }) as never))
   expect(again.text).toBe("here again")
+})
+
+const talk = (server: Served) => {
+  const say = (method: string, text: string, more: Record<string, unknown> = {}, signal?: AbortSignal) =>
+    fetch(server.url, {
+      method: "POST",
+      body: JSON.stringify(
+        rpc(method, {
+          message: {
+            kind: "message",
+            role: "user",
+            messageId: crypto.randomUUID(),
+            parts: [{ kind: "text", text }],
+            ...more
+          }
+        })
+      ),
+      headers: { authorization: `Bearer ${server.token}` },
+      ...(signal === undefined ? {} : { signal })
+    })
+  /** The events of a stream as they come, as a few words each. */
+  async function* told(response: Response): AsyncGenerator<{ taskId: string; word: string }> {
+    let rest = ""
+    for await (const piece of response.body ?? []) {
+      rest += new TextDecoder().decode(piece)
+      const events = rest.split("\n\n")
+      rest = events.pop() ?? ""
+      for (const event of events) {
+        const { result } = JSON.parse(event.replace(/^data: /, ""))
+        const { id, metadata, status, taskId } = result
+        const text = status?.message?.parts[0]?.text
+        yield { taskId: taskId ?? id, word: text ?? metadata?.coderAgent?.kind ?? result.kind }
+      }
+    }
+  }
+  const all = async (events: AsyncIterable<{ word: string }>) => (await Array.fromAsync(events)).map(({ word }) => word)
+  return { say, told, all }
+}
+
+const SLOWLY = answer([chunk(text("first answer")), finish("STOP")], { gapMs: 400 })
+const HANGING = answer([chunk(text("x"))], { ending: "hang" })
+
+test("a text that comes while the task works waits; either caller hears what is theirs, and leaves alone", async () => {
+  const server = await serve((_, index) => [SLOWLY, say("second answer"), HANGING][index] ?? say("third answer"))
+  const { all, say: send, told } = talk(server)
+  const one = told(await send("message/stream", "one"))
+  const { taskId } = (await one.next()).value ?? {}
+  const [first, second] = await Promise.all([all(one), all(told(await send("message/stream", "two", { taskId })))])
+  expect({ first, second }).toEqual({
+    first: ["state-change", "first answer", "state-change"],
+    second: ["state-change", "second answer", "state-change"]
+  })
+  const hangUp = new AbortController()
+  const left = told(await send("message/stream", "three", { taskId }, hangUp.signal))
+  expect((await left.next()).value?.word).toBe("state-change")
+  const waiting = await send("message/stream", "four", { taskId })
+  hangUp.abort()
+  expect(await all(told(waiting))).toEqual(["state-change", "third answer", "state-change"])
+  await model?.someoneLeft()
+})
+
+test("a caller of message/send who hangs up ends the run; what has ended, or never was, is refused by name", async () => {
+  const server = await serve([HANGING, say("hello")])
+  const { all, say: send, told } = talk(server)
+  const hangUp = new AbortController()
+  const gone = send("message/send", "hi", {}, hangUp.signal).catch(() => "gone")
+  await model?.received(1)
+  hangUp.abort()
+  expect(await gone).toBe("gone")
+  await model?.someoneLeft()
+  const stream = told(await send("message/stream", "hi"))
+  const { taskId } = (await stream.next()).value ?? {}
+  await all(stream)
+  const codeOf = async (response: Promise<Response>) =>
+    ((await (await response).json()) as { error?: { code: number } }).error?.code
+  expect(await codeOf(server.post("/", rpc("tasks/cancel", { id: taskId })))).toBeUndefined()
+  expect([
+    await codeOf(server.post("/", rpc("tasks/cancel", { id: taskId }))),
+    await codeOf(send("message/send", "more", { taskId })),
+    await codeOf(send("message/stream", "more", { taskId })),
+    await codeOf(send("message/stream", "more", { taskId: "of-somebody-else" })),
+    await codeOf(server.post("/", rpc("message/stream", { message: 5 })))
+  ]).toEqual([-32002, -32004, -32004, -32001, -32602])
+})
+
+test("variables of the reference's server stand for settings, and the log is as quiet as they say", async () => {
+  await place.write("home/.gemini/settings.json", '{ "security": { "folderTrust": { "enabled": false } } }')
+  await place.write("home/more.ignore", "hidden.txt\n")
+  await place.write("work/hidden.txt", "x")
+  await place.write("work/.gemini/settings.json", '{ "model": { "name": "of-the-project" } }')
+  const look = ask(call("read_file", { file_path: "hidden.txt" }))
+  const env = {
+    GEMINI_CLI_TRUST_WORKSPACE: undefined,
+    GEMINI_FOLDER_TRUST: "true",
+    CUSTOM_IGNORE_FILE_PATHS: join(place.home, "more.ignore"),
+    CHECKPOINTING: "true",
+    LOG_LEVEL: "error"
+  }
+  const server = await serve([look, say("done")], [], env)
+  const client = await clientOf(server, "1.0")
+  const seen = await heard(client.sendMessageStream(message([words("secret words")]) as never))
+  expect(seen.calls.at(-1)).toMatchObject({ status: "error" })
+  expect(JSON.stringify(seen.calls.at(-1))).toContain("ignored")
+  // Restoring is there where checkpoints are made.
+  const restore = await server.post("/executeCommand", { command: "restore list" })
+  expect(await restore.text()).not.toContain("not enabled")
+  server.process.kill("SIGTERM")
+  await server.process.result
+  expect(server.process.stderrSoFar()).toContain("is not trusted")
+  expect(server.process.stderrSoFar()).not.toMatch(/listening|a task/)
+  const loud = await serve([say("hi")], [], { LOG_LEVEL: "info" })
+  await heard((await clientOf(loud, "1.0")).sendMessageStream(message([words("secret words")]) as never))
+  expect(loud.process.stderrSoFar()).toMatch(/listening.*\n.*a task has a message taskId=/)
+  expect(loud.process.stderrSoFar()).not.toMatch(new RegExp(`secret words|${loud.token}`))
 })
 
 describe("who is let in", () => {
@@ -341,7 +459,7 @@ test("bad input is answered, and nothing is run for it", async () => {
 })
 
 test("tasks and commands beside the protocol", async () => {
-  const server = await serve([say("hello")])
+  const server = await serve([say("hello"), say("written")])
   const made = await server.post("/tasks", { agentSettings: { workspacePath: place.cwd } })
   const id = (await made.json()) as string
   expect(made.status).toBe(201)
@@ -356,6 +474,13 @@ test("tasks and commands beside the protocol", async () => {
   expect(commands.map(({ name }) => name).sort()).toEqual(["extensions", "memory", "restore"])
   const run = (body: unknown) => server.post("/executeCommand", body)
   expect(await (await run({ command: "extensions list", args: [] })).json()).toMatchObject({ name: "extensions list" })
+  const init = await run({ command: "init" })
+  expect(init.headers.get("content-type")).toBe("text/event-stream")
+  const events = await init.text()
+  expect(events).toMatch(/^data: \{.*"jsonrpc":"2.0"/)
+  expect(events).toContain("written")
+  expect(existsSync(join(place.cwd, "GEMINI.md"))).toBe(true)
+  expect(await (await run({ command: "init" })).text()).toContain("exists already")
   expect([
     (await run({ command: "quit" })).status,
     (await run({})).status,

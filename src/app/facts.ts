@@ -130,6 +130,7 @@ export const runFacts = ({
   maxCost: plan.maxCost,
   outputSchema: options.outputSchema,
   showsTextAtEnd: format === "json",
+  endsWhenRefused: person?.endsWhenRefused === true,
   takesAllFiles: options.allFiles,
   // What may be done.
   policy: options.policy,

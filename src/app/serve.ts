@@ -4,9 +4,8 @@
  */
 
 import { statSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { delimiter, isAbsolute, join, resolve } from "node:path"
-import { Effect, Either, Ref, Schema } from "effect"
+import { join, resolve } from "node:path"
+import { Effect, Either, Logger, Ref, Schema } from "effect"
 import type { A2aRequest } from "../cli/cli-context.ts"
 import { readCommandLine } from "../cli/command-line.ts"
 import type { RunOptions } from "../cli/run-options.ts"
@@ -14,8 +13,8 @@ import { UsageError, usageError } from "../cli/usage-error.ts"
 import { includeDirectories } from "../config/include-directories.ts"
 import { type LoadedConfig, loadConfig } from "../config/load.ts"
 import { realPathOf } from "../config/settings-files.ts"
-import { isInside } from "../files/containment.ts"
 import { lazy } from "../kernel/lazy.ts"
+import type { Secret } from "../kernel/redact-secrets.ts"
 import { version } from "../kernel/version.ts"
 import { emptySummary, summarize } from "../output/run-summary.ts"
 import { RunWriter } from "../output/run-writer.ts"
@@ -24,6 +23,7 @@ import { Stdout } from "../output/stdout.ts"
 import { effectiveMode } from "../policy/approval-mode.ts"
 import { ExitCode } from "../protocol/exit-code.ts"
 import { SessionId } from "../protocol/ids.ts"
+import { logLevelOf, settingsIn, taskFolder } from "../serve/a2a/server-variables.ts"
 import { TaskFault, type TaskHost, type TaskRequest } from "../serve/a2a/task-host.ts"
 import type { AgentRequest, AgentRunner } from "../serve/agent-runner.ts"
 import { type Ceiling, folderRefusal, modeRefusal, type Refusal } from "../serve/ceiling.ts"
@@ -158,7 +158,34 @@ const isFolder = (path: string): boolean =>
 const LOOPBACK = "127.0.0.1"
 
 /** The exit code. Flags that no run could be started with end it at once. */
-export const serveTasks = Effect.fn("App.serveTasks")(function* (facts: ProcessFacts, request: A2aRequest) {
+export const serveTasks = Effect.fnUntraced(function* (facts: ProcessFacts, request: A2aRequest) {
+  const secrets: Array<Secret> = []
+  const learnSecrets: ProcessFacts["learnSecrets"] = (found) => {
+    secrets.push(...found)
+    facts.learnSecrets(found)
+  }
+  return yield* withServerLog(facts, secrets, serve({ ...facts, learnSecrets }, request))
+})
+
+/** A server says what it does, on standard error; with `DEBUG` it does so anyway. */
+const withServerLog = Effect.fnUntraced(function* <A, E, R>(
+  { env }: ProcessFacts,
+  secrets: ReadonlyArray<Secret>,
+  serving: Effect.Effect<A, E, R>
+) {
+  if (env.DEBUG === "true" || env.DEBUG === "1") return yield* serving
+  const [{ debugLogger }, { redactionOf }] = yield* Effect.promise(() =>
+    Promise.all([import("../output/debug-log.ts"), import("../kernel/redact-secrets.ts")])
+  )
+  const file = env.GEMINI_DEBUG_LOG_FILE || undefined
+  const logger = debugLogger({ onStderr: true, file, redact: (line) => redactionOf(secrets)(line) })
+  return yield* serving.pipe(
+    Logger.withMinimumLogLevel(logLevelOf(env)),
+    Effect.provide(Logger.replace(Logger.defaultLogger, logger))
+  )
+})
+
+const serve = Effect.fn("App.serveTasks")(function* (facts: ProcessFacts, request: A2aRequest) {
   const stderr = yield* Stderr
   const { write } = yield* Stdout
   const { env } = facts
@@ -206,6 +233,7 @@ export const serveTasks = Effect.fn("App.serveTasks")(function* (facts: ProcessF
           () => removeFile(credentials)
         )
       }
+      yield* Effect.annotateLogs(Effect.logInfo("listening"), { url: server.url })
       yield* write(
         `${JSON.stringify({ type: "ready", ...server, pid: process.pid, ...(credentials === undefined ? {} : { credentials }) })}\n`
       ).pipe(Effect.mapError(() => "standard output is closed"))
@@ -228,12 +256,18 @@ const removeFile = (file: string) => Effect.ignore(Effect.tryPromise(() => Bun.f
 
 const randomToken = (): string => Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("base64url")
 
-const configFor = (facts: ProcessFacts, options: HostedInput["options"], cwd: string) =>
+const configFor = ({ env, platform }: ProcessFacts, options: HostedInput["options"], cwd: string) =>
   loadConfig({
-    env: facts.env,
+    env,
     cwd,
-    platform: facts.platform,
-    flags: { skipTrust: options.skipTrust, ignoreEnv: options.ignoreEnv, ignoreProject: options.bare }
+    platform,
+    given: settingsIn(env),
+    flags: {
+      skipTrust: options.skipTrust,
+      ignoreEnv: options.ignoreEnv,
+      ignoreProject: options.bare,
+      asksTrust: env.GEMINI_FOLDER_TRUST === "true"
+    }
   })
 
 interface TaskPlace {
@@ -246,7 +280,7 @@ const taskHost = (input: HostedInput, { stderr, workspace }: TaskPlace): TaskHos
   const { facts, options } = input
   const executesEverything = facts.env.GEMINI_YOLO_MODE === "true"
   const open = Effect.fnUntraced(function* (request: TaskRequest) {
-    const folder = yield* folderOf(input, workspace, request.folder)
+    const folder = yield* taskFolder(request.folder, { ...facts, workspace })
     const isFree = request.executesAll || executesEverything
     const own = { ...input, options: isFree ? { ...options, approvalMode: "yolo" as const } : options }
     const config = yield* configFor(facts, options, folder)
@@ -276,29 +310,4 @@ const taskHost = (input: HostedInput, { stderr, workspace }: TaskPlace): TaskHos
 const wordsOf = (error: Parameters<typeof failureOf>[0]): string => {
   const { failure } = failureOf(error)
   return failure === undefined ? error.message : [failure.message, failure.hint].filter(Boolean).join(". ")
-}
-
-/** Where a task works. What a caller names must lie where the server may work. */
-const folderOf = (
-  { facts }: HostedInput,
-  workspace: string | undefined,
-  asked: string | undefined
-): Effect.Effect<string, TaskFault> => {
-  const home = facts.cwd ?? "/"
-  const isOwn = workspace !== undefined && workspace !== ""
-  const wanted = isOwn ? workspace : (asked ?? home)
-  if (!isOwn && !isAbsolute(wanted)) return new TaskFault({ message: `the folder must be an absolute path: ${wanted}` })
-  const folder = realPathOf(resolve(home, wanted))
-  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) {
-    return new TaskFault({ message: `there is no such folder: ${wanted}` })
-  }
-  const roots = rootsOf(facts).map(realPathOf)
-  return isOwn || roots.some((root) => isInside(root, folder))
-    ? Effect.succeed(folder)
-    : new TaskFault({ message: `the folder must lie in ${roots.join(", ")} (CODER_AGENT_ALLOWED_ROOT): ${wanted}` })
-}
-
-const rootsOf = ({ cwd = "/", env }: ProcessFacts): ReadonlyArray<string> => {
-  const named = (env.CODER_AGENT_ALLOWED_ROOT ?? "").split(delimiter).filter((root) => root !== "")
-  return named.length > 0 ? named : [cwd, ...(env.HOME === undefined ? [] : [env.HOME]), env.TMPDIR ?? tmpdir()]
 }

@@ -47,6 +47,8 @@ export interface ChatOptions {
   readonly role: RequestRole
   /** Asked when calls have run: the work on this prompt is done, and nothing more is sent. */
   readonly isDone?: Effect.Effect<boolean>
+  /** Where the person refused all calls of an answer, nothing more is sent. */
+  readonly endsWhenRefused?: boolean
 }
 
 /** The limits on turns, asked before each request. A limit of the person's own beats the one that every prompt has. */

@@ -18,6 +18,7 @@ import { promptIdOf } from "../protocol/ids.ts"
 import { Notices } from "../protocol/notices.ts"
 import type { RunFacts } from "../protocol/run-facts.ts"
 import { ChangeJournal } from "../session/undo/change-journal.ts"
+import { longestOutput } from "../tools/from-config.ts"
 import * as Chat from "./chat.ts"
 import type { ChatOptions, TurnLimits } from "./chat-options.ts"
 import * as RunBudget from "./limits/run-budget.ts"
@@ -33,6 +34,8 @@ export interface ChatFacts extends Pick<RunFacts, "sessionId"> {
   readonly maxTurns: TurnLimits["session"]
   /** Text is shown only when the run has ended, so an answer may be dropped and asked for again. */
   readonly showsTextAtEnd: boolean
+  /** An answer whose calls were all refused is the end of the work on a prompt. */
+  readonly endsWhenRefused: boolean
   /** The form that the final answer must have: a schema, or a file that holds one. */
   readonly outputSchema: string | undefined
   readonly isDebug: boolean
@@ -62,7 +65,14 @@ const chatOf = Effect.fnUntraced(function* (config: LoadedConfig, run: ChatFacts
   const contract = yield* contractOf(config, run)
   const { modelFor, noticeFor } = yield* thinkingFor(run.thinking, configFor)
   const news = yield* makeContextNews((yield* IdeCompanion).context)
-  const chat = yield* Chat.make({ ...options, modelFor, noticeFor, contract, news })
+  const chat = yield* Chat.make({
+    ...options,
+    modelFor,
+    noticeFor,
+    contract,
+    news,
+    endsWhenRefused: run.endsWhenRefused
+  })
   return yield* withReports(config, run, yield* withRuns(chat))
 })
 
@@ -89,7 +99,8 @@ export const chatOptions = Effect.fnUntraced(function* (
     maxTurns: { session: maxTurns, prompt: promptTurns(settings, maxTurns) },
     room: {
       compressionThreshold: compressionThreshold(settings, flags),
-      truncateThreshold: settings.get("tools.truncateToolOutputThreshold"),
+      historyWindow: historyWindow(settings),
+      truncateThreshold: longestOutput(settings),
       outputDir,
       masking: {
         protectionThresholdTokens: orRemote(
@@ -115,6 +126,15 @@ export const chatOptions = Effect.fnUntraced(function* (
     maxAttempts: settings.get("general.maxAttempts")
   } satisfies Omit<ChatOptions, "modelFor" | "contract">
 })
+
+/** `experimental.contextManagement`: the history has a size in tokens, besides the share of the window. */
+const historyWindow = (settings: SettingsView) =>
+  settings.get("experimental.contextManagement")
+    ? {
+        maxTokens: settings.get("contextManagement.historyWindow.maxTokens"),
+        retainedTokens: settings.get("contextManagement.historyWindow.retainedTokens")
+      }
+    : undefined
 
 /** So that no prompt goes on for ever, unless somebody wants it to: a limit of the person's own takes its place. */
 const DEFAULT_PROMPT_TURNS = 500

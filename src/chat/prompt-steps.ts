@@ -138,7 +138,8 @@ export const makeSteps = (options: ChatOptions, services: StepServices) => {
   const told = Effect.fnUntraced(function* (replies: ReadonlyArray<ToolReply>) {
     const messages = toolMessages(replies)
     const reason = stopReasonOf(replies)
-    const isDone = reason !== undefined || (yield* options.isDone ?? Effect.succeed(false))
+    const isRefused = options.endsWhenRefused === true && replies.every((reply) => reply.isRefused === true)
+    const isDone = reason !== undefined || isRefused || (yield* options.isDone ?? Effect.succeed(false))
     yield* conversation.append(...(isDone ? messages : messages.slice(0, -1)))
     if (reason !== undefined) return yield* new RunHalt({ kind: "stopped", reason })
     return isDone ? undefined : messages.at(-1)

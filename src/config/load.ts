@@ -37,6 +37,8 @@ export interface LoadInput extends Surroundings {
     readonly ignoreEnv: boolean
     /** The settings and the `.env` of the project are left out, trusted or not. */
     readonly ignoreProject?: boolean
+    /** Trust is asked about, whatever the settings say. */
+    readonly asksTrust?: boolean
   }
   /** One more document of the user's own, above that of the project. */
   readonly given?: { readonly file: string; readonly text: string } | undefined
@@ -211,7 +213,7 @@ const decideTrust = Effect.fnUntraced(function* (
   const question = {
     skipTrust: input.flags.skipTrust,
     variable: input.env.GEMINI_CLI_TRUST_WORKSPACE,
-    isFeatureOn: early.get("security.folderTrust.enabled"),
+    isFeatureOn: input.flags.asksTrust === true || early.get("security.folderTrust.enabled"),
     byEditor: input.trustedByEditor,
     cwd: around.cwd,
     platform: around.platform

@@ -23,6 +23,8 @@ export interface ToolReply {
   readonly injected: ReadonlyArray<Part>
   /** A hook wants the work on this prompt to end with the call. */
   readonly stopReason?: string
+  /** The person did not allow the call. */
+  readonly isRefused?: boolean
 }
 
 export class FatalToolError extends Schema.TaggedError<FatalToolError>()("FatalToolError", {

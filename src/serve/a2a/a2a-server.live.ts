@@ -3,8 +3,9 @@
  * its versions; who may send them, and how much, is decided here.
  */
 
-import { AgentCard } from "@a2a-js/sdk"
+import { AgentCard, TaskState } from "@a2a-js/sdk"
 import { LegacyJsonRpcTransportHandler } from "@a2a-js/sdk/compat/v0_3/server"
+import { TaskNotCancelableError } from "@a2a-js/sdk/errors"
 import {
   type A2ARequestHandler,
   DefaultRequestHandler,
@@ -15,6 +16,7 @@ import { Effect, Option, Predicate, Schema } from "effect"
 import { serveProgram } from "../../system/http/program-server.ts"
 import { modernCard, olderCard } from "./agent-card.ts"
 import { refusalOf } from "./caller-gate.ts"
+import { makeTaskBuses } from "./task-buses.live.ts"
 import { makeExecutor, type TaskExecutor } from "./task-executor.live.ts"
 import type { TaskHost } from "./task-host.ts"
 import { makeTaskRoutes } from "./task-routes.live.ts"
@@ -45,7 +47,8 @@ export interface A2aServer {
 /** Belongs to the scope. Fails with a reason for people. */
 export const startA2a = Effect.fn("A2a.start")(function* (host: TaskHost, options: A2aOptions) {
   const runtime = yield* Effect.runtime<never>()
-  const executor = makeExecutor(host, runtime)
+  const buses = makeTaskBuses()
+  const executor = makeExecutor({ host, runtime, buses })
   const store = yield* Effect.promise(() => makeTaskStore(options.storeFolder, runtime))
   const cardFor = (port: number) => ({
     url: `http://${shownHost(options.host)}:${port}/`,
@@ -56,7 +59,7 @@ export const startA2a = Effect.fn("A2a.start")(function* (host: TaskHost, option
   const handlersAt = (port: number): RpcHandlers => {
     const known =
       handlers.get(port) ??
-      rpcHandlers(new DefaultRequestHandler(AgentCard.fromJSON(modernCard(cardFor(port))), store, executor))
+      rpcHandlers(new TaskRequests(AgentCard.fromJSON(modernCard(cardFor(port))), store, executor, buses))
     handlers.set(port, known)
     return known
   }
@@ -75,7 +78,9 @@ export const startA2a = Effect.fn("A2a.start")(function* (host: TaskHost, option
       if (isCard)
         return Response.json((request.headers.get(VERSION_HEADER) === "1.0" ? modernCard : olderCard)(cardFor(at)))
       if (pathname === "/" && request.method === "POST") return answerRpc(request, handlersAt(at), executor)
-      return (await routes(request, pathname)) ?? refusal(404, "there is nothing here")
+      const runPrompt = (words: string) =>
+        answerBody(promptBody(words), "0.3", { handlers: handlersAt(at), executor, signal: request.signal })
+      return (await routes(request, pathname, runPrompt)) ?? refusal(404, "there is nothing here")
     }
   })
   const { url } = cardFor(port)
@@ -102,6 +107,17 @@ interface RpcHandlers {
   readonly older: LegacyJsonRpcTransportHandler
 }
 
+/** What has ended cannot be ended, however it did. */
+class TaskRequests extends DefaultRequestHandler {
+  override async cancelTask(...[params, context]: Parameters<DefaultRequestHandler["cancelTask"]>) {
+    const { status } = await this.getTask({ tenant: "", id: params.id, historyLength: undefined }, context)
+    if (status?.state === TaskState.TASK_STATE_CANCELED) {
+      throw new TaskNotCancelableError(`Task not cancelable: ${params.id}`)
+    }
+    return super.cancelTask(params, context)
+  }
+}
+
 const rpcHandlers = (handler: A2ARequestHandler): RpcHandlers => ({
   modern: new JsonRpcTransportHandler(handler),
   older: new LegacyJsonRpcTransportHandler(handler)
@@ -121,18 +137,57 @@ const answerRpc = async (request: Request, handlers: RpcHandlers, executor: Task
   if (body === undefined) return rpcError(null, -32700, "the body is not JSON", 400)
   const envelope = Schema.decodeUnknownOption(Envelope)(body)
   if (Option.isNone(envelope)) return rpcError(null, -32600, "the body is not a request of JSON-RPC", 400)
-  const { id, params } = envelope.value
+  const { id } = envelope.value
   const version = request.headers.get(VERSION_HEADER) ?? "0.3"
   if (version !== "1.0" && version !== "0.3") {
     return rpcError(id, -32009, `version ${version} of the protocol is not known; 1.0 and 0.3 are`)
   }
+  return answerBody(JSON.parse(JSON.stringify(body)), version, { handlers, executor, signal: request.signal })
+}
+
+/** A prompt of our own, as a client of 0.3 would send it. */
+const promptBody = (words: string): RpcBody => {
+  const message = {
+    kind: "message",
+    role: "user",
+    messageId: crypto.randomUUID(),
+    parts: [{ kind: "text", text: words }]
+  }
+  return { jsonrpc: "2.0", id: crypto.randomUUID(), method: "message/stream", params: { message } }
+}
+
+type RpcBody = Parameters<JsonRpcTransportHandler["handle"]>[0] & typeof Envelope.Type
+
+interface Around {
+  readonly handlers: RpcHandlers
+  readonly executor: TaskExecutor
+  /** Aborted when the client hangs up. */
+  readonly signal: AbortSignal
+}
+
+const answerBody = async (
+  body: RpcBody,
+  version: "1.0" | "0.3",
+  { executor, handlers, signal }: Around
+): Promise<Response> => {
   const context = new ServerCallContext({ requestedVersion: version })
-  const given = JSON.parse(JSON.stringify(body))
-  const answer = await (version === "1.0" ? handlers.modern : handlers.older).handle(given, context)
+  const onGone = () => executor.leave(context)
+  signal.addEventListener("abort", onGone, { once: true })
+  const answer = await (version === "1.0" ? handlers.modern : handlers.older).handle(body, context)
   if (!Predicate.hasProperty(answer, Symbol.asyncIterator)) return Response.json(answer)
-  return new Response(versionedEvents(answer, { version, isFollowUp: namesTask(params), onGone: executor.leave }), {
-    headers: { "content-type": "text/event-stream", "cache-control": "no-cache" }
+  const errorOf = (cause: unknown) => ({
+    jsonrpc: "2.0",
+    id: body.id ?? null,
+    error:
+      version === "1.0"
+        ? JsonRpcTransportHandler.mapToJSONRPCError(cause)
+        : LegacyJsonRpcTransportHandler.mapToLegacyJSONRPCError(cause)
   })
+  const form = { version, isFollowUp: namesTask(body.params) }
+  const events = await versionedEvents(answer, { form, errorOf, onGone })
+  return "answer" in events
+    ? Response.json(events.answer)
+    : new Response(events, { headers: { "content-type": "text/event-stream", "cache-control": "no-cache" } })
 }
 
 const parsed = (text: string): unknown => {

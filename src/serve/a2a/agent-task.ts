@@ -2,7 +2,7 @@
  * One task: a conversation with a caller who comes and goes. What happens goes to whoever listens at the moment; between
  * two messages it rests, or waits for an answer to a question.
  */
-import { Context, Deferred, Effect, Either, Exit, Fiber, Layer, Option, Ref, Scope, Stream } from "effect"
+import { Context, Deferred, Effect, Either, Exit, Fiber, Layer, Ref, Scope, Stream } from "effect"
 import { Approval, type ApprovalAnswer, type ApprovalQuestion } from "../../approval/approval.ts"
 import { Chat } from "../../chat/chat.ts"
 import type { ChatError } from "../../chat/chat-error.ts"
@@ -29,14 +29,17 @@ export interface TaskListener {
 
 export interface AgentTask {
   readonly folder: string
-  /** Returns when the caller has the next word, or there is nothing more to say. */
+  /**
+   * Answers are heard at once, a text when what was asked before is done. Returns when this caller has the next word, or
+   * there is nothing more to say.
+   */
   readonly tell: (
     said: { readonly text: string; readonly answers: ReadonlyArray<CallAnswer> },
     listener: TaskListener
   ) => Effect.Effect<void>
-  /** The caller is gone: what goes on ends, and the task rests. */
-  readonly interrupt: Effect.Effect<void>
-  /** For good. */
+  /** The caller is gone: what was done or is to be done for it ends, and the task rests. */
+  readonly leave: (listener: TaskListener) => Effect.Effect<void>
+  /** For good. Told to whoever listens at the moment, otherwise to this listener. */
   readonly cancel: (listener: TaskListener) => Effect.Effect<void>
   readonly isBusy: Effect.Effect<boolean>
   readonly close: Effect.Effect<void>
@@ -57,8 +60,15 @@ interface Waiting {
   readonly answer: Deferred.Deferred<ApprovalAnswer>
 }
 
-/** Nobody needs to be there while it works. */
-const NOBODY: TaskListener = { news: () => {}, turn: () => {} }
+/** A message to the task, and who waits for what comes of it. */
+interface Caller {
+  readonly listener: TaskListener
+  readonly rested: Deferred.Deferred<void>
+  /** A text of it waits until what was asked before is done. */
+  waits: boolean
+}
+
+type Run = Fiber.RuntimeFiber<void>
 
 export const openTask = Effect.fn("A2a.openTask")(function* (
   host: TaskHost,
@@ -66,21 +76,21 @@ export const openTask = Effect.fn("A2a.openTask")(function* (
 ): Effect.fn.Return<AgentTask, TaskFault> {
   const scope = yield* Scope.make()
   const waiting = new Map<string, Waiting>()
-  const listener = yield* Ref.make(NOBODY)
-  const resting = yield* Ref.make<ReadonlyArray<Deferred.Deferred<void>>>([])
-  const running = yield* Ref.make<Option.Option<Fiber.RuntimeFiber<void>>>(Option.none())
+  const current = yield* Ref.make<Caller | undefined>(undefined)
+  /** By who asked for them; the one that works is not always that of the current caller, who may have answered for it. */
+  const runs = new Map<Caller, Run>()
+  const active = yield* Ref.make<Run | undefined>(undefined)
   const news = makeTaskNews(options.taskId, () => crypto.randomUUID())
   const prompting = yield* Effect.makeSemaphore(1)
 
   const say = (all: ReadonlyArray<News>) =>
-    Effect.map(Ref.get(listener), (to) => {
-      for (const one of all) to.news(one, news.model())
+    Effect.map(Ref.get(current), (to) => {
+      for (const one of all) to?.listener.news(one, news.model())
     })
-  const turn = (now: TaskTurn) => Effect.map(Ref.get(listener), (to) => to.turn(now, news.model()))
-  /** Whoever waits for the task goes on. */
-  const rest = Effect.flatMap(Ref.getAndSet(resting, []), (all) =>
-    Effect.forEach(all, (one) => Deferred.succeed(one, undefined), { discard: true })
-  )
+  const turn = (now: TaskTurn) => Effect.map(Ref.get(current), (to) => to?.listener.turn(now, news.model()))
+  const restOf = (caller: Caller | undefined) =>
+    caller === undefined ? Effect.void : Effect.asVoid(Deferred.succeed(caller.rested, undefined))
+  const rest = Effect.flatMap(Ref.get(current), restOf)
 
   const ask = Effect.fnUntraced(function* (question: ApprovalQuestion) {
     const answer = yield* Deferred.make<ApprovalAnswer>()
@@ -100,7 +110,8 @@ export const openTask = Effect.fn("A2a.openTask")(function* (
         Approval.of({ ask: (question) => one.withPermits(1)(ask(question)) })
       )
     ),
-    questions: UserQuestions.layerNone
+    questions: UserQuestions.layerNone,
+    endsWhenRefused: true
   }
 
   const { folder, services } = yield* host.open({ ...options, person }).pipe(
@@ -117,25 +128,37 @@ export const openTask = Effect.fn("A2a.openTask")(function* (
       Stream.runForEach((event) => say(news.of(event))),
       Effect.either
     )
-    yield* turn(endOf(ended, news.usage()))
+    // Whoever answered and asked in one message hears the answer to both in one stream.
+    const hasMore = (yield* Ref.get(current))?.waits === true
+    yield* turn(hasMore ? { state: "working" } : endOf(ended, news.usage()))
+    if (!hasMore) yield* rest
   })
 
-  const prompt = Effect.fnUntraced(function* (text: string) {
-    const fiber = yield* Effect.forkIn(Effect.ensuring(prompting.withPermits(1)(send(text)), rest), scope)
-    yield* Ref.set(running, Option.some(fiber))
+  const prompt = Effect.fnUntraced(function* (text: string, caller: Caller) {
+    caller.waits = true
+    const own = Effect.gen(function* () {
+      caller.waits = false
+      yield* Ref.set(current, caller)
+      yield* Ref.set(active, runs.get(caller))
+      yield* send(text)
+    })
+    const ended = Effect.suspend(() => {
+      runs.delete(caller)
+      return restOf(caller)
+    })
+    const begins = yield* Deferred.make<void>()
+    const run = Deferred.await(begins).pipe(Effect.zipRight(prompting.withPermits(1)(own)), Effect.ensuring(ended))
+    runs.set(caller, yield* Effect.forkIn(run, scope))
+    yield* Deferred.succeed(begins, undefined)
   })
 
-  const stop = Effect.flatMap(Ref.getAndSet(running, Option.none()), (fiber) =>
-    Option.isNone(fiber) ? Effect.succeed(false) : Effect.as(Fiber.interrupt(fiber.value), true)
-  )
+  const stop = (some: ReadonlyArray<Run | undefined>) => Fiber.interruptAll(some.filter((run) => run !== undefined))
 
   return {
     folder,
-    isBusy: Effect.map(Ref.get(running), (fiber) => Option.isSome(fiber) && fiber.value.unsafePoll() === null),
-    tell: Effect.fnUntraced(function* ({ answers, text }, to) {
-      yield* Ref.set(listener, to)
-      const rested = yield* Deferred.make<void>()
-      yield* Ref.update(resting, (all) => [...all, rested])
+    isBusy: Effect.sync(() => runs.size > 0),
+    tell: Effect.fnUntraced(function* ({ answers, text }, listener) {
+      const caller: Caller = { listener, rested: yield* Deferred.make<void>(), waits: false }
       let isHeard = false
       for (const given of answers) {
         const asked = waiting.get(given.callId)
@@ -145,28 +168,37 @@ export const openTask = Effect.fn("A2a.openTask")(function* (
           continue
         }
         isHeard = true
+        yield* Ref.set(current, caller)
         yield* turn({ state: "working" })
         yield* Deferred.succeed(asked.answer, answer)
       }
       if (text.trim() !== "") {
-        yield* prompt(text)
+        yield* prompt(text, caller)
         isHeard = true
       }
       // Nothing to do: it goes on waiting.
-      if (!isHeard) {
-        yield* turn({ state: "input-required", usage: news.usage() })
-        yield* rest
-      }
-      yield* Deferred.await(rested)
+      if (!isHeard) return listener.turn({ state: "input-required", usage: news.usage() }, news.model())
+      yield* Deferred.await(caller.rested)
     }),
-    interrupt: Effect.flatMap(stop, (wasRunning) => (wasRunning ? turn({ state: "input-required" }) : Effect.void)),
-    cancel: (to) =>
-      stop.pipe(
-        Effect.zipRight(Ref.set(listener, to)),
-        Effect.zipRight(turn({ state: "canceled" })),
-        Effect.zipRight(Scope.close(scope, Exit.void))
-      ),
-    close: Effect.zipRight(stop, Scope.close(scope, Exit.void))
+    leave: Effect.fnUntraced(function* (listener) {
+      const now = yield* Ref.get(current)
+      const isCurrent = now?.listener === listener && !(yield* Deferred.isDone(now.rested))
+      const own = [...runs].flatMap(([caller, run]) => (caller.listener === listener ? [run] : []))
+      yield* stop(isCurrent ? [yield* Ref.get(active), ...own] : own)
+      if (isCurrent) listener.turn({ state: "input-required" }, news.model())
+    }),
+    cancel: Effect.fnUntraced(function* (listener) {
+      const now = yield* Ref.get(current)
+      const isHeard = now !== undefined && !(yield* Deferred.isDone(now.rested))
+      const hears = isHeard ? now.listener : listener
+      hears.turn({ state: "canceled" }, news.model())
+      yield* stop([...runs.values()])
+      yield* Scope.close(scope, Exit.void)
+    }),
+    close: Effect.zipRight(
+      Effect.suspend(() => stop([...runs.values()])),
+      Scope.close(scope, Exit.void)
+    )
   } satisfies AgentTask
 })
 

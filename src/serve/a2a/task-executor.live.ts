@@ -1,6 +1,13 @@
 /** Tasks as the SDK of the protocol runs them: messages go to the conversation of their task, what happens there goes on the bus. */
 import { type Task, TaskState } from "@a2a-js/sdk"
-import { AgentEvent, type AgentExecutor, type ExecutionEventBus, type RequestContext } from "@a2a-js/sdk/server"
+import {
+  AgentEvent,
+  type AgentExecutor,
+  type ExecutionEventBus,
+  type ExecutionEventBusManager,
+  type RequestContext,
+  type ServerCallContext
+} from "@a2a-js/sdk/server"
 import { Effect, Either, Option, Runtime, Schema } from "effect"
 import { type AgentTask, openTask, type TaskListener, type TaskTurn } from "./agent-task.ts"
 import type { News, NewsKind } from "./task-events.ts"
@@ -11,22 +18,43 @@ import { readMessage, settingsIn } from "./task-message.ts"
 const MAX_OPEN = 32
 
 export interface TaskExecutor extends AgentExecutor {
-  /** Whoever listened is gone. */
-  readonly leave: (taskId: string) => void
+  /** Whoever sent the message of this request is gone. */
+  readonly leave: (request: ServerCallContext) => void
   readonly closeAll: Effect.Effect<void>
 }
 
-export const makeExecutor = (host: TaskHost, runtime: Runtime.Runtime<never>): TaskExecutor => {
+/** A message that is being worked on. */
+interface Execution {
+  hasLeft: boolean
+  /** Once there is a conversation. */
+  leave: Effect.Effect<void>
+}
+
+interface ExecutorOptions {
+  readonly host: TaskHost
+  readonly runtime: Runtime.Runtime<never>
+  readonly buses: ExecutionEventBusManager
+}
+
+export const makeExecutor = ({ buses, host, runtime }: ExecutorOptions): TaskExecutor => {
   const open = new Map<string, AgentTask>()
+  const executions = new Map<ServerCallContext, Execution>()
   const opening = Effect.unsafeMakeSemaphore(1)
   const run = Runtime.runPromise(runtime)
+
+  const forget = Effect.fnUntraced(function* (taskId: string) {
+    const task = open.get(taskId)
+    open.delete(taskId)
+    buses.cleanupByTaskId(taskId)
+    if (task !== undefined) yield* task.close
+  })
 
   const makeRoom = Effect.gen(function* () {
     if (open.size < MAX_OPEN) return
     for (const [id, task] of open) {
       if (yield* task.isBusy) continue
-      open.delete(id)
-      return yield* task.close
+      yield* forget(id)
+      return
     }
     return yield* new TaskFault({ message: `${MAX_OPEN} tasks are under way; try again when one has ended` })
   })
@@ -48,8 +76,13 @@ export const makeExecutor = (host: TaskHost, runtime: Runtime.Runtime<never>): T
   })
 
   const execute = Effect.fn("A2a.execute")(function* (context: RequestContext, bus: ExecutionEventBus) {
-    const { task, taskId, userMessage } = context
-    const listener = listenerOn(bus, context)
+    const { context: request, task, taskId, userMessage } = context
+    const execution: Execution = { hasLeft: false, leave: Effect.void }
+    executions.set(request, execution)
+    let hasFailed = false
+    const listener = listenerOn(bus, context, (turn) => {
+      hasFailed ||= turn.state === "failed"
+    })
     const opened = yield* Effect.either(opening.withPermits(1)(taskFor(context)))
     const settings = {
       ...settingsIn(userMessage.metadata, context.request.metadata),
@@ -59,12 +92,22 @@ export const makeExecutor = (host: TaskHost, runtime: Runtime.Runtime<never>): T
     if (Either.isLeft(opened)) {
       return listener.turn({ state: "failed", error: opened.left.message }, undefined)
     }
+    if (execution.hasLeft) return listener.turn({ state: "input-required" }, undefined)
+    execution.leave = opened.right.leave(listener)
+    yield* Effect.annotateLogs(Effect.logInfo("a task has a message"), { taskId })
     yield* opened.right.tell(readMessage(userMessage.parts), listener)
-    yield* Effect.annotateLogs(Effect.logDebug("a task rests"), { taskId })
+    yield* Effect.annotateLogs(Effect.logInfo("a task rests"), { taskId })
+    if (hasFailed) yield* forget(taskId)
   })
 
   return {
-    execute: (context, bus) => run(execute(context, bus)),
+    execute: (context, bus) =>
+      run(
+        Effect.ensuring(
+          execute(context, bus),
+          Effect.sync(() => executions.delete(context.context))
+        )
+      ),
     cancelTask: (taskId, bus) =>
       run(
         Effect.suspend(() => {
@@ -73,10 +116,18 @@ export const makeExecutor = (host: TaskHost, runtime: Runtime.Runtime<never>): T
           // The SDK keeps the ids that belong to the task.
           const listener = listenerOn(bus, { taskId, contextId: "" })
           if (task === undefined) return Effect.sync(() => listener.turn({ state: "canceled" }, undefined))
-          return task.cancel(listener)
+          return Effect.zipRight(
+            task.cancel(listener),
+            Effect.annotateLogs(Effect.logInfo("a task is cancelled"), { taskId })
+          )
         })
       ),
-    leave: (taskId) => void run(open.get(taskId)?.interrupt ?? Effect.void),
+    leave: (request) => {
+      const execution = executions.get(request)
+      if (execution === undefined) return
+      execution.hasLeft = true
+      void run(Effect.suspend(() => execution.leave))
+    },
     closeAll: Effect.suspend(() =>
       Effect.forEach([...open.values()], ({ close }) => close, { concurrency: "unbounded", discard: true })
     )
@@ -112,7 +163,8 @@ const newTask = ({ contextId, taskId, userMessage }: RequestContext, settings: o
 
 const listenerOn = (
   bus: ExecutionEventBus,
-  { contextId, taskId }: { readonly taskId: string; readonly contextId: string }
+  { contextId, taskId }: { readonly taskId: string; readonly contextId: string },
+  onTurn: (turn: TaskTurn) => void = () => {}
 ): TaskListener => {
   const status = (state: TaskState, kind: NewsKind, model: string | undefined, more: StatusParts = {}) =>
     bus.publish(
@@ -125,6 +177,7 @@ const listenerOn = (
     )
   return {
     turn: (turn, model) => {
+      onTurn(turn)
       status(STATES[turn.state], "state-change", model, { metadata: metadataOf(turn) })
       if (turn.state === "canceled" || turn.state === "failed") bus.finished()
     },

@@ -17,10 +17,15 @@ interface RouteOptions {
   readonly hasWorkspace: boolean
 }
 
-/** `undefined`: there is nothing at that path. */
-export type TaskRoutes = (request: Request, path: string) => Promise<Response | undefined>
+/** Gives a prompt to a task of its own, and tells of it as a stream. */
+export type RunPrompt = (words: string) => Promise<Response>
 
-const OFFERED = ["extensions", "memory", "restore"]
+/** `undefined`: there is nothing at that path. */
+export type TaskRoutes = (request: Request, path: string, runPrompt: RunPrompt) => Promise<Response | undefined>
+
+const LISTED = ["extensions", "memory", "restore"]
+/** `init` is carried out, but not listed: it takes a while, and is told as a stream. */
+const OFFERED = [...LISTED, "init"]
 /** They act on the project. */
 const NEED_WORKSPACE = new Set(["init", "memory", "restore"])
 
@@ -80,7 +85,7 @@ export const makeTaskRoutes = Effect.fnUntraced(function* (host: TaskHost, { has
     return task === undefined ? problem(404, "Task not found") : Response.json({ metadata: yield* metadata(task) })
   })
 
-  const execute = Effect.fnUntraced(function* (body: unknown) {
+  const execute = Effect.fnUntraced(function* (body: unknown, runPrompt: RunPrompt) {
     if (!Predicate.hasProperty(body, "command") || typeof body.command !== "string") {
       return problem(400, 'Invalid "command" field.')
     }
@@ -96,6 +101,11 @@ export const makeTaskRoutes = Effect.fnUntraced(function* (host: TaskHost, { has
     const line = ["/", [body.command.trim(), ...args].join(" ")].join("")
     const result = yield* Effect.either(registry.run(line, { isInteractive: false }))
     if (Either.isLeft(result)) return problem(500, result.left.message)
+    if (result.right._tag === "Submit") {
+      const { parts } = result.right.prompt
+      return yield* Effect.promise(() => runPrompt(parts.map(({ text = "" }) => text).join("\n")))
+    }
+    if (result.right._tag === "Print" && word === "init") return streamed(result.right.text)
     return result.right._tag === "Print"
       ? Response.json({ name: body.command, data: result.right.data ?? result.right.text })
       : problem(500, `Command "${body.command}" needs somebody at a terminal.`)
@@ -104,24 +114,24 @@ export const makeTaskRoutes = Effect.fnUntraced(function* (host: TaskHost, { has
   const list = Effect.gen(function* () {
     const registry = Context.get((yield* room).services, CommandRegistry)
     const commands = (yield* registry.commands).filter(
-      ({ name, source }) => source._tag === "BuiltIn" && OFFERED.includes(name)
+      ({ name, source }) => source._tag === "BuiltIn" && LISTED.includes(name)
     )
     return Response.json({ commands: commands.map((command) => listed(command, "")) })
   })
 
-  const routeOf = (method: string, path: string, body: unknown) => {
+  const routeOf = (method: string, path: string, body: unknown, runPrompt: RunPrompt) => {
     if (method === "POST" && path === "/tasks") return newTask(body)
     if (method === "GET" && path === "/tasks/metadata") return allTasks
     const id = /^\/tasks\/([\w-]{1,100})\/metadata$/.exec(path)?.[1]
     if (method === "GET" && id !== undefined) return oneTask(id)
-    if (method === "POST" && path === "/executeCommand") return execute(body)
+    if (method === "POST" && path === "/executeCommand") return execute(body, runPrompt)
     return method === "GET" && path === "/listCommands" ? list : undefined
   }
 
-  const routes: TaskRoutes = async (request, path) => {
+  const routes: TaskRoutes = async (request, path, runPrompt) => {
     const text = request.method === "POST" ? await request.text() : ""
     const body = text.trim() === "" ? {} : parsed(text)
-    const route = routeOf(request.method, path, body)
+    const route = routeOf(request.method, path, body, runPrompt)
     if (route === undefined) return undefined
     if (body === undefined) return problem(400, "the body is not JSON")
     return Runtime.runPromise(runtime)(
@@ -139,6 +149,18 @@ const parsed = (text: string): unknown => {
   } catch {
     return undefined
   }
+}
+
+/** Words of a command as the only event of a stream. */
+const streamed = (text: string): Response => {
+  const [taskId, contextId, messageId] = [crypto.randomUUID(), crypto.randomUUID(), crypto.randomUUID()]
+  const message = { kind: "message", role: "agent", messageId, taskId, contextId, parts: [{ kind: "text", text }] }
+  const status = { state: "completed", message }
+  const metadata = { coderAgent: { kind: "text-content" } }
+  const result = { kind: "status-update", taskId, contextId, status, metadata, final: true }
+  return new Response(`data: ${JSON.stringify({ jsonrpc: "2.0", id: taskId, result })}\n\n`, {
+    headers: { "content-type": "text/event-stream" }
+  })
 }
 
 const problem = (status: number, error: string): Response => Response.json({ error }, { status })

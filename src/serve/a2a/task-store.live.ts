@@ -13,34 +13,76 @@ import { readRegularFile } from "../../system/regular-file.ts"
 /** The oldest give way. */
 const MAX_TASKS = 500
 const MAX_TASK_BYTES = 16 * 1024 * 1024
+/** So many more may come before the oldest go: it takes a moment. */
+const SLACK = 50
 /** Of what was said to callers; the conversation has all of it. */
 const MAX_HISTORY = 200
+/** Outputs of calls. */
+const MAX_ARTIFACTS = 20
+const MAX_OUTPUT = 100_000
 
 const FILE = /^[\w-]{1,100}\.json$/
 
 export const makeTaskStore = async (folder: string, runtime: Runtime.Runtime<never>): Promise<TaskStore> => {
-  const memory = new InMemoryTaskStore()
-  const states = new Map<string, TaskState>()
-  for (const task of storedTasks(folder)) {
-    states.set(task.id, stateOf(task))
-    await memory.save(task, new ServerCallContext())
+  let memory = new InMemoryTaskStore()
+  /** The longest untouched first. */
+  const known = new Map<string, Kept>()
+  const keep = async (task: Task, context: ServerCallContext) => {
+    await memory.save(task, context)
+    known.delete(task.id)
+    known.set(task.id, { state: stateOf(task), context })
   }
+  const shrink = async () => {
+    if (known.size <= MAX_TASKS + SLACK) return
+    const fresh = new InMemoryTaskStore()
+    for (const [id, { context }] of [...known].slice(0, known.size - MAX_TASKS)) {
+      // One that works would come back with its next event.
+      if ((await memory.load(id, context))?.status?.state === TaskState.TASK_STATE_WORKING) continue
+      known.delete(id)
+      rmSync(fileOf(folder, id), { force: true })
+    }
+    for (const [id, { context }] of known) {
+      const task = await memory.load(id, context)
+      if (task !== undefined) await fresh.save(task, context)
+    }
+    memory = fresh
+  }
+  for (const task of storedTasks(folder).toReversed()) await keep(task, new ServerCallContext())
   return {
     load: (id, context) => memory.load(id, context),
     list: (params, context) => memory.list(params, context),
     save: async (task, context) => {
-      const bounded = { ...task, history: task.history.slice(-MAX_HISTORY) }
-      await memory.save(bounded, context)
-      if (states.get(task.id) === stateOf(task)) return
-      states.set(task.id, stateOf(task))
-      await Runtimes.runPromise(runtime)(write(folder, bounded))
+      const before = known.get(task.id)?.state
+      const kept = bounded(task)
+      await keep(kept, context)
+      await shrink()
+      if (before !== stateOf(task)) await Runtimes.runPromise(runtime)(write(folder, kept))
     }
   }
 }
 
+interface Kept {
+  readonly state: TaskState
+  readonly context: ServerCallContext
+}
+
+const bounded = (task: Task): Task => ({
+  ...task,
+  history: task.history.slice(-MAX_HISTORY),
+  artifacts: task.artifacts.slice(-MAX_ARTIFACTS).map((artifact) => {
+    const [first] = artifact.parts
+    if (artifact.parts.length < 2 || first === undefined) return artifact
+    // Output came in pieces; its end says more than its beginning.
+    const value = artifact.parts.map(({ content }) => (content?.$case === "text" ? content.value : "")).join("")
+    return { ...artifact, parts: [{ ...first, content: { $case: "text", value: value.slice(-MAX_OUTPUT) } }] }
+  })
+})
+
+const fileOf = (folder: string, id: string): string => join(folder, `${id}.json`)
+
 const write = (folder: string, task: Task) =>
   writeFileAtomic({
-    file: join(folder, `${task.id}.json`),
+    file: fileOf(folder, task.id),
     content: JSON.stringify(Task.toJSON(task)),
     mode: 0o600
   }).pipe(
@@ -53,7 +95,7 @@ const stateOf = ({ status }: Task): TaskState => status?.state ?? TaskState.TASK
 
 /** The newest; files beyond that are removed. */
 const storedTasks = (folder: string): ReadonlyArray<Task> => {
-  const files = Either.getOrElse(
+  const found = Either.getOrElse(
     Either.try(() => readdirSync(folder).filter((name) => FILE.test(name))),
     (): ReadonlyArray<string> => []
   )
@@ -62,8 +104,8 @@ const storedTasks = (folder: string): ReadonlyArray<Task> => {
       at: statSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? 0
     }))
     .sort((one, other) => other.at - one.at)
-  for (const { file } of files.slice(MAX_TASKS)) rmSync(file, { force: true })
-  return files.slice(0, MAX_TASKS).flatMap(({ file }) => {
+  for (const { file } of found.slice(MAX_TASKS)) rmSync(file, { force: true })
+  return found.slice(0, MAX_TASKS).flatMap(({ file }) => {
     const content = readRegularFile(file, MAX_TASK_BYTES)
     if (content.kind !== "text") return []
     return Either.match(
@@ -75,7 +117,7 @@ const storedTasks = (folder: string): ReadonlyArray<Task> => {
 
 /** What was under way when the server ended is not any more: the caller has the next word. */
 const resting = (task: Task): Task => {
-  const isUnderWay = [TaskState.TASK_STATE_SUBMITTED, TaskState.TASK_STATE_WORKING].includes(stateOf(task))
+  const isUnderWay = stateOf(task) === TaskState.TASK_STATE_WORKING
   return isUnderWay && task.status !== undefined
     ? { ...task, status: { ...task.status, state: TaskState.TASK_STATE_INPUT_REQUIRED } }
     : task

@@ -8,38 +8,20 @@ interface WireOptions {
   readonly version: "1.0" | "0.3"
   /** The message names a task that the caller knows. */
   readonly isFollowUp: boolean
-  /** The client stopped listening before the end. */
-  readonly onGone: (taskId: string) => void
 }
 
 const Event = Schema.Struct({
   result: Schema.Struct(
     {
       kind: Schema.optional(Schema.String),
-      id: Schema.optional(Schema.String),
-      taskId: Schema.optional(Schema.String),
       status: Schema.optional(Schema.Struct({ state: Schema.String }, { key: Schema.String, value: Schema.Unknown }))
     },
     { key: Schema.String, value: Schema.Unknown }
   )
 })
-const TaskOfModern = Schema.Struct({
-  result: Schema.Struct({ task: Schema.Struct({ id: Schema.String }) })
-})
-const StatusOfModern = Schema.Struct({
-  result: Schema.Struct({ statusUpdate: Schema.Struct({ status: Schema.Struct({ state: Schema.String }) }) })
-})
-
-/** The caller has the next word, or nobody has: whoever leaves now leaves nothing behind. */
-const isLast = (answer: unknown): boolean => {
-  const modern = Option.getOrUndefined(Schema.decodeUnknownOption(StatusOfModern)(answer))
-  const older = Option.getOrUndefined(Schema.decodeUnknownOption(Event)(answer))
-  const state = modern?.result.statusUpdate.status.state ?? older?.result.status?.state ?? ""
-  return /INPUT_REQUIRED|COMPLETED|FAILED|CANCELED|REJECTED/.test(state.toUpperCase().replace("-", "_"))
-}
 
 /** `undefined`: not for this client. */
-export const versioned = (answer: unknown, { isFollowUp, version }: Omit<WireOptions, "onGone">): unknown => {
+export const versioned = (answer: unknown, { isFollowUp, version }: WireOptions): unknown => {
   if (version === "1.0") return answer
   const event = Option.getOrUndefined(Schema.decodeUnknownOption(Event)(answer))
   if (event === undefined) return answer
@@ -49,34 +31,46 @@ export const versioned = (answer: unknown, { isFollowUp, version }: Omit<WireOpt
   return { ...Object(answer), result: { ...event.result, final: true } }
 }
 
-const taskIdIn = (answer: unknown): string | undefined => {
-  const modern = Option.getOrUndefined(Schema.decodeUnknownOption(TaskOfModern)(answer))
-  if (modern !== undefined) return modern.result.task.id
-  const older = Option.getOrUndefined(Schema.decodeUnknownOption(Event)(answer))
-  return older?.result.kind === "task" ? older.result.id : older?.result.taskId
+interface EventOptions {
+  readonly form: WireOptions
+  /** As an answer of the protocol. */
+  readonly errorOf: (cause: unknown) => unknown
+  /** The client stopped listening. */
+  readonly onGone: () => void
 }
 
-/** Server-sent events. */
-export const versionedEvents = (
+/** Server-sent events; an answer alone where there is none. */
+export const versionedEvents = async (
   answers: AsyncGenerator<unknown, void, undefined>,
-  { onGone, ...form }: WireOptions
-): ReadableStream<Uint8Array> => {
+  { errorOf, form, onGone }: EventOptions
+): Promise<ReadableStream<Uint8Array> | { readonly answer: unknown }> => {
   const encoder = new TextEncoder()
-  let taskId: string | undefined
-  let isOver = false
+  const event = (answer: unknown, kind = "") => encoder.encode(`${kind}data: ${JSON.stringify(answer)}\n\n`)
+  const next = async (): Promise<unknown> => {
+    while (true) {
+      const { done, value } = await answers.next()
+      const shown = done === true ? undefined : versioned(value, form)
+      if (done === true || shown !== undefined) return shown
+    }
+  }
+  // What is wrong with the request comes before the first event.
+  const begun = await answers.next().catch((cause: unknown) => ({ refused: errorOf(cause) }))
+  if ("refused" in begun) return { answer: begun.refused }
+  let first = begun.done === true ? undefined : versioned(begun.value, form)
   return new ReadableStream<Uint8Array>({
     pull: async (controller) => {
-      while (true) {
-        const { done, value } = await answers.next()
-        if (done === true) return controller.close()
-        taskId ??= taskIdIn(value)
-        isOver = isLast(value)
-        const shown = versioned(value, form)
-        if (shown !== undefined) return controller.enqueue(encoder.encode(`data: ${JSON.stringify(shown)}\n\n`))
+      try {
+        const shown = first ?? (await next())
+        first = undefined
+        if (shown === undefined) controller.close()
+        else controller.enqueue(event(shown))
+      } catch (cause) {
+        controller.enqueue(event(errorOf(cause), "event: error\n"))
+        controller.close()
       }
     },
     cancel: async () => {
-      if (taskId !== undefined && !isOver) onGone(taskId)
+      onGone()
       await answers.return(undefined)
     }
   })

@@ -127,7 +127,10 @@ export const presentResult = Effect.fnUntraced(function* (result: CallResult, op
         events: [...denialOf(result), finished(result, clean)]
       }
     case "Refused":
-      return { reply: replyWithCancellation(addressee, end.reason), events: [finished(result, clean)] }
+      return {
+        reply: { ...replyWithCancellation(addressee, end.reason), isRefused: true },
+        events: [finished(result, clean)]
+      }
   }
 })
 
