@@ -5,6 +5,7 @@ import { Chat } from "../../chat/chat.ts"
 import { LimitReached } from "../../chat/chat-error.ts"
 import type { Prompt } from "../../chat/chat-options.ts"
 import { promptWithStart, withSessionEnd } from "../../chat/hooks/session-hooks.ts"
+import type { Caching } from "../../cli/cached-answer.ts"
 import type { GivenPrompt } from "../../cli/given-prompt.ts"
 import type { Program } from "../../cli/program/read-program.ts"
 import type { RunOptions } from "../../cli/run-options.ts"
@@ -30,7 +31,6 @@ import { FROM_CACHE } from "../outcome.ts"
 import { planRun, type RunPlan } from "../plan.ts"
 import { type Limit, maxTimeOf } from "../plan-limits.ts"
 import { endStart } from "../telemetry/observers.ts"
-import type { Caching } from "./cached.ts"
 import { preparePrompt, readPrompt } from "./prompt.ts"
 
 export interface HeadlessInput {
@@ -79,7 +79,7 @@ const runToEnd = Effect.fnUntraced(function* (given: HeadlessInput) {
 
 /** What was kept, or what is to be known for keeping what comes. */
 const fromCache = Effect.fnUntraced(function* (input: HeadlessInput, plan: RunPlan) {
-  const { beginCaching } = yield* lazy(() => import("./cached.ts"))
+  const { beginCaching } = yield* lazy(() => import("../../cli/cached-answer.ts"))
   const given = yield* readPrompt(input)
   const caching = yield* beginCaching(input, plan, given)
   if (caching.lookup._tag === "Miss") return { caching, given }

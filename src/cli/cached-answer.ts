@@ -5,18 +5,34 @@
 import { homedir } from "node:os"
 import { dirname, join, resolve } from "node:path"
 import { DateTime, Effect } from "effect"
-import { keep, keyOf, type Lookup, lookUp } from "../../cache/answer-cache.ts"
-import { RunTrace, SHELL } from "../../cache/run-trace.ts"
-import type { GivenPrompt } from "../../cli/given-prompt.ts"
-import type { RunOptions } from "../../cli/run-options.ts"
-import { includeDirectories } from "../../config/include-directories.ts"
-import { oneLine } from "../../kernel/one-line.ts"
-import { Stderr } from "../../output/stderr.ts"
-import { Policy } from "../../policy/policy.ts"
-import { ContextFiles } from "../../prompt/context-files.ts"
-import type { ProtocolEvent } from "../../protocol/event.ts"
-import type { RunPlan } from "../plan.ts"
-import type { HeadlessInput } from "./run.ts"
+import { keep, keyOf, type Lookup, lookUp } from "../cache/answer-cache.ts"
+import { RunTrace, SHELL } from "../cache/run-trace.ts"
+import { includeDirectories } from "../config/include-directories.ts"
+import type { LoadedConfig } from "../config/load.ts"
+import { oneLine } from "../kernel/one-line.ts"
+import { Stderr } from "../output/stderr.ts"
+import { Policy } from "../policy/policy.ts"
+import { ContextFiles } from "../prompt/context-files.ts"
+import type { ProtocolEvent } from "../protocol/event.ts"
+import type { ApprovalMode, Trust } from "../protocol/modes.ts"
+import type { GivenPrompt } from "./given-prompt.ts"
+import type { Program } from "./program/read-program.ts"
+import type { RunOptions } from "./run-options.ts"
+
+export interface CacheInput {
+  readonly config: LoadedConfig
+  readonly options: RunOptions
+  readonly program?: Program | undefined
+}
+
+/** What was decided of the run, as far as it may change the answer. */
+export interface AnswerPlan {
+  readonly model: string
+  readonly approvalMode: ApprovalMode
+  readonly trust: Trust
+  readonly thinking: unknown
+  readonly bare: boolean
+}
 
 export interface Caching {
   readonly lookup: Lookup
@@ -26,8 +42,8 @@ export interface Caching {
 }
 
 export const beginCaching = Effect.fn("App.beginCaching")(function* (
-  input: HeadlessInput,
-  plan: RunPlan,
+  input: CacheInput,
+  plan: AnswerPlan,
   given: GivenPrompt
 ) {
   const { config, options } = input
@@ -80,7 +96,7 @@ export const beginCaching = Effect.fn("App.beginCaching")(function* (
 
 const PROMPT_LENGTH = 200
 
-const folderOf = ({ config, options }: HeadlessInput): string =>
+const folderOf = ({ config, options }: CacheInput): string =>
   typeof options.cache === "string" && options.cache !== ""
     ? resolve(config.environment.cwd, options.cache)
     : join(config.storage.userDir, "cache")
@@ -123,7 +139,7 @@ const NOT_ASKED: ReadonlySet<keyof RunOptions> = new Set<keyof RunOptions>([
   ...(["maxTurns", "maxTime", "maxToolCalls", "maxTokens", "maxCost", "ephemeral", "record", "replayGaps"] as const)
 ])
 
-const questionOf = ({ config, options, program }: HeadlessInput, plan: RunPlan, given: GivenPrompt) => {
+const questionOf = ({ config, options, program }: CacheInput, plan: AnswerPlan, given: GivenPrompt) => {
   const asked = Object.entries(options)
     .filter(([name, value]) => !NOT_ASKED.has(name as keyof RunOptions) && value !== undefined && value !== false)
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
@@ -148,7 +164,7 @@ const isAsked = (name: string): boolean =>
   !/^GEMINI_(?:CACHE|VERBOSE|QUIET|NO_PROGRESS|DEBUG|TIER|RECORD|EVENTS|MAX_|CLI_NO_RELAUNCH)/.test(name)
 
 /** Settings, the instruction, and context files where they are or could be. */
-const placesOf = ({ config }: HeadlessInput, contextNames: ReadonlyArray<string>): ReadonlyArray<string> => {
+const placesOf = ({ config }: CacheInput, contextNames: ReadonlyArray<string>): ReadonlyArray<string> => {
   const { cwd, get, home } = config.environment
   const above: Array<string> = []
   for (let folder = cwd; ; folder = dirname(folder)) {
@@ -175,7 +191,7 @@ const homePath = (path: string): string => (path.startsWith("~/") ? join(homedir
 /** Folders whose parts have a say. */
 const PARTS = ["extensions", "skills", "agents", "commands", "policies"]
 
-const treesOf = ({ config, options }: HeadlessInput): ReadonlyArray<string> => [
+const treesOf = ({ config, options }: CacheInput): ReadonlyArray<string> => [
   ...[config.storage.userDir, config.storage.projectDir].flatMap((folder) => PARTS.map((name) => join(folder, name))),
   config.storage.sharedSkillsDir,
   ...(options.file ?? []).filter((file) => file !== "-"),
