@@ -6,7 +6,7 @@ import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { type ModelServer, startModelServer } from "../../test/kit/model-server.ts"
 import { ask, call, say } from "../../test/kit/replies.ts"
-import { CACHE_HIT, FIRST_PROMPT, NEXT_PROMPT, REPLAYED_TURNS, SERVED_TURNS, SETTINGS_READ } from "./bench-rows.ts"
+import { CACHE_HIT, NEXT_PROMPT, ONE_PROMPT, REPLAYED_TURNS, SERVED_TURNS, SETTINGS_READ } from "./bench-rows.ts"
 import { type Measured, measureAll, median, timed } from "./measure.ts"
 
 export interface PipelineBench {
@@ -92,7 +92,7 @@ const measurePrompts = async ({ binary, env, scratch }: PipelineBench): Promise<
   }
   const next = (median(many ?? []) - median(few ?? [])) / PROMPTS
   return new Map([
-    [FIRST_PROMPT, timed(median(first ?? []))],
+    [ONE_PROMPT, timed(median(first ?? []))],
     [NEXT_PROMPT, timed(next)]
   ])
 }
