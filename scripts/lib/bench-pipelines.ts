@@ -27,7 +27,7 @@ export const measurePipelines = async (bench: PipelineBench): Promise<Measured> 
   await using server = await startModelServer(toolTurns)
   const cwd = join(bench.scratch, "pipelines")
   mkdirSync(cwd, { recursive: true })
-  writeFileSync(join(cwd, "notes.txt"), "milk\n")
+  writeFileSync(join(cwd, "notes.txt"), "milk\n".repeat(2 * TURNS))
   const env = { ...bench.env, GOOGLE_GEMINI_BASE_URL: server.url, GEMINI_API_KEY: "key" }
   const run = [bench.binary, "-p", "go", "-m", "scripted"]
   const prepared = { cwd, env, name: "" }
@@ -52,7 +52,9 @@ const toolTurns: Parameters<typeof startModelServer>[0] = ({ body }) => {
     contents: ReadonlyArray<{ readonly parts: ReadonlyArray<{ readonly text?: string }> }>
   }
   const isLong = contents[0]?.parts.some(({ text }) => text === "go") === true
-  return isLong && contents.length <= 2 * TURNS ? ask(call("read_file", { file_path: "notes.txt" })) : say("done")
+  return isLong && contents.length <= 2 * TURNS
+    ? ask(call("read_file", { file_path: "notes.txt", start_line: contents.length, end_line: contents.length }))
+    : say("done")
 }
 
 interface OneRun {
