@@ -5,12 +5,14 @@ import { measureHome } from "./bench-home.ts"
 import { measureLine } from "./bench-line.ts"
 import { measureLoop } from "./bench-loop.ts"
 import { measureServers } from "./bench-mcp.ts"
+import { measurePipelines } from "./bench-pipelines.ts"
 import {
   EDITOR_ROWS,
   EXTEND_ROWS,
   HOME_ROWS,
   LINE_ROWS,
   LOOP_ROWS,
+  PIPELINE_ROWS,
   type Row,
   SERVER_ROWS,
   SESSION_ROWS,
@@ -78,6 +80,12 @@ export const GROUPS: ReadonlyArray<BenchGroup> = [
     about: "what hooks, agents and extensions add to a short run",
     rows: EXTEND_ROWS,
     measure: measureExtend
+  },
+  {
+    flag: "pipelines",
+    about: "many prompts of one process, kept answers, and 100 tool turns from a cassette",
+    rows: PIPELINE_ROWS,
+    measure: measurePipelines
   },
   {
     flag: "home",

@@ -244,6 +244,20 @@ export const TELEMETRY_ROWS: ReadonlyArray<Row> = [
   { label: "100,000 records, memory", program: MANY_RECORDS, against: FIRST_RECORDS, metric: "memory", budget: 1.2 }
 ]
 
+export const ONE_PROMPT = "one-shot, processor time"
+export const NEXT_PROMPT = "one more prompt of the input stream, processor time"
+export const CACHE_HIT = "an answer from the cache"
+export const SETTINGS_READ = "config get"
+export const SERVED_TURNS = "100 tool turns from a server"
+export const REPLAYED_TURNS = "100 tool turns from a cassette"
+
+/** Only with `--pipelines`. */
+export const PIPELINE_ROWS: ReadonlyArray<Row> = [
+  { label: "one more prompt of a process", program: NEXT_PROMPT, against: ONE_PROMPT, metric: "time", budget: 0.1 },
+  { label: "an answer from the cache", program: CACHE_HIT, against: SETTINGS_READ, metric: "time", budget: 1.1 },
+  { label: "100 tool turns replayed", program: REPLAYED_TURNS, against: SERVED_TURNS, metric: "time", budget: 0.8 }
+]
+
 export const FIVE_HOOKS = "five hooks"
 
 export const ONE_AGENT = "a run with one sub-agent"

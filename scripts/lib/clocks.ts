@@ -28,6 +28,8 @@ const CALENDAR: ReadonlyArray<readonly [file: string, reads: number, why: string
   ["cli/subcommands/doctor/machine-checks.ts", 1, "compared with the date of the build"],
   ["cli/subcommands/auth.command.ts", 1, "a server names the date at which a quota returns"],
   ["cli/subcommands/budget.command.ts", 1, "processes share no other clock"],
+  ["cli/cached-answer.ts", 1, "compared with the dates of files"],
+  ["cli/subcommands/cache.command.ts", 1, "the age of records"],
   ["cli/subcommands/hooks-test.ts", 1, "the time of an event for its reader"],
   ["cli/subcommands/sessions.command.ts", 3, "the age of records"],
   ["cli/subcommands/stats.command.ts", 1, "the age of records"],

@@ -49,11 +49,14 @@ export type RunError =
   | SessionExists
   | SessionNotDeleted
 
+/** What a run ends with that was answered from what was kept. */
+export const FROM_CACHE = Symbol("agent/app/FromCache")
+
 /** The signal that asked the program to stop. */
 export type StopSignal = "SIGINT" | "SIGTERM" | "SIGHUP"
 
 export const outcomeOf = (exit: Exit.Exit<unknown, RunError>, stoppedBy: StopSignal | undefined): RunOutcome => {
-  if (Exit.isSuccess(exit)) return succeeded
+  if (Exit.isSuccess(exit)) return exit.value === FROM_CACHE ? { ...succeeded, cached: true } : succeeded
   if (stoppedBy !== undefined && Cause.isInterrupted(exit.cause)) return stopped(stoppedBy)
   return Option.match(Cause.failureOption(exit.cause), { onNone: () => defect(exit.cause), onSome: failureOf })
 }

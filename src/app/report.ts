@@ -24,7 +24,7 @@ import type { Limit } from "./plan-limits.ts"
 export const report = (
   facts: ProcessFacts,
   presentation: RunPresentation,
-  body: Effect.Effect<void, RunError, RunWriter | Stderr>
+  body: Effect.Effect<unknown, RunError, RunWriter | Stderr>
 ): Effect.Effect<number, never, Stdout | Stderr> =>
   Effect.uninterruptibleMask((restore) =>
     Effect.gen(function* () {

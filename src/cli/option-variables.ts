@@ -55,11 +55,18 @@ type Variables = Readonly<Record<string, string | undefined>>
 
 export const variableOf = (long: string): string => `GEMINI_${long.replaceAll("-", "_").toUpperCase()}`
 
-const valueOfText = ({ type }: OptionRow, text: string): OptionValue | undefined => {
+const valueOfText = (row: OptionRow, text: string): OptionValue | undefined => {
+  const { type } = row
   if (type === "list") return splitList([text])
   if (type === "texts") return [text]
   if (type !== "boolean") return text
+  return flagOf(row, text)
+}
+
+/** A word for yes or no; where the option takes a value too, anything else is that. */
+const flagOf = ({ value }: OptionRow, text: string): OptionValue | undefined => {
   const word = text.trim().toLowerCase()
   if (word === "true" || word === "1") return true
-  return word === "false" || word === "0" ? false : undefined
+  if (word === "false" || word === "0") return false
+  return value === undefined ? undefined : text
 }

@@ -49,6 +49,8 @@ export const RunOptions = Schema.Struct({
   events: text,
   code: flag,
   estimate: flag,
+  /** A text names the folder. */
+  cache: maybe(Schema.Union(Schema.Boolean, Schema.String)),
   rawOutput: flag,
   acceptRawOutputRisk: flag,
   quiet: flag,
@@ -284,6 +286,27 @@ const findConflict = ({ options, words }: ParsedArgv): UsageError | undefined =>
       `--ephemeral records nothing, so it cannot go with --${kebabOf(session)}`,
       "Leave one of them out."
     )
+  }
+  if (given("cache").length > 0) {
+    const other = given(
+      "promptInteractive",
+      "acp",
+      "estimate",
+      "demo",
+      "resume",
+      "continue",
+      "sessionFile",
+      "replay"
+    )[0]
+    if (other !== undefined || options.inputFormat === "stream-json") {
+      return usageError(
+        `--cache keeps the answer to one prompt, so it cannot go with --${kebabOf(other ?? "inputFormat")}`,
+        "Leave one of them out."
+      )
+    }
+    if (given("ephemeral").length > 0 && options.cache === true) {
+      return usageError("--ephemeral writes nothing under the home folder", "Name another folder: --cache=DIR.")
+    }
   }
   if (given("strictMcpConfig").length > 0 && given("mcpConfig").length === 0) {
     return usageError("--strict-mcp-config needs --mcp-config", "--allowed-mcp-server-names none uses no servers.")

@@ -23,6 +23,7 @@ export const subcommandFiles: Readonly<Record<string, Load>> = {
   undo: () => import("./subcommands/undo.command.ts"),
   stats: () => import("./subcommands/stats.command.ts"),
   doctor: () => import("./subcommands/doctor/doctor.command.ts"),
+  cache: () => import("./subcommands/cache.command.ts"),
   cassette: () => import("./subcommands/cassette.command.ts"),
   models: () => import("./subcommands/models.command.ts"),
   budget: () => import("./subcommands/budget.command.ts"),

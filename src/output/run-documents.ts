@@ -80,6 +80,9 @@ const Failure = Schema.Struct({
 
 const extra = {
   completion_reason: CompletionReason,
+  cached: Schema.optional(
+    Schema.Boolean.annotations({ description: "Answered from what --cache kept: no model was asked." })
+  ),
   permission_denials: Schema.Array(
     Schema.Struct({
       tool_name: Schema.String,

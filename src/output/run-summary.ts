@@ -95,6 +95,7 @@ export const extraFields = (summary: RunSummary, outcome: RunOutcome): ExtraFiel
     allow_rule: denial.allowRule
   })),
   hidden_tools: summary.hiddenTools,
+  cached: outcome.cached,
   structured_output: summary.structured?.value,
   estimate: summary.estimate === undefined ? undefined : estimateFields(summary.estimate)
 })

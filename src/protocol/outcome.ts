@@ -39,6 +39,8 @@ export interface RunFailure {
 export interface RunOutcome {
   readonly completionReason: CompletionReason
   readonly exitCode: number
+  /** Answered from what was kept: no model was asked. */
+  readonly cached?: true
   /** Absent when the run did what was asked. */
   readonly failure?: RunFailure
 }

@@ -5,6 +5,7 @@ import { Chat } from "../../chat/chat.ts"
 import { LimitReached } from "../../chat/chat-error.ts"
 import type { Prompt } from "../../chat/chat-options.ts"
 import { promptWithStart, withSessionEnd } from "../../chat/hooks/session-hooks.ts"
+import type { Caching } from "../../cli/cached-answer.ts"
 import type { GivenPrompt } from "../../cli/given-prompt.ts"
 import type { Program } from "../../cli/program/read-program.ts"
 import type { RunOptions } from "../../cli/run-options.ts"
@@ -26,6 +27,7 @@ import type { SessionPlan } from "../../session/record/session-plan.ts"
 import { administered } from "../administrator.ts"
 import { appLayer } from "../compose.ts"
 import { type AppInput, accessFacts, type Person, type ProcessFacts } from "../facts.ts"
+import { FROM_CACHE } from "../outcome.ts"
 import { planRun, type RunPlan } from "../plan.ts"
 import { type Limit, maxTimeOf } from "../plan-limits.ts"
 import { endStart } from "../telemetry/observers.ts"
@@ -44,6 +46,9 @@ export interface HeadlessInput {
   readonly program?: Program | undefined
   /** `false`: the prompt is somebody else's, and a command in it is words like any. */
   readonly readsCommands?: false
+  /** What was read already, where somebody had to know it earlier. */
+  readonly given?: GivenPrompt
+  readonly caching?: Caching
   /** Absent: a new session. */
   readonly session?: SessionPlan | undefined
   /** Of the editor that the run is started in. */
@@ -57,18 +62,53 @@ export const headlessRun = Effect.fn("App.headlessRun")((input: HeadlessInput) =
 )
 
 const runToEnd = Effect.fnUntraced(function* (given: HeadlessInput) {
-  const stderr = yield* Stderr
   // What a run would take is found out without asking anybody.
   const { account, config: governed } = given.options.estimate
     ? { account: undefined, config: given.config }
     : yield* administered(given.config, accessFacts(given))
   const input = { ...given, config: governed, options: yield* trustedWishes(given, governed) }
   const plan = yield* input.facts.profile.of("load_cli_config", () => planOf(input))
+  const { options } = input
+  if (options.cache !== undefined && options.cache !== false) {
+    const caching = yield* fromCache(input, plan)
+    if (caching === FROM_CACHE) return FROM_CACHE
+    return yield* goOn({ ...input, ...caching }, plan, account)
+  }
+  return yield* goOn(input, plan, account)
+})
+
+/** What was kept, or what is to be known for keeping what comes. */
+const fromCache = Effect.fnUntraced(function* (input: HeadlessInput, plan: RunPlan) {
+  const { beginCaching } = yield* lazy(() => import("../../cli/cached-answer.ts"))
+  const given = yield* readPrompt(input)
+  const caching = yield* beginCaching(input, plan, given)
+  if (caching.lookup._tag === "Miss") return { caching, given }
+  const { notice } = yield* Stderr
+  const writer = yield* RunWriter
+  yield* Effect.forEach([...input.config.settings.warnings.map(warned), ...plan.notices], notice, { discard: true })
+  yield* startRun(input, plan)
+  let said = ""
+  yield* Effect.forEach(
+    caching.lookup.answer.events,
+    (event) => {
+      said = answerAfter(said, event)
+      return writer.onEvent(event)
+    },
+    { discard: true }
+  )
+  yield* saveAnswer(input, said)
+  return FROM_CACHE
+})
+
+const warned = (warning: string): string => `[WARNING] ${warning}`
+
+const goOn = Effect.fnUntraced(function* (input: HeadlessInput, plan: RunPlan, account: AppInput["account"]) {
+  const stderr = yield* Stderr
   const { config, options } = input
   const loaded = yield* loadExtensions({ config, named: options.extensions, isBare: options.bare })
   const notices = [
     ...(yield* trustNotices(input)),
-    ...input.config.settings.warnings.map((warning) => `[WARNING] ${warning}`),
+    ...input.config.settings.warnings.map(warned),
     ...plan.notices,
     ...loaded.notices,
     ...(input.session?.notices ?? []),
@@ -135,7 +175,7 @@ const rawOutputNotices = ({ format, options }: HeadlessInput): ReadonlyArray<str
 
 const converse = Effect.fnUntraced(function* (input: HeadlessInput, plan: RunPlan) {
   yield* endStart({ ...input, plan })
-  const given = yield* readPrompt(input)
+  const given = input.given ?? (yield* readPrompt(input))
   const sandbox = yield* Effect.flatMap(Sandbox, ({ report }) => report)
   if (sandbox !== undefined) yield* (yield* Stderr).notice(sandboxLine(sandbox))
   yield* startRun(input, plan, sandbox)
@@ -175,7 +215,8 @@ const answer = Effect.fnUntraced(function* (input: HeadlessInput, prompt: Prompt
   yield* Stream.runForEach(chat.send(prompt), (event) => {
     said = answerAfter(said, event)
     if (event._tag === "PermissionDenied") denied.add(event.toolName)
-    return writer.onEvent(event)
+    const written = writer.onEvent(event)
+    return input.caching === undefined ? written : Effect.zipRight(input.caching.onEvent(event), written)
   })
   yield* saveAnswer(input, said)
   if (input.options.demo) {
@@ -184,6 +225,7 @@ const answer = Effect.fnUntraced(function* (input: HeadlessInput, prompt: Prompt
   }
   const tools = [...denied]
   if (input.options.failOnDenied && tools.length > 0) return yield* new CallsDenied({ tools })
+  if (input.caching !== undefined) yield* input.caching.keep
 })
 
 const startRun = ({ facts }: HeadlessInput, { model, trust }: RunPlan, sandbox?: SandboxReport) =>

@@ -70,6 +70,8 @@ Model and output
       --code                  Print only the code blocks of the final answer.
       --estimate              Print what the request would hold, in tokens and
                               cost, and send nothing.
+      --cache[=DIR]           Answer from what was kept while the question and
+                              its files are the same (default: ~/.gemini/cache).
       --raw-output            Do not remove escape sequences from the model's
                               text.
       --accept-raw-output-risk
@@ -166,6 +168,7 @@ Commands
   stats                       Tokens, cost and times of past runs.
   doctor                      Check what runs here depend on; exit 1 when
                               something would stop one.
+  cache                       Answers that --cache kept.
   cassette                    Recordings of model calls, made by --record.
   models                      Known models: names, windows, prices, tiers and
                               stand-ins.
@@ -592,6 +595,29 @@ Examples
   gemini doctor
   gemini doctor --online
   gemini doctor --json | jq '.checks[] | select(.status != "ok")'
+`,
+  cache: `gemini cache: Answers that --cache kept.
+
+Usage
+  gemini cache <command> [options]
+
+Commands
+  list                        What is kept, the newest first.
+  show <key>                  One of them: its question, its files, its answer.
+  clear                       Remove all of them.
+  prune                       Remove old ones (default: older than 30d).
+    --older TIME              Only those that are older: 30d, 12h.
+
+Options
+      --dir DIR               Where answers are kept (default: GEMINI_CACHE,
+                              else ~/.gemini/cache).
+      --json                  Print JSON.
+  -d, --debug                 Say on stderr what is done and why.
+  -h, --help                  Print this help.
+
+Examples
+  gemini cache list
+  gemini cache prune --older 30d
 `,
   cassette: `gemini cassette: Recordings of model calls, made by --record.
 

@@ -133,6 +133,16 @@ export const subcommands: ReadonlyArray<SubcommandRow> = [
     standsAlone: true
   },
   {
+    name: "cache",
+    since: "0.1",
+    matching: "exact",
+    verbs: ["list", "show", "clear", "prune"],
+    aliases: [],
+    ids: [],
+    idVerb: undefined,
+    standsAlone: false
+  },
+  {
     name: "cassette",
     since: "0.1",
     matching: "exact",

@@ -188,6 +188,15 @@ export const promptOptions: ReadonlyArray<RootOption> = [
     since: "0.1"
   },
   {
+    long: "cache",
+    type: "boolean",
+    value: "DIR",
+    description: "Answer from what was kept while the question and its files are the same (default: ~/.gemini/cache).",
+    group: "Model and output",
+    hasVariable: true,
+    since: "0.1"
+  },
+  {
     long: "raw-output",
     type: "boolean",
     description: "Do not remove escape sequences from the model's text.",

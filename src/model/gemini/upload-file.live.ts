@@ -121,18 +121,24 @@ const digestOf = async (blob: Blob, key: string): Promise<string> => {
   return hasher.digest("hex")
 }
 
-/** The SDK sends pieces, one request each, and says nothing. */
+/** The SDK sends pieces, one request each, and says nothing. Our door takes bytes. */
 const told = (send: Fetch, size: number, tell: (done: number) => void): Fetch => {
   let done = 0
   return async (url, init) => {
-    const response = await send(url, init)
-    if (init?.body instanceof Blob && size > 0) {
-      done += init.body.size
-      tell(Math.min(done, size))
-    }
+    if (!(init?.body instanceof Blob)) return send(url, init)
+    const piece = new Uint8Array(await init.body.arrayBuffer())
+    const response = await send(url, { ...init, body: piece })
+    done += piece.length
+    if (response.ok && size > 0) tell(Math.min(done, size))
     return response
   }
 }
 
-const oneLineOf = (cause: unknown): string => messageOf(cause).replace(/\s+/g, " ").slice(0, 500)
+/** The SDK gives the body of a refusal as its message. */
+const oneLineOf = (cause: unknown): string => {
+  const text = messageOf(cause)
+  const said = Either.getOrUndefined(Schema.decodeUnknownEither(Refused)(text))
+  return (said?.error.message ?? text).replace(/\s+/g, " ").slice(0, 500)
+}
+const Refused = Schema.parseJson(Schema.Struct({ error: Schema.Struct({ message: Schema.String }) }))
 const megabytes = (bytes: number): string => `${(bytes / 1024 / 1024).toFixed(1)} MiB`

@@ -1,0 +1,130 @@
+/**
+ * Answers that are kept: one file a question, named by a hash of everything that was known before the model was asked,
+ * with marks of the files that the run read. A file that is damaged, or of another version, is as if it were not there.
+ */
+import { createHash } from "node:crypto"
+import { readdirSync, rmSync, statSync } from "node:fs"
+import { join } from "node:path"
+import { Effect, Schema } from "effect"
+import { version } from "../kernel/version.ts"
+import { ProtocolEvent } from "../protocol/event.ts"
+import { writeFileAtomic } from "../system/atomic-write.ts"
+import { readRegularFile } from "../system/regular-file.ts"
+import { difference, type FileMark } from "./file-marks.ts"
+
+export interface KeptAnswer {
+  readonly cache: 1
+  readonly tool: string
+  /** Of the question; the name of the file. */
+  readonly key: string
+  /** When it was kept: ISO 8601. */
+  readonly kept: string
+  /** For people: the beginning of the prompt, the model, the folder. */
+  readonly prompt: string
+  readonly model: string
+  readonly cwd: string
+  readonly files: ReadonlyArray<FileMark>
+  /** What was told of the run, but for what it cost. */
+  readonly events: ReadonlyArray<ProtocolEvent>
+}
+
+export type Lookup =
+  | { readonly _tag: "Hit"; readonly answer: KeptAnswer }
+  /** `why`: the end of a sentence for people. */
+  | { readonly _tag: "Miss"; readonly why: string }
+
+/** `question`: whatever the answer depends on, in one order. */
+export const keyOf = (question: unknown): string => digest(JSON.stringify([version, question])).slice(0, KEY_LENGTH)
+
+const KEY_LENGTH = 40
+const digest = (text: string): string => createHash("sha256").update(text).digest("hex")
+
+const MAX_BYTES = 64 * 1024 * 1024
+
+export const lookUp = (folder: string, key: string): Lookup => {
+  const answer = readAnswer(join(folder, `${key}.json`))
+  if (answer === "none") return { _tag: "Miss", why: "nothing was kept for this question" }
+  if (answer === "damaged" || answer.key !== key) return { _tag: "Miss", why: "what was kept is damaged" }
+  for (const mark of answer.files) {
+    const how = difference(mark)
+    if (how !== undefined) return { _tag: "Miss", why: `${mark.path} ${how}` }
+  }
+  return { _tag: "Hit", answer }
+}
+
+/** Replaced as a whole: of two runs that keep the same answer at once, the later one stays. */
+export const keep = (folder: string, answer: Omit<KeptAnswer, "cache" | "tool">) => {
+  const events = Schema.encodeSync(Schema.Array(ProtocolEvent))(answer.events)
+  const text = JSON.stringify({ cache: 1, tool: version, ...answer, events })
+  return writeFileAtomic({
+    file: join(folder, `${answer.key}.json`),
+    content: `${digest(text)}\n${text}\n`,
+    mode: 0o600
+  })
+}
+
+/**
+ * The first line is the digest of the second: whoever wrote it whole was this program, so nothing is decoded again. Checking
+ * events against their schema takes longer than all else that an answer from here costs.
+ */
+const readAnswer = (file: string): KeptAnswer | "none" | "damaged" => {
+  const content = readRegularFile(file, MAX_BYTES)
+  if (content.kind === "missing") return "none"
+  if (content.kind === "refused") return "damaged"
+  const end = content.text.indexOf("\n")
+  const text = content.text.slice(end + 1, -1)
+  if (end < 0 || content.text.slice(0, end) !== digest(text)) return "damaged"
+  const answer = JSON.parse(text) as KeptAnswer
+  return answer.cache === 1 && answer.tool === version ? answer : "damaged"
+}
+
+export interface CacheRow {
+  readonly key: string
+  readonly bytes: number
+  readonly file: string
+  readonly modified: number
+  readonly answer: KeptAnswer | undefined
+}
+
+/** The newest first. */
+export const rowsIn = (folder: string): ReadonlyArray<CacheRow> =>
+  namesIn(folder)
+    .flatMap((name) => {
+      const file = join(folder, name)
+      const stats = statSync(file, { throwIfNoEntry: false })
+      if (stats?.isFile() !== true) return []
+      const answer = readAnswer(file)
+      const key = name.slice(0, -".json".length)
+      return [
+        {
+          key,
+          file,
+          bytes: stats.size,
+          modified: stats.mtimeMs,
+          answer: typeof answer === "string" ? undefined : answer
+        }
+      ]
+    })
+    .toSorted((a, b) => b.modified - a.modified)
+
+const namesIn = (folder: string): ReadonlyArray<string> => {
+  try {
+    // No other file of somebody's folder is ours to look at, or to remove.
+    return readdirSync(folder).filter((name) => /^[0-9a-f]{40}\.json$/.test(name))
+  } catch {
+    return []
+  }
+}
+
+/** How many could not be removed. */
+export const removeRows = (rows: ReadonlyArray<CacheRow>): Effect.Effect<number> =>
+  Effect.sync(() => rows.filter(({ file }) => !isRemoved(file)).length)
+
+const isRemoved = (file: string): boolean => {
+  try {
+    rmSync(file, { force: true })
+    return true
+  } catch {
+    return false
+  }
+}
