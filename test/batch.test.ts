@@ -141,6 +141,20 @@ describe("a batch", () => {
     await place.write("work/out.jsonl", "mine\n")
     expect((await place.run(RUN, { server })).exitCode).toBe(42)
     expect(await place.read("work/out.jsonl")).toBe("mine\n")
+    await place.write("work/sub/one", "")
+    for (const [args, message] of [
+      [["in.jsonl", "-O", "sub", "--restart"], "sub is a folder"],
+      [["in.jsonl", "-O", "/dev/full"], "/dev/full is no regular file"],
+      [["in.jsonl", "-O", "no/where.jsonl"], "no/where.jsonl cannot be written (ENOENT)"],
+      [["/dev/null", "-O", "new.jsonl"], "/dev/null has no items"]
+    ] as const) {
+      const refused = await place.run(["batch", ...args, "-p", "{{text}}"], { server })
+      expect({ args, isTold: refused.stderr.includes(message), sent: server.requests.length }).toEqual({
+        args,
+        isTold: true,
+        sent: 0
+      })
+    }
   })
 
   test("CSV, files and standard input are inputs as well; ordered answers come in the order of the input", async () => {
