@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { googleError } from "./kit/google-errors.ts"
 import { canTrace } from "./kit/kill-run.ts"
 import { type ModelRequest, startModelServer } from "./kit/model-server.ts"
-import { say } from "./kit/replies.ts"
+import { ask, call, say } from "./kit/replies.ts"
 import { newWorkspace, type Workspace } from "./kit/run-gemini.ts"
 
 const askedIn = (request: ModelRequest): string =>
@@ -23,6 +23,7 @@ interface Line {
   readonly key: string
   readonly status: string
   readonly response: string
+  readonly patch?: string
   readonly error?: { readonly type: string; readonly message: string }
 }
 
@@ -140,6 +141,20 @@ describe("a batch", () => {
     await place.write("work/out.jsonl", "mine\n")
     expect((await place.run(RUN, { server })).exitCode).toBe(42)
     expect(await place.read("work/out.jsonl")).toBe("mine\n")
+    await place.write("work/sub/one", "")
+    for (const [args, message] of [
+      [["in.jsonl", "-O", "sub", "--restart"], "sub is a folder"],
+      [["in.jsonl", "-O", "/dev/full"], "/dev/full is no regular file"],
+      [["in.jsonl", "-O", "no/where.jsonl"], "no/where.jsonl cannot be written (ENOENT)"],
+      [["/dev/null", "-O", "new.jsonl"], "/dev/null has no items"]
+    ] as const) {
+      const refused = await place.run(["batch", ...args, "-p", "{{text}}"], { server })
+      expect({ args, isTold: refused.stderr.includes(message), sent: server.requests.length }).toEqual({
+        args,
+        isTold: true,
+        sent: 0
+      })
+    }
   })
 
   test("CSV, files and standard input are inputs as well; ordered answers come in the order of the input", async () => {
@@ -224,6 +239,40 @@ describe("a batch", () => {
       { server }
     )
     expect({ code: left.exitCode, err: left.stderr }).toEqual({ code: 0, err: "" })
+  })
+
+  test("gives each item a copy of the repository, and keeps what it changed as a patch", async () => {
+    await using place = await newWorkspace()
+    await using server = await startModelServer((request) => {
+      const key = /edit (\w+)/.exec(JSON.stringify(request.body))?.[1] ?? ""
+      return JSON.stringify(request.body).includes("functionResponse")
+        ? say("done")
+        : ask(call("write_file", { file_path: key === "k1" ? "sub/new.txt" : "a.txt", content: `by ${key}\n` }))
+    })
+    await place.shell(
+      "git init -q . && git config user.email a@b && git config user.name n && echo one > a.txt && git add a.txt && git commit -qm x && echo two > a.txt"
+    )
+    await place.write("work/in.jsonl", items(3))
+    const args = [
+      ...RUN.slice(0, -1),
+      "edit {{id}}",
+      "--approval-mode",
+      "yolo",
+      "--tools",
+      "write_file",
+      "--worktree-per-item"
+    ]
+    expect((await place.run([...RUN, "--worktree-per-item"], { server })).exitCode).toBe(1)
+    const run = await place.run([...args, "--skip-trust"], { server })
+    expect(run).toMatchObject({ exitCode: 0 })
+    const patches = new Map(linesOf(place).map(({ key, patch }) => [key, patch]))
+    expect(patches.get("k0")).toContain("-two\n+by k0\n")
+    expect(patches.get("k1")).toContain("+++ b/sub/new.txt")
+    expect(patches.get("k2")).not.toContain("k0")
+    expect(await place.read("work/a.txt")).toBe("two\n")
+    expect(
+      (await place.shell("git worktree list | wc -l; ls -d /tmp/gemini-item-* 2>/dev/null | wc -l")).stdout
+    ).toStartWith("1\n")
   })
 
   test("the first Ctrl-C finishes what is under way", async () => {

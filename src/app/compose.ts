@@ -137,9 +137,22 @@ export const batchLayer = (input: AppInput, share: (client: ModelClient["Type"])
 }
 
 /** One conversation among many: everything that remembers something is its own, and nothing of it is recorded. */
-export const itemLayer = <A, E, R>(input: AppInput, instruct: Layer.Layer<A, E, R>) => {
+export const itemLayer = <A, E, R>(input: AppInput, instruct: Layer.Layer<A, E, R>) =>
+  itemOver(input, instruct, Mcp.runningHub)
+
+/** The same in a folder of its own. */
+export const copyLayer = <A, E, R>(input: AppInput, instruct: Layer.Layer<A, E, R>) => {
   const run = runFacts(input)
-  const asked = request(input, run, Model.selectedAmong(run), Mcp.runningHub).pipe(withLayer(instruct))
+  return foundations(input, run).pipe(withLayer(itemOver(input, instruct, Mcp.hub(input.config, run))))
+}
+
+const itemOver = <A, E, R, B, E2, R2>(
+  input: AppInput,
+  instruct: Layer.Layer<A, E, R>,
+  servers: Layer.Layer<B, E2, R2>
+) => {
+  const run = runFacts(input)
+  const asked = request(input, run, Model.selectedAmong(run), servers).pipe(withLayer(instruct))
   return Session.unrecorded.pipe(
     withLayer(Session.transcriptFile),
     withLayer(conversing(input, run, asked, RunReaders.layer(Chat.reader, Observers.reader(input))))

@@ -35,7 +35,7 @@ import { type BatchEnd, type ItemEnd, runItems } from "./run/run-items.ts"
 
 /** What answers the items, made when it is certain that there is something to ask. */
 export interface LiveEngine {
-  readonly work: (item: BatchItem) => Effect.Effect<ItemEnd>
+  readonly work: (item: BatchItem) => Effect.Effect<ItemEnd, BatchError>
   readonly waiting: Effect.Effect<RateWait | undefined>
 }
 

@@ -5,14 +5,14 @@ import { Cause, Effect, Either, Exit, Layer, Option, Ref, Runtime } from "effect
 import { readContext } from "../../batch/api/cached-context.ts"
 import { type EngineInput, liveCache, type ModelWish, openReader, startApi } from "../../batch/api/open-engine.ts"
 import { type TendRequest, tendJobs } from "../../batch/api/tend-jobs.ts"
-import type { BatchError } from "../../batch/batch-error.ts"
-import { BatchError as Failed } from "../../batch/batch-error.ts"
+import { type BatchError, badInput, BatchError as Failed } from "../../batch/batch-error.ts"
 import type { BatchRequest } from "../../batch/batch-request.ts"
 import type { BatchItem } from "../../batch/input/batch-item.ts"
 import { isPlain, itemInstruction, withCachedContext, withItemTools } from "../../batch/item-settings.ts"
 import * as RateGate from "../../batch/rate/rate-gate.ts"
 import { withRate } from "../../batch/rate/with-rate.ts"
 import { type ItemRunner, runItem } from "../../batch/run/item-runner.ts"
+import { itemCopies } from "../../batch/run/item-worktree.ts"
 import { type BatchAround, type RunFailed, runBatch } from "../../batch/run-batch.ts"
 import { Chat } from "../../chat/chat.ts"
 import * as Chats from "../../chat/from-config.ts"
@@ -27,7 +27,7 @@ import { failureLine } from "../../output/run-writer.ts"
 import { Stderr } from "../../output/stderr.ts"
 import { Stdout } from "../../output/stdout.ts"
 import { ExitCode } from "../../protocol/exit-code.ts"
-import { batchLayer, ground, itemLayer, plainItemLayer } from "../compose.ts"
+import { batchLayer, copyLayer, ground, itemLayer, plainItemLayer } from "../compose.ts"
 import { type AppInput, type ProcessFacts, runFacts } from "../facts.ts"
 import { trustNotices } from "../headless/run.ts"
 import { outcomeOf, type RunError } from "../outcome.ts"
@@ -147,6 +147,7 @@ const begun = Effect.fnUntraced(function* (facts: ProcessFacts, request: BatchRe
           waitsForQuota: plan.onQuota.action === "wait"
         })
         const own = itemInput(input, request)
+        const copies = request.worktreePerItem ? yield* copiesFor(input, request.output) : undefined
         const openChat = yield* asRun(
           facts,
           chats(own, request, (client) =>
@@ -160,7 +161,8 @@ const begun = Effect.fnUntraced(function* (facts: ProcessFacts, request: BatchRe
           common,
           earlierAttempts,
           outcomeOf: (exit) => outcomeOf(exit, undefined),
-          openChat: (sessionId) => openChat({ ...own, facts: { ...own.facts, sessionId } })
+          copies,
+          openChat: (sessionId, cwd) => openChat(atFolder({ ...own, facts: { ...own.facts, sessionId } }, cwd))
         }
         return {
           work: (item: BatchItem) => runItem(runner, item),
@@ -199,8 +201,28 @@ const chats = Effect.fnUntraced(function* (
     return (own: AppInput) => Effect.provide(serviceOf(Chat, plainItemLayer(own)), all)
   }
   const shared = yield* Layer.build(batchLayer(input, share))
+  if (request.worktreePerItem) {
+    const stderr = yield* Stderr
+    // In a copy everything that knows a folder is an item's own, its servers included.
+    return (own: AppInput) =>
+      serviceOf(Chat, copyLayer(own, instruct)).pipe(Effect.provide(shared), Effect.provideService(Stderr, stderr))
+  }
   return (own: AppInput) => Effect.provide(serviceOf(Chat, itemLayer(own, instruct)), shared)
 })
+
+const atFolder = (input: AppInput, cwd: string): AppInput =>
+  cwd === input.config.environment.cwd
+    ? input
+    : { ...input, config: { ...input.config, environment: { ...input.config.environment, cwd } } }
+
+/** Files of the repository say what git does: nobody runs it where they are not trusted. */
+const copiesFor = ({ config }: AppInput, output: string) =>
+  config.trust.trust === "trusted"
+    ? itemCopies({ cwd: config.environment.cwd, variables: config.environment.variables, output })
+    : badInput(
+        "--worktree-per-item runs git, and the folder is not trusted",
+        "Add --skip-trust to trust it for this batch."
+      )
 
 /** Whatever stands in the way of a run stands in the way of a batch, and is said in the same words. */
 const asRun = <A, R>(

@@ -1,5 +1,5 @@
 /** The input of a batch as something that can be gone through again: a stream is put on the disk first. */
-import { closeSync, openSync, rmSync, statSync, writeSync } from "node:fs"
+import { closeSync, createReadStream, openSync, rmSync, statSync, writeSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { Effect, type Scope } from "effect"
@@ -31,7 +31,7 @@ export const openInput = (
     if (name === "-" && place.stdin.isTerminal) {
       return yield* badInput("standard input is a terminal", "Pipe the items in, or name a file.")
     }
-    const chunks = name === "-" ? place.stdin.chunks() : Bun.file(path).stream()
+    const chunks = name === "-" ? place.stdin.chunks() : createReadStream(path)
     return yield* fileSource(yield* spooled(chunks, name), kind, name === "-" ? "standard input" : name)
   })
 

@@ -27,8 +27,8 @@ const take = (output: string): Effect.Effect<void, BatchError> =>
     lockOf(output),
     Effect.suspend(() => takeNow(output))
   ).pipe(
-    Effect.catchTag("StorageError", ({ detail, path }) =>
-      storageFault(path, "write", Object.assign(new Error(detail), { code: detail }))
+    Effect.catchTag("StorageError", ({ detail }) =>
+      storageFault(output, "write", Object.assign(new Error(detail), { code: detail }))
     )
   )
 
@@ -45,7 +45,7 @@ const takeNow = (output: string): Effect.Effect<void, BatchError> => {
     }
     return Effect.void
   } catch (cause) {
-    return storageFault(lock, "write", cause)
+    return storageFault(output, "write", cause)
   } finally {
     rmSync(own, { force: true })
   }

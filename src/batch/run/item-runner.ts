@@ -11,11 +11,13 @@ import { SessionId } from "../../protocol/ids.ts"
 import type { CompletionReason, RunOutcome } from "../../protocol/outcome.ts"
 import { tierNamed } from "../../protocol/usage.ts"
 import type { ModelError } from "../../retry/model-error.ts"
+import type { BatchError } from "../batch-error.ts"
 import type { BatchRequest } from "../batch-request.ts"
 import type { BatchItem } from "../input/batch-item.ts"
 import type { RateGate } from "../rate/rate-gate.ts"
 import { type ResultLine, unsentResult } from "../result-line.ts"
 import { itemParts, requestHash } from "./item-files.ts"
+import type { ItemCopies } from "./item-worktree.ts"
 import type { ItemEnd } from "./run-items.ts"
 
 export interface ItemRunner<E> {
@@ -25,7 +27,9 @@ export interface ItemRunner<E> {
   readonly request: BatchRequest
   readonly gate: RateGate["Type"]
   /** A conversation of its own, until the scope closes. */
-  readonly openChat: (sessionId: SessionId) => Effect.Effect<Chat["Type"], E, Scope.Scope>
+  readonly openChat: (sessionId: SessionId, cwd: string) => Effect.Effect<Chat["Type"], E, Scope.Scope>
+  /** Each item has a copy of the repository to itself. */
+  readonly copies: ItemCopies | undefined
   /** What all requests have in common, as a text to hash. */
   readonly common: string
   /** Attempts of earlier runs at the same item. */
@@ -35,46 +39,51 @@ export interface ItemRunner<E> {
 /** What concerns every item alike ends the batch, and no item is blamed for it. */
 const STOPPING: ReadonlySet<CompletionReason> = new Set<CompletionReason>(["auth", "config", "quota"])
 
-export const runItem = <E>(runner: ItemRunner<E>, item: BatchItem) =>
-  Effect.gen(function* () {
-    const { request } = runner
-    const parts = itemParts(item, runner.cwd)
-    if (Either.isLeft(parts)) {
-      const result = unsentResult(item.key, parts.left, request.tier)
-      return { _tag: "Answered", result, requestHash: "" } satisfies ItemEnd as ItemEnd
-    }
-    const startedAt = yield* monotonicMillis
-    const told = newAccount()
-    const asked = ask(runner, { text: item.prompt, parts: parts.right }, told).pipe(
-      Effect.tapErrorCause((cause) => Effect.logDebug(cause)),
-      withinItemTime(request.itemMaxTimeMs)
-    )
-    const exit = yield* Effect.exit(asked)
-    if (Exit.isInterrupted(exit)) return yield* Effect.interrupt
-    const outcome = runner.outcomeOf(exit)
-    if (isFatal(exit, outcome) || (Exit.isFailure(exit) && (yield* runner.gate.isStopped))) {
-      return { _tag: "Stop", outcome } satisfies ItemEnd as ItemEnd
-    }
-    const durationMs = (yield* monotonicMillis) - startedAt
-    const attempt = runner.earlierAttempts(item.key) + told.attempt
-    const result = resultOf(item.key, told, outcome, { durationMs, tier: request.tier, attempt })
-    return {
-      _tag: "Answered",
-      result,
-      requestHash: requestHash(parts.right, runner.common)
-    } satisfies ItemEnd as ItemEnd
-  })
+export const runItem = <E>(runner: ItemRunner<E>, item: BatchItem): Effect.Effect<ItemEnd, BatchError> =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const { request } = runner
+      const parts = itemParts(item, runner.cwd)
+      if (Either.isLeft(parts)) {
+        const result = unsentResult(item.key, parts.left, request.tier)
+        return { _tag: "Answered", result, requestHash: "" } satisfies ItemEnd as ItemEnd
+      }
+      const startedAt = yield* monotonicMillis
+      const told = newAccount()
+      const copy = runner.copies === undefined ? undefined : yield* runner.copies.open
+      const chat = runner.openChat(SessionId.make(crypto.randomUUID()), copy?.cwd ?? runner.cwd)
+      const asked = ask(chat, { text: item.prompt, parts: parts.right }, told).pipe(
+        Effect.tapErrorCause((cause) => Effect.logDebug(cause)),
+        withinItemTime(request.itemMaxTimeMs)
+      )
+      const exit = yield* Effect.exit(asked)
+      if (Exit.isInterrupted(exit)) return yield* Effect.interrupt
+      const outcome = runner.outcomeOf(exit)
+      if (isFatal(exit, outcome) || (Exit.isFailure(exit) && (yield* runner.gate.isStopped))) {
+        return { _tag: "Stop", outcome } satisfies ItemEnd as ItemEnd
+      }
+      const durationMs = (yield* monotonicMillis) - startedAt
+      const attempt = runner.earlierAttempts(item.key) + told.attempt
+      const result = {
+        ...resultOf(item.key, told, outcome, { durationMs, tier: request.tier, attempt }),
+        // What an item did before it failed is kept as well.
+        ...(copy === undefined ? {} : { patch: yield* copy.patch })
+      }
+      return {
+        _tag: "Answered",
+        result,
+        requestHash: requestHash(parts.right, runner.common)
+      } satisfies ItemEnd as ItemEnd
+    })
+  )
 
 const ask = <E>(
-  { openChat }: ItemRunner<E>,
+  chat: Effect.Effect<Chat["Type"], E, Scope.Scope>,
   prompt: { readonly text: string; readonly parts: Parameters<Chat["Type"]["send"]>[0]["parts"] },
   told: Account
 ) =>
   Effect.scoped(
-    Effect.gen(function* () {
-      const chat = yield* openChat(SessionId.make(crypto.randomUUID()))
-      yield* Stream.runForEach(chat.send(prompt), (event) => Effect.sync(() => note(told, event)))
-    })
+    Effect.flatMap(chat, ({ send }) => Stream.runForEach(send(prompt), (event) => Effect.sync(() => note(told, event))))
   )
 
 /** What was heard of an item while it ran. */

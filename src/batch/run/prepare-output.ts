@@ -2,7 +2,7 @@
  * What is there when a batch starts: nothing, a batch to go on with, or one that was begun with something else. After
  * this the output and its journal are what the batch appends to.
  */
-import { existsSync } from "node:fs"
+import { existsSync, statSync } from "node:fs"
 import { DateTime, Effect, type Scope } from "effect"
 import { version } from "../../kernel/version.ts"
 import { BatchError } from "../batch-error.ts"
@@ -38,6 +38,7 @@ export const prepareOutput = (input: PrepareInput): Effect.Effect<PreparedOutput
   Effect.gen(function* () {
     const { request, source } = input
     const { output } = request
+    yield* refuseOtherThanFile(output)
     if (request.again === "restart") {
       yield* surveyed(input)
       // A journal that cannot be read is what some begin anew for.
@@ -66,6 +67,17 @@ export const prepareOutput = (input: PrepareInput): Effect.Effect<PreparedOutput
     yield* refuseOpenJobs(output, found.journal)
     return yield* withoutStale(input, { plan, hasChanged: changes.length > 0 })
   })
+
+/** A device or a folder is neither written to nor put aside. */
+const refuseOtherThanFile = (output: string): Effect.Effect<void, BatchError> => {
+  const stat = statSync(output, { throwIfNoEntry: false })
+  if (stat === undefined || stat.isFile()) return Effect.void
+  return new BatchError({
+    kind: "input",
+    message: `${output} is ${stat.isDirectory() ? "a folder" : "no regular file"}`,
+    hint: "Name a file, or - for standard output."
+  })
+}
 
 /** Their answers would be paid for and find no place. */
 const refuseOpenJobs = (output: string, journal: JournalState | undefined): Effect.Effect<void, BatchError> => {

@@ -36,7 +36,7 @@ export interface ItemsInput {
   readonly concurrency: number
   readonly tier: string
   readonly limits: { readonly maxCost: number | undefined; readonly maxTokens: number | undefined }
-  readonly work: (item: BatchItem) => Effect.Effect<ItemEnd>
+  readonly work: (item: BatchItem) => Effect.Effect<ItemEnd, BatchError>
   readonly append: (result: ResultLine, requestHash: string, item: BatchItem) => Effect.Effect<DoneRecord, BatchError>
   readonly onDone: (record: DoneRecord) => Effect.Effect<void>
   readonly isCancelled: Effect.Effect<boolean>

@@ -172,7 +172,7 @@ _gemini() {
       ;;
     batch)
       if [[ $current == -* ]]; then
-        COMPREPLY=($(compgen -W "--json --skip-trust --no-wait --poll --quiet --output --prompt --key --file-field --csv --glob --output-format --ordered --errors --report --events --via --gcs --detach --reroute --cached-context --tier --concurrency --retries --on-quota --model --output-schema --max-cost --max-tokens --max-turns --item-max-time --item-max-cost --bare --context --tools --approval-mode --policy --append-system-prompt --thinking --shard --retry-errors --changed --restart --debug --help" -- "$current"))
+        COMPREPLY=($(compgen -W "--json --skip-trust --no-wait --poll --quiet --output --prompt --key --file-field --csv --glob --output-format --ordered --errors --report --events --via --gcs --detach --reroute --cached-context --tier --concurrency --retries --on-quota --model --output-schema --max-cost --max-tokens --max-turns --item-max-time --item-max-cost --bare --context --tools --approval-mode --worktree-per-item --policy --append-system-prompt --thinking --shard --retry-errors --changed --restart --debug --help" -- "$current"))
       elif ((COMP_CWORD == 2)); then
         COMPREPLY=($(compgen -W "status collect cancel merge" -- "$current"))
       fi
@@ -572,6 +572,7 @@ _gemini() {
       '--context[With the context, the tools and the servers of the project, as in a run that is not bare.]' \\
       '--tools=[Built-in tools that the model is offered (default\\: none; with --context those of the settings).]:LIST:' \\
       '--approval-mode=[What tools may do without a question.]:MODE:(default auto_edit yolo plan)' \\
+      '--worktree-per-item[Each item edits a copy of the git repository; the difference is the patch of its answer.]' \\
       '--policy=[Policy file or folder.]:PATH:_files' \\
       '--append-system-prompt=[What the model is told before each item.]:TEXT|@FILE:' \\
       '--thinking=[off, low, medium, high, or a number of tokens.]:LEVEL:' \\
@@ -1040,6 +1041,7 @@ complete -c gemini -n '__fish_seen_subcommand_from batch' -l bare -d 'Nothing of
 complete -c gemini -n '__fish_seen_subcommand_from batch' -l context -d 'With the context, the tools and the servers of the project, as in a run that is not bare.'
 complete -c gemini -n '__fish_seen_subcommand_from batch' -l tools -x -d 'Built-in tools that the model is offered (default: none; with --context those of the settings).'
 complete -c gemini -n '__fish_seen_subcommand_from batch' -l approval-mode -x -a 'default auto_edit yolo plan' -d 'What tools may do without a question.'
+complete -c gemini -n '__fish_seen_subcommand_from batch' -l worktree-per-item -d 'Each item edits a copy of the git repository; the difference is the patch of its answer.'
 complete -c gemini -n '__fish_seen_subcommand_from batch' -l policy -r -F -d 'Policy file or folder.'
 complete -c gemini -n '__fish_seen_subcommand_from batch' -l append-system-prompt -x -d 'What the model is told before each item.'
 complete -c gemini -n '__fish_seen_subcommand_from batch' -l thinking -x -d 'off, low, medium, high, or a number of tokens.'

@@ -834,6 +834,8 @@ Options
                               none; with --context those of the settings).
       --approval-mode MODE    What tools may do without a question. One of:
                               default, auto_edit, yolo, plan.
+      --worktree-per-item     Each item edits a copy of the git repository; the
+                              difference is the patch of its answer.
       --policy PATH           Policy file or folder.
       --append-system-prompt TEXT|@FILE
                               What the model is told before each item.

@@ -114,6 +114,10 @@ const options = {
     Options.withDescription("What tools may do without a question."),
     Options.optional
   ),
+  worktreePerItem: flag(
+    "worktree-per-item",
+    "Each item edits a copy of the git repository; the difference is the patch of its answer."
+  ),
   policy: texts("policy", "PATH", "Policy file or folder."),
   appendSystemPrompt: text("append-system-prompt", "TEXT|@FILE", "What the model is told before each item."),
   thinking: text("thinking", "LEVEL", "off, low, medium, high, or a number of tokens."),
@@ -193,7 +197,7 @@ const requestOf = (
       appendSystemPrompt: Option.isNone(given.appendSystemPrompt)
         ? undefined
         : yield* textOf("--append-system-prompt", given.appendSystemPrompt.value, cwd),
-      worktreePerItem: false,
+      worktreePerItem: given.worktreePerItem,
       flags: runFlags(given)
     }
   })
@@ -226,6 +230,9 @@ const inputOf = ({ csv, glob, input }: Given): Either.Either<BatchRequest["input
 
 /** Nothing is accepted that nobody reads. */
 const fitting = (given: Given, via: BatchRequest["via"], output: string): Either.Either<void, UsageError> => {
+  if (given.worktreePerItem && !given.context && Option.isNone(given.tools)) {
+    return Either.left(usageError("--worktree-per-item is for items that edit", "Give them tools: --tools or --context."))
+  }
   const isGiven = (name: keyof Given): boolean => {
     const value = given[name]
     return Array.isArray(value)

@@ -1,0 +1,125 @@
+/**
+ * What takes too long for every change: 200 items of a batch through 200 kills at moments of chance, live and through jobs of
+ * the batch engine, and a million items in virtual time. `scripts/soak-batch.ts [kills] [items]`; exits with 1 where a key is
+ * missing or twice, where more was sent again than was under way, or where a job was made twice.
+ */
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { startBatchServer } from "../test/kit/batch-server.ts"
+import { simulateBatch } from "../test/kit/batch-simulation.ts"
+import { startModelServer } from "../test/kit/model-server.ts"
+import { say } from "../test/kit/replies.ts"
+import { newWorkspace, type Workspace } from "../test/kit/run-gemini.ts"
+
+const KILLS = Number(process.argv[2] ?? 200)
+const ITEMS = Number(process.argv[3] ?? 1_000_000)
+const COUNT = 200
+const AT_ONCE = 4
+const RUN = ["batch", "in.jsonl", "-O", "out.jsonl", "-p", "{{text}}", "-m", "gemini-3.5-flash", "-q"]
+
+/** The first moments are those of the start; later ones are in the middle of the work. */
+const LATEST_KILL_MS = 900
+
+const write = (text: string) => void process.stdout.write(`${text}\n`)
+
+const inputOf = (count: number) =>
+  Array.from({ length: count }, (_, index) => `${JSON.stringify({ id: `k${index}`, text: `t${index}` })}\n`).join("")
+
+const checkKeys = (place: Workspace): void => {
+  const lines = readFileSync(join(place.cwd, "out.jsonl"), "utf8").trimEnd().split("\n")
+  const keys = new Set(lines.map((line) => (JSON.parse(line) as { readonly key: string }).key))
+  if (lines.length !== COUNT || keys.size !== COUNT) {
+    throw new Error(`${lines.length} lines and ${keys.size} keys of ${COUNT}`)
+  }
+}
+
+/** Started and killed so often, then let go on to its end; begun anew whenever it was done before. */
+const killOften = async (
+  place: Workspace,
+  server: { readonly url: string },
+  args: ReadonlyArray<string>,
+  onDone: () => void
+) => {
+  let kills = 0
+  while (kills < KILLS) {
+    const run = place.start([...RUN, ...args], { server })
+    const ended = run.result.then(
+      ({ exitCode }) => exitCode,
+      () => "killed" as const
+    )
+    const how = await Promise.race([ended, Bun.sleep(Math.random() * LATEST_KILL_MS).then(() => undefined)])
+    if (how === undefined) {
+      run.kill("SIGKILL")
+      if ((await ended) === "killed") kills += 1
+      continue
+    }
+    if (how !== 0) throw new Error(`ended with ${how}`)
+    checkKeys(place)
+    onDone()
+    for (const name of ["out.jsonl", "out.jsonl.journal"]) await Bun.file(join(place.cwd, name)).delete()
+  }
+  const last = await place.run([...RUN, ...args], { server })
+  if (last.exitCode !== 0) throw new Error(`ended with ${last.exitCode}: ${last.stderr}`)
+  checkKeys(place)
+  onDone()
+}
+
+const live = async () => {
+  await using place = await newWorkspace()
+  let sent = 0
+  await using server = await startModelServer(() => {
+    sent += 1
+    return { ...say("ok"), delayMs: 10 }
+  })
+  await place.write("work/in.jsonl", inputOf(COUNT))
+  let rounds = 0
+  await killOften(place, server, ["-j", String(AT_ONCE)], () => {
+    rounds += 1
+  })
+  const most = rounds * COUNT + KILLS * AT_ONCE
+  if (sent > most) throw new Error(`${sent} requests, where ${most} are the most`)
+  write(
+    `${KILLS} kills, live: every key once in ${rounds} batches, ${sent - rounds * COUNT} requests sent again of at most ${KILLS * AT_ONCE}`
+  )
+}
+
+const jobs = async () => {
+  await using place = await newWorkspace()
+  await using server = await startBatchServer({
+    polls: 5,
+    // Some answers to create are lost as well.
+    fault: (kind, count) => (kind === "create" && count % 3 === 0 ? "lost" : undefined)
+  })
+  await place.write("work/in.jsonl", inputOf(COUNT))
+  let rounds = 0
+  await killOften(place, server, ["--via", "api", "--poll", "100ms"], () => {
+    rounds += 1
+  })
+  const names = new Set(server.jobs.map(({ name }) => name))
+  if (names.size !== server.jobs.length) throw new Error("a job was made twice")
+  const items = server.jobs.reduce((sum, { requests }) => sum + requests.length, 0)
+  if (items !== rounds * COUNT) throw new Error(`${items} items in jobs, where ${rounds * COUNT} were asked`)
+  write(`${KILLS} kills, jobs: every key once in ${rounds} batches, ${server.jobs.length} jobs made, none twice`)
+}
+
+const simulated = async () => {
+  const began = performance.now()
+  const end = await simulateBatch({ items: ITEMS, concurrency: 256, perMinute: 20_000, restarts: 12 })
+  const seconds = Math.round((performance.now() - began) / 1000)
+  if (end.lines !== ITEMS || end.keys !== ITEMS || end.failed > 0) throw new Error(JSON.stringify(end))
+  if (end.paidPerItem > 1.01) throw new Error(`the cost is ${end.paidPerItem} of the ideal`)
+  write(
+    `${ITEMS} items in ${end.virtualHours.toFixed(1)} virtual hours (${seconds} s): every key once, cost ${end.paidPerItem.toFixed(5)} of the ideal`
+  )
+}
+
+try {
+  if (ITEMS > 0) await simulated()
+  if (KILLS > 0) {
+    await live()
+    await jobs()
+  }
+} catch (error) {
+  process.stderr.write(`error: ${error instanceof Error ? error.message : String(error)}\n`)
+  process.exitCode = 1
+}
