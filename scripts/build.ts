@@ -36,7 +36,14 @@ const build = async (job: BuildJob, stamp: Stamp): Promise<void> => {
     const binary = join(scratch, job.outfile.endsWith(".exe") ? "gemini.exe" : "gemini")
     const metafile = join(scratch, "meta.json")
     const target = job.target === undefined ? {} : { target: `bun-${job.target}` }
-    await compile({ entry: "src/main.ts", outfile: binary, metafile, define: definesOf(stamp, job.target), ...target })
+    await compile({
+      entry: "src/main.ts",
+      outfile: binary,
+      metafile,
+      order: "scripts/start-order.txt",
+      define: definesOf(stamp, job.target),
+      ...target
+    })
     const report: ChunkReport = { ...stamp, chunks: chunksOf(await readFile(metafile, "utf8")) }
     await chmod(binary, 0o755)
     // A source that changes while the build runs must count as newer than its result.

@@ -66,7 +66,7 @@ export const boot = (argv: ReadonlyArray<string>, signals: SignalWatch): void =>
     }).pipe(
       Effect.provideService(Telemetry, early.recording),
       Effect.provideService(Stdout.Stdout, Stdout.make()),
-      Effect.provideService(Stderr.Stderr, Stderr.make()),
+      Effect.provideService(Stderr.Stderr, Stderr.make(secrets)),
       withLogging({ argv, env, secrets })
     )
   )

@@ -241,7 +241,8 @@ describe("signing in", () => {
     expect(lastParts(model.generations.at(-1))).toContain("hello yourself")
     session.type("\u0004")
     expect(await session.exitCode).toBe(0)
-    expect(await place.read("home/.gemini/a2a-oauth-tokens.json")).toContain("refresh-1")
+    expect(JSON.parse(await place.read("home/.gemini/a2a-logins.json"))).toEqual(["far"])
+    expect(await place.read("home/.gemini/gemini-credentials.json")).toMatch(/^[0-9a-f:]+$/)
 
     oauth.revoke()
     const after = await place.run(["-p", "go", "--yolo"], { server: model })

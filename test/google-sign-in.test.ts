@@ -316,7 +316,22 @@ describe("in a conversation", () => {
     await terminal.showsNext("How would you like to authenticate")
     expect(await isKept(place)).toBe(false)
     terminal.type("\u0004")
-    await terminal.exitCode
+    expect(await terminal.exitCode).toBe(0)
+  })
+
+  test("a wish for a type that there is not is said; the next way in use is marked", async () => {
+    await using place = await newWorkspace()
+    const env = { GEMINI_API_KEY: "k", GEMINI_DEFAULT_AUTH_TYPE: "magic" }
+    const terminal = startInTerminal(place, [], { env, columns: 200 })
+    await terminal.shows(READY)
+    terminal.type("/auth\r")
+    await terminal.shows("? 1-5 (Enter: 2)")
+    expect(terminal.plain()).toContain('GEMINI_DEFAULT_AUTH_TYPE is "magic", which is no authentication type')
+    expect(terminal.plain()).toContain("2. Use Gemini API Key  (in use)")
+    terminal.type("5\r")
+    await terminal.showsNext("> ")
+    terminal.type("\u0004")
+    expect(await terminal.exitCode).toBe(0)
   })
 
   test("an account that has to be verified: the page, then once more", async () => {
@@ -345,9 +360,9 @@ describe("in a conversation", () => {
     }
     const terminal = startInTerminal(place, ["-m", "gemini-2.5-pro"], { env, columns: 200 })
     await terminal.shows("has to be verified")
-    await terminal.shows("? 1-7: ")
+    await terminal.shows("? 1-7")
     terminal.type("5\r")
-    await terminal.showsNext("? 1-7: ")
+    await terminal.showsNext("? 1-7")
     isVerified = true
     terminal.type("6\r")
     await terminal.shows(READY)
@@ -364,7 +379,7 @@ describe("in a conversation", () => {
     const { GOOGLE_GENAI_USE_GCA: _, ...env } = server.env
     const terminal = startInTerminal(place, [], { env: { ...env, GEMINI_API_KEY: "k" }, columns: 200 })
     await terminal.shows("is enforced")
-    await terminal.shows("? 1-2: ")
+    await terminal.shows("? 1-2")
     terminal.type("\u0003")
     expect(await terminal.exitCode).toBe(41)
   })

@@ -18,10 +18,10 @@ describe("without a key", () => {
     await using place = await newWorkspace()
     const env = { ...FILE_STORE, GOOGLE_GENAI_API_VERSION: "v1beta" }
     const session = startInTerminal(place, [], { env })
-    await session.shows("? 1-5: ")
+    await session.shows("? 1-5 (Enter: 1): ")
     expect(session.plain()).toContain("Vertex AI")
     expect(session.plain()).toContain("gateway")
-    session.type("1\r")
+    session.type("2\r")
     await session.shows("The key")
     session.type("a-secret-key\r")
     await session.shows("Keep it?")
@@ -46,8 +46,8 @@ describe("without a key", () => {
   test("a key for this session only is stored nowhere", async () => {
     await using place = await newWorkspace()
     const session = startInTerminal(place, [], { env: FILE_STORE })
-    await session.shows("? 1-5: ")
-    session.type("1\r")
+    await session.shows("? 1-5")
+    session.type("2\r")
     await session.shows("The key")
     session.type("a-secret-key\r")
     await session.shows("Keep it?")
@@ -63,12 +63,12 @@ describe("without a key", () => {
     ["leaving", "5\r"],
     ["Ctrl-D", CTRL_D],
     ["Ctrl-C", "\u0003"],
-    ["another way", "2\r"]
+    ["another way", "3\r"]
   ] as const) {
     test(`${name} ends with 41, which scripts know`, async () => {
       await using place = await newWorkspace()
       const session = startInTerminal(place, [], { env: FILE_STORE })
-      await session.shows("? 1-5: ")
+      await session.shows("? 1-5")
       session.type(keys)
       expect(await session.exitCode).toBe(41)
     })
@@ -85,8 +85,8 @@ describe("without a key", () => {
     session.type("one\r")
     await session.shows("API key not valid")
     session.type("/auth\r")
-    await session.shows("? 1-5: ")
-    session.type("1\r")
+    await session.shows("? 1-5")
+    session.type("2\r")
     await session.shows("The key")
     session.type("right\r")
     await session.shows("Keep it?")

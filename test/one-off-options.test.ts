@@ -238,6 +238,11 @@ test("--worktree: work stays in a tree of its own, which is kept with changes an
   expect(existsSync(join(place.cwd, ".gemini/worktrees/clean"))).toBe(false)
   const outside = await place.run(["-p", "x", "-w", "../x"], { server })
   expect(outside.exitCode).toBe(42)
+  await place.write("home/.gemini/settings.json", '{"experimental":{"worktrees":false}}')
+  const forbidden = await place.run(["-p", "x", "-w", "other"], { server })
+  expect(forbidden).toMatchObject({ exitCode: 42, stdout: "" })
+  expect(forbidden.stderr).toContain("--worktree is forbidden by the setting experimental.worktrees")
+  expect(existsSync(join(place.cwd, ".gemini/worktrees/other"))).toBe(false)
 })
 
 test("tiers: flag, variable and setting reach the request; the answer's own tier decides the price, and stats know it", async () => {

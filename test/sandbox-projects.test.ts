@@ -1,9 +1,12 @@
 /** Everyday work inside the default profile: repositories of all kinds, many secrets, odd places, walls that fail. */
-import { describe, expect, test } from "bun:test"
+import { describe, expect, setDefaultTimeout, test } from "bun:test"
 import { mkdirSync, writeFileSync } from "node:fs"
 import { chmod, mkdir, realpath, symlink } from "node:fs/promises"
 import { join } from "node:path"
 import { newWorkspace, type Workspace } from "./kit/run-gemini.ts"
+
+// Ten thousand folders take a busy machine their time.
+setDefaultTimeout(60_000)
 
 const IDENTITY = '[user]\n\tname = A\n\temail = a@example.org\n[protocol "file"]\n\tallow = always\n'
 

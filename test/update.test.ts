@@ -2,7 +2,9 @@
 import { expect, test } from "bun:test"
 import { copyFile, link, mkdir, readdir, readFile, stat } from "node:fs/promises"
 import { join } from "node:path"
+import { startModelServer } from "./kit/model-server.ts"
 import { BINARY, newWorkspace, type Workspace } from "./kit/run-gemini.ts"
+import { startInTerminal } from "./kit/terminal.ts"
 
 const NEXT = "99.1.2"
 
@@ -36,6 +38,7 @@ const installed = async (place: Workspace) => {
   return {
     archive: `${folder}.tar.gz`,
     asked,
+    env,
     files,
     program,
     bin: () => readdir(bin),
@@ -97,4 +100,24 @@ test("nothing is asked of anybody when nobody asks for it", async () => {
   await using here = await installed(place)
   await place.shell(`"${here.program}" config list`, { env: { GEMINI_FX_DOWNLOAD_BASE: "http://127.0.0.1:9/" } })
   expect(here.asked).toEqual([])
+})
+
+test("a conversation says once a day that there is a newer version, where somebody turned that on", async () => {
+  await using place = await newWorkspace()
+  await using here = await installed(place)
+  await using server = await startModelServer([])
+  const talk = async (says: string) => {
+    const session = startInTerminal(place, ["--skip-trust"], { server, env: here.env })
+    await session.shows(says)
+    await session.waits()
+    session.type("\u0004")
+    expect(await session.exitCode).toBe(0)
+    return session.plain()
+  }
+  expect(await talk("Type your message")).not.toContain(NEXT)
+  expect(here.asked).toEqual([])
+  await place.write("home/.gemini/settings.json", '{"general":{"enableAutoUpdateNotification":true}}')
+  expect(await talk(`version ${NEXT} is available`)).toContain("gemini update")
+  expect(await talk("Type your message")).not.toContain(NEXT)
+  expect(here.asked).toEqual(["/latest/download/SHA256SUMS"])
 })

@@ -146,6 +146,13 @@ const run = Effect.fnUntraced(function* (started: ProcessFacts, { mode, notices,
     trustedByEditor === undefined ? read : yield* Effect.either(configOf(facts, options, { given, trustedByEditor }))
   if (Either.isLeft(config)) return yield* report(facts, sniffed(facts), Effect.fail(config.left))
   const { settings, storage } = config.right
+  if (options.worktree !== undefined && !settings.get("experimental.worktrees")) {
+    return yield* report(
+      facts,
+      sniffed(facts),
+      inputError("--worktree is forbidden by the setting experimental.worktrees")
+    )
+  }
   const format = options.outputFormat ?? settings.get("output.format")
   if (options.listSessions || options.deleteSession !== undefined) {
     const { manageSessions } = yield* lazy(() => import("../session/browse/manage-sessions.ts"))

@@ -14,9 +14,8 @@ export const plannedAuth = ({ environment, settings }: LoadedConfig, chosen?: Au
       enforcedType: settings.get("security.auth.enforcedType"),
       useExternal: settings.get("security.auth.useExternal"),
       storedKey: Effect.flatMap(
-        lazy(() => import("./key-store.ts")),
-        ({ storedApiKey }) =>
-          storedApiKey({ home: environment.home, fileOnly: environment.get("GEMINI_FORCE_FILE_STORAGE") === "true" })
+        lazy(() => Promise.all([import("./api-key.ts"), import("./credentials.ts")])),
+        ([{ storedApiKey }, { credentialsOf }]) => storedApiKey(credentialsOf({ environment }))
       )
     }),
     ({ plan }) => plan

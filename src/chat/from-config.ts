@@ -18,6 +18,7 @@ import { promptIdOf } from "../protocol/ids.ts"
 import { Notices } from "../protocol/notices.ts"
 import type { RunFacts } from "../protocol/run-facts.ts"
 import { ChangeJournal } from "../session/undo/change-journal.ts"
+import { longestOutput } from "../tools/from-config.ts"
 import * as Chat from "./chat.ts"
 import type { ChatOptions, TurnLimits } from "./chat-options.ts"
 import * as RunBudget from "./limits/run-budget.ts"
@@ -98,7 +99,8 @@ export const chatOptions = Effect.fnUntraced(function* (
     maxTurns: { session: maxTurns, prompt: promptTurns(settings, maxTurns) },
     room: {
       compressionThreshold: compressionThreshold(settings, flags),
-      truncateThreshold: settings.get("tools.truncateToolOutputThreshold"),
+      historyWindow: historyWindow(settings),
+      truncateThreshold: longestOutput(settings),
       outputDir,
       masking: {
         protectionThresholdTokens: orRemote(
@@ -124,6 +126,15 @@ export const chatOptions = Effect.fnUntraced(function* (
     maxAttempts: settings.get("general.maxAttempts")
   } satisfies Omit<ChatOptions, "modelFor" | "contract">
 })
+
+/** `experimental.contextManagement`: the history has a size in tokens, besides the share of the window. */
+const historyWindow = (settings: SettingsView) =>
+  settings.get("experimental.contextManagement")
+    ? {
+        maxTokens: settings.get("contextManagement.historyWindow.maxTokens"),
+        retainedTokens: settings.get("contextManagement.historyWindow.retainedTokens")
+      }
+    : undefined
 
 /** So that no prompt goes on for ever, unless somebody wants it to: a limit of the person's own takes its place. */
 const DEFAULT_PROMPT_TURNS = 500

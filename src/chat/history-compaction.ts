@@ -19,6 +19,8 @@ import type { MaskingOptions } from "./masking/mask-plan.ts"
 export interface RoomOptions {
   /** Share of the context window at which the history is compressed. */
   readonly compressionThreshold: number
+  /** `contextManagement.historyWindow`, in tokens: where the history is compressed at the latest, and what of it stays. */
+  readonly historyWindow?: { readonly maxTokens: number; readonly retainedTokens: number } | undefined
   /** Characters that are left of a result that is cut. */
   readonly truncateThreshold: number
   /** Where results are kept whole. */
@@ -50,7 +52,11 @@ const compressIfDue = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Room, never, ModelClient | UtilityModels> {
   // Hooks hear of it whenever it is considered, as they do in the reference; what stands before a conversation counts.
   yield* (yield* Hooks).preCompress("auto", request.emit)
-  const limits = { model: request.model, threshold: options.compressionThreshold }
+  const limits = {
+    model: request.model,
+    threshold: options.compressionThreshold,
+    maxTokens: options.historyWindow?.maxTokens
+  }
   if (!isCompressionDue(room.history, room.memory, limits)) return room
   return (yield* compressNow(room, { ...request, force: false }, options)).room
 })

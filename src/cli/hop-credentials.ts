@@ -5,7 +5,7 @@
 import { join } from "node:path"
 import { Effect, Redacted } from "effect"
 import type { AuthPlan } from "../auth/auth-plan.ts"
-import { selectAuth } from "../auth/select-auth.ts"
+import { plannedAuth } from "../auth/from-config.ts"
 import type { LoadedConfig } from "../config/load.ts"
 import { lazy } from "../kernel/lazy.ts"
 import { type DomainRule, parseDomainRule } from "../sandbox/domain-rules.ts"
@@ -26,18 +26,7 @@ export const credentialsInside = Effect.fn("Cli.credentialsInside")(function* (
 ) {
   if (options.demo || options.estimate || options.fakeResponses !== undefined) return NONE
   if (options.fakeResponsesNonStrict !== undefined) return NONE
-  const { environment, settings } = config
-  const { plan } = yield* selectAuth({
-    variables: environment.variables,
-    selectedType: settings.get("security.auth.selectedType"),
-    enforcedType: settings.get("security.auth.enforcedType"),
-    useExternal: settings.get("security.auth.useExternal"),
-    storedKey: Effect.flatMap(
-      lazy(() => import("../auth/key-store.ts")),
-      ({ storedApiKey }) =>
-        storedApiKey({ home: environment.home, fileOnly: environment.get("GEMINI_FORCE_FILE_STORAGE") === "true" })
-    )
-  })
+  const plan = yield* plannedAuth(config)
   return { ...NONE, ...(yield* carried(plan, config, tell)), hosts: hostsOf(plan) }
 })
 

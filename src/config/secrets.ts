@@ -24,20 +24,21 @@ export const layer = (config: LoadedConfig, onLearnt: (found: ReadonlyArray<Secr
     Secrets,
     Effect.sync(() => {
       const known: Array<Secret> = []
-      const values = new Set<string>()
-      const add = (found: ReadonlyArray<Secret>) => {
-        const added = found.filter(({ value }) => !values.has(value))
-        for (const { value } of added) values.add(value)
-        known.push(...added)
-      }
+      const seen = new Set<string>()
+      const unseen = (found: ReadonlyArray<Secret>) =>
+        found.filter(({ name, value }) => {
+          const key = `${name}=${value}`
+          return !seen.has(key) && seen.add(key)
+        })
       return Secrets.of({
         all: Effect.sync(() => {
-          add(secretsIn(config))
+          // The names that the person gave them say more than ours.
+          known.unshift(...unseen(secretsIn(config)))
           return known
         }),
         learn: (found) =>
           Effect.sync(() => {
-            add(found)
+            known.push(...unseen(found))
             onLearnt(found)
           })
       })

@@ -45,7 +45,7 @@ const FREE: ReadonlyArray<RegExp> = [
   /^agents\.overrides$/,
   /^agents\.browser\.(?:headless|visualModel)$/,
   /^billing\.vertexAi\./,
-  /^general\.(?:preferredEditor|openEditorInNewWindow|enable(?:AutoUpdate|Notification)|notificationMethod)/,
+  /^general\.(?:preferredEditor|openEditorInNewWindow|enable(?:AutoUpdate$|Notifications)|notificationMethod)/,
   /^general\.(?:plan\.|vimMode|retryFetchErrors|maxAttempts|topicUpdateNarration|logRagSnippets)/,
   /^model\.(?:name|summarizeToolOutput|compressionThreshold|chatCompression|skipNextSpeakerCheck)$/,
   /^context\.(?!includeDirectories$)/,
@@ -56,7 +56,7 @@ const FREE: ReadonlyArray<RegExp> = [
   // One of the ways to sign in that the user has; the only one that may be used is not the project's to say.
   /^security\.auth\.selectedType$/,
   /^advanced\.dnsResolutionOrder$/,
-  /^experimental\.(?:gemma|worktrees|extension\w+|useOSC52Copy|taskTracker|modelSteering|directWebFetch)$/,
+  /^experimental\.(?:gemma|extension\w+|useOSC52Copy|taskTracker|modelSteering|directWebFetch)$/,
   /^experimental\.(?:dynamicModelConfiguration|gemmaModelRouter\.classifier\.model|autoMemory|jitContext)$/,
   /^experimental\.(?:generalistProfile|powerUserProfile|contextManagement|topicUpdateNarration)$/
 ]

@@ -1,5 +1,5 @@
 /** What this room takes from the configuration, and the places that follow from it. */
-import type { SecretStoreOptions } from "../auth/secret-store.ts"
+import { credentialsOf } from "../auth/credentials.ts"
 import type { LoadedConfig } from "../config/load.ts"
 import type { InstalledExtension } from "./installed.ts"
 import type { IntegrityPlace } from "./integrity-store.ts"
@@ -11,14 +11,9 @@ export type ExtensionConfig = Pick<LoadedConfig, "settings" | "environment" | "t
 export const usesStoredSettings = ({ settings }: ExtensionConfig): boolean =>
   settings.get("experimental.extensionConfig")
 
-export const secretOptions = ({ environment }: ExtensionConfig): SecretStoreOptions => ({
-  home: environment.home,
+export const integrityPlace = ({ environment, storage }: ExtensionConfig): IntegrityPlace => ({
+  userDir: storage.userDir,
   fileOnly: environment.get("GEMINI_FORCE_FILE_STORAGE") === "true"
-})
-
-export const integrityPlace = (config: ExtensionConfig): IntegrityPlace => ({
-  userDir: config.storage.userDir,
-  fileOnly: secretOptions(config).fileOnly
 })
 
 export const settingPlace = (
@@ -30,7 +25,7 @@ export const settingPlace = (
   folder,
   workspace: config.environment.cwd,
   isTrusted: config.trust.trust === "trusted",
-  secrets: secretOptions(config)
+  credentials: credentialsOf(config)
 })
 
 /** Sources that settings admit. */

@@ -1,7 +1,8 @@
 /** Reads what is installed, and of what is on here all that it brings. Loaded where something is installed. */
 import { Effect, Either } from "effect"
+import { credentialsOf } from "../auth/credentials.ts"
 import { enablementFile, readEnablement } from "./enablement-file.ts"
-import { type ExtensionConfig, secretOptions, usesStoredSettings } from "./extension-config.ts"
+import { type ExtensionConfig, usesStoredSettings } from "./extension-config.ts"
 import { type InstalledExtension, readInstalled } from "./installed.ts"
 import { recoverLeftovers } from "./leftovers.ts"
 import type { LoadExtensionsInput, LoadedExtensions } from "./load-extensions.ts"
@@ -60,7 +61,7 @@ const partsInput = (config: ExtensionConfig) => ({
   workspace: config.environment.cwd,
   isTrusted: config.trust.trust === "trusted",
   variable: config.environment.get,
-  secrets: usesStoredSettings(config) ? secretOptions(config) : undefined
+  credentials: usesStoredSettings(config) ? credentialsOf(config) : undefined
 })
 
 /** Names of `-e` that nothing is installed under. */

@@ -21,7 +21,7 @@ export interface PartsInput {
   /** Variables of the process. */
   readonly variable: Lookup
   /** Absent: `experimental.extensionConfig` is off, and stored values are not used. */
-  readonly secrets: SettingPlace["secrets"] | undefined
+  readonly credentials: SettingPlace["credentials"] | undefined
 }
 
 export interface Parts {
@@ -77,10 +77,10 @@ const misspeltIn = Effect.fnUntraced(function* ({ manifest, path }: InstalledExt
 const valuesOf = Effect.fnUntraced(function* (
   { folder, id, name }: InstalledExtension,
   declared: ReadonlyArray<ExtensionSetting>,
-  { isTrusted, secrets, workspace }: PartsInput
+  { credentials, isTrusted, workspace }: PartsInput
 ) {
-  if (declared.length === 0 || secrets === undefined) return {}
-  const values = yield* readValues(declared, { name, id, folder, workspace, isTrusted, secrets })
+  if (declared.length === 0 || credentials === undefined) return {}
+  const values = yield* readValues(declared, { name, id, folder, workspace, isTrusted, credentials })
   const plain: Readonly<Record<string, string>> = Object.fromEntries(
     [...values].map(([key, { value }]) => [key, value])
   )

@@ -7,14 +7,7 @@
 import { rmSync } from "node:fs"
 import { join } from "node:path"
 import { Effect, Option } from "effect"
-import {
-  bunSecrets,
-  findSecret,
-  forgetSecret,
-  keepSecret,
-  type SecretStoreOptions,
-  type SystemStore
-} from "../auth/secret-store.ts"
+import type { Credentials } from "../auth/credentials.ts"
 import { parseDotenv } from "../config/dotenv.ts"
 import { writeFileAtomic } from "../system/atomic-write.ts"
 import { guidesAnything } from "../system/guiding-variables.ts"
@@ -30,8 +23,7 @@ export interface SettingPlace {
   readonly folder: string
   readonly workspace: string
   readonly isTrusted: boolean
-  readonly secrets: SecretStoreOptions
-  readonly store?: SystemStore
+  readonly credentials: Credentials["Type"]
 }
 
 export type SettingScope = "user" | "workspace"
@@ -79,9 +71,8 @@ const firstSecret = Effect.fnUntraced(function* (
 
 /** A store that cannot be read has no value to give; what is missing is told where the extension is loaded. */
 const secretValue = (setting: ExtensionSetting, scope: SettingScope, place: SettingPlace) =>
-  Effect.orElseSucceed(
-    findSecret(secretName(setting, scope, place), Option.some, place.secrets, place.store ?? bunSecrets),
-    () => Option.none<string>()
+  Effect.orElseSucceed(place.credentials.find(secretName(setting, scope, place), Option.some), () =>
+    Option.none<string>()
   )
 
 /** `undefined` forgets the value. */
@@ -119,10 +110,8 @@ const changeSecretValue = (
   place: SettingPlace
 ) => {
   const name = secretName(setting, scope, place)
-  const store = place.store ?? bunSecrets
-  return (
-    value === undefined ? forgetSecret(name, place.secrets, store) : keepSecret(name, value, place.secrets, store)
-  ).pipe(
+  const { forget, keep } = place.credentials
+  return (value === undefined ? forget(name) : keep(name, value)).pipe(
     Effect.asVoid,
     Effect.mapError(({ message }) => new ExtensionError({ kind: "storage", detail: message }))
   )

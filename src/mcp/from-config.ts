@@ -45,8 +45,12 @@ export const hubFromConfig = (request: HubRequest) =>
 const hasRemote = ({ servers }: HubRequest["configured"]): boolean =>
   Object.values(servers).some(({ httpUrl, url }) => httpUrl !== undefined || url !== undefined)
 
-const signing = ({ config, dialogue }: HubRequest) =>
-  lazyLayer(() => import("./oauth/auth-from-config.ts").then(({ authFromConfig }) => authFromConfig(config, dialogue)))
+const signing = ({ config, dialogue, notice }: HubRequest) =>
+  lazyLayer(() =>
+    import("./oauth/auth-from-config.ts").then(({ authFromConfig }) =>
+      authFromConfig(config, (line) => notice("info", line), dialogue)
+    )
+  )
 
 const optionsOf = (request: HubRequest): HubOptions => {
   const { addedRoots = Effect.succeed([]), config, configured, includeDirectories, named, notice } = request

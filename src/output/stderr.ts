@@ -6,6 +6,7 @@
 import { Context, Effect, Layer } from "effect"
 import { service } from "../kernel/layers.ts"
 import { readableLine, readableText } from "../kernel/readable-text.ts"
+import { redactionOf, type Secret } from "../kernel/redact-secrets.ts"
 import { Notices } from "../protocol/notices.ts"
 import { isTerminal } from "../system/terminal.ts"
 import { byteSink } from "./byte-sink.ts"
@@ -39,10 +40,11 @@ const CLEAR_LINE = "\r\u001b[2K"
 const over = (
   isATerminal: boolean,
   emit: (text: string) => Effect.Effect<void>,
-  giveUp: Effect.Effect<void> = Effect.void
+  giveUp: Effect.Effect<void> = Effect.void,
+  clean: (text: string) => string = (text) => text
 ) => {
   const given = new Set<string>()
-  const write = (text: string) => emit(readableText(text))
+  const write = (text: string) => emit(readableText(clean(text)))
   return Stderr.of({
     isTerminal: isATerminal,
     write,
@@ -61,13 +63,14 @@ const over = (
 export const layerOver = (writeText: (text: string) => Effect.Effect<void>) =>
   Layer.sync(Stderr, () => over(true, writeText))
 
-/** Not a layer, like `Stdout.make`. */
-export const make = (): Stderr["Type"] => {
+/** Not a layer, like `Stdout.make`. `secrets` grow as they are found: messages of others may hold what they were told. */
+export const make = (secrets: ReadonlyArray<Secret>): Stderr["Type"] => {
   const sink = byteSink(Bun.stderr)
   return over(
     isTerminal(2),
     (text) => Effect.ignore(Effect.tryPromise(() => sink.write(text))),
-    Effect.sync(sink.giveUp)
+    Effect.sync(sink.giveUp),
+    redactionOf(secrets)
   )
 }
 

@@ -164,7 +164,7 @@ export const SYSTEM_FOLDERS: ReadonlyArray<string> = words("etc boot bin sbin li
 export const OWN_STATE: ReadonlyArray<string> = words(
   "tmp history projects.json trustedfolders.json trusted_hooks.json policy_integrity.json extension_integrity.json " +
     "oauth_creds.json google_accounts.json gemini-credentials.json mcp-oauth-tokens.json mcp-server-enablement.json " +
-    "integrity.key a2a-oauth-tokens.json installation_id user_id state.json acknowledgments"
+    "integrity.key a2a-oauth-tokens.json mcp-logins.json a2a-logins.json code-assist-account.json installation_id user_id state.json acknowledgments"
 )
 
 /** Entries of a project's folder for data that belong to the program; models may write others there. */

@@ -25,6 +25,8 @@ export interface Asked {
   readonly takesOther?: boolean | undefined
   /** Enter alone turns away from it. */
   readonly isOptional?: boolean | undefined
+  /** The choice that Enter alone means. */
+  readonly initial?: string | undefined
 }
 
 /** `None` when the person turned away: Ctrl-C, Esc, or the end of the input. */
@@ -36,7 +38,8 @@ export const ask = Effect.fnUntraced(function* (asked: Asked) {
   const frame = { columns: yield* screen.columns, wrapsHard: screen.style.wrapsHard }
   const question = [wrapped(questionedText(asked.text), frame), ...choiceLines(asked.choices, frame)]
   let heading = screen.print(question.join("\n"))
-  const leaving = asked.isOptional === true ? " (Enter: leave it)" : ""
+  const initial = asked.choices.findIndex(({ value }) => value === asked.initial)
+  const leaving = asked.isOptional === true ? " (Enter: leave it)" : initial === -1 ? "" : ` (Enter: ${initial + 1})`
   const request = {
     prompt: () => (asked.choices.length === 0 ? "? " : `? 1-${asked.choices.length}${leaving}: `),
     multiLine: false,
@@ -48,7 +51,7 @@ export const ask = Effect.fnUntraced(function* (asked: Asked) {
     const answer = asked.isSecret ? result.text : result.text.trim()
     if (asked.choices.length === 0) return Option.some(answer)
     if (asked.isOptional === true && answer === "") return Option.none<string>()
-    const chosen = choiceOf(asked.choices, answer)
+    const chosen = answer === "" ? asked.choices[initial] : choiceOf(asked.choices, answer)
     if (chosen !== undefined) return Option.some(chosen.value)
     if (asked.takesOther === true && answer !== "") return Option.some(answer)
     heading = screen.print(`Please answer with a number from 1 to ${asked.choices.length}.`)

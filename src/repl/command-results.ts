@@ -26,7 +26,7 @@ export type Ending =
   /** The same conversation, on settings that are read again. */
   | { readonly _tag: "Reconfigure" }
   /** The same conversation, after the person was asked how to sign in. */
-  | { readonly _tag: "SignIn" }
+  | { readonly _tag: "SignIn"; readonly isSignedOut: boolean }
 
 export type Next =
   | { readonly _tag: "GoOn" }
@@ -95,8 +95,11 @@ export const makeResults = Effect.fnUntraced(function* (prompts: Prompts) {
       case "Draft":
         return Effect.succeed({ _tag: "Draft", text: result.text, say: tell(result.told) })
       case "Reconfigure":
-      case "SignIn":
-        return Effect.as(tell(result.told), { _tag: "End", ending: { _tag: result._tag } })
+        return Effect.as(tell(result.told), { _tag: "End", ending: { _tag: "Reconfigure" } })
+      case "SignIn": {
+        const { isSignedOut = false } = result
+        return Effect.as(tell(result.told), { _tag: "End", ending: { _tag: "SignIn", isSignedOut } })
+      }
       case "Copy":
         return Effect.as(Effect.provide(copyText(result), terminal), GO_ON)
       case "EditDraft":

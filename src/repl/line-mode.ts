@@ -39,6 +39,8 @@ export interface LineModeOptions extends DispatchOptions, AttentionOptions {
   /** SIGINT from outside, which means the same as Ctrl-C. */
   readonly interrupted: Effect.Effect<void>
   readonly hasPlans: boolean
+  /** `ui.escapePastedAtSymbols`. */
+  readonly escapesPastes?: boolean
 }
 
 /** What was entered before, by kind. */
@@ -65,6 +67,7 @@ export const lineMode = Effect.fn("LineMode.run")(function* (options: LineModeOp
       history: isShell ? options.history.commands : options.history.prompts,
       completer,
       prepare,
+      escapesPastes: options.escapesPastes,
       hotkeys: { ...keys.hotkeys, "C-]": takeOver }
     })),
     interrupted: options.interrupted,

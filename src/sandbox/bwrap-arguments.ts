@@ -5,6 +5,7 @@
  * readable tool chain in an empty home come out as meant. Arguments go through a file (`--args`), so that neither the
  * length of a command line nor the process list matters; bubblewrap takes 9,000 of them.
  */
+import type { Binding as TableBinding } from "./mount-table.ts"
 import type { Mount } from "./process/process-backend.ts"
 import { type HiddenPath, isWithin, type SandboxProfile } from "./profile.ts"
 
@@ -62,6 +63,24 @@ export const bwrapArguments = ({ profile, ...setting }: BwrapSetting): ReadonlyA
   "--chdir",
   profile.cwd
 ]
+
+/** What is bound inside folders that commands can change, where somebody may have put a link in its place. */
+export const swappableBindings = ({
+  closedFile,
+  closedFolder,
+  profile
+}: Pick<BwrapSetting, "closedFile" | "closedFolder" | "profile">): ReadonlyArray<TableBinding> => {
+  const changed = profile.changeable
+  const isInside = (path: string) => isWithin(changed, path) && !changed.includes(path)
+  return [
+    ...bound(profile)
+      .filter(([, path]) => isInside(path))
+      .map(([, path]) => ({ source: path, point: path })),
+    ...hiddenByMount(profile.hidden)
+      .filter(({ path }) => isInside(path))
+      .map(({ kind, path }) => ({ source: kind === "file" ? closedFile : closedFolder, point: path }))
+  ]
+}
 
 /** Those that are too many for bubblewrap; files only. */
 export const hiddenFromInside = (hidden: ReadonlyArray<HiddenPath>): ReadonlyArray<string> => {

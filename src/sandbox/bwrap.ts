@@ -2,11 +2,14 @@
  * Bubblewrap: namespaces of one's own for files, processes, network and names. The strongest wall that needs no rights.
  * Its arguments and its filter come in by descriptors, which a shell opens that then becomes it.
  */
+import { existsSync, readFileSync } from "node:fs"
 import { withVariables } from "../system/child-variables.ts"
 import { BRIDGE_PORT } from "../system/http/command-bridge.ts"
 import { type Backend, CUT_OFF, type Entry, type EntryProxy } from "./backend.ts"
-import { bwrapArguments, CLOSED_INSIDE, hiddenFromInside, PROXY_INSIDE } from "./bwrap-arguments.ts"
+import { bwrapArguments, CLOSED_INSIDE, hiddenFromInside, PROXY_INSIDE, swappableBindings } from "./bwrap-arguments.ts"
 import { BRIDGE_WORD, CONFINE_WORD, type ConfinementPlan } from "./confinement-plan.ts"
+import { CHECK_AND_RUN, expectedMounts, parseMounts } from "./mount-table.ts"
+import type { SandboxProfile } from "./profile.ts"
 import { commandFilter } from "./seccomp/command-filter.ts"
 
 /** `program`: the path of `bwrap`. */
@@ -15,7 +18,8 @@ export const bwrap = (program: string): Backend => ({
   strength: "full",
   filtersDomains: true,
   gaps: (network) => [
-    "a command can create .git or .gemini in a folder of the workspace that has none",
+    "a command can create .git or .gemini in a folder of the workspace that has none, or moves one aside that has one",
+    "a command that works on a repository can leave a rebase there, whose steps would run when you continue it",
     ...(network === "on" ? ["with the network on, abstract sockets of other programs can be reached"] : []),
     ...(Array.isArray(network)
       ? ["an allowed host that also serves others, as large providers do, may be a way to these"]
@@ -23,11 +27,18 @@ export const bwrap = (program: string): Backend => ({
   ],
   enter: (given) => {
     const entry = bridged(given)
-    const filter = commandFilter({ architecture: process.arch, internet: true, unixSockets: true, fileModes: true })
+    const filter = commandFilter({
+      architecture: process.arch,
+      internet: true,
+      unixSockets: true,
+      fileModes: true,
+      isAmongOthers: false
+    })
     if (filter === undefined) throw new Error(`there is no filter of system calls for ${process.arch}`)
     const hide = hiddenFromInside(entry.profile.hidden)
-    const isSimple = hide.length === 0 && entry.profile.ownDevices.length === 0
-    return isSimple ? direct(program, entry, filter) : fromInside(program, entry, filter, hide)
+    const reader = readerOf(entry.profile)
+    const isSimple = hide.length === 0 && entry.profile.ownDevices.length === 0 && reader !== undefined
+    return isSimple ? direct(program, entry, filter, reader) : fromInside(program, entry, filter, hide)
   }
 })
 
@@ -64,8 +75,31 @@ const proxyVariables = ({ opensLocalhost }: EntryProxy): Readonly<Record<string,
 /** Opens the files, then becomes bubblewrap. */
 const OPEN_AND_RUN = 'a=$1 f=$2; shift 2; exec "$@" 8<"$a" 9<"$f"'
 
-const direct = (program: string, entry: Entry, filter: Uint8Array) =>
-  started(entry, filter, [program, "--args", "8", "--seccomp", "9", "--", ...entry.program.argv], false)
+const direct = (program: string, entry: Entry, filter: Uint8Array, reader: string) => {
+  const { argv } = entry.program
+  const expected = mountsOf(entry, [])
+  const checked =
+    expected.length === 0
+      ? argv
+      : ["/bin/sh", "-c", CHECK_AND_RUN, "sh", reader, `${expected.length}`, ...expected, ...argv]
+  return started(entry, filter, [program, "--args", "8", "--seccomp", "9", "--", ...checked], false)
+}
+
+/** `hide`: files that our own program hides. */
+const mountsOf = ({ files, profile }: Entry, hide: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const { closedFile, closedFolder } = files
+  const bindings = [
+    ...swappableBindings({ profile, closedFile, closedFolder }),
+    ...hide.map((point) => ({ source: closedFile, point }))
+  ]
+  return bindings.length === 0
+    ? []
+    : expectedMounts(bindings, parseMounts(readFileSync("/proc/self/mountinfo", "utf8")))
+}
+
+/** Of the system, where no command can put another one. */
+const readerOf = ({ readable }: SandboxProfile): string | undefined =>
+  readable.includes("/usr") ? ["/usr/bin/cat", "/bin/cat"].find((path) => existsSync(path)) : undefined
 
 /**
  * Too many files to hide for bubblewrap, or devices that it cannot settle: it would close them as well. Our own program
@@ -74,6 +108,7 @@ const direct = (program: string, entry: Entry, filter: Uint8Array) =>
 const fromInside = (program: string, entry: Entry, filter: Uint8Array<ArrayBuffer>, hide: ReadonlyArray<string>) => {
   const plan: ConfinementPlan = {
     hide,
+    mounts: mountsOf(entry, hide),
     settledDevices: entry.profile.ownDevices,
     closedFile: CLOSED_INSIDE,
     landlock: null,

@@ -10,6 +10,7 @@ import { ExitCode } from "../protocol/exit-code.ts"
 import { ConfinementPlan } from "./confinement-plan.ts"
 import { FILE_RIGHTS } from "./landlock-rules.ts"
 import { LinuxCalls } from "./linux-calls.ts"
+import { missingMount } from "./mount-table.ts"
 
 const decode = Schema.decodeUnknownEither(Schema.parseJson(ConfinementPlan))
 
@@ -42,6 +43,9 @@ export const confineSelf = (
 const apply = (plan: ConfinementPlan, calls: LinuxCalls): void => {
   if (plan.diesWithParent) calls.dieWithParent()
   for (const path of plan.hide) calls.mountOver(path, plan.closedFile)
+  if (plan.mounts.length > 0 && missingMount(plan.mounts, readFileSync("/proc/self/mountinfo", "utf8")) !== undefined) {
+    throw new Error("the workspace changed while it was being made; nothing was run")
+  }
   for (const path of plan.settledDevices) calls.settle(path)
   calls.forbidNewRights()
   if (plan.landlock !== null) restrict(plan.landlock, calls)

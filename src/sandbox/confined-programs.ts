@@ -1,5 +1,5 @@
 /** The sandbox over a back end: from a program and what it needs to one that starts inside. */
-import { existsSync, realpathSync } from "node:fs"
+import { existsSync, lstatSync, realpathSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { Effect, Ref, Scope } from "effect"
 import { cachedOnce } from "../kernel/cached-once.ts"
@@ -78,7 +78,8 @@ export const makeConfined = Effect.fnUntraced(function* (options: ConfinedOption
   })
 
   const profileFor = Effect.fnUntraced(function* (cwd: string, how: Confinement) {
-    const roots = yield* options.roots
+    // One that is gone needs no place; one that has become a link is not followed.
+    const roots = (yield* options.roots).filter(isFolder)
     const allowedPaths = yield* allowed
     if (roots.includes("/")) {
       return yield* new SandboxFault({ detail: "the workspace is the whole machine; start in a folder of it" })
@@ -136,7 +137,13 @@ export const makeConfined = Effect.fnUntraced(function* (options: ConfinedOption
         try: () => backend.enter({ program, profile, how, files: held, proxy: filter, self: options.self }),
         catch: (cause) => new SandboxFault({ detail: cause instanceof Error ? cause.message : String(cause) })
       })
-      return filter === undefined ? entered : { ...entered, refusedHosts: filter.refusedFromNow() }
+      return {
+        ...entered,
+        ...(filter === undefined ? {} : { refusedHosts: filter.refusedFromNow() }),
+        ...(profile.absent.length === 0 || backend.name !== "bwrap"
+          ? {}
+          : { afterwards: takenBack(profile.absent, options.warn) })
+      }
     }),
     expansion: (request) => Effect.flatMap(expansions, (ask) => ask(request)),
     report: Effect.gen(function* () {
@@ -153,11 +160,23 @@ export const makeConfined = Effect.fnUntraced(function* (options: ConfinedOption
   } satisfies Sandbox["Type"] as Sandbox["Type"]
 })
 
+/** A command that works on a repository can make these; nobody is to obey them afterwards. */
+const takenBack = (absent: ReadonlyArray<string>, warn: ConfinedOptions["warn"]) =>
+  Effect.suspend(() => {
+    const made = absent.filter((path) => lstatSync(path, { throwIfNoEntry: false }) !== undefined)
+    for (const path of made) rmSync(path, { recursive: true, force: true })
+    return made.length === 0
+      ? Effect.void
+      : warn(`a sandboxed command made ${made.join(", ")}, which git would obey outside: it was removed`)
+  })
+
 const networkReport = (network: NetworkWish, { filtersDomains }: Backend) => {
   if (typeof network === "string") return { network }
   const domains = network.map(({ text }) => text)
   return filtersDomains ? { network: "domains" as const, domains } : { network: "off" as const }
 }
+
+const isFolder = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 
 const realOf = (path: string): ReadonlyArray<string> => {
   try {

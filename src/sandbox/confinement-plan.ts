@@ -16,6 +16,8 @@ export const HANDS_ON = "--hand-on"
 export const ConfinementPlan = Schema.Struct({
   /** Files that an empty one is put over, inside a namespace of one's own. */
   hide: Schema.Array(Schema.String),
+  /** Lines that the table of mounts must have, in part: see `mount-table.ts`. */
+  mounts: Schema.Array(Schema.String),
   /** Devices whose permissions nobody inside may change. */
   settledDevices: Schema.Array(Schema.String),
   /** The empty one. */

@@ -11,17 +11,31 @@ export interface GitFolders {
   readonly data: ReadonlyArray<string>
   /** Existing real paths that stay as they are. */
   readonly guarded: ReadonlyArray<string>
+  /** Paths that do not exist, and would act on whoever uses git here later. There is nothing to guard yet. */
+  readonly absent: ReadonlyArray<string>
 }
 
 /** `dotGit`: the real path of a folder or a file named `.git`. */
 export const gitFoldersOf = (dotGit: string): GitFolders => {
-  if (isFolder(dotGit)) return { data: [], guarded: guardedIn(dotGit) }
+  if (isFolder(dotGit)) return { data: [], guarded: guardedIn(dotGit), absent: absentIn(dotGit) }
   const own = pointerIn(dotGit)
-  if (own === undefined) return { data: [], guarded: [dotGit] }
+  if (own === undefined) return { data: [], guarded: [dotGit], absent: [] }
   const common = commonOf(own)
   const data = common === own ? [own] : [common]
-  return { data, guarded: [dotGit, ...new Set([...guardedIn(own), ...guardedIn(common)])] }
+  return {
+    data,
+    guarded: [dotGit, ...new Set([...guardedIn(own), ...guardedIn(common)])],
+    absent: absentIn(common)
+  }
 }
+
+/** Hooks run; and where a folder says that its common data is elsewhere, the configuration is there too. */
+const ACTS_LATER = ["hooks", "commondir"]
+
+const absentIn = (folder: string): ReadonlyArray<string> =>
+  existsSync(join(folder, "HEAD"))
+    ? ACTS_LATER.map((name) => join(folder, name)).filter((path) => !existsSync(path))
+    : []
 
 const GUARDED = ["hooks", "config", "config.worktree", "commondir", "gitdir", "info/attributes"]
 

@@ -26,12 +26,14 @@ export const landlock = (version: number): Backend => ({
       architecture: process.arch,
       internet: profile.network,
       unixSockets: false,
-      fileModes: how.access === "write"
+      fileModes: how.access === "write",
+      isAmongOthers: true
     })
     if (filter === undefined) throw new Error(`there is no filter of system calls for ${process.arch}`)
     const within = { ...profile, writable: [...profile.writable, files.temp] }
     const plan: ConfinementPlan = {
       hide: [],
+      mounts: [],
       settledDevices: [],
       closedFile: files.closedFile,
       landlock: {
@@ -62,7 +64,8 @@ const gapsOf = (version: number): ReadonlyArray<string> => [
   "secrets in the workspace can be overwritten, though not read; in their folders a new file can be read only by the next command",
   "names, sizes and times of all files can be seen, and modes of your own files changed",
   "command lines of all processes can be seen",
-  "there are no unix sockets, and without network no loopback either",
+  "there are no unix sockets, no shared memory by name or number, and without network no loopback either",
+  "priorities of your other processes can be changed",
   ...(version < 2 ? ["files cannot be moved between folders"] : []),
   ...(version < 3 ? ["files outside can be emptied"] : []),
   ...(version < 5 ? ["devices that your user may open can be controlled"] : []),

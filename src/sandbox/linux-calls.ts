@@ -2,7 +2,9 @@
  * The few system calls that no library of ours offers, by the C library's own functions. Each throws what the kernel says.
  * Loaded only by a process that is about to become a confined command, and by the look whether Landlock is there.
  */
+
 import { dlopen, type Pointer, ptr, read } from "bun:ffi"
+import { readlinkSync } from "node:fs"
 
 const open = () => {
   const library = process.platform === "linux" ? ["libc.so.6", `libc.musl-${MUSL_NAME[process.arch] ?? ""}.so.1`] : []
@@ -30,6 +32,7 @@ const C_CALLS = { x64: { fcntl: 72, mount: 165, capset: 126 }, arm64: { fcntl: 2
 const LANDLOCK = { create: 444, add: 445, restrict: 446 }
 const CLOSE_RANGE = 436
 const MOUNT_SETATTR = 442
+const OPENAT2 = 437
 
 export class LinuxCalls {
   private readonly c = open()
@@ -81,11 +84,23 @@ export class LinuxCalls {
     this.need(this.call(this.own.mount, 0, this.textAt(device), 0, flags, 0), `to settle ${device}`)
   }
 
-  /** `undefined`: a path that is not there any more needs no rule. */
+  /**
+   * Of a real path. `undefined`: one that is not there any more needs no rule. One that leads over a link has been put in
+   * another's place meanwhile.
+   */
   openPath(path: string): number | undefined {
+    const [HERE, NO_LINKS, NOT_KNOWN, NOT_PERMITTED] = [-100, 4, 38, 1]
     const PATH_ONLY = 0o10000000 | 0o2000000 | 0o400000
+    const how = new BigUint64Array([BigInt(PATH_ONLY), 0n, BigInt(NO_LINKS)])
+    const opened = this.call(OPENAT2, HERE, this.textAt(path), this.at(how), how.byteLength)
+    if (opened >= 0) return opened
+    if (![NOT_KNOWN, NOT_PERMITTED].includes(this.errno())) return undefined
+    // A filter around us does not know the call: then the name that the kernel gives it must be the same.
     const descriptor = this.c.open(this.textAt(path), PATH_ONLY)
-    return descriptor < 0 ? undefined : descriptor
+    if (descriptor < 0) return undefined
+    if (readlinkSync(`/proc/self/fd/${descriptor}`) === path) return descriptor
+    this.close(descriptor)
+    return undefined
   }
 
   close(descriptor: number): void {

@@ -83,7 +83,10 @@ export interface StandingFacts
 /** Those that hold for the whole session. `path`: the variable `PATH`. */
 export const standingFacts = (home: string | undefined, path: string): StandingFacts => {
   const links: ReadonlyArray<SystemLink> = SYSTEM.flatMap(linkAt)
-  const system = SYSTEM.filter((folder) => isFolder(folder) && !links.some((link) => link.path === folder))
+  // Where a folder above is a link, it is there by both names.
+  const system = SYSTEM.filter((folder) => isFolder(folder) && !links.some((link) => link.path === folder)).flatMap(
+    (folder) => [folder, ...realOf(folder).filter((real) => real !== folder)]
+  )
   const own = home === undefined ? [] : [...TOOLCHAINS.map((name) => join(home, name)), ...cachesOf(home)]
   const toolchains = own.flatMap(realOf)
   const fromPath = path
@@ -112,7 +115,8 @@ export const factsOf = (standing: StandingFacts, folders: ReadonlyArray<string>,
     repositories: {
       places,
       data: git.flatMap(({ data }) => data).filter((path) => !isWithin(folders, path)),
-      guarded: git.flatMap(({ guarded }) => guarded)
+      guarded: git.flatMap(({ guarded }) => guarded),
+      absent: git.flatMap(({ absent }) => absent)
     },
     scan: {
       secrets: scans.flatMap(({ secrets }) => secrets),

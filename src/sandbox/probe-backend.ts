@@ -104,7 +104,7 @@ const trial = Effect.fnUntraced(function* (backend: Backend, { home, path, self 
     home,
     facts: {
       ...standingFacts(home, path),
-      repositories: { data: [], guarded: [], places: [] },
+      repositories: { data: [], guarded: [], absent: [], places: [] },
       scan: { secrets: [], repositories: [], ownFolders: [] }
     }
   })

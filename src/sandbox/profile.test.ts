@@ -18,7 +18,8 @@ const facts: MachineFacts = {
   repositories: {
     places: ["/home/u/p/.git"],
     data: ["/home/u/main/.git"],
-    guarded: ["/home/u/p/.git/config", "/home/u/p/.git/hooks"]
+    guarded: ["/home/u/p/.git/config", "/home/u/p/.git/hooks"],
+    absent: ["/home/u/p/.git/commondir"]
   },
   scan: { secrets: ["/home/u/p/.env"], repositories: [], ownFolders: ["/home/u/p/.gemini"] }
 }

@@ -18,8 +18,12 @@ export interface SandboxProfile {
   /** Devices of the machine that belong to the person: its root. Who owns a file may change its permissions. */
   readonly ownDevices: ReadonlyArray<string>
   readonly writable: ReadonlyArray<string>
+  /** Folders that this command or another one of ours can change while this one starts. */
+  readonly changeable: ReadonlyArray<string>
   /** Inside what is writable, to be read only. */
   readonly guarded: ReadonlyArray<string>
+  /** In repositories that are changed: must not have come into being when the command has ended. */
+  readonly absent: ReadonlyArray<string>
   /** Not even to be read. */
   readonly hidden: ReadonlyArray<HiddenPath>
   /** The person's home, empty but for what is readable in it. */
@@ -68,6 +72,7 @@ export interface MachineFacts {
   readonly repositories: {
     readonly data: ReadonlyArray<string>
     readonly guarded: ReadonlyArray<string>
+    readonly absent: ReadonlyArray<string>
     /** The `.git` of each. */
     readonly places: ReadonlyArray<string>
   }
@@ -97,11 +102,13 @@ export const profileOf = (input: ProfileInput): SandboxProfile => {
     kernelSwitches: facts.kernelSwitches,
     ownDevices: facts.ownDevices,
     writable: unique(writable),
+    changeable: unique([...folders, ...data, ...input.writes]),
     guarded: unique([
       ...(changesGit ? facts.repositories.guarded : facts.repositories.places),
       ...facts.scan.ownFolders,
       ...startFiles(input)
     ]).filter((path) => isWithin(writable, path)),
+    absent: changesGit ? facts.repositories.absent : [],
     hidden: hiddenIn(input, unique([...readable, ...writable])),
     home,
     network: input.network

@@ -70,6 +70,8 @@ export interface ConfinedProgram extends Program {
   readonly numbersOwn?: boolean
   /** Hosts, with their ports, that the sandbox did not let programs connect to since this one started. */
   readonly refusedHosts?: () => ReadonlyArray<string>
+  /** To be done when it has ended: takes back what could not be prevented. */
+  readonly afterwards?: Effect.Effect<void>
 }
 
 /** The wall could not be made, so nothing was started. */

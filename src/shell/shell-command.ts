@@ -143,7 +143,7 @@ export const startCommand = Effect.fnUntraced(function* (
     isTerminal,
     ...(request.isOwn === true ? { unreadFile: join(folder, UNREAD) } : {})
   })
-  const { confinedTo, launched, numbersOwn, refusedHosts } = yield* Effect.gen(function* () {
+  const { afterwards, confinedTo, launched, numbersOwn, refusedHosts } = yield* Effect.gen(function* () {
     const environment = setting.environmentWith(mark, isTerminal && request.isOwn === true)
     const env = yield* attempt(request, async () =>
       request.isReading === true ? readingEnvironment(environment, folder) : environment
@@ -164,7 +164,8 @@ export const startCommand = Effect.fnUntraced(function* (
     })
     const access = accessOf(request)
     const confinedTo = (yield* setting.sandbox.confines(access)) ? { confinedTo: access } : {}
-    return { launched, numbersOwn: program.numbersOwn === true, confinedTo, refusedHosts: program.refusedHosts }
+    const { afterwards = Effect.void, refusedHosts } = program
+    return { launched, numbersOwn: program.numbersOwn === true, confinedTo, afterwards, refusedHosts }
   }).pipe(Effect.tapError(() => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))))
 
   let isAttended = false
@@ -173,6 +174,7 @@ export const startCommand = Effect.fnUntraced(function* (
   // Started in an uninterruptible region, which a fork inherits; the waits inside have to be ended by each other.
   yield* settle(launched, capture, { folder, mark, numbersOwn, unread }, clock).pipe(
     Effect.map((result) => ({ ...result, ...confinedTo, refusedHosts: refusedHosts?.() ?? [] })),
+    Effect.tap(() => afterwards),
     Effect.interruptible,
     Effect.intoDeferred(settled),
     Effect.forkIn(scope)

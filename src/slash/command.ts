@@ -69,7 +69,12 @@ export type CommandResult =
   /** Settings or trust have changed: build the session anew from them and go on with the same conversation. */
   | { readonly _tag: "Reconfigure"; readonly told: string }
   /** Ask how to sign in, then go on with the same conversation. */
-  | { readonly _tag: "SignIn"; readonly told: string }
+  | {
+      readonly _tag: "SignIn"
+      readonly told: string
+      /** Nobody is signed in any more: whoever chooses no way leaves. */
+      readonly isSignedOut?: boolean
+    }
   /** Put this on the clipboard; `told` is said when it worked. */
   | { readonly _tag: "Copy"; readonly text: string; readonly told: string }
   /** Open the person's editor on this text; what is saved becomes the next prompt's draft. */

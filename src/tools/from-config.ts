@@ -230,13 +230,21 @@ export const scheduling = Effect.fnUntraced(function* (
   const { all } = yield* Secrets
   return {
     canAsk: isInteractive,
-    truncateThreshold: settings.get("tools.truncateToolOutputThreshold"),
+    truncateThreshold: longestOutput(settings),
     outputDir: Effect.succeed(Option.some(outputDir)),
     nestsMedia: names.takesMediaInResponses,
     secrets: all,
     ...(source._tag === "Cassette" && source.replaysTools ? { recorded: yield* recordedCalls(source, config) } : {})
   } satisfies Omit<Scheduler.SchedulerOptions, "model">
 })
+
+/** In characters; zero and less for no limit. With `experimental.contextManagement` it is said in tokens. */
+export const longestOutput = (settings: LoadedConfig["settings"]): number =>
+  settings.get("experimental.contextManagement")
+    ? CHARACTERS_IN_TOKEN * settings.get("contextManagement.tools.distillation.maxOutputTokens")
+    : settings.get("tools.truncateToolOutputThreshold")
+
+const CHARACTERS_IN_TOKEN = 4
 
 const recordedCalls = Effect.fnUntraced(function* ({ cassette }: CassetteSource, config: LoadedConfig) {
   const { normalizerOf } = yield* lazy(() => import("../model/cassette/from-config.ts"))

@@ -7,6 +7,8 @@
  * the very value that it read. None may change the machine.
  */
 
+import { LATER_ESCAPES } from "./escape-cases-later.ts"
+
 export interface EscapeCase {
   readonly name: string
   readonly script: string
@@ -146,7 +148,7 @@ const WRITES = [
   "echo x >/usr/bin/gemini-escape && rm /usr/bin/gemini-escape && won",
   "echo x >/usr/local/bin/gemini-escape && rm /usr/local/bin/gemini-escape && won",
   "[ -w /var/spool/cron ] && won",
-  'echo x >"$HOME/.bashrc" && [ -e "$ROOT/home/.bashrc" ] && true',
+  'echo x >"$HOME/.bashrc" && [ -e "$HOME/.bashrc" ] && true',
   'echo x >"$HOME/.ssh/authorized_keys"; echo x >"$HOME/.config/autostart"; true',
   '(while :; do ln -sfn . swap; ln -sfn "$ROOT/outside" swap; done) & for i in 1 2 3 4 5 6 7 8 9; do cat swap/secret; done 2>/dev/null; kill %1',
   '(for i in $(seq 200); do ln -sfn . swap2; ln -sfn "$OUT" swap2; done) & for i in $(seq 200); do echo x >swap2/raced; done 2>/dev/null; wait; rm -f raced'
@@ -268,8 +270,9 @@ const LATER: ReadonlyArray<EscapeCase> = [
 ]
 
 export const ESCAPES: ReadonlyArray<EscapeCase> = [
+  ...LATER_ESCAPES,
   ...named("read", READS),
-  ...HOME_SECRETS.map((path) => ({ name: `home: ${path}`, script: `cat "$ROOT/home/${path}"` })),
+  ...HOME_SECRETS.map((path) => ({ name: `home: ${path}`, script: `cat "$HOME/${path}"` })),
   ...PROJECT_SECRETS.map((path) => ({ name: `secret: ${path}`, script: `cat '${path}'` })),
   ...named("secret", PROJECT_READS),
   ...named("write", WRITES),

@@ -1,14 +1,14 @@
 /** Remote agents of a run: how they are reached and signed in to, from its configuration. */
-import { join } from "node:path"
 import { Clock, Effect, Layer, Ref } from "effect"
 import { httpOf } from "../../config/http.ts"
 import type { LoadedConfig } from "../../config/load.ts"
 import { variableRedaction } from "../../config/variable-redaction.ts"
 import { serviceOf } from "../../kernel/layers.ts"
 import { lazy } from "../../kernel/lazy.ts"
-import * as LoginStore from "../../mcp/oauth/login-store.ts"
+import { agentLoginStore } from "../../mcp/oauth/auth-from-config.ts"
 import * as Signing from "../../mcp/oauth/signing.ts"
 import { ServerAuth } from "../../mcp/server-auth.ts"
+import { Notices } from "../../protocol/notices.ts"
 import type { RunFacts } from "../../protocol/run-facts.ts"
 import { childVariables } from "../../system/child-variables.ts"
 import { loginDialogue } from "../../tools/mcp/join-servers.ts"
@@ -39,13 +39,14 @@ export const makeRemoteAgents = Effect.fnUntraced(function* (
 
 /** As for MCP servers, in a file of their own. */
 const logins = Effect.fnUntraced(function* (config: LoadedConfig, isInteractive: boolean) {
+  const { info } = yield* Notices
   const dialogue = isInteractive ? yield* loginDialogue(config) : undefined
   const signing = Signing.layer({
     http: httpOf(config),
     dialogue,
     variable: config.environment.get,
     credentials: () => Effect.fail("Google credentials are signed elsewhere")
-  }).pipe(Layer.provide(LoginStore.layerFile(join(config.storage.userDir, "a2a-oauth-tokens.json"))))
+  }).pipe(Layer.provide(agentLoginStore(config, info)))
   return yield* Effect.scoped(serviceOf(ServerAuth, signing))
 })
 

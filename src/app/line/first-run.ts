@@ -2,8 +2,9 @@
  * What the person has to confirm before a conversation can begin: trust in the folder, and a way to reach a
  * model. Both are asked only where nothing has decided them yet.
  */
-import { Effect, Option, Redacted } from "effect"
+import { Effect, Option, Redacted, Schema } from "effect"
 import type { AuthError } from "../../auth/auth-plan.ts"
+import { typeFromEnvironment } from "../../auth/select-auth.ts"
 import { openPage } from "../../config/browser.ts"
 import type { ConfigError } from "../../config/config-error.ts"
 import { storeSetting } from "../../config/edit-settings.ts"
@@ -13,8 +14,7 @@ import { saveTrusted } from "../../config/programs/trusted-programs-file.ts"
 import { type Contribution, projectContents } from "../../config/project-contents.ts"
 import { saveTrust } from "../../config/trusted-folders-file.ts"
 import { lazy } from "../../kernel/lazy.ts"
-import type { AuthType } from "../../protocol/modes.ts"
-import type { Choice } from "../../repl/ask.ts"
+import { AuthType } from "../../protocol/modes.ts"
 import { askWay, type GivenKey } from "../../repl/first-run/key-question.ts"
 import { askTrust } from "../../repl/first-run/trust-question.ts"
 import { printWords } from "../../repl/printed-text.ts"
@@ -103,11 +103,14 @@ export const confirmSignIn = Effect.fnUntraced(function* (
   reading: Reading
 ) {
   const screen = yield* Screen
-  let why = error === undefined ? undefined : wordsOf(error)
+  const wished = wishedType(config)
+  let why = wished.fault ?? (error === undefined ? undefined : wordsOf(error))
   while (true) {
     const given = yield* askWay(why, {
       enforced: config.settings.get("security.auth.enforcedType") || undefined,
-      more: moreWays(config, error)
+      ...waysFor(config, error),
+      present: error === undefined ? (reading.authType ?? typeInUse(config)) : undefined,
+      initial: wished.type
     })
     if (Option.isNone(given)) return Option.none<Reading>()
     const way = given.value
@@ -136,7 +139,7 @@ const wordsOf = ({ hint, message, reason }: AuthError): string =>
     ? "No way to reach a model is set up yet."
     : `${message}.${hint === undefined || reason === "missing-key" ? "" : ` ${hint}`}`
 
-const moreWays = ({ environment }: LoadedConfig, error: AuthError | undefined): ReadonlyArray<Choice> => {
+const waysFor = ({ environment }: LoadedConfig, error: AuthError | undefined) => {
   const machine =
     environment.get("CLOUD_SHELL") === "true"
       ? "Use Cloud Shell user credentials"
@@ -144,12 +147,35 @@ const moreWays = ({ environment }: LoadedConfig, error: AuthError | undefined): 
         ? "Use metadata server application default credentials"
         : undefined
   const canRetry = error !== undefined && RETRIED.has(error.reason)
-  return [
-    { value: "google", label: "Sign in with Google" },
-    ...(machine === undefined ? [] : [{ value: "machine", label: machine }]),
-    ...(error?.link === undefined ? [] : [{ value: "verify", label: `Open the page: ${error.link}` }]),
-    ...(canRetry ? [{ value: "again", label: "Try again" }] : [])
-  ]
+  return {
+    accounts: [
+      { value: "google", label: "Sign in with Google" },
+      ...(machine === undefined ? [] : [{ value: "machine", label: machine }])
+    ],
+    more: [
+      ...(error?.link === undefined ? [] : [{ value: "verify", label: `Open the page: ${error.link}` }]),
+      ...(canRetry ? [{ value: "again", label: "Try again" }] : [])
+    ]
+  }
+}
+
+const typeInUse = ({ environment, settings }: LoadedConfig): string | undefined =>
+  settings.get("security.auth.selectedType") || typeFromEnvironment(environment.variables)
+
+const isType = Schema.is(AuthType)
+
+/** What Enter means at the question: what is selected, else wished for, else what the environment has. */
+const wishedType = ({ environment, settings }: LoadedConfig) => {
+  const wish = environment.get("GEMINI_DEFAULT_AUTH_TYPE")
+  const isWrong = wish !== undefined && wish !== "" && !isType(wish)
+  const wished = [settings.get("security.auth.selectedType"), isWrong ? undefined : wish].find(Boolean)
+  const otherwise = environment.get("GEMINI_API_KEY") ? "gemini-api-key" : "oauth-personal"
+  return {
+    type: wished ?? otherwise,
+    fault: isWrong
+      ? `GEMINI_DEFAULT_AUTH_TYPE is "${wish}", which is no authentication type. Use one of ${AuthType.literals.join(", ")}.`
+      : undefined
+  }
 }
 
 const RETRIED: ReadonlySet<AuthError["reason"]> = new Set(["validation-required", "google-unavailable", "account"])
@@ -181,11 +207,9 @@ const reportKey = (previous: string | undefined) =>
 const keepKey = Effect.fnUntraced(
   function* (key: GivenKey["key"], { environment, files }: LoadedConfig) {
     const screen = yield* Screen
-    const { storeApiKey } = yield* lazy(() => import("../../auth/key-store.ts"))
-    const place = yield* storeApiKey(key, {
-      home: environment.home,
-      fileOnly: environment.get("GEMINI_FORCE_FILE_STORAGE") === "true"
-    })
+    const { storeApiKey } = yield* lazy(() => import("../../auth/api-key.ts"))
+    const { credentialsOf } = yield* lazy(() => import("../../auth/credentials.ts"))
+    const place = yield* storeApiKey(key, credentialsOf({ environment }))
     const userFile = files.find(({ scope }) => scope === "user")
     if (userFile !== undefined) yield* storeSetting(userFile, SELECTED_TYPE, "gemini-api-key")
     yield* screen.print(

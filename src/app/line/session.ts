@@ -39,6 +39,7 @@ import { paintWith } from "../../repl/render/paint.ts"
 import * as Transcript from "../../repl/render/transcript.ts"
 import { Keyboard } from "../../repl/terminal/keyboard.ts"
 import { Screen } from "../../repl/terminal/screen.ts"
+import { compatibilityWarnings } from "../../repl/terminal/terminal-features.ts"
 import * as UserQuestions from "../../repl/user-questions.ts"
 import { Sandbox } from "../../sandbox/sandbox.ts"
 import type { SessionPlan } from "../../session/record/session-plan.ts"
@@ -134,6 +135,7 @@ const talk = Effect.fnUntraced(function* (input: LineInput, start: SessionStart,
     interrupted: yield* interruptions(input),
     ready: yield* serversReady(settings.get("mcp.startTimeout")),
     hasPlans: settings.get("general.plan.enabled"),
+    escapesPastes: settings.get("ui.escapePastedAtSymbols"),
     steers: settings.get("experimental.modelSteering"),
     describe: (error) => {
       const { failure } = failureOf(error)
@@ -238,6 +240,10 @@ const greet = Effect.fnUntraced(function* (input: LineInput, { config }: Session
   // Commands are read from files: nobody has to wait for that before typing.
   yield* Effect.forkScoped(reportCommands)
   yield* Effect.forkScoped(updateExtensions(config))
+  if (config.settings.get("general.enableAutoUpdateNotification")) {
+    const { updateNotice } = yield* lazy(() => import("../../cli/subcommands/update/release-source.ts"))
+    yield* Effect.forkScoped(updateNotice(config, stderr.notice))
+  }
 })
 
 /** What the server of the account wants everybody to know. */
@@ -262,7 +268,9 @@ const banner = (
       trust: trust.trust,
       mode: approvalMode,
       isHidden: settings.get("ui.hideBanner"),
-      ...(account === undefined ? {} : { account: { ...account, tier: account.tierName ?? account.tier } })
+      ...(account === undefined || !settings.get("ui.showUserIdentity")
+        ? {}
+        : { account: { ...account, tier: account.tierName ?? account.tier } })
     }
     const lines = bannerLines(facts, { columns: yield* columns, unicode: style.unicode, paint: paintWith(style) })
     return lines.join("\n")
@@ -291,6 +299,7 @@ const noticesOf = ({ mode, session }: LineInput, { environment, settings }: Load
   ...(environment.cwd === environment.home && settings.get("ui.showHomeDirectoryWarning")
     ? ["[WARNING] this is your home folder: everything in it is within reach. A project folder is safer and faster."]
     : []),
+  ...(settings.get("ui.showCompatibilityWarnings") ? compatibilityWarnings(environment) : []),
   ...(mode.fromWords ? ['[INFO] words begin a conversation; gemini -p "..." answers once and ends'] : [])
 ]
 
@@ -352,6 +361,7 @@ const personOf = Effect.fnUntraced(function* (
   const approval = ApprovalAtTerminal.layer({
     offersSession: isTrusted && !forbidsAlways(settings),
     offersSaving: settings.get("security.enablePermanentToolApproval"),
+    prefersSaving: settings.get("security.autoAddToPolicyByDefault"),
     savesTo: hasOwnPolicies ? "workspace" : "user",
     notifies: settings.get("general.enableNotifications")
   })

@@ -107,6 +107,7 @@ const nextStart = Effect.fnUntraced(function* (
       return { ...continued(start), config: yield* rereadIfPossible(input, start) }
     case "SignIn": {
       const given = yield* confirmSignIn(undefined, start.config, start.reading)
+      if (Option.isNone(given) && next.isSignedOut) return undefined
       const reading = Option.getOrElse(given, () => start.reading)
       const again = { ...continued(start), reading }
       return { ...again, config: yield* rereadIfPossible(input, again) }

@@ -11,6 +11,7 @@ import { version } from "../../kernel/version.ts"
 import { writeFileAtomic } from "../../system/atomic-write.ts"
 import { readRegularFile } from "../../system/regular-file.ts"
 import type { AuthError, CodeAssistPlan } from "../auth-plan.ts"
+import { credentialsOf } from "../credentials.ts"
 import { type AccessTokens, accessTokens, identityOf } from "./access-tokens.ts"
 import { type AccountSetup, isProjectNumber, setUpAccount } from "./account-setup.ts"
 import { type CodeAssistServer, callServer } from "./code-assist-server.ts"
@@ -56,13 +57,12 @@ export const storeOf = ({ environment, storage }: Surroundings) =>
   credentialStore({
     file: storage.oauthCredentialsFile,
     isEncrypted: environment.get("GEMINI_FORCE_ENCRYPTED_FILE_STORAGE") === "true",
-    home: environment.home,
-    fileOnly: environment.get("GEMINI_FORCE_FILE_STORAGE") === "true"
+    credentials: credentialsOf({ environment })
   })
 
 export const openAccount = Effect.fn("Auth.openAccount")(function* (
   plan: CodeAssistPlan,
-  config: Surroundings,
+  config: Surroundings & Pick<LoadedConfig, "settings">,
   { tell }: OpenOptions
 ): Effect.fn.Return<CodeAssistAccount, AuthError> {
   const http = httpOf(config)

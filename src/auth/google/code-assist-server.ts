@@ -3,6 +3,7 @@
  * Each is bounded, and a token that is not accepted is renewed once.
  */
 import { Duration, Effect, Option, type ParseResult, Schema } from "effect"
+import { redactSecrets } from "../../kernel/redact-secrets.ts"
 import { ask, type HttpAnswer } from "../../system/http/ask.ts"
 import type { HttpClient } from "../../system/http/http.ts"
 import { AuthError } from "../auth-plan.ts"
@@ -69,6 +70,7 @@ const exchange = (server: CodeAssistServer, call: ServerCall, token: string) => 
     call.body === undefined ? { url, headers } : { url, headers, method: "POST", body: JSON.stringify(call.body) }
   return ask(server.http, request, { within: call.within ?? WITHIN, maxBytes: MAX_BYTES, maxRedirects: 0 }).pipe(
     Effect.mapError((error) => unavailable(url, error.detail)),
+    Effect.map(withoutToken(token)),
     Effect.filterOrFail(
       ({ status }) => status < 499 && status !== 429,
       (answer) => unavailable(url, `it answered with HTTP ${answer.status}${saying(answer)}`)
@@ -76,6 +78,14 @@ const exchange = (server: CodeAssistServer, call: ServerCall, token: string) => 
     call.isOnce === true ? (once) => once : Effect.retry(askAgain)
   )
 }
+
+/** A server may say again what it was told. */
+const withoutToken =
+  (value: string) =>
+  (answer: HttpAnswer): HttpAnswer => ({
+    ...answer,
+    text: redactSecrets(answer.text, [{ name: "ACCESS_TOKEN", value }])
+  })
 
 const saying = (answer: HttpAnswer): string => {
   const { message } = errorIn(answer)

@@ -9,8 +9,8 @@ import { writeFileAtomic } from "../../system/atomic-write.ts"
 import { withLock } from "../../system/lock.ts"
 import { readRegularFile } from "../../system/regular-file.ts"
 import { AuthError } from "../auth-plan.ts"
+import { type Credentials, describePlace } from "../credentials.ts"
 import type { SecretName } from "../credentials-file.ts"
-import { findSecret, forgetSecret, keepSecret, type SecretStoreOptions } from "../secret-store.ts"
 
 const text = Schema.optional(Schema.String)
 
@@ -28,6 +28,8 @@ export type GoogleCredentials = typeof GoogleCredentials.Type
 export interface CredentialStore {
   /** How the place is called. */
   readonly place: string
+  /** The same, looked up. */
+  readonly foundIn: Effect.Effect<string, AuthError>
   readonly read: Effect.Effect<Option.Option<GoogleCredentials>, AuthError>
   readonly write: (credentials: GoogleCredentials) => Effect.Effect<void, AuthError>
   /** False: there was nothing to forget. */
@@ -36,7 +38,8 @@ export interface CredentialStore {
   readonly alone: <A>(work: Effect.Effect<A, AuthError>) => Effect.Effect<A, AuthError>
 }
 
-export interface StoreOptions extends SecretStoreOptions {
+export interface StoreOptions {
+  readonly credentials: Credentials["Type"]
   readonly file: string
   readonly isEncrypted: boolean
 }
@@ -49,6 +52,7 @@ const InFile = Schema.parseJson(GoogleCredentials)
 
 const plainStore = (file: string): CredentialStore => ({
   place: file,
+  foundIn: Effect.succeed(file),
   read: Effect.suspend(() => readPlain(file)),
   write: (credentials) =>
     Effect.zipRight(
@@ -86,7 +90,7 @@ const readPlain = (file: string): Effect.Effect<Option.Option<GoogleCredentials>
 }
 
 /** Names and shape are shared with other versions of the program. */
-const LOGIN: SecretName = { service: "gemini-cli-oauth", account: "main-account" }
+export const LOGIN: SecretName = { service: "gemini-cli-oauth", account: "main-account" }
 
 const InStore = Schema.parseJson(
   Schema.Struct({
@@ -100,8 +104,8 @@ const InStore = Schema.parseJson(
   })
 )
 
-const secretStore = (options: StoreOptions): CredentialStore => {
-  const plain = plainStore(options.file)
+const secretStore = ({ credentials: kept, file }: StoreOptions): CredentialStore => {
+  const plain = plainStore(file)
   const write = Effect.fnUntraced(function* (credentials: GoogleCredentials) {
     const { access_token, expiry_date, refresh_token, scope, token_type } = credentials
     const token = {
@@ -112,13 +116,17 @@ const secretStore = (options: StoreOptions): CredentialStore => {
       expiresAt: expiry_date
     }
     const updatedAt = yield* Clock.currentTimeMillis
-    yield* keepSecret(LOGIN, JSON.stringify({ serverName: LOGIN.account, token, updatedAt }), options)
+    yield* kept.keep(LOGIN, JSON.stringify({ serverName: LOGIN.account, token, updatedAt }))
     yield* plain.forget
   })
   return {
     place: "the store of secrets",
+    foundIn: Effect.map(
+      kept.placeOf(LOGIN),
+      Option.match({ onNone: () => "the store of secrets", onSome: describePlace })
+    ),
     read: Effect.gen(function* () {
-      const stored = yield* findSecret(LOGIN, fromStore, options)
+      const stored = yield* kept.find(LOGIN, fromStore)
       if (Option.isSome(stored)) return stored
       const inFile = yield* plain.read
       if (Option.isSome(inFile)) yield* write(inFile.value)
@@ -126,8 +134,8 @@ const secretStore = (options: StoreOptions): CredentialStore => {
     }),
     write,
     forget: Effect.gen(function* () {
-      const stored = yield* Effect.option(findSecret(LOGIN, fromStore, options))
-      yield* forgetSecret(LOGIN, options)
+      const stored = yield* Effect.option(kept.find(LOGIN, fromStore))
+      yield* kept.forget(LOGIN)
       return (yield* plain.forget) || Option.isSome(Option.flatten(stored))
     }),
     alone: plain.alone

@@ -4,6 +4,7 @@
  */
 import { Clock, Duration, Effect, Option, Redacted, Schedule, Schema } from "effect"
 import { shortLine } from "../../kernel/readable-text.ts"
+import { redactSecrets, type Secret, secretForms } from "../../kernel/redact-secrets.ts"
 import { ask } from "../../system/http/ask.ts"
 import type { HttpClient } from "../../system/http/http.ts"
 import { AuthError, type OAuthClient } from "../auth-plan.ts"
@@ -58,7 +59,9 @@ export const requestToken = Effect.fn("Auth.requestToken")(function* (
   )
   const token = Schema.decodeUnknownOption(TokenAnswer)(answer.text)
   if (answer.status !== 200 || Option.isNone(token)) {
-    return yield* refused(grant, answer.status, Schema.decodeUnknownOption(Refusal)(answer.text))
+    // A server may say again what it was told.
+    const told = redactSecrets(answer.text, secretsIn(grant, client))
+    return yield* refused(grant, answer.status, Schema.decodeUnknownOption(Refusal)(told))
   }
   const { expires_in, ...fields } = token.value
   const now = yield* Clock.currentTimeMillis
@@ -68,6 +71,12 @@ export const requestToken = Effect.fn("Auth.requestToken")(function* (
     ...(expires_in === undefined ? {} : { expiry_date: now + expires_in * 1000 })
   }
 })
+
+const secretsIn = (grant: Grant, { secret }: OAuthClient): ReadonlyArray<Secret> => {
+  const { grant_type: _, ...said } = grant
+  const values = [...Object.values(said), ...(secret === undefined ? [] : [Redacted.value(secret)])]
+  return secretForms(values.map((value) => ({ name: "CREDENTIAL", value })))
+}
 
 const FORM = { "content-type": "application/x-www-form-urlencoded" }
 

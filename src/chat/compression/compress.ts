@@ -27,6 +27,8 @@ export interface CompressionInput {
   readonly outputDir: string
   /** Characters that are left of a result that is cut. */
   readonly truncateThreshold: number
+  /** What stays as it is, in tokens; absent: the newest 30 %. */
+  readonly historyWindow?: { readonly retainedTokens: number } | undefined
   /** An earlier snapshot was larger than what it stood for: cut results, ask no model. */
   readonly hasInflated: boolean
   /** Run when it is certain that something will be shortened, and before it is. */
@@ -53,9 +55,9 @@ const SHORTEST_RESULT = 2000
 const COMPRESSED_SHARE = 0.7
 
 /** The number of messages that are compressed; zero when there is no safe cut. */
-export const splitPoint = (contents: ReadonlyArray<Content>): number => {
+export const splitPoint = (contents: ReadonlyArray<Content>, share = COMPRESSED_SHARE): number => {
   const lengths = contents.map((content) => JSON.stringify(content).length)
-  const target = COMPRESSED_SHARE * lengths.reduce((sum, length) => sum + length, 0)
+  const target = share * lengths.reduce((sum, length) => sum + length, 0)
   const atQuestion = cutAt(contents, lengths, target, isQuestion)
   if (atQuestion.isFarEnough) return atQuestion.index
   if (isFinished(contents.at(-1))) return contents.length
@@ -167,7 +169,9 @@ export const compress = Effect.fn("Chat.compress")(function* (input: Compression
     } as const
   }
 
-  const split = splitPoint(truncated)
+  const retained = input.historyWindow?.retainedTokens
+  const share = retained === undefined ? COMPRESSED_SHARE : Math.max(0, 1 - retained / Math.max(1, originalTokens))
+  const split = splitPoint(truncated, share)
   if (split === 0) return unchanged("NOOP")
   yield* input.announce
   const fits = estimateContents(original.slice(0, split)) < tokenLimit(input.model)

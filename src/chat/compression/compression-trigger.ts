@@ -18,10 +18,12 @@ const PAUSE = 0.05
 export const isCompressionDue = (
   history: History,
   memory: CompressionMemory,
-  options: { readonly model: string; readonly threshold: number }
+  options: { readonly model: string; readonly threshold: number; readonly maxTokens?: number | undefined }
 ): boolean => {
   const size = sizeOf(history)
-  return history.contents.length > 0 && size >= options.threshold * tokenLimit(options.model) && size >= memory.notBelow
+  const { maxTokens = Number.POSITIVE_INFINITY, model, threshold } = options
+  const limit = Math.min(threshold * tokenLimit(model), maxTokens)
+  return history.contents.length > 0 && size >= limit && size >= memory.notBelow
 }
 
 export const afterAttempt = (

@@ -5,7 +5,9 @@
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import { Clock, DateTime, Effect, Either, Option, Ref } from "effect"
+import { API_KEY } from "../../auth/api-key.ts"
 import type { AuthError, AuthPlan, CodeAssistPlan } from "../../auth/auth-plan.ts"
+import { credentialsOf, describePlace } from "../../auth/credentials.ts"
 import { plannedAuth } from "../../auth/from-config.ts"
 import { accessTokens } from "../../auth/google/access-tokens.ts"
 import { openAccount, rememberedAccount, storeOf } from "../../auth/google/account.ts"
@@ -144,11 +146,16 @@ const googlePlan = ({ environment, settings }: LoadedConfig): Effect.Effect<Code
   )
 }
 
-const placeOfKey = ({ environment, settings }: LoadedConfig): string => {
+const placeOfKey = Effect.fnUntraced(function* (config: LoadedConfig) {
+  const { environment, settings } = config
   const key = environment.get("GEMINI_API_KEY")
-  if (!key) return "the store of secrets"
+  if (!key)
+    return Option.match(yield* credentialsOf(config).placeOf(API_KEY), { onNone: () => NOWHERE, onSome: describePlace })
   return key === settings.get("security.auth.apiKey") ? "security.auth.apiKey in the settings" : "GEMINI_API_KEY"
-}
+})
+
+/** It was just found, and is gone. */
+const NOWHERE = "nowhere any more"
 
 interface Status {
   readonly method: AuthPlan["authType"]
@@ -164,7 +171,7 @@ const statusOf = Effect.fnUntraced(function* (config: LoadedConfig): Effect.fn.R
   const plan = yield* plannedAuth(config)
   const none = { method: plan.authType, account: null, expires: null, project: null, tier: null }
   if (plan._tag === "ApiKey") {
-    return { ...none, kept: placeOfKey(config) }
+    return { ...none, kept: yield* placeOfKey(config) }
   }
   if (plan._tag === "Gateway") return { ...none, kept: plan.baseUrl.host }
   if (plan._tag === "VertexExpress") return { ...none, kept: "GOOGLE_API_KEY" }
@@ -193,7 +200,7 @@ const statusOf = Effect.fnUntraced(function* (config: LoadedConfig): Effect.fn.R
     }),
     project: Option.getOrUndefined(known)?.project ?? plan.project ?? null,
     tier: Option.getOrUndefined(known)?.tier ?? null,
-    kept: store.place
+    kept: yield* store.foundIn
   }
 })
 

@@ -34,7 +34,7 @@ export const login = Command.make("login", { name }, (options) =>
     const dialogue = dialogueAt(context, config.environment)
     yield* makeKeptLogins({ http: httpOf(config), dialogue, variable: config.environment.get }).pipe(
       Effect.flatMap((logins) => logins.logIn(plan, dialogue)),
-      Effect.provide(loginStore(config)),
+      Effect.provide(loginStore(config, (line) => context.writeError(`${line}\n`))),
       Effect.catchTag("McpError", (error) => usageError(error.message))
     )
     yield* context.write(`Logged in to the MCP server "${found}".\n`)
@@ -45,7 +45,10 @@ export const logout = Command.make("logout", { name }, (options) =>
   Effect.gen(function* () {
     const context = yield* CliContext
     const config = yield* loadForServers()
-    const store = yield* Effect.provide(LoginStore, loginStore(config))
+    const store = yield* Effect.provide(
+      LoginStore,
+      loginStore(config, () => Effect.void)
+    )
     const wasThere = yield* Effect.catchTag(store.forget(options.name), "StorageError", (error) =>
       usageError(error.message)
     )

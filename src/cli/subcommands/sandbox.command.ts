@@ -58,7 +58,10 @@ const run = Command.make("run", { readOnly, command, args }, (options) =>
         )
         .pipe(Effect.mapError(({ message }) => failure(message, "")))
       yield* exitWith(
-        yield* runAtTerminal(program, "inherit").pipe(Effect.mapError(({ message }) => usageError(message)))
+        yield* runAtTerminal(program, "inherit").pipe(
+          Effect.mapError(({ message }) => usageError(message)),
+          Effect.ensuring(program.afterwards ?? Effect.void)
+        )
       )
     })
   )

@@ -2,7 +2,8 @@
 
 import { turnsOff, usersOnly } from "../project-direction.ts"
 import { beatenBy, count, flag, oneOf, setting, text, unsupported } from "../setting.ts"
-import { contextManagement } from "./model.ts"
+
+const profiles = unsupported("experimental.contextManagement and its sizes are set one by one")
 
 export const experimentalSettings = {
   "experimental.gemma": unsupported("every model can be named")(flag(true, "useful", "Gemma models selectable")),
@@ -15,10 +16,7 @@ export const experimentalSettings = {
   "experimental.adk.agentSessionInteractiveEnabled": flag(false, "tui", "Internal engine switch; accept"),
   "experimental.adk.agentSessionSubagentEnabled": flag(false, "tui", "Internal engine switch; accept"),
   "experimental.enableAgents": flag(true, "essential", "Sub-agents", turnsOff),
-  "experimental.worktrees": unsupported("--worktree needs no permission")(
-    flag(false, "useful", "Allows --worktree"),
-    true
-  ),
+  "experimental.worktrees": flag(true, "useful", "Allows --worktree", turnsOff),
   "experimental.extensionManagement": flag(true, "useful", "Extension commands"),
   "experimental.extensionConfig": flag(true, "useful", "Extension settings"),
   "experimental.extensionRegistry": flag(false, "useful", "/extensions explore lists the registry"),
@@ -51,9 +49,9 @@ export const experimentalSettings = {
   "experimental.gemmaModelRouter.classifier.model": text("gemma3-1b-gpu-custom", "useful", "Gemma router: model"),
   "experimental.stressTestProfile": flag(false, "tui", "Test profile"),
   "experimental.autoMemory": flag(false, "useful", "Accepted; memories are not extracted from sessions"),
-  "experimental.generalistProfile": contextManagement(flag(false, "useful", "Context management profile")),
-  "experimental.powerUserProfile": contextManagement(flag(false, "useful", "Context management profile")),
-  "experimental.contextManagement": contextManagement(flag(false, "useful", "Turns context management on")),
+  "experimental.generalistProfile": profiles(flag(false, "useful", "Context management profile")),
+  "experimental.powerUserProfile": profiles(flag(false, "useful", "Context management profile")),
+  "experimental.contextManagement": flag(false, "useful", "The sizes of contextManagement count"),
   "experimental.jitContext": flag(
     true,
     "useful",

@@ -12,8 +12,6 @@ const namesOf = (literals: ReadonlyArray<string>): string =>
     .replace(/, ([^,]*)$/, " or $1")
 const Age = Schema.String.pipe(Schema.pattern(/^\d+[hdwm]$/), expecting('an age such as "12h", "30d", "4w" or "6m"'))
 
-const updates = unsupported("this program never updates itself")
-
 export const generalSettings = {
   $schema: text(undefined, "tui", "Schema URL for editors; ignored"),
   policyPaths: unionList([], "useful", "Extra policy files or folders of the user", usersOnly),
@@ -29,8 +27,16 @@ export const generalSettings = {
     normalize: (value) => (value === "autoEdit" ? "auto_edit" : value)
   })("default", "essential", "Approval mode at the start; yolo only by flag", stricter("plan", "default", "auto_edit")),
   "general.devtools": flag(false, "tui", "Network inspector"),
-  "general.enableAutoUpdate": updates(flag(true, "useful", "Updates by itself"), false),
-  "general.enableAutoUpdateNotification": updates(flag(true, "useful", "Says that there is an update"), false),
+  "general.enableAutoUpdate": unsupported("this program never updates itself")(
+    flag(true, "useful", "Updates by itself"),
+    false
+  ),
+  "general.enableAutoUpdateNotification": flag(
+    false,
+    "useful",
+    "Look for a newer version once a day, when a conversation begins, and say so",
+    turnsOff
+  ),
   "general.enableNotifications": flag(false, "useful", "Terminal notification when attention is needed or a run ended"),
   "general.notificationMethod": setting(oneOf("auto", "osc9", "osc777", "bell"))(
     "auto",

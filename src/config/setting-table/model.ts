@@ -29,7 +29,7 @@ const ChatCompression = Schema.Struct({ contextPercentageThreshold: optional(Rat
 const browser = unsupported("there is no browser agent")
 
 /** What the reference does in place of compressing. */
-export const contextManagement = unsupported("a long history is compressed instead (model.compressionThreshold)")
+const contextManagement = unsupported("messages stay whole until the history is compressed")
 
 export const modelSettings = {
   "model.name": beatenBy("GEMINI_MODEL")(text(undefined, "essential", "Model id or alias; written by /model")),
@@ -97,11 +97,15 @@ export const modelSettings = {
     flag(false, "useful", "Browser agent: ask before risky actions", turnsOn)
   ),
   "agents.browser.blockFileUploads": browser(flag(false, "useful", "Browser agent: forbid uploads", turnsOn)),
-  "contextManagement.historyWindow.maxTokens": contextManagement(
-    count(150000, "useful", "Context management: trigger size")
+  "contextManagement.historyWindow.maxTokens": count(
+    150000,
+    "useful",
+    "Context management: size of the history at which it is compressed"
   ),
-  "contextManagement.historyWindow.retainedTokens": contextManagement(
-    count(40000, "useful", "Context management: always kept")
+  "contextManagement.historyWindow.retainedTokens": count(
+    40000,
+    "useful",
+    "Context management: what of the history stays as it is"
   ),
   "contextManagement.messageLimits.normalMaxTokens": contextManagement(
     count(2500, "useful", "Context management: budget per turn")
@@ -112,12 +116,14 @@ export const modelSettings = {
   "contextManagement.messageLimits.normalizationHeadRatio": contextManagement(
     setting(Ratio)(0.25, "useful", "Context management: head share when cutting")
   ),
-  "contextManagement.tools.distillation.maxOutputTokens": contextManagement(
-    count(10000, "useful", "Context management: tool output shown")
+  "contextManagement.tools.distillation.maxOutputTokens": count(
+    10000,
+    "useful",
+    "Context management: what the model sees of a tool output; the rest is kept in a file"
   ),
-  "contextManagement.tools.distillation.summarizationThresholdTokens": contextManagement(
-    count(20000, "useful", "Context management: summarise above")
-  ),
+  "contextManagement.tools.distillation.summarizationThresholdTokens": unsupported(
+    "a long output is cut and kept in a file, and only the shell's is summarised (model.summarizeToolOutput)"
+  )(count(20000, "useful", "Context management: summarise above")),
   "contextManagement.tools.outputMasking.protectionThresholdTokens": count(
     50000,
     "useful",

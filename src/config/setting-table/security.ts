@@ -1,19 +1,7 @@
 /** Rows of `security`, `advanced` and `admin`. */
 import { Schema } from "effect"
 import { addsNothing, addsOnly, turnsOff, turnsOn, usersOnly } from "../project-direction.ts"
-import {
-  beatenBy,
-  flag,
-  list,
-  oneOf,
-  openObject,
-  secret,
-  setting,
-  Text,
-  text,
-  unionList,
-  unsupported
-} from "../setting.ts"
+import { beatenBy, flag, list, oneOf, openObject, secret, setting, Text, text, unionList } from "../setting.ts"
 
 const BugCommand = Schema.Struct({ urlTemplate: Text })
 
@@ -29,8 +17,11 @@ export const securitySettings = {
   "security.disableYoloMode": flag(false, "essential", "Forbid approval mode yolo (exit 52)", turnsOn),
   "security.disableAlwaysAllow": flag(false, "essential", 'Offer no "always allow" answers', turnsOn),
   "security.enablePermanentToolApproval": flag(false, "essential", "Offer saving an allow rule", turnsOff),
-  "security.autoAddToPolicyByDefault": unsupported("no answer is preselected")(
-    flag(false, "useful", "Saving an allow rule is the preselected answer", turnsOff)
+  "security.autoAddToPolicyByDefault": flag(
+    false,
+    "useful",
+    "Enter alone saves an allow rule, where that is offered and it is no shell command",
+    turnsOff
   ),
   "security.powerFiles": unionList(
     [],
@@ -88,8 +79,10 @@ export const securitySettings = {
     turnsOn
   ),
   "advanced.autoConfigureMemory": flag(true, "tui", "Heap size of the reference"),
-  "advanced.dnsResolutionOrder": unsupported("the runtime tries the addresses of a name in its own order")(
-    setting(oneOf("ipv4first", "verbatim"))("ipv4first", "useful", "Order of addresses when a host name is resolved")
+  "advanced.dnsResolutionOrder": setting(oneOf("ipv4first", "verbatim"))(
+    "verbatim",
+    "useful",
+    "ipv4first reaches a name by an IPv4 address if it has one; verbatim leaves it to the system"
   ),
   "advanced.excludedEnvVars": unionList(
     ["DEBUG", "DEBUG_MODE"],

@@ -1,5 +1,5 @@
 /** Rows of `ui`: nearly all of them belong to the full-screen program and are only accepted here. */
-import { count, flag, list, oneOf, openObject, setting, text, unsupported } from "../setting.ts"
+import { count, flag, list, oneOf, openObject, setting, text } from "../setting.ts"
 
 export const uiSettings = {
   "ui.debugRainbow": flag(false, "tui", "Render debugging"),
@@ -12,14 +12,9 @@ export const uiSettings = {
   "ui.showStatusInTitle": flag(false, "tui", "Thoughts in title"),
   "ui.dynamicWindowTitle": flag(true, "useful", "Status icon in title"),
   "ui.showHomeDirectoryWarning": flag(true, "useful", "Warn when started in the home dir"),
-  "ui.showCompatibilityWarnings": unsupported("there are no such warnings")(
-    flag(true, "useful", "Terminal/OS warnings"),
-    false
-  ),
+  "ui.showCompatibilityWarnings": flag(true, "useful", "Warn of a terminal that cannot show everything"),
   "ui.hideTips": flag(false, "tui", "No tips"),
-  "ui.escapePastedAtSymbols": unsupported("a pasted @ counts like a typed one")(
-    flag(false, "useful", "Pasted @ is literal")
-  ),
+  "ui.escapePastedAtSymbols": flag(false, "useful", "Pasted @ is literal"),
   "ui.showShortcutsHint": flag(true, "tui", "Hint above input"),
   "ui.compactToolOutput": flag(true, "tui", "Dense tool display"),
   "ui.hideBanner": flag(false, "useful", "No logo"),
@@ -37,7 +32,7 @@ export const uiSettings = {
   "ui.showLineNumbers": flag(true, "tui", "Line numbers in code"),
   "ui.showCitations": flag(false, "useful", "Print citations after answers"),
   "ui.showModelInfoInChat": flag(false, "useful", "Print model per turn"),
-  "ui.showUserIdentity": unsupported("the account is not shown")(flag(true, "useful", "Show account"), false),
+  "ui.showUserIdentity": flag(true, "useful", "Show the account at the start of a conversation"),
   "ui.useAlternateBuffer": flag(false, "tui", "Full-screen buffer"),
   "ui.renderProcess": flag(true, "tui", "Separate renderer"),
   "ui.terminalBuffer": flag(false, "tui", "New renderer"),

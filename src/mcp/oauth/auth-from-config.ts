@@ -1,6 +1,7 @@
 /** Logins and credentials for servers, from the configuration of a run. */
-
+import { join } from "node:path"
 import { Effect, Layer } from "effect"
+import * as Credentials from "../../auth/credentials.ts"
 import { httpOf } from "../../config/http.ts"
 import type { LoadedConfig } from "../../config/load.ts"
 import { lazy } from "../../kernel/lazy.ts"
@@ -10,24 +11,37 @@ import type { LoginDialogue } from "./login.ts"
 import * as LoginStore from "./login-store.ts"
 import * as Signing from "./signing.ts"
 
-export const authFromConfig = (config: LoadedConfig, dialogue?: LoginDialogue | undefined) => {
+type Say = LoginStore.LoginPlaces["say"]
+
+export const authFromConfig = (config: LoadedConfig, say: Say, dialogue?: LoginDialogue | undefined) => {
   const http = httpOf(config)
   return Signing.layer({
     http,
     dialogue,
     variable: config.environment.get,
     credentials: googleCredentials(config, http)
-  }).pipe(Layer.provide(loginStore(config)))
+  }).pipe(Layer.provide(loginStore(config, say)))
 }
 
-/** In a plain file as other versions keep them, or enciphered where the user asks for it. */
-export const loginStore = ({ environment, storage }: LoadedConfig) =>
-  environment.get("GEMINI_FORCE_ENCRYPTED_FILE_STORAGE") === "true"
-    ? LoginStore.layerKeyStore({
-        home: environment.home,
-        fileOnly: environment.get("GEMINI_FORCE_FILE_STORAGE") === "true"
-      })
-    : LoginStore.layerFile(storage.mcpTokensFile)
+/** Of MCP servers. `say`: where logins move to. */
+export const loginStore = (config: LoadedConfig, say: Say) =>
+  LoginStore.layer({
+    plainFile: config.storage.mcpTokensFile,
+    namesFile: join(config.storage.userDir, "mcp-logins.json"),
+    service: "gemini-cli-oauth",
+    alwaysAsks: config.environment.get("GEMINI_FORCE_ENCRYPTED_FILE_STORAGE") === "true",
+    say
+  }).pipe(Layer.provide(Credentials.layer(config)))
+
+/** Of remote agents, which may have the names of servers. */
+export const agentLoginStore = (config: LoadedConfig, say: Say) =>
+  LoginStore.layer({
+    plainFile: join(config.storage.userDir, "a2a-oauth-tokens.json"),
+    namesFile: join(config.storage.userDir, "a2a-logins.json"),
+    service: "gemini-cli-a2a-oauth",
+    alwaysAsks: false,
+    say
+  }).pipe(Layer.provide(Credentials.layer(config)))
 
 const googleCredentials =
   ({ environment }: LoadedConfig, http: HttpClient): GoogleProviderOptions["credentials"] =>

@@ -1,17 +1,18 @@
 import { expect } from "bun:test"
-import { mkdtempSync, readFileSync, statSync } from "node:fs"
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Effect, Option } from "effect"
+import { Effect, Layer, Option } from "effect"
 import { it } from "../../../test/kit/it.ts"
 import { type OAuthServer, type OAuthServerOptions, startOAuthServer } from "../../../test/kit/oauth-server.ts"
+import { Credentials, make as makeCredentials } from "../../auth/credentials.ts"
 import type { McpServer } from "../../config/setting-schema/mcp-server.ts"
 import { make } from "../../system/http/http.ts"
 import { McpError } from "../mcp-error.ts"
 import type { ServerPlan } from "../server-config.ts"
 import { makeKeptLogins } from "./kept-logins.ts"
 import type { LoginDialogue } from "./login.ts"
-import { LoginStore, layerFile, layerKeyStore } from "./login-store.ts"
+import { LoginStore, layer } from "./login-store.ts"
 
 const REFUSAL = new McpError({ server: "s", kind: "unauthorized", detail: "answered 401", status: 401 })
 
@@ -23,20 +24,30 @@ const planFor = (url: string, oauth: McpServer["oauth"] = { enabled: true }): Se
   warnings: []
 })
 
+/** In a home of its own, without a key store of the system. */
+const loginsIn = (folder: string, said: Array<string> = []) =>
+  layer({
+    plainFile: join(folder, ".gemini/mcp-oauth-tokens.json"),
+    namesFile: join(folder, ".gemini/mcp-logins.json"),
+    service: "gemini-cli-oauth",
+    alwaysAsks: false,
+    say: (line) => Effect.sync(() => void said.push(line))
+  }).pipe(Layer.provide(Layer.sync(Credentials, () => makeCredentials({ home: folder, fileOnly: true }))))
+
 const room = (options: OAuthServerOptions = {}, dialogue?: (server: OAuthServer) => LoginDialogue | undefined) =>
   Effect.gen(function* () {
     const server = yield* Effect.acquireRelease(
       Effect.sync(() => startOAuthServer(options)),
       (running) => Effect.sync(() => running[Symbol.dispose]())
     )
-    const file = join(mkdtempSync(join(tmpdir(), "logins-")), ".gemini", "mcp-oauth-tokens.json")
-    const store = layerFile(file)
+    const home = mkdtempSync(join(tmpdir(), "logins-"))
+    const store = loginsIn(home)
     const logins = yield* makeKeptLogins({
       http: make({ variables: {} }),
       dialogue: dialogue === undefined ? visiting(server) : dialogue(server),
       variable: () => undefined
     }).pipe(Effect.provide(store))
-    return { server, file, logins, store: yield* Effect.provide(LoginStore, store), plan: planFor(server.url) }
+    return { server, home, logins, store: yield* Effect.provide(LoginStore, store), plan: planFor(server.url) }
   })
 
 const visiting = (server: OAuthServer): LoginDialogue => ({
@@ -47,7 +58,7 @@ const visiting = (server: OAuthServer): LoginDialogue => ({
 
 it.live("a refusal leads to a login: described, registered, agreed to, redeemed, kept", () =>
   Effect.gen(function* () {
-    const { file, logins, plan, server } = yield* room()
+    const { home, logins, plan, server, store } = yield* room()
     expect(yield* logins.sign(plan)).toEqual({ headers: {} })
     expect(yield* logins.renew(plan, REFUSAL)).toBe(true)
     const { headers } = yield* logins.sign(plan)
@@ -59,10 +70,10 @@ it.live("a refusal leads to a login: described, registered, agreed to, redeemed,
       scope: "read write"
     })
     expect(server.tokenRequests[0]).toMatchObject({ resource: `${server.url}/mcp`, client_id: "client-1" })
-    expect(statSync(file).mode & 0o777).toBe(0o600)
-    expect(JSON.parse(readFileSync(file, "utf8"))).toMatchObject([
-      { serverName: "s", token: { accessToken: "token-1", refreshToken: "refresh-1" }, clientId: "client-1" }
-    ])
+    expect(statSync(join(home, ".gemini/gemini-credentials.json")).mode & 0o777).toBe(0o600)
+    expect(yield* store.find("s")).toMatchObject({
+      value: { serverName: "s", token: { accessToken: "token-1", refreshToken: "refresh-1" }, clientId: "client-1" }
+    })
   })
 )
 
@@ -213,15 +224,80 @@ it.live("a login is not sent to a server that took over the name", () =>
   })
 )
 
-it.live("the encrypted file keeps a login that nobody can read in it, and forgets it", () =>
+it.live("a login is enciphered, and forgotten", () =>
   Effect.gen(function* () {
     const home = mkdtempSync(join(tmpdir(), "logins-"))
-    const store = yield* Effect.provide(LoginStore, layerKeyStore({ home, fileOnly: true }))
+    const store = yield* Effect.provide(LoginStore, loginsIn(home))
     const login = { serverName: "a/b", token: { accessToken: "hunter2", tokenType: "Bearer" }, updatedAt: 1 }
     yield* store.keep(login)
     expect(yield* store.find("a/b")).toEqual(Option.some(login))
-    expect(readFileSync(join(home, ".gemini", "gemini-credentials.json"), "utf8")).not.toContain("hunter2")
+    expect(yield* store.find("a_b")).toEqual(Option.none())
+    expect(readFileSync(join(home, ".gemini/gemini-credentials.json"), "utf8")).not.toContain("hunter2")
+    expect(readFileSync(join(home, ".gemini/mcp-logins.json"), "utf8")).toBe('[\n  "a/b"\n]\n')
     expect(yield* store.forget("a/b")).toBe(true)
     expect(yield* store.forget("a/b")).toBe(false)
+  })
+)
+
+const PLAIN = ["one", "two"].map((serverName) => ({
+  serverName,
+  token: { accessToken: `hunter-${serverName}`, tokenType: "Bearer" },
+  updatedAt: 1
+}))
+
+const withPlain = (content: string) =>
+  Effect.gen(function* () {
+    const home = mkdtempSync(join(tmpdir(), "logins-"))
+    const plain = join(home, ".gemini/mcp-oauth-tokens.json")
+    mkdirSync(join(home, ".gemini"))
+    writeFileSync(plain, content)
+    const said: Array<string> = []
+    return { home, plain, said, store: yield* Effect.provide(LoginStore, loginsIn(home, said)) }
+  })
+
+it.live("logins in plain text are read, move with the first one that is kept, and that is said once", () =>
+  Effect.gen(function* () {
+    const { home, plain, said, store } = yield* withPlain(JSON.stringify(PLAIN))
+    expect(yield* store.find("two")).toEqual(Option.fromNullable(PLAIN[1]))
+    expect([existsSync(plain), said]).toEqual([true, []])
+    const renewed = {
+      ...PLAIN[0],
+      serverName: "one",
+      token: { accessToken: "hunter-new", tokenType: "Bearer" },
+      updatedAt: 2
+    }
+    const kept = join(home, ".gemini/gemini-credentials.json")
+    expect(yield* store.keep(renewed)).toEqual({ _tag: "File", file: kept })
+    yield* store.keep(renewed)
+    expect(existsSync(plain)).toBe(false)
+    expect(said).toEqual([`Logins are kept in ${kept} from now on; ${plain}, where they stood in plain text, is gone.`])
+    expect(yield* store.find("one")).toEqual(Option.some(renewed))
+    expect(yield* store.find("two")).toEqual(Option.fromNullable(PLAIN[1]))
+  })
+)
+
+it.live("a plain file loses one login that is forgotten; a damaged one is named and stays", () =>
+  Effect.gen(function* () {
+    const { plain, store } = yield* withPlain(JSON.stringify(PLAIN))
+    expect(yield* store.forget("one")).toBe(true)
+    expect(readFileSync(plain, "utf8")).not.toContain("hunter-one")
+    const damaged = yield* withPlain("[{")
+    const [login] = PLAIN
+    for (const done of [damaged.store.find("one"), login === undefined ? Effect.void : damaged.store.keep(login)]) {
+      expect((yield* Effect.flip(Effect.asVoid(done))).message).toContain("mcp-oauth-tokens.json")
+    }
+    expect(readFileSync(damaged.plain, "utf8")).toBe("[{")
+  })
+)
+
+it.live("a server cannot be named so that it gets the sign-in with Google", () =>
+  Effect.gen(function* () {
+    const home = mkdtempSync(join(tmpdir(), "logins-"))
+    const credentials = makeCredentials({ home, fileOnly: true })
+    const login = { serverName: "main-account", token: { accessToken: "of-google", tokenType: "Bearer" }, updatedAt: 1 }
+    yield* credentials.keep({ service: "gemini-cli-oauth", account: "main-account" }, JSON.stringify(login))
+    const store = yield* Effect.provide(LoginStore, loginsIn(home))
+    writeFileSync(join(home, ".gemini/mcp-logins.json"), '["main-account"]')
+    expect(yield* store.find("main-account")).toEqual(Option.none())
   })
 )

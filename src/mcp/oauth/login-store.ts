@@ -1,12 +1,13 @@
 /**
- * Logins to servers between runs: `~/.gemini/mcp-oauth-tokens.json`, shared with other versions of the program, or the
- * key store of the system where the user asks for it (`GEMINI_FORCE_ENCRYPTED_FILE_STORAGE=true`).
+ * Logins to servers and remote agents between runs: among the other credentials. Other versions of the program keep them in
+ * a plain file; it is read, and with the first login that is kept here its logins move.
  */
-import { mkdirSync } from "node:fs"
+import { mkdirSync, rmSync } from "node:fs"
 import { dirname } from "node:path"
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import type { AuthError } from "../../auth/auth-plan.ts"
-import { findSecret, forgetSecret, keepSecret, type SecretStoreOptions } from "../../auth/secret-store.ts"
+import { Credentials, describePlace, type SecretPlace } from "../../auth/credentials.ts"
+import { Secrets } from "../../config/secrets.ts"
 import { writeFileAtomic } from "../../system/atomic-write.ts"
 import { withLock } from "../../system/lock.ts"
 import { readRegularFile } from "../../system/regular-file.ts"
@@ -17,77 +18,152 @@ export class LoginStore extends Context.Tag("agent/mcp/LoginStore")<
   LoginStore,
   {
     readonly find: (server: string) => Effect.Effect<Option.Option<StoredLogin>, StorageError>
-    readonly keep: (login: StoredLogin) => Effect.Effect<void, StorageError>
+    readonly keep: (login: StoredLogin) => Effect.Effect<SecretPlace, StorageError>
     /** `false`: there was none. */
     readonly forget: (server: string) => Effect.Effect<boolean, StorageError>
   }
 >() {}
 
-const Logins = Schema.parseJson(Schema.Array(StoredLogin))
-const MAX_FILE_BYTES = 4 * 1024 * 1024
+export interface LoginPlaces {
+  readonly plainFile: string
+  /** Whose logins are among the credentials. For others nobody opens a key store, which may take seconds. */
+  readonly namesFile: string
+  /** The name that the credentials have them under. */
+  readonly service: string
+  /** Other versions may have put logins there as well. */
+  readonly alwaysAsks: boolean
+  readonly say: (line: string) => Effect.Effect<void>
+}
 
-export const layerFile = (file: string) => {
-  const read: Effect.Effect<ReadonlyArray<StoredLogin>, StorageError> = Effect.suspend(() => {
-    const content = readRegularFile(file, MAX_FILE_BYTES)
-    if (content.kind === "missing") return Effect.succeed([])
-    const text = content.kind === "text" ? content.text : ""
-    return Effect.mapError(
-      Schema.decodeUnknown(Logins)(text),
-      () => new StorageError({ path: file, kind: "read", detail: "it does not hold a list of logins" })
-    )
+export const layer = (places: LoginPlaces) => Layer.effect(LoginStore, make(places))
+
+const make = Effect.fnUntraced(function* ({ alwaysAsks, namesFile, plainFile, say, service }: LoginPlaces) {
+  const credentials = yield* Credentials
+  const secrets = yield* Effect.serviceOption(Secrets)
+  const learn = (login: StoredLogin) =>
+    Option.match(secrets, { onNone: () => Effect.void, onSome: (known) => known.learn(secretsOf(login)) })
+
+  const plain = Effect.suspend(() => readList(plainFile, Logins, "a list of logins"))
+  const names = Effect.suspend(() => readList(namesFile, Names, "a list of names"))
+  const nameOf = (server: string) => ({ service, account: accountOf(server) })
+
+  const stored = Effect.fnUntraced(function* (server: string) {
+    if (!alwaysAsks && !(yield* names).includes(server)) return Option.none<StoredLogin>()
+    const found = yield* inStore(credentials.find(nameOf(server), loginIn))
+    return Option.filter(found, ({ serverName }) => serverName === server)
   })
-  const change = <A>(next: (logins: ReadonlyArray<StoredLogin>) => readonly [ReadonlyArray<StoredLogin>, A]) =>
-    Effect.zipRight(
-      makeFolder(file),
-      withLock(
-        file,
+
+  const keepOne = Effect.fnUntraced(function* (login: StoredLogin) {
+    const place = yield* inStore(credentials.keep(nameOf(login.serverName), JSON.stringify(login)))
+    const known = yield* names
+    if (!known.includes(login.serverName)) yield* writeList(namesFile, [...known, login.serverName])
+    return place
+  })
+
+  const find = Effect.fnUntraced(function* (server: string) {
+    const found = Option.fromNullable((yield* plain).find(({ serverName }) => serverName === server))
+    const login = Option.isSome(found) ? found : yield* stored(server)
+    if (Option.isSome(login)) yield* learn(login.value)
+    return login
+  })
+
+  return LoginStore.of({
+    find,
+    keep: (login) =>
+      locked(
+        plainFile,
         Effect.gen(function* () {
-          const [logins, result] = next(yield* read)
-          yield* writeFileAtomic({ file, content: `${JSON.stringify(logins, null, 2)}\n`, mode: 0o600 }).pipe(
-            Effect.mapError(({ code }) => new StorageError({ path: file, kind: "write", detail: code }))
+          const others = without(yield* plain, login.serverName)
+          yield* learn(login)
+          const place = yield* keepOne(login)
+          if (readRegularFile(plainFile, MAX_FILE_BYTES).kind === "missing") return place
+          yield* Effect.forEach(others, keepOne)
+          yield* removeFile(plainFile)
+          yield* say(
+            `Logins are kept in ${describePlace(place)} from now on; ${plainFile}, where they stood in plain text, is gone.`
           )
-          return result
+          return place
+        })
+      ),
+    forget: (server) =>
+      locked(
+        plainFile,
+        Effect.gen(function* () {
+          const logins = yield* plain
+          const rest = without(logins, server)
+          if (rest.length < logins.length) yield* rest.length === 0 ? removeFile(plainFile) : writeList(plainFile, rest)
+          const login = yield* stored(server)
+          if (Option.isSome(login)) yield* inStore(credentials.forget(nameOf(server)))
+          const known = yield* names
+          if (known.includes(server))
+            yield* writeList(
+              namesFile,
+              known.filter((name) => name !== server)
+            )
+          return rest.length < logins.length || Option.isSome(login)
         })
       )
-    )
-  return Layer.succeed(LoginStore, {
-    find: (server) =>
-      Effect.map(read, (logins) => Option.fromNullable(logins.find(({ serverName }) => serverName === server))),
-    keep: (login) => change((logins) => [[...without(logins, login.serverName), login], undefined]),
-    forget: (server) =>
-      change((logins) => {
-        const rest = without(logins, server)
-        return [rest, rest.length < logins.length]
-      })
   })
+})
+
+const Logins = Schema.parseJson(Schema.Array(StoredLogin))
+const Names = Schema.parseJson(Schema.Array(Schema.String))
+const MAX_FILE_BYTES = 4 * 1024 * 1024
+
+const readList = <A, I>(
+  file: string,
+  list: Schema.Schema<ReadonlyArray<A>, I>,
+  what: string
+): Effect.Effect<ReadonlyArray<A>, StorageError> => {
+  const content = readRegularFile(file, MAX_FILE_BYTES)
+  if (content.kind === "missing") return Effect.succeed([])
+  return Effect.mapError(
+    Schema.decodeUnknown(list)(content.kind === "text" ? content.text : ""),
+    () => new StorageError({ path: file, kind: "read", detail: `it does not hold ${what}` })
+  )
 }
+
+const writeList = (file: string, list: ReadonlyArray<unknown>) =>
+  writeFileAtomic({ file, content: `${JSON.stringify(list, null, 2)}\n`, mode: 0o600 }).pipe(
+    Effect.mapError(({ code }) => new StorageError({ path: file, kind: "write", detail: code })),
+    Effect.asVoid
+  )
+
+const removeFile = (file: string) =>
+  Effect.try({
+    try: () => rmSync(file, { force: true }),
+    catch: (cause) => new StorageError({ path: file, kind: "write", detail: String(cause) })
+  })
+
+const locked = <A>(file: string, work: Effect.Effect<A, StorageError>) =>
+  Effect.zipRight(
+    Effect.try({
+      try: () => mkdirSync(dirname(file), { recursive: true, mode: 0o700 }),
+      catch: (cause) => new StorageError({ path: dirname(file), kind: "write", detail: String(cause) })
+    }),
+    withLock(file, work)
+  )
+
+const inStore = <A>(work: Effect.Effect<A, AuthError>): Effect.Effect<A, StorageError> =>
+  Effect.mapError(work, ({ detail }) => new StorageError({ path: "the store of credentials", kind: "read", detail }))
 
 const without = (logins: ReadonlyArray<StoredLogin>, server: string) =>
   logins.filter(({ serverName }) => serverName !== server)
 
-const makeFolder = (file: string) =>
-  Effect.try({
-    try: () => mkdirSync(dirname(file), { recursive: true, mode: 0o700 }),
-    catch: (cause) => new StorageError({ path: dirname(file), kind: "write", detail: String(cause) })
-  })
-
-/** The name is shared with other versions of the program. */
-const SERVICE = "gemini-cli-oauth"
-
-export const layerKeyStore = (options: SecretStoreOptions) => {
-  const stored = <A>(work: Effect.Effect<A, AuthError>): Effect.Effect<A, StorageError> =>
-    Effect.mapError(work, ({ detail }) => new StorageError({ path: "the key store", kind: "read", detail }))
-  const find = (server: string) => stored(findSecret(nameOf(server), loginIn, options))
-  return Layer.succeed(LoginStore, {
-    find,
-    keep: (login) => Effect.asVoid(stored(keepSecret(nameOf(login.serverName), JSON.stringify(login), options))),
-    forget: (server) =>
-      Effect.flatMap(find(server), (login) =>
-        Effect.as(stored(forgetSecret(nameOf(server), options)), Option.isSome(login))
-      )
-  })
-}
-
 const loginIn = Schema.decodeUnknownOption(Schema.parseJson(StoredLogin))
 
-const nameOf = (server: string) => ({ service: SERVICE, account: server.replaceAll(/[^A-Za-z0-9\-_.]/g, "_") })
+/** Under this account the sign-in with Google is kept: no server may have a name that leads there. */
+const OWN_ACCOUNT = "main-account"
+
+/** As other versions name it. */
+const accountOf = (server: string): string => {
+  const account = server.replaceAll(/[^A-Za-z0-9\-_.]/g, "_")
+  return account === OWN_ACCOUNT ? `server_${account}` : account
+}
+
+const secretsOf = ({ clientSecret, token }: StoredLogin) =>
+  [
+    { name: "LOGIN_TOKEN", value: token.accessToken },
+    { name: "LOGIN_REFRESH_TOKEN", value: token.refreshToken },
+    { name: "LOGIN_CLIENT_SECRET", value: clientSecret }
+  ].flatMap(({ name, value }) => (value === undefined ? [] : [{ name, value }]))

@@ -5,6 +5,7 @@
 import { Effect, Either, Predicate } from "effect"
 import type { AuthError } from "../../auth/auth-plan.ts"
 import type { CodeAssistAccount } from "../../auth/google/account.ts"
+import type { Secret } from "../../kernel/redact-secrets.ts"
 import type { Content } from "../../protocol/content.ts"
 import { badResponse } from "../../retry/classify.ts"
 import { ModelError } from "../../retry/model-error.ts"
@@ -91,7 +92,10 @@ const only = (fields: Fields, names: ReadonlySet<string>): Fields =>
 /** A token that is not accepted any more is renewed once. */
 const tokenAuth = ({ plan, tokens }: CodeAssistAccount): BackendAuth => {
   let used = ""
+  /** Grows by every token that was sent: a server may say it again. */
+  const sent: Array<Secret> = []
   const bearer = (token: string) => {
+    if (used !== token) sent.push({ name: "ACCESS_TOKEN", value: token })
     used = token
     return [["authorization", `Bearer ${token}`] as const]
   }
@@ -100,7 +104,7 @@ const tokenAuth = ({ plan, tokens }: CodeAssistAccount): BackendAuth => {
     authType: plan.authType,
     headers: (model) => tokens.current.pipe(Effect.map(bearer), failed(model)),
     renewed: (model) => Effect.suspend(() => tokens.instead(used)).pipe(Effect.map(bearer), failed(model)),
-    secrets: []
+    secrets: sent
   }
 }
 

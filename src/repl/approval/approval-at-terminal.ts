@@ -11,7 +11,7 @@ import { type Frame, framedLines } from "../render/framed.ts"
 import { paintWith } from "../render/paint.ts"
 import { Keyboard } from "../terminal/keyboard.ts"
 import { Screen } from "../terminal/screen.ts"
-import { answerFrom, type Choice, type ChoiceSettings, choicesFor, type TypedAnswer } from "./choices.ts"
+import { answerFrom, type Choice, type ChoiceSettings, choicesFor, preselected, type TypedAnswer } from "./choices.ts"
 import { choiceLines, questionText } from "./question-text.ts"
 
 export interface ApprovalOptions extends ChoiceSettings {
@@ -37,12 +37,13 @@ const askOne = Effect.fn("Approval.ask")(function* (question: ApprovalQuestion, 
   const screen = yield* Screen
   const keyboard = yield* Keyboard
   const choices = choicesFor(question, options)
+  const onEnter = preselected(question, choices, options)
   const frame = yield* frameOf(screen)
   yield* keyboard.discardTyped
   if (options.notifies) yield* screen.notify("gemini waits for an approval")
   let shown = questionText(question, choices, frame)
   while (true) {
-    const typed = yield* readAnswer(choices, screen.print(shown.join("\n")))
+    const typed = yield* readAnswer(choices, screen.print(shown.join("\n")), onEnter)
     const answer = typed._tag === "Unclear" ? undefined : yield* answerTo(typed, question, options)
     if (answer !== undefined) return answer
     const advice = typed._tag === "Unclear" && typed.advice !== undefined ? [visibleText(typed.advice)] : []
@@ -56,13 +57,18 @@ const frameOf = ({ columns, style }: Screen["Type"]) =>
     (width): Frame => ({ columns: width, unicode: style.unicode, paint: paintWith(style), wrapsHard: style.wrapsHard })
   )
 
-const readAnswer = Effect.fnUntraced(function* (choices: ReadonlyArray<Choice>, heading: Effect.Effect<void>) {
+const readAnswer = Effect.fnUntraced(function* (
+  choices: ReadonlyArray<Choice>,
+  heading: Effect.Effect<void>,
+  onEnter: Choice | undefined
+) {
   const editor = yield* LineEditor
   const numbers = choices.map(({ number }) => number).join("/")
-  const line = yield* editor.readLine({ prompt: () => `Allow? ${numbers}: `, multiLine: false, heading })
+  const enter = onEnter === undefined ? "" : ` (Enter: ${onEnter.number})`
+  const line = yield* editor.readLine({ prompt: () => `Allow? ${numbers}${enter}: `, multiLine: false, heading })
   switch (line._tag) {
     case "Line":
-      return answerFrom(line.text, choices)
+      return answerFrom(line.text, choices, onEnter)
     case "EndOfInput":
       return answerFrom("n", choices)
     case "Interrupted":

@@ -24,6 +24,8 @@ export interface ChoiceSettings {
   readonly offersSession: boolean
   /** `security.enablePermanentToolApproval`. */
   readonly offersSaving: boolean
+  /** `security.autoAddToPolicyByDefault`. */
+  readonly prefersSaving?: boolean
 }
 
 export const choicesFor = (question: ApprovalQuestion, settings: ChoiceSettings): ReadonlyArray<Choice> => {
@@ -59,6 +61,14 @@ export const choicesFor = (question: ApprovalQuestion, settings: ChoiceSettings)
   ]
 }
 
+/** What Enter alone means; mostly nothing. What a command does is not seen at a glance: that one is always typed. */
+export const preselected = (
+  { confirmation }: Pick<ApprovalQuestion, "confirmation">,
+  choices: ReadonlyArray<Choice>,
+  { prefersSaving = false }: ChoiceSettings
+): Choice | undefined =>
+  prefersSaving && confirmation.type !== "exec" ? choices.find(({ kind }) => kind._tag === "Save") : undefined
+
 type Unnumbered = Omit<Choice, "number">
 
 export type TypedAnswer =
@@ -72,9 +82,13 @@ const HELP =
   "Answer with a number or its letter, and Enter. n and some words refuse the call and tell the model why; Ctrl-C cancels the whole request."
 
 /** Strict: what could be an answer to something else approves nothing. */
-export const answerFrom = (typed: string, choices: ReadonlyArray<Choice>): TypedAnswer => {
+export const answerFrom = (typed: string, choices: ReadonlyArray<Choice>, onEnter?: Choice): TypedAnswer => {
   const text = typed.trim()
-  if (text === "") return { _tag: "Unclear", advice: undefined }
+  if (text === "") {
+    return onEnter === undefined
+      ? { _tag: "Unclear", advice: undefined }
+      : { _tag: "Chosen", choice: onEnter, reason: undefined }
+  }
   if (text === "?") return { _tag: "Unclear", advice: HELP }
   const [, head = "", tail = ""] = /^(\d+|\p{L}+)(?:[\s,;:.-]+(.*))?$/su.exec(text) ?? []
   const word = head.toLowerCase()

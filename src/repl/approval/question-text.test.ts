@@ -4,7 +4,7 @@ import type { ApprovalQuestion } from "../../approval/approval.ts"
 import type { Confirmation } from "../../protocol/confirmation.ts"
 import { CallId } from "../../protocol/ids.ts"
 import { paintWith } from "../render/paint.ts"
-import { answerFrom, choicesFor } from "./choices.ts"
+import { answerFrom, choicesFor, preselected } from "./choices.ts"
 import { MAX_ROWS, questionText } from "./question-text.ts"
 
 const about = (confirmation: Confirmation, more: Partial<ApprovalQuestion> = {}): ApprovalQuestion => ({
@@ -256,6 +256,16 @@ describe("an answer", () => {
   ])("%j chooses %d", (typed, number, reason) =>
     expect(answerFrom(typed, choices)).toMatchObject({ _tag: "Chosen", choice: { number }, reason })
   )
+
+  test("Enter alone saves a rule where that is wanted and offered, and never one for a command", () => {
+    const wanted = { ...settings, prefersSaving: true }
+    const onEnter = preselected({ confirmation: edit("+x") }, choices, wanted)
+    expect(answerFrom("", choices, onEnter)).toMatchObject({ _tag: "Chosen", choice: { letter: "s" } })
+    expect(answerFrom("y", choices, onEnter)).toMatchObject({ _tag: "Chosen", choice: { letter: "y" } })
+    expect(preselected({ confirmation: command("ls") }, choices, wanted)).toBeUndefined()
+    expect(preselected({ confirmation: edit("+x") }, choices, settings)).toBeUndefined()
+    expect(preselected({ confirmation: edit("+x") }, choices.slice(0, 2), wanted)).toBeUndefined()
+  })
 
   test.each([["", undefined]])("Enter alone is none", (typed) =>
     expect(answerFrom(typed, choices)).toEqual({ _tag: "Unclear", advice: undefined })

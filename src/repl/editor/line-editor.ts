@@ -56,6 +56,8 @@ export interface ReadLineRequest {
    * line is shown also while something runs.
    */
   readonly multiLine?: boolean | undefined
+  /** `ui.escapePastedAtSymbols`: an `@` that is pasted names no file. */
+  readonly escapesPastes?: boolean | undefined
   /** What is typed is not shown and not kept: for keys and passwords. */
   readonly isSecret?: boolean | undefined
   /** Keys with a meaning outside the editor, by name: `S-tab`, `C-]`. They win over the editor's own. */

@@ -82,6 +82,17 @@ describe("keys with a meaning outside", () => {
     })
   )
 
+  it.effect("a pasted @ names no file where that is wanted, a typed one does", () =>
+    atDesk((desk, editor) =>
+      Effect.gen(function* () {
+        const line = yield* Effect.fork(editor.readLine({ prompt, escapesPastes: true }))
+        yield* desk.type("@a ")
+        yield* desk.type("\u001b[200~mail x@y.z and \\@b\u001b[201~\r")
+        expect(yield* Fiber.join(line)).toEqual({ _tag: "Line", text: "@a mail x\\@y.z and \\@b" })
+      })
+    )
+  )
+
   it.effect("vi keys that are switched on count in a reading that is open already", () =>
     atDesk((desk, editor) =>
       Effect.gen(function* () {

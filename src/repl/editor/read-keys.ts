@@ -4,7 +4,7 @@
  */
 
 import { Effect, Exit, Fiber, Option } from "effect"
-import type { TerminalInput } from "../terminal/key.ts"
+import type { Paste, TerminalInput } from "../terminal/key.ts"
 import type { Keyboard } from "../terminal/keyboard.ts"
 import type { Screen } from "../terminal/screen.ts"
 import type { Wish } from "./command.ts"
@@ -134,8 +134,9 @@ export const readKeys = ({ external, keyboard, memory, readings, screen }: Edito
     const withPresentKeys = (now: EditState): EditState =>
       memory.hasViKeys === (now.vi !== undefined) ? now : { ...now, vi: memory.hasViKeys ? initialVi : undefined }
 
-    const accept = Effect.fnUntraced(function* (input: TerminalInput) {
+    const accept = Effect.fnUntraced(function* (given: TerminalInput) {
       state = withPresentKeys(state)
+      const input = request.escapesPastes === true && given._tag === "Paste" ? literalPaste(given) : given
       if (input._tag === "Closed") return yield* finish("", { _tag: "EndOfInput" })
       if (input._tag === "Resized" || input._tag === "Resumed") return yield* Effect.as(screen.redraw, undefined)
       if (input._tag === "Text" && request.prepare !== undefined) yield* request.prepare(input.text)
@@ -170,3 +171,5 @@ export const readKeys = ({ external, keyboard, memory, readings, screen }: Edito
 /** What was entered last may have come after this reading began. While somebody walks through it, it stays as it is. */
 const mayAskHistory = (state: EditState, input: TerminalInput): boolean =>
   state.walk === undefined && state.search === undefined && (input._tag === "Key" || state.vi?.mode === "normal")
+
+const literalPaste = (given: Paste): Paste => ({ ...given, text: given.text.replace(/(?<!\\)@/g, "\\@") })

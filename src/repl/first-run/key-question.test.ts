@@ -3,13 +3,15 @@ import { Effect, Option, Redacted } from "effect"
 import { it } from "../../../test/kit/it.ts"
 import { CTRL_C, CTRL_D, makeReplRoom } from "../../../test/kit/repl-room.ts"
 import type { LineResult } from "../editor/line-editor.ts"
-import { askWay } from "./key-question.ts"
+import { askWay, type WaysToOffer } from "./key-question.ts"
+
+const NOTHING: WaysToOffer = { accounts: [], more: [], enforced: undefined, present: undefined, initial: undefined }
 
 const answerTo = (...entered: ReadonlyArray<LineResult | string>) =>
   Effect.gen(function* () {
     const room = yield* makeReplRoom
     yield* room.enter(...entered)
-    const given = yield* Effect.provide(askWay("no key is set.", { more: [], enforced: undefined }), room.layer)
+    const given = yield* Effect.provide(askWay("no key is set.", NOTHING), room.layer)
     return { given: Option.map(given, (way) => ("key" in way ? { ...way, key: Redacted.value(way.key) } : way)), room }
   })
 
@@ -47,11 +49,23 @@ describe("the question for a key", () => {
     Effect.gen(function* () {
       const room = yield* makeReplRoom
       yield* room.enter("1")
-      const more = [{ value: "google", label: "Sign in with Google" }]
-      const given = yield* Effect.provide(askWay(undefined, { more, enforced: "oauth-personal" }), room.layer)
+      const accounts = [{ value: "google", label: "Sign in with Google" }]
+      const ways = { ...NOTHING, accounts, enforced: "oauth-personal" }
+      const given = yield* Effect.provide(askWay(undefined, ways), room.layer)
       expect(given).toEqual(Option.some({ chosen: "google" }))
       expect(room.printed[0]).toContain("enforced")
       expect(room.printed[0]).not.toContain("Vertex")
+    })
+  )
+
+  it.effect("marks the way in use, and Enter means the one that was wished for", () =>
+    Effect.gen(function* () {
+      const room = yield* makeReplRoom
+      yield* room.enter("")
+      const accounts = [{ value: "google", label: "Sign in with Google" }]
+      const ways = { ...NOTHING, accounts, present: "gemini-api-key", initial: "oauth-personal" }
+      expect(yield* Effect.provide(askWay(undefined, ways), room.layer)).toEqual(Option.some({ chosen: "google" }))
+      expect(room.printed[0]).toContain("1. Sign in with Google\n  2. Use Gemini API Key  (in use)\n  3. Vertex AI")
     })
   )
 

@@ -17,21 +17,31 @@ export interface GivenKey {
 export type GivenWay = GivenKey | { readonly chosen: string }
 
 export interface WaysToOffer {
-  /** Beside those that are always there; they stand before the last one, which leaves. */
+  /** Another account; stand before those that are always there. */
+  readonly accounts: ReadonlyArray<Choice>
+  /** What else can be done now; they stand before the last one, which leaves. */
   readonly more: ReadonlyArray<Choice>
+  /** The way of this session, by its type. */
+  readonly present: string | undefined
+  /** What Enter means, by its type. */
+  readonly initial: string | undefined
   /** The only one that an administrator leaves, by its type. */
   readonly enforced: string | undefined
 }
 
 /** `None`: no way was chosen that can be gone from here. */
-export const askWay = Effect.fnUntraced(function* (why: string | undefined, { enforced, more }: WaysToOffer) {
+export const askWay = Effect.fnUntraced(function* (why: string | undefined, ways: WaysToOffer) {
+  const { accounts, enforced, initial, more, present } = ways
   const screen = yield* Screen
   if (why !== undefined) yield* printWords(screen, why)
   // What is no way of its own (try again) is always there.
-  const offered = [...WAYS, ...more].filter(({ value }) => (TYPES[value] ?? enforced) === (enforced ?? TYPES[value]))
+  const offered = [...accounts, ...WAYS, ...more]
+    .filter(({ value }) => (TYPES[value] ?? enforced) === (enforced ?? TYPES[value]))
+    .map((way) => (present !== undefined && TYPES[way.value] === present ? { ...way, hint: "in use" } : way))
   const way = yield* ask({
     text: enforced === undefined ? QUESTION : `${QUESTION} (the type ${enforced} is enforced by your administrator)`,
-    choices: [...offered, LEAVE]
+    choices: [...offered, LEAVE],
+    initial: offered.find(({ value }) => initial !== undefined && TYPES[value] === initial)?.value
   })
   if (Option.isNone(way) || way.value === "leave") return Option.none<GivenWay>()
   if (way.value === "key") return yield* givenKey
@@ -43,9 +53,9 @@ export const askWay = Effect.fnUntraced(function* (why: string | undefined, { en
 const QUESTION = "How would you like to authenticate? API keys are made at https://aistudio.google.com/apikey"
 
 const WAYS: ReadonlyArray<Choice> = [
-  { value: "key", label: "Use Gemini API Key: paste it now" },
-  { value: "vertex", label: "Vertex AI of Google Cloud: show what to set" },
-  { value: "gateway", label: "A gateway of your own: show what to set" }
+  { value: "key", label: "Use Gemini API Key", hint: "paste it now" },
+  { value: "vertex", label: "Vertex AI", hint: "shows what to set" },
+  { value: "gateway", label: "A gateway of your own", hint: "shows what to set" }
 ]
 const LEAVE: Choice = { value: "leave", label: "Leave" }
 

@@ -1,24 +1,26 @@
 import { expect, test } from "bun:test"
 import type { EnvironmentView } from "../../config/environment.ts"
 import { makeSettings } from "../../config/settings.ts"
-import { type TerminalFacts, terminalStyle } from "./terminal-features.ts"
+import { compatibilityWarnings, type TerminalFacts, terminalStyle } from "./terminal-features.ts"
 import { plainStyle, type TerminalStyle } from "./terminal-style.ts"
 
 const all: TerminalStyle = { animates: true, colors: true, unicode: true, links: false }
+
+const environmentWith = (variables: Record<string, string>, platform: NodeJS.Platform): EnvironmentView => ({
+  variables,
+  get: (name) => variables[name],
+  cwd: "/w",
+  home: "/h",
+  platform,
+  dotenv: undefined
+})
 
 const styleWith = (
   variables: Record<string, string>,
   change: Partial<Pick<TerminalFacts, "options" | "stdoutIsTerminal">> = {},
   platform: NodeJS.Platform = "linux"
 ): TerminalStyle => {
-  const environment: EnvironmentView = {
-    variables,
-    get: (name) => variables[name],
-    cwd: "/w",
-    home: "/h",
-    platform,
-    dotenv: undefined
-  }
+  const environment = environmentWith(variables, platform)
   const settings = makeSettings({ values: new Map(), sources: new Map() }, [])
   return terminalStyle({ environment, settings, options: {}, stdoutIsTerminal: true, ...change })
 }
@@ -37,3 +39,18 @@ test.each<[string, TerminalStyle, TerminalStyle]>([
   ["a terminal with links", styleWith({ ...usual, VTE_VERSION: "7001" }), { ...all, links: true }],
   ["Windows", styleWith({}, {}, "win32"), all]
 ])("%s", (_, style, expected) => expect(style).toEqual(expected))
+
+test.each<[NodeJS.Platform, Record<string, string>, string | undefined]>([
+  ["linux", usual, undefined],
+  ["linux", {}, undefined],
+  ["linux", { LANG: "C" }, undefined],
+  ["linux", { LANG: "C.utf8" }, undefined],
+  ["linux", { LANG: "de_DE.ISO-8859-1" }, "the locale de_DE.ISO-8859-1 is not UTF-8"],
+  ["darwin", { LC_ALL: "ja_JP.eucJP", LANG: "en_US.UTF-8" }, "the locale ja_JP.eucJP is not UTF-8"],
+  ["win32", {}, "this console may not show everything"],
+  ["win32", { WT_SESSION: "x" }, undefined]
+])("on %s with %j it is said: %p", (platform, variables, said) =>
+  expect(compatibilityWarnings(environmentWith(variables, platform))).toEqual(
+    said === undefined ? [] : [expect.stringContaining(said)]
+  )
+)

@@ -28,10 +28,26 @@ const isCapable = (term: string | undefined, platform: NodeJS.Platform): boolean
   term === undefined || term === "" ? platform === "win32" : term !== "dumb"
 
 /** The first of these variables that is set decides, as in every program of the system. */
-const isUnicode = ({ get, platform }: EnvironmentView): boolean => {
-  if (platform === "darwin" || platform === "win32") return true
-  const locale = [get("LC_ALL"), get("LC_CTYPE"), get("LANG")].find((value) => value !== undefined && value !== "")
-  return /utf-?8/i.test(locale ?? "")
+const localeOf = ({ get }: Pick<EnvironmentView, "get">): string =>
+  [get("LC_ALL"), get("LC_CTYPE"), get("LANG")].find((value) => value !== undefined && value !== "") ?? ""
+
+const isUnicode = (environment: EnvironmentView): boolean =>
+  environment.platform === "darwin" || environment.platform === "win32" || /utf-?8/i.test(localeOf(environment))
+
+/** `ui.showCompatibilityWarnings`: what this terminal will show wrong, and what helps. */
+export const compatibilityWarnings = (environment: EnvironmentView): ReadonlyArray<string> => {
+  const { get, platform } = environment
+  const locale = localeOf(environment)
+  const isSet = (name: string) => (get(name) ?? "") !== ""
+  return [
+    // Without a set of characters a terminal gets ASCII marks, and what the model says is mostly shown all the same.
+    ...(platform !== "win32" && /\.(?!utf-?8)[\w-]+/i.test(locale)
+      ? [`[WARNING] the locale ${locale} is not UTF-8: letters beyond ASCII may look wrong here (LANG=C.UTF-8 helps)`]
+      : []),
+    ...(platform === "win32" && !["WT_SESSION", "TERM_PROGRAM", "ConEmuPID", "TERM"].some(isSet)
+      ? ["[WARNING] this console may not show everything: Windows Terminal does"]
+      : [])
+  ]
 }
 
 /** Terminals that are known to show links; others may print the address as garbage. */

@@ -20,7 +20,8 @@ export const bwrapProcess = (program: string): ProcessBackend => ({
   name: "bwrap-process",
   strength: "full",
   gaps: ({ network }) => [
-    "a command can create .git or .gemini in a folder of the workspace that has none",
+    "a command can create .git or .gemini in a folder of the workspace that has none, or moves one aside that has one",
+    "in a repository a command can leave hooks where there are none, and a rebase whose steps run when you continue it",
     "tokens of MCP servers stay outside, and what is changed in ~/.gemini goes with the run, but for its records",
     ...(network === "on" ? ["commands have the network of this program"] : [])
   ],

@@ -34,7 +34,8 @@ export const container = (engine: Engine): ProcessBackend => ({
   strength: "full",
   gaps: ({ network }) => [
     "secrets in the workspace, such as .env, can be read",
-    "a command can create .git or .gemini in a folder of the workspace that has none",
+    "a command can create .git or .gemini in a folder of the workspace that has none, or moves one aside that has one",
+    "in a repository a command can leave hooks where there are none, and a rebase whose steps run when you continue it",
     "tokens of MCP servers stay outside, and what is changed in ~/.gemini goes with the run, but for its records",
     ...(network === "on" ? ["commands have the network of this program"] : [])
   ],

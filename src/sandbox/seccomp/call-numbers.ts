@@ -14,6 +14,17 @@ export interface CallNumbers {
   readonly socket: number
   /** Calls that change modes, owners, times and attributes of files by their path or descriptor. */
   readonly fileModes: ReadonlyArray<number>
+  /** Calls that take a mode, and which argument it is. */
+  readonly modes: ReadonlyArray<readonly [call: number, argument: number]>
+  /** Calls that make a file only with a flag: then they take a mode. */
+  readonly opens: ReadonlyArray<readonly [call: number, flags: number, mode: number]>
+  readonly openat2: number
+  readonly prlimit: number
+  /**
+   * Shared memory, semaphores and message queues, and pages of other processes: known by numbers or names to every program
+   * of the user, and to no rule about files.
+   */
+  readonly betweenProcesses: ReadonlyArray<number>
 }
 
 /** Since 2019 new calls have the same number everywhere. */
@@ -24,7 +35,9 @@ const SHARED = {
   mountApi: [428, 429, 430, 431, 432, 433, 442, 467],
   quotactlFd: 443,
   processMrelease: 448,
-  clone3: 435
+  clone3: 435,
+  openat2: 437,
+  fchmodat2: 452
 }
 
 const sharedRefused = [
@@ -99,7 +112,27 @@ const X64: CallNumbers = {
   socket: 41,
   // chmod, fchmod, fchmodat, fchmodat2, chown, fchown, lchown, fchownat, utime, utimes, futimesat, utimensat,
   // setxattr, lsetxattr, fsetxattr, setxattrat, removexattr, lremovexattr, fremovexattr, removexattrat
-  fileModes: [90, 91, 268, 452, 92, 93, 94, 260, 132, 235, 261, 280, 188, 189, 190, 463, 197, 198, 199, 466]
+  fileModes: [90, 91, 268, 452, 92, 93, 94, 260, 132, 235, 261, 280, 188, 189, 190, 463, 197, 198, 199, 466],
+  // chmod, fchmod, fchmodat, fchmodat2, creat, mknod, mknodat
+  modes: [
+    [90, 1],
+    [91, 1],
+    [268, 2],
+    [SHARED.fchmodat2, 2],
+    [85, 1],
+    [133, 1],
+    [259, 2]
+  ],
+  // open, openat
+  opens: [
+    [2, 1, 2],
+    [257, 2, 3]
+  ],
+  openat2: SHARED.openat2,
+  prlimit: 302,
+  // shmget, shmat, shmctl, semget, semop, semctl, semtimedop, msgget, msgsnd, msgrcv, msgctl, mq_open, mq_unlink,
+  // migrate_pages, move_pages
+  betweenProcesses: [29, 30, 31, 64, 65, 66, 220, 68, 69, 70, 71, 240, 241, 256, 279]
 }
 
 const ARM64: CallNumbers = {
@@ -160,7 +193,19 @@ const ARM64: CallNumbers = {
   socket: 198,
   // fchmod, fchmodat, fchmodat2, fchown, fchownat, utimensat, setxattr, lsetxattr, fsetxattr, setxattrat,
   // removexattr, lremovexattr, fremovexattr, removexattrat
-  fileModes: [52, 53, 452, 55, 54, 88, 5, 6, 7, 463, 14, 15, 16, 466]
+  fileModes: [52, 53, 452, 55, 54, 88, 5, 6, 7, 463, 14, 15, 16, 466],
+  // fchmod, fchmodat, fchmodat2, mknodat
+  modes: [
+    [52, 1],
+    [53, 2],
+    [SHARED.fchmodat2, 2],
+    [33, 2]
+  ],
+  // openat
+  opens: [[56, 2, 3]],
+  openat2: SHARED.openat2,
+  prlimit: 261,
+  betweenProcesses: [194, 196, 195, 190, 193, 191, 192, 186, 189, 188, 187, 180, 181, 238, 239]
 }
 
 /** `undefined`: a machine for which there is no filter, and so no sandbox. */

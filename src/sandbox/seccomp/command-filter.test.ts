@@ -39,7 +39,13 @@ const named = (answer: number): string => {
   return answer === 0x80000000 ? "kill" : `errno ${answer & 0xffff}`
 }
 
-const wish: FilterWish = { architecture: "x64", internet: true, unixSockets: true, fileModes: true }
+const wish: FilterWish = {
+  architecture: "x64",
+  internet: true,
+  unixSockets: true,
+  fileModes: true,
+  isAmongOthers: false
+}
 const filter = (given: Partial<FilterWish> = {}): Uint8Array => {
   const made = commandFilter({ ...wish, ...given })
   if (made === undefined) throw new Error("no filter")
@@ -69,6 +75,21 @@ describe("on x64", () => {
     ["packets", {}, 41, [17], "errno 97"],
     ["the host of a virtual machine", {}, 41, [40], "errno 97"],
     ["chmod", {}, 90, [], "allow"],
+    ["chmod that runs as its owner", {}, 90, [0, 0o4755], "errno 1"],
+    ["fchmodat that runs as its owner", {}, 268, [0, 0, 0o4755], "errno 1"],
+    ["fchmodat2 that runs as its owner", {}, 452, [0, 0, 0o4755], "errno 1"],
+    ["a folder whose files belong to its group", {}, 90, [0, 0o2775], "allow"],
+    ["making a file", {}, 257, [0, 0, 0o101, 0o644], "allow"],
+    ["making a file that runs as its owner", {}, 257, [0, 0, 0o101, 0o4755], "errno 1"],
+    ["opening a file with what happens to be there", {}, 257, [0, 0, 0, 0xffffffff], "allow"],
+    ["opening it by the older call", {}, 2, [0, 0, 0xffffffff], "allow"],
+    ["making a file without a name", {}, 257, [0, 0, 0o20200001, 0o4755], "errno 1"],
+    ["a way to open whose mode cannot be seen", {}, 437, [], "errno 38"],
+    ["shared memory", {}, 29, [], "allow"],
+    ["shared memory of everybody", { isAmongOthers: true }, 29, [], "errno 1"],
+    ["a message queue of everybody", { isAmongOthers: true }, 240, [], "errno 1"],
+    ["limits of one's own", { isAmongOthers: true }, 302, [0], "allow"],
+    ["limits of others", { isAmongOthers: true }, 302, [4711], "errno 1"],
     ["chmod where only reading is meant", { fileModes: false }, 90, [], "errno 1"]
   ]
   test.each(rows)("%s %j", (_, given, call, args, expected) => {

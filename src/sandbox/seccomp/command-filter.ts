@@ -8,6 +8,7 @@ import {
   type Rule,
   refuse,
   refuseBits,
+  refuseBitsWhere,
   refuseFrom,
   refuseValues
 } from "./filter-program.ts"
@@ -21,6 +22,8 @@ export interface FilterWish {
   readonly unixSockets: boolean
   /** Modes, owners and times of files. */
   readonly fileModes: boolean
+  /** Processes of others and what they share are there, because the back end cannot keep them away. */
+  readonly isAmongOthers: boolean
 }
 
 /** `undefined`: there is none for this machine. */
@@ -43,6 +46,12 @@ const TYPING = [0x5412, 0x541c]
 /** Any of the namespaces: mount, cgroup, host name, messages, users, processes, network. */
 const NEW_NAMESPACES = 0x7e020000
 
+/** Whoever runs such a file has the rights of its owner: others on the machine those of the person. */
+const RUNS_AS_OWNER = 0o4000
+/** `O_CREAT`, `O_TMPFILE` */
+const MAKES_FILE = 0o100 | 0o20000000
+const OWN = 0
+
 const UNIX = 1
 const INTERNET = [2, 10]
 /** Tells programs which interfaces there are; it cannot leave the machine. */
@@ -53,6 +62,12 @@ const rulesOf = (calls: CallNumbers, wish: FilterWish): ReadonlyArray<Rule> => [
   ...(wish.architecture === "x64" ? [refuseFrom(X32_BIT, EPERM)] : []),
   ...calls.refused.map((call) => refuse(call, EPERM)),
   ...(wish.fileModes ? [] : calls.fileModes.map((call) => refuse(call, EPERM))),
+  ...(wish.isAmongOthers
+    ? [...calls.betweenProcesses.map((call) => refuse(call, EPERM)), allowValues(calls.prlimit, 0, [OWN], EPERM)]
+    : []),
+  ...calls.modes.map(([call, index]) => refuseBits(call, index, RUNS_AS_OWNER, EPERM)),
+  ...calls.opens.map(([call, flags, mode]) => refuseBitsWhere(call, [flags, MAKES_FILE], [mode, RUNS_AS_OWNER], EPERM)),
+  refuse(calls.openat2, ENOSYS),
   refuse(calls.clone3, ENOSYS),
   refuseBits(calls.clone, 0, NEW_NAMESPACES, EPERM),
   refuseValues(calls.ioctl, 1, TYPING, EPERM),

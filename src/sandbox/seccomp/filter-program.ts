@@ -39,6 +39,22 @@ export const refuse = (call: number, reply: number): Rule => [skipUnlessEqual(ca
 export const refuseBits = (call: number, index: number, mask: number, reply: number): Rule =>
   blockFor(call, [load(argument(index)), skipUnlessAnyBit(mask, 1), answer(reply), answer(ALLOW)])
 
+/** The same, where another argument has one of those bits; without them this one means nothing. */
+export const refuseBitsWhere = (
+  call: number,
+  where: readonly [index: number, mask: number],
+  what: readonly [index: number, mask: number],
+  reply: number
+): Rule =>
+  blockFor(call, [
+    load(argument(where[0])),
+    skipUnlessAnyBit(where[1], 3),
+    load(argument(what[0])),
+    skipUnlessAnyBit(what[1], 1),
+    answer(reply),
+    answer(ALLOW)
+  ])
+
 /** The call is refused with these values of its argument, and allowed otherwise. */
 export const refuseValues = (call: number, index: number, values: ReadonlyArray<number>, reply: number): Rule =>
   blockFor(call, [

@@ -1,6 +1,5 @@
 /** `/auth`: sign in another way, or forget what was kept. Keys in variables and files of the person stay. */
 import { Effect } from "effect"
-import { forgetApiKey } from "../../auth/key-store.ts"
 import { removeSetting } from "../../config/edit-settings.ts"
 import { Environment } from "../../config/environment.ts"
 import { Storage } from "../../config/storage.ts"
@@ -23,8 +22,9 @@ export const auth = slash({
       run: Effect.fnUntraced(function* () {
         const environment = yield* Environment
         const storage = yield* Storage
-        const fileOnly = environment.get("GEMINI_FORCE_FILE_STORAGE") === "true"
-        yield* Effect.mapError(forgetApiKey({ home: environment.home, fileOnly }), failed)
+        const { forgetApiKey } = yield* lazy(() => import("../../auth/api-key.ts"))
+        const { credentialsOf } = yield* lazy(() => import("../../auth/credentials.ts"))
+        yield* Effect.mapError(forgetApiKey(credentialsOf({ environment })), failed)
         const { signOut } = yield* lazy(() => import("../../auth/google/sign-in.ts"))
         const { storeOf } = yield* lazy(() => import("../../auth/google/account.ts"))
         yield* Effect.mapError(signOut(storeOf({ environment, storage }), storage.googleAccountsFile), failed)
@@ -32,7 +32,8 @@ export const auth = slash({
         yield* Effect.mapError(removeSetting(target, { key: "security.auth.selectedType", inside: [] }), failed)
         return {
           _tag: "SignIn",
-          told: "You are signed out: the stored key and the sign-in with Google are gone."
+          told: "You are signed out: the stored key and the sign-in with Google are gone.",
+          isSignedOut: true
         } satisfies CommandResult as CommandResult
       })
     })

@@ -233,3 +233,39 @@ test("certificates that cannot be read are said", () => {
     "the certificates that NODE_EXTRA_CA_CERTS names cannot be read: /no/such/file.pem does not exist"
   )
 })
+
+describe("a name with addresses of both kinds", () => {
+  /** Two servers at one port; `undefined` where the machine has no IPv6. */
+  const both = Effect.gen(function* () {
+    const old = yield* Effect.acquireRelease(
+      Effect.sync(() =>
+        Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: ({ headers }) => new Response(`4 ${headers.get("host")}`) })
+      ),
+      (server) => Effect.promise(() => server.stop(true))
+    )
+    yield* Effect.acquireRelease(
+      Effect.sync(() => Bun.serve({ hostname: "::1", port: old.port ?? 0, fetch: () => new Response("6") })),
+      (server) => Effect.promise(() => server.stop(true))
+    )
+    return new URL(`http://localhost:${old.port}/`)
+  })
+  const textOf = (http: HttpClient, url: URL) => Effect.map(ask(http, { url }, BOUNDS), ({ text }) => text)
+
+  it.live("is reached by the old one where that is wanted, and is still called by its name", () =>
+    Effect.gen(function* () {
+      const url = yield* both
+      expect(yield* textOf(make({ variables: {}, ipv4First: true }), url)).toBe(`4 ${url.host}`)
+    })
+  )
+
+  it.live("is reached by the new one where nobody answers at the old one", () =>
+    Effect.gen(function* () {
+      const server = yield* Effect.acquireRelease(
+        Effect.sync(() => Bun.serve({ hostname: "::1", port: 0, fetch: () => new Response("6") })),
+        (one) => Effect.promise(() => one.stop(true))
+      )
+      const url = new URL(`http://localhost:${server.port}/`)
+      expect(yield* textOf(make({ variables: {}, ipv4First: true }), url)).toBe("6")
+    })
+  )
+})

@@ -9,6 +9,7 @@ import { messageOf } from "../../kernel/cause-message.ts"
 import { lazy } from "../../kernel/lazy.ts"
 import { monotonicMillis } from "../../kernel/monotonic-time.ts"
 import { HttpError, placeOf } from "./http-error.ts"
+import type { Send } from "./ipv4-first.ts"
 import { proxyFor } from "./proxy.ts"
 
 /** How the net is reached in this run. */
@@ -17,6 +18,8 @@ export interface Network {
   readonly variables: Readonly<Record<string, string | undefined>>
   /** `NODE_EXTRA_CA_CERTS`, where it comes from a `.env` file: the runtime reads only that of the process itself. */
   readonly extraCertificates?: string | undefined
+  /** A name is reached by its IPv4 address where it has one. */
+  readonly ipv4First?: boolean
 }
 
 /** One request as the runtime takes it. */
@@ -36,7 +39,7 @@ export class Http extends Context.Tag("agent/system/Http")<
 
 export type HttpClient = Http["Type"]
 
-export const make = ({ extraCertificates, variables }: Network): HttpClient => {
+export const make = ({ extraCertificates, ipv4First = false, variables }: Network): HttpClient => {
   let read: ReturnType<HttpClient["certificates"]> | undefined
   const certificates = () => (read ??= certificatesIn(extraCertificates))
   return {
@@ -45,14 +48,25 @@ export const make = ({ extraCertificates, variables }: Network): HttpClient => {
     exchange: async (url, request) => {
       const proxy = proxyFor(url, variables)
       const ca = extraCertificates === undefined || url.protocol !== "https:" ? undefined : await certificates()
-      return fetch(url, {
-        // Silence is bounded by whoever reads.
-        timeout: false,
-        ...request,
-        redirect: "manual",
-        proxy: proxy === undefined ? false : { url: proxy, respectNoProxy: false },
-        ...(ca === undefined ? {} : { tls: { ca: [...ca] } })
-      })
+      const send: Send = (place, asked, serverName) =>
+        fetch(place, {
+          // Silence is bounded by whoever reads.
+          timeout: false,
+          ...asked,
+          redirect: "manual",
+          proxy: proxy === undefined ? false : { url: proxy, respectNoProxy: false },
+          ...(ca === undefined && serverName === undefined
+            ? {}
+            : {
+                tls: {
+                  ...(ca === undefined ? {} : { ca: [...ca] }),
+                  ...(serverName === undefined ? {} : { serverName })
+                }
+              })
+        })
+      // A proxy looks the name up itself.
+      if (!ipv4First || proxy !== undefined) return send(url, request)
+      return (await import("./ipv4-first.ts")).overIpv4(url, request, send)
     }
   }
 }
@@ -67,7 +81,7 @@ export interface HttpRequest {
   readonly method?: string | undefined
   /** They stay with the host that they are meant for. */
   readonly headers?: RequestHeaders | undefined
-  readonly body?: string | Uint8Array<ArrayBuffer> | undefined
+  readonly body?: string | Uint8Array<ArrayBuffer> | Blob | undefined
 }
 
 /** After that it is looked into what takes so long. */

@@ -4,15 +4,21 @@
  * `SHA256SUMS` names every archive with its sum.
  */
 import { closeSync, openSync, writeSync } from "node:fs"
-import { Duration, Effect } from "effect"
+import { join } from "node:path"
+import { Clock, Duration, Effect } from "effect"
+import { httpOf } from "../../../config/http.ts"
+import type { LoadedConfig } from "../../../config/load.ts"
 import { messageOf } from "../../../kernel/cause-message.ts"
+import { ageOfMark, isMarkOlder } from "../../../kernel/time-mark.ts"
+import { version as ownVersion } from "../../../kernel/version.ts"
+import { writeFileAtomic } from "../../../system/atomic-write.ts"
 import { ask } from "../../../system/http/ask.ts"
 import { eachPiece } from "../../../system/http/body.ts"
 import type { HttpClient } from "../../../system/http/http.ts"
 import { follow } from "../../../system/http/redirects.ts"
 import { type UsageError, usageError } from "../../usage-error.ts"
 
-export const DOWNLOAD_BASE = "https://github.com/gemini-fx/gemini-fx/releases/download"
+const DOWNLOAD_BASE = "https://github.com/gemini-fx/gemini-fx/releases/download"
 
 const SUMS_WITHIN = Duration.seconds(30)
 const SILENCE = Duration.seconds(30)
@@ -29,6 +35,11 @@ export interface PublishedRelease {
   /** SHA-256 by name of archive. */
   readonly sums: ReadonlyMap<string, string>
 }
+
+export const sourceOf = (config: LoadedConfig): ReleaseSource => ({
+  base: (config.environment.get("GEMINI_FX_DOWNLOAD_BASE") ?? "").replace(/\/+$/, "") || DOWNLOAD_BASE,
+  http: httpOf(config)
+})
 
 /** `undefined`: the newest one. */
 export const findRelease = Effect.fnUntraced(function* (
@@ -118,3 +129,32 @@ const addressOf = (text: string): Effect.Effect<URL, UsageError> => {
 
 const unreachable = (url: string, reason: string): UsageError =>
   usageError(`${url} cannot be used: ${reason}`, "Nothing was changed.")
+
+/** Numbers by value; a version with a suffix stands before the one without. */
+export const compareVersions = (one: string, other: string): number => {
+  const parts = (version: string) => {
+    const [numbers = "", suffix] = version.split("-", 2)
+    return [...numbers.split(".").map(Number), suffix === undefined ? 1 : 0]
+  }
+  const left = parts(one)
+  const right = parts(other)
+  const at = left.findIndex((part, index) => part !== right[index])
+  return at < 0 ? 0 : (left[at] ?? 0) - (right[at] ?? 0)
+}
+
+const EVERY = Duration.days(1)
+
+/**
+ * `general.enableAutoUpdateNotification`, for those who turned it on: a word on a newer version. The list of sums of the
+ * newest release is all that is fetched, at most once a day; whatever goes wrong with that is nobody's business.
+ */
+export const updateNotice = (config: LoadedConfig, say: (line: string) => Effect.Effect<void>): Effect.Effect<void> =>
+  Effect.gen(function* () {
+    const mark = join(config.storage.userDir, "update-check")
+    const age = ageOfMark(mark, yield* Clock.currentTimeMillis)
+    if (age !== undefined && !isMarkOlder(age, Duration.toMillis(EVERY))) return
+    yield* writeFileAtomic({ file: mark, content: "", mode: 0o600 })
+    const { version } = yield* findRelease(sourceOf(config), undefined)
+    if (compareVersions(version, ownVersion) <= 0) return
+    yield* say(`[INFO] version ${version} is available, this is ${ownVersion}: gemini update`)
+  }).pipe(Effect.ignore)

@@ -7,7 +7,6 @@ import { basename, dirname, join } from "node:path"
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import { Effect, Option } from "effect"
-import { httpOf } from "../../../config/http.ts"
 import { extractArchive } from "../../../files/archive/extract-archive.ts"
 import { messageOf } from "../../../kernel/cause-message.ts"
 import { buildTarget, version as ownVersion } from "../../../kernel/version.ts"
@@ -22,7 +21,14 @@ import { printResult } from "../command-output.ts"
 import { json, text } from "../common-options.ts"
 import { loadSettings } from "../load-settings.ts"
 import { packageOwner } from "./package-owner.ts"
-import { DOWNLOAD_BASE, download, findRelease, type PublishedRelease, type ReleaseSource } from "./release-source.ts"
+import {
+  compareVersions,
+  download,
+  findRelease,
+  type PublishedRelease,
+  type ReleaseSource,
+  sourceOf
+} from "./release-source.ts"
 import { replaceProgram } from "./replace-program.ts"
 
 const check = Options.boolean("check").pipe(
@@ -37,8 +43,7 @@ const wanted = Options.withAlias(
 const command = Command.make("update", { check, to: wanted, json }, (options) =>
   Effect.gen(function* () {
     const config = yield* loadSettings({ tolerant: true })
-    const base = (config.environment.get("GEMINI_FX_DOWNLOAD_BASE") ?? "").replace(/\/+$/, "") || DOWNLOAD_BASE
-    const source = { base, http: httpOf(config) }
+    const source = sourceOf(config)
     const release = yield* findRelease(source, yield* versionIn(options.to))
     const program = yield* ownProgram
     const owner = packageOwner(program)
@@ -171,15 +176,3 @@ const startsAs = (version: string, program: string): Effect.Effect<void, UsageEr
       )
     }
   })
-
-/** Numbers by value; a version with a suffix stands before the one without. */
-const compareVersions = (one: string, other: string): number => {
-  const parts = (version: string) => {
-    const [numbers = "", suffix] = version.split("-", 2)
-    return [...numbers.split(".").map(Number), suffix === undefined ? 1 : 0]
-  }
-  const left = parts(one)
-  const right = parts(other)
-  const at = left.findIndex((part, index) => part !== right[index])
-  return at < 0 ? 0 : (left[at] ?? 0) - (right[at] ?? 0)
-}

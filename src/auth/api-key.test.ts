@@ -5,9 +5,9 @@ import { hostname, tmpdir, userInfo } from "node:os"
 import { join } from "node:path"
 import { Effect, Fiber, Option, Redacted, TestClock } from "effect"
 import { it } from "../../test/kit/it.ts"
+import { forgetApiKey, storeApiKey, storedApiKey } from "./api-key.ts"
+import { make, type SystemStore } from "./credentials.ts"
 import { readSecret } from "./credentials-file.ts"
-import { forgetApiKey, storeApiKey, storedApiKey } from "./key-store.ts"
-import type { SystemStore } from "./secret-store.ts"
 
 const token = (accessToken: string) =>
   JSON.stringify({ serverName: "default-api-key", token: { accessToken, tokenType: "ApiKey" }, updatedAt: 1 })
@@ -53,7 +53,7 @@ const holding = (secret: string | null): SystemStore => {
 }
 const shown = Option.map(Redacted.value<string>)
 const key = (content: string | undefined, store: SystemStore = noStore, fileOnly = false) =>
-  Effect.flatMap(homeWith(content), (home) => Effect.map(storedApiKey({ home, fileOnly }, store), shown))
+  Effect.flatMap(homeWith(content), (home) => Effect.map(storedApiKey(make({ home, fileOnly }, store)), shown))
 
 describe("a stored key", () => {
   it.live("comes from the key store of the system", () =>
@@ -82,7 +82,7 @@ describe("a stored key", () => {
       expect(yield* key(undefined)).toEqual(Option.none())
       expect(yield* key(encrypt("{}"))).toEqual(Option.none())
       expect(yield* key(encrypt(file("")))).toEqual(Option.none())
-      expect(Option.isNone(yield* storedApiKey({ home: undefined, fileOnly: false }, noStore))).toBe(true)
+      expect(Option.isNone(yield* storedApiKey(make({ home: undefined, fileOnly: false }, noStore)))).toBe(true)
     })
   )
 
@@ -107,7 +107,7 @@ describe("a stored key", () => {
   it.effect("is not waited for longer than two seconds", () =>
     Effect.gen(function* () {
       const home = yield* homeWith(undefined)
-      const fiber = yield* Effect.fork(storedApiKey({ home, fileOnly: false }, silentStore))
+      const fiber = yield* Effect.fork(storedApiKey(make({ home, fileOnly: false }, silentStore)))
       yield* TestClock.adjust("1999 millis")
       expect(Option.isNone(yield* Fiber.poll(fiber))).toBe(true)
       yield* TestClock.adjust("1 millis")
@@ -118,14 +118,14 @@ describe("a stored key", () => {
 
 describe("storing a key", () => {
   const saved = (options: { readonly home: string; readonly fileOnly: boolean }, store: SystemStore) =>
-    Effect.map(storedApiKey(options, store), shown)
+    Effect.map(storedApiKey(make(options, store)), shown)
   const secret = Redacted.make("secret")
 
   it.live("puts it into the key store of the system, in the form that other versions read", () =>
     Effect.gen(function* () {
       const options = { home: yield* homeWith(undefined), fileOnly: false }
       const store = holding(null)
-      expect(yield* storeApiKey(secret, options, store)).toEqual({ _tag: "System" })
+      expect(yield* storeApiKey(secret, make(options, store))).toEqual({ _tag: "System" })
       expect(JSON.parse((yield* Effect.promise(() => store.get({ service: "", account: "" }))) ?? "")).toEqual({
         serverName: "default-api-key",
         token: { accessToken: "secret", tokenType: "ApiKey" },
@@ -147,7 +147,7 @@ describe("storing a key", () => {
       Effect.gen(function* () {
         const options = { home: yield* homeWith(undefined), fileOnly }
         const path = join(options.home, ".gemini/gemini-credentials.json")
-        expect(yield* storeApiKey(secret, options, store)).toEqual({ _tag: "File", file: path })
+        expect(yield* storeApiKey(secret, make(options, store))).toEqual({ _tag: "File", file: path })
         expect(statSync(path).mode & 0o777).toBe(0o600)
         expect(readFileSync(path, "utf8")).not.toContain("secret")
         expect(yield* saved(options, store)).toEqual(Option.some("secret"))
@@ -161,8 +161,8 @@ describe("storing a key", () => {
       const options = { home: yield* homeWith(encrypt('{"other":{"who":"kept"}}')), fileOnly: true }
       const path = join(options.home, ".gemini/gemini-credentials.json")
       const identity = { hostname: hostname(), user: userInfo().username }
-      yield* storeApiKey(secret, options, noStore)
-      yield* forgetApiKey(options, noStore)
+      yield* storeApiKey(secret, make(options, noStore))
+      yield* forgetApiKey(make(options, noStore))
       expect(yield* readSecret(path, other, identity)).toEqual(Option.some("kept"))
       expect(yield* saved(options, noStore)).toEqual(Option.none())
     })
@@ -171,9 +171,9 @@ describe("storing a key", () => {
   it.live("forgetting the last secret removes the file, and asks the system to forget too", () =>
     Effect.gen(function* () {
       const options = { home: yield* homeWith(undefined), fileOnly: false }
-      yield* storeApiKey(secret, options, noStore)
+      yield* storeApiKey(secret, make(options, noStore))
       const store = holding(token("system"))
-      yield* forgetApiKey(options, store)
+      yield* forgetApiKey(make(options, store))
       expect(yield* saved(options, store)).toEqual(Option.none())
       expect(existsSync(join(options.home, ".gemini/gemini-credentials.json"))).toBe(false)
     })
@@ -183,14 +183,14 @@ describe("storing a key", () => {
     Effect.gen(function* () {
       const damaged = encrypt(file("x"), 12, "elsewhere")
       const options = { home: yield* homeWith(damaged), fileOnly: true }
-      const error = yield* Effect.flip(storeApiKey(secret, options, noStore))
+      const error = yield* Effect.flip(storeApiKey(secret, make(options, noStore)))
       expect(error.message).toContain("gemini-credentials.json")
       expect(readFileSync(join(options.home, ".gemini/gemini-credentials.json"), "utf8")).toBe(damaged)
     })
   )
 
   it.live("without any place says what to do instead", () =>
-    Effect.map(Effect.flip(storeApiKey(secret, { home: undefined, fileOnly: false }, noStore)), (error) =>
+    Effect.map(Effect.flip(storeApiKey(secret, make({ home: undefined, fileOnly: false }, noStore))), (error) =>
       expect(error.hint).toContain("GEMINI_API_KEY")
     )
   )
