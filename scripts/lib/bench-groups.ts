@@ -1,10 +1,12 @@
 /** The parts of the bench that are measured on request: a flag, what it adds, and who measures it. */
+import { measureBatches } from "./bench-batch.ts"
 import { measureExtend } from "./bench-extend.ts"
 import { measureHome } from "./bench-home.ts"
 import { measureLine } from "./bench-line.ts"
 import { measureLoop } from "./bench-loop.ts"
 import { measureServers } from "./bench-mcp.ts"
 import {
+  BATCH_ROWS,
   EXTEND_ROWS,
   HOME_ROWS,
   LINE_ROWS,
@@ -70,6 +72,12 @@ export const GROUPS: ReadonlyArray<BenchGroup> = [
     about: "what hooks, agents and extensions add to a short run",
     rows: EXTEND_ROWS,
     measure: measureExtend
+  },
+  {
+    flag: "batch",
+    about: "batches: speed, CPU and memory of their items, and going on after a million; takes some minutes",
+    rows: BATCH_ROWS,
+    measure: measureBatches
   },
   {
     flag: "home",
