@@ -55,8 +55,8 @@ const start = (subject: Subject, args: ReadonlyArray<string>): LineProgram => {
   return {
     pid: child.pid,
     write: (message) => {
-      child.stdin.write(`${JSON.stringify(message)}\n`)
-      child.stdin.flush()
+      void child.stdin.write(`${JSON.stringify(message)}\n`)
+      void child.stdin.flush()
     },
     read: async (fits) => {
       while (true) {

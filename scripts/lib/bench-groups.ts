@@ -1,4 +1,6 @@
 /** The parts of the bench that are measured on request: a flag, what it adds, and who measures it. */
+
+import { measureBatches } from "./bench-batch.ts"
 import { measureEditors } from "./bench-editors.ts"
 import { measureExtend } from "./bench-extend.ts"
 import { measureHome } from "./bench-home.ts"
@@ -7,6 +9,7 @@ import { measureLoop } from "./bench-loop.ts"
 import { measureServers } from "./bench-mcp.ts"
 import { measurePipelines } from "./bench-pipelines.ts"
 import {
+  BATCH_ROWS,
   EDITOR_ROWS,
   EXTEND_ROWS,
   HOME_ROWS,
@@ -86,6 +89,12 @@ export const GROUPS: ReadonlyArray<BenchGroup> = [
     about: "many prompts of one process, kept answers, and 100 tool turns from a cassette",
     rows: PIPELINE_ROWS,
     measure: measurePipelines
+  },
+  {
+    flag: "batch",
+    about: "batches: speed, CPU and memory of their items, and going on after a million; takes some minutes",
+    rows: BATCH_ROWS,
+    measure: measureBatches
   },
   {
     flag: "home",

@@ -284,3 +284,19 @@ export const HOME_ROWS: ReadonlyArray<Row> = [
   { label: "a full home", program: FULL_HOME, against: EMPTY_HOME, metric: "time", budget: 1.5 },
   { label: "a full home, all of it told", program: FULL_HOME_TOLD, against: EMPTY_HOME, metric: "time", budget: 1.5 }
 ]
+
+export const BATCH_SLOW = "batch of 1,000 items at 64 on a 50 ms model"
+export const BATCH_IDEAL = "the time that nobody can beat"
+export const BATCH_ITEM = "item of a batch, CPU"
+export const BATCH_ONE_RUN = "one-shot run, CPU"
+export const BATCH_MANY = "batch of 100,000 items"
+export const BATCH_FEW = "batch of 1,000 items"
+export const BATCH_RESUME = "state of a batch with 1,000,000 items done"
+export const BATCH_BARE_JOURNAL = "parsing each line of its journal"
+
+export const BATCH_ROWS: ReadonlyArray<Row> = [
+  { label: BATCH_SLOW, program: BATCH_SLOW, against: BATCH_IDEAL, metric: "time", budget: 1 / 0.95 },
+  { label: BATCH_ITEM, program: BATCH_ITEM, against: BATCH_ONE_RUN, metric: "time", budget: 1 / 10 },
+  { label: `${BATCH_MANY}, peak memory`, program: BATCH_MANY, against: BATCH_FEW, metric: "memory", budget: 1.5 },
+  { label: BATCH_RESUME, program: BATCH_RESUME, against: BATCH_BARE_JOURNAL, metric: "time", budget: 3 }
+]

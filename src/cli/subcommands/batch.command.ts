@@ -231,7 +231,9 @@ const inputOf = ({ csv, glob, input }: Given): Either.Either<BatchRequest["input
 /** Nothing is accepted that nobody reads. */
 const fitting = (given: Given, via: BatchRequest["via"], output: string): Either.Either<void, UsageError> => {
   if (given.worktreePerItem && !given.context && Option.isNone(given.tools)) {
-    return Either.left(usageError("--worktree-per-item is for items that edit", "Give them tools: --tools or --context."))
+    return Either.left(
+      usageError("--worktree-per-item is for items that edit", "Give them tools: --tools or --context.")
+    )
   }
   const isGiven = (name: keyof Given): boolean => {
     const value = given[name]
