@@ -8,7 +8,7 @@ import { join, resolve } from "node:path"
 import { Effect, Either } from "effect"
 import { type CommandLine, readCommandLine } from "../cli/command-line.ts"
 import { sniffOutputFormat } from "../cli/output-format-sniff.ts"
-import type { Program } from "../cli/program/read-program.ts"
+import type { PromptProgram } from "../cli/program/read-program.ts"
 import { extraEventsOf, type RunOptions } from "../cli/run-options.ts"
 import { NoInput } from "../cli/usage-error.ts"
 import { type LoadedConfig, type LoadInput, loadConfig } from "../config/load.ts"
@@ -72,7 +72,7 @@ const runProgram = Effect.fnUntraced(function* (
 })
 
 interface GivenRun extends Extract<CommandLine, { readonly _tag: "Run" }> {
-  readonly program?: Program
+  readonly program?: PromptProgram
 }
 
 const startRun = (facts: ProcessFacts, given: GivenRun) => {

@@ -35,7 +35,7 @@ export type SecretPlace = { readonly _tag: "System" } | { readonly _tag: "File";
 export const describePlace = (place: SecretPlace): string =>
   place._tag === "System" ? "the key store of the system" : place.file
 
-export interface CredentialsOptions {
+export interface KeptCredentialsOptions {
   /** Absent: there is no file to read. */
   readonly home: string | undefined
   /** `GEMINI_FORCE_FILE_STORAGE=true`: never ask the system. */
@@ -64,7 +64,7 @@ export const bunSecrets: SystemStore = {
   delete: ({ account, service }) => Bun.secrets.delete({ service, name: account })
 }
 
-export const make = (options: CredentialsOptions, store: SystemStore = bunSecrets): Credentials["Type"] => {
+export const make = (options: KeptCredentialsOptions, store: SystemStore = bunSecrets): Credentials["Type"] => {
   const file = fileOf(options)
   let isSilent = false
   const ask = <A>(work: () => Promise<A>): Effect.Effect<Option.Option<A>> =>
@@ -124,7 +124,7 @@ export const make = (options: CredentialsOptions, store: SystemStore = bunSecret
 
 const SYSTEM: SecretPlace = { _tag: "System" }
 
-const fileOf = ({ home }: CredentialsOptions): string | undefined =>
+const fileOf = ({ home }: KeptCredentialsOptions): string | undefined =>
   home === undefined ? undefined : join(home, ".gemini", "gemini-credentials.json")
 
 const noPlace = new AuthError({
@@ -144,7 +144,7 @@ export const inSystem = <A>(work: () => Promise<A>): Effect.Effect<Option.Option
   )
 
 /** Where secrets are, as telemetry. Whether the system has a store is not known where it was not asked. */
-const tellOfStore = Effect.fnUntraced(function* ({ fileOnly: forced }: CredentialsOptions, available: boolean) {
+const tellOfStore = Effect.fnUntraced(function* ({ fileOnly: forced }: KeptCredentialsOptions, available: boolean) {
   const type = available ? "keychain" : "encrypted_file"
   yield* record(yield* Telemetry, [
     ...(forced

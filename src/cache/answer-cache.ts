@@ -10,7 +10,7 @@ import { version } from "../kernel/version.ts"
 import { ProtocolEvent } from "../protocol/event.ts"
 import { writeFileAtomic } from "../system/atomic-write.ts"
 import { readRegularFile } from "../system/regular-file.ts"
-import { difference, type FileMark } from "./file-marks.ts"
+import { difference, type SourceMark } from "./file-marks.ts"
 
 export interface KeptAnswer {
   readonly cache: 1
@@ -23,12 +23,12 @@ export interface KeptAnswer {
   readonly prompt: string
   readonly model: string
   readonly cwd: string
-  readonly files: ReadonlyArray<FileMark>
+  readonly files: ReadonlyArray<SourceMark>
   /** What was told of the run, but for what it cost. */
   readonly events: ReadonlyArray<ProtocolEvent>
 }
 
-export type Lookup =
+export type CacheLookup =
   | { readonly _tag: "Hit"; readonly answer: KeptAnswer }
   /** `why`: the end of a sentence for people. */
   | { readonly _tag: "Miss"; readonly why: string }
@@ -41,7 +41,7 @@ const digest = (text: string): string => createHash("sha256").update(text).diges
 
 const MAX_BYTES = 64 * 1024 * 1024
 
-export const lookUp = (folder: string, key: string): Lookup => {
+export const lookUp = (folder: string, key: string): CacheLookup => {
   const answer = readAnswer(join(folder, `${key}.json`))
   if (answer === "none") return { _tag: "Miss", why: "nothing was kept for this question" }
   if (answer === "damaged" || answer.key !== key) return { _tag: "Miss", why: "what was kept is damaged" }

@@ -6,7 +6,7 @@ import { createHash } from "node:crypto"
 import { readdirSync, readFileSync, type Stats, statSync } from "node:fs"
 import { join } from "node:path"
 
-export type FileMark =
+export type SourceMark =
   | {
       readonly kind: "file"
       readonly path: string
@@ -25,7 +25,7 @@ const MAX_FILE_BYTES = 64 * 1024 * 1024
 const MAX_FILES = 5_000
 
 /** `undefined`: it cannot be read, or is too large to be kept an eye on. */
-export const markOf = (path: string): FileMark | undefined => {
+export const markOf = (path: string): SourceMark | undefined => {
   const stats = statOf(path)
   if (stats === undefined) return { kind: "absent", path }
   if (stats.isDirectory()) return { kind: "names", path, sha256: namesDigest(path) }
@@ -37,8 +37,8 @@ export const markOf = (path: string): FileMark | undefined => {
 }
 
 /** Everything in a folder, but for what version control and package managers keep there. `undefined`: too much. */
-export const marksBelow = (folder: string): ReadonlyArray<FileMark> | undefined => {
-  const marks: Array<FileMark> = []
+export const marksBelow = (folder: string): ReadonlyArray<SourceMark> | undefined => {
+  const marks: Array<SourceMark> = []
   const folders = [folder]
   for (let next = folders.pop(); next !== undefined; next = folders.pop()) {
     const own = markOf(next)
@@ -64,7 +64,7 @@ export const marksBelow = (folder: string): ReadonlyArray<FileMark> | undefined 
 const GIT_STATE = ["HEAD", "index", "packed-refs", "logs/HEAD"]
 
 /** How it differs from its mark, as the end of a sentence; `undefined`: it is the same. */
-export const difference = (mark: FileMark): string | undefined => {
+export const difference = (mark: SourceMark): string | undefined => {
   const stats = statOf(mark.path)
   switch (mark.kind) {
     case "absent":
@@ -79,7 +79,7 @@ export const difference = (mark: FileMark): string | undefined => {
   }
 }
 
-const isUntouched = (stats: Stats, { ctime, mtime }: Extract<FileMark, { readonly kind: "file" }>): boolean =>
+const isUntouched = (stats: Stats, { ctime, mtime }: Extract<SourceMark, { readonly kind: "file" }>): boolean =>
   stats.mtimeMs === mtime && stats.ctimeMs === ctime
 
 const statOf = (path: string): Stats | undefined => {

@@ -4,7 +4,7 @@
  */
 import { dirname, resolve } from "node:path"
 import type { ProtocolEvent } from "../protocol/event.ts"
-import { type FileMark, markOf, marksBelow } from "./file-marks.ts"
+import { markOf, marksBelow, type SourceMark } from "./file-marks.ts"
 
 type Args = Readonly<Record<string, unknown>>
 
@@ -69,8 +69,8 @@ export class RunTrace {
   }
 
   /** `undefined`: there is more than can be kept an eye on. */
-  marks(): ReadonlyArray<FileMark> | undefined {
-    const marks = new Map<string, FileMark>()
+  marks(): ReadonlyArray<SourceMark> | undefined {
+    const marks = new Map<string, SourceMark>()
     for (const path of [...this.#files].flatMap((file) => [file, ...this.#contextAround(file)])) {
       const mark = markOf(path)
       if (mark === undefined) return undefined

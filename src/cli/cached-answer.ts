@@ -5,7 +5,7 @@
 import { homedir } from "node:os"
 import { dirname, join, resolve } from "node:path"
 import { DateTime, Effect } from "effect"
-import { keep, keyOf, type Lookup, lookUp } from "../cache/answer-cache.ts"
+import { type CacheLookup, keep, keyOf, lookUp } from "../cache/answer-cache.ts"
 import { RunTrace, SHELL } from "../cache/run-trace.ts"
 import { includeDirectories } from "../config/include-directories.ts"
 import type { LoadedConfig } from "../config/load.ts"
@@ -16,13 +16,13 @@ import { ContextFiles } from "../prompt/context-files.ts"
 import type { ProtocolEvent } from "../protocol/event.ts"
 import type { ApprovalMode, Trust } from "../protocol/modes.ts"
 import type { GivenPrompt } from "./given-prompt.ts"
-import type { Program } from "./program/read-program.ts"
+import type { PromptProgram } from "./program/read-program.ts"
 import type { RunOptions } from "./run-options.ts"
 
-export interface CacheInput {
+export interface AnswerCacheInput {
   readonly config: LoadedConfig
   readonly options: RunOptions
-  readonly program?: Program | undefined
+  readonly program?: PromptProgram | undefined
 }
 
 /** What was decided of the run, as far as it may change the answer. */
@@ -35,14 +35,14 @@ export interface AnswerPlan {
 }
 
 export interface Caching {
-  readonly lookup: Lookup
+  readonly lookup: CacheLookup
   readonly onEvent: (event: ProtocolEvent) => Effect.Effect<void, never, Policy>
   /** Once the run has succeeded. */
   readonly keep: Effect.Effect<void, never, ContextFiles | Stderr>
 }
 
 export const beginCaching = Effect.fn("App.beginCaching")(function* (
-  input: CacheInput,
+  input: AnswerCacheInput,
   plan: AnswerPlan,
   given: GivenPrompt
 ) {
@@ -96,7 +96,7 @@ export const beginCaching = Effect.fn("App.beginCaching")(function* (
 
 const PROMPT_LENGTH = 200
 
-const folderOf = ({ config, options }: CacheInput): string =>
+const folderOf = ({ config, options }: AnswerCacheInput): string =>
   typeof options.cache === "string" && options.cache !== ""
     ? resolve(config.environment.cwd, options.cache)
     : join(config.storage.userDir, "cache")
@@ -139,7 +139,7 @@ const NOT_ASKED: ReadonlySet<keyof RunOptions> = new Set<keyof RunOptions>([
   ...(["maxTurns", "maxTime", "maxToolCalls", "maxTokens", "maxCost", "ephemeral", "record", "replayGaps"] as const)
 ])
 
-const questionOf = ({ config, options, program }: CacheInput, plan: AnswerPlan, given: GivenPrompt) => {
+const questionOf = ({ config, options, program }: AnswerCacheInput, plan: AnswerPlan, given: GivenPrompt) => {
   const asked = Object.entries(options)
     .filter(([name, value]) => !NOT_ASKED.has(name as keyof RunOptions) && value !== undefined && value !== false)
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
@@ -164,7 +164,7 @@ const isAsked = (name: string): boolean =>
   !/^GEMINI_(?:CACHE|VERBOSE|QUIET|NO_PROGRESS|DEBUG|TIER|RECORD|EVENTS|MAX_|CLI_NO_RELAUNCH)/.test(name)
 
 /** Settings, the instruction, and context files where they are or could be. */
-const placesOf = ({ config }: CacheInput, contextNames: ReadonlyArray<string>): ReadonlyArray<string> => {
+const placesOf = ({ config }: AnswerCacheInput, contextNames: ReadonlyArray<string>): ReadonlyArray<string> => {
   const { cwd, get, home } = config.environment
   const above: Array<string> = []
   for (let folder = cwd; ; folder = dirname(folder)) {
@@ -191,7 +191,7 @@ const homePath = (path: string): string => (path.startsWith("~/") ? join(homedir
 /** Folders whose parts have a say. */
 const PARTS = ["extensions", "skills", "agents", "commands", "policies"]
 
-const treesOf = ({ config, options }: CacheInput): ReadonlyArray<string> => [
+const treesOf = ({ config, options }: AnswerCacheInput): ReadonlyArray<string> => [
   ...[config.storage.userDir, config.storage.projectDir].flatMap((folder) => PARTS.map((name) => join(folder, name))),
   config.storage.sharedSkillsDir,
   ...(options.file ?? []).filter((file) => file !== "-"),

@@ -7,7 +7,7 @@ import type { Prompt } from "../../chat/chat-options.ts"
 import { promptWithStart, withSessionEnd } from "../../chat/hooks/session-hooks.ts"
 import type { Caching } from "../../cli/cached-answer.ts"
 import type { GivenPrompt } from "../../cli/given-prompt.ts"
-import type { Program } from "../../cli/program/read-program.ts"
+import type { PromptProgram } from "../../cli/program/read-program.ts"
 import type { RunOptions } from "../../cli/run-options.ts"
 import { AnswerNotSaved, CallsDenied } from "../../cli/usage-error.ts"
 import { isTrustedFolder, type LoadedConfig } from "../../config/load.ts"
@@ -43,7 +43,7 @@ export interface HeadlessInput {
   /** `false`: standard input is not the run's to read. */
   readonly readsStdin: boolean
   /** A file whose prompt it is, in place of one that somebody typed. */
-  readonly program?: Program | undefined
+  readonly program?: PromptProgram | undefined
   /** `false`: the prompt is somebody else's, and a command in it is words like any. */
   readonly readsCommands?: false
   /** What was read already, where somebody had to know it earlier. */

@@ -145,7 +145,7 @@ export const writeBody = (response: Response, path: string, model: string): Effe
     try: async () => {
       const sink = Bun.file(path).writer()
       for await (const piece of response.body ?? []) {
-        sink.write(piece)
+        void sink.write(piece)
         await sink.flush()
       }
       await sink.end()

@@ -4,9 +4,9 @@ import { layerAllowlist } from "../../slash/custom/check-commands.ts"
 import { programPrompt } from "../../slash/custom/run-custom.ts"
 import { type GivenPrompt, type Prepared, withMedia } from "../given-prompt.ts"
 import { NoInput } from "../usage-error.ts"
-import type { Program } from "./read-program.ts"
+import type { PromptProgram } from "./read-program.ts"
 
-export const expandProgram = Effect.fnUntraced(function* (program: Program, given: GivenPrompt) {
+export const expandProgram = Effect.fnUntraced(function* (program: PromptProgram, given: GivenPrompt) {
   const { pieces, shown, stdin, takesStdin, values } = program
   const isEmpty = given.piped.trim() === "" && given.media === undefined
   if (stdin === "required" && isEmpty) {

@@ -65,13 +65,13 @@ export interface ProgramText {
   readonly lineOf: (path: ReadonlyArray<PropertyKey>) => number
 }
 
-export interface HeadFault {
+export interface ProgramHeadFault {
   readonly line: number
   readonly message: string
 }
 
 /** `text` is that of the whole file; a first line `#!` belongs to the kernel. */
-export const readProgramText = (text: string): Either.Either<ProgramText, HeadFault> =>
+export const readProgramText = (text: string): Either.Either<ProgramText, ProgramHeadFault> =>
   Either.gen(function* () {
     const lines = text.replace(/^\ufeff/, "").split(/\r?\n/)
     const start = lines[0]?.startsWith("#!") === true ? 1 : 0
@@ -90,7 +90,7 @@ export const readProgramText = (text: string): Either.Either<ProgramText, HeadFa
 
 const decodeHead = Schema.decodeUnknownEither(ProgramHead, { onExcessProperty: "error" })
 
-const faultOf = (error: ParseResult.ParseError, lineOf: ProgramText["lineOf"]): HeadFault => {
+const faultOf = (error: ParseResult.ParseError, lineOf: ProgramText["lineOf"]): ProgramHeadFault => {
   const issues = ParseResult.ArrayFormatter.formatErrorSync(error)
   // Of the members of a union, the one that came furthest says what is wrong.
   const issue = issues.toSorted((a, b) => b.path.length - a.path.length)[0]
@@ -115,7 +115,7 @@ interface Parsed {
   readonly lineOf: ProgramText["lineOf"]
 }
 
-const yamlValue = (text: string, firstLine: number): Either.Either<Parsed, HeadFault> => {
+const yamlValue = (text: string, firstLine: number): Either.Either<Parsed, ProgramHeadFault> => {
   const lineCounter = new LineCounter()
   const document = parseDocument(text, { lineCounter, logLevel: "silent", prettyErrors: false, uniqueKeys: true })
   const lineAt = (offset: number) => lineCounter.linePos(offset).line - 1 + firstLine
@@ -150,7 +150,7 @@ const yamlValue = (text: string, firstLine: number): Either.Either<Parsed, HeadF
   )
 }
 
-const tomlValue = (text: string, firstLine: number): Either.Either<Parsed, HeadFault> =>
+const tomlValue = (text: string, firstLine: number): Either.Either<Parsed, ProgramHeadFault> =>
   Either.mapBoth(Either.try({ try: (): unknown => parseToml(text), catch: (cause) => cause }), {
     onLeft: (cause) => ({
       line: (cause instanceof TomlError ? cause.line : 1) - 1 + firstLine,

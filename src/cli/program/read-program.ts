@@ -29,7 +29,7 @@ import {
 import type { ProgramHead, ProgramText } from "./program-head.ts"
 
 /** What is sent, once standard input is read. */
-export interface Program {
+export interface PromptProgram {
   /** Its real place. */
   readonly file: string
   /** As it was named. */
@@ -47,7 +47,7 @@ export type ReadProgram =
   | { readonly _tag: "Failed"; readonly error: UsageError; readonly formatFlags: ReadonlyArray<string> }
   | {
       readonly _tag: "Program"
-      readonly program: Program
+      readonly program: PromptProgram
       readonly options: RunOptions
       /** As if it had been typed so: what goes wrong from here on is told in the format of the file. */
       readonly formatFlags: ReadonlyArray<string>

@@ -6,7 +6,7 @@ import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import { Clock, Effect, Option } from "effect"
 import { type BudgetFileError, changeBudget, readBudget, writeBudget } from "../../model/budget/budget-file.ts"
-import { type BudgetLimits, type BudgetState, current, emptyState, inUnits } from "../../model/budget/budget-state.ts"
+import { type BudgetState, current, emptyState, inUnits, type SharedLimits } from "../../model/budget/budget-state.ts"
 import { ExitCode } from "../../protocol/exit-code.ts"
 import { CliContext } from "../cli-context.ts"
 import { defineSubcommand } from "../subcommand.ts"
@@ -33,7 +33,7 @@ const LIMIT_NAMES = {
   requests: "requests",
   rpm: "requests_per_minute",
   tpm: "tokens_per_minute"
-} as const satisfies Readonly<Record<keyof typeof OPTIONS, keyof BudgetLimits>>
+} as const satisfies Readonly<Record<keyof typeof OPTIONS, keyof SharedLimits>>
 
 const force = Options.boolean("force").pipe(Options.withDescription("Replace what is there, with all that it counted."))
 
@@ -51,9 +51,9 @@ const init = Command.make("init", { ...OPTIONS, force, file }, ({ file: path, fo
 ).pipe(Command.withDescription("Make a budget. Names at least one limit."))
 
 const limitsOf = Effect.fnUntraced(function* (given: Readonly<Record<keyof typeof OPTIONS, Option.Option<string>>>) {
-  const limit: Partial<Record<keyof BudgetLimits, number>> = {}
+  const limit: Partial<Record<keyof SharedLimits, number>> = {}
   for (const [option, name] of Object.entries(LIMIT_NAMES) as ReadonlyArray<
-    [keyof typeof OPTIONS, keyof BudgetLimits]
+    [keyof typeof OPTIONS, keyof SharedLimits]
   >) {
     const value = Option.getOrUndefined(given[option])
     if (value === undefined) continue

@@ -6,7 +6,7 @@ import * as Options from "@effect/cli/Options"
 import { Effect, Option } from "effect"
 import { oneLine } from "../../kernel/one-line.ts"
 import { cassetteFaults, pruned } from "../../model/cassette/cassette-check.ts"
-import { type Cassette, type Recording, readCassette } from "../../model/cassette/cassette-file.ts"
+import { type Cassette, type CassetteRecording, readCassette } from "../../model/cassette/cassette-file.ts"
 import { requestText } from "../../model/cassette/cassette-miss.ts"
 import { ExitCode } from "../../protocol/exit-code.ts"
 import { writeFileAtomic } from "../../system/atomic-write.ts"
@@ -117,7 +117,7 @@ const opened = Effect.fnUntraced(function* (name: string) {
 
 const LINE_LENGTH = 60
 
-const summaryOf = (recording: Recording, index: number) => {
+const summaryOf = (recording: CassetteRecording, index: number) => {
   const { error, gaps, request, response, sha256 } = recording
   return {
     entry: index + 1,
@@ -154,7 +154,7 @@ const lastText = (contents: Cassette["recordings"][number]["request"]["contents"
   return texts.findLast((text) => text !== "") ?? ""
 }
 
-const wholeOf = ({ request, ...rest }: Recording) => ({
+const wholeOf = ({ request, ...rest }: CassetteRecording) => ({
   ...rest,
   request: { ...request.head, contents: request.contents.map((line): unknown => JSON.parse(line)) }
 })

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "bun:test"
 import { FastCheck as fc } from "effect"
 import {
-  type BudgetLimits,
   type BudgetState,
   current,
   emptyState,
   LEASE_MS,
   renew,
   reserve,
+  type SharedLimits,
   settle
 } from "./budget-state.ts"
 
@@ -20,7 +20,7 @@ const admitted = (state: BudgetState, id: string, now = NOW, tokens?: number, us
   return admission.state
 }
 
-const budget = (limit: BudgetLimits): BudgetState => emptyState(limit)
+const budget = (limit: SharedLimits): BudgetState => emptyState(limit)
 
 describe("what fits", () => {
   test("requests are counted as soon as they are reserved", () => {

@@ -16,7 +16,7 @@ const Limits = Schema.Struct({
   requests_per_minute: Schema.optionalWith(Count, { exact: true }),
   tokens_per_minute: Schema.optionalWith(Count, { exact: true })
 })
-export type BudgetLimits = typeof Limits.Type
+export type SharedLimits = typeof Limits.Type
 
 const Reservation = Schema.Struct({
   id: Schema.String,
@@ -50,7 +50,7 @@ export const BudgetState = Schema.Struct({
 })
 export type BudgetState = typeof BudgetState.Type
 
-export const emptyState = (limit: BudgetLimits): BudgetState => ({
+export const emptyState = (limit: SharedLimits): BudgetState => ({
   limit,
   used: NOTHING,
   window: [],
@@ -61,7 +61,7 @@ export const emptyState = (limit: BudgetLimits): BudgetState => ({
 export const LEASE_MS = 120_000
 const MINUTE_MS = 60_000
 
-export interface Wish {
+export interface RequestWish {
   readonly id: string
   readonly pid: number
   /** As estimated from the request alone. */
@@ -70,29 +70,29 @@ export interface Wish {
   readonly usd: number | undefined
 }
 
-export type Admission = Data.TaggedEnum<{
+export type BudgetAnswer = Data.TaggedEnum<{
   Reserved: { readonly state: BudgetState }
   /** It may fit once requests of others are settled, or the minute has passed. */
   Wait: { readonly ms: number; readonly why: "rate" | "others" }
   Refused: { readonly why: string }
 }>
-export const Admission = Data.taggedEnum<Admission>()
+export const BudgetAnswer = Data.taggedEnum<BudgetAnswer>()
 
 /** What others reserve is settled soon; nobody tells us when. */
 const LOOK_AGAIN_MS = 250
 
 /** Takes what a request is expected to need, where it is there. */
-export const reserve = (before: BudgetState, wish: Wish, now: number): Admission => {
+export const reserve = (before: BudgetState, wish: RequestWish, now: number): BudgetAnswer => {
   const state = current(before, now)
   const { limit, reserved, used } = state
   const scale = accuracyOf(state)
   const tokens = Math.ceil(wish.tokens * scale)
   if (limit.usd !== undefined && wish.usd === undefined) {
-    return Admission.Refused({ why: "it limits dollars, and no price is known for this model" })
+    return BudgetAnswer.Refused({ why: "it limits dollars, and no price is known for this model" })
   }
   const usd = (wish.usd ?? 0) * scale
   if (limit.requests !== undefined && used.requests + reserved.length + 1 > limit.requests) {
-    return Admission.Refused({ why: `${used.requests + reserved.length} of ${limit.requests} requests are used` })
+    return BudgetAnswer.Refused({ why: `${used.requests + reserved.length} of ${limit.requests} requests are used` })
   }
   const amounts = [
     { kind: "tokens", limit: limit.tokens, used: used.tokens, held: sum(reserved, "tokens"), wanted: tokens },
@@ -101,13 +101,13 @@ export const reserve = (before: BudgetState, wish: Wish, now: number): Admission
   for (const amount of amounts) {
     if (amount.limit === undefined || amount.used + amount.held + amount.wanted <= amount.limit) continue
     const fitsAlone = amount.used + amount.wanted <= amount.limit
-    if (fitsAlone && reserved.length > 0) return Admission.Wait({ ms: LOOK_AGAIN_MS, why: "others" })
+    if (fitsAlone && reserved.length > 0) return BudgetAnswer.Wait({ ms: LOOK_AGAIN_MS, why: "others" })
     const [spent, all, next] = [amount.used, amount.limit, amount.wanted].map((value) => inUnits(amount.kind, value))
-    return Admission.Refused({ why: `${spent} of ${all} are used, and this request is estimated at ${next}` })
+    return BudgetAnswer.Refused({ why: `${spent} of ${all} are used, and this request is estimated at ${next}` })
   }
   const ms = rateWait(state, tokens, now)
-  if (ms > 0) return Admission.Wait({ ms, why: "rate" })
-  return Admission.Reserved({
+  if (ms > 0) return BudgetAnswer.Wait({ ms, why: "rate" })
+  return BudgetAnswer.Reserved({
     state: {
       ...state,
       window: isRated(limit) ? [...state.window, { id: wish.id, at: now, tokens }] : [],
@@ -122,13 +122,18 @@ export const renew = (state: BudgetState, id: string, now: number): BudgetState 
   reserved: state.reserved.map((one) => (one.id === id ? { ...one, until: now + LEASE_MS } : one))
 })
 
-export interface Taken {
+export interface RequestTaken {
   readonly tokens: number
   readonly usd: number
 }
 
 /** Counts what a request took, also where its reservation has lapsed. `undefined`: nobody knows, and the estimate counts. */
-export const settle = (before: BudgetState, wish: Wish, taken: Taken | undefined, now: number): BudgetState => {
+export const settle = (
+  before: BudgetState,
+  wish: RequestWish,
+  taken: RequestTaken | undefined,
+  now: number
+): BudgetState => {
   const held = before.reserved.find(({ id }) => id === wish.id)
   const { tokens, usd } = taken ?? held ?? { tokens: wish.tokens, usd: wish.usd ?? 0 }
   const state = current({ ...before, reserved: before.reserved.filter(({ id }) => id !== wish.id) }, now)
@@ -171,7 +176,7 @@ const rateWait = ({ limit, window }: BudgetState, tokens: number, now: number): 
   return ms
 }
 
-const isRated = (limit: BudgetLimits): boolean =>
+const isRated = (limit: SharedLimits): boolean =>
   limit.requests_per_minute !== undefined || limit.tokens_per_minute !== undefined
 
 const sum = <Key extends string>(rows: ReadonlyArray<Readonly<Record<Key, number>>>, key: Key): number =>

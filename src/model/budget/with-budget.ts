@@ -11,7 +11,15 @@ import type { ModelChunk, ModelClient, ModelEvent, ModelRequest } from "../model
 import { costOf, type PriceOf } from "../pricing.ts"
 import { estimateContents, estimateText } from "../token-estimate.ts"
 import { changeBudget } from "./budget-file.ts"
-import { type Admission, LEASE_MS, renew, reserve, settle, type Taken, type Wish } from "./budget-state.ts"
+import {
+  type BudgetAnswer,
+  LEASE_MS,
+  type RequestTaken,
+  type RequestWish,
+  renew,
+  reserve,
+  settle
+} from "./budget-state.ts"
 
 export interface BudgetOptions {
   readonly file: string
@@ -28,10 +36,10 @@ const TOLD_FROM_MS = 1000
 export const withBudget = (client: ModelClient["Type"], options: BudgetOptions): ModelClient["Type"] => {
   const { file, priceOf, say } = options
 
-  const admitted = Effect.fnUntraced(function* (wish: Wish, model: string) {
+  const admitted = Effect.fnUntraced(function* (wish: RequestWish, model: string) {
     let isTold = false
     while (true) {
-      const admission = yield* changeBudget(file, (state, now): readonly [Admission, typeof state | undefined] => {
+      const admission = yield* changeBudget(file, (state, now): readonly [BudgetAnswer, typeof state | undefined] => {
         const asked = reserve(state, wish, now)
         return [asked, asked._tag === "Reserved" ? asked.state : undefined]
       }).pipe(Effect.mapError(({ message }) => spent(message, model)))
@@ -71,7 +79,7 @@ export const withBudget = (client: ModelClient["Type"], options: BudgetOptions):
     request: ModelRequest,
     { answered, usage }: { readonly usage?: UsageMetadata; readonly answered: boolean },
     exit: Exit.Exit<unknown, unknown>
-  ): Taken | undefined => {
+  ): RequestTaken | undefined => {
     if (usage !== undefined) {
       const price = priceOf(request.model)
       const usd = price === undefined ? 0 : costOf(price, { ...tierOfRequest(request), ...usage })
@@ -101,7 +109,7 @@ export const withBudget = (client: ModelClient["Type"], options: BudgetOptions):
   }
 }
 
-const wishOf = (request: ModelRequest, priceOf: PriceOf): Wish => {
+const wishOf = (request: ModelRequest, priceOf: PriceOf): RequestWish => {
   const { config, contents, model, systemInstruction = "" } = request
   const limit = config.maxOutputTokens
   const candidatesTokenCount = typeof limit === "number" ? Math.min(limit, USUAL_ANSWER_TOKENS) : USUAL_ANSWER_TOKENS

@@ -3,7 +3,7 @@ import { Either } from "effect"
 import type { Secret } from "../../kernel/redact-secrets.ts"
 import { secretForms } from "../../kernel/redact-secrets.ts"
 import { readRegularFile } from "../../system/regular-file.ts"
-import { type Cassette, parseCassetteFile, playable, type Recording } from "./cassette-file.ts"
+import { type Cassette, type CassetteRecording, parseCassetteFile, playable } from "./cassette-file.ts"
 import { commonLength } from "./cassette-writer.ts"
 import { canonicalHead } from "./normal-request.ts"
 
@@ -88,7 +88,7 @@ export const pruned = (cassette: Cassette, { lastOnly }: { readonly lastOnly: bo
   const last = played.reduce((highest, { recording }) => Math.max(highest, recording), 0)
   const kept = lastOnly ? played.filter(({ recording }) => recording === last) : played
   const texts: Array<string> = []
-  const heads = new Map<string, Recording>()
+  const heads = new Map<string, CassetteRecording>()
   for (const recording of kept) {
     const key = canonicalHead(recording.request.head)
     texts.push(entryText(recording, heads.get(key)))
@@ -98,7 +98,10 @@ export const pruned = (cassette: Cassette, { lastOnly }: { readonly lastOnly: bo
   return { text: [head, ...texts, ""].join("\n"), kept: kept.length, all: cassette.recordings.length }
 }
 
-const entryText = ({ line: _, request, sha256, ...rest }: Recording, base: Recording | undefined): string => {
+const entryText = (
+  { line: _, request, sha256, ...rest }: CassetteRecording,
+  base: CassetteRecording | undefined
+): string => {
   const shared = base === undefined ? 0 : commonLength(base.request.contents, request.contents)
   const contents = request.contents.slice(shared).map((line): unknown => JSON.parse(line))
   const begun = base === undefined ? request.head : { extends: { sha256: base.sha256, contents: shared } }

@@ -11,7 +11,7 @@ import { type Content, userText } from "../../protocol/content.ts"
 import { ModelError, ModelErrorKind } from "../../retry/model-error.ts"
 import { decodeValue } from "../decode-chunk.ts"
 import type { ModelChunk, ModelClient, ModelEvent, ModelRequest } from "../model-client.ts"
-import { type Cassette, playable, type Recording } from "./cassette-file.ts"
+import { type Cassette, type CassetteRecording, playable } from "./cassette-file.ts"
 import type { CassetteWriter } from "./cassette-writer.ts"
 import { type ModelCall, type Normalizer, type NormalRequest, RequestHashes } from "./normal-request.ts"
 
@@ -145,14 +145,14 @@ export interface PlayOptions {
 
 export const playingClient = ({ cassette, keepsGaps, live, normal }: PlayOptions): Client => {
   const requests = new Requests()
-  const waiting = new Map<string, Array<Recording>>()
+  const waiting = new Map<string, Array<CassetteRecording>>()
   for (const recording of playable(cassette)) {
     const same = waiting.get(recording.sha256)
     if (same === undefined) waiting.set(recording.sha256, [recording])
     else same.push(recording)
   }
 
-  const take = (asked: Call): Effect.Effect<Recording | undefined, ModelError> =>
+  const take = (asked: Call): Effect.Effect<CassetteRecording | undefined, ModelError> =>
     Effect.flatMap(normal, (now) => {
       const { request, sha256 } = requests.of(asked, now)
       const recording = waiting.get(sha256)?.shift()
@@ -163,7 +163,7 @@ export const playingClient = ({ cassette, keepsGaps, live, normal }: PlayOptions
   const liveClient = live ?? Effect.dieMessage("nobody is asked live")
 
   const played = (
-    recording: Recording,
+    recording: CassetteRecording,
     request: Pick<ModelRequest, "model">
   ): Stream.Stream<ModelEvent, ModelError> => {
     const before: ReadonlyArray<ModelEvent> =
@@ -181,7 +181,7 @@ export const playingClient = ({ cassette, keepsGaps, live, normal }: PlayOptions
 
   const answered = <A>(
     asked: Call,
-    recorded: (value: unknown, recording: Recording) => Effect.Effect<A, ModelError>,
+    recorded: (value: unknown, recording: CassetteRecording) => Effect.Effect<A, ModelError>,
     ask: (client: Client) => Effect.Effect<A, ModelError>
   ): Effect.Effect<A, ModelError> =>
     Effect.flatMap(take(asked), (recording) => {
@@ -251,7 +251,7 @@ const missed = (cassette: Cassette, request: NormalRequest, sha256: string) =>
 
 const chunksIn = (
   cassette: Cassette,
-  recording: Recording,
+  recording: CassetteRecording,
   index: number,
   value: unknown
 ): Effect.Effect<ReadonlyArray<ModelChunk>, ModelError> =>
@@ -262,12 +262,12 @@ const chunksIn = (
 /** Recorded chunks hold no refusals that name a wait. */
 const NO_DATE = DateTime.unsafeMake(0)
 
-const unreadable = ({ file }: Cassette, { line }: Recording, what: string) =>
+const unreadable = ({ file }: Cassette, { line }: CassetteRecording, what: string) =>
   new ModelError({ kind: "replay", detail: `${file}:${line}: ${what}`, phase: "open", errorType: "REPLAY" })
 
 const isKind = Schema.is(ModelErrorKind)
 
-const failureOf = ({ error }: Recording, model: string): ModelError =>
+const failureOf = ({ error }: CassetteRecording, model: string): ModelError =>
   new ModelError({
     detail: "the recorded call failed",
     phase: "open",

@@ -12,7 +12,7 @@ import { parseJson } from "../decode-chunk.ts"
 import { CASSETTE_FORMAT, CassetteEntry, CassetteHead, type RecordedRequest } from "./cassette-line.ts"
 import { canonical, type NormalRequest, RequestHashes, type RequestHead } from "./normal-request.ts"
 
-export interface Recording extends Omit<CassetteEntry, "request"> {
+export interface CassetteRecording extends Omit<CassetteEntry, "request"> {
   /** In the file, from 1. */
   readonly line: number
   readonly request: NormalRequest
@@ -21,7 +21,7 @@ export interface Recording extends Omit<CassetteEntry, "request"> {
 export interface Cassette {
   readonly file: string
   readonly head: CassetteHead
-  readonly recordings: ReadonlyArray<Recording>
+  readonly recordings: ReadonlyArray<CassetteRecording>
   /** Bytes of a last line that was never written to its end: its writer was killed. */
   readonly cutOff: number
   /** The last line is whole, but has no line break: editors leave it so. */
@@ -79,7 +79,7 @@ export const parseCassetteFile = (file: string, text: string): Either.Either<Cas
     if (isWhole) lines.push(last)
     const head = yield* headIn(file, lines[0] ?? "")
     const reader = new RequestReader()
-    const recordings: Array<Recording> = []
+    const recordings: Array<CassetteRecording> = []
     for (const [index, line] of lines.entries()) {
       // Two processes that began the file at once have both written a head.
       if (index === 0 || line.trim() === "" || line.startsWith('{"cassette":')) continue
@@ -94,7 +94,7 @@ export const parseCassetteFile = (file: string, text: string): Either.Either<Cas
   })
 
 /** Those that are played: of each request, what the last run recorded. */
-export const playable = ({ recordings }: Pick<Cassette, "recordings">): ReadonlyArray<Recording> => {
+export const playable = ({ recordings }: Pick<Cassette, "recordings">): ReadonlyArray<CassetteRecording> => {
   const newest = new Map<string, number>()
   for (const { recording, sha256 } of recordings) newest.set(sha256, Math.max(newest.get(sha256) ?? 0, recording))
   return recordings.filter(({ recording, sha256 }) => newest.get(sha256) === recording)

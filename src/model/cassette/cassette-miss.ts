@@ -1,7 +1,7 @@
 /** What to say of a request that a cassette does not hold: the nearest entry, and what is different from it. */
 import { createTwoFilesPatch } from "diff"
 import { parseJson } from "../decode-chunk.ts"
-import { type Cassette, playable, type Recording } from "./cassette-file.ts"
+import { type Cassette, type CassetteRecording, playable } from "./cassette-file.ts"
 import { commonLength } from "./cassette-writer.ts"
 import { canonicalHead, type NormalRequest } from "./normal-request.ts"
 
@@ -33,9 +33,12 @@ export const missText = (cassette: Cassette, request: NormalRequest, sha256: str
 }
 
 /** The most messages in common from the beginning on, then the most text in common where they part. */
-const nearestTo = (request: NormalRequest, recordings: ReadonlyArray<Recording>): Recording | undefined => {
+const nearestTo = (
+  request: NormalRequest,
+  recordings: ReadonlyArray<CassetteRecording>
+): CassetteRecording | undefined => {
   const head = canonicalHead(request.head)
-  let best: { readonly recording: Recording; readonly score: ReadonlyArray<number> } | undefined
+  let best: { readonly recording: CassetteRecording; readonly score: ReadonlyArray<number> } | undefined
   for (const recording of recordings) {
     const { contents, head: other } = recording.request
     const shared = commonLength(contents, request.contents)

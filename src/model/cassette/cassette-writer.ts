@@ -7,7 +7,7 @@ import { type Cassette, openForRecording } from "./cassette-file.ts"
 import type { CassetteHead, RecordedError } from "./cassette-line.ts"
 import { canonicalHead, type NormalRequest } from "./normal-request.ts"
 
-export interface RecordedCall {
+export interface CassetteCall {
   readonly request: NormalRequest
   readonly sha256: string
   /** As JSON. */
@@ -21,7 +21,7 @@ export class CassetteWriter {
   readonly #file: string
   readonly #recording: number
   /** By what stands before the messages: the last conversation that began so. */
-  readonly #last = new Map<string, Pick<RecordedCall, "request" | "sha256">>()
+  readonly #last = new Map<string, Pick<CassetteCall, "request" | "sha256">>()
 
   constructor({ file, recordings }: Cassette) {
     this.#file = file
@@ -37,7 +37,7 @@ export class CassetteWriter {
   }
 
   /** The answer is what the person waits for: a recording that fails must not take it away, and is told. */
-  add(call: RecordedCall, clean: (json: string) => string): Effect.Effect<void, string> {
+  add(call: CassetteCall, clean: (json: string) => string): Effect.Effect<void, string> {
     return Effect.suspend(() => {
       const { error, gaps, replacedBy, response, sha256 } = call
       const fields = [
@@ -53,7 +53,7 @@ export class CassetteWriter {
     })
   }
 
-  #requestText({ request, sha256 }: RecordedCall): string {
+  #requestText({ request, sha256 }: CassetteCall): string {
     const key = canonicalHead(request.head)
     const base = this.#last.get(key)
     this.#last.set(key, { request, sha256 })

@@ -15,7 +15,7 @@ import { idIn } from "../../../model/model-tables.ts"
 import { describeModelError } from "../../../retry/describe.ts"
 import { off, Telemetry } from "../../../telemetry/telemetry.ts"
 import { planTelemetry } from "../../../telemetry/telemetry-plan.ts"
-import { type Check, check, type Finding, fault, ok, warning } from "./finding.ts"
+import { type Check, check, fault, type HealthFinding, ok, warning } from "./finding.ts"
 
 /** `strict`: the settings as a run reads them, which refuses what cannot be read. */
 export const accountChecks = (
@@ -36,7 +36,7 @@ export const accountChecks = (
 const settingsFindings = (
   { files, findings }: LoadedConfig,
   strict: Either.Either<LoadedConfig, ConfigError>
-): ReadonlyArray<Finding> => {
+): ReadonlyArray<HealthFinding> => {
   const read = files.filter(({ file }) => statSync(file, { throwIfNoEntry: false }) !== undefined)
   const refused = Either.isLeft(strict) ? strict.left.issues.map(formatIssue) : []
   const doubtful = findings
@@ -52,7 +52,7 @@ const settingsFindings = (
   ]
 }
 
-const trustFinding = ({ environment, trust }: LoadedConfig): Finding =>
+const trustFinding = ({ environment, trust }: LoadedConfig): HealthFinding =>
   ok("trust", `${environment.cwd} is ${trust.trust}`)
 
 const signIn = (config: LoadedConfig) =>
@@ -64,7 +64,10 @@ const signIn = (config: LoadedConfig) =>
     return [yield* planFinding(planned.right, config)]
   })
 
-const planFinding = Effect.fnUntraced(function* (plan: AuthPlan, config: LoadedConfig): Effect.fn.Return<Finding> {
+const planFinding = Effect.fnUntraced(function* (
+  plan: AuthPlan,
+  config: LoadedConfig
+): Effect.fn.Return<HealthFinding> {
   switch (plan._tag) {
     case "ApiKey":
       return ok(
@@ -103,7 +106,7 @@ const vertexFinding = ({
   credentialsFile,
   location,
   project
-}: Extract<AuthPlan, { readonly _tag: "Vertex" }>): Finding => {
+}: Extract<AuthPlan, { readonly _tag: "Vertex" }>): HealthFinding => {
   const place = `vertex-ai: project ${project}, ${location}, ${credentialsFile ?? "application default credentials"}`
   return credentialsFile !== undefined && !isReadable(credentialsFile)
     ? fault("sign-in", `${place}: the file cannot be read`, "Correct GOOGLE_APPLICATION_CREDENTIALS.")
@@ -125,7 +128,7 @@ const keyStore = ({ environment, storage }: LoadedConfig) =>
     ]
   })
 
-const budgetFinding = ({ environment }: LoadedConfig): ReadonlyArray<Finding> => {
+const budgetFinding = ({ environment }: LoadedConfig): ReadonlyArray<HealthFinding> => {
   const named = environment.get("GEMINI_BUDGET") ?? ""
   if (named === "") return []
   const file = resolve(environment.cwd, named)
@@ -137,7 +140,7 @@ const budgetFinding = ({ environment }: LoadedConfig): ReadonlyArray<Finding> =>
 
 const PROXIES = ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy"]
 
-const networkFindings = ({ environment }: LoadedConfig): ReadonlyArray<Finding> => {
+const networkFindings = ({ environment }: LoadedConfig): ReadonlyArray<HealthFinding> => {
   const { get } = environment
   const proxies = PROXIES.flatMap((name) => {
     const value = get(name) ?? ""
@@ -215,7 +218,7 @@ const askService = (config: LoadedConfig) =>
     ]
   })
 
-const telemetryFindings = ({ environment, settings }: LoadedConfig): ReadonlyArray<Finding> => {
+const telemetryFindings = ({ environment, settings }: LoadedConfig): ReadonlyArray<HealthFinding> => {
   const planned = planTelemetry({ flags: {}, settings: settings.get("telemetry"), variable: environment.get })
   if (Either.isLeft(planned)) {
     return [fault("telemetry", `${planned.left.source}: ${planned.left.message}`, "Correct it: no run starts with it.")]

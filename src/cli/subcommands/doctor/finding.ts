@@ -5,7 +5,7 @@ import { oneLine } from "../../../kernel/one-line.ts"
 /** `fault`: a run would not start, or would not do what it is told. */
 export type Health = "ok" | "warning" | "fault"
 
-export interface Finding {
+export interface HealthFinding {
   readonly check: string
   readonly status: Health
   readonly detail: string
@@ -17,19 +17,19 @@ export interface Finding {
 export interface Check<R = never> {
   readonly group: string
   readonly name: string
-  readonly look: Effect.Effect<ReadonlyArray<Finding>, never, R>
+  readonly look: Effect.Effect<ReadonlyArray<HealthFinding>, never, R>
 }
 
-export const ok = (check: string, detail: string): Finding => ({ check, status: "ok", detail })
+export const ok = (check: string, detail: string): HealthFinding => ({ check, status: "ok", detail })
 
-export const warning = (check: string, detail: string, advice: string): Finding => ({
+export const warning = (check: string, detail: string, advice: string): HealthFinding => ({
   check,
   status: "warning",
   detail,
   advice
 })
 
-export const fault = (check: string, detail: string, advice: string): Finding => ({
+export const fault = (check: string, detail: string, advice: string): HealthFinding => ({
   check,
   status: "fault",
   detail,
@@ -37,7 +37,7 @@ export const fault = (check: string, detail: string, advice: string): Finding =>
 })
 
 /** For what is told without waiting. */
-export const check = (group: string, name: string, look: () => ReadonlyArray<Finding>): Check => ({
+export const check = (group: string, name: string, look: () => ReadonlyArray<HealthFinding>): Check => ({
   group,
   name,
   look: Effect.sync(look)
@@ -45,7 +45,7 @@ export const check = (group: string, name: string, look: () => ReadonlyArray<Fin
 
 export interface GroupFindings {
   readonly group: string
-  readonly findings: ReadonlyArray<Finding>
+  readonly findings: ReadonlyArray<HealthFinding>
 }
 
 const LINE_LENGTH = 600
@@ -54,7 +54,7 @@ const LINE_LENGTH = 600
 export const findingsText = (groups: ReadonlyArray<GroupFindings>): string =>
   groups.map(({ findings, group }) => [group, ...findings.map(lineOf)].join("\n")).join("\n\n")
 
-const lineOf = ({ advice, check: name, detail, status }: Finding): string => {
+const lineOf = ({ advice, check: name, detail, status }: HealthFinding): string => {
   const line = `  ${status.padEnd(8)} ${name}: ${oneLine(detail, LINE_LENGTH)}`
   return advice === undefined ? line : `${line}\n           ${oneLine(advice, LINE_LENGTH)}`
 }

@@ -9,7 +9,7 @@ import { childVariables } from "../../../system/child-variables.ts"
 import { runProgram } from "../../../system/programs.ts"
 import { isTerminal } from "../../../system/terminal.ts"
 import { packageOwner } from "../update/package-owner.ts"
-import { type Check, check, type Finding, fault, ok, warning } from "./finding.ts"
+import { type Check, check, fault, type HealthFinding, ok, warning } from "./finding.ts"
 
 type Surroundings = Pick<LoadedConfig, "environment" | "storage">
 
@@ -27,18 +27,18 @@ export const machineChecks = ({ environment, storage }: Surroundings): ReadonlyA
   check("Programs", "editor", () => [editorFinding(environment.get)])
 ]
 
-const versionFinding = (): Finding => {
+const versionFinding = (): HealthFinding => {
   const { bun, commit, date, target, version } = buildFacts()
   return ok("version", `${version} (${commit}, ${date}, ${target}, Bun ${bun})`)
 }
 
-const placeFinding = (): Finding => {
+const placeFinding = (): HealthFinding => {
   const owner = packageOwner(process.execPath)
   return ok("installed", `${process.execPath}${owner === undefined ? "" : `, by ${owner.name}`}`)
 }
 
 /** Which one a shell starts is decided by the first on `PATH`. */
-const othersOnPath = (path: string): ReadonlyArray<Finding> => {
+const othersOnPath = (path: string): ReadonlyArray<HealthFinding> => {
   const found = path
     .split(delimiter)
     .filter((folder) => folder !== "")
@@ -64,7 +64,7 @@ const othersOnPath = (path: string): ReadonlyArray<Finding> => {
 
 const FEW_FILES = 256
 
-const openFiles = (): Finding => {
+const openFiles = (): HealthFinding => {
   const soft = Number(/^Max open files\s+(\d+)/m.exec(textOf("/proc/self/limits"))?.[1])
   if (Number.isNaN(soft)) return ok("open files", "no limit is told on this system")
   return soft < FEW_FILES
@@ -74,7 +74,7 @@ const openFiles = (): Finding => {
 
 const LITTLE_MEMORY = 256 * 1024 * 1024
 
-const memory = (): Finding => {
+const memory = (): HealthFinding => {
   const group = Number(textOf("/sys/fs/cgroup/memory.max") || textOf("/sys/fs/cgroup/memory/memory.limit_in_bytes"))
   const limit = group > 0 ? Math.min(group, totalmem()) : totalmem()
   return limit < LITTLE_MEMORY
@@ -82,7 +82,7 @@ const memory = (): Finding => {
     : ok("memory", sizeText(limit))
 }
 
-const processor = (): Finding => {
+const processor = (): HealthFinding => {
   const flags = /^(?:flags|Features)\s*:(.*)$/m.exec(textOf("/proc/cpuinfo"))?.[1]
   const features =
     flags === undefined ? [] : ["avx2", "avx512f", "asimd"].filter((name) => ` ${flags} `.includes(` ${name} `))
@@ -92,7 +92,7 @@ const processor = (): Finding => {
 const NO_SPACE = 10 * 1024 * 1024
 const LITTLE_SPACE = 200 * 1024 * 1024
 
-const diskAt = (name: string, folder: string | undefined): Finding => {
+const diskAt = (name: string, folder: string | undefined): HealthFinding => {
   if (folder === undefined) return warning(name, "there is no such folder", "Set HOME or GEMINI_CLI_HOME.")
   try {
     const { bavail, bsize } = statfsSync(folder)
@@ -109,7 +109,7 @@ const diskAt = (name: string, folder: string | undefined): Finding => {
 
 const temporary = ({ get }: Surroundings["environment"]): string => get("TMPDIR") || get("TEMP") || "/tmp"
 
-const clock = (now: number): Finding => {
+const clock = (now: number): HealthFinding => {
   const built = Date.parse(buildFacts().date)
   const said = new Date(now).toISOString()
   return now < built
@@ -119,7 +119,7 @@ const clock = (now: number): Finding => {
 
 const OTHERS = 0o077
 
-const homeFindings = (home: string | undefined, userDir: string): ReadonlyArray<Finding> => {
+const homeFindings = (home: string | undefined, userDir: string): ReadonlyArray<HealthFinding> => {
   if (home === undefined) {
     return [fault("home", "there is none", "Set HOME or GEMINI_CLI_HOME; --ephemeral works without.")]
   }
@@ -145,7 +145,7 @@ const homeFindings = (home: string | undefined, userDir: string): ReadonlyArray<
     : [ok("home", `${userDir} (${mode})`)]
 }
 
-const terminalFindings = (get: (name: string) => string | undefined): ReadonlyArray<Finding> => {
+const terminalFindings = (get: (name: string) => string | undefined): ReadonlyArray<HealthFinding> => {
   const streams = ["stdin", "stdout", "stderr"].filter((_, fd) => isTerminal(fd))
   const width = process.stdout.columns ?? process.stderr.columns
   const colours = get("NO_COLOR") ? "none (NO_COLOR)" : (get("COLORTERM") ?? "as TERM says")
@@ -227,7 +227,7 @@ const programCheck = (
   })
 })
 
-const editorFinding = (get: (name: string) => string | undefined): Finding => {
+const editorFinding = (get: (name: string) => string | undefined): HealthFinding => {
   const named = get("VISUAL") || get("EDITOR") || ""
   const [program = ""] = named.trim().split(/\s+/)
   if (program === "") return ok("editor", "VISUAL and EDITOR are not set; the usual ones are tried")

@@ -12,7 +12,7 @@ import { makeSandbox, wishOf } from "../../../sandbox/from-config.ts"
 import { sessionFiles } from "../../../session/browse/session-list.ts"
 import { verifySessions } from "../../../session/browse/verify-sessions.ts"
 import { lookAtServers } from "../mcp-settings.ts"
-import { type Check, type Finding, fault, ok, warning } from "./finding.ts"
+import { type Check, fault, type HealthFinding, ok, warning } from "./finding.ts"
 
 export const partsChecks = (
   config: LoadedConfig,
@@ -75,7 +75,7 @@ const serverFindings = Effect.fnUntraced(function* (config: LoadedConfig, isOnli
   const views = yield* lookAtServers(config, { ...known, servers: Object.fromEntries(here) })
   const rows = [
     ...known.warnings.map((text) => warning("servers", text, "gemini mcp list shows all servers.")),
-    ...views.map((view): Finding => {
+    ...views.map((view): HealthFinding => {
       const [trouble] = troublesOf(view)
       if (trouble !== undefined) return warning(view.name, trouble, `gemini mcp test ${view.name} tells more.`)
       return ok(view.name, view.status === "connected" ? `${view.tools.length} tools` : view.status)
@@ -97,7 +97,7 @@ const hookFindings = Effect.fnUntraced(function* (config: LoadedConfig) {
   const { extensions } = yield* loadExtensions({ config })
   const { hooks, pending, problems } = yield* findHooks(config, extensions)
   const path = config.environment.get("PATH") ?? ""
-  const lost = hooks.flatMap((hook): ReadonlyArray<Finding> => {
+  const lost = hooks.flatMap((hook): ReadonlyArray<HealthFinding> => {
     const program = missingProgram(hook, { path, cwd: config.environment.cwd })
     if (program === undefined) return []
     const detail = `${shownName(hook)} (${placeOf(hook.source)}): ${program} is not there`
