@@ -14,7 +14,7 @@ const startFileServer = (manner: Manner) => {
   const server = Bun.serve({
     port: 0,
     maxRequestBodySize: 64 * 1024 * 1024,
-    fetch: async (request) => {
+    fetch: async (request): Promise<Response> => {
       const { pathname } = new URL(request.url)
       if (pathname === "/upload/v1beta/files") {
         if (manner === "refused") return Response.json({ error: { code: 403, message: "no room" } }, { status: 403 })
