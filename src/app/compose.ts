@@ -35,16 +35,19 @@ import * as Observers from "./telemetry/observers.ts"
 
 /** Everything a run is made of. A headless run uses the chat alone; a conversation's commands use the rest too. */
 export const appLayer = (input: AppInput) => {
-  const { config } = input
   const run = runFacts(input)
-  return foundations(input, run).pipe(
-    withLayer(during(input, "authenticate", ModelAccess.layer(config, run))),
-    withLayer(SessionFacts.layer(run)),
-    withLayer(Observers.telemetry(input)),
-    withLayer(Observers.observeEnd(conversation(input, run))),
-    (app) => during(input, "initialize_app", app)
+  return ground(input, run).pipe(withLayer(Observers.observeEnd(conversation(input, run))), (app) =>
+    during(input, "initialize_app", app)
   )
 }
+
+/** What conversations stand on: those of one program, and those of a batch. */
+export const ground = (input: AppInput, run: Run) =>
+  foundations(input, run).pipe(
+    withLayer(during(input, "authenticate", ModelAccess.layer(input.config, run))),
+    withLayer(SessionFacts.layer(run)),
+    withLayer(Observers.telemetry(input))
+  )
 
 /** What `--estimate` needs: everything that has a say in the first request, and nobody to send it to. */
 export const estimateLayer = (input: AppInput) => {
@@ -70,18 +73,30 @@ export const foundations = ({ config, facts }: AppInput, run: Run) =>
 
 const conversation = (input: AppInput, run: Run) => {
   const { config } = input
+  const asked = request(input, run, Model.layer(config, run), Mcp.hub(config, run))
+  const readers = RunReaders.layer(Chat.reader, Observers.reader(input), Session.reader, Policy.reader)
   return Session.layer(config, run).pipe(
     withLayer(Session.transcriptFile),
-    withLayer(Hooks.layer(config, run)),
-    withLayer(Undo.layer(config, run)),
-    withLayer(Chat.budget(config, run)),
-    withLayer(request(input, run, Model.layer(config, run), Mcp.hub(config, run))),
-    withLayer(Agents.connected(config, run)),
-    withLayer(Routing.layer(config, run)),
-    withLayer(RunReaders.layer(Chat.reader, Observers.reader(input), Session.reader, Policy.reader)),
-    withLayer(Chat.layer(config, run))
+    withLayer(conversing(input, run, asked, readers))
   )
 }
+
+/** All that one conversation is, over a session that is recorded or not. `asked`: what has a say in its requests. */
+export const conversing = <A, E, R, B, E2, R2>(
+  { config }: AppInput,
+  run: Run,
+  asked: Layer.Layer<A, E, R>,
+  readers: Layer.Layer<B, E2, R2>
+) =>
+  Hooks.layer(config, run).pipe(
+    withLayer(Undo.layer(config, run)),
+    withLayer(Chat.budget(config, run)),
+    withLayer(asked),
+    withLayer(Agents.connected(config, run)),
+    withLayer(Routing.layer(config, run)),
+    withLayer(readers),
+    withLayer(Chat.layer(config, run))
+  )
 
 /** Everything that has a say in a request, whatever model is behind it. */
 export const request = <A, E, R, Servers, E2, R2>(
@@ -107,3 +122,35 @@ export const request = <A, E, R, Servers, E2, R2>(
 
 export const during = <A, E, R>({ facts: { profile } }: AppInput, phase: StartPhase, layer: Layer.Layer<A, E, R>) =>
   aroundLayer(layer, (build) => profile.during(phase, build))
+
+/** What the items of a batch share: all that is not about one conversation. */
+export const batchLayer = (input: AppInput, share: (client: ModelClient["Type"]) => ModelClient["Type"]) => {
+  const { config } = input
+  const run = runFacts(input)
+  return ground(input, run).pipe(withLayer(Model.sharedClient(config, run, share)), withLayer(Mcp.hub(config, run)))
+}
+
+/** One conversation among many: everything that remembers something is its own, and nothing of it is recorded. */
+export const itemLayer = <A, E, R>(input: AppInput, instruct: Layer.Layer<A, E, R>) => {
+  const run = runFacts(input)
+  const asked = request(input, run, Model.selectedAmong(run), Mcp.runningHub).pipe(withLayer(instruct))
+  return Session.unrecorded.pipe(
+    withLayer(Session.transcriptFile),
+    withLayer(conversing(input, run, asked, RunReaders.layer(Chat.reader, Observers.reader(input))))
+  )
+}
+
+/**
+ * Items without tools remember nothing but their conversation and what it cost: the rest is made once for all of them,
+ * which takes a tenth of the time. It stands on an `itemLayer` that is never asked itself.
+ */
+export const plainItemLayer = (input: AppInput) => {
+  const { config } = input
+  const run = runFacts(input)
+  return Model.selected(run).pipe(
+    withLayer(ChangeJournal.layerNone),
+    withLayer(Chat.budget(config, run)),
+    withLayer(RunReaders.layer(Chat.reader, Observers.reader(input))),
+    withLayer(Chat.layer(config, run))
+  )
+}

@@ -56,6 +56,11 @@ export const runSubcommand = Effect.fnUntraced(function* (
       lazy(() => import("./batch/run.ts")).pipe(
         Effect.flatMap(({ runBatchCommand }) => runBatchCommand(facts, request)),
         Effect.provide(services)
+      ),
+    tendJobs: (request) =>
+      lazy(() => import("./batch/run.ts")).pipe(
+        Effect.flatMap(({ tendJobsCommand }) => tendJobsCommand(facts, request)),
+        Effect.provide(services)
       )
   })
   if (!facts.early.isEmpty()) {

@@ -32,8 +32,17 @@ export interface BatchRequest {
   /** Absent: none in a bare batch, those of the settings with `--context`. */
   readonly tools: ReadonlyArray<string> | undefined
   readonly appendSystemPrompt: string | undefined
-  readonly thinking: string | undefined
   readonly worktreePerItem: boolean
+  /** Files that all items have in common, kept by the service. */
+  readonly cachedContext: ReadonlyArray<string>
+  /** Where Vertex AI reads requests and writes answers. */
+  readonly gcs: string | undefined
+  /** Jobs are made, and nobody waits for them. */
+  readonly detach: boolean
+  /** Between two looks at a job. */
+  readonly pollMs: number | undefined
+  /** What becomes of items that a job did not answer. */
+  readonly reroute: "flex" | "live" | "none"
   /** Options that a batch shares with a run, as they are written there. */
   readonly flags: ReadonlyArray<string>
 }

@@ -4,8 +4,7 @@ import type { LoadedConfig } from "../config/load.ts"
 import type { SettingKey } from "../config/setting-table.ts"
 import type { SettingsView } from "../config/settings.ts"
 import { service } from "../kernel/layers.ts"
-import type { GenerationConfig, ModelClient, ModelRequest } from "../model/model-client.ts"
-import { isGemini3 } from "../model/model-names.ts"
+import type { ModelClient, ModelRequest } from "../model/model-client.ts"
 import { SystemPrompt } from "../prompt/system-prompt.ts"
 import type { BatchRequest } from "./batch-request.ts"
 
@@ -13,7 +12,7 @@ import type { BatchRequest } from "./batch-request.ts"
 export const isPlain = ({ context, tools = [] }: Pick<BatchRequest, "context" | "tools">): boolean =>
   !context && tools.length === 0
 
-type Asked = Pick<BatchRequest, "context" | "tools" | "appendSystemPrompt" | "thinking">
+type Asked = Pick<BatchRequest, "context" | "tools" | "appendSystemPrompt">
 
 /** The tools that the model is offered are those of the command line; a bare batch that names none has none. */
 export const withItemTools = (config: LoadedConfig, { context, tools }: Asked): LoadedConfig => {
@@ -47,35 +46,16 @@ export const itemInstruction = (asked: Asked) =>
     })
   )
 
-/** What the command line says of each request: how long the model may think. */
-export const withItemRequests = (client: ModelClient["Type"], { thinking }: Asked): ModelClient["Type"] => {
-  const shaped = (request: ModelRequest): ModelRequest => ({
-    ...request,
-    config: {
-      ...request.config,
-      ...(thinking === undefined || request.role !== "main" ? {} : thinkingOf(request.model, thinking))
-    }
-  })
+/** What all items have in common stands before each request; a request that names it has no instruction of its own. */
+export const withCachedContext = (client: ModelClient["Type"], cache: string | undefined): ModelClient["Type"] => {
+  if (cache === undefined) return client
+  const shaped = ({ systemInstruction, ...request }: ModelRequest): ModelRequest =>
+    request.role === "main"
+      ? { ...request, config: { ...request.config, cachedContent: cache } }
+      : { ...request, ...(systemInstruction === undefined ? {} : { systemInstruction }) }
   return {
     ...client,
     stream: (request) => client.stream(shaped(request)),
     generate: (request) => client.generate(shaped(request))
-  }
-}
-
-const LEVELS: Readonly<Record<string, { readonly level: string; readonly budget: number }>> = {
-  off: { level: "MINIMAL", budget: 0 },
-  low: { level: "LOW", budget: 1024 },
-  medium: { level: "MEDIUM", budget: 8192 },
-  high: { level: "HIGH", budget: 24_576 }
-}
-
-/** Newer models know levels, older ones a number of tokens. */
-export const thinkingOf = (model: string, asked: string): GenerationConfig => {
-  const tokens = Number(asked)
-  const named = LEVELS[asked]
-  const level = named?.level ?? Object.values(LEVELS).find(({ budget }) => tokens <= budget)?.level ?? "HIGH"
-  return {
-    thinkingConfig: isGemini3(model) ? { thinkingLevel: level } : { thinkingBudget: named?.budget ?? tokens }
   }
 }

@@ -10,6 +10,10 @@ export interface PlanFacts {
   readonly approvalMode: string
   /** The schema itself, not the name of its file. */
   readonly outputSchema: string | undefined
+  /** How much the model thinks, as it is written. */
+  readonly thinking: string | undefined
+  /** The files by name, and what is in them. */
+  readonly cachedContext: string | undefined
 }
 
 export const planOf = (
@@ -41,7 +45,8 @@ const answerOptions = (request: BatchRequest, facts: PlanFacts) => ({
   "approval-mode": facts.approvalMode === "default" ? undefined : facts.approvalMode,
   "output-schema": facts.outputSchema,
   "append-system-prompt": request.appendSystemPrompt,
-  thinking: request.thinking,
+  thinking: facts.thinking,
+  "cached-context": facts.cachedContext,
   tools: request.tools?.join(","),
   context: request.context ? "yes" : undefined,
   "worktree-per-item": request.worktreePerItem ? "yes" : undefined

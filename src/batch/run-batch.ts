@@ -2,10 +2,13 @@
  * A batch from its input to its report. What answers items is given: the loop of an agent for each of them, or the batch
  * service. Nothing is asked before everything that can be wrong with input, output and options has been looked at.
  */
-import { DateTime, Effect, Either, Ref, type Scope } from "effect"
+import { DateTime, Duration, Effect, Either, type Exit, Ref, type Scope } from "effect"
 import { monotonicMillis } from "../kernel/monotonic-time.ts"
 import { ExitCode } from "../protocol/exit-code.ts"
 import type { RunOutcome } from "../protocol/outcome.ts"
+import type { ModelError } from "../retry/model-error.ts"
+import { type ApiEngine, type ApiStart, answerByJobs, type JobsProgress } from "./api/answer-by-jobs.ts"
+import type { Note } from "./api/job-book.ts"
 import type { BatchError } from "./batch-error.ts"
 import type { BatchRequest } from "./batch-request.ts"
 import type { BatchItem } from "./input/batch-item.ts"
@@ -14,8 +17,10 @@ import type { InputSource } from "./input/input-source.ts"
 import { templateOf } from "./input/item-template.ts"
 import { type InputPlace, openInput } from "./input/open-input.ts"
 import { surveyInput } from "./input/survey.ts"
-import type { BatchPlan } from "./journal/journal-record.ts"
+import type { JournalState } from "./journal/journal-reader.ts"
+import type { BatchPlan, CacheRecord } from "./journal/journal-record.ts"
 import { holdOutput } from "./journal/output-lock.ts"
+import { journalOf } from "./journal/result-store.ts"
 import { type OutputSink, orderedSink, streamSink, type WriteText } from "./output-sink.ts"
 import { commonText, type PlanFacts, planOf } from "./plan.ts"
 import type { RateWait } from "./rate/rate-gate.ts"
@@ -37,15 +42,24 @@ export interface LiveEngine {
 export interface BatchAround extends InputPlace {
   readonly facts: PlanFacts
   readonly limits: { readonly maxCost: number | undefined; readonly maxTokens: number | undefined }
-  readonly startLive: (start: {
-    readonly common: string
-    readonly earlierAttempts: (key: string) => number
-  }) => Effect.Effect<LiveEngine, RunFailed, Scope.Scope>
+  readonly startLive: (start: LiveStart) => Effect.Effect<LiveEngine, BatchError | RunFailed, Scope.Scope>
+  readonly startApi: (start: ApiStart) => Effect.Effect<ApiEngine, BatchError | RunFailed | ModelError, Scope.Scope>
+  readonly outcomeOf: (exit: Exit.Exit<unknown, ModelError>) => RunOutcome
   readonly stdout: WriteText
   readonly say: (text: string) => Effect.Effect<void>
   /** A line that does not stay; absent where nobody watches. */
   readonly status: ((line: string) => Effect.Effect<void>) | undefined
   readonly isCancelled: Effect.Effect<boolean>
+  /** Comes back when somebody wants it to end. */
+  readonly cancelled: Effect.Effect<void>
+}
+
+export interface LiveStart {
+  readonly common: string
+  readonly earlierAttempts: (key: string) => number
+  readonly note: Note
+  /** What the items have in common at the service, from an earlier run. */
+  readonly cache: CacheRecord | undefined
 }
 
 /** It could not be begun: said as a run would say it. */
@@ -67,11 +81,7 @@ export const runBatch = (request: BatchRequest, around: BatchAround): Effect.Eff
       const source = yield* openInput(request, around)
       const begun = yield* begin(request, around, { options, source })
       const events = yield* openEvents(request.events)
-      const engine = yield* around.startLive({
-        common: commonText(request, around.facts),
-        earlierAttempts: (key) => begun.attempts.get(key) ?? 0
-      })
-      return yield* work({ request, around, options, source, begun, events, engine })
+      return yield* work({ request, around, options, source, begun, events })
     })
   )
 
@@ -80,7 +90,8 @@ interface Begun {
   readonly done: DoneItems
   readonly items: number
   readonly attempts: ReadonlyMap<string, number>
-  readonly note: (reason: string) => Effect.Effect<void, BatchError>
+  readonly journal: JournalState | undefined
+  readonly note: Note
 }
 
 interface Input {
@@ -99,11 +110,12 @@ const begin = Effect.fnUntraced(function* (request: BatchRequest, around: BatchA
       done: new DoneItems(),
       items: ownItems,
       attempts: new Map(),
-      note: () => Effect.void
+      journal: undefined,
+      note: () => Effect.succeed(0)
     }
     return none
   }
-  const { attempts, done, plan, store } = yield* prepareOutput({
+  const { attempts, done, journal, plan, store } = yield* prepareOutput({
     request,
     source,
     planOf: (input, items): BatchPlan => planOf(request, around.facts, input, items),
@@ -114,8 +126,8 @@ const begin = Effect.fnUntraced(function* (request: BatchRequest, around: BatchA
     done,
     items: plan.items,
     attempts,
-    note: (reason) =>
-      Effect.flatMap(DateTime.now, (now) => store.note({ t: "end", reason, at: DateTime.formatIso(now) }))
+    journal,
+    note: store.note
   }
   return made
 })
@@ -137,17 +149,26 @@ interface Work extends Input {
   readonly around: BatchAround
   readonly begun: Begun
   readonly events: BatchEvents
-  readonly engine: LiveEngine
 }
 
-const work = Effect.fnUntraced(function* ({ around, begun, engine, events, options, request, source }: Work) {
+/** How the items are answered, and what there is to tell meanwhile. */
+interface Answering<E> {
+  readonly run: Effect.Effect<BatchEnd, E, Scope.Scope>
+  readonly waiting: Effect.Effect<RateWait | undefined>
+  readonly jobs?: Effect.Effect<JobsProgress>
+}
+
+const work = Effect.fnUntraced(function* (input: Work) {
+  const { around, begun, events, request, source } = input
   const { done, items, sink } = begun
   const startedAt = yield* monotonicMillis
   const before = done.totals.all.items
   const active = yield* Ref.make(0)
+  const answering = yield* answeringOf(input, active)
   const progress = Effect.gen(function* (): Effect.fn.Return<BatchProgress> {
     const now = yield* monotonicMillis
-    const wait = yield* engine.waiting
+    const wait = yield* answering.waiting
+    const jobs = answering.jobs === undefined ? undefined : yield* answering.jobs
     const { costUsd, failed, items: sofar } = done.totals.all
     return {
       total: items,
@@ -157,18 +178,29 @@ const work = Effect.fnUntraced(function* ({ around, begun, engine, events, optio
       active: yield* Ref.get(active),
       costUsd,
       elapsedMs: now - startedAt,
+      ...(jobs === undefined ? {} : { jobs }),
       waiting: wait === undefined ? undefined : { reason: wait.reason, leftMs: wait.until - now }
     }
   })
   yield* events.started({ total: items, done: before, output: request.output })
   const shown = yield* startProgress({ progress, ...around, isQuiet: request.isQuiet, events })
-  const tracked = (item: BatchItem) =>
-    Effect.acquireUseRelease(
-      Ref.update(active, (count) => count + 1),
-      () => engine.work(item),
-      () => Ref.update(active, (count) => count - 1)
-    )
-  const end = yield* runItems({
+  const end = yield* answering.run.pipe(Effect.ensuring(shown.stop))
+  yield* sink.finish
+  return yield* close({ request, around, begun, events, end, startedAt, source })
+})
+
+const answeringOf = Effect.fnUntraced(function* (
+  { around, begun, events, options, request, source }: Work,
+  active: Ref.Ref<number>
+): Effect.fn.Return<Answering<BatchError | RunFailed>, BatchError | RunFailed, Scope.Scope> {
+  const { attempts, done, journal, note, sink } = begun
+  const start = {
+    common: commonText(request, around.facts),
+    earlierAttempts: (key: string) => attempts.get(key) ?? 0,
+    note,
+    cache: journal?.cache
+  }
+  const shared = {
     source,
     options,
     shard: request.shard,
@@ -176,17 +208,36 @@ const work = Effect.fnUntraced(function* ({ around, begun, engine, events, optio
     concurrency: request.concurrency,
     tier: request.tier,
     limits: around.limits,
-    work: tracked,
     append: sink.append,
     onDone: events.item,
-    isCancelled: around.isCancelled,
-    ...(sink.mayBegin === undefined ? {} : { mayBegin: sink.mayBegin })
-  }).pipe(Effect.ensuring(shown.stop))
-  yield* sink.finish
-  return yield* close({ request, around, begun, events, end, startedAt, source })
+    isCancelled: around.isCancelled
+  }
+  const tracked = (work: LiveEngine["work"]) => (item: BatchItem) =>
+    Effect.acquireUseRelease(
+      Ref.update(active, (count) => count + 1),
+      () => work(item),
+      () => Ref.update(active, (count) => count - 1)
+    )
+  if (request.via !== "api") {
+    const { waiting, work } = yield* around.startLive(start)
+    const mayBegin = sink.mayBegin === undefined ? {} : { mayBegin: sink.mayBegin }
+    return { run: runItems({ ...shared, work: tracked(work), ...mayBegin }), waiting }
+  }
+  const { progress, run } = yield* answerByJobs({
+    ...shared,
+    ...around,
+    ...start,
+    output: request.output,
+    journal: { path: journalOf(request.output), state: journal },
+    detach: request.detach,
+    poll: request.pollMs === undefined ? undefined : Duration.millis(request.pollMs),
+    reroutes: request.reroute !== "none",
+    startLive: Effect.map(around.startLive(start), ({ work }) => tracked(work))
+  })
+  return { run, waiting: Effect.succeed(undefined), jobs: progress }
 })
 
-interface Closing extends Omit<Work, "engine" | "options"> {
+interface Closing extends Omit<Work, "options"> {
   readonly end: BatchEnd
   readonly startedAt: number
 }
@@ -194,8 +245,8 @@ interface Closing extends Omit<Work, "engine" | "options"> {
 const close = Effect.fnUntraced(function* ({ around, begun, end, events, request, source, startedAt }: Closing) {
   const { done, items } = begun
   const elapsedMs = (yield* monotonicMillis) - startedAt
-  const ending = endingOf(end, done, items)
-  yield* begun.note(ending.reason)
+  const ending = endingOf(end, done, items, request.output)
+  yield* begun.note({ t: "end", reason: ending.reason, at: DateTime.formatIso(yield* DateTime.now) })
   if (request.output !== "-") {
     if (request.ordered && ending.reason === "complete") yield* writeOrdered(request, source)
     if (request.errors !== undefined) yield* writeErrors(request.output, request.errors)
@@ -208,6 +259,7 @@ const close = Effect.fnUntraced(function* ({ around, begun, end, events, request
       summaryText({ output: request.output, total: items, totals: done.totals, elapsedMs, early: ending.early })
     )
   }
+  if (end._tag === "Detached" && !request.isQuiet) yield* around.say(`${jobsGoOn(request.output, end.jobs)}\n`)
   return ending.exitCode
 })
 
@@ -219,10 +271,26 @@ interface Ending {
 
 const AGAIN = "What is done is kept: the same command goes on from here."
 
-const endingOf = (end: BatchEnd, done: DoneItems, items: number): Ending => {
+const jobsGoOn = (output: string, jobs: number): string =>
+  `${jobs} ${jobs === 1 ? "job goes" : "jobs go"} on without us: \`gemini batch collect ${output}\` fetches the answers, \`status\` and \`cancel\` do what they say.`
+
+const endingOf = (end: BatchEnd, done: DoneItems, items: number, output: string): Ending => {
   const left = items - done.totals.all.items
   switch (end._tag) {
+    case "Detached":
+      return {
+        reason: "detached",
+        exitCode: ExitCode.success,
+        early: undefined
+      }
     case "Complete":
+      if (left > 0) {
+        return {
+          reason: "cancelled",
+          exitCode: ExitCode.sigint,
+          early: { why: `${left} items are not done: their jobs were cancelled`, hint: AGAIN }
+        }
+      }
       return {
         reason: "complete",
         exitCode: done.totals.all.failed === 0 ? ExitCode.success : ExitCode.someFailed,
@@ -232,7 +300,10 @@ const endingOf = (end: BatchEnd, done: DoneItems, items: number): Ending => {
       return {
         reason: "cancelled",
         exitCode: ExitCode.sigint,
-        early: { why: `cancelled: ${left} items are not done`, hint: AGAIN }
+        early: {
+          why: `cancelled: ${left} items are not done`,
+          hint: (end.jobs ?? 0) > 0 ? jobsGoOn(output, end.jobs ?? 0) : AGAIN
+        }
       }
     case "Limit":
       return {

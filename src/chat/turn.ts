@@ -72,7 +72,8 @@ export const maxAttemptsFor = (fault: AnswerFault, { finishReason }: Pick<Answer
   return isFiltered ? 2 : MAX_ATTEMPTS
 }
 
-const describeFault = (fault: AnswerFault, answer: Answer): string => {
+/** For people. */
+export const describeFault = (fault: AnswerFault, answer: Answer): string => {
   const said = answer.finishMessage === undefined ? "" : ` (${answer.finishMessage})`
   return `${FAULT_TEXT[fault]}${said}`
 }

@@ -1,5 +1,6 @@
 /** What a sub-command may use of the process: variables, folder, and where results and diagnostics go. */
 import { Context, type Effect } from "effect"
+import type { TendRequest } from "../batch/api/tend-jobs.ts"
 import type { BatchRequest } from "../batch/batch-request.ts"
 import type { SessionEntry } from "../session/browse/session-list.ts"
 import type { SummarizedSession } from "../slash/session/summarize-sessions.ts"
@@ -32,6 +33,8 @@ export interface CliContextView {
   readonly serveTasks: (request: A2aRequest) => Effect.Effect<number, UsageError>
   /** Answers the items of a batch; the exit code. */
   readonly batch: (request: BatchRequest) => Effect.Effect<number>
+  /** What is done about the jobs that a batch made; the exit code. */
+  readonly tendJobs: (request: TendRequest) => Effect.Effect<number>
 }
 
 export interface A2aRequest {

@@ -21,7 +21,8 @@ const run = async (line: string, place: { env?: Record<string, string>; cwd?: st
       ask: () => Effect.succeed(undefined),
       serve: () => Effect.dieMessage("nothing is served here"),
       serveTasks: () => Effect.dieMessage("nothing is served here"),
-      batch: () => Effect.dieMessage("nothing is served here")
+      batch: () => Effect.dieMessage("nothing is served here"),
+      tendJobs: () => Effect.dieMessage("nothing is served here")
     })
   )
   return { code, out: out.join(""), err: err.join("") }

@@ -83,6 +83,10 @@ type Client = ModelClient["Type"]
 /** What becomes of the client of the network, of which each attempt is a request of its own. */
 type Finish = (client: Client, startedAt: number) => Effect.Effect<Client>
 
+/** One conversation among many, over a client that they share. */
+export const selectedAmong = (run: Pick<ClientFacts, "model" | "sessionId">) =>
+  selected(run).pipe(withLayer(service(ModelClient, ModelClient)))
+
 const openClient = Effect.fnUntraced(function* (config: LoadedConfig, run: ClientFacts, finish: Finish) {
   const { source } = yield* ModelAccess
   if (source._tag === "Network") return yield* finish(yield* networkClient(config, run, source), source.startedAt)

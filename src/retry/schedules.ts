@@ -46,3 +46,10 @@ const LONGEST_PUSH_BACK = Duration.seconds(60)
 /** Before many requests go on together that a service has pushed back `times` in a row, where it names no time itself. */
 export const pushBackDelay = (times: number): Duration.Duration =>
   Duration.min(Duration.times(PUSH_BACK, 2 ** Math.min(Math.max(0, times - 1), 10)), LONGEST_PUSH_BACK)
+
+const FIRST_LOOK = Duration.seconds(5)
+const LONGEST_LOOK = Duration.seconds(60)
+
+/** Between two looks at something that takes minutes or hours; `times`: looks so far. */
+export const lookAgainDelay = (times: number): Duration.Duration =>
+  Duration.min(Duration.times(FIRST_LOOK, 1.5 ** Math.min(times, 10)), LONGEST_LOOK)

@@ -28,6 +28,9 @@ const markedStart = ({ isInteractive, sessionId, start }: RecorderFacts): Sessio
 
 export const reader = SessionRecorder.SessionRecorder
 
+/** Of a conversation that nobody keeps. */
+export const unrecorded = service(SessionRecorder.SessionRecorder, Effect.succeed(SessionRecorder.none))
+
 /** Whoever asks is told where the session is recorded. */
 export const transcriptFile = service(
   TranscriptFile,

@@ -47,7 +47,8 @@ export const runIn = (
         }),
       serve: () => Effect.dieMessage("nothing is served here"),
       serveTasks: () => Effect.dieMessage("nothing is served here"),
-      batch: () => Effect.dieMessage("nothing is served here")
+      batch: () => Effect.dieMessage("nothing is served here"),
+      tendJobs: () => Effect.dieMessage("nothing is served here")
     })
     return { code, out: out.join(""), err: err.join("") }
   })

@@ -1,13 +1,15 @@
 /** `gemini batch`: one process, one configuration and one client for many conversations. */
 
 import { resolve } from "node:path"
-import { Effect, Either, Exit, Layer, Ref, Runtime } from "effect"
-import * as Agents from "../../agents/from-config.ts"
+import { Cause, Effect, Either, Exit, Layer, Option, Ref, Runtime } from "effect"
+import { readContext } from "../../batch/api/cached-context.ts"
+import { type EngineInput, liveCache, type ModelWish, openReader, startApi } from "../../batch/api/open-engine.ts"
+import { type TendRequest, tendJobs } from "../../batch/api/tend-jobs.ts"
 import type { BatchError } from "../../batch/batch-error.ts"
 import { BatchError as Failed } from "../../batch/batch-error.ts"
 import type { BatchRequest } from "../../batch/batch-request.ts"
 import type { BatchItem } from "../../batch/input/batch-item.ts"
-import { isPlain, itemInstruction, withItemRequests, withItemTools } from "../../batch/item-settings.ts"
+import { isPlain, itemInstruction, withCachedContext, withItemTools } from "../../batch/item-settings.ts"
 import * as RateGate from "../../batch/rate/rate-gate.ts"
 import { withRate } from "../../batch/rate/with-rate.ts"
 import { type ItemRunner, runItem } from "../../batch/run/item-runner.ts"
@@ -19,42 +21,33 @@ import type { RunOptions } from "../../cli/run-options.ts"
 import { usageError } from "../../cli/usage-error.ts"
 import { loadConfig } from "../../config/load.ts"
 import { loadExtensions } from "../../extensions/load-extensions.ts"
-import * as Hooks from "../../hooks/from-config.ts"
-import { service, serviceOf, withLayer } from "../../kernel/layers.ts"
-import { McpHub } from "../../mcp/mcp-hub.ts"
-import * as Model from "../../model/from-config.ts"
-import * as ModelAccess from "../../model/model-access.ts"
-import { ModelClient } from "../../model/model-client.ts"
-import * as Routing from "../../model/routing/from-config.ts"
+import { serviceOf, withLayer } from "../../kernel/layers.ts"
+import { ModelAccess } from "../../model/model-access.ts"
 import { failureLine } from "../../output/run-writer.ts"
 import { Stderr } from "../../output/stderr.ts"
 import { Stdout } from "../../output/stdout.ts"
-import type { SystemPrompt } from "../../prompt/system-prompt.ts"
 import { ExitCode } from "../../protocol/exit-code.ts"
-import * as RunReaders from "../../protocol/run-readers.ts"
-import * as Session from "../../session/from-config.ts"
-import { SessionRecorder, none as unrecorded } from "../../session/record/session-recorder.ts"
-import * as ChangeJournal from "../../session/undo/change-journal.ts"
-import * as Undo from "../../session/undo/from-config.ts"
-import * as SessionFacts from "../../slash/session-facts.ts"
-import * as Mcp from "../../tools/mcp/from-config.ts"
-import { during, foundations, request as requestServices } from "../compose.ts"
+import { batchLayer, ground, itemLayer, plainItemLayer } from "../compose.ts"
 import { type AppInput, type ProcessFacts, runFacts } from "../facts.ts"
 import { trustNotices } from "../headless/run.ts"
 import { outcomeOf, type RunError } from "../outcome.ts"
 import { planRun } from "../plan.ts"
 import type { Limit } from "../plan-limits.ts"
-import * as Observers from "../telemetry/observers.ts"
 
 /** The exit code; what is wrong has been said. */
-export const runBatchCommand = (facts: ProcessFacts, request: BatchRequest) =>
+export const runBatchCommand = (facts: ProcessFacts, request: BatchRequest) => failing(begun(facts, request))
+
+/** What is done about jobs that were made before. */
+export const tendJobsCommand = (facts: ProcessFacts, request: TendRequest) => failing(tended(facts, request))
+
+const failing = <R>(command: Effect.Effect<number, BatchError | RunFailed, R>) =>
   Effect.gen(function* () {
     const stderr = yield* Stderr
     const say = (failure: { readonly message: string; readonly hint?: string | undefined }) =>
       stderr.write(
         `${failureLine({ type: "Error", message: failure.message, ...(failure.hint === undefined ? {} : { hint: failure.hint }) })}\n`
       )
-    return yield* begun(facts, request).pipe(
+    return yield* command.pipe(
       Effect.catchTags({
         BatchError: (error: BatchError) =>
           error.kind === "closed" ? Effect.succeed(error.exitCode) : Effect.as(say(error), error.exitCode),
@@ -66,11 +59,57 @@ export const runBatchCommand = (facts: ProcessFacts, request: BatchRequest) =>
     )
   })
 
-const begun = Effect.fnUntraced(function* (facts: ProcessFacts, request: BatchRequest) {
+const tended = Effect.fnUntraced(function* (facts: ProcessFacts, request: TendRequest) {
+  const { console, interrupts } = yield* surroundings(facts)
+  const stderr = yield* Stderr
+  const around = {
+    ...console,
+    open: (options: Readonly<Record<string, string>>) =>
+      Effect.gen(function* () {
+        const { model = "auto", "output-schema": schema } = options
+        const { contract, input } = yield* appInput(facts, {
+          context: false,
+          tools: undefined,
+          appendSystemPrompt: undefined,
+          tier: "standard",
+          flags: [
+            `--model=${model}`,
+            ...(schema === undefined ? [] : [`--output-schema=${schema}`]),
+            ...(request.skipTrust ? ["--skip-trust"] : [])
+          ]
+        })
+        return yield* withAccess(input, openReader({ wish: wishOf(input), contract }, `gemini batch ${request.action}`))
+      }).pipe((open) => asRun(facts, open), Effect.provideService(Stderr, stderr))
+  }
+  const output = resolve(facts.cwd ?? "/", request.output)
+  const tending = asRun(facts, tendJobs<RunFailed>({ ...request, output }, around))
+  return yield* withInterrupts(facts, interrupts, tending)
+})
+
+/** Where a batch says what, and who may end it. */
+const surroundings = Effect.fnUntraced(function* (facts: ProcessFacts) {
   const stdout = yield* Stdout
+  const stderr = yield* Stderr
+  const interrupts = yield* makeInterrupts
+  const console = {
+    stdout: (text: string) =>
+      Effect.mapError(
+        stdout.write(text),
+        (error) => new Failed({ kind: error.kind === "closed" ? "closed" : "storage", message: error.message })
+      ),
+    say: stderr.write,
+    status: stderr.isTerminal && facts.env.TERM !== "dumb" ? stderr.status : undefined,
+    isCancelled: Effect.map(Ref.get(interrupts.count), (count) => count > 0),
+    cancelled: interrupts.first.await
+  }
+  return { console, interrupts }
+})
+
+const begun = Effect.fnUntraced(function* (facts: ProcessFacts, request: BatchRequest) {
   const stderr = yield* Stderr
   const { contract, input } = yield* asRun(facts, appInput(facts, request))
   const { config, plan } = input
+  const context = yield* readContext(request.cachedContext, config.environment.cwd)
   yield* Effect.forEach(
     [...(yield* trustNotices(input)), ...config.settings.warnings.map((text) => `[WARNING] ${text}`), ...plan.notices],
     stderr.notice,
@@ -78,14 +117,31 @@ const begun = Effect.fnUntraced(function* (facts: ProcessFacts, request: BatchRe
       discard: true
     }
   )
-  const interrupts = yield* Ref.make(0)
+  const { console, interrupts } = yield* surroundings(facts)
+  const engine: EngineInput = {
+    wish: wishOf(input),
+    waitsForQuota: plan.onQuota.action === "wait",
+    request,
+    contract,
+    context
+  }
   const around: BatchAround = {
     cwd: config.environment.cwd,
     stdin: { isTerminal: facts.stdinIsTerminal, chunks: () => Bun.stdin.stream() },
-    facts: { model: plan.model, approvalMode: plan.approvalMode, outputSchema: contract?.instruction },
+    facts: {
+      model: plan.model,
+      approvalMode: plan.approvalMode,
+      outputSchema: contract?.schema,
+      thinking: plan.thinking === undefined ? undefined : String(plan.thinking),
+      cachedContext: context?.text
+    },
     limits: { maxCost: plan.maxCost?.value, maxTokens: plan.maxTokens?.value },
-    startLive: ({ common, earlierAttempts }) =>
+    startApi: (start) =>
+      Effect.provideService(asRun(facts, withAccess(input, startApi(engine, start))), Stderr, stderr),
+    startLive: (start) =>
       Effect.gen(function* () {
+        const { common, earlierAttempts } = start
+        const cache = yield* asRun(facts, withAccess(input, liveCache(engine, start)))
         const gate = yield* RateGate.make({
           concurrency: request.concurrency,
           waitsForQuota: plan.onQuota.action === "wait"
@@ -94,7 +150,7 @@ const begun = Effect.fnUntraced(function* (facts: ProcessFacts, request: BatchRe
         const openChat = yield* asRun(
           facts,
           chats(own, request, (client) =>
-            withRate(withItemRequests(client, request), gate, { retries: request.retries })
+            withRate(withCachedContext(client, cache), gate, { retries: request.retries })
           )
         )
         const runner: ItemRunner<RunError> = {
@@ -111,17 +167,25 @@ const begun = Effect.fnUntraced(function* (facts: ProcessFacts, request: BatchRe
           waiting: Effect.map(gate.state, ({ wait }) => wait)
         }
       }).pipe(Effect.provideService(Stderr, stderr)),
-    stdout: (text) =>
-      Effect.mapError(
-        stdout.write(text),
-        (error) => new Failed({ kind: error.kind === "closed" ? "closed" : "storage", message: error.message })
-      ),
-    say: stderr.write,
-    status: stderr.isTerminal && facts.env.TERM !== "dumb" ? stderr.status : undefined,
-    isCancelled: Effect.map(Ref.get(interrupts), (count) => count > 0)
+    ...console,
+    outcomeOf: (exit) => outcomeOf(exit, undefined)
   }
   return yield* withInterrupts(facts, interrupts, runBatch(atPlace(request, around.cwd), around))
 })
+
+const wishOf = ({ config, facts, plan }: AppInput): ModelWish => ({
+  config,
+  platform: facts.platform,
+  model: plan.model,
+  thinking: plan.thinking,
+  outcomeOf: (exit) => outcomeOf(exit, undefined)
+})
+
+/** How the model is reached is all that the batch service asks of a run. */
+const withAccess = <A, E, R>(input: AppInput, effect: Effect.Effect<A, E, R>) =>
+  Effect.flatMap(serviceOf(ModelAccess, ground(input, runFacts(input))), (access) =>
+    Effect.provideService(effect, ModelAccess, access)
+  )
 
 /** A new conversation, over what all items share: without tools that is everything but the conversation. */
 const chats = Effect.fnUntraced(function* (
@@ -139,12 +203,21 @@ const chats = Effect.fnUntraced(function* (
 })
 
 /** Whatever stands in the way of a run stands in the way of a batch, and is said in the same words. */
-const asRun = <A, R>(facts: ProcessFacts, effect: Effect.Effect<A, RunError, R>): Effect.Effect<A, RunFailed, R> =>
-  Effect.catchAllCause(effect, (cause) =>
-    Effect.fail<RunFailed>({ _tag: "RunFailed", outcome: outcomeOf(Exit.failCause(cause), facts.stoppedBy()) })
-  )
+const asRun = <A, R>(
+  facts: ProcessFacts,
+  effect: Effect.Effect<A, RunError | BatchError | RunFailed, R>
+): Effect.Effect<A, RunFailed | BatchError, R> =>
+  Effect.catchAllCause(effect, (cause): Effect.Effect<never, RunFailed | BatchError> => {
+    const failure = Option.getOrUndefined(Cause.failureOption(cause))
+    if (failure?._tag === "BatchError") return failure
+    if (failure?._tag === "RunFailed") return Effect.fail(failure)
+    const outcome = outcomeOf(Exit.failCause(cause as Cause.Cause<RunError>), facts.stoppedBy())
+    return Effect.fail<RunFailed>({ _tag: "RunFailed", outcome })
+  })
 
-const appInput = Effect.fnUntraced(function* (facts: ProcessFacts, request: BatchRequest) {
+type Asked = Pick<BatchRequest, "context" | "tools" | "tier" | "flags" | "appendSystemPrompt">
+
+const appInput = Effect.fnUntraced(function* (facts: ProcessFacts, request: Asked) {
   const options = yield* optionsOf(request, facts)
   const loaded = yield* loadConfig({
     env: facts.env,
@@ -166,7 +239,7 @@ const appInput = Effect.fnUntraced(function* (facts: ProcessFacts, request: Batc
   return { contract, input }
 })
 
-const optionsOf = ({ context, flags, tier }: BatchRequest, facts: ProcessFacts): Either.Either<RunOptions, RunError> =>
+const optionsOf = ({ context, flags, tier }: Asked, facts: ProcessFacts): Either.Either<RunOptions, RunError> =>
   Either.flatMap(
     readCommandLine(["--prompt=any", `--tier=${tier}`, ...(context ? [] : ["--bare"]), ...flags], facts),
     (command): Either.Either<RunOptions, RunError> =>
@@ -196,8 +269,15 @@ const atPlace = (request: BatchRequest, cwd: string): BatchRequest => {
   }
 }
 
+interface Interrupts {
+  readonly count: Ref.Ref<number>
+  readonly first: Effect.Latch
+}
+
+const makeInterrupts: Effect.Effect<Interrupts> = Effect.all({ count: Ref.make(0), first: Effect.makeLatch(false) })
+
 /** The first Ctrl-C begins no more items, the second one drops those that are under way. */
-const withInterrupts = <E, R>(facts: ProcessFacts, count: Ref.Ref<number>, batch: Effect.Effect<number, E, R>) =>
+const withInterrupts = <E, R>(facts: ProcessFacts, { count, first }: Interrupts, batch: Effect.Effect<number, E, R>) =>
   Effect.gen(function* () {
     const stderr = yield* Stderr
     const run = Runtime.runFork(yield* Effect.runtime())
@@ -205,60 +285,15 @@ const withInterrupts = <E, R>(facts: ProcessFacts, count: Ref.Ref<number>, batch
     const heed = Effect.flatMap(
       Ref.updateAndGet(count, (before) => before + 1),
       (times) =>
-        times === 1 ? stderr.write("[INFO] finishing the items under way; Ctrl-C again drops them\n") : isDropped.open
+        times === 1
+          ? Effect.zipRight(first.open, stderr.write("[INFO] finishing the items under way; Ctrl-C again drops them\n"))
+          : isDropped.open
     )
     facts.onInterrupt(() => void run(heed))
     return yield* Effect.raceFirst(batch, Effect.as(isDropped.await, ExitCode.sigint)).pipe(
       Effect.ensuring(Effect.sync(() => facts.onInterrupt(undefined)))
     )
   })
-
-/** What the items of a batch share: all that is not about one conversation. */
-const batchLayer = (input: AppInput, share: (client: ModelClient["Type"]) => ModelClient["Type"]) => {
-  const { config } = input
-  const run = runFacts(input)
-  return foundations(input, run).pipe(
-    withLayer(during(input, "authenticate", ModelAccess.layer(config, run))),
-    withLayer(SessionFacts.layer(run)),
-    withLayer(Observers.telemetry(input)),
-    withLayer(Model.sharedClient(config, run, share)),
-    withLayer(Mcp.hub(config, run))
-  )
-}
-
-/** One conversation among many: everything that remembers something is its own, and nothing of it is recorded. */
-const itemLayer = (input: AppInput, instruct: Layer.Layer<SystemPrompt, never, SystemPrompt>) => {
-  const { config } = input
-  const run = runFacts(input)
-  const model = Model.selected(run).pipe(withLayer(service(ModelClient, ModelClient)))
-  const asked = requestServices(input, run, model, service(McpHub, McpHub)).pipe(withLayer(instruct))
-  return service(SessionRecorder, Effect.succeed(unrecorded)).pipe(
-    withLayer(Session.transcriptFile),
-    withLayer(Hooks.layer(config, run)),
-    withLayer(Undo.layer(config, run)),
-    withLayer(Chats.budget(config, run)),
-    withLayer(asked),
-    withLayer(Agents.connected(config, run)),
-    withLayer(Routing.layer(config, run)),
-    withLayer(RunReaders.layer(Chats.reader, Observers.reader(input))),
-    withLayer(Chats.layer(config, run))
-  )
-}
-
-/**
- * Items without tools remember nothing but their conversation and what it cost: the rest is made once for all of them,
- * which takes a tenth of the time. It stands on an `itemLayer` that is never asked itself.
- */
-const plainItemLayer = (input: AppInput) => {
-  const { config } = input
-  const run = runFacts(input)
-  return Model.selected(run).pipe(
-    withLayer(ChangeJournal.layerNone),
-    withLayer(Chats.budget(config, run)),
-    withLayer(RunReaders.layer(Chats.reader, Observers.reader(input))),
-    withLayer(Chats.layer(config, run))
-  )
-}
 
 /** The money that one item may take: its own limit, and never more than that of the batch. */
 const itemCost = (own: number | undefined, all: Limit<number> | undefined): Limit<number> | undefined =>

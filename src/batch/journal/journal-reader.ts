@@ -7,8 +7,10 @@ import { Effect } from "effect"
 import { BatchError, storageFault } from "../batch-error.ts"
 import { linesOf } from "../input/line-reader.ts"
 import {
+  type CacheRecord,
   type DoneRecord,
   JOURNAL_VERSION,
+  type JobItem,
   type JobRecord,
   type JournalRecord,
   journalRecord,
@@ -23,12 +25,41 @@ export interface JournalState {
   /** Bytes of the output that the journal knows. */
   readonly outputBytes: number
   readonly jobs: ReadonlyArray<JobState>
+  /** Items that are asked live although the batch is not. */
+  readonly rerouted: ReadonlySet<string>
+  /** What the items have in common at the service. */
+  readonly cache: CacheRecord | undefined
 }
 
 export interface JobState extends ReservedRecord {
   /** As it was last heard of; absent: nobody knows whether it was created. */
   readonly last: JobRecord | undefined
+  /** Where in the journal its items stand. */
+  readonly itemsAt: number
 }
+
+/** The items of a job; there may be too many of them to be kept for all jobs. */
+export const jobItems = (
+  journal: string,
+  { itemsAt, name }: Pick<JobState, "itemsAt" | "name">
+): Effect.Effect<ReadonlyArray<JobItem>, BatchError> =>
+  Effect.try({
+    try: () => {
+      const found: Array<JobItem> = []
+      for (const { text } of linesOf(journal, { wholeOnly: true, from: itemsAt })) {
+        const record = journalRecord(text)
+        if (record?.t !== "items" || record.name !== name) break
+        found.push(...record.items)
+      }
+      return found
+    },
+    catch: (cause) => fault(journal, cause)
+  })
+
+export const isOpen = ({ last }: JobState): boolean => last?.state !== COLLECTED
+
+/** Nothing more is to be had of a job. */
+export const COLLECTED = "COLLECTED"
 
 /**
  * Gives every answer that is certain to `onDone`, in the order of the journal. `undefined`: there is no journal, or
@@ -53,6 +84,10 @@ const read = (journal: string, output: string, onDone: (record: DoneRecord) => v
   let synced = 0
   let unsure: Array<{ readonly record: DoneRecord; readonly from: number }> = []
   const jobs = new Map<number, JobState>()
+  const rerouted = new Set<string>()
+  let cache: CacheRecord | undefined
+  /** The first items of a job that is not reserved yet: a process may have ended in between. */
+  let items = { name: "", at: 0 }
   const take = (record: Exclude<JournalRecord, DoneRecord>): void => {
     switch (record.t) {
       case "plan":
@@ -64,11 +99,22 @@ const read = (journal: string, output: string, onDone: (record: DoneRecord) => v
         unsure = []
         return
       case "reserved":
-        jobs.set(record.job, { ...record, last: undefined })
+        jobs.set(record.job, { ...record, last: undefined, itemsAt: items.at })
+        return
+      case "items":
+        if (record.name !== items.name) items = { name: record.name, at: journalBytes }
+        return
+      case "rerouted":
+        for (const key of record.keys) rerouted.add(key)
+        return
+      case "cache":
+        cache = record.gone === true ? undefined : record
         return
       case "job": {
         const known = jobs.get(record.job)
-        if (known !== undefined) jobs.set(record.job, { ...known, last: record })
+        if (known === undefined) return
+        // What was said before and is not said otherwise holds on.
+        jobs.set(record.job, { ...known, last: { ...known.last, ...record } })
         return
       }
       case "end":
@@ -104,7 +150,9 @@ const read = (journal: string, output: string, onDone: (record: DoneRecord) => v
     plan,
     journalBytes: firstLost?.from ?? journalBytes,
     outputBytes: Math.max(synced, end === undefined ? 0 : end.offset + end.length),
-    jobs: [...jobs.values()]
+    jobs: [...jobs.values()],
+    rerouted,
+    cache
   }
 }
 

@@ -51,6 +51,16 @@ export interface SyncedRecord {
   readonly bytes: number
 }
 
+/** Items that go into one job of the batch service, in pieces: written before the job is reserved. */
+export interface ItemsRecord {
+  readonly t: "items"
+  /** The display name of the job. */
+  readonly name: string
+  readonly items: ReadonlyArray<JobItem>
+}
+
+export type JobItem = readonly [key: string, requestHash: string]
+
 /** A job of the batch service: written before it is created, so that it is found again. */
 export interface ReservedRecord {
   readonly t: "reserved"
@@ -58,20 +68,39 @@ export interface ReservedRecord {
   /** Its display name, which no other job has. */
   readonly name: string
   readonly items: number
-  /** Where its requests begin and end in the order of the input. */
-  readonly from: number
-  readonly to: number
   readonly at: string
+  /** What it will come to, as far as that can be said. */
+  readonly estimate: Estimate
 }
 
-/** What became of a job. */
+export interface Estimate {
+  readonly usd: number
+  readonly tokens: number
+}
+
+/** What became of a job. `COLLECTED`: nothing more is to be had of it. */
 export interface JobRecord {
   readonly t: "job"
   readonly job: number
   readonly state: string
   readonly id?: string
+  /** The requests, where they were uploaded. */
   readonly file?: string
   readonly at: string
+}
+
+/** Items that a job did not answer and that are asked live: they go into no other job. */
+export interface ReroutedRecord {
+  readonly t: "rerouted"
+  readonly keys: ReadonlyArray<string>
+}
+
+/** What all items have in common, kept by the service; `gone`: it is not any more. */
+export interface CacheRecord {
+  readonly t: "cache"
+  readonly name: string
+  readonly digest: string
+  readonly gone?: boolean
 }
 
 export interface EndRecord {
@@ -80,7 +109,16 @@ export interface EndRecord {
   readonly at: string
 }
 
-export type JournalRecord = PlanRecord | DoneRecord | SyncedRecord | ReservedRecord | JobRecord | EndRecord
+export type JournalRecord =
+  | PlanRecord
+  | DoneRecord
+  | SyncedRecord
+  | ItemsRecord
+  | ReservedRecord
+  | JobRecord
+  | ReroutedRecord
+  | CacheRecord
+  | EndRecord
 
 /** Raised when an older program could not read what is written. */
 export const JOURNAL_VERSION = 1
@@ -103,6 +141,12 @@ export const journalRecord = (line: string): JournalRecord | undefined => {
       return typeof value.bytes === "number" ? { t: "synced", bytes: value.bytes } : undefined
     case "plan":
       return isPlan(value) ? value : undefined
+    case "items":
+      return isItems(value) ? value : undefined
+    case "rerouted":
+      return isTexts(value.keys) ? { t: "rerouted", keys: value.keys } : undefined
+    case "cache":
+      return isCache(value) ? value : undefined
     case "reserved":
       return isReserved(value) ? value : undefined
     case "job":
@@ -132,7 +176,20 @@ const isPlan = (value: Row): value is Row & PlanRecord =>
   typeof value.plan.items === "number"
 
 const isReserved = (value: Row): value is Row & ReservedRecord =>
-  typeof value.job === "number" && typeof value.name === "string" && typeof value.from === "number"
+  typeof value.job === "number" &&
+  typeof value.name === "string" &&
+  Predicate.isRecord(value.estimate) &&
+  typeof value.estimate.usd === "number" &&
+  typeof value.estimate.tokens === "number"
+
+const isItems = (value: Row): value is Row & ItemsRecord =>
+  typeof value.name === "string" && Array.isArray(value.items) && value.items.every(isTexts)
+
+const isTexts = (value: unknown): value is ReadonlyArray<string> =>
+  Array.isArray(value) && value.every((one) => typeof one === "string")
+
+const isCache = (value: Row): value is Row & CacheRecord =>
+  typeof value.name === "string" && typeof value.digest === "string"
 
 const isJob = (value: Row): value is Row & JobRecord => typeof value.job === "number" && typeof value.state === "string"
 

@@ -16,7 +16,7 @@ import {
   writeSync
 } from "node:fs"
 import { dirname } from "node:path"
-import { Effect, Ref, Schedule, type Scope } from "effect"
+import { Effect, Ref, type Scope } from "effect"
 import { type BatchError, storageFault } from "../batch-error.ts"
 import { doneRecord, outputLine, type ResultLine } from "../result-line.ts"
 import type { JournalState } from "./journal-reader.ts"
@@ -27,8 +27,8 @@ export const journalOf = (output: string): string => `${output}.journal`
 export interface ResultStore {
   /** Returns when the answer is in the files of the system: a kill does not take it away any more. */
   readonly append: (result: ResultLine, requestHash: string) => Effect.Effect<DoneRecord, BatchError>
-  /** Returns when the record is on the disk, with everything before it. */
-  readonly note: (record: JournalRecord) => Effect.Effect<void, BatchError>
+  /** Returns when the records are on the disk, with everything before them: where they begin in the journal. */
+  readonly note: (...records: ReadonlyArray<JournalRecord>) => Effect.Effect<number, BatchError>
   /** Everything so far is on the disk. */
   readonly sync: Effect.Effect<void, BatchError>
 }
@@ -52,7 +52,9 @@ export const openStore = (input: StoreInput): Effect.Effect<ResultStore, BatchEr
       try: () => syncFolderOf(input.output),
       catch: (cause) => storageFault(input.output, "write", cause)
     })
-    const isDirty = yield* Ref.make(false)
+    /** Open while something was written that is not on the disk. */
+    const dirty = yield* Effect.makeLatch(false)
+    let isDirty = false
     const broken = yield* Ref.make<BatchError | undefined>(undefined)
     const turn = yield* Effect.makeSemaphore(1)
 
@@ -73,28 +75,41 @@ export const openStore = (input: StoreInput): Effect.Effect<ResultStore, BatchEr
         const done = doneRecord(result, requestHash, { offset, length: bytes.length, sum: Bun.hash.crc32(bytes) })
         log.write(Buffer.from(journalLine(done)))
         return done
-      }).pipe(Effect.tap(() => Ref.set(isDirty, true)))
+      }).pipe(
+        Effect.tap(() => {
+          isDirty = true
+          return dirty.open
+        })
+      )
 
     const syncNow = Effect.gen(function* () {
-      if (!(yield* Ref.getAndSet(isDirty, false))) return
+      const before = yield* Ref.get(broken)
+      if (before !== undefined) return yield* before
+      if (!isDirty) return
+      isDirty = false
+      yield* dirty.close
       const bytes = out.end()
       yield* synced(out.descriptor, input.output)
       yield* guarded(journal, () => log.write(Buffer.from(journalLine({ t: "synced", bytes }))))
       yield* synced(log.descriptor, journal)
-    })
+    }).pipe(Effect.tapError((error) => Ref.set(broken, error)))
     // An interruption between the two would leave the journal behind the output: harmless, but then nothing was synced.
     const sync = Effect.uninterruptible(turn.withPermits(1)(syncNow))
-    const note = (record: JournalRecord) =>
+    const note = (...records: ReadonlyArray<JournalRecord>) =>
       Effect.uninterruptible(
         turn.withPermits(1)(
           Effect.gen(function* () {
             yield* syncNow
-            yield* guarded(journal, () => log.write(Buffer.from(journalLine(record))))
+            const at = yield* guarded(journal, () => log.write(Buffer.from(records.map(journalLine).join(""))))
             yield* synced(log.descriptor, journal)
+            return at
           })
         )
       )
-    yield* Effect.forkScoped(Effect.repeat(Effect.ignore(sync), Schedule.spaced(SYNC_EVERY)))
+    // Nothing is awake where nothing is written: a batch may wait for days.
+    yield* Effect.forkScoped(
+      Effect.forever(dirty.await.pipe(Effect.zipRight(Effect.sleep(SYNC_EVERY)), Effect.zipRight(Effect.ignore(sync))))
+    )
     yield* Effect.addFinalizer(() => Effect.ignore(sync))
     return { append, note, sync }
   })

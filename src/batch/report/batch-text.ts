@@ -14,6 +14,8 @@ export interface BatchProgress {
   readonly elapsedMs: number
   /** What everybody waits for, and how long still. */
   readonly waiting: { readonly reason: string; readonly leftMs: number } | undefined
+  /** Where jobs of the batch service answer. */
+  readonly jobs?: { readonly jobs: string; readonly estimateUsd: number; readonly trouble: string | undefined }
 }
 
 /** Below that a rate says nothing. */
@@ -23,6 +25,7 @@ export const progressLine = (progress: BatchProgress): string => {
   const { active, costUsd, done, doneNow, elapsedMs, failed, total, waiting } = progress
   const perSecond = elapsedMs === 0 ? 0 : doneNow / (elapsedMs / 1000)
   const left = total - done
+  if (progress.jobs !== undefined) return jobsLine(progress, progress.jobs)
   return [
     `${grouped(done)}/${grouped(total)}`,
     `${total === 0 ? 100 : Math.floor((100 * done) / total)}%`,
@@ -35,6 +38,19 @@ export const progressLine = (progress: BatchProgress): string => {
       : `waiting ${elapsedText(waiting.leftMs)}: ${waiting.reason.slice(0, REASON_LENGTH)}`
   ].join(" · ")
 }
+
+const jobsLine = (
+  { costUsd, done, elapsedMs, failed, total }: BatchProgress,
+  { estimateUsd, jobs, trouble }: NonNullable<BatchProgress["jobs"]>
+): string =>
+  [
+    `${grouped(done)}/${grouped(total)}`,
+    ...(failed === 0 ? [] : [`${grouped(failed)} failed`]),
+    jobs === "" ? "making jobs" : jobs,
+    elapsedText(elapsedMs),
+    `$${moneyText(costUsd)}${estimateUsd === 0 ? "" : `, about $${moneyText(costUsd + estimateUsd)} in all`}`,
+    ...(trouble === undefined ? [] : [`waiting: ${trouble.slice(0, REASON_LENGTH)}`])
+  ].join(" · ")
 
 const REASON_LENGTH = 60
 

@@ -10,7 +10,7 @@ import type { BatchRequest } from "../batch-request.ts"
 import type { InputSource } from "../input/input-source.ts"
 import { surveyInput } from "../input/survey.ts"
 import type { JournalState } from "../journal/journal-reader.ts"
-import { readJournal } from "../journal/journal-reader.ts"
+import { isOpen, readJournal } from "../journal/journal-reader.ts"
 import { type BatchPlan, type DoneRecord, JOURNAL_VERSION, type PlanRecord } from "../journal/journal-record.ts"
 import { journalOf, openStore, type ResultStore, setAside } from "../journal/result-store.ts"
 import { finishRewrite, rewriteOutput } from "../journal/rewrite-output.ts"
@@ -40,6 +40,9 @@ export const prepareOutput = (input: PrepareInput): Effect.Effect<PreparedOutput
     const { output } = request
     if (request.again === "restart") {
       yield* surveyed(input)
+      // A journal that cannot be read is what some begin anew for.
+      const before = yield* Effect.option(loadState(output))
+      if (before._tag === "Some") yield* refuseOpenJobs(output, before.value.journal)
       yield* setAside(output)
     }
     const found = yield* loadState(output)
@@ -60,8 +63,20 @@ export const prepareOutput = (input: PrepareInput): Effect.Effect<PreparedOutput
     if (changes.length > 0 && (request.again !== "changed" || !isComparable(before, plan))) {
       return yield* changedBatch(output, changes)
     }
+    yield* refuseOpenJobs(output, found.journal)
     return yield* withoutStale(input, { plan, hasChanged: changes.length > 0 })
   })
+
+/** Their answers would be paid for and find no place. */
+const refuseOpenJobs = (output: string, journal: JournalState | undefined): Effect.Effect<void, BatchError> => {
+  const open = journal?.jobs.filter(isOpen) ?? []
+  if (open.length === 0) return Effect.void
+  return new BatchError({
+    kind: "changed",
+    message: `${open.length === 1 ? "1 job" : `${open.length} jobs`} of ${output} may still be under way`,
+    hint: "Nothing was sent. `gemini batch collect` fetches their answers, `gemini batch cancel` ends them; then start again."
+  })
+}
 
 const surveyed = ({ request, source }: PrepareInput) =>
   Effect.map(surveyInput(source, request.keyField, request.shard), (survey) => ({

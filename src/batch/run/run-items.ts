@@ -21,10 +21,12 @@ export type ItemEnd =
 export type BatchEnd =
   | { readonly _tag: "Complete" }
   | { readonly _tag: "Stopped"; readonly outcome: RunOutcome }
-  /** No more items were begun. */
-  | { readonly _tag: "Cancelled" }
+  /** No more items were begun. `jobs`: of the service, which go on. */
+  | { readonly _tag: "Cancelled"; readonly jobs?: number }
   /** The money or the tokens of the batch are used up. */
   | { readonly _tag: "Limit"; readonly limit: string }
+  /** Jobs of the service go on, and nobody waits for them. */
+  | { readonly _tag: "Detached"; readonly jobs: number }
 
 export interface ItemsInput {
   readonly source: InputSource
@@ -38,6 +40,8 @@ export interface ItemsInput {
   readonly append: (result: ResultLine, requestHash: string, item: BatchItem) => Effect.Effect<DoneRecord, BatchError>
   readonly onDone: (record: DoneRecord) => Effect.Effect<void>
   readonly isCancelled: Effect.Effect<boolean>
+  /** Absent: all items. */
+  readonly isWanted?: (key: string) => boolean
   /** Items that are begun before all earlier ones are written, where that has a bound. */
   readonly mayBegin?: (ordinal: number) => Effect.Effect<void>
 }
@@ -93,12 +97,18 @@ export const runItems = (input: ItemsInput): Effect.Effect<BatchEnd, BatchError>
   })
 
 /** Items that are not done. `undefined`: many were passed over, and others may have their turn. */
-function* pending({ done, options, shard, source }: ItemsInput): Generator<BatchItem | undefined, void> {
+function* pending({
+  done,
+  isWanted = () => true,
+  options,
+  shard,
+  source
+}: ItemsInput): Generator<BatchItem | undefined, void> {
   let ordinal = 0
   let passed = 0
   for (const raw of source.items()) {
     const key = effectiveKey(raw, options.keyField)
-    if (done.has(key) || !isInShard(key, shard)) {
+    if (done.has(key) || !isInShard(key, shard) || !isWanted(key)) {
       passed += 1
       if (passed % PASSED_OVER === 0) yield undefined
       continue
@@ -108,7 +118,13 @@ function* pending({ done, options, shard, source }: ItemsInput): Generator<Batch
 }
 
 /** What was spent in earlier runs counts as well. */
-const passedLimit = ({ totals }: DoneItems, { maxCost, maxTokens }: ItemsInput["limits"]): string | undefined => {
-  if (maxCost !== undefined && totals.all.costUsd >= maxCost) return `--max-cost ${maxCost}`
-  return maxTokens !== undefined && totals.all.tokens >= maxTokens ? `--max-tokens ${maxTokens}` : undefined
+export const passedLimit = (
+  { totals }: DoneItems,
+  { maxCost, maxTokens }: ItemsInput["limits"],
+  underWay = { usd: 0, tokens: 0 }
+): string | undefined => {
+  if (maxCost !== undefined && totals.all.costUsd + underWay.usd >= maxCost) return `--max-cost ${maxCost}`
+  return maxTokens !== undefined && totals.all.tokens + underWay.tokens >= maxTokens
+    ? `--max-tokens ${maxTokens}`
+    : undefined
 }

@@ -21,7 +21,11 @@ export const loadContract = Effect.fn("OutputContract.load")(function* (given: s
   if (Either.isLeft(check)) {
     return yield* new BadOutputSchema({ source, detail: `is not a usable JSON Schema: ${check.left}` })
   }
-  return { instruction: instructionFor(schema), faultOf: check.right } satisfies OutputContract
+  return {
+    schema: JSON.stringify(schema),
+    instruction: instructionFor(schema),
+    faultOf: check.right
+  } satisfies OutputContract
 })
 
 /** Empty where the text is JSON, but no object. */

@@ -8,6 +8,8 @@ import type { Emit } from "../attempt.ts"
 import { SchemaMismatch } from "./schema-error.ts"
 
 export interface OutputContract {
+  /** The schema itself, as JSON. */
+  readonly schema: string
   /** Stands at the end of the system instruction. */
   readonly instruction: string
   /** What is wrong with this value; `null` when nothing is. */

@@ -46,7 +46,7 @@ const review = (answers: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const events: Array<ProtocolEvent> = []
     const emit = (event: ProtocolEvent) => Effect.sync(() => void events.push(event))
-    const judged = yield* makeReview({ instruction: "", ...wantsNumber }, emit)
+    const judged = yield* makeReview({ schema: "{}", instruction: "", ...wantsNumber }, emit)
     const results = yield* Effect.either(Effect.forEach(answers, judged))
     return { events, results }
   })

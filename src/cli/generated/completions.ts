@@ -376,12 +376,12 @@ _gemini() {
       ;;
     batch)
       case $previous in
-        -O|--output|--errors|--report|--policy)
-          COMPREPLY=($(compgen -f -- "$current"))
+        --poll|-p|--prompt|--key|--file-field|--glob|--events|--gcs|-j|--concurrency|--retries|--output-schema|--max-cost|--max-tokens|--max-turns|--item-max-time|--item-max-cost|--append-system-prompt|--thinking|--shard)
+          :
           return
           ;;
-        -p|--prompt|--key|--file-field|--glob|--events|-j|--concurrency|--retries|--output-schema|--max-cost|--max-tokens|--max-turns|--item-max-time|--item-max-cost|--append-system-prompt|--thinking|--shard)
-          :
+        -O|--output|--errors|--report|--cached-context|--policy)
+          COMPREPLY=($(compgen -f -- "$current"))
           return
           ;;
         -o|--output-format)
@@ -389,7 +389,11 @@ _gemini() {
           return
           ;;
         --via)
-          _gemini_offer live flex
+          _gemini_offer live flex api
+          return
+          ;;
+        --reroute)
+          _gemini_offer flex live none
           return
           ;;
         --tier)
@@ -414,9 +418,9 @@ _gemini() {
           ;;
       esac
       if [[ $current == -* ]]; then
-        _gemini_offer --json --output --prompt --key --file-field --csv --glob --output-format --ordered --errors --report --events --quiet --via --tier --concurrency --retries --on-quota --model --output-schema --max-cost --max-tokens --max-turns --item-max-time --item-max-cost --bare --context --tools --approval-mode --policy --append-system-prompt --thinking --shard --retry-errors --changed --restart --skip-trust --debug --help
+        _gemini_offer --json --skip-trust --no-wait --poll --quiet --output --prompt --key --file-field --csv --glob --output-format --ordered --errors --report --events --via --gcs --detach --reroute --cached-context --tier --concurrency --retries --on-quota --model --output-schema --max-cost --max-tokens --max-turns --item-max-time --item-max-cost --bare --context --tools --approval-mode --policy --append-system-prompt --thinking --shard --retry-errors --changed --restart --debug --help
       elif ((COMP_CWORD == 2)); then
-        _gemini_offer status merge
+        _gemini_offer status collect cancel merge
       fi
       ((COMP_CWORD > 1)) && return
       ;;
@@ -842,9 +846,13 @@ _gemini() {
   batch)
     _arguments -s \\
       '1: :' \\
-      '2: : _gemini_second "" status merge' \\
+      '2: : _gemini_second "" status collect cancel merge' \\
       '*: : _gemini_rest batch' \\
       '--json[Print JSON.]' \\
+      '--skip-trust[As if the folder were trusted.]' \\
+      '--no-wait[Fetch what is there, and do not wait for the rest (exit 1 where something is missing).]' \\
+      '--poll=[Time between two looks (default 5s, growing to 60s).]:TIME:' \\
+      '(-q --quiet)'{-q,--quiet}'[No progress, no summary.]' \\
       '(-O --output)'{-O+,--output=}'[Where the joined answers go (default\\: standard output).]:FILE:_files' \\
       '(-p --prompt)'{-p+,--prompt=}'[The prompt of each item\\: {{name}} stands for a field. Default\\: the field prompt.]:TEMPLATE:' \\
       '--key=[The field by which an item is known (default\\: id, else its line).]:FIELD:' \\
@@ -856,8 +864,11 @@ _gemini() {
       '--errors=[Also write the items that failed to this file.]:FILE:_files' \\
       '--report=[Write totals, causes of errors and percentiles as JSON.]:FILE:_files' \\
       '--events=[Write what happens as JSON lines.]:FILE|fd\\:N:' \\
-      '(-q --quiet)'{-q,--quiet}'[No progress, no summary.]' \\
-      '--via=[live\\: now; flex\\: half the price, and slower.]:WAY:(live flex)' \\
+      '--via=[live\\: now; flex\\: half the price, and slower; api\\: on Google'\\''s batch engine, half the price, within a day.]:WAY:(live flex api)' \\
+      '--gcs=[With --via api and Vertex AI\\: where requests and answers lie.]:gs\\://BUCKET/FOLDER:' \\
+      '--detach[With --via api\\: make the jobs and leave; gemini batch collect fetches the answers.]' \\
+      '--reroute=[With --via api\\: how items are asked that a job did not answer (default none\\: they are errors).]:WAY:(flex live none)' \\
+      '--cached-context=[What all items have in common, sent once and kept by the service.]:FILE:_files' \\
       '--tier=[Service tier\\: flex is half the price and slow (default standard).]:TIER:(standard flex priority auto)' \\
       '(-j --concurrency)'{-j+,--concurrency=}'[Items at once (default 8, at most 256).]:N:' \\
       '--retries=[How often a request that failed is sent again (default 3).]:N:' \\
@@ -880,7 +891,6 @@ _gemini() {
       '--retry-errors[Ask the items that failed again.]' \\
       '--changed[Go on with other options or another input\\: ask again only what is asked otherwise now.]' \\
       '--restart[Begin anew; the old files are kept as .1.]' \\
-      '--skip-trust[As if the folder were trusted.]' \\
       '(-d --debug)'{-d,--debug}'[Say on stderr what is done and why.]' \\
       '(-h --help)'{-h,--help}'[Print this help.]'
     ;;
@@ -1322,9 +1332,15 @@ complete -c gemini -n __fish_use_subcommand -f -a run -d 'Run a prompt that is a
 complete -c gemini -n '__fish_seen_subcommand_from run' -s d -l debug -d 'Say on stderr what is done and why.'
 complete -c gemini -n '__fish_seen_subcommand_from run' -s h -l help -d 'Print this help.'
 complete -c gemini -n __fish_use_subcommand -f -a batch -d 'Answer thousands of prompts from a file, resumable.'
-complete -c gemini -n '__fish_seen_subcommand_from batch; and not __fish_seen_subcommand_from status merge' -f -a status -d 'Show how far a batch is, from its journal.'
-complete -c gemini -n '__fish_seen_subcommand_from batch; and not __fish_seen_subcommand_from status merge' -f -a merge -d 'Join the outputs of shards, and check that nothing is missing or twice.'
+complete -c gemini -n '__fish_seen_subcommand_from batch; and not __fish_seen_subcommand_from status collect cancel merge' -f -a status -d 'Show how far a batch is, and how its jobs stand.'
+complete -c gemini -n '__fish_seen_subcommand_from batch; and not __fish_seen_subcommand_from status collect cancel merge' -f -a collect -d 'Fetch the answers of the jobs of a batch (--via api), when they have ended.'
+complete -c gemini -n '__fish_seen_subcommand_from batch; and not __fish_seen_subcommand_from status collect cancel merge' -f -a cancel -d 'End the jobs of a batch (--via api), and keep what they have answered.'
+complete -c gemini -n '__fish_seen_subcommand_from batch; and not __fish_seen_subcommand_from status collect cancel merge' -f -a merge -d 'Join the outputs of shards, and check that nothing is missing or twice.'
 complete -c gemini -n '__fish_seen_subcommand_from batch' -l json -d 'Print JSON.'
+complete -c gemini -n '__fish_seen_subcommand_from batch' -l skip-trust -d 'As if the folder were trusted.'
+complete -c gemini -n '__fish_seen_subcommand_from batch' -l no-wait -d 'Fetch what is there, and do not wait for the rest (exit 1 where something is missing).'
+complete -c gemini -n '__fish_seen_subcommand_from batch' -l poll -x -d 'Time between two looks (default 5s, growing to 60s).'
+complete -c gemini -n '__fish_seen_subcommand_from batch' -s q -l quiet -d 'No progress, no summary.'
 complete -c gemini -n '__fish_seen_subcommand_from batch' -s O -l output -r -F -d 'Where the joined answers go (default: standard output).'
 complete -c gemini -n '__fish_seen_subcommand_from batch' -s p -l prompt -x -d 'The prompt of each item: {{name}} stands for a field. Default: the field prompt.'
 complete -c gemini -n '__fish_seen_subcommand_from batch' -l key -x -d 'The field by which an item is known (default: id, else its line).'
@@ -1336,8 +1352,11 @@ complete -c gemini -n '__fish_seen_subcommand_from batch' -l ordered -d 'Answers
 complete -c gemini -n '__fish_seen_subcommand_from batch' -l errors -r -F -d 'Also write the items that failed to this file.'
 complete -c gemini -n '__fish_seen_subcommand_from batch' -l report -r -F -d 'Write totals, causes of errors and percentiles as JSON.'
 complete -c gemini -n '__fish_seen_subcommand_from batch' -l events -x -d 'Write what happens as JSON lines.'
-complete -c gemini -n '__fish_seen_subcommand_from batch' -s q -l quiet -d 'No progress, no summary.'
-complete -c gemini -n '__fish_seen_subcommand_from batch' -l via -x -a 'live flex' -d 'live: now; flex: half the price, and slower.'
+complete -c gemini -n '__fish_seen_subcommand_from batch' -l via -x -a 'live flex api' -d 'live: now; flex: half the price, and slower; api: on Google\\'s batch engine, half the price, within a day.'
+complete -c gemini -n '__fish_seen_subcommand_from batch' -l gcs -x -d 'With --via api and Vertex AI: where requests and answers lie.'
+complete -c gemini -n '__fish_seen_subcommand_from batch' -l detach -d 'With --via api: make the jobs and leave; gemini batch collect fetches the answers.'
+complete -c gemini -n '__fish_seen_subcommand_from batch' -l reroute -x -a 'flex live none' -d 'With --via api: how items are asked that a job did not answer (default none: they are errors).'
+complete -c gemini -n '__fish_seen_subcommand_from batch' -l cached-context -r -F -d 'What all items have in common, sent once and kept by the service.'
 complete -c gemini -n '__fish_seen_subcommand_from batch' -l tier -x -a 'standard flex priority auto' -d 'Service tier: flex is half the price and slow (default standard).'
 complete -c gemini -n '__fish_seen_subcommand_from batch' -s j -l concurrency -x -d 'Items at once (default 8, at most 256).'
 complete -c gemini -n '__fish_seen_subcommand_from batch' -l retries -x -d 'How often a request that failed is sent again (default 3).'
@@ -1360,7 +1379,6 @@ complete -c gemini -n '__fish_seen_subcommand_from batch' -l shard -x -d 'Only t
 complete -c gemini -n '__fish_seen_subcommand_from batch' -l retry-errors -d 'Ask the items that failed again.'
 complete -c gemini -n '__fish_seen_subcommand_from batch' -l changed -d 'Go on with other options or another input: ask again only what is asked otherwise now.'
 complete -c gemini -n '__fish_seen_subcommand_from batch' -l restart -d 'Begin anew; the old files are kept as .1.'
-complete -c gemini -n '__fish_seen_subcommand_from batch' -l skip-trust -d 'As if the folder were trusted.'
 complete -c gemini -n '__fish_seen_subcommand_from batch' -s d -l debug -d 'Say on stderr what is done and why.'
 complete -c gemini -n '__fish_seen_subcommand_from batch' -s h -l help -d 'Print this help.'
 complete -c gemini -n __fish_use_subcommand -f -a update -d 'Put another version of this program in its place.'

@@ -731,8 +731,16 @@ Usage
   gemini batch <command> [options]
 
 Commands
-  status <out.jsonl>          Show how far a batch is, from its journal.
+  status <out.jsonl>          Show how far a batch is, and how its jobs stand.
     --json                    Print JSON.
+  collect <out.jsonl>         Fetch the answers of the jobs of a batch (--via
+                              api), when they have ended.
+    --no-wait                 Fetch what is there, and do not wait for the rest
+                              (exit 1 where something is missing).
+    --poll TIME               Time between two looks (default 5s, growing to
+                              60s).
+  cancel <out.jsonl>          End the jobs of a batch (--via api), and keep what
+                              they have answered.
   merge [out.jsonl...]        Join the outputs of shards, and check that nothing
                               is missing or twice.
     -O, --output FILE         Where the joined answers go (default: standard
@@ -758,8 +766,21 @@ Options
                               JSON.
       --events FILE|fd:N      Write what happens as JSON lines.
   -q, --quiet                 No progress, no summary.
-      --via WAY               live: now; flex: half the price, and slower. One
-                              of: live, flex.
+      --via WAY               live: now; flex: half the price, and slower; api:
+                              on Google's batch engine, half the price, within a
+                              day. One of: live, flex, api.
+      --gcs gs://BUCKET/FOLDER
+                              With --via api and Vertex AI: where requests and
+                              answers lie.
+      --detach                With --via api: make the jobs and leave; gemini
+                              batch collect fetches the answers.
+      --poll TIME             With --via api: time between two looks at the jobs
+                              (default 5s, growing to 60s).
+      --reroute WAY           With --via api: how items are asked that a job did
+                              not answer (default none: they are errors). One
+                              of: flex, live, none.
+      --cached-context FILE   What all items have in common, sent once and kept
+                              by the service.
       --tier TIER             Service tier: flex is half the price and slow
                               (default standard). One of: standard, flex,
                               priority, auto.

@@ -196,7 +196,7 @@ export const subcommands: ReadonlyArray<SubcommandRow> = [
     name: "batch",
     since: "0.1",
     matching: "exact",
-    verbs: ["status", "merge"],
+    verbs: ["status", "collect", "cancel", "merge"],
     aliases: [],
     ids: ["file"],
     idVerb: undefined,

@@ -7,6 +7,7 @@ import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import { Duration, Effect, Either, Option, ParseResult, Schema } from "effect"
+import type { TendRequest } from "../../batch/api/tend-jobs.ts"
 import type { BatchError } from "../../batch/batch-error.ts"
 import type { BatchRequest } from "../../batch/batch-request.ts"
 import { shardOutput } from "../../batch/shard-name.ts"
@@ -21,7 +22,6 @@ import { textOf } from "../read-named-texts.ts"
 import { Count, Dollars, TimeLimit } from "../run-values.ts"
 import { defineSubcommand } from "../subcommand.ts"
 import { UsageError, usageError } from "../usage-error.ts"
-import { jsonDocument } from "./command-output.ts"
 import { json, skipTrust, text, texts } from "./common-options.ts"
 
 const flag = (name: string, description: string) => Options.boolean(name).pipe(Options.withDescription(description))
@@ -70,7 +70,22 @@ const options = {
   report: text("report", "FILE", "Write totals, causes of errors and percentiles as JSON."),
   events: text("events", "FILE|fd:N", "Write what happens as JSON lines."),
   quiet: Options.boolean("quiet").pipe(Options.withAlias("q"), Options.withDescription("No progress, no summary.")),
-  via: chosen("via", "WAY", ["live", "flex"], "live: now; flex: half the price, and slower."),
+  via: chosen(
+    "via",
+    "WAY",
+    ["live", "flex", "api"],
+    "live: now; flex: half the price, and slower; api: on Google's batch engine, half the price, within a day."
+  ),
+  gcs: text("gcs", "gs://BUCKET/FOLDER", "With --via api and Vertex AI: where requests and answers lie."),
+  detach: flag("detach", "With --via api: make the jobs and leave; gemini batch collect fetches the answers."),
+  poll: text("poll", "TIME", "With --via api: time between two looks at the jobs (default 5s, growing to 60s)."),
+  reroute: chosen(
+    "reroute",
+    "WAY",
+    ["flex", "live", "none"],
+    "With --via api: how items are asked that a job did not answer (default none: they are errors)."
+  ),
+  cachedContext: texts("cached-context", "FILE", "What all items have in common, sent once and kept by the service."),
   tier: chosen("tier", "TIER", TierWish.literals, "Service tier: flex is half the price and slow (default standard)."),
   concurrency: short("concurrency", "j", "N", "Items at once (default 8, at most 256)."),
   retries: text("retries", "N", "How often a request that failed is sent again (default 3)."),
@@ -128,14 +143,7 @@ const requestOf = (
     const shard = yield* shardOf(given.shard)
     const via = Option.getOrElse(given.via, () => "live" as const)
     const format = Option.getOrElse(given.outputFormat, () => "json" as const)
-    if (Option.isSome(given.thinking) && !/^(off|low|medium|high|\d{1,6})$/.test(given.thinking.value)) {
-      return yield* Either.left(
-        usageError(
-          `--thinking cannot be "${given.thinking.value}"`,
-          "Write off, low, medium, high, or a number of tokens."
-        )
-      )
-    }
+    yield* fitting(given, via, output)
     if (given.bare && given.context) return yield* Either.left(usageError("--bare and --context exclude each other"))
     if (given.restart && given.changed)
       return yield* Either.left(usageError("--restart and --changed exclude each other"))
@@ -165,7 +173,7 @@ const requestOf = (
       events: Option.getOrUndefined(given.events),
       isQuiet: given.quiet,
       via,
-      tier: yield* tierOf(via, given.tier),
+      tier: Option.contains(given.reroute, "flex") ? "flex" : yield* tierOf(via, given.tier),
       concurrency: yield* concurrencyOf(given.concurrency),
       retries: yield* retriesOf(given.retries),
       shard,
@@ -177,10 +185,14 @@ const requestOf = (
       itemMaxCost: Option.getOrUndefined(yield* decoded(given.itemMaxCost, "--item-max-cost", Dollars)),
       context: given.context,
       tools: Option.getOrUndefined(Option.map(given.tools, (list): ReadonlyArray<string> => splitList([list]))),
+      cachedContext: given.cachedContext,
+      gcs: Option.getOrUndefined(given.gcs),
+      detach: given.detach,
+      pollMs: Option.getOrUndefined(Option.map(yield* decoded(given.poll, "--poll", TimeLimit), Duration.toMillis)),
+      reroute: Option.getOrElse(given.reroute, () => "none" as const),
       appendSystemPrompt: Option.isNone(given.appendSystemPrompt)
         ? undefined
         : yield* textOf("--append-system-prompt", given.appendSystemPrompt.value, cwd),
-      thinking: Option.getOrUndefined(given.thinking),
       worktreePerItem: false,
       flags: runFlags(given)
     }
@@ -188,12 +200,12 @@ const requestOf = (
 
 /** Those that a run has under the same name. */
 const runFlags = (given: Given): ReadonlyArray<string> => [
-  ...["model", "outputSchema", "maxCost", "maxTokens", "maxTurns", "approvalMode", "onQuota"].flatMap((name) => {
-    const value = given[name as "model"]
-    return Option.isNone(value)
-      ? []
-      : [`--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}=${value.value}`]
-  }),
+  ...["model", "outputSchema", "maxCost", "maxTokens", "maxTurns", "approvalMode", "onQuota", "thinking"].flatMap(
+    (name) => {
+      const value = given[name as "model"]
+      return Option.isNone(value) ? [] : [`${flagOf(name)}=${value.value}`]
+    }
+  ),
   ...given.policy.map((path) => `--policy=${path}`),
   ...(given.skipTrust ? ["--skip-trust"] : [])
 ]
@@ -212,10 +224,64 @@ const inputOf = ({ csv, glob, input }: Given): Either.Either<BatchRequest["input
     : Either.right({ kind: csv ? "csv" : "jsonl", name: input.value })
 }
 
+/** Nothing is accepted that nobody reads. */
+const fitting = (given: Given, via: BatchRequest["via"], output: string): Either.Either<void, UsageError> => {
+  const isGiven = (name: keyof Given): boolean => {
+    const value = given[name]
+    return Array.isArray(value)
+      ? value.length > 0
+      : typeof value === "boolean"
+        ? value
+        : Option.isSome(value as Option.Option<unknown>)
+  }
+  const first = (names: ReadonlyArray<keyof Given>) => names.find(isGiven)
+  const hasTools = first(["context", "tools"])
+  if (hasTools !== undefined && given.cachedContext.length > 0) {
+    return Either.left(
+      usageError(`--cached-context and ${flagOf(hasTools)} exclude each other`, "What is kept holds no tools.")
+    )
+  }
+  if (via !== "api") {
+    const only = first(["gcs", "detach", "poll", "reroute"])
+    return only === undefined
+      ? Either.void
+      : Either.left(usageError(`${flagOf(only)} is for --via api`, "Add --via api, or leave it out."))
+  }
+  if (output === "-") return Either.left(usageError("--via api keeps a journal of its jobs", "It needs -O FILE."))
+  const tools = first(["context", "tools", "approvalMode", "policy", "maxTurns"])
+  if (tools !== undefined) {
+    return Either.left(
+      usageError(
+        `${flagOf(tools)} is for items with tools and turns`,
+        "--via api gives one answer each; --via flex is as cheap."
+      )
+    )
+  }
+  const isRerouted = Option.getOrElse(given.reroute, () => "none") !== "none"
+  const live = isRerouted ? undefined : first(["concurrency", "retries", "itemMaxTime", "itemMaxCost"])
+  if (live !== undefined) {
+    return Either.left(
+      usageError(
+        `${flagOf(live)} is for items that are asked one by one`,
+        "With --via api they are so with --reroute only."
+      )
+    )
+  }
+  if (given.detach && (isRerouted || isGiven("poll"))) {
+    return Either.left(usageError("--detach does not wait for answers", "Leave --poll and --reroute out."))
+  }
+  if (Option.isSome(given.gcs) && !/^gs:\/\/[^/]+/.test(given.gcs.value)) {
+    return Either.left(usageError(`--gcs cannot be "${given.gcs.value}"`, "Write gs://BUCKET/FOLDER."))
+  }
+  return Either.void
+}
+
+const flagOf = (name: string): string => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+
 const tierOf = (via: BatchRequest["via"], asked: Given["tier"]): Either.Either<TierWish, UsageError> => {
   const own = via === "flex" ? "flex" : "standard"
   const tier = Option.getOrElse(asked, () => own)
-  return via === "live" || tier === own
+  return via === "live" || (via === "flex" && tier === own) || Option.isNone(asked)
     ? Either.right(tier)
     : Either.left(usageError(`--via ${via} has a tier of its own`, "Leave --tier out, or use --via live."))
 }
@@ -269,14 +335,39 @@ const said = (error: BatchError) =>
     exitCode: error.kind === "input" ? ExitCode.input : ExitCode.general
   })
 
-const status = Command.make("status", { output: Args.text({ name: "out.jsonl" }), json }, (given) =>
+const out = Args.text({ name: "out.jsonl" })
+
+const tend = (request: Partial<TendRequest> & Pick<TendRequest, "action" | "output">) =>
   Effect.gen(function* () {
     const context = yield* CliContext
-    const { batchStatus, statusText } = yield* lazy(() => import("../../batch/report/batch-status.ts"))
-    const found = yield* Effect.mapError(batchStatus(resolve(context.cwd, given.output)), said)
-    yield* context.write(given.json ? jsonDocument(found) : statusText(found))
+    const rest = { json: false, isQuiet: false, waits: true, pollMs: undefined, skipTrust: false }
+    yield* exitWith(yield* context.tendJobs({ ...rest, ...request }))
   })
-).pipe(Command.withDescription("Show how far a batch is, from its journal."))
+
+const status = Command.make("status", { output: out, json, skipTrust }, (given) =>
+  tend({ ...given, action: "status" })
+).pipe(Command.withDescription("Show how far a batch is, and how its jobs stand."))
+
+const collect = Command.make(
+  "collect",
+  {
+    output: out,
+    noWait: flag("no-wait", "Fetch what is there, and do not wait for the rest (exit 1 where something is missing)."),
+    poll: text("poll", "TIME", "Time between two looks (default 5s, growing to 60s)."),
+    quiet: options.quiet,
+    skipTrust
+  },
+  ({ noWait, output, poll, quiet, skipTrust: trusted }) =>
+    Effect.gen(function* () {
+      const limit = yield* decoded(poll, "--poll", TimeLimit)
+      const pollMs = Option.getOrUndefined(Option.map(limit, Duration.toMillis))
+      yield* tend({ action: "collect", output, waits: !noWait, pollMs, isQuiet: quiet, skipTrust: trusted })
+    })
+).pipe(Command.withDescription("Fetch the answers of the jobs of a batch (--via api), when they have ended."))
+
+const cancel = Command.make("cancel", { output: out, quiet: options.quiet, skipTrust }, (given) =>
+  tend({ ...given, action: "cancel", isQuiet: given.quiet })
+).pipe(Command.withDescription("End the jobs of a batch (--via api), and keep what they have answered."))
 
 const merge = Command.make(
   "merge",
@@ -308,7 +399,7 @@ const command = Command.make("batch", options, (given) =>
   })
 ).pipe(
   Command.withDescription("Answer thousands of prompts from a file, resumable."),
-  Command.withSubcommands([status, merge])
+  Command.withSubcommands([status, collect, cancel, merge])
 )
 
 export const subcommand = defineSubcommand({

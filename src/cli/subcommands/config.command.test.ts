@@ -36,7 +36,8 @@ const run = (root: string, args: ReadonlyArray<string>, variables: Record<string
     ask: () => Effect.succeed(undefined),
     serve: () => Effect.dieMessage("nothing is served here"),
     serveTasks: () => Effect.dieMessage("nothing is served here"),
-    batch: () => Effect.dieMessage("nothing is served here")
+    batch: () => Effect.dieMessage("nothing is served here"),
+    tendJobs: () => Effect.dieMessage("nothing is served here")
   }
   return subcommand.run(args, context).pipe(
     Effect.match({

@@ -78,10 +78,11 @@ const partsOf = async (given: Request, init: RequestInit) => ({
   url: new URL(given.url)
 })
 
-/** Bodies are texts or bytes: a stream could not be sent a second time, and nobody here sends one. */
+/** Bodies are texts, bytes or files: a stream could not be sent a second time, and nobody here sends one. */
 const requestOf = ({ body, headers, method, url }: RequestInit & { readonly url: URL }): HttpRequest => {
   if (body === undefined || body === null) return { url, method, headers }
   if (typeof body === "string") return { url, method, headers, body }
+  if (body instanceof Blob) return { url, method, headers, body }
   if (body instanceof Uint8Array) return { url, method, headers, body: new Uint8Array(body) }
   if (!(body instanceof URLSearchParams)) throw new TypeError("a body has to be text or bytes")
   const typed = new Headers(headers)

@@ -81,7 +81,7 @@ export interface HttpRequest {
   readonly method?: string | undefined
   /** They stay with the host that they are meant for. */
   readonly headers?: RequestHeaders | undefined
-  readonly body?: string | Uint8Array<ArrayBuffer> | undefined
+  readonly body?: string | Uint8Array<ArrayBuffer> | Blob | undefined
 }
 
 /** After that it is looked into what takes so long. */

@@ -24,6 +24,9 @@ export const hub = (config: LoadedConfig, run: ServerFacts & Asked) =>
       : Effect.succeed(McpHub.none)
   )
 
+/** Those that are running already. */
+export const runningHub = service(McpHub.McpHub, McpHub.McpHub)
+
 /** What servers say of themselves stands behind what the project says. */
 export const instructions = (config: LoadedConfig, run: Asked) =>
   service(
