@@ -164,11 +164,16 @@ const deliver = (
 
 /** What is typed when the command has ended is kept with what it did not read. */
 export const sideOf = (
-  terminal: Bun.Terminal,
+  { child, terminal }: { readonly child: Bun.Subprocess; readonly terminal: Bun.Terminal },
   unread: Array<Uint8Array>,
   setAttended: (isAttended: boolean) => void
 ): CommandTerminal => ({
-  write: (bytes) => void (terminal.closed ? unread.push(bytes.slice()) : terminal.write(bytes)),
+  // Between its end and our hearing of it nobody reads any more.
+  write: (bytes) => {
+    const hasEnded = terminal.closed || child.exitCode !== null || child.signalCode !== null
+    if (hasEnded) unread.push(bytes.slice())
+    else terminal.write(bytes)
+  },
   resize: ({ columns, rows }) => void (terminal.closed || terminal.resize(columns, rows)),
   takesKeys: () => !terminal.closed && (terminal.localFlags & LINE_BY_LINE) === 0,
   setAttended,
