@@ -205,7 +205,9 @@ export const startCommand = Effect.fnUntraced(function* (
       }),
     ...(launched.terminal === undefined
       ? {}
-      : { terminal: sideOf(launched.terminal, unread, (is) => (isAttended = is)) }),
+      : {
+          terminal: sideOf({ child: launched.child, terminal: launched.terminal }, unread, (is) => (isAttended = is))
+        }),
     unfinished: Effect.sync(() => resultOf(launched, capture, [], true)),
     lastOutputAt: () => capture.lastOutputAt,
     isAttended: () => isAttended,
