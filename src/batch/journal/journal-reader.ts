@@ -95,8 +95,7 @@ const read = (journal: string, output: string, onDone: (record: DoneRecord) => v
         return
       case "synced":
         synced = record.bytes
-        for (const { record: done } of unsure) onDone(done)
-        unsure = []
+        unsure = unsure.slice(coveredBy(record.bytes))
         return
       case "reserved":
         jobs.set(record.job, { ...record, last: undefined, itemsAt: items.at })
@@ -120,6 +119,16 @@ const read = (journal: string, output: string, onDone: (record: DoneRecord) => v
       case "end":
         return
     }
+  }
+  /** Answers went on being written while the disk was waited for: those behind this place were not part of it. */
+  const coveredBy = (bytes: number): number => {
+    let count = 0
+    for (const { record } of unsure) {
+      if (record.offset + record.length > bytes) break
+      onDone(record)
+      count += 1
+    }
+    return count
   }
   for (const line of linesOf(journal, { wholeOnly: true })) {
     const record = journalRecord(line.text)

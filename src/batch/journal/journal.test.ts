@@ -102,3 +102,20 @@ it.live("a journal of another form is refused, and so is a file that is none", (
     expect((yield* Effect.flip(keysIn(output))).message).toContain("not that of a journal")
   })
 )
+
+it.live("answers that were written while the disk was waited for are not taken for synced, and not cut off", () =>
+  Effect.gen(function* () {
+    const output = join(yield* folder, "out.jsonl")
+    yield* written(output)
+    const lines = readFileSync(journalOf(output), "utf8").trimEnd().split("\n")
+    const done = lines.filter((line) => line.includes('"t":"done"'))
+    const [first] = done.map((line) => JSON.parse(line) as DoneRecord)
+    const late = [lines[0], ...done, JSON.stringify({ t: "synced", bytes: first?.length })]
+    writeFileSync(journalOf(output), `${late.join("\n")}\n`)
+    const whole = readFileSync(output)
+    const { keys, state } = yield* keysIn(output)
+    expect({ keys, bytes: state?.outputBytes }).toEqual({ keys: KEYS, bytes: whole.length })
+    truncateSync(output, whole.length - 1)
+    expect((yield* keysIn(output)).keys).toEqual(KEYS.slice(0, 3))
+  })
+)
