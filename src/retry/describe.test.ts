@@ -79,6 +79,9 @@ test("completion reasons", () => {
     unreachable: "api",
     timeout: "api",
     "bad-response": "api",
-    replay: "api"
+    replay: "api",
+    // Of our own making: nobody was asked.
+    budget: "budget",
+    miss: "api"
   })
 })

@@ -23,7 +23,7 @@ _gemini() {
   COMPREPLY=()
   case $first in
     help)
-      ((COMP_CWORD == 2)) && _gemini_offer $(_gemini_words topics) config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion
+      ((COMP_CWORD == 2)) && _gemini_offer $(_gemini_words topics) config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cache cassette models budget schema sandbox run batch update completion
       ((COMP_CWORD > 1)) && return
       ;;
     config)
@@ -314,6 +314,20 @@ _gemini() {
       fi
       ((COMP_CWORD > 1)) && return
       ;;
+    cache)
+      case $previous in
+        --dir|--older)
+          :
+          return
+          ;;
+      esac
+      if [[ $current == -* ]]; then
+        _gemini_offer --dir --json --older --debug --help
+      elif ((COMP_CWORD == 2)); then
+        _gemini_offer list show clear prune
+      fi
+      ((COMP_CWORD > 1)) && return
+      ;;
     cassette)
       case $previous in
         --entry)
@@ -418,7 +432,7 @@ _gemini() {
           ;;
       esac
       if [[ $current == -* ]]; then
-        _gemini_offer --json --skip-trust --no-wait --poll --quiet --output --prompt --key --file-field --csv --glob --output-format --ordered --errors --report --events --via --gcs --detach --reroute --cached-context --tier --concurrency --retries --on-quota --model --output-schema --max-cost --max-tokens --max-turns --item-max-time --item-max-cost --bare --context --tools --approval-mode --policy --append-system-prompt --thinking --shard --retry-errors --changed --restart --debug --help
+        _gemini_offer --json --skip-trust --no-wait --poll --quiet --output --prompt --key --file-field --csv --glob --output-format --ordered --errors --report --events --via --gcs --detach --reroute --cached-context --tier --concurrency --retries --on-quota --model --output-schema --max-cost --max-tokens --max-turns --item-max-time --item-max-cost --bare --context --tools --approval-mode --worktree-per-item --policy --append-system-prompt --thinking --shard --retry-errors --changed --restart --debug --help
       elif ((COMP_CWORD == 2)); then
         _gemini_offer status collect cancel merge
       fi
@@ -502,9 +516,9 @@ _gemini() {
       ;;
   esac
   if [[ $current == -* ]]; then
-    _gemini_offer --prompt --prompt-interactive --stdin-timeout --input-format --strict-input --permission-prompts --permission-timeout --file --system-prompt --append-system-prompt --model --thinking --tier --output-format --output-schema --last-message-file --events --code --estimate --raw-output --accept-raw-output-risk --quiet --verbose --no-progress --screen-reader --approval-mode --yolo --policy --admin-policy --allowed-tools --tools --no-tools --exclude-tools --skip-trust --sandbox --fail-on-denied --max-turns --max-time --max-tool-calls --max-tokens --max-cost --on-quota --cwd --include-directories --ignore-env --bare --settings --worktree --resume --continue --fork --session-id --session-file --ephemeral --list-sessions --delete-session --extensions --list-extensions --allowed-mcp-server-names --mcp-config --strict-mcp-config --acp --record --replay --on-miss --replay-tools --replay-gaps --demo --debug --profile --version --help
+    _gemini_offer --prompt --prompt-interactive --stdin-timeout --input-format --strict-input --permission-prompts --permission-timeout --file --system-prompt --append-system-prompt --model --thinking --tier --output-format --output-schema --last-message-file --events --code --estimate --cache --raw-output --accept-raw-output-risk --quiet --verbose --no-progress --screen-reader --approval-mode --yolo --policy --admin-policy --allowed-tools --tools --no-tools --exclude-tools --skip-trust --sandbox --fail-on-denied --max-turns --max-time --max-tool-calls --max-tokens --max-cost --on-quota --cwd --include-directories --ignore-env --bare --settings --worktree --resume --continue --fork --session-id --session-file --ephemeral --list-sessions --delete-session --extensions --list-extensions --allowed-mcp-server-names --mcp-config --strict-mcp-config --acp --record --replay --on-miss --replay-tools --replay-gaps --demo --debug --profile --version --help
   elif ((COMP_CWORD == 1)); then
-    _gemini_offer config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion help version
+    _gemini_offer config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cache cassette models budget schema sandbox run batch update completion help version
   fi
 }
 complete -o default -F _gemini gemini
@@ -571,7 +585,8 @@ _gemini() {
     'sessions:Recorded conversations.'
     'undo:Take back what a run changed in files.'
     'stats:Tokens, cost and times of past runs.'
-    'doctor:Check what runs here depend on; exit 1 when something would stop one.'
+    'doctor:Check what runs depend on; exit 1 when something would stop one.'
+    'cache:Answers that --cache kept.'
     'cassette:Recordings of model calls, made by --record.'
     'models:Known models\\: names, windows, prices, tiers and stand-ins.'
     'budget:One budget for many processes\\: dollars, tokens, requests, rates.'
@@ -586,7 +601,7 @@ _gemini() {
   )
   case \${words[2]} in
   help)
-    ((CURRENT == 3)) && { _gemini_words topics; compadd config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion; }
+    ((CURRENT == 3)) && { _gemini_words topics; compadd config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cache cassette models budget schema sandbox run batch update completion; }
     ;;
   config)
     _arguments -s \\
@@ -779,6 +794,17 @@ _gemini() {
       '(-d --debug)'{-d,--debug}'[Say on stderr what is done and why.]' \\
       '(-h --help)'{-h,--help}'[Print this help.]'
     ;;
+  cache)
+    _arguments -s \\
+      '1: :' \\
+      '2: : _gemini_second "" list show clear prune' \\
+      '*: : _gemini_rest cache' \\
+      '--dir=[Where answers are kept (default\\: GEMINI_CACHE, else ~/.gemini/cache).]:DIR:' \\
+      '--json[Print JSON.]' \\
+      '--older=[Only those that are older\\: 30d, 12h.]:TIME:' \\
+      '(-d --debug)'{-d,--debug}'[Say on stderr what is done and why.]' \\
+      '(-h --help)'{-h,--help}'[Print this help.]'
+    ;;
   cassette)
     _arguments -s \\
       '1: :' \\
@@ -884,6 +910,7 @@ _gemini() {
       '--context[With the context, the tools and the servers of the project, as in a run that is not bare.]' \\
       '--tools=[Built-in tools that the model is offered (default\\: none; with --context those of the settings).]:LIST: _gemini_words tools' \\
       '--approval-mode=[What tools may do without a question.]:MODE:(default auto_edit yolo plan)' \\
+      '--worktree-per-item[Each item edits a copy of the git repository; the difference is the patch of its answer.]' \\
       '--policy=[Policy file or folder.]:PATH:_files' \\
       '--append-system-prompt=[What the model is told before each item.]:TEXT|@FILE:' \\
       '--thinking=[off, low, medium, high, or a number of tokens.]:LEVEL:' \\
@@ -936,6 +963,7 @@ _gemini() {
       '--events=[Also write the events of stream-json to this file or descriptor.]:FILE|fd\\:N:' \\
       '--code[Print only the code blocks of the final answer.]' \\
       '--estimate[Print what the request would hold, in tokens and cost, and send nothing.]' \\
+      '--cache[Answer from what was kept while the question and its files are the same (default\\: ~/.gemini/cache).]' \\
       '--raw-output[Do not remove escape sequences from the model'\\''s text.]' \\
       '--accept-raw-output-risk[Raw output without its warning.]' \\
       '(-q --quiet)'{-q,--quiet}'[Nothing on stderr but errors.]' \\
@@ -995,81 +1023,82 @@ _gemini() {
 compdef _gemini gemini
 `,
   fish: `# fish completion for gemini; load it with the line that \`gemini completion --help\` shows
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion help' -s p -l prompt -x -d 'Answer this prompt and exit. Piped input is put before it.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion help' -s i -l prompt-interactive -x -d 'Send this prompt first, then go on as a chat.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion help' -l stdin-timeout -x -d 'With -p: how long to wait for the first byte of piped input (default 10s, 0 = for ever).'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion help' -l input-format -x -a 'text stream-json' -d 'With -o stream-json: read prompts from stdin, one JSON object a line.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion help' -l strict-input -d 'A line of that stream that cannot be read ends the run with 42.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion help' -l permission-prompts -x -a 'none stream' -d 'Who is asked about calls: nobody, or the input stream.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion help' -l permission-timeout -x -d 'How long the input stream may take to answer (default 60s).'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion help' -s f -l file -r -F -d 'Attach this file: text, picture, sound, video or PDF; - is standard input. Repeatable.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion help' -l system-prompt -x -d 'In place of the built-in system prompt.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion help' -l append-system-prompt -x -d 'Behind the system prompt. Repeatable.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion help' -s m -l model -x -a '(GEMINI_COMPLETION_WORDS="models " gemini completion fish 2>/dev/null)' -d 'Model or alias (default: GEMINI_MODEL, then model.name, then auto).'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion help' -l thinking -x -d 'How much the model thinks: off, low, medium, high, or a number of tokens.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion help' -l tier -x -a 'standard flex priority auto' -d 'Service tier: flex is half the price and slow, auto is flex as long as that answers.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion help' -s o -l output-format -x -a 'text json stream-json' -d 'Print the answer, one JSON document, or one JSON event a line.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion help' -l output-schema -x -d 'The answer must be JSON that fits this JSON Schema; otherwise exit 57.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion help' -l last-message-file -r -F -d 'Also write the final answer to this file.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion help' -l events -x -d 'Also write the events of stream-json to this file or descriptor.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion help' -l code -d 'Print only the code blocks of the final answer.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion help' -l estimate -d 'Print what the request would hold, in tokens and cost, and send nothing.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion help' -l raw-output -d 'Do not remove escape sequences from the model\\'s text.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion help' -l accept-raw-output-risk -d 'Raw output without its warning.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion help' -s q -l quiet -d 'Nothing on stderr but errors.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion help' -l verbose -d 'Thoughts, calls, compression and agents too: on stderr, or as events of stream-json.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion help' -l no-progress -d 'No status line while the run waits.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion help' -l screen-reader -d 'Plain output that reads well aloud.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion help' -l approval-mode -x -a 'default auto_edit yolo plan' -d 'Which tool calls run without a question.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion help' -s y -l yolo -d 'Approve every tool call; short for --approval-mode=yolo.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion help' -l policy -r -F -d 'Policy files or folders, in place of policyPaths.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion help' -l admin-policy -r -F -d 'Policy files or folders of the admin tier, in place of adminPolicyPaths.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion help' -l allowed-tools -x -a '(GEMINI_COMPLETION_WORDS="tools " gemini completion fish 2>/dev/null)' -d 'Tools that run without a question, such as run_shell_command(git log).'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion help' -l tools -x -a '(GEMINI_COMPLETION_WORDS="tools " gemini completion fish 2>/dev/null)' -d 'Offer the model only these tools; an empty name offers none.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion help' -l no-tools -d 'Offer the model no tools.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion help' -l exclude-tools -x -a '(GEMINI_COMPLETION_WORDS="tools " gemini completion fish 2>/dev/null)' -d 'Do not offer these tools.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion help' -l skip-trust -d 'Trust the working folder for this run.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion help' -s s -l sandbox -d 'Run inside a sandbox, or fail with exit 44 where none can be used.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion help' -l fail-on-denied -d 'Exit 56 when a tool call was denied.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion help' -l max-turns -x -d 'Stop after this many model turns (exit 53, as for every limit).'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion help' -l max-time -x -d 'Stop after this time: 90s, 10m, 1h; a bare number is seconds.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion help' -l max-tool-calls -x -d 'Stop after this many tool calls.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion help' -l max-tokens -x -d 'Stop when the run has used this many tokens in total.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion help' -l max-cost -x -d 'Stop when the run has cost this much.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion help' -l on-quota -x -d 'What to do when a quota is used up.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion help' -s C -l cwd -x -d 'Work in this folder.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion help' -l include-directories -r -F -d 'More folders that belong to the workspace.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion help' -l ignore-env -d 'Do not read .env files of the project.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion help' -l bare -d 'Prompt and model only: no context files, hooks, servers or extensions.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion help' -l settings -x -d 'One more settings file, above those of the user and the project.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion help' -s w -l worktree -x -d 'Work in a git worktree under .gemini/worktrees; it stays where the run leaves changes in it.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion help' -s r -l resume -x -a '(GEMINI_COMPLETION_WORDS="sessions " gemini completion fish 2>/dev/null)' -d 'Go on with a session: latest, its number in --list-sessions, or its id.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion help' -l continue -d 'Go on with the last conversation; what scripts asked once with -p does not count.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion help' -l fork -d 'With --resume or --continue: go on in a copy and leave the session as it is.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion help' -l session-id -x -d 'Start a new session with this id.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion help' -l session-file -r -F -d 'Start a new session from an exported one.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion help' -l ephemeral -d 'Record no session and write nothing under the home folder.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion help' -l list-sessions -d 'List the sessions of this project and exit.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion help' -l delete-session -x -a '(GEMINI_COMPLETION_WORDS="sessions " gemini completion fish 2>/dev/null)' -d 'Delete a session by number or id and exit.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion help' -s e -l extensions -x -a '(GEMINI_COMPLETION_WORDS="extensions " gemini completion fish 2>/dev/null)' -d 'Use only these extensions; none turns all of them off.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion help' -s l -l list-extensions -d 'List the extensions and exit.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion help' -l allowed-mcp-server-names -x -a '(GEMINI_COMPLETION_WORDS="servers " gemini completion fish 2>/dev/null)' -d 'Start only these MCP servers.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion help' -l mcp-config -x -d 'MCP servers for this run. Repeatable.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion help' -l strict-mcp-config -d 'Only the servers of --mcp-config.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion help' -l acp -l experimental-acp -d 'Serve an editor over the Agent Client Protocol on stdin and stdout.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion help' -l record -r -F -d 'Record every call of the model into this cassette.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion help' -l replay -r -F -d 'Take the model\\'s answers from this cassette: no key, no network.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion help' -l on-miss -x -a 'fail live record' -d 'With --replay: what to do about a call that was not recorded (default: fail, exit 54).'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion help' -l replay-tools -d 'With --replay: take results of tools from the cassette too, and run nothing.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion help' -l replay-gaps -d 'With --replay: let answers arrive as slowly as they did.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion help' -l demo -d 'Try it with a built-in model: no key, no network.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion help' -s d -l debug -d 'Say on stderr what is done and why.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion help' -l profile -d 'Say on stderr how long the parts of the start took, and what was loaded.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion help' -s v -l version -d 'Print the version.'
-complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion help' -s h -l help -d 'Print this help.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cache cassette models budget schema sandbox run batch update completion help' -s p -l prompt -x -d 'Answer this prompt and exit. Piped input is put before it.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cache cassette models budget schema sandbox run batch update completion help' -s i -l prompt-interactive -x -d 'Send this prompt first, then go on as a chat.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cache cassette models budget schema sandbox run batch update completion help' -l stdin-timeout -x -d 'With -p: how long to wait for the first byte of piped input (default 10s, 0 = for ever).'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cache cassette models budget schema sandbox run batch update completion help' -l input-format -x -a 'text stream-json' -d 'With -o stream-json: read prompts from stdin, one JSON object a line.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cache cassette models budget schema sandbox run batch update completion help' -l strict-input -d 'A line of that stream that cannot be read ends the run with 42.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cache cassette models budget schema sandbox run batch update completion help' -l permission-prompts -x -a 'none stream' -d 'Who is asked about calls: nobody, or the input stream.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cache cassette models budget schema sandbox run batch update completion help' -l permission-timeout -x -d 'How long the input stream may take to answer (default 60s).'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cache cassette models budget schema sandbox run batch update completion help' -s f -l file -r -F -d 'Attach this file: text, picture, sound, video or PDF; - is standard input. Repeatable.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cache cassette models budget schema sandbox run batch update completion help' -l system-prompt -x -d 'In place of the built-in system prompt.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cache cassette models budget schema sandbox run batch update completion help' -l append-system-prompt -x -d 'Behind the system prompt. Repeatable.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cache cassette models budget schema sandbox run batch update completion help' -s m -l model -x -a '(GEMINI_COMPLETION_WORDS="models " gemini completion fish 2>/dev/null)' -d 'Model or alias (default: GEMINI_MODEL, then model.name, then auto).'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cache cassette models budget schema sandbox run batch update completion help' -l thinking -x -d 'How much the model thinks: off, low, medium, high, or a number of tokens.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cache cassette models budget schema sandbox run batch update completion help' -l tier -x -a 'standard flex priority auto' -d 'Service tier: flex is half the price and slow, auto is flex as long as that answers.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cache cassette models budget schema sandbox run batch update completion help' -s o -l output-format -x -a 'text json stream-json' -d 'Print the answer, one JSON document, or one JSON event a line.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cache cassette models budget schema sandbox run batch update completion help' -l output-schema -x -d 'The answer must be JSON that fits this JSON Schema; otherwise exit 57.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cache cassette models budget schema sandbox run batch update completion help' -l last-message-file -r -F -d 'Also write the final answer to this file.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cache cassette models budget schema sandbox run batch update completion help' -l events -x -d 'Also write the events of stream-json to this file or descriptor.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cache cassette models budget schema sandbox run batch update completion help' -l code -d 'Print only the code blocks of the final answer.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cache cassette models budget schema sandbox run batch update completion help' -l estimate -d 'Print what the request would hold, in tokens and cost, and send nothing.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cache cassette models budget schema sandbox run batch update completion help' -l cache -d 'Answer from what was kept while the question and its files are the same (default: ~/.gemini/cache).'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cache cassette models budget schema sandbox run batch update completion help' -l raw-output -d 'Do not remove escape sequences from the model\\'s text.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cache cassette models budget schema sandbox run batch update completion help' -l accept-raw-output-risk -d 'Raw output without its warning.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cache cassette models budget schema sandbox run batch update completion help' -s q -l quiet -d 'Nothing on stderr but errors.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cache cassette models budget schema sandbox run batch update completion help' -l verbose -d 'Thoughts, calls, compression and agents too: on stderr, or as events of stream-json.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cache cassette models budget schema sandbox run batch update completion help' -l no-progress -d 'No status line while the run waits.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cache cassette models budget schema sandbox run batch update completion help' -l screen-reader -d 'Plain output that reads well aloud.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cache cassette models budget schema sandbox run batch update completion help' -l approval-mode -x -a 'default auto_edit yolo plan' -d 'Which tool calls run without a question.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cache cassette models budget schema sandbox run batch update completion help' -s y -l yolo -d 'Approve every tool call; short for --approval-mode=yolo.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cache cassette models budget schema sandbox run batch update completion help' -l policy -r -F -d 'Policy files or folders, in place of policyPaths.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cache cassette models budget schema sandbox run batch update completion help' -l admin-policy -r -F -d 'Policy files or folders of the admin tier, in place of adminPolicyPaths.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cache cassette models budget schema sandbox run batch update completion help' -l allowed-tools -x -a '(GEMINI_COMPLETION_WORDS="tools " gemini completion fish 2>/dev/null)' -d 'Tools that run without a question, such as run_shell_command(git log).'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cache cassette models budget schema sandbox run batch update completion help' -l tools -x -a '(GEMINI_COMPLETION_WORDS="tools " gemini completion fish 2>/dev/null)' -d 'Offer the model only these tools; an empty name offers none.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cache cassette models budget schema sandbox run batch update completion help' -l no-tools -d 'Offer the model no tools.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cache cassette models budget schema sandbox run batch update completion help' -l exclude-tools -x -a '(GEMINI_COMPLETION_WORDS="tools " gemini completion fish 2>/dev/null)' -d 'Do not offer these tools.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cache cassette models budget schema sandbox run batch update completion help' -l skip-trust -d 'Trust the working folder for this run.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cache cassette models budget schema sandbox run batch update completion help' -s s -l sandbox -d 'Run inside a sandbox, or fail with exit 44 where none can be used.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cache cassette models budget schema sandbox run batch update completion help' -l fail-on-denied -d 'Exit 56 when a tool call was denied.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cache cassette models budget schema sandbox run batch update completion help' -l max-turns -x -d 'Stop after this many model turns (exit 53, as for every limit).'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cache cassette models budget schema sandbox run batch update completion help' -l max-time -x -d 'Stop after this time: 90s, 10m, 1h; a bare number is seconds.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cache cassette models budget schema sandbox run batch update completion help' -l max-tool-calls -x -d 'Stop after this many tool calls.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cache cassette models budget schema sandbox run batch update completion help' -l max-tokens -x -d 'Stop when the run has used this many tokens in total.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cache cassette models budget schema sandbox run batch update completion help' -l max-cost -x -d 'Stop when the run has cost this much.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cache cassette models budget schema sandbox run batch update completion help' -l on-quota -x -d 'What to do when a quota is used up.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cache cassette models budget schema sandbox run batch update completion help' -s C -l cwd -x -d 'Work in this folder.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cache cassette models budget schema sandbox run batch update completion help' -l include-directories -r -F -d 'More folders that belong to the workspace.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cache cassette models budget schema sandbox run batch update completion help' -l ignore-env -d 'Do not read .env files of the project.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cache cassette models budget schema sandbox run batch update completion help' -l bare -d 'Prompt and model only: no context files, hooks, servers or extensions.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cache cassette models budget schema sandbox run batch update completion help' -l settings -x -d 'One more settings file, above those of the user and the project.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cache cassette models budget schema sandbox run batch update completion help' -s w -l worktree -x -d 'Work in a git worktree under .gemini/worktrees; it stays where the run leaves changes in it.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cache cassette models budget schema sandbox run batch update completion help' -s r -l resume -x -a '(GEMINI_COMPLETION_WORDS="sessions " gemini completion fish 2>/dev/null)' -d 'Go on with a session: latest, its number in --list-sessions, or its id.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cache cassette models budget schema sandbox run batch update completion help' -l continue -d 'Go on with the last conversation; what scripts asked once with -p does not count.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cache cassette models budget schema sandbox run batch update completion help' -l fork -d 'With --resume or --continue: go on in a copy and leave the session as it is.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cache cassette models budget schema sandbox run batch update completion help' -l session-id -x -d 'Start a new session with this id.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cache cassette models budget schema sandbox run batch update completion help' -l session-file -r -F -d 'Start a new session from an exported one.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cache cassette models budget schema sandbox run batch update completion help' -l ephemeral -d 'Record no session and write nothing under the home folder.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cache cassette models budget schema sandbox run batch update completion help' -l list-sessions -d 'List the sessions of this project and exit.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cache cassette models budget schema sandbox run batch update completion help' -l delete-session -x -a '(GEMINI_COMPLETION_WORDS="sessions " gemini completion fish 2>/dev/null)' -d 'Delete a session by number or id and exit.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cache cassette models budget schema sandbox run batch update completion help' -s e -l extensions -x -a '(GEMINI_COMPLETION_WORDS="extensions " gemini completion fish 2>/dev/null)' -d 'Use only these extensions; none turns all of them off.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cache cassette models budget schema sandbox run batch update completion help' -s l -l list-extensions -d 'List the extensions and exit.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cache cassette models budget schema sandbox run batch update completion help' -l allowed-mcp-server-names -x -a '(GEMINI_COMPLETION_WORDS="servers " gemini completion fish 2>/dev/null)' -d 'Start only these MCP servers.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cache cassette models budget schema sandbox run batch update completion help' -l mcp-config -x -d 'MCP servers for this run. Repeatable.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cache cassette models budget schema sandbox run batch update completion help' -l strict-mcp-config -d 'Only the servers of --mcp-config.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cache cassette models budget schema sandbox run batch update completion help' -l acp -l experimental-acp -d 'Serve an editor over the Agent Client Protocol on stdin and stdout.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cache cassette models budget schema sandbox run batch update completion help' -l record -r -F -d 'Record every call of the model into this cassette.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cache cassette models budget schema sandbox run batch update completion help' -l replay -r -F -d 'Take the model\\'s answers from this cassette: no key, no network.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cache cassette models budget schema sandbox run batch update completion help' -l on-miss -x -a 'fail live record' -d 'With --replay: what to do about a call that was not recorded (default: fail, exit 54).'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cache cassette models budget schema sandbox run batch update completion help' -l replay-tools -d 'With --replay: take results of tools from the cassette too, and run nothing.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cache cassette models budget schema sandbox run batch update completion help' -l replay-gaps -d 'With --replay: let answers arrive as slowly as they did.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cache cassette models budget schema sandbox run batch update completion help' -l demo -d 'Try it with a built-in model: no key, no network.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cache cassette models budget schema sandbox run batch update completion help' -s d -l debug -d 'Say on stderr what is done and why.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cache cassette models budget schema sandbox run batch update completion help' -l profile -d 'Say on stderr how long the parts of the start took, and what was loaded.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cache cassette models budget schema sandbox run batch update completion help' -s v -l version -d 'Print the version.'
+complete -c gemini -n 'not __fish_seen_subcommand_from config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cache cassette models budget schema sandbox run batch update completion help' -s h -l help -d 'Print this help.'
 complete -c gemini -n __fish_use_subcommand -f -a help -d 'Print a help page or a page of the manual.'
 complete -c gemini -n __fish_use_subcommand -f -a version -d 'Print the version.'
-complete -c gemini -n '__fish_seen_subcommand_from help' -f -a 'config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cassette models budget schema sandbox run batch update completion (GEMINI_COMPLETION_WORDS="topics " gemini completion fish 2>/dev/null)'
+complete -c gemini -n '__fish_seen_subcommand_from help' -f -a 'config auth mcp a2a extensions skills hooks policy tools sessions undo stats doctor cache cassette models budget schema sandbox run batch update completion (GEMINI_COMPLETION_WORDS="topics " gemini completion fish 2>/dev/null)'
 complete -c gemini -n __fish_use_subcommand -f -a config -d 'Show, check and change settings.'
 complete -c gemini -n '__fish_seen_subcommand_from config; and not __fish_seen_subcommand_from list get explain set unset init path validate' -f -a list -d 'Every setting that is set, and where.'
 complete -c gemini -n '__fish_seen_subcommand_from config; and not __fish_seen_subcommand_from list get explain set unset init path validate' -f -a get -d 'The value of one setting.'
@@ -1274,12 +1303,22 @@ complete -c gemini -n '__fish_seen_subcommand_from stats' -l session -x -a '(GEM
 complete -c gemini -n '__fish_seen_subcommand_from stats' -l since -x -d 'Only the last hours or days: 24h, 7d.'
 complete -c gemini -n '__fish_seen_subcommand_from stats' -s d -l debug -d 'Say on stderr what is done and why.'
 complete -c gemini -n '__fish_seen_subcommand_from stats' -s h -l help -d 'Print this help.'
-complete -c gemini -n __fish_use_subcommand -f -a doctor -d 'Check what runs here depend on; exit 1 when something would stop one.'
+complete -c gemini -n __fish_use_subcommand -f -a doctor -d 'Check what runs depend on; exit 1 when something would stop one.'
 complete -c gemini -n '__fish_seen_subcommand_from doctor' -l json -d 'Print JSON.'
 complete -c gemini -n '__fish_seen_subcommand_from doctor' -l online -d 'Also ask the service about the model, and connect to MCP servers of the network.'
 complete -c gemini -n '__fish_seen_subcommand_from doctor' -l skip-trust -d 'As if the folder were trusted.'
 complete -c gemini -n '__fish_seen_subcommand_from doctor' -s d -l debug -d 'Say on stderr what is done and why.'
 complete -c gemini -n '__fish_seen_subcommand_from doctor' -s h -l help -d 'Print this help.'
+complete -c gemini -n __fish_use_subcommand -f -a cache -d 'Answers that --cache kept.'
+complete -c gemini -n '__fish_seen_subcommand_from cache; and not __fish_seen_subcommand_from list show clear prune' -f -a list -d 'What is kept, the newest first.'
+complete -c gemini -n '__fish_seen_subcommand_from cache; and not __fish_seen_subcommand_from list show clear prune' -f -a show -d 'One of them: its question, its files, its answer.'
+complete -c gemini -n '__fish_seen_subcommand_from cache; and not __fish_seen_subcommand_from list show clear prune' -f -a clear -d 'Remove all of them.'
+complete -c gemini -n '__fish_seen_subcommand_from cache; and not __fish_seen_subcommand_from list show clear prune' -f -a prune -d 'Remove old ones (default: older than 30d).'
+complete -c gemini -n '__fish_seen_subcommand_from cache' -l dir -x -d 'Where answers are kept (default: GEMINI_CACHE, else ~/.gemini/cache).'
+complete -c gemini -n '__fish_seen_subcommand_from cache' -l json -d 'Print JSON.'
+complete -c gemini -n '__fish_seen_subcommand_from cache' -l older -x -d 'Only those that are older: 30d, 12h.'
+complete -c gemini -n '__fish_seen_subcommand_from cache' -s d -l debug -d 'Say on stderr what is done and why.'
+complete -c gemini -n '__fish_seen_subcommand_from cache' -s h -l help -d 'Print this help.'
 complete -c gemini -n __fish_use_subcommand -f -a cassette -d 'Recordings of model calls, made by --record.'
 complete -c gemini -n '__fish_seen_subcommand_from cassette; and not __fish_seen_subcommand_from show verify prune' -f -a show -d 'The recorded calls, or one of them.'
 complete -c gemini -n '__fish_seen_subcommand_from cassette; and not __fish_seen_subcommand_from show verify prune' -f -a verify -d 'Whether it is whole, and holds nothing that looks like a key (exit 1).'
@@ -1372,6 +1411,7 @@ complete -c gemini -n '__fish_seen_subcommand_from batch' -l bare -d 'Nothing of
 complete -c gemini -n '__fish_seen_subcommand_from batch' -l context -d 'With the context, the tools and the servers of the project, as in a run that is not bare.'
 complete -c gemini -n '__fish_seen_subcommand_from batch' -l tools -x -a '(GEMINI_COMPLETION_WORDS="tools " gemini completion fish 2>/dev/null)' -d 'Built-in tools that the model is offered (default: none; with --context those of the settings).'
 complete -c gemini -n '__fish_seen_subcommand_from batch' -l approval-mode -x -a 'default auto_edit yolo plan' -d 'What tools may do without a question.'
+complete -c gemini -n '__fish_seen_subcommand_from batch' -l worktree-per-item -d 'Each item edits a copy of the git repository; the difference is the patch of its answer.'
 complete -c gemini -n '__fish_seen_subcommand_from batch' -l policy -r -F -d 'Policy file or folder.'
 complete -c gemini -n '__fish_seen_subcommand_from batch' -l append-system-prompt -x -d 'What the model is told before each item.'
 complete -c gemini -n '__fish_seen_subcommand_from batch' -l thinking -x -d 'off, low, medium, high, or a number of tokens.'

@@ -166,8 +166,8 @@ Commands
   sessions                    Recorded conversations.
   undo                        Take back what a run changed in files.
   stats                       Tokens, cost and times of past runs.
-  doctor                      Check what runs here depend on; exit 1 when
-                              something would stop one.
+  doctor                      Check what runs depend on; exit 1 when something
+                              would stop one.
   cache                       Answers that --cache kept.
   cassette                    Recordings of model calls, made by --record.
   models                      Known models: names, windows, prices, tiers and
@@ -578,7 +578,7 @@ Options
   -d, --debug                 Say on stderr what is done and why.
   -h, --help                  Print this help.
 `,
-  doctor: `gemini doctor: Check what runs here depend on; exit 1 when something would stop one.
+  doctor: `gemini doctor: Check what runs depend on; exit 1 when something would stop one.
 
 Usage
   gemini doctor [options]

@@ -46,7 +46,7 @@ const command = Command.make("doctor", { json, online, skipTrust }, (options) =>
     })
     if (!isFine) yield* exitWith(ExitCode.general)
   })
-).pipe(Command.withDescription("Check what runs here depend on; exit 1 when something would stop one."))
+).pipe(Command.withDescription("Check what runs depend on; exit 1 when something would stop one."))
 
 export const subcommand = defineSubcommand({
   matching: "exact",
