@@ -18,7 +18,10 @@ describe.concurrent("what the command line names must be there", () => {
     [["--include-directories", "/nosuch"], "/nosuch"],
     [["--include-directories", ".,./nosuch"], "./nosuch"],
     [["-e", "nosuch"], "nosuch"],
-    [["--extensions", "none,nosuch"], "nosuch"]
+    [["--extensions", "none,nosuch"], "nosuch"],
+    [["--tools", "nosuch"], "nosuch"],
+    [["--exclude-tools", "nosuch"], "nosuch"],
+    [["--exclude-tools", "run_shell_comand(rm)"], "run_shell_comand"]
   ])("%j: 42, and nothing is sent", async (flags, name) => {
     const text = await run(["-p", "hi", ...flags])
     expectFailure(text, 42, `"${name}"`)

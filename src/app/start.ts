@@ -322,8 +322,11 @@ const namedTexts = Effect.fnUntraced(function* (options: RunOptions, { cwd = "/"
   return yield* readNamedTexts(options, cwd)
 })
 
-const hasNamedTexts = ({ appendSystemPrompt, mcpConfig, settings, systemPrompt, tools }: RunOptions): boolean =>
-  [systemPrompt, appendSystemPrompt, mcpConfig, settings, tools].some((given) => given !== undefined)
+const hasNamedTexts = (options: RunOptions): boolean => {
+  const { appendSystemPrompt, excludeTools, mcpConfig, settings, systemPrompt, tools } = options
+  const given = [systemPrompt, appendSystemPrompt, mcpConfig, settings, tools, excludeTools]
+  return given.some((value) => value !== undefined)
+}
 
 const configOf = Effect.fnUntraced(function* (
   facts: ProcessFacts,

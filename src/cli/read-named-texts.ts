@@ -22,8 +22,9 @@ const MAX_BYTES = 4 * 1024 * 1024
 
 export const readNamedTexts = (options: RunOptions, cwd: string): Either.Either<NamedTexts, UsageError> =>
   Either.gen(function* () {
-    const { appendSystemPrompt, mcpConfig, settings, systemPrompt, tools } = options
-    yield* knownTools(tools ?? [])
+    const { appendSystemPrompt, excludeTools, mcpConfig, settings, systemPrompt, tools } = options
+    yield* knownTools("--tools", tools ?? [])
+    yield* knownTools("--exclude-tools", (excludeTools ?? []).map(withoutArguments))
     return {
       options: {
         ...options,
@@ -88,8 +89,11 @@ const contentOf = (option: string, path: string, cwd: string): Either.Either<str
   return Either.left(inputError(`${option}: ${unreadText(path, content)}`))
 }
 
-/** A slip in a name would leave the model without the tool that was meant. Names of servers are not known yet. */
-const knownTools = (names: ReadonlyArray<string>): Either.Either<void, UsageError> => {
+/** `run_shell_command(rm)` narrows a rule about the tool. */
+const withoutArguments = (entry: string): string => entry.replace(/\(.*$/s, "").trim()
+
+/** A slip in a name would leave the model without the tool that was meant, or with it. Names of servers are not known yet. */
+const knownTools = (option: string, names: ReadonlyArray<string>): Either.Either<void, UsageError> => {
   const unknown = names.find(
     (name) =>
       name !== "" &&
@@ -101,7 +105,7 @@ const knownTools = (names: ReadonlyArray<string>): Either.Either<void, UsageErro
   const near = closestName(unknown, [...BUILT_IN_TOOLS, ...OTHERS])
   return Either.left(
     inputError(
-      `--tools: no tool is named "${unknown}"`,
+      `${option}: no tool is named "${unknown}"`,
       near === undefined ? "gemini tools list shows all of them." : `Did you mean ${near}?`
     )
   )
