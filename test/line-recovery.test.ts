@@ -84,7 +84,11 @@ test("a loop that is none goes on when the person says so", async () => {
 
 test("a prompt that does not fit is given back, with the way out of it", async () => {
   const full = answer([chunk(text("nearly full")), finish("STOP", { prompt: 1_048_560 })])
-  await using server = await startModelServer([full, say("short enough")])
+  const main = [full, say("short enough")]
+  // Compressing comes first, and here nobody writes the snapshot that it takes.
+  await using server = await startModelServer(({ operation }) =>
+    operation === "streamGenerateContent" ? (main.shift() ?? say("too much")) : say("")
+  )
   await using place = await newWorkspace()
   await place.write("home/.gemini/settings.json", '{ "model": { "compressionThreshold": 1 } }')
   const session = startInTerminal(place, PINNED, { server })
@@ -93,6 +97,7 @@ test("a prompt that does not fit is given back, with the way out of it", async (
   await session.shows("nearly full")
   const long = "x".repeat(100)
   session.type(`keep this ${long}\r`)
+  await session.shows("it is compressed, and the request is made once more")
   await session.shows("/compress shortens it")
   await session.shows("The prompt is in the line again.")
   // The last word goes, the rest is sent.
@@ -100,7 +105,8 @@ test("a prompt that does not fit is given back, with the way out of it", async (
   await session.shows("short enough")
   session.type(CTRL_D)
   expect(await session.exitCode).toBe(0)
-  const body = JSON.stringify(server.generations[1]?.body)
+  const asked = server.generations.filter(({ operation }) => operation === "streamGenerateContent")
+  const body = JSON.stringify(asked[1]?.body)
   expect(body).toContain("keep this")
   expect(body).not.toContain(long)
 })

@@ -102,6 +102,8 @@ test("an untrusted folder is a mode, not an error, and init says so", async () =
   await using server = await startModelServer([say("x")])
   await using place = await newWorkspace()
   const env = { GEMINI_CLI_TRUST_WORKSPACE: undefined }
+  // The way to trust it is said where something of it was left out.
+  await place.write("work/.gemini/settings.json", '{ "ui": { "wrap": "hard" } }')
   const result = await place.run(["-p", "hi", "-o", "stream-json"], { server, env })
   expect(eventsOf(result)[0]).toMatchObject({ type: "init", trust: "untrusted" })
   expect(result.stderr).toContain("--skip-trust")

@@ -61,8 +61,8 @@ test("commands, modes and keys are told, and all of a session is in the file whe
   expect(components).toContain("activity_user_input_start")
 
   session.type("/auth\r")
-  await session.shows("? 1-5: ")
-  session.type("1\r")
+  await session.shows("? 1-5 (Enter: 2): ")
+  session.type("2\r")
   await session.shows("The key")
   session.type("another-secret-key\r")
   await session.shows("Keep it?")

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import { Either, FastCheck as fc } from "effect"
+import { editDistance } from "../kernel/closest-name.ts"
 import { subcommands } from "./generated/subcommands.ts"
 import { matchSubcommand } from "./subcommand-match.ts"
 
@@ -119,12 +120,12 @@ test("a page of the manual is asked for by its topic, also where a sub-command h
 
 test("no sentence is taken away", () => {
   const exact = subcommands.filter((row) => row.matching === "exact" && row.name !== "completion")
-  const prose = fc.stringMatching(/^[A-Z]{2}[a-z]{0,10}$/)
-  fc.assert(
-    fc.property(fc.constantFrom(...exact), prose, (row, word) =>
-      expect(match(row.name, word, "it", "please")).toBe("Prompt")
-    )
-  )
+  const words = fc.stringMatching(/^[A-Z]{2}[a-z]{0,10}$/)
+  // What is nearly a verb, whatever its case, is one with a slip.
+  const prose = fc
+    .tuple(fc.constantFrom(...exact), words)
+    .filter(([{ verbs }, word]) => verbs.every((verb) => editDistance(word.toLowerCase(), verb) > 2))
+  fc.assert(fc.property(prose, ([row, word]) => expect(match(row.name, word, "it", "please")).toBe("Prompt")))
 })
 
 /** One slip of the fingers: a letter too few, too many, another one, or two that changed places. */
