@@ -7,8 +7,7 @@
 import { type ApprovalMode, MODES_BY_FREEDOM } from "../protocol/modes.ts"
 import { joinWords, literalWord } from "../shell/analysis/word.ts"
 import { type NamingPlace, narrowingValue } from "./argument-forms.ts"
-import { prefixWords } from "./command-matching.ts"
-import { ALWAYS_PRIORITY, type PolicyRule, type RuleConditions, rankOf } from "./rule.ts"
+import { ALWAYS_PRIORITY, type PolicyRule, prefixWords, type RuleConditions, rankOf } from "./rule.ts"
 
 /** How an approval is narrowed. Absent: by the tool's name alone. */
 export type AlwaysNarrowing =

@@ -4,10 +4,10 @@
  */
 import type { CommandForm, ShellAnalysis, SimpleCommand, Word } from "../shell/analysis/shell-analysis.ts"
 import { joinWords } from "../shell/analysis/word.ts"
-import { prefixWords } from "./command-matching.ts"
 import { type Understanding, understandings } from "./reading/agreement.ts"
 import { doubtLeft } from "./reading/permission.ts"
 import type { LineReading } from "./reading/reading.ts"
+import { prefixWords } from "./rule.ts"
 
 const HAS_SUBCOMMANDS = new Set([
   ...[

@@ -7,17 +7,11 @@
  */
 import type { CommandForm, SimpleCommand, Word } from "../shell/analysis/shell-analysis.ts"
 import { baseName } from "../shell/analysis/unwrap.ts"
-import { joinWords, resolveWord } from "../shell/analysis/word.ts"
+import { joinWords } from "../shell/analysis/word.ts"
 import type { PolicyCall } from "./decision.ts"
 import { matchesArgumentsWith } from "./matching.ts"
 import type { PolicyRule } from "./rule.ts"
 import { codeReadings, laterReadings } from "./well-known.ts"
-
-/** The words of a prefix as written in a rule: `git commit -m "a b"` has four. */
-export const prefixWords = (prefix: string): ReadonlyArray<string> =>
-  (prefix.match(/(?:[^\s'"\\]|\\[\s\S]|'[^']*'|"(?:[^"\\]|\\[\s\S])*"|['"\\])+/g) ?? []).map(
-    (raw) => resolveWord(raw).value
-  )
 
 export const matchesCommand = (rule: PolicyRule, command: SimpleCommand, call: PolicyCall): boolean => {
   if (rule.commandPrefix !== undefined) {

@@ -3,6 +3,7 @@
  * explained by the rule that made it.
  */
 import type { ApprovalMode } from "../protocol/modes.ts"
+import { resolveWord } from "../shell/analysis/word.ts"
 
 export type RuleDecision = "allow" | "deny" | "ask_user"
 
@@ -99,3 +100,9 @@ export const ruleText = (rule: PolicyRule): string => {
   if (rule.allowPowerFiles === true) parts.push("allowPowerFiles")
   return parts.join(" ")
 }
+
+/** The words of a prefix as written in a rule: `git commit -m "a b"` has four. */
+export const prefixWords = (prefix: string): ReadonlyArray<string> =>
+  (prefix.match(/(?:[^\s'"\\]|\\[\s\S]|'[^']*'|"(?:[^"\\]|\\[\s\S])*"|['"\\])+/g) ?? []).map(
+    (raw) => resolveWord(raw).value
+  )

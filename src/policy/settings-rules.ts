@@ -1,9 +1,8 @@
 /** Rules that stand in settings and flags rather than in rule files: `tools.allowed`, `mcp.excluded` and their kin. */
 import type { ApprovalMode } from "../protocol/modes.ts"
-import { prefixWords } from "./command-matching.ts"
 import { SHELL_TOOL } from "./decision.ts"
 import { WEB_TOOL } from "./host-rules.ts"
-import { type PolicyRule, type RuleConditions, type RuleDecision, TIER_BASE } from "./rule.ts"
+import { type PolicyRule, prefixWords, type RuleConditions, type RuleDecision, TIER_BASE } from "./rule.ts"
 import { canonicalName } from "./tool-names.ts"
 
 export interface PolicySettings {
