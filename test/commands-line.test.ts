@@ -100,10 +100,11 @@ describe("shell lines", () => {
       async ({ enter, request, server }) => {
         await enter("!cd src", "The next ! commands run in")
         await enter('!echo "in $(basename $PWD)"; exit 3', "in src", "(exit code 3)")
-        await enter("!", "Shell mode")
+        // The sign of the line that is open already changes with it: what is typed next is a command.
+        await enter("!", "leaves it.\r\n! ")
         // Until the command has ended, what is typed goes to it.
         await enter("echo again-$((1+1))", "again-2", "! ")
-        await enter("!", "Shell mode is off")
+        await enter("!", "Shell mode is off.\r\n> ")
         expect(server.generations).toHaveLength(0)
         await enter("what happened?", "answer 0.")
         expect(request(0)).toContain("The command ended with exit code 3.")

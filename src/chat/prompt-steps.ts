@@ -64,15 +64,16 @@ export const makeSteps = (options: ChatOptions, services: StepServices) => {
 
   /** The older part becomes a snapshot, although the threshold was not reached. `undefined`: there was nothing to gain. */
   const shortened = Effect.fnUntraced(function* (model: string, { emit }: PromptRun) {
+    const { sessionContext } = systemPrompt
+    const { status } = yield* conversation.compress({ model, sessionContext, emit, force: false })
+    yield* budget.check(model)
+    if (status !== "COMPRESSED" && status !== "CONTENT_TRUNCATED") return undefined
     yield* emit({
       _tag: "Notice",
       severity: "warning",
       message: `The conversation is too long for ${model}: it is compressed, and the request is made once more.`
     })
-    const { sessionContext } = systemPrompt
-    const { status } = yield* conversation.compress({ model, sessionContext, emit, force: false })
-    yield* budget.check(model)
-    return status === "COMPRESSED" || status === "CONTENT_TRUNCATED" ? yield* history : undefined
+    return yield* history
   })
 
   /** Everything that happens before a request, in this order. Returns the message that is really sent. */

@@ -8,7 +8,7 @@ import { Effect, Either, Layer, Ref } from "effect"
 import { codeOf } from "../system/atomic-write.ts"
 import { RunWriter, type WriterOptions } from "./run-writer.ts"
 import { Stderr } from "./stderr.ts"
-import { layerOverSink, type OutputError } from "./stdout.ts"
+import { layerOverSink, OutputError } from "./stdout.ts"
 import * as StreamJsonWriter from "./stream-json-writer.ts"
 
 /** Left: why it cannot be written. */
@@ -48,9 +48,10 @@ export const withEvents = <E, R>(writer: Layer.Layer<RunWriter, E, R>, descripto
         )
       )
       const lost = yield* Ref.make<OutputError | undefined>(undefined)
+      const ofEvents = (error: OutputError) => new OutputError({ ...error, place: "the events (--events)" })
       const beside = (write: Effect.Effect<void, OutputError>) =>
         Effect.flatMap(Ref.get(lost), (before) =>
-          before === undefined ? Effect.catchAll(write, (error) => Ref.set(lost, error)) : Effect.void
+          before === undefined ? Effect.catchAll(write, (error) => Ref.set(lost, ofEvents(error))) : Effect.void
         )
       return RunWriter.of({
         onEvent: (event) => Effect.zipRight(beside(onEvent(event)), inner.onEvent(event)),

@@ -14,13 +14,16 @@ import { byteSink, Unread } from "./byte-sink.ts"
 export class OutputError extends Schema.TaggedError<OutputError>()("OutputError", {
   /** `closed`: the reader went away. `unread`: it is there, and takes nothing. `failed`: the bytes could not be stored. */
   kind: Schema.Literal("closed", "unread", "failed"),
-  detail: Schema.String
+  detail: Schema.String,
+  /** Absent: standard output. */
+  place: Schema.optionalWith(Schema.String, { exact: true })
 }) {
   override get message() {
-    if (this.kind === "closed") return "the reader of standard output went away"
+    const place = this.place ?? "standard output"
+    if (this.kind === "closed") return `the reader of ${place} went away`
     return this.kind === "unread"
-      ? "nobody reads standard output: what was left of it is lost"
-      : `cannot write to standard output: ${this.detail}`
+      ? `nobody reads ${place}: what was left of it is lost`
+      : `cannot write to ${place}: ${this.detail}`
   }
 }
 

@@ -43,19 +43,23 @@ export const adviceFor = (decision: Decision, call: PolicyCall, context: Decisio
   return allowWith === undefined ? {} : { allowWith, ...allowRule }
 }
 
+/** Modes that ask less need a folder that is trusted. */
+const freerMode = (mode: "auto_edit" | "yolo", { isTrusted }: DecisionContext): string =>
+  `--approval-mode ${mode}${isTrusted ? "" : " --skip-trust"}`
+
 const flagFor = (name: string, call: PolicyCall, context: DecisionContext): string | undefined => {
   if (context.mode === "plan") return "--approval-mode default"
   if (name === SHELL_TOOL) {
     const prefixes = redirects(context) ? undefined : prefixesIn(context)
     return prefixes === undefined || prefixes.some((prefix) => /[(),"]/.test(prefix))
-      ? "--approval-mode yolo"
+      ? freerMode("yolo", context)
       : prefixes.map((prefix) => `--allowed-tools "${SHELL_TOOL}(${prefix})"`).join(" ")
   }
   if (name === WEB_TOOL) {
     const sites = sitesIn(context)
     return sites === undefined ? `--allowed-tools ${WEB_TOOL}` : `--allowed-tools "${WEB_TOOL}(${sites.join(" ")})"`
   }
-  if (EDITING.has(name)) return "--approval-mode auto_edit"
+  if (EDITING.has(name)) return freerMode("auto_edit", context)
   return MODE_TOOLS.has(name) ? undefined : `--allowed-tools ${agentIn(call) ?? call.name}`
 }
 

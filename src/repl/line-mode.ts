@@ -61,15 +61,27 @@ export const lineMode = Effect.fn("LineMode.run")(function* (options: LineModeOp
   )
   const meansToLeave = yield* makeInterruptCount
   const tidyMemory = yield* makeTidyMemory(LINES_BETWEEN_COLLECTIONS)
+  // A line is open while a command changes what the next one will mean: its sign is asked for whenever it is drawn.
+  let isShell = yield* dispatch.isShellMode
+  const refresh = Effect.zipRight(
+    keys.refresh,
+    Effect.map(dispatch.isShellMode, (now) => {
+      isShell = now
+    })
+  )
+  const historyNow = () => (isShell ? options.history.commands : options.history.prompts)
   const input = yield* makeInput({
-    request: Effect.map(dispatch.isShellMode, (isShell) => ({
-      prompt: isShell ? () => "! " : keys.prompt,
-      history: isShell ? options.history.commands : options.history.prompts,
+    request: Effect.succeed({
+      prompt: () => (isShell ? "! " : keys.prompt()),
+      history: {
+        entries: Effect.suspend(() => historyNow().entries),
+        add: (text) => historyNow().add(text)
+      },
       completer,
       prepare,
       escapesPastes: options.escapesPastes,
       hotkeys: { ...keys.hotkeys, "C-]": takeOver }
-    })),
+    }),
     interrupted: options.interrupted,
     waiting: options.firstPrompt === undefined ? options.waiting : [options.firstPrompt, ...options.waiting],
     hasEnded: options.hasEnded,
@@ -96,8 +108,7 @@ export const lineMode = Effect.fn("LineMode.run")(function* (options: LineModeOp
     if (line.trim() === "") return undefined
     yield* remember(line, options.history, yield* dispatch.isShellMode)
     yield* policy.hear(line)
-    const done = yield* input.during(attend(dispatch.run(line)))
-    yield* keys.refresh
+    const done = yield* input.during(Effect.ensuring(attend(dispatch.run(line)), refresh))
     yield* tidyMemory
     const next = Option.getOrUndefined(done)
     if (next?._tag === "Draft") yield* Effect.zipRight(input.draft(next.text), next.say)
@@ -116,7 +127,7 @@ export const lineMode = Effect.fn("LineMode.run")(function* (options: LineModeOp
         yield* screen.print("Press Ctrl-C again to leave, or Ctrl-D.")
         return undefined
       case "Escaped":
-        yield* dispatch.leaveShellMode
+        yield* Effect.zipRight(dispatch.leaveShellMode, refresh)
         return undefined
     }
   })

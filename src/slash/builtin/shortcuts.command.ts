@@ -15,7 +15,7 @@ const KEYS: ReadonlyArray<readonly [string, string]> = [
   ["Alt-Y", "put back what was cut; again: an older cut"],
   ["Ctrl-_", "undo"],
   ["Ctrl-G, Ctrl-X Ctrl-E", "go on in $VISUAL or $EDITOR"],
-  ["Shift-Tab", "next approval mode: default, auto_edit, plan"],
+  ["Shift-Tab", "next approval mode: default, auto_edit, plan, yolo"],
   ["Ctrl-Y", "put back what was cut"],
   ["Ctrl-]", "type to the command that runs; there, leave it running in the background"],
   ["Ctrl-C", "cancel what runs; clear the line; twice: leave"],
