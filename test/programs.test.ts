@@ -211,10 +211,22 @@ describe("front matter that is wrong is told with its line and key", () => {
     ['+++\ntier = "slow"\n+++\nhi', "wrong:3: tier: "],
     ["+++\n[limits]\nturnz = 1\n+++\nhi", "wrong:4: limits.turnz is not known"],
     ["+++\nmodel = \n+++\nhi", "wrong:3: "],
-    ["hi !{ls", "wrong:2: !{ on line 2"]
+    ["hi !{ls", "wrong:2: !{ on line 2"],
+    // What it names is sent or counts as a rule, so it lies beside it, wherever links lead.
+    ["---\ninclude: [/etc/hostname]\n---\nhi", "wrong:3: include: /etc/hostname: it does not lie beside the file"],
+    ["---\ninclude: [ok, ../home]\n---\nhi", "wrong:3: include: "],
+    ['---\nsystem: "@../home/secret"\n---\nhi', "wrong:3: system: ../home/secret: it does not lie beside"],
+    ["---\nschema: /etc/hostname\n---\nhi", "wrong:3: schema: /etc/hostname: it does not lie beside"],
+    ["---\npolicy: [../home/p.toml]\n---\nhi", "wrong:3: policy: "],
+    ["---\ninclude: [away]\n---\nhi", "wrong:3: include: away: it does not lie beside the file"],
+    ["---\ninclude: [.env]\n---\nhi", "wrong:3: include: .env: it is closed"],
+    ['---\nargs: [a]\n---\nhi !{echo "{{a}}"}', "wrong:5: {{a}} stands in quotes"],
+    ["---\nargs: [a]\n---\nhi !{echo $'{{a}}'}", "wrong:5: {{a}} stands in quotes"],
+    ["---\nargs: [a]\n---\nhi !{cat <<E\n{{a}}\nE\n}", "wrong:6: {{a}} stands in quotes or in a here-document"]
   ])("%j", async (text, words) => {
     await using place = await newWorkspace()
     await program(place, "work/wrong", text)
+    await symlink(place.home, `${place.cwd}/away`)
     expectFailure(await place.run(["run", "wrong"]), 42, words)
   })
 })

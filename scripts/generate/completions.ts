@@ -26,11 +26,16 @@ const BASH_TOOLS = `_gemini_offer() {
     lead=\${typed%,*},
     typed=\${typed##*,}
   fi
-  COMPREPLY=($(compgen -P "$lead" -W "$*" -- "$typed"))
+  local word
+  COMPREPLY=()
+  for word in "$@"; do
+    [[ $word == "$typed"* ]] && COMPREPLY+=("$lead$word")
+  done
 }
+# Words that name themselves: nothing in them may act when bash reads the line.
 _gemini_words() {
   local word hint
-  while IFS=$'\t' read -r word hint; do printf '%s ' "$word"; done < <(GEMINI_COMPLETION_WORDS="$*" "\${COMP_WORDS[0]}" completion bash 2>/dev/null)
+  while IFS=$'\t' read -r word hint; do [[ $word =~ ^[A-Za-z0-9_.,:/@=+-]+$ ]] && printf '%s\n' "$word"; done < <(GEMINI_COMPLETION_WORDS="$*" "\${COMP_WORDS[0]}" completion bash 2>/dev/null)
 }`.replaceAll("\\${", "${")
 
 /** What may stand behind an option, as a case of bash. */

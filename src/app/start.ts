@@ -9,10 +9,11 @@ import { Effect, Either } from "effect"
 import { type CommandLine, readCommandLine } from "../cli/command-line.ts"
 import { sniffOutputFormat } from "../cli/output-format-sniff.ts"
 import type { PromptProgram } from "../cli/program/read-program.ts"
-import { extraEventsOf, type RunOptions } from "../cli/run-options.ts"
+import { extraEventsOf, hasNamedTexts, type RunOptions } from "../cli/run-options.ts"
 import { NoInput } from "../cli/usage-error.ts"
 import { type LoadedConfig, type LoadInput, loadConfig } from "../config/load.ts"
 import { closePrivateFiles } from "../config/private-files.ts"
+import { UntrustedFolder } from "../config/untrusted-folder.ts"
 import { companionOf, editorTrust } from "../ide/from-config.ts"
 import { lazy } from "../kernel/lazy.ts"
 import { version } from "../kernel/version.ts"
@@ -127,6 +128,15 @@ const runThere = (facts: ProcessFacts, given: GivenRun) => {
   if (worktree === undefined) return run(facts, given)
   return Effect.gen(function* () {
     const { enterWorktree, leaveWorktree } = yield* lazy(() => import("../cli/worktree.ts"))
+    // Making it runs programs that the repository may name, its filters for one.
+    const read = yield* Effect.either(configOf(facts, given.options, {}))
+    if (Either.isRight(read) && read.right.trust.trust !== "trusted") {
+      const untrusted = new UntrustedFolder({
+        folder: facts.cwd ?? "/",
+        because: "--worktree runs what the configuration of its git names"
+      })
+      return yield* report(facts, sniffed(facts), Effect.fail(untrusted))
+    }
     const entered = yield* Effect.either(enterWorktree(worktree, facts.cwd ?? "/", facts.env))
     if (Either.isLeft(entered)) return yield* report(facts, sniffed(facts), Effect.fail(entered.left))
     const cwd = entered.right.folder
@@ -218,7 +228,8 @@ const run = Effect.fnUntraced(function* (started: ProcessFacts, { mode, notices,
   }
   const events = options.events === undefined ? undefined : yield* eventsOf(options.events, facts)
   if (events !== undefined && Either.isLeft(events)) return yield* report(facts, presentation, inputError(events.left))
-  if (namesOthers(options, config.right)) {
+  const folders = [...(options.includeDirectories ?? []), ...settings.get("context.includeDirectories")]
+  if (options.extensions !== undefined || folders.length > 0) {
     const { checkNames } = yield* lazy(() => import("../cli/named-on-command-line.ts"))
     const names = yield* Effect.either(checkNames(options, config.right))
     if (Either.isLeft(names)) return yield* report(facts, presentation, Effect.fail(names.left))
@@ -289,10 +300,6 @@ const withKey = (facts: ProcessFacts, key: string): ProcessFacts => ({
   env: { ...facts.env, GEMINI_API_KEY: key }
 })
 
-/** Folders or extensions that are named may not be there. */
-const namesOthers = ({ extensions, includeDirectories }: RunOptions, { settings }: LoadedConfig): boolean =>
-  extensions !== undefined || includeDirectories !== undefined || settings.get("context.includeDirectories").length > 0
-
 const closedNotice = (folder: string, count: number): string =>
   `[INFO] ${count === 1 ? "one entry" : `${count} entries`} in ${folder} could be read by other users of this machine; closed`
 
@@ -321,12 +328,6 @@ const namedTexts = Effect.fnUntraced(function* (options: RunOptions, { cwd = "/"
   const { readNamedTexts } = yield* lazy(() => import("../cli/read-named-texts.ts"))
   return yield* readNamedTexts(options, cwd)
 })
-
-const hasNamedTexts = (options: RunOptions): boolean => {
-  const { appendSystemPrompt, excludeTools, mcpConfig, settings, systemPrompt, tools } = options
-  const given = [systemPrompt, appendSystemPrompt, mcpConfig, settings, tools, excludeTools]
-  return given.some((value) => value !== undefined)
-}
 
 const configOf = Effect.fnUntraced(function* (
   facts: ProcessFacts,

@@ -319,3 +319,10 @@ const findConflict = ({ options, words }: ParsedArgv): UsageError | undefined =>
   }
   return undefined
 }
+
+/** Some options name a file in place of a text, or names that have to be looked at. */
+export const hasNamedTexts = (options: RunOptions): boolean => {
+  const { appendSystemPrompt, excludeTools, mcpConfig, settings, systemPrompt, tools } = options
+  const given = [systemPrompt, appendSystemPrompt, mcpConfig, settings, tools, excludeTools]
+  return given.some((value) => value !== undefined)
+}

@@ -3,7 +3,7 @@
  * missing, entered where it is there, and removed after the run unless something in it would be lost.
  */
 import { existsSync, realpathSync } from "node:fs"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { Effect } from "effect"
 import { Stderr } from "../output/stderr.ts"
 import { ExitCode } from "../protocol/exit-code.ts"
@@ -34,6 +34,10 @@ export const enterWorktree = Effect.fn("App.enterWorktree")(function* (given: st
     Effect.mapError(() => usage(`--worktree: ${cwd} is not in a git repository`, "Start it in one."))
   )
   const folder = join(repository.trim(), ".gemini", "worktrees", name)
+  const places = dirname(folder)
+  if (existsSync(places) && realpathSync(places) !== join(realpathSync(repository.trim()), ".gemini", "worktrees")) {
+    return yield* usage(`--worktree: ${places} leads out of the repository`, "Remove the link.")
+  }
   const branch = `worktree-${name}`
   const isNew = !existsSync(join(folder, ".git"))
   if (isNew) {

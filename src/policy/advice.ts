@@ -43,6 +43,9 @@ export const adviceFor = (decision: Decision, call: PolicyCall, context: Decisio
   return allowWith === undefined ? {} : { allowWith, ...allowRule }
 }
 
+/** It is pasted into a shell, and the words are those of a model: nothing of them may act there. */
+const IN_DOUBLE_QUOTES = /^[\w %+,.:/@=~^-]+$/
+
 /** Modes that ask less need a folder that is trusted. */
 const freerMode = (mode: "auto_edit" | "yolo", { isTrusted }: DecisionContext): string =>
   `--approval-mode ${mode}${isTrusted ? "" : " --skip-trust"}`
@@ -51,13 +54,15 @@ const flagFor = (name: string, call: PolicyCall, context: DecisionContext): stri
   if (context.mode === "plan") return "--approval-mode default"
   if (name === SHELL_TOOL) {
     const prefixes = redirects(context) ? undefined : prefixesIn(context)
-    return prefixes === undefined || prefixes.some((prefix) => /[(),"]/.test(prefix))
+    return prefixes === undefined || prefixes.some((prefix) => !IN_DOUBLE_QUOTES.test(prefix))
       ? freerMode("yolo", context)
       : prefixes.map((prefix) => `--allowed-tools "${SHELL_TOOL}(${prefix})"`).join(" ")
   }
   if (name === WEB_TOOL) {
     const sites = sitesIn(context)
-    return sites === undefined ? `--allowed-tools ${WEB_TOOL}` : `--allowed-tools "${WEB_TOOL}(${sites.join(" ")})"`
+    return sites === undefined || sites.some((site) => !IN_DOUBLE_QUOTES.test(site))
+      ? `--allowed-tools ${WEB_TOOL}`
+      : `--allowed-tools "${WEB_TOOL}(${sites.join(" ")})"`
   }
   if (EDITING.has(name)) return freerMode("auto_edit", context)
   return MODE_TOOLS.has(name) ? undefined : `--allowed-tools ${agentIn(call) ?? call.name}`

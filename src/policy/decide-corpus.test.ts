@@ -158,6 +158,8 @@ describe("properties", () => {
     const seen = { flags: 0, rules: 0 }
     for (const command of lines) {
       const { allowRule, allowWith = "" } = decideIn("headless", command)
+      // It is pasted into a shell: what stands in the double quotes is nothing to it.
+      expect(allowWith.replaceAll(/--[a-z-]+ /g, "")).not.toMatch(/[$`\\!]/)
       const allowedTools = [...allowWith.matchAll(/--allowed-tools "(.*?)"(?= |$)/g)].map((found) => found[1] ?? "")
       const verdictUnder = (rules: ReadonlyArray<PolicyRule>) => {
         const { reason, verdict } = decideIn("headless", command, inOrder([...rules, ...defaultRules()]))

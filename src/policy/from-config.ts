@@ -181,7 +181,11 @@ const powerOf = ({ config, flags, plansDir, tempDir }: PolicyInput, policyPaths:
   const { environment, files, settings, storage } = config
   const place = (power: Omit<PowerPlace, "path">, path: string | undefined): ReadonlyArray<PowerPlace> =>
     path === undefined || path === "" ? [] : [{ ...power, path: resolve(environment.cwd, path) }]
-  const rules = [...policyPaths, ...(flags.adminPolicy ?? settings.get("adminPolicyPaths"))]
+  const rules = [
+    ...policyPaths,
+    ...(flags.programPolicy ?? []),
+    ...(flags.adminPolicy ?? settings.get("adminPolicyPaths"))
+  ]
   return {
     home: environment.home,
     userDir: environment.home === undefined ? undefined : storage.userDir,
@@ -193,6 +197,7 @@ const powerOf = ({ config, flags, plansDir, tempDir }: PolicyInput, policyPaths:
       ...files.flatMap(({ file }) => place(SETTINGS, file)),
       ...rules.flatMap((path) => place(RULES, path)),
       ...place({ kind: "own", does: "says which folders are trusted" }, storage.trustedFoldersFile),
+      ...place({ kind: "own", does: "limits what requests may cost" }, environment.get("GEMINI_BUDGET")),
       ...place(LOG, environment.get("GEMINI_DEBUG_LOG_FILE")),
       ...place(LOG, environment.get("GEMINI_TELEMETRY_OUTFILE") ?? settings.get("telemetry")?.outfile),
       ...place({ kind: "program", does: "is gemini itself" }, process.execPath)

@@ -61,6 +61,7 @@ export const loadPolicyFiles = Effect.fn("Policy.loadFiles")(function* (sources:
   if (found.files.length === 0) return { ...nothingLoaded, problems: found.problems }
   const { readRuleFile } = yield* lazy(() => import("./rule-file.live.ts"))
   const rules: Array<PolicyRule> = []
+  const confirmed: Array<PolicyRule> = []
   const checkers: Array<CheckerRule> = []
   const problems: Array<PolicyProblem> = [...found.problems]
   let forceAsk: string | undefined
@@ -82,12 +83,19 @@ export const loadPolicyFiles = Effect.fn("Policy.loadFiles")(function* (sources:
       if (file.tier === "user" && problem !== undefined)
         forceAsk ??= `the policy file cannot be read: ${problemText(problem)}`
     }
-    rules.push(...read.rules.filter((rule) => file.tier !== "extension" || isFitForExtension(rule)))
+    const counting = read.rules.filter((rule) => file.tier !== "extension" || isFitForExtension(rule))
+    rules.push(...counting)
+    if (file.isRun === true) confirmed.push(...counting)
     checkers.push(
       ...read.checkers.filter((checker) => file.tier !== "extension" || !(checker.modes ?? []).includes("yolo"))
     )
   }
-  return { ...confirmedOnly(rules, found.files, sources), checkers, problems, forceAsk } satisfies LoadedPolicies
+  return {
+    ...confirmedOnly(rules, confirmed, found.files, sources),
+    checkers,
+    problems,
+    forceAsk
+  } satisfies LoadedPolicies
 })
 
 const nothingLoaded: LoadedPolicies = { rules: [], checkers: [], problems: [], forceAsk: undefined, pending: undefined }
@@ -97,6 +105,8 @@ interface FoundFile {
   readonly tier: Tier
   readonly content: string | undefined
   readonly fault?: string
+  /** The person runs the program that it belongs to, which is the confirmation. */
+  readonly isRun?: boolean
 }
 
 interface Found {
@@ -128,7 +138,9 @@ const findFiles = (sources: PolicySources): Found => {
       ...singleFiles(sources.geminiDir, "user")
     )
   }
-  files.push(...(sources.programPolicies ?? []).flatMap((path) => filesAt(path, "user", skip)))
+  // Of a program: like rules of the project, below everything that the person wrote or typed.
+  const ofProgram = (sources.programPolicies ?? []).flatMap((path) => filesAt(path, "workspace", skip))
+  files.push(...ofProgram.map((file) => ({ ...file, isRun: true })))
   if (sources.isTrusted && sources.project !== sources.home) {
     const folder = join(sources.project, ".gemini")
     files.push(...filesAt(join(folder, "policies"), "workspace"), ...singleFiles(folder, "workspace"))
@@ -211,10 +223,13 @@ export const isFitForExtension = (rule: PolicyRule): boolean =>
 /** A project's prohibitions and questions count at once; its permissions only in the state that the user confirmed. */
 const confirmedOnly = (
   rules: ReadonlyArray<PolicyRule>,
+  confirmed: ReadonlyArray<PolicyRule>,
   files: ReadonlyArray<FoundFile>,
   sources: PolicySources
 ): Pick<LoadedPolicies, "rules" | "pending"> => {
-  const allowing = rules.filter((rule) => rule.tier === "workspace" && rule.decision === "allow")
+  const allowing = rules.filter(
+    (rule) => rule.tier === "workspace" && rule.decision === "allow" && !confirmed.includes(rule)
+  )
   if (allowing.length === 0 || sources.acceptsWorkspace) return { rules, pending: undefined }
   const hash = hashOfProject(files, sources)
   if (sources.geminiDir !== undefined && isAccepted(sources.geminiDir, sources.project, hash))
@@ -225,7 +240,7 @@ const confirmedOnly = (
 const hashOfProject = (files: ReadonlyArray<FoundFile>, sources: PolicySources): string =>
   hashOf(
     files
-      .filter((file) => file.tier === "workspace")
+      .filter((file) => file.tier === "workspace" && file.isRun !== true)
       .map((file) => ({ path: relative(sources.project, file.path), content: file.content ?? "" }))
   )
 

@@ -7,11 +7,17 @@ _gemini_offer() {
     lead=\${typed%,*},
     typed=\${typed##*,}
   fi
-  COMPREPLY=($(compgen -P "$lead" -W "$*" -- "$typed"))
+  local word
+  COMPREPLY=()
+  for word in "$@"; do
+    [[ $word == "$typed"* ]] && COMPREPLY+=("$lead$word")
+  done
 }
+# Words that name themselves: nothing in them may act when bash reads the line.
 _gemini_words() {
   local word hint
-  while IFS=$'	' read -r word hint; do printf '%s ' "$word"; done < <(GEMINI_COMPLETION_WORDS="$*" "\${COMP_WORDS[0]}" completion bash 2>/dev/null)
+  while IFS=$'	' read -r word hint; do [[ $word =~ ^[A-Za-z0-9_.,:/@=+-]+$ ]] && printf '%s
+' "$word"; done < <(GEMINI_COMPLETION_WORDS="$*" "\${COMP_WORDS[0]}" completion bash 2>/dev/null)
 }
 _gemini() {
   local current=\${COMP_WORDS[COMP_CWORD]} previous=\${COMP_WORDS[COMP_CWORD-1]} first=\${COMP_WORDS[1]}

@@ -2,9 +2,12 @@
  * The front matter of an executable prompt: YAML between lines of `---`, or TOML between lines of `+++`. A key that is not
  * known, or a value that does not fit, is told with its line.
  */
+import { isAbsolute, relative, resolve } from "node:path"
 import { Either, ParseResult, Schema } from "effect"
 import { parse as parseToml, TomlError } from "smol-toml"
 import { isCollection, LineCounter, parseDocument } from "yaml"
+import { realPathOf } from "../../config/settings-files.ts"
+import { blockedSegment } from "../../files/containment.ts"
 import { closestName } from "../../kernel/closest-name.ts"
 import { ApprovalMode, OutputFormat } from "../../protocol/modes.ts"
 import { TierWish } from "../../protocol/usage.ts"
@@ -174,3 +177,17 @@ const tomlLine = (text: string, path: ReadonlyArray<PropertyKey>): number => {
   }
   return found
 }
+
+/**
+ * A path of the file lies beside it or below, wherever links lead, and is none of the closed ones: what the file names is
+ * sent to the model or counts as a rule, and whoever runs it has looked at its folder, not at the whole machine.
+ */
+export const beside =
+  ({ lineOf }: Pick<ProgramText, "lineOf">, folder: string, key: string) =>
+  (path: string): Either.Either<string, { readonly line: number; readonly message: string }> => {
+    const inside = relative(realPathOf(folder), realPathOf(resolve(folder, path)))
+    const isOutside = inside.startsWith("..") || isAbsolute(inside)
+    if (!isOutside && blockedSegment(inside, "read") === null) return Either.right(resolve(folder, path))
+    const why = isOutside ? "it does not lie beside the file" : "it is closed"
+    return Either.left({ line: lineOf([key]), message: `${key}: ${path}: ${why}` })
+  }

@@ -6,9 +6,8 @@ import { statSync } from "node:fs"
 import { dirname, resolve } from "node:path"
 import { Effect, Either, ParseResult, Schema } from "effect"
 import { realPathOf } from "../../config/settings-files.ts"
-import { lazy } from "../../kernel/lazy.ts"
 import { ExitCode } from "../../protocol/exit-code.ts"
-import { parseTemplate, type TemplatePiece } from "../../slash/custom/template.ts"
+import { parseTemplate, quotedPlaceholder, type TemplatePiece } from "../../slash/custom/template.ts"
 import { readRegularFile } from "../../system/regular-file.ts"
 import type { ProgramCall } from "../command-line.ts"
 import { rootOptions } from "../option-table.ts"
@@ -26,7 +25,7 @@ import {
   readArguments,
   usageLine
 } from "./program-arguments.ts"
-import type { ProgramHead, ProgramText } from "./program-head.ts"
+import { beside, type ProgramHead, type ProgramText, readProgramText } from "./program-head.ts"
 
 /** What is sent, once standard input is read. */
 export interface PromptProgram {
@@ -58,7 +57,6 @@ export type ReadProgram =
 const MAX_BYTES = 4 * 1024 * 1024
 
 export const readProgram = Effect.fnUntraced(function* (called: ProgramCall, around: LaunchContext) {
-  const { readProgramText } = yield* lazy(() => import("./program-head.ts"))
   // Of a link, what it leads to: that is whose words they are.
   const file = realPathOf(resolve(around.cwd ?? "/", called.file))
   const content = readRegularFile(file, MAX_BYTES)
@@ -132,7 +130,10 @@ const programOf = (
           shown: named,
           hasCommands: pieces.some(({ _tag }) => _tag === "Shell"),
           approvalMode: head.approval_mode,
-          policy: listOf(head.policy).map((path) => resolve(dirname(file), path)),
+          policy: yield* Either.mapLeft(
+            Either.all(listOf(head.policy).map(beside(text, dirname(file), "policy"))),
+            placed
+          ),
           limits
         }
       },
@@ -195,10 +196,20 @@ const piecesOf = (
     const line = body.slice(0, match.index).split("\n").length
     return Either.left({ line, message: `{{${match[1]}}} is no argument: declare it under args` })
   }
-  return Either.mapBoth(parseTemplate(body, names), {
-    onLeft: (message) => ({ line: Number(/on line (\d+)/.exec(message)?.[1] ?? 1), message }),
-    onRight: trimmed
-  })
+  return Either.flatMap(
+    Either.mapBoth(parseTemplate(body, names), {
+      onLeft: (message) => ({ line: Number(/on line (\d+)/.exec(message)?.[1] ?? 1), message }),
+      onRight: trimmed
+    }),
+    (pieces) => {
+      const commands = pieces.flatMap((piece) => (piece._tag === "Shell" ? [piece.written] : []))
+      const within = commands.map(quotedPlaceholder).find((name) => name !== undefined)
+      if (within === undefined) return Either.right(pieces)
+      const at = body.indexOf(`{{${within}}}`)
+      const message = `{{${within}}} stands in quotes or in a here-document of !{...}; it is one quoted word by itself, so write it bare`
+      return Either.left({ line: body.slice(0, at).split("\n").length, message })
+    }
+  )
 }
 
 /** Nothing of the line breaks that stand for the head, and none at the end. */
@@ -227,35 +238,37 @@ const listOf = (value: string | ReadonlyArray<string> | undefined): ReadonlyArra
 
 /** What the file says, as options of a run by their property names. Its paths lie beside it. */
 const optionsOf = (
-  { head, lineOf }: ProgramText,
+  text: ProgramText,
   folder: string
-): Either.Either<{ readonly options: Readonly<Record<string, OptionValue>> }, Fault> => {
-  const include = listOf(head.include).map((path) => resolve(folder, path))
-  const missing = include.find((path) => statOf(path) === undefined)
-  if (missing !== undefined)
-    return Either.left({ line: lineOf(["include"]), message: `include: ${missing}: no such file` })
-  const folders = include.filter((path) => statOf(path)?.isDirectory() === true)
-  const files = include.filter((path) => !folders.includes(path))
-  const system =
-    head.system?.startsWith("@") && !head.system.startsWith("@@")
-      ? `@${resolve(folder, head.system.slice(1))}`
-      : head.system
-  const options: Record<string, OptionValue | undefined> = {
-    model: head.model,
-    systemPrompt: system,
-    outputFormat: head.output_format,
-    outputSchema: schemaOf(head.schema, folder),
-    tools: head.tools === undefined ? undefined : listOf(head.tools).length === 0 ? [""] : listOf(head.tools),
-    tier: head.tier,
-    includeDirectories: folders.length === 0 ? undefined : folders,
-    file: files.length === 0 ? undefined : files
-  }
-  return Either.right({
-    options: Object.fromEntries(
-      Object.entries(options).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))
-    )
+): Either.Either<{ readonly options: Readonly<Record<string, OptionValue>> }, Fault> =>
+  Either.gen(function* () {
+    const { head, lineOf } = text
+    const include = yield* Either.all(listOf(head.include).map(beside(text, folder, "include")))
+    const missing = include.find((path) => statOf(path) === undefined)
+    if (missing !== undefined)
+      return yield* Either.left({ line: lineOf(["include"]), message: `include: ${missing}: no such file` })
+    const folders = include.filter((path) => statOf(path)?.isDirectory() === true)
+    const files = include.filter((path) => !folders.includes(path))
+    const system =
+      head.system?.startsWith("@") && !head.system.startsWith("@@")
+        ? `@${yield* beside(text, folder, "system")(head.system.slice(1))}`
+        : head.system
+    const options: Record<string, OptionValue | undefined> = {
+      model: head.model,
+      systemPrompt: system,
+      outputFormat: head.output_format,
+      outputSchema: yield* schemaOf(text, folder),
+      tools: head.tools === undefined ? undefined : listOf(head.tools).length === 0 ? [""] : listOf(head.tools),
+      tier: head.tier,
+      includeDirectories: folders.length === 0 ? undefined : folders,
+      file: files.length === 0 ? undefined : files
+    }
+    return {
+      options: Object.fromEntries(
+        Object.entries(options).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))
+      )
+    }
   })
-}
 
 const statOf = (path: string) => {
   try {
@@ -265,10 +278,11 @@ const statOf = (path: string) => {
   }
 }
 
-const schemaOf = (schema: ProgramHead["schema"], folder: string): string | undefined => {
-  if (schema === undefined) return undefined
-  if (typeof schema !== "string") return JSON.stringify(schema)
-  return /^\s*[{[]/.test(schema) ? schema : resolve(folder, schema)
+const schemaOf = (text: ProgramText, folder: string): Either.Either<string | undefined, Fault> => {
+  const { schema } = text.head
+  if (schema === undefined) return Either.right(undefined)
+  if (typeof schema !== "string") return Either.right(JSON.stringify(schema))
+  return /^\s*[{[]/.test(schema) ? Either.right(schema) : beside(text, folder, "schema")(schema)
 }
 
 const LIMITS = [

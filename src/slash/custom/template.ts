@@ -93,3 +93,21 @@ export const filledIn = (
 
 const quoted = (text: string, platform: NodeJS.Platform): string =>
   platform === "win32" ? `'${text.replaceAll("'", "''")}'` : `'${text.replaceAll("'", "'\\''")}'`
+
+/** A value is put into a command as one quoted word. Where quotes stand around that already, they would end. */
+export const quotedPlaceholder = (command: string): string | undefined => {
+  let quote: "'" | '"' | undefined
+  let hasHereDocument = false
+  for (let at = 0; at < command.length; at++) {
+    const [, name] = /^\{\{([A-Za-z_][\w-]*)\}\}/.exec(command.slice(at)) ?? []
+    if (name !== undefined && (quote !== undefined || hasHereDocument)) return name
+    const character = command[at]
+    if (character === "\\" && quote !== "'") at += 1
+    else if (quote === undefined && command.startsWith("<<", at) && command[at + 2] !== "<") hasHereDocument = true
+    else if (character === "'" || character === '"') {
+      if (quote === undefined) quote = character
+      else if (quote === character) quote = undefined
+    }
+  }
+  return undefined
+}
