@@ -205,7 +205,8 @@ describe("cancelling", () => {
     await using place = await newWorkspace()
     const session = startInTerminal(place, [], { server })
     await session.shows(READY)
-    session.type("!echo $$ > pid; echo started; sleep 1000\r")
+    // One process says that it has begun and goes on: a shell that is about to start another one may miss the signal.
+    session.type("!sh -c 'echo $$ > pid; echo started; exec sleep 1000'\r")
     await session.showsNext("started\r\n")
     session.type(CTRL_C)
     await session.shows("ended by a signal")
@@ -239,7 +240,8 @@ describe("the end", () => {
     await using place = await newWorkspace()
     const session = startInTerminal(place, [], { server })
     await session.shows(READY)
-    session.type("!echo $$ > pid; echo started; sleep 1000\r")
+    // One process says that it has begun and goes on: a shell that is about to start another one may miss the signal.
+    session.type("!sh -c 'echo $$ > pid; echo started; exec sleep 1000'\r")
     await session.showsNext("started\r\n")
     session.hangUp()
     expect([0, 129]).toContain(await session.exitCode)

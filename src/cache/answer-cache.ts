@@ -3,7 +3,7 @@
  * with marks of the files that the run read. A file that is damaged, or of another version, is as if it were not there.
  */
 import { createHash } from "node:crypto"
-import { readdirSync, rmSync, statSync } from "node:fs"
+import { lstatSync, readdirSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { Effect, Schema } from "effect"
 import { version } from "../kernel/version.ts"
@@ -56,11 +56,21 @@ export const lookUp = (folder: string, key: string): CacheLookup => {
 export const keep = (folder: string, answer: Omit<KeptAnswer, "cache" | "tool">) => {
   const events = Schema.encodeSync(Schema.Array(ProtocolEvent))(answer.events)
   const text = JSON.stringify({ cache: 1, tool: version, ...answer, events })
-  return writeFileAtomic({
-    file: join(folder, `${answer.key}.json`),
-    content: `${digest(text)}\n${text}\n`,
-    mode: 0o600
-  })
+  const file = join(folder, `${answer.key}.json`)
+  return Effect.zipRight(
+    // A link that stands there is nobody's answer, and what it leads to is not ours to replace.
+    Effect.sync(() => (isLink(file) ? rmSync(file, { force: true }) : undefined)),
+    writeFileAtomic({ file, content: `${digest(text)}\n${text}\n`, mode: 0o600 })
+  )
+}
+
+/** A place that cannot be looked at is told by whoever reads or writes there. */
+const isLink = (file: string): boolean => {
+  try {
+    return lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true
+  } catch {
+    return false
+  }
 }
 
 /**
@@ -68,6 +78,7 @@ export const keep = (folder: string, answer: Omit<KeptAnswer, "cache" | "tool">)
  * events against their schema takes longer than all else that an answer from here costs.
  */
 const readAnswer = (file: string): KeptAnswer | "none" | "damaged" => {
+  if (isLink(file)) return "damaged"
   const content = readRegularFile(file, MAX_BYTES)
   if (content.kind === "missing") return "none"
   if (content.kind === "refused") return "damaged"

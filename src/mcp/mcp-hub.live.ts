@@ -10,7 +10,7 @@ import { placeOf } from "./mcp-context.ts"
 import { McpError } from "./mcp-error.ts"
 import { McpHub, type ServerView } from "./mcp-hub.ts"
 import { readCompletion } from "./prompt.ts"
-import { isChangeOnly, planServer, targetOf } from "./server-config.ts"
+import { isChangeOnly, planServer, shownTarget } from "./server-config.ts"
 import { makeSession, type ServerSession } from "./server-session.live.ts"
 import { unknownServer } from "./unknown-server.ts"
 
@@ -150,7 +150,7 @@ const makeMember = Effect.fnUntraced(function* (
     name,
     status: admission.status === "admitted" ? "disconnected" : admission.status,
     transport: Either.getOrUndefined(planned)?.transport.kind,
-    target: targetOf(settings),
+    target: shownTarget(settings),
     description: settings.description,
     extension: origin?.extension,
     hasLogin: settings.oauth?.enabled === true,

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test"
 import { Either } from "effect"
 import type { McpServer } from "../config/setting-schema/mcp-server.ts"
-import { isChangeOnly, planServer, type ServerSurroundings } from "./server-config.ts"
+import { isChangeOnly, planServer, type ServerSurroundings, shownTarget } from "./server-config.ts"
 
 const around: ServerSurroundings = {
   environment: {
@@ -81,3 +81,11 @@ test.each<[string, McpServer, boolean]>([
 ])("%s may be meant for the server of an extension", (_, settings, expected) =>
   expect(isChangeOnly(settings)).toBe(expected)
 )
+
+test.each<[McpServer, string]>([
+  [{ httpUrl: "https://me:secret@x.example/mcp?key=hidden&v=1" }, "https://x.example/mcp?key=...&v=..."],
+  [{ url: "http://x.example/mcp" }, "http://x.example/mcp"],
+  [{ command: "npx", args: ["-y", "docs"] }, "npx -y docs"]
+])("lists show %j without credentials", (server, shown) => {
+  expect(shownTarget(server)).toBe(shown)
+})

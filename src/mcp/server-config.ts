@@ -236,3 +236,12 @@ const refuse = (server: string, detail: string, hint: string) =>
 /** One line for listings: the command line or the address. Without variables, which may be secrets. */
 export const targetOf = ({ args = [], command, httpUrl, tcp, url }: McpServer): string =>
   httpUrl ?? url ?? (command === undefined ? (tcp ?? "") : [command, ...args].join(" "))
+
+/** The same for whoever looks at a list: without the credentials that an address may hold. */
+export const shownTarget = (server: McpServer): string => {
+  const target = targetOf(server)
+  const url = server.command === undefined ? URL.parse(target) : null
+  if (url === null || (url.username === "" && url.password === "" && url.search === "")) return target
+  const query = [...url.searchParams.keys()].map((name) => `${name}=...`).join("&")
+  return `${url.protocol}//${url.host}${url.pathname}${query === "" ? "" : `?${query}`}`
+}

@@ -6,6 +6,7 @@ import { isUtf8 } from "node:buffer"
 import { readFileSync, realpathSync, statSync } from "node:fs"
 import { relative, resolve, sep } from "node:path"
 import { Either } from "effect"
+import { blockedSegment } from "../../files/containment.ts"
 import { fileTypeOf } from "../../files/file-type.ts"
 import type { Part } from "../../protocol/content.ts"
 
@@ -21,6 +22,7 @@ export const filePart = (path: string, cwd: string): Either.Either<Part, string>
     if (inside.startsWith(`..${sep}`) || inside === ".." || inside.startsWith(sep)) {
       return Either.left(`${path} stands outside of the working folder`)
     }
+    if (blockedSegment(inside, "read") !== null) return Either.left(`${path} is closed: it may hold secrets`)
     const stat = statSync(file)
     if (!stat.isFile()) return Either.left(`${path} is no regular file`)
     if (stat.size > MEDIA_LIMIT) return Either.left(`${path} is larger than ${MEDIA_LIMIT / 1024 / 1024} MiB`)
