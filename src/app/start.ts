@@ -130,12 +130,10 @@ const runThere = (facts: ProcessFacts, given: GivenRun) => {
     const { enterWorktree, leaveWorktree } = yield* lazy(() => import("../cli/worktree.ts"))
     // Making it runs programs that the repository may name, its filters for one.
     const read = yield* Effect.either(configOf(facts, given.options, {}))
-    if (Either.isRight(read) && read.right.trust.trust !== "trusted") {
-      const untrusted = new UntrustedFolder({
-        folder: facts.cwd ?? "/",
-        because: "--worktree runs what the configuration of its git names"
-      })
-      return yield* report(facts, sniffed(facts), Effect.fail(untrusted))
+    if (Either.isLeft(read)) return yield* report(facts, sniffed(facts), Effect.fail(read.left))
+    if (read.right.trust.trust !== "trusted") {
+      const because = "--worktree runs what the configuration of its git names"
+      return yield* report(facts, sniffed(facts), new UntrustedFolder({ folder: facts.cwd ?? "/", because }))
     }
     const entered = yield* Effect.either(enterWorktree(worktree, facts.cwd ?? "/", facts.env))
     if (Either.isLeft(entered)) return yield* report(facts, sniffed(facts), Effect.fail(entered.left))
