@@ -66,7 +66,7 @@ ${metricTable(counters)}
 
 ${metricTable(histograms)}
 
-Metrics about credits, onboarding, the browser agent, flicker and slow rendering of a screen, and comparisons with a
+Metrics about onboarding, the browser agent, flicker and slow rendering of a screen, and comparisons with a
 baseline of performance do not exist here, since what they measure does not.
 
 \`gemini_cli.startup.duration\` has a phase for each part of the start; \`--profile\` prints the same. Memory and
@@ -90,12 +90,7 @@ const NO_PART = [
   "gemini_cli.onboarding.start",
   "gemini_cli.onboarding.success",
   "gemini_cli.conseca.policy_generation",
-  "gemini_cli.conseca.verdict",
-  "gemini_cli.overage_menu_shown",
-  "gemini_cli.overage_option_selected",
-  "gemini_cli.empty_wallet_menu_shown",
-  "gemini_cli.credit_purchase_click",
-  "gemini_cli.credits_used"
+  "gemini_cli.conseca.verdict"
 ]
 
 const attributesOf = (name: SpanName) => SPAN_ATTRIBUTES[name].attributes

@@ -16,6 +16,7 @@ export interface Answer {
   readonly usage: UsageMetadata | undefined
   readonly modelVersion: string | undefined
   readonly responseId: string | undefined
+  readonly paidCredits: ModelChunk["paidCredits"]
   readonly citations: ReadonlySet<string>
 }
 
@@ -29,6 +30,7 @@ export const emptyAnswer: Answer = {
   usage: undefined,
   modelVersion: undefined,
   responseId: undefined,
+  paidCredits: undefined,
   citations: new Set()
 }
 
@@ -50,9 +52,15 @@ export const addChunk = (answer: Answer, chunk: ModelChunk, calls: ReadonlyArray
     usage: chunk.usageMetadata ?? answer.usage,
     modelVersion: chunk.modelVersion ?? answer.modelVersion,
     responseId: chunk.responseId ?? answer.responseId,
+    paidCredits: addCredits(answer.paidCredits, chunk.paidCredits),
     citations: sources.length === 0 ? answer.citations : new Set([...answer.citations, ...sources.flatMap(citation)])
   }
 }
+
+const addCredits = (before: Answer["paidCredits"], more: Answer["paidCredits"]): Answer["paidCredits"] =>
+  before === undefined || more === undefined
+    ? (more ?? before)
+    : { ...before, ...more, consumed: before.consumed + more.consumed }
 
 /** The answer as the history keeps it; `inPlace` of its text where that must not stand there. Parts that say nothing are left out. */
 export const contentOf = (answer: Answer, inPlace: Content | undefined): Content | undefined => {

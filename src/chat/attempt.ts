@@ -125,7 +125,8 @@ export const runAttempt = Effect.fnUntraced(function* (request: AttemptRequest, 
       durationMs,
       usage,
       ...(answer.responseId === undefined ? {} : { traceId: answer.responseId }),
-      ...(answer.citations.size === 0 ? {} : { citations: answer.citations.size })
+      ...(answer.citations.size === 0 ? {} : { citations: answer.citations.size }),
+      ...(answer.paidCredits === undefined ? {} : { paidCredits: answer.paidCredits })
     })
   })
   const end = yield* opened.events.pipe(

@@ -20,12 +20,12 @@ test("one line for each reason", () => {
   const settings = settingsWith({
     "agents.browser.headless": true,
     "agents.browser.visualModel": "x",
-    "billing.overageStrategy": "always",
+    "general.logRagSnippets": true,
     "model.name": "x"
   })
   expect(unsupportedNotices(settings, [{ name: "the agent", because: "there is no browser agent" }])).toEqual([
     "[WARNING] the agent, agents.browser.headless, agents.browser.visualModel: there is no browser agent, so this has no effect.",
-    "[WARNING] billing.overageStrategy: paid credits are never used, so this has no effect."
+    "[WARNING] general.logRagSnippets: no snippets are retrieved, so this has no effect."
   ])
 })
 
@@ -33,7 +33,6 @@ test("nothing is said where nothing is set, or what happens anyway is asked for"
   expect(unsupportedNotices(settingsWith({}))).toEqual([])
   const asked = {
     "general.enableAutoUpdate": false,
-    "billing.overageStrategy": "never",
     "agents.browser.headless": false
   }
   expect(unsupportedNotices(settingsWith(asked))).toEqual([])

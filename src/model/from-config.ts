@@ -98,16 +98,20 @@ const openClient = Effect.fnUntraced(function* (config: LoadedConfig, run: Clien
 const networkClient = Effect.fnUntraced(function* (config: LoadedConfig, run: ClientFacts, source: NetworkSource) {
   const { flags } = yield* ModelAccess
   const { environment, settings } = config
-  const client = yield* loadClient(source.account === undefined ? source.auth : { ...run, account: source.account }, {
-    identity: { version, platform: run.platform, arch: process.arch, osVersion: release(), surface: run.surface },
-    http: httpOf(config),
-    variables: environment.variables,
-    vertexRouting: {
-      requestType: settings.get("billing.vertexAi.requestType"),
-      sharedRequestType: settings.get("billing.vertexAi.sharedRequestType")
-    },
-    openingWithin: flags.requestTimeoutSeconds ? Duration.seconds(flags.requestTimeoutSeconds) : undefined
-  })
+  const { info: say } = yield* Notices
+  const client = yield* loadClient(
+    source.account === undefined ? source.auth : { ...run, say, account: source.account },
+    {
+      identity: { version, platform: run.platform, arch: process.arch, osVersion: release(), surface: run.surface },
+      http: httpOf(config),
+      variables: environment.variables,
+      vertexRouting: {
+        requestType: settings.get("billing.vertexAi.requestType"),
+        sharedRequestType: settings.get("billing.vertexAi.sharedRequestType")
+      },
+      openingWithin: flags.requestTimeoutSeconds ? Duration.seconds(flags.requestTimeoutSeconds) : undefined
+    }
+  )
   const paid = yield* withSharedBudget(client, config)
   const tiered = yield* withRunTier(paid, run.tier, source.auth.authType)
   return yield* observed(tiered, source.auth)
@@ -176,7 +180,13 @@ const persistent = Effect.fnUntraced(function* (
   if (action === "fail" && !asks) return retried
   const { quotaAnswer } = yield* lazy(() => import("./routing/quota-answer.ts"))
   const isQuiet = settings.get("ui.errorVerbosity") === "low"
-  return yield* quotaAnswer(retried, { ...run, deadline, isQuiet })
+  const { openPage } = yield* lazy(() => import("../config/browser.ts"))
+  return yield* quotaAnswer(retried, {
+    ...run,
+    deadline,
+    isQuiet,
+    openPage: (url) => openPage(url, config.environment)
+  })
 })
 
 /** Below the retries: each attempt is a request. `undefined`: recorded answers, which nobody is asked for. */

@@ -23,6 +23,8 @@ export interface AccountUse {
   readonly sessionId: string
   /** A person is there, who asks more than once. */
   readonly isInteractive: boolean
+  /** A line for the person. */
+  readonly say: (line: string) => Effect.Effect<void>
 }
 
 /** An account that is signed in, or what stands in its place. */

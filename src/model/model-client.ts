@@ -40,7 +40,9 @@ export const ModelChunk = Schema.Struct({
   ),
   usageMetadata: Schema.optional(UsageMetadata),
   modelVersion: Schema.optional(Schema.String),
-  responseId: Schema.optional(Schema.String)
+  responseId: Schema.optional(Schema.String),
+  /** Of the account: what this answer cost, and what is left then. */
+  paidCredits: Schema.optional(Schema.Struct({ consumed: Schema.Number, remaining: Schema.optional(Schema.Number) }))
 })
 export type ModelChunk = typeof ModelChunk.Type
 

@@ -79,7 +79,8 @@ export const askModel = Effect.fn("UtilityModels.ask")(function* (question: Util
             model: chunk.modelVersion ?? model,
             role,
             durationMs,
-            usage: chunk.usageMetadata ?? NO_USAGE
+            usage: chunk.usageMetadata ?? NO_USAGE,
+            ...(chunk.paidCredits === undefined ? {} : { paidCredits: chunk.paidCredits })
           })
         )
       ),

@@ -34,6 +34,10 @@ const Cost = Schema.NullOr(Schema.Number).annotations({
   description: "US dollars; null where the price of a request is not known."
 })
 
+const Credits = Schema.optional(
+  Schema.Number.annotations({ description: "Paid credits of the account that answers cost; absent: none." })
+)
+
 const Tiers = Schema.optional(
   byName(Schema.Struct({ requests: Schema.Int, total_tokens: Schema.Number, cost_usd: Cost })).annotations({
     description: "By service tier; absent where every answer came at the standard one."
@@ -66,6 +70,7 @@ export const JsonStats = Schema.Struct({
   }),
   files: Schema.Struct({ totalLinesAdded: Schema.Number, totalLinesRemoved: Schema.Number }),
   cost_usd: Cost,
+  credits: Credits,
   tiers: Tiers
 })
 export type JsonStats = typeof JsonStats.Encoded
@@ -151,6 +156,7 @@ export const StreamStats = Schema.Struct({
   tool_calls: Schema.Int,
   models: byName(Schema.Struct(streamTokens)),
   cost_usd: Cost,
+  credits: Credits,
   tiers: Tiers
 })
 export type StreamStats = typeof StreamStats.Encoded

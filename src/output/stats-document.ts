@@ -31,6 +31,7 @@ export const jsonStats = (stats: RunStats): JsonStats => {
     },
     files: { totalLinesAdded: stats.linesAdded, totalLinesRemoved: stats.linesRemoved },
     cost_usd: costField(stats),
+    credits: stats.credits || undefined,
     tiers: tiersField(stats)
   }
 }
@@ -41,6 +42,7 @@ export const streamStats = (stats: RunStats, durationMs: number): StreamStats =>
   tool_calls: Object.values(stats.tools).reduce((total, tool) => total + tool.count, 0),
   models: mapValues(stats.models, (model) => streamTokens(model.tokens)),
   cost_usd: costField(stats),
+  credits: stats.credits || undefined,
   tiers: tiersField(stats)
 })
 

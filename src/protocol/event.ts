@@ -132,7 +132,9 @@ const RequestFinished = event("RequestFinished", {
   /** What the service calls this answer, where it says so. */
   traceId: Schema.optional(Schema.String),
   /** Sources that it names; absent: none. */
-  citations: Schema.optional(Schema.Number)
+  citations: Schema.optional(Schema.Number),
+  /** Of the account, where the answer was paid for with them. */
+  paidCredits: Schema.optional(Schema.Struct({ consumed: Schema.Number, remaining: Schema.optional(Schema.Number) }))
 })
 /** One model request failed, or its answer was not usable. */
 const RequestFailed = event("RequestFailed", {

@@ -29,20 +29,42 @@ export const layer = Layer.effect(
 
 const askOne = (question: FallbackQuestion) =>
   Effect.map(ask({ text: questionText(question), choices: choicesFor(question) }), (answer) =>
-    Option.contains(answer, "switch") ? "switch" : Option.contains(answer, "again") ? "again" : "stop"
+    Option.getOrElse(Option.filter(answer, isAnswer), (): FallbackAnswer => "stop")
   )
 
-export const choicesFor = ({ error, other }: FallbackQuestion): ReadonlyArray<Choice> => {
+const ANSWERS: ReadonlyArray<string> = ["switch", "again", "pay", "page"] satisfies ReadonlyArray<FallbackAnswer>
+const isAnswer = (text: string): text is FallbackAnswer => ANSWERS.includes(text)
+
+export const choicesFor = ({ credits, error, other }: FallbackQuestion): ReadonlyArray<Choice> => {
   const again = { value: "again", label: "Keep trying" }
   const stop = { value: "stop", label: "Stop" }
+  const change =
+    other === undefined
+      ? []
+      : [{ value: "switch", label: `Switch to ${displayName(other)}`, hint: "for the rest of this session" }]
+  if (credits?.isEnough === true) {
+    const pay = {
+      value: "pay",
+      label: "Use credits",
+      hint: `${credits.balance} are left; for the rest of this session`
+    }
+    return [pay, ...change, { value: "page", label: "Manage credits", hint: "in the browser" }, stop]
+  }
+  if (credits !== undefined) return [{ value: "page", label: "Get credits", hint: "in the browser" }, ...change, stop]
   if (other === undefined) return [again, stop]
-  const change = { value: "switch", label: `Switch to ${displayName(other)}`, hint: "for the rest of this session" }
   // A quota does not come back, and a model does not appear, because it is asked for again.
-  return error.kind === "quota" || error.kind === "not-found" ? [change, stop] : [again, change, stop]
+  return error.kind === "quota" || error.kind === "not-found" ? [...change, stop] : [again, ...change, stop]
 }
 
-export const questionText = ({ error, failed }: FallbackQuestion): string =>
-  [describeModelError(error).message, sentences(whatHappened(error, failed), resetText(error)), adviceFor(error)]
+export const questionText = ({ credits, error, failed }: FallbackQuestion): string =>
+  [
+    describeModelError(error).message,
+    sentences(whatHappened(error, failed), resetText(error)),
+    credits === undefined || credits.isEnough
+      ? ""
+      : `Paid credits could be used, but only ${credits.balance} are left.`,
+    adviceFor(error)
+  ]
     .filter((line) => line !== "")
     .join("\n")
 

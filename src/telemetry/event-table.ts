@@ -267,6 +267,26 @@ const rows = {
     about: "Where credentials are kept.",
     attributes: ["type", "forced"]
   },
+  "gemini_cli.overage_menu_shown": {
+    about: "Paid credits were offered, since a quota was used up.",
+    attributes: ["model", "credit_balance", "overage_strategy"]
+  },
+  "gemini_cli.overage_option_selected": {
+    about: "What the person chose then.",
+    attributes: ["model", "selected_option", "credit_balance"]
+  },
+  "gemini_cli.empty_wallet_menu_shown": {
+    about: "A quota was used up, and there were too few credits.",
+    attributes: ["model"]
+  },
+  "gemini_cli.credit_purchase_click": {
+    about: "The page of credits was opened.",
+    attributes: ["source", "model"]
+  },
+  "gemini_cli.credits_used": {
+    about: "An answer was paid for with credits.",
+    attributes: ["model", "credits_consumed", "credits_remaining"]
+  },
   "gemini_cli.api_key_updated": {
     about: "Another key or way to authenticate was chosen.",
     attributes: ["previous_auth_type", "new_auth_type"]

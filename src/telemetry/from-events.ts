@@ -63,7 +63,7 @@ export const readEvent = (state: ReaderState, event: ProtocolEvent, at: number, 
     case "Subagent":
       return [state, signalsOfSubagent(event, { promptId: state.promptId, at, ...facts })]
     case "RequestFinished":
-      return event.role === "main" ? answered(state) : [state, []]
+      return withCredits(event, event.role === "main" ? answered(state) : [state, []])
     case "AnswerRejected":
       return event.role === "main" ? rejected(state, event, at) : [state, unusable(event)]
     case "TurnRestarted":
@@ -105,6 +105,21 @@ export const readEnd = (
     ...count("gemini_cli.chat.content_retry_failure.count")
   ]
 }
+
+const withCredits = ({ model, paidCredits }: EventOf<"RequestFinished">, [state, signals]: Read): Read =>
+  paidCredits === undefined
+    ? [state, signals]
+    : [
+        state,
+        [
+          ...signals,
+          log("gemini_cli.credits_used", "Credits were used.", {
+            model,
+            credits_consumed: paidCredits.consumed,
+            ...(paidCredits.remaining === undefined ? {} : { credits_remaining: paidCredits.remaining })
+          })
+        ]
+      ]
 
 const userPrompt = ({ promptId, text }: EventOf<"UserMessage">): Signal =>
   log("gemini_cli.user_prompt", `User prompt. Length: ${text.length}.`, {

@@ -56,6 +56,11 @@ const counterRows = {
   "gemini_cli.exit.fail.count": { about: "Exits whose tidying up failed.", attributes: [] },
   "gemini_cli.plan.execution.count": { about: "Plans approved.", attributes: ["approval_mode"] },
   "gemini_cli.keychain.availability.count": { about: "Looks at the key store.", attributes: ["available"] },
+  "gemini_cli.overage_option.count": {
+    about: "Choices about paid credits.",
+    attributes: ["selected_option", "model"]
+  },
+  "gemini_cli.credit_purchase.count": { about: "Pages of credits opened.", attributes: ["source", "model"] },
   "gemini_cli.token_storage.type.count": { about: "Stores of credentials opened.", attributes: ["type", "forced"] }
 } satisfies Record<string, MetricRow>
 

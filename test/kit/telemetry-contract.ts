@@ -108,6 +108,11 @@ export const EVENTS: Readonly<Record<string, ContractEvent>> = {
   "gemini_cli.startup_stats": { attributes: "phases os_platform os_release is_docker" },
   "gemini_cli.keychain.availability": { attributes: "available" },
   "gemini_cli.token_storage.initialization": { attributes: "type forced" },
+  "gemini_cli.overage_menu_shown": { attributes: "model credit_balance overage_strategy" },
+  "gemini_cli.overage_option_selected": { attributes: "model selected_option credit_balance" },
+  "gemini_cli.empty_wallet_menu_shown": { attributes: "model" },
+  "gemini_cli.credit_purchase_click": { attributes: "source model" },
+  "gemini_cli.credits_used": { attributes: "model credits_consumed credits_remaining" },
   "gemini_cli.api_key_updated": { attributes: "previous_auth_type new_auth_type" },
   end_session: { attributes: "session_id" }
 }
@@ -117,12 +122,7 @@ export const LEFT_OUT_EVENTS = [
   "gemini_cli.onboarding.start",
   "gemini_cli.onboarding.success",
   "gemini_cli.conseca.policy_generation",
-  "gemini_cli.conseca.verdict",
-  "gemini_cli.overage_menu_shown",
-  "gemini_cli.overage_option_selected",
-  "gemini_cli.empty_wallet_menu_shown",
-  "gemini_cli.credit_purchase_click",
-  "gemini_cli.credits_used"
+  "gemini_cli.conseca.verdict"
 ]
 
 /** By name: attributes. */
@@ -146,6 +146,8 @@ export const COUNTERS: Readonly<Record<string, string>> = {
   "gemini_cli.exit.fail.count": "",
   "gemini_cli.plan.execution.count": "approval_mode",
   "gemini_cli.keychain.availability.count": "available",
+  "gemini_cli.overage_option.count": "selected_option model",
+  "gemini_cli.credit_purchase.count": "source model",
   "gemini_cli.token_storage.type.count": "type forced"
 }
 

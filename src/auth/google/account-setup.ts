@@ -7,6 +7,7 @@ import { monotonicMillis } from "../../kernel/monotonic-time.ts"
 import { shortLine } from "../../kernel/readable-text.ts"
 import { AuthError } from "../auth-plan.ts"
 import { type CodeAssistServer, callServer, type ServerRefusal } from "./code-assist-server.ts"
+import { CreditList, creditsIn } from "./paid-credits.ts"
 import { saidBy } from "./token-endpoint.ts"
 
 export interface AccountSetup {
@@ -14,11 +15,18 @@ export interface AccountSetup {
   readonly tier: string
   /** As the server calls it, for people. */
   readonly tierName: string | undefined
+  /** Paid credits that are left; absent: the account cannot have any. */
+  readonly credits?: number | undefined
 }
 
 const text = Schema.optional(Schema.NullOr(Schema.String))
 
-const Tier = Schema.Struct({ id: text, name: text, isDefault: Schema.optional(Schema.NullOr(Schema.Boolean)) })
+const Tier = Schema.Struct({
+  id: text,
+  name: text,
+  isDefault: Schema.optional(Schema.NullOr(Schema.Boolean)),
+  availableCredits: Schema.optional(CreditList)
+})
 type Tier = typeof Tier.Type
 
 const IneligibleTier = Schema.Struct({
@@ -68,7 +76,8 @@ export const setUpAccount = Effect.fn("Auth.setUpAccount")(function* (
     return {
       project: yield* projectOf(loaded.cloudaicompanionProject ?? project, loaded),
       tier: loaded.paidTier?.id ?? currentTier.id ?? STANDARD_TIER,
-      tierName: loaded.paidTier?.name ?? currentTier.name ?? undefined
+      tierName: loaded.paidTier?.name ?? currentTier.name ?? undefined,
+      credits: creditsIn(loaded.paidTier?.availableCredits)
     }
   }
   yield* checkValidation(loaded)
@@ -106,6 +115,10 @@ const load = (server: CodeAssistServer, project: string | undefined): Effect.Eff
         : refused(refusal, project)
     )
   )
+
+/** How many paid credits are left by now. */
+export const askCredits = (server: CodeAssistServer, project: string | undefined) =>
+  Effect.map(load(server, project), ({ paidTier }) => creditsIn(paidTier?.availableCredits))
 
 const CLOUD_SHELL_PROJECT = "cloudshell-gca"
 

@@ -13,7 +13,7 @@ import { readRegularFile } from "../../system/regular-file.ts"
 import type { AuthError, CodeAssistPlan } from "../auth-plan.ts"
 import { credentialsOf } from "../credentials.ts"
 import { type AccessTokens, accessTokens, identityOf } from "./access-tokens.ts"
-import { type AccountSetup, isProjectNumber, setUpAccount } from "./account-setup.ts"
+import { type AccountSetup, askCredits, isProjectNumber, setUpAccount } from "./account-setup.ts"
 import { type CodeAssistServer, callServer } from "./code-assist-server.ts"
 import {
   type Experiments,
@@ -24,9 +24,10 @@ import {
   type RemoteFlags
 } from "./experiments.ts"
 import { askEmail, emailOf, setActiveAccount } from "./google-accounts.ts"
+import { type PaidCredits, paidCredits } from "./paid-credits.ts"
 import { credentialStore, type GoogleCredentials } from "./stored-credentials.ts"
 
-export interface CodeAssistAccount extends AccountSetup {
+export interface CodeAssistAccount extends Omit<AccountSetup, "credits"> {
   readonly plan: CodeAssistPlan
   readonly tokens: AccessTokens
   readonly server: CodeAssistServer
@@ -39,6 +40,7 @@ export interface CodeAssistAccount extends AccountSetup {
   readonly hasPreview: boolean | undefined
   /** What is left of the models' quotas; asked again when the last answer is older than half a minute. */
   readonly quota: Effect.Effect<ReadonlyArray<QuotaBucket>, ServerProblem>
+  readonly credits: PaidCredits
 }
 
 /** Why the server did not say something. */
@@ -92,7 +94,12 @@ export const openAccount = Effect.fn("Auth.openAccount")(function* (
     email: tokens.origin === store.place ? emailOf(accounts) : undefined,
     experiments: replaced,
     flags: flagsIn(replaced),
-    quota
+    quota,
+    credits: paidCredits({
+      strategy: config.settings.get("billing.overageStrategy"),
+      balance: known.credits,
+      ask: askCredits(server, known.project)
+    })
   }
 })
 
@@ -215,6 +222,7 @@ const Kept = Schema.parseJson(
     tier: Schema.String,
     tierName: Schema.optional(Schema.String),
     hasPreview: Schema.optional(Schema.Boolean),
+    credits: Schema.optional(Schema.Number),
     experiments: Schema.Struct({
       ids: Schema.Array(Schema.Number),
       values: Schema.Record({ key: Schema.String, value: Schema.Unknown })
@@ -231,7 +239,7 @@ const readKept = Effect.fnUntraced(function* (file: string, key: string): Effect
       Schema.decodeUnknownOption(Kept)(content.text),
       (kept) => kept.key === key && kept.at <= now && now - kept.at < KEPT_FOR
     ),
-    ({ hasPreview, project, tierName, ...kept }) => ({ ...kept, hasPreview, project, tierName })
+    ({ credits, hasPreview, project, tierName, ...kept }) => ({ ...kept, credits, hasPreview, project, tierName })
   )
 })
 

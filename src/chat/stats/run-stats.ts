@@ -55,9 +55,19 @@ export interface RunStats {
   readonly linesRemoved: number
   /** Of all requests, in US dollars; `undefined` where the price of one of them is not known. */
   readonly costUsd: number | undefined
+  /** Paid credits of the account that answers cost. */
+  readonly credits: number
 }
 
-export const emptyStats: RunStats = { models: {}, tiers: {}, tools: {}, linesAdded: 0, linesRemoved: 0, costUsd: 0 }
+export const emptyStats: RunStats = {
+  models: {},
+  tiers: {},
+  tools: {},
+  linesAdded: 0,
+  linesRemoved: 0,
+  costUsd: 0,
+  credits: 0
+}
 
 export const addEvent = (stats: RunStats, event: ProtocolEvent): RunStats => {
   switch (event._tag) {
@@ -111,7 +121,7 @@ const tokensOf = (usage: UsageMetadata): TokenStats => ({
 })
 
 /** Once a part is not known, the sum is not either. */
-const withCost = (stats: RunStats, { costUsd, usage }: EventOf<"RequestFinished">): RunStats => {
+const withCost = (stats: RunStats, { costUsd, paidCredits, usage }: EventOf<"RequestFinished">): RunStats => {
   const tier = tierNamed(usage) ?? "standard"
   const { [tier]: before = NO_TIER } = stats.tiers
   const isFree = costUsd === undefined && usage.totalTokenCount === 0
@@ -123,7 +133,8 @@ const withCost = (stats: RunStats, { costUsd, usage }: EventOf<"RequestFinished"
   return {
     ...stats,
     tiers: { ...stats.tiers, [tier]: after },
-    costUsd: isFree ? stats.costUsd : sumOf(stats.costUsd, costUsd)
+    costUsd: isFree ? stats.costUsd : sumOf(stats.costUsd, costUsd),
+    credits: stats.credits + (paidCredits?.consumed ?? 0)
   }
 }
 

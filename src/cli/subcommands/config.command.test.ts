@@ -192,20 +192,20 @@ it.live("a broken file is no obstacle to looking", () =>
 it.live("what nothing reads is said wherever settings are looked at, and is no fault of the file", () =>
   Effect.gen(function* () {
     const { root, user } = yield* newPlace
-    put(user, '{ "billing": { "overageStrategy": "always" }, "general": { "enableAutoUpdate": false } }')
+    put(user, '{ "general": { "logRagSnippets": true, "enableAutoUpdate": false } }')
     expect((yield* run(root, ["list"])).out).toBe(
       `general.enableAutoUpdate = false  (user ${user}:1)\n` +
-        `billing.overageStrategy = "always"  (user ${user}:1)  no effect: paid credits are never used\n`
+        `general.logRagSnippets = true  (user ${user}:1)  no effect: no snippets are retrieved\n`
     )
-    const explained = yield* run(root, ["explain", "billing.overageStrategy"])
-    expect(explained.out).toContain("\n  no effect here: paid credits are never used\n")
+    const explained = yield* run(root, ["explain", "general.logRagSnippets"])
+    expect(explained.out).toContain("\n  no effect here: no snippets are retrieved\n")
     expect(JSON.parse((yield* run(root, ["explain", "general.logRagSnippets", "--json"])).out)).toMatchObject({
       key: "general.logRagSnippets",
       unsupported: "no snippets are retrieved"
     })
     expect(yield* run(root, ["validate"])).toMatchObject({
       code: 0,
-      out: `note: ${user}:1:35: billing.overageStrategy: has no effect: paid credits are never used\n`
+      out: `note: ${user}:1:34: general.logRagSnippets: has no effect: no snippets are retrieved\n`
     })
     expect((yield* run(root, ["set", "general.logRagSnippets", "true"])).err).toBe(
       "general.logRagSnippets has no effect: no snippets are retrieved\n"

@@ -120,14 +120,11 @@ export const generalSettings = {
       turnsPartsOff("enabled", "traces", "logPrompts")
     )
   ),
-  "billing.overageStrategy": unsupported("paid credits are never used")(
-    setting(oneOf("ask", "always", "never"))(
-      "ask",
-      "useful",
-      "Paid credits when quota is used up",
-      stricter("never", "ask", "always")
-    ),
-    "never"
+  "billing.overageStrategy": setting(oneOf("ask", "always", "never"))(
+    "ask",
+    "useful",
+    "Paid credits of a Google account when a quota is used up: ask at the terminal, always, or never",
+    stricter("never", "ask", "always")
   ),
   "billing.vertexAi.requestType": setting(oneOf("dedicated", "shared"))(
     undefined,

@@ -2,9 +2,10 @@
  * The Code Assist server as a model: the requests and answers of the Gemini API, each in an envelope that names the model,
  * the project and the session. Its answers are streamed as events; what is no answer among them is passed over.
  */
-import { Effect, Either, Predicate } from "effect"
+import { Effect, Either, Option, Predicate, Schema, Stream } from "effect"
 import type { AuthError } from "../../auth/auth-plan.ts"
 import type { CodeAssistAccount } from "../../auth/google/account.ts"
+import { CREDIT_TYPE, CreditList, creditsIn } from "../../auth/google/paid-credits.ts"
 import type { Secret } from "../../kernel/redact-secrets.ts"
 import type { Content } from "../../protocol/content.ts"
 import { badResponse } from "../../retry/classify.ts"
@@ -22,14 +23,32 @@ export const make = (use: AccountUse, options: ClientOptions): ModelClient["Type
   const { account } = use
   const { server } = account.plan
   const endpoint: Endpoint = { baseUrl: server, url: (path) => `${server}:${path}` }
-  const backend = { protocol: enveloped(use), endpoint, auth: tokenAuth(account), framing }
+  const backend = { protocol: enveloped(use), endpoint, auth: tokenAuth(account), framing: framingFor(account) }
   const client = makeClient(backend, options, (ask) => rareCalls(endpoint, ask))
   const told = thoughtsAsText()
+  const spending = tellOnce(use)
   return {
     ...client,
-    stream: (request) => client.stream({ ...request, contents: told(request.contents) }),
-    generate: (request) => client.generate({ ...request, contents: told(request.contents) })
+    stream: (request) =>
+      Stream.unwrap(
+        Effect.as(spending(request.model), client.stream({ ...request, contents: told(request.contents) }))
+      ),
+    generate: (request) =>
+      Effect.zipRight(spending(request.model), client.generate({ ...request, contents: told(request.contents) }))
   }
+}
+
+/** Money is not spent silently: the first request that may cost credits says so. */
+const tellOnce = ({ account: { credits }, say }: AccountUse) => {
+  let isTold = false
+  return (model: string): Effect.Effect<void> =>
+    Effect.suspend(() => {
+      if (isTold || !credits.pay(nameOf(model))) return Effect.void
+      isTold = true
+      return say(
+        `Paid credits are used where the quota of ${nameOf(model)} is used up (billing.overageStrategy: always); ${credits.balance()} are left.`
+      )
+    })
 }
 
 const JSON_BODY = ["content-type", "application/json"] as const
@@ -55,7 +74,8 @@ const enveloped =
 const envelope = ({ account, isInteractive, sessionId }: AccountUse, { model, promptId }: ModelRequest) => ({
   model: nameOf(model),
   ...(account.project === undefined ? {} : { project: account.project }),
-  user_prompt_id: isInteractive ? promptId : sessionId
+  user_prompt_id: isInteractive ? promptId : sessionId,
+  ...(account.credits.pay(nameOf(model)) ? { enabled_credit_types: [CREDIT_TYPE] } : {})
 })
 
 /** The server knows one model by another name. */
@@ -119,16 +139,32 @@ const asModelError = (error: AuthError, model: string): ModelError =>
   })
 
 /** What stands in an envelope; `undefined`: a record without an answer. An error is none. */
-const unwrapped = (value: unknown): unknown => {
-  if (Array.isArray(value) || Predicate.hasProperty(value, "error")) return value
-  if (!Predicate.hasProperty(value, "response") || !Predicate.isReadonlyRecord(value.response)) return undefined
-  const traceId = Predicate.hasProperty(value, "traceId") ? value.traceId : undefined
-  return typeof traceId === "string" && traceId !== "" ? { ...value.response, responseId: traceId } : value.response
-}
+const unwrappedFor =
+  ({ credits }: CodeAssistAccount) =>
+  (value: unknown): unknown => {
+    if (Array.isArray(value) || Predicate.hasProperty(value, "error")) return value
+    if (!Predicate.hasProperty(value, "response") || !Predicate.isReadonlyRecord(value.response)) return undefined
+    const { consumedCredits, remainingCredits, traceId }: Fields = value
+    const [consumed, remaining] = [creditsOf(consumedCredits), creditsOf(remainingCredits)]
+    if (remaining !== undefined) credits.noteLeft(remaining)
+    return {
+      ...value.response,
+      ...(typeof traceId === "string" && traceId !== "" ? { responseId: traceId } : {}),
+      ...(consumed === undefined
+        ? {}
+        : { paidCredits: { consumed, ...(remaining === undefined ? {} : { remaining }) } })
+    }
+  }
 
-const framing: Framing = {
-  parser: (context) => makeBodyParser({ ...context, unwrapped }),
-  document: (text, context) => decodeValue(unwrapped(parseJson(text)), text, context)
+const creditsOf = (list: unknown): number | undefined =>
+  creditsIn(Option.getOrUndefined(Schema.decodeUnknownOption(CreditList)(list)))
+
+const framingFor = (account: CodeAssistAccount): Framing => {
+  const unwrapped = unwrappedFor(account)
+  return {
+    parser: (context) => makeBodyParser({ ...context, unwrapped }),
+    document: (text, context) => decodeValue(unwrapped(parseJson(text)), text, context)
+  }
 }
 
 const rareCalls = (endpoint: Endpoint, ask: Ask): RareCalls => ({

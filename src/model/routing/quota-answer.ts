@@ -1,16 +1,20 @@
 /** What a run does when a model is given up: `--on-quota` says it, or the person who is there does. Loaded only then. */
 import { Effect, Layer, Ref, Stream } from "effect"
+import { creditsPage } from "../../auth/google/paid-credits.ts"
 import { serviceOf } from "../../kernel/layers.ts"
 import { lazy } from "../../kernel/lazy.ts"
 import { Policy } from "../../policy/policy.ts"
+import { Notices } from "../../protocol/notices.ts"
 import { ModelAvailability } from "../../retry/availability/model-availability.ts"
 import type { ModelError } from "../../retry/model-error.ts"
+import { record } from "../../telemetry/signal.ts"
+import { Telemetry } from "../../telemetry/telemetry.ts"
 import { ModelAccess } from "../model-access.ts"
 import { ModelClient, type ModelEvent, type ModelRequest } from "../model-client.ts"
 import { isAutoModel } from "../model-names.ts"
 import { SelectedModel } from "../selected-model.ts"
 import type * as AskPerson from "./ask-person.ts"
-import { FallbackQuestions } from "./fallback-questions.ts"
+import { type AskingCredits, FallbackQuestions } from "./fallback-questions.ts"
 import {
   type Attempt,
   chainOf,
@@ -31,6 +35,8 @@ export interface QuotaFacts {
   readonly deadline: number | undefined
   /** Little is said about what goes wrong. */
   readonly isQuiet: boolean
+  /** Opens a page for the person. */
+  readonly openPage: (url: string) => Effect.Effect<void>
 }
 
 /**
@@ -147,12 +153,36 @@ export const quotaAnswer = Effect.fnUntraced(function* (client: ModelClient["Typ
   )
 })
 
-const answerOf = Effect.fnUntraced(function* ({ fallback, isQuiet, onQuota: { action, model } }: QuotaFacts) {
+const answerOf = Effect.fnUntraced(function* (facts: QuotaFacts) {
+  const { fallback, isQuiet, onQuota } = facts
+  const { action, model } = onQuota
   const { names } = yield* ModelAccess
   if (action === "wait") return { action } satisfies OnQuota as OnQuota
   if (action === "fallback") return { action, model: model === undefined ? undefined : names.resolve(model) }
   if (fallback === undefined) return undefined
   const selected = yield* SelectedModel
   const { ask } = yield* serviceOf(FallbackQuestions, fallback)
-  return { action: "ask", asking: { ask, select: selected.set, isQuiet } } satisfies OnQuota as OnQuota
+  const credits = yield* askingCredits(facts)
+  return { action: "ask", asking: { ask, select: selected.set, isQuiet, credits } } satisfies OnQuota as OnQuota
+})
+
+const askingCredits = Effect.fnUntraced(function* ({
+  openPage
+}: QuotaFacts): Effect.fn.Return<AskingCredits | undefined, never, ModelAccess | Notices> {
+  const { source } = yield* ModelAccess
+  const telemetry = yield* Telemetry
+  const { say } = yield* Notices
+  const account = source._tag === "Network" ? source.account : undefined
+  if (account === undefined) return undefined
+  const { agree, offer, strategy } = account.credits
+  return {
+    agree,
+    offer,
+    strategy,
+    openPage: (what) => {
+      const page = creditsPage(what, account.email)
+      return Effect.zipRight(say(`${page}\nWhat changes there can take some minutes to be known here.`), openPage(page))
+    },
+    tell: (signals) => record(telemetry, signals)
+  }
 })

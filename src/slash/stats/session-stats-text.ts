@@ -9,7 +9,12 @@ export interface SessionNames {
   readonly authType: string | undefined
   /** Who is signed in with Google, and as what. */
   readonly account?:
-    | { readonly email: string | undefined; readonly tier: string; readonly tierName: string | undefined }
+    | {
+        readonly email: string | undefined
+        readonly tier: string
+        readonly tierName: string | undefined
+        readonly credits: { readonly balance: () => number | undefined }
+      }
     | undefined
 }
 
@@ -21,6 +26,7 @@ export const sessionText = (use: SessionUse, { account, authType, sessionId }: S
     ["Session", sessionId],
     ["Sign-in", [authType ?? "none", account?.email].filter((word) => word !== undefined).join(", ")],
     ...(account === undefined ? [] : [["Tier", account.tierName ?? account.tier]]),
+    ...creditRows(use, account?.credits.balance()),
     ["Tool calls", `${calls.count} (${calls.success} ok, ${calls.fail} failed)`],
     ...(calls.count === 0 ? [] : [["Success rate", percent(calls.success, calls.count)]]),
     ...agreementRows(calls.decisions),
@@ -38,6 +44,11 @@ export const sessionText = (use: SessionUse, { account, authType, sessionId }: S
   const models = modelTable(use.models)
   return [textTable(rows), ...(models === "" ? [] : ["", models])].join("\n")
 }
+
+const creditRows = ({ credits }: SessionUse, balance: number | undefined): ReadonlyArray<ReadonlyArray<string>> =>
+  credits === 0 && balance === undefined
+    ? []
+    : [["Credits", [`${count(credits)} used`, ...(balance === undefined ? [] : [`${count(balance)} left`])].join(", ")]]
 
 /** Of no interest where everything was standard. */
 const tierRows = ({ tiers }: SessionUse): ReadonlyArray<ReadonlyArray<string>> =>
