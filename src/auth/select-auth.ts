@@ -3,10 +3,10 @@
  * The same rule headless and interactively, so that an exported key just works. The key store is asked last, and only
  * where a key can be what is missing: asking it may open a dialog or take seconds.
  */
-import { Effect, Either, Option, Redacted } from "effect"
+import { Effect, Either, Option, Redacted, Schema } from "effect"
 import { AuthType } from "../protocol/modes.ts"
+import { readRegularFile } from "../system/regular-file.ts"
 import { AuthError, type AuthPlan, type KeyMechanism } from "./auth-plan.ts"
-import { projectOfCredentials } from "./credentials-project.ts"
 import { codeAssistPlan } from "./google/code-assist-plan.ts"
 
 export interface AuthInputs {
@@ -74,6 +74,23 @@ const adcProject = (variables: AuthInputs["variables"]): string | undefined => {
   if (!isSet(file)) return undefined
   const named = [variables.GOOGLE_CLOUD_PROJECT, variables.GOOGLE_CLOUD_PROJECT_ID].find(isSet)
   return named ?? projectOfCredentials(file)
+}
+
+const MAX_BYTES = 1024 * 1024
+
+const Projects = Schema.parseJson(
+  Schema.Struct({
+    project_id: Schema.optionalWith(Schema.NonEmptyString, { exact: true }),
+    quota_project_id: Schema.optionalWith(Schema.NonEmptyString, { exact: true })
+  })
+)
+
+/** Its own, or the one that it bills; `undefined`: it names none, or is no such file. */
+const projectOfCredentials = (file: string): string | undefined => {
+  const content = readRegularFile(file, MAX_BYTES)
+  if (content.kind !== "text") return undefined
+  const found = Option.getOrUndefined(Schema.decodeUnknownOption(Projects)(content.text))
+  return found?.project_id ?? found?.quota_project_id
 }
 
 const isSet = (value: string | undefined): value is string => value !== undefined && value.trim() !== ""
