@@ -42,7 +42,7 @@ if (only === "--version" || only === "-v") {
   void import("./cli/generated/help.ts").then(({ rootHelp }) => print(rootHelp.trimEnd()))
 } else if (argv[0] === "__confine") {
   // Part of the sandbox: this process restricts itself and becomes a command. It does not come back.
-  void import("./sandbox/confine-self.ts").then(({ confineSelf }) => {
+  void import("./sandbox/launcher/confine-self.ts").then(({ confineSelf }) => {
     process.exitCode = confineSelf(argv.slice(1), console.error)
   })
 } else if (argv[0] === "__bridge") {

@@ -16,8 +16,8 @@ export interface BwrapSetting {
   readonly closedFolder: string
   /** Ends with whoever started it. */
   readonly diesWithParent: boolean
-  /** Keeps the right to mount, for `gemini` itself to hide the rest from inside. */
-  readonly keepsMountRight: boolean
+  /** A program that does the rest from inside (`launcher/`), and has the right to mount; absent: none. */
+  readonly launcher: string | undefined
   /** On top of the profile. */
   readonly mounts?: ReadonlyArray<Mount>
   /** The socket of the proxy; absent: there is none inside. */
@@ -27,8 +27,14 @@ export interface BwrapSetting {
 /** More hidden files than this are hidden from inside: bubblewrap takes time by the square of their number. */
 export const MOST_BOUND_FILES = 120
 
-/** Where the empty file is seen inside, for those that are hidden from there. */
+/** Where the launcher is seen inside, and the empty file for those that are hidden from there. */
+export const LAUNCHER_INSIDE = "/run/gemini-sandbox/launcher"
 export const CLOSED_INSIDE = "/run/gemini-sandbox/closed"
+
+/** After this word our own program hands the connections of a command on to our proxy (`system/http/command-bridge.ts`). */
+export const BRIDGE_WORD = "__bridge"
+/** Follows the socket where nobody signals to the whole group: the command gets the signals of the bridge. */
+export const HANDS_ON = "--hand-on"
 
 /** Where the socket of the proxy is seen inside. */
 export const PROXY_INSIDE = "/run/gemini-sandbox/network"
@@ -39,7 +45,7 @@ export const bwrapArguments = ({ profile, ...setting }: BwrapSetting): ReadonlyA
   ...(setting.diesWithParent ? ["--die-with-parent"] : []),
   "--cap-drop",
   "ALL",
-  ...(setting.keepsMountRight ? ["--cap-add", "CAP_SYS_ADMIN"] : []),
+  ...(setting.launcher === undefined ? [] : ["--cap-add", "CAP_SYS_ADMIN"]),
   ...profile.links.flatMap(({ path, target }) => ["--symlink", target, path]),
   "--dev",
   "/dev",
@@ -56,7 +62,9 @@ export const bwrapArguments = ({ profile, ...setting }: BwrapSetting): ReadonlyA
     kind === "file" ? setting.closedFile : setting.closedFolder,
     path
   ]),
-  ...(setting.keepsMountRight ? ["--ro-bind", setting.closedFile, CLOSED_INSIDE] : []),
+  ...(setting.launcher === undefined
+    ? []
+    : ["--ro-bind", setting.launcher, LAUNCHER_INSIDE, "--ro-bind", setting.closedFile, CLOSED_INSIDE]),
   ...(setting.proxySocket === undefined ? [] : ["--ro-bind", setting.proxySocket, PROXY_INSIDE]),
   "--remount-ro",
   "/",

@@ -6,10 +6,19 @@ import { existsSync, readFileSync } from "node:fs"
 import { withVariables } from "../system/child-variables.ts"
 import { BRIDGE_PORT } from "../system/http/command-bridge.ts"
 import { type Backend, CUT_OFF, type Entry, type EntryProxy } from "./backend.ts"
-import { bwrapArguments, CLOSED_INSIDE, hiddenFromInside, PROXY_INSIDE, swappableBindings } from "./bwrap-arguments.ts"
-import { BRIDGE_WORD, CONFINE_WORD, type ConfinementPlan } from "./confinement-plan.ts"
+import {
+  BRIDGE_WORD,
+  bwrapArguments,
+  CLOSED_INSIDE,
+  hiddenFromInside,
+  LAUNCHER_INSIDE,
+  PROXY_INSIDE,
+  swappableBindings
+} from "./bwrap-arguments.ts"
+import { CONFINE_WORD, candidatesFor, launcherFor } from "./launcher/launcher-steps.ts"
 import { CHECK_AND_RUN, expectedMounts, parseMounts } from "./mount-table.ts"
 import type { SandboxProfile } from "./profile.ts"
+import type { ConfinedProgram } from "./sandbox.ts"
 import { commandFilter } from "./seccomp/command-filter.ts"
 
 /** `program`: the path of `bwrap`. */
@@ -36,9 +45,8 @@ export const bwrap = (program: string): Backend => ({
     })
     if (filter === undefined) throw new Error(`there is no filter of system calls for ${process.arch}`)
     const hide = hiddenFromInside(entry.profile.hidden)
-    const reader = readerOf(entry.profile)
-    const isSimple = hide.length === 0 && entry.profile.ownDevices.length === 0 && reader !== undefined
-    return isSimple ? direct(program, entry, filter, reader) : fromInside(program, entry, filter, hide)
+    const isSimple = hide.length === 0 && entry.profile.ownDevices.length === 0
+    return isSimple ? direct(program, entry, filter) : launched(program, entry, filter, hide)
   }
 })
 
@@ -75,57 +83,60 @@ const proxyVariables = ({ opensLocalhost }: EntryProxy): Readonly<Record<string,
 /** Opens the files, then becomes bubblewrap. */
 const OPEN_AND_RUN = 'a=$1 f=$2; shift 2; exec "$@" 8<"$a" 9<"$f"'
 
-const direct = (program: string, entry: Entry, filter: Uint8Array, reader: string) => {
-  const { argv } = entry.program
-  const expected = mountsOf(entry, [])
-  const checked =
-    expected.length === 0
-      ? argv
-      : ["/bin/sh", "-c", CHECK_AND_RUN, "sh", reader, `${expected.length}`, ...expected, ...argv]
-  return started(entry, filter, [program, "--args", "8", "--seccomp", "9", "--", ...checked], false)
-}
-
-/** `hide`: files that our own program hides. */
-const mountsOf = ({ files, profile }: Entry, hide: ReadonlyArray<string>): ReadonlyArray<string> => {
-  const { closedFile, closedFolder } = files
-  const bindings = [
-    ...swappableBindings({ profile, closedFile, closedFolder }),
-    ...hide.map((point) => ({ source: closedFile, point }))
-  ]
-  return bindings.length === 0
-    ? []
-    : expectedMounts(bindings, parseMounts(readFileSync("/proc/self/mountinfo", "utf8")))
-}
-
-/** Of the system, where no command can put another one. */
-const readerOf = ({ readable }: SandboxProfile): string | undefined =>
-  readable.includes("/usr") ? ["/usr/bin/cat", "/bin/cat"].find((path) => existsSync(path)) : undefined
+const direct = (program: string, entry: Entry, filter: Uint8Array) =>
+  started(entry, undefined, filter, [program, "--args", "8", "--seccomp", "9", "--", ...checked(entry)])
 
 /**
- * Too many files to hide for bubblewrap, or devices that it cannot settle: it would close them as well. Our own program
- * does so, inside, and then gives up the right to. The filter would keep it from that, so it comes last.
+ * Too many files to hide for bubblewrap, or devices that it cannot settle: it would close them as well. A launcher does
+ * so, inside, and then gives up the right to. The filter would keep it from that, so it comes last.
  */
-const fromInside = (program: string, entry: Entry, filter: Uint8Array<ArrayBuffer>, hide: ReadonlyArray<string>) => {
-  const plan: ConfinementPlan = {
+const launched = (
+  program: string,
+  entry: Entry,
+  filter: Uint8Array<ArrayBuffer>,
+  hide: ReadonlyArray<string>
+): ConfinedProgram => {
+  const argv = checked(entry)
+  const content = launcherFor({
+    architecture: process.arch,
+    candidates: candidatesFor(argv[0] ?? "", entry.program.env?.PATH),
     hide,
-    mounts: mountsOf(entry, hide),
-    settledDevices: entry.profile.ownDevices,
     closedFile: CLOSED_INSIDE,
-    landlock: null,
-    filter: filter.toBase64(),
-    diesWithParent: false
-  }
-  const reads = [...entry.profile.readable, ...entry.self.filter((part) => part.startsWith("/"))]
-  const within = { ...entry, profile: { ...entry.profile, readable: reads } }
-  const inner = [...entry.self, CONFINE_WORD, "/dev/fd/9", ...entry.program.argv]
-  return started(within, JSON.stringify(plan), [program, "--args", "8", "--", ...inner], true)
+    settledDevices: entry.profile.ownDevices,
+    landlock: undefined,
+    filter,
+    diesWithParent: false,
+    isRoot: process.getuid?.() === 0
+  })
+  if (content === undefined) throw new Error(`there is no launcher for ${process.arch}`)
+  const { canRun, path } = entry.files.program(content)
+  const start = canRun ? [LAUNCHER_INSIDE] : [...entry.self, CONFINE_WORD, LAUNCHER_INSIDE]
+  const own = canRun ? [] : entry.self.filter((part) => part.startsWith("/"))
+  const within = { ...entry, profile: { ...entry.profile, readable: [...entry.profile.readable, ...own] } }
+  return started(within, path, "", [program, "--args", "8", "--", ...start, ...argv])
 }
+
+/** In front of the command, where something is bound in a place that other commands could have changed meanwhile. */
+const checked = (entry: Entry): ReadonlyArray<string> => {
+  const { closedFile, closedFolder } = entry.files
+  const bindings = swappableBindings({ profile: entry.profile, closedFile, closedFolder })
+  const { argv } = entry.program
+  if (bindings.length === 0) return argv
+  const expected = expectedMounts(bindings, parseMounts(readFileSync("/proc/self/mountinfo", "utf8")))
+  return expected.length === 0
+    ? argv
+    : ["/bin/sh", "-c", CHECK_AND_RUN, "sh", readerOf(entry.profile), `${expected.length}`, ...expected, ...argv]
+}
+
+/** Of the system, where no command can put another one; empty: none, and the shell reads by itself. */
+const readerOf = ({ readable }: SandboxProfile): string =>
+  (readable.includes("/usr") ? ["/usr/bin/cat", "/bin/cat"].find((path) => existsSync(path)) : undefined) ?? ""
 
 const started = (
   { files, how, mounts = [], profile, program, proxy }: Entry,
+  launcher: string | undefined,
   ninth: string | Uint8Array,
-  argv: ReadonlyArray<string>,
-  keepsMountRight: boolean
+  argv: ReadonlyArray<string>
 ) => {
   const given = bwrapArguments({
     profile,
@@ -133,7 +144,7 @@ const started = (
     closedFile: files.closedFile,
     closedFolder: files.closedFolder,
     diesWithParent: how.outlives !== true,
-    keepsMountRight,
+    launcher,
     proxySocket: proxy?.socket
   })
   const file = files.holding(`${given.join("\0")}\0`)

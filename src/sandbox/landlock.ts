@@ -1,12 +1,12 @@
 /**
  * Landlock and a filter of system calls: needs neither rights nor namespaces, so it works in containers and on build
- * machines. Our own program restricts itself and becomes the command. Weaker than namespaces; its gaps are named.
+ * machines. A launcher restricts itself and becomes the command. Weaker than namespaces; its gaps are named.
  */
 import { readdirSync } from "node:fs"
 import { withVariables } from "../system/child-variables.ts"
 import { type Backend, CUT_OFF } from "./backend.ts"
-import { CONFINE_WORD, type ConfinementPlan } from "./confinement-plan.ts"
 import { type FolderEntry, handledRights, landlockRules } from "./landlock-rules.ts"
+import { CONFINE_WORD, candidatesFor, launcherFor } from "./launcher/launcher-steps.ts"
 import { commandFilter } from "./seccomp/command-filter.ts"
 
 const TCP = 0b11
@@ -31,22 +31,27 @@ export const landlock = (version: number): Backend => ({
     })
     if (filter === undefined) throw new Error(`there is no filter of system calls for ${process.arch}`)
     const within = { ...profile, writable: [...profile.writable, files.temp] }
-    const plan: ConfinementPlan = {
+    const launcher = launcherFor({
+      architecture: process.arch,
+      candidates: candidatesFor(program.argv[0] ?? "", program.env?.PATH),
       hide: [],
-      mounts: [],
-      settledDevices: [],
       closedFile: files.closedFile,
+      settledDevices: [],
       landlock: {
+        version,
         handled: handledRights(version),
         handledNetwork: version >= 4 && !profile.network ? TCP : 0,
         scoped: version >= 6 ? ABSTRACT_SOCKETS_AND_SIGNALS : 0,
         rules: landlockRules(within, entriesOf)
       },
-      filter: filter.toBase64(),
-      diesWithParent: how.outlives !== true
-    }
+      filter,
+      diesWithParent: how.outlives !== true,
+      isRoot: process.getuid?.() === 0
+    })
+    if (launcher === undefined) throw new Error(`there is no launcher for ${process.arch}`)
+    const { canRun, path } = files.program(launcher)
     return {
-      argv: [...self, CONFINE_WORD, files.holding(JSON.stringify(plan)), ...program.argv],
+      argv: [...(canRun ? [path] : [...self, CONFINE_WORD, path]), ...program.argv],
       cwd: program.cwd,
       env: withVariables(program.env, {
         ...CUT_OFF,

@@ -1,5 +1,5 @@
 /** What of this machine a profile is made from: which folders of the system, tool chains and secrets there are. */
-import { lstatSync, readdirSync, readlinkSync, realpathSync, statSync } from "node:fs"
+import { accessSync, constants, lstatSync, readdirSync, readlinkSync, realpathSync, statSync } from "node:fs"
 import { isAbsolute, join } from "node:path"
 import { gitFoldersOf } from "./git-folders.ts"
 import { type HiddenPath, isWithin, type MachineFacts, type SystemLink, secretPlaces } from "./profile.ts"
@@ -95,7 +95,10 @@ export const standingFacts = (home: string | undefined, path: string): StandingF
     .flatMap(realOf)
     .filter((folder) => isFolder(folder) && !isWithin([...system, ...toolchains], folder))
     .filter((folder) => home === undefined || !home.startsWith(`${folder}/`))
-  const secrets = [...SYSTEM_SECRETS, ...(home === undefined ? [] : secretPlaces(home)), ...hostKeys()]
+  const secrets = [
+    ...[...SYSTEM_SECRETS, ...hostKeys()].filter((path) => isOwnOr(constants.R_OK, path)),
+    ...(home === undefined ? [] : secretPlaces(home))
+  ]
   return {
     system,
     links,
@@ -126,16 +129,31 @@ export const factsOf = (standing: StandingFacts, folders: ReadonlyArray<string>,
   }
 }
 
+/**
+ * Every binding costs time before every command, so what the person could not do outside is not forbidden again. What is
+ * one's own counts as well, because its permissions can be changed.
+ */
+const isOwnOr = (right: number, path: string): boolean => {
+  if (lstatSync(path, { throwIfNoEntry: false })?.uid === process.getuid?.()) return true
+  try {
+    accessSync(path, right)
+    return true
+  } catch {
+    return false
+  }
+}
+
 /** Folders of switches, and the single files of `/proc` that somebody may write; the rest belongs to processes. */
-const kernelSwitches = (): ReadonlyArray<string> => [
-  ...["sys", "irq", "bus", "fs", "acpi", "scsi"].map((name) => join("/proc", name)).filter(isFolder),
-  ...namesIn("/proc")
-    .map((name) => join("/proc", name))
-    .filter((path) => {
-      const stat = lstatSync(path, { throwIfNoEntry: false })
-      return stat?.isFile() === true && (stat.mode & 0o222) !== 0
-    })
-]
+const kernelSwitches = (): ReadonlyArray<string> =>
+  [
+    ...["sys", "irq", "bus", "fs", "acpi", "scsi"].map((name) => join("/proc", name)).filter(isFolder),
+    ...namesIn("/proc")
+      .map((name) => join("/proc", name))
+      .filter((path) => {
+        const stat = lstatSync(path, { throwIfNoEntry: false })
+        return stat?.isFile() === true && (stat.mode & 0o222) !== 0
+      })
+  ].filter((path) => isOwnOr(constants.W_OK, path))
 
 /** Of those that bubblewrap puts into a `/dev` of its own, where they are the machine's all the same. */
 const ownDevices = (): ReadonlyArray<string> =>

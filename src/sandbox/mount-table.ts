@@ -48,17 +48,12 @@ export const expectedMounts = (
     return place === undefined ? [] : [`${place.device} ${place.root} ${escaped(point)}`]
   })
 
-/** The first that is missing. */
-export const missingMount = (expected: ReadonlyArray<string>, table: string): string | undefined => {
-  const present = new Set(parseMounts(table).map(({ device, point, root }) => `${device} ${root} ${point}`))
-  return expected.find((middle) => !present.has(middle))
-}
-
 /** Ends a command that would have started within other walls than those that were planned. */
 export const SWAPPED = "gemini: the workspace changed while the sandbox was being made; nothing was run"
 
 /**
- * The same as `missingMount` for a shell, with `cat` as the first argument, the number of what is expected, that, and then
- * the command. Nothing of it is looked up by a path that a command could have changed.
+ * For a shell, with `cat` (or nothing) as the first argument, the number of what is expected, that, and then the command.
+ * Nothing of it is looked up by a path that a command could have changed.
  */
-export const CHECK_AND_RUN = `m=$("$1" /proc/self/mountinfo) || exit 44; n=$2; shift 2; while [ "$n" -gt 0 ]; do case $m in *" $1 "*) ;; *) echo '${SWAPPED}' >&2; exit 44;; esac; shift; n=$((n-1)); done; exec "$@"`
+export const CHECK_AND_RUN = `m=; if [ "$1" ]; then m=$("$1" /proc/self/mountinfo) || exit 44; else while IFS= read -r l; do m="$m$l
+"; done </proc/self/mountinfo; fi; n=$2; shift 2; while [ "$n" -gt 0 ]; do case $m in *" $1 "*) ;; *) echo '${SWAPPED}' >&2; exit 44;; esac; shift; n=$((n-1)); done; exec "$@"`

@@ -2,7 +2,7 @@
  * Files that a back end hands to the programs it starts: filters, lists of arguments, empty stand-ins. They lie in a
  * folder of their own that nobody inside can see, and go with the session. One text is one file, however often it is used.
  */
-import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs"
+import { accessSync, constants, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Effect } from "effect"
@@ -14,6 +14,8 @@ export interface PrivateFiles {
   readonly folder: string
   /** A file with this content; its path. */
   readonly holding: (content: string | Uint8Array) => string
+  /** A program with this content; `canRun`: whether it can be started from here. */
+  readonly program: (content: Uint8Array) => { readonly path: string; readonly canRun: boolean }
   /** An empty file that nobody may read. */
   readonly closedFile: string
   readonly closedFolder: string
@@ -54,19 +56,34 @@ const filesIn = (folder: string): PrivateFiles => {
   mkdirSync(temp, { mode: 0o700 })
   setFileMode(closedFile, 0o000)
   const kept: Array<string> = []
+  const hold = (content: string | Uint8Array, mode: number): string => {
+    const file = join(folder, new Bun.CryptoHasher("sha256").update(content).digest("hex"))
+    if (existsSync(file)) return file
+    writeFileSync(file, content, { mode })
+    kept.push(file)
+    const oldest = kept.length > MOST_KEPT ? kept.shift() : undefined
+    if (oldest !== undefined) rmSync(oldest, { force: true })
+    return file
+  }
   return {
     folder,
     closedFile,
     closedFolder,
     temp,
-    holding: (content) => {
-      const file = join(folder, new Bun.CryptoHasher("sha256").update(content).digest("hex"))
-      if (existsSync(file)) return file
-      writeFileSync(file, content, { mode: 0o600 })
-      kept.push(file)
-      const oldest = kept.length > MOST_KEPT ? kept.shift() : undefined
-      if (oldest !== undefined) rmSync(oldest, { force: true })
-      return file
+    holding: (content) => hold(content, 0o600),
+    program: (content) => {
+      const path = hold(content, 0o700)
+      return { path, canRun: mayRun(path) }
     }
+  }
+}
+
+/** Not where the folder is on a file system that nothing is run from. */
+const mayRun = (file: string): boolean => {
+  try {
+    accessSync(file, constants.X_OK)
+    return true
+  } catch {
+    return false
   }
 }

@@ -67,9 +67,9 @@ const backendNamed = (name: BackendName, path: string): Effect.Effect<Found, str
     }
     case "landlock":
       return Effect.gen(function* () {
-        const { LinuxCalls } = yield* Effect.promise(() => import("./linux-calls.ts"))
+        const { landlockVersion } = yield* Effect.promise(() => import("./launcher/confine-self.ts"))
         const version = yield* Effect.try({
-          try: () => new LinuxCalls().landlockVersion(),
+          try: landlockVersion,
           catch: (cause) => `cannot be asked for: ${cause instanceof Error ? cause.message : String(cause)}`
         })
         if (version === 0) return yield* Effect.fail("is not in this kernel, or not switched on")

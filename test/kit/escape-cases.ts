@@ -147,7 +147,7 @@ const WRITES = [
   "echo x >/etc/gemini-escape && rm /etc/gemini-escape && won",
   "echo x >/usr/bin/gemini-escape && rm /usr/bin/gemini-escape && won",
   "echo x >/usr/local/bin/gemini-escape && rm /usr/local/bin/gemini-escape && won",
-  "[ -w /var/spool/cron ] && won",
+  "echo x >/var/spool/cron/gemini-escape && rm /var/spool/cron/gemini-escape && won",
   'echo x >"$HOME/.bashrc" && [ -e "$HOME/.bashrc" ] && true',
   'echo x >"$HOME/.ssh/authorized_keys"; echo x >"$HOME/.config/autostart"; true',
   '(while :; do ln -sfn . swap; ln -sfn "$ROOT/outside" swap; done) & for i in 1 2 3 4 5 6 7 8 9; do cat swap/secret; done 2>/dev/null; kill %1',

@@ -5,7 +5,7 @@
  */
 import { join } from "node:path"
 import { BRIDGE_PORT } from "../../system/http/command-bridge.ts"
-import { BRIDGE_WORD, HANDS_ON } from "../confinement-plan.ts"
+import { BRIDGE_WORD, HANDS_ON } from "../bwrap-arguments.ts"
 
 /** Below the folder for temporary files, inside as well as outside. */
 const FOLDER = ".gemini-session"

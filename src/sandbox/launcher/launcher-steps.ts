@@ -1,0 +1,247 @@
+/**
+ * What a launcher (`launcher-program.ts`) does before it becomes the command: hides, settles, restricts itself, gives up
+ * rights. A step that is needed and fails ends it with 44, so that a command never runs less confined than planned.
+ */
+import { ExitCode } from "../../protocol/exit-code.ts"
+import { FILE_RIGHTS, type LandlockRule } from "../landlock-rules.ts"
+import { type Block, launcherProgram, type Step, textBlock } from "./launcher-program.ts"
+
+/** After this word our own program goes through the steps, where a launcher cannot be started (`confine-self.ts`). */
+export const CONFINE_WORD = "__confine"
+
+export interface LauncherPlan {
+  /** `process.arch` */
+  readonly architecture: string
+  /** The first of these that can be run, with the arguments that the launcher is given. */
+  readonly candidates: ReadonlyArray<string>
+  /** Files that the closed one is put over, inside a namespace of one's own. */
+  readonly hide: ReadonlyArray<string>
+  /** An empty file. */
+  readonly closedFile: string
+  /** Devices whose permissions nobody inside may change. */
+  readonly settledDevices: ReadonlyArray<string>
+  readonly landlock: LandlockPlan | undefined
+  /** Of system calls. */
+  readonly filter: Uint8Array
+  readonly diesWithParent: boolean
+  /** Whose the command is: only root has rights that it does not give up by itself. */
+  readonly isRoot: boolean
+}
+
+export interface LandlockPlan {
+  readonly version: number
+  readonly handled: number
+  /** Bits: binding and connecting of TCP. */
+  readonly handledNetwork: number
+  /** Bits: abstract sockets and signals. */
+  readonly scoped: number
+  readonly rules: ReadonlyArray<LandlockRule>
+}
+
+/** `undefined`: it cannot be made for this machine. */
+export const launcherFor = (plan: LauncherPlan): Uint8Array<ArrayBuffer> | undefined => {
+  const calls = CALLS[plan.architecture]
+  return calls === undefined ? undefined : launcherProgram(stepsOf(plan, calls), plan.architecture)
+}
+
+const stepsOf = (plan: LauncherPlan, calls: CallNumbers): ReadonlyArray<Step> => [
+  ...onlyStandardDescriptors(plan, calls),
+  ...(plan.diesWithParent ? [control(calls, "to end with the parent", PR_SET_PDEATHSIG, SIGKILL)] : []),
+  ...hidden(plan, calls),
+  ...plan.settledDevices.flatMap((device) => settled(textBlock(device), calls)),
+  control(calls, "that no new rights are had", PR_SET_NO_NEW_PRIVS, 1),
+  ...(plan.landlock === undefined ? [] : landlocked(plan.landlock, calls)),
+  ...withoutCapabilities(plan, calls),
+  control(calls, "a filter of system calls", PR_SET_SECCOMP, SECCOMP_MODE_FILTER, filterBlock(plan.filter)),
+  ...becoming(plan.candidates, calls)
+]
+
+const [PR_SET_PDEATHSIG, PR_SET_SECCOMP, PR_CAPBSET_DROP, PR_SET_NO_NEW_PRIVS, PR_CAP_AMBIENT] = [1, 22, 24, 38, 47]
+const [SIGKILL, SECCOMP_MODE_FILTER, CLEAR_ALL] = [9, 2, 4]
+
+const refused = (what: string): NonNullable<Step["fatal"]> => [
+  `gemini: the sandbox could not be set up: the kernel refused ${what}`,
+  ExitCode.sandbox
+]
+
+const control = (calls: CallNumbers, what: string, ...args: ReadonlyArray<number | Block>): Step => ({
+  call: calls.prctl,
+  args: [...args, ...[0, 0, 0, 0]].slice(0, 5),
+  fatal: refused(what)
+})
+
+const FIRST_FREE = 3
+
+/** From here on the first that is opened has the number 3: later steps name it. Linux before 5.9 closes nothing. */
+const onlyStandardDescriptors = ({ hide, landlock }: LauncherPlan, calls: CallNumbers): ReadonlyArray<Step> => {
+  const [F_GETFD, READ_AND_WRITE] = [1, 2]
+  const nothing = textBlock("/dev/null")
+  const isNamed = hide.length > 0 || landlock !== undefined
+  return [
+    {
+      call: CLOSE_RANGE,
+      args: [FIRST_FREE, 0xffffffff, 0],
+      ...(isNamed ? { fatal: refused("to close what was open") } : {})
+    },
+    ...[0, 1, 2].flatMap(
+      (descriptor): ReadonlyArray<Step> => [
+        { call: calls.fcntl, args: [descriptor, F_GETFD], skip: { onSuccess: 1 } },
+        { call: calls.openat, args: [HERE, nothing, READ_AND_WRITE, 0] }
+      ]
+    )
+  ]
+}
+
+const HERE = -100
+const BIND = 4096
+
+/** By a descriptor that was come to over no link: what is put in a file's place meanwhile is not covered instead of it. */
+const hidden = ({ closedFile, hide }: LauncherPlan, calls: CallNumbers): ReadonlyArray<Step> => {
+  const fatal = refused("to hide a file")
+  const [source, target] = [textBlock(closedFile), textBlock(`/proc/self/fd/${FIRST_FREE}`)]
+  return hide.flatMap((path) => [
+    { ...opening(path), fatal },
+    { call: calls.mount, args: [source, target, 0, BIND, 0], fatal },
+    { call: calls.close, args: [FIRST_FREE] }
+  ])
+}
+
+const HOW_TO_OPEN: Block = (() => {
+  const [PATH_ONLY, CLOSE_ON_EXEC, NO_LINKS] = [0o10000000n, 0o2000000n, 4n]
+  return { bytes: new Uint8Array(new BigUint64Array([PATH_ONLY | CLOSE_ON_EXEC, 0n, NO_LINKS]).buffer) }
+})()
+
+const opening = (path: string): Step => ({ call: OPENAT2, args: [HERE, textBlock(path), HOW_TO_OPEN, 24] })
+
+/** A device on a mount of its own: it is read and written as before, its permissions and owner stay. */
+const settled = (device: Block, calls: CallNumbers): ReadonlyArray<Step> => {
+  const READ_ONLY = 1
+  // Before Linux 5.12. The other flags are those that bubblewrap gave it.
+  const [NO_SUID, REMOUNT] = [2, 32]
+  return [
+    { call: MOUNT_SETATTR, args: [HERE, device, 0, ONLY_READ, 32], skip: { onSuccess: 1 } },
+    {
+      call: calls.mount,
+      args: [0, device, 0, READ_ONLY | NO_SUID | REMOUNT | BIND, 0],
+      fatal: refused("to settle a device")
+    }
+  ]
+}
+
+const ONLY_READ: Block = { bytes: new Uint8Array(new BigUint64Array([1n, 0n, 0n, 0n]).buffer) }
+
+const landlocked = (plan: LandlockPlan, calls: CallNumbers): ReadonlyArray<Step> => {
+  const [ruleset, opened] = [FIRST_FREE, FIRST_FREE + 1]
+  const attributes = [plan.handled, plan.handledNetwork, plan.scoped].map(BigInt)
+  // Older kernels know fewer fields.
+  const size = plan.version >= 6 ? 24 : plan.version >= 4 ? 16 : 8
+  const asked: Block = { bytes: new Uint8Array(new BigUint64Array(attributes).buffer) }
+  const known = new Map<number, Block>()
+  const attributesOf = (rights: number): Block => {
+    const made = known.get(rights) ?? ruleBlock(rights, opened)
+    known.set(rights, made)
+    return made
+  }
+  const add = (rights: number): Step => ({
+    call: LANDLOCK.add,
+    args: [ruleset, 1, attributesOf(rights & plan.handled), 0]
+  })
+  return [
+    { call: LANDLOCK.create, args: [asked, size, 0], fatal: refused("a ruleset") },
+    ...plan.rules.flatMap(
+      ({ path, rights }): ReadonlyArray<Step> => [
+        // What is not there any more needs no rule; what leads over a link has been put in another's place meanwhile.
+        { ...opening(path), skip: { onFailure: 3 } },
+        // A file takes no rights of folders.
+        { ...add(rights), skip: { onSuccess: 1 } },
+        add(rights & FILE_RIGHTS),
+        { call: calls.close, args: [opened] }
+      ]
+    ),
+    { call: LANDLOCK.restrict, args: [ruleset, 0], fatal: refused("to restrict itself") },
+    { call: calls.close, args: [ruleset] }
+  ]
+}
+
+const ruleBlock = (rights: number, descriptor: number): Block => {
+  const view = new DataView(new ArrayBuffer(16))
+  view.setBigUint64(0, BigInt(rights), true)
+  view.setInt32(8, descriptor, true)
+  return { bytes: new Uint8Array(view.buffer) }
+}
+
+const HIGHEST_CAPABILITY = 63
+/** The root of a container works on files of others; no path is opened by this that the rules do not open. */
+const OVERRIDES_PERMISSIONS = 1
+
+const withoutCapabilities = ({ isRoot, landlock }: LauncherPlan, calls: CallNumbers): ReadonlyArray<Step> => {
+  const kept = landlock === undefined ? undefined : OVERRIDES_PERMISSIONS
+  const mask = isRoot && kept !== undefined ? 1 << kept : 0
+  const header: Block = { bytes: new Uint8Array(new Uint32Array([0x20080522, 0]).buffer) }
+  const data: Block = { bytes: new Uint8Array(new Uint32Array([mask, mask, 0, 0, 0, 0]).buffer) }
+  // Refused where there are none to drop, which is fine; or beyond the last one.
+  const dropped = Array.from({ length: HIGHEST_CAPABILITY + 1 }, (_, capability) => capability)
+    .filter((capability) => capability !== kept)
+    .map((capability): Step => ({ call: calls.prctl, args: [PR_CAPBSET_DROP, capability, 0, 0, 0] }))
+  return [
+    ...dropped,
+    { call: calls.prctl, args: [PR_CAP_AMBIENT, CLEAR_ALL, 0, 0, 0] },
+    { call: calls.capset, args: [header, data], fatal: refused("to give up capabilities") }
+  ]
+}
+
+const filterBlock = (filter: Uint8Array): Block => {
+  const bytes = new Uint8Array(16)
+  new DataView(bytes.buffer).setUint16(0, filter.length / 8, true)
+  return { bytes, pointsTo: [8, { bytes: filter }] }
+}
+
+/** What a shell answers for a program that is not there, or may not be run. */
+const [EXIT_NOT_FOUND, EXIT_NOT_RUN] = [127, 126]
+
+const becoming = (candidates: ReadonlyArray<string>, calls: CallNumbers): ReadonlyArray<Step> => {
+  const paths = candidates.map(textBlock)
+  const looks = paths.map(
+    (path, index): Step => ({
+      call: calls.faccessat,
+      args: [HERE, path, 0],
+      skip: { onSuccess: paths.length - index }
+    })
+  )
+  const end = (why: string, exitCode: number): Step => ({
+    call: -1,
+    args: [],
+    fatal: [`gemini: the command cannot be run in the sandbox: ${why}`, exitCode]
+  })
+  return [
+    ...paths.map((path): Step => ({ call: calls.execve, args: [path, "argv", "environment"] })),
+    ...looks,
+    end("it was not found", EXIT_NOT_FOUND),
+    end("its file may not be run", EXIT_NOT_RUN)
+  ]
+}
+
+/** Where a program of this name is looked for, in order. */
+export const candidatesFor = (name: string, path: string | undefined): ReadonlyArray<string> =>
+  name.includes("/")
+    ? [name]
+    : (path ?? "/usr/bin:/bin").split(":").map((folder) => `${folder === "" ? "." : folder}/${name}`)
+
+interface CallNumbers {
+  readonly fcntl: number
+  readonly openat: number
+  readonly close: number
+  readonly mount: number
+  readonly capset: number
+  readonly prctl: number
+  readonly execve: number
+  readonly faccessat: number
+}
+
+const CALLS: Readonly<Record<string, CallNumbers>> = {
+  x64: { fcntl: 72, openat: 257, close: 3, mount: 165, capset: 126, prctl: 157, execve: 59, faccessat: 269 },
+  arm64: { fcntl: 25, openat: 56, close: 57, mount: 40, capset: 91, prctl: 167, execve: 221, faccessat: 48 }
+}
+/** Since 2019 new calls have the same number everywhere. */
+const [CLOSE_RANGE, OPENAT2, MOUNT_SETATTR] = [436, 437, 442]
+const LANDLOCK = { create: 444, add: 445, restrict: 446 }
