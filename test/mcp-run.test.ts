@@ -81,6 +81,22 @@ test("the model sees the tools in the dialect of the API, and what the server sa
   expect(body).toContain('--- Context from: MCP server \\"s\\" ---\\nAsk twice.')
 })
 
+test("what a server says under a code that the client uses too is told in its words", async () => {
+  await using place = await newWorkspace()
+  const errors = {
+    generic: { code: -32000, message: "the database is locked" },
+    slow: { code: -32001, message: "upstream took too long" },
+    custom: { code: 7, message: "no such row" }
+  }
+  await configure(place, { one: scriptedServer({ ...offers(...Object.keys(errors)), errors }) })
+  const turns = inTurns(...Object.keys(errors).map((name) => tool(`mcp_one_${name}`)))
+  const { answers } = await callTools(place, turns, { args: ["--yolo"] })
+  expect(answers.map(({ type }) => type)).toEqual(answers.map(() => "mcp_tool_error"))
+  expect(answers.map(({ error }) => error)).toEqual(
+    Object.values(errors).map(({ message }) => expect.stringContaining(message))
+  )
+})
+
 test("a long result is cut for the model and kept whole in a file", async () => {
   await using place = await newWorkspace()
   await configure(place, { s: { ...scriptedServer({ ...offers("x"), resultBytes: 3_000_000 }), trust: true } })

@@ -135,6 +135,34 @@ describe.concurrent("a router on this machine", () => {
   })
 })
 
+describe.concurrent("a preset of the person's own", () => {
+  const mine = {
+    extends: "chat-base-3",
+    modelConfig: { model: "gemini-3.5-flash", generateContentConfig: { temperature: 0.33 } }
+  }
+  const modelConfigs = {
+    customAliases: { mine, other: { extends: "mine" } },
+    customOverrides: [{ match: { model: "mine" }, modelConfig: { generateContentConfig: { topK: 7 } } }]
+  }
+
+  test.each([
+    ["by a flag", ["-m", "mine"], { modelConfigs }],
+    ["by a setting", [], { modelConfigs, model: { name: "mine" } }],
+    ["through another one", ["-m", "other"], { modelConfigs }],
+    ["with a wish about thinking", ["-m", "mine", "--thinking", "low"], { modelConfigs }]
+  ])("%s brings its parameters to every request of the prompt", async (_, flags, settings) => {
+    await using server = await startModelServer([ask(call("list_directory", { dir_path: "." })), say("ok")])
+    await using place = await newWorkspace()
+    await place.write("home/.gemini/settings.json", JSON.stringify(settings))
+    const result = await place.run(["-p", "hello", ...flags], { server })
+    expect(result).toMatchObject({ exitCode: 0, stdout: "ok\n" })
+    expect(modelsOf(server.generations)).toEqual(["gemini-3.5-flash", "gemini-3.5-flash"])
+    for (const { body } of server.generations) {
+      expect(body).toMatchObject({ generationConfig: { temperature: 0.33, topK: 7, topP: 0.95 } })
+    }
+  })
+})
+
 describe("tables of the settings", () => {
   const modelConfigs = {
     modelIdResolutions: { pro: { default: "house-pro" } },

@@ -121,12 +121,12 @@ export const make = (options: ChatOptions) =>
         )
       const around = yield* makePromptHooks({ hooks, parts: prompt.parts, emit, conversation, first })
       const said: Array<string> = []
-      let model: string | undefined
+      let chosen: Step["chosen"] | undefined
       let message = prompt.repeats === undefined ? yield* around.begin : yield* repeated(prompt.repeats, run)
       while (message !== undefined) {
         yield* Effect.fork(Effect.delay(tidyMemory, AFTER_REQUEST))
-        const step: Step = yield* takeStep(message, { prompt, run, model })
-        model = step.model
+        const step: Step = yield* takeStep(message, { prompt, run, chosen })
+        chosen = step.chosen
         said.push(step.said)
         message = step.next ?? (yield* around.end(said))
       }

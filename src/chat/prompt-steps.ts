@@ -47,9 +47,19 @@ export interface PromptRun {
   readonly review: Review | undefined
 }
 
+/**
+ * The model of a prompt. The name may be a preset of the person's own: its parameters belong to it, not to the model that
+ * it stands for, so requests are configured by the name.
+ */
+export interface ChosenModel {
+  readonly name: string
+  /** What is sent for it. */
+  readonly model: string
+}
+
 /** What a step came to. */
 export interface Step {
-  readonly model: string
+  readonly chosen: ChosenModel
   /** Words of the model for the person. */
   readonly said: string
   /** `undefined` when all is said. */
@@ -105,7 +115,7 @@ export const makeSteps = (options: ChatOptions, services: StepServices) => {
 
   const ask = Effect.fnUntraced(function* (
     message: Content,
-    model: string,
+    { model, name }: ChosenModel,
     run: PromptRun,
     follow: (answer: Answer) => void
   ) {
@@ -124,7 +134,7 @@ export const makeSteps = (options: ChatOptions, services: StepServices) => {
           afterTools: followsTools(message),
           restartable: options.restartable || options.contract !== undefined,
           maxAttempts: options.maxAttempts,
-          configFor: (attempt) => withTools(options.modelFor(attempt.model ?? model, attempt), declarations),
+          configFor: (attempt) => withTools(options.modelFor(attempt.model ?? name, attempt), declarations),
           hasCall: conversation.hasCall,
           isChant: (text) => run.guard.hears(text),
           follow
@@ -142,10 +152,10 @@ export const makeSteps = (options: ChatOptions, services: StepServices) => {
    * One request with its answer in the history. A question that got no answer leaves the history again, unless somebody
    * ended the work: then it stays, with what had come.
    */
-  const answerTo = Effect.fnUntraced(function* (message: Content, model: string, run: PromptRun) {
+  const answerTo = Effect.fnUntraced(function* (message: Content, chosen: ChosenModel, run: PromptRun) {
     const before = yield* history
     let heard = emptyAnswer
-    const asked = ask(message, model, run, (answer) => {
+    const asked = ask(message, chosen, run, (answer) => {
       heard = answer
     })
     const turn = yield* Effect.onError(asked, (cause) => {
@@ -215,28 +225,28 @@ export const makeSteps = (options: ChatOptions, services: StepServices) => {
     yield* emit({ _tag: "ModelRouted", ...decision })
     const { model } = options.modelFor(decision.model, { isRetry: false })
     yield* emit({ _tag: "ModelChosen", model })
-    const notice = options.noticeFor?.(model)
+    const notice = options.noticeFor?.(decision.model)
     if (notice !== undefined) yield* emit({ _tag: "Notice", severity: "info", message: notice })
     yield* budget.check(model)
-    return model
+    return { name: decision.model, model } satisfies ChosenModel
   })
 
   /** From one message to the next: a request, its answer, and what the answer asks for. */
   const takeStep = (
     message: Content,
     {
-      model: known,
+      chosen: known,
       prompt,
       run
-    }: { readonly prompt: Prompt; readonly run: PromptRun; readonly model: string | undefined }
+    }: { readonly prompt: Prompt; readonly run: PromptRun; readonly chosen: ChosenModel | undefined }
   ) =>
     Effect.gen(function* () {
-      const sent = yield* Effect.onError(prepare(message, known ?? (yield* presumedModel), run), (cause) =>
+      const sent = yield* Effect.onError(prepare(message, known?.model ?? (yield* presumedModel), run), (cause) =>
         conversation.append(...keptResults(message, cause))
       )
-      const model = known ?? (yield* chooseModel(prompt, run.emit))
-      const turn = yield* answerTo(sent, model, run)
-      return { model, said: turn.answer.text, next: yield* followUp(turn, run) } satisfies Step
+      const chosen = known ?? (yield* chooseModel(prompt, run.emit))
+      const turn = yield* answerTo(sent, chosen, run)
+      return { chosen, said: turn.answer.text, next: yield* followUp(turn, run) } satisfies Step
     }).pipe(Effect.withSpan(...spanOf(message, run)))
 
   return { presumedModel, repeated, takeStep }

@@ -50,15 +50,25 @@ const refused = (status: number, cause: unknown, context: FaultContext): McpErro
 }
 
 const protocolFault = (cause: ProtocolFault, context: FaultContext): McpError => {
-  if (cause.code === ErrorCode.RequestTimeout) {
+  if (isOwn(cause, ErrorCode.RequestTimeout, OWN_TIMEOUTS)) {
     const limit = Duration.format(Duration.millis(context.plan.timeoutMs))
     return fault(context, "timeout", `did not answer within ${limit} while ${context.during}`)
   }
-  if (cause.code === ErrorCode.ConnectionClosed) {
+  if (isOwn(cause, ErrorCode.ConnectionClosed, OWN_CLOSINGS)) {
     return context.ended ?? fault(context, "closed", `closed the connection while ${context.during}`)
   }
   return fault(context, "protocol", `answered with an error while ${context.during}: ${shortLine(cause.message)}`)
 }
+
+/**
+ * The SDK raises these itself, under codes that the protocol leaves to servers: what a server says under the same code
+ * (-32000 is what most say about any failure) is its answer, and its words are what helps.
+ */
+const OWN_TIMEOUTS = ["Request timed out", "Maximum total timeout exceeded"]
+const OWN_CLOSINGS = ["Connection closed", "Request was cancelled"]
+
+const isOwn = ({ code, message }: ProtocolFault, own: ErrorCode, texts: ReadonlyArray<string>): boolean =>
+  code === own && texts.some((text) => message.endsWith(`: ${text}`))
 
 const statusOf = (cause: unknown): number | undefined => {
   if (cause instanceof UnauthorizedError) return 401

@@ -17,7 +17,7 @@ export const diagnosticLine = (event: ProtocolEvent): string | undefined => {
         : `Error executing tool ${oneLine(event.name)}: ${readableText(event.error.message)}`
     case "PermissionDenied":
       return `[WARNING] ${oneLine(event.toolName)} was refused: ${oneLine(event.reason)}${
-        event.allowWith === undefined ? "" : ` (allow it with ${oneLine(event.allowWith)})`
+        event.allowWith === undefined ? "" : ` (to allow it: ${oneLine(event.allowWith)})`
       }`
     case "RetryScheduled":
       return `[INFO] ${oneLine(event.reason)}; attempt ${event.attempt + 1} of ${event.maxAttempts} in ${seconds(event.delayMs)} s`

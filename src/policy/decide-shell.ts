@@ -25,8 +25,7 @@ import { isOpenInWorkspace } from "./paths.ts"
 import { type Understanding, understandings } from "./reading/agreement.ts"
 import { doubtLeft } from "./reading/permission.ts"
 import { type RedirectedFile, readsOnly, type UnderstoodCommand } from "./reading/reading.ts"
-import { isNarrowed, type PolicyRule, rankOf } from "./rule.ts"
-import { askingReason, ruleFacts, verdictOfRule } from "./rule-facts.ts"
+import { askingReason, isNarrowed, type PolicyRule, rankOf, ruleFacts, verdictOfRule } from "./rule.ts"
 
 export interface ShellOutcome {
   readonly verdict: Verdict
@@ -95,7 +94,8 @@ export const decideShell = (
       }
     }),
     isFinal: false,
-    isReading: parts.every(isReading)
+    // What is allowed anyway may leave a job behind; what only its reading permits is held by the wall, and ends with it.
+    isReading: parts.every(isReading) && !(analysis.hasBackground && judged.every(({ cause }) => cause !== "safe"))
   }
 }
 

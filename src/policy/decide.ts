@@ -15,8 +15,7 @@ import { matchesHosts, withReach } from "./host-rules.ts"
 import { matchesArguments, matchesCall, withForms } from "./matching.ts"
 import { expandHome, isInWorkspace } from "./paths.ts"
 import { withPower } from "./power-verdict.ts"
-import { isAlwaysRule, type PolicyRule } from "./rule.ts"
-import { askingReason, ruleFacts, verdictOfRule } from "./rule-facts.ts"
+import { askingReason, isAlwaysRule, type PolicyRule, ruleFacts, verdictOfRule } from "./rule.ts"
 import { canonicalName } from "./tool-names.ts"
 
 const MAX_CONSIDERED = 50

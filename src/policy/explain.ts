@@ -1,8 +1,7 @@
 /** Decisions and rules as people and scripts read them: `gemini policy test`, `gemini policy list`. */
 import type { CommandVerdict, Decision, RuleFacts, Verdict } from "./decision.ts"
 import { oneLine, withoutControls } from "./denial-text.ts"
-import type { PolicyRule } from "./rule.ts"
-import { ruleFacts } from "./rule-facts.ts"
+import { type PolicyRule, ruleFacts } from "./rule.ts"
 
 /** Exit code of `gemini policy test`. */
 export const exitCodeOf = (verdict: Verdict): 0 | 2 | 3 => (verdict === "allow" ? 0 : verdict === "ask" ? 2 : 3)

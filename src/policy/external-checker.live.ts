@@ -34,7 +34,8 @@ export interface ExternalRequest {
 
 export const runExternalChecker = Effect.fn("Policy.externalChecker")(function* (request: ExternalRequest) {
   const program = findProgram(request)
-  if (program === undefined) return denied(request.name, "no such program in the folders for checkers")
+  if (program === undefined)
+    return denied(request.name, "no program of this name that can be executed is in the folders for checkers")
   return yield* runProgram({
     argv: [program],
     cwd: request.cwd,

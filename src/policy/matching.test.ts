@@ -82,6 +82,13 @@ describe("other conditions", () => {
     expect(globs("link", ["/etc/*"], { ...plainContext, realPath: () => "/etc/passwd" })).toBe(true)
     expect(globs("loop", ["/etc/*"], { ...plainContext, realPath: () => undefined })).toBe(true)
     expect(globs("a.txt", ["/etc/*"])).toBe(false)
+    for (const path of ["secret/x", "a/secret/x", "a/b/secret/x", "/elsewhere/secret/x", "/secret/x"]) {
+      expect({ path, found: globs(path, ["**/secret/*"]) }).toEqual({ path, found: true })
+    }
+    expect(globs("notsecret/x", ["**/secret/*"])).toBe(false)
+    expect(globs("src/a/secret/x", ["src/**/secret/*"])).toBe(true)
+    expect(globs("src/secret/x", ["src/**/secret/*"])).toBe(true)
+    expect(globs("secret/x", ["src/**/secret/*"])).toBe(false)
   })
 })
 

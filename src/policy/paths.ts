@@ -67,18 +67,20 @@ const collectPaths = (args: Readonly<Record<string, unknown>>, depth = 0): Reado
 
 /** `~` is expanded; `*` stays within a segment, `**` crosses them. The path itself and its real path are both tried. */
 export const matchesPathGlob = (glob: string, path: string, context: DecisionContext): boolean => {
-  const pattern = new RegExp(`^${globSource(resolve(context.cwd, expandHome(glob, context.home)))}$`)
+  // One that begins with `**` is about every folder, not only those below the working folder.
+  const place = glob.startsWith("**") ? `/${glob}` : resolve(context.cwd, expandHome(glob, context.home))
+  const pattern = new RegExp(`^${globSource(place)}$`)
   const absolute = resolve(context.cwd, expandHome(path, context.home))
   const real = context.realPath(absolute)
   // What cannot be resolved might be anything, so the rule counts as meant.
   return real === undefined || pattern.test(absolute) || pattern.test(real)
 }
 
-/** The source of a regular expression. */
+/** The source of a regular expression. As everywhere, `**` between slashes also stands for no folder at all. */
 export const globSource = (glob: string): string =>
-  glob.replace(/\*\*|[*?]|[.+^${}()|[\]\\]/g, (found) =>
-    found === "**" ? ".*" : found === "*" ? "[^/]*" : found === "?" ? "[^/]" : `\\${found}`
-  )
+  glob.replace(/(?<=^|\/)\*\*\/|\*\*|[*?]|[.+^${}()|[\]\\]/g, (found) => WILD[found] ?? `\\${found}`)
+
+const WILD: Readonly<Record<string, string>> = { "**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]" }
 
 /** A file tool's target that lies in the folder of plans, however the model wrote it. */
 export const isPlanFileCall = (call: PolicyCall, context: DecisionContext): boolean => {

@@ -4,6 +4,7 @@
  */
 import type { ApprovalMode } from "../protocol/modes.ts"
 import { resolveWord } from "../shell/analysis/word.ts"
+import type { RuleFacts, Verdict } from "./decision.ts"
 
 export type RuleDecision = "allow" | "deny" | "ask_user"
 
@@ -100,6 +101,20 @@ export const ruleText = (rule: PolicyRule): string => {
   if (rule.allowPowerFiles === true) parts.push("allowPowerFiles")
   return parts.join(" ")
 }
+
+/** A rule as it appears in a decision. */
+export const ruleFacts = (rule: PolicyRule): RuleFacts => ({
+  source: rule.source,
+  tier: rule.tier,
+  priority: rule.rank / 1000,
+  text: ruleText(rule)
+})
+
+export const verdictOfRule = (rule: PolicyRule): Verdict => (rule.decision === "ask_user" ? "ask" : rule.decision)
+
+/** Rules that ship are behind most questions: to whoever is asked, they are how it is by default. */
+export const askingReason = ({ tier }: PolicyRule): string =>
+  tier === "default" ? "the default is to ask" : "a rule asks for it"
 
 /** The words of a prefix as written in a rule: `git commit -m "a b"` has four. */
 export const prefixWords = (prefix: string): ReadonlyArray<string> =>

@@ -67,7 +67,10 @@ const output = (content: FileContent, name: string): ToolOutput => {
   switch (content.kind) {
     case "text": {
       const { page } = content
-      const range = `Read lines ${page.first}-${page.last} of ${page.total} from ${name}`
+      const range =
+        page.last < page.first
+          ? `Read nothing: ${name} has ${page.total} lines`
+          : `Read lines ${page.first}-${page.last} of ${page.total} from ${name}`
       return { forModel: pageWithNotice(page), display: text(isWholeText(page) ? "" : range) }
     }
     case "svg":

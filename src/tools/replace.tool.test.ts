@@ -41,7 +41,7 @@ describe("replace", () => {
     Effect.gen(function* () {
       const room = yield* editRoom()
       expect(yield* room.call(replace, edit("x/y/new.txt", "", "hello\n"))).toBe(
-        `Created the file ${room.root}/x/y/new.txt with 1 lines.`
+        `Created the file ${room.root}/x/y/new.txt with 1 line.`
       )
       expect(room.text("x/y/new.txt")).toBe("hello\n")
     })
@@ -89,9 +89,9 @@ describe("replace", () => {
     Effect.gen(function* () {
       const room = yield* editRoom()
       expect(yield* room.call(replace, { file_path: 5, wait_for_previous: true })).toBe(
-        "invalid_tool_params: params/file_path: Expected string, actual 5, params must have required property 'old_string', params must have required property 'new_string'"
+        "invalid_tool_params: params/file_path must be string, params must have required property 'old_string', params must have required property 'new_string'"
       )
-      expect(yield* room.call(replace, "x")).toStartWith("invalid_tool_params: params: ")
+      expect(yield* room.call(replace, "x")).toStartWith("invalid_tool_params: params must be object")
     })
   )
 

@@ -22,6 +22,7 @@ import {
 } from "./edit/edit-target.ts"
 import { newOmissionPlaceholders } from "./edit/omission.ts"
 import { type EditProposal, proposeEdit, tellOfEdit } from "./edit/propose-edit.ts"
+import { linesIn } from "./edit/text-edit.ts"
 import { defineTool, ToolFailure, type ToolOutput } from "./tool.ts"
 
 const Declared = Schema.Struct({
@@ -199,7 +200,7 @@ const report = Effect.fnUntraced(function* (
   const diff = yield* diffOf(params, target, proposal)
   const answer = [
     current === null
-      ? `Created the file ${target.named} with ${newText.split("\n").length - (newText.endsWith("\n") ? 1 : 0)} lines.`
+      ? `Created the file ${target.named} with ${linesIn(newText)}.`
       : `Changed ${target.named} (${occurrences} ${occurrences === 1 ? "replacement" : "replacements"}).`,
     ...proposal.remarks,
     ...remarks.map((remark) => `Note: ${remark}`),

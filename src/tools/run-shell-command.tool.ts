@@ -37,6 +37,9 @@ const SEES_MACHINE = new Set(
   )
 )
 
+const JOBS_ENDED =
+  "Note: the line ran without a question, for reading only, so jobs of it that were still running ended with it. Use is_background to leave one."
+
 const DEFAULT_DELAY_MS = 200
 const LONGEST_SHOWN = 150
 
@@ -208,7 +211,9 @@ const run: (params: Params, context: CallContext) => Effect.Effect<ToolOutput, T
             onTimeout: () => timedOut(params.timeout, shown)
           })
       if (done.isAside === true) return yield* leftRunning(done, shown)
-      const output = yield* report(done, yield* unopenedNote(params, request, context))
+      const isCut = request.isUnasked === true && analysis.hasBackground && done.result.backgroundPids.length === 0
+      const notes = [...(yield* unopenedNote(params, request, context)), ...(isCut ? [JOBS_ENDED] : [])]
+      const output = yield* report(done, notes)
       return { ...output, ...(yield* retryOf(done.result, request, (opens) => run(params, { ...context, ...opens }))) }
     }
     const delay = Duration.millis(params.delay_ms ?? DEFAULT_DELAY_MS)

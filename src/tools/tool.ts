@@ -7,7 +7,7 @@
  * A call has two steps. `prepare` decodes and checks the arguments and says what would happen (for people and for the
  * policy); `run` does it. Nothing may change on disk before `run`.
  */
-import { type Context, Effect, ParseResult, Predicate, Schema } from "effect"
+import { type Context, Effect, Predicate, Schema } from "effect"
 import type { Confirmation, FileDiff, Narrowing } from "../protocol/confirmation.ts"
 import type { Part } from "../protocol/content.ts"
 import type { ProtocolEvent } from "../protocol/event.ts"
@@ -15,6 +15,7 @@ import type { CallId } from "../protocol/ids.ts"
 import type { McpContext } from "../protocol/mcp-context.ts"
 import { ToolErrorType } from "../protocol/tool-error-type.ts"
 import type { Expansion } from "../sandbox/sandbox.ts"
+import { argumentFaults } from "./argument-faults.ts"
 
 /** Decides what may run side by side, and what plan mode allows. */
 export type ToolKind =
@@ -166,7 +167,7 @@ export const defineTool = <A, I, R, C, const Name extends string>(
   prepare: Effect.fn(`Tool.${spec.name}.prepare`)(function* (args: unknown) {
     // The parser is compiled here, at the first call of a tool, and kept by the schema: start-up does not pay for it.
     const params = yield* Schema.decodeUnknown(spec.params, { errors: "all" })(withoutCallOptions(args)).pipe(
-      Effect.mapError(invalidArguments)
+      Effect.mapError((error) => new ToolFailure({ type: "invalid_tool_params", message: argumentFaults(error) }))
     )
     const call = yield* spec.prepare(params)
     return Predicate.isReadonlyRecord(params) ? { args: params, ...call } : call
@@ -194,26 +195,4 @@ export const withoutCallOptions = <A>(args: A): A | Omit<A, "wait_for_previous">
   if (!Predicate.isReadonlyRecord(args) || !Object.hasOwn(args, "wait_for_previous")) return args
   const { wait_for_previous: _, ...own } = args
   return own
-}
-
-/** Arguments may be a megabyte, and a fault quotes them. */
-const MAX_FAULT_CHARS = 2_000
-
-const invalidArguments = (error: ParseResult.ParseError): ToolFailure => {
-  const faults = ParseResult.ArrayFormatter.formatErrorSync(error).map(describeFault).join(", ")
-  const message = faults.length > MAX_FAULT_CHARS ? `${faults.slice(0, MAX_FAULT_CHARS)}...` : faults
-  return new ToolFailure({ type: "invalid_tool_params", message })
-}
-
-const describeFault = (issue: ParseResult.ArrayFormatterIssue): string => {
-  const at = (path: ReadonlyArray<PropertyKey>) => `params${path.map((key) => `/${String(key)}`).join("")}`
-  const last = String(issue.path.at(-1))
-  switch (issue._tag) {
-    case "Missing":
-      return `${at(issue.path.slice(0, -1))} must have required property '${last}'`
-    case "Unexpected":
-      return `${at(issue.path.slice(0, -1))} must not have the additional property '${last}'`
-    default:
-      return `${at(issue.path)}: ${issue.message}`
-  }
 }

@@ -104,7 +104,7 @@ describe("write_file", () => {
     Effect.gen(function* () {
       const room = yield* editRoom()
       const answer = yield* room.call(writeFile, { file_path: ["x".repeat(1_000_000)], content: "x" })
-      expect(answer).toStartWith("invalid_tool_params: params/file_path: Expected string")
+      expect(answer).toStartWith("invalid_tool_params: params/file_path must be string")
       expect(answer.length).toBeLessThan(2_100)
     })
   )

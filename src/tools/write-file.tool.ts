@@ -23,7 +23,7 @@ import {
   writeTarget
 } from "./edit/edit-target.ts"
 import { omissionPlaceholders, redactionFault } from "./edit/omission.ts"
-import { toUnixNewlines } from "./edit/text-edit.ts"
+import { linesIn, toUnixNewlines } from "./edit/text-edit.ts"
 import { writeFailure } from "./file-failure.ts"
 import { defineTool, ToolFailure } from "./tool.ts"
 
@@ -176,11 +176,6 @@ const report = Effect.fnUntraced(function* (
   ]
   return { forModel: answer.join("\n"), display: { type: "diff" as const, text: diff.fileDiff, diff } }
 })
-
-const linesIn = (text: string): string => {
-  const count = text === "" ? 0 : text.split("\n").length - (text.endsWith("\n") ? 1 : 0)
-  return count === 1 ? "1 line" : `${count} lines`
-}
 
 const omitted = (placeholder: string) =>
   new ToolFailure({

@@ -15,6 +15,8 @@ export interface McpScript {
   readonly pageSize?: number
   /** Results by the name of the tool; the arguments as text for any other. */
   readonly results?: Readonly<Record<string, unknown>>
+  /** Refusals by the name of the tool. */
+  readonly errors?: Readonly<Record<string, { readonly code: number; readonly message: string }>>
   /** Messages that get no answer. */
   readonly ignores?: ReadonlyArray<string>
   /** Ends with this code when a message of this method comes. */
@@ -75,6 +77,8 @@ function serve(script: McpScript): void {
     reply(id, params)
   }
   const reply = (id: number | undefined, params: Readonly<Record<string, unknown>>) => {
+    const error = script.errors?.[String(params.name)]
+    if (error !== undefined) return send({ id, error })
     const text = script.resultBytes === undefined ? JSON.stringify(params.arguments) : "x".repeat(script.resultBytes)
     answer(id, script.results?.[String(params.name)] ?? { content: [{ type: "text", text }] })
     if (script.laterTools === undefined) return

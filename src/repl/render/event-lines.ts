@@ -81,7 +81,7 @@ const noticeLines = ({ message, severity }: EventOf<"Notice">, frame: Frame): Re
 }
 
 const denialText = ({ allowWith, reason, toolName }: EventOf<"PermissionDenied">): string =>
-  `${toolName} was refused: ${reason}${allowWith === undefined ? "" : ` (allow it with ${allowWith})`}`
+  `${toolName} was refused: ${reason}${allowWith === undefined ? "" : ` (to allow it: ${allowWith})`}`
 
 const retryText = ({ attempt, delayMs, maxAttempts, reason }: EventOf<"RetryScheduled">): string =>
   `${reason}; attempt ${attempt + 1} of ${maxAttempts} in ${elapsedText(delayMs)}`

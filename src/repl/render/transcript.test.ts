@@ -368,15 +368,15 @@ describe("notices", () => {
       expect(yield* printedIn(animated)).toEqual([
         "half",
         "✗ it broke and here are many words about it",
-        "ℹ x was refused: no (allow it with --yolo)",
+        "ℹ x was refused: no (to allow it: --yolo)",
         "ℹ Chat history compressed: from 50 % to 10 % of the context window"
       ])
       expect(yield* printedIn({ ...animated, wrapsHard: true })).toEqual([
         "half",
         "✗ it broke and here are many",
         "  words about it",
-        "ℹ x was refused: no (allow it",
-        "  with --yolo)",
+        "ℹ x was refused: no (to allow",
+        "  it: --yolo)",
         "ℹ Chat history compressed:",
         "  from 50 % to 10 % of the",
         "  context window"

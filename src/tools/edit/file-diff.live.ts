@@ -5,7 +5,7 @@
  * Line endings are not compared: a diff in which every line differs by an invisible character helps nobody.
  */
 import { basename } from "node:path"
-import { formatPatch, type StructuredPatch, type StructuredPatchHunk, structuredPatch } from "diff"
+import { formatPatch, OMIT_HEADERS, type StructuredPatch, type StructuredPatchHunk, structuredPatch } from "diff"
 import type { DiffStat, FileDiff } from "../../protocol/confirmation.ts"
 import { toUnixNewlines } from "./text-edit.ts"
 
@@ -31,11 +31,10 @@ export const fileDiff = (input: FileDiffInput): FileDiff => {
   const before = input.before ?? ""
   const proposed = input.proposed ?? input.after
   const name = basename(input.path)
-  const [oldHeader, newHeader] = input.labels
   const patch = patchOf(name, before, input.after, DIFF_CONTEXT)
   const isAsProposed = proposed === input.after
   return {
-    fileDiff: formatPatch({ ...patch, oldHeader, newHeader }),
+    fileDiff: `${heading(name, input.labels)}${patch.hunks.length === 0 ? "" : formatPatch(patch, OMIT_HEADERS)}`,
     fileName: name,
     filePath: input.path,
     originalContent: input.before,
@@ -47,6 +46,10 @@ export const fileDiff = (input: FileDiffInput): FileDiff => {
     isNewFile: input.before === null
   }
 }
+
+/** Written here, because the library spells names beyond ASCII in octal, and people are asked about this text. */
+const heading = (name: string, [before, after]: FileDiffInput["labels"]): string =>
+  `Index: ${name}\n${"=".repeat(67)}\n--- ${name}\t${before}\n+++ ${name}\t${after}\n`
 
 /** The lines of `after` around each change, with `...` for what is left out. The whole text where nothing differs. */
 export const changedRegions = (before: string, after: string): string => {

@@ -217,8 +217,11 @@ const attempt = (content: string, request: EditRequest, target: ResolvedPath) =>
 
 const describeRung = ({ lineRanges, rung }: Replacement): ReadonlyArray<string> => {
   if (rung === "exact") return []
+  const isOne = lineRanges.length === 1 && lineRanges.every(([from, to]) => from === to)
   const lines = lineRanges.map(([from, to]) => (from === to ? `${from}` : `${from}-${to}`)).join(", ")
-  return [`Note: old_string was not found letter by letter; ${RUNG_TEXT[rung]} (lines ${lines}). Check the result.`]
+  return [
+    `Note: old_string was not found letter by letter; ${RUNG_TEXT[rung]} (${isOne ? "line" : "lines"} ${lines}). Check the result.`
+  ]
 }
 
 const RUNG_TEXT = {

@@ -57,3 +57,9 @@ const carriageReturnsBefore = (content: string): ((position: number) => number) 
     return removed
   }
 }
+
+/** For people: a line break at the end begins no further line. */
+export const linesIn = (text: string): string => {
+  const count = text === "" ? 0 : text.split("\n").length - (text.endsWith("\n") ? 1 : 0)
+  return count === 1 ? "1 line" : `${count} lines`
+}
