@@ -1,18 +1,20 @@
 /**
  * Writes what is made from the program itself: help pages, completion scripts and the manual page from the option table
- * and the sub-commands, the names by which the start knows sub-commands, the page on telemetry. The results are checked
+ * and the sub-commands, the names by which the start knows sub-commands, the pages on telemetry and on failures. The results are checked
  * in, so that a build needs no extra step to be readable; a test fails when they are out of date.
  */
 import { readdirSync } from "node:fs"
 import { mkdir, readFile, writeFile } from "node:fs/promises"
 import { dirname, resolve } from "node:path"
 import type { SubcommandRow } from "../src/cli/subcommand-row.ts"
+import { FAILURE_HELP } from "../src/protocol/failure-help.ts"
 import { bashCompletion, fishCompletion, zshCompletion } from "./generate/completions.ts"
 import { configurationPage } from "./generate/configuration-page.ts"
 import { rootHelp, subcommandHelp } from "./generate/help-page.ts"
 import { manPage } from "./generate/man-page.ts"
 import { subcommandRows, visibleSubcommands } from "./generate/subcommand-pages.ts"
 import { telemetryPage } from "./generate/telemetry-page.ts"
+import { troubleshootingPage } from "./generate/troubleshooting-page.ts"
 
 const root = resolve(import.meta.dir, "..")
 
@@ -24,7 +26,8 @@ export const generatedFiles = (): ReadonlyMap<string, string> =>
     ["src/cli/generated/subcommands.ts", subcommandsModule()],
     ["docs/gemini.1", manPage()],
     ["docs/configuration.md", configurationPage()],
-    ["docs/telemetry.md", telemetryPage()]
+    ["docs/telemetry.md", telemetryPage()],
+    ["docs/troubleshooting.md", troubleshootingPage()]
   ])
 
 const HEADER = "Made by scripts/generate.ts from the option table and the sub-commands: change those instead."
@@ -54,6 +57,9 @@ ${subcommandRows.map(rowText).join(",\n")}
 
 /** Pages of the manual: \`gemini help TOPIC\`. */
 export const topics: ReadonlyArray<string> = ${listText(manualTopics())}
+
+/** Codes at the end of errors: \`gemini help CODE\`. */
+export const failureCodes: ReadonlyArray<string> = ${listText(Object.keys(FAILURE_HELP).toSorted())}
 `
 
 /** As the formatter would write it. */

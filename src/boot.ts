@@ -138,6 +138,6 @@ const currentFolder = (): string | undefined => {
 /** A run that a signal interrupted has reported so; beyond that, only a fault in the reporting itself ends up here. */
 const exitOfFailure = (cause: Cause.Cause<never>, stoppedBy: StopSignal | undefined): number => {
   if (stoppedBy !== undefined && Cause.isInterruptedOnly(cause)) return SIGNAL_EXIT[stoppedBy]
-  Stderr.writeAtOnce(`error: internal error: ${Cause.pretty(cause)}\n`)
+  Stderr.writeAtOnce(`error: internal error: ${Cause.pretty(cause)} [gemini help internal]\n`)
   return ExitCode.internal
 }

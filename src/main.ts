@@ -14,7 +14,7 @@ const print = (text: string) =>
     })
     .catch((failure: Error & { readonly code?: string }) => {
       if (failure.code === "EPIPE") return
-      console.error(`error: cannot write to standard output: ${failure.message}`)
+      console.error(`error: cannot write to standard output: ${failure.message} [gemini help output-failed]`)
       process.exitCode = 1
     })
 

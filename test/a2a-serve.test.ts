@@ -426,7 +426,7 @@ describe("who is let in", () => {
     await taken.stop(true)
     expect({ code: run.exitCode, said: run.stderr.trim() }).toEqual({
       code: 1,
-      said: `error: port ${port} is in use`
+      said: `error: port ${port} is in use [gemini help not-served]`
     })
     const cloud = await place.run(["a2a", "serve"], { env: { GCS_BUCKET_NAME: "b" } })
     expect(cloud.exitCode).toBe(52)

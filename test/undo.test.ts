@@ -105,7 +105,8 @@ test("unknown runs and bad flags are told apart from prompts", async () => {
   await using place = await newWorkspace()
   expect(await place.run(["undo", "0b6c9a52-9"])).toMatchObject({
     exitCode: 42,
-    stderr: "error: There is no run 0b6c9a52-9 to take back in this project. See gemini undo list.\n"
+    stderr:
+      "error: There is no run 0b6c9a52-9 to take back in this project. See gemini undo list. [gemini help bad-input]\n"
   })
   expect((await place.run(["undo", "list"])).stdout).toBe("No run of this project has changed a file.\n")
   expect((await place.run(["undo", "--frobnicate"])).exitCode).toBe(1)

@@ -4,7 +4,14 @@ import type { AuthError } from "../auth/auth-plan.ts"
 import type { ChatError, LimitReached } from "../chat/chat-error.ts"
 import type { BadOutputSchema } from "../chat/structured/schema-error.ts"
 import type { InputError } from "../cli/stdin-content.ts"
-import type { AnswerNotSaved, CallsDenied, ForbiddenMode, NoInput, UsageError } from "../cli/usage-error.ts"
+import {
+  type AnswerNotSaved,
+  type CallsDenied,
+  type ForbiddenMode,
+  type NoInput,
+  type UsageError,
+  usageHelp
+} from "../cli/usage-error.ts"
 import type { ConfigError } from "../config/config-error.ts"
 import type { UntrustedFolder } from "../config/untrusted-folder.ts"
 import type { BudgetFileError } from "../model/budget/budget-file.ts"
@@ -13,6 +20,7 @@ import type { OutputError } from "../output/stdout.ts"
 import type { PolicyError } from "../policy/policy-error.ts"
 import type { PromptError } from "../prompt/prompt-error.ts"
 import { ExitCode } from "../protocol/exit-code.ts"
+import type { FailureCode } from "../protocol/failure-help.ts"
 import { type CompletionReason, type RunFailure, type RunOutcome, succeeded } from "../protocol/outcome.ts"
 import { describeModelError } from "../retry/describe.ts"
 import type { ModelErrorKind } from "../retry/model-error.ts"
@@ -63,7 +71,11 @@ export const outcomeOf = (exit: Exit.Exit<unknown, RunError>, stoppedBy: StopSig
 
 const stopped = (signal: StopSignal): RunOutcome => {
   const code = { SIGINT: ExitCode.sigint, SIGTERM: ExitCode.sigterm, SIGHUP: ExitCode.sighup }[signal]
-  return outcome("cancelled", code, { type: "FatalCancellationError", message: `cancelled by ${signal}` })
+  return outcome("cancelled", code, {
+    type: "FatalCancellationError",
+    message: `cancelled by ${signal}`,
+    help: "cancelled"
+  })
 }
 
 const defect = (cause: Cause.Cause<unknown>): RunOutcome => {
@@ -71,7 +83,8 @@ const defect = (cause: Cause.Cause<unknown>): RunOutcome => {
   return outcome("internal", ExitCode.internal, {
     type: "InternalError",
     message: `internal error: ${first?.message ?? "unknown"}`,
-    hint: "This is a bug in gemini; --debug shows where. Please report it."
+    hint: "This is a bug in gemini; --debug shows where. Please report it.",
+    help: "internal"
   })
 }
 
@@ -82,16 +95,18 @@ export const failureOf: (error: RunError) => RunOutcome = Match.type<RunError>()
       outcome(error.exitCode === ExitCode.input ? "input" : "config", error.exitCode, {
         type: error.exitCode === ExitCode.input ? "FatalInputError" : "Error",
         message: error.message,
-        hint: error.hint
+        hint: error.hint,
+        help: usageHelp(error)
       }),
     ConfigError: (error) =>
       outcome("config", ExitCode.config, {
         type: "FatalConfigError",
         message: error.message,
-        hint: "`gemini config validate` lists all problems."
+        hint: "`gemini config validate` lists all problems.",
+        help: "bad-settings"
       }),
     AuthError: (error) => {
-      const hint = error.hint === undefined ? {} : { hint: error.hint }
+      const hint = { ...(error.hint === undefined ? {} : { hint: error.hint }), help: error.help }
       return error.reason === "invalid-endpoint"
         ? outcome("config", ExitCode.config, { type: "FatalConfigError", message: error.message, ...hint })
         : outcome("auth", ExitCode.authentication, {
@@ -102,29 +117,45 @@ export const failureOf: (error: RunError) => RunOutcome = Match.type<RunError>()
           })
     },
     BudgetFileError: (error) =>
-      outcome("config", ExitCode.config, { type: "FatalConfigError", message: error.message, hint: error.advice }),
-    CassetteError: (error) => outcome("input", ExitCode.input, { type: "FatalInputError", message: error.message }),
-    PolicyError: (error) => outcome("config", ExitCode.config, { type: "FatalConfigError", message: error.message }),
+      outcome("config", ExitCode.config, {
+        type: "FatalConfigError",
+        message: error.message,
+        hint: error.advice,
+        help: "bad-budget"
+      }),
+    CassetteError: (error) =>
+      outcome("input", ExitCode.input, { type: "FatalInputError", message: error.message, help: "bad-cassette" }),
+    PolicyError: (error) =>
+      outcome("config", ExitCode.config, { type: "FatalConfigError", message: error.message, help: "bad-policy" }),
     PromptError: (error) =>
       outcome("config", ExitCode.config, {
         type: "FatalConfigError",
         message: error.message,
-        hint: `Correct the path, or take ${error.variable} away.`
+        hint: `Correct the path, or take ${error.variable} away.`,
+        help: "bad-system-prompt"
       }),
-    InputError: (error) => outcome("input", ExitCode.input, { type: "FatalInputError", message: error.message }),
+    InputError: (error) =>
+      outcome("input", ExitCode.input, { type: "FatalInputError", message: error.message, help: "bad-input" }),
     NoInput: (error) =>
-      outcome("input", ExitCode.input, { type: "FatalInputError", message: error.message, hint: error.advice }),
+      outcome("input", ExitCode.input, {
+        type: "FatalInputError",
+        message: error.message,
+        hint: error.advice,
+        help: "no-prompt"
+      }),
     UntrustedFolder: (error) =>
       outcome("config", ExitCode.untrusted, {
         type: "FatalUntrustedWorkspaceError",
         message: error.message,
-        hint: "Add --skip-trust to trust it for this run, or set GEMINI_CLI_TRUST_WORKSPACE=true."
+        hint: "Add --skip-trust to trust it for this run, or set GEMINI_CLI_TRUST_WORKSPACE=true.",
+        help: "untrusted"
       }),
     SandboxUnavailable: (error) =>
       outcome("config", ExitCode.sandbox, {
         type: "FatalSandboxError",
         message: error.message,
-        hint: error.advice
+        hint: error.advice,
+        help: "no-sandbox"
       }),
     ForbiddenMode: (error) =>
       outcome("config", ExitCode.config, {
@@ -133,20 +164,23 @@ export const failureOf: (error: RunError) => RunOutcome = Match.type<RunError>()
         hint:
           error.managedAt === undefined
             ? "Choose another approval mode."
-            : `Your administrator turned it off (${error.managedAt}). Choose another approval mode.`
+            : `Your administrator turned it off (${error.managedAt}). Choose another approval mode.`,
+        help: "forbidden-mode"
       }),
     CallsDenied: (error) =>
       outcome("denied", ExitCode.denied, {
         type: "FatalToolExecutionError",
         message: error.message,
-        hint: "permission_denials in the json output says why, and what would allow them."
+        hint: "permission_denials in the json output says why, and what would allow them.",
+        help: "calls-denied"
       }),
     ModelError: (error) => {
-      const { completionReason, hint, message } = describeModelError(error)
+      const { completionReason, help, hint, message } = describeModelError(error)
       if (error.kind === "budget") {
         return outcome("budget", ExitCode.limit, {
           type: LIMITS.cost.type,
           message,
+          help,
           ...(hint === undefined ? {} : { hint })
         })
       }
@@ -155,6 +189,7 @@ export const failureOf: (error: RunError) => RunOutcome = Match.type<RunError>()
       return outcome(completionReason, exitCode, {
         type,
         message,
+        help,
         ...(hint === undefined ? {} : { hint }),
         ...(error.status === undefined ? {} : { code: error.status, status: error.status })
       })
@@ -163,40 +198,61 @@ export const failureOf: (error: RunError) => RunOutcome = Match.type<RunError>()
       outcome("empty", ExitCode.general, {
         type: "INVALID_STREAM",
         message: error.message,
-        hint: ANSWER_HINTS[error.kind] ?? "Ask again, or put the question differently."
+        hint: ANSWER_HINTS[error.kind] ?? "Ask again, or put the question differently.",
+        help: "no-answer"
       }),
     LimitReached: (error) => {
       const { flag, reason, type } = LIMITS[error.limit]
-      return outcome(reason, ExitCode.limit, { type, message: error.message, hint: `Raise it with ${flag}.` })
+      return outcome(reason, ExitCode.limit, {
+        type,
+        message: error.message,
+        hint: `Raise it with ${flag}.`,
+        help: "limit"
+      })
     },
     UnpricedModel: (error) =>
       outcome("config", ExitCode.config, {
         type: "FatalConfigError",
         message: error.message,
-        hint: "Give its price in the setting run.prices, or limit the run by --max-tokens."
+        hint: "Give its price in the setting run.prices, or limit the run by --max-tokens.",
+        help: "no-price"
       }),
     CommandError: (error) =>
       error.kind === "denied"
-        ? outcome("denied", ExitCode.tool, { type: "FatalToolExecutionError", message: error.detail, ...hintOf(error) })
-        : outcome("input", ExitCode.input, { type: "FatalInputError", message: error.detail, ...hintOf(error) }),
-    BadOutputSchema: (error) => outcome("input", ExitCode.input, { type: "FatalInputError", message: error.message }),
+        ? outcome("denied", ExitCode.tool, {
+            type: "FatalToolExecutionError",
+            message: error.detail,
+            ...hintOf(error),
+            help: "command-denied"
+          })
+        : outcome("input", ExitCode.input, {
+            type: "FatalInputError",
+            message: error.detail,
+            ...hintOf(error),
+            help: "bad-command"
+          }),
+    BadOutputSchema: (error) =>
+      outcome("input", ExitCode.input, { type: "FatalInputError", message: error.message, help: "bad-schema" }),
     SchemaMismatch: (error) =>
       outcome("schema", ExitCode.schema, {
         type: "OutputSchemaError",
         message: error.message,
-        hint: "Make the schema simpler or the prompt clearer; the last answer is kept as the response."
+        hint: "Make the schema simpler or the prompt clearer; the last answer is kept as the response.",
+        help: "schema-mismatch"
       }),
     AnswerNotSaved: (error) =>
       outcome("input", ExitCode.general, {
         type: "Error",
         message: error.message,
-        hint: "The answer itself is complete; check the folder, its permissions and the space on the disk."
+        hint: "The answer itself is complete; check the folder, its permissions and the space on the disk.",
+        help: "answer-file"
       }),
     LoopDetected: (error) =>
       outcome("loop", ExitCode.general, {
         type: "LoopDetectedError",
         message: error.message,
-        hint: "Put the task differently or in smaller steps; the setting model.disableLoopDetection turns this check off."
+        hint: "Put the task differently or in smaller steps; the setting model.disableLoopDetection turns this check off.",
+        help: "loop"
       }),
     ContextOverflow: (error) =>
       outcome("input", ExitCode.general, {
@@ -205,19 +261,30 @@ export const failureOf: (error: RunError) => RunOutcome = Match.type<RunError>()
         hint:
           error.usedShare > LONG_CONVERSATION
             ? "The conversation is long: /compress shortens it, or begin a new session."
-            : "Give less at once: name files instead of piping them in, or begin a new session."
+            : "Give less at once: name files instead of piping them in, or begin a new session.",
+        help: "too-long"
       }),
     FatalToolError: (error) =>
-      outcome("tool", ExitCode.tool, { type: "FatalToolExecutionError", message: error.message, code: error.type }),
-    SessionNotFound: (error) => sessionFailure(error.message, "gemini --list-sessions shows what there is."),
-    SessionUnreadable: (error) => sessionFailure(error.message, "gemini sessions verify says what is wrong."),
-    SessionBusy: (error) => sessionFailure(error.message, "Wait for it, or add --fork to go on in a copy."),
-    SessionExists: (error) => sessionFailure(error.message, "Go on with it by --resume, or choose another id."),
-    SessionNotDeleted: (error) => outcome("input", ExitCode.general, { type: "Error", message: error.message }),
+      outcome("tool", ExitCode.tool, {
+        type: "FatalToolExecutionError",
+        message: error.message,
+        code: error.type,
+        help: "tool-failed"
+      }),
+    SessionNotFound: (error) =>
+      sessionFailure("no-session", error.message, "gemini --list-sessions shows what there is."),
+    SessionUnreadable: (error) =>
+      sessionFailure("bad-session", error.message, "gemini sessions verify says what is wrong."),
+    SessionBusy: (error) =>
+      sessionFailure("session-busy", error.message, "Wait for it, or add --fork to go on in a copy."),
+    SessionExists: (error) =>
+      sessionFailure("session-exists", error.message, "Go on with it by --resume, or choose another id."),
+    SessionNotDeleted: (error) =>
+      outcome("input", ExitCode.general, { type: "Error", message: error.message, help: "session-kept" }),
     OutputError: (error) =>
       error.kind === "closed"
         ? succeeded
-        : outcome("internal", ExitCode.general, { type: "Error", message: error.message })
+        : outcome("internal", ExitCode.general, { type: "Error", message: error.message, help: "output-failed" })
   })
 )
 
@@ -255,8 +322,8 @@ const LIMITS: Readonly<
   cost: { reason: "budget", type: "FatalBudgetLimitedError", flag: "--max-cost" }
 }
 
-const sessionFailure = (message: string, hint: string): RunOutcome =>
-  outcome("input", ExitCode.input, { type: "FatalInputError", message, hint })
+const sessionFailure = (help: FailureCode, message: string, hint: string): RunOutcome =>
+  outcome("input", ExitCode.input, { type: "FatalInputError", message, hint, help })
 
 /** The exit code is what a script branches on, unless the failure has a code of its own. */
 const outcome = (completionReason: CompletionReason, exitCode: number, failure: RunFailure): RunOutcome => ({

@@ -15,7 +15,7 @@ import { failureLine, RunWriter } from "../output/run-writer.ts"
 import { Stderr } from "../output/stderr.ts"
 import { type OutputError, Stdout } from "../output/stdout.ts"
 import { ExitCode } from "../protocol/exit-code.ts"
-import type { RunOutcome } from "../protocol/outcome.ts"
+import type { RunFailure, RunOutcome } from "../protocol/outcome.ts"
 import type { ProcessFacts } from "./facts.ts"
 import { failureOf, outcomeOf, type RunError } from "./outcome.ts"
 import type { Limit } from "./plan-limits.ts"
@@ -60,24 +60,27 @@ const undelivered = Effect.fnUntraced(function* (
   if (outcome.failure !== undefined) {
     // In other formats the writer has said there why the run failed; a document stands alone.
     if (format === "stream-json") yield* write(`${failureLine(outcome.failure)}\n`)
-    if (format !== "json") yield* notice(`error: ${error.message}`)
+    if (format !== "json") yield* notice(failureLine(lostAnswer(error)))
     return outcome.exitCode
   }
   if (error.kind === "failed" || maxTime === undefined) {
-    yield* notice(`error: ${error.message}`)
+    yield* notice(failureLine(lostAnswer(error)))
     return ExitCode.general
   }
   const { source, value } = maxTime
   const late = failureOf(new LimitReached({ limit: "time", value: Duration.format(value), source }))
-  const failure = {
+  const failure: RunFailure = {
     ...late.failure,
     type: late.failure?.type ?? "Error",
+    help: "limit",
     message: `${late.failure?.message}: ${error.message}`
   }
   const document = { session_id: sessionId, error: errorDocument(failure), completion_reason: late.completionReason }
   yield* write(format === "json" ? `${jsonText(document, 2)}\n` : `${failureLine(failure)}\n`)
   return late.exitCode
 })
+
+const lostAnswer = ({ message }: OutputError): RunFailure => ({ type: "Error", message, help: "output-failed" })
 
 export interface RunPresentation extends Presentation {
   /** It holds for the writing too. */
@@ -104,7 +107,7 @@ export const print = (text: string) =>
       Effect.catchTag("OutputError", (error) =>
         error.kind === "closed"
           ? Effect.succeed(ExitCode.success)
-          : Effect.as(stderr.notice(`error: ${error.message}`), ExitCode.general)
+          : Effect.as(stderr.notice(failureLine(lostAnswer(error))), ExitCode.general)
       )
     )
   })

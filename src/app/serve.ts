@@ -17,7 +17,7 @@ import { lazy } from "../kernel/lazy.ts"
 import type { Secret } from "../kernel/redact-secrets.ts"
 import { version } from "../kernel/version.ts"
 import { emptySummary, summarize } from "../output/run-summary.ts"
-import { RunWriter } from "../output/run-writer.ts"
+import { failureLine, RunWriter } from "../output/run-writer.ts"
 import { Stderr } from "../output/stderr.ts"
 import { Stdout } from "../output/stdout.ts"
 import { effectiveMode } from "../policy/approval-mode.ts"
@@ -191,7 +191,7 @@ const serve = Effect.fn("App.serveTasks")(function* (facts: ProcessFacts, reques
   const { env } = facts
   const options = yield* optionsOf([...request.flags, "--prompt=any"], facts)
   if ((env.GCS_BUCKET_NAME ?? "") !== "") {
-    yield* stderr.notice("error: tasks are kept on this machine; unset GCS_BUCKET_NAME")
+    yield* stderr.notice("error: tasks are kept on this machine; unset GCS_BUCKET_NAME [gemini help bad-usage]")
     return ExitCode.config
   }
   const port = yield* portOf(request.port ?? env.CODER_AGENT_PORT)
@@ -239,7 +239,11 @@ const serve = Effect.fn("App.serveTasks")(function* (facts: ProcessFacts, reques
       ).pipe(Effect.mapError(() => "standard output is closed"))
       return yield* Effect.never
     })
-  ).pipe(Effect.catchAll((reason: string) => Effect.as(stderr.notice(`error: ${reason}`), ExitCode.general)))
+  ).pipe(
+    Effect.catchAll((reason: string) =>
+      Effect.as(stderr.notice(failureLine({ type: "Error", message: reason, help: "not-served" })), ExitCode.general)
+    )
+  )
 })
 
 const Port = Schema.NumberFromString.pipe(Schema.int(), Schema.between(0, 65_535))

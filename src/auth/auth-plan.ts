@@ -1,5 +1,6 @@
 /** How model requests are going to be authenticated: decided once at start-up, carried out by the model's layers. */
 import { type Redacted, Schema } from "effect"
+import type { FailureCode } from "../protocol/failure-help.ts"
 import { AuthType } from "../protocol/modes.ts"
 
 /** `bearer` sends the key as `Authorization: Bearer` too, for gateways that look there. */
@@ -98,4 +99,26 @@ export class AuthError extends Schema.TaggedError<AuthError>()("AuthError", {
   override get message() {
     return this.detail
   }
+
+  get help(): FailureCode {
+    return HELP[this.reason]
+  }
+}
+
+const HELP: Readonly<Record<AuthError["reason"], FailureCode>> = {
+  "none-configured": "no-auth",
+  "missing-key": "no-auth",
+  "vertex-incomplete": "no-auth",
+  "unknown-type": "no-auth",
+  "enforced-mismatch": "auth-enforced",
+  "sign-in-needed": "sign-in",
+  "no-oauth-client": "sign-in",
+  "sign-in-refused": "sign-in",
+  "google-unavailable": "network",
+  "invalid-endpoint": "bad-endpoint",
+  "invalid-base-url": "bad-endpoint",
+  account: "account",
+  "validation-required": "account",
+  project: "account",
+  "key-store": "key-store"
 }

@@ -1,6 +1,8 @@
 /** Why a batch cannot begin or has to end early. What goes wrong with one item is a result, not a failure of the batch. */
 import { Schema } from "effect"
 import { ExitCode } from "../protocol/exit-code.ts"
+import type { FailureCode } from "../protocol/failure-help.ts"
+import type { RunFailure } from "../protocol/outcome.ts"
 
 export class BatchError extends Schema.TaggedError<BatchError>()("BatchError", {
   /**
@@ -17,6 +19,20 @@ export class BatchError extends Schema.TaggedError<BatchError>()("BatchError", {
     if (this.kind === "closed") return ExitCode.success
     return this.kind === "input" || this.kind === "changed" ? ExitCode.input : ExitCode.general
   }
+
+  get failure(): RunFailure {
+    const { hint, kind, message } = this
+    return { type: "Error", message, help: HELP[kind], ...(hint === undefined ? {} : { hint }) }
+  }
+}
+
+const HELP: Readonly<Record<BatchError["kind"], FailureCode>> = {
+  input: "batch-input",
+  changed: "batch-changed",
+  busy: "batch-busy",
+  storage: "storage",
+  api: "batch-service",
+  closed: "output-failed"
 }
 
 export const badInput = (message: string, hint?: string): BatchError =>

@@ -1,4 +1,4 @@
-/** What a person asks of a batch, decoded from the command line. */
+/** What a person asks of a batch, decoded from the command line, and the names of the parts of an output: `answers.2-of-8.jsonl`. */
 import type { TierWish } from "../protocol/usage.ts"
 import type { InputKind } from "./input/input-source.ts"
 import type { Shard } from "./input/survey.ts"
@@ -45,4 +45,15 @@ export interface BatchRequest {
   readonly reroute: "flex" | "live" | "none"
   /** Options that a batch shares with a run, as they are written there. */
   readonly flags: ReadonlyArray<string>
+}
+
+export const shardOutput = (output: string, { count, index }: Shard): string => {
+  const [, stem = output, ending = ""] = /^(.*?)(\.[^./]*)?$/s.exec(output) ?? []
+  return `${stem}.${index}-of-${count}${ending}`
+}
+
+/** The part that a name says it is; `undefined`: none. */
+export const shardIn = (path: string): Shard | undefined => {
+  const [, index, count] = /\.(\d+)-of-(\d+)(?:\.[^./]*)?$/.exec(path) ?? []
+  return index === undefined ? undefined : { index: Number(index), count: Number(count) }
 }

@@ -6,12 +6,12 @@ import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, writeSy
 import { Effect, Predicate } from "effect"
 import { oneLine } from "../kernel/one-line.ts"
 import { BatchError, storageFault } from "./batch-error.ts"
+import { shardIn } from "./batch-request.ts"
 import { linesOf } from "./input/line-reader.ts"
 import { readJournal } from "./journal/journal-reader.ts"
 import type { BatchPlan } from "./journal/journal-record.ts"
 import { journalOf } from "./journal/result-store.ts"
 import { KeyIndex } from "./key-index.ts"
-import { shardIn } from "./shard-name.ts"
 
 export interface MergeResult {
   readonly items: number

@@ -266,7 +266,7 @@ const close = Effect.fnUntraced(function* ({ around, begun, end, events, request
 interface Ending {
   readonly reason: string
   readonly exitCode: number
-  readonly early: { readonly why: string; readonly hint: string | undefined } | undefined
+  readonly early: { readonly why: string; readonly hint: string } | undefined
 }
 
 const AGAIN = "What is done is kept: the same command goes on from here."

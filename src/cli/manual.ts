@@ -10,7 +10,7 @@ import { embeddedDocs } from "../agents/docs/embedded-docs.ts"
 import { childVariables } from "../system/child-variables.ts"
 import { runAtTerminal } from "../system/programs.ts"
 import { subcommandHelp } from "./generated/help.ts"
-import { topics } from "./generated/subcommands.ts"
+import { failureCodes, topics } from "./generated/subcommands.ts"
 import { TOPICS } from "./subcommand-match.ts"
 
 export interface ManualReader<R> {
@@ -29,8 +29,9 @@ export const showManual = <R>(topic: string, { env, isTerminal, print }: ManualR
   )
 }
 
-/** A sub-command of the same name says first how it is called. */
+/** A sub-command of the same name says first how it is called. A code of a failure is a paragraph of the page on them. */
 export const pageOf = (topic: string): string => {
+  if (failureCodes.includes(topic)) return `${failureParagraph(topic)}\n`
   const usage = subcommandHelp[topic]
   const page = embeddedDocs[`${topic}.md`] ?? ""
   return usage === undefined ? page : `${usage.trimEnd()}\n\n${page}`
@@ -40,6 +41,11 @@ export const topicList = (): string => {
   const width = Math.max(...topics.map(({ length }) => length))
   const lines = topics.map((topic) => `  ${topic.padEnd(width)}  ${titleOf(embeddedDocs[`${topic}.md`] ?? "")}`)
   return `gemini help TOPIC prints a page of the manual:\n\n${lines.join("\n")}\n`
+}
+
+const failureParagraph = (code: string): string => {
+  const [, ...paragraphs] = (embeddedDocs["troubleshooting.md"] ?? "").split(/^### /m)
+  return paragraphs.find((text) => text.startsWith(`${code}\n`))?.trimEnd() ?? ""
 }
 
 const titleOf = (page: string): string => /^# (.+)$/m.exec(page)?.[1] ?? ""

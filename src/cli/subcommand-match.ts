@@ -5,7 +5,7 @@
 import { Either } from "effect"
 import { closestName, editDistance } from "../kernel/closest-name.ts"
 import { isAvailable, unavailable } from "./availability.ts"
-import { subcommands, topics } from "./generated/subcommands.ts"
+import { failureCodes, subcommands, topics } from "./generated/subcommands.ts"
 import { rootOptions } from "./option-table.ts"
 import { looksLikeOption, parseArgv } from "./parse-argv.ts"
 import type { SubcommandRow } from "./subcommand-row.ts"
@@ -85,7 +85,7 @@ const matchBuiltIn = (word: "help" | "version", given: ReadonlyArray<string>, de
     return Either.right({ _tag: word === "help" || given.length > 0 ? "Help" : "Version" })
   }
   if (word === "version") return Either.left(usageError(`gemini version takes no "${name}"`, ASK_MODEL))
-  if (verb === undefined && (name === TOPICS || topics.includes(name))) {
+  if (verb === undefined && (name === TOPICS || topics.includes(name) || failureCodes.includes(name))) {
     return Either.right({ _tag: "Manual", topic: name })
   }
   const subcommand = findSubcommand(name)
@@ -123,7 +123,7 @@ const COMMAND_NAMES: ReadonlyArray<string> = [
 ]
 
 const isFollowedBy = (command: string, next: string): boolean => {
-  if (command === "help") return COMMAND_NAMES.includes(next) || topics.includes(next)
+  if (command === "help") return [COMMAND_NAMES, topics, failureCodes].some((names) => names.includes(next))
   const row = findSubcommand(command)
   return row !== undefined && (row.verbs.includes(next) || takesId(row, next) || nearNames(next, row.verbs).length > 0)
 }

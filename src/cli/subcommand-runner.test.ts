@@ -30,18 +30,18 @@ const run = async (line: string, place: { env?: Record<string, string>; cwd?: st
 
 describe("answers that need no parser", () => {
   test.each<[string, number, string]>([
-    ["gemma --help", 1, "error: gemini gemma is not supported. See gemini --help.\n"],
-    ["gemma start", 1, "error: gemini gemma is not supported. See gemini --help.\n"],
-    ["config --json lst", 1, 'error: gemini config has no command "lst". Did you mean list?\n'],
+    ["gemma --help", 1, "error: gemini gemma is not supported. See gemini --help. [gemini help bad-usage]\n"],
+    ["gemma start", 1, "error: gemini gemma is not supported. See gemini --help. [gemini help bad-usage]\n"],
+    ["config --json lst", 1, 'error: gemini config has no command "lst". Did you mean list? [gemini help bad-usage]\n'],
     [
       "completion --debug powershell",
       1,
-      'error: gemini completion has no command "powershell". Choose one of: bash, zsh, fish.\n'
+      'error: gemini completion has no command "powershell". Choose one of: bash, zsh, fish. [gemini help bad-usage]\n'
     ],
     [
       "completion bash zsh",
       1,
-      'error: Unknown argument "zsh". See gemini completion --help; to send a prompt, use -p.\n'
+      'error: Unknown argument "zsh". See gemini completion --help; to send a prompt, use -p. [gemini help bad-usage]\n'
     ]
   ])("%s", async (line, code, err) => expect(await run(line)).toEqual({ code, out: "", err }))
 
@@ -83,11 +83,17 @@ test("whatever is marked as available can be run, and refuses an option that it 
 
 describe("config", () => {
   test.each<[string, string]>([
-    ["config get", "error: Missing argument <key>. See gemini config --help.\n"],
-    ["config list --wizard", "error: Unknown option --wizard. See gemini config --help.\n"],
-    ["config list --log-level=debug", "error: Unknown option --log-level=debug. See gemini config --help.\n"],
-    ["config list --nonsense", "error: Unknown option --nonsense. See gemini config --help.\n"],
-    ["config list extra", 'error: Unknown argument "extra". See gemini config --help; to send a prompt, use -p.\n']
+    ["config get", "error: Missing argument <key>. See gemini config --help. [gemini help bad-usage]\n"],
+    ["config list --wizard", "error: Unknown option --wizard. See gemini config --help. [gemini help bad-usage]\n"],
+    [
+      "config list --log-level=debug",
+      "error: Unknown option --log-level=debug. See gemini config --help. [gemini help bad-usage]\n"
+    ],
+    ["config list --nonsense", "error: Unknown option --nonsense. See gemini config --help. [gemini help bad-usage]\n"],
+    [
+      "config list extra",
+      'error: Unknown argument "extra". See gemini config --help; to send a prompt, use -p. [gemini help bad-usage]\n'
+    ]
   ])("%s is refused in one line", async (line, err) => expect(await run(line)).toEqual({ code: 1, out: "", err }))
 
   test("a setting that is set is shown", async () => {

@@ -15,17 +15,25 @@ import { looksLikeOption } from "./parse-argv.ts"
 import { subcommandFiles } from "./subcommand-list.ts"
 import { type Invocation, takesId, unknownVerb } from "./subcommand-match.ts"
 import type { SubcommandRow } from "./subcommand-row.ts"
-import type { UsageError } from "./usage-error.ts"
+import { type UsageError, usageHelp } from "./usage-error.ts"
 
 /** The exit code. Results go to `write`, diagnostics to `writeError`; standard input is never touched. */
 export const runSubcommand = (invocation: Invocation, context: CliContextView): Effect.Effect<number> =>
   decide(invocation).pipe(
     Effect.flatMap((request) => carryOut(request, context)),
     Effect.catchTags({
-      UsageError: ({ exitCode, hint, message }) =>
-        Effect.as(context.writeError(`${failureLine({ type: "UsageError", message, hint })}\n`), exitCode),
+      UsageError: (error) => {
+        const { exitCode, hint, message } = error
+        return Effect.as(
+          context.writeError(`${failureLine({ type: "UsageError", message, hint, help: usageHelp(error) })}\n`),
+          exitCode
+        )
+      },
       StorageError: ({ message }) =>
-        Effect.as(context.writeError(`${failureLine({ type: "StorageError", message })}\n`), ExitCode.general)
+        Effect.as(
+          context.writeError(`${failureLine({ type: "StorageError", message, help: "storage" })}\n`),
+          ExitCode.general
+        )
     })
   )
 

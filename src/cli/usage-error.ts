@@ -5,6 +5,7 @@
 import { Schema } from "effect"
 import { oneLine } from "../kernel/one-line.ts"
 import { ExitCode } from "../protocol/exit-code.ts"
+import type { FailureCode } from "../protocol/failure-help.ts"
 
 export class UsageError extends Schema.TaggedError<UsageError>()("UsageError", {
   /** One line: which argument, and what is wrong with it. */
@@ -14,6 +15,17 @@ export class UsageError extends Schema.TaggedError<UsageError>()("UsageError", {
   /** 42 where the input does not fit the terminal, 52 where an administrator forbids it, 44 without the sandbox that is asked for, 41 without credentials, else 1. */
   exitCode: Schema.Literal(ExitCode.general, ExitCode.authentication, ExitCode.input, ExitCode.config, ExitCode.sandbox)
 }) {}
+
+/** Where more is said about it: what stands behind its exit code. */
+export const usageHelp = ({ exitCode }: Pick<UsageError, "exitCode">): FailureCode => USAGE_HELP[exitCode]
+
+const USAGE_HELP: Readonly<Record<UsageError["exitCode"], FailureCode>> = {
+  [ExitCode.general]: "bad-usage",
+  [ExitCode.authentication]: "no-auth",
+  [ExitCode.input]: "bad-input",
+  [ExitCode.config]: "managed",
+  [ExitCode.sandbox]: "no-sandbox"
+}
 
 /** The texts may quote what was typed: they are brought to one line of bearable length. */
 export const usageError = (message: string, hint = "See gemini --help."): UsageError =>

@@ -51,7 +51,7 @@ const STATUS_EVERY = 40
 const outcomeWith = (message: string): RunOutcome => ({
   completionReason: "api",
   exitCode: 1,
-  failure: { type: "Error", message, hint: message }
+  failure: { type: "Error", message, hint: message, help: "unavailable" }
 })
 
 const events = fc.sample(hostileEvent, 250)

@@ -80,7 +80,10 @@ const Failure = Schema.Struct({
   message: Schema.String,
   code: Schema.optional(Schema.Union(Schema.Number, Schema.String)),
   status: Schema.optional(Schema.Number.annotations({ description: "HTTP status of a failed model request." })),
-  hint: Schema.optional(Schema.String)
+  hint: Schema.optional(Schema.String),
+  help: Schema.optional(
+    Schema.String.annotations({ description: "A short code that stays the same: `gemini help CODE` says more." })
+  )
 })
 
 const extra = {

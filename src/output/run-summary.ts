@@ -105,7 +105,8 @@ export const errorDocument = (failure: RunFailure) => ({
   message: stripAnsi(failure.message),
   code: failure.code,
   status: failure.status,
-  hint: failure.hint
+  hint: failure.hint,
+  help: failure.help
 })
 
 const endTurn = (summary: RunSummary): RunSummary =>

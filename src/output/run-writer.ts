@@ -29,8 +29,8 @@ export interface WriterOptions {
   readonly raw: boolean
 }
 
-/** The failure in one line: what happened, then what to do. */
-export const failureLine = (failure: RunFailure): string =>
-  failure.hint === undefined
-    ? `error: ${failure.message}`
-    : `error: ${failure.message}${/[.!?:;\]]$/.test(failure.message) ? "" : "."} ${failure.hint}`
+/** The failure in one line: what happened, then what to do, then where more is said. */
+export const failureLine = ({ help, hint, message }: RunFailure): string => {
+  const text = hint === undefined ? message : `${message}${/[.!?:;\]]$/.test(message) ? "" : "."} ${hint}`
+  return `error: ${text} [gemini help ${help}]`
+}

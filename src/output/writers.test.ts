@@ -20,7 +20,7 @@ const options = { sessionId, model: "auto", extraEvents: [], raw: false }
 const failed: RunOutcome = {
   completionReason: "api",
   exitCode: 1,
-  failure: { type: "Error", message: "it broke", hint: "Try again.", code: 503, status: 503 }
+  failure: { type: "Error", message: "it broke", hint: "Try again.", help: "unavailable", code: 503, status: 503 }
 }
 
 const run: ReadonlyArray<ProtocolEvent> = [
@@ -71,7 +71,7 @@ describe("text", () => {
     Effect.gen(function* () {
       const { err, out } = yield* written(TextWriter.layer(options), [{ _tag: "Text", text: "part" }], failed)
       expect(out).toBe("part\n")
-      expect(err).toBe("error: it broke. Try again.\n")
+      expect(err).toBe("error: it broke. Try again. [gemini help unavailable]\n")
     })
   )
 
@@ -122,7 +122,7 @@ describe("json", () => {
       expect(out).toBe(err)
       expect(JSON.parse(out)).toEqual({
         session_id: "s-1",
-        error: { type: "Error", message: "it broke", code: 503, status: 503, hint: "Try again." },
+        error: { type: "Error", message: "it broke", code: 503, status: 503, hint: "Try again.", help: "unavailable" },
         completion_reason: "api",
         permission_denials: [],
         hidden_tools: [],

@@ -1,5 +1,6 @@
 /** How a run ended: the one value from which the result document, the `result` event and the exit code are made. */
 import { Schema } from "effect"
+import type { FailureCode } from "./failure-help.ts"
 
 export const CompletionReason = Schema.Literal(
   "success",
@@ -30,6 +31,8 @@ export interface RunFailure {
   readonly message: string
   /** What to do about it, in one line. */
   readonly hint?: string
+  /** The page that says more: `gemini help CODE`. */
+  readonly help: FailureCode
   /** Exit code, HTTP status or tool error type: what a script branches on. */
   readonly code?: number | string
   /** HTTP status of a failed model request. */

@@ -3,12 +3,14 @@
  * do about it. What can be done depends on how the user signed in.
  */
 import { Duration } from "effect"
+import type { FailureCode } from "../protocol/failure-help.ts"
 import type { AuthType } from "../protocol/modes.ts"
-import type { ModelError } from "./model-error.ts"
+import type { ModelError, ModelErrorKind } from "./model-error.ts"
 
 export interface ModelErrorText {
   readonly message: string
   readonly hint: string | undefined
+  readonly help: FailureCode
   /** `quota`: waiting or another account helps. `auth`: the credentials were refused. `api`: everything else of the service. */
   readonly completionReason: "quota" | "auth" | "budget" | "api"
 }
@@ -17,8 +19,27 @@ export const describeModelError = (error: ModelError): ModelErrorText => ({
   // Nothing was sent, and the service has no error.
   message: NOTHING_SENT.has(error.kind) ? error.detail : `[API Error: ${error.detail}${statusSuffix(error)}]`,
   hint: hintFor(error, error.authType),
+  help: HELP[error.kind],
   completionReason: completionReasonOf(error)
 })
+
+const HELP: Readonly<Record<ModelErrorKind, FailureCode>> = {
+  auth: "auth-refused",
+  "not-found": "no-model",
+  "bad-request": "bad-request",
+  quota: "quota",
+  capacity: "capacity",
+  "rate-limited": "rate-limited",
+  unavailable: "unavailable",
+  network: "network",
+  unreachable: "unreachable",
+  timeout: "timeout",
+  silent: "timeout",
+  "bad-response": "not-gemini",
+  budget: "over-budget",
+  replay: "replay-mismatch",
+  miss: "cassette-miss"
+}
 
 const NOTHING_SENT: ReadonlySet<ModelError["kind"]> = new Set<ModelError["kind"]>(["budget", "miss"])
 

@@ -6,6 +6,7 @@
 import { resolve } from "node:path"
 import { valueCheck } from "../../src/cli/schemas/check-text.live.ts"
 import { type JsonSchemaDocument, schemaRows } from "../../src/cli/schemas/schema-list.ts"
+import { FAILURE_HELP } from "../../src/protocol/failure-help.ts"
 
 type Name = "json" | "stream-json"
 
@@ -49,7 +50,24 @@ const expectNone = (name: Name, faults: ReturnType<ReturnType<typeof valueCheck>
 }
 
 /** What a run printed, whatever its test wanted: held to the contract where it is one of our formats. */
-export const checkOutput = (stdout: string): void => {
+export const checkOutput = ({ exitCode, stderr, stdout }: Printed): void => {
+  checkFailure(exitCode, stderr)
   if (stdout.startsWith('{\n  "session_id"') && stdout.endsWith("}\n")) checkedDocument(stdout)
   if (stdout.startsWith('{"type":"init"') && stdout.endsWith("}\n")) checkedLines(stdout)
+}
+
+interface Printed {
+  readonly stdout: string
+  readonly stderr: string
+  readonly exitCode: number
+}
+
+/** Every error that ends a run says where more is said, and there is such a page. */
+const checkFailure = (exitCode: number, stderr: string): void => {
+  const codes = [...stderr.matchAll(/\[gemini help ([^\]\s]*)\]$/gm)].map(([, code = ""]) => code)
+  const unknown = codes.find((code) => !Object.hasOwn(FAILURE_HELP, code))
+  if (unknown !== undefined) throw new Error(`gemini help has no page ${unknown}:\n${stderr}`)
+  if (exitCode !== 0 && /^error: /m.test(stderr) && codes.length === 0) {
+    throw new Error(`an error leads nowhere:\n${stderr}`)
+  }
 }

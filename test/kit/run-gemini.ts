@@ -149,7 +149,7 @@ const startProcess = (
     const outcome = { stdout: stdout.text(), stderr: stderr.text(), exitCode }
     if (hung) throw new Error(`the run hung: ${command.join(" ")}\n${JSON.stringify(outcome, null, 2).slice(0, 4000)}`)
     if (child.signalCode !== null) throw new Error(`the run was killed by ${child.signalCode}: ${outcome.stderr}`)
-    if (command[0] === BINARY) checkOutput(outcome.stdout)
+    if (command[0] === BINARY) checkOutput(outcome)
     return outcome
   }
   return {

@@ -27,6 +27,7 @@ import { failureLine } from "../../output/run-writer.ts"
 import { Stderr } from "../../output/stderr.ts"
 import { Stdout } from "../../output/stdout.ts"
 import { ExitCode } from "../../protocol/exit-code.ts"
+import type { RunFailure } from "../../protocol/outcome.ts"
 import { batchLayer, copyLayer, ground, itemLayer, plainItemLayer } from "../compose.ts"
 import { type AppInput, type ProcessFacts, runFacts } from "../facts.ts"
 import { trustNotices } from "../headless/run.ts"
@@ -43,14 +44,11 @@ export const tendJobsCommand = (facts: ProcessFacts, request: TendRequest) => fa
 const failing = <R>(command: Effect.Effect<number, BatchError | RunFailed, R>) =>
   Effect.gen(function* () {
     const stderr = yield* Stderr
-    const say = (failure: { readonly message: string; readonly hint?: string | undefined }) =>
-      stderr.write(
-        `${failureLine({ type: "Error", message: failure.message, ...(failure.hint === undefined ? {} : { hint: failure.hint }) })}\n`
-      )
+    const say = (failure: RunFailure) => stderr.write(`${failureLine(failure)}\n`)
     return yield* command.pipe(
       Effect.catchTags({
         BatchError: (error: BatchError) =>
-          error.kind === "closed" ? Effect.succeed(error.exitCode) : Effect.as(say(error), error.exitCode),
+          error.kind === "closed" ? Effect.succeed(error.exitCode) : Effect.as(say(error.failure), error.exitCode),
         RunFailed: ({ outcome }: RunFailed) => {
           const { exitCode, failure } = outcome
           return Effect.as(failure === undefined ? Effect.void : say(failure), exitCode)

@@ -214,7 +214,12 @@ type WithStart = Effect.Effect.Success<ReturnType<typeof promptWithStart>>
 const CANCELLED = {
   completionReason: "cancelled",
   exitCode: ExitCode.sigint,
-  failure: { type: "FatalCancellationError", message: "cancelled by an interrupt of the input stream", code: 130 }
+  failure: {
+    type: "FatalCancellationError",
+    message: "cancelled by an interrupt of the input stream",
+    help: "cancelled",
+    code: 130
+  }
 } as const
 
 /** Parts as they are; a text alone may refer to files and hold a command, like every prompt. */

@@ -114,7 +114,7 @@ const processOf = (service: BatchService, folder: string, count: number, perJob 
           outcomeOf: (exit) => ({
             completionReason: "api",
             exitCode: 1,
-            failure: { type: "Error", message: Exit.isFailure(exit) ? String(exit.cause) : "" }
+            failure: { type: "Error", message: Exit.isFailure(exit) ? String(exit.cause) : "", help: "unavailable" }
           }),
           earlierAttempts: () => 0
         },

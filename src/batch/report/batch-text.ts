@@ -65,7 +65,7 @@ export interface BatchEnding {
   readonly totals: BatchTotals
   readonly elapsedMs: number
   /** Why it ended before all was done, and what to do. */
-  readonly early: { readonly why: string; readonly hint: string | undefined } | undefined
+  readonly early: { readonly why: string; readonly hint: string } | undefined
 }
 
 export const summaryText = ({ early, elapsedMs, output, total, totals }: BatchEnding): string => {
@@ -74,7 +74,7 @@ export const summaryText = ({ early, elapsedMs, output, total, totals }: BatchEn
   return [
     `${grouped(items)} of ${grouped(total)} items done in ${elapsedText(elapsedMs)}: ${grouped(succeeded)} succeeded, ${grouped(failed)} failed${causes.length === 0 ? "" : ` (${causes.join(", ")})`}`,
     `${grouped(tokens)} tokens, $${moneyText(cost_usd)}${totals.unpriced === 0 ? "" : `, without ${grouped(totals.unpriced)} items whose price is not known`}`,
-    ...(early === undefined ? [] : [`[WARNING] ${early.why}`, ...(early.hint === undefined ? [] : [early.hint])]),
+    ...(early === undefined ? [] : [`[WARNING] ${early.why}`, `${early.hint} [gemini help batch-stopped]`]),
     ...(failed > 0 && output !== "-" ? ["Failed items are asked again with the same command and --retry-errors."] : [])
   ]
     .map((line) => `${line}\n`)

@@ -162,7 +162,7 @@ it.live("settings decide the mode; one that is forbidden is refused, one that is
     expect(yield* runIn(noYolo, ["policy", "test", "ls", "--mode", "yolo"])).toEqual({
       code: 1,
       out: "",
-      err: "error: approval mode yolo is forbidden by security.disableYoloMode. See gemini --help.\n"
+      err: "error: approval mode yolo is forbidden by security.disableYoloMode. See gemini --help. [gemini help bad-usage]\n"
     })
     const noPlan = yield* tempFolder({ [SETTINGS]: '{ "general": { "plan": { "enabled": false } } }' })
     const fallen = yield* runIn(noPlan, ["policy", "test", "npm i", "--mode", "plan", "--json"])

@@ -170,7 +170,7 @@ it.live("show prints the whole declaration of one tool, by any of its names", ()
     expect(yield* runIn(root, ["tools", "show", "glbo"])).toEqual({
       code: 1,
       out: "",
-      err: 'error: Unknown tool "glbo". Did you mean glob?\n'
+      err: 'error: Unknown tool "glbo". Did you mean glob? [gemini help bad-usage]\n'
     })
     expect((yield* runIn(root, ["tools", "show"])).err).toStartWith("error: Missing argument <name>.")
   })

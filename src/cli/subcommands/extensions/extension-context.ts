@@ -42,6 +42,7 @@ export const complain = Effect.fnUntraced(function* ({ advice, detail }: Extensi
   const line = failureLine({
     type: "ExtensionError",
     message: detail,
+    help: "bad-extension",
     ...(advice === undefined ? {} : { hint: advice })
   })
   yield* context.writeError(`${line}\n`)
