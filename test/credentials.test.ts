@@ -201,3 +201,49 @@ testWith(...asNobody)("nor does a command of a run that has no special rights", 
   expect(answers[0]?.output).toContain("HARMLESS_MARK=visible-in-the-block")
   expect(answers[0]?.output).not.toMatch(/hunter2|REDACTED/)
 })
+
+/** Where a person keeps them in settings and variables: none of these is a question that is answered by its value. */
+test("no list and no explanation shows a credential", async () => {
+  await using place = await newWorkspace()
+  await place.write(
+    "home/.gemini/settings.json",
+    JSON.stringify({
+      mcpServers: {
+        one: { command: "true", args: ["--api-key", SECRET, `--token=${SECRET}`], env: { MY_TOKEN: SECRET } },
+        two: { httpUrl: `http://me:${SECRET}@127.0.0.1:1/mcp?key=${SECRET}`, headers: { "X-Mine": SECRET } },
+        three: { url: "http://127.0.0.1:1/sse", oauth: { enabled: true, clientId: "me", clientSecret: SECRET } }
+      },
+      hooks: {
+        BeforeTool: [
+          {
+            matcher: "none",
+            hooks: [
+              { type: "command", command: `true -H 'Authorization: Bearer ${SECRET}'`, env: { HOOK_TOKEN: SECRET } },
+              { type: "command", command: `true --password ${SECRET}`, name: "named" }
+            ]
+          }
+        ]
+      },
+      security: { auth: { apiKey: SECRET } },
+      telemetry: { otlpEndpoint: `http://me:${SECRET}@127.0.0.1:1` },
+      tools: { discoveryCommand: `true --secret ${SECRET}` }
+    })
+  )
+  const env = { ...CREDENTIALS, HTTPS_PROXY: `http://me:${SECRET}@127.0.0.1:1` }
+  const lists = [
+    ...["config list", "config list --all --json", "config explain mcpServers", "config get mcpServers --json"],
+    ...["config get mcpServers", "config explain hooks.BeforeTool", "config explain security.auth.apiKey"],
+    ...["config explain telemetry --json", "config validate --json", "mcp list", "mcp list --json", "mcp test one"],
+    ...["hooks list", "hooks list --json", "auth status", "doctor", "tools list", "sandbox check", "policy list --json"],
+    ...["-p /settings", "-p /mcp", "-p /hooks", "-p /about", "-p /tools"]
+  ]
+  const leaks: Array<string> = []
+  for (const words of lists) {
+    const { stderr, stdout } = await place.run(words.split(" "), { env })
+    expect([words, stdout + stderr]).not.toEqual([words, ""])
+    if ((stdout + stderr).includes(SECRET)) leaks.push(words)
+  }
+  expect(leaks).toEqual([])
+  const named = await place.run(["config", "get", "mcpServers.one.env.MY_TOKEN"], { env })
+  expect(named.stdout).toBe(`${SECRET}\n`)
+}, 60_000)

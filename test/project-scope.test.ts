@@ -1,7 +1,7 @@
 /** What came with a project does not outrank the user who works in it: its `.env`, its settings. */
 import { describe, expect, test } from "bun:test"
 import { existsSync } from "node:fs"
-import { chmod } from "node:fs/promises"
+import { chmod, mkdir, readdir, rm, symlink } from "node:fs/promises"
 import { join } from "node:path"
 import { startModelServer } from "./kit/model-server.ts"
 import { say } from "./kit/replies.ts"
@@ -224,4 +224,32 @@ describe("the settings of a trusted project", () => {
     })
     expect((await place.run(["config", "validate"])).stdout).toContain("does not count")
   })
+})
+
+test("what is written into a project by name follows none of its links out of it", async () => {
+  await using place = await newWorkspace()
+  await using server = await startModelServer([say("hello")])
+  const outside = join(place.root, "outside")
+  await mkdir(outside)
+  await mkdir(join(place.cwd, ".gemini"))
+  const links = [".gemini/settings.json", ".gemini/settings.schema.json", ".gemini/system.md", "budget.json"]
+  for (const link of links) await symlink(join(outside, link.replaceAll("/", "-")), join(place.cwd, link))
+  const writers: ReadonlyArray<readonly [words: string, exitCode: number]> = [
+    ["config set model.name flash --scope project", 1],
+    ["config init --scope project", 1],
+    ["mcp add --scope project mine echo", 1],
+    ["budget init budget.json --usd 1", 42],
+    ["budget init budget.json --usd 1 --force", 42],
+    ["-p hi", 52]
+  ]
+  for (const [words, code] of writers) {
+    const run = await place.run(words.split(" "), { server, env: { GEMINI_WRITE_SYSTEM_MD: "1" } })
+    expect([words, run.exitCode, await readdir(outside)]).toEqual([words, code, []])
+    expect(run.stderr).toContain("link")
+  }
+  // One that stays inside is followed as ever.
+  await rm(join(place.cwd, ".gemini/settings.json"))
+  await symlink("real.json", join(place.cwd, ".gemini/settings.json"))
+  await place.run(["config", "set", "model.name", "flash", "--scope", "project"])
+  expect(await place.read("work/.gemini/real.json")).toContain("flash")
 })

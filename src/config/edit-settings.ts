@@ -51,7 +51,8 @@ const changeFile = Effect.fn("Settings.change")(function* (target: SettingsFile,
     const next = change(text)
     if (next === text) return false
     // The user's file may hold keys of servers; the project's is meant to be shared.
-    yield* writeFileAtomic({ file, content: next, mode: scope === "user" ? 0o600 : 0o644 }).pipe(
+    const place = scope === "user" ? { mode: 0o600 } : { mode: 0o644, border: dirname(dirname(file)) }
+    yield* writeFileAtomic({ file, content: next, ...place }).pipe(
       Effect.mapError((error) => new StorageError({ path: file, kind: "write", detail: error.code }))
     )
     return true

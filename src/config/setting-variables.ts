@@ -3,6 +3,7 @@
  * Secret values are covered here, so that nothing behind this shows them.
  */
 import { Option } from "effect"
+import { COVERED, coverCredentials, coverText } from "../system/covered-credentials.ts"
 import { decodeSetting } from "./decode-setting.ts"
 import { type SettingKey, settingRow } from "./setting-table.ts"
 import type { Explanation } from "./settings.ts"
@@ -16,8 +17,6 @@ export interface ShownSetting extends Explanation {
   /** Those that are set. A single one that can be is the value; of several each says a part of it. */
   readonly variables: ReadonlyArray<VariableSource>
 }
-
-export const COVERED = "(hidden)"
 
 export const shownSetting = (
   explanation: Explanation,
@@ -38,8 +37,16 @@ export const shownSetting = (
           sources: explanation.sources.map((source) => ({ ...source, used: false }))
         }
       : explanation
-  return row.isSecret === true ? covered(beaten, found) : { ...beaten, variables: found }
+  return row.isSecret === true ? covered(beaten, found) : partlyCovered({ ...beaten, variables: found })
 }
+
+/** Credentials of servers, hooks and addresses stand inside of other settings. */
+const partlyCovered = (shown: ShownSetting): ShownSetting => ({
+  ...shown,
+  value: coverCredentials(shown.value),
+  sources: shown.sources.map((source) => ({ ...source, value: coverCredentials(source.value) })),
+  variables: shown.variables.map(({ name, text }) => ({ name, text: coverText(text) }))
+})
 
 const covered = (explanation: Explanation, variables: ReadonlyArray<VariableSource>): ShownSetting => ({
   ...explanation,

@@ -1,4 +1,5 @@
 /** One program of the user's, at one event: what it is, and whose it is. Plain data. */
+import { coverText } from "../system/covered-credentials.ts"
 import type { HookEvent } from "./hook-event.ts"
 
 /** In the order in which they stand in a plan. */
@@ -45,7 +46,7 @@ const LONGEST_NAME = 60
 
 /** One short line, for messages: a hook without a name is its whole command. */
 export const shownName = (hook: Pick<Hook, "command" | "name">): string => {
-  const line = onOneLine(nameOf(hook))
+  const line = onOneLine(coverText(nameOf(hook)))
   return line.length > LONGEST_NAME ? `${line.slice(0, LONGEST_NAME - 3)}...` : line
 }
 

@@ -1,4 +1,5 @@
 /** Hooks as `gemini hooks list` and `/hooks` show them. Pure. */
+import { coverText } from "../system/covered-credentials.ts"
 import { type Hook, nameOf, onOneLine, placeOf, shownName } from "./hook.ts"
 import { HOOK_EVENTS } from "./hook-event.ts"
 import type { HookStatus } from "./hooks.ts"
@@ -24,7 +25,7 @@ export const hookDocuments = (all: ReadonlyArray<HookStatus>) =>
   HOOK_EVENTS.flatMap((event) => ofEvent(all, event)).map(({ hook, isEnabled, isPending }) => ({
     event: hook.event,
     name: hook.name,
-    command: hook.command,
+    command: coverText(hook.command),
     description: hook.description,
     matcher: hook.matcher,
     sequential: hook.isSequential,
@@ -45,7 +46,7 @@ const ofEvent = (all: ReadonlyArray<HookStatus>, event: Hook["event"]): Readonly
 
 const lineOf = ({ hook, isEnabled, isPending }: HookStatus): string => {
   const state = isPending ? "[not confirmed]" : isEnabled ? "[on] " : "[off]"
-  const runs = hook.name === undefined ? "" : `: ${onOneLine(hook.command)}`
+  const runs = hook.name === undefined ? "" : `: ${onOneLine(coverText(hook.command))}`
   const matcher = hook.matcher === undefined ? "" : `, for ${hook.matcher}`
   const who = hook.source.extension === undefined ? hook.source.scope : `extension ${hook.source.extension}`
   return `${state} ${shownName(hook)}${runs} (${who}${matcher}, ${placeOf(hook.source)})`

@@ -11,6 +11,7 @@ import { closestName } from "../kernel/closest-name.ts"
 import type { Trust } from "../protocol/modes.ts"
 import type { Sandbox } from "../sandbox/sandbox.ts"
 import { type ChildVariables, childVariables, type Variables } from "../system/child-variables.ts"
+import { coverCredentials, coverText } from "../system/covered-credentials.ts"
 import type { RedactionRules } from "../system/environment-redaction.ts"
 import type { ServerOrigin } from "./extension-servers.ts"
 import { McpError } from "./mcp-error.ts"
@@ -237,11 +238,8 @@ const refuse = (server: string, detail: string, hint: string) =>
 export const targetOf = ({ args = [], command, httpUrl, tcp, url }: McpServer): string =>
   httpUrl ?? url ?? (command === undefined ? (tcp ?? "") : [command, ...args].join(" "))
 
-/** The same for whoever looks at a list: without the credentials that an address may hold. */
+/** The same for whoever looks at a list: without the credentials that an address or an argument may hold. */
 export const shownTarget = (server: McpServer): string => {
-  const target = targetOf(server)
-  const url = server.command === undefined ? URL.parse(target) : null
-  if (url === null || (url.username === "" && url.password === "" && url.search === "")) return target
-  const query = [...url.searchParams.keys()].map((name) => `${name}=...`).join("&")
-  return `${url.protocol}//${url.host}${url.pathname}${query === "" ? "" : `?${query}`}`
+  const args = coverCredentials(server.args ?? [])
+  return coverText(targetOf({ ...server, args: Array.isArray(args) ? args.map(String) : [] }))
 }

@@ -1,5 +1,5 @@
 import { describe, expect } from "bun:test"
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { Context, Effect, Exit, Layer } from "effect"
@@ -138,6 +138,19 @@ describe("Policy", () => {
       yield* first.addAlways({ toolName: "activate_skill", keep: "workspace" })
       const second = yield* started(root)
       expect((yield* second.decide({ name: "activate_skill", args: {} })).verdict).toBe("allow")
+    })
+  )
+
+  it.live("a link of the project does not lead what is saved in it elsewhere", () =>
+    Effect.gen(function* () {
+      const root = yield* makeRoot
+      const mine = join(root, "mine")
+      writeFileSync(mine, "mine")
+      mkdirSync(join(root, "work/.gemini/policies"), { recursive: true })
+      symlinkSync(mine, join(root, "work/.gemini/policies/auto-saved.toml"))
+      const outcome = yield* (yield* started(root)).addAlways({ toolName: "activate_skill", keep: "workspace" })
+      expect([outcome.file, outcome.notice]).toEqual([undefined, expect.stringContaining("leads out of")])
+      expect(readFileSync(mine, "utf8")).toBe("mine")
     })
   )
 

@@ -152,7 +152,9 @@ export const make = (options: PolicyOptions) =>
         if (file === undefined || made.some(holdsSecret)) {
           return { rules: made, notice: file === undefined ? NO_HOME : "it may hold a secret, so it was not saved" }
         }
-        const outcome = yield* save(file, made).pipe(saving.withPermits(1))
+        const outcome = yield* save(file, made, request.keep === "workspace" ? options.project : undefined).pipe(
+          saving.withPermits(1)
+        )
         // The user just agreed to this content; what still waits for agreement must go on waiting.
         const isSettled = request.keep === "workspace" && (yield* Ref.get(pending)) === undefined
         if (isSettled && options.geminiDir !== undefined) {
@@ -203,7 +205,10 @@ const savedFile = (keep: "user" | "workspace", options: PolicyOptions): string |
   return folder === undefined ? undefined : join(folder, "policies", "auto-saved.toml")
 }
 
-const save = Effect.fnUntraced(function* (file: string, rules: ReadonlyArray<PolicyRule>) {
+/** `border`: of a project, whose links may lead to files of the person's. */
+const save = Effect.fnUntraced(function* (file: string, rules: ReadonlyArray<PolicyRule>, border: string | undefined) {
+  const { leadsOut } = yield* lazy(() => import("../system/atomic-write.ts"))
+  if (border !== undefined && leadsOut(file, border)) return { rules, notice: `not saved: a link leads out of ${border}` }
   const { saveApproval } = yield* lazy(() => import("./auto-saved.live.ts"))
   return yield* saveApproval(file, rules).pipe(
     Effect.map((saved): AlwaysOutcome => ({ rules, file: saved })),

@@ -70,9 +70,15 @@ const strayOf = (file: string, { cwd, dotenv, home }: EnvironmentView): string |
 }
 
 /** Missing folders are made. */
-export const writeSystemFile = (file: string, text: string): Effect.Effect<void, PromptError> =>
+export const writeSystemFile = (
+  file: string,
+  text: string,
+  { cwd }: Pick<EnvironmentView, "cwd">
+): Effect.Effect<void, PromptError> =>
   lazy(() => import("../system/atomic-write.ts")).pipe(
-    Effect.flatMap(({ writeFileAtomic }) => writeFileAtomic({ file, content: `${text}\n` })),
+    Effect.flatMap(({ writeFileAtomic }) =>
+      writeFileAtomic({ file, content: `${text}\n`, ...(isInside(cwd, file) ? { border: cwd } : {}) })
+    ),
     Effect.mapError(
       ({ code }) =>
         new PromptError({

@@ -91,7 +91,7 @@ export const make = (options: SystemPromptOptions) =>
 
     const writeDown = Effect.fnUntraced(function* (text: string) {
       if (target === undefined || (yield* Ref.getAndSet(written, text)) === text) return
-      if (target !== source) return yield* writeSystemFile(target, text)
+      if (target !== source) return yield* writeSystemFile(target, text, environment)
       yield* warn(`${target} is not written (GEMINI_WRITE_SYSTEM_MD): it is the prompt in use (GEMINI_SYSTEM_MD)`)
     })
 

@@ -4,7 +4,7 @@
  * the files room.)
  */
 import { closeSync, lstatSync, mkdirSync, openSync, readlinkSync, realpathSync, statSync } from "node:fs"
-import { dirname, resolve } from "node:path"
+import { dirname, isAbsolute, relative, resolve, sep } from "node:path"
 import { Effect, Predicate, Schema } from "effect"
 import { replaceFile, syncFolder } from "./replace-file.ts"
 
@@ -24,6 +24,8 @@ export interface AtomicWrite {
   readonly content: string | Uint8Array
   /** For a file that does not exist yet; 0o644 when absent. */
   readonly mode?: number
+  /** The folder of somebody else's files: a link that leads out of it is not followed. */
+  readonly border?: string
 }
 
 export interface WrittenFile {
@@ -41,8 +43,10 @@ export const writeFileAtomic = (write: AtomicWrite): Effect.Effect<WrittenFile, 
     catch: (cause) => new AtomicWriteError({ file: write.file, code: codeOf(cause), cause })
   })
 
-const writeNow = ({ content, file, mode = 0o644 }: AtomicWrite): WrittenFile => {
+const writeNow = ({ border, content, file, mode = 0o644 }: AtomicWrite): WrittenFile => {
   refuseSpecial(file)
+  if (border !== undefined && leadsOut(file, border))
+    throw Object.assign(new Error(file), { code: `a link leads out of ${border}` })
   const target = realTarget(file)
   const folder = dirname(target)
   // A file for its owner alone stands in a folder for its owner alone.
@@ -59,6 +63,15 @@ const refuseSpecial = (file: string): void => {
   const stat = statSync(file, { throwIfNoEntry: false })
   const isSpecial = stat !== undefined && !stat.isFile() && !stat.isDirectory()
   if (isSpecial) throw Object.assign(new Error(file), { code: "it is no regular file" })
+}
+
+/** Whether a file that is there, or would be, lies outside of a folder, links followed. */
+export const leadsOut = (file: string, border: string): boolean => {
+  let existing = realTarget(file)
+  while (lstatSync(existing, { throwIfNoEntry: false }) === undefined && dirname(existing) !== existing)
+    existing = dirname(existing)
+  const way = relative(realTarget(border), realTarget(existing))
+  return way === ".." || way.startsWith(`..${sep}`) || isAbsolute(way)
 }
 
 /** Follows links to the file that holds the content, or that would: the target of a dangling link comes into being. */

@@ -1,5 +1,5 @@
 /** `gemini budget`: makes, shows and empties the budget that processes share through `GEMINI_BUDGET`. Nothing is sent. */
-import { existsSync } from "node:fs"
+import { existsSync, lstatSync } from "node:fs"
 import { resolve } from "node:path"
 import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
@@ -42,6 +42,9 @@ const init = Command.make("init", { ...OPTIONS, force, file }, ({ file: path, fo
     const { cwd } = yield* CliContext
     const limit = yield* limitsOf(given)
     const target = resolve(cwd, path)
+    if (lstatSync(target, { throwIfNoEntry: false })?.isSymbolicLink() === true) {
+      return yield* refused(`${target} is a link`, "Name the file that it should be.")
+    }
     if (!force && existsSync(target)) {
       return yield* refused(`${target} exists`, "Add --force to replace it; gemini budget reset keeps its limits.")
     }

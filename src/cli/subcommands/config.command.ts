@@ -48,7 +48,9 @@ const get = Command.make("get", { key, json }, (options) =>
     const path = yield* settingPath(options.key)
     const loaded = yield* load()
     const explanation = shownIn(loaded, path.key)
-    const inside = valueInside(explanation.value, path.inside)
+    // Whoever names one value, and no list, gets it as it is.
+    const named = path.inside.length === 0 ? undefined : valueInside(loaded.settings.explain(path.key).value, path.inside)
+    const inside = typeof named === "string" ? named : valueInside(explanation.value, path.inside)
     yield* options.json
       ? print({
           key: options.key,
