@@ -1,6 +1,7 @@
 /** `--cache`: the same question over the same files is not asked twice. */
 import { describe, expect, test } from "bun:test"
-import { readdir, utimes } from "node:fs/promises"
+import { createHash, createHmac } from "node:crypto"
+import { readdir, rm, utimes } from "node:fs/promises"
 import { documentOf, eventsOf } from "./kit/documents.ts"
 import { startModelServer } from "./kit/model-server.ts"
 import { ask, call, say } from "./kit/replies.ts"
@@ -118,6 +119,34 @@ test("a run that changed something, asked the web or a server, or ran a command 
     expect(result.stderr).toContain(words)
     expect(await kept(place)).toEqual([])
   }
+})
+
+test("answers that a folder brought along are nobody's: they are sealed by who kept them", async () => {
+  await using server = await reader()
+  await using place = await newWorkspace()
+  await aged(place, "work/notes.txt", "milk")
+  const args = [...ARGS.slice(0, -1), "--cache=kept"]
+  expect((await place.run(args, { server })).stdout).toBe("answer 1\n")
+  const [name = ""] = await readdir(`${place.cwd}/kept`)
+  // As the author of a repository would make it, who knows all that a stranger can know.
+  const [, text = ""] = (await place.read(`work/kept/${name}`)).split("\n")
+  const forged = text.replace("answer 1", "forged")
+  expect(forged).not.toBe(text)
+  const unkeyed = createHash("sha256").update(forged).digest("hex")
+  const theirs = createHmac("sha256", "theirs").update(forged).digest("hex")
+  for (const [index, seal] of [unkeyed, theirs].entries()) {
+    await place.write(`work/kept/${name}`, `${seal}\n${forged}\n`)
+    expect((await place.run(args, { server })).stdout).toBe(`answer ${index + 2}\n`)
+  }
+  // Another account on another machine has no part in it, unless it is given the secret.
+  const env = { GEMINI_CACHE_KEY: "a secret of the team" }
+  await place.run(args, { server, env })
+  await rm(`${place.home}/.gemini`, { recursive: true })
+  expect((await place.run(args, { env })).stdout).toBe("answer 4\n")
+  const homeless = await place.run([...args, "--ephemeral"], { server })
+  expect(homeless).toMatchObject({ stdout: "answer 5\n" })
+  expect(homeless.stderr).toContain("GEMINI_CACHE_KEY")
+  expect(await readdir(`${place.home}/.gemini`).catch(() => [])).not.toContain("cache.key")
 })
 
 test("a failed run is not kept, and --cache is refused beside what has more than one question", async () => {

@@ -150,6 +150,29 @@ describe("a prompt that is a program", () => {
     expectFailure(lower, 53, "GEMINI_MAX_TURNS")
   })
 
+  test("takes no tool and no tier that variables of its caller do not give; what is typed counts before both", async () => {
+    await using server = await startModelServer(() => say("done"))
+    await using place = await newWorkspace()
+    await program(place, "work/greedy", "---\ntier: priority\ntools: [read_file, write_file, glob]\n---\nLook")
+    const bodyOf = async (args: ReadonlyArray<string>, env: Readonly<Record<string, string>>) => {
+      expect((await place.run(["run", "greedy", "--approval-mode", "yolo", ...args], { server, env })).exitCode).toBe(0)
+      return server.generations.at(-1)?.body as {
+        readonly tools?: ReadonlyArray<{ readonly functionDeclarations?: ReadonlyArray<{ readonly name: string }> }>
+        readonly serviceTier?: string
+      }
+    }
+    const offered = async (args: ReadonlyArray<string>, env: Readonly<Record<string, string>>) =>
+      ((await bodyOf(args, env)).tools?.[0]?.functionDeclarations ?? []).map(({ name }) => name).toSorted()
+    expect(await offered([], {})).toEqual(["glob", "read_file", "write_file"])
+    expect(await offered([], { GEMINI_TOOLS: "read_file,list_directory" })).toEqual(["read_file"])
+    expect(await offered([], { GEMINI_TOOLS: "list_directory" })).toEqual([])
+    expect(await offered([], { GEMINI_TOOLS: "" })).toEqual([])
+    expect(await offered(["--tools", "glob,list_directory"], { GEMINI_TOOLS: "" })).toEqual(["glob", "list_directory"])
+    expect((await bodyOf([], {})).serviceTier).toBe("priority")
+    expect((await bodyOf([], { GEMINI_TIER: "flex" })).serviceTier).toBe("flex")
+    expect((await bodyOf(["--tier", "priority"], { GEMINI_TIER: "flex" })).serviceTier).toBe("priority")
+  })
+
   test("in a folder that is not trusted it runs, but not its commands, and brings no rules", async () => {
     await using server = await startModelServer([say("ok"), say("ok")])
     await using place = await newWorkspace()

@@ -5,7 +5,7 @@
 import { homedir } from "node:os"
 import { dirname, join, resolve } from "node:path"
 import { DateTime, Effect } from "effect"
-import { type CacheLookup, keep, keyOf, lookUp } from "../cache/answer-cache.ts"
+import { type CacheLookup, keep, keyOf, lookUp, sealOf } from "../cache/answer-cache.ts"
 import { RunTrace, SHELL } from "../cache/run-trace.ts"
 import { includeDirectories } from "../config/include-directories.ts"
 import type { LoadedConfig } from "../config/load.ts"
@@ -58,7 +58,10 @@ export const beginCaching = Effect.fn("App.beginCaching")(function* (
   for (const path of treesOf(input)) trace.readsTree(path)
   for (const path of referencesIn(given.typed)) trace.readsTree(path)
   const key = keyOf(questionOf(input, plan, given))
-  const lookup = lookUp(folder, key)
+  const seal = sealOf(config.storage.userDir, config.environment.get("GEMINI_CACHE_KEY"), {
+    makesOne: !options.ephemeral
+  })
+  const lookup = lookUp({ folder, seal }, key)
   yield* say(lookup._tag === "Hit" ? `answered from ${folder}/${key}.json` : lookup.why)
   const kept = yield* DateTime.now
 
@@ -66,6 +69,7 @@ export const beginCaching = Effect.fn("App.beginCaching")(function* (
     lookup,
     onEvent: (event) => Effect.map(readsOnly(event), (reads) => trace.see(event, reads)),
     keep: Effect.gen(function* () {
+      if (seal === undefined) return yield* stderr.notice(`[INFO] --cache: the answer is not kept: ${NO_SEAL}`)
       const { files } = yield* ContextFiles
       for (const { imported, path } of yield* files) for (const file of [path, ...imported]) trace.reads(file)
       const marks = trace.against === undefined ? trace.marks() : undefined
@@ -86,7 +90,7 @@ export const beginCaching = Effect.fn("App.beginCaching")(function* (
         files: marks,
         events: trace.events
       }
-      yield* Effect.catchAll(keep(folder, answer), ({ message }) =>
+      yield* Effect.catchAll(keep(folder, seal, answer), ({ message }) =>
         stderr.notice(`[WARNING] --cache: the answer is not kept: ${message}`)
       )
     })
@@ -95,6 +99,7 @@ export const beginCaching = Effect.fn("App.beginCaching")(function* (
 })
 
 const PROMPT_LENGTH = 200
+const NO_SEAL = "there is nothing to seal it with; set GEMINI_CACHE_KEY to a secret of yours"
 
 const folderOf = ({ config, options }: AnswerCacheInput): string =>
   typeof options.cache === "string" && options.cache !== ""

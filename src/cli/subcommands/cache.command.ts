@@ -3,7 +3,7 @@ import { join, resolve } from "node:path"
 import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
 import { DateTime, Duration, Effect, Option } from "effect"
-import { type CacheRow, removeRows, rowsIn } from "../../cache/answer-cache.ts"
+import { type CacheRow, removeRows, rowsIn, sealOf } from "../../cache/answer-cache.ts"
 import { difference } from "../../cache/file-marks.ts"
 import { oneLine } from "../../kernel/one-line.ts"
 import { answerAfter } from "../../protocol/answer-text.ts"
@@ -23,10 +23,9 @@ const rows = Effect.fnUntraced(function* (given: Option.Option<string>) {
   const { cwd, env } = yield* CliContext
   const named = Option.getOrUndefined(given) ?? env.GEMINI_CACHE ?? ""
   const isPlace = named !== "" && !/^(?:true|false|0|1)$/i.test(named)
-  const folder = isPlace
-    ? resolve(cwd, named)
-    : join((yield* loadSettings({ tolerant: true })).storage.userDir, "cache")
-  return { folder, rows: rowsIn(folder) }
+  const { userDir } = (yield* loadSettings({ tolerant: true })).storage
+  const folder = isPlace ? resolve(cwd, named) : join(userDir, "cache")
+  return { folder, rows: rowsIn({ folder, seal: sealOf(userDir, env.GEMINI_CACHE_KEY, { makesOne: false }) }) }
 })
 
 const summaryOf = ({ answer, bytes, key, modified }: CacheRow) => ({
@@ -44,7 +43,7 @@ const list = Command.make("list", { dir, json }, (options) =>
     const lines = found.rows.map((row) => {
       const { answer, key } = row
       const what =
-        answer === undefined ? "damaged, or of another version" : `${answer.model}  ${oneLine(answer.prompt, 60)}`
+        answer === undefined ? "damaged, not kept by you, or of another version" : `${answer.model}  ${oneLine(answer.prompt, 60)}`
       return `${key.slice(0, 12)}  ${summaryOf(row).kept.slice(0, 16)}  ${what}`
     })
     yield* printResult(options, lines.length === 0 ? `Nothing is kept in ${found.folder}.` : lines.join("\n"), {
@@ -65,7 +64,7 @@ const show = Command.make("show", { key: Args.text({ name: "key" }), dir, json }
     }
     const { answer } = row
     if (answer === undefined)
-      return yield* usageError(`${row.file} is damaged, or of another version`, "It is never used.")
+      return yield* usageError(`${row.file} is damaged, was not kept by you, or is of another version`, "It is never used.")
     const said = answer.events.reduce(answerAfter, "")
     const files = answer.files.map((mark) => {
       const how = difference(mark)
