@@ -234,7 +234,15 @@ test("no list and no explanation shows a credential", async () => {
     ...["config list", "config list --all --json", "config explain mcpServers", "config get mcpServers --json"],
     ...["config get mcpServers", "config explain hooks.BeforeTool", "config explain security.auth.apiKey"],
     ...["config explain telemetry --json", "config validate --json", "mcp list", "mcp list --json", "mcp test one"],
-    ...["hooks list", "hooks list --json", "auth status", "doctor", "tools list", "sandbox check", "policy list --json"],
+    ...[
+      "hooks list",
+      "hooks list --json",
+      "auth status",
+      "doctor",
+      "tools list",
+      "sandbox check",
+      "policy list --json"
+    ],
     ...["-p /settings", "-p /mcp", "-p /hooks", "-p /about", "-p /tools"]
   ]
   const leaks: Array<string> = []

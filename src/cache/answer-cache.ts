@@ -81,7 +81,8 @@ const sealed = (text: string, seal: string): string => createHmac("sha256", seal
 export const lookUp = ({ folder, seal }: AnswerPlace, key: string): CacheLookup => {
   const answer = readAnswer(join(folder, `${key}.json`), seal)
   if (answer === "none") return { _tag: "Miss", why: "nothing was kept for this question" }
-  if (answer === "damaged" || answer.key !== key) return { _tag: "Miss", why: "what is there is damaged, or was not kept by you" }
+  if (answer === "damaged" || answer.key !== key)
+    return { _tag: "Miss", why: "what is there is damaged, or was not kept by you" }
   for (const mark of answer.files) {
     const how = difference(mark)
     if (how !== undefined) return { _tag: "Miss", why: `${mark.path} ${how}` }

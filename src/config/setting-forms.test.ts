@@ -1,9 +1,9 @@
 /** Forms of settings that were written for other versions of the program, and what is said of keys that nobody reads. */
 import { describe, expect, test } from "bun:test"
+import { COVERED } from "../system/environment-redaction.ts"
 import { formatIssue } from "./config-error.ts"
 import { resolveSettings } from "./resolve-settings.ts"
 import { isSettingKey, settingKeys, settingRow } from "./setting-table.ts"
-import { COVERED } from "../system/covered-credentials.ts"
 import { isSet, shownSetting } from "./setting-variables.ts"
 import { makeSettings } from "./settings.ts"
 import { readSettingsText } from "./settings-document.ts"

@@ -3,7 +3,7 @@
  * Secret values are covered here, so that nothing behind this shows them.
  */
 import { Option } from "effect"
-import { COVERED, coverCredentials, coverText } from "../system/covered-credentials.ts"
+import { COVERED, coverCredentials, coverText } from "../system/environment-redaction.ts"
 import { decodeSetting } from "./decode-setting.ts"
 import { type SettingKey, settingRow } from "./setting-table.ts"
 import type { Explanation } from "./settings.ts"

@@ -1,5 +1,5 @@
 /** One program of the user's, at one event: what it is, and whose it is. Plain data. */
-import { coverText } from "../system/covered-credentials.ts"
+import { coverText } from "../system/environment-redaction.ts"
 import type { HookEvent } from "./hook-event.ts"
 
 /** In the order in which they stand in a plan. */

@@ -1,5 +1,5 @@
 /** Hooks as `gemini hooks list` and `/hooks` show them. Pure. */
-import { coverText } from "../system/covered-credentials.ts"
+import { coverText } from "../system/environment-redaction.ts"
 import { type Hook, nameOf, onOneLine, placeOf, shownName } from "./hook.ts"
 import { HOOK_EVENTS } from "./hook-event.ts"
 import type { HookStatus } from "./hooks.ts"

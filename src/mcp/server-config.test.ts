@@ -83,7 +83,10 @@ test.each<[string, McpServer, boolean]>([
 )
 
 test.each<[McpServer, string]>([
-  [{ httpUrl: "https://me:secret@x.example/mcp?key=hidden&v=1" }, "https://(hidden)@x.example/mcp?key=(hidden)&v=(hidden)"],
+  [
+    { httpUrl: "https://me:secret@x.example/mcp?key=hidden&v=1" },
+    "https://(hidden)@x.example/mcp?key=(hidden)&v=(hidden)"
+  ],
   [{ url: "http://x.example/mcp" }, "http://x.example/mcp"],
   [{ command: "npx", args: ["-y", "docs"] }, "npx -y docs"],
   [{ command: "npx", args: ["docs", "--api-key", "mine is hidden"] }, "npx docs --api-key (hidden)"]

@@ -33,6 +33,12 @@ export const DEFAULT_LINES: ReadonlyArray<CorpusGroup> = [
     "grep -r KEY",
     "grep -rn KEY ."
   ]),
+  group("default", "ask", "git that shows what its input or the index names", [
+    "git log --stdin",
+    "echo HEAD:.env | git show --stdin",
+    "git show --indexed-objects",
+    "git log -p --no-walk --indexed-objects"
+  ]),
   group("named", "ask", "a search beside what a rule permits, which is not run as one that only reads", [
     "touch x; rg KEY",
     "rg KEY && git add .",

@@ -208,7 +208,8 @@ const savedFile = (keep: "user" | "workspace", options: PolicyOptions): string |
 /** `border`: of a project, whose links may lead to files of the person's. */
 const save = Effect.fnUntraced(function* (file: string, rules: ReadonlyArray<PolicyRule>, border: string | undefined) {
   const { leadsOut } = yield* lazy(() => import("../system/atomic-write.ts"))
-  if (border !== undefined && leadsOut(file, border)) return { rules, notice: `not saved: a link leads out of ${border}` }
+  if (border !== undefined && leadsOut(file, border))
+    return { rules, notice: `not saved: a link leads out of ${border}` }
   const { saveApproval } = yield* lazy(() => import("./auto-saved.live.ts"))
   return yield* saveApproval(file, rules).pipe(
     Effect.map((saved): AlwaysOutcome => ({ rules, file: saved })),

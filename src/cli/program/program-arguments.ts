@@ -1,7 +1,7 @@
 /** What stands behind the name of an executable prompt: its own arguments, and options of gemini. */
 import { Either } from "effect"
 import type { OptionRow } from "../option-row.ts"
-import { looksLikeOption, readOption } from "../parse-argv.ts"
+import { looksLikeOption, type OptionValue, type ParsedArgv, readOption } from "../parse-argv.ts"
 
 export interface ProgramArgument {
   readonly name: string
@@ -69,6 +69,19 @@ export const readArguments = (
     }
     return { values, words, options, asksForHelp }
   })
+
+/** What variables of the caller say stays the most that there can be: the file cannot take more tools, or a dearer tier. */
+export const lowered = (
+  { tier, tools }: ParsedArgv["options"],
+  fromFile: Readonly<Record<string, OptionValue>>
+): Readonly<Record<string, OptionValue>> => {
+  const [mine, theirs] = [tools, fromFile.tools].map((list) => (Array.isArray(list) ? list.map(String) : undefined))
+  const shared = mine === undefined || theirs === undefined ? undefined : mine.filter((name) => theirs.includes(name))
+  return {
+    ...(tier === undefined ? {} : { tier }),
+    ...(shared === undefined ? {} : { tools: shared.length === 0 ? [""] : shared })
+  }
+}
 
 export const usageLine = (command: string, declared: ReadonlyArray<ProgramArgument>, takesMore: boolean): string =>
   [

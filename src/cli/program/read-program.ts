@@ -20,6 +20,7 @@ import { UsageError } from "../usage-error.ts"
 import { withEarlyPaths } from "../working-folder.ts"
 import {
   type GivenArguments,
+  lowered,
   type ProgramArgument,
   programHelp,
   readArguments,
@@ -341,18 +342,7 @@ const mergedOptions = ({ around, before, fromFile, given }: MergeInput): Either.
     const withFile = (options: ParsedArgv["options"]): ParsedArgv => ({ ...placed, options, words: [] })
     const joined = yield* withVariables(rootOptions, withFile({ ...fromFile, ...placed.options }), around.env)
     const called = yield* withVariables(rootOptions, withFile(placed.options), around.env)
-    return yield* decodeRunOptions(withFile({ ...joined.options, ...lowered(called.options, fromFile), ...placed.options }))
+    return yield* decodeRunOptions(
+      withFile({ ...joined.options, ...lowered(called.options, fromFile), ...placed.options })
+    )
   })
-
-/** What variables of the caller say stays the most that there can be: the file cannot take more tools, or a dearer tier. */
-const lowered = (
-  { tier, tools }: ParsedArgv["options"],
-  fromFile: MergeInput["fromFile"]
-): Readonly<Record<string, OptionValue>> => {
-  const [mine, theirs] = [tools, fromFile.tools].map((list) => (Array.isArray(list) ? list.map(String) : undefined))
-  const shared = mine === undefined || theirs === undefined ? undefined : mine.filter((name) => theirs.includes(name))
-  return {
-    ...(tier === undefined ? {} : { tier }),
-    ...(shared === undefined ? {} : { tools: shared.length === 0 ? [""] : shared })
-  }
-}

@@ -43,7 +43,9 @@ const list = Command.make("list", { dir, json }, (options) =>
     const lines = found.rows.map((row) => {
       const { answer, key } = row
       const what =
-        answer === undefined ? "damaged, not kept by you, or of another version" : `${answer.model}  ${oneLine(answer.prompt, 60)}`
+        answer === undefined
+          ? "damaged, not kept by you, or of another version"
+          : `${answer.model}  ${oneLine(answer.prompt, 60)}`
       return `${key.slice(0, 12)}  ${summaryOf(row).kept.slice(0, 16)}  ${what}`
     })
     yield* printResult(options, lines.length === 0 ? `Nothing is kept in ${found.folder}.` : lines.join("\n"), {
@@ -64,7 +66,10 @@ const show = Command.make("show", { key: Args.text({ name: "key" }), dir, json }
     }
     const { answer } = row
     if (answer === undefined)
-      return yield* usageError(`${row.file} is damaged, was not kept by you, or is of another version`, "It is never used.")
+      return yield* usageError(
+        `${row.file} is damaged, was not kept by you, or is of another version`,
+        "It is never used."
+      )
     const said = answer.events.reduce(answerAfter, "")
     const files = answer.files.map((mark) => {
       const how = difference(mark)

@@ -49,7 +49,8 @@ const get = Command.make("get", { key, json }, (options) =>
     const loaded = yield* load()
     const explanation = shownIn(loaded, path.key)
     // Whoever names one value, and no list, gets it as it is.
-    const named = path.inside.length === 0 ? undefined : valueInside(loaded.settings.explain(path.key).value, path.inside)
+    const named =
+      path.inside.length === 0 ? undefined : valueInside(loaded.settings.explain(path.key).value, path.inside)
     const inside = typeof named === "string" ? named : valueInside(explanation.value, path.inside)
     yield* options.json
       ? print({

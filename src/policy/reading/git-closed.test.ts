@@ -54,14 +54,35 @@ test("git that only reads says that they differ, and not how", () => {
   })
   expect(doubtIn(template, true)).toBeUndefined()
   for (const words of [
-    ...["diff", "diff HEAD", "diff --word-diff", "diff-files -p", "diff-index -p HEAD", "status -vv", "grep ."],
+    ...["diff", "diff HEAD", "diff --word-diff", "diff-files -p", "diff-index -p HEAD", "status -vv"],
     ...["log -p", "show", "show --format= -c HEAD", "diff-tree -p --root HEAD", "whatchanged -p", "reflog -p"]
   ]) {
     const text = git(template, words, unasked)
     expect([words, text.includes(SECRET), /open|changed/.test(text)]).toEqual([words, false, true])
   }
+  // Nothing at all, where it looks for lines or changes that match.
+  for (const words of [`grep -I ${SECRET}`, `grep -Ic ${SECRET}`, `log --oneline -G${SECRET}`])
+    expect([words, git(template, words, unasked)]).toEqual([words, ""])
   // What the environment cannot keep it from, which therefore asks.
   expect(git(template, "diff --text", unasked)).toContain(SECRET)
+  expect(git(template, "show --indexed-objects", unasked)).toContain(SECRET)
+  expect(git(template, `grep -l ${SECRET}`, unasked)).toContain(".env")
+  expect(git(template, `log --oneline -S${SECRET}`, unasked)).not.toBe("")
+  expect(git(template, `cat-file -p ${idOf("HEAD:.env")}`, unasked)).toContain(SECRET)
+})
+
+const idOf = (revision: string) => git(template, `rev-parse ${revision}`).trim()
+
+test("their contents are known by name, however short, and others are not", () => {
+  const { namesClosed } = gitFolder(template, {}, new Set())
+  for (const name of CLOSED) {
+    const id = idOf(`:${name}`)
+    expect([namesClosed?.([id]), namesClosed?.(["abcd", id.slice(0, 4)])]).toEqual([
+      expect.stringContaining("may not be read"),
+      expect.stringContaining("may not be read")
+    ])
+  }
+  expect(namesClosed?.([idOf(":a.txt"), idOf("HEAD"), idOf("HEAD^{tree}")])).toBeUndefined()
 })
 
 test("in another environment, and where attributes may say otherwise, there is a doubt", () => {

@@ -8,10 +8,12 @@ import { dirname, join } from "node:path"
 /** What the index says: names that are closed, and all files of attributes. */
 export interface TrackedNames {
   readonly closed: ReadonlyArray<string>
+  /** The names of their contents, in the same order. */
+  readonly ids: ReadonlyArray<string>
   readonly attributes: ReadonlySet<string>
 }
 
-interface AttributePlaces {
+export interface AttributePlaces {
   readonly top: string
   /** Those of the repository itself. */
   readonly own: ReadonlyArray<string>
@@ -19,8 +21,25 @@ interface AttributePlaces {
   readonly textOf: (file: string) => string | null | undefined
 }
 
+/** Why git may show one of them. `isPassedOver`: in an environment that keeps it from that, where it can. */
+export const shownDoubt = (
+  tracked: TrackedNames,
+  isPassedOver: boolean,
+  places: AttributePlaces
+): string | undefined => {
+  const [first] = tracked.closed
+  if (first !== undefined && !isPassedOver) return `\`${first}\` is tracked, and may not be read unasked`
+  return attributesDoubt(tracked, places)
+}
+
+/** By the name of its content a file is read whatever it is called; `given`: how such names begin. */
+export const namedDoubt = ({ closed, ids }: TrackedNames, given: ReadonlyArray<string>): string | undefined => {
+  const at = ids.findIndex((id) => given.some((start) => id.startsWith(start)))
+  return at === -1 ? undefined : `the object is the content of \`${closed[at]}\`, which may not be read unasked`
+}
+
 /** Why the environment may not keep git from showing them; `undefined`: it does, or there are none. */
-export const attributesDoubt = (
+const attributesDoubt = (
   { attributes, closed }: TrackedNames,
   { own, textOf, top }: AttributePlaces
 ): string | undefined => {

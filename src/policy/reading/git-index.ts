@@ -39,7 +39,7 @@ export const foldersInIndex = (index: Buffer, idBytes: number): ReadonlySet<stri
   return isRead ? folders : undefined
 }
 
-const NONE: TrackedNames = { closed: [], attributes: new Set() }
+const NONE: TrackedNames = { closed: [], ids: [], attributes: new Set() }
 /** Of what `blockedSegment` closes; where names are not shortened, an index without these letters tracks none. */
 const CLOSED_LETTERS = /\.env|gha-creds-/i
 
@@ -48,16 +48,23 @@ export const closedInIndex = (index: Buffer, idBytes: number): TrackedNames | un
   const isShortened = index.length >= 8 && index.readUInt32BE(4) > 3
   if (!isShortened && !CLOSED_LETTERS.test(index.toString("latin1"))) return NONE
   const closed: Array<string> = []
+  const ids: Array<string> = []
   const attributes = new Set<string>()
-  const isRead = eachEntry(index, idBytes, (name) => {
+  const isRead = eachEntry(index, idBytes, (name, _, idAt) => {
     if (name.endsWith(".gitattributes")) attributes.add(Buffer.from(name, "latin1").toString("utf8"))
-    if (blockedSegment(name, "read") !== null) closed.push(Buffer.from(name, "latin1").toString("utf8"))
+    if (blockedSegment(name, "read") === null) return
+    closed.push(Buffer.from(name, "latin1").toString("utf8"))
+    ids.push(index.toString("hex", idAt, idAt + idBytes))
   })
-  return isRead ? { closed, attributes } : undefined
+  return isRead ? { closed, ids, attributes } : undefined
 }
 
 /** Names are bytes, one a character. `false`: it is none, or ends early. */
-const eachEntry = (index: Buffer, idBytes: number, visit: (name: string, mode: number) => void): boolean => {
+const eachEntry = (
+  index: Buffer,
+  idBytes: number,
+  visit: (name: string, mode: number, idAt: number) => void
+): boolean => {
   if (index.length < 12 || index.toString("latin1", 0, 4) !== "DIRC") return false
   const version = index.readUInt32BE(4)
   if (version < 2 || version > 4) return false
@@ -71,7 +78,7 @@ const eachEntry = (index: Buffer, idBytes: number, visit: (name: string, mode: n
     const nameAt = flagsAt + (hasMore ? 4 : 2)
     const name = version === 4 ? shortenedName(index, nameAt, before) : wholeName(index, nameAt, at)
     if (name === undefined) return false
-    visit(name.text, mode)
+    visit(name.text, mode, at + STAT_BYTES)
     before = name.text
     at = name.end
   }

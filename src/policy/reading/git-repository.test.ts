@@ -147,8 +147,9 @@ test("a repository as git makes it raises no doubt", () => {
   const folder = repository()
   expect(doubtOf(folder)).toBeUndefined()
   mkdirSync(join(folder, "deep/er"), { recursive: true })
-  const { contentDoubt, searchDoubt, ...rest } = gitFolder(join(folder, "deep/er"), {}, new Set())
-  expect([rest, searchDoubt?.(), contentDoubt?.(false)]).toEqual([{ isFound: true }, undefined, undefined])
+  const { contentDoubt, namesClosed, searchDoubt, ...rest } = gitFolder(join(folder, "deep/er"), {}, new Set())
+  const doubts = [searchDoubt?.(), contentDoubt?.(false), namesClosed?.(["abcd"])]
+  expect([rest, ...doubts]).toEqual([{ isFound: true }, undefined, undefined, undefined])
 })
 
 test("where there is none, git has nothing to follow", () => {

@@ -9,7 +9,7 @@ import { lstatSync, readdirSync, readFileSync, readlinkSync, statSync } from "no
 import { dirname, join } from "node:path"
 import { isInside } from "../../files/containment.ts"
 import { kernelPath } from "../../files/real-path.ts"
-import { attributesDoubt } from "./git-closed.ts"
+import { type AttributePlaces, namedDoubt, shownDoubt, type TrackedNames } from "./git-closed.ts"
 import { type ConfigEntry, readGitConfig } from "./git-config.ts"
 import { holdsCredentials, isHarmlessSetting, namesFile } from "./git-config-keys.ts"
 import { closedInIndex, foldersInIndex, linksInIndex } from "./git-index.ts"
@@ -43,7 +43,9 @@ export const gitFolder = (folder: string, variables: Variables, shadowed: Readon
     isFound: true,
     ...(doubt === undefined ? {} : { readingDoubt: doubt }),
     searchDoubt: () => indexDoubt(found, settings),
-    contentDoubt: (isPassedOver) => closedDoubt(found, settings, isPassedOver),
+    contentDoubt: (isPassedOver) =>
+      trackedDoubt(found, settings, (tracked) => shownDoubt(tracked, isPassedOver, attributePlaces(found))),
+    namesClosed: (ids) => trackedDoubt(found, settings, (tracked) => namedDoubt(tracked, ids)),
     ...(settings.some(({ setting }) => holdsCredentials(setting)) ? { holdsCredentials: true as const } : {})
   }
 }
@@ -264,27 +266,24 @@ const indexDoubt = (repository: Repository, settings: ReadonlyArray<FoundSetting
   return undefined
 }
 
-/** Of what may not be read, where git tracks it. */
-const closedDoubt = (
+/** The first doubt about what the index names, part by part. */
+const trackedDoubt = (
   repository: Repository,
   settings: ReadonlyArray<FoundSetting>,
-  isPassedOver: boolean
+  look: (tracked: TrackedNames) => string | undefined
 ): string | undefined => {
-  const { commonDir, gitDir, top } = repository
   for (const tracked of indexesOf(repository, settings, closedInIndex)) {
-    if (tracked === undefined) return `the index of \`${top}\` is not understood`
-    const [first] = tracked.closed
-    if (first !== undefined && !isPassedOver) return `\`${first}\` is tracked, and may not be read unasked`
-    const own = [gitDir, commonDir].map((folder) => join(folder, "info/attributes"))
-    const doubt = attributesDoubt(tracked, {
-      top,
-      own,
-      textOf: (file) => (kindOf(file) === "nothing" ? undefined : (textOf(file) ?? null))
-    })
+    const doubt = tracked === undefined ? `the index of \`${repository.top}\` is not understood` : look(tracked)
     if (doubt !== undefined) return doubt
   }
   return undefined
 }
+
+const attributePlaces = ({ commonDir, gitDir, top }: Repository): AttributePlaces => ({
+  top,
+  own: [gitDir, commonDir].map((folder) => join(folder, "info/attributes")),
+  textOf: (file) => (kindOf(file) === "nothing" ? undefined : (textOf(file) ?? null))
+})
 
 /** A split index has its larger part in a file beside it. */
 const indexNames = (gitDir: string): ReadonlyArray<string> => {

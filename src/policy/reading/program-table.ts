@@ -133,6 +133,8 @@ export interface GitFolder {
   readonly searchDoubt?: () => string | undefined
   /** Why git may show what may not be read; `isPassedOver`: in an environment where it does not show such files. */
   readonly contentDoubt?: (isPassedOver: boolean) => string | undefined
+  /** Why one of these names of objects is the content of a file that may not be read. */
+  readonly namesClosed?: (ids: ReadonlyArray<string>) => string | undefined
   /** Passwords or tokens stand in the addresses and headers of its configuration. */
   readonly holdsCredentials?: true
 }

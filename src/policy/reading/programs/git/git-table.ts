@@ -17,20 +17,31 @@ export const subcommand = (
 const repositoryRefusal = (call: ParsedCall, { folders, gitFolder }: CallPlace): Refusal | undefined => {
   if (folders === undefined) return { effect: "unknown", why: "the working folder is not known" }
   const reads = natureOf(call).every((effect) => effect === "reads")
+  const ids = objectIdsIn(call)
   for (const folder of folders) {
-    const { actingDoubt, readingDoubt } = gitFolder(folder)
+    const { actingDoubt, namesClosed, readingDoubt } = gitFolder(folder)
     const why = reads ? readingDoubt : actingDoubt
     if (why !== undefined) return { effect: "runs", why }
+    const named = reads && ids.length > 0 ? namesClosed?.(ids) : undefined
+    if (named !== undefined) return { effect: "reaches", why: named }
   }
   return undefined
 }
+
+/** What may be the beginning of the name of an object, in lower case. */
+const objectIdsIn = ({ operands, options }: ParsedCall): ReadonlyArray<string> =>
+  [...operands, ...options.flatMap(({ value }) => value ?? [])].flatMap(
+    ({ text }) => text.toLowerCase().match(/[0-9a-f]{4,64}/g) ?? []
+  )
 
 /** Of a sub-command that prints lines of tracked files: some of those may be closed. */
 export const contentRefusal = (
   call: ParsedCall,
   { folders = [], gitFolder, isGuarded }: CallPlace
 ): Refusal | undefined => {
-  const isPassedOver = isGuarded === true && !has(call, "-a", "--text", "--binary")
+  // Whether a file has a text in it is told of all that match, shown or not.
+  const tells = call.table.name === "grep" ? !has(call, "-I") : has(call, "-S")
+  const isPassedOver = isGuarded === true && !tells && !has(call, "-a", "--text", "--binary")
   for (const folder of folders) {
     const why = gitFolder(folder).contentDoubt?.(isPassedOver)
     if (why !== undefined) return { effect: "reaches", why }

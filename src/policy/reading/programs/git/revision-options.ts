@@ -34,6 +34,8 @@ export const LOG_OPTIONS: OptionTable = {
   ...FORMAT_OPTIONS,
   ...flags("-c -m -t -r -q --cc --dd --full-diff --log-size --combined-all-paths --no-diff-merges --root"),
   ...switches("--source --use-mailmap --mailmap"),
+  // Files are shown as well, by names that nobody has looked at.
+  ...flags("--stdin --indexed-objects", { effect: "reaches" }),
   ...flags("--clear-decorations --no-decorate --no-decorate-refs --no-decorate-refs-exclude"),
   ...optional("--decorate"),
   ...valued("--decorate-refs --decorate-refs-exclude"),
